@@ -1,0 +1,18 @@
+#pragma once
+
+#include "core/analysis/classification.h"
+#include "core/analysis/measurement.h"
+#include "core/scenario/scenario.h"
+
+namespace shardscope {
+
+struct AnalysisOptions {
+    ClassificationRules rules = ClassificationRules::shipped();
+    // The open scenario, whose layout tells the kind of calls that nothing else names; may be null.
+    const Scenario* layout = nullptr;
+};
+
+// Pure: the same set and options give the same measurement.
+Measurement analyze(const TraceSet& traces, const AnalysisOptions& options = {});
+
+} // namespace shardscope

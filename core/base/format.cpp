@@ -1,0 +1,92 @@
+#include "core/base/format.h"
+
+#include <array>
+#include <cmath>
+#include <cstdio>
+
+namespace shardscope {
+
+namespace {
+
+// Four significant digits below ten, three from there on: 1.234, 12.3, 123.
+std::string digits(double value)
+{
+    const double size = std::fabs(value);
+    const int decimals = size < 10 ? 3 : size < 100 ? 1 : 0;
+    std::array<char, 64> text{};
+    std::snprintf(text.data(), text.size(), "%.*f", decimals, value);
+    std::string result{text.data()};
+    if (result.find('.') != std::string::npos) {
+        result.erase(result.find_last_not_of('0') + 1);
+        if (result.back() == '.')
+            result.pop_back();
+    }
+    return result;
+}
+
+template<std::size_t N>
+std::string scaled(double value, double step, const std::array<const char*, N>& units)
+{
+    if (!std::isfinite(value))
+        return "–";
+    std::size_t unit = 0;
+    // 999.6 would print as 1000: step up before that.
+    while (std::fabs(value) >= step - 0.5 && unit + 1 < N) {
+        value /= step;
+        ++unit;
+    }
+    return digits(value) + units[unit];
+}
+
+} // namespace
+
+std::string formatBytes(double bytes)
+{
+    return scaled(bytes, 1024.0, std::array{" B", " KiB", " MiB", " GiB", " TiB", " PiB", " EiB"});
+}
+
+std::string formatCount(double count)
+{
+    return scaled(count, 1000.0, std::array{"", " K", " M", " B", " T", " Q"});
+}
+
+std::string formatSeconds(double seconds)
+{
+    if (!std::isfinite(seconds))
+        return "–";
+    const double size = std::fabs(seconds);
+    if (size == 0.0)
+        return "0 s";
+    if (size >= 0.9995)
+        return digits(seconds) + " s";
+    if (size >= 0.9995e-3)
+        return digits(seconds * 1e3) + " ms";
+    if (size >= 0.9995e-6)
+        return digits(seconds * 1e6) + " µs";
+    return digits(seconds * 1e9) + " ns";
+}
+
+std::string formatNanoseconds(std::int64_t nanoseconds)
+{
+    return formatSeconds(static_cast<double>(nanoseconds) * 1e-9);
+}
+
+std::string formatRatio(double ratio)
+{
+    if (!std::isfinite(ratio))
+        return "–";
+    std::array<char, 32> text{};
+    std::snprintf(text.data(), text.size(), "%.1f %%", ratio * 100.0);
+    return text.data();
+}
+
+std::string formatGrouped(std::int64_t value)
+{
+    std::string text = std::to_string(value);
+    const std::size_t first = value < 0 ? 1 : 0;
+    for (std::size_t place = text.size(); place > first + 3; place -= 3)
+        text.insert(place - 3, " ");
+    return text;
+}
+
+} // namespace shardscope

@@ -1,0 +1,99 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/collectives/collective.h"
+#include "core/scenario/scenario.h"
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace shardscope {
+
+// One class of equal messages that a rank takes part in during one iteration.
+struct Message {
+    Kind kind = Kind::unknown;
+    Op op = Op::other;
+    Phase phase = Phase::forward;
+    Dtype dtype = Dtype::fp16;
+    std::string_view what; // a literal: "attention", "mlp", "embedding", "gradients", "activation", ...
+    int group_size = 0;
+    std::int64_t message_bytes = 0; // what one call is given; see wireBytes()
+    std::int64_t count = 0;
+    std::int64_t total_bytes = 0; // count * message_bytes
+    double wire_bytes = 0.0;      // sent by the rank itself in all `count` calls, ring convention
+};
+
+struct ParameterCount {
+    std::int64_t total = 0;        // unpadded vocabulary
+    std::int64_t active = 0;       // used by one token; equals total in dense models
+    std::int64_t per_rank_max = 0; // padded, as held
+};
+
+// Floating-point operations of one iteration over all ranks; hardware counts recomputation.
+struct FlopCount {
+    double model = 0.0;
+    double hardware = 0.0;
+};
+
+struct StageMemory {
+    int stage = 0;
+    std::int64_t weights_bytes = 0;
+    std::int64_t gradients_bytes = 0;
+    std::int64_t optimizer_bytes = 0;
+    std::int64_t activations_bytes = 0;
+    std::int64_t total_bytes = 0;
+};
+
+struct MemoryPrediction {
+    std::int64_t peak_bytes = 0; // the fullest stage
+    bool fits = true;            // peak_bytes <= cluster.memory_GB
+    std::vector<StageMemory> stages;
+};
+
+// Times of one iteration in seconds, as the iteration's critical path spends them.
+struct TimePrediction {
+    double iteration_s = 0.0;
+    double compute_s = 0.0;
+    double tp_s = 0.0;
+    double cp_s = 0.0;
+    double ep_s = 0.0;
+    double pp_s = 0.0;
+    double dp_s = 0.0;
+    double bubble_s = 0.0;
+    double exposed_communication_s = 0.0;
+    double communication_ratio = 0.0;
+    double bubble_ratio = 0.0;
+    double tokens_per_s = 0.0;
+    double mfu = 0.0;
+    double hfu = 0.0;
+    std::array<double, 2> error_band{0.0, 0.0}; // relative: {-0.2, 0.2} is 20 % either way
+};
+
+// What every rank of one pipeline stage holds and does. Ranks of a stage play the same part: tensor, context and data
+// peers send the same messages, so one class stands for all of them.
+struct StagePrediction {
+    int stage = 0;
+    std::vector<int> layers;     // indices, in the model's order
+    std::int64_t parameters = 0; // on one rank, padded vocabulary
+    std::vector<Message> messages;
+};
+
+// The answer to one scenario. Plain data; figures are for one iteration.
+struct Prediction {
+    std::int64_t world_size = 0;
+    std::int64_t micro_batches = 0;
+    std::vector<std::string> warnings;
+    ParameterCount parameters;
+    FlopCount flops;
+    MemoryPrediction memory;
+    TimePrediction time;
+    std::vector<StagePrediction> stages;
+};
+
+// Pure: no clock, no file, no global; call it as often as a slider moves. Error: the first sentence of validate().
+Result<Prediction> predict(const Scenario& scenario);
+
+} // namespace shardscope

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "core/prediction/prediction.h"
+#include "core/prediction/rank_layout.h"
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace shardscope {
+
+struct TrafficCell {
+    std::int64_t sender = 0;
+    std::int64_t receiver = 0;
+    double bytes = 0.0;
+};
+
+// Who sends how many bytes to whom in one iteration, by kind, under the ring convention: to the next member in group
+// order; broadcast along the chain; all_to_all straight to the receiver; send to its peer. A closed form: a row is
+// computed when it is asked for, so a world of 131,072 ranks costs nothing until it is drawn.
+class TrafficMatrix
+{
+public:
+    TrafficMatrix(const Scenario& scenario, const Prediction& prediction);
+
+    std::int64_t worldSize() const { return m_layout.worldSize(); }
+    const RankLayout& layout() const { return m_layout; }
+    // Kinds with any traffic, in the order of the enumeration.
+    const std::vector<Kind>& kinds() const { return m_kinds; }
+    // Appends the non-zero cells of one sender, one cell a receiver.
+    void appendRow(Kind kind, std::int64_t sender, std::vector<TrafficCell>& cells) const;
+    // Every non-zero cell of a kind, by sender, then receiver. For reports and small worlds.
+    std::vector<TrafficCell> cells(Kind kind) const;
+
+private:
+    RankLayout m_layout;
+    std::vector<Kind> m_kinds;
+    Scenario m_scenario;
+    std::vector<StagePrediction> m_stages;
+};
+
+} // namespace shardscope

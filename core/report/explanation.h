@@ -1,0 +1,49 @@
+#pragma once
+
+#include "core/prediction/prediction.h"
+#include "core/scenario/scenario.h"
+
+#include <cstdint>
+#include <string>
+
+namespace shardscope {
+
+// A number that the program shows and can explain.
+enum class Figure : std::uint8_t {
+    parameters_total,
+    parameters_per_rank,
+    world_size,
+    micro_batches,
+    model_flops,
+    hardware_flops,
+    peak_memory,
+    weights_memory,
+    gradients_memory,
+    optimizer_memory,
+    activations_memory,
+    iteration_time,
+    compute_time,
+    tp_time,
+    pp_time,
+    dp_time,
+    bubble_time,
+    tokens_per_second,
+    mfu,
+    communication_ratio,
+    bubble_ratio
+};
+
+// How a figure came about: what it is, its formula, the formula with this scenario's values put in, its source.
+struct Explanation {
+    std::string title;     // "Bubble ratio"
+    std::string formula;   // "(p - 1) / (p - 1 + m)"
+    std::string with_values; // "(4 - 1) / (4 - 1 + 8) = 0.273"
+    std::string source;    // "Li et al. 2024, Eq. 6"
+};
+
+// `stage` is for the memory figures.
+Explanation explain(Figure figure, const Scenario& scenario, const Prediction& prediction, int stage = 0);
+// Why a message class runs, its count and size with values, wire against payload.
+Explanation explain(const Message& message, int stage, const Scenario& scenario, const Prediction& prediction);
+
+} // namespace shardscope

@@ -1,0 +1,53 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/scenario/scenario.h"
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace shardscope {
+
+// A model or cluster that ships, or that the user has saved. Figures are in `model` or `cluster`; `source` says where
+// each came from ("hidden_size": "Brown et al. 2020, Table 2.1").
+struct FigureSource {
+    std::string key;
+    std::string source;
+};
+
+struct ModelPreset {
+    std::string name;  // "gpt-3b": the word of the scenario file
+    std::string title; // "GPT 3B (Li et al. 2024)"
+    Model model;
+    std::vector<FigureSource> sources;
+};
+
+struct ClusterPreset {
+    std::string name;
+    std::string title;
+    Cluster cluster;
+    std::vector<FigureSource> sources;
+};
+
+// The presets of one or more folders, each with models/*.json and clusters/*.json. Immutable once loaded.
+class Presets
+{
+public:
+    // Reads every preset of the folder. Error: the folder or one of its files cannot be read or is wrong.
+    static Result<Presets> load(const std::filesystem::path& folder);
+
+    const std::vector<ModelPreset>& models() const { return m_models; }
+    const std::vector<ClusterPreset>& clusters() const { return m_clusters; }
+    const ModelPreset* model(std::string_view name) const;
+    const ClusterPreset* cluster(std::string_view name) const;
+    // The cluster whose GPU name is the longest prefix of `gpu` ("A100-SXM4 (memory size not stated)"), or nothing.
+    const ClusterPreset* clusterOfGpu(std::string_view gpu) const;
+
+private:
+    std::vector<ModelPreset> m_models;
+    std::vector<ClusterPreset> m_clusters;
+};
+
+} // namespace shardscope

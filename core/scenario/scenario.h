@@ -1,0 +1,191 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace shardscope {
+
+// Everything that the user can set, resolved: every member holds, presets and defaults are already put in.
+// Plain data; equal scenarios predict the same. Member names are the keys of the *.scenario.json format.
+
+enum class ModelKind : std::uint8_t { transformer, parameter_list };
+enum class PositionEmbedding : std::uint8_t { learned, rope, alibi, none };
+enum class Norm : std::uint8_t { layernorm, rmsnorm };
+enum class Precision : std::uint8_t { fp32, fp16, bf16, fp8 };
+enum class Recompute : std::uint8_t { none, selective, full };
+enum class ContextMethod : std::uint8_t { ring, ulysses };
+enum class Schedule : std::uint8_t { gpipe, one_f_one_b, interleaved, zb_h1, zb_h2, dualpipe };
+enum class StageBalance : std::uint8_t { layers, ends_count, parameters };
+enum class Framework : std::uint8_t { megatron, deepspeed, fsdp, ddp };
+enum class DpReduction : std::uint8_t { flat, buckets };
+enum class ZeroUnit : std::uint8_t { model, layer };
+enum class ZeroReduction : std::uint8_t { all_reduce, reduce_scatter, reduce };
+enum class TimeModel : std::uint8_t { li, detailed };
+enum class BandwidthOf : std::uint8_t { gpu, node };
+
+// A dimension of the rank layout. ep splits the ranks of dp and cp, so it has no size of its own in the world.
+enum class Dimension : std::uint8_t { tp, cp, ep, dp, pp };
+// Innermost first; all five, each once. tp-cp-ep-dp-pp is Megatron's order.
+using RankOrder = std::array<Dimension, 5>;
+inline constexpr RankOrder megatron_rank_order{Dimension::tp, Dimension::cp, Dimension::ep, Dimension::dp,
+                                               Dimension::pp};
+
+// Multi-head latent attention (DeepSeek-V2, V3); off while kv_lora_rank is 0.
+struct Mla {
+    std::int64_t q_lora_rank = 0;
+    std::int64_t kv_lora_rank = 0;
+    std::int64_t qk_nope_head_dim = 0;
+    std::int64_t qk_rope_head_dim = 0;
+    std::int64_t v_head_dim = 0;
+    bool operator==(const Mla&) const = default;
+};
+
+// Mixture of experts; dense while count is 0. Layers first, first + every, ... are MoE.
+struct Experts {
+    std::int64_t count = 0;
+    std::int64_t per_token = 2;
+    std::int64_t ffn_hidden_size = 0;
+    std::int64_t every = 1;
+    std::int64_t first = 0;
+    std::int64_t shared = 0;
+    double capacity_factor = 0.0; // 0: nothing is dropped, sizes follow the routing
+    double skew = 0.0;            // 0 even routing ... 1
+    bool operator==(const Experts&) const = default;
+};
+
+// One tensor of a parameter_list model, in the order of the model's definition.
+struct ParameterTensor {
+    std::string name;
+    std::int64_t parameters = 0;
+    bool operator==(const ParameterTensor&) const = default;
+};
+
+struct Model {
+    std::string preset; // empty: none, or edited since
+    ModelKind kind = ModelKind::transformer;
+    std::int64_t layers = 24;
+    std::int64_t encoder_layers = 0;
+    std::int64_t hidden_size = 2048;
+    std::int64_t attention_heads = 16;
+    std::int64_t kv_heads = 16;
+    std::int64_t head_dim = 128;
+    std::int64_t ffn_hidden_size = 8192;
+    bool gated_mlp = false;
+    std::int64_t vocab_size = 50257;
+    std::int64_t vocab_padding = 128; // the vocabulary is padded to a multiple of vocab_padding * tensor
+    std::int64_t sequence_length = 2048;
+    bool tied_embeddings = true;
+    PositionEmbedding position_embedding = PositionEmbedding::learned;
+    bool linear_bias = true;
+    Norm norm = Norm::layernorm;
+    Mla mla;
+    Experts experts;
+    std::vector<ParameterTensor> tensors; // parameter_list alone
+    double flops_per_sample = 0.0;        // parameter_list alone: forward and backward of one sample
+    bool operator==(const Model&) const = default;
+};
+
+struct Training {
+    std::int64_t global_batch_size = 512;
+    std::int64_t micro_batch_size = 4;
+    Precision precision = Precision::bf16;
+    int gradient_bytes = 2;
+    std::string optimizer = "adam"; // adam, sgd (momentum), none
+    Recompute recompute = Recompute::none;
+    bool flash_attention = false;
+    bool causal_flops = false;
+    bool operator==(const Training&) const = default;
+};
+
+struct Parallel {
+    std::int64_t pipeline = 1;
+    std::int64_t tensor = 1;
+    std::int64_t data = 1;
+    std::int64_t context = 1;
+    std::int64_t expert = 1;
+    ContextMethod context_method = ContextMethod::ring;
+    bool sequence_parallel = false;
+    int zero_stage = 0;
+    std::int64_t virtual_stages = 1;
+    Schedule schedule = Schedule::one_f_one_b;
+    RankOrder rank_order = megatron_rank_order;
+    StageBalance stage_balance = StageBalance::layers;
+    std::vector<std::int64_t> stage_layers; // overrides stage_balance; one for each stage times virtual_stages
+    bool operator==(const Parallel&) const = default;
+};
+
+struct Conventions {
+    Framework framework = Framework::megatron;
+    DpReduction dp_reduction = DpReduction::flat;
+    std::int64_t dp_bucket_bytes = 26214400;
+    bool dp_overlap = false;
+    ZeroUnit zero_unit = ZeroUnit::model;
+    ZeroReduction zero_reduction = ZeroReduction::reduce_scatter;
+    bool sp_regather = true;
+    bool sp_reduce_scatter_embedding = false;
+    bool pp_partitioned = false;
+    bool tp_broadcast_batch = false;
+    bool report_loss = true;
+    bool gradient_norm = true;
+    bool operator==(const Conventions&) const = default;
+};
+
+// Bandwidth in GB/s (1e9 bytes), one direction, per GPU unless bandwidth_of says node.
+struct Link {
+    std::string kind; // nvlink2 ... nvlink5, pcie3 ... pcie5, infinity_fabric, infiniband, roce, tcp, ...
+    double bandwidth_GBps = 0.0;
+    double latency_us = 0.0;
+    BandwidthOf bandwidth_of = BandwidthOf::gpu;
+    bool operator==(const Link&) const = default;
+};
+
+// Li et al.'s C_TP, C_PP, C_DP; nothing: derived from the links.
+struct EffectiveBandwidth {
+    std::optional<double> tp_GBps;
+    std::optional<double> pp_GBps;
+    std::optional<double> dp_GBps;
+    bool operator==(const EffectiveBandwidth&) const = default;
+};
+
+struct Cluster {
+    std::string preset;
+    std::string gpu = "A100-SXM4-80GB";
+    double peak_tflops = 312.0; // dense, 16 bit
+    double memory_GB = 80.0;
+    double memory_bandwidth_GBps = 2039.0;
+    std::int64_t gpus_per_node = 8;
+    Link intra_node;
+    Link inter_node;
+    double mu = 0.5; // share of the peak that compute reaches, Li et al.
+    EffectiveBandwidth effective;
+    bool in_network_reduction = false;
+    bool calibrated = true; // false: counts and sizes can be compared, times cannot
+    bool operator==(const Cluster&) const = default;
+};
+
+struct Scenario {
+    std::string name;
+    Model model;
+    Training training;
+    Parallel parallel;
+    Conventions conventions;
+    TimeModel time_model = TimeModel::detailed;
+    Cluster cluster;
+    bool operator==(const Scenario&) const = default;
+
+    // Valid scenarios stay far from overflow: validate() refuses sizes whose product would.
+    std::int64_t worldSize() const
+    {
+        return parallel.pipeline * parallel.tensor * parallel.context * parallel.data;
+    }
+    // m: micro-batches that each replica works through in one iteration.
+    std::int64_t microBatches() const
+    {
+        return training.global_batch_size / (training.micro_batch_size * parallel.data);
+    }
+};
+
+} // namespace shardscope

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/scenario/presets.h"
+#include "core/scenario/scenario.h"
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace shardscope {
+
+// A scenario file's content, resolved, and what the reader had to assume (an unknown GPU, a missing figure).
+struct ScenarioReading {
+    Scenario scenario;
+    std::vector<std::string> warnings;
+};
+
+// Reads the *.scenario.json format. Error: broken JSON (with the byte position), a wrong type, an unknown key (with the
+// nearest known one), an unknown word or preset. Does not validate: validate() does.
+Result<ScenarioReading> readScenario(std::string_view json, const Presets& presets);
+Result<ScenarioReading> readScenarioFile(const std::filesystem::path& file, const Presets& presets);
+
+// Every key, resolved; `indent` < 0 writes one compact line. readScenario of it gives the same scenario.
+std::string writeScenario(const Scenario& scenario, int indent = 2);
+
+// Writes beside the file and renames, so that a reader never sees half a file. Error: the sentence names the file.
+Result<bool> saveScenarioFile(const std::filesystem::path& file, const Scenario& scenario);
+
+} // namespace shardscope

@@ -1,0 +1,105 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace shardscope {
+
+using TraceTime = std::int64_t;             // nanoseconds; absolute (since 1970) where the file tells
+enum class NameId : std::uint32_t {};       // row in the name table
+enum class EventIndex : std::uint32_t {};   // row in the event columns
+enum class TrackIndex : std::uint32_t {};   // row in the track table
+inline constexpr NameId no_name{0};         // the empty string
+
+// Each string once. Row 0 is the empty string.
+class NameTable
+{
+public:
+    NameTable();
+    NameId intern(std::string_view name);
+    std::string_view text(NameId id) const { return *m_texts[static_cast<std::size_t>(id)]; }
+    std::size_t size() const { return m_texts.size(); }
+
+private:
+    std::unordered_map<std::string, NameId> m_ids;
+    std::vector<const std::string*> m_texts; // into the map's keys, which do not move
+};
+
+// A row of the timeline: the events of one (pid, tid). Events of a track are one range of the columns, by start time.
+struct Track {
+    std::string pid; // as text: "0", "Spans"
+    std::string tid;
+    std::string process_name; // from metadata events; may be empty
+    std::string thread_name;
+    bool is_gpu = false;
+    EventIndex first{};
+    std::uint32_t count = 0;
+    std::uint16_t depths = 1; // rows needed to draw it without overlaps
+};
+
+enum class SizesFrom : std::uint8_t { none, kernel, record_param_comms, annotation };
+
+// What a file says of one communication call, beside its time. Sizes are -1 where nothing told them.
+struct CollectiveCall {
+    EventIndex event{};
+    NameId name{}; // "allreduce", "_allgather_base", "gloo:all_reduce": as the file says
+    NameId dtype{};
+    std::int64_t in_bytes = -1;
+    std::int64_t out_bytes = -1;
+    std::int32_t group_size = 0; // 0: unknown
+    NameId group{};              // process group name
+    NameId group_description{};
+    NameId group_ranks{}; // the file's text, "[0, 1]"; may be cut
+    std::int32_t source_rank = -1;
+    std::int32_t destination_rank = -1;
+    std::int64_t sequence = -1; // Seq, where the file has it
+    SizesFrom sizes_from = SizesFrom::none;
+};
+
+// All events with a duration of one trace file, in columns: row i of every column is event i, grouped by track and
+// sorted by start. Never changes after import, so threads share it freely.
+class TraceStore
+{
+public:
+    std::size_t size() const { return m_start.size(); }
+    TraceTime start(EventIndex event) const { return m_start[row(event)]; }
+    TraceTime duration(EventIndex event) const { return m_duration[row(event)]; }
+    TraceTime end(EventIndex event) const { return start(event) + duration(event); }
+    NameId nameId(EventIndex event) const { return m_name[row(event)]; }
+    std::string_view name(EventIndex event) const { return m_names->text(nameId(event)); }
+    NameId categoryId(EventIndex event) const { return m_category[row(event)]; }
+    std::string_view category(EventIndex event) const { return m_names->text(categoryId(event)); }
+    std::uint16_t depth(EventIndex event) const { return m_depth[row(event)]; } // nesting or spill row within the track
+    TrackIndex track(EventIndex event) const;
+
+    const std::vector<Track>& tracks() const { return m_tracks; }
+    const NameTable& names() const { return *m_names; }
+    // Communication calls with what is known of their sizes, by event.
+    const std::vector<CollectiveCall>& collectives() const { return m_collectives; }
+    const CollectiveCall* collective(EventIndex event) const;
+
+    TraceTime firstStart() const { return m_first; } // 0 without events
+    TraceTime lastEnd() const { return m_last; }
+
+private:
+    friend class TraceBuilder;
+    static std::size_t row(EventIndex event) { return static_cast<std::size_t>(event); }
+
+    std::vector<TraceTime> m_start;
+    std::vector<TraceTime> m_duration;
+    std::vector<NameId> m_name;
+    std::vector<NameId> m_category;
+    std::vector<std::uint16_t> m_depth;
+    std::vector<Track> m_tracks;
+    std::vector<CollectiveCall> m_collectives;
+    std::shared_ptr<const NameTable> m_names;
+    TraceTime m_first = 0;
+    TraceTime m_last = 0;
+};
+
+} // namespace shardscope

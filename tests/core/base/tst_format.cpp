@@ -1,0 +1,52 @@
+#include <QTest>
+
+#include "core/base/format.h"
+
+using namespace shardscope;
+
+class TestFormat : public QObject
+{
+    Q_OBJECT
+private slots:
+    void bytesUsePowersOf1024_data()
+    {
+        QTest::addColumn<double>("bytes");
+        QTest::addColumn<QString>("text");
+        QTest::newRow("nothing") << 0.0 << "0 B";
+        QTest::newRow("one float") << 4.0 << "4 B";
+        QTest::newRow("a message of Li et al., Table 3") << 131072000.0 << "125 MiB";
+        QTest::newRow("its gradients") << 777492000.0 << "741 MiB";
+        QTest::newRow("just below the next unit") << 1023.9 * 1024 << "1 MiB";
+    }
+    void bytesUsePowersOf1024()
+    {
+        QFETCH(double, bytes);
+        QTEST(QString::fromStdString(formatBytes(bytes)), "text");
+    }
+
+    void secondsPickTheirUnit_data()
+    {
+        QTest::addColumn<double>("seconds");
+        QTest::addColumn<QString>("text");
+        QTest::newRow("zero") << 0.0 << "0 s";
+        QTest::newRow("microseconds") << 4.2e-6 << "4.2 µs";
+        QTest::newRow("milliseconds") << 0.0123 << "12.3 ms";
+        QTest::newRow("seconds") << 1.2344 << "1.234 s";
+        QTest::newRow("not a number") << std::nan("") << "–";
+    }
+    void secondsPickTheirUnit()
+    {
+        QFETCH(double, seconds);
+        QTEST(QString::fromStdString(formatSeconds(seconds)), "text");
+    }
+
+    void thousandsAreGrouped()
+    {
+        QCOMPARE(QString::fromStdString(formatGrouped(2695970000)), QStringLiteral("2 695 970 000"));
+        QCOMPARE(QString::fromStdString(formatGrouped(-1234)), QStringLiteral("-1 234"));
+        QCOMPARE(QString::fromStdString(formatGrouped(680)), QStringLiteral("680"));
+    }
+};
+
+QTEST_APPLESS_MAIN(TestFormat)
+#include "tst_format.moc"

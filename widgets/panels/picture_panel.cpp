@@ -1,0 +1,1 @@
+#include "widgets/panels/picture_panel.h"

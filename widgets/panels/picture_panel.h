@@ -1,0 +1,34 @@
+#pragma once
+
+#include "widgets/session/content.h"
+#include "widgets/session/selection.h"
+
+#include <QString>
+#include <QWidget>
+
+class QPainter;
+
+namespace shardscope {
+
+// One of the window's pictures. It is given values and emits wishes; it knows no sibling and no session.
+class PicturePanel : public QWidget
+{
+    Q_OBJECT
+public:
+    using QWidget::QWidget;
+
+    virtual QString key() const = 0;   // "heatmap": for --panel, settings, file names
+    virtual QString title() const = 0; // "Traffic between ranks"
+    virtual void setContent(const shardscope::Content& content) = 0;
+    virtual void setSelection(const shardscope::Selection& selection) = 0;
+    // What the picture shows as comma-separated values, with a header line.
+    virtual QString csv() const = 0;
+    // Draws the picture into a rectangle of any size with vectors, for PNG, SVG and PDF.
+    virtual void paintTo(QPainter& painter, const QRectF& rectangle) = 0;
+
+signals:
+    void selectionWished(const shardscope::Selection& selection);
+    void statusWished(const QString& sentence); // for the status bar, while the mouse is over something
+};
+
+} // namespace shardscope

@@ -1,0 +1,93 @@
+#include "widgets/plots/theme.h"
+
+#include <array>
+
+namespace shardscope {
+
+namespace {
+
+struct Shades {
+    QRgb light;
+    QRgb dark;
+};
+
+// Hues after Okabe and Ito's and Paul Tol's colour-blind-safe sets, lightened a little on dark grounds.
+// In the order of Hue.
+constexpr std::array<Shades, 19> shades{{
+    {0xff8a96a3, 0xff7c8a99}, // compute: neutral, so that communication stands out
+    {0xff0072b2, 0xff4aa3df}, // tp
+    {0xff117733, 0xff5fbf7a}, // cp
+    {0xffe69f00, 0xffffb733}, // pp
+    {0xff009e73, 0xff2fc79c}, // dp
+    {0xffcc79a7, 0xffe39ac4}, // emb
+    {0xffd55e00, 0xffff8438}, // ep
+    {0xff882255, 0xffc2608f}, // edp
+    {0xff6a51a3, 0xffa891d8}, // mp
+    {0xffdcd6c8, 0xff4b463d}, // bubble
+    {0xfff0f0f0, 0xff33373b}, // idle
+    {0xff56b4e9, 0xff8fd0f5}, // memory copy
+    {0xff999999, 0xffa0a0a0}, // unknown
+    {0xff332288, 0xff8c7ce0}, // weights
+    {0xff44aa99, 0xff5ec9b8}, // gradients
+    {0xffddcc77, 0xffe4d68c}, // optimizer
+    {0xffaa4499, 0xffd07cc3}, // activations
+    {0xff222222, 0xfff2f2f2}, // measured
+    {0xffc0392b, 0xffff6b5e}, // limit
+}};
+
+} // namespace
+
+Theme::Theme(const QPalette& palette) : m_dark{palette.color(QPalette::Window).lightness() < 128} {}
+
+QColor Theme::colour(Hue hue) const
+{
+    const Shades& shade = shades[static_cast<std::size_t>(hue)];
+    return QColor::fromRgb(m_dark ? shade.dark : shade.light);
+}
+
+QColor Theme::colour(Kind kind) const
+{
+    switch (kind) {
+    case Kind::tp:
+        return colour(Hue::tp);
+    case Kind::cp:
+        return colour(Hue::cp);
+    case Kind::pp:
+        return colour(Hue::pp);
+    case Kind::dp:
+        return colour(Hue::dp);
+    case Kind::emb:
+        return colour(Hue::emb);
+    case Kind::ep:
+        return colour(Hue::ep);
+    case Kind::edp:
+        return colour(Hue::edp);
+    case Kind::mp:
+        return colour(Hue::mp);
+    case Kind::unknown:
+        break;
+    }
+    return colour(Hue::unknown);
+}
+
+QColor Theme::background() const
+{
+    return QColor::fromRgb(m_dark ? 0xff1e2124 : 0xffffffff);
+}
+
+QColor Theme::text() const
+{
+    return QColor::fromRgb(m_dark ? 0xffe6e8ea : 0xff1f2328);
+}
+
+QColor Theme::faintText() const
+{
+    return QColor::fromRgb(m_dark ? 0xff9aa3ab : 0xff667079);
+}
+
+QColor Theme::grid() const
+{
+    return QColor::fromRgb(m_dark ? 0xff343a40 : 0xffe3e6e9);
+}
+
+} // namespace shardscope

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "core/analysis/measurement.h"
+#include "core/prediction/prediction.h"
+#include "core/scenario/scenario.h"
+#include "core/trace/trace_set.h"
+
+#include <memory>
+
+namespace shardscope {
+
+// A scenario with its answer. Immutable and shared between pictures.
+struct PredictedScenario {
+    Scenario scenario;
+    Prediction prediction;
+};
+
+// A run that was imported, with its analysis.
+struct MeasuredRun {
+    TraceSet traces;
+    Measurement measurement;
+};
+
+// All that pictures show. Cheap to copy; any pointer may be null.
+struct Content {
+    std::shared_ptr<const PredictedScenario> predicted; // the last valid one
+    std::shared_ptr<const PredictedScenario> pinned;    // the ghost
+    std::shared_ptr<const MeasuredRun> measured;
+    bool stale = false; // the scenario on the left is invalid; `predicted` is the last good answer
+};
+
+} // namespace shardscope

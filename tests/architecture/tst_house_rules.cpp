@@ -1,0 +1,67 @@
+#include <QTest>
+
+#include <QDirIterator>
+#include <QFile>
+#include <QRegularExpression>
+
+// What a newcomer relies on when opening any file.
+class TestHouseRules : public QObject
+{
+    Q_OBJECT
+private slots:
+    void filesStayReadable()
+    {
+        QStringList wrong;
+        forEachSource([&](const QString& path, const QString& text) {
+            const auto lines = text.count('\n');
+            if (lines > 450)
+                wrong << QString{"%1 has %2 lines; does it hold one thing?"}.arg(path).arg(lines);
+        });
+        QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join('\n')));
+    }
+
+    void namesSayWhatIsInside()
+    {
+        static const QRegularExpression vague{"(util|common|manager|helper|misc)",
+                                              QRegularExpression::CaseInsensitiveOption};
+        QStringList wrong;
+        forEachSource([&](const QString& path, const QString&) {
+            if (vague.match(path).hasMatch())
+                wrong << path;
+        });
+        QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join('\n')));
+    }
+
+    void headersAreGuardedAndInTheNamespace()
+    {
+        QStringList wrong;
+        forEachSource([&](const QString& path, const QString& text) {
+            if (path.endsWith(".h")
+                && (!text.startsWith("#pragma once") || !text.contains("namespace shardscope")))
+                wrong << path;
+        });
+        QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join('\n')));
+    }
+
+private:
+    template<class Visit>
+    static void forEachSource(Visit visit)
+    {
+        const QDir root{SHARDSCOPE_SOURCE_FOLDER};
+        int seen = 0;
+        for (const QString house : {"app", "core", "widgets"}) {
+            QDirIterator files{
+                root.filePath(house), {"*.h", "*.cpp"}, QDir::Files, QDirIterator::Subdirectories};
+            while (files.hasNext()) {
+                QFile file{files.next()};
+                QVERIFY(file.open(QIODevice::ReadOnly));
+                visit(root.relativeFilePath(file.fileName()), QString::fromUtf8(file.readAll()));
+                ++seen;
+            }
+        }
+        QVERIFY(seen > 30);
+    }
+};
+
+QTEST_APPLESS_MAIN(TestHouseRules)
+#include "tst_house_rules.moc"

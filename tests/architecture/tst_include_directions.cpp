@@ -1,0 +1,125 @@
+#include <QTest>
+
+#include <QDirIterator>
+#include <QFile>
+#include <QMap>
+#include <QRegularExpression>
+
+// Dependencies point one way. This table is the picture in ARCHITECTURE.md; a new arrow is a decision, made
+// here.
+static const QMap<QString, QStringList> allowed{
+    {"core/base", {}},
+    {"core/collectives", {"core/base"}},
+    {"core/scenario", {"core/base", "core/collectives"}},
+    {"core/prediction", {"core/base", "core/collectives", "core/scenario"}},
+    {"core/trace", {"core/base"}},
+    {"core/import", {"core/base", "core/trace"}},
+    {"core/analysis", {"core/base", "core/collectives", "core/scenario", "core/prediction", "core/trace"}},
+    {"core/report",
+     {"core/base", "core/collectives", "core/scenario", "core/prediction", "core/trace", "core/analysis"}},
+    {"widgets/session", {"core"}},
+    {"widgets/models", {"core", "widgets/session"}},
+    {"widgets/plots", {"core", "widgets/session"}},
+    {"widgets/panels", {"core", "widgets/session", "widgets/models", "widgets/plots"}},
+    {"widgets/main_window", {"core", "widgets/session", "widgets/models", "widgets/plots", "widgets/panels"}},
+    {"app/cli", {"core"}},
+    {"app/desktop", {"core", "widgets"}},
+};
+
+struct Include {
+    QString file; // from the project's root
+    QString target;
+};
+
+static QString roomOf(const QString& path)
+{
+    return path.section('/', 0, 1);
+}
+
+static std::vector<Include> includesBelow(const QString& folder)
+{
+    std::vector<Include> includes;
+    const QDir root{SHARDSCOPE_SOURCE_FOLDER};
+    // Not a raw string: Qt 6.4's moc loses its way in one that holds quotes.
+    static const QRegularExpression line{"^\\s*#\\s*include\\s*[<\"]([^>\"]+)[>\"]",
+                                         QRegularExpression::MultilineOption};
+    QDirIterator files{root.filePath(folder), {"*.h", "*.cpp"}, QDir::Files, QDirIterator::Subdirectories};
+    while (files.hasNext()) {
+        QFile file{files.next()};
+        if (!file.open(QIODevice::ReadOnly))
+            qFatal("cannot read %s", qPrintable(file.fileName()));
+        auto matches = line.globalMatch(QString::fromUtf8(file.readAll()));
+        while (matches.hasNext())
+            includes.push_back({root.relativeFilePath(file.fileName()), matches.next().captured(1)});
+    }
+    return includes;
+}
+
+class TestIncludeDirections : public QObject
+{
+    Q_OBJECT
+private slots:
+    void everyRoomIsInTheTable()
+    {
+        const QDir root{SHARDSCOPE_SOURCE_FOLDER};
+        for (const QString house : {"core", "widgets", "app"})
+            for (const QString& room :
+                 QDir{root.filePath(house)}.entryList(QDir::Dirs | QDir::NoDotAndDotDot))
+                QVERIFY2(allowed.contains(house + '/' + room), qPrintable(house + '/' + room));
+    }
+
+    void includesFollowTheArrows()
+    {
+        QStringList wrong;
+        for (const QString house : {"core", "widgets", "app"}) {
+            for (const Include& include : includesBelow(house)) {
+                const QString from = roomOf(include.file);
+                const QString to = roomOf(include.target);
+                const bool isOurs =
+                    to.startsWith("core/") || to.startsWith("widgets/") || to.startsWith("app/");
+                if (!isOurs || from == to)
+                    continue;
+                const QStringList targets = allowed.value(from);
+                if (!targets.contains(to) && !targets.contains(to.section('/', 0, 0)))
+                    wrong << include.file + " includes " + include.target;
+            }
+        }
+        QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join('\n')));
+    }
+
+    void theCoreKnowsNoWindow()
+    {
+        QStringList wrong;
+        static const QRegularExpression qt{"^(Q[A-Z]|Qt)"};
+        for (const Include& include : includesBelow("core"))
+            if (qt.match(include.target).hasMatch())
+                wrong << include.file + " includes " + include.target;
+        QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join('\n')));
+    }
+
+    void onlyPlotsKnowQCustomPlot()
+    {
+        QStringList wrong;
+        for (const QString house : {"core", "widgets", "app"})
+            for (const Include& include : includesBelow(house))
+                if (include.target == "qcustomplot.h"
+                    && !(include.file.startsWith("widgets/plots/") && include.file.endsWith(".cpp")))
+                    wrong << include.file;
+        QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join('\n')));
+    }
+
+    void ourFilesAreIncludedFromTheRoot()
+    {
+        QStringList wrong;
+        for (const QString house : {"core", "widgets", "app"})
+            for (const Include& include : includesBelow(house))
+                if (include.target.startsWith("..")
+                    || QFile::exists(QString{SHARDSCOPE_SOURCE_FOLDER} + '/'
+                                     + include.file.section('/', 0, -2) + '/' + include.target))
+                    wrong << include.file + " includes " + include.target;
+        QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join('\n')));
+    }
+};
+
+QTEST_APPLESS_MAIN(TestIncludeDirections)
+#include "tst_include_directions.moc"

@@ -7,7 +7,8 @@
 #include <string>
 #include <vector>
 
-namespace shardscope {
+namespace shardscope
+{
 
 enum class FileStatus : std::uint8_t { ok, recovered, rejected };
 
@@ -24,12 +25,52 @@ struct ProcessGroup {
     std::int64_t size = 0;
 };
 
+// Calls that a format lists without a place on a timeline (flight recorder, communication and NCCL logs,
+// execution traces). Sizes are -1 where nothing told them.
+struct SizedCall {
+    std::string name; // "all_reduce", "send": without the backend
+    std::string dtype;
+    std::int64_t in_bytes = -1; // what the rank puts in
+    std::int64_t out_bytes = -1;
+    std::int64_t count = 1;
+    double time_s = -1.0; // of one call, the mean when count > 1; -1: not told
+    std::string group;
+    std::string group_description;
+    std::int64_t group_size = 0; // 0: unknown
+    std::int64_t peer = -1;      // global rank for send and recv; -1: unknown
+    std::string state;           // flight recorder: "scheduled", "started", "completed"
+};
+
+// A named timer of a training log: one value for each time it was written.
+struct TimerRecord {
+    std::string name;
+    std::vector<double> values_s;
+};
+
+// A measured bandwidth: one line of an nccl-tests table.
+struct BandwidthPoint {
+    std::string name; // the collective, where the file names it
+    std::string dtype;
+    std::int64_t bytes = 0;
+    double time_s = 0.0;
+    double algbw_GBps = 0.0;
+    double busbw_GBps = 0.0;
+};
+
+// What one rank of a measured pipeline schedule did in one iteration; seconds since its first start.
+struct ScheduleSpan {
+    bool is_forward = true;
+    std::int64_t iteration = 0;
+    double start_s = 0.0;
+    double end_s = 0.0;
+};
+
 // One file of a run: where it came from, what was odd, and its events.
 struct TraceFile {
     std::string path;
     std::string format; // "kineto", "chrome", ...
     std::int64_t rank = 0;
-    bool rank_is_known = false; // false: nothing named the rank, 0 is assumed
+    bool rank_is_known = false;  // false: nothing named the rank, 0 is assumed
     std::int64_t world_size = 0; // 0: unknown
     FileStatus status = FileStatus::ok;
     std::string rejection; // why nothing could be read
@@ -41,6 +82,10 @@ struct TraceFile {
     double load_s = 0.0;
     std::vector<ImportWarning> warnings;
     std::vector<ProcessGroup> groups;
+    std::vector<SizedCall> calls;    // formats without a timeline
+    std::vector<TimerRecord> timers; // training logs
+    std::vector<BandwidthPoint> points;
+    std::vector<ScheduleSpan> schedule;      // pipeline schedules
     std::shared_ptr<const TraceStore> store; // never null unless rejected
 };
 

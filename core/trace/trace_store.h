@@ -1,41 +1,30 @@
 #pragma once
 
+#include "core/trace/name_table.h"
+
 #include <cstdint>
 #include <memory>
-#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
-namespace shardscope {
-
-using TraceTime = std::int64_t;             // nanoseconds; absolute (since 1970) where the file tells
-enum class NameId : std::uint32_t {};       // row in the name table
-enum class EventIndex : std::uint32_t {};   // row in the event columns
-enum class TrackIndex : std::uint32_t {};   // row in the track table
-inline constexpr NameId no_name{0};         // the empty string
-
-// Each string once. Row 0 is the empty string.
-class NameTable
+namespace shardscope
 {
-public:
-    NameTable();
-    NameId intern(std::string_view name);
-    std::string_view text(NameId id) const { return *m_texts[static_cast<std::size_t>(id)]; }
-    std::size_t size() const { return m_texts.size(); }
 
-private:
-    std::unordered_map<std::string, NameId> m_ids;
-    std::vector<const std::string*> m_texts; // into the map's keys, which do not move
-};
+using TraceTime = std::int64_t;           // nanoseconds; absolute (since 1970) where the file tells
+enum class EventIndex : std::uint32_t {}; // row in the event columns
+enum class TrackIndex : std::uint32_t {}; // row in the track table
 
-// A row of the timeline: the events of one (pid, tid). Events of a track are one range of the columns, by start time.
+// A row of the timeline: the events of one (pid, tid). Events of a track are one range of the columns, by
+// start time.
 struct Track {
     std::string pid; // as text: "0", "Spans"
     std::string tid;
     std::string process_name; // from metadata events; may be empty
     std::string thread_name;
+    std::int64_t process_order = 0; // as the file wants them sorted: lower first, then by pid and tid
+    std::int64_t thread_order = 0;
     bool is_gpu = false;
     EventIndex first{};
     std::uint32_t count = 0;
@@ -61,8 +50,8 @@ struct CollectiveCall {
     SizesFrom sizes_from = SizesFrom::none;
 };
 
-// All events with a duration of one trace file, in columns: row i of every column is event i, grouped by track and
-// sorted by start. Never changes after import, so threads share it freely.
+// All events with a duration of one trace file, in columns: row i of every column is event i, grouped by
+// track and sorted by start. Never changes after import, so threads share it freely.
 class TraceStore
 {
 public:
@@ -74,8 +63,21 @@ public:
     std::string_view name(EventIndex event) const { return m_names->text(nameId(event)); }
     NameId categoryId(EventIndex event) const { return m_category[row(event)]; }
     std::string_view category(EventIndex event) const { return m_names->text(categoryId(event)); }
-    std::uint16_t depth(EventIndex event) const { return m_depth[row(event)]; } // nesting or spill row within the track
-    TrackIndex track(EventIndex event) const;
+    std::uint16_t depth(EventIndex event) const
+    {
+        return m_depth[row(event)];
+    }                                         // nesting or spill row within the track
+    TrackIndex track(EventIndex event) const; // a binary search
+
+    // Whole columns, for loops over many events.
+    std::span<const TraceTime> starts() const { return m_start; }
+    std::span<const TraceTime> durations() const { return m_duration; }
+    std::span<const NameId> nameIds() const { return m_name; }
+    std::span<const NameId> categoryIds() const { return m_category; }
+    std::span<const std::uint16_t> depths() const { return m_depth; }
+
+    // Where the event begins in the uncompressed file; -1 where that is not known.
+    std::int64_t sourceOffset(EventIndex event) const { return m_offset.empty() ? -1 : m_offset[row(event)]; }
 
     const std::vector<Track>& tracks() const { return m_tracks; }
     const NameTable& names() const { return *m_names; }
@@ -95,6 +97,7 @@ private:
     std::vector<NameId> m_name;
     std::vector<NameId> m_category;
     std::vector<std::uint16_t> m_depth;
+    std::vector<std::int64_t> m_offset; // empty, or one for each event
     std::vector<Track> m_tracks;
     std::vector<CollectiveCall> m_collectives;
     std::shared_ptr<const NameTable> m_names;

@@ -1,0 +1,75 @@
+#include "core/trace/name_table.h"
+
+#include <algorithm>
+#include <cstring>
+#include <functional>
+
+namespace shardscope
+{
+
+namespace
+{
+
+constexpr std::size_t block_bytes = 64 * 1024;
+
+std::uint32_t hashOf(std::string_view name)
+{
+    const std::size_t hash = std::hash<std::string_view>{}(name);
+    return static_cast<std::uint32_t>(hash ^ (hash >> 32));
+}
+
+} // namespace
+
+NameTable::NameTable() : m_slots(256), m_texts{std::string_view{}} {}
+
+NameId NameTable::intern(std::string_view name)
+{
+    if (name.empty())
+        return no_name;
+    const std::uint32_t hash = hashOf(name);
+    const std::size_t mask = m_slots.size() - 1;
+    std::size_t place = hash & mask;
+    for (; m_slots[place].row != 0; place = (place + 1) & mask) {
+        if (m_slots[place].hash == hash && m_texts[m_slots[place].row] == name)
+            return NameId{m_slots[place].row};
+    }
+    const auto row = static_cast<std::uint32_t>(m_texts.size());
+    m_texts.push_back(keep(name));
+    m_slots[place] = {hash, row};
+    if (m_texts.size() * 2 > m_slots.size())
+        grow();
+    return NameId{row};
+}
+
+// Copies the text into a block of its own making, so that views of it never move.
+std::string_view NameTable::keep(std::string_view name)
+{
+    if (name.size() > m_block_left) {
+        const std::size_t bytes = std::max(name.size(), block_bytes);
+        m_blocks.push_back(std::make_unique_for_overwrite<char[]>(bytes));
+        m_block_next = m_blocks.back().get();
+        m_block_left = bytes;
+    }
+    std::memcpy(m_block_next, name.data(), name.size());
+    const std::string_view kept{m_block_next, name.size()};
+    m_block_next += name.size();
+    m_block_left -= name.size();
+    return kept;
+}
+
+void NameTable::grow()
+{
+    std::vector<Slot> wider(m_slots.size() * 2);
+    const std::size_t mask = wider.size() - 1;
+    for (const Slot& slot : m_slots) {
+        if (slot.row == 0)
+            continue;
+        std::size_t place = slot.hash & mask;
+        while (wider[place].row != 0)
+            place = (place + 1) & mask;
+        wider[place] = slot;
+    }
+    m_slots = std::move(wider);
+}
+
+} // namespace shardscope

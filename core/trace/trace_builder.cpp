@@ -1,0 +1,243 @@
+#include "core/trace/trace_builder.h"
+
+#include "core/trace/natural_order.h"
+
+#include <algorithm>
+#include <cassert>
+#include <limits>
+#include <numeric>
+#include <tuple>
+
+namespace shardscope
+{
+
+namespace
+{
+
+// Rows that a track may have. Events beyond share the last one: a picture with more rows tells nothing, and
+// the search for a free row must end.
+constexpr std::size_t most_rows = 1024;
+
+template<class T>
+void permute(std::span<T> column, std::span<const std::uint32_t> order, std::vector<T>& scratch)
+{
+    scratch.assign(column.begin(), column.end());
+    for (std::size_t i = 0; i < order.size(); ++i)
+        column[i] = scratch[order[i]];
+}
+
+// The row of an event that starts now: below the deepest open event that contains it, on the first free row.
+std::size_t freeRow(const std::vector<TraceTime>& row_ends, TraceTime start, TraceTime end)
+{
+    std::size_t row = row_ends.size();
+    while (row > 0 && (row_ends[row - 1] < end || row_ends[row - 1] <= start))
+        --row;
+    while (row < row_ends.size() && row_ends[row] > start)
+        ++row;
+    return std::min(row, most_rows - 1);
+}
+
+} // namespace
+
+TraceBuilder::TraceBuilder() : m_names(std::make_shared<NameTable>()) {}
+
+TrackIndex TraceBuilder::addTrack(Track track)
+{
+    m_tracks.push_back(std::move(track));
+    m_tracks.back().count = 0;
+    return TrackIndex{static_cast<std::uint32_t>(m_tracks.size() - 1)};
+}
+
+TrackIndex TraceBuilder::addTrack(std::string_view pid, std::string_view tid, bool is_gpu)
+{
+    Track track;
+    track.pid = pid;
+    track.tid = tid;
+    track.is_gpu = is_gpu;
+    return addTrack(std::move(track));
+}
+
+EventIndex TraceBuilder::addEvent(TrackIndex track, TraceTime start, TraceTime duration, NameId name,
+                                  NameId category, std::int64_t source_offset)
+{
+    assert(duration >= 0 && start <= std::numeric_limits<TraceTime>::max() - duration);
+    assert(m_size < std::numeric_limits<std::uint32_t>::max());
+    if (m_blocks.empty() || m_blocks.back().size() == block_events) {
+        m_blocks.emplace_back();
+        m_blocks.back().reserve(m_blocks.size() > 1 ? block_events : 0);
+    }
+    m_blocks.back().push_back({start, duration, source_offset, name, category, track});
+    ++m_tracks[static_cast<std::size_t>(track)].count;
+    m_has_offsets = m_has_offsets || source_offset >= 0;
+    return EventIndex{static_cast<std::uint32_t>(m_size++)};
+}
+
+EventIndex TraceBuilder::addEvent(TrackIndex track, TraceTime start, TraceTime duration,
+                                  std::string_view name, std::string_view category)
+{
+    return addEvent(track, start, duration, intern(name), intern(category));
+}
+
+std::shared_ptr<const TraceStore> TraceBuilder::finish()
+{
+    auto store = std::make_shared<TraceStore>();
+    placeTracks(*store);
+    std::ranges::stable_sort(m_collectives, {}, &CollectiveCall::event);
+    std::vector<std::uint32_t> slots; // of the events that calls belong to, in the order of m_collectives
+    scatter(*store, slots);
+
+    // The calls go with their events: by slot now, by the sorted place within the track below.
+    std::vector<std::uint32_t> calls(m_collectives.size());
+    std::iota(calls.begin(), calls.end(), 0U);
+    std::ranges::stable_sort(calls, {}, [&](std::uint32_t call) { return slots[call]; });
+    std::span<const std::uint32_t> calls_left = calls;
+    std::vector<std::uint32_t> order;
+    std::vector<TraceTime> row_ends;
+    for (Track& track : store->m_tracks) {
+        sortTrack(*store, track, order);
+        assignDepths(*store, track, row_ends);
+        const std::uint32_t end = static_cast<std::uint32_t>(track.first) + track.count;
+        const auto others =
+            std::ranges::find_if(calls_left, [&](std::uint32_t call) { return slots[call] >= end; });
+        const auto here = static_cast<std::size_t>(others - calls_left.begin());
+        moveCalls(track, order, calls_left.first(here), slots);
+        calls_left = calls_left.subspan(here);
+    }
+    std::ranges::stable_sort(m_collectives, {}, &CollectiveCall::event);
+    for (const CollectiveCall& call : m_collectives) {
+        if (!store->m_collectives.empty() && store->m_collectives.back().event == call.event)
+            store->m_collectives.back() = call;
+        else
+            store->m_collectives.push_back(call);
+    }
+    store->m_names = std::move(m_names);
+    return store;
+}
+
+// Gives the calls of a track the rows that their events have after sorting.
+void TraceBuilder::moveCalls(const Track& track, std::span<const std::uint32_t> order,
+                             std::span<const std::uint32_t> calls, std::span<const std::uint32_t> slots)
+{
+    if (calls.empty())
+        return;
+    const auto first = static_cast<std::uint32_t>(track.first);
+    std::vector<std::uint32_t> place(order.size());
+    for (std::uint32_t i = 0; i < order.size(); ++i)
+        place[order[i]] = i;
+    for (const std::uint32_t call : calls)
+        m_collectives[call].event = EventIndex{first + place[slots[call] - first]};
+}
+
+// Fills the store's track table with the tracks that have events, in their order, and counts their ranges
+// out.
+void TraceBuilder::placeTracks(TraceStore& store)
+{
+    std::vector<std::uint32_t> sorted(m_tracks.size());
+    std::iota(sorted.begin(), sorted.end(), 0U);
+    std::ranges::stable_sort(sorted, [this](std::uint32_t a, std::uint32_t b) {
+        const Track& left = m_tracks[a];
+        const Track& right = m_tracks[b];
+        if (left.process_order != right.process_order)
+            return left.process_order < right.process_order;
+        if (left.pid != right.pid)
+            return naturallyBefore(left.pid, right.pid);
+        if (left.thread_order != right.thread_order)
+            return left.thread_order < right.thread_order;
+        return naturallyBefore(left.tid, right.tid);
+    });
+    m_places.assign(m_tracks.size(), 0);
+    std::uint32_t first = 0;
+    for (const std::uint32_t index : sorted) {
+        if (m_tracks[index].count == 0)
+            continue;
+        m_places[index] = static_cast<std::uint32_t>(store.m_tracks.size());
+        store.m_tracks.push_back(std::move(m_tracks[index]));
+        store.m_tracks.back().first = EventIndex{first};
+        first += store.m_tracks.back().count;
+    }
+}
+
+// Moves the pending events to their tracks' ranges, in the order in which they came. Blocks are freed as they
+// empty.
+void TraceBuilder::scatter(TraceStore& store, std::vector<std::uint32_t>& slots_of_calls)
+{
+    store.m_start.resize(m_size);
+    store.m_duration.resize(m_size);
+    store.m_name.resize(m_size);
+    store.m_category.resize(m_size);
+    store.m_depth.resize(m_size);
+    store.m_offset.resize(m_has_offsets ? m_size : 0);
+    std::vector<std::uint32_t> next;
+    for (const Track& track : store.m_tracks)
+        next.push_back(static_cast<std::uint32_t>(track.first));
+    auto call = m_collectives.cbegin();
+    std::uint32_t index = 0;
+    for (std::vector<Pending>& block : m_blocks) {
+        for (const Pending& event : block) {
+            const std::uint32_t slot = next[m_places[static_cast<std::size_t>(event.track)]]++;
+            store.m_start[slot] = event.start;
+            store.m_duration[slot] = event.duration;
+            store.m_name[slot] = event.name;
+            store.m_category[slot] = event.category;
+            if (m_has_offsets)
+                store.m_offset[slot] = event.offset;
+            for (; call != m_collectives.cend() && call->event == EventIndex{index}; ++call)
+                slots_of_calls.push_back(slot);
+            ++index;
+        }
+        std::vector<Pending>().swap(block);
+    }
+    assert(call == m_collectives.cend());
+}
+
+void TraceBuilder::sortTrack(TraceStore& store, const Track& track, std::vector<std::uint32_t>& order)
+{
+    const std::size_t first = static_cast<std::size_t>(track.first);
+    const std::span<TraceTime> start = std::span(store.m_start).subspan(first, track.count);
+    const std::span<TraceTime> duration = std::span(store.m_duration).subspan(first, track.count);
+    order.resize(track.count);
+    std::iota(order.begin(), order.end(), 0U);
+    const auto before = [&](std::uint32_t a, std::uint32_t b) {
+        return std::tuple(start[a], -duration[a], a) < std::tuple(start[b], -duration[b], b);
+    };
+    store.m_first = first == 0 ? start[0] : store.m_first;
+    if (std::ranges::is_sorted(order, before))
+        return;
+    std::ranges::sort(order, before);
+    std::vector<TraceTime> times;
+    std::vector<NameId> names;
+    permute(start, order, times);
+    permute(duration, order, times);
+    permute(std::span(store.m_name).subspan(first, track.count), order, names);
+    permute(std::span(store.m_category).subspan(first, track.count), order, names);
+    if (!store.m_offset.empty())
+        permute(std::span(store.m_offset).subspan(first, track.count), order, times);
+}
+
+// Also keeps the store's first start and last end.
+void TraceBuilder::assignDepths(TraceStore& store, Track& track, std::vector<TraceTime>& row_ends)
+{
+    row_ends.clear();
+    const std::size_t first = static_cast<std::size_t>(track.first);
+    if (first == 0)
+        store.m_last = store.m_start[0] + store.m_duration[0];
+    store.m_first = std::min(store.m_first, store.m_start[first]);
+    std::size_t deepest = 0;
+    for (std::size_t i = first; i < first + track.count; ++i) {
+        const TraceTime start = store.m_start[i];
+        const TraceTime end = start + store.m_duration[i];
+        while (!row_ends.empty() && row_ends.back() <= start)
+            row_ends.pop_back();
+        const std::size_t row = freeRow(row_ends, start, end);
+        if (row == row_ends.size())
+            row_ends.push_back(end);
+        else
+            row_ends[row] = std::max(row_ends[row], end);
+        store.m_depth[i] = static_cast<std::uint16_t>(row);
+        deepest = std::max(deepest, row);
+        store.m_last = std::max(store.m_last, end);
+    }
+    track.depths = static_cast<std::uint16_t>(deepest + 1);
+}
+
+} // namespace shardscope

@@ -1,0 +1,69 @@
+#pragma once
+
+#include "core/trace/trace_store.h"
+
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace shardscope
+{
+
+// Collects events in any order and makes a TraceStore of them. Every importer ends here; tests build stores
+// by hand.
+class TraceBuilder
+{
+public:
+    TraceBuilder();
+
+    NameId intern(std::string_view name) { return m_names->intern(name); }
+    std::string_view text(NameId id) const { return m_names->text(id); }
+
+    // A track without events is left out of the store. first, count and depths are set by finish().
+    TrackIndex addTrack(Track track);
+    TrackIndex addTrack(std::string_view pid, std::string_view tid, bool is_gpu = false);
+    Track& track(TrackIndex index) { return m_tracks[static_cast<std::size_t>(index)]; }
+
+    // The index holds until finish(). duration >= 0, and the end must fit TraceTime.
+    EventIndex addEvent(TrackIndex track, TraceTime start, TraceTime duration, NameId name, NameId category,
+                        std::int64_t source_offset = -1);
+    EventIndex addEvent(TrackIndex track, TraceTime start, TraceTime duration, std::string_view name,
+                        std::string_view category);
+    // call.event is an index that addEvent gave; one call an event, the last one counts.
+    void addCollective(const CollectiveCall& call) { m_collectives.push_back(call); }
+    std::size_t size() const { return m_size; }
+
+    // Sorts tracks by process and thread, the events of each by start, longer first, and gives each event its
+    // row within the track: below the event that contains it, or on a free row when it overlaps others.
+    // Nothing is dropped. The builder is spent afterwards.
+    std::shared_ptr<const TraceStore> finish();
+
+private:
+    struct Pending {
+        TraceTime start;
+        TraceTime duration;
+        std::int64_t offset;
+        NameId name;
+        NameId category;
+        TrackIndex track;
+    };
+    static constexpr std::size_t block_events = 32 * 1024;
+
+    void placeTracks(TraceStore& store);
+    void scatter(TraceStore& store, std::vector<std::uint32_t>& slots_of_calls);
+    void sortTrack(TraceStore& store, const Track& track, std::vector<std::uint32_t>& order);
+    void moveCalls(const Track& track, std::span<const std::uint32_t> order,
+                   std::span<const std::uint32_t> calls, std::span<const std::uint32_t> slots);
+    void assignDepths(TraceStore& store, Track& track, std::vector<TraceTime>& row_ends);
+
+    std::shared_ptr<NameTable> m_names;
+    std::vector<Track> m_tracks;
+    std::vector<std::uint32_t> m_places; // where in the store's track table each track went
+    std::vector<std::vector<Pending>> m_blocks;
+    std::vector<CollectiveCall> m_collectives;
+    std::size_t m_size = 0;
+    bool m_has_offsets = false;
+};
+
+} // namespace shardscope

@@ -4,12 +4,14 @@
 #include "core/analysis/measurement.h"
 #include "core/scenario/scenario.h"
 
-namespace shardscope {
+namespace shardscope
+{
 
 struct AnalysisOptions {
     ClassificationRules rules = ClassificationRules::shipped();
     // The open scenario, whose layout tells the kind of calls that nothing else names; may be null.
     const Scenario* layout = nullptr;
+    int traffic_bins = 1000;
 };
 
 // Pure: the same set and options give the same measurement.

@@ -5,10 +5,12 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
-namespace shardscope {
+namespace shardscope
+{
 
 // What a trace shows, as the trace summary format defines it. Times are integer nanoseconds.
 
@@ -19,11 +21,13 @@ struct MeasuredCollective {
     std::int64_t in_bytes = -1;
     std::int64_t out_bytes = -1;
     std::int64_t message_bytes = -1; // as wireBytes() counts it; -1: unknown
-    std::int64_t group_size = 0;
+    std::int64_t group_size = 0;     // 0: unknown
     std::string group;
     std::string description;
     Kind kind = Kind::unknown;
-    std::string kind_from; // "group description", "rule", "layout", "annotation"; empty when unknown
+    // "group description", "rule", "annotation", "layout" (of the open scenario), "only group"; empty when
+    // unknown.
+    std::string kind_from;
     SizesFrom sizes_from = SizesFrom::none;
     std::int64_t count = 0;
     std::int64_t sum_ns = 0;
@@ -34,6 +38,7 @@ struct MeasuredCollective {
 
 struct RankMeasurement {
     std::int64_t rank = 0;
+    bool has_timeline = false; // false: the format lists calls alone, times and counts below do not hold
     std::int64_t window_ns = 0;
     std::int64_t busy_ns = 0;
     std::int64_t idle_ns = 0;
@@ -56,8 +61,9 @@ struct CrossRank {
     std::int64_t transfer_ns = 0;
     std::map<std::int64_t, std::int64_t> last_starter;
     std::map<std::int64_t, std::int64_t> clock_offset_ns;
-    std::int64_t alignment_median_ns = 0;
-    std::int64_t alignment_spread_ns = 0;
+    std::int64_t alignment_median_ns = 0; // between first and last end of a collective, as recorded
+    std::int64_t alignment_spread_ns = 0; // the same with the clocks' offsets taken out
+    bool alignment_trusted = false;       // false: ends stay too far apart to align by them
 };
 
 struct HistogramRow {
@@ -75,11 +81,31 @@ struct MeasuredCell {
     double bytes = 0.0;
 };
 
-// Communication bytes in flight over time, for drawing: bin i covers [start_ns + i * bin_ns, + bin_ns).
+enum class TrafficOf : std::uint8_t { bytes_sent, communication_time };
+
+// What all ranks together send over time, for drawing: bin i covers [start_ns + i * bin_ns, + bin_ns). A
+// call's bytes are spread evenly over its time, waiting included. Where no call has a size, `bytes` holds
+// nanoseconds of communication.
 struct TrafficRate {
+    TrafficOf of = TrafficOf::bytes_sent;
     TraceTime start_ns = 0;
     TraceTime bin_ns = 1;
-    std::vector<double> bytes; // all ranks
+    std::vector<double> bytes;
+    std::int64_t sized_calls = 0;
+    std::int64_t unsized_calls = 0; // left out of bytes
+};
+
+// A named timer of a training log, over all files.
+struct MeasuredTimer {
+    std::string name;
+    std::int64_t count = 0;
+    double median_s = 0.0;
+};
+
+// How much of a measured pipeline schedule its ranks stood idle, and how much the schedule makes unavoidable.
+struct MeasuredBubble {
+    double measured_ratio = 0.0;
+    double ideal_ratio = 0.0;
 };
 
 struct Measurement {
@@ -88,6 +114,10 @@ struct Measurement {
     std::vector<HistogramRow> message_histogram; // by kind, op, bytes
     std::vector<MeasuredCell> matrix;
     TrafficRate traffic_rate;
+    std::vector<MeasuredTimer> timers;
+    std::optional<MeasuredBubble> bubble;
+    std::vector<BandwidthPoint> points;
+    std::vector<std::string> notes; // what could not be told, and what was assumed
 };
 
 } // namespace shardscope

@@ -5,7 +5,8 @@
 #include <utility>
 #include <variant>
 
-namespace shardscope {
+namespace shardscope
+{
 
 // What went wrong, as a sentence for the user: what is wrong and what to do about it.
 struct Error {
@@ -24,22 +25,22 @@ public:
     const T& value() const&
     {
         assert(*this);
-        return *std::get_if<0>(&m_content);
+        return std::get<0>(m_content);
     }
     T& value() &
     {
         assert(*this);
-        return *std::get_if<0>(&m_content);
+        return std::get<0>(m_content);
     }
     T&& value() &&
     {
         assert(*this);
-        return std::move(*std::get_if<0>(&m_content));
+        return std::get<0>(std::move(m_content));
     }
     const Error& error() const
     {
         assert(!*this);
-        return *std::get_if<1>(&m_content);
+        return std::get<1>(m_content);
     }
 
 private:

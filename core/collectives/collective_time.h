@@ -1,0 +1,61 @@
+#pragma once
+
+#include "core/base/quantity.h"
+#include "core/collectives/collective.h"
+
+namespace shardscope
+{
+
+// The constants of the law below for one system: shares of the links' bandwidths and latencies. The defaults
+// are an NVSwitch node of A100s on InfiniBand; presets hold each system's with the fit's error.
+struct CollectiveLaw {
+    double intra_efficiency = 0.78; // of intra_node's bandwidth, that a ring inside the node reaches
+    double inter_efficiency = 0.90; // of the node's network bandwidth: about 0.95 with RDMA, 0.5 with TCP
+    // all_reduce by the switch itself (NVLS), from switch_reduce_members in a node on; 0: it cannot.
+    double switch_reduce_efficiency = 0.0;
+    double switch_reduce_members = 5.0;
+    double switch_reduce_us = 30.0;
+    double all_reduce_step_us = 2.6;      // inside a node, for each of the ring's 2(g-1) steps
+    double all_reduce_doubling_us = 65.0; // across nodes, for each doubling of their number
+    double ring_base_us = 13.4;           // all_gather, reduce_scatter and the like
+    double ring_step_us = 4.62;           // for each of their n-1 steps
+    double blend = 0.7;                   // p of all_reduce; ring-only collectives have 1
+    double derate_per_doubling = 0.0;     // across nodes, B / (1 + this * log2(nodes))
+    bool operator==(const CollectiveLaw&) const = default;
+};
+
+// What connects the GPUs: bandwidths in one direction.
+struct Interconnect {
+    BytesPerSecond intra;   // of one GPU inside its node
+    BytesPerSecond network; // of one node, all its adapters together
+    Seconds intra_latency;
+    Seconds inter_latency;
+    bool in_network_reduction = false; // switches of the network add up (SHARP)
+    CollectiveLaw law;
+};
+
+// How the members of a group lie on the nodes.
+struct Communicator {
+    int members = 1;
+    int per_node = 1; // members that share a node
+    int siblings = 1; // groups that use the node's network at the same time
+
+    int nodes() const { return (members + per_node - 1) / per_node; }
+};
+
+// Time of one call. With w the bytes that one rank sends, B the bandwidth of its narrowest link and L the
+// latency of all steps, T = (L^p + (w/B)^p)^(1/p), B = min(intra_efficiency * intra, inter_efficiency *
+// network / siblings); p = 1 is Hockney's model, p < 1 makes the middle sizes slower, as protocol changes and
+// pipelining of chunks do. L grows with log2(nodes) for all_reduce (trees), with the members for ring-only
+// collectives. message_bytes as wireBytes() defines it. A group of one takes no time.
+Seconds collectiveTime(Op op, Bytes message, const Communicator& group, const Interconnect& interconnect);
+
+// Time of one message between two ranks, on one node or on two. `sharing`: ranks of a node that send at the
+// same time. It is at most what one adapter per GPU gives.
+Seconds sendTime(Bytes message, bool same_node, int sharing, const Interconnect& interconnect);
+
+// Bus bandwidth as nccl-tests counts it, in GB/s: bytes / time * {2(n-1)/n all_reduce, (n-1)/n all_gather,
+// reduce_scatter and all_to_all, 1 others}.
+double busBandwidthGBps(Op op, int members, Bytes message, Seconds time);
+
+} // namespace shardscope

@@ -1,0 +1,61 @@
+#pragma once
+
+#include "core/prediction/task_order.h"
+
+#include <vector>
+
+namespace shardscope
+{
+
+// Seconds that one chunk of one stage works on one micro-batch. backward_s is both gradients together;
+// weight_gradient_s is the part of it that schedules with split backwards may put off.
+struct ChunkDuration {
+    double forward_s = 0.0;
+    double backward_s = 0.0;
+    double weight_gradient_s = 0.0;
+};
+
+// What the event simulation of one iteration's pipeline needs.
+struct PipelineWork {
+    PipelineShape shape;
+    std::vector<ChunkDuration> chunks; // of chunk c of stage s at c * stages + s, in the model's order
+    std::vector<double> message_s; // from stage s to s + 1 (the last one's: back to the first), either way
+    bool sender_waits = false;     // a stage does not go on before its message has arrived
+};
+
+// A task as it ran.
+struct PlayedTask {
+    PipelineTask task;
+    int stage = 0;
+    double start_s = 0.0;
+    double end_s = 0.0;
+};
+
+// How one stage spends the pipeline's duration.
+struct StageUse {
+    double forward_s = 0.0;
+    double backward_s = 0.0;  // with the weight gradients
+    double fill_s = 0.0;      // idle before the first backward
+    double drain_s = 0.0;     // idle after the last forward
+    double imbalance_s = 0.0; // idle between them: a neighbour is not ready
+    double message_s = 0.0;   // idle because a message is on its way or, as sender, waited for
+    double start_s = 0.0;     // of its first task
+    double end_s = 0.0;       // of its last task
+
+    double idle_s() const { return fill_s + drain_s + imbalance_s + message_s; }
+};
+
+struct PipelineRun {
+    // From the first task to the last; with zb-h2, whose stages need not wait for one another between
+    // iterations (Qi et al. 2024, Sec. 4), the longest that any stage is at work.
+    double duration_s = 0.0;
+    std::vector<StageUse> stages;
+    std::vector<PlayedTask> tasks; // by stage, then in order; empty unless recorded
+};
+
+// Plays the schedule: a task starts as soon as its stage is free and what it depends on has arrived. A
+// forward needs the previous chunk's forward, a backward the next chunk's backward, of the same micro-batch.
+// Costs grow with the number of tasks.
+PipelineRun playPipeline(const PipelineWork& work, bool record_tasks);
+
+} // namespace shardscope

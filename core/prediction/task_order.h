@@ -1,0 +1,40 @@
+#pragma once
+
+#include "core/scenario/scenario.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace shardscope
+{
+
+// A piece of work of one pipeline stage for one micro-batch.
+enum class TaskKind : std::uint8_t { forward, backward, weight_gradient };
+
+struct PipelineTask {
+    TaskKind kind = TaskKind::forward;
+    bool reversed = false; // dualpipe: of a micro-batch that enters at the last stage
+    bool paired = false;   // dualpipe: a forward that runs interwoven with the next task
+    bool whole = true; // a backward of both gradients; else of the input's alone, the weights' comes later
+    std::uint16_t chunk = 0; // of the stage's virtual stages; 0 is nearest to the model's input
+    std::int32_t micro_batch = 0;
+    bool operator==(const PipelineTask&) const = default;
+};
+
+struct PipelineShape {
+    Schedule schedule = Schedule::one_f_one_b;
+    int stages = 1;
+    int virtual_stages = 1;
+    int micro_batches = 1;
+};
+
+// True where backward and weight gradient are tasks of their own.
+bool splitsBackward(Schedule schedule);
+
+// The tasks of one stage in the order in which it runs them. Every micro-batch passes every chunk once in
+// each kind; with dualpipe half of them enter at each end. gpipe: all forwards, then all backwards. 1f1b:
+// PipeDream-flush (Narayanan et al. 2021, Fig. 4). interleaved: the same over virtual stages (Megatron-LM).
+// zb-h1, zb-h2: Qi et al. 2024, Fig. 2 and 3. dualpipe: DeepSeek's.
+std::vector<PipelineTask> taskOrder(const PipelineShape& shape, int stage);
+
+} // namespace shardscope

@@ -8,17 +8,18 @@
 #include <string_view>
 #include <vector>
 
-namespace shardscope {
+namespace shardscope
+{
 
-// A model or cluster that ships, or that the user has saved. Figures are in `model` or `cluster`; `source` says where
-// each came from ("hidden_size": "Brown et al. 2020, Table 2.1").
+// A model or cluster that ships, or that the user has saved. Figures are in `model` or `cluster`; `source`
+// says where each came from ("hidden_size": "Brown et al. 2020, Table 2.1").
 struct FigureSource {
     std::string key;
     std::string source;
 };
 
 struct ModelPreset {
-    std::string name;  // "gpt-3b": the word of the scenario file
+    std::string name;  // "gpt-3b": the word of the scenario file and the file's name
     std::string title; // "GPT 3B (Li et al. 2024)"
     Model model;
     std::vector<FigureSource> sources;
@@ -29,9 +30,13 @@ struct ClusterPreset {
     std::string title;
     Cluster cluster;
     std::vector<FigureSource> sources;
+    // Names of GPUs whose usual system this is, as they begin: "A100", "NVIDIA A100".
+    std::vector<std::string> usual_for;
+    // Keys that nobody has published; `cluster` holds a default for each ("inter_node.bandwidth_GBps").
+    std::vector<std::string> missing;
 };
 
-// The presets of one or more folders, each with models/*.json and clusters/*.json. Immutable once loaded.
+// The presets of a folder with models/*.json and clusters/*.json, by name. Immutable once loaded.
 class Presets
 {
 public:
@@ -42,7 +47,8 @@ public:
     const std::vector<ClusterPreset>& clusters() const { return m_clusters; }
     const ModelPreset* model(std::string_view name) const;
     const ClusterPreset* cluster(std::string_view name) const;
-    // The cluster whose GPU name is the longest prefix of `gpu` ("A100-SXM4 (memory size not stated)"), or nothing.
+    // The usual system of a GPU: the cluster with the longest of all `usual_for` that `gpu` begins with,
+    // whatever the case of the letters ("A100-SXM4 (memory size not stated)"); or nothing.
     const ClusterPreset* clusterOfGpu(std::string_view gpu) const;
 
 private:

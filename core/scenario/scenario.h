@@ -6,7 +6,8 @@
 #include <string>
 #include <vector>
 
-namespace shardscope {
+namespace shardscope
+{
 
 // Everything that the user can set, resolved: every member holds, presets and defaults are already put in.
 // Plain data; equal scenarios predict the same. Member names are the keys of the *.scenario.json format.
@@ -26,7 +27,8 @@ enum class ZeroReduction : std::uint8_t { all_reduce, reduce_scatter, reduce };
 enum class TimeModel : std::uint8_t { li, detailed };
 enum class BandwidthOf : std::uint8_t { gpu, node };
 
-// A dimension of the rank layout. ep splits the ranks of dp and cp, so it has no size of its own in the world.
+// A dimension of the rank layout. ep splits the ranks of dp and cp, so it has no size of its own in the
+// world.
 enum class Dimension : std::uint8_t { tp, cp, ep, dp, pp };
 // Innermost first; all five, each once. tp-cp-ep-dp-pp is Megatron's order.
 using RankOrder = std::array<Dimension, 5>;
@@ -47,7 +49,7 @@ struct Mla {
 struct Experts {
     std::int64_t count = 0;
     std::int64_t per_token = 2;
-    std::int64_t ffn_hidden_size = 0;
+    std::int64_t ffn_hidden_size = 8192;
     std::int64_t every = 1;
     std::int64_t first = 0;
     std::int64_t shared = 0;
@@ -92,7 +94,7 @@ struct Training {
     std::int64_t global_batch_size = 512;
     std::int64_t micro_batch_size = 4;
     Precision precision = Precision::bf16;
-    int gradient_bytes = 2;
+    int gradient_bytes = 4;         // 2, 4, or 6: 16-bit gradients and their float sum
     std::string optimizer = "adam"; // adam, sgd (momentum), none
     Recompute recompute = Recompute::none;
     bool flash_attention = false;
@@ -113,7 +115,8 @@ struct Parallel {
     Schedule schedule = Schedule::one_f_one_b;
     RankOrder rank_order = megatron_rank_order;
     StageBalance stage_balance = StageBalance::layers;
-    std::vector<std::int64_t> stage_layers; // overrides stage_balance; one for each stage times virtual_stages
+    std::vector<std::int64_t>
+        stage_layers; // overrides stage_balance; one for each stage times virtual_stages
     bool operator==(const Parallel&) const = default;
 };
 
@@ -122,7 +125,7 @@ struct Conventions {
     DpReduction dp_reduction = DpReduction::flat;
     std::int64_t dp_bucket_bytes = 26214400;
     bool dp_overlap = false;
-    ZeroUnit zero_unit = ZeroUnit::model;
+    ZeroUnit zero_unit = ZeroUnit::layer; // of stages 2 and 3; stage 1 has one buffer for the model
     ZeroReduction zero_reduction = ZeroReduction::reduce_scatter;
     bool sp_regather = true;
     bool sp_reduce_scatter_embedding = false;
@@ -157,9 +160,9 @@ struct Cluster {
     double memory_GB = 80.0;
     double memory_bandwidth_GBps = 2039.0;
     std::int64_t gpus_per_node = 8;
-    Link intra_node;
-    Link inter_node;
-    double mu = 0.5; // share of the peak that compute reaches, Li et al.
+    Link intra_node{"nvlink3", 300.0, 6.0};
+    Link inter_node{"infiniband", 25.0, 30.0};
+    double mu = 0.565; // share of the peak that compute reaches, Li et al.; the default is the A100's
     EffectiveBandwidth effective;
     bool in_network_reduction = false;
     bool calibrated = true; // false: counts and sizes can be compared, times cannot

@@ -9,7 +9,8 @@
 #include <string_view>
 #include <vector>
 
-namespace shardscope {
+namespace shardscope
+{
 
 // A scenario file's content, resolved, and what the reader had to assume (an unknown GPU, a missing figure).
 struct ScenarioReading {
@@ -17,15 +18,27 @@ struct ScenarioReading {
     std::vector<std::string> warnings;
 };
 
-// Reads the *.scenario.json format. Error: broken JSON (with the byte position), a wrong type, an unknown key (with the
-// nearest known one), an unknown word or preset. Does not validate: validate() does.
+// Reads the *.scenario.json format. Keys that are left out get the preset's value, the framework's
+// (defaults.h), or what follows from other sizes. Error: broken JSON (with the byte position), a wrong type,
+// an unknown key (with the nearest known one), an unknown word or preset. Does not validate: validate() does.
 Result<ScenarioReading> readScenario(std::string_view json, const Presets& presets);
 Result<ScenarioReading> readScenarioFile(const std::filesystem::path& file, const Presets& presets);
 
+// A cluster on its own: the content of the scenario's `cluster`.
+struct ClusterReading {
+    Cluster cluster;
+    std::vector<std::string> warnings;
+};
+Result<ClusterReading> readCluster(std::string_view json, const Presets& presets);
+
+class JsonWriter;
+
 // Every key, resolved; `indent` < 0 writes one compact line. readScenario of it gives the same scenario.
 std::string writeScenario(const Scenario& scenario, int indent = 2);
+void writeScenario(const Scenario& scenario, JsonWriter& json);
 
-// Writes beside the file and renames, so that a reader never sees half a file. Error: the sentence names the file.
+// Writes beside the file and renames, so that a reader never sees half a file. Error: the sentence names the
+// file.
 Result<bool> saveScenarioFile(const std::filesystem::path& file, const Scenario& scenario);
 
 } // namespace shardscope

@@ -5,7 +5,8 @@
 #include <string>
 #include <vector>
 
-namespace shardscope {
+namespace shardscope
+{
 
 // Something that keeps a scenario from being trained, or that the user should know.
 struct Problem {
@@ -13,8 +14,9 @@ struct Problem {
     std::string sentence; // what is wrong and how to mend it
 };
 
-// What makes the scenario impossible; empty when it can be predicted. Checks in an order that puts causes first:
-// ranges of single figures, then how they divide one another. Never overflows, whatever the figures are.
+// What makes the scenario impossible; empty when it can be predicted. Checks in an order that puts causes
+// first: ranges of single figures, then how they divide one another. Never overflows, whatever the figures
+// are.
 std::vector<Problem> validate(const Scenario& scenario);
 
 } // namespace shardscope

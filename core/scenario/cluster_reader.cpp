@@ -1,0 +1,216 @@
+#include "core/scenario/section_reader.h"
+
+#include "core/scenario/json_text.h"
+#include "core/scenario/nearest_key.h"
+#include "core/scenario/scenario_json.h"
+#include "core/scenario/words.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+namespace shardscope
+{
+
+namespace
+{
+
+using nlohmann::json;
+
+bool hasKey(const json& object, std::string_view path)
+{
+    const auto dot = path.find('.');
+    const auto found = object.find(path.substr(0, dot));
+    if (found == object.end() || found->is_null())
+        return false;
+    return dot == std::string_view::npos || hasKey(*found, path.substr(dot + 1));
+}
+
+// Reads the one number that a path of the format leads to, as text.
+class FigureFinder
+{
+public:
+    explicit FigureFinder(std::string_view path) : m_path{path} {}
+
+    template<class T>
+    void operator()(std::string_view key, const T& member)
+    {
+        if constexpr (HasFields<T>) {
+            if (m_path.starts_with(std::string{key} + ".")) {
+                FigureFinder inner{m_path.substr(key.size() + 1)};
+                Fields<T>::visit(member, inner);
+                text = inner.text;
+            }
+        } else if constexpr (std::is_arithmetic_v<T>) {
+            std::array<char, 32> digits{};
+            std::snprintf(digits.data(), digits.size(), "%.6g", static_cast<double>(member));
+            if (key == m_path)
+                text = digits.data();
+        } else if constexpr (std::is_same_v<T, std::string>) {
+            if (key == m_path)
+                text = member;
+        }
+    }
+
+    std::string text;
+
+private:
+    std::string_view m_path;
+};
+
+std::string figure(const Cluster& cluster, std::string_view path)
+{
+    FigureFinder finder{path};
+    Fields<Cluster>::visit(cluster, finder);
+    return finder.text;
+}
+
+// Where the figures come from that the file leaves out.
+struct Base {
+    Cluster cluster;
+    std::string title;                // of the preset; empty: the defaults
+    std::vector<std::string> missing; // keys that nobody has published
+};
+
+Base baseOf(const ClusterPreset& preset)
+{
+    return {preset.cluster, preset.title, preset.missing};
+}
+
+// What a GPU brings along, whatever system it stands in: its figures, and which of them are not known.
+void takeGpu(Base& base, const ClusterPreset& from)
+{
+    constexpr std::array<std::string_view, 4> figures{"peak_tflops", "memory_GB", "memory_bandwidth_GBps",
+                                                      "mu"};
+    const auto is_of_gpu = [&](const std::string& key) {
+        return std::ranges::find(figures, key) != figures.end();
+    };
+    base.cluster.peak_tflops = from.cluster.peak_tflops;
+    base.cluster.memory_GB = from.cluster.memory_GB;
+    base.cluster.memory_bandwidth_GBps = from.cluster.memory_bandwidth_GBps;
+    base.cluster.mu = from.cluster.mu;
+    std::erase_if(base.missing, is_of_gpu);
+    std::ranges::copy_if(from.missing, std::back_inserter(base.missing), is_of_gpu);
+}
+
+class BaseFinder
+{
+public:
+    BaseFinder(ObjectReader& reader, const Presets& presets, std::vector<std::string>& warnings)
+        : m_reader{reader}, m_presets{presets}, m_warnings{warnings}
+    {
+        reader("preset", m_preset_name);
+        reader("gpu", m_gpu);
+    }
+
+    Base find()
+    {
+        Base base;
+        if (const ClusterPreset* preset = m_presets.cluster(m_preset_name))
+            base = baseOf(*preset);
+        else if (!m_preset_name.empty())
+            refusePreset();
+        if (!m_gpu.empty() && (base.title.empty() || base.cluster.gpu != m_gpu))
+            applyGpu(base);
+        return base;
+    }
+
+private:
+    void applyGpu(Base& base)
+    {
+        const ClusterPreset* usual = m_presets.clusterOfGpu(m_gpu);
+        if (usual == nullptr)
+            m_warnings.push_back("cluster.gpu: " + excerpt(m_gpu)
+                                 + " is not a known GPU; what the file leaves out is that of "
+                                 + base.cluster.gpu);
+        else if (base.title.empty())
+            base = baseOf(*usual);
+        else if (usual->cluster.gpu != base.cluster.gpu)
+            takeGpu(base, *usual);
+        base.cluster.gpu = m_gpu;
+    }
+
+    void refusePreset()
+    {
+        std::vector<std::string> names;
+        for (const ClusterPreset& preset : m_presets.clusters())
+            names.push_back(preset.name);
+        const std::string nearest = nearestWord(m_preset_name, names);
+        m_reader.fail("preset", "is " + excerpt(m_preset_name)
+                                    + (nearest.empty() ? ", but there are no presets; leave it out"
+                                                       : ", which is not a known cluster; the nearest one is "
+                                                             + nearest));
+    }
+
+    ObjectReader& m_reader;
+    const Presets& m_presets;
+    std::vector<std::string>& m_warnings;
+    std::string m_preset_name;
+    std::string m_gpu;
+};
+
+void warnOfAssumptions(const json& object, const Base& base, const std::vector<std::string>& nulls,
+                       std::vector<std::string>& warnings)
+{
+    std::vector<std::string> assumed = nulls;
+    std::ranges::copy_if(base.missing, std::back_inserter(assumed), [&](const std::string& path) {
+        return !hasKey(object, path) && std::ranges::find(nulls, path) == nulls.end();
+    });
+    for (const std::string& path : assumed)
+        if (const std::string value = figure(base.cluster, path); !value.empty())
+            warnings.push_back("cluster." + path + " is not known"
+                               + (base.title.empty() ? "" : " for " + base.title) + "; " + value
+                               + " is assumed");
+}
+
+} // namespace
+
+Cluster readClusterKeys(const json& object, const std::string& path, const Cluster& base,
+                        std::vector<std::string>& nulls, std::string& failure)
+{
+    Cluster cluster = base;
+    ObjectReader reader{object, path, failure, ObjectReader::Null::left_out};
+    Fields<Cluster>::visit(cluster, reader);
+    reader.refuseUnknownKeys();
+    for (const auto& [key, link] :
+         {std::pair{"intra_node", &cluster.intra_node}, std::pair{"inter_node", &cluster.inter_node}}) {
+        const auto object_of_link = object.find(key);
+        if (object_of_link == object.end() || !object_of_link->is_object())
+            continue;
+        ObjectReader link_reader{*object_of_link, path.empty() ? key : path + "." + key, failure,
+                                 ObjectReader::Null::left_out};
+        link_reader.requireWord("kind", link->kind, link_kinds);
+    }
+    nulls = reader.nulls();
+    return cluster;
+}
+
+Cluster readCluster(const json& object, const std::string& path, const Presets& presets,
+                    std::vector<std::string>& warnings, std::string& failure)
+{
+    ObjectReader reader{object, path, failure, ObjectReader::Null::left_out};
+    Base base = BaseFinder{reader, presets, warnings}.find();
+    base.cluster.preset.clear();
+    std::vector<std::string> nulls;
+    Cluster cluster = readClusterKeys(object, path, base.cluster, nulls, failure);
+    warnOfAssumptions(object, base, nulls, warnings);
+    return cluster;
+}
+
+Result<ClusterReading> readCluster(std::string_view text, const Presets& presets)
+{
+    const auto parsed = parseJson(text);
+    if (!parsed)
+        return parsed.error();
+    if (!parsed.value().is_object())
+        return Error{"a cluster is a JSON object with keys like \"gpu\" and \"intra_node\", not "
+                     + excerpt(parsed.value())};
+    ClusterReading reading;
+    std::string failure;
+    reading.cluster = readCluster(parsed.value(), "", presets, reading.warnings, failure);
+    if (!failure.empty())
+        return Error{failure};
+    return reading;
+}
+
+} // namespace shardscope

@@ -1,0 +1,88 @@
+#include "core/scenario/defaults.h"
+
+#include <algorithm>
+
+namespace shardscope
+{
+
+int defaultGradientBytes(Framework framework, Precision precision)
+{
+    const bool summed_in_float =
+        framework == Framework::megatron && (precision == Precision::bf16 || precision == Precision::fp8);
+    return precision == Precision::fp32 || summed_in_float ? 4 : 2;
+}
+
+int defaultZeroStage(Framework framework)
+{
+    return framework == Framework::fsdp ? 3 : 0;
+}
+
+Conventions defaultConventions(Framework framework, const Training& training, const Parallel& parallel)
+{
+    const bool overlap = framework == Framework::fsdp || framework == Framework::ddp;
+    return defaultConventions(framework, training, parallel, overlap);
+}
+
+Conventions defaultConventions(Framework framework, const Training& training, const Parallel& parallel,
+                               bool dp_overlap)
+{
+    constexpr std::int64_t deepspeed_bucket = 500'000'000;
+    constexpr std::int64_t megatron_bucket = 40'000'000;
+    constexpr std::int64_t megatron_bucket_for_each_replica = 1'000'000;
+    // Keep the products in range while nothing is validated yet.
+    const std::int64_t gradient_bytes = std::clamp(training.gradient_bytes, 1, 8);
+    const std::int64_t replicas = std::clamp<std::int64_t>(parallel.data, 1, 1'000'000'000);
+
+    Conventions conventions;
+    conventions.framework = framework;
+    conventions.dp_overlap = dp_overlap;
+    switch (framework) {
+    case Framework::megatron:
+        if (dp_overlap) {
+            conventions.dp_reduction = DpReduction::buckets;
+            conventions.dp_bucket_bytes =
+                gradient_bytes * std::max(megatron_bucket, megatron_bucket_for_each_replica * replicas);
+        }
+        break;
+    case Framework::deepspeed:
+        conventions.dp_reduction = DpReduction::buckets;
+        conventions.dp_bucket_bytes = deepspeed_bucket * gradient_bytes;
+        conventions.zero_reduction =
+            parallel.zero_stage == 3 ? ZeroReduction::reduce_scatter : ZeroReduction::all_reduce;
+        conventions.pp_partitioned = true;
+        break;
+    case Framework::fsdp:
+        conventions.report_loss = false;
+        break;
+    case Framework::ddp:
+        conventions.dp_reduction = DpReduction::buckets;
+        conventions.report_loss = false;
+        break;
+    }
+    return conventions;
+}
+
+std::int64_t defaultGlobalBatchSize(std::int64_t micro_batch_size, std::int64_t data)
+{
+    constexpr std::int64_t usual = 512;
+    constexpr std::int64_t largest = 1'000'000'000; // of either factor; validate() refuses more
+    if (micro_batch_size < 1 || data < 1 || micro_batch_size > largest || data > largest)
+        return usual;
+    const std::int64_t step = micro_batch_size * data;
+    return (usual + step - 1) / step * step;
+}
+
+Schedule defaultSchedule(std::int64_t virtual_stages)
+{
+    return virtual_stages > 1 ? Schedule::interleaved : Schedule::one_f_one_b;
+}
+
+std::int64_t defaultAttentionHeads(std::int64_t hidden_size)
+{
+    for (const std::int64_t head_dim : {128, 64})
+        if (hidden_size > 0 && hidden_size % head_dim == 0)
+            return hidden_size / head_dim;
+    return 1;
+}
+
+} // namespace shardscope

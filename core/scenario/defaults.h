@@ -1,0 +1,42 @@
+#pragma once
+
+#include "core/scenario/scenario.h"
+
+#include <cstdint>
+
+namespace shardscope
+{
+
+// What holds where a scenario says nothing. Megatron-LM's arguments, DeepSpeed's configuration, PyTorch's
+// FSDP and DDP have different ones; a scenario that names its framework gets that framework's.
+
+// Bytes of one gradient as it is held and summed. Megatron-LM sums bf16 gradients in float (it turns
+// accumulate_allreduce_grads_in_fp32 on with --bf16), fp16 ones as they are; DeepSpeed, FSDP and DDP keep the
+// precision of the weights.
+int defaultGradientBytes(Framework framework, Precision precision);
+
+// FSDP shards everything (FULL_SHARD, the behaviour of stage 3); the others start with replicas.
+int defaultZeroStage(Framework framework);
+
+// Everything in Conventions, for training and parallel as they are.
+// megatron:  one flat buffer; with overlap buckets of max(40 M, 1 M * d) parameters
+// (DistributedDataParallelConfig). deepspeed: buckets of 500 M elements (reduce_bucket_size), which stages 1
+// and 2 all-reduce
+//            (use_multi_rank_bucket_allreduce); pipeline messages split over the tensor group.
+// fsdp:      a unit for each layer, reduce-scatter, overlapped with the backward pass.
+// ddp:       buckets of 25 MiB (bucket_cap_mb), overlapped with the backward pass.
+Conventions defaultConventions(Framework framework, const Training& training, const Parallel& parallel);
+// The same for a scenario that says itself whether gradients are reduced during the backward pass.
+Conventions defaultConventions(Framework framework, const Training& training, const Parallel& parallel,
+                               bool dp_overlap);
+
+// The smallest multiple of micro_batch_size * data that is at least the usual 512.
+std::int64_t defaultGlobalBatchSize(std::int64_t micro_batch_size, std::int64_t data);
+
+// 1f1b, or interleaved where stages are split into virtual ones.
+Schedule defaultSchedule(std::int64_t virtual_stages);
+
+// Heads of 128 where those divide the hidden size, else of 64, else one head.
+std::int64_t defaultAttentionHeads(std::int64_t hidden_size);
+
+} // namespace shardscope

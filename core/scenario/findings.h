@@ -1,0 +1,48 @@
+#pragma once
+
+#include "core/scenario/scenario.h"
+#include "core/scenario/validation.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace shardscope
+{
+
+// Collects what is wrong. Nothing is written, and nothing allocated, while all is well.
+class Findings
+{
+public:
+    void add(std::string_view field, std::string sentence)
+    {
+        m_problems.push_back({std::string{field}, std::move(sentence)});
+    }
+    void range(std::string_view field, std::int64_t value, std::int64_t least, std::int64_t most);
+    // A finite number with least <= value <= most.
+    void range(std::string_view field, double value, double least, double most);
+    // `divisor`, the value of `field`, has to divide `dividend`; the sentence offers the nearest ones that
+    // do.
+    void divides(std::string_view field, std::int64_t divisor, std::string_view dividend_name,
+                 std::int64_t dividend);
+
+    bool empty() const { return m_problems.empty(); }
+    std::vector<Problem> take() { return std::move(m_problems); }
+
+private:
+    std::vector<Problem> m_problems;
+};
+
+// "layers (54)": a key's last word with its value.
+std::string named(std::string_view field, std::int64_t value);
+
+// Each figure on its own: sizes that are zero, absurd, or no numbers.
+void checkRanges(const Scenario& scenario, Findings& findings);
+// Whether the products of sizes that a prediction needs can be counted in 64 bits. Pre: checkRanges() found
+// nothing.
+void checkProducts(const Scenario& scenario, Findings& findings);
+// How figures divide one another. Pre: checkRanges() and checkProducts() found nothing.
+void checkRelations(const Scenario& scenario, Findings& findings);
+
+} // namespace shardscope

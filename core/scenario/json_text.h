@@ -1,0 +1,20 @@
+#pragma once
+
+#include "core/base/result.h"
+
+#include <nlohmann/json.hpp>
+
+#include <string>
+#include <string_view>
+
+namespace shardscope
+{
+
+// Parses JSON that people write by hand. Error: a sentence with line and column for text that is not JSON,
+// for keys that are there twice, numbers that no double holds, and nesting that no scenario has.
+Result<nlohmann::json> parseJson(std::string_view text);
+
+// A value as it stands in the file, shortened, for error sentences.
+std::string excerpt(const nlohmann::json& value);
+
+} // namespace shardscope

@@ -1,0 +1,115 @@
+#include "core/scenario/nearest_key.h"
+
+#include "core/scenario/scenario_fields.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <numeric>
+
+namespace shardscope
+{
+
+namespace
+{
+
+// Visits a default scenario and writes down the path of each key.
+class KeyCollector
+{
+public:
+    KeyCollector(std::string prefix, std::vector<std::string>& keys)
+        : m_prefix{std::move(prefix)}, m_keys{keys}
+    {
+    }
+
+    template<class T>
+    void operator()(std::string_view key, const T& member)
+    {
+        const std::string path = m_prefix + std::string{key};
+        m_keys.push_back(path);
+        if constexpr (HasFields<T>) {
+            KeyCollector inner{path + ".", m_keys};
+            Fields<T>::visit(member, inner);
+        }
+    }
+
+private:
+    std::string m_prefix;
+    std::vector<std::string>& m_keys;
+};
+
+std::string_view sectionOf(std::string_view path)
+{
+    const auto dot = path.rfind('.');
+    return dot == std::string_view::npos ? std::string_view{} : path.substr(0, dot);
+}
+
+std::string_view leafOf(std::string_view path)
+{
+    const auto dot = path.rfind('.');
+    return dot == std::string_view::npos ? path : path.substr(dot + 1);
+}
+
+// Twice the edit distance; a word that is the start or the end of the other counts as one step, a key of
+// another section as half a step more.
+int unlikeness(std::string_view wrong, std::string_view known, bool same_section)
+{
+    const std::string_view brief = wrong.size() < known.size() ? wrong : known;
+    const std::string_view extended = wrong.size() < known.size() ? known : wrong;
+    int distance = editDistance(wrong, known);
+    if (brief.size() >= 3 && (extended.starts_with(brief) || extended.ends_with(brief)))
+        distance = std::min(distance, 1);
+    return 2 * distance + (same_section ? 0 : 1);
+}
+
+} // namespace
+
+const std::vector<std::string>& scenarioKeys()
+{
+    static const std::vector<std::string> keys = [] {
+        std::vector<std::string> found{"shardscope"};
+        KeyCollector collector{"", found};
+        const Scenario scenario;
+        Fields<Scenario>::visit(scenario, collector);
+        return found;
+    }();
+    return keys;
+}
+
+int editDistance(std::string_view from, std::string_view to)
+{
+    std::vector<int> before_last(to.size() + 1);
+    std::vector<int> last(to.size() + 1);
+    std::vector<int> current(to.size() + 1);
+    std::iota(last.begin(), last.end(), 0);
+    for (std::size_t i = 1; i <= from.size(); ++i) {
+        current[0] = static_cast<int>(i);
+        for (std::size_t j = 1; j <= to.size(); ++j) {
+            const int change = last[j - 1] + (from[i - 1] == to[j - 1] ? 0 : 1);
+            current[j] = std::min({last[j] + 1, current[j - 1] + 1, change});
+            if (i > 1 && j > 1 && from[i - 1] == to[j - 2] && from[i - 2] == to[j - 1])
+                current[j] = std::min(current[j], before_last[j - 2] + 1);
+        }
+        std::swap(before_last, last);
+        std::swap(last, current);
+    }
+    return last[to.size()];
+}
+
+std::string nearestKey(std::string_view path)
+{
+    constexpr std::size_t longest_key = 64; // longer ones are noise: their end cannot bring them nearer
+    const std::string_view leaf = leafOf(path).substr(0, longest_key);
+    return *std::ranges::min_element(scenarioKeys(), {}, [&](const std::string& known) {
+        return unlikeness(leaf, leafOf(known), sectionOf(path) == sectionOf(known));
+    });
+}
+
+std::string nearestWord(std::string_view text, const std::vector<std::string>& words)
+{
+    const std::string_view brief = text.substr(0, 64);
+    const auto nearest = std::ranges::min_element(
+        words, {}, [&](const std::string& word) { return unlikeness(brief, word, true); });
+    return nearest == words.end() ? std::string{} : *nearest;
+}
+
+} // namespace shardscope

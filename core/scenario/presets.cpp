@@ -1,0 +1,171 @@
+#include "core/scenario/presets.h"
+
+#include "core/base/file.h"
+#include "core/scenario/json_text.h"
+#include "core/scenario/object_reader.h"
+#include "core/scenario/section_reader.h"
+
+#include <algorithm>
+#include <cctype>
+#include <optional>
+#include <system_error>
+
+namespace shardscope
+{
+
+namespace fs = std::filesystem;
+
+namespace
+{
+
+using nlohmann::json;
+
+Result<std::vector<fs::path>> jsonFiles(const fs::path& folder)
+{
+    std::error_code problem;
+    std::vector<fs::path> files;
+    for (const fs::directory_entry& entry : fs::directory_iterator{folder, problem})
+        if (entry.path().extension() == ".json")
+            files.push_back(entry.path());
+    if (problem)
+        return Error{folder.string() + ": the folder of presets cannot be read (" + problem.message() + ")"};
+    std::ranges::sort(files);
+    return files;
+}
+
+Result<json> readObject(const fs::path& file)
+{
+    constexpr std::uintmax_t largest_preset = 16U << 20U;
+    const auto text = readFile(file, largest_preset);
+    if (!text)
+        return text.error();
+    auto parsed = parseJson(text.value());
+    if (parsed && !parsed.value().is_object())
+        return Error{"a preset is a JSON object"};
+    return parsed;
+}
+
+// What models and clusters have in common. `sources` gives each figure, by its key, the place that it was
+// taken from.
+template<class Preset>
+void readCaption(ObjectReader& reader, Preset& preset, std::string& failure)
+{
+    reader("title", preset.title);
+    reader.ignore("note");
+    const json* sources = reader.section("sources");
+    if (sources == nullptr)
+        return;
+    for (const auto& [key, source] : sources->items()) {
+        if (source.is_string())
+            preset.sources.push_back({key, source.template get<std::string>()});
+        else if (failure.empty())
+            failure = "sources." + key + " must be text that says where the figure is from";
+    }
+}
+
+Result<ModelPreset> readModelPreset(const fs::path& file)
+{
+    const auto object = readObject(file);
+    if (!object)
+        return object.error();
+    ModelPreset preset;
+    preset.name = file.stem().string();
+    std::string failure;
+    ObjectReader reader{object.value(), "", failure};
+    readCaption(reader, preset, failure);
+    if (const json* model = reader.section("model"))
+        preset.model = readModel(*model, "model", Presets{}, failure);
+    reader.refuseUnknownKeys();
+    preset.model.preset = preset.name;
+    if (!failure.empty())
+        return Error{failure};
+    return preset;
+}
+
+Result<ClusterPreset> readClusterPreset(const fs::path& file)
+{
+    const auto object = readObject(file);
+    if (!object)
+        return object.error();
+    ClusterPreset preset;
+    preset.name = file.stem().string();
+    std::string failure;
+    ObjectReader reader{object.value(), "", failure};
+    readCaption(reader, preset, failure);
+    if (const json* cluster = reader.section("cluster"))
+        preset.cluster = readClusterKeys(*cluster, "cluster", Cluster{}, preset.missing, failure);
+    reader("calibrated", preset.cluster.calibrated);
+    reader("usual_for", preset.usual_for);
+    reader.refuseUnknownKeys();
+    preset.cluster.preset = preset.name;
+    if (!failure.empty())
+        return Error{failure};
+    return preset;
+}
+
+template<class Preset>
+std::optional<Error> readAll(const fs::path& folder, Result<Preset> (*read)(const fs::path&),
+                             std::vector<Preset>& presets)
+{
+    const auto files = jsonFiles(folder);
+    if (!files)
+        return files.error();
+    for (const fs::path& file : files.value()) {
+        auto preset = read(file);
+        if (!preset)
+            return Error{file.string() + ": " + preset.error().sentence};
+        presets.push_back(std::move(preset).value());
+    }
+    return std::nullopt;
+}
+
+template<class Preset>
+const Preset* named(const std::vector<Preset>& presets, std::string_view name)
+{
+    const auto found = std::ranges::find(presets, name, &Preset::name);
+    return found == presets.end() ? nullptr : &*found;
+}
+
+bool startsWithInAnyCase(std::string_view text, std::string_view start)
+{
+    const auto lower = [](char symbol) { return std::tolower(static_cast<unsigned char>(symbol)); };
+    return text.size() >= start.size()
+           && std::ranges::equal(text.substr(0, start.size()), start, {}, lower, lower);
+}
+
+} // namespace
+
+Result<Presets> Presets::load(const fs::path& folder)
+{
+    Presets presets;
+    if (auto error = readAll(folder / "models", readModelPreset, presets.m_models))
+        return *error;
+    if (auto error = readAll(folder / "clusters", readClusterPreset, presets.m_clusters))
+        return *error;
+    return presets;
+}
+
+const ModelPreset* Presets::model(std::string_view name) const
+{
+    return named(m_models, name);
+}
+
+const ClusterPreset* Presets::cluster(std::string_view name) const
+{
+    return named(m_clusters, name);
+}
+
+const ClusterPreset* Presets::clusterOfGpu(std::string_view gpu) const
+{
+    const ClusterPreset* usual = nullptr;
+    std::size_t longest = 0;
+    for (const ClusterPreset& preset : m_clusters)
+        for (const std::string& start : preset.usual_for)
+            if (start.size() > longest && startsWithInAnyCase(gpu, start)) {
+                longest = start.size();
+                usual = &preset;
+            }
+    return usual;
+}
+
+} // namespace shardscope

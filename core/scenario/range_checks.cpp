@@ -1,0 +1,219 @@
+#include "core/base/format.h"
+#include "core/scenario/findings.h"
+#include "core/scenario/words.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace shardscope
+{
+
+namespace
+{
+
+// Far beyond anything that was ever trained, and small enough that products of a few stay countable.
+constexpr std::int64_t most_layers = 10'000;
+constexpr std::int64_t most_width = 1 << 20;
+constexpr std::int64_t most_ffn = 1 << 24;
+constexpr std::int64_t most_vocabulary = 1 << 28;
+constexpr std::int64_t most_tokens = 1 << 27;
+constexpr std::int64_t most_heads = 1 << 16;
+constexpr std::int64_t most_batch = 1 << 30;
+constexpr std::int64_t most_ranks = 1 << 24;
+constexpr std::int64_t most_bytes = std::int64_t{1} << 50;
+constexpr double least_rate = 1e-9;
+constexpr double most_rate = 1e12;
+
+void checkModel(const Model& model, Findings& findings)
+{
+    findings.range("model.layers", model.layers, 1, most_layers);
+    findings.range("model.encoder_layers", model.encoder_layers, 0, most_layers);
+    findings.range("model.hidden_size", model.hidden_size, 1, most_width);
+    findings.range("model.attention_heads", model.attention_heads, 1, most_heads);
+    findings.range("model.kv_heads", model.kv_heads, 1, most_heads);
+    findings.range("model.head_dim", model.head_dim, 1, most_heads);
+    findings.range("model.ffn_hidden_size", model.ffn_hidden_size, 1, most_ffn);
+    findings.range("model.vocab_size", model.vocab_size, 1, most_vocabulary);
+    findings.range("model.vocab_padding", model.vocab_padding, 1, most_width);
+    findings.range("model.sequence_length", model.sequence_length, 1, most_tokens);
+    findings.range("model.flops_per_sample", model.flops_per_sample, 0.0, 1e30);
+}
+
+void checkMla(const Mla& mla, Findings& findings)
+{
+    const std::int64_t least = mla.kv_lora_rank == 0 ? 0 : 1; // the others count only when it is on
+    findings.range("model.mla.q_lora_rank", mla.q_lora_rank, 0, most_width);
+    findings.range("model.mla.kv_lora_rank", mla.kv_lora_rank, 0, most_width);
+    findings.range("model.mla.qk_nope_head_dim", mla.qk_nope_head_dim, least, most_heads);
+    findings.range("model.mla.qk_rope_head_dim", mla.qk_rope_head_dim, 0, most_heads);
+    findings.range("model.mla.v_head_dim", mla.v_head_dim, least, most_heads);
+}
+
+void checkExperts(const Experts& experts, Findings& findings)
+{
+    findings.range("model.experts.count", experts.count, 0, most_heads);
+    findings.range("model.experts.every", experts.every, 1, most_layers);
+    findings.range("model.experts.first", experts.first, 0, most_layers);
+    findings.range("model.experts.shared", experts.shared, 0, most_heads);
+    findings.range("model.experts.capacity_factor", experts.capacity_factor, 0.0, 1e6);
+    findings.range("model.experts.skew", experts.skew, 0.0, 1.0);
+    findings.range("model.experts.per_token", experts.per_token, 1, most_heads);
+    findings.range("model.experts.ffn_hidden_size", experts.ffn_hidden_size, experts.count > 0 ? 1 : 0,
+                   most_ffn);
+    if (experts.count > 0 && experts.per_token > experts.count)
+        findings.add("model.experts.per_token",
+                     named("per_token", experts.per_token) + " is more than experts.count ("
+                         + std::to_string(experts.count) + "); choose at most that");
+}
+
+void checkTraining(const Training& training, Findings& findings)
+{
+    findings.range("training.global_batch_size", training.global_batch_size, 1, most_batch);
+    findings.range("training.micro_batch_size", training.micro_batch_size, 1, most_batch);
+    const int bytes = training.gradient_bytes;
+    if (bytes != 2 && bytes != 4 && bytes != 6)
+        findings.add("training.gradient_bytes",
+                     named("gradient_bytes", bytes)
+                         + " must be 2 (16 bits), 4 (float), or 6 (16 bits and a float sum)");
+    if (std::ranges::find(optimizers, training.optimizer) == optimizers.end())
+        findings.add("training.optimizer", "optimizer is not known; choose adam, sgd or none");
+}
+
+void checkParallel(const Parallel& parallel, Findings& findings)
+{
+    findings.range("parallel.pipeline", parallel.pipeline, 1, most_layers);
+    findings.range("parallel.tensor", parallel.tensor, 1, most_heads);
+    findings.range("parallel.data", parallel.data, 1, most_ranks);
+    findings.range("parallel.context", parallel.context, 1, most_ranks);
+    findings.range("parallel.expert", parallel.expert, 1, most_ranks);
+    findings.range("parallel.virtual_stages", parallel.virtual_stages, 1, most_layers);
+    findings.range("parallel.zero_stage", std::int64_t{parallel.zero_stage}, 0, 3);
+    for (const std::int64_t layers : parallel.stage_layers)
+        findings.range("parallel.stage_layers", layers, 0, most_layers);
+    std::array<bool, 5> seen{};
+    for (const Dimension dimension : parallel.rank_order)
+        seen[static_cast<std::size_t>(dimension)] = true;
+    if (!std::ranges::all_of(seen, [](bool is_seen) { return is_seen; }))
+        findings.add("parallel.rank_order",
+                     "rank_order has a dimension twice; name each of tp, cp, ep, dp, pp once");
+}
+
+void checkLink(std::string_view bandwidth, std::string_view latency, const Link& link, Findings& findings)
+{
+    findings.range(bandwidth, link.bandwidth_GBps, least_rate, most_rate);
+    findings.range(latency, link.latency_us, 0.0, 1e9);
+}
+
+void checkCluster(const Cluster& cluster, Findings& findings)
+{
+    findings.range("cluster.peak_tflops", cluster.peak_tflops, least_rate, most_rate);
+    findings.range("cluster.memory_GB", cluster.memory_GB, least_rate, 1e9);
+    findings.range("cluster.memory_bandwidth_GBps", cluster.memory_bandwidth_GBps, least_rate, most_rate);
+    findings.range("cluster.gpus_per_node", cluster.gpus_per_node, 1, most_ranks);
+    checkLink("cluster.intra_node.bandwidth_GBps", "cluster.intra_node.latency_us", cluster.intra_node,
+              findings);
+    checkLink("cluster.inter_node.bandwidth_GBps", "cluster.inter_node.latency_us", cluster.inter_node,
+              findings);
+    findings.range("cluster.mu", cluster.mu, 1e-6, 1.0);
+    findings.range("cluster.effective_GBps.tp", cluster.effective.tp_GBps.value_or(1.0), least_rate,
+                   most_rate);
+    findings.range("cluster.effective_GBps.pp", cluster.effective.pp_GBps.value_or(1.0), least_rate,
+                   most_rate);
+    findings.range("cluster.effective_GBps.dp", cluster.effective.dp_GBps.value_or(1.0), least_rate,
+                   most_rate);
+}
+
+void checkTensors(const Model& model, Findings& findings)
+{
+    constexpr std::int64_t most_parameters = std::int64_t{1} << 50;
+    if (model.tensors.empty())
+        findings.add("model.tensors",
+                     "a parameter_list needs its tensors; list each with its name and parameters");
+    double sum = 0.0;
+    for (const ParameterTensor& tensor : model.tensors) {
+        findings.range("model.tensors", tensor.parameters, 1, most_parameters);
+        sum += static_cast<double>(tensor.parameters);
+    }
+    if (sum > static_cast<double>(most_parameters))
+        findings.add("model.tensors",
+                     "the tensors have more than 2^50 parameters together; check their sizes");
+}
+
+// Upper bounds, in floating point: they cannot overflow, and what they let pass is countable.
+double parametersAtMost(const Scenario& scenario)
+{
+    const Model& model = scenario.model;
+    const auto real = [](std::int64_t size) { return static_cast<double>(size); };
+    const double hidden = real(model.hidden_size);
+    const double attention =
+        4.0 * hidden * real(model.attention_heads) * real(model.head_dim)
+        + 4.0 * (hidden + real(model.attention_heads) * real(model.head_dim + 1))
+              * real(model.mla.q_lora_rank + model.mla.kv_lora_rank + model.mla.qk_nope_head_dim
+                     + model.mla.qk_rope_head_dim + model.mla.v_head_dim + 1);
+    const double experts = real(model.experts.count + model.experts.shared);
+    const double mlp =
+        4.0 * hidden * (real(model.ffn_hidden_size) + experts * real(model.experts.ffn_hidden_size + 1));
+    const double vocabulary =
+        real(model.vocab_size) + real(model.vocab_padding) * real(scenario.parallel.tensor);
+    return real(model.layers + model.encoder_layers) * (attention + mlp + 16.0 * hidden)
+           + (2.0 * vocabulary + real(model.sequence_length)) * hidden;
+}
+
+// Bytes that pass through one rank in an iteration, generously: 64 for each token, layer and widest row.
+double bytesAtMost(const Scenario& scenario)
+{
+    const Model& model = scenario.model;
+    const auto real = [](std::int64_t size) { return static_cast<double>(size); };
+    const double tokens = real(scenario.training.global_batch_size) * real(model.sequence_length);
+    const double width =
+        real(std::max({model.hidden_size, model.ffn_hidden_size, model.attention_heads * model.head_dim,
+                       model.experts.ffn_hidden_size}));
+    const double vocabulary =
+        real(model.vocab_size) + real(model.vocab_padding) * real(scenario.parallel.tensor);
+    const double scores = real(model.attention_heads) * real(model.sequence_length);
+    const double layers = real(model.layers + model.encoder_layers);
+    const double routed =
+        std::max(1.0, real(model.experts.per_token) * std::max(1.0, model.experts.capacity_factor));
+    return 64.0 * tokens * (layers * (width * routed + scores) + vocabulary);
+}
+
+} // namespace
+
+void checkRanges(const Scenario& scenario, Findings& findings)
+{
+    checkTraining(scenario.training, findings);
+    checkParallel(scenario.parallel, findings);
+    checkCluster(scenario.cluster, findings);
+    findings.range("conventions.dp_bucket_bytes", scenario.conventions.dp_bucket_bytes, 1, most_bytes);
+    if (scenario.model.kind == ModelKind::parameter_list)
+        return checkTensors(scenario.model, findings);
+    checkModel(scenario.model, findings);
+    checkMla(scenario.model.mla, findings);
+    checkExperts(scenario.model.experts, findings);
+}
+
+void checkProducts(const Scenario& scenario, Findings& findings)
+{
+    constexpr double countable = 4e18; // below 2^62
+    const Parallel& parallel = scenario.parallel;
+    const double ranks = static_cast<double>(parallel.pipeline) * static_cast<double>(parallel.tensor)
+                         * static_cast<double>(parallel.context) * static_cast<double>(parallel.data);
+    if (ranks > static_cast<double>(most_ranks))
+        findings.add("parallel.data", "pipeline * tensor * context * data is more than "
+                                          + formatGrouped(most_ranks) + " GPUs; make one of them smaller");
+    if (scenario.model.kind == ModelKind::parameter_list)
+        return;
+    // Every micro-batch of ZeRO-3 moves all parameters three times, four bytes each.
+    const double micro_batches = std::max(1.0, static_cast<double>(scenario.training.global_batch_size)
+                                                   / static_cast<double>(scenario.training.micro_batch_size));
+    if (16.0 * parametersAtMost(scenario) * micro_batches > countable)
+        findings.add("model.hidden_size",
+                     "the model has about " + formatCount(parametersAtMost(scenario))
+                         + " parameters, more than can be counted through an iteration; "
+                           "make hidden_size, layers, experts or global_batch_size smaller");
+    else if (bytesAtMost(scenario) > countable)
+        findings.add("model.sequence_length", "an iteration moves more bytes than can be counted; make "
+                                              "sequence_length, global_batch_size or hidden_size smaller");
+}
+
+} // namespace shardscope

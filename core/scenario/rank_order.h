@@ -1,0 +1,19 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/scenario/scenario.h"
+
+#include <string>
+#include <string_view>
+
+namespace shardscope
+{
+
+// "tp-dp-pp", innermost first. What is missing is put in Megatron's place: tp first, cp and ep behind it, dp
+// before pp, pp last; so "tp-pp-dp" is tp-cp-ep-pp-dp. Error: a dimension that is not one, or is there twice.
+Result<RankOrder> rankOrderFromWord(std::string_view word);
+
+// All five dimensions, or without cp and ep where those are of size 1 and stand in Megatron's place.
+std::string rankOrderWord(const RankOrder& order, bool with_cp_and_ep);
+
+} // namespace shardscope

@@ -1,0 +1,202 @@
+#include "core/scenario/findings.h"
+
+#include <numeric>
+
+namespace shardscope
+{
+
+namespace
+{
+
+void checkHeads(const Model& model, const Parallel& parallel, Findings& findings)
+{
+    const bool has_mla = model.mla.kv_lora_rank > 0;
+    if (!has_mla)
+        findings.divides("model.kv_heads", model.kv_heads, "attention_heads", model.attention_heads);
+    findings.divides("parallel.tensor", parallel.tensor, "attention_heads", model.attention_heads);
+    if (!has_mla && model.attention_heads % parallel.tensor == 0)
+        findings.divides("parallel.tensor", parallel.tensor, "kv_heads", model.kv_heads);
+    if (parallel.context > 1 && parallel.context_method == ContextMethod::ulysses
+        && model.attention_heads % parallel.tensor == 0)
+        findings.divides("parallel.context", parallel.context, "attention_heads / tensor",
+                         model.attention_heads / parallel.tensor);
+}
+
+void checkWidths(const Model& model, const Parallel& parallel, Findings& findings)
+{
+    const bool all_moe = model.experts.count > 0 && model.experts.every == 1 && model.experts.first == 0;
+    if (!all_moe)
+        findings.divides("parallel.tensor", parallel.tensor, "ffn_hidden_size", model.ffn_hidden_size);
+    if (model.experts.count > 0)
+        findings.divides("parallel.tensor", parallel.tensor, "experts.ffn_hidden_size",
+                         model.experts.ffn_hidden_size);
+}
+
+void checkSequence(const Scenario& scenario, Findings& findings)
+{
+    const Parallel& parallel = scenario.parallel;
+    const std::int64_t length = scenario.model.sequence_length;
+    findings.divides("parallel.context", parallel.context, "sequence_length", length);
+    if (length % parallel.context != 0)
+        return;
+    const std::int64_t part = length / parallel.context;
+    if (parallel.sequence_parallel && part % parallel.tensor != 0)
+        findings.add(
+            "parallel.sequence_parallel",
+            "sequence_parallel splits " + std::to_string(part) + " tokens over tensor ("
+                + std::to_string(parallel.tensor) + ") ranks, which does not come out even; choose a "
+                + "sequence_length that is a multiple of "
+                + std::to_string(parallel.tensor * parallel.context) + ", or turn sequence_parallel off");
+    // Remainders of the factors, so that nothing overflows.
+    const std::int64_t t = parallel.tensor;
+    const std::int64_t elements_left =
+        (scenario.training.micro_batch_size % t) * (part % t) % t * (scenario.model.hidden_size % t) % t;
+    if (scenario.conventions.pp_partitioned && parallel.pipeline > 1 && elements_left != 0)
+        findings.add("conventions.pp_partitioned",
+                     "pp_partitioned cuts a pipeline message into tensor (" + std::to_string(t)
+                         + ") parts, which do not come out even; choose another "
+                           "tensor or hidden_size, or turn pp_partitioned off");
+}
+
+void checkStages(const Scenario& scenario, Findings& findings)
+{
+    const Parallel& parallel = scenario.parallel;
+    const std::int64_t layers = scenario.model.layers + scenario.model.encoder_layers;
+    const std::int64_t chunks = parallel.pipeline * parallel.virtual_stages;
+    if (!parallel.stage_layers.empty()) {
+        const auto given = static_cast<std::int64_t>(parallel.stage_layers.size());
+        const std::int64_t sum =
+            std::accumulate(parallel.stage_layers.begin(), parallel.stage_layers.end(), std::int64_t{0});
+        if (given != chunks)
+            findings.add("parallel.stage_layers",
+                         "stage_layers has " + std::to_string(given)
+                             + " numbers; give pipeline * virtual_stages = " + std::to_string(chunks));
+        else if (sum != layers)
+            findings.add("parallel.stage_layers", "stage_layers adds up to " + std::to_string(sum)
+                                                      + "; the model has " + std::to_string(layers)
+                                                      + " layers");
+        return;
+    }
+    const bool ends_count = parallel.stage_balance == StageBalance::ends_count;
+    const std::int64_t units = layers + (ends_count ? 2 : 0);
+    if (chunks <= units)
+        return;
+    const bool pipeline_alone = parallel.pipeline > units;
+    findings.add(
+        pipeline_alone ? "parallel.pipeline" : "parallel.virtual_stages",
+        (parallel.virtual_stages > 1 ? "pipeline * virtual_stages (" + std::to_string(chunks) + ")"
+                                     : named("pipeline", chunks))
+            + " is more than the " + std::to_string(units)
+            + (ends_count ? " layers with both ends" : " layers") + " to share out; choose at most "
+            + std::to_string(pipeline_alone ? units / parallel.virtual_stages : units / parallel.pipeline)
+            + (pipeline_alone ? " stages" : " virtual stages"));
+}
+
+void checkBatch(const Training& training, const Parallel& parallel, Findings& findings)
+{
+    const std::int64_t step = training.micro_batch_size * parallel.data;
+    const std::int64_t batch = training.global_batch_size;
+    if (batch % step == 0)
+        return;
+    const std::int64_t below = batch / step * step;
+    findings.add("training.global_batch_size",
+                 "micro_batch_size * data (" + std::to_string(training.micro_batch_size) + " * "
+                     + std::to_string(parallel.data) + " = " + std::to_string(step) + ") does not divide "
+                     + named("global_batch_size", batch) + "; choose "
+                     + (below > 0 ? std::to_string(below) + " or " : "") + std::to_string(below + step));
+}
+
+void checkExperts(const Model& model, const Parallel& parallel, Findings& findings)
+{
+    if (parallel.expert > 1 && model.experts.count == 0)
+        return findings.add("parallel.expert",
+                            named("expert", parallel.expert)
+                                + " needs a mixture of experts; set experts.count, or expert to 1");
+    if (parallel.context > 1)
+        findings.divides("parallel.expert", parallel.expert, "data * context",
+                         parallel.data * parallel.context);
+    else
+        findings.divides("parallel.expert", parallel.expert, "data", parallel.data);
+    if (model.experts.count > 0)
+        findings.divides("parallel.expert", parallel.expert, "experts.count", model.experts.count);
+}
+
+void checkInterleaved(const Parallel& parallel, std::int64_t micro_batches, Findings& findings)
+{
+    if (parallel.pipeline < 2)
+        findings.add("parallel.schedule",
+                     "schedule interleaved needs at least 2 pipeline stages; choose 1f1b, or "
+                     "raise pipeline");
+    else if (parallel.virtual_stages < 2)
+        findings.add("parallel.virtual_stages",
+                     "schedule interleaved needs at least 2 virtual_stages; raise them, or "
+                     "choose 1f1b");
+    else if (micro_batches % parallel.pipeline != 0)
+        findings.add("training.global_batch_size",
+                     "schedule interleaved needs a multiple of pipeline (" + std::to_string(parallel.pipeline)
+                         + ") micro-batches, not " + std::to_string(micro_batches)
+                         + "; change global_batch_size, or choose 1f1b");
+}
+
+// DualPipe feeds the pipeline from both ends (DeepSeek-AI, DualPipe).
+void checkDualPipe(const Parallel& parallel, std::int64_t micro_batches, Findings& findings)
+{
+    if (parallel.pipeline % 2 != 0)
+        findings.add("parallel.pipeline", "schedule dualpipe needs an even number of pipeline stages, not "
+                                              + std::to_string(parallel.pipeline) + "; choose "
+                                              + std::to_string(parallel.pipeline + 1)
+                                              + ", or another schedule");
+    else if (micro_batches % 2 != 0 || micro_batches < 2 * parallel.pipeline)
+        findings.add("training.global_batch_size",
+                     "schedule dualpipe needs an even number of micro-batches, at least 2 * pipeline = "
+                         + std::to_string(2 * parallel.pipeline) + ", not " + std::to_string(micro_batches)
+                         + "; change global_batch_size, or choose another schedule");
+}
+
+void checkSchedule(const Scenario& scenario, Findings& findings)
+{
+    const Parallel& parallel = scenario.parallel;
+    if (scenario.training.global_batch_size % (scenario.training.micro_batch_size * parallel.data) != 0)
+        return;
+    if (parallel.schedule == Schedule::interleaved)
+        return checkInterleaved(parallel, scenario.microBatches(), findings);
+    if (parallel.virtual_stages > 1)
+        return findings.add("parallel.virtual_stages",
+                            named("virtual_stages", parallel.virtual_stages)
+                                + " needs schedule interleaved; choose that, or 1");
+    if (parallel.schedule == Schedule::dualpipe)
+        checkDualPipe(parallel, scenario.microBatches(), findings);
+}
+
+// Lists of parameters have no layers that could be cut: they are trained in data parallelism alone.
+void checkPureData(const Parallel& parallel, Findings& findings)
+{
+    const auto one = [&](std::string_view field, std::int64_t value) {
+        if (value != 1)
+            findings.add(field, named(field, value)
+                                    + " cannot be used with a parameter_list, which is trained in data "
+                                      "parallelism alone; choose 1");
+    };
+    one("parallel.pipeline", parallel.pipeline);
+    one("parallel.tensor", parallel.tensor);
+    one("parallel.context", parallel.context);
+    one("parallel.expert", parallel.expert);
+    one("parallel.virtual_stages", parallel.virtual_stages);
+}
+
+} // namespace
+
+void checkRelations(const Scenario& scenario, Findings& findings)
+{
+    checkBatch(scenario.training, scenario.parallel, findings);
+    if (scenario.model.kind == ModelKind::parameter_list)
+        return checkPureData(scenario.parallel, findings);
+    checkHeads(scenario.model, scenario.parallel, findings);
+    checkWidths(scenario.model, scenario.parallel, findings);
+    checkStages(scenario, findings);
+    checkSequence(scenario, findings);
+    checkExperts(scenario.model, scenario.parallel, findings);
+    checkSchedule(scenario, findings);
+}
+
+} // namespace shardscope

@@ -1,0 +1,194 @@
+#pragma once
+
+#include "core/scenario/scenario.h"
+
+#include <type_traits>
+
+namespace shardscope
+{
+
+// Which key of the scenario format belongs to which member: the one table that reading, writing and the names
+// of keys share. Fields<Model>::visit(model, visitor) calls visitor("layers", model.layers) and so on, in the
+// file's order.
+template<class T>
+struct Fields;
+
+template<>
+struct Fields<Mla> {
+    static void visit(auto& mla, auto& visitor)
+    {
+        visitor("q_lora_rank", mla.q_lora_rank);
+        visitor("kv_lora_rank", mla.kv_lora_rank);
+        visitor("qk_nope_head_dim", mla.qk_nope_head_dim);
+        visitor("qk_rope_head_dim", mla.qk_rope_head_dim);
+        visitor("v_head_dim", mla.v_head_dim);
+    }
+};
+
+template<>
+struct Fields<Experts> {
+    static void visit(auto& experts, auto& visitor)
+    {
+        visitor("count", experts.count);
+        visitor("per_token", experts.per_token);
+        visitor("ffn_hidden_size", experts.ffn_hidden_size);
+        visitor("every", experts.every);
+        visitor("first", experts.first);
+        visitor("shared", experts.shared);
+        visitor("capacity_factor", experts.capacity_factor);
+        visitor("skew", experts.skew);
+    }
+};
+
+template<>
+struct Fields<ParameterTensor> {
+    static void visit(auto& tensor, auto& visitor)
+    {
+        visitor("name", tensor.name);
+        visitor("parameters", tensor.parameters);
+    }
+};
+
+template<>
+struct Fields<Model> {
+    static void visit(auto& model, auto& visitor)
+    {
+        visitor("preset", model.preset);
+        visitor("kind", model.kind);
+        visitor("layers", model.layers);
+        visitor("encoder_layers", model.encoder_layers);
+        visitor("hidden_size", model.hidden_size);
+        visitor("attention_heads", model.attention_heads);
+        visitor("kv_heads", model.kv_heads);
+        visitor("head_dim", model.head_dim);
+        visitor("ffn_hidden_size", model.ffn_hidden_size);
+        visitor("gated_mlp", model.gated_mlp);
+        visitor("vocab_size", model.vocab_size);
+        visitor("vocab_padding", model.vocab_padding);
+        visitor("sequence_length", model.sequence_length);
+        visitor("tied_embeddings", model.tied_embeddings);
+        visitor("position_embedding", model.position_embedding);
+        visitor("linear_bias", model.linear_bias);
+        visitor("norm", model.norm);
+        visitor("mla", model.mla);
+        visitor("experts", model.experts);
+        visitor("tensors", model.tensors);
+        visitor("flops_per_sample", model.flops_per_sample);
+    }
+};
+
+template<>
+struct Fields<Training> {
+    static void visit(auto& training, auto& visitor)
+    {
+        visitor("global_batch_size", training.global_batch_size);
+        visitor("micro_batch_size", training.micro_batch_size);
+        visitor("precision", training.precision);
+        visitor("gradient_bytes", training.gradient_bytes);
+        visitor("optimizer", training.optimizer);
+        visitor("recompute", training.recompute);
+        visitor("flash_attention", training.flash_attention);
+        visitor("causal_flops", training.causal_flops);
+    }
+};
+
+template<>
+struct Fields<Parallel> {
+    static void visit(auto& parallel, auto& visitor)
+    {
+        visitor("pipeline", parallel.pipeline);
+        visitor("tensor", parallel.tensor);
+        visitor("data", parallel.data);
+        visitor("context", parallel.context);
+        visitor("context_method", parallel.context_method);
+        visitor("expert", parallel.expert);
+        visitor("sequence_parallel", parallel.sequence_parallel);
+        visitor("zero_stage", parallel.zero_stage);
+        visitor("virtual_stages", parallel.virtual_stages);
+        visitor("schedule", parallel.schedule);
+        visitor("rank_order", parallel.rank_order);
+        visitor("stage_balance", parallel.stage_balance);
+        visitor("stage_layers", parallel.stage_layers);
+    }
+};
+
+template<>
+struct Fields<Conventions> {
+    static void visit(auto& conventions, auto& visitor)
+    {
+        visitor("framework", conventions.framework);
+        visitor("dp_reduction", conventions.dp_reduction);
+        visitor("dp_bucket_bytes", conventions.dp_bucket_bytes);
+        visitor("dp_overlap", conventions.dp_overlap);
+        visitor("zero_unit", conventions.zero_unit);
+        visitor("zero_reduction", conventions.zero_reduction);
+        visitor("sp_regather", conventions.sp_regather);
+        visitor("sp_reduce_scatter_embedding", conventions.sp_reduce_scatter_embedding);
+        visitor("pp_partitioned", conventions.pp_partitioned);
+        visitor("tp_broadcast_batch", conventions.tp_broadcast_batch);
+        visitor("report_loss", conventions.report_loss);
+        visitor("gradient_norm", conventions.gradient_norm);
+    }
+};
+
+template<>
+struct Fields<Link> {
+    static void visit(auto& link, auto& visitor)
+    {
+        visitor("kind", link.kind);
+        visitor("bandwidth_GBps", link.bandwidth_GBps);
+        visitor("latency_us", link.latency_us);
+        visitor("bandwidth_of", link.bandwidth_of);
+    }
+};
+
+template<>
+struct Fields<EffectiveBandwidth> {
+    static void visit(auto& effective, auto& visitor)
+    {
+        visitor("tp", effective.tp_GBps);
+        visitor("pp", effective.pp_GBps);
+        visitor("dp", effective.dp_GBps);
+    }
+};
+
+template<>
+struct Fields<Cluster> {
+    static void visit(auto& cluster, auto& visitor)
+    {
+        visitor("preset", cluster.preset);
+        visitor("gpu", cluster.gpu);
+        visitor("peak_tflops", cluster.peak_tflops);
+        visitor("memory_GB", cluster.memory_GB);
+        visitor("memory_bandwidth_GBps", cluster.memory_bandwidth_GBps);
+        visitor("gpus_per_node", cluster.gpus_per_node);
+        visitor("intra_node", cluster.intra_node);
+        visitor("inter_node", cluster.inter_node);
+        visitor("mu", cluster.mu);
+        visitor("effective_GBps", cluster.effective);
+        visitor("in_network_reduction", cluster.in_network_reduction);
+    }
+};
+
+template<>
+struct Fields<Scenario> {
+    static void visit(auto& scenario, auto& visitor)
+    {
+        visitor("name", scenario.name);
+        visitor("model", scenario.model);
+        visitor("training", scenario.training);
+        visitor("parallel", scenario.parallel);
+        visitor("conventions", scenario.conventions);
+        visitor("time_model", scenario.time_model);
+        visitor("cluster", scenario.cluster);
+    }
+};
+
+// A part of the scenario that is a JSON object with keys of its own.
+template<class T>
+concept HasFields = requires
+{
+    sizeof(Fields<std::remove_cv_t<T>>);
+};
+
+} // namespace shardscope

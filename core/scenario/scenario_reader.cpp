@@ -1,0 +1,107 @@
+#include "core/base/file.h"
+#include "core/scenario/defaults.h"
+#include "core/scenario/json_text.h"
+#include "core/scenario/object_reader.h"
+#include "core/scenario/scenario_json.h"
+#include "core/scenario/section_reader.h"
+
+namespace shardscope
+{
+
+namespace
+{
+
+using nlohmann::json;
+
+constexpr std::int64_t known_version = 1;
+constexpr std::uintmax_t largest_file = 64U
+                                        << 20U; // no scenario comes near; a trace that was taken for one does
+
+void readVersion(ObjectReader& reader)
+{
+    std::int64_t version = known_version;
+    reader("shardscope", version);
+    if (version != known_version)
+        reader.fail("shardscope", "is " + std::to_string(version)
+                                      + "; this program reads version 1 of the scenario format");
+}
+
+// The sections that depend on one another: what the framework sets follows from all three.
+void readRun(ObjectReader& file, Scenario& scenario, std::string& failure)
+{
+    static const json nothing = json::object();
+    const auto section = [&](std::string_view key) -> const json& {
+        const json* object = file.section(key);
+        return object == nullptr ? nothing : *object;
+    };
+    ObjectReader training{section("training"), "training", failure};
+    ObjectReader parallel{section("parallel"), "parallel", failure};
+    ObjectReader conventions{section("conventions"), "conventions", failure};
+
+    Framework framework = Framework::megatron;
+    conventions("framework", framework);
+
+    Fields<Training>::visit(scenario.training, training);
+    training.requireWord("optimizer", scenario.training.optimizer, optimizers);
+    if (!training.has("gradient_bytes"))
+        scenario.training.gradient_bytes = defaultGradientBytes(framework, scenario.training.precision);
+    training.refuseUnknownKeys();
+
+    scenario.parallel.zero_stage = defaultZeroStage(framework);
+    Fields<Parallel>::visit(scenario.parallel, parallel);
+    if (!parallel.has("schedule"))
+        scenario.parallel.schedule = defaultSchedule(scenario.parallel.virtual_stages);
+    parallel.refuseUnknownKeys();
+    if (!training.has("global_batch_size"))
+        scenario.training.global_batch_size =
+            defaultGlobalBatchSize(scenario.training.micro_batch_size, scenario.parallel.data);
+
+    scenario.conventions = defaultConventions(framework, scenario.training, scenario.parallel);
+    if (conventions.has("dp_overlap")) {
+        bool overlap = false;
+        conventions("dp_overlap", overlap);
+        scenario.conventions = defaultConventions(framework, scenario.training, scenario.parallel, overlap);
+    }
+    Fields<Conventions>::visit(scenario.conventions, conventions);
+    conventions.refuseUnknownKeys();
+}
+
+} // namespace
+
+Result<ScenarioReading> readScenario(std::string_view text, const Presets& presets)
+{
+    const auto parsed = parseJson(text);
+    if (!parsed)
+        return parsed.error();
+    const json& root = parsed.value();
+    if (!root.is_object())
+        return Error{"a scenario is a JSON object with keys like \"model\" and \"parallel\", not "
+                     + excerpt(root)};
+
+    ScenarioReading reading;
+    Scenario& scenario = reading.scenario;
+    std::string failure;
+    ObjectReader file{root, "", failure};
+    readVersion(file);
+    file("name", scenario.name);
+    file("time_model", scenario.time_model);
+    if (const json* model = file.section("model"))
+        scenario.model = readModel(*model, "model", presets, failure);
+    readRun(file, scenario, failure);
+    if (const json* cluster = file.section("cluster"))
+        scenario.cluster = readCluster(*cluster, "cluster", presets, reading.warnings, failure);
+    file.refuseUnknownKeys();
+    if (!failure.empty())
+        return Error{failure};
+    return reading;
+}
+
+Result<ScenarioReading> readScenarioFile(const std::filesystem::path& file, const Presets& presets)
+{
+    const auto text = readFile(file, largest_file);
+    if (!text)
+        return text.error();
+    return readScenario(text.value(), presets);
+}
+
+} // namespace shardscope

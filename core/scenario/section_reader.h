@@ -1,0 +1,33 @@
+#pragma once
+
+#include "core/scenario/object_reader.h"
+#include "core/scenario/presets.h"
+#include "core/scenario/scenario.h"
+
+#include <string>
+#include <vector>
+
+namespace shardscope
+{
+
+// Readers of the sections that start from a preset and work out what the file leaves out. The sentence about
+// the first mistake goes to `failure`.
+
+// The file's keys over the preset that it names, over the defaults. What follows from other sizes follows
+// them where the file changes those and says nothing: heads (of 128), head_dim (hidden_size / heads),
+// kv_heads (heads, or the preset's number where it divides), ffn_hidden_size (4 * hidden_size, or the
+// preset's ratio), the experts' width (the MLP's).
+Model readModel(const nlohmann::json& object, const std::string& path, const Presets& presets,
+                std::string& failure);
+
+// A cluster's own keys over `base`; keys that are null are left out and listed in `nulls`.
+Cluster readClusterKeys(const nlohmann::json& object, const std::string& path, const Cluster& base,
+                        std::vector<std::string>& nulls, std::string& failure);
+
+// The file's keys over the preset that it names, else over the usual system of its GPU, else over the
+// defaults. A named preset with another GPU keeps its links and takes the GPU's own figures from that GPU's
+// usual system.
+Cluster readCluster(const nlohmann::json& object, const std::string& path, const Presets& presets,
+                    std::vector<std::string>& warnings, std::string& failure);
+
+} // namespace shardscope

@@ -1,0 +1,98 @@
+#include "core/scenario/validation.h"
+
+#include "core/base/format.h"
+#include "core/scenario/findings.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdio>
+
+namespace shardscope
+{
+
+namespace
+{
+
+std::string_view lastWord(std::string_view field)
+{
+    const auto dot = field.rfind('.');
+    return dot == std::string_view::npos ? field : field.substr(dot + 1);
+}
+
+std::string brief(double value)
+{
+    std::array<char, 32> text{};
+    std::snprintf(text.data(), text.size(), "%.6g", value);
+    return text.data();
+}
+
+// Up to nine divisors of `number`, the ones nearest to `wish` by ratio, in rising order: "1, 2, 4, 8 or 16".
+std::string divisorsNear(std::int64_t number, std::int64_t wish)
+{
+    std::vector<std::int64_t> divisors;
+    for (std::int64_t small = 1; small * small <= number; ++small) {
+        if (number % small != 0)
+            continue;
+        divisors.push_back(small);
+        if (small * small != number)
+            divisors.push_back(number / small);
+    }
+    constexpr std::size_t most = 9;
+    const auto unlikeness = [&](std::int64_t divisor) {
+        return std::fabs(std::log(static_cast<double>(divisor) / static_cast<double>(wish)));
+    };
+    std::ranges::sort(divisors, {}, unlikeness);
+    divisors.resize(std::min(divisors.size(), most));
+    std::ranges::sort(divisors);
+    std::string text;
+    for (const std::int64_t divisor : divisors) {
+        if (!text.empty())
+            text += divisor == divisors.back() ? " or " : ", ";
+        text += std::to_string(divisor);
+    }
+    return text;
+}
+
+} // namespace
+
+std::string named(std::string_view field, std::int64_t value)
+{
+    return std::string{lastWord(field)} + " (" + std::to_string(value) + ")";
+}
+
+void Findings::range(std::string_view field, std::int64_t value, std::int64_t least, std::int64_t most)
+{
+    if (value < least || value > most)
+        add(field, std::string{lastWord(field)} + " is " + std::to_string(value) + "; choose "
+                       + formatGrouped(least) + " to " + formatGrouped(most));
+}
+
+void Findings::range(std::string_view field, double value, double least, double most)
+{
+    if (!(value >= least && value <= most))
+        add(field, std::string{lastWord(field)} + " is " + brief(value) + "; choose " + brief(least) + " to "
+                       + brief(most));
+}
+
+void Findings::divides(std::string_view field, std::int64_t divisor, std::string_view dividend_name,
+                       std::int64_t dividend)
+{
+    if (dividend % divisor != 0)
+        add(field, named(field, divisor) + " does not divide " + named(dividend_name, dividend) + "; choose "
+                       + divisorsNear(dividend, divisor));
+}
+
+std::vector<Problem> validate(const Scenario& scenario)
+{
+    Findings findings;
+    checkRanges(scenario, findings);
+    if (findings.empty())
+        checkProducts(scenario, findings);
+    if (findings.empty())
+        checkRelations(scenario, findings);
+    return findings.take();
+}
+
+} // namespace shardscope

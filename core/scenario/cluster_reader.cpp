@@ -194,6 +194,9 @@ Cluster readCluster(const json& object, const std::string& path, const Presets& 
     std::vector<std::string> nulls;
     Cluster cluster = readClusterKeys(object, path, base.cluster, nulls, failure);
     warnOfAssumptions(object, base, nulls, warnings);
+    if (!cluster.calibrated)
+        warnings.push_back(std::string{cluster.preset.empty() ? "cluster.gpu: " : "cluster.preset: "}
+                           + base.title + " is not calibrated; counts and sizes hold, times say nothing");
     return cluster;
 }
 

@@ -159,7 +159,8 @@ double parametersAtMost(const Scenario& scenario)
            + (2.0 * vocabulary + real(model.sequence_length)) * hidden;
 }
 
-// Bytes that pass through one rank in an iteration, generously: 64 for each token, layer and widest row.
+// Bytes that one rank moves or keeps in an iteration, generously: 64 for each token, layer and widest row,
+// and 16 for each attention score of the micro-batches in flight.
 double bytesAtMost(const Scenario& scenario)
 {
     const Model& model = scenario.model;
@@ -170,11 +171,12 @@ double bytesAtMost(const Scenario& scenario)
                        model.experts.ffn_hidden_size}));
     const double vocabulary =
         real(model.vocab_size) + real(model.vocab_padding) * real(scenario.parallel.tensor);
-    const double scores = real(model.attention_heads) * real(model.sequence_length);
     const double layers = real(model.layers + model.encoder_layers);
     const double routed =
         std::max(1.0, real(model.experts.per_token) * std::max(1.0, model.experts.capacity_factor));
-    return 64.0 * tokens * (layers * (width * routed + scores) + vocabulary);
+    const double scores = real(scenario.training.micro_batch_size) * real(model.sequence_length)
+                          * real(model.sequence_length) * real(model.attention_heads) * layers;
+    return 64.0 * tokens * (layers * width * routed + vocabulary) + 16.0 * scores;
 }
 
 } // namespace

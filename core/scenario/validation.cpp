@@ -80,8 +80,8 @@ void Findings::divides(std::string_view field, std::int64_t divisor, std::string
                        std::int64_t dividend)
 {
     if (dividend % divisor != 0)
-        add(field, named(field, divisor) + " does not divide " + named(dividend_name, dividend) + "; choose "
-                       + divisorsNear(dividend, divisor));
+        add(field, named(field, divisor) + " does not divide " + std::string{dividend_name} + " ("
+                       + std::to_string(dividend) + "); choose " + divisorsNear(dividend, divisor));
 }
 
 std::vector<Problem> validate(const Scenario& scenario)

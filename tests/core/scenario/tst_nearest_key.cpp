@@ -1,0 +1,98 @@
+#include <QTest>
+
+#include "core/scenario/nearest_key.h"
+#include "core/scenario/scenario_json.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+using namespace shardscope;
+
+class TestNearestKey : public QObject
+{
+    Q_OBJECT
+private slots:
+    void editDistanceCountsSteps_data()
+    {
+        QTest::addColumn<QString>("from");
+        QTest::addColumn<QString>("to");
+        QTest::addColumn<int>("steps");
+        QTest::newRow("same") << "layers"
+                              << "layers" << 0;
+        QTest::newRow("put in") << "layrs"
+                                << "layers" << 1;
+        QTest::newRow("leave out") << "layerss"
+                                   << "layers" << 1;
+        QTest::newRow("change") << "lazers"
+                                << "layers" << 1;
+        QTest::newRow("swap neighbours") << "lyaers"
+                                         << "layers" << 1;
+        QTest::newRow("from nothing") << ""
+                                      << "mu" << 2;
+        QTest::newRow("kitten") << "kitten"
+                                << "sitting" << 3;
+    }
+    void editDistanceCountsSteps()
+    {
+        QFETCH(QString, from);
+        QFETCH(QString, to);
+        QTEST(editDistance(from.toStdString(), to.toStdString()), "steps");
+    }
+
+    void nearestKeyComesWithItsPath_data()
+    {
+        QTest::addColumn<QString>("wrong");
+        QTest::addColumn<QString>("nearest");
+        QTest::newRow("typing error") << "model.layrs"
+                                      << "model.layers";
+        QTest::newRow("longer") << "model.num_layers"
+                                << "model.layers";
+        QTest::newRow("shorter") << "model.hidden"
+                                 << "model.hidden_size";
+        QTest::newRow("wrong section") << "model.tensor"
+                                       << "parallel.tensor";
+        QTest::newRow("no section") << "micro_batch_size"
+                                    << "training.micro_batch_size";
+        QTest::newRow("two levels") << "cluster.intra_node.bandwith_GBps"
+                                    << "cluster.intra_node.bandwidth_GBps";
+        QTest::newRow("same key in two sections") << "model.experts.ffn_hiden_size"
+                                                  << "model.experts.ffn_hidden_size";
+        QTest::newRow("section") << "modle"
+                                 << "model";
+    }
+    void nearestKeyComesWithItsPath()
+    {
+        QFETCH(QString, wrong);
+        QTEST(QString::fromStdString(nearestKey(wrong.toStdString())), "nearest");
+    }
+
+    // The list of known keys is the one that is written.
+    void everyWrittenKeyIsKnown()
+    {
+        Scenario scenario;
+        scenario.model.kind = ModelKind::parameter_list;
+        scenario.model.tensors = {{"fc6.weight", 102760448}};
+        scenario.parallel.stage_layers = {24};
+        std::vector<std::string> written;
+        collect(nlohmann::json::parse(writeScenario(scenario)), "", written);
+        std::vector<std::string> known = scenarioKeys();
+        std::ranges::sort(written);
+        std::ranges::sort(known);
+        QCOMPARE(written, known);
+    }
+
+private:
+    static void collect(const nlohmann::json& object, const std::string& prefix,
+                        std::vector<std::string>& keys)
+    {
+        for (const auto& [key, value] : object.items()) {
+            keys.push_back(prefix + key);
+            if (value.is_object())
+                collect(value, prefix + key + ".", keys);
+        }
+    }
+};
+
+QTEST_APPLESS_MAIN(TestNearestKey)
+#include "tst_nearest_key.moc"

@@ -1,0 +1,184 @@
+#include <QTest>
+
+#include <QDir>
+#include <QTemporaryDir>
+
+#include "core/base/resources.h"
+#include "core/scenario/presets.h"
+#include "core/scenario/scenario_json.h"
+#include "core/scenario/validation.h"
+
+#include <nlohmann/json.hpp>
+
+#include <fstream>
+
+using namespace shardscope;
+
+static const Presets& shipped()
+{
+    static const Result<Presets> presets = Presets::load(SHARDSCOPE_SOURCE_FOLDER "/resources/presets");
+    if (!presets)
+        qFatal("%s", presets.error().sentence.c_str());
+    return presets.value();
+}
+
+class TestPresets : public QObject
+{
+    Q_OBJECT
+private slots:
+    void shippedPresetsLoad()
+    {
+        QVERIFY(shipped().models().size() >= 40);
+        QVERIFY(shipped().clusters().size() >= 18);
+    }
+
+    // Every number of a preset says where it is from; what nobody has published is null and so has no source.
+    void everyFigureHasASource()
+    {
+        for (const char* kind : {"models", "clusters"}) {
+            const QDir folder{QString{SHARDSCOPE_SOURCE_FOLDER} + "/resources/presets/" + kind};
+            for (const QString& name : folder.entryList({"*.json"})) {
+                std::ifstream stream{folder.filePath(name).toStdString()};
+                const auto file = nlohmann::json::parse(stream);
+                const auto& figures = file.contains("model") ? file["model"] : file["cluster"];
+                checkSources(figures, "", file["sources"], name);
+            }
+        }
+    }
+
+    void everyShippedModelCanBeTrained_data()
+    {
+        QTest::addColumn<QString>("preset");
+        for (const ModelPreset& preset : shipped().models())
+            QTest::newRow(preset.name.c_str()) << QString::fromStdString(preset.name);
+    }
+    void everyShippedModelCanBeTrained()
+    {
+        QFETCH(QString, preset);
+        const auto reading =
+            readScenario("{\"model\": {\"preset\": \"" + preset.toStdString() + "\"}}", shipped());
+        QVERIFY(reading);
+        QVERIFY(validate(reading.value().scenario).empty());
+    }
+
+    void everyShippedClusterIsValid_data()
+    {
+        QTest::addColumn<QString>("preset");
+        for (const ClusterPreset& preset : shipped().clusters())
+            QTest::newRow(preset.name.c_str()) << QString::fromStdString(preset.name);
+    }
+    void everyShippedClusterIsValid()
+    {
+        QFETCH(QString, preset);
+        const auto reading =
+            readScenario("{\"cluster\": {\"preset\": \"" + preset.toStdString() + "\"}}", shipped());
+        QVERIFY(reading);
+        QVERIFY(validate(reading.value().scenario).empty());
+    }
+
+    // The programs' default is a DGX A100, whether the presets are at hand or not.
+    void defaultClusterIsThePresetOfTheDgxA100()
+    {
+        Cluster cluster = shipped().cluster("dgx-a100")->cluster;
+        cluster.preset.clear();
+        QVERIFY(cluster == Cluster{});
+    }
+
+    void gpuIsMatchedByItsLongestKnownPrefix_data()
+    {
+        QTest::addColumn<QString>("gpu");
+        QTest::addColumn<QString>("cluster");
+        QTest::newRow("size not stated") << "A100-SXM4 (memory size not stated)"
+                                         << "dgx-a100";
+        QTest::newRow("80 GB") << "A100-SXM4-80GB"
+                               << "dgx-a100";
+        QTest::newRow("40 GB") << "A100-SXM4-40GB (DGX A100)"
+                               << "thetagpu-a100-40gb";
+        QTest::newRow("Polaris") << "A100-40GB (Polaris)"
+                                 << "polaris-slingshot10";
+        QTest::newRow("another H100") << "H100-96GB HBM2e 500W"
+                                      << "dgx-h100";
+        QTest::newRow("Grace Blackwell") << "GB200 NVL72"
+                                         << "gb200-nvl72";
+        QTest::newRow("vendor first") << "NVIDIA B200 SXM"
+                                      << "aws-p6-b200";
+        QTest::newRow("other case") << "rtx3090-24G PCIe3 x16"
+                                    << "rtx3090-pcie-100g-roce";
+        QTest::newRow("V100 with NVLink") << "V100-SXM2-16GB"
+                                          << "v100-nvlink-100g-roce";
+        QTest::newRow("V100 without") << "V100-PCIE-16GB"
+                                      << "v100-pcie-100g-roce";
+        QTest::newRow("unknown") << "Intel Gaudi 2" << QString{};
+        QTest::newRow("nothing") << "" << QString{};
+    }
+    void gpuIsMatchedByItsLongestKnownPrefix()
+    {
+        QFETCH(QString, gpu);
+        const ClusterPreset* preset = shipped().clusterOfGpu(gpu.toStdString());
+        QTEST(preset == nullptr ? QString{} : QString::fromStdString(preset->name), "cluster");
+    }
+
+    // Figures of Li et al.'s cluster, as their paper has them.
+    void clusterOfLiEtAl()
+    {
+        const Cluster& cluster = shipped().cluster("rtx3090-pcie-100g-roce")->cluster;
+        QCOMPARE(cluster.gpus_per_node, 8);
+        QCOMPARE(cluster.memory_GB, 24.0);
+        QCOMPARE(cluster.mu, 0.3);
+        QCOMPARE(cluster.inter_node.bandwidth_GBps * 8, 12.5);
+        QCOMPARE(QString::fromStdString(cluster.inter_node.kind), "roce");
+    }
+
+    void convolutionalNetworksAreExact()
+    {
+        const Model& vgg = shipped().model("vgg16")->model;
+        std::int64_t largest = 0;
+        std::int64_t sum = 0;
+        for (const ParameterTensor& tensor : vgg.tensors) {
+            largest = std::max(largest, tensor.parameters);
+            sum += tensor.parameters;
+        }
+        QCOMPARE(sum, 138357544);         // torchvision's published count
+        QCOMPARE(largest * 4, 392 << 20); // Li et al.: the largest message is 392 MiB
+    }
+
+    void wrongPresetsAreRefusedWithTheirName()
+    {
+        QTemporaryDir folder;
+        QVERIFY(QDir{folder.path()}.mkdir("models"));
+        QVERIFY(QDir{folder.path()}.mkdir("clusters"));
+        write(folder.filePath("models/mine.json"), R"({"model": {"layer": 2}})");
+        const auto presets = Presets::load(folder.path().toStdString());
+        QVERIFY(!presets);
+        const QString sentence = QString::fromStdString(presets.error().sentence);
+        QVERIFY2(sentence.contains("mine.json") && sentence.contains("model.layers"), qPrintable(sentence));
+    }
+
+    void missingFolderIsAnError()
+    {
+        const auto presets = Presets::load("/nowhere/at/all");
+        QVERIFY(!presets);
+        QVERIFY(presets.error().sentence.starts_with("/nowhere/at/all"));
+    }
+
+private:
+    static void checkSources(const nlohmann::json& figures, const std::string& prefix,
+                             const nlohmann::json& sources, const QString& file)
+    {
+        for (const auto& [key, figure] : figures.items()) {
+            if (figure.is_object())
+                checkSources(figure, prefix + key + ".", sources, file);
+            else if (figure.is_number())
+                QVERIFY2(sources.contains(prefix + key), qPrintable(file + ": " + (prefix + key).c_str()));
+        }
+    }
+
+    static void write(const QString& path, const char* text)
+    {
+        std::ofstream stream{path.toStdString()};
+        stream << text;
+    }
+};
+
+QTEST_APPLESS_MAIN(TestPresets)
+#include "tst_presets.moc"

@@ -1,0 +1,188 @@
+#include <QTest>
+
+#include "core/scenario/scenario_json.h"
+#include "core/scenario/validation.h"
+
+#include <limits>
+
+using namespace shardscope;
+
+// The scenario that a few keys make of the default one.
+static Scenario with(const QByteArray& json)
+{
+    const auto reading = readScenario(json.toStdString(), Presets{});
+    if (!reading)
+        qFatal("%s", reading.error().sentence.c_str());
+    return reading.value().scenario;
+}
+
+class TestValidation : public QObject
+{
+    Q_OBJECT
+private slots:
+    void goodScenariosHaveNoProblems_data()
+    {
+        QTest::addColumn<QByteArray>("json");
+        QTest::newRow("default") << QByteArray{"{}"};
+        QTest::newRow("Li et al., Table 3")
+            << QByteArray{R"({"model": {"layers": 54, "hidden_size": 2000, "attention_heads": 40},
+                "training": {"global_batch_size": 1024, "micro_batch_size": 32},
+                "parallel": {"pipeline": 4, "tensor": 2, "data": 4}})"};
+        QTest::newRow("as many stages as layers") << QByteArray{R"({"parallel": {"pipeline": 24}})"};
+        QTest::newRow("two more when both ends count")
+            << QByteArray{R"({"parallel": {"pipeline": 26, "stage_balance": "ends_count"}})"};
+        QTest::newRow("interleaved") << QByteArray{R"({"parallel": {"pipeline": 4, "virtual_stages": 3}})"};
+        QTest::newRow("experts over data and context") << QByteArray{
+            R"({"model": {"experts": {"count": 8}}, "parallel": {"data": 2, "context": 2, "expert": 4}})"};
+        QTest::newRow("stages by hand")
+            << QByteArray{R"({"parallel": {"pipeline": 4, "stage_layers": [5, 7, 7, 5]}})"};
+        QTest::newRow("a million tokens") << QByteArray{R"({"model": {"sequence_length": 1048576}})"};
+        QTest::newRow("ten trillion parameters")
+            << QByteArray{R"({"model": {"hidden_size": 65536, "layers": 200}})"};
+        QTest::newRow("DualPipe") << QByteArray{R"({"parallel": {"pipeline": 4, "schedule": "dualpipe"}})"};
+    }
+    void goodScenariosHaveNoProblems()
+    {
+        QFETCH(QByteArray, json);
+        const auto problems = validate(with(json));
+        QVERIFY2(problems.empty(), problems.empty() ? "" : problems.front().sentence.c_str());
+    }
+
+    void problemsNameTheFieldAndTheWayOut_data()
+    {
+        QTest::addColumn<QByteArray>("json");
+        QTest::addColumn<QString>("field");
+        QTest::addColumn<QString>("sentence");
+        const auto row = [](const char* name, const char* json, const char* field, const char* sentence) {
+            QTest::newRow(name) << QByteArray{json} << field << sentence;
+        };
+        row("tensor and heads", R"({"model": {"attention_heads": 16}, "parallel": {"tensor": 3}})",
+            "parallel.tensor", "tensor (3) does not divide attention_heads (16); choose 1, 2, 4, 8 or 16");
+        row("tensor and KV heads", R"({"model": {"kv_heads": 4}, "parallel": {"tensor": 8}})",
+            "parallel.tensor", "tensor (8) does not divide kv_heads (4); choose 1, 2 or 4");
+        row("KV heads and heads", R"({"model": {"kv_heads": 5}})", "model.kv_heads",
+            "kv_heads (5) does not divide attention_heads (16); choose 1, 2, 4, 8 or 16");
+        row("tensor and the MLP", R"({"model": {"ffn_hidden_size": 1001}, "parallel": {"tensor": 2}})",
+            "parallel.tensor",
+            "tensor (2) does not divide ffn_hidden_size (1001); choose 1, 7, 11, 13, 77, 91, 143 or 1001");
+        row("batch", R"({"training": {"global_batch_size": 512}, "parallel": {"data": 3}})",
+            "training.global_batch_size",
+            "micro_batch_size * data (4 * 3 = 12) does not divide global_batch_size (512); choose 504 or "
+            "516");
+        row("batch that is too small", R"({"training": {"global_batch_size": 8}, "parallel": {"data": 4}})",
+            "training.global_batch_size",
+            "micro_batch_size * data (4 * 4 = 16) does not divide global_batch_size (8); choose 16");
+        row("stages", R"({"parallel": {"pipeline": 25}})", "parallel.pipeline",
+            "pipeline (25) is more than the 24 layers to share out; choose at most 24 stages");
+        row("virtual stages", R"({"parallel": {"pipeline": 8, "virtual_stages": 4}})",
+            "parallel.virtual_stages",
+            "pipeline * virtual_stages (32) is more than the 24 layers to share out; choose at most 3 "
+            "virtual stages");
+        row("both ends", R"({"parallel": {"pipeline": 27, "stage_balance": "ends_count"}})",
+            "parallel.pipeline",
+            "pipeline (27) is more than the 26 layers with both ends to share out; choose at most 26 stages");
+        row("experts and ranks",
+            R"({"model": {"experts": {"count": 8}}, "parallel": {"data": 6, "expert": 4}})",
+            "parallel.expert", "expert (4) does not divide data (6); choose 1, 2, 3 or 6");
+        row("experts and experts",
+            R"({"model": {"experts": {"count": 6}}, "parallel": {"data": 4, "expert": 4}})",
+            "parallel.expert", "expert (4) does not divide experts.count (6); choose 1, 2, 3 or 6");
+        row("experts in a dense model", R"({"parallel": {"data": 4, "expert": 4}})", "parallel.expert",
+            "expert (4) needs a mixture of experts; set experts.count, or expert to 1");
+        row("more than there are", R"({"model": {"experts": {"count": 4, "per_token": 8}}})",
+            "model.experts.per_token", "per_token (8) is more than experts.count (4); choose at most that");
+        row("sequence and context", R"({"model": {"sequence_length": 1000}, "parallel": {"context": 3}})",
+            "parallel.context", "context (3) does not divide sequence_length (1000); choose 1, 2, 4, 5, 8");
+        row("sequence parallelism",
+            R"({"model": {"sequence_length": 1001}, "parallel": {"tensor": 2, "sequence_parallel": true}})",
+            "parallel.sequence_parallel", "choose a sequence_length that is a multiple of 2");
+        row("Ulysses", R"({"parallel": {"tensor": 4, "context": 8, "context_method": "ulysses"}})",
+            "parallel.context", "context (8) does not divide attention_heads / tensor (4); choose 1, 2 or 4");
+        row("interleaved without stages", R"({"parallel": {"virtual_stages": 2}})", "parallel.schedule",
+            "schedule interleaved needs at least 2 pipeline stages");
+        row("interleaved without virtual stages",
+            R"({"parallel": {"pipeline": 2, "schedule": "interleaved"}})", "parallel.virtual_stages",
+            "needs at least 2 virtual_stages");
+        row("interleaved with a rest",
+            R"({"training": {"global_batch_size": 20}, "parallel": {"pipeline": 4, "virtual_stages": 2}})",
+            "training.global_batch_size", "needs a multiple of pipeline (4) micro-batches, not 5");
+        row("virtual stages in 1F1B",
+            R"({"parallel": {"pipeline": 2, "virtual_stages": 2, "schedule": "1f1b"}})",
+            "parallel.virtual_stages", "virtual_stages (2) needs schedule interleaved; choose that, or 1");
+        row("DualPipe with odd stages", R"({"parallel": {"pipeline": 3, "schedule": "dualpipe"}})",
+            "parallel.pipeline", "choose 4, or another schedule");
+        row("stages by hand, wrong number", R"({"parallel": {"pipeline": 2, "stage_layers": [24]}})",
+            "parallel.stage_layers", "has 1 numbers; give pipeline * virtual_stages = 2");
+        row("stages by hand, wrong sum", R"({"parallel": {"pipeline": 2, "stage_layers": [12, 13]}})",
+            "parallel.stage_layers", "adds up to 25; the model has 24 layers");
+        row("no layers", R"({"model": {"layers": 0}})", "model.layers", "layers is 0; choose 1 to 10 000");
+        row("negative", R"({"parallel": {"data": -4}})", "parallel.data",
+            "data is -4; choose 1 to 16 777 216");
+        row("absurd", R"({"model": {"layers": 9223372036854775807}})", "model.layers", "choose 1 to 10 000");
+        row("too many GPUs", R"({"model": {"layers": 4096}, "parallel": {"pipeline": 4096, "data": 8192}})",
+            "parallel.data", "more than 16 777 216 GPUs");
+        row("too many parameters",
+            R"({"model": {"hidden_size": 1048576, "layers": 10000, "vocab_size": 268435456}})",
+            "model.hidden_size", "more than can be counted");
+        row("too many bytes",
+            R"({"model": {"sequence_length": 134217728}, "training": {"global_batch_size": 1073741824, "micro_batch_size": 1048576}})",
+            "model.sequence_length", "more bytes than can be counted");
+        row("ZeRO 4", R"({"parallel": {"zero_stage": 4}})", "parallel.zero_stage",
+            "zero_stage is 4; choose 0 to 3");
+        row("gradients of three bytes", R"({"training": {"gradient_bytes": 3}})", "training.gradient_bytes",
+            "must be 2");
+        row("link without speed", R"({"cluster": {"inter_node": {"bandwidth_GBps": 0}}})",
+            "cluster.inter_node.bandwidth_GBps", "bandwidth_GBps is 0; choose");
+        row("faster than its peak", R"({"cluster": {"mu": 1.5}})", "cluster.mu",
+            "mu is 1.5; choose 1e-06 to 1");
+        row("parameter list without tensors", R"({"model": {"kind": "parameter_list"}})", "model.tensors",
+            "needs its tensors");
+        row("parameter list in a pipeline",
+            R"({"model": {"kind": "parameter_list", "tensors": [{"name": "w", "parameters": 4}]},
+                "parallel": {"pipeline": 2}})",
+            "parallel.pipeline", "data parallelism alone; choose 1");
+    }
+    void problemsNameTheFieldAndTheWayOut()
+    {
+        QFETCH(QByteArray, json);
+        const auto problems = validate(with(json));
+        QVERIFY(!problems.empty());
+        QTEST(QString::fromStdString(problems.front().field), "field");
+        QFETCH(QString, sentence);
+        QVERIFY2(QString::fromStdString(problems.front().sentence).contains(sentence),
+                 problems.front().sentence.c_str());
+    }
+
+    void numbersThatAreNoneAreProblems()
+    {
+        for (const double number :
+             {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(),
+              -std::numeric_limits<double>::infinity(), -1.0}) {
+            Scenario scenario;
+            scenario.cluster.mu = number;
+            scenario.cluster.peak_tflops = number;
+            scenario.cluster.intra_node.latency_us = number;
+            scenario.cluster.effective.dp_GBps = number;
+            scenario.model.experts.skew = number;
+            QCOMPARE(validate(scenario).size(), std::size_t{5});
+        }
+    }
+
+    void extremesNeverOverflow()
+    {
+        for (const std::int64_t size : {std::numeric_limits<std::int64_t>::max(),
+                                        std::numeric_limits<std::int64_t>::min(), std::int64_t{0}}) {
+            Scenario scenario;
+            Model& model = scenario.model;
+            model.layers = model.hidden_size = model.attention_heads = model.kv_heads = model.head_dim = size;
+            model.vocab_size = model.vocab_padding = model.sequence_length = model.ffn_hidden_size = size;
+            scenario.training.global_batch_size = scenario.training.micro_batch_size = size;
+            Parallel& parallel = scenario.parallel;
+            parallel.pipeline = parallel.tensor = parallel.data = parallel.context = parallel.expert = size;
+            QVERIFY(validate(scenario).size() >= 10);
+        }
+    }
+};
+
+QTEST_APPLESS_MAIN(TestValidation)
+#include "tst_validation.moc"

@@ -57,6 +57,18 @@ Call untimedCall(const SizedCall& told)
     return call;
 }
 
+// Operations on one buffer take in and give out the same bytes.
+void completeSizes(Call& call)
+{
+    const bool one_buffer = call.op == Op::all_reduce || call.op == Op::broadcast || call.op == Op::reduce
+                            || call.op == Op::send || call.op == Op::recv;
+    if (one_buffer && call.in_bytes < 0)
+        call.in_bytes = call.out_bytes;
+    if (one_buffer && call.out_bytes < 0)
+        call.out_bytes = call.in_bytes;
+    call.message_bytes = messageBytes(call.op, call.in_bytes, call.out_bytes, call.group_size);
+}
+
 } // namespace
 
 int CallList::addGroup(const std::vector<std::int64_t>& members)
@@ -95,7 +107,7 @@ CallList communicationCalls(const TraceSet& traces, const std::vector<EventClass
     findGroupMembers(traces, list);
     findPeers(traces, list);
     for (Call& call : list.calls)
-        call.message_bytes = messageBytes(call.op, call.in_bytes, call.out_bytes, call.group_size);
+        completeSizes(call);
     return list;
 }
 

@@ -4,30 +4,49 @@
 #include "core/prediction/prediction.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace shardscope
 {
 
-// One class of messages, predicted and measured, over the ranks that were read and one iteration.
+// One class of messages, predicted and measured, over the ranks that were read and the iterations they
+// recorded.
 struct ComparisonRow {
     Kind kind = Kind::unknown;
     Op op = Op::other;
-    std::int64_t message_bytes = 0;
+    std::int64_t message_bytes = 0; // -1: measured calls of unknown size
     std::int64_t predicted_count = 0;
     std::int64_t measured_count = 0;
-    double measured_s = 0.0;
+    std::optional<double> predicted_s; // as measured_s; the kind's predicted time shared out by bytes sent
+    double measured_s = 0.0;           // of one rank in one iteration, the mean; waiting included
+    std::string shown_as;              // how the backend shows these calls where it is not as they are
     bool equal() const { return predicted_count == measured_count; }
+};
+
+// What one rank spends in one iteration on a kind's communication: predicted on the critical path, measured
+// the mean.
+struct KindTime {
+    Kind kind = Kind::unknown;
+    std::optional<double> predicted_s; // nothing: not predicted apart, or the cluster is not calibrated
+    double measured_s = 0.0;
 };
 
 struct Comparison {
     std::vector<ComparisonRow> rows; // by kind, op, size; differences included
+    std::vector<KindTime> kinds;     // kinds with calls on either side
     std::vector<std::string>
         notes; // what could not be compared and why; what backends show differently (gloo)
     std::int64_t equal_rows = 0;
+    std::int64_t ranks = 0;      // that were read and belong to the scenario
+    std::int64_t iterations = 1; // that each recorded
+    bool calibrated = true;      // false: the cluster's times are no prediction, only counts and sizes are
     double predicted_iteration_s = 0.0;
-    double measured_iteration_s = 0.0; // median window of the ranks
+    double measured_iteration_s = 0.0; // median window of the ranks, by iteration
+    double predicted_compute_s = 0.0;
+    double measured_compute_s = 0.0; // mean of the ranks, by iteration
+    bool equal() const { return equal_rows == static_cast<std::int64_t>(rows.size()); }
 };
 
 // Compares counts and sizes exactly, times as they are. A backend without an operation shows another (gloo

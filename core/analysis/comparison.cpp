@@ -1,0 +1,203 @@
+#include "core/analysis/comparison.h"
+
+#include "core/analysis/layout_kinds.h"
+#include "core/analysis/shown_message.h"
+#include "core/prediction/rank_layout.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+#include <tuple>
+
+namespace shardscope
+{
+
+namespace
+{
+
+std::string sentenceOf(Shown shown)
+{
+    switch (shown) {
+    case Shown::as_all_to_all:
+        return "gloo has no reduce_scatter: it shows an all_to_all of the same input";
+    case Shown::by_its_part:
+        return "the trace shows an all_gather by the rank's own part";
+    case Shown::in_fp32:
+        return "gloo sums bf16 as fp32: it shows twice the bytes";
+    case Shown::no:
+    case Shown::as_it_is:
+        break;
+    }
+    return {};
+}
+
+// The kind's predicted time on the critical path, where the model tells it apart.
+std::optional<double> predictedTime(const TimePrediction& time, Kind kind)
+{
+    switch (kind) {
+    case Kind::tp:
+        return time.tp_s;
+    case Kind::cp:
+        return time.cp_s;
+    case Kind::pp:
+        return time.pp_s;
+    case Kind::dp:
+        return time.dp_s;
+    case Kind::ep:
+        return time.ep_s;
+    default:
+        return std::nullopt;
+    }
+}
+
+class Comparer
+{
+public:
+    Comparer(const Scenario& scenario, const Prediction& prediction, const TraceSet& traces)
+        : m_layout{scenario.parallel}, m_prediction{prediction}, m_traces{traces}
+    {
+    }
+
+    void add(const RankMeasurement& rank)
+    {
+        if (rank.rank >= m_layout.worldSize()) {
+            m_result.notes.push_back("rank " + std::to_string(rank.rank) + " is not one of the scenario's "
+                                     + std::to_string(m_layout.worldSize()) + ": it is left out");
+            return;
+        }
+        const std::int64_t iterations = iterationsOf(rank.rank);
+        m_result.iterations = std::max(m_result.iterations, iterations);
+        const auto stage = static_cast<std::size_t>(m_layout.coordinates(rank.rank).pp);
+        const std::vector<Message>& messages = m_prediction.stages[stage].messages;
+        for (const Message& message : messages) {
+            ComparisonRow& row = rowOf(message.kind, message.op, message.message_bytes);
+            row.predicted_count += message.count * iterations;
+            const auto key = std::tuple{message.kind, message.op, message.message_bytes};
+            m_wire_bytes[key] += message.wire_bytes;
+            m_wire_bytes_of_kind[message.kind] += message.wire_bytes;
+        }
+        for (const MeasuredCollective& calls : rank.collectives)
+            addMeasured(calls, messages, iterations);
+        if (rank.has_timeline) {
+            m_windows_s.push_back(static_cast<double>(rank.window_ns) * 1e-9
+                                  / static_cast<double>(iterations));
+            m_result.measured_compute_s +=
+                static_cast<double>(rank.compute_ns) * 1e-9 / static_cast<double>(iterations);
+        }
+        ++m_result.ranks;
+    }
+
+    Comparison finish(bool calibrated)
+    {
+        const double ranks = static_cast<double>(std::max<std::int64_t>(1, m_result.ranks));
+        m_result.calibrated = calibrated;
+        if (!calibrated)
+            m_result.notes.push_back(
+                "the cluster is not calibrated: its times predict nothing and are not compared");
+        m_result.predicted_iteration_s = m_prediction.time.iteration_s;
+        m_result.predicted_compute_s = m_prediction.time.compute_s;
+        m_result.measured_compute_s /= ranks;
+        if (!m_windows_s.empty()) {
+            std::nth_element(m_windows_s.begin(),
+                             m_windows_s.begin() + static_cast<std::ptrdiff_t>(m_windows_s.size() / 2),
+                             m_windows_s.end());
+            m_result.measured_iteration_s = m_windows_s[m_windows_s.size() / 2];
+        }
+        std::map<Kind, KindTime> kinds;
+        for (auto& [key, row] : m_rows) {
+            row.measured_s /= ranks;
+            KindTime& time = kinds[row.kind];
+            time.kind = row.kind;
+            time.measured_s += row.measured_s;
+            if (calibrated) {
+                time.predicted_s = predictedTime(m_prediction.time, row.kind);
+                row.predicted_s = share(key, time.predicted_s);
+            }
+            m_result.equal_rows += row.equal();
+            m_result.rows.push_back(row);
+        }
+        for (const auto& [kind, time] : kinds)
+            m_result.kinds.push_back(time);
+        return std::move(m_result);
+    }
+
+private:
+    using Key = std::tuple<Kind, Op, std::int64_t>;
+
+    ComparisonRow& rowOf(Kind kind, Op op, std::int64_t message_bytes)
+    {
+        ComparisonRow& row = m_rows[{kind, op, message_bytes}];
+        row.kind = kind;
+        row.op = op;
+        row.message_bytes = message_bytes;
+        return row;
+    }
+
+    std::int64_t iterationsOf(std::int64_t rank) const
+    {
+        std::int64_t iterations = 0;
+        for (const TraceFile& file : m_traces.files)
+            if (file.rank == rank && file.status != FileStatus::rejected)
+                iterations += recordedIterations(file);
+        return std::max<std::int64_t>(1, iterations);
+    }
+
+    // Into the row of the predicted message that these calls show, their own row where there is none.
+    void addMeasured(const MeasuredCollective& calls, const std::vector<Message>& messages,
+                     std::int64_t iterations)
+    {
+        const ShownCalls shown{calls.name, calls.dtype, calls.op, calls.message_bytes, calls.in_bytes};
+        const Message* met = nullptr;
+        Shown how = Shown::no;
+        for (const Message& message : messages) {
+            if (message.kind != calls.kind || how == Shown::as_it_is)
+                continue;
+            if (const Shown now = howShown(message, shown); now != Shown::no) {
+                met = &message;
+                how = now;
+            }
+        }
+        ComparisonRow& row = met ? rowOf(met->kind, met->op, met->message_bytes)
+                                 : rowOf(calls.kind, calls.op, calls.message_bytes);
+        row.measured_count += calls.count;
+        row.measured_s += static_cast<double>(calls.sum_ns) * 1e-9 / static_cast<double>(iterations);
+        if (const std::string sentence = sentenceOf(how); !sentence.empty()) {
+            row.shown_as = sentence;
+            if (m_noted.insert(how).second)
+                m_result.notes.push_back(sentence);
+        }
+    }
+
+    std::optional<double> share(const Key& key, std::optional<double> kind_s) const
+    {
+        const auto of_kind = m_wire_bytes_of_kind.find(std::get<Kind>(key));
+        const auto of_row = m_wire_bytes.find(key);
+        if (!kind_s || of_kind == m_wire_bytes_of_kind.end() || of_kind->second <= 0.0)
+            return std::nullopt;
+        return of_row == m_wire_bytes.end() ? 0.0 : *kind_s * of_row->second / of_kind->second;
+    }
+
+    RankLayout m_layout;
+    const Prediction& m_prediction;
+    const TraceSet& m_traces;
+    Comparison m_result;
+    std::map<Key, ComparisonRow> m_rows;
+    std::map<Key, double> m_wire_bytes;
+    std::map<Kind, double> m_wire_bytes_of_kind;
+    std::vector<double> m_windows_s;
+    std::set<Shown> m_noted;
+};
+
+} // namespace
+
+Comparison compare(const Scenario& scenario, const Prediction& prediction, const TraceSet& traces,
+                   const Measurement& measurement)
+{
+    Comparer comparer{scenario, prediction, traces};
+    for (const RankMeasurement& rank : measurement.ranks)
+        comparer.add(rank);
+    return comparer.finish(scenario.cluster.calibrated);
+}
+
+} // namespace shardscope

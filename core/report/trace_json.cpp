@@ -1,0 +1,216 @@
+#include "core/report/trace_report.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+
+namespace shardscope
+{
+
+namespace
+{
+
+using Json = nlohmann::ordered_json;
+
+// Names in traces may hold bytes that are not UTF-8; those become U+FFFD instead of an exception.
+std::string dumped(const Json& json, int indent)
+{
+    return json.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string_view wordOf(FileStatus status)
+{
+    switch (status) {
+    case FileStatus::ok:
+        return "ok";
+    case FileStatus::recovered:
+        return "recovered";
+    case FileStatus::rejected:
+        break;
+    }
+    return "rejected";
+}
+
+// Of calls on a timeline; formats without one give the sizes themselves ("file").
+std::string_view wordOf(SizesFrom from, bool has_timeline)
+{
+    switch (from) {
+    case SizesFrom::kernel:
+        return "kernel";
+    case SizesFrom::record_param_comms:
+        return "record_param_comms";
+    case SizesFrom::annotation:
+        return "annotation";
+    case SizesFrom::none:
+        break;
+    }
+    return has_timeline ? "none" : "file";
+}
+
+Json number(double value)
+{
+    constexpr double exact = 9007199254740992.0; // 2^53
+    if (value == std::floor(value) && std::fabs(value) < exact)
+        return static_cast<std::int64_t>(value);
+    return value;
+}
+
+Json byRank(const std::map<std::int64_t, std::int64_t>& values)
+{
+    Json json = Json::object();
+    for (const auto& [rank, value] : values)
+        json[std::to_string(rank)] = value;
+    return json;
+}
+
+Json fileJson(const TraceFile& file)
+{
+    Json json{{"path", file.path},
+              {"format", file.format},
+              {"rank", file.rank},
+              {"status", wordOf(file.status)},
+              {"slices", file.slices},
+              {"tracks", file.tracks},
+              {"flows", file.flows},
+              {"devices", file.devices},
+              {"bytes_uncompressed", file.bytes_uncompressed},
+              {"load_s", file.load_s},
+              {"first_ts_ns", file.store ? file.store->firstStart() : 0}};
+    if (!file.rejection.empty())
+        json["rejection"] = file.rejection;
+    json["warnings"] = Json::array();
+    for (const ImportWarning& warning : file.warnings)
+        json["warnings"].push_back({{"what", warning.what}, {"count", warning.count}});
+    return json;
+}
+
+Json collectiveJson(const MeasuredCollective& row, bool has_timeline)
+{
+    Json json{{"name", row.name},
+              {"op", word(row.op)},
+              {"dtype", row.dtype},
+              {"in_bytes", row.in_bytes},
+              {"out_bytes", row.out_bytes},
+              {"message_bytes", row.message_bytes},
+              {"group_size", row.group_size},
+              {"group", row.group},
+              {"description", row.description},
+              {"kind", word(row.kind)},
+              {"kind_from", row.kind_from},
+              {"sizes_from", wordOf(row.sizes_from, has_timeline)},
+              {"count", row.count}};
+    // What nothing told is left out, not -1.
+    for (const char* key : {"in_bytes", "out_bytes", "message_bytes"})
+        if (json[key] == -1)
+            json[key] = nullptr;
+    if (has_timeline || row.sum_ns > 0) {
+        json["sum_ns"] = row.sum_ns;
+        json["min_ns"] = row.min_ns;
+        json["median_ns"] = row.median_ns;
+        json["max_ns"] = row.max_ns;
+    }
+    return json;
+}
+
+Json rankJson(const RankMeasurement& rank)
+{
+    Json json = Json::object();
+    if (rank.has_timeline)
+        json = {{"window_ns", rank.window_ns},
+                {"busy_ns", rank.busy_ns},
+                {"idle_ns", rank.idle_ns},
+                {"compute_ns", rank.compute_ns},
+                {"communication_ns", rank.communication_ns},
+                {"memory_ns", rank.memory_ns},
+                {"non_compute_ns", rank.non_compute_ns},
+                {"overlap_ns", rank.overlap_ns},
+                {"exposed_communication_ns", rank.exposed_communication_ns},
+                {"gpu_events", rank.gpu_events},
+                {"counts",
+                 {{"compute", rank.compute_count},
+                  {"communication", rank.communication_count},
+                  {"memory", rank.memory_count}}}};
+    json["collectives"] = Json::array();
+    for (const MeasuredCollective& row : rank.collectives)
+        json["collectives"].push_back(collectiveJson(row, rank.has_timeline));
+    return json;
+}
+
+Json crossRankJson(const CrossRank& across)
+{
+    return {{"matched", across.matched},
+            {"wait_ns", byRank(across.wait_ns)},
+            {"transfer_ns", across.transfer_ns},
+            {"last_starter", byRank(across.last_starter)},
+            {"clock_offset_ns", byRank(across.clock_offset_ns)},
+            {"alignment",
+             {{"median_ns", across.alignment_median_ns},
+              {"spread_ns", across.alignment_spread_ns},
+              {"trusted", across.alignment_trusted},
+              {"applied", false}}}};
+}
+
+Json matrixJson(const std::vector<MeasuredCell>& cells)
+{
+    Json json = Json::object();
+    for (const MeasuredCell& cell : cells)
+        json[std::string{word(cell.kind)}].push_back({cell.sender, cell.receiver, number(cell.bytes)});
+    return json;
+}
+
+Json histogramJson(const std::vector<HistogramRow>& rows)
+{
+    Json json = Json::array();
+    for (const HistogramRow& row : rows)
+        json.push_back({{"kind", word(row.kind)},
+                        {"name", row.name},
+                        {"op", word(row.op)},
+                        {"bytes", row.bytes},
+                        {"count", row.count}});
+    return json;
+}
+
+// What formats without a timeline bring; nothing is written where none did.
+void addOtherFigures(const Measurement& measurement, Json& json)
+{
+    for (const MeasuredTimer& timer : measurement.timers)
+        json["timers"].push_back(
+            {{"name", timer.name}, {"count", timer.count}, {"median_s", timer.median_s}});
+    if (measurement.bubble)
+        json["bubble"] = {{"measured_ratio", measurement.bubble->measured_ratio},
+                          {"ideal_ratio", measurement.bubble->ideal_ratio}};
+    for (const BandwidthPoint& point : measurement.points)
+        json["points"].push_back({{"name", point.name},
+                                  {"dtype", point.dtype},
+                                  {"bytes", point.bytes},
+                                  {"time_s", point.time_s},
+                                  {"algbw_GBps", point.algbw_GBps},
+                                  {"busbw_GBps", point.busbw_GBps}});
+}
+
+} // namespace
+
+std::string traceJson(const TraceSet& traces, const Measurement& measurement, int indent)
+{
+    Json json{{"shardscope", 1}, {"files", Json::array()}};
+    for (const TraceFile& file : traces.files)
+        json["files"].push_back(fileJson(file));
+    std::int64_t timelines = 0;
+    if (!measurement.ranks.empty())
+        json["ranks"] = Json::object();
+    for (const RankMeasurement& rank : measurement.ranks) {
+        json["ranks"][std::to_string(rank.rank)] = rankJson(rank);
+        timelines += rank.has_timeline;
+    }
+    if (timelines > 1)
+        json["cross_rank"] = crossRankJson(measurement.cross_rank);
+    if (!measurement.ranks.empty()) {
+        json["matrix"] = matrixJson(measurement.matrix);
+        json["message_histogram"] = histogramJson(measurement.message_histogram);
+    }
+    addOtherFigures(measurement, json);
+    json["notes"] = measurement.notes;
+    return dumped(json, indent);
+}
+
+} // namespace shardscope

@@ -1,0 +1,169 @@
+#include "core/report/trace_report.h"
+
+#include "core/base/format.h"
+#include "core/report/text_table.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+namespace shardscope
+{
+
+namespace
+{
+
+std::string texted(std::string_view text)
+{
+    return std::string{text};
+}
+
+// "12.3 ms (4.5 %)" of a window.
+std::string timeAndShare(std::int64_t time_ns, std::int64_t window_ns)
+{
+    if (window_ns <= 0)
+        return formatNanoseconds(time_ns);
+    return formatNanoseconds(time_ns) + " ("
+           + formatRatio(static_cast<double>(time_ns) / static_cast<double>(window_ns)) + ")";
+}
+
+std::string bytesOrOpen(std::int64_t bytes)
+{
+    return bytes < 0 ? "?" : formatBytes(static_cast<double>(bytes));
+}
+
+std::string filesText(const TraceSet& traces)
+{
+    TextTable table{{"file", "format", ">rank", "status", ">events", ">size", ">read in"}};
+    std::string odd;
+    for (const TraceFile& file : traces.files) {
+        const bool rejected = file.status == FileStatus::rejected;
+        table.addRow({file.path, file.format, std::to_string(file.rank),
+                      rejected                               ? "rejected"
+                      : file.status == FileStatus::recovered ? "recovered"
+                                                             : "ok",
+                      formatGrouped(file.slices), formatBytes(static_cast<double>(file.bytes_uncompressed)),
+                      formatSeconds(file.load_s)});
+        if (rejected)
+            odd += "  " + file.path + ": " + file.rejection + '\n';
+        for (const ImportWarning& warning : file.warnings)
+            odd += "  " + file.path + ": " + formatGrouped(warning.count) + " x " + warning.what + '\n';
+    }
+    return "Files\n" + table.text() + odd;
+}
+
+std::string ranksText(const Measurement& measurement)
+{
+    TextTable table{
+        {">rank", ">window", ">compute", ">communication", ">exposed", ">overlapped", ">memory", ">idle"}};
+    for (const RankMeasurement& rank : measurement.ranks) {
+        if (!rank.has_timeline)
+            continue;
+        const auto cell = [&](std::int64_t time_ns) { return timeAndShare(time_ns, rank.window_ns); };
+        table.addRow({std::to_string(rank.rank), formatNanoseconds(rank.window_ns), cell(rank.compute_ns),
+                      cell(rank.communication_ns), cell(rank.exposed_communication_ns), cell(rank.overlap_ns),
+                      cell(rank.memory_ns), cell(rank.idle_ns)});
+    }
+    return table.empty() ? "" : "\nTime of each rank (share of its window)\n" + table.text();
+}
+
+// The ranks' rows added up where all but the group agrees.
+std::string collectivesText(const Measurement& measurement)
+{
+    struct Sum {
+        std::int64_t count = 0;
+        std::int64_t sum_ns = 0;
+        std::int64_t min_ns = 0;
+        std::int64_t max_ns = 0;
+    };
+    using Key = std::tuple<Kind, std::string, std::string, std::int64_t, std::int64_t, std::string>;
+    std::map<Key, Sum> sums;
+    for (const RankMeasurement& rank : measurement.ranks)
+        for (const MeasuredCollective& row : rank.collectives) {
+            Sum& sum =
+                sums[{row.kind, row.name, row.dtype, row.message_bytes, row.group_size, row.kind_from}];
+            sum.min_ns = sum.count == 0 ? row.min_ns : std::min(sum.min_ns, row.min_ns);
+            sum.max_ns = std::max(sum.max_ns, row.max_ns);
+            sum.count += row.count;
+            sum.sum_ns += row.sum_ns;
+        }
+    TextTable table{{"kind", "call", "type", ">message", ">group", ">calls", ">time", ">mean", ">shortest",
+                     ">longest", "kind from"}};
+    for (const auto& [key, sum] : sums) {
+        const auto& [kind, name, dtype, bytes, group_size, from] = key;
+        table.addRow({texted(word(kind)), name, dtype, bytesOrOpen(bytes),
+                      group_size > 0 ? std::to_string(group_size) : "?", formatGrouped(sum.count),
+                      formatNanoseconds(sum.sum_ns),
+                      formatNanoseconds(sum.sum_ns / std::max<std::int64_t>(1, sum.count)),
+                      formatNanoseconds(sum.min_ns), formatNanoseconds(sum.max_ns), from});
+    }
+    return table.empty() ? "" : "\nCommunication calls, all ranks\n" + table.text();
+}
+
+std::string acrossText(const CrossRank& across)
+{
+    if (across.matched == 0)
+        return {};
+    TextTable table{{">rank", ">waited", ">started last", ">clock ahead"}};
+    for (const auto& [rank, wait_ns] : across.wait_ns) {
+        const auto offset = across.clock_offset_ns.find(rank);
+        table.addRow({std::to_string(rank), formatNanoseconds(wait_ns),
+                      formatGrouped(across.last_starter.at(rank)),
+                      offset == across.clock_offset_ns.end() ? "?" : formatNanoseconds(offset->second)});
+    }
+    return "\nAcross ranks: " + formatGrouped(across.matched) + " calls matched, transfer "
+           + formatNanoseconds(across.transfer_ns) + "; ends lie "
+           + formatNanoseconds(across.alignment_median_ns) + " apart, "
+           + formatNanoseconds(across.alignment_spread_ns) + " with the clocks' offsets taken out"
+           + (across.alignment_trusted ? "" : " (too far to align by them)") + '\n' + table.text();
+}
+
+std::string matrixText(const std::vector<MeasuredCell>& cells)
+{
+    std::map<Kind, std::pair<std::int64_t, double>> kinds;
+    for (const MeasuredCell& cell : cells) {
+        ++kinds[cell.kind].first;
+        kinds[cell.kind].second += cell.bytes;
+    }
+    TextTable table{{"kind", ">pairs", ">sent"}};
+    for (const auto& [kind, sum] : kinds)
+        table.addRow({texted(word(kind)), formatGrouped(sum.first), formatBytes(sum.second)});
+    return table.empty() ? "" : "\nSent between ranks (ring convention)\n" + table.text();
+}
+
+std::string otherText(const Measurement& measurement)
+{
+    std::string text;
+    TextTable timers{{"timer", ">records", ">median"}};
+    for (const MeasuredTimer& timer : measurement.timers)
+        timers.addRow({timer.name, formatGrouped(timer.count), formatSeconds(timer.median_s)});
+    if (!timers.empty())
+        text += "\nTimers\n" + timers.text();
+    if (measurement.bubble)
+        text += "\nPipeline bubble: " + formatRatio(measurement.bubble->measured_ratio)
+                + " of the time, at best " + formatRatio(measurement.bubble->ideal_ratio) + '\n';
+    TextTable points{{"collective", "type", ">size", ">time", ">algbw GB/s", ">busbw GB/s"}};
+    for (const BandwidthPoint& point : measurement.points)
+        points.addRow({point.name, point.dtype, formatBytes(static_cast<double>(point.bytes)),
+                       formatSeconds(point.time_s), formatCount(point.algbw_GBps),
+                       formatCount(point.busbw_GBps)});
+    if (!points.empty())
+        text += "\nBandwidth\n" + points.text();
+    return text;
+}
+
+} // namespace
+
+std::string traceText(const TraceSet& traces, const Measurement& measurement)
+{
+    std::string text = filesText(traces) + ranksText(measurement) + collectivesText(measurement)
+                       + acrossText(measurement.cross_rank) + matrixText(measurement.matrix)
+                       + otherText(measurement);
+    if (!measurement.notes.empty())
+        text += "\nNotes\n";
+    for (const std::string& note : measurement.notes)
+        text += "  " + note + '\n';
+    return text;
+}
+
+} // namespace shardscope

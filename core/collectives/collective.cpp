@@ -2,12 +2,14 @@
 
 #include <array>
 
-namespace shardscope {
+namespace shardscope
+{
 
-namespace {
+namespace
+{
 
-constexpr std::array<std::string_view, kind_count> kind_words{"tp",  "cp", "pp",  "dp",     "emb",
-                                                              "ep",  "edp", "mp", "unknown"};
+constexpr std::array<std::string_view, kind_count> kind_words{"tp", "cp",  "pp", "dp",     "emb",
+                                                              "ep", "edp", "mp", "unknown"};
 constexpr std::array<std::string_view, op_count> op_words{
     "all_reduce", "all_gather", "reduce_scatter", "reduce",  "all_to_all", "broadcast",
     "send",       "recv",       "gather",         "scatter", "barrier",    "other"};

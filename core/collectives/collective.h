@@ -4,10 +4,12 @@
 #include <optional>
 #include <string_view>
 
-namespace shardscope {
+namespace shardscope
+{
 
-// The dimension of parallelism that a message serves. emb: tied embeddings, first and last stage; edp: replicas of an
-// expert; mp: where the gradient norm is summed; unknown: a measured message whose kind nothing told.
+// The dimension of parallelism that a message serves. emb: tied embeddings, first and last stage; edp:
+// replicas of an expert; mp: where the gradient norm is summed; unknown: a measured message whose kind
+// nothing told.
 enum class Kind : std::uint8_t { tp, cp, pp, dp, emb, ep, edp, mp, unknown };
 inline constexpr int kind_count = 9;
 
@@ -42,10 +44,11 @@ std::optional<Dtype> dtypeFromWord(std::string_view word);
 
 int bytesPerElement(Dtype dtype);
 
-// Bytes that one rank sends for one call under the ring convention. `message_bytes` is what the call is given:
-// all_reduce, broadcast and reduce the buffer, all_gather the gathered result, reduce_scatter the input, all_to_all all
-// that the rank puts in, send the tensor. all_reduce 2(n-1)/n S; all_gather, reduce_scatter, all_to_all (n-1)/n S;
-// broadcast S for every rank but the last of the chain (answered here as S); send S; recv, barrier 0.
+// Bytes that one rank sends for one call under the ring convention. `message_bytes` is what the call is
+// given: all_reduce, broadcast and reduce the buffer, all_gather the gathered result, reduce_scatter the
+// input, all_to_all all that the rank puts in, send the tensor. all_reduce 2(n-1)/n S; all_gather,
+// reduce_scatter, all_to_all (n-1)/n S; broadcast S for every rank but the last of the chain (answered here
+// as S); send S; recv, barrier 0.
 double wireBytes(Op op, int group_size, std::int64_t message_bytes);
 
 } // namespace shardscope

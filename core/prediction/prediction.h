@@ -10,7 +10,8 @@
 #include <string_view>
 #include <vector>
 
-namespace shardscope {
+namespace shardscope
+{
 
 // One class of equal messages that a rank takes part in during one iteration.
 struct Message {
@@ -72,8 +73,8 @@ struct TimePrediction {
     std::array<double, 2> error_band{0.0, 0.0}; // relative: {-0.2, 0.2} is 20 % either way
 };
 
-// What every rank of one pipeline stage holds and does. Ranks of a stage play the same part: tensor, context and data
-// peers send the same messages, so one class stands for all of them.
+// What every rank of one pipeline stage holds and does. Ranks of a stage play the same part: tensor, context
+// and data peers send the same messages, so one class stands for all of them.
 struct StagePrediction {
     int stage = 0;
     std::vector<int> layers;     // indices, in the model's order
@@ -93,7 +94,8 @@ struct Prediction {
     std::vector<StagePrediction> stages;
 };
 
-// Pure: no clock, no file, no global; call it as often as a slider moves. Error: the first sentence of validate().
+// Pure: no clock, no file, no global; call it as often as a slider moves. Error: the first sentence of
+// validate().
 Result<Prediction> predict(const Scenario& scenario);
 
 } // namespace shardscope

@@ -6,7 +6,8 @@
 #include <cstdint>
 #include <vector>
 
-namespace shardscope {
+namespace shardscope
+{
 
 // What a pipeline stage does during one span of the predicted timeline.
 enum class Activity : std::uint8_t { forward, backward, weight_gradient, communication, bubble };

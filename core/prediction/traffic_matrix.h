@@ -3,11 +3,12 @@
 #include "core/prediction/prediction.h"
 #include "core/prediction/rank_layout.h"
 
+#include <array>
 #include <cstdint>
-#include <functional>
 #include <vector>
 
-namespace shardscope {
+namespace shardscope
+{
 
 struct TrafficCell {
     std::int64_t sender = 0;
@@ -15,9 +16,9 @@ struct TrafficCell {
     double bytes = 0.0;
 };
 
-// Who sends how many bytes to whom in one iteration, by kind, under the ring convention: to the next member in group
-// order; broadcast along the chain; all_to_all straight to the receiver; send to its peer. A closed form: a row is
-// computed when it is asked for, so a world of 131,072 ranks costs nothing until it is drawn.
+// Who sends how many bytes to whom in one iteration, by kind, under the ring convention: to the next member
+// in group order; broadcast along the chain; all_to_all straight to the receiver; send to its peer. A closed
+// form: a row is computed when it is asked for, so a world of 131,072 ranks costs nothing until it is drawn.
 class TrafficMatrix
 {
 public:
@@ -33,10 +34,21 @@ public:
     std::vector<TrafficCell> cells(Kind kind) const;
 
 private:
+    // Bytes that a rank of one stage sends, by the way they go.
+    struct Flow {
+        double ring = 0.0;        // to the next member
+        double chain = 0.0;       // to the next member, but not from the last one
+        double spread = 0.0;      // put into all_to_all, the own part included
+        double to_next = 0.0;     // stage, around the pipeline
+        double to_previous = 0.0; // stage
+    };
+    using StageFlows = std::array<Flow, kind_count>;
+
+    static void add(const Message& message, Flow& flow);
+
     RankLayout m_layout;
     std::vector<Kind> m_kinds;
-    Scenario m_scenario;
-    std::vector<StagePrediction> m_stages;
+    std::vector<StageFlows> m_flows; // by stage
 };
 
 } // namespace shardscope

@@ -1,0 +1,154 @@
+#include "core/prediction/activation_memory.h"
+
+#include <algorithm>
+
+namespace shardscope
+{
+
+namespace
+{
+
+// GPT and its kin drop out, one byte a mask; Llama and its kin do not.
+bool dropsOut(const Model& model)
+{
+    return !model.gated_mlp;
+}
+
+// For one token: what every tensor rank keeps whole (unless tokens are split), and what the tensor group
+// splits.
+struct TokenBytes {
+    std::int64_t whole = 0;
+    std::int64_t split = 0;
+};
+
+// Bytes of the scores for one token, all heads; kernels that never store them keep one statistic a head.
+std::int64_t scoreBytes(const Scenario& scenario, std::int64_t element)
+{
+    const Model& model = scenario.model;
+    if (scenario.training.recompute == Recompute::selective)
+        return 0;
+    if (scenario.training.flash_attention || scenario.parallel.context > 1)
+        return bytesPerElement(Dtype::fp32) * model.attention_heads;
+    const std::int64_t each = dropsOut(model) ? 2 * element + 1 : element;
+    return each * model.attention_heads * model.sequence_length;
+}
+
+std::int64_t attentionInputs(const Model& model)
+{
+    const Mla& mla = model.mla;
+    if (mla.kv_lora_rank == 0)
+        return 2 * model.head_dim * (model.attention_heads + model.kv_heads);
+    const std::int64_t query = mla.qk_nope_head_dim + mla.qk_rope_head_dim;
+    return model.attention_heads * 2 * (query + mla.v_head_dim);
+}
+
+// Tokens that pass through experts are kept as they are sent and as they come back.
+TokenBytes feedForwardBytes(const Model& model, bool moe, std::int64_t element)
+{
+    const std::int64_t tensors = model.gated_mlp ? 3 : 2;
+    if (!moe)
+        return {0, tensors * element * model.ffn_hidden_size};
+    const Experts& experts = model.experts;
+    return {2 * element * model.hidden_size * experts.per_token,
+            tensors * element * experts.ffn_hidden_size * (experts.per_token + experts.shared)};
+}
+
+TokenBytes layerTokenBytes(const IterationFigures& figures, bool moe)
+{
+    const Model& model = figures.scenario.model;
+    const std::int64_t element = bytesPerElement(figures.activation_dtype);
+    TokenBytes bytes = feedForwardBytes(model, moe, element);
+    // Input and output of both norms; masks after attention and MLP.
+    bytes.whole += model.hidden_size * (4 * element + (dropsOut(model) ? 2 : 0));
+    if (model.mla.kv_lora_rank > 0)
+        bytes.whole +=
+            element * (model.mla.q_lora_rank + model.mla.kv_lora_rank + model.mla.qk_rope_head_dim);
+    bytes.split += element * attentionInputs(model) + scoreBytes(figures.scenario, element);
+    return bytes;
+}
+
+std::int64_t share(const IterationFigures& figures, const TokenBytes& bytes)
+{
+    const std::int64_t whole = figures.tokens * bytes.whole;
+    const std::int64_t split = figures.tokens * bytes.split;
+    if (figures.scenario.parallel.sequence_parallel)
+        return (whole + split) / figures.tensor;
+    return whole + split / figures.tensor;
+}
+
+std::int64_t checkpointBytes(const IterationFigures& figures)
+{
+    return figures.scenario.parallel.sequence_parallel ? figures.activation_bytes / figures.tensor
+                                                       : figures.activation_bytes;
+}
+
+// Korthikanti et al., section 4.3, for the ends of the model; logits are kept in fp32.
+std::int64_t embeddingBytes(const IterationFigures& figures)
+{
+    const Model& model = figures.scenario.model;
+    return dropsOut(model) ? share(figures, {model.hidden_size, 0}) : 0;
+}
+
+std::int64_t headBytes(const IterationFigures& figures)
+{
+    const Model& model = figures.scenario.model;
+    const std::int64_t element = bytesPerElement(figures.activation_dtype);
+    const std::int64_t vocabulary = paddedVocabulary(model, figures.tensor);
+    return share(figures, {2 * element * model.hidden_size, bytesPerElement(Dtype::fp32) * vocabulary});
+}
+
+} // namespace
+
+std::int64_t layerActivationBytes(const IterationFigures& figures, bool moe, Recompute recompute)
+{
+    if (recompute == Recompute::full)
+        return checkpointBytes(figures);
+    return share(figures, layerTokenBytes(figures, moe));
+}
+
+std::int64_t chunksInFlight(const Scenario& scenario, int stage)
+{
+    const std::int64_t p = scenario.parallel.pipeline;
+    const std::int64_t v = scenario.parallel.virtual_stages;
+    const std::int64_t all = scenario.microBatches() * v;
+    const std::int64_t after = p - 1 - stage;
+    switch (scenario.parallel.schedule) {
+    case Schedule::gpipe:
+        return all;
+    case Schedule::interleaved:
+        return std::min(all, v > 1 ? 2 * after + (v - 1) * p + 1 : after + 1);
+    case Schedule::zb_h2:
+        return std::min(all, 2 * after + 1);
+    case Schedule::dualpipe:
+        return std::min(all, p + 1);
+    case Schedule::one_f_one_b:
+    case Schedule::zb_h1:
+        break;
+    }
+    return std::min(all, (after + 1) * v);
+}
+
+std::int64_t stageActivationBytes(const IterationFigures& figures, const StageShape& shape)
+{
+    const Scenario& scenario = figures.scenario;
+    if (scenario.model.kind == ModelKind::parameter_list)
+        return 0;
+    const Recompute recompute = scenario.training.recompute;
+    const std::int64_t dense = layerActivationBytes(figures, false, recompute);
+    const std::int64_t moe = layerActivationBytes(figures, true, recompute);
+    const std::int64_t chunks = chunksInFlight(scenario, shape.stage);
+    const std::int64_t v = scenario.parallel.virtual_stages;
+    const std::int64_t whole_stage = shape.dense_layers * dense + shape.moe_layers * moe;
+    std::int64_t bytes = whole_stage / v * chunks + whole_stage % v * chunks / v;
+    // The layer that is being worked through again is there in full.
+    if (recompute == Recompute::full)
+        bytes += layerActivationBytes(figures, shape.moe_layers > 0, Recompute::none);
+    const std::int64_t micro_batches = (chunks + v - 1) / v;
+    if (shape.first)
+        bytes += micro_batches * embeddingBytes(figures);
+    if (shape.last)
+        bytes += headBytes(figures) * (scenario.parallel.schedule == Schedule::gpipe ? micro_batches : 1);
+    return bytes;
+}
+
+} // namespace shardscope

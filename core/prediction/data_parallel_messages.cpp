@@ -1,0 +1,94 @@
+#include "core/prediction/gradient_buckets.h"
+#include "core/prediction/parameter_tensors.h"
+#include "core/prediction/stage_messages.h"
+#include "core/prediction/zero_messages.h"
+
+#include <algorithm>
+
+namespace shardscope
+{
+
+namespace
+{
+
+// PyTorch DDP closes its first bucket early, so that communication starts early.
+constexpr std::int64_t ddp_first_bucket_bytes = 1048576;
+
+void addBuckets(const IterationFigures& figures, const ReplicaGroup& group, MessageList& list)
+{
+    const Conventions& conventions = figures.scenario.conventions;
+    const bool ddp = conventions.framework == Framework::ddp;
+    const std::int64_t element = bytesPerElement(figures.gradient_dtype);
+    // Limits are bytes; a bucket has reached one when its elements are no fewer.
+    const auto elements = [&](std::int64_t bytes) {
+        return std::max<std::int64_t>(1, (bytes + element - 1) / element);
+    };
+    const std::int64_t limit = elements(conventions.dp_bucket_bytes);
+    const std::int64_t first = ddp ? elements(ddp_first_bucket_bytes) : limit;
+    const Phase phase = ddp || conventions.dp_overlap ? Phase::backward : Phase::step;
+    for (const BucketSize& bucket : fillBuckets(group.tensors, first, limit))
+        list.add({group.kind, Op::all_reduce, group.size}, phase, figures.gradient_dtype, "gradients",
+                 bucket.elements * element, bucket.count);
+}
+
+void addReplicaGroup(const IterationFigures& figures, const ReplicaGroup& group, MessageList& list)
+{
+    const Scenario& scenario = figures.scenario;
+    if (group.size < 2 || group.parameters == 0)
+        return;
+    if (scenario.parallel.zero_stage > 0)
+        addZeroMessages(figures, group, list);
+    else if (scenario.conventions.dp_reduction == DpReduction::buckets)
+        addBuckets(figures, group, list);
+    else
+        list.add({group.kind, Op::all_reduce, group.size}, Phase::step, figures.gradient_dtype, "gradients",
+                 group.parameters * bytesPerElement(figures.gradient_dtype), 1);
+}
+
+// What is reduced over the data group, and what over the replicas of an expert: the same group while each
+// rank has all the experts.
+std::array<ReplicaGroup, 2> replicaGroups(const IterationFigures& figures, const StageShape& shape)
+{
+    ReplicaGroup dense;
+    dense.kind = Kind::dp;
+    dense.size = figures.data_group;
+    dense.parameters = shape.dense_parameters;
+    dense.root_parameters = shape.end_parameters;
+    dense.layers = {LayerUnit{figures.dense_layer.dense(), shape.dense_layers},
+                    LayerUnit{figures.moe_layer.dense(), shape.moe_layers}};
+    const Model& model = figures.scenario.model;
+    if (shape.last)
+        dense.last_layer = isMoeLayer(model, model.layers - 1) ? 1 : 0;
+    ReplicaGroup routed;
+    routed.kind = Kind::edp;
+    routed.size = figures.expert_data_group;
+    routed.parameters = shape.routed_parameters;
+    routed.layers = {LayerUnit{}, LayerUnit{figures.moe_layer.routed, shape.moe_layers}};
+    routed.last_layer = dense.last_layer;
+    if (figures.expert > 1)
+        return {dense, routed};
+    dense.parameters += routed.parameters;
+    dense.layers[1].parameters += figures.moe_layer.routed;
+    return {dense, ReplicaGroup{}};
+}
+
+} // namespace
+
+void addDataParallelMessages(const IterationFigures& figures, const StageShape& shape, MessageList& list)
+{
+    const Conventions& conventions = figures.scenario.conventions;
+    if (shape.last && conventions.report_loss)
+        list.add({Kind::dp, Op::all_reduce, figures.data_group}, Phase::forward, Dtype::fp32, "loss",
+                 bytesPerElement(Dtype::fp32), figures.micro_batches);
+    std::array<ReplicaGroup, 2> groups = replicaGroups(figures, shape);
+    GradientTensors tensors;
+    if (needsTensors(figures) && figures.data_group > 1) {
+        tensors = gradientTensors(figures, shape);
+        groups[0].tensors = tensors.dense;
+        groups[1].tensors = tensors.routed;
+    }
+    for (const ReplicaGroup& group : groups)
+        addReplicaGroup(figures, group, list);
+}
+
+} // namespace shardscope

@@ -1,0 +1,34 @@
+#include "core/prediction/expert_routing.h"
+#include "core/prediction/stage_messages.h"
+
+namespace shardscope
+{
+
+// Tokens travel to the ranks that hold their experts and back; their gradients go the same ways in the other
+// order.
+void addExpertMessages(const IterationFigures& figures, const StageShape& shape, MessageList& list)
+{
+    const Scenario& scenario = figures.scenario;
+    if (shape.moe_layers == 0 || figures.expert < 2)
+        return;
+    const ExpertRouting routing{figures};
+    const std::int64_t calls = figures.micro_batches * shape.moe_layers;
+    const auto exchange = [&](Phase phase, std::string_view what, Dtype dtype, std::int64_t bytes) {
+        list.add({Kind::ep, Op::all_to_all, figures.expert}, phase, dtype, what, bytes, calls);
+    };
+    const auto forward = [&](Phase phase) {
+        if (!routing.sizes_are_fixed) {
+            const std::int64_t counts = scenario.model.experts.count * bytesPerElement(Dtype::int64);
+            exchange(phase, "expert_counts", Dtype::int64, counts);
+        }
+        exchange(phase, "dispatch", figures.activation_dtype, routing.bytes);
+        exchange(phase, "combine", figures.activation_dtype, routing.bytes);
+    };
+    forward(Phase::forward);
+    if (scenario.training.recompute == Recompute::full)
+        forward(Phase::recompute);
+    exchange(Phase::backward, "combine", figures.activation_dtype, routing.bytes);
+    exchange(Phase::backward, "dispatch", figures.activation_dtype, routing.bytes);
+}
+
+} // namespace shardscope

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "core/prediction/iteration_figures.h"
+
+#include <cstdint>
+
+namespace shardscope
+{
+
+// Tokens that one rank hands to its expert group in one MoE layer and micro-batch, each as often as it has
+// experts. Fixed capacity sends every slot, filled or not; without it the sizes follow the routing, here an
+// even one.
+struct ExpertRouting {
+    explicit ExpertRouting(const IterationFigures& figures);
+
+    bool sizes_are_fixed = false;
+    std::int64_t slots = 0;
+    std::int64_t bytes = 0; // slots * h
+};
+
+} // namespace shardscope

@@ -1,0 +1,90 @@
+#include "core/prediction/flops.h"
+
+#include "core/prediction/model_parameters.h"
+
+namespace shardscope
+{
+
+namespace
+{
+
+double asDouble(std::int64_t value)
+{
+    return static_cast<double>(value);
+}
+
+// Weights that every token is multiplied with.
+double attentionWeights(const Model& model)
+{
+    const double h = asDouble(model.hidden_size);
+    const double heads = asDouble(model.attention_heads);
+    const Mla& mla = model.mla;
+    if (mla.kv_lora_rank == 0)
+        return 2.0 * h * asDouble(model.head_dim) * (heads + asDouble(model.kv_heads));
+    const double query = heads * asDouble(mla.qk_nope_head_dim + mla.qk_rope_head_dim);
+    const double query_weights = mla.q_lora_rank > 0 ? asDouble(mla.q_lora_rank) * (h + query) : h * query;
+    const double key_values = heads * asDouble(mla.qk_nope_head_dim + mla.v_head_dim);
+    return query_weights + h * asDouble(mla.kv_lora_rank + mla.qk_rope_head_dim)
+           + asDouble(mla.kv_lora_rank) * key_values + heads * asDouble(mla.v_head_dim) * h;
+}
+
+double feedForwardWeights(const Model& model, double width)
+{
+    return (model.gated_mlp ? 3.0 : 2.0) * asDouble(model.hidden_size) * width;
+}
+
+double moeWeights(const Model& model)
+{
+    const Experts& experts = model.experts;
+    const double used = asDouble(experts.per_token + experts.shared);
+    return feedForwardWeights(model, used * asDouble(experts.ffn_hidden_size))
+           + asDouble(model.hidden_size * experts.count);
+}
+
+// Width of all heads in the two products of attention: queries with keys, scores with values.
+double attentionWidth(const Model& model)
+{
+    const double heads = asDouble(model.attention_heads);
+    if (model.mla.kv_lora_rank == 0)
+        return heads * 2.0 * asDouble(model.head_dim);
+    return heads * asDouble(model.mla.qk_nope_head_dim + model.mla.qk_rope_head_dim + model.mla.v_head_dim);
+}
+
+} // namespace
+
+ForwardFlops forwardFlops(const Model& model, bool causal)
+{
+    const double s = asDouble(model.sequence_length);
+    const double layers = asDouble(model.layers);
+    const double moe_layers = asDouble(moeLayers(model));
+    ForwardFlops flops;
+    flops.layers = 2.0 * s
+                   * (layers * attentionWeights(model)
+                      + (layers - moe_layers) * feedForwardWeights(model, asDouble(model.ffn_hidden_size)));
+    if (moe_layers > 0.0)
+        flops.layers += 2.0 * s * moe_layers * moeWeights(model);
+    flops.attention = 2.0 * s * s * layers * attentionWidth(model) * (causal ? 0.5 : 1.0);
+    flops.logits = 2.0 * s * asDouble(model.hidden_size) * asDouble(model.vocab_size);
+    return flops;
+}
+
+FlopCount countFlops(const Scenario& scenario)
+{
+    const double sequences = asDouble(scenario.training.global_batch_size);
+    FlopCount count;
+    if (scenario.model.kind == ModelKind::parameter_list) {
+        count.model = sequences * scenario.model.flops_per_sample;
+        count.hardware = count.model;
+        return count;
+    }
+    const ForwardFlops forward = forwardFlops(scenario.model, scenario.training.causal_flops);
+    count.model = 3.0 * sequences * (forward.layers + forward.attention + forward.logits);
+    count.hardware = count.model;
+    if (scenario.training.recompute == Recompute::full)
+        count.hardware += sequences * (forward.layers + forward.attention);
+    if (scenario.training.recompute == Recompute::selective)
+        count.hardware += sequences * forward.attention;
+    return count;
+}
+
+} // namespace shardscope

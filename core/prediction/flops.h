@@ -1,0 +1,21 @@
+#pragma once
+
+#include "core/prediction/prediction.h"
+
+namespace shardscope
+{
+
+// Operations of one forward pass of one sequence through the whole model: two for each multiply-add, products
+// of matrices alone. Narayanan et al. 2021, appendix, for any width, number of heads, and experts in use.
+struct ForwardFlops {
+    double layers = 0.0;    // projections, MLPs, experts, routers
+    double attention = 0.0; // scores and their product with the values; half when only the past is counted
+    double logits = 0.0;
+};
+ForwardFlops forwardFlops(const Model& model, bool causal);
+
+// Of one iteration: backward costs twice the forward pass; recomputation repeats the layers (full) or the
+// attention (selective), never the logits.
+FlopCount countFlops(const Scenario& scenario);
+
+} // namespace shardscope

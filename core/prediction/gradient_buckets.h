@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace shardscope
+{
+
+// Buckets of one size, in elements.
+struct BucketSize {
+    std::int64_t elements = 0;
+    std::int64_t count = 0;
+};
+
+// Fills buckets with tensors in their order; a bucket closes once it has reached its limit, so it may exceed
+// it. The first bucket has a limit of its own. Limits are in elements. Buckets of equal size are counted
+// together.
+std::vector<BucketSize> fillBuckets(std::span<const std::int64_t> tensors, std::int64_t first_limit,
+                                    std::int64_t limit);
+
+} // namespace shardscope

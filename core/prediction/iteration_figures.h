@@ -1,0 +1,47 @@
+#pragma once
+
+#include "core/collectives/collective.h"
+#include "core/prediction/model_parameters.h"
+#include "core/scenario/scenario.h"
+
+#include <cstdint>
+
+namespace shardscope
+{
+
+// What all stages of a scenario have in common, worked out once. Sizes are those of one rank.
+struct IterationFigures {
+    explicit IterationFigures(const Scenario& scenario);
+    IterationFigures(Scenario&&) = delete;
+
+    const Scenario& scenario;
+    std::int64_t micro_batches = 0;
+    std::int64_t tokens = 0;              // of one micro-batch: b * s / c
+    std::int64_t activation_elements = 0; // tokens * h
+    std::int64_t activation_bytes = 0;    // of the tensor that layers hand on
+    Dtype activation_dtype = Dtype::fp16;
+    Dtype gradient_dtype = Dtype::fp32; // as it is reduced
+
+    LayerParameters dense_layer;
+    LayerParameters moe_layer;
+    std::int64_t word_embedding = 0; // its share of the padded vocabulary, times h
+    std::int64_t positions = 0;
+    std::int64_t final_norm = 0;
+
+    int tensor = 1;
+    int context = 1;
+    int expert = 1;
+    int data_group = 1;        // ranks that reduce gradients together: data * context
+    int expert_data_group = 1; // those that hold the same experts
+
+    bool pipelined() const { return scenario.parallel.pipeline > 1; }
+    // With the pipeline the first and the last stage each hold the tied embedding.
+    bool embeddingsAreSynchronised() const { return scenario.model.tied_embeddings && pipelined(); }
+};
+
+// The format that activations and weights travel in. fp8 is a format of products: between them 16 bits are
+// sent.
+Dtype activationDtype(Precision precision);
+Dtype gradientDtype(const Training& training);
+
+} // namespace shardscope

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "core/prediction/prediction.h"
+#include "core/prediction/stage_layout.h"
+
+#include <vector>
+
+namespace shardscope
+{
+
+// Bytes of optimizer state for each parameter. Mixed precision keeps an fp32 copy of the weight as well: adam
+// 12, sgd with momentum 8 (in fp32 training 8 and 4).
+std::int64_t optimizerBytesPerParameter(const Training& training);
+
+// Weights, gradients, optimizer states (Rajbhandari et al. 2020, section 5) and activations of one rank of
+// each stage. The optimizer is sharded by ZeRO 1, gradients by 2, weights by 3; what is whole for a moment is
+// counted with them.
+MemoryPrediction predictMemory(const IterationFigures& figures, const std::vector<StageShape>& stages);
+
+} // namespace shardscope

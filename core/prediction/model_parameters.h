@@ -1,0 +1,51 @@
+#pragma once
+
+#include "core/scenario/scenario.h"
+
+#include <cstdint>
+
+namespace shardscope
+{
+
+// How many ranks share one layer: the tensor group splits its matrices, the expert group its routed experts.
+struct Shards {
+    std::int64_t tensor = 1;
+    std::int64_t expert = 1;
+};
+
+// Parameters of one layer that one rank holds.
+struct LayerParameters {
+    std::int64_t sharded = 0; // its share of the matrices that the tensor group splits, and of their biases
+    std::int64_t replicated =
+        0;                   // whole on every tensor rank: norms, biases of row-parallel products, the router
+    std::int64_t routed = 0; // of the routed experts that it holds; they have replicas of their own
+
+    std::int64_t dense() const { return sharded + replicated; }
+    std::int64_t total() const { return sharded + replicated + routed; }
+};
+
+bool hasExperts(const Model& model);
+// Layers first, first + every, ... of a model with experts.
+bool isMoeLayer(const Model& model, std::int64_t layer);
+std::int64_t moeLayers(const Model& model);
+
+// Narayanan et al. 2021, Eq. 2 for GPT; Llama: 2ha dh + 2hk dh + 3hf + 2h; multi-head latent attention as in
+// DeepSeek-V2.
+LayerParameters layerParameters(const Model& model, bool moe, Shards shards);
+// One routed expert on one rank of its tensor group.
+std::int64_t expertParameters(const Model& model, std::int64_t tensor);
+// A norm's weight, and its bias where it has one.
+std::int64_t normParameters(const Model& model);
+std::int64_t positionParameters(const Model& model);
+
+// The vocabulary as it is held: a multiple of vocab_padding * tensor.
+std::int64_t paddedVocabulary(const Model& model, std::int64_t tensor);
+
+// Of the whole model with the vocabulary as it is; active: what one token passes through.
+struct ModelParameters {
+    std::int64_t total = 0;
+    std::int64_t active = 0;
+};
+ModelParameters countParameters(const Model& model);
+
+} // namespace shardscope

@@ -1,0 +1,161 @@
+#include "core/prediction/parameter_tensors.h"
+
+#include <algorithm>
+
+namespace shardscope
+{
+
+namespace
+{
+
+using Sizes = std::vector<std::int64_t>;
+
+// Megatron and GPT-2 keep queries, keys and values in one matrix, and both inputs of a gated MLP; Llama does
+// not.
+bool fusesMatrices(const Scenario& scenario)
+{
+    return scenario.conventions.framework == Framework::megatron || !scenario.model.gated_mlp;
+}
+
+// Appends a matrix, and its bias before it: both are ready together, the bias is visited first.
+void appendLinear(Sizes& sizes, std::int64_t inputs, std::int64_t outputs, std::int64_t bias)
+{
+    if (bias > 0)
+        sizes.push_back(bias);
+    sizes.push_back(inputs * outputs);
+}
+
+void appendNorm(Sizes& sizes, const Model& model)
+{
+    sizes.push_back(model.hidden_size);
+    if (model.norm == Norm::layernorm)
+        sizes.push_back(model.hidden_size);
+}
+
+void appendFeedForward(Sizes& sizes, const Scenario& scenario, std::int64_t width)
+{
+    const Model& model = scenario.model;
+    const std::int64_t h = model.hidden_size;
+    const std::int64_t share = width / scenario.parallel.tensor;
+    const std::int64_t inputs = model.gated_mlp ? 2 : 1;
+    const std::int64_t matrices = fusesMatrices(scenario) ? 1 : inputs;
+    appendLinear(sizes, share, h, model.linear_bias ? h : 0);
+    for (std::int64_t i = 0; i < matrices; ++i) {
+        const std::int64_t outputs = inputs / matrices * share;
+        appendLinear(sizes, h, outputs, model.linear_bias ? outputs : 0);
+    }
+}
+
+void appendLatentAttention(Sizes& sizes, const Scenario& scenario)
+{
+    const Model& model = scenario.model;
+    const Mla& mla = model.mla;
+    const std::int64_t h = model.hidden_size;
+    const std::int64_t heads = model.attention_heads / scenario.parallel.tensor;
+    const std::int64_t query = heads * (mla.qk_nope_head_dim + mla.qk_rope_head_dim);
+    sizes.push_back(heads * mla.v_head_dim * h);
+    sizes.push_back(mla.kv_lora_rank * heads * (mla.qk_nope_head_dim + mla.v_head_dim));
+    sizes.push_back(mla.kv_lora_rank);
+    sizes.push_back(h * (mla.kv_lora_rank + mla.qk_rope_head_dim));
+    if (mla.q_lora_rank > 0) {
+        sizes.push_back(mla.q_lora_rank * query);
+        sizes.push_back(mla.q_lora_rank);
+        sizes.push_back(h * mla.q_lora_rank);
+    } else {
+        sizes.push_back(h * query);
+    }
+}
+
+void appendAttention(Sizes& sizes, const Scenario& scenario)
+{
+    const Model& model = scenario.model;
+    if (model.mla.kv_lora_rank > 0) {
+        appendLatentAttention(sizes, scenario);
+        return;
+    }
+    const std::int64_t h = model.hidden_size;
+    const std::int64_t tensor = scenario.parallel.tensor;
+    const std::int64_t query = model.attention_heads * model.head_dim / tensor;
+    const std::int64_t key = (model.kv_heads + tensor - 1) / tensor * model.head_dim;
+    appendLinear(sizes, query, h, model.linear_bias ? h : 0);
+    const auto project = [&](std::int64_t outputs) {
+        appendLinear(sizes, h, outputs, model.linear_bias ? outputs : 0);
+    };
+    if (fusesMatrices(scenario)) {
+        project(query + 2 * key);
+        return;
+    }
+    project(key);
+    project(key);
+    project(query);
+}
+
+// One layer, last operation first. `routed` receives the experts' tensors; it may be `dense`.
+void appendLayer(Sizes& dense, Sizes& routed, const Scenario& scenario, bool moe)
+{
+    const Model& model = scenario.model;
+    const Experts& experts = model.experts;
+    if (moe) {
+        for (std::int64_t i = 0; i < experts.count / scenario.parallel.expert; ++i)
+            appendFeedForward(routed, scenario, experts.ffn_hidden_size);
+        if (experts.shared > 0)
+            appendFeedForward(dense, scenario, experts.shared * experts.ffn_hidden_size);
+        dense.push_back(model.hidden_size * experts.count);
+    } else {
+        appendFeedForward(dense, scenario, model.ffn_hidden_size);
+    }
+    appendNorm(dense, model);
+    appendAttention(dense, scenario);
+    appendNorm(dense, model);
+}
+
+GradientTensors listedTensors(const Model& model)
+{
+    GradientTensors tensors;
+    tensors.dense.reserve(model.tensors.size());
+    std::for_each(model.tensors.rbegin(), model.tensors.rend(),
+                  [&](const ParameterTensor& tensor) { tensors.dense.push_back(tensor.parameters); });
+    return tensors;
+}
+
+void append(Sizes& sizes, const Sizes& more)
+{
+    sizes.insert(sizes.end(), more.begin(), more.end());
+}
+
+} // namespace
+
+GradientTensors gradientTensors(const IterationFigures& figures, const StageShape& shape)
+{
+    const Scenario& scenario = figures.scenario;
+    const Model& model = scenario.model;
+    if (model.kind == ModelKind::parameter_list)
+        return listedTensors(model);
+    GradientTensors plain;
+    GradientTensors moe;
+    appendLayer(plain.dense, plain.routed, scenario, false);
+    if (shape.moe_layers > 0)
+        appendLayer(moe.dense, figures.expert > 1 ? moe.routed : moe.dense, scenario, true);
+
+    GradientTensors tensors;
+    tensors.dense.reserve(shape.layers.size() * std::max(plain.dense.size(), moe.dense.size()) + 6);
+    tensors.routed.reserve(static_cast<std::size_t>(shape.moe_layers) * moe.routed.size());
+    if (shape.last) {
+        if (!model.tied_embeddings || !shape.first)
+            tensors.dense.push_back(figures.word_embedding);
+        appendNorm(tensors.dense, model);
+    }
+    for (auto layer = shape.layers.rbegin(); layer != shape.layers.rend(); ++layer) {
+        const GradientTensors& kind = isMoeLayer(model, *layer) ? moe : plain;
+        append(tensors.dense, kind.dense);
+        append(tensors.routed, kind.routed);
+    }
+    if (shape.first) {
+        if (figures.positions > 0)
+            tensors.dense.push_back(figures.positions);
+        tensors.dense.push_back(figures.word_embedding);
+    }
+    return tensors;
+}
+
+} // namespace shardscope

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "core/prediction/stage_layout.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace shardscope
+{
+
+// Sizes of the parameter tensors that a rank holds, in the order in which backward finishes their gradients:
+// the head first, the embedding last. Tied weights wait for both of their uses. This is the order of PyTorch
+// DDP's buckets once they are rebuilt after the first iteration.
+struct GradientTensors {
+    std::vector<std::int64_t> dense;
+    std::vector<std::int64_t>
+        routed; // of routed experts, where they are split; else they stand among the others
+};
+GradientTensors gradientTensors(const IterationFigures& figures, const StageShape& shape);
+
+} // namespace shardscope

@@ -1,0 +1,82 @@
+#include "core/prediction/flops.h"
+#include "core/prediction/memory.h"
+#include "core/prediction/prediction.h"
+#include "core/prediction/stage_messages.h"
+#include "core/prediction/time_model.h"
+#include "core/scenario/validation.h"
+
+#include <algorithm>
+
+namespace shardscope
+{
+
+namespace
+{
+
+void predictStages(const IterationFigures& figures, std::vector<StageShape>& shapes, Prediction& prediction)
+{
+    prediction.stages.reserve(shapes.size());
+    for (StageShape& shape : shapes) {
+        StagePrediction& stage = prediction.stages.emplace_back();
+        stage.stage = shape.stage;
+        stage.parameters = shape.parameters();
+        stage.messages = stageMessages(figures, shape);
+        stage.layers = std::move(shape.layers);
+        prediction.parameters.per_rank_max = std::max(prediction.parameters.per_rank_max, stage.parameters);
+    }
+}
+
+// Throughput and utilisation follow from the iteration's time.
+void completeTime(const Scenario& scenario, const FlopCount& flops, TimePrediction& time)
+{
+    if (time.iteration_s <= 0.0)
+        return;
+    const auto tokens =
+        static_cast<double>(scenario.training.global_batch_size * scenario.model.sequence_length);
+    const double fp8 = scenario.training.precision == Precision::fp8 ? 2.0 : 1.0;
+    const double peak = scenario.cluster.peak_tflops * 1e12 * fp8 * static_cast<double>(scenario.worldSize());
+    time.tokens_per_s = tokens / time.iteration_s;
+    time.communication_ratio = time.exposed_communication_s / time.iteration_s;
+    time.bubble_ratio = time.bubble_s / time.iteration_s;
+    if (peak > 0.0) {
+        time.mfu = flops.model / (time.iteration_s * peak);
+        time.hfu = flops.hardware / (time.iteration_s * peak);
+    }
+}
+
+std::vector<std::string> warningsFor(const Scenario& scenario)
+{
+    std::vector<std::string> warnings;
+    if (scenario.time_model == TimeModel::detailed)
+        warnings.emplace_back("There is no detailed time model yet: times follow Li et al. (time_model li).");
+    if (!scenario.cluster.calibrated)
+        warnings.emplace_back("This cluster is not calibrated: compare counts and sizes, not times.");
+    return warnings;
+}
+
+} // namespace
+
+Result<Prediction> predict(const Scenario& scenario)
+{
+    const std::vector<Problem> problems = validate(scenario);
+    if (!problems.empty())
+        return Error{problems.front().sentence};
+
+    const IterationFigures figures{scenario};
+    std::vector<StageShape> shapes = layOutStages(figures);
+    Prediction prediction;
+    prediction.world_size = scenario.worldSize();
+    prediction.micro_batches = figures.micro_batches;
+    prediction.warnings = warningsFor(scenario);
+    const ModelParameters parameters = countParameters(scenario.model);
+    prediction.parameters.total = parameters.total;
+    prediction.parameters.active = parameters.active;
+    prediction.flops = countFlops(scenario);
+    prediction.memory = predictMemory(figures, shapes);
+    predictStages(figures, shapes, prediction);
+    prediction.time = predictTime(figures, prediction).summary;
+    completeTime(scenario, prediction.flops, prediction.time);
+    return prediction;
+}
+
+} // namespace shardscope

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "core/prediction/message_list.h"
+#include "core/prediction/stage_layout.h"
+
+namespace shardscope
+{
+
+// Each adds the messages of one kind that a rank of the stage takes part in, in the order of the program.
+
+void addTensorParallelMessages(const IterationFigures& figures, const StageShape& shape, MessageList& list);
+void addContextParallelMessages(const IterationFigures& figures, const StageShape& shape, MessageList& list);
+void addExpertMessages(const IterationFigures& figures, const StageShape& shape, MessageList& list);
+void addPipelineMessages(const IterationFigures& figures, const StageShape& shape, MessageList& list);
+// Gradients and, with ZeRO, parameters: kinds dp and edp.
+void addDataParallelMessages(const IterationFigures& figures, const StageShape& shape, MessageList& list);
+// Tied embeddings (emb) and the norm of all gradients (mp).
+void addStepMessages(const IterationFigures& figures, const StageShape& shape, MessageList& list);
+
+// All of them.
+std::vector<Message> stageMessages(const IterationFigures& figures, const StageShape& shape);
+
+} // namespace shardscope

@@ -1,0 +1,95 @@
+#include "core/prediction/traffic_matrix.h"
+
+#include <algorithm>
+
+namespace shardscope
+{
+
+namespace
+{
+
+// Adds to the receiver's cell of this row, which began at `row`; a rank sends nothing to itself.
+void addCell(std::vector<TrafficCell>& cells, std::size_t row, const TrafficCell& cell)
+{
+    if (cell.bytes <= 0.0 || cell.sender == cell.receiver)
+        return;
+    for (std::size_t i = row; i < cells.size(); ++i)
+        if (cells[i].receiver == cell.receiver) {
+            cells[i].bytes += cell.bytes;
+            return;
+        }
+    cells.push_back(cell);
+}
+
+} // namespace
+
+TrafficMatrix::TrafficMatrix(const Scenario& scenario, const Prediction& prediction)
+    : m_layout{scenario.parallel}
+{
+    m_flows.resize(prediction.stages.size());
+    std::array<bool, kind_count> seen{};
+    for (std::size_t stage = 0; stage < m_flows.size(); ++stage)
+        for (const Message& message : prediction.stages[stage].messages) {
+            const auto kind = static_cast<std::size_t>(message.kind);
+            seen[kind] = true;
+            add(message, m_flows[stage][kind]);
+        }
+    for (std::size_t kind = 0; kind < seen.size(); ++kind)
+        if (seen[kind])
+            m_kinds.push_back(static_cast<Kind>(kind));
+}
+
+void TrafficMatrix::add(const Message& message, Flow& flow)
+{
+    switch (message.op) {
+    case Op::broadcast:
+        flow.chain += message.wire_bytes;
+        break;
+    case Op::all_to_all:
+        flow.spread += static_cast<double>(message.total_bytes);
+        break;
+    case Op::send:
+        if (message.kind == Kind::pp && message.phase == Phase::backward)
+            flow.to_previous += message.wire_bytes;
+        else
+            flow.to_next += message.wire_bytes;
+        break;
+    default:
+        flow.ring += message.wire_bytes;
+        break;
+    }
+}
+
+void TrafficMatrix::appendRow(Kind kind, std::int64_t sender, std::vector<TrafficCell>& cells) const
+{
+    const RankCoordinates place = m_layout.coordinates(sender);
+    const Flow& flow = m_flows[static_cast<std::size_t>(place.pp)][static_cast<std::size_t>(kind)];
+    const std::size_t row = cells.size();
+    const auto send = [&](std::int64_t receiver, double bytes) {
+        addCell(cells, row, {sender, receiver, bytes});
+    };
+    const std::int64_t next = m_layout.next(kind, sender);
+    // The ring closes at the first member: what goes up the ranks is not from the last.
+    send(next, flow.ring + flow.to_next + (next > sender ? flow.chain : 0.0));
+    if (flow.to_previous > 0.0)
+        send(m_layout.previousStage(sender), flow.to_previous);
+    if (flow.spread > 0.0) {
+        const std::vector<std::int64_t> members = m_layout.group(kind, sender);
+        for (const std::int64_t member : members)
+            send(member, flow.spread / static_cast<double>(members.size()));
+    }
+}
+
+std::vector<TrafficCell> TrafficMatrix::cells(Kind kind) const
+{
+    std::vector<TrafficCell> all;
+    for (std::int64_t sender = 0; sender < worldSize(); ++sender) {
+        const auto row = static_cast<std::ptrdiff_t>(all.size());
+        appendRow(kind, sender, all);
+        std::sort(all.begin() + row, all.end(),
+                  [](const TrafficCell& a, const TrafficCell& b) { return a.receiver < b.receiver; });
+    }
+    return all;
+}
+
+} // namespace shardscope

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "core/prediction/message_list.h"
+#include "core/prediction/stage_layout.h"
+
+#include <array>
+#include <span>
+
+namespace shardscope
+{
+
+// A layer of one kind as a unit of ZeRO: its parameters in this group, and how many of them the stage holds.
+struct LayerUnit {
+    std::int64_t parameters = 0;
+    std::int64_t count = 0;
+};
+
+// The parameters of a stage that one group of ranks keeps copies of.
+struct ReplicaGroup {
+    Kind kind = Kind::dp;
+    int size = 1;
+    std::int64_t parameters = 0;
+    std::int64_t root_parameters = 0; // embedding, final norm and head: a unit of its own
+    std::array<LayerUnit, 2> layers{};
+    int last_layer = -1;                   // which of `layers` the model's last layer is; -1: another stage's
+    std::span<const std::int64_t> tensors; // in backward order; filled where buckets need them
+};
+
+// Buckets are made of single tensors; other ways of reducing know only sums.
+bool needsTensors(const IterationFigures& figures);
+
+// Messages of ZeRO stages 1 to 3 (Rajbhandari et al. 2020) in one group: gradients as
+// conventions.zero_reduction says, parameters gathered after the step, or with stage 3 before use.
+void addZeroMessages(const IterationFigures& figures, const ReplicaGroup& group, MessageList& list);
+
+} // namespace shardscope

@@ -84,7 +84,8 @@ std::vector<RecordedRun> recordedRuns()
         std::ifstream file{entry.path()};
         runs.push_back({entry.path().stem().string(), nlohmann::json::parse(file)});
     }
-    std::sort(runs.begin(), runs.end(), [](const RecordedRun& a, const RecordedRun& b) { return a.name < b.name; });
+    std::sort(runs.begin(), runs.end(),
+              [](const RecordedRun& a, const RecordedRun& b) { return a.name < b.name; });
     return runs;
 }
 

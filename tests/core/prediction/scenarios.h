@@ -5,8 +5,8 @@
 namespace shardscope::test
 {
 
-// GPT-3B of Li et al. 2024, Table 3: (l, h, s, gb, b, m) = (54, 2000, 1024, 1024, 32, 8), fp16, full recomputation.
-// The heads are not given there; any number that the tensor group divides sends the same.
+// GPT-3B of Li et al. 2024, Table 3: (l, h, s, gb, b, m) = (54, 2000, 1024, 1024, 32, 8), fp16, full
+// recomputation. The heads are not given there; any number that the tensor group divides sends the same.
 inline Scenario gpt3b(std::int64_t pipeline, std::int64_t tensor, std::int64_t data)
 {
     Scenario scenario;

@@ -44,17 +44,19 @@ std::string text(const Calls& calls)
     std::string lines;
     for (const auto& [key, sum] : calls) {
         const auto& [kind, op, phase, dtype, size] = key;
-        lines += kind + " " + op + " " + phase + " " + dtype + " " + std::to_string(size) + " B: "
-                 + std::to_string(sum.first) + " calls, " + std::to_string(sum.second) + " B\n";
+        lines += kind + " " + op + " " + phase + " " + dtype + " " + std::to_string(size)
+                 + " B: " + std::to_string(sum.first) + " calls, " + std::to_string(sum.second) + " B\n";
     }
     return lines;
 }
 
 std::string wordOf(const std::string& recorded)
 {
-    static const std::map<std::string, std::string> words{
-        {"fwd", "forward"},  {"bwd", "backward"},   {"float32", "fp32"}, {"float16", "fp16"},
-        {"bfloat16", "bf16"}};
+    static const std::map<std::string, std::string> words{{"fwd", "forward"},
+                                                          {"bwd", "backward"},
+                                                          {"float32", "fp32"},
+                                                          {"float16", "fp16"},
+                                                          {"bfloat16", "bf16"}};
     const auto found = words.find(recorded);
     return found == words.end() ? recorded : found->second;
 }
@@ -103,7 +105,8 @@ private slots:
         const Scenario scenario = test::scenarioOf(configuration);
         const Result<Prediction> prediction = predict(scenario);
         QVERIFY2(prediction, prediction ? "" : prediction.error().sentence.c_str());
-        const Comparison comparison{scenario.model.experts.count > 0 && scenario.model.experts.capacity_factor == 0.0,
+        const Comparison comparison{scenario.model.experts.count > 0
+                                        && scenario.model.experts.capacity_factor == 0.0,
                                     configuration.at("ddp")};
         const RankLayout layout{scenario.parallel};
         QCOMPARE(layout.worldSize(), configuration.at("world").get<std::int64_t>());
@@ -149,7 +152,8 @@ private slots:
                 continue;
             std::vector<std::vector<double>> left = rows;
             for (const TrafficCell& cell : matrix.cells(*kind))
-                left[static_cast<std::size_t>(cell.sender)][static_cast<std::size_t>(cell.receiver)] -= cell.bytes;
+                left[static_cast<std::size_t>(cell.sender)][static_cast<std::size_t>(cell.receiver)] -=
+                    cell.bytes;
             // Rings cut a buffer in n parts; the record rounds them.
             for (const std::vector<double>& row : left)
                 for (const double bytes : row)

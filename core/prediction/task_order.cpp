@@ -116,8 +116,8 @@ void writeZeroBubble(const PipelineShape& shape, int stage, OrderWriter& order)
         order.weightGradient();
 }
 
-// The eight steps of DeepSeek's dualpipe.py. Phase 0 enters at the nearer end. In the main steps a forward runs
-// interwoven with a backward of the other direction.
+// The eight steps of DeepSeek's dualpipe.py. Phase 0 enters at the nearer end. In the main steps a forward
+// runs interwoven with a backward of the other direction.
 class DualPipeWriter
 {
 public:

@@ -49,6 +49,7 @@ Scenario scenarioOf(const nlohmann::json& c)
     scenario.training.global_batch_size =
         c.at("b").get<std::int64_t>() * c.at("m").get<std::int64_t>() * c.at("d").get<std::int64_t>();
     scenario.training.precision = Precision::fp16;
+    scenario.training.gradient_bytes = 2;
     scenario.training.flash_attention = scenario.model.gated_mlp;
     scenario.conventions.gradient_norm = false;
     scenario.conventions.report_loss = false;
@@ -65,7 +66,8 @@ std::vector<ReferenceModel> referenceModels()
     std::ifstream file{path};
     if (!file)
         return models;
-    for (const nlohmann::json& figures : nlohmann::json::parse(file).at("models"))
+    const nlohmann::json reference = nlohmann::json::parse(file);
+    for (const nlohmann::json& figures : reference.at("models"))
         models.push_back({figures.at("config").at("name"), scenarioOf(figures.at("config")), figures});
     return models;
 }

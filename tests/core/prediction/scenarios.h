@@ -21,6 +21,7 @@ inline Scenario gpt3b(std::int64_t pipeline, std::int64_t tensor, std::int64_t d
     scenario.training.global_batch_size = 1024;
     scenario.training.micro_batch_size = 32;
     scenario.training.precision = Precision::fp16;
+    scenario.training.gradient_bytes = 2;
     scenario.training.recompute = Recompute::full;
     scenario.parallel.pipeline = pipeline;
     scenario.parallel.tensor = tensor;

@@ -1,4 +1,71 @@
-int main()
+#include "app/cli/command.h"
+#include "app/cli/exit_status.h"
+#include "core/scenario/nearest_key.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <vector>
+
+namespace
 {
-    return 0;
+
+using namespace shardscope;
+
+std::string help()
+{
+    std::string text =
+        "shardscope-cli: what distributed transformer training sends, stores and waits for\n\n";
+    text += "usage: shardscope-cli COMMAND ARGUMENTS\n\n";
+    for (const Command& command : commands())
+        if (command.run != nullptr)
+            text += "  " + std::string{command.name} + " " + std::string{command.arguments} + "\n      "
+                    + std::string{command.summary} + "\n";
+    text += "\n  --help, --version; COMMAND --help\n\nnot built yet:";
+    for (const Command& command : commands())
+        if (command.run == nullptr)
+            text += " " + std::string{command.name};
+    return text + "\n";
+}
+
+int failOverCommand(const std::string& name)
+{
+    std::vector<std::string> names;
+    for (const Command& command : commands())
+        names.emplace_back(command.name);
+    return fail(exit_wrong_usage, "there is no command \"" + name + "\"; the nearest one is "
+                                      + nearestWord(name, names) + "; --help lists all");
+}
+
+int run(const std::vector<std::string>& arguments)
+{
+    if (arguments.empty())
+        return fail(exit_wrong_usage, "no command is given; --help lists them");
+    const std::string& name = arguments.front();
+    if (name == "--help" || name == "-h") {
+        std::fputs(help().c_str(), stdout);
+        return exit_done;
+    }
+    if (name == "--version") {
+        std::puts("shardscope-cli " SHARDSCOPE_VERSION);
+        return exit_done;
+    }
+    const Command* command = commandNamed(name);
+    if (command == nullptr)
+        return failOverCommand(name);
+    const std::span<const std::string> rest{arguments.begin() + 1, arguments.end()};
+    if (std::ranges::find(rest, "--help") != rest.end()) {
+        std::printf("usage: %s\n  %s\n", usageOf(*command).c_str(), std::string{command->summary}.c_str());
+        return exit_done;
+    }
+    if (command->run == nullptr)
+        return fail(exit_wrong_usage,
+                    name + " (" + std::string{command->summary} + ") is not built yet; --help lists what is");
+    return command->run(rest);
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    return run({argv + 1, argv + argc});
 }

@@ -122,6 +122,13 @@ void JsonWriter::raw(std::string_view json)
     m_text += json;
 }
 
+void JsonWriter::repeat(std::string_view members)
+{
+    assert(!m_levels.empty());
+    m_text += members;
+    m_levels.back().empty = m_levels.back().empty && members.empty();
+}
+
 void JsonWriter::begin(char bracket, Layout layout)
 {
     separate();

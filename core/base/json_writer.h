@@ -54,6 +54,10 @@ public:
     // Puts finished JSON in as it is.
     void raw(std::string_view json);
 
+    // Puts in the members that text() shows another object at the same depth to have from some place on,
+    // separators included: what is equal in many objects is written once.
+    void repeat(std::string_view members);
+
     const std::string& text() const { return m_text; }
     std::string take() { return std::move(m_text); }
 

@@ -6,7 +6,8 @@
 #include <cstdint>
 #include <string>
 
-namespace shardscope {
+namespace shardscope
+{
 
 // A number that the program shows and can explain.
 enum class Figure : std::uint8_t {
@@ -33,17 +34,19 @@ enum class Figure : std::uint8_t {
     bubble_ratio
 };
 
-// How a figure came about: what it is, its formula, the formula with this scenario's values put in, its source.
+// How a figure came about: what it is, its formula, the formula with this scenario's values put in, its
+// source.
 struct Explanation {
-    std::string title;     // "Bubble ratio"
-    std::string formula;   // "(p - 1) / (p - 1 + m)"
+    std::string title;       // "Bubble ratio"
+    std::string formula;     // "(p - 1) / (p - 1 + m)"
     std::string with_values; // "(4 - 1) / (4 - 1 + 8) = 0.273"
-    std::string source;    // "Li et al. 2024, Eq. 6"
+    std::string source;      // "Li et al. 2024, Eq. 6"
 };
 
 // `stage` is for the memory figures.
 Explanation explain(Figure figure, const Scenario& scenario, const Prediction& prediction, int stage = 0);
 // Why a message class runs, its count and size with values, wire against payload.
-Explanation explain(const Message& message, int stage, const Scenario& scenario, const Prediction& prediction);
+Explanation explain(const Message& message, int stage, const Scenario& scenario,
+                    const Prediction& prediction);
 
 } // namespace shardscope

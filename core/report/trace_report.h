@@ -6,7 +6,8 @@
 
 #include <string>
 
-namespace shardscope {
+namespace shardscope
+{
 
 // The trace summary format, as JSON text and as tables for people.
 std::string traceJson(const TraceSet& traces, const Measurement& measurement, int indent = 2);

@@ -1,5 +1,6 @@
 #include "core/scenario/section_reader.h"
 
+#include "core/scenario/figure_text.h"
 #include "core/scenario/json_text.h"
 #include "core/scenario/nearest_key.h"
 #include "core/scenario/scenario_json.h"
@@ -7,7 +8,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
 
 namespace shardscope
 {
@@ -24,45 +24,6 @@ bool hasKey(const json& object, std::string_view path)
     if (found == object.end() || found->is_null())
         return false;
     return dot == std::string_view::npos || hasKey(*found, path.substr(dot + 1));
-}
-
-// Reads the one number that a path of the format leads to, as text.
-class FigureFinder
-{
-public:
-    explicit FigureFinder(std::string_view path) : m_path{path} {}
-
-    template<class T>
-    void operator()(std::string_view key, const T& member)
-    {
-        if constexpr (HasFields<T>) {
-            if (m_path.starts_with(std::string{key} + ".")) {
-                FigureFinder inner{m_path.substr(key.size() + 1)};
-                Fields<T>::visit(member, inner);
-                text = inner.text;
-            }
-        } else if constexpr (std::is_arithmetic_v<T>) {
-            std::array<char, 32> digits{};
-            std::snprintf(digits.data(), digits.size(), "%.6g", static_cast<double>(member));
-            if (key == m_path)
-                text = digits.data();
-        } else if constexpr (std::is_same_v<T, std::string>) {
-            if (key == m_path)
-                text = member;
-        }
-    }
-
-    std::string text;
-
-private:
-    std::string_view m_path;
-};
-
-std::string figure(const Cluster& cluster, std::string_view path)
-{
-    FigureFinder finder{path};
-    Fields<Cluster>::visit(cluster, finder);
-    return finder.text;
 }
 
 // Where the figures come from that the file leaves out.
@@ -157,7 +118,7 @@ void warnOfAssumptions(const json& object, const Base& base, const std::vector<s
         return !hasKey(object, path) && std::ranges::find(nulls, path) == nulls.end();
     });
     for (const std::string& path : assumed)
-        if (const std::string value = figure(base.cluster, path); !value.empty())
+        if (const std::string value = figureText(base.cluster, path); !value.empty())
             warnings.push_back("cluster." + path + " is not known"
                                + (base.title.empty() ? "" : " for " + base.title) + "; " + value
                                + " is assumed");
@@ -194,9 +155,6 @@ Cluster readCluster(const json& object, const std::string& path, const Presets& 
     std::vector<std::string> nulls;
     Cluster cluster = readClusterKeys(object, path, base.cluster, nulls, failure);
     warnOfAssumptions(object, base, nulls, warnings);
-    if (!cluster.calibrated)
-        warnings.push_back(std::string{cluster.preset.empty() ? "cluster.gpu: " : "cluster.preset: "}
-                           + base.title + " is not calibrated; counts and sizes hold, times say nothing");
     return cluster;
 }
 

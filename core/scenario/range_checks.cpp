@@ -27,7 +27,8 @@ constexpr double most_rate = 1e12;
 void checkModel(const Model& model, Findings& findings)
 {
     findings.range("model.layers", model.layers, 1, most_layers);
-    findings.range("model.encoder_layers", model.encoder_layers, 0, most_layers);
+    if (model.encoder_layers != 0)
+        findings.add("model.encoder_layers", "encoders are not predicted yet; set encoder_layers to 0");
     findings.range("model.hidden_size", model.hidden_size, 1, most_width);
     findings.range("model.attention_heads", model.attention_heads, 1, most_heads);
     findings.range("model.kv_heads", model.kv_heads, 1, most_heads);
@@ -155,7 +156,7 @@ double parametersAtMost(const Scenario& scenario)
         4.0 * hidden * (real(model.ffn_hidden_size) + experts * real(model.experts.ffn_hidden_size + 1));
     const double vocabulary =
         real(model.vocab_size) + real(model.vocab_padding) * real(scenario.parallel.tensor);
-    return real(model.layers + model.encoder_layers) * (attention + mlp + 16.0 * hidden)
+    return real(model.layers) * (attention + mlp + 16.0 * hidden)
            + (2.0 * vocabulary + real(model.sequence_length)) * hidden;
 }
 
@@ -171,7 +172,7 @@ double bytesAtMost(const Scenario& scenario)
                        model.experts.ffn_hidden_size}));
     const double vocabulary =
         real(model.vocab_size) + real(model.vocab_padding) * real(scenario.parallel.tensor);
-    const double layers = real(model.layers + model.encoder_layers);
+    const double layers = real(model.layers);
     const double routed =
         std::max(1.0, real(model.experts.per_token) * std::max(1.0, model.experts.capacity_factor));
     const double scores = real(scenario.training.micro_batch_size) * real(model.sequence_length)

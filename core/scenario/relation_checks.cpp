@@ -61,7 +61,7 @@ void checkSequence(const Scenario& scenario, Findings& findings)
 void checkStages(const Scenario& scenario, Findings& findings)
 {
     const Parallel& parallel = scenario.parallel;
-    const std::int64_t layers = scenario.model.layers + scenario.model.encoder_layers;
+    const std::int64_t layers = scenario.model.layers;
     const std::int64_t chunks = parallel.pipeline * parallel.virtual_stages;
     if (!parallel.stage_layers.empty()) {
         const auto given = static_cast<std::int64_t>(parallel.stage_layers.size());

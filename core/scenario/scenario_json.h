@@ -36,6 +36,8 @@ class JsonWriter;
 // Every key, resolved; `indent` < 0 writes one compact line. readScenario of it gives the same scenario.
 std::string writeScenario(const Scenario& scenario, int indent = 2);
 void writeScenario(const Scenario& scenario, JsonWriter& json);
+void writeModel(const Model& model, JsonWriter& json);
+void writeCluster(const Cluster& cluster, JsonWriter& json);
 
 // Writes beside the file and renames, so that a reader never sees half a file. Error: the sentence names the
 // file.

@@ -5,6 +5,8 @@
 #include "core/scenario/scenario_json.h"
 #include "core/scenario/words.h"
 
+#include <concepts>
+
 namespace shardscope
 {
 
@@ -16,17 +18,33 @@ namespace
 class FieldWriter
 {
 public:
-    FieldWriter(JsonWriter& json, const Scenario& scenario) : m_json{json}, m_scenario{scenario} {}
+    explicit FieldWriter(JsonWriter& json) : m_json{json} {}
+
+    // An object with the members of one section.
+    template<HasFields T>
+    void write(const T& section)
+    {
+        if constexpr (std::same_as<T, Model>)
+            m_is_parameter_list = section.kind == ModelKind::parameter_list;
+        if constexpr (std::same_as<T, Parallel>)
+            m_has_cp_or_ep = section.context > 1 || section.expert > 1;
+        m_json.beginObject(m_depth == 0 ? JsonWriter::Layout::block : JsonWriter::Layout::line);
+        ++m_depth;
+        Fields<T>::visit(section, *this);
+        --m_depth;
+        m_json.endObject();
+    }
 
     template<class T>
     void operator()(std::string_view key, const T& member)
     {
+        m_json.key(key);
         if constexpr (HasWords<T>)
-            m_json.member(key, word(member));
+            m_json.value(word(member));
         else if constexpr (HasFields<T>)
-            writeObject(key, member);
+            write(member);
         else
-            m_json.member(key, member);
+            m_json.value(member);
     }
 
     void operator()(std::string_view key, const std::string& text)
@@ -41,14 +59,13 @@ public:
     // Only parameter lists have operations of their own; in a transformer they follow from the sizes.
     void operator()(std::string_view key, double number)
     {
-        if (key != "flops_per_sample" || m_scenario.model.kind == ModelKind::parameter_list)
+        if (key != "flops_per_sample" || m_is_parameter_list)
             m_json.member(key, number);
     }
 
     void operator()(std::string_view key, const RankOrder& order)
     {
-        const Parallel& parallel = m_scenario.parallel;
-        m_json.member(key, rankOrderWord(order, parallel.context > 1 || parallel.expert > 1));
+        m_json.member(key, rankOrderWord(order, m_has_cp_or_ep));
     }
 
     // A list that is empty is the same as none.
@@ -78,19 +95,9 @@ public:
     }
 
 private:
-    template<class T>
-    void writeObject(std::string_view key, const T& member)
-    {
-        m_json.key(key);
-        m_json.beginObject(m_depth == 0 ? JsonWriter::Layout::block : JsonWriter::Layout::line);
-        ++m_depth;
-        Fields<T>::visit(member, *this);
-        --m_depth;
-        m_json.endObject();
-    }
-
     JsonWriter& m_json;
-    const Scenario& m_scenario;
+    bool m_is_parameter_list = false;
+    bool m_has_cp_or_ep = false;
     int m_depth = 0;
 };
 
@@ -100,9 +107,21 @@ void writeScenario(const Scenario& scenario, JsonWriter& json)
 {
     json.beginObject();
     json.member("shardscope", 1);
-    FieldWriter writer{json, scenario};
+    FieldWriter writer{json};
     Fields<Scenario>::visit(scenario, writer);
     json.endObject();
+}
+
+void writeModel(const Model& model, JsonWriter& json)
+{
+    FieldWriter writer{json};
+    writer.write(model);
+}
+
+void writeCluster(const Cluster& cluster, JsonWriter& json)
+{
+    FieldWriter writer{json};
+    writer.write(cluster);
 }
 
 std::string writeScenario(const Scenario& scenario, int indent)

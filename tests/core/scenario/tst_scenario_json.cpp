@@ -184,7 +184,6 @@ private slots:
         QTest::newRow("figure that nobody published")
             << QByteArray{R"("preset": "mi210-node")"} << "cluster.inter_node.bandwidth_GBps is not known";
         QTest::newRow("null") << QByteArray{R"("peak_tflops": null)"} << "312 is assumed";
-        QTest::newRow("not calibrated") << QByteArray{R"("preset": "gloo-two-cores")"} << "not calibrated";
     }
     void assumptionsAreWarnings()
     {

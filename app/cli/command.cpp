@@ -1,0 +1,50 @@
+#include "app/cli/command.h"
+
+#include "app/cli/predict_command.h"
+#include "app/cli/presets_command.h"
+#include "app/cli/trace_command.h"
+
+#include <algorithm>
+#include <array>
+
+namespace shardscope
+{
+
+std::span<const Command> commands()
+{
+    static constexpr std::array all{
+        Command{"predict", "SCENARIO... [--ranks all|none|R,R] [--matrix] [--timeline] [--json]",
+                "what a scenario sends, stores and waits for; a .jsonl file, or -, is a scenario a line",
+                predictCommand},
+        Command{"trace", "PATH... [--scenario FILE] [--rules FILE] [--json]",
+                "what trace files and folders show: breakdown, collectives, message sizes", traceCommand},
+        Command{"compare", "SCENARIO PATH... [--rules FILE] [--json]", "prediction against measurement",
+                compareCommand},
+        Command{"presets", "[--json]", "the models and clusters that ship, each figure with its source",
+                presetsCommand},
+        Command{"infer", "PATH...", "the scenario that a trace shows", nullptr},
+        Command{"calibrate", "SCENARIO PATH...", "the scenario with its cluster fitted to measurements",
+                nullptr},
+        Command{"digest", "FOLDER -o OUT", "a small summary of every trace in a folder", nullptr},
+        Command{"search", "SCENARIO --gpus N [--top K]", "the best ways to lay a model out on N GPUs",
+                nullptr},
+        Command{"export-timeline", "SCENARIO -o OUT.json.gz", "the predicted timeline as a Chrome trace",
+                nullptr},
+        Command{"collective", "CLUSTER --op OP --ranks N --per-node G --bytes B,B,...",
+                "the time of one collective for each size", nullptr},
+    };
+    return all;
+}
+
+const Command* commandNamed(std::string_view name)
+{
+    const auto found = std::ranges::find(commands(), name, &Command::name);
+    return found == commands().end() ? nullptr : &*found;
+}
+
+std::string usageOf(const Command& command)
+{
+    return "shardscope-cli " + std::string{command.name} + " " + std::string{command.arguments};
+}
+
+} // namespace shardscope

@@ -1,0 +1,157 @@
+#include "app/cli/predict_command.h"
+
+#include "app/cli/arguments.h"
+#include "app/cli/command.h"
+#include "app/cli/exit_status.h"
+#include "core/base/json_writer.h"
+#include "core/base/resources.h"
+#include "core/prediction/prediction.h"
+#include "core/report/prediction_report.h"
+#include "core/scenario/scenario_json.h"
+
+#include <array>
+#include <fstream>
+#include <iostream>
+
+namespace shardscope
+{
+
+namespace
+{
+
+constexpr std::array options{Option{"--ranks", true}, Option{"--matrix"}, Option{"--timeline"},
+                             Option{"--json"}};
+
+bool isStream(const std::string& path)
+{
+    return path == "-" || path.ends_with(".jsonl");
+}
+
+bool isBlank(const std::string& line)
+{
+    return line.find_first_not_of(" \t\r") == std::string::npos;
+}
+
+// Answers scenarios: read, predicted, written.
+class Predictor
+{
+public:
+    Predictor(Presets presets, PredictionReportOptions report, bool json)
+        : m_presets{std::move(presets)}, m_report{std::move(report)}, m_json{json}
+    {
+    }
+
+    // One file, one answer.
+    int answerFile(const std::string& path) const
+    {
+        const auto answer = this->answer(readScenarioFile(path, m_presets), m_json, m_report.indent);
+        if (!answer)
+            return fail(exit_bad_input, path + ": " + answer.error().sentence);
+        return print(answer.value());
+    }
+
+    // A scenario a line, a compact answer a line; a bad line is answered with its error.
+    int answerStream(const std::string& path) const
+    {
+        if (path == "-")
+            return answerLines(std::cin);
+        std::ifstream stream{path};
+        if (!stream)
+            return fail(exit_bad_input,
+                        path + ": the file cannot be opened; is it there, and may you read it?");
+        return answerLines(stream);
+    }
+
+private:
+    int answerLines(std::istream& stream) const
+    {
+        std::string line;
+        while (std::getline(stream, line)) {
+            if (isBlank(line))
+                continue;
+            const auto answer = this->answer(readScenario(line, m_presets), true, -1);
+            const int status = print(answer ? answer.value() : errorLine(answer.error()));
+            if (status != exit_done)
+                return status;
+        }
+        return exit_done;
+    }
+
+    static std::string errorLine(const Error& error)
+    {
+        JsonWriter json{-1};
+        json.beginObject();
+        json.member("error", error.sentence);
+        json.endObject();
+        return json.take() + "\n";
+    }
+
+    Result<std::string> answer(const Result<ScenarioReading>& reading, bool json, int indent) const
+    {
+        if (!reading)
+            return reading.error();
+        const Scenario& scenario = reading.value().scenario;
+        auto prediction = predict(scenario);
+        if (!prediction)
+            return prediction.error();
+        const auto ranks =
+            chosenRanks(m_report.ranks, RankLayout{scenario.parallel}, scenario.parallel.pipeline);
+        if (!ranks)
+            return ranks.error();
+        std::vector<std::string>& warnings = prediction.value().warnings;
+        warnings.insert(warnings.begin(), reading.value().warnings.begin(), reading.value().warnings.end());
+        PredictionReportOptions report = m_report;
+        report.indent = indent;
+        return json ? predictionJson(scenario, prediction.value(), report) + "\n"
+                    : predictionText(scenario, prediction.value(), report);
+    }
+
+    Presets m_presets;
+    PredictionReportOptions m_report;
+    bool m_json;
+};
+
+Result<PredictionReportOptions> reportOptions(const Arguments& arguments)
+{
+    PredictionReportOptions report;
+    report.matrix = arguments.has("--matrix");
+    report.timeline = arguments.has("--timeline");
+    // Several answers take a line each.
+    report.indent = arguments.paths.size() > 1 ? -1 : 2;
+    if (const auto word = arguments.options.find("--ranks"); word != arguments.options.end()) {
+        const auto ranks = rankChoiceFromWord(word->second);
+        if (!ranks)
+            return Error{"--ranks: " + ranks.error().sentence};
+        report.ranks = ranks.value();
+    }
+    return report;
+}
+
+} // namespace
+
+int predictCommand(std::span<const std::string> arguments)
+{
+    const auto parsed = parseArguments(arguments, options);
+    if (!parsed)
+        return fail(exit_wrong_usage, "predict: " + parsed.error().sentence);
+    const std::vector<std::string>& paths = parsed.value().paths;
+    if (paths.empty())
+        return fail(exit_wrong_usage,
+                    "predict: no scenario is named; usage: " + usageOf(*commandNamed("predict")));
+    const auto report = reportOptions(parsed.value());
+    if (!report)
+        return fail(exit_wrong_usage, "predict: " + report.error().sentence);
+    auto presets = Presets::load(resourcesFolder() / "presets");
+    if (!presets)
+        return fail(exit_bad_input, presets.error().sentence);
+
+    Predictor predictor{std::move(presets).value(), report.value(), parsed.value().has("--json")};
+    int status = exit_done;
+    for (const std::string& path : paths) {
+        const int one = isStream(path) ? predictor.answerStream(path) : predictor.answerFile(path);
+        status = status == exit_done ? one : status;
+    }
+    return status;
+}
+
+} // namespace shardscope

@@ -1,0 +1,273 @@
+#include "core/report/prediction_report.h"
+
+#include "core/base/json_writer.h"
+#include "core/prediction/timeline.h"
+#include "core/prediction/traffic_matrix.h"
+#include "core/report/message_totals.h"
+#include "core/scenario/scenario_json.h"
+
+#include <cmath>
+#include <cstddef>
+
+namespace shardscope
+{
+
+namespace
+{
+
+using Layout = JsonWriter::Layout;
+
+// Shares of a buffer on a ring need not be whole bytes; what is reported is.
+std::int64_t wholeBytes(double bytes)
+{
+    return std::llround(bytes);
+}
+
+void writeMemory(const MemoryPrediction& memory, JsonWriter& json)
+{
+    json.key("memory");
+    json.beginObject();
+    json.member("peak_bytes", memory.peak_bytes);
+    json.member("fits", memory.fits);
+    json.key("stages");
+    json.beginArray();
+    for (const StageMemory& stage : memory.stages) {
+        json.beginObject(Layout::line);
+        json.member("stage", stage.stage);
+        json.member("weights_bytes", stage.weights_bytes);
+        json.member("gradients_bytes", stage.gradients_bytes);
+        json.member("optimizer_bytes", stage.optimizer_bytes);
+        json.member("activations_bytes", stage.activations_bytes);
+        json.member("total_bytes", stage.total_bytes);
+        json.endObject();
+    }
+    json.endArray();
+    json.endObject();
+}
+
+void writeTime(const TimePrediction& time, JsonWriter& json)
+{
+    json.key("time");
+    json.beginObject();
+    json.member("iteration_s", time.iteration_s);
+    json.member("compute_s", time.compute_s);
+    json.member("tp_s", time.tp_s);
+    json.member("cp_s", time.cp_s);
+    json.member("ep_s", time.ep_s);
+    json.member("pp_s", time.pp_s);
+    json.member("dp_s", time.dp_s);
+    json.member("bubble_s", time.bubble_s);
+    json.member("exposed_communication_s", time.exposed_communication_s);
+    json.member("communication_ratio", time.communication_ratio);
+    json.member("bubble_ratio", time.bubble_ratio);
+    json.member("tokens_per_s", time.tokens_per_s);
+    json.member("mfu", time.mfu);
+    json.member("hfu", time.hfu);
+    json.key("error_band");
+    json.beginArray(Layout::line);
+    json.value(time.error_band[0]);
+    json.value(time.error_band[1]);
+    json.endArray();
+    json.endObject();
+}
+
+void writeSummary(const Prediction& prediction, JsonWriter& json)
+{
+    json.member("world_size", prediction.world_size);
+    json.member("micro_batches", prediction.micro_batches);
+    json.key("warnings");
+    json.beginArray();
+    for (const std::string& warning : prediction.warnings)
+        json.value(warning);
+    json.endArray();
+    json.key("parameters");
+    json.beginObject(Layout::line);
+    json.member("total", prediction.parameters.total);
+    json.member("active", prediction.parameters.active);
+    json.member("per_rank_max", prediction.parameters.per_rank_max);
+    json.endObject();
+    json.key("flops");
+    json.beginObject(Layout::line);
+    json.member("model", prediction.flops.model);
+    json.member("hardware", prediction.flops.hardware);
+    json.endObject();
+    writeMemory(prediction.memory, json);
+    writeTime(prediction.time, json);
+}
+
+// {"tp": {"all_reduce": {"count": 680, ...}, ...}, ...}
+void writeTotals(const std::vector<Message>& messages, JsonWriter& json)
+{
+    json.key("totals");
+    json.beginObject();
+    Kind open = Kind::unknown;
+    for (const MessageTotal& total : messageTotals(messages)) {
+        if (total.kind != open) {
+            if (open != Kind::unknown)
+                json.endObject();
+            json.key(word(total.kind));
+            json.beginObject();
+            open = total.kind;
+        }
+        json.key(word(total.op));
+        json.beginObject(Layout::line);
+        json.member("count", total.count);
+        json.member("bytes", total.bytes);
+        json.member("wire_bytes", wholeBytes(total.wire_bytes));
+        json.endObject();
+    }
+    if (open != Kind::unknown)
+        json.endObject();
+    json.endObject();
+}
+
+void writeMessage(const Message& message, JsonWriter& json)
+{
+    json.beginObject(Layout::line);
+    json.member("kind", word(message.kind));
+    json.member("op", word(message.op));
+    json.member("phase", word(message.phase));
+    json.member("what", message.what);
+    json.member("dtype", word(message.dtype));
+    json.member("group_size", message.group_size);
+    json.member("message_bytes", message.message_bytes);
+    json.member("count", message.count);
+    json.member("total_bytes", message.total_bytes);
+    json.member("wire_bytes", wholeBytes(message.wire_bytes));
+    json.endObject();
+}
+
+// What all ranks of a stage have in common.
+void writeStage(const StagePrediction& stage, JsonWriter& json)
+{
+    json.key("layers");
+    json.beginArray(Layout::line);
+    for (const int layer : stage.layers)
+        json.value(layer);
+    json.endArray();
+    json.member("parameters", stage.parameters);
+    writeTotals(stage.messages, json);
+    json.key("messages");
+    json.beginArray();
+    for (const Message& message : stage.messages)
+        writeMessage(message, json);
+    json.endArray();
+}
+
+// Ranks differ in their places; what follows from the stage is written once and repeated.
+void writeRanks(const Prediction& prediction, const RankLayout& layout,
+                const std::vector<std::int64_t>& ranks, JsonWriter& json)
+{
+    std::vector<std::string> of_stage(prediction.stages.size());
+    json.key("ranks");
+    json.beginArray();
+    for (const std::int64_t rank : ranks) {
+        const RankCoordinates place = layout.coordinates(rank);
+        const auto stage = static_cast<std::size_t>(place.pp);
+        json.beginObject();
+        json.member("rank", rank);
+        json.member("tp", place.tp);
+        json.member("cp", place.cp);
+        json.member("dp", place.dp);
+        json.member("pp", place.pp);
+        json.member("ep", place.ep);
+        if (of_stage[stage].empty()) {
+            const std::size_t start = json.text().size();
+            writeStage(prediction.stages[stage], json);
+            of_stage[stage] = json.text().substr(start);
+        } else {
+            json.repeat(of_stage[stage]);
+        }
+        json.endObject();
+    }
+    json.endArray();
+}
+
+void writeMatrix(const TrafficMatrix& matrix, JsonWriter& json)
+{
+    json.key("matrix");
+    json.beginObject();
+    for (const Kind kind : matrix.kinds()) {
+        json.key(word(kind));
+        json.beginArray(Layout::line);
+        for (const TrafficCell& cell : matrix.cells(kind)) {
+            json.beginArray();
+            json.value(cell.sender);
+            json.value(cell.receiver);
+            json.value(wholeBytes(cell.bytes));
+            json.endArray();
+        }
+        json.endArray();
+    }
+    json.endObject();
+}
+
+std::string_view word(Activity activity)
+{
+    switch (activity) {
+    case Activity::forward:
+        return "forward";
+    case Activity::backward:
+        return "backward";
+    case Activity::weight_gradient:
+        return "weight_gradient";
+    case Activity::communication:
+        return "communication";
+    case Activity::bubble:
+        break;
+    }
+    return "bubble";
+}
+
+// Communication has kind, phase and size as well; micro_batch is left out where a span belongs to none.
+void writeTimeline(const PredictedTimeline& timeline, JsonWriter& json)
+{
+    json.key("timeline");
+    json.beginObject();
+    json.member("stages", timeline.stages);
+    json.member("iteration_s", timeline.iteration_s);
+    json.key("spans");
+    json.beginArray();
+    for (const TimelineSpan& span : timeline.spans) {
+        json.beginObject(Layout::line);
+        json.member("stage", span.stage);
+        json.member("activity", word(span.activity));
+        json.member("start_s", span.start_s);
+        json.member("duration_s", span.duration_s);
+        if (span.micro_batch >= 0)
+            json.member("micro_batch", span.micro_batch);
+        if (span.activity == Activity::communication) {
+            json.member("kind", word(span.kind));
+            json.member("phase", word(span.phase));
+            json.member("message_bytes", span.message_bytes);
+            json.member("count", span.count);
+        }
+        json.endObject();
+    }
+    json.endArray();
+    json.endObject();
+}
+
+} // namespace
+
+std::string predictionJson(const Scenario& scenario, const Prediction& prediction,
+                           const PredictionReportOptions& options)
+{
+    JsonWriter json{options.indent};
+    json.beginObject();
+    json.member("shardscope", 1);
+    json.key("scenario");
+    writeScenario(scenario, json);
+    writeSummary(prediction, json);
+    const RankLayout layout{scenario.parallel};
+    if (const auto ranks = chosenRanks(options.ranks, layout, scenario.parallel.pipeline))
+        writeRanks(prediction, layout, ranks.value(), json);
+    if (options.matrix)
+        writeMatrix(TrafficMatrix{scenario, prediction}, json);
+    if (options.timeline)
+        writeTimeline(predictTimeline(scenario, prediction), json);
+    json.endObject();
+    return json.take();
+}
+
+} // namespace shardscope

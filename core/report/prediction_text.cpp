@@ -1,0 +1,206 @@
+#include "core/report/prediction_report.h"
+
+#include "core/base/format.h"
+#include "core/prediction/timeline.h"
+#include "core/prediction/traffic_matrix.h"
+#include "core/report/text_table.h"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace shardscope
+{
+
+namespace
+{
+
+std::string bytesText(std::int64_t bytes)
+{
+    return formatBytes(static_cast<double>(bytes));
+}
+
+// "a = 4 pipeline * 2 tensor * 4 data": dimensions of one rank are left out.
+std::string worldText(const Scenario& scenario)
+{
+    const Parallel& parallel = scenario.parallel;
+    std::string product;
+    const auto append = [&](std::int64_t size, const char* name) {
+        if (size > 1)
+            product += (product.empty() ? " = " : " * ") + std::to_string(size) + " " + name;
+    };
+    append(parallel.pipeline, "pipeline");
+    append(parallel.tensor, "tensor");
+    append(parallel.context, "context");
+    append(parallel.data, "data");
+    return std::to_string(scenario.worldSize()) + product;
+}
+
+std::string headline(const Scenario& scenario, const Prediction& prediction)
+{
+    const TimePrediction& time = prediction.time;
+    const double capacity = scenario.cluster.memory_GB * 1e9;
+    TextTable table{{"", ""}};
+    table.addRow({"parameters", formatCount(static_cast<double>(prediction.parameters.total)) + ", "
+                                    + formatCount(static_cast<double>(prediction.parameters.per_rank_max))
+                                    + " on the fullest rank"});
+    table.addRow({"GPUs", worldText(scenario)});
+    table.addRow({"batch", std::to_string(scenario.training.global_batch_size) + " sequences of "
+                               + std::to_string(scenario.model.sequence_length) + " tokens; "
+                               + std::to_string(prediction.micro_batches) + " micro-batches of "
+                               + std::to_string(scenario.training.micro_batch_size) + " for each replica"});
+    table.addRow(
+        {"memory", bytesText(prediction.memory.peak_bytes) + " of " + formatBytes(capacity)
+                       + " on the fullest GPU: " + (prediction.memory.fits ? "fits" : "does not fit")});
+    table.addRow({"iteration", formatSeconds(time.iteration_s) + ", " + formatCount(time.tokens_per_s)
+                                   + " tokens/s, MFU " + formatRatio(time.mfu)});
+    table.addRow({"communication", formatRatio(time.communication_ratio) + " of the iteration"});
+    table.addRow({"bubble", formatRatio(time.bubble_ratio) + " of the iteration"});
+    std::string text = table.text();
+    return text.substr(text.find('\n') + 1); // without the headings, which are empty
+}
+
+std::string timeTable(const TimePrediction& time)
+{
+    TextTable table{{"part", ">time", ">share"}};
+    const auto row = [&](const char* part, double seconds) {
+        if (seconds > 0.0)
+            table.addRow({part, formatSeconds(seconds), formatRatio(seconds / time.iteration_s)});
+    };
+    row("compute", time.compute_s);
+    row("tp", time.tp_s);
+    row("cp", time.cp_s);
+    row("ep", time.ep_s);
+    row("pp", time.pp_s);
+    row("dp", time.dp_s);
+    row("bubble", time.bubble_s);
+    row("iteration", time.iteration_s);
+    return table.text();
+}
+
+std::string memoryTable(const MemoryPrediction& memory)
+{
+    TextTable table{{">stage", ">weights", ">gradients", ">optimizer", ">activations", ">total"}};
+    for (const StageMemory& stage : memory.stages)
+        table.addRow({std::to_string(stage.stage), bytesText(stage.weights_bytes),
+                      bytesText(stage.gradients_bytes), bytesText(stage.optimizer_bytes),
+                      bytesText(stage.activations_bytes), bytesText(stage.total_bytes)});
+    return table.text();
+}
+
+std::string messageTable(const std::vector<Message>& messages)
+{
+    TextTable table{{"kind", "op", "phase", "what", "dtype", ">group", ">size", ">count", ">total", ">wire"}};
+    for (const Message& message : messages)
+        table.addRow({std::string{word(message.kind)}, std::string{word(message.op)},
+                      std::string{word(message.phase)}, std::string{message.what},
+                      std::string{word(message.dtype)}, std::to_string(message.group_size),
+                      bytesText(message.message_bytes), formatGrouped(message.count),
+                      bytesText(message.total_bytes), formatBytes(message.wire_bytes)});
+    return table.text();
+}
+
+bool sameMessages(const StagePrediction& a, const StagePrediction& b)
+{
+    return std::ranges::equal(a.messages, b.messages, [](const Message& x, const Message& y) {
+        return x.kind == y.kind && x.op == y.op && x.phase == y.phase && x.dtype == y.dtype
+               && x.what == y.what && x.group_size == y.group_size && x.message_bytes == y.message_bytes
+               && x.count == y.count;
+    });
+}
+
+// One table for each run of stages that do the same.
+std::string stagesText(const std::vector<StagePrediction>& stages)
+{
+    std::string text;
+    for (std::size_t first = 0; first < stages.size();) {
+        std::size_t last = first;
+        while (last + 1 < stages.size() && sameMessages(stages[first], stages[last + 1]))
+            ++last;
+        text += "\nMessages of each rank of stage " + std::to_string(first)
+                + (last > first ? " to " + std::to_string(last) : "") + " ("
+                + std::to_string(stages[first].layers.size()) + " layers, "
+                + formatCount(static_cast<double>(stages[first].parameters)) + " parameters)\n"
+                + messageTable(stages[first].messages);
+        first = last + 1;
+    }
+    return text;
+}
+
+std::string ranksText(const Prediction& prediction, const RankLayout& layout,
+                      const std::vector<std::int64_t>& ranks)
+{
+    std::string text;
+    for (const std::int64_t rank : ranks) {
+        const RankCoordinates place = layout.coordinates(rank);
+        text += "\nMessages of rank " + std::to_string(rank) + " (tp " + std::to_string(place.tp) + ", cp "
+                + std::to_string(place.cp) + ", dp " + std::to_string(place.dp) + ", pp "
+                + std::to_string(place.pp) + ", ep " + std::to_string(place.ep) + ")\n"
+                + messageTable(prediction.stages[static_cast<std::size_t>(place.pp)].messages);
+    }
+    return text;
+}
+
+std::string matrixText(const TrafficMatrix& matrix)
+{
+    std::string text;
+    for (const Kind kind : matrix.kinds()) {
+        TextTable table{{">sender", ">receiver", ">bytes"}};
+        for (const TrafficCell& cell : matrix.cells(kind))
+            table.addRow(
+                {std::to_string(cell.sender), std::to_string(cell.receiver), formatBytes(cell.bytes)});
+        text += "\nTraffic of " + std::string{word(kind)} + "\n" + table.text();
+    }
+    return text;
+}
+
+std::string_view word(const TimelineSpan& span)
+{
+    switch (span.activity) {
+    case Activity::forward:
+        return "forward";
+    case Activity::backward:
+        return "backward";
+    case Activity::weight_gradient:
+        return "weight gradient";
+    case Activity::communication:
+        return word(span.kind);
+    case Activity::bubble:
+        break;
+    }
+    return "bubble";
+}
+
+std::string timelineText(const PredictedTimeline& timeline)
+{
+    TextTable table{{">stage", "what", ">micro-batch", ">start", ">duration"}};
+    for (const TimelineSpan& span : timeline.spans)
+        table.addRow({std::to_string(span.stage), std::string{word(span)},
+                      span.micro_batch < 0 ? "" : std::to_string(span.micro_batch),
+                      formatSeconds(span.start_s), formatSeconds(span.duration_s)});
+    return "\nTimeline\n" + table.text();
+}
+
+} // namespace
+
+std::string predictionText(const Scenario& scenario, const Prediction& prediction,
+                           const PredictionReportOptions& options)
+{
+    std::string text = (scenario.name.empty() ? "Prediction" : scenario.name) + "\n";
+    text += headline(scenario, prediction);
+    text += "\nTime of an iteration\n" + timeTable(prediction.time);
+    text += "\nMemory of one rank, by stage\n" + memoryTable(prediction.memory);
+    const RankLayout layout{scenario.parallel};
+    if (options.ranks.mode == RankChoice::Mode::classes)
+        text += stagesText(prediction.stages);
+    else if (const auto ranks = chosenRanks(options.ranks, layout, scenario.parallel.pipeline))
+        text += ranksText(prediction, layout, ranks.value());
+    if (options.matrix)
+        text += matrixText(TrafficMatrix{scenario, prediction});
+    if (options.timeline)
+        text += timelineText(predictTimeline(scenario, prediction));
+    for (const std::string& warning : prediction.warnings)
+        text += (warning == prediction.warnings.front() ? "\n" : "") + std::string{"note: "} + warning + "\n";
+    return text;
+}
+
+} // namespace shardscope

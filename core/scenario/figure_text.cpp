@@ -1,0 +1,89 @@
+#include "core/scenario/figure_text.h"
+
+#include "core/scenario/scenario_fields.h"
+#include "core/scenario/words.h"
+
+#include <array>
+#include <cstdio>
+#include <type_traits>
+
+namespace shardscope
+{
+
+namespace
+{
+
+// A visitor of Fields that stops at one key.
+class FigureFinder
+{
+public:
+    explicit FigureFinder(std::string_view path) : m_path{path} {}
+
+    template<class T>
+    void operator()(std::string_view key, const T& member)
+    {
+        if constexpr (HasFields<T>)
+            descend(key, member);
+        else if (key == m_path)
+            show(member);
+    }
+
+    std::string text;
+
+private:
+    template<class T>
+    void descend(std::string_view key, const T& section)
+    {
+        if (m_path.size() <= key.size() || !m_path.starts_with(key) || m_path[key.size()] != '.')
+            return;
+        FigureFinder inner{m_path.substr(key.size() + 1)};
+        Fields<T>::visit(section, inner);
+        text = inner.text;
+    }
+
+    template<class T>
+    void show(const T& value)
+    {
+        if constexpr (std::is_same_v<T, bool>)
+            text = value ? "true" : "false";
+        else if constexpr (std::is_integral_v<T>)
+            text = std::to_string(value);
+        else if constexpr (std::is_same_v<T, double>)
+            text = brief(value);
+        else if constexpr (std::is_same_v<T, std::string>)
+            text = value;
+        else if constexpr (HasWords<T>)
+            text = word(value);
+    }
+
+    static std::string brief(double value)
+    {
+        std::array<char, 32> digits{};
+        std::snprintf(digits.data(), digits.size(), "%.6g", value);
+        return digits.data();
+    }
+
+    std::string_view m_path;
+};
+
+template<class Section>
+std::string find(const Section& section, std::string_view path)
+{
+    FigureFinder finder{path};
+    Fields<Section>::visit(section, finder);
+    return finder.text;
+}
+
+} // namespace
+
+std::string figureText(const Model& model, std::string_view path)
+{
+    return find(model, path);
+}
+
+std::string figureText(const Cluster& cluster, std::string_view path)
+{
+    return find(cluster, path);
+}
+
+} // namespace shardscope

@@ -8,11 +8,12 @@
 #include <span>
 #include <string_view>
 
-namespace shardscope {
+namespace shardscope
+{
 
 // What is asked after every piece of input. Called from the importing thread.
 struct ImportProgress {
-    std::int64_t bytes_done = 0;  // of the files on disk
+    std::int64_t bytes_done = 0; // of the files on disk
     std::int64_t bytes_total = 0;
     int files_done = 0;
     int files_total = 0;
@@ -21,10 +22,13 @@ struct ImportProgress {
 struct ImportOptions {
     // Answers false to stop; may be empty.
     std::function<bool(const ImportProgress&)> on_progress;
+    int threads = 0; // 0: as many as the machine has
 };
 
-// Reads files and folders (every trace in them) into one set. A file that cannot be read is in the set as rejected,
-// with its sentence. Error: a path is not there, nothing at all could be read, or the user stopped it ("stopped").
-Result<TraceSet> importTraces(std::span<const std::filesystem::path> paths, const ImportOptions& options = {});
+// Reads files and folders (every trace in them) into one set. A file that cannot be read is in the set as
+// rejected, with its sentence. Error: a path is not there, nothing at all could be read, or the user stopped
+// it ("stopped").
+Result<TraceSet> importTraces(std::span<const std::filesystem::path> paths,
+                              const ImportOptions& options = {});
 
 } // namespace shardscope

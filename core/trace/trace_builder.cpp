@@ -60,15 +60,31 @@ TrackIndex TraceBuilder::addTrack(std::string_view pid, std::string_view tid, bo
 EventIndex TraceBuilder::addEvent(TrackIndex track, TraceTime start, TraceTime duration, NameId name,
                                   NameId category, std::int64_t source_offset)
 {
-    assert(duration >= 0 && start <= std::numeric_limits<TraceTime>::max() - duration);
-    assert(m_size < std::numeric_limits<std::uint32_t>::max());
-    if (m_blocks.empty() || m_blocks.back().size() == block_events) {
+    if (m_blocks.empty() || m_blocks.back().size() == m_blocks.back().capacity()) {
         m_blocks.emplace_back();
-        m_blocks.back().reserve(m_blocks.size() > 1 ? block_events : 0);
+        m_blocks.back().reserve(std::clamp(m_size, std::size_t{16}, block_events));
     }
-    m_blocks.back().push_back({start, duration, source_offset, name, category, track});
-    ++m_tracks[static_cast<std::size_t>(track)].count;
-    m_has_offsets = m_has_offsets || source_offset >= 0;
+    const TraceEvent event{start, duration, source_offset, name, category, track};
+    m_blocks.back().push_back(event);
+    return note(event);
+}
+
+EventIndex TraceBuilder::addBlock(std::vector<TraceEvent> events)
+{
+    const EventIndex first{static_cast<std::uint32_t>(m_size)};
+    for (const TraceEvent& event : events)
+        note(event);
+    m_blocks.push_back(std::move(events));
+    return first;
+}
+
+// Counts an event that has been added to the last block.
+EventIndex TraceBuilder::note(const TraceEvent& event)
+{
+    assert(event.duration >= 0 && event.start <= std::numeric_limits<TraceTime>::max() - event.duration);
+    assert(m_size < std::numeric_limits<std::uint32_t>::max());
+    ++m_tracks[static_cast<std::size_t>(event.track)].count;
+    m_has_offsets = m_has_offsets || event.source_offset >= 0;
     return EventIndex{static_cast<std::uint32_t>(m_size++)};
 }
 
@@ -172,20 +188,20 @@ void TraceBuilder::scatter(TraceStore& store, std::vector<std::uint32_t>& slots_
         next.push_back(static_cast<std::uint32_t>(track.first));
     auto call = m_collectives.cbegin();
     std::uint32_t index = 0;
-    for (std::vector<Pending>& block : m_blocks) {
-        for (const Pending& event : block) {
+    for (std::vector<TraceEvent>& block : m_blocks) {
+        for (const TraceEvent& event : block) {
             const std::uint32_t slot = next[m_places[static_cast<std::size_t>(event.track)]]++;
             store.m_start[slot] = event.start;
             store.m_duration[slot] = event.duration;
             store.m_name[slot] = event.name;
             store.m_category[slot] = event.category;
             if (m_has_offsets)
-                store.m_offset[slot] = event.offset;
+                store.m_offset[slot] = event.source_offset;
             for (; call != m_collectives.cend() && call->event == EventIndex{index}; ++call)
                 slots_of_calls.push_back(slot);
             ++index;
         }
-        std::vector<Pending>().swap(block);
+        std::vector<TraceEvent>().swap(block);
     }
     assert(call == m_collectives.cend());
 }

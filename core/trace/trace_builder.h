@@ -10,6 +10,16 @@
 namespace shardscope
 {
 
+// An event on its way into a store.
+struct TraceEvent {
+    TraceTime start = 0;
+    TraceTime duration = 0;
+    std::int64_t source_offset = -1;
+    NameId name{};
+    NameId category{};
+    TrackIndex track{};
+};
+
 // Collects events in any order and makes a TraceStore of them. Every importer ends here; tests build stores
 // by hand.
 class TraceBuilder
@@ -30,6 +40,8 @@ public:
                         std::int64_t source_offset = -1);
     EventIndex addEvent(TrackIndex track, TraceTime start, TraceTime duration, std::string_view name,
                         std::string_view category);
+    // Takes many at once, as if addEvent were called for each; answers the index of the first.
+    EventIndex addBlock(std::vector<TraceEvent> events);
     // call.event is an index that addEvent gave; one call an event, the last one counts.
     void addCollective(const CollectiveCall& call) { m_collectives.push_back(call); }
     std::size_t size() const { return m_size; }
@@ -40,16 +52,9 @@ public:
     std::shared_ptr<const TraceStore> finish();
 
 private:
-    struct Pending {
-        TraceTime start;
-        TraceTime duration;
-        std::int64_t offset;
-        NameId name;
-        NameId category;
-        TrackIndex track;
-    };
     static constexpr std::size_t block_events = 32 * 1024;
 
+    EventIndex note(const TraceEvent& event);
     void placeTracks(TraceStore& store);
     void scatter(TraceStore& store, std::vector<std::uint32_t>& slots_of_calls);
     void sortTrack(TraceStore& store, const Track& track, std::vector<std::uint32_t>& order);
@@ -60,7 +65,7 @@ private:
     std::shared_ptr<NameTable> m_names;
     std::vector<Track> m_tracks;
     std::vector<std::uint32_t> m_places; // where in the store's track table each track went
-    std::vector<std::vector<Pending>> m_blocks;
+    std::vector<std::vector<TraceEvent>> m_blocks;
     std::vector<CollectiveCall> m_collectives;
     std::size_t m_size = 0;
     bool m_has_offsets = false;

@@ -16,6 +16,7 @@ enum class FileStatus : std::uint8_t { ok, recovered, rejected };
 struct ImportWarning {
     std::string what;
     std::int64_t count = 0;
+    std::vector<std::int64_t> positions = {}; // bytes into the uncompressed file, of the first few
 };
 
 struct ProcessGroup {
@@ -92,6 +93,7 @@ struct TraceFile {
 // The files of one run, by rank, then path. Immutable.
 struct TraceSet {
     std::vector<TraceFile> files;
+    std::vector<ImportWarning> warnings; // what concerns several files
 };
 
 } // namespace shardscope

@@ -1,0 +1,92 @@
+#include "core/import/byte_stream.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <system_error>
+
+namespace shardscope
+{
+
+namespace
+{
+
+struct CloseFile {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+};
+
+class FileStream final : public ByteStream
+{
+public:
+    explicit FileStream(std::FILE* file) : m_file(file)
+    {
+        std::setvbuf(file, nullptr, _IONBF, 0); // the readers ask for large pieces
+    }
+
+    std::size_t read(std::span<char> into) override
+    {
+        const std::size_t got = std::fread(into.data(), 1, into.size(), m_file.get());
+        m_bytes += static_cast<std::int64_t>(got);
+        if (got < into.size() && std::ferror(m_file.get()) != 0)
+            m_damage = "the file could not be read to its end: "
+                       + std::error_code(errno, std::generic_category()).message();
+        return got;
+    }
+
+    std::int64_t bytesOfFile() const override { return m_bytes; }
+    std::string damage() const override { return m_damage; }
+
+private:
+    std::unique_ptr<std::FILE, CloseFile> m_file;
+    std::int64_t m_bytes = 0;
+    std::string m_damage;
+};
+
+} // namespace
+
+std::string_view PeekedStream::peek(std::size_t bytes)
+{
+    const std::size_t had = m_head.size();
+    if (had < bytes) {
+        m_head.resize(bytes);
+        m_head.resize(had + m_source->read(std::span(m_head).subspan(had)));
+    }
+    return {m_head.data(), std::min(bytes, m_head.size())};
+}
+
+std::size_t PeekedStream::read(std::span<char> into)
+{
+    const std::size_t peeked = std::min(into.size(), m_head.size() - m_used);
+    if (peeked > 0) {
+        std::memcpy(into.data(), m_head.data() + m_used, peeked);
+        m_used += peeked;
+        if (m_used == m_head.size()) {
+            std::vector<char>().swap(m_head);
+            m_used = 0;
+        }
+    }
+    return peeked == into.size() ? peeked : peeked + m_source->read(into.subspan(peeked));
+}
+
+Result<std::unique_ptr<ByteStream>> openFile(const std::filesystem::path& path)
+{
+    std::FILE* file = std::fopen(path.c_str(), "rb");
+    if (file == nullptr)
+        return Error{"the file cannot be opened: "
+                     + std::error_code(errno, std::generic_category()).message()};
+    return std::unique_ptr<ByteStream>(std::make_unique<FileStream>(file));
+}
+
+Result<std::unique_ptr<PeekedStream>> openTrace(const std::filesystem::path& path)
+{
+    Result<std::unique_ptr<ByteStream>> file = openFile(path);
+    if (!file)
+        return file.error();
+    auto peeked = std::make_unique<PeekedStream>(std::move(file).value());
+    if (peeked->peek(2) == "\x1f\x8b")
+        peeked = std::make_unique<PeekedStream>(inflateGzip(std::move(peeked)));
+    return peeked;
+}
+
+} // namespace shardscope

@@ -1,0 +1,221 @@
+#include "core/import/chrome_assembler.h"
+
+#include "core/import/slice_pairing.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace shardscope
+{
+
+namespace
+{
+
+constexpr std::int64_t gpu_process_order = 5000000; // as PyTorch's profiler orders them
+
+} // namespace
+
+void ChromeAssembler::add(ChromeRows rows, const ChromeTables& tables)
+{
+    if (m_renamings.size() <= rows.worker)
+        m_renamings.resize(rows.worker + 1);
+    m_renaming = &m_renamings[rows.worker];
+    m_tables = &tables;
+    m_renaming->names.resize(tables.names().size());
+    m_renaming->knows_name.resize(tables.names().size());
+    m_renaming->tracks.resize(tables.tracks().size());
+    m_renaming->knows_track.resize(tables.tracks().size());
+
+    dropBeyondRange(rows);
+    addEvents(rows);
+    addEdges(rows.edges, m_edges);
+    addEdges(rows.async_edges, m_async_edges);
+    addMetadata(rows);
+    m_warnings.add(rows.warnings);
+    m_flows += rows.flows;
+    m_records += rows.records;
+    m_has_kineto_categories = m_has_kineto_categories || rows.has_kineto_categories;
+}
+
+std::shared_ptr<const TraceStore> ChromeAssembler::finish()
+{
+    pairThreadSlices(std::move(m_edges), m_builder, m_warnings);
+    pairAsyncSlices(std::move(m_async_edges), m_builder, m_warnings);
+    linkCollectives(std::move(m_links), m_builder);
+    nameTracks();
+    return m_builder.finish();
+}
+
+NameId ChromeAssembler::rename(NameId name)
+{
+    const auto row = static_cast<std::size_t>(name);
+    if (!m_renaming->knows_name[row]) {
+        const std::string_view text = m_tables->names().text(name);
+        const auto repaired = repairedUtf8(text);
+        if (repaired && m_broken_names.emplace(text).second)
+            m_warnings.add("name that is not UTF-8");
+        m_renaming->names[row] = m_builder.intern(repaired ? *repaired : text);
+        m_renaming->knows_name[row] = true;
+    }
+    return m_renaming->names[row];
+}
+
+TrackIndex ChromeAssembler::rename(TrackIndex track)
+{
+    const auto row = static_cast<std::size_t>(track);
+    if (!m_renaming->knows_track[row]) {
+        const ChromeTables::TrackKey& key = m_tables->tracks()[row];
+        const auto [found, is_new] = m_tracks.try_emplace(key.pid + '\0' + key.tid);
+        if (is_new) {
+            found->second = m_builder.addTrack(repairedUtf8(key.pid).value_or(key.pid),
+                                               repairedUtf8(key.tid).value_or(key.tid));
+        }
+        m_renaming->tracks[row] = found->second;
+        m_renaming->knows_track[row] = true;
+        Track& ours = m_builder.track(found->second);
+        ours.is_gpu = ours.is_gpu || key.is_gpu;
+    }
+    return m_renaming->tracks[row];
+}
+
+void ChromeAssembler::rename(CollectiveCall& call)
+{
+    call.name = rename(call.name);
+    call.dtype = rename(call.dtype);
+    call.group = rename(call.group);
+    call.group_description = rename(call.group_description);
+    call.group_ranks = rename(call.group_ranks);
+}
+
+// Counts a time from 1970. False, and counted, where 64 bits do not hold it.
+bool ChromeAssembler::shift(TraceTime& time, std::int64_t offset)
+{
+    if (!__builtin_add_overflow(time, m_base, &time))
+        return true;
+    m_warnings.add("time beyond what 64 bits of nanoseconds hold", offset);
+    return false;
+}
+
+// Takes out the events that the base would move beyond the range of time. Hardly ever is there one.
+void ChromeAssembler::dropBeyondRange(ChromeRows& rows)
+{
+    constexpr TraceTime most = std::numeric_limits<TraceTime>::max();
+    const auto is_beyond = [&](const TraceEvent& event) {
+        return m_base > 0 && event.start > 0 && event.start > most - event.duration - m_base;
+    };
+    if (std::ranges::none_of(rows.events, is_beyond))
+        return;
+    constexpr std::uint32_t gone = std::numeric_limits<std::uint32_t>::max();
+    std::vector<std::uint32_t> places;
+    std::vector<TraceEvent> kept;
+    for (const TraceEvent& event : rows.events) {
+        places.push_back(is_beyond(event) ? gone : static_cast<std::uint32_t>(kept.size()));
+        if (is_beyond(event))
+            m_warnings.add("time beyond what 64 bits of nanoseconds hold", event.source_offset);
+        else
+            kept.push_back(event);
+    }
+    const auto move = [&](auto& row) {
+        row.event = EventIndex{places[static_cast<std::size_t>(row.event)]};
+        return row.event == EventIndex{gone};
+    };
+    std::erase_if(rows.calls, move);
+    std::erase_if(rows.kernels, move);
+    rows.events = std::move(kept);
+}
+
+void ChromeAssembler::addEvents(ChromeRows& rows)
+{
+    for (TraceEvent& event : rows.events) {
+        event.start += m_base;
+        event.name = rename(event.name);
+        event.category = rename(event.category);
+        event.track = rename(event.track);
+    }
+    const EventIndex first = m_builder.addBlock(std::move(rows.events));
+    for (CollectiveCall& call : rows.calls) {
+        rename(call);
+        call.event = EventIndex{static_cast<std::uint32_t>(first) + static_cast<std::uint32_t>(call.event)};
+        m_builder.addCollective(call);
+    }
+    addLinks(rows, first);
+}
+
+void ChromeAssembler::addLinks(ChromeRows& rows, EventIndex first)
+{
+    for (KernelRow& kernel : rows.kernels) {
+        kernel.event =
+            EventIndex{static_cast<std::uint32_t>(first) + static_cast<std::uint32_t>(kernel.event)};
+        m_links.kernels.push_back(kernel);
+    }
+    for (LaunchRow& launch : rows.launches) {
+        launch.track = rename(launch.track);
+        m_links.launches.push_back(launch);
+    }
+    for (CommunicationRow& row : rows.communications) {
+        row.track = rename(row.track);
+        rename(row.call);
+        m_links.communications.push_back(row);
+    }
+}
+
+void ChromeAssembler::addEdges(std::vector<SliceEdge>& from, std::vector<SliceEdge>& to)
+{
+    for (SliceEdge& edge : from) {
+        if (!shift(edge.time, edge.offset))
+            continue;
+        edge.name = rename(edge.name);
+        edge.category = rename(edge.category);
+        edge.id = rename(edge.id);
+        edge.track = rename(edge.track);
+        to.push_back(edge);
+    }
+    std::vector<SliceEdge>().swap(from);
+}
+
+void ChromeAssembler::addMetadata(ChromeRows& rows)
+{
+    using What = MetadataRow::What;
+    for (MetadataRow& row : rows.metadata) {
+        std::string text = repairedUtf8(row.text).value_or(row.text);
+        if (row.what == What::thread_name || row.what == What::thread_order) {
+            Thread& thread = m_threads[{row.pid, row.tid}];
+            if (row.what == What::thread_name)
+                thread.name = std::move(text);
+            else
+                thread.order = row.order;
+            continue;
+        }
+        Process& process = m_processes[row.pid];
+        process.has_order = process.has_order || row.what == What::process_order;
+        if (row.what == What::process_order)
+            process.order = row.order;
+        else
+            (row.what == What::process_name ? process.name : process.labels) = std::move(text);
+    }
+}
+
+// Names and orders tracks by the metadata, which may come before or after the events.
+void ChromeAssembler::nameTracks()
+{
+    for (const auto& [key, index] : m_tracks) {
+        const std::size_t split = key.find('\0');
+        const std::string pid = key.substr(0, split);
+        Track& track = m_builder.track(index);
+        const auto process = m_processes.find(pid);
+        const bool has_order = process != m_processes.end() && process->second.has_order;
+        if (process != m_processes.end()) {
+            const Process& named = process->second;
+            const bool by_label = track.is_gpu && !named.labels.empty(); // "GPU 0" rather than "python"
+            track.process_name = by_label ? named.labels : named.name;
+        }
+        track.process_order = has_order ? process->second.order : track.is_gpu ? gpu_process_order : 0;
+        const auto thread = m_threads.find({pid, key.substr(split + 1)});
+        if (thread != m_threads.end()) {
+            track.thread_name = thread->second.name;
+            track.thread_order = thread->second.order;
+        }
+    }
+}
+
+} // namespace shardscope

@@ -1,0 +1,322 @@
+#include "core/import/chrome_parser.h"
+
+#include "core/import/decimal_time.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace shardscope
+{
+
+namespace
+{
+
+// Backends whose calls have no GPU kernel: their annotation is the call.
+constexpr std::string_view host_backends[] = {"gloo:", "mpi:", "ucc:"};
+
+bool isHostCall(std::string_view name)
+{
+    return std::ranges::any_of(host_backends,
+                               [&](std::string_view backend) { return name.starts_with(backend); });
+}
+
+// "nccl:all_reduce", "rccl:...": one word, then an operation.
+bool isBackendCall(std::string_view name)
+{
+    const std::size_t colon = name.find(':');
+    return colon != std::string_view::npos && colon >= 3 && colon <= 6 && name.substr(colon - 2, 2) == "cl";
+}
+
+std::int32_t narrowed(std::int64_t value)
+{
+    constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
+    return value >= -1 && value <= most ? static_cast<std::int32_t>(value) : -1;
+}
+
+std::int64_t bytesOf(std::int64_t elements, int element_bytes)
+{
+    std::int64_t bytes = -1;
+    if (elements < 0 || element_bytes == 0 || __builtin_mul_overflow(elements, element_bytes, &bytes))
+        return -1;
+    return bytes;
+}
+
+} // namespace
+
+ChromeParser::ChromeParser(std::size_t worker)
+    : m_tables(std::make_unique<ChromeTables>()),
+      m_worker(worker),
+      m_record_param_comms(m_tables->intern("record_param_comms"))
+{
+}
+
+ChromeRows ChromeParser::parse(const EventChunk& chunk)
+{
+    m_rows = {};
+    m_rows.number = chunk.number;
+    m_rows.worker = m_worker;
+    m_events.clear();
+    parseEvents(chunk.text.data(), chunk.found, chunk.offset);
+    for (const RepairedEvent& event : chunk.repaired)
+        parseEvents(event.text.data(), event.found, event.offset);
+    m_rows.events.assign(m_events.begin(), m_events.end());
+    return std::move(m_rows);
+}
+
+void ChromeParser::parseEvents(const char* origin, const ScannedEvents& found, std::int64_t offset)
+{
+    ChromeEvent event;
+    for (const EventSpan& span : found.events) {
+        m_offset = offset + span.begin;
+        const auto children = std::span(found.children).subspan(span.first_child, span.child_count);
+        switch (readChromeEvent(origin, span, children, event)) {
+        case EventState::no_object:
+            warn("element that is no event");
+            continue;
+        case EventState::broken:
+            warn("event that cannot be read");
+            continue;
+        case EventState::extra_commas:
+            warn("comma too many");
+            break;
+        case EventState::ok:
+            break;
+        }
+        take(event);
+    }
+}
+
+void ChromeParser::take(const ChromeEvent& event)
+{
+    ++m_rows.records;
+    switch (event.phase) {
+    case 'X':
+        return takeComplete(event);
+    case 'B':
+    case 'E':
+        return takeEdge(event, event.phase == 'B');
+    case 'b':
+    case 'e':
+        return takeAsyncEdge(event, event.phase == 'b', true);
+    case 'S':
+    case 'F':
+        return takeAsyncEdge(event, event.phase == 'S', false);
+    case 'M':
+        return takeMetadata(event);
+    case 's':
+        ++m_rows.flows;
+        return;
+    default:
+        // Counters, instants, samples, objects and the like have no duration.
+        constexpr std::string_view silent = "tfCiIRPNDOcnTpVv()=a";
+        if (event.phase == '\0' || silent.find(event.phase) == std::string_view::npos)
+            warn(event.phase == '\0' ? "event without a phase" : "event of an unknown phase");
+    }
+}
+
+// False, and counted, where the value is no time.
+bool ChromeParser::readTime(const JsonValue& value, TraceTime& time)
+{
+    const bool can_be = value.kind == JsonKind::bare || value.kind == JsonKind::string;
+    switch (can_be ? parseMicroseconds(value.text, time) : DecimalState::not_a_number) {
+    case DecimalState::ok:
+        return true;
+    case DecimalState::out_of_range:
+        warn("time beyond what 64 bits of nanoseconds hold");
+        return false;
+    case DecimalState::not_a_number:
+        warn(value.kind == JsonKind::none ? "event without ts" : "time that is no number");
+        return false;
+    }
+    return false;
+}
+
+void ChromeParser::takeComplete(const ChromeEvent& event)
+{
+    TraceEvent row;
+    if (event.duration.kind == JsonKind::none)
+        return warn("event without dur");
+    if (!readTime(event.time, row.start) || !readTime(event.duration, row.duration))
+        return;
+    if (row.duration < 0)
+        return warn("event of negative duration");
+    if (row.start > std::numeric_limits<TraceTime>::max() - row.duration)
+        return warn("time beyond what 64 bits of nanoseconds hold");
+    row.source_offset = m_offset;
+    row.name = m_tables->name(event.name);
+    row.category = m_tables->category(event.category);
+    row.track = m_tables->track(event.pid, event.tid);
+    m_events.push_back(row);
+    const CategoryClass category = m_tables->classOf(row.category);
+    if (category != CategoryClass::other)
+        takeArguments(event, category, row);
+}
+
+// What only PyTorch's events have: links from launches to kernels, and what communication sends.
+void ChromeParser::takeArguments(const ChromeEvent& event, CategoryClass category, const TraceEvent& row)
+{
+    const EventIndex index{static_cast<std::uint32_t>(m_events.size() - 1)};
+    m_rows.has_kineto_categories = true;
+    if (category == CategoryClass::kernel || category == CategoryClass::gpu)
+        m_tables->markGpu(row.track);
+    if (event.arguments.kind != JsonKind::object)
+        return;
+    if (category == CategoryClass::kernel) {
+        takeKernel(event, index);
+    } else if (category == CategoryClass::launch) {
+        const std::int64_t correlation = readCollectiveArguments(event.arguments.text).correlation;
+        if (correlation > 0)
+            m_rows.launches.push_back({row.start, correlation, row.track});
+    } else if ((category == CategoryClass::cpu_op && row.name == m_record_param_comms)
+               || category == CategoryClass::user_annotation) {
+        takeAnnotation(event, row, index);
+    }
+}
+
+void ChromeParser::takeKernel(const ChromeEvent& event, EventIndex index)
+{
+    const CollectiveArguments arguments = readCollectiveArguments(event.arguments.text);
+    if (arguments.name.kind != JsonKind::none || arguments.in_elements >= 0) {
+        CollectiveCall call = makeCall(arguments, SizesFrom::kernel);
+        call.event = index;
+        m_rows.calls.push_back(call);
+    } else if (arguments.correlation >= 0 || arguments.external_id >= 0) {
+        m_rows.kernels.push_back({index, arguments.correlation, arguments.external_id});
+    }
+}
+
+void ChromeParser::takeAnnotation(const ChromeEvent& event, const TraceEvent& row, EventIndex index)
+{
+    const bool is_param_comms = row.name == m_record_param_comms;
+    const std::string_view name = m_tables->names().text(row.name);
+    if (!is_param_comms && !isHostCall(name) && !isBackendCall(name))
+        return;
+    const CollectiveArguments arguments = readCollectiveArguments(event.arguments.text);
+    const SizesFrom source = is_param_comms ? SizesFrom::record_param_comms : SizesFrom::annotation;
+    CommunicationRow communication;
+    communication.start = row.start;
+    communication.end = row.start + row.duration;
+    communication.external_id = arguments.external_id;
+    communication.track = row.track;
+    communication.is_annotation = !is_param_comms;
+    CollectiveCall& call = communication.call;
+    call = makeCall(arguments, source);
+    if (call.name == no_name && !is_param_comms)
+        call.name = row.name;
+    if (call.in_bytes < 0) {
+        communication.elements = sizeByShapes(arguments, call);
+        call.sizes_from = call.in_bytes >= 0 ? source : SizesFrom::none;
+    }
+    if (call.group_size == 0 && is_param_comms) // torch before 2.3
+        call.group_size = std::max(narrowed(lastConcreteInput(arguments.concrete_inputs)), 0);
+    if (isHostCall(name)) {
+        call.event = index;
+        m_rows.calls.push_back(call);
+    }
+    m_rows.communications.push_back(communication);
+}
+
+CollectiveCall ChromeParser::makeCall(const CollectiveArguments& arguments, SizesFrom sizes_from)
+{
+    CollectiveCall call;
+    call.name = m_tables->name(arguments.name);
+    call.dtype = m_tables->name(arguments.dtype);
+    call.group = m_tables->name(arguments.group);
+    call.group_description = m_tables->name(arguments.group_description);
+    call.group_ranks = m_tables->name(arguments.group_ranks);
+    call.group_size = std::max(narrowed(arguments.group_size), 0);
+    call.source_rank = narrowed(arguments.source_rank);
+    call.destination_rank = narrowed(arguments.destination_rank);
+    call.sequence = arguments.sequence;
+    const int width = elementBytes(arguments.dtype.text);
+    call.in_bytes = bytesOf(arguments.in_elements, width);
+    call.out_bytes = bytesOf(arguments.out_elements, width);
+    call.sizes_from = call.in_bytes >= 0 || call.out_bytes >= 0 ? sizes_from : SizesFrom::none;
+    return call;
+}
+
+// The size by "Input Dims" and "Input type", for files that have nothing better. Answers the number of
+// elements where their type is not told, else -1.
+std::int64_t ChromeParser::sizeByShapes(const CollectiveArguments& arguments, CollectiveCall& call)
+{
+    const TensorInputs inputs = readTensorInputs(arguments.input_dims, arguments.input_types);
+    const int width = elementBytes(inputs.dtype);
+    if (width == 0)
+        return inputs.elements;
+    call.in_bytes = bytesOf(inputs.elements, width);
+    call.dtype = m_tables->intern(inputs.dtype);
+    return -1;
+}
+
+void ChromeParser::takeEdge(const ChromeEvent& event, bool is_begin)
+{
+    SliceEdge edge;
+    if (!readTime(event.time, edge.time))
+        return;
+    edge.offset = m_offset;
+    edge.name = m_tables->name(event.name);
+    edge.category = m_tables->category(event.category);
+    edge.track = m_tables->track(event.pid, event.tid);
+    edge.is_begin = is_begin;
+    m_rows.edges.push_back(edge);
+}
+
+void ChromeParser::takeAsyncEdge(const ChromeEvent& event, bool is_begin, bool is_nested)
+{
+    SliceEdge edge;
+    if (!readTime(event.time, edge.time))
+        return;
+    // Slices are paired by category and id; an id holds within its process unless id2 says that it is global.
+    std::string id = plainText(event.id);
+    bool is_global = false;
+    if (event.local_or_global_id.kind == JsonKind::object) {
+        JsonReader reader(event.local_or_global_id.text);
+        JsonMember member;
+        while (reader.next(member)) {
+            id = plainText(member.value);
+            is_global = member.key == "global";
+        }
+    } else if (event.id.kind == JsonKind::none) {
+        return warn("asynchronous event without an id");
+    }
+    edge.offset = m_offset;
+    edge.name = m_tables->name(event.name);
+    edge.category = m_tables->category(event.category);
+    edge.id =
+        m_tables->intern(plainText(event.scope) + '\n' + id + '\n' + (is_global ? "" : plainText(event.pid)));
+    edge.track = m_tables->track(event.pid, event.tid);
+    edge.is_begin = is_begin;
+    edge.is_nested = is_nested;
+    m_rows.async_edges.push_back(edge);
+}
+
+void ChromeParser::takeMetadata(const ChromeEvent& event)
+{
+    using What = MetadataRow::What;
+    const std::string_view name = event.name.text;
+    const bool is_order = name == "process_sort_index" || name == "thread_sort_index";
+    MetadataRow row;
+    if (name == "process_name" || name == "process_sort_index")
+        row.what = is_order ? What::process_order : What::process_name;
+    else if (name == "thread_name" || name == "thread_sort_index")
+        row.what = is_order ? What::thread_order : What::thread_name;
+    else if (name == "process_labels")
+        row.what = What::process_labels;
+    else
+        return;
+    if (event.arguments.kind != JsonKind::object)
+        return;
+    row.pid = plainText(event.pid);
+    row.tid = plainText(event.tid);
+    JsonReader reader(event.arguments.text);
+    JsonMember member;
+    while (reader.next(member)) {
+        if (is_order)
+            row.order = toInteger(member.value).value_or(row.order);
+        else if (member.key == "name" || member.key == "labels")
+            row.text = plainText(member.value);
+    }
+    m_rows.metadata.push_back(std::move(row));
+}
+
+} // namespace shardscope

@@ -1,0 +1,149 @@
+#include "core/import/chrome_assembler.h"
+#include "core/import/chrome_header.h"
+#include "core/import/chrome_parser.h"
+#include "core/import/trace_format.h"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <mutex>
+#include <set>
+
+namespace shardscope
+{
+
+namespace
+{
+
+// Reads one file piece by piece on as many threads as have time: cutting is done by one at a time, parsing
+// side by side.
+class ChromeReader
+{
+public:
+    explicit ChromeReader(ReadJob& job)
+        : m_job(job), m_cutter(job.stream), m_chunks(job.control.threads()), m_parsers(job.control.threads())
+    {
+    }
+
+    void readPieces()
+    {
+        m_job.control.runShared(m_job.thread, [this](std::size_t thread) { return readPiece(thread); });
+        std::ranges::sort(m_rows, {}, &ChromeRows::number);
+    }
+
+    std::optional<Rejection> fill(TraceFile& file);
+
+private:
+    bool readPiece(std::size_t thread);
+    std::optional<Rejection> whyNothing(const ChromeAssembler& assembler) const;
+    void drain();
+
+    ReadJob& m_job;
+    std::mutex m_cutting; // guards the cutter
+    EventCutter m_cutter;
+    std::int64_t m_bytes_reported = 0;
+    std::vector<EventChunk> m_chunks; // by thread
+    std::vector<std::unique_ptr<ChromeParser>> m_parsers;
+    std::mutex m_collecting; // guards the rows
+    std::vector<ChromeRows> m_rows;
+    std::int64_t m_bytes_behind = 0;
+};
+
+bool ChromeReader::readPiece(std::size_t thread)
+{
+    if (m_job.control.isStopped())
+        return false;
+    EventChunk& chunk = m_chunks[thread];
+    {
+        const std::lock_guard lock(m_cutting);
+        const bool has_more = m_cutter.next(chunk);
+        const std::int64_t bytes = m_job.stream.bytesOfFile();
+        m_job.control.addBytes(bytes - m_bytes_reported);
+        m_bytes_reported = bytes;
+        if (!has_more)
+            return false;
+    }
+    if (!m_parsers[thread])
+        m_parsers[thread] = std::make_unique<ChromeParser>(thread);
+    ChromeRows rows = m_parsers[thread]->parse(chunk);
+    {
+        const std::lock_guard lock(m_collecting);
+        m_rows.push_back(std::move(rows));
+    }
+    return m_job.control.goOn(thread);
+}
+
+std::optional<Rejection> ChromeReader::fill(TraceFile& file)
+{
+    std::vector<EventChunk>().swap(m_chunks);
+    const ChromeHeader header = readChromeHeader(m_cutter.header());
+    ChromeAssembler assembler(header.base_ns);
+    for (ChromeRows& rows : m_rows)
+        assembler.add(std::move(rows), m_parsers[rows.worker]->tables());
+    file.store = assembler.finish();
+    drain();
+    m_job.warnings.add(m_cutter.warnings());
+    m_job.warnings.add(assembler.warnings());
+    file.format = header.is_kineto || assembler.hasKinetoCategories() ? "kineto" : "chrome";
+    file.rank_is_known = header.rank.has_value();
+    file.rank = header.rank.value_or(0);
+    file.world_size = header.world_size;
+    file.groups = header.groups;
+    file.flows = assembler.flows();
+    file.bytes_uncompressed = m_cutter.bytesRead() + m_bytes_behind;
+    std::set<std::string> devices;
+    for (const Track& track : file.store->tracks()) {
+        if (track.is_gpu)
+            devices.insert(track.pid);
+    }
+    file.devices = static_cast<std::int64_t>(devices.size());
+    return whyNothing(assembler);
+}
+
+// Reads what lies behind the end, so that the file's size is told right.
+void ChromeReader::drain()
+{
+    std::vector<char> buffer(64 * 1024);
+    for (std::size_t got = buffer.size(); got == buffer.size() && !m_job.control.isStopped();) {
+        got = m_job.stream.read(buffer);
+        m_bytes_behind += static_cast<std::int64_t>(got);
+    }
+}
+
+std::optional<Rejection> ChromeReader::whyNothing(const ChromeAssembler& assembler) const
+{
+    if (assembler.records() > 0)
+        return std::nullopt;
+    if (!m_cutter.isJson())
+        return Rejection{"this is no trace that is known here: it does not begin like JSON", true};
+    if (!m_cutter.foundEvents())
+        return Rejection{"this JSON file has no \"traceEvents\": is it a trace of the PyTorch profiler, or "
+                         "another file of "
+                         "the run?",
+                         true};
+    if (!m_cutter.warnings().empty() || !assembler.warnings().empty())
+        return Rejection{
+            "not one event of this trace could be read: the file is damaged or was cut at its beginning"};
+    return std::nullopt;
+}
+
+} // namespace
+
+std::optional<Rejection> readChromeTrace(ReadJob& job, TraceFile& file)
+{
+    ChromeReader reader(job);
+    reader.readPieces();
+    if (job.control.isStopped())
+        return Rejection{"stopped"};
+    return reader.fill(file);
+}
+
+bool looksLikeChromeTrace(std::string_view head)
+{
+    if (head.starts_with("\xef\xbb\xbf"))
+        head.remove_prefix(3);
+    const std::size_t first = head.find_first_not_of(" \n\r\t");
+    return first != std::string_view::npos && (head[first] == '{' || head[first] == '[');
+}
+
+} // namespace shardscope

@@ -1,0 +1,81 @@
+#pragma once
+
+#include "core/import/warning_log.h"
+#include "core/trace/trace_builder.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace shardscope
+{
+
+// What one piece of a Chrome trace holds, on its way from the thread that parsed it to the assembler. Names
+// and tracks are rows in that thread's tables.
+
+// The beginning or end of a slice: B and E, or one of the asynchronous phases, which an id pairs.
+struct SliceEdge {
+    TraceTime time = 0;
+    std::int64_t offset = 0;
+    NameId name{};
+    NameId category{};
+    NameId id{}; // of an asynchronous slice, with its scope
+    TrackIndex track{};
+    bool is_begin = true;
+    bool is_nested = false; // b and e: slices of one id nest; S and F do not
+};
+
+// A call of the runtime or driver that starts something on the GPU.
+struct LaunchRow {
+    TraceTime time = 0;
+    std::int64_t correlation = 0;
+    TrackIndex track{};
+};
+
+// A kernel whose own arguments tell nothing of communication.
+struct KernelRow {
+    EventIndex event{}; // within the piece
+    std::int64_t correlation = -1;
+    std::int64_t external_id = -1;
+};
+
+// record_param_comms, or the annotation of a backend such as "nccl:all_reduce": says what the kernels that it
+// launches send.
+struct CommunicationRow {
+    TraceTime start = 0;
+    TraceTime end = 0;
+    std::int64_t external_id = -1;
+    CollectiveCall call;        // event is not set
+    std::int64_t elements = -1; // where the element type is not known
+    TrackIndex track{};
+    bool is_annotation = false;
+};
+
+// Names and places of processes and threads.
+struct MetadataRow {
+    enum class What : std::uint8_t { process_name, process_labels, process_order, thread_name, thread_order };
+    What what = What::process_name;
+    std::string pid;
+    std::string tid;
+    std::string text;
+    std::int64_t order = 0;
+};
+
+struct ChromeRows {
+    std::int64_t number = 0; // of the piece
+    std::size_t worker = 0;  // whose tables name the names and tracks
+    std::vector<TraceEvent> events;
+    std::vector<CollectiveCall> calls; // event: within the piece
+    std::vector<SliceEdge> edges;
+    std::vector<SliceEdge> async_edges;
+    std::vector<LaunchRow> launches;
+    std::vector<KernelRow> kernels;
+    std::vector<CommunicationRow> communications;
+    std::vector<MetadataRow> metadata;
+    std::int64_t records = 0; // events of any phase that could be read
+    std::int64_t flows = 0;   // beginnings of arrows
+    bool has_kineto_categories = false;
+    WarningLog warnings;
+};
+
+} // namespace shardscope

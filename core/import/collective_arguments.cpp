@@ -1,0 +1,173 @@
+#include "core/import/collective_arguments.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <limits>
+#include <utility>
+
+namespace shardscope
+{
+
+namespace
+{
+
+void takeInteger(const JsonValue& value, std::int64_t& into)
+{
+    if (const auto number = toInteger(value))
+        into = *number;
+}
+
+// The keys that only communication has; false for any other.
+bool takeCommunicationKey(const JsonMember& member, CollectiveArguments& arguments)
+{
+    const std::string_view key = member.key;
+    if (key == "Collective name")
+        arguments.name = member.value;
+    else if (key == "dtype")
+        arguments.dtype = member.value;
+    else if (key == "Process Group Name")
+        arguments.group = member.value;
+    else if (key == "Process Group Description")
+        arguments.group_description = member.value;
+    else if (key == "Process Group Ranks")
+        arguments.group_ranks = member.value;
+    else if (key == "In msg nelems")
+        takeInteger(member.value, arguments.in_elements);
+    else if (key == "Out msg nelems")
+        takeInteger(member.value, arguments.out_elements);
+    else if (key == "Group size")
+        takeInteger(member.value, arguments.group_size);
+    else if (key == "Src Rank")
+        takeInteger(member.value, arguments.source_rank);
+    else if (key == "Dst Rank")
+        takeInteger(member.value, arguments.destination_rank);
+    else if (key == "Seq")
+        takeInteger(member.value, arguments.sequence);
+    else
+        return false;
+    return true;
+}
+
+// The elements of one tensor, or of a list of tensors, from nested arrays of numbers. False where it
+// overflows.
+bool countElements(std::string_view dims, std::int64_t& elements, bool& is_list)
+{
+    JsonReader reader(dims);
+    JsonMember member;
+    std::int64_t product = 1;
+    std::int64_t sum = 0;
+    is_list = false;
+    while (reader.next(member)) {
+        std::int64_t number = 0;
+        if (member.value.kind == JsonKind::array) {
+            bool is_nested = false;
+            is_list = true;
+            if (!countElements(member.value.text, number, is_nested) || is_nested)
+                return false;
+            if (__builtin_add_overflow(sum, number, &sum))
+                return false;
+            continue;
+        }
+        takeInteger(member.value, number);
+        if (number < 0 || __builtin_mul_overflow(product, number, &product))
+            return false;
+    }
+    elements = is_list ? sum : product;
+    return !reader.isBroken();
+}
+
+} // namespace
+
+CollectiveArguments readCollectiveArguments(std::string_view text)
+{
+    CollectiveArguments arguments;
+    JsonReader reader(text);
+    JsonMember member;
+    while (reader.next(member)) {
+        const std::string_view key = member.key;
+        if (key == "correlation")
+            takeInteger(member.value, arguments.correlation);
+        else if (key == "External id" || key == "external id")
+            takeInteger(member.value, arguments.external_id);
+        else if (key == "Input Dims")
+            arguments.input_dims = member.value;
+        else if (key == "Input type")
+            arguments.input_types = member.value;
+        else if (key == "Concrete Inputs")
+            arguments.concrete_inputs = member.value;
+        else
+            takeCommunicationKey(member, arguments);
+    }
+    return arguments;
+}
+
+int elementBytes(std::string_view dtype)
+{
+    std::string bare;
+    for (const char letter : dtype) {
+        if (std::isalnum(static_cast<unsigned char>(letter)) != 0)
+            bare += static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+    }
+    for (const std::string_view prefix : {"c10", "torch", "at"}) {
+        if (bare.starts_with(prefix))
+            bare.erase(0, prefix.size());
+    }
+    if (bare.starts_with("float8") || bare.starts_with("fp8"))
+        return 1;
+    using Width = std::pair<std::string_view, int>;
+    constexpr std::array<Width, 38> widths{
+        {{"float", 4},        {"float32", 4},        {"fp32", 4},        {"double", 8},
+         {"float64", 8},      {"fp64", 8},           {"half", 2},        {"float16", 2},
+         {"fp16", 2},         {"bfloat16", 2},       {"bf16", 2},        {"long", 8},
+         {"longint", 8},      {"int64", 8},          {"uint64", 8},      {"int", 4},
+         {"int32", 4},        {"uint32", 4},         {"unsignedint", 4}, {"short", 2},
+         {"shortint", 2},     {"int16", 2},          {"uint16", 2},      {"byte", 1},
+         {"unsignedchar", 1}, {"uint8", 1},          {"char", 1},        {"signedchar", 1},
+         {"int8", 1},         {"bool", 1},           {"complexhalf", 4}, {"complexfloat", 8},
+         {"complex64", 8},    {"complexdouble", 16}, {"complex128", 16}, {"qint8", 1},
+         {"quint8", 1},       {"qint32", 4}}};
+    const auto* const found = std::ranges::find(widths, bare, &Width::first);
+    return found != widths.end() ? found->second : 0;
+}
+
+TensorInputs readTensorInputs(const JsonValue& dims, const JsonValue& types)
+{
+    TensorInputs inputs;
+    if (dims.kind != JsonKind::array)
+        return inputs;
+    JsonReader dim_reader(dims.text);
+    JsonReader type_reader(types.kind == JsonKind::array ? types.text : std::string_view("[]"));
+    JsonMember dim;
+    JsonMember type;
+    while (dim_reader.next(dim)) {
+        const std::string_view name = type_reader.next(type) ? type.value.text : std::string_view{};
+        const bool is_list = name == "TensorList";
+        std::int64_t elements = 0;
+        bool has_lists = false;
+        if ((!is_list && elementBytes(name) == 0) || dim.value.kind != JsonKind::array
+            || !countElements(dim.value.text, elements, has_lists))
+            continue;
+        if (is_list && !has_lists) // "[]" for a list: the file keeps its shapes to itself
+            continue;
+        inputs.dtype = inputs.dtype.empty() ? name : inputs.dtype;
+        inputs.elements = std::max<std::int64_t>(inputs.elements, 0);
+        if (__builtin_add_overflow(inputs.elements, elements, &inputs.elements))
+            inputs.elements = -1;
+    }
+    return inputs;
+}
+
+std::int64_t lastConcreteInput(const JsonValue& concrete)
+{
+    if (concrete.kind != JsonKind::array)
+        return 0;
+    JsonReader reader(concrete.text);
+    JsonMember member;
+    std::int64_t last = 0;
+    while (reader.next(member))
+        last = toInteger(member.value).value_or(0);
+    return std::max<std::int64_t>(last, 0);
+}
+
+} // namespace shardscope

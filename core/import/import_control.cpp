@@ -1,0 +1,108 @@
+#include "core/import/import_control.h"
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+namespace shardscope
+{
+
+namespace
+{
+
+constexpr auto progress_interval =
+    std::chrono::milliseconds(40); // while the caller's thread waits for others
+
+} // namespace
+
+ImportControl::ImportControl(const ImportOptions& options, std::int64_t bytes_total, int files_total)
+    : m_options(options),
+      m_threads(std::clamp(options.threads > 0 ? static_cast<unsigned>(options.threads)
+                                               : std::thread::hardware_concurrency(),
+                           1U, 64U)),
+      m_bytes_total(bytes_total),
+      m_files_total(files_total)
+{
+}
+
+bool ImportControl::goOn(std::size_t thread)
+{
+    if (thread == 0 && m_options.on_progress && !isStopped()) {
+        const ImportProgress progress{std::min(m_bytes_done.load(), m_bytes_total), m_bytes_total,
+                                      m_files_done.load(), m_files_total};
+        if (!m_options.on_progress(progress))
+            m_stopped = true;
+    }
+    return !isStopped();
+}
+
+void ImportControl::runShared(std::size_t thread, const std::function<bool(std::size_t)>& step)
+{
+    std::list<Job>::iterator job;
+    {
+        const std::lock_guard lock(m_mutex);
+        job = m_jobs.insert(m_jobs.end(), Job{&step});
+    }
+    m_changed.notify_all();
+    while (step(thread)) {
+    }
+    std::unique_lock lock(m_mutex);
+    job->is_open = false;
+    while (!m_changed.wait_for(lock, progress_interval, [&] { return job->helpers == 0; })) {
+        lock.unlock();
+        goOn(thread);
+        lock.lock();
+    }
+    m_jobs.erase(job);
+}
+
+void ImportControl::runFiles(int count, const std::function<void(std::size_t, int)>& task)
+{
+    std::vector<std::thread> others;
+    for (std::size_t thread = 1; thread < m_threads; ++thread)
+        others.emplace_back([this, thread, count, &task] { work(thread, count, task); });
+    work(0, count, task);
+    for (std::thread& other : others)
+        other.join();
+}
+
+void ImportControl::work(std::size_t thread, int count, const std::function<void(std::size_t, int)>& task)
+{
+    for (int file = m_next_file++; file < count; file = m_next_file++) {
+        task(thread, file);
+        {
+            const std::lock_guard lock(m_mutex);
+            ++m_files_done;
+        }
+        m_changed.notify_all();
+        goOn(thread);
+    }
+    std::unique_lock lock(m_mutex);
+    while (m_files_done < count) {
+        if (help(thread, lock))
+            continue;
+        m_changed.wait_for(lock, progress_interval);
+        lock.unlock();
+        goOn(thread);
+        lock.lock();
+    }
+}
+
+// Joins one of the files that are being read. False when there is none that wants help.
+bool ImportControl::help(std::size_t thread, std::unique_lock<std::mutex>& lock)
+{
+    const auto job = std::ranges::find_if(m_jobs, &Job::is_open);
+    if (job == m_jobs.end())
+        return false;
+    ++job->helpers;
+    lock.unlock();
+    while ((*job->step)(thread)) {
+    }
+    lock.lock();
+    --job->helpers;
+    job->is_open = false;
+    m_changed.notify_all();
+    return true;
+}
+
+} // namespace shardscope

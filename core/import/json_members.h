@@ -1,0 +1,78 @@
+#pragma once
+
+#include "core/import/json_scan.h"
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace shardscope
+{
+
+enum class JsonKind : unsigned char {
+    none,
+    string,
+    bare,
+    object,
+    array
+}; // bare: numbers, true, null, and words
+
+// A value as it stands in the text. Strings without their quotes, objects and arrays with their brackets.
+struct JsonValue {
+    std::string_view text;
+    JsonKind kind = JsonKind::none;
+    bool has_escapes = false;
+};
+
+struct JsonMember {
+    std::string_view key; // as it stands, escapes and all
+    JsonValue value;
+};
+
+// Walks the members of an object, or the elements of an array (with empty keys), without copying.
+// scan_padding bytes must be readable behind the text. Takes bare words and hex numbers; stops at what makes
+// no sense.
+class JsonReader
+{
+public:
+    // `text` with its brackets. `children` tells where the containers within it end, if that is known.
+    explicit JsonReader(std::string_view text, std::span<const ChildSpan> children = {},
+                        const char* origin = nullptr)
+        : m_at(text.data() + 1),
+          m_end(text.data() + text.size() - 1),
+          m_origin(origin),
+          m_children(children),
+          m_is_object(!text.empty() && text[0] == '{')
+    {
+    }
+
+    bool next(JsonMember& member);
+    bool isBroken() const { return m_is_broken; }
+    bool hadExtraCommas() const { return m_extra_commas; }
+
+private:
+    bool readValue(JsonValue& value);
+    bool readString(JsonValue& value);
+    bool readContainer(JsonValue& value);
+    void skipSpace();
+    bool fail();
+
+    const char* m_at;
+    const char* m_end; // the closing bracket
+    const char* m_origin;
+    std::span<const ChildSpan> m_children;
+    bool m_is_object;
+    bool m_is_broken = false;
+    bool m_is_first = true;
+    bool m_extra_commas = false;
+};
+
+// The text of a string value with its escapes resolved, as UTF-8; lone surrogates become U+FFFD.
+std::string unescaped(std::string_view text);
+// Whole numbers, plain or in quotes; hex numbers too.
+std::optional<std::int64_t> toInteger(const JsonValue& value);
+// Replaces what is not UTF-8 by U+FFFD. nullopt where all is well.
+std::optional<std::string> repairedUtf8(std::string_view text);
+
+} // namespace shardscope

@@ -1,0 +1,62 @@
+#include "core/import/rank_from_name.h"
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <string>
+
+namespace shardscope
+{
+
+namespace
+{
+
+bool isDigit(char letter)
+{
+    return letter >= '0' && letter <= '9';
+}
+
+std::optional<std::int64_t> toNumber(std::string_view digits)
+{
+    std::int64_t number = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    return error == std::errc{} && end == digits.data() + digits.size() ? std::optional(number)
+                                                                        : std::nullopt;
+}
+
+std::optional<std::int64_t> numberBehind(std::string_view name, std::string_view word)
+{
+    std::optional<std::int64_t> last;
+    for (std::size_t at = name.find(word); at != std::string_view::npos; at = name.find(word, at + 1)) {
+        std::size_t begin = at + word.size();
+        if (begin < name.size() && (name[begin] == '-' || name[begin] == '_' || name[begin] == '['))
+            ++begin;
+        std::size_t end = begin;
+        while (end < name.size() && isDigit(name[end]))
+            ++end;
+        if (const auto number = toNumber(name.substr(begin, end - begin)))
+            last = number;
+    }
+    return last;
+}
+
+} // namespace
+
+std::optional<std::int64_t> rankFromName(std::string_view file_name)
+{
+    std::string lower(file_name);
+    std::ranges::transform(lower, lower.begin(),
+                           [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+    const auto rank = numberBehind(lower, "rank");
+    return rank ? rank : numberBehind(lower, "worker");
+}
+
+std::optional<std::int64_t> rankAtEnd(std::string_view file_name)
+{
+    std::size_t begin = file_name.size();
+    while (begin > 0 && isDigit(file_name[begin - 1]))
+        --begin;
+    return toNumber(file_name.substr(begin));
+}
+
+} // namespace shardscope

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace shardscope
+{
+
+// The rank that a file's name tells: the digits behind "rank" or "worker", with - _ or [ between
+// ("rank-3.json", "worker0_step_12.json", "trace_rank[7].json.gz"). "rank" counts before "worker", the last
+// one of several.
+std::optional<std::int64_t> rankFromName(std::string_view file_name);
+
+// The number at the end of a flight recorder dump's name ("_dump_14", "nccl_trace_rank_3").
+std::optional<std::int64_t> rankAtEnd(std::string_view file_name);
+
+} // namespace shardscope

@@ -1,0 +1,53 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/import/byte_stream.h"
+#include "core/import/import_control.h"
+#include "core/import/warning_log.h"
+#include "core/trace/trace_set.h"
+
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace shardscope
+{
+
+// Why nothing of a file could be read.
+struct Rejection {
+    std::string sentence;
+    bool is_other_file = false; // it is no trace at all, rather than a broken one
+};
+
+// One file that is being read.
+struct ReadJob {
+    std::filesystem::path path;
+    PeekedStream& stream;
+    ImportControl& control;
+    std::size_t thread = 0;
+    WarningLog warnings = {};
+};
+
+// A format of traces. To add one: write its file, add its line to the list in trace_formats.cpp.
+struct TraceFormat {
+    // As TraceFile::format; a reader may set another.
+    std::string_view name;
+    // Whether the first bytes of a file, inflated, look like it. Names do not count.
+    bool (*recognises)(std::string_view head) = nullptr;
+    // Fills the file, apart from its path, status, load_s and warnings.
+    std::optional<Rejection> (*read)(ReadJob& job, TraceFile& file) = nullptr;
+};
+
+// In the order in which they are asked.
+std::span<const TraceFormat> traceFormats();
+
+// How much of a file's beginning recognises() gets to see.
+inline constexpr std::size_t head_bytes = 64 * 1024;
+
+std::optional<Rejection> readChromeTrace(ReadJob& job, TraceFile& file);
+bool looksLikeChromeTrace(std::string_view head);
+
+} // namespace shardscope

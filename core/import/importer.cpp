@@ -3,6 +3,7 @@
 #include "core/import/import_control.h"
 #include "core/import/rank_from_name.h"
 #include "core/import/trace_format.h"
+#include "core/trace/trace_builder.h"
 
 #include <algorithm>
 #include <chrono>

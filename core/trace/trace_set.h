@@ -93,7 +93,7 @@ struct TraceFile {
 // The files of one run, by rank, then path. Immutable.
 struct TraceSet {
     std::vector<TraceFile> files;
-    std::vector<ImportWarning> warnings; // what concerns several files
+    std::vector<ImportWarning> warnings = {}; // what concerns several files
 };
 
 } // namespace shardscope

@@ -9,6 +9,7 @@
 #include <QObject>
 #include <QString>
 #include <QStringList>
+#include <QTimer>
 #include <QUndoStack>
 
 #include <memory>
@@ -24,6 +25,7 @@ class Session : public QObject
 {
     Q_OBJECT
 public:
+    // Starts with the default scenario, already predicted.
     explicit Session(Presets presets, QObject* parent = nullptr);
     ~Session() override;
 
@@ -33,8 +35,11 @@ public:
     const Content& content() const { return m_content; }
     const Selection& selection() const { return m_selection; }
     QUndoStack& undoStack() { return m_undo; }
-    QString scenarioFile() const { return m_scenarioFile; }
+    QString scenarioFile() const { return m_scenarioFile; } // empty: not saved yet
+    bool isModified() const { return !m_undo.isClean(); }
     bool isImporting() const;
+    // Nothing is under way: what the pictures were told last is what they will keep showing.
+    bool isSettled() const;
 
 public slots:
     // `gesture` names the edit for the undo menu ("Tensor parallel"); edits of one drag share a `dragId` >= 0 and
@@ -43,8 +48,13 @@ public slots:
     void select(const shardscope::Selection& selection);
     void pin();
     void unpin();
-    // Scenario files replace the scenario; everything else is imported as one trace set, off this thread.
+    // The default scenario, without a file.
+    void newScenario();
+    // Scenario files replace the scenario (of several, all but the last are pinned in turn); everything else is
+    // imported as one trace set, off this thread.
     void open(const QStringList& paths);
+    // Like open, but the scenario stays without a file, so that Save asks for a place: examples.
+    void openCopy(const QString& scenarioFile);
     void cancelImport();
     void closeTraces();
     bool save(const QString& file);
@@ -55,17 +65,24 @@ signals:
     void contentChanged(const shardscope::Content& content); // once for each turn of the event loop
     void selectionChanged(const shardscope::Selection& selection);
     void scenarioFileChanged(const QString& file);
+    void opened(const QString& path); // a file or folder that was read; for the list of recent ones
     void importStarted(const QStringList& paths);
     void importProgressed(double fraction, const QString& what);
     void importEnded();
     void failed(const QString& sentence);   // the user's mistakes and bad files
-    void notified(const QString& sentence); // warnings worth a line in the status bar
+    void notified(const QString& sentence); // warnings worth a line
 
 private:
     friend class ScenarioEdit;
-    void apply(const Scenario& scenario);
+    void apply(const Scenario& scenario, const QString& file);
+    void readInto(const QString& path, const QString& file);
     void scheduleUpdate();
     void update();
+    void predictScenario();
+    void analyzeAgainIfLayoutChanged();
+    void takeRun(std::shared_ptr<const MeasuredRun> run);
+    void tellOddities(const MeasuredRun& run);
+    void endImport(const QString& sentence);
 
     Presets m_presets;
     Scenario m_scenario;
@@ -74,8 +91,10 @@ private:
     Selection m_selection;
     QUndoStack m_undo;
     QString m_scenarioFile;
+    QStringList m_importing; // the paths that are being read
+    Scenario m_analyzedWith; // the layout that the last analysis was given
+    QTimer m_update;
     std::unique_ptr<TraceLoader> m_loader;
-    bool m_updateScheduled = false;
 };
 
 } // namespace shardscope

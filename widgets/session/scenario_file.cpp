@@ -1,0 +1,42 @@
+#include "widgets/session/scenario_file.h"
+
+#include <QFile>
+#include <QFileInfo>
+#include <QJsonDocument>
+#include <QJsonObject>
+
+#include <algorithm>
+#include <array>
+
+namespace shardscope {
+
+namespace {
+
+constexpr qint64 largest_scenario_bytes = 4 * 1024 * 1024;
+
+bool hasAny(const QJsonObject& object, std::initializer_list<const char*> keys)
+{
+    return std::any_of(keys.begin(), keys.end(), [&](const char* key) { return object.contains(QLatin1String{key}); });
+}
+
+} // namespace
+
+bool isScenarioFile(const QString& path)
+{
+    const QFileInfo info{path};
+    if (!info.isFile())
+        return false;
+    if (info.fileName().endsWith(".scenario.json", Qt::CaseInsensitive))
+        return true;
+    QFile file{path};
+    if (info.size() > largest_scenario_bytes || !file.open(QIODevice::ReadOnly))
+        return false;
+    const QJsonDocument document = QJsonDocument::fromJson(file.readAll());
+    if (!document.isObject())
+        return false;
+    const QJsonObject object = document.object();
+    return hasAny(object, {"model", "training", "parallel", "conventions", "cluster", "time_model"})
+           && !hasAny(object, {"traceEvents", "files", "ranks", "entries", "workload_graph", "nodes"});
+}
+
+} // namespace shardscope

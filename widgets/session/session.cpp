@@ -1,0 +1,272 @@
+#include "widgets/session/session.h"
+
+#include "widgets/session/scenario_edit.h"
+#include "widgets/session/scenario_file.h"
+#include "widgets/session/trace_loader.h"
+
+#include "core/scenario/scenario_json.h"
+
+#include <QDir>
+#include <QFileInfo>
+
+#include <utility>
+
+namespace shardscope {
+
+namespace {
+
+QString fromStd(const std::string& text)
+{
+    return QString::fromStdString(text);
+}
+
+bool sameProblems(const std::vector<Problem>& a, const std::vector<Problem>& b)
+{
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Problem& x, const Problem& y) {
+        return x.field == y.field && x.sentence == y.sentence;
+    });
+}
+
+// What the analysis of a trace looks at: not the cluster, the name, or how time is modelled.
+bool sameLayout(const Scenario& a, const Scenario& b)
+{
+    return a.model == b.model && a.training == b.training && a.parallel == b.parallel
+           && a.conventions == b.conventions;
+}
+
+// The scenario that an empty file means.
+Scenario defaultScenario(const Presets& presets)
+{
+    const Result<ScenarioReading> reading = readScenario("{}", presets);
+    return reading ? reading.value().scenario : Scenario{};
+}
+
+} // namespace
+
+Session::Session(Presets presets, QObject* parent)
+    : QObject{parent},
+      m_presets{std::move(presets)},
+      m_scenario{defaultScenario(m_presets)},
+      m_loader{std::make_unique<TraceLoader>()}
+{
+    m_update.setSingleShot(true);
+    m_update.setInterval(0);
+    connect(&m_update, &QTimer::timeout, this, &Session::update);
+    connect(m_loader.get(), &TraceLoader::progressed, this, &Session::importProgressed);
+    connect(m_loader.get(), &TraceLoader::loaded, this, &Session::takeRun);
+    connect(m_loader.get(), &TraceLoader::failed, this, &Session::endImport);
+    connect(m_loader.get(), &TraceLoader::analyzed, this, [this](std::shared_ptr<const MeasuredRun> run) {
+        m_content.measured = std::move(run);
+        scheduleUpdate();
+    });
+    predictScenario();
+}
+
+Session::~Session() = default;
+
+bool Session::isImporting() const
+{
+    return m_loader->isImporting();
+}
+
+bool Session::isSettled() const
+{
+    return !m_update.isActive() && !m_loader->isBusy();
+}
+
+void Session::editScenario(const Scenario& scenario, const QString& gesture, int dragId)
+{
+    if (scenario == m_scenario)
+        return;
+    m_undo.push(new ScenarioEdit{*this, scenario, m_scenarioFile, gesture, dragId});
+}
+
+void Session::apply(const Scenario& scenario, const QString& file)
+{
+    m_scenario = scenario;
+    emit scenarioChanged(m_scenario);
+    if (file != m_scenarioFile) {
+        m_scenarioFile = file;
+        emit scenarioFileChanged(file);
+    }
+    scheduleUpdate();
+}
+
+void Session::select(const Selection& selection)
+{
+    if (selection == m_selection)
+        return;
+    m_selection = selection;
+    emit selectionChanged(m_selection);
+}
+
+void Session::pin()
+{
+    update(); // what is on the sliders now, not what was predicted a turn ago
+    m_content.pinned = m_content.predicted;
+    scheduleUpdate();
+}
+
+void Session::unpin()
+{
+    m_content.pinned.reset();
+    scheduleUpdate();
+}
+
+void Session::newScenario()
+{
+    m_undo.push(new ScenarioEdit{*this, defaultScenario(m_presets), {}, tr("New scenario"), -1});
+    m_undo.setClean();
+}
+
+void Session::open(const QStringList& paths)
+{
+    QStringList traces;
+    QStringList scenarios;
+    for (const QString& path : paths)
+        (isScenarioFile(path) ? scenarios : traces) << path;
+    for (const QString& path : scenarios) {
+        readInto(path, QFileInfo{path}.absoluteFilePath());
+        if (path != scenarios.last())
+            pin();
+    }
+    if (traces.isEmpty())
+        return;
+    update(); // so that the layout of a scenario opened with them counts
+    m_importing = traces;
+    m_analyzedWith = m_content.predicted ? m_content.predicted->scenario : Scenario{};
+    m_loader->load(traces, m_content.predicted ? std::make_shared<Scenario>(m_analyzedWith) : nullptr);
+    emit importStarted(traces);
+}
+
+void Session::openCopy(const QString& scenarioFile)
+{
+    readInto(scenarioFile, {});
+}
+
+void Session::readInto(const QString& path, const QString& file)
+{
+    const Result<ScenarioReading> reading = readScenarioFile(path.toStdString(), m_presets);
+    if (!reading) {
+        emit failed(fromStd(reading.error().sentence));
+        return;
+    }
+    for (const std::string& warning : reading.value().warnings)
+        emit notified(QFileInfo{path}.fileName() + ": " + fromStd(warning));
+    const QString gesture = tr("Open %1").arg(QFileInfo{path}.fileName());
+    m_undo.push(new ScenarioEdit{*this, reading.value().scenario, file, gesture, -1});
+    m_undo.setClean();
+    if (!file.isEmpty())
+        emit opened(file);
+}
+
+void Session::cancelImport()
+{
+    if (!isImporting())
+        return;
+    m_loader->cancel();
+    endImport({});
+}
+
+void Session::endImport(const QString& sentence)
+{
+    m_importing.clear();
+    emit importEnded();
+    if (!sentence.isEmpty())
+        emit failed(sentence);
+}
+
+void Session::takeRun(std::shared_ptr<const MeasuredRun> run)
+{
+    m_content.measured = std::move(run);
+    for (const QString& path : m_importing)
+        emit opened(QFileInfo{path}.absoluteFilePath());
+    endImport({});
+    tellOddities(*m_content.measured);
+    scheduleUpdate();
+}
+
+void Session::tellOddities(const MeasuredRun& run)
+{
+    std::int64_t oddities = 0;
+    int odd_files = 0;
+    for (const TraceFile& file : run.traces.files) {
+        const QString name = QFileInfo{fromStd(file.path)}.fileName();
+        if (file.status == FileStatus::rejected)
+            emit failed(name + ": " + fromStd(file.rejection));
+        if (file.status != FileStatus::recovered)
+            continue;
+        ++odd_files;
+        for (const ImportWarning& warning : file.warnings)
+            oddities += warning.count;
+    }
+    if (odd_files > 0)
+        emit notified(tr("%n file(s) had oddities that were skipped or repaired: %1 in all. View, Trace files lists "
+                         "them.", nullptr, odd_files)
+                          .arg(oddities));
+}
+
+void Session::closeTraces()
+{
+    cancelImport();
+    m_content.measured.reset();
+    scheduleUpdate();
+}
+
+bool Session::save(const QString& file)
+{
+    const Result<bool> saved = saveScenarioFile(file.toStdString(), m_scenario);
+    if (!saved) {
+        emit failed(fromStd(saved.error().sentence));
+        return false;
+    }
+    m_undo.setClean();
+    m_scenarioFile = QFileInfo{file}.absoluteFilePath();
+    emit scenarioFileChanged(m_scenarioFile);
+    emit opened(m_scenarioFile);
+    return true;
+}
+
+void Session::scheduleUpdate()
+{
+    if (!m_update.isActive())
+        m_update.start();
+}
+
+void Session::update()
+{
+    m_update.stop();
+    predictScenario();
+    analyzeAgainIfLayoutChanged();
+    emit contentChanged(m_content);
+}
+
+void Session::predictScenario()
+{
+    if (m_content.predicted && !m_content.stale && m_content.predicted->scenario == m_scenario)
+        return;
+    std::vector<Problem> problems = validate(m_scenario);
+    if (problems.empty()) {
+        Result<Prediction> prediction = predict(m_scenario);
+        if (prediction)
+            m_content.predicted = std::make_shared<const PredictedScenario>(
+                PredictedScenario{m_scenario, std::move(prediction).value()});
+        else
+            problems.push_back({{}, prediction.error().sentence});
+    }
+    m_content.stale = !problems.empty();
+    if (sameProblems(problems, m_problems))
+        return;
+    m_problems = std::move(problems);
+    emit problemsChanged(m_problems);
+}
+
+void Session::analyzeAgainIfLayoutChanged()
+{
+    if (!m_content.measured || m_content.stale || isImporting() || sameLayout(m_analyzedWith, m_scenario))
+        return;
+    m_analyzedWith = m_scenario;
+    m_loader->analyzeAgain(m_content.measured, std::make_shared<Scenario>(m_scenario));
+}
+
+} // namespace shardscope

@@ -1,0 +1,55 @@
+#pragma once
+
+#include "widgets/session/content.h"
+
+#include <QElapsedTimer>
+#include <QObject>
+#include <QString>
+#include <QStringList>
+#include <QThreadPool>
+
+#include <atomic>
+#include <memory>
+
+namespace shardscope {
+
+// Imports and analyses traces off the GUI thread. Every request has a generation number; answers to an older one are
+// dropped. All signals are emitted on the thread that this object lives in.
+class TraceLoader : public QObject
+{
+    Q_OBJECT
+public:
+    explicit TraceLoader(QObject* parent = nullptr);
+    ~TraceLoader() override;
+
+    // Replaces any import under way. `layout` tells the kinds of calls that nothing else names; may be null.
+    void load(const QStringList& paths, std::shared_ptr<const Scenario> layout);
+    // Analyses a run that is already read with another layout. Requests that pile up are answered once, by the newest.
+    void analyzeAgain(std::shared_ptr<const MeasuredRun> run, std::shared_ptr<const Scenario> layout);
+    // Forgets the import under way; it emits nothing any more.
+    void cancel();
+    bool isImporting() const { return m_importing; }
+    bool isBusy() const { return m_importing || m_analyzing; }
+
+signals:
+    void progressed(double fraction, const QString& what);
+    void loaded(std::shared_ptr<const shardscope::MeasuredRun> run);
+    void analyzed(std::shared_ptr<const shardscope::MeasuredRun> run);
+    void failed(const QString& sentence);
+
+private:
+    void loadOnWorker(int generation, const QStringList& paths, const std::shared_ptr<const Scenario>& layout);
+    void tell(int generation, double fraction, const QString& what);
+    void finish(int generation, std::shared_ptr<const MeasuredRun> run, const QString& sentence);
+    void startNextAnalysis();
+    void finishAnalysis(int generation, std::shared_ptr<const MeasuredRun> run);
+
+    std::atomic<int> m_generation{0};
+    bool m_importing = false;
+    bool m_analyzing = false;
+    std::shared_ptr<const MeasuredRun> m_waitingRun; // the newest request that has not begun
+    std::shared_ptr<const Scenario> m_waitingLayout;
+    QThreadPool m_pool;
+};
+
+} // namespace shardscope

@@ -8,7 +8,8 @@
 
 class QPainter;
 
-namespace shardscope {
+namespace shardscope
+{
 
 // One of the window's pictures. It is given values and emits wishes; it knows no sibling and no session.
 class PicturePanel : public QWidget

@@ -1,6 +1,7 @@
 #include "widgets/panels/picture_panels.h"
 
-namespace shardscope {
+namespace shardscope
+{
 
 std::vector<PicturePanel*> createPicturePanels([[maybe_unused]] QWidget* parent)
 {

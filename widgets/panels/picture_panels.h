@@ -4,7 +4,8 @@
 
 #include <vector>
 
-namespace shardscope {
+namespace shardscope
+{
 
 // Every picture of the window, in the order in which they are laid out and listed. To add one, add a line.
 std::vector<PicturePanel*> createPicturePanels(QWidget* parent);

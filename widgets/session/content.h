@@ -7,7 +7,8 @@
 
 #include <memory>
 
-namespace shardscope {
+namespace shardscope
+{
 
 // A scenario with its answer. Immutable and shared between pictures.
 struct PredictedScenario {

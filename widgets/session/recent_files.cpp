@@ -3,9 +3,11 @@
 #include <QFileInfo>
 #include <QSettings>
 
-namespace shardscope {
+namespace shardscope
+{
 
-namespace {
+namespace
+{
 
 const QString settings_key = QStringLiteral("recent_files");
 

@@ -4,7 +4,8 @@
 #include <QString>
 #include <QStringList>
 
-namespace shardscope {
+namespace shardscope
+{
 
 // The files and folders opened last, newest first, kept in the program's settings.
 class RecentFiles : public QObject

@@ -2,10 +2,11 @@
 
 #include "widgets/session/session.h"
 
-namespace shardscope {
+namespace shardscope
+{
 
-ScenarioEdit::ScenarioEdit(Session& session, const Scenario& after, const QString& fileAfter, const QString& gesture,
-                           int dragId)
+ScenarioEdit::ScenarioEdit(Session& session, const Scenario& after, const QString& fileAfter,
+                           const QString& gesture, int dragId)
     : QUndoCommand{gesture},
       m_session{session},
       m_before{session.scenario()},

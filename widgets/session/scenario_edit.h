@@ -5,7 +5,8 @@
 #include <QString>
 #include <QUndoCommand>
 
-namespace shardscope {
+namespace shardscope
+{
 
 class Session;
 

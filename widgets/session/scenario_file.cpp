@@ -8,15 +8,18 @@
 #include <algorithm>
 #include <array>
 
-namespace shardscope {
+namespace shardscope
+{
 
-namespace {
+namespace
+{
 
 constexpr qint64 largest_scenario_bytes = 4 * 1024 * 1024;
 
 bool hasAny(const QJsonObject& object, std::initializer_list<const char*> keys)
 {
-    return std::any_of(keys.begin(), keys.end(), [&](const char* key) { return object.contains(QLatin1String{key}); });
+    return std::any_of(keys.begin(), keys.end(),
+                       [&](const char* key) { return object.contains(QLatin1String{key}); });
 }
 
 } // namespace

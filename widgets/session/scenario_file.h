@@ -2,10 +2,12 @@
 
 #include <QString>
 
-namespace shardscope {
+namespace shardscope
+{
 
-// Whether a file is meant as a scenario, told by what is in it: a JSON object with a scenario's keys and no trace's.
-// A file named *.scenario.json is one even when its JSON is broken, so that the reader can say where.
+// Whether a file is meant as a scenario, told by what is in it: a JSON object with a scenario's keys and no
+// trace's. A file named *.scenario.json is one even when its JSON is broken, so that the reader can say
+// where.
 bool isScenarioFile(const QString& path);
 
 } // namespace shardscope

@@ -6,7 +6,8 @@
 #include <optional>
 #include <string>
 
-namespace shardscope {
+namespace shardscope
+{
 
 // One class of messages, named the same way in a prediction and in a measurement.
 struct MessageKey {

@@ -11,9 +11,11 @@
 
 #include <utility>
 
-namespace shardscope {
+namespace shardscope
+{
 
-namespace {
+namespace
+{
 
 QString fromStd(const std::string& text)
 {
@@ -201,9 +203,11 @@ void Session::tellOddities(const MeasuredRun& run)
             oddities += warning.count;
     }
     if (odd_files > 0)
-        emit notified(tr("%n file(s) had oddities that were skipped or repaired: %1 in all. View, Trace files lists "
-                         "them.", nullptr, odd_files)
-                          .arg(oddities));
+        emit notified(
+            tr("%n file(s) had oddities that were skipped or repaired: %1 in all. View, Trace files lists "
+               "them.",
+               nullptr, odd_files)
+                .arg(oddities));
 }
 
 void Session::closeTraces()

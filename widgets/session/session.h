@@ -15,12 +15,14 @@
 #include <memory>
 #include <vector>
 
-namespace shardscope {
+namespace shardscope
+{
 
 class TraceLoader;
 
-// The one owner of what is on screen: scenario, prediction, pin, traces, selection, undo. Panels show its values and
-// ask it for changes; it knows no panel. Edits that arrive within one turn of the event loop are answered once.
+// The one owner of what is on screen: scenario, prediction, pin, traces, selection, undo. Panels show its
+// values and ask it for changes; it knows no panel. Edits that arrive within one turn of the event loop are
+// answered once.
 class Session : public QObject
 {
     Q_OBJECT
@@ -42,16 +44,16 @@ public:
     bool isSettled() const;
 
 public slots:
-    // `gesture` names the edit for the undo menu ("Tensor parallel"); edits of one drag share a `dragId` >= 0 and
-    // become one undo step.
+    // `gesture` names the edit for the undo menu ("Tensor parallel"); edits of one drag share a `dragId` >= 0
+    // and become one undo step.
     void editScenario(const shardscope::Scenario& scenario, const QString& gesture, int dragId = -1);
     void select(const shardscope::Selection& selection);
     void pin();
     void unpin();
     // The default scenario, without a file.
     void newScenario();
-    // Scenario files replace the scenario (of several, all but the last are pinned in turn); everything else is
-    // imported as one trace set, off this thread.
+    // Scenario files replace the scenario (of several, all but the last are pinned in turn); everything else
+    // is imported as one trace set, off this thread.
     void open(const QStringList& paths);
     // Like open, but the scenario stays without a file, so that Save asks for a place: examples.
     void openCopy(const QString& scenarioFile);

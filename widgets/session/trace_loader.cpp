@@ -11,9 +11,11 @@
 #include <utility>
 #include <vector>
 
-namespace shardscope {
+namespace shardscope
+{
 
-namespace {
+namespace
+{
 
 constexpr qint64 progress_interval_ms = 40;
 constexpr double import_share = 0.9; // of the progress bar; the rest is the analysis
@@ -40,12 +42,14 @@ double fractionOf(const ImportProgress& progress)
 {
     if (progress.bytes_total <= 0)
         return 0.0;
-    return import_share * static_cast<double>(progress.bytes_done) / static_cast<double>(progress.bytes_total);
+    return import_share * static_cast<double>(progress.bytes_done)
+           / static_cast<double>(progress.bytes_total);
 }
 
 QString sentenceOf(const ImportProgress& progress)
 {
-    const QString bytes = QString::fromStdString(formatBytes(static_cast<double>(progress.bytes_done))) + " of "
+    const QString bytes = QString::fromStdString(formatBytes(static_cast<double>(progress.bytes_done)))
+                          + " of "
                           + QString::fromStdString(formatBytes(static_cast<double>(progress.bytes_total)));
     return QString{"Reading traces: %1 of %2 files, %3"}
         .arg(progress.files_done)

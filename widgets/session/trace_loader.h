@@ -11,10 +11,11 @@
 #include <atomic>
 #include <memory>
 
-namespace shardscope {
+namespace shardscope
+{
 
-// Imports and analyses traces off the GUI thread. Every request has a generation number; answers to an older one are
-// dropped. All signals are emitted on the thread that this object lives in.
+// Imports and analyses traces off the GUI thread. Every request has a generation number; answers to an older
+// one are dropped. All signals are emitted on the thread that this object lives in.
 class TraceLoader : public QObject
 {
     Q_OBJECT
@@ -24,7 +25,8 @@ public:
 
     // Replaces any import under way. `layout` tells the kinds of calls that nothing else names; may be null.
     void load(const QStringList& paths, std::shared_ptr<const Scenario> layout);
-    // Analyses a run that is already read with another layout. Requests that pile up are answered once, by the newest.
+    // Analyses a run that is already read with another layout. Requests that pile up are answered once, by
+    // the newest.
     void analyzeAgain(std::shared_ptr<const MeasuredRun> run, std::shared_ptr<const Scenario> layout);
     // Forgets the import under way; it emits nothing any more.
     void cancel();
@@ -38,7 +40,8 @@ signals:
     void failed(const QString& sentence);
 
 private:
-    void loadOnWorker(int generation, const QStringList& paths, const std::shared_ptr<const Scenario>& layout);
+    void loadOnWorker(int generation, const QStringList& paths,
+                      const std::shared_ptr<const Scenario>& layout);
     void tell(int generation, double fraction, const QString& what);
     void finish(int generation, std::shared_ptr<const MeasuredRun> run, const QString& sentence);
     void startNextAnalysis();

@@ -1,0 +1,58 @@
+#include "app/desktop/screenshot.h"
+
+#include "widgets/main_window/main_window.h"
+#include "widgets/session/session.h"
+
+#include <QCoreApplication>
+#include <QPixmap>
+
+#include <cstdio>
+
+namespace shardscope
+{
+
+namespace
+{
+
+constexpr int look_interval_ms = 15;
+constexpr int quiet_looks_needed = 3; // layouts settle and queued repaints run in between
+
+void complain(const QString& sentence)
+{
+    std::fprintf(stderr, "shardscope: error: %s\n", qPrintable(sentence));
+}
+
+} // namespace
+
+Screenshot::Screenshot(MainWindow& window, const QString& file, const QString& panel)
+    : QObject{&window}, m_window{window}, m_file{file}, m_panel{panel}
+{
+    connect(&window.session(), &Session::failed, this, [this](const QString& sentence) {
+        complain(sentence);
+        m_failed = true;
+    });
+    connect(&m_clock, &QTimer::timeout, this, &Screenshot::look);
+    m_clock.start(look_interval_ms);
+}
+
+void Screenshot::look()
+{
+    m_quietLooks = m_window.isSettled() ? m_quietLooks + 1 : 0;
+    if (m_quietLooks >= quiet_looks_needed)
+        finish();
+}
+
+void Screenshot::finish()
+{
+    m_clock.stop();
+    QWidget* shown = m_panel.isEmpty() ? &m_window : m_window.panel(m_panel);
+    if (!shown->grab().save(m_file)) {
+        complain(
+            m_file
+            + ": the picture cannot be written; choose a place that exists and a name that ends in .png");
+        m_failed = true;
+    }
+    QCoreApplication::exit(m_failed ? 1 : 0);
+}
+
+} // namespace shardscope

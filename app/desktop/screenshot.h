@@ -1,0 +1,33 @@
+#pragma once
+
+#include <QObject>
+#include <QString>
+#include <QTimer>
+
+namespace shardscope
+{
+
+class MainWindow;
+
+// Waits until everything that was opened is read and painted, saves a picture of the window or of one panel,
+// and ends the event loop: with 0, or with 1 where a file was bad or the picture cannot be written.
+class Screenshot : public QObject
+{
+    Q_OBJECT
+public:
+    // An empty `panel`: the whole window.
+    Screenshot(MainWindow& window, const QString& file, const QString& panel);
+
+private:
+    void look();
+    void finish();
+
+    MainWindow& m_window;
+    QString m_file;
+    QString m_panel;
+    QTimer m_clock;
+    int m_quietLooks = 0;
+    bool m_failed = false;
+};
+
+} // namespace shardscope

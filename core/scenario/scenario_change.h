@@ -1,0 +1,42 @@
+#pragma once
+
+#include "core/scenario/presets.h"
+#include "core/scenario/scenario.h"
+
+#include <cstdint>
+
+namespace shardscope
+{
+
+// One figure of a scenario moved by hand, and with it what follows from it, so that one move leaves a model
+// that people would build. Anything may be moved; validate() says whether the result can be trained.
+
+// head_dim stays hidden_size / attention_heads where it was; ffn_hidden_size keeps its ratio to hidden_size,
+// rounded to a multiple of 64 unless the ratio is whole (4 in GPT).
+Scenario withHiddenSize(Scenario scenario, std::int64_t hidden_size);
+
+// head_dim becomes hidden_size / attention_heads where that is whole and was so before. KV heads follow where
+// each head had its own; otherwise they become the largest number that is not above the old one and divides
+// the heads.
+Scenario withAttentionHeads(Scenario scenario, std::int64_t attention_heads);
+
+// worldSize() of figures that nobody has validated: bounded, without overflow.
+std::int64_t boundedWorldSize(const Parallel& parallel);
+
+// data becomes what is left of `gpus` for the other dimensions, at least 1. The world is smaller than asked
+// for where the others do not divide it.
+Scenario withWorldSize(Scenario scenario, std::int64_t gpus);
+
+// Brings a scenario whose dimension `moved` has changed back to `gpus`: data gives way; when data was moved,
+// pipeline does, then tensor.
+Scenario keepingWorldSize(Scenario scenario, std::int64_t gpus, Dimension moved);
+
+// The preset's model or cluster in place of the scenario's; the rest stays.
+Scenario withModel(Scenario scenario, const ModelPreset& preset);
+Scenario withCluster(Scenario scenario, const ClusterPreset& preset);
+
+// The preset whose every figure this model or cluster has, whatever name it carries; null: none.
+const ModelPreset* matchingPreset(const Model& model, const Presets& presets);
+const ClusterPreset* matchingPreset(const Cluster& cluster, const Presets& presets);
+
+} // namespace shardscope

@@ -1,0 +1,174 @@
+#include "widgets/main_window/dock_arrangement.h"
+
+#include "widgets/main_window/picture_dock.h"
+#include "widgets/panels/picture_panel.h"
+
+#include <QMainWindow>
+
+#include <algorithm>
+#include <array>
+
+namespace shardscope
+{
+
+namespace
+{
+
+constexpr int state_version = 1; // of the saved layout; raise it when docks come or go
+constexpr int scenario_width = 330;
+
+// A row of the grid, with the share of the height that it takes.
+struct GridRow {
+    std::vector<const char*> keys;
+    int height = 1;
+    std::vector<int> widths;
+};
+
+const std::vector<GridRow>& grid()
+{
+    static const std::vector<GridRow> rows{{{"time", "memory", "histogram"}, 30, {10, 10, 10}},
+                                           {{"messages", "heatmap"}, 38, {17, 13}},
+                                           {{"timeline"}, 32, {1}}};
+    return rows;
+}
+
+} // namespace
+
+DockArrangement::DockArrangement(QMainWindow& window, QDockWidget& scenario,
+                                 std::vector<PictureDock*> pictures)
+    : QObject{&window}, m_window{window}, m_scenario{scenario}, m_pictures{std::move(pictures)}
+{
+    window.setDockNestingEnabled(true);
+    window.setCorner(Qt::TopLeftCorner, Qt::LeftDockWidgetArea);
+    window.setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
+    for (PictureDock* dock : m_pictures)
+        connect(dock, &PictureDock::enlargeWished, this, [this, dock] { enlarge(dock); });
+    placeRows();
+}
+
+PictureDock* DockArrangement::picture(const QString& key) const
+{
+    const auto found = std::find_if(m_pictures.begin(), m_pictures.end(),
+                                    [&](const PictureDock* dock) { return dock->panel().key() == key; });
+    return found == m_pictures.end() ? nullptr : *found;
+}
+
+// The docks of each row that exist; a picture that the grid does not know gets a row of its own.
+std::vector<std::vector<QDockWidget*>> DockArrangement::rows() const
+{
+    std::vector<std::vector<QDockWidget*>> result;
+    std::vector<PictureDock*> placed;
+    for (const GridRow& row : grid()) {
+        std::vector<QDockWidget*> docks;
+        for (const char* key : row.keys) {
+            if (PictureDock* dock = picture(key)) {
+                docks.push_back(dock);
+                placed.push_back(dock);
+            }
+        }
+        if (!docks.empty())
+            result.push_back(docks);
+    }
+    for (PictureDock* dock : m_pictures) {
+        if (std::find(placed.begin(), placed.end(), dock) == placed.end())
+            result.push_back({dock});
+    }
+    return result;
+}
+
+void DockArrangement::placeRows()
+{
+    m_window.addDockWidget(Qt::LeftDockWidgetArea, &m_scenario);
+    const std::vector<std::vector<QDockWidget*>> all = rows();
+    QDockWidget* above = nullptr;
+    for (const std::vector<QDockWidget*>& row : all) {
+        if (above)
+            m_window.splitDockWidget(above, row.front(), Qt::Vertical);
+        else
+            m_window.addDockWidget(Qt::RightDockWidgetArea, row.front());
+        above = row.front();
+    }
+    for (const std::vector<QDockWidget*>& row : all) {
+        for (std::size_t place = 1; place < row.size(); ++place)
+            m_window.splitDockWidget(row[place - 1], row[place], Qt::Horizontal);
+    }
+    sizeRows();
+}
+
+void DockArrangement::sizeRows()
+{
+    const int width = std::max(600, m_window.width() - scenario_width);
+    QList<QDockWidget*> firsts;
+    QList<int> heights;
+    for (const GridRow& row : grid()) {
+        QList<QDockWidget*> docks;
+        QList<int> widths;
+        int shares = 0;
+        for (const int share : row.widths)
+            shares += share;
+        for (std::size_t place = 0; place < row.keys.size(); ++place) {
+            if (PictureDock* dock = picture(row.keys[place])) {
+                docks << dock;
+                widths << width * row.widths[place] / shares;
+            }
+        }
+        if (docks.isEmpty())
+            continue;
+        firsts << docks.front();
+        heights << m_window.height() * row.height / 100;
+        m_window.resizeDocks(docks, widths, Qt::Horizontal);
+    }
+    m_window.resizeDocks(firsts, heights, Qt::Vertical);
+    m_window.resizeDocks({&m_scenario}, {scenario_width}, Qt::Horizontal);
+}
+
+void DockArrangement::reset()
+{
+    showAll();
+    m_scenario.setFloating(false);
+    m_scenario.show();
+    for (PictureDock* dock : m_pictures) {
+        dock->setFloating(false);
+        m_window.removeDockWidget(dock);
+    }
+    placeRows();
+    for (PictureDock* dock : m_pictures)
+        dock->show();
+    sizeRows();
+}
+
+void DockArrangement::enlarge(PictureDock* dock)
+{
+    if (m_enlarged == dock) {
+        showAll();
+        return;
+    }
+    if (!m_enlarged)
+        m_stateBefore = m_window.saveState(state_version);
+    m_enlarged = dock;
+    for (PictureDock* other : m_pictures) {
+        other->setVisible(other == dock);
+        other->setEnlarged(other == dock);
+    }
+}
+
+void DockArrangement::showAll()
+{
+    if (!m_enlarged)
+        return;
+    m_enlarged->setEnlarged(false);
+    m_enlarged = nullptr;
+    m_window.restoreState(m_stateBefore, state_version);
+}
+
+QByteArray DockArrangement::save() const
+{
+    return m_enlarged ? m_stateBefore : m_window.saveState(state_version);
+}
+
+bool DockArrangement::restore(const QByteArray& state)
+{
+    return m_window.restoreState(state, state_version);
+}
+
+} // namespace shardscope

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <QByteArray>
+#include <QObject>
+
+#include <vector>
+
+class QDockWidget;
+class QMainWindow;
+
+namespace shardscope
+{
+
+class PictureDock;
+
+// Where the docks of a window stand: the scenario on the left, the pictures in a grid, and one picture
+// enlarged over the others for a while.
+class DockArrangement : public QObject
+{
+    Q_OBJECT
+public:
+    DockArrangement(QMainWindow& window, QDockWidget& scenario, std::vector<PictureDock*> pictures);
+
+    const std::vector<PictureDock*>& pictures() const { return m_pictures; }
+    PictureDock* picture(const QString& key) const; // null: none has it
+    PictureDock* enlarged() const { return m_enlarged; }
+
+    // Puts every dock back where it was at first.
+    void reset();
+    // Shows one picture alone; asked again for the same one, all of them.
+    void enlarge(PictureDock* dock);
+    void showAll();
+
+    QByteArray save() const;
+    bool restore(const QByteArray& state);
+
+private:
+    void placeRows();
+    void sizeRows();
+    std::vector<std::vector<QDockWidget*>> rows() const;
+
+    QMainWindow& m_window;
+    QDockWidget& m_scenario;
+    std::vector<PictureDock*> m_pictures;
+    PictureDock* m_enlarged = nullptr;
+    QByteArray m_stateBefore; // before one was enlarged
+};
+
+} // namespace shardscope

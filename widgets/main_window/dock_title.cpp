@@ -1,0 +1,72 @@
+#include "widgets/main_window/dock_title.h"
+
+#include <QDockWidget>
+#include <QHBoxLayout>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QToolButton>
+
+namespace shardscope
+{
+
+namespace
+{
+
+constexpr int button_size = 20;
+constexpr int margin = 8;
+
+} // namespace
+
+DockTitle::DockTitle(QDockWidget& dock) : QWidget{&dock}, m_dock{dock}, m_buttons{new QHBoxLayout{this}}
+{
+    m_buttons->setContentsMargins(0, 0, 2, 0);
+    m_buttons->setSpacing(0);
+    m_buttons->addStretch(1);
+    QFont bold = font();
+    bold.setWeight(QFont::DemiBold);
+    setFont(bold);
+}
+
+QToolButton* DockTitle::addButton(const QIcon& icon, const QString& tip)
+{
+    auto* button = new QToolButton;
+    button->setIcon(icon);
+    button->setToolTip(tip);
+    button->setAccessibleName(tip);
+    button->setAutoRaise(true);
+    button->setFixedSize(button_size, button_size);
+    button->setFocusPolicy(Qt::TabFocus);
+    m_buttons->insertWidget(1, button);
+    return button;
+}
+
+// A dock would float on a double click of its own title bar; accepting the event keeps it in place.
+void DockTitle::mouseDoubleClickEvent(QMouseEvent* event)
+{
+    event->accept();
+    emit doubleClicked();
+}
+
+void DockTitle::paintEvent(QPaintEvent*)
+{
+    QPainter painter{this};
+    painter.fillRect(rect(), palette().color(QPalette::Window));
+    const int buttons = (m_buttons->count() - 1) * button_size;
+    const QRect space = rect().adjusted(margin, 0, -buttons - margin, 0);
+    painter.setPen(palette().color(QPalette::WindowText));
+    painter.drawText(space, Qt::AlignLeft | Qt::AlignVCenter,
+                     fontMetrics().elidedText(m_dock.windowTitle(), Qt::ElideRight, space.width()));
+}
+
+QSize DockTitle::sizeHint() const
+{
+    return {fontMetrics().horizontalAdvance(m_dock.windowTitle()) + 3 * button_size + 2 * margin,
+            std::max(button_size + 2, fontMetrics().height() + 6)};
+}
+
+QSize DockTitle::minimumSizeHint() const
+{
+    return {3 * button_size + 2 * margin, sizeHint().height()};
+}
+
+} // namespace shardscope

@@ -1,0 +1,195 @@
+#include "widgets/main_window/file_actions.h"
+
+#include "widgets/session/session.h"
+
+#include "core/base/resources.h"
+
+#include <QDir>
+#include <QFile>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QMenu>
+#include <QMessageBox>
+#include <QMimeData>
+#include <QUrl>
+
+namespace shardscope
+{
+
+namespace
+{
+
+const QString scenario_ending = QStringLiteral(".scenario.json");
+
+// Li et al. 2024, Table 3: every kind of message of a dense model in one small scenario.
+const QString first_example = QStringLiteral("li-table3.scenario.json");
+
+QString toQString(const std::filesystem::path& path)
+{
+    return QString::fromStdString(path.string());
+}
+
+QString examplesFolder()
+{
+    return toQString(resourcesFolder() / "examples");
+}
+
+// What an example calls itself; its file's name where it says nothing.
+QString exampleTitle(const QString& path)
+{
+    QFile file{path};
+    if (!file.open(QIODevice::ReadOnly))
+        return QFileInfo{path}.fileName();
+    const QString name = QJsonDocument::fromJson(file.readAll()).object().value("name").toString();
+    return name.isEmpty() ? QFileInfo{path}.fileName().remove(scenario_ending) : name;
+}
+
+} // namespace
+
+FileActions::FileActions(Session& session, QWidget& window)
+    : QObject{&window}, m_session{session}, m_window{window}
+{
+}
+
+void FileActions::addTo(QMenu& menu)
+{
+    menu.addAction(tr("&New scenario"), QKeySequence::New, this, [this] {
+        if (mayLeave())
+            m_session.newScenario();
+    });
+    menu.addAction(tr("&Open..."), QKeySequence::Open, this, &FileActions::openFiles);
+    menu.addAction(tr("Open &folder of traces..."), QKeySequence{tr("Ctrl+Shift+O")}, this,
+                   &FileActions::openFolder);
+    menu.addAction(tr("Open sa&mple"), this, &FileActions::openSample);
+    QMenu* examples = menu.addMenu(tr("&Examples"));
+    connect(examples, &QMenu::aboutToShow, this, [this, examples] {
+        if (examples->isEmpty())
+            fillExamples(*examples, examplesFolder());
+    });
+    QMenu* recent = menu.addMenu(tr("&Recent"));
+    connect(recent, &QMenu::aboutToShow, this, [this, recent] { fillRecent(*recent); });
+    menu.addAction(tr("&Close traces"), &m_session, &Session::closeTraces);
+    menu.addSeparator();
+    menu.addAction(tr("&Save scenario"), QKeySequence::Save, this, &FileActions::save);
+    menu.addAction(tr("Save scenario &as..."), QKeySequence::SaveAs, this, &FileActions::saveAs);
+}
+
+void FileActions::rememberRecent()
+{
+    connect(&m_session, &Session::opened, &m_recent, &RecentFiles::add);
+}
+
+QString FileActions::lastFolder() const
+{
+    const QStringList paths = m_recent.paths();
+    return paths.isEmpty() ? QDir::homePath() : QFileInfo{paths.first()}.absolutePath();
+}
+
+void FileActions::openFiles()
+{
+    const QStringList paths = QFileDialog::getOpenFileNames(
+        &m_window, tr("Open scenarios and traces"), lastFolder(),
+        tr("Scenarios and traces (*.json *.json.gz *.gz *.csv *.log *.txt *.sqlite *.et);;All files (*)"));
+    if (!paths.isEmpty())
+        m_session.open(paths);
+}
+
+void FileActions::openFolder()
+{
+    const QString folder =
+        QFileDialog::getExistingDirectory(&m_window, tr("Open a folder of traces"), lastFolder());
+    if (!folder.isEmpty())
+        m_session.open({folder});
+}
+
+void FileActions::openSample()
+{
+    const QDir folder{toQString(sampleTracesFolder())};
+    QStringList paths;
+    for (const QString& name : folder.entryList({"sample" + scenario_ending, "p2t2d2"}, QDir::AllEntries))
+        paths << folder.filePath(name);
+    if (paths.isEmpty())
+        emit m_session.failed(
+            tr("%1: the sample is not there; install it or set SHARDSCOPE_DATA to the folder that holds "
+               "sample_traces.")
+                .arg(folder.path()));
+    else
+        m_session.open(paths);
+}
+
+void FileActions::openFirstExample()
+{
+    const QDir folder{examplesFolder()};
+    const QStringList names = folder.entryList({'*' + scenario_ending}, QDir::Files, QDir::Name);
+    if (!names.isEmpty())
+        m_session.openCopy(folder.filePath(names.contains(first_example) ? first_example : names.first()));
+}
+
+void FileActions::fillExamples(QMenu& menu, const QString& path)
+{
+    const QDir folder{path};
+    for (const QFileInfo& entry : folder.entryInfoList(QDir::Dirs | QDir::NoDotAndDotDot, QDir::Name))
+        fillExamples(*menu.addMenu(entry.fileName()), entry.filePath());
+    for (const QFileInfo& entry : folder.entryInfoList({'*' + scenario_ending}, QDir::Files, QDir::Name))
+        menu.addAction(exampleTitle(entry.filePath()), this,
+                       [this, file = entry.filePath()] { m_session.openCopy(file); });
+    if (menu.isEmpty())
+        menu.addAction(tr("No examples in %1").arg(path))->setEnabled(false);
+}
+
+void FileActions::fillRecent(QMenu& menu)
+{
+    menu.clear();
+    for (const QString& path : m_recent.paths())
+        menu.addAction(QDir::toNativeSeparators(path), this, [this, path] { m_session.open({path}); });
+    if (menu.isEmpty()) {
+        menu.addAction(tr("Nothing yet"))->setEnabled(false);
+        return;
+    }
+    menu.addSeparator();
+    menu.addAction(tr("Clear this list"), &m_recent, &RecentFiles::clear);
+}
+
+bool FileActions::save()
+{
+    return m_session.scenarioFile().isEmpty() ? saveAs() : m_session.save(m_session.scenarioFile());
+}
+
+bool FileActions::saveAs()
+{
+    QString proposal = m_session.scenarioFile();
+    if (proposal.isEmpty())
+        proposal = QDir{lastFolder()}.filePath("untitled" + scenario_ending);
+    QString file = QFileDialog::getSaveFileName(&m_window, tr("Save scenario"), proposal,
+                                                tr("Scenarios (*%1)").arg(scenario_ending));
+    if (file.isEmpty())
+        return false;
+    if (QFileInfo{file}.suffix().isEmpty())
+        file += scenario_ending;
+    return m_session.save(file);
+}
+
+bool FileActions::mayLeave()
+{
+    if (!m_session.isModified() || m_session.scenarioFile().isEmpty())
+        return true;
+    const auto answer = QMessageBox::question(
+        &m_window, tr("Shardscope"),
+        tr("%1 has changed. Save it?").arg(QFileInfo{m_session.scenarioFile()}.fileName()),
+        QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel);
+    return answer == QMessageBox::Discard || (answer == QMessageBox::Save && save());
+}
+
+QStringList FileActions::droppedPaths(const QMimeData& data)
+{
+    QStringList paths;
+    for (const QUrl& url : data.urls()) {
+        if (url.isLocalFile())
+            paths << url.toLocalFile();
+    }
+    return paths;
+}
+
+} // namespace shardscope

@@ -1,0 +1,49 @@
+#pragma once
+
+#include "widgets/session/recent_files.h"
+
+#include <QObject>
+#include <QString>
+#include <QStringList>
+
+class QMenu;
+class QMimeData;
+class QWidget;
+
+namespace shardscope
+{
+
+class Session;
+
+// Everything of the File menu that opens and saves: dialogs, samples, examples, recent files, dropped files.
+class FileActions : public QObject
+{
+    Q_OBJECT
+public:
+    FileActions(Session& session, QWidget& window);
+
+    void addTo(QMenu& menu);
+    // Remembers what is opened from here on; not called for screenshots.
+    void rememberRecent();
+    void openSample();
+    void openFirstExample();
+    bool save();
+    bool saveAs();
+    // Asks what to do about changes to a scenario that has a file. False: the user wants to stay.
+    bool mayLeave();
+
+    static QStringList droppedPaths(const QMimeData& data);
+
+private:
+    void openFiles();
+    void openFolder();
+    void fillExamples(QMenu& menu, const QString& folder);
+    void fillRecent(QMenu& menu);
+    QString lastFolder() const;
+
+    Session& m_session;
+    QWidget& m_window;
+    RecentFiles m_recent;
+};
+
+} // namespace shardscope

@@ -1,0 +1,247 @@
+#include "widgets/main_window/main_window.h"
+
+#include "widgets/main_window/dock_arrangement.h"
+#include "widgets/main_window/dock_title.h"
+#include "widgets/main_window/file_actions.h"
+#include "widgets/main_window/import_progress.h"
+#include "widgets/main_window/picture_dock.h"
+#include "widgets/panels/headline_bar.h"
+#include "widgets/panels/picture_panels.h"
+#include "widgets/panels/scenario_panel.h"
+#include "widgets/session/session.h"
+
+#include "core/base/format.h"
+#include "core/base/resources.h"
+
+#include <QCloseEvent>
+#include <QDragEnterEvent>
+#include <QDropEvent>
+#include <QFileInfo>
+#include <QIcon>
+#include <QLabel>
+#include <QMenuBar>
+#include <QMimeData>
+#include <QSettings>
+#include <QStatusBar>
+#include <QVBoxLayout>
+
+namespace shardscope
+{
+
+namespace
+{
+
+constexpr QSize first_size{1600, 1000};
+
+}
+
+MainWindow::MainWindow(Presets presets, bool remembers, QWidget* parent)
+    : QMainWindow{parent},
+      m_remembers{remembers},
+      m_session{new Session{std::move(presets), this}},
+      m_files{new FileActions{*m_session, *this}}
+{
+    setWindowIcon(QIcon{QString::fromStdString((resourcesFolder() / "icons/shardscope.svg").string())});
+    setAcceptDrops(true);
+    setMinimumSize(800, 500);
+    resize(first_size);
+    makeTop();
+    makeDocks();
+    makeStatusBar();
+    makeMenus();
+    connectSession();
+    if (m_remembers) {
+        m_files->rememberRecent();
+        restoreLayout();
+    }
+}
+
+MainWindow::~MainWindow() = default;
+
+// Menus, headline and messages stand over the whole width, above all docks.
+void MainWindow::makeTop()
+{
+    m_menus = new QMenuBar;
+    m_headline = new HeadlineBar;
+    m_messages = new MessageLine;
+    auto* top = new QWidget;
+    auto* column = new QVBoxLayout{top};
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(m_menus);
+    column->addWidget(m_headline);
+    column->addWidget(m_messages);
+    setMenuWidget(top);
+}
+
+void MainWindow::makeDocks()
+{
+    m_scenarioPanel = new ScenarioPanel{m_session->presets()};
+    auto* scenario = new QDockWidget{tr("Scenario"), this};
+    scenario->setObjectName("scenario");
+    scenario->setWidget(m_scenarioPanel);
+    scenario->setTitleBarWidget(new DockTitle{*scenario});
+    std::vector<PictureDock*> pictures;
+    for (PicturePanel* panel : createPicturePanels(this)) {
+        pictures.push_back(new PictureDock{panel, this});
+        connectPicture(*pictures.back());
+    }
+    m_docks = new DockArrangement{*this, *scenario, std::move(pictures)};
+}
+
+void MainWindow::connectPicture(PictureDock& dock)
+{
+    connect(&dock.panel(), &PicturePanel::selectionWished, m_session, &Session::select);
+    connect(&dock.panel(), &PicturePanel::statusWished, this,
+            [this](const QString& sentence) { statusBar()->showMessage(sentence); });
+    connect(&dock, &PictureDock::exportWished, this,
+            [this, &dock](const QString& ending) { exportFrom(dock, ending); });
+}
+
+void MainWindow::makeStatusBar()
+{
+    m_progress = new ImportProgressBar;
+    m_run = new QLabel;
+    statusBar()->addPermanentWidget(m_progress);
+    statusBar()->addPermanentWidget(m_run);
+    connect(m_progress, &ImportProgressBar::cancelled, m_session, &Session::cancelImport);
+    connect(m_session, &Session::importStarted, m_progress, &ImportProgressBar::begin);
+    connect(m_session, &Session::importProgressed, m_progress, &ImportProgressBar::setProgress);
+    connect(m_session, &Session::importEnded, m_progress, &ImportProgressBar::end);
+}
+
+void MainWindow::connectSession()
+{
+    connect(m_scenarioPanel, &ScenarioPanel::scenarioWished, m_session, &Session::editScenario);
+    connect(m_session, &Session::scenarioChanged, m_scenarioPanel, &ScenarioPanel::setScenario);
+    connect(m_session, &Session::problemsChanged, this, &MainWindow::showProblems);
+    connect(m_session, &Session::contentChanged, this, &MainWindow::showContent);
+    connect(m_session, &Session::selectionChanged, this, [this](const Selection& selection) {
+        for (PictureDock* dock : m_docks->pictures())
+            dock->panel().setSelection(selection);
+    });
+    connect(m_session, &Session::scenarioFileChanged, this, &MainWindow::showTitle);
+    connect(&m_session->undoStack(), &QUndoStack::cleanChanged, this, &MainWindow::showTitle);
+    connect(m_session, &Session::failed, this,
+            [this](const QString& sentence) { m_messages->add(MessageLine::Severity::error, sentence); });
+    connect(m_session, &Session::notified, this,
+            [this](const QString& sentence) { m_messages->add(MessageLine::Severity::note, sentence); });
+    m_scenarioPanel->setScenario(m_session->scenario());
+    showProblems();
+    showContent(m_session->content());
+    showTitle();
+}
+
+void MainWindow::showContent(const Content& content)
+{
+    m_headline->setContent(content);
+    for (PictureDock* dock : m_docks->pictures())
+        dock->panel().setContent(content);
+    showRunSummary(content);
+}
+
+void MainWindow::showProblems()
+{
+    const std::vector<Problem>& problems = m_session->problems();
+    m_scenarioPanel->setProblems(problems);
+    const QString sentence = problems.empty() ? QString{} : QString::fromStdString(problems.front().sentence);
+    for (PictureDock* dock : m_docks->pictures())
+        dock->setStale(sentence);
+}
+
+void MainWindow::showRunSummary(const Content& content)
+{
+    if (!content.measured) {
+        m_run->setText(tr("No traces"));
+        return;
+    }
+    std::int64_t slices = 0;
+    for (const TraceFile& file : content.measured->traces.files)
+        slices += file.slices;
+    m_run->setText(tr("Measured: %n rank(s), %1 events", nullptr,
+                      static_cast<int>(content.measured->measurement.ranks.size()))
+                       .arg(QString::fromStdString(formatGrouped(slices))));
+}
+
+void MainWindow::showTitle()
+{
+    const QString file = m_session->scenarioFile();
+    const QString name = QString::fromStdString(m_session->scenario().name);
+    setWindowTitle((file.isEmpty() ? (name.isEmpty() ? tr("Untitled") : name) : QFileInfo{file}.fileName())
+                   + "[*] – Shardscope");
+    setWindowModified(m_session->isModified());
+}
+
+QStringList MainWindow::panelNames() const
+{
+    QStringList names{"scenario", "headline"};
+    for (const PictureDock* dock : m_docks->pictures())
+        names << dock->panel().key();
+    return names;
+}
+
+QWidget* MainWindow::panel(const QString& name) const
+{
+    if (name == "scenario")
+        return m_scenarioPanel;
+    if (name == "headline")
+        return m_headline;
+    const PictureDock* dock = m_docks->picture(name);
+    return dock ? &dock->panel() : nullptr;
+}
+
+void MainWindow::openSample()
+{
+    m_files->openSample();
+}
+
+void MainWindow::openFirstExample()
+{
+    m_files->openFirstExample();
+}
+
+void MainWindow::enlarge(const QString& key)
+{
+    if (PictureDock* dock = m_docks->picture(key))
+        m_docks->enlarge(dock);
+}
+
+bool MainWindow::isSettled() const
+{
+    return m_session->isSettled();
+}
+
+void MainWindow::restoreLayout()
+{
+    const QSettings settings;
+    restoreGeometry(settings.value("window/geometry").toByteArray());
+    m_docks->restore(settings.value("window/docks").toByteArray());
+}
+
+void MainWindow::closeEvent(QCloseEvent* event)
+{
+    if (m_remembers && !m_files->mayLeave()) {
+        event->ignore();
+        return;
+    }
+    if (m_remembers) {
+        QSettings settings;
+        settings.setValue("window/geometry", saveGeometry());
+        settings.setValue("window/docks", m_docks->save());
+    }
+    event->accept();
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event)
+{
+    if (!FileActions::droppedPaths(*event->mimeData()).isEmpty())
+        event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent* event)
+{
+    event->acceptProposedAction();
+    m_session->open(FileActions::droppedPaths(*event->mimeData()));
+}
+
+} // namespace shardscope

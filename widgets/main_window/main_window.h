@@ -1,0 +1,89 @@
+#pragma once
+
+#include "widgets/main_window/message_line.h"
+#include "widgets/session/content.h"
+
+#include "core/scenario/presets.h"
+
+#include <QMainWindow>
+#include <QStringList>
+
+class QLabel;
+class QMenu;
+class QMenuBar;
+
+namespace shardscope
+{
+
+class DockArrangement;
+class FileActions;
+class HeadlineBar;
+class ImportProgressBar;
+class PictureDock;
+class ScenarioPanel;
+class Session;
+
+// The window: it makes the panels, gives them what the session holds and passes on what they wish. It
+// computes nothing.
+class MainWindow : public QMainWindow
+{
+    Q_OBJECT
+public:
+    // `remembers`: geometry, layout and recent files are read from the settings and kept there.
+    MainWindow(Presets presets, bool remembers, QWidget* parent = nullptr);
+    ~MainWindow() override;
+
+    Session& session() { return *m_session; }
+    ScenarioPanel& scenarioPanel() { return *m_scenarioPanel; }
+    HeadlineBar& headline() { return *m_headline; }
+    MessageLine& messages() { return *m_messages; }
+    // Names for --panel: every picture, "scenario" and "headline".
+    QStringList panelNames() const;
+    QWidget* panel(const QString& name) const; // null: none has it
+
+    void openSample();
+    // What a start without files shows.
+    void openFirstExample();
+    void enlarge(const QString& key);
+    // Nothing is being read, computed or waiting to be shown.
+    bool isSettled() const;
+
+protected:
+    void closeEvent(QCloseEvent* event) override;
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
+
+private:
+    void makeTop();
+    void makeDocks();
+    void makeStatusBar();
+    void makeMenus();
+    void makeFileMenu(QMenu& menu);
+    void makeEditMenu(QMenu& menu);
+    void makeViewMenu(QMenu& menu);
+    void makeScenarioMenu(QMenu& menu);
+    void makeAppearanceMenu(QMenu& menu);
+    void connectSession();
+    void connectPicture(PictureDock& dock);
+    void showContent(const Content& content);
+    void showProblems();
+    void showTitle();
+    void showRunSummary(const Content& content);
+    void exportFrom(PictureDock& dock, const QString& ending);
+    void enlargeUnderMouse();
+    void leaveSpecialState();
+    void restoreLayout();
+
+    bool m_remembers;
+    Session* m_session;
+    FileActions* m_files;
+    QMenuBar* m_menus = nullptr;
+    HeadlineBar* m_headline = nullptr;
+    MessageLine* m_messages = nullptr;
+    ScenarioPanel* m_scenarioPanel = nullptr;
+    DockArrangement* m_docks = nullptr;
+    ImportProgressBar* m_progress = nullptr;
+    QLabel* m_run = nullptr; // what is laid over the prediction
+};
+
+} // namespace shardscope

@@ -1,0 +1,144 @@
+// The menus of the main window, apart from what the docks and the file actions bring themselves.
+#include "widgets/main_window/main_window.h"
+
+#include "widgets/main_window/about_dialog.h"
+#include "widgets/main_window/appearance.h"
+#include "widgets/main_window/dock_arrangement.h"
+#include "widgets/main_window/file_actions.h"
+#include "widgets/main_window/picture_dock.h"
+#include "widgets/main_window/picture_export.h"
+#include "widgets/panels/picture_panel.h"
+#include "widgets/session/session.h"
+
+#include <QActionGroup>
+#include <QApplication>
+#include <QCursor>
+#include <QDir>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QLineEdit>
+#include <QMenu>
+#include <QMenuBar>
+#include <QSettings>
+
+namespace shardscope
+{
+
+void MainWindow::makeMenus()
+{
+    makeFileMenu(*m_menus->addMenu(tr("&File")));
+    makeEditMenu(*m_menus->addMenu(tr("&Edit")));
+    makeViewMenu(*m_menus->addMenu(tr("&View")));
+    makeScenarioMenu(*m_menus->addMenu(tr("&Scenario")));
+    QMenu* help = m_menus->addMenu(tr("&Help"));
+    help->addAction(tr("&Keys"), QKeySequence::HelpContents, this, [this] { showKeys(this); });
+    help->addAction(tr("&About Shardscope"), this, [this] { showAbout(this); });
+}
+
+void MainWindow::makeFileMenu(QMenu& menu)
+{
+    m_files->addTo(menu);
+    QMenu* pictures = menu.addMenu(tr("Export &picture"));
+    for (PictureDock* dock : m_docks->pictures())
+        pictures->addMenu(&dock->menu());
+    menu.addSeparator();
+    menu.addAction(tr("&Quit"), QKeySequence::Quit, this, &QWidget::close);
+}
+
+void MainWindow::makeEditMenu(QMenu& menu)
+{
+    QAction* undo = m_session->undoStack().createUndoAction(this, tr("&Undo"));
+    undo->setShortcuts(QKeySequence::Undo);
+    QAction* redo = m_session->undoStack().createRedoAction(this, tr("&Redo"));
+    redo->setShortcuts({QKeySequence{tr("Ctrl+Shift+Z")}, QKeySequence{tr("Ctrl+Y")}});
+    menu.addActions({undo, redo});
+    menu.addSeparator();
+    QAction* nothing = menu.addAction(tr("Select &nothing"), QKeySequence{Qt::Key_Escape}, this,
+                                      &MainWindow::leaveSpecialState);
+    nothing->setToolTip(tr("An enlarged picture goes back first"));
+}
+
+void MainWindow::makeViewMenu(QMenu& menu)
+{
+    for (QDockWidget* dock : findChildren<QDockWidget*>())
+        menu.addAction(dock->toggleViewAction());
+    menu.addSeparator();
+    menu.addAction(tr("&Enlarge picture under the mouse"), QKeySequence{Qt::Key_F11}, this,
+                   &MainWindow::enlargeUnderMouse);
+    QMenu* enlarge_menu = menu.addMenu(tr("Enlarge"));
+    int place = 0;
+    for (PictureDock* dock : m_docks->pictures()) {
+        QAction* action =
+            enlarge_menu->addAction(dock->windowTitle(), m_docks, [this, dock] { m_docks->enlarge(dock); });
+        if (++place <= 9)
+            action->setShortcut(QKeySequence{QString{"Ctrl+%1"}.arg(place)});
+    }
+    menu.addAction(tr("&Reset layout"), m_docks, &DockArrangement::reset);
+    menu.addSeparator();
+    makeAppearanceMenu(*menu.addMenu(tr("&Appearance")));
+}
+
+void MainWindow::makeAppearanceMenu(QMenu& menu)
+{
+    auto* group = new QActionGroup{this};
+    const Appearance current = appearanceFromWord(QSettings{}.value("appearance").toString());
+    const std::pair<Appearance, QString> choices[]{{Appearance::system, tr("As the &system")},
+                                                   {Appearance::light, tr("&Light")},
+                                                   {Appearance::dark, tr("&Dark")}};
+    for (const auto& [appearance, text] : choices) {
+        QAction* action = menu.addAction(text, this, [this, chosen = appearance] {
+            if (m_remembers)
+                QSettings{}.setValue("appearance", word(chosen));
+            applyAppearance(chosen);
+        });
+        action->setCheckable(true);
+        action->setChecked(appearance == current);
+        group->addAction(action);
+    }
+}
+
+void MainWindow::makeScenarioMenu(QMenu& menu)
+{
+    menu.addAction(tr("&Pin for comparison"), QKeySequence{tr("Ctrl+P")}, m_session, &Session::pin);
+    QAction* unpin =
+        menu.addAction(tr("&Unpin"), QKeySequence{tr("Ctrl+Shift+P")}, m_session, &Session::unpin);
+    connect(&menu, &QMenu::aboutToShow, this,
+            [this, unpin] { unpin->setEnabled(m_session->content().pinned != nullptr); });
+    connect(&menu, &QMenu::aboutToHide, this, [unpin] { unpin->setEnabled(true); });
+}
+
+void MainWindow::enlargeUnderMouse()
+{
+    for (PictureDock* dock : m_docks->pictures()) {
+        if (m_docks->enlarged() ? m_docks->enlarged() == dock : dock->underMouse()) {
+            m_docks->enlarge(dock);
+            return;
+        }
+    }
+}
+
+// Esc: first a picture that is enlarged goes back, then the selection.
+void MainWindow::leaveSpecialState()
+{
+    if (m_docks->enlarged())
+        m_docks->showAll();
+    else
+        m_session->select({});
+}
+
+void MainWindow::exportFrom(PictureDock& dock, const QString& ending)
+{
+    const QString proposal = QDir::home().filePath("shardscope-" + dock.panel().key() + '.' + ending);
+    QString file = QFileDialog::getSaveFileName(this, tr("Save %1").arg(dock.windowTitle()), proposal,
+                                                QString{"%1 (*.%2)"}.arg(ending.toUpper(), ending));
+    if (file.isEmpty())
+        return;
+    if (QFileInfo{file}.suffix().isEmpty())
+        file += '.' + ending;
+    const Result<bool> saved =
+        ending == "csv" ? exportData(dock.panel(), file) : exportPicture(dock.panel(), file);
+    if (!saved)
+        m_messages->add(MessageLine::Severity::error, QString::fromStdString(saved.error().sentence));
+}
+
+} // namespace shardscope

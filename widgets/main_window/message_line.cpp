@@ -1,0 +1,121 @@
+#include "widgets/main_window/message_line.h"
+
+#include "widgets/panels/glyph.h"
+#include "widgets/plots/theme.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPainter>
+#include <QToolButton>
+
+#include <algorithm>
+
+namespace shardscope
+{
+
+namespace
+{
+
+QToolButton* button(const QIcon& icon, const QString& tip)
+{
+    auto* made = new QToolButton;
+    made->setIcon(icon);
+    made->setToolTip(tip);
+    made->setAccessibleName(tip);
+    made->setAutoRaise(true);
+    made->setFocusPolicy(Qt::TabFocus);
+    return made;
+}
+
+} // namespace
+
+MessageLine::MessageLine(QWidget* parent)
+    : QWidget{parent},
+      m_text{new QLabel},
+      m_place{new QLabel},
+      m_previous{button(glyphIcon(Glyph::previous), tr("Newer message"))},
+      m_next{button(glyphIcon(Glyph::next), tr("Older message"))},
+      m_all{new QToolButton}
+{
+    auto* line = new QHBoxLayout{this};
+    line->setContentsMargins(10, 3, 6, 3);
+    m_text->setWordWrap(true);
+    m_text->setTextFormat(Qt::PlainText);
+    m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_all->setText(tr("Dismiss all"));
+    m_all->setAutoRaise(true);
+    QToolButton* close = button(glyphIcon(Glyph::close), tr("Dismiss"));
+    line->addWidget(m_text, 1);
+    for (QWidget* widget : std::initializer_list<QWidget*>{m_previous, m_place, m_next, m_all, close})
+        line->addWidget(widget);
+    connect(m_previous, &QToolButton::clicked, this, [this] { turn(-1); });
+    connect(m_next, &QToolButton::clicked, this, [this] { turn(1); });
+    connect(m_all, &QToolButton::clicked, this, &MessageLine::dismissAll);
+    connect(close, &QToolButton::clicked, this, &MessageLine::dismissCurrent);
+    hide();
+}
+
+void MessageLine::add(Severity severity, const QString& sentence)
+{
+    // Said again, it moves to the front instead of standing there twice.
+    std::erase(m_messages, Message{severity, sentence});
+    m_messages.insert(m_messages.begin(), Message{severity, sentence});
+    m_current = 0;
+    show();
+}
+
+void MessageLine::dismissCurrent()
+{
+    if (m_messages.empty())
+        return;
+    m_messages.erase(m_messages.begin() + m_current);
+    m_current = std::min(m_current, std::max(0, count() - 1));
+    show();
+}
+
+void MessageLine::dismissAll()
+{
+    m_messages.clear();
+    m_current = 0;
+    show();
+}
+
+QString MessageLine::currentText() const
+{
+    return m_messages.empty() ? QString{} : m_messages[static_cast<std::size_t>(m_current)].sentence;
+}
+
+void MessageLine::turn(int by)
+{
+    m_current = std::clamp(m_current + by, 0, count() - 1);
+    show();
+}
+
+void MessageLine::show()
+{
+    setVisible(!m_messages.empty());
+    const bool several = count() > 1;
+    for (QWidget* widget : std::initializer_list<QWidget*>{m_previous, m_place, m_next, m_all})
+        widget->setVisible(several);
+    m_previous->setEnabled(m_current > 0);
+    m_next->setEnabled(m_current + 1 < count());
+    m_place->setText(tr("%1 of %2").arg(m_current + 1).arg(count()));
+    m_text->setText(currentText());
+    update();
+}
+
+void MessageLine::paintEvent(QPaintEvent*)
+{
+    if (m_messages.empty())
+        return;
+    const Theme theme{palette()};
+    const bool error = m_messages[static_cast<std::size_t>(m_current)].severity == Severity::error;
+    const QColor colour = theme.colour(error ? Hue::limit : Hue::pp);
+    QColor ground = colour;
+    ground.setAlpha(36);
+    QPainter painter{this};
+    painter.fillRect(rect(), ground);
+    painter.fillRect(0, 0, 4, height(), colour);
+}
+
+} // namespace shardscope

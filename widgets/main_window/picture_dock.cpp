@@ -1,0 +1,78 @@
+#include "widgets/main_window/picture_dock.h"
+
+#include "widgets/main_window/dock_title.h"
+#include "widgets/main_window/picture_export.h"
+#include "widgets/main_window/stale_veil.h"
+#include "widgets/panels/glyph.h"
+#include "widgets/panels/picture_panel.h"
+
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QMenu>
+#include <QToolButton>
+
+namespace shardscope
+{
+
+PictureDock::PictureDock(PicturePanel* panel, QWidget* parent)
+    : QDockWidget{panel->title(), parent},
+      m_panel{panel},
+      m_veil{new StaleVeil{*panel}},
+      m_menu{new QMenu{this}}
+{
+    setObjectName(panel->key());
+    setWidget(panel);
+    panel->setMinimumSize(120, 80);
+    makeMenu();
+    auto* title = new DockTitle{*this};
+    m_enlarge = title->addButton(glyphIcon(Glyph::enlarge), tr("Enlarge (double-click the title)"));
+    QToolButton* menu_button = title->addButton(glyphIcon(Glyph::menu), tr("Copy or save this picture"));
+    menu_button->setPopupMode(QToolButton::InstantPopup);
+    menu_button->setMenu(m_menu);
+    menu_button->setStyleSheet("QToolButton::menu-indicator { image: none; }");
+    setTitleBarWidget(title);
+    title->setContextMenuPolicy(Qt::CustomContextMenu);
+    connect(title, &QWidget::customContextMenuRequested, this,
+            [this, title](const QPoint& place) { m_menu->popup(title->mapToGlobal(place)); });
+    connect(title, &DockTitle::doubleClicked, this, &PictureDock::enlargeWished);
+    connect(m_enlarge, &QToolButton::clicked, this, &PictureDock::enlargeWished);
+}
+
+void PictureDock::makeMenu()
+{
+    m_menu->setTitle(m_panel->title());
+    m_menu->addAction(tr("Copy picture"), this, &PictureDock::copyPicture);
+    m_menu->addAction(tr("Copy data as CSV"), this, &PictureDock::copyData);
+    m_menu->addSeparator();
+    for (const char* ending : {"png", "svg", "pdf"})
+        m_menu->addAction(tr("Save as %1...").arg(QString{ending}.toUpper()), this,
+                          [this, ending] { emit exportWished(ending); });
+    m_menu->addAction(tr("Save data as CSV..."), this, [this] { emit exportWished("csv"); });
+    m_menu->addSeparator();
+    m_menu->addAction(tr("Detach or attach"), this, [this] { setFloating(!isFloating()); });
+    m_menu->addAction(tr("Close"), this, &QWidget::close);
+}
+
+void PictureDock::setStale(const QString& sentence)
+{
+    m_veil->setSentence(sentence);
+}
+
+void PictureDock::setEnlarged(bool enlarged)
+{
+    m_enlarge->setIcon(glyphIcon(enlarged ? Glyph::restore : Glyph::enlarge));
+    m_enlarge->setToolTip(enlarged ? tr("Back to all pictures (Esc)")
+                                   : tr("Enlarge (double-click the title)"));
+}
+
+void PictureDock::copyPicture()
+{
+    QGuiApplication::clipboard()->setImage(pictureImage(*m_panel, m_panel->devicePixelRatioF()));
+}
+
+void PictureDock::copyData()
+{
+    QGuiApplication::clipboard()->setText(m_panel->csv());
+}
+
+} // namespace shardscope

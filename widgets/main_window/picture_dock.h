@@ -1,0 +1,43 @@
+#pragma once
+
+#include <QDockWidget>
+
+class QMenu;
+class QToolButton;
+
+namespace shardscope
+{
+
+class PicturePanel;
+class StaleVeil;
+
+// A picture with its title, its buttons and the veil that lies over it while the scenario is impossible.
+class PictureDock : public QDockWidget
+{
+    Q_OBJECT
+public:
+    explicit PictureDock(PicturePanel* panel, QWidget* parent = nullptr);
+
+    PicturePanel& panel() const { return *m_panel; }
+    // An empty sentence: the picture is right.
+    void setStale(const QString& sentence);
+    void setEnlarged(bool enlarged);
+    // Copies and exports of this picture; also the menu of a right click on the title.
+    QMenu& menu() const { return *m_menu; }
+
+signals:
+    void enlargeWished();
+    void exportWished(const QString& ending); // "png", "svg", "pdf", "csv"
+
+private:
+    void makeMenu();
+    void copyPicture();
+    void copyData();
+
+    PicturePanel* m_panel;
+    StaleVeil* m_veil;
+    QMenu* m_menu;
+    QToolButton* m_enlarge = nullptr;
+};
+
+} // namespace shardscope

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <QString>
+#include <QWidget>
+
+namespace shardscope
+{
+
+// Lies over a picture while the scenario is impossible: dims the last good answer and says what is wrong.
+// Lets the mouse through.
+class StaleVeil : public QWidget
+{
+    Q_OBJECT
+public:
+    // Covers `picture`, whatever its size becomes.
+    explicit StaleVeil(QWidget& picture);
+
+    // An empty sentence lifts the veil.
+    void setSentence(const QString& sentence);
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    QString m_sentence;
+};
+
+} // namespace shardscope

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "widgets/session/content.h"
+
+#include <QWidget>
+
+#include <vector>
+
+namespace shardscope
+{
+
+class HeadlineTile;
+
+// The figures that a scenario is judged by, each with its change against the pinned one.
+class HeadlineBar : public QWidget
+{
+    Q_OBJECT
+public:
+    explicit HeadlineBar(QWidget* parent = nullptr);
+
+    void setContent(const shardscope::Content& content);
+    const std::vector<HeadlineTile*>& tiles() const { return m_tiles; }
+
+private:
+    Content m_content;
+    std::vector<HeadlineTile*> m_tiles;
+};
+
+} // namespace shardscope

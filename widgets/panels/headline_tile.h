@@ -1,0 +1,59 @@
+#pragma once
+
+#include "core/report/explanation.h"
+
+#include <QString>
+#include <QWidget>
+
+#include <functional>
+
+namespace shardscope
+{
+
+// What one tile of the headline shows.
+struct HeadlineValue {
+    enum class Judgement : unsigned char { neutral, better, worse };
+
+    QString value;  // "81.2 GiB"
+    QString detail; // "of 80 GB", faint, under the value while nothing is pinned
+    QString change; // against the pinned scenario: "+12.3 %"; empty: none
+    Judgement judgement = Judgement::neutral;
+    bool wrong = false; // the value does not fit
+    bool operator==(const HeadlineValue&) const = default;
+};
+
+// One figure of the headline: its name, its value, its change. Hovering or Space shows how it came about.
+class HeadlineTile : public QWidget
+{
+    Q_OBJECT
+public:
+    explicit HeadlineTile(const QString& title, QWidget* parent = nullptr);
+
+    QString title() const { return m_title; }
+    const HeadlineValue& value() const { return m_value; }
+    void setValue(const HeadlineValue& value);
+    // Asked when the explanation is to be shown.
+    void setExplanation(std::function<QString()> explanation) { m_explanation = std::move(explanation); }
+
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
+
+protected:
+    bool event(QEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+
+private:
+    void explainAt(const QPoint& place);
+    QFont valueFont() const;
+    QFont smallFont() const;
+
+    QString m_title;
+    HeadlineValue m_value;
+    std::function<QString()> m_explanation;
+};
+
+// An explanation as a tooltip's text.
+QString explanationHtml(const Explanation& explanation);
+
+} // namespace shardscope

@@ -1,0 +1,140 @@
+#include "widgets/panels/scenario_figures.h"
+
+#include "core/scenario/defaults.h"
+
+#include <utility>
+
+namespace shardscope
+{
+
+namespace
+{
+
+bool hasExperts(const Scenario& scenario)
+{
+    return scenario.model.experts.count > 0;
+}
+
+bool hasLatentAttention(const Scenario& scenario)
+{
+    return scenario.model.mla.kv_lora_rank > 0;
+}
+
+template<class Figure>
+Figure when(bool (*applies)(const Scenario&), Figure figure)
+{
+    figure.applies = applies;
+    return figure;
+}
+
+// Choosing a framework sets the other conventions to what it does.
+ChoiceFigure frameworkFigure()
+{
+    ChoiceFigure framework = choice<&Scenario::conventions, &Conventions::framework>(
+        {"conventions.framework", "Framework", "",
+         "Sets the other conventions to its defaults; each can be moved."},
+        {{"Megatron-LM", "One flat gradient buffer"},
+         {"DeepSpeed", "Buckets of 500 M elements; pipeline messages split over the tensor group"},
+         {"FSDP", "A unit for each layer, overlapped with the backward pass"},
+         {"DDP", "Buckets of 25 MiB, overlapped with the backward pass"}});
+    framework.set = [](Scenario scenario, int chosen) {
+        scenario.conventions =
+            defaultConventions(static_cast<Framework>(chosen), scenario.training, scenario.parallel);
+        return scenario;
+    };
+    return framework;
+}
+
+NumberFigure kvRank()
+{
+    return number<&Scenario::model, &Model::mla, &Mla::kv_lora_rank>(
+        {"model.mla.kv_lora_rank", "Latent KV rank", "",
+         "Multi-head latent attention (DeepSeek): width of the compressed keys and values; 0: off."});
+}
+
+} // namespace
+
+ScenarioSection expertSection()
+{
+    constexpr auto model = &Scenario::model;
+    constexpr auto experts = &Model::experts;
+    constexpr auto mla = &Model::mla;
+    return {
+        "Experts and latent attention",
+        {number<model, experts, &Experts::count>(
+             {"model.experts.count", "Experts", "E", "Of each mixture-of-experts layer; 0: a dense model."}),
+         when(hasExperts,
+              number<model, experts, &Experts::per_token>(
+                  {"model.experts.per_token", "Experts per token", "K", "How many each token is sent to."})),
+         when(hasExperts, number<model, experts, &Experts::ffn_hidden_size>(
+                              {"model.experts.ffn_hidden_size", "Expert width", "",
+                               "Feed-forward width of one expert."})),
+         when(hasExperts, number<model, experts, &Experts::every>({"model.experts.every", "Every n-th layer",
+                                                                   "", "1: every layer has experts."})),
+         when(hasExperts, number<model, experts, &Experts::first>({"model.experts.first", "First such layer",
+                                                                   "", "Layers before it are dense."})),
+         when(hasExperts,
+              number<model, experts, &Experts::shared>(
+                  {"model.experts.shared", "Shared experts", "", "Experts that every token goes through."})),
+         when(hasExperts, number<model, experts, &Experts::capacity_factor>(
+                              {"model.experts.capacity_factor", "Capacity factor", "",
+                               "Slots of each expert over its even share; 0: nothing is dropped."})),
+         when(hasExperts,
+              number<model, experts, &Experts::skew>(
+                  {"model.experts.skew", "Skew", "", "0: even routing; towards 1: a few experts get most."})),
+         kvRank(),
+         when(hasLatentAttention,
+              number<model, mla, &Mla::q_lora_rank>(
+                  {"model.mla.q_lora_rank", "Latent query rank", "", "0: not compressed."})),
+         when(hasLatentAttention, number<model, mla, &Mla::qk_nope_head_dim>(
+                                      {"model.mla.qk_nope_head_dim", "Head part, plain", "", ""})),
+         when(hasLatentAttention, number<model, mla, &Mla::qk_rope_head_dim>(
+                                      {"model.mla.qk_rope_head_dim", "Head part, rotary", "", ""})),
+         when(hasLatentAttention,
+              number<model, mla, &Mla::v_head_dim>({"model.mla.v_head_dim", "Value head", "", ""}))}};
+}
+
+ScenarioSection conventionSection()
+{
+    constexpr auto conventions = &Scenario::conventions;
+    return {
+        "Conventions of the framework",
+        {frameworkFigure(),
+         choice<conventions, &Conventions::dp_reduction>(
+             {"conventions.dp_reduction", "Gradients go", "", ""},
+             {{"flat", "In one buffer"},
+              {"in buckets", "Closed once they reach their size, last layer first"}}),
+         number<conventions, &Conventions::dp_bucket_bytes>(
+             {"conventions.dp_bucket_bytes", "Bucket size", "", "A bucket closes once it reaches it."},
+             nullptr, "B"),
+         toggle<conventions, &Conventions::dp_overlap>({"conventions.dp_overlap", "Overlap gradients", "",
+                                                        "They are sent while the backward pass goes on."}),
+         choice<conventions, &Conventions::zero_unit>(
+             {"conventions.zero_unit", "ZeRO unit", "", "What is reduced and gathered at once."},
+             {{"model", "One flat buffer"}, {"layer", "Each layer"}}),
+         choice<conventions, &Conventions::zero_reduction>(
+             {"conventions.zero_reduction", "ZeRO reduces by", "",
+              "How gradients come together in stages 1 and 2."},
+             {{"all_reduce", "DeepSpeed's default"},
+              {"reduce_scatter", "Each rank gets its part alone"},
+              {"reduce", "One for each owner, as Cheng et al. 2024 saw it"}}),
+         toggle<conventions, &Conventions::sp_regather>(
+             {"conventions.sp_regather", "SP gathers again", "",
+              "With sequence parallelism the backward pass gathers the activations anew instead of keeping "
+              "them."}),
+         toggle<conventions, &Conventions::sp_reduce_scatter_embedding>(
+             {"conventions.sp_reduce_scatter_embedding", "SP at embedding", "",
+              "The embedding's sum is scattered at once instead of summed everywhere."}),
+         toggle<conventions, &Conventions::pp_partitioned>(
+             {"conventions.pp_partitioned", "Split pipeline sends", "",
+              "Pipeline messages are split over the tensor group (DeepSpeed's default)."}),
+         toggle<conventions, &Conventions::tp_broadcast_batch>({"conventions.tp_broadcast_batch",
+                                                                "Broadcast the batch", "",
+                                                                "To the ranks of the tensor group."}),
+         toggle<conventions, &Conventions::report_loss>({"conventions.report_loss", "Report the loss", "",
+                                                         "An all_reduce of one float for each micro-batch."}),
+         toggle<conventions, &Conventions::gradient_norm>(
+             {"conventions.gradient_norm", "Gradient norm", "", "An all_reduce of one float a step."})}};
+}
+
+} // namespace shardscope

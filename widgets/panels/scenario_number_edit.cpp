@@ -1,0 +1,124 @@
+#include "widgets/panels/scenario_number_edit.h"
+
+#include <QKeyEvent>
+#include <QLocale>
+
+#include <cmath>
+#include <limits>
+
+namespace shardscope
+{
+
+namespace
+{
+
+// Above this a double no longer holds every integer.
+constexpr double largest_whole = 9007199254740992.0;
+
+std::optional<double> parsePower(const QString& text)
+{
+    const QStringList parts = text.split('^');
+    if (parts.size() > 2)
+        return std::nullopt;
+    bool ok = false;
+    const double base = parts[0].toDouble(&ok);
+    if (!ok)
+        return std::nullopt;
+    if (parts.size() == 1)
+        return base;
+    const double exponent = parts[1].toDouble(&ok);
+    return ok ? std::optional{std::pow(base, exponent)} : std::nullopt;
+}
+
+} // namespace
+
+std::optional<double> parseNumber(const QString& text)
+{
+    QString plain;
+    for (const QChar character : text) {
+        if (!character.isSpace() && character != ',' && character != '_')
+            plain += character;
+    }
+    double product = 1.0;
+    for (const QString& factor : plain.split('*')) {
+        const std::optional<double> value = parsePower(factor);
+        if (!value)
+            return std::nullopt;
+        product *= *value;
+    }
+    return std::isfinite(product) ? std::optional{product} : std::nullopt;
+}
+
+QString numberText(double value)
+{
+    if (std::isnan(value))
+        return {};
+    if (value == std::floor(value) && std::fabs(value) < largest_whole)
+        return QString::number(value, 'f', 0);
+    return QString::number(value, 'g', QLocale::FloatingPointShortest);
+}
+
+ScenarioNumberEdit::ScenarioNumberEdit(bool whole, bool mayBeEmpty, QWidget* parent)
+    : QLineEdit{parent}, m_whole{whole}, m_mayBeEmpty{mayBeEmpty}
+{
+    setAlignment(Qt::AlignRight);
+    connect(this, &QLineEdit::editingFinished, this, &ScenarioNumberEdit::commit);
+}
+
+void ScenarioNumberEdit::setValue(double value)
+{
+    const bool same = value == m_value || (std::isnan(value) && std::isnan(m_value));
+    if (same && !text().isEmpty() && !isModified())
+        return;
+    m_value = value;
+    setText(numberText(value));
+    setCursorPosition(0);
+    emit refused({});
+}
+
+void ScenarioNumberEdit::commit()
+{
+    if (!isModified())
+        return;
+    const QString typed = text().trimmed();
+    std::optional<double> value = parseNumber(typed);
+    if (typed.isEmpty() && m_mayBeEmpty)
+        value = std::numeric_limits<double>::quiet_NaN();
+    if (!value) {
+        emit refused(
+            tr("“%1” is not a number: type digits, a product such as 8*1024, or a power such as 2^13.")
+                .arg(typed));
+        return;
+    }
+    if (m_whole && (*value != std::floor(*value) || std::fabs(*value) >= largest_whole)) {
+        emit refused(tr("This must be a whole number below 9 · 10¹⁵."));
+        return;
+    }
+    setModified(false);
+    emit refused({});
+    emit valueWished(*value);
+}
+
+void ScenarioNumberEdit::keyPressEvent(QKeyEvent* event)
+{
+    if (event->key() == Qt::Key_Up || event->key() == Qt::Key_Down) {
+        commit();
+        emit stepWished(event->key() == Qt::Key_Up ? 1 : -1);
+        return;
+    }
+    if (event->key() == Qt::Key_Escape && isModified()) {
+        setText(numberText(m_value));
+        setModified(false);
+        emit refused({});
+        return;
+    }
+    QLineEdit::keyPressEvent(event);
+}
+
+QSize ScenarioNumberEdit::sizeHint() const
+{
+    const QSize hint = QLineEdit::sizeHint();
+    return {fontMetrics().horizontalAdvance("000000000") + 8, hint.height()};
+}
+
+} // namespace shardscope

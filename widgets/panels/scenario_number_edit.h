@@ -1,0 +1,46 @@
+#pragma once
+
+#include <QLineEdit>
+
+#include <optional>
+
+namespace shardscope
+{
+
+// The number that a text means: digits with blanks or commas between thousands, products and powers
+// ("8*1024", "2^13", "1e9"). Nothing where it is none.
+std::optional<double> parseNumber(const QString& text);
+
+// Shortest text that reads back as the same number.
+QString numberText(double value);
+
+// A line for one number. It is wished once it is complete: on Enter, Tab or when the line loses the focus.
+class ScenarioNumberEdit : public QLineEdit
+{
+    Q_OBJECT
+public:
+    // `whole`: fractions are refused. `mayBeEmpty`: an empty line means NaN, "derived".
+    explicit ScenarioNumberEdit(bool whole, bool mayBeEmpty, QWidget* parent = nullptr);
+
+    void setValue(double value);
+    double value() const { return m_value; }
+
+signals:
+    void valueWished(double value);
+    void stepWished(int direction);        // arrow keys: +1 or -1
+    void refused(const QString& sentence); // what was typed is no number; an empty sentence: it is one again
+
+protected:
+    void keyPressEvent(QKeyEvent* event) override;
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override { return sizeHint(); }
+
+private:
+    void commit();
+
+    bool m_whole;
+    bool m_mayBeEmpty;
+    double m_value = 0.0;
+};
+
+} // namespace shardscope

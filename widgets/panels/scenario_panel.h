@@ -1,0 +1,81 @@
+#pragma once
+
+#include "core/scenario/presets.h"
+#include "core/scenario/scenario.h"
+#include "core/scenario/validation.h"
+
+#include <QHash>
+#include <QWidget>
+
+#include <vector>
+
+class QLabel;
+class QScrollArea;
+class QToolButton;
+class QVBoxLayout;
+
+namespace shardscope
+{
+
+struct ScenarioSection;
+class ScenarioPresetList;
+class ScenarioRow;
+
+// Every figure of the scenario, to be moved: sliders and numbers in the everyday sections, the rest under
+// "Advanced". A problem's sentence stands below the figure that should change.
+class ScenarioPanel : public QWidget
+{
+    Q_OBJECT
+public:
+    explicit ScenarioPanel(const Presets& presets, QWidget* parent = nullptr);
+
+    void setScenario(const Scenario& scenario);
+    void setProblems(const std::vector<Problem>& problems);
+    // The line of a key ("parallel.tensor"); unfolds the advanced section where it is there. Null: no such
+    // line.
+    ScenarioRow* row(const QString& key);
+    // Scrolls to the line of a key and puts the focus into it.
+    void reveal(const QString& key);
+    // Whether moving one dimension moves another, so that the number of GPUs stays.
+    void setWorldLocked(bool locked);
+    bool isWorldLocked() const;
+
+    QSize sizeHint() const override;
+
+signals:
+    // Edits of one drag share a dragId >= 0.
+    void scenarioWished(const shardscope::Scenario& scenario, const QString& gesture, int dragId);
+
+private:
+    void fill();
+    void addSection(QVBoxLayout& column, const ScenarioSection& section, QWidget* head);
+    void addLock();
+    ScenarioPresetList* makeModelList();
+    ScenarioPresetList* makeClusterList();
+    void unfold(bool unfolded);
+    void makeAdvanced();
+    void takeWish(const QString& key, Scenario scenario, const QString& gesture, int dragId);
+    void refresh();
+    void refreshPresets();
+    void refreshLock();
+    void showUnplacedProblem();
+
+    const Presets& m_presets;
+    Scenario m_scenario; // what the rows show
+    std::vector<Problem> m_problems;
+    std::vector<ScenarioRow*> m_rows;
+    QHash<QString, ScenarioRow*> m_rowOfKey;
+    ScenarioPresetList* m_models = nullptr;
+    ScenarioPresetList* m_clusters = nullptr;
+    QToolButton* m_lock = nullptr;
+    std::int64_t m_lockedWorld = 1;
+    bool m_wishing = false;
+    QString m_lastModel; // the presets that edited figures began with
+    QString m_lastCluster;
+    QScrollArea* m_scroll = nullptr;
+    QToolButton* m_unfold = nullptr;
+    QWidget* m_advanced = nullptr; // made when first unfolded
+    QLabel* m_problem = nullptr;   // a problem that no visible line shows
+};
+
+} // namespace shardscope

@@ -1,12 +1,12 @@
 #include "widgets/panels/scenario_choice_row.h"
 
 #include "widgets/panels/quiet_wheel.h"
+#include "widgets/panels/segment_button.h"
 
 #include <QButtonGroup>
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QSignalBlocker>
-#include <QToolButton>
 
 namespace shardscope
 {
@@ -41,15 +41,16 @@ void ScenarioChoiceRow::makeButtons()
     m_buttons = new QButtonGroup{this};
     auto* line = new QHBoxLayout;
     line->setSpacing(0);
+    const auto last = static_cast<int>(m_choice.choices.size()) - 1;
     for (const Choice& choice : m_choice.choices) {
-        auto* button = new QToolButton;
-        button->setText(QString::fromUtf8(choice.text));
+        auto* button = new SegmentButton{QString::fromUtf8(choice.text)};
+        const auto place = static_cast<int>(m_buttons->buttons().size());
+        button->setPlace(place == 0      ? SegmentButton::Place::first
+                         : place == last ? SegmentButton::Place::last
+                                         : SegmentButton::Place::middle);
         button->setToolTip(QString::fromUtf8(choice.tip));
         button->setAccessibleName(label() + ": " + button->text());
-        button->setCheckable(true);
-        button->setFocusPolicy(Qt::StrongFocus);
-        button->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
-        m_buttons->addButton(button, static_cast<int>(m_buttons->buttons().size()));
+        m_buttons->addButton(button, place);
         line->addWidget(button, 1);
     }
     controls().addLayout(line, 1);

@@ -1,0 +1,54 @@
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "widgets/session/scenario_file.h"
+
+using namespace shardscope;
+
+class TestScenarioFile : public QObject
+{
+    Q_OBJECT
+private slots:
+    void init() { QTest::failOnWarning(QRegularExpression{".*"}); }
+
+    void contentTells_data()
+    {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QByteArray>("content");
+        QTest::addColumn<bool>("scenario");
+        QTest::newRow("a scenario under any name")
+            << "a.json" << QByteArray{R"({"model": {"preset": "gpt-3b"}})"} << true;
+        QTest::newRow("with the version alone")
+            << "a.json" << QByteArray{R"({"shardscope": 1, "parallel": {}})"} << true;
+        QTest::newRow("its name, though broken") << "a.scenario.json" << QByteArray{"{ \"model\": "} << true;
+        QTest::newRow("a trace") << "a.json" << QByteArray{R"({"traceEvents": [], "deviceProperties": []})"}
+                                 << false;
+        QTest::newRow("an array") << "a.json" << QByteArray{"[]"} << false;
+        QTest::newRow("a trace summary")
+            << "a.json" << QByteArray{R"({"shardscope": 1, "files": [], "ranks": {}})"} << false;
+        QTest::newRow("not JSON") << "a.log" << QByteArray{"iteration 1/10"} << false;
+        QTest::newRow("empty") << "a.json" << QByteArray{} << false;
+    }
+    void contentTells()
+    {
+        QFETCH(QString, name);
+        QFETCH(QByteArray, content);
+        QFETCH(bool, scenario);
+        const QTemporaryDir folder;
+        QFile file{folder.filePath(name)};
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(content);
+        file.close();
+        QCOMPARE(isScenarioFile(file.fileName()), scenario);
+    }
+
+    void foldersAreTraces()
+    {
+        const QTemporaryDir folder;
+        QVERIFY(!isScenarioFile(folder.path()));
+        QVERIFY(!isScenarioFile(folder.filePath("nothing.scenario.json")));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestScenarioFile)
+#include "tst_scenario_file.moc"

@@ -1,0 +1,264 @@
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "widgets/session/session.h"
+
+#include "core/scenario/scenario_json.h"
+
+using namespace shardscope;
+
+namespace
+{
+
+// p and t of 2 on a model that they divide; d of 2 with room in the batch.
+Scenario smallScenario()
+{
+    Scenario scenario;
+    scenario.parallel.pipeline = 2;
+    scenario.parallel.tensor = 2;
+    scenario.parallel.data = 2;
+    return scenario;
+}
+
+Scenario withLayers(Scenario scenario, int layers)
+{
+    scenario.model.layers = layers;
+    return scenario;
+}
+
+// Lets the one update of this turn of the event loop run.
+void turn()
+{
+    QCoreApplication::processEvents();
+}
+
+} // namespace
+
+class TestSession : public QObject
+{
+    Q_OBJECT
+private slots:
+    void init() { QTest::failOnWarning(QRegularExpression{".*"}); }
+
+    void startsWithAPrediction()
+    {
+        const Session session{Presets{}};
+        QVERIFY(session.content().predicted);
+        QVERIFY(!session.content().stale);
+        QVERIFY(session.problems().empty());
+    }
+
+    void editsOfOneTurnAreAnsweredOnce()
+    {
+        Session session{Presets{}};
+        const QSignalSpy told{&session, &Session::scenarioChanged};
+        const QSignalSpy answered{&session, &Session::contentChanged};
+        for (int layers = 10; layers < 20; ++layers)
+            session.editScenario(withLayers(smallScenario(), layers), "Layers", 7);
+        QCOMPARE(told.count(), 10);
+        QCOMPARE(answered.count(), 0);
+        turn();
+        QCOMPARE(answered.count(), 1);
+        QCOMPARE(session.content().predicted->scenario.model.layers, 19);
+    }
+
+    void aDragIsOneStepBack()
+    {
+        Session session{Presets{}};
+        session.editScenario(smallScenario(), "Layout");
+        for (int layers = 30; layers < 40; ++layers)
+            session.editScenario(withLayers(smallScenario(), layers), "Layers", 3);
+        session.editScenario(withLayers(smallScenario(), 50), "Layers", 4);
+        QCOMPARE(session.undoStack().count(), 3);
+        QCOMPARE(session.undoStack().undoText(), "Layers");
+        session.undoStack().undo();
+        QCOMPARE(session.scenario().model.layers, 39);
+        session.undoStack().undo();
+        QCOMPARE(session.scenario(), smallScenario());
+        session.undoStack().redo();
+        QCOMPARE(session.scenario().model.layers, 39);
+    }
+
+    void aDragBackToItsBeginningLeavesNoStep()
+    {
+        Session session{Presets{}};
+        session.editScenario(smallScenario(), "Layout");
+        session.editScenario(withLayers(smallScenario(), 30), "Layers", 3);
+        session.editScenario(smallScenario(), "Layers", 3);
+        QCOMPARE(session.undoStack().count(), 1);
+    }
+
+    void stepsWithoutADragStaySingle()
+    {
+        Session session{Presets{}};
+        session.editScenario(withLayers(smallScenario(), 30), "Layers");
+        session.editScenario(withLayers(smallScenario(), 31), "Layers");
+        QCOMPARE(session.undoStack().count(), 2);
+    }
+
+    void anImpossibleScenarioKeepsTheLastGoodAnswer()
+    {
+        Session session{Presets{}};
+        session.editScenario(smallScenario(), "Layout");
+        turn();
+        const auto good = session.content().predicted;
+        Scenario impossible = smallScenario();
+        impossible.parallel.tensor = 3; // does not divide 16 heads
+        const QSignalSpy problems{&session, &Session::problemsChanged};
+        session.editScenario(impossible, "Tensor");
+        turn();
+        QVERIFY(session.content().stale);
+        QCOMPARE(session.content().predicted, good);
+        QCOMPARE(problems.count(), 1);
+        QVERIFY(!session.problems().empty());
+        QVERIFY(!session.problems().front().sentence.empty());
+        session.undoStack().undo();
+        turn();
+        QVERIFY(!session.content().stale);
+        QVERIFY(session.problems().empty());
+        QCOMPARE(session.content().predicted->scenario, smallScenario());
+    }
+
+    void pinKeepsWhatTheSlidersSayNow()
+    {
+        Session session{Presets{}};
+        session.editScenario(withLayers(smallScenario(), 12), "Layers");
+        session.pin(); // in the same turn, before the answer
+        session.editScenario(withLayers(smallScenario(), 16), "Layers");
+        turn();
+        QCOMPARE(session.content().pinned->scenario.model.layers, 12);
+        QCOMPARE(session.content().predicted->scenario.model.layers, 16);
+        session.unpin();
+        turn();
+        QVERIFY(!session.content().pinned);
+    }
+
+    void selectionIsToldOnce()
+    {
+        Session session{Presets{}};
+        const QSignalSpy told{&session, &Session::selectionChanged};
+        Selection selection;
+        selection.kind = Kind::tp;
+        session.select(selection);
+        session.select(selection);
+        QCOMPARE(told.count(), 1);
+        QCOMPARE(session.selection(), selection);
+        session.select({});
+        QVERIFY(session.selection().empty());
+    }
+
+    void aSavedScenarioOpensAgain()
+    {
+        const QTemporaryDir folder;
+        const QString file = folder.filePath("small.scenario.json");
+        Session session{Presets{}};
+        session.editScenario(smallScenario(), "Layout");
+        QVERIFY(session.isModified());
+        QVERIFY(session.save(file));
+        QVERIFY(!session.isModified());
+        QCOMPARE(session.scenarioFile(), file);
+
+        Session other{Presets{}};
+        const QSignalSpy opened{&other, &Session::opened};
+        other.open({file});
+        QCOMPARE(opened.count(), 1);
+        QCOMPARE(other.scenario(), smallScenario());
+        QVERIFY(!other.isModified());
+        other.undoStack().undo();
+        QCOMPARE(other.scenarioFile(), QString{});
+    }
+
+    void ofSeveralScenariosTheFirstIsPinned()
+    {
+        const QTemporaryDir folder;
+        const QString first = folder.filePath("a.scenario.json");
+        const QString second = folder.filePath("b.scenario.json");
+        QVERIFY(saveScenarioFile(first.toStdString(), withLayers(smallScenario(), 12)));
+        QVERIFY(saveScenarioFile(second.toStdString(), withLayers(smallScenario(), 14)));
+        Session session{Presets{}};
+        session.open({first, second});
+        turn();
+        QCOMPARE(session.content().pinned->scenario.model.layers, 12);
+        QCOMPARE(session.content().predicted->scenario.model.layers, 14);
+    }
+
+    void aBrokenScenarioFileChangesNothing()
+    {
+        const QTemporaryDir folder;
+        const QString path = folder.filePath("broken.scenario.json");
+        QFile file{path};
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("{ \"model\": { \"layerz\": 3 } }");
+        file.close();
+        Session session{Presets{}};
+        const Scenario before = session.scenario();
+        const QSignalSpy failed{&session, &Session::failed};
+        session.open({path});
+        QCOMPARE(failed.count(), 1);
+        QVERIFY(failed.front().front().toString().contains("layers")); // the nearest known key
+        QCOMPARE(session.scenario(), before);
+    }
+
+    void savingWhereNothingCanBeWrittenIsSaid()
+    {
+        Session session{Presets{}};
+        const QSignalSpy failed{&session, &Session::failed};
+        QVERIFY(!session.save("/nowhere/at/all.scenario.json"));
+        QCOMPARE(failed.count(), 1);
+        QCOMPARE(session.scenarioFile(), QString{});
+    }
+
+    void tracesThatAreNotThereEndTheImportWithASentence()
+    {
+        Session session{Presets{}};
+        const QSignalSpy ended{&session, &Session::importEnded};
+        const QSignalSpy failed{&session, &Session::failed};
+        session.open({"/nowhere/rank0.json"});
+        QVERIFY(session.isImporting());
+        QTRY_COMPARE(ended.count(), 1);
+        QCOMPARE(failed.count(), 1);
+        QVERIFY(!session.isImporting());
+        QVERIFY(!session.content().measured);
+    }
+
+    void aCancelledImportLeavesNothing()
+    {
+        const QString folder = QStringLiteral(SHARDSCOPE_SHARED_FOLDER "/traces/hta_nccl_data");
+        if (!QFileInfo::exists(folder))
+            QSKIP("the shared traces are not there");
+        Session session{Presets{}};
+        const QSignalSpy ended{&session, &Session::importEnded};
+        session.open({folder});
+        session.cancelImport();
+        QCOMPARE(ended.count(), 1);
+        QVERIFY(!session.isImporting());
+        QTest::qWait(50); // a late answer would come now
+        QVERIFY(!session.content().measured);
+    }
+
+    void tracesAreMeasuredOffThisThread()
+    {
+        const QString folder = QStringLiteral(SHARDSCOPE_SHARED_FOLDER "/traces/hta_nccl_data");
+        if (!QFileInfo::exists(folder))
+            QSKIP("the shared traces are not there");
+        Session session{Presets{}};
+        const QSignalSpy opened{&session, &Session::opened};
+        session.open({folder});
+        QVERIFY(!session.content().measured);
+        QTRY_VERIFY_WITH_TIMEOUT(session.content().measured, 60000);
+        QVERIFY(!session.content().measured->measurement.ranks.empty());
+        QCOMPARE(opened.count(), 1);
+        const auto before = session.content().measured;
+        Scenario other = session.scenario();
+        other.parallel.tensor = 2;
+        session.editScenario(other, "Tensor"); // another layout: analysed again
+        QTRY_VERIFY_WITH_TIMEOUT(session.isSettled(), 60000);
+        QVERIFY(session.content().measured != before);
+        session.closeTraces();
+        QVERIFY(!session.content().measured);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestSession)
+#include "tst_session.moc"

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <QAbstractButton>
+
+namespace shardscope
+{
+
+// One word of a row of words of which one holds; the row looks like one control.
+class SegmentButton : public QAbstractButton
+{
+    Q_OBJECT
+public:
+    enum class Place : unsigned char { first, middle, last };
+
+    explicit SegmentButton(const QString& text, QWidget* parent = nullptr);
+
+    void setPlace(Place place) { m_place = place; }
+    QSize sizeHint() const override;
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    Place m_place = Place::middle;
+};
+
+} // namespace shardscope

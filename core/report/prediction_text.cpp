@@ -46,7 +46,8 @@ std::string headline(const Scenario& scenario, const Prediction& prediction)
     table.addRow({"GPUs", worldText(scenario)});
     table.addRow({"batch", std::to_string(scenario.training.global_batch_size) + " sequences of "
                                + std::to_string(scenario.model.sequence_length) + " tokens; "
-                               + std::to_string(prediction.micro_batches) + " micro-batches of "
+                               + std::to_string(prediction.micro_batches)
+                               + (prediction.micro_batches == 1 ? " micro-batch of " : " micro-batches of ")
                                + std::to_string(scenario.training.micro_batch_size) + " for each replica"});
     table.addRow(
         {"memory", bytesText(prediction.memory.peak_bytes) + " of " + formatBytes(capacity)

@@ -2,6 +2,7 @@
 
 #include "app/cli/predict_command.h"
 #include "app/cli/presets_command.h"
+#include "app/cli/trace_command.h"
 
 #include <algorithm>
 #include <array>
@@ -16,9 +17,9 @@ std::span<const Command> commands()
                 "what a scenario sends, stores and waits for; a .jsonl file, or -, is a scenario a line",
                 predictCommand},
         Command{"trace", "PATH... [--scenario FILE] [--rules FILE] [--json]",
-                "what trace files and folders show: breakdown, collectives, message sizes", nullptr},
+                "what trace files and folders show: breakdown, collectives, message sizes", traceCommand},
         Command{"compare", "SCENARIO PATH... [--rules FILE] [--json]", "prediction against measurement",
-                nullptr},
+                compareCommand},
         Command{"presets", "[--json]", "the models and clusters that ship, each figure with its source",
                 presetsCommand},
         Command{"infer", "PATH...", "the scenario that a trace shows", nullptr},

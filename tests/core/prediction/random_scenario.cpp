@@ -1,0 +1,100 @@
+#include "random_scenario.h"
+
+#include "core/scenario/validation.h"
+
+#include <algorithm>
+
+namespace shardscope::test
+{
+
+std::int64_t RandomScenarios::pick(std::initializer_list<std::int64_t> choices)
+{
+    // Not std::uniform_int_distribution, which differs between libraries.
+    return *(choices.begin() + static_cast<std::ptrdiff_t>(m_random() % choices.size()));
+}
+
+void RandomScenarios::drawModel(Model& model)
+{
+    model.layers = pick({2, 4, 7, 8, 12, 13});
+    model.attention_heads = pick({4, 8, 16});
+    model.kv_heads = coin() ? model.attention_heads : model.attention_heads / 2;
+    model.head_dim = pick({8, 64});
+    model.hidden_size = model.attention_heads * model.head_dim;
+    model.ffn_hidden_size = 4 * model.hidden_size;
+    model.gated_mlp = coin();
+    model.linear_bias = coin();
+    model.tied_embeddings = coin();
+    model.norm = coin() ? Norm::rmsnorm : Norm::layernorm;
+    model.position_embedding = coin() ? PositionEmbedding::rope : PositionEmbedding::learned;
+    model.vocab_size = pick({1000, 50257});
+    model.sequence_length = pick({64, 1024});
+    if (coin())
+        return;
+    Experts& experts = model.experts;
+    experts.count = pick({4, 8});
+    experts.per_token = pick({1, 2});
+    experts.ffn_hidden_size = pick({128, 512});
+    experts.every = pick({1, 2});
+    experts.first = pick({0, 1, 3});
+    experts.shared = pick({0, 1});
+    experts.capacity_factor = coin() ? 0.0 : 1.25;
+    experts.skew = coin() ? 0.0 : 0.5;
+}
+
+void RandomScenarios::drawParallel(Scenario& scenario)
+{
+    Parallel& parallel = scenario.parallel;
+    parallel.pipeline = pick({1, 1, 2, 3, 4});
+    parallel.tensor = pick({1, 2, 4});
+    parallel.data = pick({1, 2, 3, 4});
+    parallel.context = pick({1, 1, 2});
+    parallel.expert = scenario.model.experts.count > 0 ? pick({1, 2, 4}) : 1;
+    parallel.context_method = coin() ? ContextMethod::ring : ContextMethod::ulysses;
+    parallel.sequence_parallel = coin();
+    parallel.zero_stage = static_cast<int>(pick({0, 0, 1, 2, 3}));
+    parallel.schedule = static_cast<Schedule>(pick({0, 1, 1, 2, 3, 4, 5}));
+    parallel.virtual_stages = parallel.schedule == Schedule::interleaved ? 2 : 1;
+    parallel.stage_balance = static_cast<StageBalance>(pick({0, 1, 2}));
+    std::shuffle(parallel.rank_order.begin(), parallel.rank_order.end(), m_random);
+    scenario.training.micro_batch_size = pick({1, 2});
+    scenario.training.global_batch_size =
+        scenario.training.micro_batch_size * parallel.data * pick({1, 2, 4, 8, 12});
+}
+
+void RandomScenarios::drawConventions(Conventions& conventions)
+{
+    conventions.framework = static_cast<Framework>(pick({0, 1, 2, 3}));
+    conventions.dp_reduction = coin() ? DpReduction::flat : DpReduction::buckets;
+    conventions.dp_bucket_bytes = pick({100000, 26214400});
+    conventions.dp_overlap = coin();
+    conventions.zero_unit = coin() ? ZeroUnit::layer : ZeroUnit::model;
+    conventions.zero_reduction = static_cast<ZeroReduction>(pick({0, 1, 2}));
+    conventions.sp_regather = coin();
+    conventions.sp_reduce_scatter_embedding = coin();
+    conventions.pp_partitioned = coin();
+    conventions.tp_broadcast_batch = coin();
+}
+
+Scenario RandomScenarios::draw()
+{
+    Scenario scenario;
+    drawModel(scenario.model);
+    drawParallel(scenario);
+    drawConventions(scenario.conventions);
+    scenario.training.precision = static_cast<Precision>(pick({0, 1, 2, 3}));
+    scenario.training.gradient_bytes = static_cast<int>(pick({2, 4, 6}));
+    scenario.training.recompute = static_cast<Recompute>(pick({0, 1, 2}));
+    scenario.training.flash_attention = coin();
+    scenario.time_model = coin() ? TimeModel::li : TimeModel::detailed;
+    return scenario;
+}
+
+Scenario RandomScenarios::next()
+{
+    Scenario scenario = draw();
+    while (!validate(scenario).empty())
+        scenario = draw();
+    return scenario;
+}
+
+} // namespace shardscope::test

@@ -1,0 +1,110 @@
+#include <QTest>
+
+#include "core/prediction/gradient_buckets.h"
+#include "core/prediction/prediction.h"
+#include "scenarios.h"
+
+using namespace shardscope;
+
+namespace
+{
+
+using Sizes = std::vector<std::int64_t>;
+
+std::string text(const std::vector<BucketSize>& buckets)
+{
+    std::string words;
+    for (const BucketSize& bucket : buckets)
+        words += std::to_string(bucket.count) + "x" + std::to_string(bucket.elements) + " ";
+    return words;
+}
+
+std::vector<Message> gradientsOf(const Scenario& scenario)
+{
+    const Result<Prediction> prediction = predict(scenario);
+    if (!prediction)
+        qFatal("%s", prediction.error().sentence.c_str());
+    std::vector<Message> rows;
+    for (const Message& message : prediction.value().stages.front().messages)
+        if (message.kind == Kind::dp && message.what == "gradients")
+            rows.push_back(message);
+    return rows;
+}
+
+// VGG16's fully connected layers, last defined last.
+Scenario tensorList()
+{
+    Scenario scenario;
+    scenario.model.kind = ModelKind::parameter_list;
+    scenario.model.tensors = {{"fc6.weight", 102760448}, {"fc6.bias", 4096},      {"fc7.weight", 16777216},
+                              {"fc7.bias", 4096},        {"fc8.weight", 4096000}, {"fc8.bias", 1000}};
+    scenario.parallel.data = 8;
+    scenario.training.precision = Precision::fp32;
+    scenario.training.gradient_bytes = 4;
+    scenario.conventions.framework = Framework::ddp;
+    scenario.conventions.dp_reduction = DpReduction::buckets;
+    return scenario;
+}
+
+} // namespace
+
+class TestGradientBuckets : public QObject
+{
+    Q_OBJECT
+private slots:
+    void bucketsCloseOnceTheyReachTheirLimit_data()
+    {
+        QTest::addColumn<Sizes>("tensors");
+        QTest::addColumn<qint64>("first_limit");
+        QTest::addColumn<qint64>("limit");
+        QTest::addColumn<QString>("buckets");
+        QTest::newRow("nothing") << Sizes{} << qint64{10} << qint64{10} << "";
+        QTest::newRow("all in one") << Sizes{1, 2, 3} << qint64{10} << qint64{10} << "1x6 ";
+        QTest::newRow("reached exactly") << Sizes{5, 5, 5} << qint64{10} << qint64{10} << "1x10 1x5 ";
+        QTest::newRow("one large tensor exceeds it")
+            << Sizes{1, 99, 2} << qint64{10} << qint64{10} << "1x100 1x2 ";
+        QTest::newRow("the first is smaller") << Sizes{4, 4, 4, 4, 4} << qint64{4} << qint64{8} << "1x4 2x8 ";
+    }
+    void bucketsCloseOnceTheyReachTheirLimit()
+    {
+        QFETCH(Sizes, tensors);
+        QFETCH(qint64, first_limit);
+        QFETCH(qint64, limit);
+        QTEST(QString::fromStdString(text(fillBuckets(tensors, first_limit, limit))), "buckets");
+    }
+
+    // 392 MiB: the largest message of VGG16 in Li et al. 2024, Fig. 1a, is the weight of its first connected
+    // layer.
+    void ddpFillsBucketsFromTheLastTensor()
+    {
+        const std::vector<Message> rows = gradientsOf(tensorList());
+        QCOMPARE(rows.size(), std::size_t{3});
+        QCOMPARE(rows[0].message_bytes, std::int64_t{4 * (1000 + 4096000)});
+        QCOMPARE(rows[1].message_bytes, std::int64_t{4 * (4096 + 16777216)});
+        QCOMPARE(rows[2].message_bytes, std::int64_t{4 * (4096 + 102760448)});
+        QCOMPARE(rows[2].message_bytes / 1048576, std::int64_t{392});
+        QCOMPARE(rows[0].phase, Phase::backward);
+    }
+
+    // DeepSpeed reduces 388,746,000 parameters in one message, below its 500 million; a smaller limit cuts
+    // them.
+    void bucketsOfAStageAddUpToItsParameters()
+    {
+        Scenario scenario = test::gpt3b(4, 2, 4);
+        scenario.conventions.framework = Framework::deepspeed;
+        scenario.conventions.dp_reduction = DpReduction::buckets;
+        scenario.conventions.dp_bucket_bytes = 1000000000;
+        QCOMPARE(gradientsOf(scenario).size(), std::size_t{1});
+        QCOMPARE(gradientsOf(scenario).front().message_bytes, std::int64_t{777492000});
+        scenario.conventions.dp_bucket_bytes = 26214400;
+        std::int64_t bytes = 0;
+        for (const Message& message : gradientsOf(scenario)) {
+            bytes += message.total_bytes;
+            QVERIFY(message.message_bytes >= 26214400 || message.count == 1);
+        }
+        QCOMPARE(bytes, std::int64_t{777492000});
+    }
+};
+
+QTEST_APPLESS_MAIN(TestGradientBuckets)
+#include "tst_gradient_buckets.moc"

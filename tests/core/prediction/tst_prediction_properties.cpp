@@ -1,0 +1,237 @@
+#include <QTest>
+
+#include "core/prediction/prediction.h"
+#include "core/prediction/timeline.h"
+#include "core/prediction/traffic_matrix.h"
+#include "random_scenario.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+using namespace shardscope;
+
+namespace
+{
+
+constexpr std::uint64_t seed = 20240803;
+constexpr int scenarios = 1500;
+
+// Number and size of messages by what they carry.
+using Moved = std::map<std::pair<std::string_view, std::int64_t>, std::int64_t>;
+
+Moved moved(const StagePrediction& stage, Op op, Phase phase)
+{
+    Moved messages;
+    for (const Message& message : stage.messages)
+        if (message.kind == Kind::pp && message.op == op && message.phase == phase)
+            messages[{message.what, message.message_bytes}] += message.count;
+    return messages;
+}
+
+std::array<double, kind_count> wireBytesByKind(const StagePrediction& stage)
+{
+    std::array<double, kind_count> bytes{};
+    for (const Message& message : stage.messages)
+        bytes[static_cast<std::size_t>(message.kind)] += message.wire_bytes;
+    return bytes;
+}
+
+bool isFinite(const TimePrediction& time)
+{
+    const double figures[]{time.iteration_s,
+                           time.compute_s,
+                           time.tp_s,
+                           time.cp_s,
+                           time.ep_s,
+                           time.pp_s,
+                           time.dp_s,
+                           time.bubble_s,
+                           time.exposed_communication_s,
+                           time.bubble_ratio,
+                           time.communication_ratio,
+                           time.tokens_per_s,
+                           time.mfu,
+                           time.hfu,
+                           time.error_band[0]};
+    return std::all_of(std::begin(figures), std::end(figures),
+                       [](double figure) { return std::isfinite(figure) && figure >= 0.0; });
+}
+
+// The layout's own figures: what stands in a row of the table, without its order.
+std::vector<std::int64_t> volumes(const Prediction& prediction)
+{
+    std::vector<std::int64_t> bytes;
+    for (const StagePrediction& stage : prediction.stages)
+        for (const Message& message : stage.messages)
+            bytes.push_back(message.total_bytes);
+    return bytes;
+}
+
+std::vector<double> sortedCells(const TrafficMatrix& matrix, Kind kind)
+{
+    std::vector<double> bytes;
+    for (const TrafficCell& cell : matrix.cells(kind))
+        bytes.push_back(cell.bytes);
+    std::sort(bytes.begin(), bytes.end());
+    return bytes;
+}
+
+double rowSum(const TrafficMatrix& matrix, Kind kind, std::int64_t sender)
+{
+    std::vector<TrafficCell> cells;
+    matrix.appendRow(kind, sender, cells);
+    double bytes = 0.0;
+    for (const TrafficCell& cell : cells)
+        bytes += cell.bytes;
+    return bytes;
+}
+
+bool near(double a, double b)
+{
+    return std::abs(a - b) <= 1e-9 * std::max({1.0, std::abs(a), std::abs(b)});
+}
+
+} // namespace
+
+// What holds for every valid scenario, tried on seeded random ones.
+class TestPredictionProperties : public QObject
+{
+    Q_OBJECT
+private slots:
+    void everySendHasItsReceive()
+    {
+        forEachScenario([](const Scenario&, const Prediction& prediction) {
+            const std::size_t stages = prediction.stages.size();
+            for (std::size_t i = 0; i < stages; ++i) {
+                const StagePrediction& stage = prediction.stages[i];
+                const StagePrediction& next = prediction.stages[(i + 1) % stages];
+                QCOMPARE(moved(stage, Op::send, Phase::forward), moved(next, Op::recv, Phase::forward));
+                QCOMPARE(moved(next, Op::send, Phase::backward), moved(stage, Op::recv, Phase::backward));
+            }
+        });
+    }
+
+    void figuresAreFiniteAndConsistent()
+    {
+        forEachScenario([](const Scenario& scenario, const Prediction& prediction) {
+            QVERIFY(isFinite(prediction.time));
+            QVERIFY(prediction.parameters.total >= prediction.parameters.active);
+            QVERIFY(prediction.parameters.active > 0);
+            QVERIFY(prediction.flops.hardware >= prediction.flops.model);
+            std::int64_t layers = 0;
+            for (std::size_t i = 0; i < prediction.stages.size(); ++i) {
+                const StageMemory& memory = prediction.memory.stages[i];
+                QVERIFY(memory.weights_bytes >= 0 && memory.gradients_bytes >= 0
+                        && memory.optimizer_bytes >= 0 && memory.activations_bytes >= 0);
+                QVERIFY(memory.total_bytes <= prediction.memory.peak_bytes);
+                layers += static_cast<std::int64_t>(prediction.stages[i].layers.size());
+                for (const Message& message : prediction.stages[i].messages) {
+                    QVERIFY(message.message_bytes > 0 && message.count > 0 && message.group_size > 1);
+                    QCOMPARE(message.total_bytes, message.count * message.message_bytes);
+                    QVERIFY(std::isfinite(message.wire_bytes));
+                }
+            }
+            QCOMPARE(layers, scenario.model.layers);
+        });
+    }
+
+    void matrixRowsAreTheRanksWireBytes()
+    {
+        forEachScenario([](const Scenario& scenario, const Prediction& prediction) {
+            const TrafficMatrix matrix{scenario, prediction};
+            for (std::int64_t rank = 0; rank < matrix.worldSize(); ++rank) {
+                const RankCoordinates place = matrix.layout().coordinates(rank);
+                const auto bytes = wireBytesByKind(prediction.stages[static_cast<std::size_t>(place.pp)]);
+                // The last of a broadcast's chain sends nothing on.
+                const bool ends_chain = scenario.conventions.tp_broadcast_batch && place.tp > 0;
+                for (int kind = 0; kind < kind_count; ++kind)
+                    if (!(ends_chain && static_cast<Kind>(kind) == Kind::tp))
+                        QVERIFY(near(rowSum(matrix, static_cast<Kind>(kind), rank),
+                                     bytes[static_cast<std::size_t>(kind)]));
+            }
+        });
+    }
+
+    void volumesDoNotDependOnTheRankOrder()
+    {
+        forEachScenario([](const Scenario& scenario, const Prediction& prediction) {
+            Scenario renumbered = scenario;
+            renumbered.parallel.rank_order = megatron_rank_order;
+            const Prediction same = predict(renumbered).value();
+            QCOMPARE(volumes(prediction), volumes(same));
+            const TrafficMatrix matrix{scenario, prediction};
+            const TrafficMatrix other{renumbered, same};
+            QCOMPARE(matrix.kinds(), other.kinds());
+            for (const Kind kind : matrix.kinds()) {
+                const std::vector<double> a = sortedCells(matrix, kind);
+                const std::vector<double> b = sortedCells(other, kind);
+                QCOMPARE(a.size(), b.size());
+                for (std::size_t i = 0; i < a.size(); ++i)
+                    QVERIFY(near(a[i], b[i]));
+            }
+        });
+    }
+
+    // Rajbhandari et al. 2020, section 7: 3 Psi against 2 Psi. The root unit, which stays gathered, takes
+    // part twice.
+    void zero3SendsHalfAsMuchAgain()
+    {
+        forEachScenario([](const Scenario& drawn, const Prediction&) {
+            Scenario scenario = drawn;
+            scenario.training.precision = Precision::fp16;
+            scenario.training.gradient_bytes = 2;
+            scenario.conventions = Conventions{};
+            scenario.conventions.report_loss = false;
+            scenario.parallel.zero_stage = 0;
+            const Prediction plain = predict(scenario).value();
+            scenario.parallel.zero_stage = 3;
+            const Prediction sharded = predict(scenario).value();
+            const auto m = static_cast<double>(scenario.microBatches());
+            for (std::size_t i = 0; i < plain.stages.size(); ++i) {
+                if (plain.stages[i].stage == 0 || i + 1 == plain.stages.size())
+                    continue;
+                const auto before = wireBytesByKind(plain.stages[i]);
+                const auto after = wireBytesByKind(sharded.stages[i]);
+                for (const Kind kind : {Kind::dp, Kind::edp}) {
+                    const auto k = static_cast<std::size_t>(kind);
+                    // Padding of units to a multiple of the group is less than a thousandth here.
+                    QVERIFY(std::abs(after[k] - 1.5 * m * before[k]) <= 1e-3 * after[k]);
+                }
+            }
+        });
+    }
+
+    void timelinesCoverTheIteration()
+    {
+        forEachScenario([](const Scenario& scenario, const Prediction& prediction) {
+            const PredictedTimeline timeline = predictTimeline(scenario, prediction);
+            QVERIFY(std::isfinite(timeline.iteration_s));
+            std::vector<double> spent(prediction.stages.size(), 0.0);
+            for (const TimelineSpan& span : timeline.spans) {
+                QVERIFY(span.duration_s > 0.0);
+                spent[static_cast<std::size_t>(span.stage)] += span.duration_s;
+            }
+            for (const double seconds : spent)
+                QVERIFY(std::abs(seconds - timeline.iteration_s) <= 1e-6 * timeline.iteration_s);
+        });
+    }
+
+private:
+    template<class Check>
+    static void forEachScenario(Check check)
+    {
+        test::RandomScenarios random{seed};
+        for (int i = 0; i < scenarios && !QTest::currentTestFailed(); ++i) {
+            const Scenario scenario = random.next();
+            const Result<Prediction> prediction = predict(scenario);
+            QVERIFY2(prediction, prediction ? "" : prediction.error().sentence.c_str());
+            check(scenario, prediction.value());
+            if (QTest::currentTestFailed())
+                qWarning("failed at scenario %d", i);
+        }
+    }
+};
+
+QTEST_APPLESS_MAIN(TestPredictionProperties)
+#include "tst_prediction_properties.moc"

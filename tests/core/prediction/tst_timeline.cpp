@@ -1,0 +1,122 @@
+#include <QTest>
+
+#include "core/prediction/timeline.h"
+#include "scenarios.h"
+
+#include <cmath>
+
+using namespace shardscope;
+
+namespace
+{
+
+Prediction predicted(const Scenario& scenario)
+{
+    const Result<Prediction> prediction = predict(scenario);
+    if (!prediction)
+        qFatal("%s", prediction.error().sentence.c_str());
+    return prediction.value();
+}
+
+bool near(double a, double b)
+{
+    return std::abs(a - b) <= 1e-9 * std::max(std::abs(a), std::abs(b));
+}
+
+double timeOf(const PredictedTimeline& timeline, int stage, Activity activity)
+{
+    double seconds = 0.0;
+    for (const TimelineSpan& span : timeline.spans)
+        if (span.stage == stage && span.activity == activity)
+            seconds += span.duration_s;
+    return seconds;
+}
+
+} // namespace
+
+class TestTimeline : public QObject
+{
+    Q_OBJECT
+private slots:
+    void spansFollowOneAnother_data() { addSchedules(); }
+    void spansFollowOneAnother()
+    {
+        const Scenario scenario = current();
+        const PredictedTimeline timeline = predictTimeline(scenario, predicted(scenario));
+        QCOMPARE(timeline.stages, 4);
+        double end_s = 0.0;
+        int stage = 0;
+        for (const TimelineSpan& span : timeline.spans) {
+            if (span.stage != stage) {
+                QCOMPARE(span.stage, stage + 1);
+                QVERIFY(near(end_s, timeline.iteration_s));
+                stage = span.stage;
+                end_s = 0.0;
+            }
+            QVERIFY(std::abs(span.start_s - end_s) <= 1e-9 * timeline.iteration_s);
+            QVERIFY(span.duration_s > 0.0);
+            end_s = span.start_s + span.duration_s;
+        }
+        QVERIFY(near(end_s, timeline.iteration_s));
+    }
+
+    // With equal stages the closed forms of the bubble hold: (p-1)(f+b), a v-th of it interleaved (Narayanan
+    // et al. 2021), (p-1)(f+b-2w) for zb-h1 (Qi et al. 2024; b is both gradients).
+    void bubblesFollowTheClosedForms_data() { addSchedules(); }
+    void bubblesFollowTheClosedForms()
+    {
+        const Scenario scenario = current();
+        const Prediction prediction = predicted(scenario);
+        const PredictedTimeline timeline = predictTimeline(scenario, prediction);
+        QVERIFY(near(timeline.iteration_s, prediction.time.iteration_s));
+        for (int stage = 0; stage < 4; ++stage)
+            QVERIFY(near(timeOf(timeline, stage, Activity::bubble), prediction.time.bubble_s));
+    }
+
+    void everyMicroBatchPassesEveryStage()
+    {
+        const Scenario scenario = test::gpt3b(4, 2, 4);
+        const PredictedTimeline timeline = predictTimeline(scenario, predicted(scenario));
+        std::int64_t forward = 0;
+        std::int64_t backward = 0;
+        std::int64_t tensor_calls = 0;
+        for (const TimelineSpan& span : timeline.spans) {
+            forward += span.activity == Activity::forward ? 1 : 0;
+            backward += span.activity == Activity::backward ? 1 : 0;
+            if (span.stage == 1 && span.kind == Kind::tp)
+                tensor_calls += span.count;
+        }
+        QCOMPARE(forward, std::int64_t{4 * 8});
+        QCOMPARE(backward, std::int64_t{4 * 8});
+        QCOMPARE(tensor_calls, std::int64_t{8 * 14 * 6});
+    }
+
+    void oneStageHasNoBubble()
+    {
+        const Scenario scenario = test::gpt3b(1, 2, 4);
+        const Prediction prediction = predicted(scenario);
+        const PredictedTimeline timeline = predictTimeline(scenario, prediction);
+        QCOMPARE(timeOf(timeline, 0, Activity::bubble), 0.0);
+        QVERIFY(near(timeline.iteration_s, prediction.time.iteration_s));
+    }
+
+private:
+    static void addSchedules()
+    {
+        QTest::addColumn<int>("schedule");
+        QTest::newRow("gpipe") << static_cast<int>(Schedule::gpipe);
+        QTest::newRow("1f1b") << static_cast<int>(Schedule::one_f_one_b);
+        QTest::newRow("interleaved") << static_cast<int>(Schedule::interleaved);
+    }
+    static Scenario current()
+    {
+        QFETCH(int, schedule);
+        Scenario scenario = test::gpt3b(4, 2, 4);
+        scenario.parallel.schedule = static_cast<Schedule>(schedule);
+        scenario.parallel.virtual_stages = scenario.parallel.schedule == Schedule::interleaved ? 2 : 1;
+        return scenario;
+    }
+};
+
+QTEST_APPLESS_MAIN(TestTimeline)
+#include "tst_timeline.moc"

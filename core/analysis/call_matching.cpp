@@ -3,8 +3,8 @@
 #include "core/analysis/collective_name.h"
 
 #include <algorithm>
-#include <limits>
 #include <map>
+#include <set>
 #include <tuple>
 
 namespace shardscope
@@ -65,20 +65,67 @@ std::map<std::pair<std::int64_t, int>, std::vector<const Call*>> numbered(const 
     return found;
 }
 
-// Whether all ranks show the same operations in the same order, as far as the shortest goes.
+// Whether all ranks show the same operations in the same order, as far as the shortest goes; an all_reduce of
+// one rank has the size of the others'.
 bool sameOperations(const TraceSet& traces, const CallsOfRank& ranks)
 {
     const auto opOf = [&](const Call* call) {
         return opFromName(traces.files[call->file].store->name(call->event));
     };
+    const auto areOne = [&](const Call* a, const Call* b) {
+        const bool sizes_differ = a->op == Op::all_reduce && b->op == Op::all_reduce && a->message_bytes >= 0
+                                  && b->message_bytes >= 0 && a->message_bytes != b->message_bytes;
+        return opOf(a) == opOf(b) && !sizes_differ;
+    };
     const std::vector<const Call*>& first = ranks.begin()->second;
     return std::all_of(ranks.begin(), ranks.end(), [&](const auto& rank) {
-        const std::size_t count = std::min(first.size(), rank.second.size());
-        for (std::size_t i = 0; i < count; ++i)
-            if (opOf(first[i]) != opOf(rank.second[i]))
-                return false;
-        return true;
+        const auto count = static_cast<std::ptrdiff_t>(std::min(first.size(), rank.second.size()));
+        return std::equal(first.begin(), first.begin() + count, rank.second.begin(), areOne);
     });
+}
+
+// Calls by group; sends and receives of unknown peers are counted instead.
+std::map<GroupKey, CallsOfRank> callsByGroup(const CallList& list, std::int64_t& without_peer)
+{
+    std::map<GroupKey, CallsOfRank> groups;
+    for (const Call& call : list.calls) {
+        if (!call.is_timed)
+            continue;
+        if (isPointToPoint(call) && call.peer < 0)
+            ++without_peer;
+        else
+            groups[keyOf(call)][call.rank].push_back(&call);
+    }
+    return groups;
+}
+
+// Whether calls of this key can be matched, and if not, why.
+enum class Matching : std::uint8_t { possible, as_one_group, several_groups, different_operations };
+
+Matching matchingOf(const TraceSet& traces, const GroupKey& key, const CallsOfRank& ranks)
+{
+    if (!key.name.empty() || key.members >= 0 || key.sender >= 0)
+        return Matching::possible;
+    if (key.kind != Kind::unknown)
+        return Matching::several_groups;
+    return sameOperations(traces, ranks) ? Matching::as_one_group : Matching::different_operations;
+}
+
+std::string noteOf(Matching matching)
+{
+    switch (matching) {
+    case Matching::as_one_group:
+        return "calls whose group is not known are matched as if all ranks were in one group";
+    case Matching::several_groups:
+        return "nothing tells which ranks are in a group together, so calls of a known kind are not matched "
+               "across "
+               "ranks: a scenario of the run does";
+    case Matching::different_operations:
+        return "calls whose group is not known differ from rank to rank and are not matched";
+    case Matching::possible:
+        break;
+    }
+    return {};
 }
 
 } // namespace
@@ -86,32 +133,26 @@ bool sameOperations(const TraceSet& traces, const CallsOfRank& ranks)
 std::vector<MatchedCall> matchCalls(const TraceSet& traces, const CallList& list,
                                     std::vector<std::string>& notes)
 {
-    std::map<GroupKey, CallsOfRank> groups;
     std::int64_t without_peer = 0;
-    for (const Call& call : list.calls) {
-        if (!call.is_timed)
-            continue;
-        if (isPointToPoint(call) && call.peer < 0 && (call.members >= 0 || !call.group.empty()))
-            ++without_peer;
-        else
-            groups[keyOf(call)][call.rank].push_back(&call);
-    }
-    if (without_peer > 0)
-        notes.push_back(std::to_string(without_peer)
-                        + " sends and receives do not name their peer and are not matched across ranks");
     std::vector<MatchedCall> matched;
-    for (const auto& [key, ranks] : groups) {
+    std::set<Matching> met;
+    for (const auto& [key, ranks] : callsByGroup(list, without_peer)) {
         if (ranks.size() < 2)
             continue;
-        const bool is_known = !key.name.empty() || key.members >= 0;
-        if (!is_known && !sameOperations(traces, ranks)) {
-            notes.push_back("calls whose group is not known differ from rank to rank and are not matched");
+        const Matching matching = matchingOf(traces, key, ranks);
+        met.insert(matching);
+        if (matching != Matching::possible && matching != Matching::as_one_group)
             continue;
-        }
         for (auto& [number, calls] : numbered(ranks))
             if (calls.size() == ranks.size())
                 matched.push_back({calls, key.sender >= 0});
     }
+    met.erase(Matching::possible);
+    for (const Matching matching : met)
+        notes.push_back(noteOf(matching));
+    if (without_peer > 0)
+        notes.push_back(std::to_string(without_peer)
+                        + " sends and receives do not name their peer and are not matched across ranks");
     return matched;
 }
 

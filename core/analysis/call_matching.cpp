@@ -65,17 +65,19 @@ std::map<std::pair<std::int64_t, int>, std::vector<const Call*>> numbered(const 
     return found;
 }
 
-// Whether all ranks show the same operations in the same order, as far as the shortest goes; an all_reduce of
-// one rank has the size of the others'.
+// Whether all ranks show the same operations in the same order, as far as the shortest goes. On a GPU one
+// profiler may have dropped what another kept, so sizes are asked only of traces without: an all_reduce has
+// one size on all ranks.
 bool sameOperations(const TraceSet& traces, const CallsOfRank& ranks)
 {
     const auto opOf = [&](const Call* call) {
         return opFromName(traces.files[call->file].store->name(call->event));
     };
     const auto areOne = [&](const Call* a, const Call* b) {
-        const bool sizes_differ = a->op == Op::all_reduce && b->op == Op::all_reduce && a->message_bytes >= 0
-                                  && b->message_bytes >= 0 && a->message_bytes != b->message_bytes;
-        return opOf(a) == opOf(b) && !sizes_differ;
+        const TraceStore& store = *traces.files[a->file].store;
+        const bool on_gpu = store.tracks()[static_cast<std::size_t>(a->track)].is_gpu;
+        return opOf(a) == opOf(b)
+               && (on_gpu || a->op != Op::all_reduce || a->message_bytes == b->message_bytes);
     };
     const std::vector<const Call*>& first = ranks.begin()->second;
     return std::all_of(ranks.begin(), ranks.end(), [&](const auto& rank) {

@@ -1,5 +1,6 @@
 #include "app/cli/trace_command.h"
 
+#include "app/cli/command.h"
 #include "app/cli/exit_status.h"
 #include "app/cli/trace_arguments.h"
 #include "core/analysis/analyze.h"
@@ -15,13 +16,13 @@ namespace shardscope
 
 int compareCommand(std::span<const std::string> arguments)
 {
-    const std::string usage = "shardscope-cli compare SCENARIO PATH... [--json] [--rules FILE]";
-    const Result<TraceArguments> given = parseTraceArguments(arguments, usage);
+    const Result<TraceArguments> given = parseTraceArguments("compare", arguments);
     if (!given)
         return fail(exit_wrong_usage, given.error().sentence);
     const TraceArguments& wanted = given.value();
-    if (wanted.paths.size() < 2 || !wanted.scenario.empty())
-        return fail(exit_wrong_usage, "compare needs a scenario, then traces; usage: " + usage);
+    if (wanted.paths.size() < 2)
+        return fail(exit_wrong_usage,
+                    "compare needs a scenario, then traces; usage: " + usageOf(*commandNamed("compare")));
 
     const std::filesystem::path& scenario_file = wanted.paths.front();
     const Result<Scenario> scenario = scenarioOf(scenario_file);

@@ -1,28 +1,34 @@
 #include "app/cli/trace_arguments.h"
 
+#include "app/cli/arguments.h"
 #include "core/base/resources.h"
-#include "core/scenario/presets.h"
+#include "core/scenario/scenario_json.h"
+
+#include <array>
 
 namespace shardscope
 {
 
-Result<TraceArguments> parseTraceArguments(std::span<const std::string> arguments, const std::string& usage)
+Result<TraceArguments> parseTraceArguments(std::string_view command, std::span<const std::string> arguments)
 {
+    static constexpr std::array of_trace{Option{"--json"}, Option{"--rules", true},
+                                         Option{"--scenario", true}};
+    static constexpr std::array of_compare{Option{"--json"}, Option{"--rules", true}};
+    const bool compares = command == "compare";
+    const auto known = compares ? std::span<const Option>{of_compare} : std::span<const Option>{of_trace};
+    const Result<Arguments> given = parseArguments(arguments, known);
+    if (!given)
+        return given.error();
+    const Arguments& wanted = given.value();
+    const auto valueOf = [&](std::string_view option) {
+        const auto found = wanted.options.find(option);
+        return found == wanted.options.end() ? std::string{} : found->second;
+    };
     TraceArguments parsed;
-    for (std::size_t i = 0; i < arguments.size(); ++i) {
-        const std::string& argument = arguments[i];
-        if (argument == "--json") {
-            parsed.json = true;
-        } else if (argument == "--scenario" || argument == "--rules") {
-            if (++i == arguments.size())
-                return Error{argument + " needs a file; usage: " + usage};
-            (argument == "--rules" ? parsed.rules : parsed.scenario) = arguments[i];
-        } else if (argument.starts_with("--")) {
-            return Error{"there is no option " + argument + "; usage: " + usage};
-        } else {
-            parsed.paths.emplace_back(argument);
-        }
-    }
+    parsed.paths.assign(wanted.paths.begin(), wanted.paths.end());
+    parsed.scenario = valueOf("--scenario");
+    parsed.rules = valueOf("--rules");
+    parsed.json = wanted.has("--json");
     return parsed;
 }
 
@@ -40,7 +46,7 @@ Result<Scenario> scenarioOf(const std::filesystem::path& file)
         return presets.error();
     const Result<ScenarioReading> reading = readScenarioFile(file, presets.value());
     if (!reading)
-        return reading.error();
+        return Error{file.string() + ": " + reading.error().sentence};
     return reading.value().scenario;
 }
 

@@ -2,7 +2,8 @@
 
 #include "core/analysis/analyze.h"
 #include "core/base/result.h"
-#include "core/scenario/scenario_json.h"
+#include "core/scenario/scenario.h"
+#include "core/trace/trace_set.h"
 
 #include <filesystem>
 #include <span>
@@ -20,8 +21,8 @@ struct TraceArguments {
     bool json = false;
 };
 
-// Error: the sentence says which argument is wrong; `usage` ends it.
-Result<TraceArguments> parseTraceArguments(std::span<const std::string> arguments, const std::string& usage);
+// `command` names the subcommand whose arguments these are. Error: the sentence says which is wrong.
+Result<TraceArguments> parseTraceArguments(std::string_view command, std::span<const std::string> arguments);
 
 // The shipped rules, or the file's.
 Result<ClassificationRules> rulesOf(const TraceArguments& arguments);

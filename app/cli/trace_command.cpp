@@ -1,5 +1,6 @@
 #include "app/cli/trace_command.h"
 
+#include "app/cli/command.h"
 #include "app/cli/exit_status.h"
 #include "app/cli/trace_arguments.h"
 #include "core/analysis/analyze.h"
@@ -14,13 +15,12 @@ namespace shardscope
 
 int traceCommand(std::span<const std::string> arguments)
 {
-    const std::string usage = "shardscope-cli trace PATH... [--json] [--scenario FILE] [--rules FILE]";
-    const Result<TraceArguments> given = parseTraceArguments(arguments, usage);
+    const Result<TraceArguments> given = parseTraceArguments("trace", arguments);
     if (!given)
         return fail(exit_wrong_usage, given.error().sentence);
     const TraceArguments& wanted = given.value();
     if (wanted.paths.empty())
-        return fail(exit_wrong_usage, "no trace is named; usage: " + usage);
+        return fail(exit_wrong_usage, "no trace is named; usage: " + usageOf(*commandNamed("trace")));
 
     AnalysisOptions options;
     const Result<ClassificationRules> rules = rulesOf(wanted);

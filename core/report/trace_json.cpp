@@ -63,6 +63,14 @@ Json byRank(const std::map<std::int64_t, std::int64_t>& values)
     return json;
 }
 
+Json warningsJson(const std::vector<ImportWarning>& warnings)
+{
+    Json json = Json::array();
+    for (const ImportWarning& warning : warnings)
+        json.push_back({{"what", warning.what}, {"count", warning.count}});
+    return json;
+}
+
 Json fileJson(const TraceFile& file)
 {
     Json json{{"path", file.path},
@@ -78,9 +86,7 @@ Json fileJson(const TraceFile& file)
               {"first_ts_ns", file.store ? file.store->firstStart() : 0}};
     if (!file.rejection.empty())
         json["rejection"] = file.rejection;
-    json["warnings"] = Json::array();
-    for (const ImportWarning& warning : file.warnings)
-        json["warnings"].push_back({{"what", warning.what}, {"count", warning.count}});
+    json["warnings"] = warningsJson(file.warnings);
     return json;
 }
 
@@ -209,6 +215,7 @@ std::string traceJson(const TraceSet& traces, const Measurement& measurement, in
         json["message_histogram"] = histogramJson(measurement.message_histogram);
     }
     addOtherFigures(measurement, json);
+    json["warnings"] = warningsJson(traces.warnings);
     json["notes"] = measurement.notes;
     return dumped(json, indent);
 }

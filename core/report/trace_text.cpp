@@ -49,6 +49,8 @@ std::string filesText(const TraceSet& traces)
         for (const ImportWarning& warning : file.warnings)
             odd += "  " + file.path + ": " + formatGrouped(warning.count) + " x " + warning.what + '\n';
     }
+    for (const ImportWarning& warning : traces.warnings)
+        odd += "  " + formatGrouped(warning.count) + " x " + warning.what + '\n';
     return "Files\n" + table.text() + odd;
 }
 

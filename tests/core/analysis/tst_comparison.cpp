@@ -1,0 +1,178 @@
+#include <QTest>
+
+#include "core/analysis/comparison.h"
+
+using namespace shardscope;
+
+// Two tensor-parallel ranks against a prediction made by hand.
+class TestComparison : public QObject
+{
+    Q_OBJECT
+
+    static Scenario scenario()
+    {
+        Scenario scenario;
+        scenario.parallel.tensor = 2;
+        return scenario;
+    }
+
+    static Message message(Kind kind, Op op, std::int64_t bytes, std::int64_t count,
+                           Dtype dtype = Dtype::fp32)
+    {
+        Message message;
+        message.kind = kind;
+        message.op = op;
+        message.dtype = dtype;
+        message.group_size = 2;
+        message.message_bytes = bytes;
+        message.count = count;
+        message.total_bytes = bytes * count;
+        message.wire_bytes = wireBytes(op, 2, bytes) * static_cast<double>(count);
+        return message;
+    }
+
+    static Prediction prediction(std::vector<Message> messages)
+    {
+        Prediction prediction;
+        prediction.world_size = 2;
+        prediction.time.tp_s = 0.3;
+        prediction.time.iteration_s = 1.0;
+        prediction.stages = {StagePrediction{0, {0}, 10, std::move(messages)}};
+        return prediction;
+    }
+
+    static MeasuredCollective calls(Kind kind, const char* name, Op op, std::int64_t in, std::int64_t bytes,
+                                    std::int64_t count, std::int64_t sum_ns = 0)
+    {
+        MeasuredCollective row;
+        row.kind = kind;
+        row.name = name;
+        row.op = op;
+        row.in_bytes = in;
+        row.message_bytes = bytes;
+        row.count = count;
+        row.sum_ns = sum_ns;
+        return row;
+    }
+
+    static Measurement measurement(const std::vector<MeasuredCollective>& rows)
+    {
+        Measurement measurement;
+        for (const std::int64_t rank : {0, 1}) {
+            RankMeasurement one;
+            one.rank = rank;
+            one.has_timeline = true;
+            one.window_ns = 2'000'000'000;
+            one.collectives = rows;
+            measurement.ranks.push_back(one);
+        }
+        return measurement;
+    }
+
+private slots:
+    void equalCountsAndSizesAreEqual()
+    {
+        const auto comparison = compare(
+            scenario(),
+            prediction({message(Kind::tp, Op::all_reduce, 64, 3), message(Kind::tp, Op::all_reduce, 32, 2)}),
+            {},
+            measurement({calls(Kind::tp, "allreduce", Op::all_reduce, 64, 64, 3, 30'000'000),
+                         calls(Kind::tp, "allreduce", Op::all_reduce, 32, 32, 2, 10'000'000)}));
+        QVERIFY(comparison.equal());
+        QCOMPARE(comparison.rows.size(), std::size_t{2});
+        QCOMPARE(comparison.rows[0].message_bytes, std::int64_t{32});
+        QCOMPARE(comparison.rows[1].predicted_count, std::int64_t{6}); // of two ranks
+        QCOMPARE(comparison.rows[1].measured_count, std::int64_t{6});
+        QCOMPARE(comparison.rows[1].measured_s, 0.03);              // of one rank
+        QCOMPARE(*comparison.rows[1].predicted_s, 0.3 * 192 / 256); // its share of the bytes
+        QCOMPARE(comparison.kinds.size(), std::size_t{1});
+        QCOMPARE(*comparison.kinds[0].predicted_s, 0.3);
+        QCOMPARE(comparison.measured_iteration_s, 2.0);
+    }
+
+    void differencesAreRowsOfTheirOwn()
+    {
+        const auto comparison =
+            compare(scenario(), prediction({message(Kind::tp, Op::all_reduce, 64, 3)}), {},
+                    measurement({calls(Kind::tp, "allreduce", Op::all_reduce, 60, 60, 3),
+                                 calls(Kind::unknown, "x", Op::other, -1, -1, 1)}));
+        QVERIFY(!comparison.equal());
+        QCOMPARE(comparison.rows.size(), std::size_t{3});
+        QCOMPARE(comparison.equal_rows, std::int64_t{0});
+        QCOMPARE(comparison.rows[0].measured_count, std::int64_t{6}); // 60 bytes
+        QCOMPARE(comparison.rows[0].predicted_count, std::int64_t{0});
+        QCOMPARE(comparison.rows[1].predicted_count, std::int64_t{6}); // 64 bytes
+        QCOMPARE(comparison.rows[2].kind, Kind::unknown);
+    }
+
+    // What gloo shows instead: all_to_all for reduce_scatter, an all_gather's part, fp32 for bf16.
+    void whatGlooShowsDifferentlyIsMatchedAndNoted_data()
+    {
+        QTest::addColumn<int>("predicted_op");
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<int>("measured_op");
+        QTest::addColumn<qint64>("in");
+        QTest::addColumn<qint64>("bytes");
+        QTest::addColumn<bool>("equal");
+        const auto row = [](const char* what, Op predicted, const char* name, Op measured, qint64 in,
+                            qint64 bytes, bool equal) {
+            QTest::newRow(what) << static_cast<int>(predicted) << name << static_cast<int>(measured) << in
+                                << bytes << equal;
+        };
+        row("reduce_scatter", Op::reduce_scatter, "gloo:all_to_all", Op::all_to_all, 64, 64, true);
+        row("reduce_scatter of another size", Op::reduce_scatter, "gloo:all_to_all", Op::all_to_all, 32, 32,
+            false);
+        row("all_gather by its part", Op::all_gather, "gloo:all_gather", Op::all_gather, 32, -1, true);
+        row("sum of bf16", Op::all_reduce, "gloo:all_reduce", Op::all_reduce, 128, 128, true);
+        row("NCCL has a reduce_scatter", Op::reduce_scatter, "all_to_all", Op::all_to_all, 64, 64, false);
+        row("NCCL sums bf16", Op::all_reduce, "allreduce", Op::all_reduce, 128, 128, false);
+    }
+    void whatGlooShowsDifferentlyIsMatchedAndNoted()
+    {
+        QFETCH(int, predicted_op);
+        QFETCH(QString, name);
+        QFETCH(int, measured_op);
+        QFETCH(qint64, in);
+        QFETCH(qint64, bytes);
+        QFETCH(bool, equal);
+        const auto comparison =
+            compare(scenario(),
+                    prediction({message(Kind::tp, static_cast<Op>(predicted_op), 64, 3, Dtype::bf16)}), {},
+                    measurement({calls(Kind::tp, name.toUtf8().constData(), static_cast<Op>(measured_op), in,
+                                       bytes, 3)}));
+        QCOMPARE(comparison.equal(), equal);
+        QCOMPARE(comparison.notes.size(), std::size_t{equal});
+        if (equal) {
+            QCOMPARE(static_cast<int>(comparison.rows.front().op), predicted_op);
+            QVERIFY(!comparison.rows.front().shown_as.empty());
+        }
+    }
+
+    void timesOfAClusterThatIsNotCalibratedAreNotCompared()
+    {
+        Scenario uncalibrated = scenario();
+        uncalibrated.cluster.calibrated = false;
+        const auto comparison =
+            compare(uncalibrated, prediction({message(Kind::tp, Op::all_reduce, 64, 3)}), {},
+                    measurement({calls(Kind::tp, "allreduce", Op::all_reduce, 64, 64, 3, 9)}));
+        QVERIFY(comparison.equal());
+        QVERIFY(!comparison.rows.front().predicted_s);
+        QVERIFY(!comparison.kinds.front().predicted_s);
+        QCOMPARE(comparison.notes.size(), std::size_t{1});
+    }
+
+    void ranksBeyondTheScenarioAreLeftOut()
+    {
+        Measurement measured = measurement({calls(Kind::tp, "allreduce", Op::all_reduce, 64, 64, 3)});
+        measured.ranks[1].rank = 2;
+        const auto comparison =
+            compare(scenario(), prediction({message(Kind::tp, Op::all_reduce, 64, 3)}), {}, measured);
+        QCOMPARE(comparison.ranks, std::int64_t{1});
+        QCOMPARE(comparison.rows.front().predicted_count, std::int64_t{3});
+        QVERIFY(comparison.equal());
+        QCOMPARE(comparison.notes.size(), std::size_t{1});
+    }
+};
+
+QTEST_APPLESS_MAIN(TestComparison)
+#include "tst_comparison.moc"

@@ -10,7 +10,7 @@ namespace
 {
 
 constexpr double smallest_span = 2.0;
-constexpr double closest_borders = 4.0;
+constexpr double closest_borders = 10.0;
 
 double inWorld(double first, double span, std::int64_t ranks)
 {

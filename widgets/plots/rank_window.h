@@ -34,7 +34,7 @@ double rankAtPixel(double pixel, double first, double span, double size);
 // pixels apart.
 std::vector<std::int64_t> rankTicks(double first, double span, double size, double spacing,
                                     std::int64_t ranks);
-// Every how many ranks a node border is drawn so that borders stay 4 pixels apart; 0: not at all.
+// Every how many ranks a node border is drawn so that borders stay 10 pixels apart; 0: not at all.
 std::int64_t nodeBorderStep(std::int64_t gpus_per_node, double span, double size);
 
 // One dimension of the layout along an axis: ranks [k * block, (k + 1) * block) stand at place k % size.

@@ -1,0 +1,178 @@
+#include <QTest>
+
+#include "core/trace/trace_builder.h"
+#include "widgets/plots/trace_row.h"
+
+#include <cmath>
+#include <random>
+
+using namespace shardscope;
+
+namespace
+{
+
+LanePaint paintByName(const TraceStore& store, EventIndex event)
+{
+    return store.name(event) == "tp" ? paintOf(Kind::tp) : LanePaint::compute;
+}
+
+struct DrawnTrack {
+    std::shared_ptr<const TraceStore> store;
+    EventPaints paints;
+    std::vector<TraceRow> rows;
+
+    explicit DrawnTrack(TraceBuilder& builder)
+        : store{builder.finish()},
+          paints{*store, [this](EventIndex event) { return paintByName(*store, event); }},
+          rows{TraceRow::rowsOf(*store, paints, store->tracks().front())}
+    {
+    }
+    DrawnTrack(const DrawnTrack&) = delete;
+};
+
+// Bursts of short kernels, long ones, and gaps: what GPU streams look like.
+TraceBuilder bursts(int count, unsigned seed)
+{
+    TraceBuilder builder;
+    const TrackIndex track = builder.addTrack("0", "7", true);
+    std::mt19937 random{seed};
+    TraceTime now = 1'700'000'000'000'000'000;
+    for (int i = 0; i < count; ++i) {
+        const bool is_long = random() % 500 == 0;
+        const TraceTime duration = is_long ? 2'000'000 : static_cast<TraceTime>(random() % 4'000);
+        builder.addEvent(track, now, duration, random() % 3 == 0 ? "tp" : "gemm", "kernel");
+        now += duration + static_cast<TraceTime>(random() % 1'000);
+        if (random() % 2'000 == 0)
+            now += 30'000'000;
+    }
+    return builder;
+}
+
+// Busy nanoseconds of each column, added up event by event.
+std::vector<double> busyByColumn(const TraceStore& store, const TimeRange& range, int width)
+{
+    std::vector<double> busy(static_cast<std::size_t>(width));
+    const double ns = static_cast<double>(range.length_ns) / width;
+    for (std::uint32_t i = 0; i < store.size(); ++i) {
+        const auto from = static_cast<double>(store.start(EventIndex{i}) - range.start_ns);
+        const auto to = static_cast<double>(store.end(EventIndex{i}) - range.start_ns);
+        for (int c = std::max(0, static_cast<int>(from / ns)); c < width && c * ns < to; ++c)
+            busy[static_cast<std::size_t>(c)] +=
+                std::max(0.0, std::min(to, (c + 1) * ns) - std::max(from, c * ns));
+    }
+    return busy;
+}
+
+} // namespace
+
+class TestTraceRow : public QObject
+{
+    Q_OBJECT
+private slots:
+    void everyZoomShowsHowBusyAColumnIs_data()
+    {
+        QTest::addColumn<int>("events");
+        QTest::addColumn<double>("share");
+        QTest::newRow("few events, all of them") << 300 << 1.0;
+        QTest::newRow("many events, all of them") << 60'000 << 1.0;
+        QTest::newRow("many events, a tenth") << 60'000 << 0.1;
+        QTest::newRow("many events, a hundredth") << 60'000 << 0.01;
+        QTest::newRow("many events, a ten-thousandth") << 60'000 << 0.0001;
+    }
+    void everyZoomShowsHowBusyAColumnIs()
+    {
+        QFETCH(int, events);
+        QFETCH(double, share);
+        TraceBuilder builder = bursts(events, 7);
+        const DrawnTrack track{builder};
+        const TraceTime whole = track.store->lastEnd() - track.store->firstStart();
+        const TimeRange range{
+            track.store->firstStart() + static_cast<TraceTime>(static_cast<double>(whole) * (1 - share) / 3),
+            std::max<TraceTime>(10, static_cast<TraceTime>(static_cast<double>(whole) * share))};
+        const int width = 900;
+        std::vector<LaneBar> bars;
+        track.rows.front().appendBars(range, width, bars);
+        std::vector<double> fill(width);
+        for (const LaneBar& bar : bars)
+            for (int c = bar.left; c < bar.right; ++c)
+                fill[static_cast<std::size_t>(c)] = bar.fill / 255.0;
+        const std::vector<double> busy = busyByColumn(*track.store, range, width);
+        double error = 0.0;
+        for (std::size_t c = 0; c < busy.size(); ++c)
+            error += std::fabs(fill[c] - busy[c] * width / static_cast<double>(range.length_ns));
+        // Bins, and edges of wide bars rounded to pixels, blur a little.
+        QVERIFY2(error / width < 0.05, qPrintable(QString::number(error / width)));
+    }
+
+    void aSingleEventAmongManyIsSeen()
+    {
+        TraceBuilder builder;
+        const TrackIndex track_index = builder.addTrack("0", "7", true);
+        for (int i = 0; i < 20'000; ++i)
+            builder.addEvent(track_index, i * 100, 10, "gemm", "kernel");
+        builder.addEvent(track_index, 900'000'000, 1, "tp", "kernel");
+        builder.addEvent(track_index, 1'000'000'000, 10, "gemm", "kernel");
+        const DrawnTrack track{builder};
+        std::vector<LaneBar> bars;
+        track.rows.front().appendBars({0, 1'000'000'010}, 800, bars);
+        QVERIFY(std::any_of(bars.begin(), bars.end(),
+                            [](const LaneBar& bar) { return bar.paint == paintOf(Kind::tp); }));
+    }
+
+    void blocksAreSkippedOnlyWithinAColumn()
+    {
+        // All events within one column but the last: the picture is the same with and without blocks.
+        TraceBuilder builder;
+        const TrackIndex track_index = builder.addTrack("0", "7", true);
+        for (int i = 0; i < 50'000; ++i)
+            builder.addEvent(track_index, 500'000 + i * 4, 2, "gemm", "kernel");
+        const DrawnTrack track{builder};
+        std::vector<LaneBar> bars;
+        track.rows.front().appendBars({0, 1'000'000}, 10, bars); // columns of 100 us, half of two are busy
+        QCOMPARE(bars.size(), std::size_t{1});
+        QCOMPARE(bars.front().left, 5);
+        QCOMPARE(bars.front().right, 7);
+        QVERIFY(std::abs(bars.front().fill - 128) <= 6);
+    }
+
+    void nestedEventsGetARowEachAndCountOnce()
+    {
+        TraceBuilder builder;
+        const TrackIndex track_index = builder.addTrack("1", "1");
+        builder.addEvent(track_index, 0, 100, "linear", "cpu_op");
+        builder.addEvent(track_index, 10, 50, "addmm", "cpu_op");
+        builder.addEvent(track_index, 20, 20, "tp", "cpu_op");
+        builder.addEvent(track_index, 200, 100, "linear", "cpu_op");
+        const DrawnTrack track{builder};
+        QCOMPARE(track.rows.size(), std::size_t{3});
+        QCOMPARE(track.rows[0].size(), std::size_t{2});
+        PaintDurations durations{};
+        for (const TraceRow& row : track.rows)
+            row.addDurations({50, 200}, durations);
+        QCOMPARE(qint64{durations[static_cast<std::size_t>(LanePaint::compute)]}, qint64{50 + 50});
+        durations.fill(0);
+        for (const TraceRow& row : track.rows)
+            row.addDurations({0, 300}, durations);
+        QCOMPARE(qint64{durations[static_cast<std::size_t>(LanePaint::compute)]}, qint64{200});
+        QCOMPARE(qint64{durations[static_cast<std::size_t>(paintOf(Kind::tp))]}, qint64{20});
+    }
+
+    void thePointedAtEventIsTheLongestInThePixel()
+    {
+        TraceBuilder builder = bursts(20'000, 3);
+        const DrawnTrack track{builder};
+        const TraceRow& row = track.rows.front();
+        const TimeRange range{track.store->firstStart(), track.store->lastEnd() - track.store->firstStart()};
+        for (int column = 0; column < 500; column += 17) {
+            const std::uint32_t found = row.spanAt(range, 500, column);
+            if (found == no_span)
+                continue;
+            const EventIndex event = row.event(found);
+            QVERIFY(columnOf(track.store->start(event), range, 500) <= column);
+            QVERIFY(columnOf(track.store->end(event), range, 500) >= column);
+        }
+    }
+};
+
+QTEST_APPLESS_MAIN(TestTraceRow)
+#include "tst_trace_row.moc"

@@ -1,0 +1,112 @@
+#include "widgets/plots/lane_layout.h"
+
+#include <algorithm>
+
+namespace shardscope
+{
+
+namespace
+{
+
+class LaneStack
+{
+public:
+    explicit LaneStack(int gap) : m_gap{gap} {}
+
+    void add(Lane lane, int height)
+    {
+        lane.top = m_bottom;
+        lane.height = height;
+        m_bottom = lane.bottom() + m_gap;
+        m_lanes.push_back(lane);
+    }
+    std::vector<Lane> take() { return std::move(m_lanes); }
+
+private:
+    std::vector<Lane> m_lanes;
+    int m_gap;
+    int m_bottom = 0;
+};
+
+void addTracks(LaneStack& stack, std::size_t rank, const RankShape& shape, const OpenLanes& open,
+               const LaneHeights& heights)
+{
+    const bool shows_all = open.ranks_with_all_tracks.contains(rank);
+    bool hides_some = false;
+    for (std::size_t track = 0; track < shape.tracks.size(); ++track) {
+        const TrackShape& one = shape.tracks[track];
+        if (!one.is_of_interest && !shows_all) {
+            hides_some = true;
+            continue;
+        }
+        const bool is_open = open.trackIsOpen(rank, track, one.rows);
+        stack.add({LaneRole::track, rank, track, 0, 0, one.rows, is_open},
+                  is_open ? one.rows * heights.row : heights.closed_track);
+    }
+    if (hides_some || shows_all)
+        stack.add({LaneRole::more_tracks, rank, 0, 0, 0, 0, shows_all}, heights.closed_track);
+}
+
+} // namespace
+
+std::vector<Lane> layOutStages(std::size_t stages, const LaneHeights& heights)
+{
+    LaneStack stack{heights.gap};
+    for (std::size_t stage = 0; stage < stages; ++stage)
+        stack.add({LaneRole::stage, stage, 0, 0, 0, 1, true}, heights.stage);
+    return stack.take();
+}
+
+std::vector<Lane> layOutRanks(const std::vector<RankShape>& ranks, const OpenLanes& open,
+                              const LaneHeights& heights)
+{
+    LaneStack stack{heights.gap};
+    for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+        const bool is_open = open.ranks.contains(rank);
+        stack.add({LaneRole::rank, rank, 0, 0, 0, is_open ? 0 : 2, is_open},
+                  is_open ? heights.rank_title : heights.closed_rank);
+        if (is_open)
+            addTracks(stack, rank, ranks[rank], open, heights);
+    }
+    return stack.take();
+}
+
+int heightOf(const std::vector<Lane>& lanes)
+{
+    return lanes.empty() ? 0 : lanes.back().bottom();
+}
+
+std::optional<std::size_t> laneAt(const std::vector<Lane>& lanes, int y)
+{
+    const auto after = std::upper_bound(lanes.begin(), lanes.end(), y,
+                                        [](int at, const Lane& lane) { return at < lane.top; });
+    if (after == lanes.begin() || y >= heightOf(lanes))
+        return std::nullopt;
+    return static_cast<std::size_t>(after - lanes.begin() - 1);
+}
+
+std::pair<std::size_t, std::size_t> lanesBetween(const std::vector<Lane>& lanes, int top, int bottom)
+{
+    const auto first = std::partition_point(lanes.begin(), lanes.end(),
+                                            [top](const Lane& lane) { return lane.bottom() <= top; });
+    const auto last =
+        std::partition_point(first, lanes.end(), [bottom](const Lane& lane) { return lane.top < bottom; });
+    return {static_cast<std::size_t>(first - lanes.begin()), static_cast<std::size_t>(last - lanes.begin())};
+}
+
+std::pair<int, int> rowPlace(const Lane& lane, int row)
+{
+    const int rows = std::max(1, lane.rows);
+    // Rows that are thinner than a pixel share one.
+    const int top = row * lane.height / rows;
+    const int bottom = std::max(top + 1, (row + 1) * lane.height / rows);
+    return {std::min(top, lane.height - 1), std::min(bottom, lane.height) - std::min(top, lane.height - 1)};
+}
+
+int rowAt(const Lane& lane, int y)
+{
+    const int rows = std::max(1, lane.rows);
+    return std::clamp(((y + 1) * rows - 1) / std::max(1, lane.height), 0, rows - 1);
+}
+
+} // namespace shardscope

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+namespace shardscope
+{
+
+// Where lanes stand, top to bottom, before scrolling. Pure geometry in pixels.
+
+enum class LaneRole : unsigned char {
+    stage,      // a predicted pipeline stage
+    rank,       // one measured rank: closed it is a summary of its tracks, open a title above them
+    track,      // a stream or thread of an open rank
+    more_tracks // stands for the tracks of a rank that are not shown
+};
+
+struct Lane {
+    LaneRole role = LaneRole::stage;
+    std::size_t rank = 0;  // index; of stage lanes the stage
+    std::size_t track = 0; // index within the rank
+    int top = 0;
+    int height = 0;
+    int rows = 1; // of bars, one below the other
+    bool is_open = false;
+    int bottom() const { return top + height; }
+};
+
+struct LaneHeights {
+    int stage = 20;
+    int closed_rank = 26;
+    int rank_title = 18;
+    int row = 16;          // of an open track
+    int closed_track = 14; // all its rows squeezed together
+    int gap = 2;           // below every lane
+};
+
+struct TrackShape {
+    int rows = 1;
+    bool is_of_interest = true; // shown without being asked for
+};
+
+struct RankShape {
+    std::vector<TrackShape> tracks;
+};
+
+// Which lanes the user opened. Tracks of one or two rows count as open unless they are in `turned_tracks`,
+// deeper ones as closed unless they are.
+struct OpenLanes {
+    std::set<std::size_t> ranks;
+    std::set<std::size_t> ranks_with_all_tracks;
+    std::set<std::pair<std::size_t, std::size_t>> turned_tracks;
+    bool trackIsOpen(std::size_t rank, std::size_t track, int rows) const
+    {
+        return (rows <= 2) != turned_tracks.contains({rank, track});
+    }
+};
+
+std::vector<Lane> layOutStages(std::size_t stages, const LaneHeights& heights);
+std::vector<Lane> layOutRanks(const std::vector<RankShape>& ranks, const OpenLanes& open,
+                              const LaneHeights& heights);
+
+// The height of all lanes.
+int heightOf(const std::vector<Lane>& lanes);
+// Index of the lane at a height, gaps belonging to the lane above.
+std::optional<std::size_t> laneAt(const std::vector<Lane>& lanes, int y);
+// Lanes [first, last) with some part in [top, bottom).
+std::pair<std::size_t, std::size_t> lanesBetween(const std::vector<Lane>& lanes, int top, int bottom);
+// Top and height of one of a lane's rows of bars, from the lane's top.
+std::pair<int, int> rowPlace(const Lane& lane, int row);
+// The row at a height below the lane's top.
+int rowAt(const Lane& lane, int y);
+
+} // namespace shardscope

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "core/collectives/collective.h"
+#include "widgets/plots/theme.h"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+
+namespace shardscope
+{
+
+// What a bar of the timeline stands for. Predicted and measured bars that mean the same have the same paint.
+enum class LanePaint : std::uint8_t {
+    compute,
+    memory,
+    cpu,
+    runtime,
+    annotation,
+    other,
+    forward,
+    backward,
+    weight_gradient,
+    bubble,
+    communication // the first of kind_count paints, in the order of Kind
+};
+inline constexpr int lane_paint_count = static_cast<int>(LanePaint::communication) + kind_count;
+
+constexpr LanePaint paintOf(Kind kind)
+{
+    return static_cast<LanePaint>(static_cast<int>(LanePaint::communication) + static_cast<int>(kind));
+}
+// The kind of a paint of communication; nothing for the others.
+constexpr std::optional<Kind> kindOf(LanePaint paint)
+{
+    const int kind = static_cast<int>(paint) - static_cast<int>(LanePaint::communication);
+    return kind < 0 ? std::nullopt : std::optional{static_cast<Kind>(kind)};
+}
+
+using LaneColours = std::array<QColor, lane_paint_count>;
+// With a kind, all that is not of that kind is faded.
+LaneColours laneColours(const Theme& theme, std::optional<Kind> kind);
+
+} // namespace shardscope

@@ -44,7 +44,7 @@ TimeRange onOtherScale(const TimeRange& range, const TimeRange& whole, const Tim
 // The step between ticks: 1, 2 or 5 times a power of ten nanoseconds, ticks at least `spacing` pixels apart.
 TraceTime tickStep(const TimeRange& range, int width, int spacing);
 
-struct Tick {
+struct TimeTick {
     TraceTime time_ns = 0;
     std::string label; // relative to TimeTicks::base_ns: "1.25 ms", "+40 ns"
 };
@@ -53,7 +53,7 @@ struct TimeTicks {
     TraceTime step_ns = 1;
     TraceTime base_ns = 0;  // what labels count from; 0 unless the digits would not fit
     std::string base_label; // empty while base_ns is 0
-    std::vector<Tick> ticks;
+    std::vector<TimeTick> ticks;
 };
 TimeTicks timeTicks(const TimeRange& range, int width, int spacing);
 

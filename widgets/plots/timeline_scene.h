@@ -1,0 +1,99 @@
+#pragma once
+
+#include "core/prediction/timeline.h"
+#include "widgets/plots/lane_bars.h"
+#include "widgets/plots/lane_layout.h"
+#include "widgets/plots/trace_row.h"
+#include "widgets/plots/traffic_curve.h"
+
+#include <QString>
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace shardscope
+{
+
+// A predicted iteration, ready to be drawn. LaneSpan::source is a row of timeline.spans.
+struct PredictedLanes {
+    PredictedTimeline timeline;
+    std::vector<std::vector<LaneSpan>> stages;
+    TraceTime iteration_ns = 0;
+    std::map<Kind, CumulativeBytes> traffic; // all ranks
+};
+
+struct MeasuredTrack {
+    QString name;
+    bool is_of_interest = true;
+    std::vector<TraceRow> rows;
+};
+
+struct MeasuredRank {
+    std::int64_t rank = 0;
+    QString name;         // "rank 3"
+    QString place;        // "tp 1 dp 0 pp 1"; empty where no layout fits
+    std::size_t file = 0; // of the run's trace set
+    std::shared_ptr<const TraceStore> store;
+    std::unique_ptr<const EventPaints> paints; // rows refer to it
+    std::vector<MeasuredTrack> tracks;
+};
+
+// A measured run, ready to be drawn. Its clocks are absolute; the picture counts from `origin_ns`, where the
+// iteration begins.
+struct MeasuredLanes {
+    std::vector<MeasuredRank> ranks;
+    std::vector<RankShape> shapes; // the same ranks, for the layout
+    TraceTime origin_ns = 0;
+    TimeRange whole;              // from the origin on
+    CumulativeBytes traffic;      // from the origin on
+    bool traffic_is_bytes = true; // false: no call has a size, and it holds nanoseconds of communication
+};
+
+// All that a timeline shows. Plain values: the panel makes it, the view draws it.
+struct TimelineScene {
+    std::shared_ptr<const PredictedLanes> predicted;
+    std::shared_ptr<const PredictedLanes> pinned; // the ghost
+    std::shared_ptr<const MeasuredLanes> measured;
+    bool own_scales = false;  // each section is stretched to the width of the other
+    QString scale_note;       // beside the measured ruler
+    std::optional<Kind> kind; // all else is faded
+    std::optional<std::size_t> marked_stage;
+    std::optional<std::int64_t> marked_rank;
+    bool shows_traffic = true;
+    QString hint;           // instead of everything: what to do to see something here
+    bool is_dimmed = false; // the last good picture of a scenario that is invalid now
+};
+
+enum class TimelineSection : unsigned char { predicted, measured };
+
+// A bar under the mouse: a span of a stage, or an event of a row.
+struct TimelineSpot {
+    TimelineSection section = TimelineSection::predicted;
+    std::size_t rank = 0; // index; of predicted ones the stage
+    std::size_t track = 0;
+    std::size_t row = 0;
+    std::uint32_t span = 0;
+    bool operator==(const TimelineSpot&) const = default;
+};
+
+// What lies in a stretch of time, by paint: summed over stages, and over the tracks of interest of all ranks.
+struct RangeSummary {
+    TimeRange range;
+    PaintDurations predicted{};
+    PaintDurations measured{};
+    TraceTime predicted_room_ns = 0; // stages times the range
+    TraceTime measured_room_ns = 0;  // ranks times the range
+};
+
+// Where a section's own time begins and how long all of it is.
+TimeRange wholePredicted(const TimelineScene& scene);
+TimeRange wholeMeasured(const TimelineScene& scene);
+// The time axis: the measured run where there is one.
+TimeRange boundsOf(const TimelineScene& scene);
+// A stretch of the axis in the time of a section: of predicted spans, or of the file's clock.
+TimeRange inSection(const TimelineScene& scene, TimelineSection section, const TimeRange& axis);
+RangeSummary summarize(const TimelineScene& scene, const TimeRange& axis);
+
+} // namespace shardscope

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "widgets/plots/timeline_scene.h"
+
+#include <optional>
+#include <vector>
+
+namespace shardscope
+{
+
+// A row of bars as it is drawn: bars in pixel columns of the section, heights in its pixels from the top of
+// its lanes, before scrolling.
+struct LaneStrip {
+    int top = 0;
+    int height = 0;
+    TimelineSpot row;        // span does not hold
+    bool is_summary = false; // bars of several rows on top of each other; they have no labels
+    std::vector<LaneBar> bars;
+};
+
+// The strips of the lanes [first, last).
+std::vector<LaneStrip> predictedStrips(const PredictedLanes& predicted, const std::vector<Lane>& lanes,
+                                       std::size_t first, std::size_t last, const TimeRange& range,
+                                       int width);
+std::vector<LaneStrip> measuredStrips(const MeasuredLanes& measured, const std::vector<Lane>& lanes,
+                                      std::size_t first, std::size_t last, const TimeRange& range, int width);
+
+// The bar at a place: `y` from the lane's top.
+std::optional<TimelineSpot> predictedSpot(const PredictedLanes& predicted, const Lane& lane,
+                                          const TimeRange& range, int width, int column);
+std::optional<TimelineSpot> measuredSpot(const MeasuredLanes& measured, const Lane& lane, int y,
+                                         const TimeRange& range, int width, int column);
+
+// The time of a spot in its section's time.
+TimeRange spotRange(const TimelineScene& scene, const TimelineSpot& spot);
+LanePaint spotPaint(const TimelineScene& scene, const TimelineSpot& spot);
+
+} // namespace shardscope

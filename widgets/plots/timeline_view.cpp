@@ -1,0 +1,369 @@
+#include "widgets/plots/timeline_view.h"
+
+#include "widgets/plots/traffic_painting.h"
+
+#include <QEvent>
+#include <QFontMetricsF>
+#include <QPainter>
+
+#include <algorithm>
+#include <cmath>
+
+namespace shardscope
+{
+
+namespace
+{
+
+constexpr LaneHeights lane_heights;
+constexpr int many_stages = 24; // from there on lanes are thinner
+constexpr int thin_stage = 12;
+
+LaneHeights heightsFor(std::size_t stages)
+{
+    LaneHeights heights = lane_heights;
+    if (stages >= many_stages)
+        heights.stage = thin_stage;
+    return heights;
+}
+
+} // namespace
+
+TimelineView::TimelineView(QWidget* parent) : QWidget{parent}
+{
+    setMouseTracking(true);
+    setFocusPolicy(Qt::StrongFocus);
+    setAttribute(Qt::WA_OpaquePaintEvent);
+    setAccessibleName(tr("Timeline"));
+}
+
+void TimelineView::setScene(TimelineScene scene)
+{
+    const bool other_run = scene.measured != m_scene.measured;
+    m_scene = std::move(scene);
+    if (other_run) {
+        m_open = {};
+        if (m_scene.measured && !m_scene.measured->ranks.empty())
+            m_open.ranks = {0};
+        m_rank_scroll = 0;
+        m_selected.reset();
+        m_shows_all = true;
+    }
+    m_spot.reset();
+    if (m_selected)
+        m_summary = summarize(m_scene, *m_selected);
+    placeLanes();
+    if (m_shows_all)
+        m_range = padded(boundsOf(m_scene));
+    spoil();
+}
+
+void TimelineView::setRange(const TimeRange& range)
+{
+    m_range = range;
+    m_shows_all = false;
+    spoil();
+}
+
+void TimelineView::showAll()
+{
+    setRange(padded(boundsOf(m_scene)));
+    m_shows_all = true;
+}
+
+void TimelineView::selectRange(const std::optional<TimeRange>& range)
+{
+    m_selected = range;
+    m_summary = range ? std::optional{summarize(m_scene, *range)} : std::nullopt;
+    update();
+}
+
+void TimelineView::setOpenLanes(OpenLanes open)
+{
+    m_open = std::move(open);
+    placeLanes();
+    spoil();
+}
+
+void TimelineView::openAllRanks(bool open)
+{
+    OpenLanes lanes = m_open;
+    lanes.ranks.clear();
+    for (std::size_t rank = 0; open && m_scene.measured && rank < m_scene.measured->ranks.size(); ++rank)
+        lanes.ranks.insert(rank);
+    setOpenLanes(std::move(lanes));
+}
+
+void TimelineView::revealRank(std::int64_t rank)
+{
+    for (const Lane& lane : m_rank_lanes) {
+        if (m_scene.measured->ranks[lane.rank].rank != rank)
+            continue;
+        const int height = m_layout.measured_lanes.height();
+        m_rank_scroll = std::min(m_rank_scroll, lane.top);
+        if (lane.bottom() > m_rank_scroll + height)
+            m_rank_scroll = lane.bottom() - height;
+        spoil();
+        return;
+    }
+}
+
+// Everything that depends on which lanes there are.
+void TimelineView::placeLanes()
+{
+    m_stage_lanes.clear();
+    m_rank_lanes.clear();
+    if (m_scene.predicted)
+        m_stage_lanes =
+            layOutStages(m_scene.predicted->stages.size(), heightsFor(m_scene.predicted->stages.size()));
+    if (m_scene.measured)
+        m_rank_lanes = layOutRanks(m_scene.measured->shapes, m_open, lane_heights);
+    m_layout = layoutIn(rect());
+    for (const TimelineSection section : {TimelineSection::predicted, TimelineSection::measured})
+        scrollOf(section) = std::clamp(scrollOf(section), 0,
+                                       std::max(0, heightOf(lanes(section)) - lanesPlace(section).height()));
+}
+
+TimelineLayout TimelineView::layoutIn(const QRect& area) const
+{
+    TimelineNeeds needs;
+    needs.line_height = static_cast<int>(std::ceil(QFontMetricsF{font()}.height()));
+    needs.label_width = labelWidth();
+    needs.has_predicted = m_scene.predicted != nullptr;
+    needs.has_measured = m_scene.measured != nullptr;
+    needs.has_traffic = m_scene.shows_traffic;
+    needs.predicted_height = heightOf(m_stage_lanes);
+    needs.measured_height = heightOf(m_rank_lanes);
+    needs.predicted_share = m_predicted_share;
+    return layOutTimeline(area, needs);
+}
+
+int TimelineView::labelWidth() const
+{
+    const QFontMetricsF metrics{font()};
+    double width = metrics.horizontalAdvance(QStringLiteral("Predicted  "));
+    if (m_scene.measured) {
+        for (const MeasuredRank& rank : m_scene.measured->ranks) {
+            width = std::max(width, metrics.horizontalAdvance(rank.name + QStringLiteral("   ") + rank.place)
+                                        + 18.0);
+            for (const MeasuredTrack& track : rank.tracks)
+                if (track.is_of_interest)
+                    width = std::max(width, metrics.horizontalAdvance(track.name) + 28.0);
+        }
+    }
+    return static_cast<int>(std::min(width, 20.0 * metrics.averageCharWidth() + 40.0));
+}
+
+const std::vector<Lane>& TimelineView::lanes(TimelineSection section) const
+{
+    return section == TimelineSection::predicted ? m_stage_lanes : m_rank_lanes;
+}
+
+int& TimelineView::scrollOf(TimelineSection section)
+{
+    return section == TimelineSection::predicted ? m_stage_scroll : m_rank_scroll;
+}
+
+int TimelineView::scrollOf(TimelineSection section) const
+{
+    return section == TimelineSection::predicted ? m_stage_scroll : m_rank_scroll;
+}
+
+QRect TimelineView::lanesPlace(TimelineSection section) const
+{
+    return section == TimelineSection::predicted ? m_layout.predicted_lanes : m_layout.measured_lanes;
+}
+
+TimelineStyle TimelineView::style() const
+{
+    const Theme theme{palette()};
+    return {theme, font(), laneColours(theme, m_scene.kind), devicePixelRatioF()};
+}
+
+void TimelineView::spoil()
+{
+    m_layer_is_fresh = false;
+    update();
+}
+
+void TimelineView::renderLayer()
+{
+    const TimelineStyle look = style();
+    const QSize pixels = (QSizeF{size()} * look.pixel_ratio).toSize();
+    if (m_layer.size() != pixels)
+        m_layer = QImage{pixels, QImage::Format_RGB32};
+    m_layer.setDevicePixelRatio(look.pixel_ratio);
+    m_layer.fill(look.theme.background());
+    QPainter painter{&m_layer};
+    paintParts(painter, m_layout, look, &m_layer);
+    m_layer_is_fresh = true;
+}
+
+void TimelineView::paintParts(QPainter& painter, const TimelineLayout& layout, const TimelineStyle& look,
+                              QImage* image)
+{
+    const QRect whole =
+        layout.predicted_ruler | layout.predicted_lanes | layout.measured_lanes | layout.traffic;
+    if (!m_scene.predicted && !m_scene.measured) {
+        painter.setFont(look.font);
+        painter.setPen(look.theme.faintText());
+        painter.drawText(rect().adjusted(16, 8, -16, -8), Qt::AlignCenter | Qt::TextWordWrap, m_scene.hint);
+        return;
+    }
+    if (m_scene.predicted)
+        paintSection(painter, TimelineSection::predicted, layout, look, image);
+    if (m_scene.measured)
+        paintSection(painter, TimelineSection::measured, layout, look, image);
+    if (!layout.divider.isEmpty())
+        painter.fillRect(layout.divider, blend(look.theme.background(), look.theme.text(), 0.14));
+    if (m_scene.shows_traffic)
+        paintTraffic(painter, layout.traffic, m_scene, m_range, look);
+    if (m_scene.is_dimmed) {
+        QColor veil = look.theme.background();
+        veil.setAlphaF(0.6F);
+        painter.fillRect(QRect{0, layout.predicted_ruler.top(), whole.right() + 1,
+                               layout.predicted_ruler.height() + layout.predicted_lanes.height()},
+                         veil);
+    }
+}
+
+void TimelineView::paintSection(QPainter& painter, TimelineSection section, const TimelineLayout& layout,
+                                const TimelineStyle& look, QImage* image)
+{
+    const bool is_predicted = section == TimelineSection::predicted;
+    const QRect ruler = is_predicted ? layout.predicted_ruler : layout.measured_ruler;
+    const LaneArea area{is_predicted ? layout.predicted_lanes : layout.measured_lanes, scrollOf(section)};
+    const std::vector<Lane>& all = lanes(section);
+    const auto [first, last] = lanesBetween(all, area.scroll, area.scroll + area.place.height());
+    const TimeRange range = inSection(m_scene, section, m_range);
+    const int width = std::max(1, static_cast<int>(std::lround(area.place.width() * look.pixel_ratio)));
+    const std::vector<LaneStrip> strips =
+        is_predicted ? predictedStrips(*m_scene.predicted, all, first, last, range, width)
+                     : measuredStrips(*m_scene.measured, all, first, last, range, width);
+    if (image)
+        fillStrips(*image, area, strips, look);
+    else
+        fillStrips(painter, area, strips, look);
+    if (is_predicted && m_scene.pinned)
+        paintGhost(painter, layout, look);
+    labelStrips(painter, area, strips, m_label, look, m_labels);
+    paintTitles(painter, section, area.place, look);
+    // The measured ruler counts from the origin, whatever the clocks say.
+    const TimeRange shown = is_predicted ? range : m_range;
+    paintRuler(painter,
+               {ruler, area.place, shown, is_predicted ? tr("Predicted") : tr("Measured"),
+                is_predicted && m_scene.measured ? QString{} : m_scene.scale_note},
+               look);
+}
+
+// The pinned scenario: a thin strip at the foot of each stage, on the time scale of the new one.
+void TimelineView::paintGhost(QPainter& painter, const TimelineLayout& layout,
+                              const TimelineStyle& look) const
+{
+    constexpr int ghost_height = 3;
+    const LaneArea area{layout.predicted_lanes, m_stage_scroll};
+    const TimeRange range = inSection(m_scene, TimelineSection::predicted, m_range);
+    const int width = std::max(1, static_cast<int>(std::lround(area.place.width() * look.pixel_ratio)));
+    std::vector<LaneStrip> strips;
+    for (const Lane& lane : m_stage_lanes) {
+        if (lane.rank >= m_scene.pinned->stages.size())
+            break;
+        LaneStrip strip{lane.bottom() - ghost_height, ghost_height, {}, true, {}};
+        appendBars(m_scene.pinned->stages[lane.rank], range, width, strip.bars);
+        strips.push_back(std::move(strip));
+    }
+    fillStrips(painter, area, strips, look);
+    const TraceTime end = m_scene.pinned->iteration_ns;
+    const auto x = area.place.left() + static_cast<int>(columnOf(end, range, area.place.width()));
+    if (x >= area.place.left() && x < area.place.left() + area.place.width()) {
+        painter.setPen(QPen{look.theme.text(), 1.0, Qt::DashLine});
+        painter.drawLine(x, area.place.top(), x, area.place.bottom());
+    }
+}
+
+LaneTitle TimelineView::titleOf(TimelineSection section, const Lane& lane) const
+{
+    if (section == TimelineSection::predicted)
+        return {tr("stage %1").arg(lane.rank), {}, false, false, m_scene.marked_stage == lane.rank, 0};
+    const MeasuredRank& rank = m_scene.measured->ranks[lane.rank];
+    const bool is_marked = m_scene.marked_rank == rank.rank;
+    if (lane.role == LaneRole::rank)
+        return {rank.name, rank.place, true, lane.is_open, is_marked, 0};
+    if (lane.role == LaneRole::track) {
+        const MeasuredTrack& track = rank.tracks[lane.track];
+        return {track.name, {}, track.rows.size() > 1, lane.is_open, false, 10};
+    }
+    const auto hidden = std::count_if(rank.tracks.begin(), rank.tracks.end(),
+                                      [](const MeasuredTrack& track) { return !track.is_of_interest; });
+    return {lane.is_open ? tr("fewer threads") : tr("%n more thread(s)", nullptr, static_cast<int>(hidden)),
+            {},
+            true,
+            lane.is_open,
+            false,
+            10};
+}
+
+void TimelineView::paintTitles(QPainter& painter, TimelineSection section, const QRect& area,
+                               const TimelineStyle& look) const
+{
+    const std::vector<Lane>& all = lanes(section);
+    const int scroll = scrollOf(section);
+    const auto [first, last] = lanesBetween(all, scroll, scroll + area.height());
+    painter.save();
+    painter.setClipRect(QRect{0, area.top(), area.left(), area.height()});
+    for (std::size_t i = first; i < last; ++i)
+        paintLaneTitle(painter, {0, area.top() + all[i].top - scroll, area.left(), all[i].height},
+                       titleOf(section, all[i]), look);
+    painter.restore();
+    const int content = heightOf(all);
+    if (content > area.height()) {
+        // A thin bar at the right edge tells how far lanes are scrolled.
+        QColor handle = look.theme.text();
+        handle.setAlpha(70);
+        const double unit = static_cast<double>(area.height()) / content;
+        painter.fillRect(
+            QRectF{area.left() + area.width() - 4.0, area.top() + scroll * unit, 3.0, area.height() * unit},
+            handle);
+    }
+}
+
+void TimelineView::paintEvent(QPaintEvent*)
+{
+    if (!m_layer_is_fresh)
+        renderLayer();
+    QPainter painter{this};
+    painter.drawImage(QPointF{0.0, 0.0}, m_layer);
+    if (m_scene.predicted || m_scene.measured)
+        paintOverlay(painter);
+}
+
+void TimelineView::paintTo(QPainter& painter, const QRectF& rectangle)
+{
+    TimelineStyle look = style();
+    look.pixel_ratio = 1.0;
+    painter.save();
+    painter.fillRect(rectangle, look.theme.background());
+    painter.translate(rectangle.topLeft());
+    painter.setClipRect(QRectF{{0.0, 0.0}, rectangle.size()});
+    paintParts(painter, layoutIn(QRect{QPoint{0, 0}, rectangle.size().toSize()}), look, nullptr);
+    painter.restore();
+}
+
+void TimelineView::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    placeLanes();
+    spoil();
+}
+
+void TimelineView::changeEvent(QEvent* event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange) {
+        m_labels.clear();
+        placeLanes();
+        spoil();
+    }
+}
+
+} // namespace shardscope

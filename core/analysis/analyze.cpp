@@ -72,6 +72,16 @@ std::vector<RankMeasurement> measureRanks(const TraceSet& traces, const std::vec
     return measured;
 }
 
+std::vector<MeasuredCall> timedCalls(const CallList& list)
+{
+    std::vector<MeasuredCall> timed;
+    for (const Call& call : list.calls)
+        if (call.is_timed)
+            timed.push_back({call.file, call.event, call.kind, call.op, call.message_bytes, call.group_size});
+    std::ranges::sort(timed, {}, [](const MeasuredCall& call) { return std::pair{call.file, call.event}; });
+    return timed;
+}
+
 } // namespace
 
 Measurement analyze(const TraceSet& traces, const AnalysisOptions& options)
@@ -89,6 +99,7 @@ Measurement analyze(const TraceSet& traces, const AnalysisOptions& options)
         result.cross_rank = measureAcrossRanks(matchCalls(traces, list, result.notes), ranks);
     result.message_histogram = messageHistogram(list, result.notes);
     result.matrix = measuredMatrix(traces, list, result.notes);
+    result.calls = timedCalls(list);
     result.traffic_rate = trafficRate(list, options.traffic_bins);
     result.timers = timerFigures(traces);
     result.bubble = bubbleFigures(traces);

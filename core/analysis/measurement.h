@@ -81,6 +81,16 @@ struct MeasuredCell {
     double bytes = 0.0;
 };
 
+// A communication call on the timeline of its file, with what was found out about it.
+struct MeasuredCall {
+    std::size_t file = 0; // row in TraceSet::files
+    EventIndex event{};
+    Kind kind = Kind::unknown;
+    Op op = Op::other;
+    std::int64_t message_bytes = -1; // -1: unknown
+    std::int64_t group_size = 0;     // 0: unknown
+};
+
 enum class TrafficOf : std::uint8_t { bytes_sent, communication_time };
 
 // What all ranks together send over time, for drawing: bin i covers [start_ns + i * bin_ns, + bin_ns). A
@@ -113,6 +123,7 @@ struct Measurement {
     CrossRank cross_rank;
     std::vector<HistogramRow> message_histogram; // by kind, op, bytes
     std::vector<MeasuredCell> matrix;
+    std::vector<MeasuredCall> calls; // by file, then event
     TrafficRate traffic_rate;
     std::vector<MeasuredTimer> timers;
     std::optional<MeasuredBubble> bubble;

@@ -1,0 +1,252 @@
+#include "widgets/panels/timeline_lanes.h"
+
+#include "core/analysis/classification.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace shardscope
+{
+
+namespace
+{
+
+// Clocks that differ by more than thirty years are not drawn to their end; sums of times then stay in range.
+constexpr TraceTime longest_run_ns = 1'000'000'000'000'000'000;
+
+TraceTime nanoseconds(double seconds)
+{
+    return static_cast<TraceTime>(std::llround(seconds * 1e9));
+}
+
+LanePaint paintOf(const TimelineSpan& span)
+{
+    switch (span.activity) {
+    case Activity::forward:
+        return LanePaint::forward;
+    case Activity::backward:
+        return LanePaint::backward;
+    case Activity::weight_gradient:
+        return LanePaint::weight_gradient;
+    case Activity::bubble:
+        return LanePaint::bubble;
+    case Activity::communication:
+        break;
+    }
+    return paintOf(span.kind);
+}
+
+LanePaint paintOf(EventClass event_class)
+{
+    switch (event_class) {
+    case EventClass::compute:
+        return LanePaint::compute;
+    case EventClass::communication:
+        return paintOf(Kind::unknown);
+    case EventClass::memory:
+        return LanePaint::memory;
+    case EventClass::cpu:
+        return LanePaint::cpu;
+    case EventClass::runtime:
+        return LanePaint::runtime;
+    case EventClass::annotation:
+        return LanePaint::annotation;
+    case EventClass::other:
+        break;
+    }
+    return LanePaint::other;
+}
+
+// What one rank sends in the calls of a span.
+double sentBytes(const TimelineSpan& span, const Prediction& prediction)
+{
+    for (const Message& message : prediction.stages[static_cast<std::size_t>(span.stage)].messages)
+        if (message.kind == span.kind && message.message_bytes == span.message_bytes
+            && message.phase == span.phase && message.op != Op::recv && message.count > 0)
+            return message.wire_bytes / static_cast<double>(message.count) * static_cast<double>(span.count);
+    return 0.0;
+}
+
+std::map<Kind, CumulativeBytes> predictedTraffic(const PredictedTimeline& timeline,
+                                                 const PredictedScenario& predicted)
+{
+    const Parallel& parallel = predicted.scenario.parallel;
+    const auto ranks = static_cast<double>(parallel.tensor * parallel.context * parallel.data); // of a stage
+    std::map<Kind, std::vector<Sending>> sendings;
+    for (const TimelineSpan& span : timeline.spans)
+        if (span.activity == Activity::communication)
+            sendings[span.kind].push_back({nanoseconds(span.start_s), nanoseconds(span.duration_s),
+                                           ranks * sentBytes(span, predicted.prediction)});
+    std::map<Kind, CumulativeBytes> traffic;
+    for (auto& [kind, list] : sendings)
+        traffic[kind] = cumulative(std::move(list));
+    return traffic;
+}
+
+// Where the iteration begins: the first ProfilerStep annotation, else the first event.
+TraceTime iterationStart(const TraceStore& store)
+{
+    std::vector<bool> is_step(store.names().size());
+    for (std::size_t id = 0; id < is_step.size(); ++id)
+        is_step[id] = store.names().text(NameId{static_cast<std::uint32_t>(id)}).starts_with("ProfilerStep#");
+    TraceTime first = std::numeric_limits<TraceTime>::max();
+    if (std::find(is_step.begin(), is_step.end(), true) != is_step.end())
+        for (std::size_t i = 0; i < store.size(); ++i)
+            if (is_step[static_cast<std::size_t>(store.nameIds()[i])])
+                first = std::min(first, store.starts()[i]);
+    return first == std::numeric_limits<TraceTime>::max() ? store.firstStart() : first;
+}
+
+// The kinds of the calls of one file, to be asked in any order.
+class KindsOfCalls
+{
+public:
+    KindsOfCalls(const Measurement& measurement, std::size_t file)
+    {
+        const auto [first, last] = std::ranges::equal_range(measurement.calls, file, {}, &MeasuredCall::file);
+        m_calls = {first, last};
+    }
+    Kind of(EventIndex event) const
+    {
+        const auto call = std::ranges::lower_bound(m_calls, event, {}, &MeasuredCall::event);
+        return call != m_calls.end() && call->event == event ? call->kind : Kind::unknown;
+    }
+
+private:
+    std::span<const MeasuredCall> m_calls;
+};
+
+bool isCounted(LanePaint paint)
+{
+    return paint == LanePaint::compute || paint == LanePaint::memory || kindOf(paint).has_value();
+}
+
+QString text(const std::string& utf8)
+{
+    return QString::fromUtf8(utf8.data(), static_cast<qsizetype>(utf8.size()));
+}
+
+MeasuredTrack trackOf(const Track& track, const TraceStore& store, const EventPaints& paints)
+{
+    MeasuredTrack result;
+    bool counts = false;
+    bool one_kind = true;
+    std::optional<Kind> kind;
+    const auto first = static_cast<std::size_t>(track.first);
+    for (std::size_t event = first; event < first + track.count; ++event) {
+        const LanePaint paint = paints.paint(event);
+        counts = counts || isCounted(paint);
+        if (const std::optional<Kind> its = kindOf(paint)) {
+            one_kind = one_kind && (!kind || kind == its);
+            kind = its;
+        }
+    }
+    result.is_of_interest = track.is_gpu || counts;
+    result.name = text(track.thread_name);
+    if (result.name.isEmpty())
+        result.name =
+            (track.is_gpu ? QStringLiteral("stream ") : QStringLiteral("thread ")) + text(track.tid);
+    if (kind && one_kind && kind != Kind::unknown)
+        result.name += QStringLiteral(" · ")
+                       + QString::fromUtf8(word(*kind).data(), static_cast<qsizetype>(word(*kind).size()));
+    result.rows = TraceRow::rowsOf(store, paints, track);
+    return result;
+}
+
+MeasuredRank rankOf(const TraceFile& file, std::size_t index, const Measurement& measurement,
+                    const ClassificationRules& rules)
+{
+    MeasuredRank rank;
+    rank.rank = file.rank;
+    rank.file = index;
+    rank.store = file.store;
+    rank.name =
+        QStringLiteral("rank %1").arg(file.rank) + (file.rank_is_known ? QString{} : QStringLiteral("?"));
+    const EventClasses classes{*file.store, rules};
+    const KindsOfCalls kinds{measurement, index};
+    rank.paints = std::make_unique<const EventPaints>(*file.store, [&](EventIndex event) {
+        const LanePaint paint = paintOf(classes.of(event));
+        return kindOf(paint) ? paintOf(kinds.of(event)) : paint;
+    });
+    for (const Track& track : file.store->tracks())
+        rank.tracks.push_back(trackOf(track, *file.store, *rank.paints));
+    std::ranges::stable_partition(rank.tracks,
+                                  [](const MeasuredTrack& track) { return track.is_of_interest; });
+    return rank;
+}
+
+CumulativeBytes measuredTraffic(const TrafficRate& rate, TraceTime origin_ns)
+{
+    CumulativeBytes curve;
+    double sum = 0.0;
+    TraceTime time = rate.start_ns - origin_ns;
+    if (!rate.bytes.empty())
+        curve.add(time, 0.0);
+    for (const double bytes : rate.bytes) {
+        sum += bytes;
+        curve.add(time += rate.bin_ns, sum);
+    }
+    return curve;
+}
+
+} // namespace
+
+std::shared_ptr<const PredictedLanes> predictedLanes(const PredictedScenario& predicted)
+{
+    auto lanes = std::make_shared<PredictedLanes>();
+    lanes->timeline = predictTimeline(predicted.scenario, predicted.prediction);
+    lanes->iteration_ns = std::max<TraceTime>(1, nanoseconds(lanes->timeline.iteration_s));
+    lanes->stages.resize(static_cast<std::size_t>(lanes->timeline.stages));
+    for (std::uint32_t i = 0; i < lanes->timeline.spans.size(); ++i) {
+        const TimelineSpan& span = lanes->timeline.spans[i];
+        const TraceTime start = nanoseconds(span.start_s);
+        const TraceTime end = nanoseconds(span.start_s + span.duration_s);
+        lanes->stages[static_cast<std::size_t>(span.stage)].push_back({start, end - start, paintOf(span), i});
+    }
+    lanes->traffic = predictedTraffic(lanes->timeline, predicted);
+    return lanes;
+}
+
+std::shared_ptr<const MeasuredLanes> measuredLanes(const MeasuredRun& run)
+{
+    auto lanes = std::make_shared<MeasuredLanes>();
+    const ClassificationRules rules = ClassificationRules::shipped();
+    TraceTime origin = std::numeric_limits<TraceTime>::max();
+    TraceTime first = origin;
+    TraceTime last = std::numeric_limits<TraceTime>::min();
+    for (std::size_t i = 0; i < run.traces.files.size(); ++i) {
+        const TraceFile& file = run.traces.files[i];
+        if (!file.store || file.store->size() == 0)
+            continue;
+        origin = std::min(origin, iterationStart(*file.store));
+        first = std::min(first, file.store->firstStart());
+        last = std::max(last, file.store->lastEnd());
+        lanes->ranks.push_back(rankOf(file, i, run.measurement, rules));
+    }
+    if (lanes->ranks.empty())
+        return nullptr;
+    for (const MeasuredRank& rank : lanes->ranks) {
+        RankShape shape;
+        for (const MeasuredTrack& track : rank.tracks)
+            shape.tracks.push_back({static_cast<int>(track.rows.size()), track.is_of_interest});
+        lanes->shapes.push_back(std::move(shape));
+    }
+    lanes->origin_ns = origin;
+    first = std::max(first, origin - longest_run_ns);
+    lanes->whole = {first - origin, std::clamp<TraceTime>(last - first, 1, longest_run_ns)};
+    lanes->traffic = measuredTraffic(run.measurement.traffic_rate, origin);
+    lanes->traffic_is_bytes = run.measurement.traffic_rate.of == TrafficOf::bytes_sent;
+    return lanes;
+}
+
+std::int64_t eventsOf(const MeasuredRun& run)
+{
+    std::int64_t events = 0;
+    for (const TraceFile& file : run.traces.files)
+        if (file.store)
+            events += static_cast<std::int64_t>(file.store->size());
+    return events;
+}
+
+} // namespace shardscope

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "widgets/plots/timeline_scene.h"
+#include "widgets/session/content.h"
+
+#include <memory>
+
+namespace shardscope
+{
+
+// The lanes of a predicted iteration. Costs grow with stages times micro-batches.
+std::shared_ptr<const PredictedLanes> predictedLanes(const PredictedScenario& predicted);
+
+// The lanes of a measured run: every rank's tracks, GPU streams and threads that compute or communicate
+// first. Reads every event once, so it may take a while; pure, for any thread.
+std::shared_ptr<const MeasuredLanes> measuredLanes(const MeasuredRun& run);
+
+// Events of all files: what measuredLanes() has to read.
+std::int64_t eventsOf(const MeasuredRun& run);
+
+} // namespace shardscope

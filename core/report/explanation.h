@@ -31,19 +31,27 @@ enum class Figure : std::uint8_t {
     tokens_per_second,
     mfu,
     communication_ratio,
-    bubble_ratio
+    bubble_ratio,
+    parameters_active,
+    cp_time,
+    ep_time,
+    hfu
 };
+inline constexpr int figure_count = 25;
 
-// How a figure came about: what it is, its formula, the formula with this scenario's values put in, its
-// source.
+// How a figure came about. The symbols are the papers': p, t, d pipeline, tensor, data; c context; b
+// micro-batch, m micro-batches, gb global batch; l, h, a, s, V as usual; e bytes of an element, g of a
+// gradient.
 struct Explanation {
     std::string title;       // "Bubble ratio"
+    std::string why;         // what it is, or why the message is sent: a sentence
     std::string formula;     // "(p - 1) / (p - 1 + m)"
-    std::string with_values; // "(4 - 1) / (4 - 1 + 8) = 0.273"
+    std::string with_values; // "(4 - 1) / (4 - 1 + 8) = 27.3 %"; for a message one line each for count, size,
+                             // payload, wire
     std::string source;      // "Li et al. 2024, Eq. 6"
 };
 
-// `stage` is for the memory figures.
+// `stage` is for the memory figures; the others are those of the whole iteration.
 Explanation explain(Figure figure, const Scenario& scenario, const Prediction& prediction, int stage = 0);
 // Why a message class runs, its count and size with values, wire against payload.
 Explanation explain(const Message& message, int stage, const Scenario& scenario,

@@ -14,7 +14,9 @@ void checkHeads(const Model& model, const Parallel& parallel, Findings& findings
     if (!has_mla)
         findings.divides("model.kv_heads", model.kv_heads, "attention_heads", model.attention_heads);
     findings.divides("parallel.tensor", parallel.tensor, "attention_heads", model.attention_heads);
-    if (!has_mla && model.attention_heads % parallel.tensor == 0)
+    const bool one_divides_the_other =
+        model.kv_heads % parallel.tensor == 0 || parallel.tensor % model.kv_heads == 0;
+    if (!has_mla && model.attention_heads % parallel.tensor == 0 && !one_divides_the_other)
         findings.divides("parallel.tensor", parallel.tensor, "kv_heads", model.kv_heads);
     if (parallel.context > 1 && parallel.context_method == ContextMethod::ulysses
         && model.attention_heads % parallel.tensor == 0)

@@ -39,6 +39,8 @@ private slots:
         QTest::newRow("a million tokens") << QByteArray{R"({"model": {"sequence_length": 1048576}})"};
         QTest::newRow("ten trillion parameters")
             << QByteArray{R"({"model": {"hidden_size": 65536, "layers": 200}})"};
+        QTest::newRow("more tensor ranks than KV heads")
+            << QByteArray{R"({"model": {"kv_heads": 4}, "parallel": {"tensor": 8}})"};
         QTest::newRow("DualPipe") << QByteArray{R"({"parallel": {"pipeline": 4, "schedule": "dualpipe"}})"};
     }
     void goodScenariosHaveNoProblems()
@@ -58,8 +60,9 @@ private slots:
         };
         row("tensor and heads", R"({"model": {"attention_heads": 16}, "parallel": {"tensor": 3}})",
             "parallel.tensor", "tensor (3) does not divide attention_heads (16); choose 1, 2, 4, 8 or 16");
-        row("tensor and KV heads", R"({"model": {"kv_heads": 4}, "parallel": {"tensor": 8}})",
-            "parallel.tensor", "tensor (8) does not divide kv_heads (4); choose 1, 2 or 4");
+        row("tensor and KV heads",
+            R"({"model": {"attention_heads": 12, "head_dim": 128, "kv_heads": 6}, "parallel": {"tensor": 4}})",
+            "parallel.tensor", "tensor (4) does not divide kv_heads (6); choose 1, 2, 3 or 6");
         row("KV heads and heads", R"({"model": {"kv_heads": 5}})", "model.kv_heads",
             "kv_heads (5) does not divide attention_heads (16); choose 1, 2, 4, 8 or 16");
         row("tensor and the MLP", R"({"model": {"ffn_hidden_size": 1001}, "parallel": {"tensor": 2}})",

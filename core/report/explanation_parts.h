@@ -1,0 +1,41 @@
+#pragma once
+
+#include "core/prediction/iteration_figures.h"
+#include "core/prediction/stage_layout.h"
+#include "core/report/explanation.h"
+
+#include <string>
+#include <vector>
+
+namespace shardscope
+{
+
+// What every explanation draws on. Pre: `prediction` is predict(scenario).
+struct ExplainedRun {
+    ExplainedRun(const Scenario& run_scenario, const Prediction& run_prediction)
+        : scenario{run_scenario},
+          prediction{run_prediction},
+          figures{run_scenario},
+          shapes{layOutStages(figures)}
+    {
+    }
+
+    const Scenario& scenario;
+    const Prediction& prediction;
+    IterationFigures figures;
+    std::vector<StageShape> shapes;
+};
+
+// "expression = value"
+inline std::string worked(const std::string& expression, const std::string& value)
+{
+    return expression + " = " + value;
+}
+
+// Parameters, operations, ranks and micro-batches.
+Explanation explainCount(Figure figure, const ExplainedRun& run);
+Explanation explainMemory(Figure figure, const ExplainedRun& run, int stage);
+Explanation explainTime(Figure figure, const ExplainedRun& run);
+Explanation explainMessage(const Message& message, const ExplainedRun& run, int stage);
+
+} // namespace shardscope

@@ -1,0 +1,197 @@
+#include "core/base/format.h"
+#include "core/prediction/activation_memory.h"
+#include "core/prediction/memory.h"
+#include "core/report/explanation_parts.h"
+#include "core/report/worked_formula.h"
+
+#include <algorithm>
+
+namespace shardscope
+{
+
+namespace
+{
+
+constexpr const char* zero_source = "Rajbhandari et al. 2020 (ZeRO), section 5";
+
+std::string bytes(std::int64_t value)
+{
+    return formatBytes(static_cast<double>(value));
+}
+
+// What is kept of a state: parameters of one rank, or its group's share of them.
+struct Held {
+    std::string symbol;
+    std::int64_t parameters = 0;
+};
+
+Held heldParameters(const ExplainedRun& run, const StageShape& shape, bool sharded)
+{
+    if (!sharded)
+        return {"P", shape.parameters()};
+    const auto share = [](std::int64_t parameters, int ranks) { return (parameters + ranks - 1) / ranks; };
+    return {shape.routed_parameters > 0 ? "(P / (d c) + routed / replicas)" : "P / (d c)",
+            share(shape.dense_parameters, run.figures.data_group)
+                + share(shape.routed_parameters, run.figures.expert_data_group)};
+}
+
+std::string stageName(const StageShape& shape)
+{
+    return "of one rank of stage " + std::to_string(shape.stage);
+}
+
+std::string heldSentence(const StageShape& shape, bool sharded)
+{
+    const std::string all = "P = " + formatCount(static_cast<double>(shape.parameters())) + " parameters";
+    return sharded ? "ZeRO shares " + all + " out over the replicas."
+                   : "Every replica holds all of its " + all + ".";
+}
+
+Explanation explainWeights(const ExplainedRun& run, const StageShape& shape, const StageMemory& memory)
+{
+    const bool sharded = run.scenario.parallel.zero_stage >= 3;
+    const std::int64_t element = bytesPerElement(run.figures.activation_dtype);
+    const Held held = heldParameters(run, shape, sharded);
+    const std::int64_t live = memory.weights_bytes / element - held.parameters;
+    Explanation explanation;
+    explanation.title = "Weights " + stageName(shape);
+    explanation.why = heldSentence(shape, sharded);
+    explanation.formula = "e " + held.symbol;
+    std::string values = plain(element) + " * " + plain(held.parameters);
+    if (live > 0) {
+        explanation.why += " The unit at work is whole.";
+        explanation.formula = "e (" + held.symbol + " + live unit)";
+        values = plain(element) + " * (" + plain(held.parameters) + " + " + plain(live) + ")";
+    }
+    explanation.with_values = worked(values, bytes(memory.weights_bytes));
+    explanation.source = zero_source;
+    return explanation;
+}
+
+Explanation explainGradients(const ExplainedRun& run, const StageShape& shape, const StageMemory& memory)
+{
+    const bool sharded = run.scenario.parallel.zero_stage >= 2;
+    const std::int64_t each = run.scenario.training.gradient_bytes;
+    const Held held = heldParameters(run, shape, sharded);
+    const std::int64_t live = memory.gradients_bytes - each * held.parameters;
+    Explanation explanation;
+    explanation.title = "Gradients " + stageName(shape);
+    explanation.why = heldSentence(shape, sharded);
+    explanation.formula = "g " + held.symbol;
+    std::string values = plain(each) + " * " + plain(held.parameters);
+    if (live > 0) {
+        explanation.why += " The unit at work is whole until it has been reduced.";
+        explanation.formula += " + live unit";
+        values += " + " + plain(live);
+    }
+    explanation.with_values = worked(values, bytes(memory.gradients_bytes));
+    explanation.source = zero_source;
+    return explanation;
+}
+
+Explanation explainOptimizer(const ExplainedRun& run, const StageShape& shape, const StageMemory& memory)
+{
+    const Training& training = run.scenario.training;
+    const bool sharded = run.scenario.parallel.zero_stage >= 1;
+    const Held held = heldParameters(run, shape, sharded);
+    const std::int64_t each = optimizerBytesPerParameter(training);
+    Explanation explanation;
+    explanation.title = "Optimizer " + stageName(shape);
+    explanation.why =
+        training.optimizer + " keeps " + plain(each) + " bytes for each parameter"
+        + (training.precision == Precision::fp32 ? ". " : ", a copy of the weight in fp32 included. ")
+        + heldSentence(shape, sharded);
+    explanation.formula = "k " + held.symbol;
+    explanation.with_values =
+        worked(plain(each) + " * " + plain(held.parameters), bytes(memory.optimizer_bytes));
+    explanation.source = zero_source;
+    return explanation;
+}
+
+const char* layerBytesFormula(const Scenario& scenario)
+{
+    if (scenario.training.recompute == Recompute::full)
+        return "2 s b h (the layer's input)";
+    if (scenario.model.gated_mlp)
+        return "8 s b h + (4 s b a dh + 4 s b k dh + 6 s b f) / t and the scores";
+    return scenario.training.recompute == Recompute::selective ? "s b h (10 + 24 / t)"
+                                                               : "s b h (10 + 24 / t + 5 a s / (h t))";
+}
+
+Explanation explainActivations(const ExplainedRun& run, const StageShape& shape, const StageMemory& memory)
+{
+    Explanation explanation;
+    explanation.title = "Activations " + stageName(shape);
+    explanation.source = "Korthikanti et al. 2022, Table 2 and section 4.3";
+    if (run.scenario.model.kind == ModelKind::parameter_list) {
+        explanation.why = "A list of parameters does not tell what its layers keep.";
+        explanation.formula = "0";
+        explanation.with_values = worked("0", bytes(memory.activations_bytes));
+        return explanation;
+    }
+    const Recompute recompute = run.scenario.training.recompute;
+    const std::int64_t chunks = chunksInFlight(run.scenario, shape.stage);
+    const std::int64_t virtual_stages = run.scenario.parallel.virtual_stages;
+    const std::int64_t layers_bytes = shape.dense_layers * layerActivationBytes(run.figures, false, recompute)
+                                      + shape.moe_layers * layerActivationBytes(run.figures, true, recompute);
+    const std::int64_t in_flight =
+        layers_bytes / virtual_stages * chunks + layers_bytes % virtual_stages * chunks / virtual_stages;
+    explanation.why = "Up to " + plain(chunks) + (virtual_stages > 1 ? " chunks" : "")
+                      + " micro-batches wait for their backward pass. A layer keeps "
+                      + layerBytesFormula(run.scenario)
+                      + (run.scenario.parallel.sequence_parallel ? ", its tokens split over t" : "") + ".";
+    explanation.formula = virtual_stages > 1 ? "bytes of the stage's layers * chunks in flight / v + ends"
+                                             : "bytes of the stage's layers * in flight + ends";
+    std::string values = plain(layers_bytes) + " * " + plain(chunks);
+    if (virtual_stages > 1)
+        values += " / " + plain(virtual_stages);
+    if (const std::int64_t ends = memory.activations_bytes - in_flight; ends > 0)
+        values += " + " + plain(ends);
+    explanation.with_values = worked(values, bytes(memory.activations_bytes));
+    return explanation;
+}
+
+Explanation explainPeak(const ExplainedRun& run)
+{
+    const MemoryPrediction& memory = run.prediction.memory;
+    const auto fullest = std::ranges::max_element(memory.stages, {}, &StageMemory::total_bytes);
+    Sum sum;
+    sum.add("weights", fullest->weights_bytes);
+    sum.add("gradients", fullest->gradients_bytes);
+    sum.add("optimizer", fullest->optimizer_bytes);
+    sum.add("activations", fullest->activations_bytes);
+    const double capacity = run.scenario.cluster.memory_GB * 1e9;
+    Explanation explanation;
+    explanation.title = "Memory of the fullest GPU";
+    explanation.why = "Stage " + std::to_string(fullest->stage) + " holds most; the GPU has "
+                      + formatBytes(capacity)
+                      + ". Buffers of the framework and of the allocator come on top.";
+    explanation.formula = sum.symbols();
+    explanation.with_values = worked(sum.values(), bytes(memory.peak_bytes));
+    explanation.source = "Rajbhandari et al. 2020; Korthikanti et al. 2022";
+    return explanation;
+}
+
+} // namespace
+
+Explanation explainMemory(Figure figure, const ExplainedRun& run, int stage)
+{
+    if (figure == Figure::peak_memory)
+        return explainPeak(run);
+    const auto last = static_cast<int>(run.shapes.size()) - 1;
+    const auto place = static_cast<std::size_t>(std::clamp(stage, 0, last));
+    const StageShape& shape = run.shapes[place];
+    const StageMemory& memory = run.prediction.memory.stages[place];
+    switch (figure) {
+    case Figure::weights_memory:
+        return explainWeights(run, shape, memory);
+    case Figure::gradients_memory:
+        return explainGradients(run, shape, memory);
+    case Figure::optimizer_memory:
+        return explainOptimizer(run, shape, memory);
+    default:
+        return explainActivations(run, shape, memory);
+    }
+}
+
+} // namespace shardscope

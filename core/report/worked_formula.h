@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace shardscope
+{
+
+// Numbers as they stand in a formula with its values put in: plain digits, for fractions as many as are asked
+// for.
+std::string plain(std::int64_t value);
+std::string plain(double value, int digits = 6);
+
+// A product, or quotient, that is shown with its symbols and with its values: "m * l / p", "8 * 54 / 4".
+class Product
+{
+public:
+    Product& times(std::string_view symbol, std::int64_t value);
+    Product& over(std::string_view symbol, std::int64_t value);
+
+    std::string symbols() const;
+    std::string values() const;
+    double value() const;
+
+private:
+    struct Factor {
+        std::string symbol;
+        std::int64_t value = 1;
+        bool divides = false;
+    };
+    std::vector<Factor> m_factors;
+};
+
+// Terms joined by " + "; those that are zero are left out. "0" when all are.
+class Sum
+{
+public:
+    Sum& add(std::string_view symbol, double value);
+    Sum& add(std::string_view symbol, std::int64_t value);
+    // A term that is itself an expression.
+    Sum& add(const Product& product);
+
+    std::string symbols() const { return m_symbols.empty() ? "0" : m_symbols; }
+    std::string values() const { return m_values.empty() ? "0" : m_values; }
+
+private:
+    void append(std::string_view symbol, const std::string& value);
+
+    std::string m_symbols;
+    std::string m_values;
+};
+
+} // namespace shardscope

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <QByteArray>
+#include <QString>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+// Works out "8 * (14 + 2) / max(0, 4 - 1)": numbers, + - * / ( ) and max(a, b). NaN for anything else.
+class Arithmetic
+{
+public:
+    static double value(const QString& expression)
+    {
+        Arithmetic arithmetic{expression.toUtf8()};
+        const double result = arithmetic.sum();
+        return arithmetic.m_place == arithmetic.m_text.size() ? result : std::nan("");
+    }
+
+private:
+    explicit Arithmetic(QByteArray text) : m_text{text.replace(" ", "")} {}
+
+    bool take(const char* token)
+    {
+        if (!m_text.mid(m_place).startsWith(token))
+            return false;
+        m_place += static_cast<int>(qstrlen(token));
+        return true;
+    }
+
+    double sum()
+    {
+        double result = product();
+        for (;;) {
+            if (take("+"))
+                result += product();
+            else if (take("-"))
+                result -= product();
+            else
+                return result;
+        }
+    }
+
+    double product()
+    {
+        double result = atom();
+        for (;;) {
+            if (take("*"))
+                result *= atom();
+            else if (take("/"))
+                result /= atom();
+            else
+                return result;
+        }
+    }
+
+    double atom()
+    {
+        if (take("max(")) {
+            const double first = sum();
+            const bool comma = take(",");
+            const double second = sum();
+            return comma && take(")") ? std::max(first, second) : std::nan("");
+        }
+        if (take("(")) {
+            const double inside = sum();
+            return take(")") ? inside : std::nan("");
+        }
+        const char* start = m_text.constData() + m_place;
+        char* end = nullptr;
+        const double number = std::strtod(start, &end);
+        m_place += static_cast<int>(end - start);
+        return end == start ? std::nan("") : number;
+    }
+
+    QByteArray m_text;
+    int m_place = 0;
+};

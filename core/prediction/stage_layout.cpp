@@ -129,10 +129,11 @@ std::vector<StageShape> layOutStages(const IterationFigures& figures)
 {
     const std::int64_t pipeline = figures.scenario.parallel.pipeline;
     std::vector<StageShape> stages(static_cast<std::size_t>(pipeline));
-    for (std::size_t i = 0; i < stages.size(); ++i)
+    for (std::size_t i = 0; i < stages.size(); ++i) {
         stages[i].stage = static_cast<int>(i);
-    stages.front().first = true;
-    stages.back().last = true;
+        stages[i].first = i == 0;
+        stages[i].last = i + 1 == stages.size();
+    }
     if (figures.scenario.model.kind == ModelKind::transformer) {
         const std::vector<std::int64_t> chunks = chunkLayers(figures);
         std::int64_t layer = 0;

@@ -207,8 +207,10 @@ void checkProducts(const Scenario& scenario, Findings& findings)
     if (scenario.model.kind == ModelKind::parameter_list)
         return;
     // Every micro-batch of ZeRO-3 moves all parameters three times, four bytes each.
-    const double micro_batches = std::max(1.0, static_cast<double>(scenario.training.global_batch_size)
-                                                   / static_cast<double>(scenario.training.micro_batch_size));
+    const double sequences = static_cast<double>(scenario.training.micro_batch_size)
+                             * static_cast<double>(scenario.parallel.data);
+    const double micro_batches =
+        std::max(1.0, static_cast<double>(scenario.training.global_batch_size) / sequences);
     if (16.0 * parametersAtMost(scenario) * micro_batches > countable)
         findings.add("model.hidden_size",
                      "the model has about " + formatCount(parametersAtMost(scenario))

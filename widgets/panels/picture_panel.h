@@ -16,7 +16,7 @@ class PicturePanel : public QWidget
 {
     Q_OBJECT
 public:
-    using QWidget::QWidget;
+    explicit PicturePanel(QWidget* parent = nullptr);
 
     virtual QString key() const = 0;   // "heatmap": for --panel, settings, file names
     virtual QString title() const = 0; // "Traffic between ranks"
@@ -30,6 +30,11 @@ public:
 signals:
     void selectionWished(const shardscope::Selection& selection);
     void statusWished(const QString& sentence); // for the status bar, while the mouse is over something
+
+protected:
+    void paintEvent(QPaintEvent* event) override; // the theme's background
+    void resizeEvent(
+        QResizeEvent* event) override; // text grows with the picture: an enlarged one is read from afar
 };
 
 } // namespace shardscope

@@ -1,10 +1,35 @@
 #include "widgets/plots/theme.h"
 
+#include <QFontInfo>
+
 #include <array>
+#include <cmath>
 
-namespace shardscope {
+namespace shardscope
+{
 
-namespace {
+namespace
+{
+
+// `share` of the colour, the rest of the ground.
+QColor mixed(const QColor& colour, const QColor& ground, double share)
+{
+    const auto channel = [share](int above, int below) {
+        return static_cast<int>(std::lround(share * above + (1.0 - share) * below));
+    };
+    return {channel(colour.red(), ground.red()), channel(colour.green(), ground.green()),
+            channel(colour.blue(), ground.blue())};
+}
+
+// WCAG 2.1, "relative luminance".
+double luminance(const QColor& colour)
+{
+    const auto linear = [](double value) {
+        return value <= 0.03928 ? value / 12.92 : std::pow((value + 0.055) / 1.055, 2.4);
+    };
+    return 0.2126 * linear(colour.redF()) + 0.7152 * linear(colour.greenF())
+           + 0.0722 * linear(colour.blueF());
+}
 
 struct Shades {
     QRgb light;
@@ -23,8 +48,8 @@ constexpr std::array<Shades, 19> shades{{
     {0xffd55e00, 0xffff8438}, // ep
     {0xff882255, 0xffc2608f}, // edp
     {0xff6a51a3, 0xffa891d8}, // mp
-    {0xffdcd6c8, 0xff4b463d}, // bubble
-    {0xfff0f0f0, 0xff33373b}, // idle
+    {0xffdcd2b8, 0xff5a5240}, // bubble
+    {0xffe1e5ea, 0xff3a4048}, // idle
     {0xff56b4e9, 0xff8fd0f5}, // memory copy
     {0xff999999, 0xffa0a0a0}, // unknown
     {0xff332288, 0xff8c7ce0}, // weights
@@ -88,6 +113,29 @@ QColor Theme::faintText() const
 QColor Theme::grid() const
 {
     return QColor::fromRgb(m_dark ? 0xff343a40 : 0xffe3e6e9);
+}
+
+QColor Theme::faded(const QColor& colour) const
+{
+    return mixed(colour, background(), m_dark ? 0.28 : 0.22);
+}
+
+QColor Theme::dimmed(const QColor& colour) const
+{
+    return mixed(colour, background(), 0.45);
+}
+
+QColor Theme::textOn(const QColor& ground) const
+{
+    // Black on it has the contrast (l + 0.05) / 0.05, white 1.05 / (l + 0.05); they meet at 0.179.
+    return luminance(ground) > 0.179 ? QColor::fromRgb(0xff14171a) : QColor::fromRgb(0xffffffff);
+}
+
+QFont pixelFont(const QFont& font)
+{
+    QFont result = font;
+    result.setPixelSize(std::max(1, QFontInfo{font}.pixelSize()));
+    return result;
 }
 
 } // namespace shardscope

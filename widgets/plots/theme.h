@@ -3,9 +3,11 @@
 #include "core/collectives/collective.h"
 
 #include <QColor>
+#include <QFont>
 #include <QPalette>
 
-namespace shardscope {
+namespace shardscope
+{
 
 // What a colour stands for. One fixed, colour-blind-safe colour each, the same in every picture.
 enum class Hue : unsigned char {
@@ -42,10 +44,20 @@ public:
     QColor text() const;
     QColor faintText() const;
     QColor grid() const;
+    // What is not selected: the same hue, near the background. Opaque, so that it prints as it looks.
+    QColor faded(const QColor& colour) const;
+    // The part of the last good picture of a scenario that is invalid now.
+    QColor dimmed(const QColor& colour) const;
+    // Text written onto a colour: dark or light, whichever reads better (WCAG relative luminance).
+    QColor textOn(const QColor& ground) const;
     bool isDark() const { return m_dark; }
 
 private:
     bool m_dark = false;
 };
+
+// The same font with its size in pixels: texts then take the room that they were given on every device, also
+// where a point is another number of pixels (SVG, PDF).
+QFont pixelFont(const QFont& font);
 
 } // namespace shardscope

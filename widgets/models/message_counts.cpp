@@ -1,0 +1,115 @@
+#include "widgets/models/message_counts.h"
+
+#include "core/prediction/rank_layout.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace shardscope
+{
+
+int stageOf(const Scenario& scenario, std::int64_t rank)
+{
+    if (rank < 0 || rank >= scenario.worldSize())
+        return 0;
+    return RankLayout{scenario.parallel}.coordinates(rank).pp;
+}
+
+std::vector<std::int64_t> ranksOfStages(const PredictedScenario& predicted, const MeasuredRun* measured,
+                                        const RankScope& scope)
+{
+    const std::size_t stages = predicted.prediction.stages.size();
+    std::vector<std::int64_t> ranks(stages, 0);
+    if (stages == 0)
+        return ranks;
+    const auto add = [&](int stage) {
+        if (stage >= 0 && static_cast<std::size_t>(stage) < stages)
+            ++ranks[static_cast<std::size_t>(stage)];
+    };
+    switch (scope.of) {
+    case RankScope::Of::stage:
+        add(scope.stage);
+        return ranks;
+    case RankScope::Of::rank:
+        add(stageOf(predicted.scenario, scope.rank));
+        return ranks;
+    case RankScope::Of::read:
+        if (measured && !measured->measurement.ranks.empty()) {
+            const RankLayout layout{predicted.scenario.parallel};
+            for (const RankMeasurement& rank : measured->measurement.ranks)
+                if (rank.rank >= 0 && rank.rank < layout.worldSize())
+                    add(layout.coordinates(rank.rank).pp);
+            return ranks;
+        }
+        break;
+    case RankScope::Of::world:
+        break;
+    }
+    std::fill(ranks.begin(), ranks.end(),
+              predicted.prediction.world_size / static_cast<std::int64_t>(stages));
+    return ranks;
+}
+
+std::vector<std::size_t> readRanks(const Scenario* scenario, const Measurement& measurement,
+                                   const RankScope& scope)
+{
+    std::vector<std::size_t> indices;
+    for (std::size_t i = 0; i < measurement.ranks.size(); ++i) {
+        const std::int64_t rank = measurement.ranks[i].rank;
+        if (scope.of == RankScope::Of::rank && rank != scope.rank)
+            continue;
+        if (scope.of == RankScope::Of::stage && scenario
+            && (rank >= scenario->worldSize() || stageOf(*scenario, rank) != scope.stage))
+            continue;
+        indices.push_back(i);
+    }
+    return indices;
+}
+
+std::vector<MessageCount> predictedCounts(const PredictedScenario& predicted, const MeasuredRun* measured,
+                                          const RankScope& scope)
+{
+    const std::vector<std::int64_t> ranks = ranksOfStages(predicted, measured, scope);
+    std::vector<MessageCount> counts;
+    for (std::size_t stage = 0; stage < ranks.size(); ++stage) {
+        if (ranks[stage] == 0)
+            continue;
+        for (const Message& message : predicted.prediction.stages[stage].messages)
+            counts.push_back(
+                {{message.kind, message.op, message.message_bytes}, message.count * ranks[stage]});
+    }
+    mergeCounts(counts);
+    return counts;
+}
+
+std::vector<MessageCount> measuredCounts(const Scenario* scenario, const Measurement& measurement,
+                                         const RankScope& scope)
+{
+    std::vector<MessageCount> counts;
+    for (const std::size_t index : readRanks(scenario, measurement, scope))
+        for (const MeasuredCollective& call : measurement.ranks[index].collectives)
+            counts.push_back({{call.kind, call.op, call.message_bytes}, call.count});
+    mergeCounts(counts);
+    return counts;
+}
+
+bool isBefore(const MessageKey& a, const MessageKey& b)
+{
+    return std::tie(a.kind, a.op, a.message_bytes) < std::tie(b.kind, b.op, b.message_bytes);
+}
+
+void mergeCounts(std::vector<MessageCount>& counts)
+{
+    std::sort(counts.begin(), counts.end(),
+              [](const MessageCount& a, const MessageCount& b) { return isBefore(a.key, b.key); });
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+        if (kept > 0 && counts[kept - 1].key == counts[i].key)
+            counts[kept - 1].count += counts[i].count;
+        else
+            counts[kept++] = counts[i];
+    }
+    counts.resize(kept);
+}
+
+} // namespace shardscope

@@ -1,0 +1,35 @@
+#include "widgets/models/message_filter_model.h"
+
+#include "widgets/models/message_table_model.h"
+
+namespace shardscope
+{
+
+MessageFilterModel::MessageFilterModel(QObject* parent) : QSortFilterProxyModel{parent}
+{
+    setSortRole(MessageTableModel::SortRole);
+    setDynamicSortFilter(true);
+}
+
+void MessageFilterModel::setHidden(int kind, bool hidden)
+{
+    m_hidden.set(static_cast<std::size_t>(kind), hidden);
+    invalidateFilter();
+}
+
+void MessageFilterModel::showAlone(int kind)
+{
+    std::bitset<64> alone;
+    alone.set();
+    alone.reset(static_cast<std::size_t>(kind));
+    m_hidden = m_hidden == alone ? std::bitset<64>{} : alone;
+    invalidateFilter();
+}
+
+bool MessageFilterModel::filterAcceptsRow(int source_row, const QModelIndex& source_parent) const
+{
+    const QModelIndex index = sourceModel()->index(source_row, MessageTableModel::KindColumn, source_parent);
+    return !isHidden(index.data(MessageTableModel::KindRole).toInt());
+}
+
+} // namespace shardscope

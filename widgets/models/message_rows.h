@@ -1,0 +1,39 @@
+#pragma once
+
+#include "widgets/models/message_counts.h"
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace shardscope
+{
+
+// How the measured number of calls of a row's kind, operation and size compares with the predicted one.
+enum class Agreement : std::uint8_t { not_measured, equal, different };
+
+// One line of the message table.
+struct MessageRow {
+    Message message;          // as one rank sends it; of a measured row without a prediction: what is known
+    int stage = 0;            // a stage that has it
+    bool is_predicted = true; // false: it was measured alone
+    std::int64_t count = 0;   // predicted, over the scope
+    std::int64_t total_bytes = 0;
+    double wire_bytes = 0.0;
+    double share = 0.0; // of the payload of all rows
+    Agreement agreement = Agreement::not_measured;
+    // Calls with this key, of all phases and purposes: a trace does not tell those apart. Over the ranks that
+    // were read, or for one rank of a stage; then low and high differ where its ranks do.
+    std::int64_t expected_count = 0;
+    std::int64_t measured_low = 0;
+    std::int64_t measured_high = 0;
+    bool shares_key = false; // other rows have the same kind, operation and size
+
+    MessageKey key() const { return {message.kind, message.op, message.message_bytes}; }
+};
+
+// The messages of a scope, by kind, operation, phase, then as predicted; measured ones without a prediction
+// last. `what` of a measured row points into content.measured.
+std::vector<MessageRow> messageRows(const Content& content, const RankScope& scope);
+
+} // namespace shardscope

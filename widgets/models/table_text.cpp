@@ -1,0 +1,52 @@
+#include "widgets/models/table_text.h"
+
+namespace shardscope
+{
+
+namespace
+{
+
+QString csvCell(const QString& cell)
+{
+    if (!cell.contains(',') && !cell.contains('"') && !cell.contains('\n') && !cell.contains('\r'))
+        return cell;
+    QString quoted = cell;
+    quoted.replace('"', QStringLiteral("\"\""));
+    return '"' + quoted + '"';
+}
+
+QString markdownRow(const QStringList& row)
+{
+    QString text = QStringLiteral("|");
+    for (QString cell : row)
+        text += ' ' + cell.replace('|', QStringLiteral("\\|")).replace('\n', ' ') + QStringLiteral(" |");
+    return text + '\n';
+}
+
+} // namespace
+
+QString csvText(const TextTable& table)
+{
+    QString text;
+    for (const QStringList& row : table) {
+        for (qsizetype i = 0; i < row.size(); ++i)
+            text += (i == 0 ? QString{} : QStringLiteral(",")) + csvCell(row[i]);
+        text += '\n';
+    }
+    return text;
+}
+
+QString markdownText(const TextTable& table, const std::vector<bool>& right_aligned)
+{
+    if (table.empty())
+        return {};
+    QString text = markdownRow(table.front()) + '|';
+    for (const bool right : right_aligned)
+        text += right ? QStringLiteral(" ---: |") : QStringLiteral(" --- |");
+    text += '\n';
+    for (std::size_t i = 1; i < table.size(); ++i)
+        text += markdownRow(table[i]);
+    return text;
+}
+
+} // namespace shardscope

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <QString>
+#include <QStringList>
+
+#include <vector>
+
+namespace shardscope
+{
+
+// Tables as text, for files and the clipboard. Every row has as many cells as the header.
+using TextTable = std::vector<QStringList>; // the first row is the header
+
+// RFC 4180, with line feeds: cells that hold a comma, a quote or a line break are quoted.
+QString csvText(const TextTable& table);
+
+// A GitHub table; `right_aligned` columns are numbers. Bars in cells are escaped.
+QString markdownText(const TextTable& table, const std::vector<bool>& right_aligned);
+
+} // namespace shardscope

@@ -1,0 +1,133 @@
+#include "widgets/models/time_parts.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace shardscope
+{
+
+namespace
+{
+
+// One rank's window in seconds, split; `exposed` by kind.
+struct RankParts {
+    double window_s = 0.0;
+    double compute_s = 0.0;
+    double overlapped_s = 0.0;
+    double memory_s = 0.0;
+    double idle_s = 0.0;
+    std::array<double, kind_count> exposed_s{};
+    int kinds = 0;
+};
+
+double seconds(std::int64_t nanoseconds)
+{
+    return static_cast<double>(nanoseconds) * 1e-9;
+}
+
+RankParts partsOf(const RankMeasurement& rank)
+{
+    RankParts parts;
+    parts.window_s = seconds(rank.window_ns);
+    parts.compute_s = seconds(rank.compute_ns - rank.overlap_ns);
+    parts.overlapped_s = seconds(rank.overlap_ns);
+    // Busy with neither computing nor communicating.
+    parts.memory_s = seconds(std::max<std::int64_t>(0, rank.non_compute_ns - rank.exposed_communication_ns));
+    parts.idle_s = seconds(rank.idle_ns);
+    std::array<std::int64_t, kind_count> called{};
+    std::int64_t sum = 0;
+    for (const MeasuredCollective& call : rank.collectives) {
+        called[static_cast<std::size_t>(call.kind)] += call.sum_ns;
+        sum += call.sum_ns;
+    }
+    const double exposed_s = seconds(rank.exposed_communication_ns);
+    if (sum == 0) {
+        parts.exposed_s[static_cast<std::size_t>(Kind::unknown)] = exposed_s;
+        parts.kinds = exposed_s > 0.0 ? 1 : 0;
+        return parts;
+    }
+    for (std::size_t kind = 0; kind < called.size(); ++kind) {
+        parts.exposed_s[kind] = exposed_s * static_cast<double>(called[kind]) / static_cast<double>(sum);
+        parts.kinds += called[kind] > 0 ? 1 : 0;
+    }
+    return parts;
+}
+
+// The median of `value` over the ranks, the mean of the two in the middle for an even number; with the
+// extremes.
+template<class Value>
+TimeSlice medianSlice(const std::vector<RankParts>& ranks, TimePart part, Kind kind, Value value)
+{
+    std::vector<double> values;
+    values.reserve(ranks.size());
+    for (const RankParts& rank : ranks)
+        values.push_back(value(rank));
+    std::sort(values.begin(), values.end());
+    const std::size_t middle = values.size() / 2;
+    const double median =
+        values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2.0;
+    return {part, kind, median, values.front(), values.back()};
+}
+
+void append(TimeParts& parts, const TimeSlice& slice)
+{
+    if (slice.seconds > 0.0)
+        parts.slices.push_back(slice);
+}
+
+} // namespace
+
+TimeParts predictedTimeParts(const TimePrediction& time)
+{
+    TimeParts parts;
+    parts.total_s = time.iteration_s;
+    double sum = 0.0;
+    const auto add = [&](TimePart part, Kind kind, double part_s) {
+        append(parts, {part, kind, part_s, part_s, part_s});
+        sum += std::max(0.0, part_s);
+    };
+    add(TimePart::compute, Kind::unknown, time.compute_s);
+    add(TimePart::communication, Kind::tp, time.tp_s);
+    add(TimePart::communication, Kind::cp, time.cp_s);
+    add(TimePart::communication, Kind::ep, time.ep_s);
+    add(TimePart::communication, Kind::pp, time.pp_s);
+    add(TimePart::communication, Kind::dp, time.dp_s);
+    add(TimePart::bubble, Kind::unknown, time.bubble_s);
+    // Whatever the model counts beside its parts stays visible.
+    if (time.iteration_s - sum > 1e-4 * time.iteration_s)
+        add(TimePart::other, Kind::unknown, time.iteration_s - sum);
+    return parts;
+}
+
+std::optional<TimeParts> measuredTimeParts(const Measurement& measurement, std::optional<std::int64_t> rank)
+{
+    std::vector<RankParts> ranks;
+    for (const RankMeasurement& measured : measurement.ranks)
+        if (measured.window_ns > 0 && (!rank || measured.rank == *rank))
+            ranks.push_back(partsOf(measured));
+    if (ranks.empty())
+        return std::nullopt;
+    TimeParts parts;
+    parts.ranks = ranks.size();
+    parts.total_s = medianSlice(ranks, TimePart::other, Kind::unknown, [](const RankParts& r) {
+                        return r.window_s;
+                    }).seconds;
+    append(parts, medianSlice(ranks, TimePart::compute, Kind::unknown,
+                              [](const RankParts& r) { return r.compute_s; }));
+    append(parts, medianSlice(ranks, TimePart::overlapped, Kind::unknown,
+                              [](const RankParts& r) { return r.overlapped_s; }));
+    for (int i = 0; i < kind_count; ++i)
+        append(parts,
+               medianSlice(ranks, TimePart::communication, static_cast<Kind>(i),
+                           [i](const RankParts& r) { return r.exposed_s[static_cast<std::size_t>(i)]; }));
+    append(parts, medianSlice(ranks, TimePart::memory_copy, Kind::unknown,
+                              [](const RankParts& r) { return r.memory_s; }));
+    append(parts,
+           medianSlice(ranks, TimePart::idle, Kind::unknown, [](const RankParts& r) { return r.idle_s; }));
+    for (const RankParts& one : ranks)
+        parts.kinds_are_shares = parts.kinds_are_shares || one.kinds > 1;
+    return parts;
+}
+
+} // namespace shardscope

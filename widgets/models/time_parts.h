@@ -1,0 +1,39 @@
+#pragma once
+
+#include "core/analysis/measurement.h"
+#include "core/prediction/prediction.h"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace shardscope
+{
+
+// What an iteration's time is spent on. overlapped: computing while a communication runs beneath.
+enum class TimePart : std::uint8_t { compute, overlapped, communication, memory_copy, bubble, idle, other };
+
+struct TimeSlice {
+    TimePart part = TimePart::other;
+    Kind kind = Kind::unknown; // of communication
+    double seconds = 0.0;
+    double low_s = 0.0; // over the ranks; equal to `seconds` for a prediction or one rank
+    double high_s = 0.0;
+};
+
+// One bar: slices in the order in which they are drawn, those of no length left out.
+struct TimeParts {
+    double total_s = 0.0;
+    std::vector<TimeSlice> slices;
+    std::size_t ranks = 0; // that were measured; 0: a prediction
+    // Several kinds communicated: exposed time is shared out by the time that the calls of each took.
+    bool kinds_are_shares = false;
+};
+
+TimeParts predictedTimeParts(const TimePrediction& time);
+
+// Of one rank, or the median over all of them of each slice by itself. Nothing: the rank was not read, or
+// none was.
+std::optional<TimeParts> measuredTimeParts(const Measurement& measurement, std::optional<std::int64_t> rank);
+
+} // namespace shardscope

@@ -1,0 +1,379 @@
+#include "widgets/panels/message_histogram_panel.h"
+
+#include "widgets/models/table_text.h"
+#include "widgets/panels/chart_frame.h"
+#include "widgets/panels/selection_steps.h"
+#include "widgets/plots/bar_chart.h"
+#include "widgets/plots/legend_chips.h"
+#include "widgets/plots/theme.h"
+
+#include "core/base/format.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QToolButton>
+
+#include <algorithm>
+#include <cmath>
+
+namespace shardscope
+{
+
+namespace
+{
+
+QString fromView(std::string_view text)
+{
+    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+QString bytesText(double bytes)
+{
+    return QString::fromStdString(formatBytes(bytes));
+}
+
+QString groupedText(std::int64_t value)
+{
+    return QString::fromStdString(formatGrouped(value));
+}
+
+QString heightText(double value, HistogramHeight height)
+{
+    return height == HistogramHeight::bytes ? bytesText(value)
+                                            : groupedText(static_cast<std::int64_t>(value));
+}
+
+QToolButton* toggle(const QString& text, const QString& tip, QWidget* parent)
+{
+    auto* button = new QToolButton{parent};
+    button->setText(text);
+    button->setToolTip(tip);
+    button->setCheckable(true);
+    button->setAutoRaise(true);
+    return button;
+}
+
+} // namespace
+
+MessageHistogramPanel::MessageHistogramPanel(QWidget* parent)
+    : PicturePanel{parent},
+      m_legend{new LegendChips{LegendChips::Use::buttons, this}},
+      m_calls_button{toggle(QStringLiteral("calls"), QStringLiteral("Heights are numbers of calls"), this)},
+      m_bytes_button{
+          toggle(QStringLiteral("bytes"), QStringLiteral("Heights are bytes: calls times size"), this)},
+      m_log_button{toggle(QStringLiteral("log"), QStringLiteral("Logarithmic heights"), this)},
+      m_chart{new BarChart{Qt::Vertical, this}}
+{
+    auto* buttons = new QWidget{this};
+    auto* row = new QHBoxLayout{buttons};
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(0);
+    row->addWidget(m_calls_button);
+    row->addWidget(m_bytes_button);
+    row->addWidget(m_log_button);
+    layOutChart(this, m_legend, m_chart, buttons);
+    m_calls_button->setAutoExclusive(true);
+    m_bytes_button->setAutoExclusive(true);
+    m_calls_button->setChecked(true);
+    m_log_button->setChecked(m_is_logarithmic);
+    m_chart->setAccessibleName(title());
+    m_chart->setTip([this](int bar, int segment) { return tip(bar, segment); });
+    connect(m_chart, &BarChart::activated, this, &MessageHistogramPanel::onActivated);
+    connect(m_chart, &BarChart::hovered, this, [this](int bar, int segment) {
+        emit statusWished(bar < 0 ? QString{} : sentence(bar, segment));
+    });
+    connect(m_legend, &LegendChips::clicked, this, [this](int kind) {
+        emit selectionWished(withKindToggled(m_selection, static_cast<Kind>(kind)));
+    });
+    connect(m_bytes_button, &QToolButton::toggled, this,
+            [this](bool on) { setHeight(on ? HistogramHeight::bytes : HistogramHeight::count); });
+    connect(m_log_button, &QToolButton::toggled, this, &MessageHistogramPanel::setLogarithmic);
+    refresh();
+}
+
+void MessageHistogramPanel::setContent(const Content& content)
+{
+    m_content = content;
+    readContent();
+    refresh();
+}
+
+void MessageHistogramPanel::setSelection(const Selection& selection)
+{
+    if (selection == m_selection)
+        return;
+    const bool is_other_rank = selection.rank != m_selection.rank;
+    m_selection = selection;
+    if (is_other_rank)
+        readContent();
+    refresh();
+}
+
+void MessageHistogramPanel::setHeight(HistogramHeight height)
+{
+    m_height = height;
+    (height == HistogramHeight::bytes ? m_bytes_button : m_calls_button)->setChecked(true);
+    refresh();
+}
+
+void MessageHistogramPanel::setLogarithmic(bool is_logarithmic)
+{
+    m_is_logarithmic = is_logarithmic;
+    m_log_button->setChecked(is_logarithmic);
+    refresh();
+}
+
+void MessageHistogramPanel::changeEvent(QEvent* event)
+{
+    PicturePanel::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange)
+        refresh();
+}
+
+// The ranks that are compared: the selected one, else those that were read, else the world.
+RankScope MessageHistogramPanel::scope() const
+{
+    return m_selection.rank ? RankScope::ofRank(*m_selection.rank) : RankScope::read();
+}
+
+void MessageHistogramPanel::readContent()
+{
+    const auto predictedBins = [this](const std::shared_ptr<const PredictedScenario>& predicted) {
+        return predicted ? sizeBins(predictedCounts(*predicted, m_content.measured.get(), scope()))
+                         : std::vector<SizeBin>{};
+    };
+    m_predicted = predictedBins(m_content.predicted);
+    m_pinned = predictedBins(m_content.pinned);
+    m_measured.clear();
+    m_unknown_sizes = 0;
+    if (!m_content.measured)
+        return;
+    const Scenario* scenario = m_content.predicted ? &m_content.predicted->scenario : nullptr;
+    const std::vector<MessageCount> counts =
+        measuredCounts(scenario, m_content.measured->measurement, scope());
+    m_measured = sizeBins(counts);
+    m_unknown_sizes = countOfUnknownSize(counts);
+}
+
+void MessageHistogramPanel::refresh()
+{
+    updateLegend();
+    m_chart->setScene(scene());
+}
+
+void MessageHistogramPanel::updateLegend()
+{
+    const Theme theme{palette()};
+    const std::optional<Kind> marked = markedKind(m_selection);
+    std::vector<LegendChip> chips;
+    for (int i = 0; i < kind_count; ++i) {
+        const Kind kind = static_cast<Kind>(i);
+        const auto hasKind = [kind](const SizeBin& bin) {
+            return bin.count[static_cast<std::size_t>(kind)] > 0;
+        };
+        if (std::any_of(m_predicted.begin(), m_predicted.end(), hasKind)
+            || std::any_of(m_measured.begin(), m_measured.end(), hasKind))
+            chips.push_back({.id = i,
+                             .text = fromView(word(kind)),
+                             .colour = theme.colour(kind),
+                             .is_faded = marked && *marked != kind,
+                             .is_marked = marked == kind});
+    }
+    if (!m_measured.empty())
+        chips.push_back(
+            {.id = -1, .text = QStringLiteral("measured"), .colour = theme.faintText(), .is_striped = true});
+    if (!m_pinned.empty())
+        chips.push_back(
+            {.id = -1, .text = QStringLiteral("pinned"), .colour = theme.faintText(), .is_off = true});
+    m_legend->setChips(std::move(chips));
+}
+
+BarScene MessageHistogramPanel::scene()
+{
+    BarScene scene;
+    m_sources.clear();
+    scene.is_dimmed = m_content.stale;
+    if (m_predicted.empty() && m_measured.empty()) {
+        scene.hint =
+            !m_content.predicted ? QStringLiteral("Set a valid scenario to see its messages")
+            : m_content.predicted->prediction.world_size > 1
+                ? QStringLiteral("This rank sends no messages")
+                : QStringLiteral("One GPU sends no messages: raise tensor, pipeline or data parallelism");
+        return scene;
+    }
+    appendGhosts(scene);
+    appendBars(scene, false);
+    appendBars(scene, true);
+    setAxes(scene);
+    if (!m_content.measured)
+        scene.note = QStringLiteral("Open a trace to lay it over");
+    else if (m_unknown_sizes > 0)
+        scene.note = QStringLiteral("%1 measured calls of unknown size are not shown")
+                         .arg(groupedText(m_unknown_sizes));
+    return scene;
+}
+
+void MessageHistogramPanel::appendGhosts(BarScene& scene) const
+{
+    const Theme theme{palette()};
+    for (const SizeBin& bin : m_pinned) {
+        Bar ghost;
+        ghost.centre = m_measured.empty() ? bin.exponent : bin.exponent - 0.22;
+        ghost.thickness = m_measured.empty() ? 0.96 : 0.5;
+        ghost.is_ghost = true;
+        ghost.segments.push_back(
+            {bin.height(m_height), theme.faintText(), BarTexture::outline, false, {}, {}});
+        scene.bars.push_back(std::move(ghost));
+    }
+}
+
+void MessageHistogramPanel::appendBars(BarScene& scene, bool is_measured)
+{
+    const Theme theme{palette()};
+    const std::optional<Kind> marked = markedKind(m_selection);
+    const std::vector<SizeBin>& bins = is_measured ? m_measured : m_predicted;
+    m_sources.resize(scene.bars.size());
+    for (std::size_t i = 0; i < bins.size(); ++i) {
+        const SizeBin& bin = bins[i];
+        Bar bar;
+        BarSource source{is_measured, i, {}};
+        bar.centre = bin.exponent;
+        bar.thickness = 0.78;
+        if (!m_measured.empty()) {
+            bar.centre += is_measured ? 0.22 : -0.22;
+            bar.thickness = 0.4;
+        }
+        for (int k = 0; k < kind_count; ++k) {
+            const Kind kind = static_cast<Kind>(k);
+            const double height = bin.height(m_height, kind);
+            if (!(height > 0.0) && bin.count[static_cast<std::size_t>(k)] == 0)
+                continue;
+            const bool holds_message =
+                !m_selection.message
+                || std::any_of(bin.messages.begin(), bin.messages.end(),
+                               [this](const MessageCount& m) { return m.key == *m_selection.message; });
+            bar.segments.push_back({height,
+                                    theme.colour(kind),
+                                    is_measured ? BarTexture::striped : BarTexture::solid,
+                                    (marked && *marked != kind) || !holds_message,
+                                    {},
+                                    {}});
+            source.kinds.push_back(kind);
+        }
+        scene.bars.push_back(std::move(bar));
+        m_sources.push_back(std::move(source));
+    }
+}
+
+void MessageHistogramPanel::setAxes(BarScene& scene) const
+{
+    int first = 1000;
+    int last = 0;
+    double highest = 1.0;
+    for (const std::vector<SizeBin>* bins : {&m_predicted, &m_pinned, &m_measured})
+        for (const SizeBin& bin : *bins) {
+            first = std::min(first, bin.exponent);
+            last = std::max(last, bin.exponent);
+            highest = std::max(highest, bin.height(m_height));
+        }
+    // A few sizes alone still stand on an axis of sizes.
+    constexpr int least_bins = 8;
+    for (int missing = least_bins - (last - first + 1); missing > 0; --missing) {
+        if (missing % 2 == 0 && first > 0)
+            --first;
+        else
+            ++last;
+    }
+    scene.category_low = first - 0.5;
+    scene.category_high = last + 0.5;
+    // A label stands at the lower border of its bin: the power of two itself.
+    for (int exponent = first; exponent <= last + 1; ++exponent)
+        scene.category_labels.push_back({exponent - 0.5, bytesText(std::exp2(exponent))});
+    scene.unit = m_height == HistogramHeight::bytes ? AxisUnit::bytes : AxisUnit::count;
+    scene.is_logarithmic = m_is_logarithmic;
+    if (m_is_logarithmic) {
+        scene.value_low = 0.5; // one call is as high as two are higher
+        scene.value_high = highest * std::pow(highest / scene.value_low, 0.06);
+    } else {
+        scene.value_high = ceilingTick(highest, scene.unit);
+    }
+}
+
+QString MessageHistogramPanel::sentence(int bar, int segment) const
+{
+    const BarSource& source = m_sources[static_cast<std::size_t>(bar)];
+    const SizeBin& bin = (source.is_measured ? m_measured : m_predicted)[source.bin];
+    const Kind kind = source.kinds[static_cast<std::size_t>(segment)];
+    return QStringLiteral("%1, %2, %3 to %4: %5")
+        .arg(source.is_measured ? QStringLiteral("Measured") : QStringLiteral("Predicted"),
+             fromView(word(kind)), bytesText(std::exp2(bin.exponent)), bytesText(std::exp2(bin.exponent + 1)),
+             m_height == HistogramHeight::count
+                 ? heightText(bin.height(m_height, kind), m_height) + QStringLiteral(" calls")
+                 : heightText(bin.height(m_height, kind), m_height));
+}
+
+QString MessageHistogramPanel::tip(int bar, int segment) const
+{
+    const BarSource& source = m_sources[static_cast<std::size_t>(bar)];
+    const SizeBin& bin = (source.is_measured ? m_measured : m_predicted)[source.bin];
+    const Kind kind = source.kinds[static_cast<std::size_t>(segment)];
+    QString text = QStringLiteral("<b>%1</b>").arg(sentence(bar, segment));
+    constexpr int most_lines = 12;
+    int lines = 0;
+    for (const MessageCount& message : bin.messages) {
+        if (message.key.kind != kind)
+            continue;
+        if (++lines > most_lines)
+            continue;
+        text += QStringLiteral("<br>%1 × %2 of %3 (%4 B)")
+                    .arg(groupedText(message.count), fromView(word(message.key.op)),
+                         bytesText(static_cast<double>(message.key.message_bytes)),
+                         groupedText(message.key.message_bytes));
+    }
+    if (lines > most_lines)
+        text += QStringLiteral("<br>and %1 more").arg(lines - most_lines);
+    return text;
+}
+
+// A segment of one message marks the message, one of several their kind.
+void MessageHistogramPanel::onActivated(int bar, int segment)
+{
+    if (bar < 0) {
+        emit selectionWished({});
+        return;
+    }
+    const BarSource& source = m_sources[static_cast<std::size_t>(bar)];
+    const SizeBin& bin = (source.is_measured ? m_measured : m_predicted)[source.bin];
+    const Kind kind = source.kinds[static_cast<std::size_t>(segment)];
+    std::vector<MessageKey> keys;
+    for (const MessageCount& message : bin.messages)
+        if (message.key.kind == kind)
+            keys.push_back(message.key);
+    emit selectionWished(keys.size() == 1 ? withMessageToggled(m_selection, keys.front())
+                                          : withKindToggled(m_selection, kind));
+}
+
+QString MessageHistogramPanel::csv() const
+{
+    TextTable table{{"series", "kind", "op", "message_bytes", "count", "total_bytes"}};
+    const auto append = [&](const QString& series, const std::vector<SizeBin>& bins) {
+        for (const SizeBin& bin : bins)
+            for (const MessageCount& message : bin.messages)
+                table.push_back({series, fromView(word(message.key.kind)), fromView(word(message.key.op)),
+                                 QString::number(message.key.message_bytes), QString::number(message.count),
+                                 QString::number(static_cast<double>(message.count)
+                                                     * static_cast<double>(message.key.message_bytes),
+                                                 'f', 0)});
+    };
+    append(QStringLiteral("predicted"), m_predicted);
+    append(QStringLiteral("pinned"), m_pinned);
+    append(QStringLiteral("measured"), m_measured);
+    return csvText(table);
+}
+
+void MessageHistogramPanel::paintTo(QPainter& painter, const QRectF& rectangle)
+{
+    paintChart(painter, rectangle, *m_legend, *m_chart);
+}
+
+} // namespace shardscope

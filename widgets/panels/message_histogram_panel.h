@@ -1,0 +1,77 @@
+#pragma once
+
+#include "widgets/models/size_histogram.h"
+#include "widgets/panels/picture_panel.h"
+
+#include <vector>
+
+class QToolButton;
+
+namespace shardscope
+{
+
+class BarChart;
+class LegendChips;
+struct Bar;
+struct BarScene;
+
+// How large the messages are: powers of two along, calls or bytes upwards, by kind; predicted and measured
+// side by side.
+class MessageHistogramPanel : public PicturePanel
+{
+    Q_OBJECT
+public:
+    explicit MessageHistogramPanel(QWidget* parent = nullptr);
+
+    QString key() const override { return QStringLiteral("histogram"); }
+    QString title() const override { return QStringLiteral("Message sizes"); }
+    void setContent(const Content& content) override;
+    void setSelection(const Selection& selection) override;
+    QString csv() const override;
+    void paintTo(QPainter& painter, const QRectF& rectangle) override;
+
+    void setHeight(HistogramHeight height);
+    void setLogarithmic(bool is_logarithmic);
+    const BarChart& chart() const { return *m_chart; }
+    const LegendChips& legend() const { return *m_legend; }
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    // What a bar of the scene stands for.
+    struct BarSource {
+        bool is_measured = false;
+        std::size_t bin = 0;
+        std::vector<Kind> kinds; // by segment
+    };
+
+    void readContent();
+    void refresh();
+    void updateLegend();
+    BarScene scene();
+    void appendGhosts(BarScene& scene) const;
+    void appendBars(BarScene& scene, bool is_measured);
+    void setAxes(BarScene& scene) const;
+    RankScope scope() const;
+    QString sentence(int bar, int segment) const;
+    QString tip(int bar, int segment) const;
+    void onActivated(int bar, int segment);
+
+    Content m_content;
+    Selection m_selection;
+    HistogramHeight m_height = HistogramHeight::count;
+    bool m_is_logarithmic = true;
+    std::vector<SizeBin> m_predicted;
+    std::vector<SizeBin> m_pinned;
+    std::vector<SizeBin> m_measured;
+    std::int64_t m_unknown_sizes = 0;
+    std::vector<BarSource> m_sources; // by bar of the scene; ghosts hold nothing
+    LegendChips* m_legend;
+    QToolButton* m_calls_button;
+    QToolButton* m_bytes_button;
+    QToolButton* m_log_button;
+    BarChart* m_chart;
+};
+
+} // namespace shardscope

@@ -1,0 +1,333 @@
+#include "widgets/panels/time_breakdown_panel.h"
+
+#include "widgets/models/table_text.h"
+#include "widgets/panels/chart_frame.h"
+#include "widgets/panels/selection_steps.h"
+#include "widgets/plots/bar_chart.h"
+#include "widgets/plots/legend_chips.h"
+#include "widgets/plots/theme.h"
+
+#include "core/base/format.h"
+
+#include <QEvent>
+
+#include <algorithm>
+#include <cmath>
+
+namespace shardscope
+{
+
+namespace
+{
+
+constexpr const char* open_a_trace = "open a trace to lay it over the prediction";
+
+QString secondsText(double seconds)
+{
+    return QString::fromStdString(formatSeconds(seconds));
+}
+
+QString kindName(Kind kind)
+{
+    const std::string_view name = word(kind);
+    return QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
+}
+
+QString nameOf(const TimeSlice& slice)
+{
+    switch (slice.part) {
+    case TimePart::compute:
+        return QStringLiteral("compute");
+    case TimePart::overlapped:
+        return QStringLiteral("hidden");
+    case TimePart::communication:
+        return slice.kind == Kind::unknown ? QStringLiteral("communication") : kindName(slice.kind);
+    case TimePart::memory_copy:
+        return QStringLiteral("memory");
+    case TimePart::bubble:
+        return QStringLiteral("bubble");
+    case TimePart::idle:
+        return QStringLiteral("idle");
+    case TimePart::other:
+        break;
+    }
+    return QStringLiteral("other");
+}
+
+QColor colourOf(const TimeSlice& slice, const Theme& theme)
+{
+    switch (slice.part) {
+    case TimePart::compute:
+    case TimePart::overlapped:
+        return theme.colour(Hue::compute);
+    case TimePart::communication:
+        return theme.colour(slice.kind);
+    case TimePart::memory_copy:
+        return theme.colour(Hue::memory_copy);
+    case TimePart::bubble:
+        return theme.colour(Hue::bubble);
+    case TimePart::idle:
+        return theme.colour(Hue::idle);
+    case TimePart::other:
+        break;
+    }
+    return theme.colour(Hue::unknown);
+}
+
+bool isFaded(const TimeSlice& slice, const std::optional<Kind>& marked)
+{
+    return marked && (slice.part != TimePart::communication || slice.kind != *marked);
+}
+
+// What a slice is, in a sentence, for people who hover it.
+QString meaningOf(const TimeSlice& slice, bool kinds_are_shares)
+{
+    switch (slice.part) {
+    case TimePart::compute:
+        return QStringLiteral("Computing, with no communication beneath");
+    case TimePart::overlapped:
+        return QStringLiteral("Computing while a communication runs beneath: hidden, it costs no time");
+    case TimePart::communication:
+        return kinds_are_shares ? QStringLiteral(
+                   "Exposed communication, divided among the kinds by the time of their calls")
+                                : QStringLiteral("Communication that nothing hides");
+    case TimePart::memory_copy:
+        return QStringLiteral("Copying or setting memory, with neither computing nor communication");
+    case TimePart::bubble:
+        return QStringLiteral("Waiting for the pipeline to fill and drain");
+    case TimePart::idle:
+        return QStringLiteral("Nothing runs");
+    case TimePart::other:
+        break;
+    }
+    return QStringLiteral("Part of the iteration's time that has no name");
+}
+
+QString rowName(int of)
+{
+    static const std::array<QString, 3> names{"Predicted", "Pinned", "Measured"};
+    return names[static_cast<std::size_t>(of)];
+}
+
+} // namespace
+
+TimeBreakdownPanel::TimeBreakdownPanel(QWidget* parent)
+    : PicturePanel{parent},
+      m_legend{new LegendChips{LegendChips::Use::buttons, this}},
+      m_chart{new BarChart{Qt::Horizontal, this}}
+{
+    layOutChart(this, m_legend, m_chart);
+    m_chart->setAccessibleName(title());
+    m_chart->setTip([this](int bar, int segment) { return tip(bar, segment); });
+    connect(m_chart, &BarChart::activated, this, &TimeBreakdownPanel::onActivated);
+    connect(m_chart, &BarChart::hovered, this, [this](int bar, int segment) {
+        emit statusWished(bar < 0 ? QString{} : sentence(bar, segment));
+    });
+    connect(m_legend, &LegendChips::clicked, this, [this](int kind) {
+        emit selectionWished(withKindToggled(m_selection, static_cast<Kind>(kind)));
+    });
+    refresh();
+}
+
+void TimeBreakdownPanel::setContent(const Content& content)
+{
+    m_content = content;
+    refresh();
+}
+
+void TimeBreakdownPanel::setSelection(const Selection& selection)
+{
+    if (selection == m_selection)
+        return;
+    m_selection = selection;
+    refresh();
+}
+
+void TimeBreakdownPanel::changeEvent(QEvent* event)
+{
+    PicturePanel::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange)
+        refresh();
+}
+
+void TimeBreakdownPanel::refresh()
+{
+    m_rows.clear();
+    if (m_content.predicted) {
+        const TimePrediction& time = m_content.predicted->prediction.time;
+        m_rows.push_back({Row::Of::predicted, predictedTimeParts(time), time.error_band});
+    }
+    if (m_content.pinned) {
+        const TimePrediction& time = m_content.pinned->prediction.time;
+        m_rows.push_back({Row::Of::pinned, predictedTimeParts(time), time.error_band});
+    }
+    std::optional<TimeParts> measured;
+    if (m_content.measured) {
+        const Measurement& measurement = m_content.measured->measurement;
+        measured = measuredTimeParts(measurement, m_selection.rank);
+        if (!measured) // the selected rank was not read
+            measured = measuredTimeParts(measurement, std::nullopt);
+    }
+    m_rows.push_back({Row::Of::measured, measured.value_or(TimeParts{}), {0.0, 0.0}});
+    updateLegend();
+    m_chart->setScene(scene());
+}
+
+void TimeBreakdownPanel::updateLegend()
+{
+    const Theme theme{palette()};
+    const std::optional<Kind> marked = markedKind(m_selection);
+    std::vector<LegendChip> chips;
+    for (const Row& row : m_rows)
+        for (const TimeSlice& slice : row.parts.slices) {
+            const QString name = nameOf(slice);
+            if (std::any_of(chips.begin(), chips.end(),
+                            [&](const LegendChip& chip) { return chip.text == name; }))
+                continue;
+            const bool is_kind = slice.part == TimePart::communication;
+            chips.push_back({.id = is_kind ? static_cast<int>(slice.kind) : -1,
+                             .text = name,
+                             .colour = colourOf(slice, theme),
+                             .is_faded = isFaded(slice, marked),
+                             .is_marked = is_kind && marked == slice.kind,
+                             .is_striped = slice.part == TimePart::overlapped});
+        }
+    m_legend->setChips(std::move(chips));
+}
+
+BarScene TimeBreakdownPanel::scene() const
+{
+    const Theme theme{palette()};
+    const std::optional<Kind> marked = markedKind(m_selection);
+    BarScene scene;
+    scene.unit = AxisUnit::seconds;
+    scene.is_dimmed = m_content.stale;
+    if (!m_content.predicted && !m_content.measured) {
+        scene.hint = QStringLiteral("Set a valid scenario to see where the time of an iteration goes");
+        return scene;
+    }
+    if (m_content.predicted && !m_content.predicted->scenario.cluster.calibrated && m_content.measured)
+        scene.note = QStringLiteral("Cluster not calibrated: times cannot be compared");
+    else if (m_content.predicted && !m_content.predicted->scenario.cluster.calibrated)
+        scene.note = QStringLiteral("Cluster not calibrated: trust proportions, not times");
+    double longest = 0.0;
+    for (std::size_t i = 0; i < m_rows.size(); ++i) {
+        const Row& row = m_rows[i];
+        Bar bar;
+        // The caption takes the upper part of the row.
+        bar.centre = static_cast<double>(i) + 0.72;
+        bar.thickness = 0.5;
+        bar.most_pixels = 120.0;
+        bar.caption = rowName(static_cast<int>(row.of));
+        bar.remark = remark(row);
+        double end = 0.0;
+        for (const TimeSlice& slice : row.parts.slices) {
+            const bool is_faded = isFaded(slice, marked) || row.of == Row::Of::pinned;
+            const bool is_striped = slice.part == TimePart::overlapped;
+            bar.segments.push_back({slice.seconds, colourOf(slice, theme),
+                                    is_striped ? BarTexture::striped : BarTexture::solid, is_faded,
+                                    nameOf(slice), secondsText(slice.seconds)});
+            end += slice.seconds;
+        }
+        if (row.band[0] != 0.0 || row.band[1] != 0.0) {
+            bar.whisker =
+                Whisker{row.parts.total_s * (1.0 + row.band[0]), row.parts.total_s * (1.0 + row.band[1])};
+            end = std::max(end, bar.whisker->high);
+        }
+        longest = std::max(longest, end);
+        scene.bars.push_back(std::move(bar));
+    }
+    scene.category_high = static_cast<double>(m_rows.size());
+    scene.value_high = ceilingTick(longest, AxisUnit::seconds);
+    return scene;
+}
+
+QString TimeBreakdownPanel::remark(const Row& row) const
+{
+    if (row.of == Row::Of::measured) {
+        if (row.parts.ranks == 0)
+            return QString::fromUtf8(m_content.measured ? "this trace has no time to divide" : open_a_trace);
+        const QString whose =
+            row.parts.ranks == 1 && m_selection.rank ? QStringLiteral("rank %1").arg(*m_selection.rank)
+            : row.parts.ranks == 1                   ? QStringLiteral("one rank")
+                                   : QStringLiteral("median of %1 ranks").arg(row.parts.ranks);
+        return secondsText(row.parts.total_s) + QStringLiteral(", ") + whose;
+    }
+    QString text = secondsText(row.parts.total_s);
+    if (row.band[0] != 0.0 || row.band[1] != 0.0)
+        text += QStringLiteral(" (%1 – %2)")
+                    .arg(secondsText(row.parts.total_s * (1.0 + row.band[0])),
+                         secondsText(row.parts.total_s * (1.0 + row.band[1])));
+    if (row.of == Row::Of::predicted && m_content.pinned) {
+        const double pinned = m_content.pinned->prediction.time.iteration_s;
+        if (pinned > 0.0)
+            text += QStringLiteral(", %1%2 % of pinned")
+                        .arg(row.parts.total_s < pinned ? QStringLiteral("−") : QStringLiteral("+"))
+                        .arg(std::fabs(row.parts.total_s / pinned - 1.0) * 100.0, 0, 'f', 1);
+    }
+    return text;
+}
+
+QString TimeBreakdownPanel::sentence(int bar, int segment) const
+{
+    const Row& row = m_rows[static_cast<std::size_t>(bar)];
+    const TimeSlice& slice = row.parts.slices[static_cast<std::size_t>(segment)];
+    return QStringLiteral("%1, %2: %3, %4 of %5")
+        .arg(rowName(static_cast<int>(row.of)), nameOf(slice), secondsText(slice.seconds),
+             QString::fromStdString(formatRatio(slice.seconds / row.parts.total_s)),
+             secondsText(row.parts.total_s));
+}
+
+QString TimeBreakdownPanel::tip(int bar, int segment) const
+{
+    const Row& row = m_rows[static_cast<std::size_t>(bar)];
+    const TimeSlice& slice = row.parts.slices[static_cast<std::size_t>(segment)];
+    QString text = QStringLiteral("<b>%1</b>").arg(sentence(bar, segment));
+    if (row.parts.ranks > 1)
+        text += QStringLiteral("<br>%1 to %2 over %3 ranks")
+                    .arg(secondsText(slice.low_s), secondsText(slice.high_s))
+                    .arg(row.parts.ranks);
+    return text + QStringLiteral("<br>") + meaningOf(slice, row.parts.kinds_are_shares);
+}
+
+void TimeBreakdownPanel::onActivated(int bar, int segment)
+{
+    if (bar < 0) {
+        emit selectionWished({});
+        return;
+    }
+    const TimeSlice& slice =
+        m_rows[static_cast<std::size_t>(bar)].parts.slices[static_cast<std::size_t>(segment)];
+    if (slice.part == TimePart::communication)
+        emit selectionWished(withKindToggled(m_selection, slice.kind));
+}
+
+QString TimeBreakdownPanel::csv() const
+{
+    TextTable table{{"bar", "part", "kind", "seconds", "low_s", "high_s"}};
+    const auto number = [](double value) { return QString::number(value, 'g', 12); };
+    for (const Row& row : m_rows) {
+        const QString bar = rowName(static_cast<int>(row.of)).toLower();
+        for (const TimeSlice& slice : row.parts.slices) {
+            const bool is_kind = slice.part == TimePart::communication;
+            table.push_back({bar, is_kind ? QStringLiteral("exposed communication") : nameOf(slice),
+                             is_kind ? kindName(slice.kind) : QString{}, number(slice.seconds),
+                             number(slice.low_s), number(slice.high_s)});
+        }
+        if (!row.parts.slices.empty())
+            table.push_back({bar,
+                             QStringLiteral("iteration"),
+                             {},
+                             number(row.parts.total_s),
+                             number(row.parts.total_s * (1.0 + row.band[0])),
+                             number(row.parts.total_s * (1.0 + row.band[1]))});
+    }
+    return csvText(table);
+}
+
+void TimeBreakdownPanel::paintTo(QPainter& painter, const QRectF& rectangle)
+{
+    paintChart(painter, rectangle, *m_legend, *m_chart);
+}
+
+} // namespace shardscope

@@ -1,0 +1,101 @@
+#include "widgets/plots/axis_ticks.h"
+
+#include "core/base/format.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace shardscope
+{
+
+namespace
+{
+
+// The smallest step that is allowed and not below `least`.
+double stepAbove(double least, AxisUnit unit)
+{
+    if (unit == AxisUnit::bytes)
+        return std::exp2(std::max(0.0, std::ceil(std::log2(least))));
+    const double decade = std::pow(10.0, std::floor(std::log10(least)));
+    double step = 10.0 * decade;
+    for (const double factor : {1.0, 2.0, 5.0})
+        if (factor * decade >= least * (1.0 - 1e-9)) {
+            step = factor * decade;
+            break;
+        }
+    return unit == AxisUnit::count ? std::max(1.0, step) : step;
+}
+
+struct Scale {
+    double size;
+    const char* name;
+};
+
+// The unit that the largest tick is written in; the smaller ones follow it.
+Scale scaleOf(double high, AxisUnit unit)
+{
+    static constexpr std::array seconds{Scale{1.0, " s"}, Scale{1e-3, " ms"}, Scale{1e-6, " µs"}};
+    static constexpr std::array bytes{Scale{0x1p50, " PiB"}, Scale{0x1p40, " TiB"}, Scale{0x1p30, " GiB"},
+                                      Scale{0x1p20, " MiB"}, Scale{0x1p10, " KiB"}, Scale{1.0, " B"}};
+    if (unit == AxisUnit::seconds) {
+        for (const Scale& scale : seconds)
+            if (high >= scale.size)
+                return scale;
+        return {1e-9, " ns"};
+    }
+    for (const Scale& scale : bytes)
+        if (high >= scale.size)
+            return scale;
+    return bytes.back();
+}
+
+QString label(double value, double high, AxisUnit unit)
+{
+    if (value == 0.0)
+        return QStringLiteral("0");
+    if (unit == AxisUnit::count)
+        return QString::fromStdString(formatCount(value));
+    const Scale scale = scaleOf(high, unit);
+    return QString::number(value / scale.size, 'g', 5) + QString::fromUtf8(scale.name);
+}
+
+} // namespace
+
+std::vector<AxisTick> linearTicks(double high, AxisUnit unit, int most)
+{
+    if (!(high > 0.0) || !std::isfinite(high))
+        return {{0.0, label(0.0, 1.0, unit)}};
+    const double step = stepAbove(high / std::max(1, most - 1), unit);
+    std::vector<AxisTick> ticks;
+    for (int i = 0; i * step <= high * (1.0 + 1e-9); ++i)
+        ticks.push_back({i * step, label(i * step, high, unit)});
+    return ticks;
+}
+
+std::vector<AxisTick> logTicks(double low, double high, AxisUnit unit, int most)
+{
+    if (!(low > 0.0) || !(high >= low) || !std::isfinite(high))
+        return {};
+    const double base = unit == AxisUnit::bytes ? 2.0 : 10.0;
+    const int first = static_cast<int>(std::ceil(std::log(low) / std::log(base) - 1e-9));
+    const int last = static_cast<int>(std::floor(std::log(high) / std::log(base) + 1e-9));
+    const int every = std::max(1, (last - first + most) / std::max(1, most));
+    std::vector<AxisTick> ticks;
+    for (int exponent = first; exponent <= last; exponent += every) {
+        const double value = std::pow(base, exponent);
+        // Each tick in its own unit: an axis over decades has none in common.
+        ticks.push_back({value, label(value, value, unit)});
+    }
+    return ticks;
+}
+
+double ceilingTick(double value, AxisUnit unit)
+{
+    if (!(value > 0.0) || !std::isfinite(value))
+        return 1.0;
+    const double step = stepAbove(value / 8.0, unit);
+    return step * std::ceil(value / step - 1e-9);
+}
+
+} // namespace shardscope

@@ -8,6 +8,26 @@
 namespace shardscope
 {
 
+namespace
+{
+
+// Sorts by key and adds up what has the same.
+void mergeCounts(std::vector<MessageCount>& counts)
+{
+    std::sort(counts.begin(), counts.end(),
+              [](const MessageCount& a, const MessageCount& b) { return isBefore(a.key, b.key); });
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+        if (kept > 0 && counts[kept - 1].key == counts[i].key)
+            counts[kept - 1].count += counts[i].count;
+        else
+            counts[kept++] = counts[i];
+    }
+    counts.resize(kept);
+}
+
+} // namespace
+
 int stageOf(const Scenario& scenario, std::int64_t rank)
 {
     if (rank < 0 || rank >= scenario.worldSize())
@@ -50,22 +70,6 @@ std::vector<std::int64_t> ranksOfStages(const PredictedScenario& predicted, cons
     return ranks;
 }
 
-std::vector<std::size_t> readRanks(const Scenario* scenario, const Measurement& measurement,
-                                   const RankScope& scope)
-{
-    std::vector<std::size_t> indices;
-    for (std::size_t i = 0; i < measurement.ranks.size(); ++i) {
-        const std::int64_t rank = measurement.ranks[i].rank;
-        if (scope.of == RankScope::Of::rank && rank != scope.rank)
-            continue;
-        if (scope.of == RankScope::Of::stage && scenario
-            && (rank >= scenario->worldSize() || stageOf(*scenario, rank) != scope.stage))
-            continue;
-        indices.push_back(i);
-    }
-    return indices;
-}
-
 std::vector<MessageCount> predictedCounts(const PredictedScenario& predicted, const MeasuredRun* measured,
                                           const RankScope& scope)
 {
@@ -75,20 +79,9 @@ std::vector<MessageCount> predictedCounts(const PredictedScenario& predicted, co
         if (ranks[stage] == 0)
             continue;
         for (const Message& message : predicted.prediction.stages[stage].messages)
-            counts.push_back(
-                {{message.kind, message.op, message.message_bytes}, message.count * ranks[stage]});
+            counts.push_back({{message.kind, message.op, message.message_bytes},
+                              static_cast<double>(message.count * ranks[stage])});
     }
-    mergeCounts(counts);
-    return counts;
-}
-
-std::vector<MessageCount> measuredCounts(const Scenario* scenario, const Measurement& measurement,
-                                         const RankScope& scope)
-{
-    std::vector<MessageCount> counts;
-    for (const std::size_t index : readRanks(scenario, measurement, scope))
-        for (const MeasuredCollective& call : measurement.ranks[index].collectives)
-            counts.push_back({{call.kind, call.op, call.message_bytes}, call.count});
     mergeCounts(counts);
     return counts;
 }
@@ -96,20 +89,6 @@ std::vector<MessageCount> measuredCounts(const Scenario* scenario, const Measure
 bool isBefore(const MessageKey& a, const MessageKey& b)
 {
     return std::tie(a.kind, a.op, a.message_bytes) < std::tie(b.kind, b.op, b.message_bytes);
-}
-
-void mergeCounts(std::vector<MessageCount>& counts)
-{
-    std::sort(counts.begin(), counts.end(),
-              [](const MessageCount& a, const MessageCount& b) { return isBefore(a.key, b.key); });
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i < counts.size(); ++i) {
-        if (kept > 0 && counts[kept - 1].key == counts[i].key)
-            counts[kept - 1].count += counts[i].count;
-        else
-            counts[kept++] = counts[i];
-    }
-    counts.resize(kept);
 }
 
 } // namespace shardscope

@@ -9,7 +9,7 @@
 namespace shardscope
 {
 
-// Whose messages are looked at. `read` are the ranks that a trace was read of; without one it is the world.
+// Whose messages are looked at. `read` are the ranks that a trace was read of.
 struct RankScope {
     enum class Of : std::uint8_t { world, read, stage, rank } of = Of::world;
     int stage = 0;
@@ -24,32 +24,40 @@ struct RankScope {
 
 struct MessageCount {
     MessageKey key;
-    std::int64_t count = 0;
+    double count = 0.0; // calls in one iteration; whole, but where a trace cut one off
     bool operator==(const MessageCount&) const = default;
 };
 
 // The pipeline stage of a rank; 0 for a rank outside the scenario's world.
 int stageOf(const Scenario& scenario, std::int64_t rank);
 
-// How many ranks of each stage the scope takes in; a stage's scope is one rank of it. `measured` may be null.
+// How many ranks of each stage the scope takes in; a stage's scope is one rank of it. Without a run, or with
+// one of no ranks, `read` is the world.
 std::vector<std::int64_t> ranksOfStages(const PredictedScenario& predicted, const MeasuredRun* measured,
                                         const RankScope& scope);
 
-// The ranks of the scope that were read, as indices into measurement.ranks; of a stage all of its ranks.
-// `scenario` tells the stages and may be null.
-std::vector<std::size_t> readRanks(const Scenario* scenario, const Measurement& measurement,
-                                   const RankScope& scope);
-
-// Calls of each kind, operation and size, by key in the order of its members; added up over the scope.
+// Calls of each kind, operation and size, by key; added up over the scope. `measured` may be null.
 std::vector<MessageCount> predictedCounts(const PredictedScenario& predicted, const MeasuredRun* measured,
                                           const RankScope& scope);
-// Calls whose size is unknown have -1 bytes. Without a scenario every scope but `rank` is all that was read.
-std::vector<MessageCount> measuredCounts(const Scenario* scenario, const Measurement& measurement,
-                                         const RankScope& scope);
 
 // Order of keys: kind, operation, size.
 bool isBefore(const MessageKey& a, const MessageKey& b);
-// Sorts by key and adds up what has the same.
-void mergeCounts(std::vector<MessageCount>& counts);
+
+// The element of a list sorted by its member `key`, or nullptr.
+template<class List>
+auto findByKey(List& list, const MessageKey& key) -> decltype(&*list.begin())
+{
+    auto first = list.begin();
+    for (auto count = list.end() - first; count > 0;) {
+        const auto half = count / 2;
+        if (isBefore(first[half].key, key)) {
+            first += half + 1;
+            count -= half + 1;
+        } else {
+            count = half;
+        }
+    }
+    return first != list.end() && first->key == key ? &*first : nullptr;
+}
 
 } // namespace shardscope

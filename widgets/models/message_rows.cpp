@@ -10,14 +10,6 @@ namespace shardscope
 namespace
 {
 
-struct MeasuredRange {
-    MessageKey key;
-    std::int64_t low = 0;
-    std::int64_t high = 0;
-    std::string_view name;
-    std::int64_t group_size = 0;
-};
-
 auto identity(const Message& message)
 {
     return std::tie(message.kind, message.op, message.phase, message.what, message.dtype, message.group_size,
@@ -75,105 +67,42 @@ void mergeRows(std::vector<MessageRow>& rows)
     rows.resize(kept);
 }
 
-// Calls of each key: of a stage the least and the most that one of its ranks made, else the sum over the
-// ranks.
-std::vector<MeasuredRange> measuredRanges(const Scenario* scenario, const Measurement& measurement,
-                                          const RankScope& scope)
-{
-    const std::vector<std::size_t> ranks = readRanks(scenario, measurement, scope);
-    struct Entry {
-        MeasuredRange range;
-        std::size_t ranks = 0;
-    };
-    std::vector<Entry> entries;
-    const bool per_rank = scope.of == RankScope::Of::stage;
-    for (const std::size_t index : ranks) {
-        std::vector<MeasuredRange> own;
-        for (const MeasuredCollective& call : measurement.ranks[index].collectives)
-            own.push_back({{call.kind, call.op, call.message_bytes},
-                           call.count,
-                           call.count,
-                           call.name,
-                           call.group_size});
-        std::sort(own.begin(), own.end(),
-                  [](const MeasuredRange& a, const MeasuredRange& b) { return isBefore(a.key, b.key); });
-        for (std::size_t i = 0; i + 1 < own.size();) {
-            if (own[i].key != own[i + 1].key) {
-                ++i;
-                continue;
-            }
-            own[i].low += own[i + 1].low;
-            own[i].high += own[i + 1].high;
-            own.erase(own.begin() + static_cast<std::ptrdiff_t>(i) + 1);
-        }
-        for (const MeasuredRange& range : own) {
-            const auto place = std::lower_bound(
-                entries.begin(), entries.end(), range.key,
-                [](const Entry& a, const MessageKey& b) { return isBefore(a.range.key, b); });
-            if (place == entries.end() || place->range.key != range.key) {
-                entries.insert(place, {range, 1});
-                continue;
-            }
-            ++place->ranks;
-            place->range.low =
-                per_rank ? std::min(place->range.low, range.low) : place->range.low + range.low;
-            place->range.high =
-                per_rank ? std::max(place->range.high, range.high) : place->range.high + range.high;
-        }
-    }
-    std::vector<MeasuredRange> ranges;
-    for (Entry& entry : entries) {
-        if (per_rank && entry.ranks < ranks.size())
-            entry.range.low = 0; // a rank of the stage made no such call
-        ranges.push_back(entry.range);
-    }
-    return ranges;
-}
-
-MessageRow measuredRow(const MeasuredRange& range)
+MessageRow measuredRow(const MeasuredCount& measured, bool per_rank)
 {
     MessageRow row;
     row.is_predicted = false;
-    row.message.kind = range.key.kind;
-    row.message.op = range.key.op;
-    row.message.message_bytes = range.key.message_bytes;
-    row.message.what = range.name;
+    row.message.kind = measured.key.kind;
+    row.message.op = measured.key.op;
+    row.message.message_bytes = measured.key.message_bytes;
+    row.message.what = measured.name;
     row.message.group_size =
-        static_cast<int>(std::min<std::int64_t>(range.group_size, std::numeric_limits<int>::max()));
+        static_cast<int>(std::min<std::int64_t>(measured.group_size, std::numeric_limits<int>::max()));
     row.agreement = Agreement::different;
-    row.measured_low = range.low;
-    row.measured_high = range.high;
+    row.measured_low = per_rank ? measured.low : measured.count;
+    row.measured_high = per_rank ? measured.high : measured.count;
     return row;
 }
 
 // Lays the measured calls beside the rows of their key and appends those that nothing predicted.
-void layOver(std::vector<MessageRow>& rows, const std::vector<MeasuredRange>& ranges,
-             const std::vector<MessageCount>& expected)
+void layOver(std::vector<MessageRow>& rows, const std::vector<MeasuredCount>& measured,
+             const std::vector<MessageCount>& expected, bool per_rank)
 {
     for (MessageRow& row : rows) {
         const MessageKey key = row.key();
-        const auto predicted =
-            std::lower_bound(expected.begin(), expected.end(), key,
-                             [](const MessageCount& a, const MessageKey& b) { return isBefore(a.key, b); });
-        row.expected_count = predicted != expected.end() && predicted->key == key ? predicted->count : 0;
-        const auto measured =
-            std::lower_bound(ranges.begin(), ranges.end(), key,
-                             [](const MeasuredRange& a, const MessageKey& b) { return isBefore(a.key, b); });
-        if (measured != ranges.end() && measured->key == key) {
-            row.measured_low = measured->low;
-            row.measured_high = measured->high;
+        if (const MessageCount* predicted = findByKey(expected, key))
+            row.expected_count = static_cast<std::int64_t>(predicted->count);
+        if (const MeasuredCount* calls = findByKey(measured, key)) {
+            row.measured_low = per_rank ? calls->low : calls->count;
+            row.measured_high = per_rank ? calls->high : calls->count;
+            row.shown = calls->shown;
         }
-        const bool is_equal =
-            row.measured_low == row.expected_count && row.measured_high == row.expected_count;
+        const auto count = static_cast<double>(row.expected_count);
+        const bool is_equal = row.measured_low == count && row.measured_high == count;
         row.agreement = is_equal ? Agreement::equal : Agreement::different;
     }
-    for (const MeasuredRange& range : ranges) {
-        const auto predicted =
-            std::lower_bound(expected.begin(), expected.end(), range.key,
-                             [](const MessageCount& a, const MessageKey& b) { return isBefore(a.key, b); });
-        if (predicted == expected.end() || predicted->key != range.key)
-            rows.push_back(measuredRow(range));
-    }
+    for (const MeasuredCount& calls : measured)
+        if (!findByKey(expected, calls.key))
+            rows.push_back(measuredRow(calls, per_rank));
 }
 
 void findSharedKeys(std::vector<MessageRow>& rows)
@@ -188,11 +117,13 @@ void findSharedKeys(std::vector<MessageRow>& rows)
 
 } // namespace
 
-std::vector<MessageRow> messageRows(const Content& content, const RankScope& scope)
+std::vector<MessageRow> messageRows(const Content& content, const MeasuredCalls& calls,
+                                    const RankScope& scope)
 {
+    const PredictedScenario* predicted = content.predicted.get();
     std::vector<MessageRow> rows;
-    if (content.predicted) {
-        rows = predictedRows(*content.predicted, content.measured.get(), scope);
+    if (predicted) {
+        rows = predictedRows(*predicted, content.measured.get(), scope);
         mergeRows(rows);
         findSharedKeys(rows);
     }
@@ -201,19 +132,14 @@ std::vector<MessageRow> messageRows(const Content& content, const RankScope& sco
         sum += static_cast<double>(row.total_bytes);
     for (MessageRow& row : rows)
         row.share = sum > 0.0 ? static_cast<double>(row.total_bytes) / sum : 0.0;
-    if (!content.measured)
+    if (!content.measured || calls.ranksIn(predicted, scope) == 0)
         return rows;
-    const Scenario* scenario = content.predicted ? &content.predicted->scenario : nullptr;
-    const Measurement& measurement = content.measured->measurement;
-    if (readRanks(scenario, measurement, scope).empty())
-        return rows;
+    // What was not read cannot be compared.
+    const RankScope comparable = scope.of == RankScope::Of::world ? RankScope::read() : scope;
     std::vector<MessageCount> expected;
-    if (content.predicted) {
-        // What was not read cannot be compared.
-        const RankScope comparable = scope.of == RankScope::Of::world ? RankScope::read() : scope;
-        expected = predictedCounts(*content.predicted, content.measured.get(), comparable);
-    }
-    layOver(rows, measuredRanges(scenario, measurement, scope), expected);
+    if (predicted)
+        expected = predictedCounts(*predicted, content.measured.get(), comparable);
+    layOver(rows, calls.counts(predicted, comparable), expected, scope.of == RankScope::Of::stage);
     return rows;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "widgets/models/message_counts.h"
+#include "widgets/models/measured_calls.h"
 
 #include <cstdint>
 #include <string_view>
@@ -25,15 +25,17 @@ struct MessageRow {
     // Calls with this key, of all phases and purposes: a trace does not tell those apart. Over the ranks that
     // were read, or for one rank of a stage; then low and high differ where its ranks do.
     std::int64_t expected_count = 0;
-    std::int64_t measured_low = 0;
-    std::int64_t measured_high = 0;
+    double measured_low = 0.0;
+    double measured_high = 0.0;
+    Shown shown = Shown::as_it_is;
     bool shares_key = false; // other rows have the same kind, operation and size
 
     MessageKey key() const { return {message.kind, message.op, message.message_bytes}; }
 };
 
 // The messages of a scope, by kind, operation, phase, then as predicted; measured ones without a prediction
-// last. `what` of a measured row points into content.measured.
-std::vector<MessageRow> messageRows(const Content& content, const RankScope& scope);
+// last. `calls` are those of content.measured; `what` of a measured row points into it.
+std::vector<MessageRow> messageRows(const Content& content, const MeasuredCalls& calls,
+                                    const RankScope& scope);
 
 } // namespace shardscope

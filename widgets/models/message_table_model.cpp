@@ -3,6 +3,7 @@
 #include "core/base/format.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace shardscope
 {
@@ -25,12 +26,35 @@ QString bytesText(double bytes)
     return QString::fromStdString(formatBytes(bytes));
 }
 
+QString countText(double count)
+{
+    return count == std::floor(count) ? grouped(static_cast<std::int64_t>(count))
+                                      : QString::number(count, 'f', 1);
+}
+
 QString measuredNumber(const MessageRow& row)
 {
-    QString number = grouped(row.measured_low);
+    QString number = countText(row.measured_low);
     if (row.measured_high != row.measured_low)
-        number += QStringLiteral("–") + grouped(row.measured_high);
+        number += QStringLiteral("–") + countText(row.measured_high);
     return number;
+}
+
+QString shownText(Shown shown)
+{
+    switch (shown) {
+    case Shown::as_all_to_all:
+        return QStringLiteral(
+            "<br>The backend has no reduce_scatter: it shows an all_to_all of the same input");
+    case Shown::by_its_part:
+        return QStringLiteral("<br>The trace shows the rank's own part of the gathered result");
+    case Shown::in_fp32:
+        return QStringLiteral("<br>The backend sums in fp32: it shows twice the bytes");
+    case Shown::no:
+    case Shown::as_it_is:
+        break;
+    }
+    return {};
 }
 
 // "✓ 112"; with a sum sign where the trace cannot tell the row from others of the same size.
@@ -111,7 +135,9 @@ QString headerTip(int section)
 void MessageTableModel::setContent(const Content& content, const RankScope& scope)
 {
     m_scope = scope;
-    std::vector<MessageRow> rows = messageRows(content, scope);
+    if (m_calls.run() != content.measured)
+        m_calls = MeasuredCalls{content.measured};
+    std::vector<MessageRow> rows = messageRows(content, m_calls, scope);
     m_has_measurement = std::any_of(rows.begin(), rows.end(), [](const MessageRow& row) {
         return row.agreement != Agreement::not_measured;
     });
@@ -204,7 +230,7 @@ QVariant MessageTableModel::sortValue(const MessageRow& row, int column) const
     case CountColumn:
         return static_cast<qlonglong>(row.count);
     case MeasuredColumn:
-        return static_cast<qlonglong>(row.measured_high);
+        return row.measured_high;
     case SizeColumn:
         return static_cast<qlonglong>(row.message.message_bytes);
     case TotalColumn:
@@ -239,7 +265,7 @@ QString MessageTableModel::toolTip(const MessageRow& row, int column) const
                        grouped(row.expected_count), measuredNumber(row),
                        m_scope.of == RankScope::Of::stage ? QStringLiteral(" on each rank of the stage")
                                                           : QString{});
-        return tip;
+        return tip + shownText(row.shown);
     }
     if (row.is_predicted && m_explanation)
         tip = m_explanation(row);
@@ -305,8 +331,9 @@ QString MessageTableModel::plainText(int row, int column) const
         if (source.agreement == Agreement::not_measured)
             return {};
         return source.measured_low == source.measured_high
-                   ? QString::number(source.measured_low)
-                   : QString::number(source.measured_low) + '-' + QString::number(source.measured_high);
+                   ? QString::number(source.measured_low, 'g', 12)
+                   : QString::number(source.measured_low, 'g', 12) + '-'
+                         + QString::number(source.measured_high, 'g', 12);
     case SizeColumn:
         return source.message.message_bytes < 0 ? QString{} : QString::number(source.message.message_bytes);
     case TotalColumn:

@@ -78,6 +78,7 @@ private:
     Mark markOf(const MessageRow& row) const;
 
     Content m_content; // keeps alive what the rows point into
+    MeasuredCalls m_calls;
     RankScope m_scope;
     Selection m_selection;
     bool m_has_measurement = false;

@@ -9,7 +9,7 @@ namespace shardscope
 double SizeBin::height(HistogramHeight height, Kind kind) const
 {
     const auto place = static_cast<std::size_t>(kind);
-    return height == HistogramHeight::count ? static_cast<double>(count[place]) : bytes[place];
+    return height == HistogramHeight::count ? count[place] : bytes[place];
 }
 
 double SizeBin::height(HistogramHeight height) const
@@ -36,15 +36,15 @@ std::vector<SizeBin> sizeBins(const std::vector<MessageCount>& counts)
         }
         const auto kind = static_cast<std::size_t>(message.key.kind);
         bin->count[kind] += message.count;
-        bin->bytes[kind] += static_cast<double>(message.count) * static_cast<double>(bytes);
+        bin->bytes[kind] += message.count * static_cast<double>(bytes);
         bin->messages.push_back(message);
     }
     return bins;
 }
 
-std::int64_t countOfUnknownSize(const std::vector<MessageCount>& counts)
+double countOfUnknownSize(const std::vector<MessageCount>& counts)
 {
-    std::int64_t count = 0;
+    double count = 0.0;
     for (const MessageCount& message : counts)
         if (message.key.message_bytes < 0)
             count += message.count;

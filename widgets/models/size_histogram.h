@@ -14,7 +14,7 @@ enum class HistogramHeight : std::uint8_t { count, bytes };
 // Messages of at least 2^exponent and less than 2^(exponent + 1) bytes.
 struct SizeBin {
     int exponent = 0;
-    std::array<std::int64_t, kind_count> count{};
+    std::array<double, kind_count> count{};
     std::array<double, kind_count> bytes{};
     std::vector<MessageCount> messages; // by key
 
@@ -27,6 +27,6 @@ struct SizeBin {
 std::vector<SizeBin> sizeBins(const std::vector<MessageCount>& counts);
 
 // Calls whose size the trace does not tell.
-std::int64_t countOfUnknownSize(const std::vector<MessageCount>& counts);
+double countOfUnknownSize(const std::vector<MessageCount>& counts);
 
 } // namespace shardscope

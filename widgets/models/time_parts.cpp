@@ -21,13 +21,11 @@ struct RankParts {
     int kinds = 0;
 };
 
-double seconds(std::int64_t nanoseconds)
+RankParts partsOf(const RankMeasurement& rank, std::int64_t iterations)
 {
-    return static_cast<double>(nanoseconds) * 1e-9;
-}
-
-RankParts partsOf(const RankMeasurement& rank)
-{
+    const auto seconds = [iterations](std::int64_t nanoseconds) {
+        return static_cast<double>(nanoseconds) * 1e-9 / static_cast<double>(iterations);
+    };
     RankParts parts;
     parts.window_s = seconds(rank.window_ns);
     parts.compute_s = seconds(rank.compute_ns - rank.overlap_ns);
@@ -100,12 +98,14 @@ TimeParts predictedTimeParts(const TimePrediction& time)
     return parts;
 }
 
-std::optional<TimeParts> measuredTimeParts(const Measurement& measurement, std::optional<std::int64_t> rank)
+std::optional<TimeParts> measuredTimeParts(const MeasuredCalls& calls, std::optional<std::int64_t> rank)
 {
+    if (!calls.run())
+        return std::nullopt;
     std::vector<RankParts> ranks;
-    for (const RankMeasurement& measured : measurement.ranks)
-        if (measured.window_ns > 0 && (!rank || measured.rank == *rank))
-            ranks.push_back(partsOf(measured));
+    for (const RankMeasurement& measured : calls.run()->measurement.ranks)
+        if (measured.has_timeline && measured.window_ns > 0 && (!rank || measured.rank == *rank))
+            ranks.push_back(partsOf(measured, calls.iterations(measured.rank)));
     if (ranks.empty())
         return std::nullopt;
     TimeParts parts;

@@ -1,7 +1,6 @@
 #pragma once
 
-#include "core/analysis/measurement.h"
-#include "core/prediction/prediction.h"
+#include "widgets/models/measured_calls.h"
 
 #include <cstdint>
 #include <optional>
@@ -32,8 +31,8 @@ struct TimeParts {
 
 TimeParts predictedTimeParts(const TimePrediction& time);
 
-// Of one rank, or the median over all of them of each slice by itself. Nothing: the rank was not read, or
-// none was.
-std::optional<TimeParts> measuredTimeParts(const Measurement& measurement, std::optional<std::int64_t> rank);
+// Of one iteration of one rank, or the median over all ranks of each slice by itself. Nothing: the rank was
+// not read, or the trace has no times.
+std::optional<TimeParts> measuredTimeParts(const MeasuredCalls& calls, std::optional<std::int64_t> rank);
 
 } // namespace shardscope

@@ -13,21 +13,20 @@ bool MessageColumnWidths::grow(const MessageTableModel& model, const MessageDele
     for (int column = 0; column < MessageTableModel::ColumnCount; ++column) {
         const auto place = static_cast<std::size_t>(column);
         const bool is_first = m_longest[place] == 0;
-        qsizetype longest = m_longest[place];
-        int longest_row = -1;
+        qsizetype longest = 0;
         for (int row = 0; row < model.rowCount(); ++row)
-            if (model.text(row, column).size() > longest) {
-                longest = model.text(row, column).size();
-                longest_row = row;
-            }
-        if (longest_row < 0 && !is_first)
+            longest = std::max(longest, model.text(row, column).size());
+        if (longest <= m_longest[place] && !is_first)
             continue;
         // The header is a little wider than its text, for the arrow of the sort order.
         const QString header = model.headerData(column, Qt::Horizontal).toString();
-        const double header_width = delegate.cellWidth(header, MessageTableModel::OpColumn) + 10.0;
-        const double text_width =
-            longest_row < 0 ? 0.0 : delegate.cellWidth(model.text(longest_row, column), column);
-        const int width = static_cast<int>(std::max(header_width, text_width));
+        double wide = delegate.cellWidth(header, MessageTableModel::OpColumn) + 10.0;
+        // Texts as long as the longest may yet be wider; one character more serves those that come later.
+        for (int row = 0; row < model.rowCount(); ++row)
+            wide =
+                std::max(wide, delegate.cellWidth(model.text(row, column), column)
+                                   + (MessageTableModel::isNumber(column) ? delegate.characterWidth() : 0.0));
+        const int width = static_cast<int>(wide);
         m_longest[place] = std::max<qsizetype>(1, longest);
         m_width[place] = is_first ? width : std::max(width, m_width[place]);
         has_grown = true;

@@ -27,6 +27,7 @@ public:
     // Call before painting when font or palette may be others.
     void setStyle(const QFont& font, const QPalette& palette);
     double rowHeight() const;
+    double characterWidth() const { return m_metrics.averageCharWidth(); }
     // What a text needs with the margins of its cell and what the column adds to it.
     double cellWidth(const QString& text, int column) const;
 

@@ -37,10 +37,15 @@ QString groupedText(std::int64_t value)
     return QString::fromStdString(formatGrouped(value));
 }
 
+QString countText(double count)
+{
+    return count == std::floor(count) ? groupedText(static_cast<std::int64_t>(count))
+                                      : QString::number(count, 'f', 1);
+}
+
 QString heightText(double value, HistogramHeight height)
 {
-    return height == HistogramHeight::bytes ? bytesText(value)
-                                            : groupedText(static_cast<std::int64_t>(value));
+    return height == HistogramHeight::bytes ? bytesText(value) : countText(value);
 }
 
 QToolButton* toggle(const QString& text, const QString& tip, QWidget* parent)
@@ -94,6 +99,8 @@ MessageHistogramPanel::MessageHistogramPanel(QWidget* parent)
 void MessageHistogramPanel::setContent(const Content& content)
 {
     m_content = content;
+    if (m_calls.run() != content.measured)
+        m_calls = MeasuredCalls{content.measured};
     readContent();
     refresh();
 }
@@ -145,12 +152,12 @@ void MessageHistogramPanel::readContent()
     m_predicted = predictedBins(m_content.predicted);
     m_pinned = predictedBins(m_content.pinned);
     m_measured.clear();
-    m_unknown_sizes = 0;
+    m_unknown_sizes = 0.0;
     if (!m_content.measured)
         return;
-    const Scenario* scenario = m_content.predicted ? &m_content.predicted->scenario : nullptr;
-    const std::vector<MessageCount> counts =
-        measuredCounts(scenario, m_content.measured->measurement, scope());
+    std::vector<MessageCount> counts;
+    for (const MeasuredCount& calls : m_calls.counts(m_content.predicted.get(), scope()))
+        counts.push_back({calls.key, calls.count});
     m_measured = sizeBins(counts);
     m_unknown_sizes = countOfUnknownSize(counts);
 }
@@ -169,7 +176,7 @@ void MessageHistogramPanel::updateLegend()
     for (int i = 0; i < kind_count; ++i) {
         const Kind kind = static_cast<Kind>(i);
         const auto hasKind = [kind](const SizeBin& bin) {
-            return bin.count[static_cast<std::size_t>(kind)] > 0;
+            return bin.count[static_cast<std::size_t>(kind)] > 0.0;
         };
         if (std::any_of(m_predicted.begin(), m_predicted.end(), hasKind)
             || std::any_of(m_measured.begin(), m_measured.end(), hasKind))
@@ -207,9 +214,9 @@ BarScene MessageHistogramPanel::scene()
     setAxes(scene);
     if (!m_content.measured)
         scene.note = QStringLiteral("Open a trace to lay it over");
-    else if (m_unknown_sizes > 0)
-        scene.note = QStringLiteral("%1 measured calls of unknown size are not shown")
-                         .arg(groupedText(m_unknown_sizes));
+    else if (m_unknown_sizes > 0.0)
+        scene.note =
+            QStringLiteral("%1 measured calls of unknown size are not shown").arg(countText(m_unknown_sizes));
     return scene;
 }
 
@@ -246,7 +253,7 @@ void MessageHistogramPanel::appendBars(BarScene& scene, bool is_measured)
         for (int k = 0; k < kind_count; ++k) {
             const Kind kind = static_cast<Kind>(k);
             const double height = bin.height(m_height, kind);
-            if (!(height > 0.0) && bin.count[static_cast<std::size_t>(k)] == 0)
+            if (!(height > 0.0) && !(bin.count[static_cast<std::size_t>(k)] > 0.0))
                 continue;
             const bool holds_message =
                 !m_selection.message
@@ -326,7 +333,7 @@ QString MessageHistogramPanel::tip(int bar, int segment) const
         if (++lines > most_lines)
             continue;
         text += QStringLiteral("<br>%1 × %2 of %3 (%4 B)")
-                    .arg(groupedText(message.count), fromView(word(message.key.op)),
+                    .arg(countText(message.count), fromView(word(message.key.op)),
                          bytesText(static_cast<double>(message.key.message_bytes)),
                          groupedText(message.key.message_bytes));
     }
@@ -359,11 +366,11 @@ QString MessageHistogramPanel::csv() const
     const auto append = [&](const QString& series, const std::vector<SizeBin>& bins) {
         for (const SizeBin& bin : bins)
             for (const MessageCount& message : bin.messages)
-                table.push_back({series, fromView(word(message.key.kind)), fromView(word(message.key.op)),
-                                 QString::number(message.key.message_bytes), QString::number(message.count),
-                                 QString::number(static_cast<double>(message.count)
-                                                     * static_cast<double>(message.key.message_bytes),
-                                                 'f', 0)});
+                table.push_back(
+                    {series, fromView(word(message.key.kind)), fromView(word(message.key.op)),
+                     QString::number(message.key.message_bytes), QString::number(message.count, 'g', 12),
+                     QString::number(message.count * static_cast<double>(message.key.message_bytes), 'f',
+                                     0)});
     };
     append(QStringLiteral("predicted"), m_predicted);
     append(QStringLiteral("pinned"), m_pinned);

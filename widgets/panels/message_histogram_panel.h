@@ -1,5 +1,6 @@
 #pragma once
 
+#include "widgets/models/measured_calls.h"
 #include "widgets/models/size_histogram.h"
 #include "widgets/panels/picture_panel.h"
 
@@ -59,13 +60,14 @@ private:
     void onActivated(int bar, int segment);
 
     Content m_content;
+    MeasuredCalls m_calls;
     Selection m_selection;
     HistogramHeight m_height = HistogramHeight::count;
     bool m_is_logarithmic = true;
     std::vector<SizeBin> m_predicted;
     std::vector<SizeBin> m_pinned;
     std::vector<SizeBin> m_measured;
-    std::int64_t m_unknown_sizes = 0;
+    double m_unknown_sizes = 0.0;     // measured calls
     std::vector<BarSource> m_sources; // by bar of the scene; ghosts hold nothing
     LegendChips* m_legend;
     QToolButton* m_calls_button;

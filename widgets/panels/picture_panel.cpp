@@ -20,7 +20,7 @@ namespace
 double textScale(const QSize& size)
 {
     const double scale = std::min(size.width() / 640.0, size.height() / 420.0);
-    return std::clamp(std::floor(scale * 5.0) / 5.0, 1.0, 1.6);
+    return std::clamp(std::floor(scale * 5.0) / 5.0, 1.0, 1.4);
 }
 
 } // namespace

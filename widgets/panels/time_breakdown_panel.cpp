@@ -131,7 +131,12 @@ TimeBreakdownPanel::TimeBreakdownPanel(QWidget* parent)
 
 void TimeBreakdownPanel::setContent(const Content& content)
 {
+    const bool is_other_run = content.measured != m_content.measured;
     m_content = content;
+    if (is_other_run) {
+        m_calls = MeasuredCalls{content.measured};
+        readMeasured();
+    }
     refresh();
 }
 
@@ -139,8 +144,20 @@ void TimeBreakdownPanel::setSelection(const Selection& selection)
 {
     if (selection == m_selection)
         return;
+    const bool is_other_rank = selection.rank != m_selection.rank;
     m_selection = selection;
+    if (is_other_rank)
+        readMeasured();
     refresh();
+}
+
+// The selected rank's time; that of all ranks without one, or when it was not read.
+void TimeBreakdownPanel::readMeasured()
+{
+    std::optional<TimeParts> parts = measuredTimeParts(m_calls, m_selection.rank);
+    if (!parts)
+        parts = measuredTimeParts(m_calls, std::nullopt);
+    m_measured = parts.value_or(TimeParts{});
 }
 
 void TimeBreakdownPanel::changeEvent(QEvent* event)
@@ -161,14 +178,7 @@ void TimeBreakdownPanel::refresh()
         const TimePrediction& time = m_content.pinned->prediction.time;
         m_rows.push_back({Row::Of::pinned, predictedTimeParts(time), time.error_band});
     }
-    std::optional<TimeParts> measured;
-    if (m_content.measured) {
-        const Measurement& measurement = m_content.measured->measurement;
-        measured = measuredTimeParts(measurement, m_selection.rank);
-        if (!measured) // the selected rank was not read
-            measured = measuredTimeParts(measurement, std::nullopt);
-    }
-    m_rows.push_back({Row::Of::measured, measured.value_or(TimeParts{}), {0.0, 0.0}});
+    m_rows.push_back({Row::Of::measured, m_measured, {0.0, 0.0}});
     updateLegend();
     m_chart->setScene(scene());
 }
@@ -207,9 +217,9 @@ BarScene TimeBreakdownPanel::scene() const
         return scene;
     }
     if (m_content.predicted && !m_content.predicted->scenario.cluster.calibrated && m_content.measured)
-        scene.note = QStringLiteral("Cluster not calibrated: times cannot be compared");
+        scene.note = QStringLiteral("Not calibrated: times cannot be compared");
     else if (m_content.predicted && !m_content.predicted->scenario.cluster.calibrated)
-        scene.note = QStringLiteral("Cluster not calibrated: trust proportions, not times");
+        scene.note = QStringLiteral("Not calibrated: times are no prediction");
     double longest = 0.0;
     for (std::size_t i = 0; i < m_rows.size(); ++i) {
         const Row& row = m_rows[i];

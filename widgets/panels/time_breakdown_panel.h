@@ -41,6 +41,7 @@ private:
         std::array<double, 2> band{0.0, 0.0}; // relative
     };
 
+    void readMeasured();
     void refresh();
     void updateLegend();
     BarScene scene() const;
@@ -51,6 +52,8 @@ private:
 
     Content m_content;
     Selection m_selection;
+    MeasuredCalls m_calls;
+    TimeParts m_measured; // no ranks: nothing was measured
     std::vector<Row> m_rows;
     LegendChips* m_legend;
     BarChart* m_chart;

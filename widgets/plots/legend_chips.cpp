@@ -17,8 +17,8 @@ namespace shardscope
 namespace
 {
 
-constexpr double padding = 5.0;      // within a chip, left and right
-constexpr double gap = 2.0;          // between chips
+constexpr double padding = 4.0;      // within a chip, left and right
+constexpr double gap = 1.0;          // between chips
 constexpr double square_space = 5.0; // between the square and the word
 
 double squareSize(const QFontMetricsF& metrics)

@@ -87,6 +87,7 @@ inline std::shared_ptr<MeasuredRun> measured()
     for (int rank = 0; rank < 32; ++rank) {
         RankMeasurement measurement;
         measurement.rank = rank;
+        measurement.has_timeline = true;
         measurement.window_ns = 31'000'000'000 + rank * 10'000'000;
         measurement.compute_ns = 15'000'000'000;
         measurement.communication_ns = 9'000'000'000;

@@ -1,0 +1,159 @@
+#include "widgets/models/measured_calls.h"
+
+#include "core/analysis/layout_kinds.h"
+#include "core/prediction/rank_layout.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+namespace shardscope
+{
+
+namespace
+{
+
+// What calls are to one stage: the predicted message that they show, or themselves.
+struct Meaning {
+    MessageKey key;
+    Shown shown = Shown::as_it_is;
+};
+
+Meaning meaningOf(Kind kind, const ShownCalls& calls, const std::vector<Message>* messages)
+{
+    Meaning meaning{{kind, calls.op, calls.message_bytes}, Shown::as_it_is};
+    if (!messages)
+        return meaning;
+    bool is_met = false;
+    for (const Message& message : *messages) {
+        if (message.kind != kind)
+            continue;
+        const Shown shown = howShown(message, calls);
+        if (shown == Shown::no || (is_met && shown != Shown::as_it_is))
+            continue;
+        meaning = {{message.kind, message.op, message.message_bytes}, shown};
+        is_met = true;
+        if (shown == Shown::as_it_is)
+            break;
+    }
+    return meaning;
+}
+
+} // namespace
+
+MeasuredCalls::MeasuredCalls(std::shared_ptr<const MeasuredRun> run) : m_run{std::move(run)}
+{
+    if (!m_run)
+        return;
+    std::map<std::int64_t, std::int64_t> iterations;
+    for (const TraceFile& file : m_run->traces.files)
+        if (file.status != FileStatus::rejected)
+            iterations[file.rank] += recordedIterations(file);
+    for (const RankMeasurement& measured : m_run->measurement.ranks) {
+        RankCalls rank{measured.rank, std::max<std::int64_t>(1, iterations[measured.rank]), {}};
+        for (const MeasuredCollective& collective : measured.collectives)
+            rank.calls.emplace_back(classOf(collective), collective.count);
+        m_ranks.push_back(std::move(rank));
+    }
+}
+
+std::size_t MeasuredCalls::classOf(const MeasuredCollective& collective)
+{
+    const ShownCalls shown{collective.name, collective.dtype, collective.op, collective.message_bytes,
+                           collective.in_bytes};
+    const auto same = std::find_if(m_classes.begin(), m_classes.end(), [&](const CallClass& known) {
+        return known.kind == collective.kind && known.shown == shown
+               && known.group_size == collective.group_size;
+    });
+    if (same != m_classes.end())
+        return static_cast<std::size_t>(same - m_classes.begin());
+    m_classes.push_back({collective.kind, shown, collective.group_size});
+    return m_classes.size() - 1;
+}
+
+std::int64_t MeasuredCalls::iterations(std::int64_t rank) const
+{
+    for (const RankCalls& known : m_ranks)
+        if (known.rank == rank)
+            return known.iterations;
+    return 1;
+}
+
+std::vector<MeasuredCalls::PlacedRank> MeasuredCalls::ranksOf(const PredictedScenario* predicted,
+                                                              const RankScope& scope) const
+{
+    std::optional<RankLayout> layout;
+    if (predicted)
+        layout.emplace(predicted->scenario.parallel);
+    std::vector<PlacedRank> ranks;
+    for (const RankCalls& calls : m_ranks) {
+        if (scope.of == RankScope::Of::rank && calls.rank != scope.rank)
+            continue;
+        int stage = -1;
+        if (layout) {
+            if (calls.rank < 0 || calls.rank >= layout->worldSize())
+                continue;
+            stage = layout->coordinates(calls.rank).pp;
+            if (scope.of == RankScope::Of::stage && stage != scope.stage)
+                continue;
+        }
+        ranks.push_back({&calls, stage});
+    }
+    return ranks;
+}
+
+std::size_t MeasuredCalls::ranksIn(const PredictedScenario* predicted, const RankScope& scope) const
+{
+    return ranksOf(predicted, scope).size();
+}
+
+std::vector<MeasuredCount> MeasuredCalls::counts(const PredictedScenario* predicted,
+                                                 const RankScope& scope) const
+{
+    const std::vector<PlacedRank> ranks = ranksOf(predicted, scope);
+    // What each class means to each stage, found when it first occurs; the last row is for no stage.
+    const std::size_t stages = predicted ? predicted->prediction.stages.size() : 0;
+    std::vector<std::optional<Meaning>> meanings((stages + 1) * m_classes.size());
+    std::vector<MeasuredCount> counts;
+    std::vector<double> own; // of one rank, by row in counts
+    std::vector<std::size_t> ranks_with;
+    for (const PlacedRank& rank : ranks) {
+        const bool has_stage = rank.stage >= 0 && static_cast<std::size_t>(rank.stage) < stages;
+        const std::size_t stage = has_stage ? static_cast<std::size_t>(rank.stage) : stages;
+        own.assign(counts.size(), 0.0);
+        for (const auto& [call_class, count] : rank.calls->calls) {
+            const CallClass& calls = m_classes[call_class];
+            std::optional<Meaning>& meaning = meanings[stage * m_classes.size() + call_class];
+            if (!meaning)
+                meaning = meaningOf(calls.kind, calls.shown,
+                                    has_stage ? &predicted->prediction.stages[stage].messages : nullptr);
+            auto row = std::find_if(counts.begin(), counts.end(),
+                                    [&](const MeasuredCount& known) { return known.key == meaning->key; });
+            if (row == counts.end()) {
+                counts.push_back(
+                    {meaning->key, 0.0, 0.0, 0.0, calls.shown.name, calls.group_size, meaning->shown});
+                row = counts.end() - 1;
+                own.push_back(0.0);
+                ranks_with.push_back(0);
+            }
+            own[static_cast<std::size_t>(row - counts.begin())] +=
+                static_cast<double>(count) / static_cast<double>(rank.calls->iterations);
+        }
+        for (std::size_t i = 0; i < counts.size(); ++i) {
+            if (!(own[i] > 0.0))
+                continue;
+            counts[i].count += own[i];
+            counts[i].low = ranks_with[i] == 0 ? own[i] : std::min(counts[i].low, own[i]);
+            counts[i].high = std::max(counts[i].high, own[i]);
+            ++ranks_with[i];
+        }
+    }
+    for (std::size_t i = 0; i < counts.size(); ++i)
+        if (ranks_with[i] < ranks.size())
+            counts[i].low = 0.0; // a rank of the scope made no such call
+    std::sort(counts.begin(), counts.end(),
+              [](const MeasuredCount& a, const MeasuredCount& b) { return isBefore(a.key, b.key); });
+    return counts;
+}
+
+} // namespace shardscope

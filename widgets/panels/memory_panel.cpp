@@ -114,7 +114,6 @@ BarScene MemoryPanel::scene() const
 {
     BarScene scene;
     scene.unit = AxisUnit::bytes;
-    scene.is_dimmed = m_content.stale;
     if (!m_content.predicted) {
         scene.hint = QStringLiteral("Set a valid scenario to see what each stage holds");
         return scene;

@@ -199,7 +199,6 @@ BarScene MessageHistogramPanel::scene()
 {
     BarScene scene;
     m_sources.clear();
-    scene.is_dimmed = m_content.stale;
     if (m_predicted.empty() && m_measured.empty()) {
         scene.hint =
             !m_content.predicted ? QStringLiteral("Set a valid scenario to see its messages")

@@ -1,11 +1,21 @@
 #include "widgets/panels/picture_panels.h"
 
+#include "widgets/panels/memory_panel.h"
+#include "widgets/panels/message_histogram_panel.h"
+#include "widgets/panels/message_table_panel.h"
+#include "widgets/panels/time_breakdown_panel.h"
+
 namespace shardscope
 {
 
-std::vector<PicturePanel*> createPicturePanels([[maybe_unused]] QWidget* parent)
+std::vector<PicturePanel*> createPicturePanels(QWidget* parent)
 {
-    return {};
+    return {
+        new TimeBreakdownPanel{parent},
+        new MemoryPanel{parent},
+        new MessageTablePanel{parent},
+        new MessageHistogramPanel{parent},
+    };
 }
 
 } // namespace shardscope

@@ -211,7 +211,6 @@ BarScene TimeBreakdownPanel::scene() const
     const std::optional<Kind> marked = markedKind(m_selection);
     BarScene scene;
     scene.unit = AxisUnit::seconds;
-    scene.is_dimmed = m_content.stale;
     if (!m_content.predicted && !m_content.measured) {
         scene.hint = QStringLiteral("Set a valid scenario to see where the time of an iteration goes");
         return scene;

@@ -66,11 +66,6 @@ public:
 
 private:
     bool isVertical() const { return m_mapping.orientation == Qt::Vertical; }
-    QColor shown(const QColor& colour) const
-    {
-        return m_scene.is_dimmed ? m_style.theme.dimmed(colour) : colour;
-    }
-    QColor textColour() const { return shown(m_style.theme.text()); }
     QColor colourOf(const BarSegment& segment) const;
     void label(const BarSegment& segment, const QRectF& box, const QColor& ground) const;
     QColor labelColour(const BarSegment& segment, const QColor& ground) const;
@@ -87,7 +82,7 @@ private:
 
 QColor Painting::colourOf(const BarSegment& segment) const
 {
-    return shown(segment.faded ? m_style.theme.faded(segment.colour) : segment.colour);
+    return segment.faded ? m_style.theme.faded(segment.colour) : segment.colour;
 }
 
 void Painting::segment(const PlacedSegment& placed) const
@@ -121,7 +116,7 @@ void Painting::segment(const PlacedSegment& placed) const
 
 QColor Painting::labelColour(const BarSegment& segment, const QColor& ground) const
 {
-    if (segment.faded || m_scene.is_dimmed)
+    if (segment.faded)
         return m_style.theme.faintText();
     return segment.texture == BarTexture::striped ? m_style.theme.text() : m_style.theme.textOn(ground);
 }
@@ -159,7 +154,7 @@ void Painting::excess(const PlacedSegment& placed) const
         over.setLeft(std::max(over.left(), edge));
     if (over.width() <= 0.0 || over.height() <= 0.0)
         return;
-    const QColor red = shown(m_style.theme.colour(Hue::limit));
+    const QColor red = m_style.theme.colour(Hue::limit);
     if (m_style.is_vector)
         strokeStripes(m_painter, over, red);
     else
@@ -177,11 +172,11 @@ void Painting::captionAbove(const Bar& bar, double top) const
     const double left = m_mapping.area.left() + 1.0;
     const double baseline = top + m_metrics.ascent();
     m_painter.setFont(strong);
-    m_painter.setPen(textColour());
+    m_painter.setPen(m_style.theme.text());
     m_painter.drawText(QPointF{left, baseline}, bar.caption);
     m_painter.setFont(m_style.font);
     const double start = left + strong_metrics.horizontalAdvance(bar.caption + ' ') + text_margin;
-    m_painter.setPen(shown(m_style.theme.faintText()));
+    m_painter.setPen(m_style.theme.faintText());
     const QString remark =
         m_metrics.elidedText(bar.remark, Qt::ElideRight, std::max(0.0, m_mapping.area.right() - start));
     m_painter.drawText(QPointF{start, baseline}, remark);
@@ -198,7 +193,7 @@ void Painting::caption(const Bar& bar, const std::vector<PlacedSegment>& placed,
     }
     if (bar.is_marked) {
         const QRectF foot{centre - thickness / 2.0, m_mapping.area.bottom() - 3.0, thickness, 3.0};
-        m_painter.fillRect(foot, textColour());
+        m_painter.fillRect(foot, m_style.theme.text());
     }
     captionOnTop(bar, placed, index);
 }
@@ -221,7 +216,7 @@ void Painting::captionOnTop(const Bar& bar, const std::vector<PlacedSegment>& pl
     for (const BarSegment& segment : bar.segments)
         height += segment.value;
     const bool is_over = m_scene.limit && height > m_scene.limit->value;
-    m_painter.setPen(is_over ? shown(m_style.theme.colour(Hue::limit)) : textColour());
+    m_painter.setPen(is_over ? m_style.theme.colour(Hue::limit) : m_style.theme.text());
     m_painter.drawText(
         QPointF{m_mapping.categoryPixel(bar.centre) - width / 2.0, top - m_metrics.descent() - 1.0}, text);
 }
@@ -237,7 +232,7 @@ void Painting::whisker(const Bar& bar) const
     const auto point = [this](double along, double across) {
         return isVertical() ? QPointF{across, along} : QPointF{along, across};
     };
-    m_painter.setPen(QPen{textColour(), 1.5});
+    m_painter.setPen(QPen{m_style.theme.text(), 1.5});
     m_painter.drawLine(point(low, centre), point(high, centre));
     for (const double end : {low, high})
         m_painter.drawLine(point(end, centre - half_cap), point(end, centre + half_cap));
@@ -256,7 +251,7 @@ void Painting::boxedText(const QString& text, double x, double baseline, const Q
 
 void Painting::limit() const
 {
-    const QColor red = shown(m_style.theme.colour(Hue::limit));
+    const QColor red = m_style.theme.colour(Hue::limit);
     const QRectF& area = m_mapping.area;
     const double place = m_mapping.valuePixel(m_scene.limit->value);
     const bool inside = m_scene.limit->value <= m_scene.value_high;

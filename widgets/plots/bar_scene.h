@@ -68,7 +68,6 @@ struct BarScene {
     std::optional<BarLimit> limit; // what stands above it is marked
     QString note;                  // a line above the chart
     QString hint;                  // instead of everything: what to do to see something here
-    bool is_dimmed = false;        // the last good picture of a scenario that is invalid now
 };
 
 // Where a scene lies on the screen.

@@ -46,7 +46,7 @@ public:
     QColor grid() const;
     // What is not selected: the same hue, near the background. Opaque, so that it prints as it looks.
     QColor faded(const QColor& colour) const;
-    // The part of the last good picture of a scenario that is invalid now.
+    // Half way to the background: the ground of stripes.
     QColor dimmed(const QColor& colour) const;
     // Text written onto a colour: dark or light, whichever reads better (WCAG relative luminance).
     QColor textOn(const QColor& ground) const;

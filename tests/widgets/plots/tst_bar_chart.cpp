@@ -1,0 +1,139 @@
+#include "widgets/plots/bar_chart.h"
+#include "widgets/plots/legend_chips.h"
+
+#include <QBuffer>
+#include <QPainter>
+#include <QSignalSpy>
+#include <QSvgGenerator>
+#include <QTest>
+
+using namespace shardscope;
+
+static BarScene stages()
+{
+    BarScene scene;
+    scene.category_low = -0.5;
+    scene.category_high = 1.5;
+    scene.category_labels = {{0.0, "0"}, {1.0, "1"}};
+    scene.unit = AxisUnit::bytes;
+    scene.value_high = 100.0;
+    for (int i = 0; i < 2; ++i) {
+        Bar bar;
+        bar.centre = i;
+        bar.caption = "all";
+        bar.segments = {{50.0, Qt::red, BarTexture::solid, false, "weights", "50 B"},
+                        {40.0, Qt::blue, BarTexture::striped, false, "optimizer", "40 B"}};
+        scene.bars.push_back(bar);
+    }
+    scene.limit = BarLimit{95.0, "capacity"};
+    return scene;
+}
+
+class TestBarChart : public QObject
+{
+    Q_OBJECT
+private slots:
+    void init() { QTest::failOnWarning(QRegularExpression{"^(?!This plugin does not support)"}); }
+
+    void theMouseIsToldWhatItIsOn()
+    {
+        BarChart chart{Qt::Vertical};
+        chart.resize(400, 300);
+        chart.setScene(stages());
+        chart.show();
+        QTRY_VERIFY(!chart.segmentRectangle(1, 1).isEmpty());
+        QSignalSpy hovered{&chart, &BarChart::hovered};
+        QSignalSpy activated{&chart, &BarChart::activated};
+        const QPoint inside = chart.segmentRectangle(1, 1).center().toPoint();
+        QTest::mouseMove(&chart, inside);
+        QCOMPARE(hovered.count(), 1);
+        QCOMPARE(hovered[0], (QVariantList{1, 1}));
+        QTest::mouseClick(&chart, Qt::LeftButton, {}, inside);
+        QCOMPARE(activated.last(), (QVariantList{1, 1}));
+        QTest::mouseClick(&chart, Qt::LeftButton, {}, {395, 5});
+        QCOMPARE(activated.last(), (QVariantList{-1, -1}));
+    }
+
+    void theKeyboardReachesEverySegment()
+    {
+        BarChart chart{Qt::Vertical};
+        chart.resize(400, 300);
+        chart.setScene(stages());
+        chart.show();
+        QTRY_VERIFY(!chart.segmentRectangle(0, 0).isEmpty());
+        QSignalSpy activated{&chart, &BarChart::activated};
+        for (const int key : {Qt::Key_Right, Qt::Key_Right, Qt::Key_Up, Qt::Key_Return})
+            QTest::keyClick(&chart, static_cast<Qt::Key>(key));
+        QCOMPARE(activated.count(), 1);
+        QCOMPARE(activated[0], (QVariantList{1, 1}));
+    }
+
+    void barsArePaintedInTheirColours()
+    {
+        BarChart chart{Qt::Vertical};
+        chart.resize(400, 300);
+        chart.setScene(stages());
+        chart.show();
+        QTRY_VERIFY(!chart.segmentRectangle(0, 0).isEmpty());
+        const QImage image = chart.grab().toImage();
+        const QRectF box = chart.segmentRectangle(0, 0);
+        QCOMPARE(image.pixelColor(box.adjusted(3, 3, 0, 0).topLeft().toPoint()), QColor{Qt::red});
+    }
+
+    void exportsAreVectors()
+    {
+        BarChart chart{Qt::Horizontal};
+        chart.setScene(stages());
+        QBuffer file;
+        QSvgGenerator generator;
+        generator.setOutputDevice(&file);
+        generator.setSize({600, 400});
+        QPainter painter{&generator};
+        chart.paintTo(painter, {0.0, 0.0, 600.0, 400.0});
+        painter.end();
+        const QString svg = QString::fromUtf8(file.data());
+        QVERIFY(svg.contains(">all</text>"));
+        QVERIFY(svg.contains(">weights 50 B</text>"));
+        QVERIFY(svg.contains("#ff0000"));
+        QVERIFY(!svg.contains("<image"));
+    }
+
+    void aHintStandsInsteadOfEmptyAxes()
+    {
+        BarChart chart{Qt::Vertical};
+        BarScene scene;
+        scene.hint = "Open a trace";
+        chart.setScene(scene);
+        QBuffer file;
+        QSvgGenerator generator;
+        generator.setOutputDevice(&file);
+        QPainter painter{&generator};
+        chart.paintTo(painter, {0.0, 0.0, 300.0, 200.0});
+        painter.end();
+        QCOMPARE(QString::fromUtf8(file.data()).count("</text>"), 1);
+    }
+
+    void chipsWrapAndAnswer()
+    {
+        LegendChips chips{LegendChips::Use::buttons};
+        chips.setChips({{.id = 4, .text = "compute", .colour = Qt::gray},
+                        {.id = -1, .text = "measured", .colour = Qt::black},
+                        {.id = 7, .text = "pp", .colour = Qt::red}});
+        const int one_line = chips.heightForWidth(1000);
+        QVERIFY(chips.heightForWidth(80) > 2 * one_line - 1);
+        chips.resize(400, one_line);
+        chips.show();
+        QSignalSpy clicked{&chips, &LegendChips::clicked};
+        QTest::mouseClick(&chips, Qt::LeftButton, {}, chips.chipRectangle(2).center().toPoint());
+        QTest::mouseClick(&chips, Qt::LeftButton, {}, chips.chipRectangle(1).center().toPoint()); // no button
+        QTest::keyClick(&chips, Qt::Key_Left);
+        QTest::keyClick(&chips, Qt::Key_Left);
+        QTest::keyClick(&chips, Qt::Key_Space);
+        QCOMPARE(clicked.count(), 2);
+        QCOMPARE(clicked[0][0].toInt(), 7);
+        QCOMPARE(clicked[1][0].toInt(), 4);
+    }
+};
+
+QTEST_MAIN(TestBarChart)
+#include "tst_bar_chart.moc"

@@ -1,0 +1,78 @@
+#include "widgets/plots/theme.h"
+
+#include <QTest>
+
+#include <cmath>
+
+using namespace shardscope;
+
+static QPalette paletteOn(const QColor& window)
+{
+    QPalette palette;
+    palette.setColor(QPalette::Window, window);
+    return palette;
+}
+
+static double luminance(const QColor& colour)
+{
+    const auto linear = [](double v) {
+        return v <= 0.03928 ? v / 12.92 : std::pow((v + 0.055) / 1.055, 2.4);
+    };
+    return 0.2126 * linear(colour.redF()) + 0.7152 * linear(colour.greenF())
+           + 0.0722 * linear(colour.blueF());
+}
+
+static double contrast(const QColor& a, const QColor& b)
+{
+    const double low = std::min(luminance(a), luminance(b));
+    const double high = std::max(luminance(a), luminance(b));
+    return (high + 0.05) / (low + 0.05);
+}
+
+class TestTheme : public QObject
+{
+    Q_OBJECT
+private slots:
+    void theWindowsColourTellsLightFromDark()
+    {
+        QVERIFY(!Theme{paletteOn(Qt::white)}.isDark());
+        QVERIFY(Theme{paletteOn(QColor{40, 40, 44})}.isDark());
+    }
+
+    void everyKindHasAColourOfItsOwn()
+    {
+        for (const QColor window : {QColor{Qt::white}, QColor{40, 40, 44}}) {
+            const Theme theme{paletteOn(window)};
+            for (int a = 0; a < kind_count; ++a)
+                for (int b = 0; b < a; ++b)
+                    QVERIFY(theme.colour(static_cast<Kind>(a)) != theme.colour(static_cast<Kind>(b)));
+        }
+    }
+
+    // WCAG 2.1: 4.5 for text.
+    void textReadsOnEveryColour()
+    {
+        for (const QColor window : {QColor{Qt::white}, QColor{40, 40, 44}}) {
+            const Theme theme{paletteOn(window)};
+            QVERIFY(contrast(theme.text(), theme.background()) >= 7.0);
+            QVERIFY(contrast(theme.faintText(), theme.background()) >= 4.5);
+            for (int i = 0; i <= static_cast<int>(Hue::limit); ++i) {
+                const QColor ground = theme.colour(static_cast<Hue>(i));
+                QVERIFY2(contrast(theme.textOn(ground), ground) >= 4.5, qPrintable(ground.name()));
+            }
+        }
+    }
+
+    void whatIsFadedIsNearTheBackground()
+    {
+        const Theme theme{paletteOn(Qt::white)};
+        const QColor tp = theme.colour(Kind::tp);
+        QVERIFY(contrast(theme.faded(tp), theme.background())
+                < contrast(theme.dimmed(tp), theme.background()));
+        QVERIFY(contrast(theme.dimmed(tp), theme.background()) < contrast(tp, theme.background()));
+        QCOMPARE(theme.faded(tp).alpha(), 255);
+    }
+};
+
+QTEST_APPLESS_MAIN(TestTheme)
+#include "tst_theme.moc"

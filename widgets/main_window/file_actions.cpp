@@ -24,7 +24,7 @@ namespace
 const QString scenario_ending = QStringLiteral(".scenario.json");
 
 // Li et al. 2024, Table 3: every kind of message of a dense model in one small scenario.
-const QString first_example = QStringLiteral("li-table3.scenario.json");
+const QString first_example = QStringLiteral("li-2024-table3.scenario.json");
 
 QString toQString(const std::filesystem::path& path)
 {

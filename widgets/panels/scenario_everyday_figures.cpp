@@ -187,7 +187,7 @@ ScenarioSection clusterSection()
              {"cluster.inter_node.bandwidth_GBps", "Between nodes", "",
               "Bandwidth of the network, one direction, each GPU unless it is said to be each node's."},
              bandwidthStops, "GB/s"),
-         number<cluster, &Cluster::mu>({"cluster.mu", "Compute efficiency", "μ",
+         number<cluster, &Cluster::mu>({"cluster.mu", "Efficiency", "μ",
                                         "Share of the peak that computation reaches (Li et al. 2024)."},
                                        shareStops),
          choice<&Scenario::training, &Training::precision>(

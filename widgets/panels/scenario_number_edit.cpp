@@ -2,6 +2,7 @@
 
 #include <QKeyEvent>
 #include <QLocale>
+#include <QPainter>
 
 #include <cmath>
 #include <limits>
@@ -11,6 +12,8 @@ namespace shardscope
 
 namespace
 {
+
+constexpr int unit_margin = 5; // as QLineEdit has
 
 // Above this a double no longer holds every integer.
 constexpr double largest_whole = 9007199254740992.0;
@@ -63,6 +66,22 @@ ScenarioNumberEdit::ScenarioNumberEdit(bool whole, bool mayBeEmpty, QWidget* par
 {
     setAlignment(Qt::AlignRight);
     connect(this, &QLineEdit::editingFinished, this, &ScenarioNumberEdit::commit);
+}
+
+void ScenarioNumberEdit::setUnit(const QString& unit)
+{
+    m_unit = unit;
+    setTextMargins(0, 0, fontMetrics().horizontalAdvance(' ' + unit), 0);
+}
+
+void ScenarioNumberEdit::paintEvent(QPaintEvent* event)
+{
+    QLineEdit::paintEvent(event);
+    if (m_unit.isEmpty())
+        return;
+    QPainter painter{this};
+    painter.setPen(palette().color(QPalette::PlaceholderText));
+    painter.drawText(rect().adjusted(0, 0, -unit_margin, 0), Qt::AlignRight | Qt::AlignVCenter, m_unit);
 }
 
 void ScenarioNumberEdit::setValue(double value)

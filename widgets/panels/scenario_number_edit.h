@@ -22,6 +22,8 @@ public:
     // `whole`: fractions are refused. `mayBeEmpty`: an empty line means NaN, "derived".
     explicit ScenarioNumberEdit(bool whole, bool mayBeEmpty, QWidget* parent = nullptr);
 
+    // Stands inside the line, behind the number.
+    void setUnit(const QString& unit);
     void setValue(double value);
     double value() const { return m_value; }
 
@@ -32,6 +34,7 @@ signals:
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override { return sizeHint(); }
 
@@ -41,6 +44,7 @@ private:
     bool m_whole;
     bool m_mayBeEmpty;
     double m_value = 0.0;
+    QString m_unit;
 };
 
 } // namespace shardscope

@@ -5,7 +5,6 @@
 
 #include <QDateTime>
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QSignalBlocker>
 #include <QSlider>
 
@@ -42,11 +41,8 @@ ScenarioNumberRow::ScenarioNumberRow(const NumberFigure& number, const Scenario&
     if (number.may_be_derived)
         m_edit->setPlaceholderText(tr("derived"));
     controls().addWidget(m_edit);
-    if (*number.unit) {
-        auto* unit = new QLabel{QString::fromUtf8(number.unit)};
-        unit->setForegroundRole(QPalette::PlaceholderText);
-        controls().addWidget(unit);
-    }
+    if (*number.unit)
+        m_edit->setUnit(QString::fromUtf8(number.unit));
     connect(m_edit, &ScenarioNumberEdit::valueWished, this, [this](double value) { wish(value, -1); });
     connect(m_edit, &ScenarioNumberEdit::stepWished, this, &ScenarioNumberRow::step);
     connect(m_edit, &ScenarioNumberEdit::refused, this, &ScenarioNumberRow::setRefusal);
@@ -71,9 +67,9 @@ bool ScenarioNumberRow::applies() const
     return !m_number.applies || m_number.applies(scenario());
 }
 
-void ScenarioNumberRow::appendControl(QWidget* control)
+void ScenarioNumberRow::addControl(QWidget* control)
 {
-    controls().addWidget(control);
+    controls().insertWidget(controls().indexOf(m_edit), control);
 }
 
 void ScenarioNumberRow::refresh()

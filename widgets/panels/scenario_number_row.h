@@ -35,8 +35,8 @@ public:
 
     void refresh() override;
     bool applies() const override;
-    // A control at the end of the row: the lock of the GPU count.
-    void appendControl(QWidget* control);
+    // A control before the number: the lock of the GPU count.
+    void addControl(QWidget* control);
 
 private:
     void makeSlider();

@@ -138,7 +138,7 @@ void ScenarioPanel::addLock()
         m_lockedWorld = boundedWorldSize(m_scenario.parallel);
         refreshLock();
     });
-    static_cast<ScenarioNumberRow*>(m_rowOfKey.value(world_key))->appendControl(m_lock);
+    static_cast<ScenarioNumberRow*>(m_rowOfKey.value(world_key))->addControl(m_lock);
     refreshLock();
 }
 

@@ -1,0 +1,190 @@
+#include <QDockWidget>
+#include <QDropEvent>
+#include <QMenu>
+#include <QMenuBar>
+#include <QMimeData>
+#include <QSettings>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QUrl>
+
+#include "widgets/main_window/main_window.h"
+#include "widgets/panels/headline_bar.h"
+#include "widgets/panels/headline_tile.h"
+#include "widgets/panels/picture_panel.h"
+#include "widgets/panels/scenario_panel.h"
+#include "widgets/panels/scenario_row.h"
+#include "widgets/session/session.h"
+
+#include "core/base/resources.h"
+#include "core/scenario/scenario_json.h"
+
+using namespace shardscope;
+
+namespace
+{
+
+Presets shippedPresets()
+{
+    Result<Presets> presets = Presets::load(resourcesFolder() / "presets");
+    return presets ? std::move(presets).value() : Presets{};
+}
+
+} // namespace
+
+class TestMainWindow : public QObject
+{
+    Q_OBJECT
+private slots:
+    void initTestCase()
+    {
+        QCoreApplication::setOrganizationName("shardscope-test");
+        QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, m_folder.path());
+    }
+    void init() { QTest::failOnWarning(QRegularExpression{"^(?!This plugin does not support)"}); }
+
+    void everyPictureIsOnScreen_data()
+    {
+        QTest::addColumn<QSize>("size");
+        QTest::newRow("a desk") << QSize{1600, 1000};
+        QTest::newRow("a projector") << QSize{1280, 720};
+    }
+    void everyPictureIsOnScreen()
+    {
+        QFETCH(QSize, size);
+        MainWindow window{shippedPresets(), false};
+        window.resize(size);
+        window.show();
+        QCoreApplication::processEvents();
+        QCOMPARE(window.size(), size);
+        for (const QString& name : window.panelNames()) {
+            const QWidget* panel = window.panel(name);
+            QVERIFY2(panel && panel->isVisible(), qPrintable(name));
+            QVERIFY2(!panel->visibleRegion().isEmpty(), qPrintable(name));
+            const QRect place{panel->mapTo(&window, QPoint{}), panel->size()};
+            QVERIFY2(window.rect().contains(place), qPrintable(name));
+        }
+        QVERIFY(!window.panel("nothing"));
+    }
+
+    void movingASliderMovesTheHeadline()
+    {
+        MainWindow window{shippedPresets(), false};
+        window.show();
+        const QString before = window.headline().tiles().front()->value().value;
+        Scenario scenario = window.session().scenario();
+        scenario.model.layers *= 2;
+        emit window.scenarioPanel().scenarioWished(scenario, "Layers", 1);
+        QTRY_VERIFY(window.headline().tiles().front()->value().value != before);
+        window.session().undoStack().undo();
+        QTRY_COMPARE(window.headline().tiles().front()->value().value, before);
+    }
+
+    void anImpossibleScenarioIsSaidBesideItsSliderAndOverThePictures()
+    {
+        MainWindow window{shippedPresets(), false};
+        window.show();
+        Scenario scenario = window.session().scenario();
+        scenario.parallel.tensor = scenario.model.attention_heads + 1;
+        window.session().editScenario(scenario, "Tensor");
+        QTRY_VERIFY(!window.scenarioPanel().row("parallel.tensor")->problem().isEmpty());
+        QVERIFY(!window.headline().isEnabled());
+        window.session().undoStack().undo();
+        QTRY_VERIFY(window.scenarioPanel().row("parallel.tensor")->problem().isEmpty());
+        QVERIFY(window.headline().isEnabled());
+    }
+
+    void onePictureIsEnlargedAndAllComeBack()
+    {
+        MainWindow window{shippedPresets(), false};
+        window.resize(1600, 1000);
+        window.show();
+        QStringList names = window.panelNames();
+        names.removeAll("scenario");
+        names.removeAll("headline");
+        if (names.size() < 2)
+            QSKIP("there are no pictures to enlarge");
+        QCoreApplication::processEvents();
+        const QSize before = window.panel(names[0])->size();
+        window.enlarge(names[0]);
+        QCoreApplication::processEvents();
+        QVERIFY(window.panel(names[0])->isVisible());
+        QVERIFY(!window.panel(names[1])->isVisible());
+        QVERIFY(window.panel(names[0])->height() > before.height());
+        QTest::keyClick(&window, Qt::Key_Escape);
+        QCoreApplication::processEvents();
+        QVERIFY(window.panel(names[1])->isVisible());
+        QCOMPARE(window.panel(names[0])->size(), before);
+    }
+
+    void droppedFilesOpen()
+    {
+        const QString file = m_folder.filePath("dropped.scenario.json");
+        Scenario scenario;
+        scenario.model.layers = 36;
+        QVERIFY(saveScenarioFile(file.toStdString(), scenario));
+        MainWindow window{shippedPresets(), false};
+        QMimeData data;
+        data.setUrls({QUrl::fromLocalFile(file)});
+        QDropEvent drop{QPointF{10, 10}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier};
+        QCoreApplication::sendEvent(&window, &drop);
+        QCOMPARE(window.session().scenario().model.layers, 36);
+        QVERIFY(window.windowTitle().startsWith("dropped.scenario.json"));
+    }
+
+    void badFilesAreSaidInTheWindow()
+    {
+        MainWindow window{shippedPresets(), false};
+        window.session().open({m_folder.filePath("nothing.json")});
+        QTRY_COMPARE(window.messages().count(), 1);
+        QVERIFY(window.messages().currentText().contains("nothing.json"));
+    }
+
+    void theSampleOpens()
+    {
+        MainWindow window{shippedPresets(), false};
+        window.show();
+        window.openSample();
+        QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 60000);
+        QVERIFY2(window.session().content().measured, qPrintable(window.messages().currentText()));
+        QCOMPARE(window.session().content().measured->measurement.ranks.size(), std::size_t{8});
+        QCOMPARE(window.session().scenario().worldSize(), 8);
+        QVERIFY(!window.grab().isNull());
+    }
+
+    void theLayoutIsRemembered()
+    {
+        {
+            MainWindow window{shippedPresets(), true};
+            window.resize(1300, 800);
+            window.show();
+            QCoreApplication::processEvents();
+            window.close();
+        }
+        MainWindow window{shippedPresets(), true};
+        QCOMPARE(window.size(), (QSize{1300, 800}));
+        const MainWindow other{shippedPresets(), false};
+        QVERIFY(other.size() != (QSize{1300, 800}));
+    }
+
+    void everyMenuEntryDoesSomething()
+    {
+        MainWindow window{shippedPresets(), false};
+        int entries = 0;
+        for (QMenu* menu : window.findChildren<QMenu*>()) {
+            for (QAction* action : menu->actions()) {
+                if (action->isSeparator())
+                    continue;
+                ++entries;
+                QVERIFY2(!action->text().isEmpty(), qPrintable(menu->title()));
+            }
+        }
+        QVERIFY(entries > 20);
+    }
+
+private:
+    QTemporaryDir m_folder;
+};
+
+QTEST_MAIN(TestMainWindow)
+#include "tst_main_window.moc"

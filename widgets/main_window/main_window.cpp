@@ -5,6 +5,7 @@
 #include "widgets/main_window/file_actions.h"
 #include "widgets/main_window/import_progress.h"
 #include "widgets/main_window/picture_dock.h"
+#include "widgets/main_window/trace_files_dialog.h"
 #include "widgets/panels/headline_bar.h"
 #include "widgets/panels/picture_panels.h"
 #include "widgets/panels/scenario_panel.h"
@@ -102,6 +103,10 @@ void MainWindow::makeStatusBar()
 {
     m_progress = new ImportProgressBar;
     m_run = new QLabel;
+    m_remark = new QLabel;
+    m_remark->setContentsMargins(8, 0, 0, 0);
+    m_remark->setForegroundRole(QPalette::PlaceholderText);
+    statusBar()->addWidget(m_remark);
     statusBar()->addPermanentWidget(m_progress);
     statusBar()->addPermanentWidget(m_run);
     connect(m_progress, &ImportProgressBar::cancelled, m_session, &Session::cancelImport);
@@ -138,6 +143,29 @@ void MainWindow::showContent(const Content& content)
     for (PictureDock* dock : m_docks->pictures())
         dock->panel().setContent(content);
     showRunSummary(content);
+    showRemarks(content);
+    if (m_traceFiles && m_traceFiles->isVisible())
+        m_traceFiles->setRun(content.measured);
+}
+
+void MainWindow::showRemarks(const Content& content)
+{
+    QStringList remarks;
+    if (content.predicted) {
+        for (const std::string& warning : content.predicted->prediction.warnings)
+            remarks << QString::fromStdString(warning);
+    }
+    m_remark->setText(remarks.join("   "));
+    m_remark->setToolTip(remarks.join('\n'));
+}
+
+void MainWindow::showTraceFiles()
+{
+    if (!m_traceFiles)
+        m_traceFiles = new TraceFilesDialog{this};
+    m_traceFiles->setRun(m_session->content().measured);
+    m_traceFiles->show();
+    m_traceFiles->raise();
 }
 
 void MainWindow::showProblems()
@@ -158,9 +186,10 @@ void MainWindow::showRunSummary(const Content& content)
     std::int64_t slices = 0;
     for (const TraceFile& file : content.measured->traces.files)
         slices += file.slices;
-    m_run->setText(tr("Measured: %n rank(s), %1 events", nullptr,
-                      static_cast<int>(content.measured->measurement.ranks.size()))
-                       .arg(QString::fromStdString(formatGrouped(slices))));
+    const std::size_t ranks = content.measured->measurement.ranks.size();
+    m_run->setText(tr("Measured: %1, %2 events")
+                       .arg(ranks == 1 ? tr("1 rank") : tr("%1 ranks").arg(ranks),
+                            QString::fromStdString(formatGrouped(slices))));
 }
 
 void MainWindow::showTitle()

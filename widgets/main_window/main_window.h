@@ -22,6 +22,7 @@ class ImportProgressBar;
 class PictureDock;
 class ScenarioPanel;
 class Session;
+class TraceFilesDialog;
 
 // The window: it makes the panels, gives them what the session holds and passes on what they wish. It
 // computes nothing.
@@ -69,10 +70,12 @@ private:
     void showProblems();
     void showTitle();
     void showRunSummary(const Content& content);
+    void showRemarks(const Content& content);
     void exportFrom(PictureDock& dock, const QString& ending);
     void enlargeUnderMouse();
     void leaveSpecialState();
     void restoreLayout();
+    void showTraceFiles();
 
     bool m_remembers;
     Session* m_session;
@@ -83,7 +86,9 @@ private:
     ScenarioPanel* m_scenarioPanel = nullptr;
     DockArrangement* m_docks = nullptr;
     ImportProgressBar* m_progress = nullptr;
-    QLabel* m_run = nullptr; // what is laid over the prediction
+    QLabel* m_run = nullptr;                  // what is laid over the prediction
+    QLabel* m_remark = nullptr;               // what the prediction had to assume
+    TraceFilesDialog* m_traceFiles = nullptr; // made when first asked for
 };
 
 } // namespace shardscope

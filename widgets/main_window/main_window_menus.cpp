@@ -73,6 +73,7 @@ void MainWindow::makeViewMenu(QMenu& menu)
         if (++place <= 9)
             action->setShortcut(QKeySequence{QString{"Ctrl+%1"}.arg(place)});
     }
+    menu.addAction(tr("&Trace files..."), this, &MainWindow::showTraceFiles);
     menu.addAction(tr("&Reset layout"), m_docks, &DockArrangement::reset);
     menu.addSeparator();
     makeAppearanceMenu(*menu.addMenu(tr("&Appearance")));

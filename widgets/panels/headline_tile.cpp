@@ -2,6 +2,7 @@
 
 #include "widgets/plots/theme.h"
 
+#include <QFocusEvent>
 #include <QHelpEvent>
 #include <QKeyEvent>
 #include <QPainter>
@@ -98,7 +99,7 @@ void HeadlineTile::paintEvent(QPaintEvent*)
     QPainter painter{this};
     if (!isEnabled())
         painter.setOpacity(0.45); // the last good answer, while the scenario is impossible
-    if (hasFocus()) {
+    if (hasFocus() && m_reachedByKey) {
         painter.setPen(palette().color(QPalette::Highlight));
         painter.drawRect(rect().adjusted(1, 1, -2, -2));
     }
@@ -142,6 +143,12 @@ void HeadlineTile::keyPressEvent(QKeyEvent* event)
         explainAt(mapToGlobal(QPoint{margin, height()}));
     else
         QWidget::keyPressEvent(event);
+}
+
+void HeadlineTile::focusInEvent(QFocusEvent* event)
+{
+    m_reachedByKey = event->reason() == Qt::TabFocusReason || event->reason() == Qt::BacktabFocusReason;
+    QWidget::focusInEvent(event);
 }
 
 void HeadlineTile::explainAt(const QPoint& place)

@@ -42,6 +42,7 @@ protected:
     bool event(QEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
+    void focusInEvent(QFocusEvent* event) override;
 
 private:
     void explainAt(const QPoint& place);
@@ -50,6 +51,7 @@ private:
 
     QString m_title;
     HeadlineValue m_value;
+    bool m_reachedByKey = false; // then the focus is drawn
     std::function<QString()> m_explanation;
 };
 

@@ -65,7 +65,7 @@ std::vector<double> hiddenStops(const Scenario& scenario)
     const auto heads = static_cast<double>(scenario.model.attention_heads);
     // A head dimension that is a multiple of 8 wherever the range leaves room for it.
     const double step = heads * 8 <= 1024 ? heads * 8 : heads;
-    return multiples(step, 128, 65536, 8);
+    return multiples(step, 32, 65536, 8);
 }
 
 std::vector<double> headStops(const Scenario& scenario)
@@ -84,7 +84,13 @@ std::vector<double> kvHeadStops(const Scenario& scenario)
 
 std::vector<double> sequenceStops(const Scenario&)
 {
-    return multiples(128, 128, 1048576, 2);
+    std::vector<double> stops;
+    for (double power = 32; power <= 1048576; power *= 2) {
+        stops.push_back(power);
+        if (power < 1048576)
+            stops.push_back(power * 1.5);
+    }
+    return stops;
 }
 
 std::vector<double> vocabularyStops(const Scenario&)

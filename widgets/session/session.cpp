@@ -203,11 +203,11 @@ void Session::tellOddities(const MeasuredRun& run)
             oddities += warning.count;
     }
     if (odd_files > 0)
-        emit notified(
-            tr("%n file(s) had oddities that were skipped or repaired: %1 in all. View, Trace files lists "
-               "them.",
-               nullptr, odd_files)
-                .arg(oddities));
+        emit notified(tr("%1 of %2 files had oddities that were skipped or repaired, %3 in all: View, Trace "
+                         "files lists them.")
+                          .arg(odd_files)
+                          .arg(run.traces.files.size())
+                          .arg(oddities));
 }
 
 void Session::closeTraces()

@@ -55,12 +55,11 @@ private slots:
         MainWindow window{shippedPresets(), false};
         window.resize(size);
         window.show();
-        QCoreApplication::processEvents();
+        QVERIFY(QTest::qWaitForWindowExposed(&window));
         QCOMPARE(window.size(), size);
         for (const QString& name : window.panelNames()) {
             const QWidget* panel = window.panel(name);
-            QVERIFY2(panel && panel->isVisible(), qPrintable(name));
-            QVERIFY2(!panel->visibleRegion().isEmpty(), qPrintable(name));
+            QVERIFY2(panel && panel->isVisible() && panel->width() > 100, qPrintable(name));
             const QRect place{panel->mapTo(&window, QPoint{}), panel->size()};
             QVERIFY2(window.rect().contains(place), qPrintable(name));
         }
@@ -126,6 +125,9 @@ private slots:
         MainWindow window{shippedPresets(), false};
         QMimeData data;
         data.setUrls({QUrl::fromLocalFile(file)});
+        QDragEnterEvent enter{QPoint{10, 10}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier};
+        QCoreApplication::sendEvent(&window, &enter);
+        QVERIFY(enter.isAccepted());
         QDropEvent drop{QPointF{10, 10}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier};
         QCoreApplication::sendEvent(&window, &drop);
         QCOMPARE(window.session().scenario().model.layers, 36);

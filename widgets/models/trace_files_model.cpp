@@ -1,0 +1,112 @@
+#include "widgets/models/trace_files_model.h"
+
+#include "core/base/format.h"
+
+#include <QFileInfo>
+
+#include <array>
+#include <utility>
+
+namespace shardscope
+{
+
+namespace
+{
+
+constexpr std::array<const char*, TraceFilesModel::ColumnCount> titles{
+    "File", "Format", "Rank", "Status", "Events", "Size", "Read in", "Remarks"};
+
+QString statusText(FileStatus status)
+{
+    switch (status) {
+    case FileStatus::ok:
+        return TraceFilesModel::tr("ok");
+    case FileStatus::recovered:
+        return TraceFilesModel::tr("recovered");
+    case FileStatus::rejected:
+        break;
+    }
+    return TraceFilesModel::tr("rejected");
+}
+
+// Why nothing was read, or what was odd and how often.
+QString remarks(const TraceFile& file)
+{
+    if (file.status == FileStatus::rejected)
+        return QString::fromStdString(file.rejection);
+    QStringList parts;
+    for (const ImportWarning& warning : file.warnings)
+        parts << QString{"%1 × %2"}.arg(warning.count).arg(QString::fromStdString(warning.what));
+    return parts.join("; ");
+}
+
+QString text(const TraceFile& file, int column)
+{
+    switch (column) {
+    case TraceFilesModel::FileColumn:
+        return QFileInfo{QString::fromStdString(file.path)}.fileName();
+    case TraceFilesModel::FormatColumn:
+        return QString::fromStdString(file.format);
+    case TraceFilesModel::RankColumn:
+        return file.rank_is_known ? QString::number(file.rank)
+                                  : TraceFilesModel::tr("%1 (assumed)").arg(file.rank);
+    case TraceFilesModel::StatusColumn:
+        return statusText(file.status);
+    case TraceFilesModel::EventsColumn:
+        return QString::fromStdString(formatGrouped(file.slices));
+    case TraceFilesModel::SizeColumn:
+        return QString::fromStdString(formatBytes(static_cast<double>(file.bytes_uncompressed)));
+    case TraceFilesModel::TimeColumn:
+        return QString::fromStdString(formatSeconds(file.load_s));
+    default:
+        return remarks(file);
+    }
+}
+
+bool isNumber(int column)
+{
+    return column == TraceFilesModel::RankColumn || column == TraceFilesModel::EventsColumn
+           || column == TraceFilesModel::SizeColumn || column == TraceFilesModel::TimeColumn;
+}
+
+} // namespace
+
+void TraceFilesModel::setRun(std::shared_ptr<const MeasuredRun> run)
+{
+    beginResetModel();
+    m_run = std::move(run);
+    endResetModel();
+}
+
+int TraceFilesModel::rowCount(const QModelIndex& parent) const
+{
+    return parent.isValid() || !m_run ? 0 : static_cast<int>(m_run->traces.files.size());
+}
+
+int TraceFilesModel::columnCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : ColumnCount;
+}
+
+QVariant TraceFilesModel::data(const QModelIndex& index, int role) const
+{
+    if (!index.isValid())
+        return {};
+    const TraceFile& file = m_run->traces.files[static_cast<std::size_t>(index.row())];
+    if (role == Qt::DisplayRole)
+        return text(file, index.column());
+    if (role == Qt::TextAlignmentRole && isNumber(index.column()))
+        return QVariant::fromValue(Qt::AlignRight | Qt::AlignVCenter);
+    if (role == Qt::ToolTipRole)
+        return index.column() == FileColumn ? QString::fromStdString(file.path) : text(file, index.column());
+    return {};
+}
+
+QVariant TraceFilesModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation != Qt::Horizontal || role != Qt::DisplayRole || section < 0 || section >= ColumnCount)
+        return {};
+    return tr(titles[static_cast<std::size_t>(section)]);
+}
+
+} // namespace shardscope

@@ -1,0 +1,43 @@
+#pragma once
+
+#include "widgets/session/content.h"
+
+#include <QAbstractTableModel>
+
+#include <memory>
+
+namespace shardscope
+{
+
+// The files of a run: what each was read as, how much was in it, and everything that was skipped, repaired or
+// refused.
+class TraceFilesModel : public QAbstractTableModel
+{
+    Q_OBJECT
+public:
+    enum Column {
+        FileColumn,
+        FormatColumn,
+        RankColumn,
+        StatusColumn,
+        EventsColumn,
+        SizeColumn,
+        TimeColumn,
+        RemarkColumn,
+        ColumnCount
+    };
+
+    using QAbstractTableModel::QAbstractTableModel;
+
+    void setRun(std::shared_ptr<const MeasuredRun> run); // may be null
+
+    int rowCount(const QModelIndex& parent = {}) const override;
+    int columnCount(const QModelIndex& parent = {}) const override;
+    QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
+
+private:
+    std::shared_ptr<const MeasuredRun> m_run;
+};
+
+} // namespace shardscope

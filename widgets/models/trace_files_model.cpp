@@ -73,6 +73,8 @@ bool isNumber(int column)
 
 void TraceFilesModel::setRun(std::shared_ptr<const MeasuredRun> run)
 {
+    if (run == m_run)
+        return;
     beginResetModel();
     m_run = std::move(run);
     endResetModel();

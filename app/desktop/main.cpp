@@ -10,6 +10,8 @@
 #include <QSettings>
 
 #include <cstdio>
+#include <memory>
+#include <utility>
 
 namespace shardscope
 {
@@ -29,42 +31,59 @@ bool hasDisplay()
            || qEnvironmentVariableIsSet("QT_QPA_PLATFORM");
 }
 
-// One panel fills the picture: the window takes its size from it.
-int sizePanel(MainWindow& window, const CommandLine& line)
+void open(MainWindow& window, const QStringList& paths)
 {
-    QWidget* panel = window.panel(line.panel);
-    if (!panel)
-        return say({2, "shardscope: error: there is no panel " + line.panel + "; there are "
-                           + window.panelNames().join(", ") + '\n'});
-    panel->setFixedSize(line.size);
-    return 0;
+    if (paths.isEmpty())
+        window.openFirstExample();
+    else
+        window.session().open(paths);
 }
 
-int run(QApplication& application, const CommandLine& line)
+int runWindow(Presets presets, const QString& trouble, const CommandLine& line)
+{
+    MainWindow window{std::move(presets), true};
+    if (!trouble.isEmpty())
+        emit window.session().failed(trouble);
+    window.show();
+    open(window, line.paths);
+    return QApplication::exec();
+}
+
+// With --panel that panel becomes a window of its own, which is pictured; the main window serves it unseen.
+int runScreenshot(Presets presets, const CommandLine& line)
+{
+    std::unique_ptr<QWidget> alone; // outlives the window that it came from
+    MainWindow window{std::move(presets), false};
+    QWidget* shown = line.panel.isEmpty() ? &window : window.panel(line.panel);
+    if (!shown)
+        return say({2, "shardscope: error: there is no panel " + line.panel + "; there are "
+                           + window.panelNames().join(", ") + '\n'});
+    if (shown != &window) {
+        shown->setParent(nullptr);
+        alone.reset(shown);
+    }
+    shown->setMinimumSize(1, 1);
+    shown->resize(line.size);
+    shown->show();
+    const Screenshot screenshot{window, *shown, line.screenshot};
+    open(window, line.paths);
+    return QApplication::exec();
+}
+
+int run(const CommandLine& line)
 {
     const bool screenshot = !line.screenshot.isEmpty();
     const Appearance remembered =
         screenshot ? Appearance::system : appearanceFromWord(QSettings{}.value("appearance").toString());
     applyAppearance(line.theme.value_or(remembered));
     Result<Presets> presets = Presets::load(resourcesFolder() / "presets");
-    const QString trouble = presets ? QString{} : QString::fromStdString(presets.error().sentence);
-    MainWindow window{presets ? std::move(presets).value() : Presets{}, !screenshot};
-    if (!trouble.isEmpty())
-        emit window.session().failed(trouble);
-    if (screenshot) {
-        window.setMinimumSize(1, 1);
-        window.resize(line.size);
-        const int wrong = line.panel.isEmpty() ? 0 : sizePanel(window, line);
-        if (wrong != 0)
-            return wrong;
-        new Screenshot{window, line.screenshot, line.panel};
-    }
-    window.show();
-    if (line.paths.isEmpty())
-        window.openFirstExample();
-    else
-        window.session().open(line.paths);
-    return application.exec();
+    if (presets)
+        return screenshot ? runScreenshot(std::move(presets).value(), line)
+                          : runWindow(std::move(presets).value(), {}, line);
+    const QString trouble = QString::fromStdString(presets.error().sentence);
+    if (screenshot)
+        return say({1, "shardscope: error: " + trouble + '\n'});
+    return runWindow(Presets{}, trouble, line);
 }
 
 } // namespace
@@ -89,9 +108,9 @@ int main(int argc, char** argv)
         return say({1, "shardscope: error: there is no display (DISPLAY and WAYLAND_DISPLAY are not set); "
                        "shardscope --screenshot OUT.png works without one\n"});
     int qt_argc = 1; // the arguments are ours
-    QApplication application{qt_argc, argv};
+    const QApplication application{qt_argc, argv};
     QApplication::setApplicationName("shardscope");
     QApplication::setOrganizationName("shardscope");
     QApplication::setApplicationVersion(SHARDSCOPE_VERSION);
-    return run(application, line);
+    return run(line);
 }

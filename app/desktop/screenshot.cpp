@@ -24,8 +24,8 @@ void complain(const QString& sentence)
 
 } // namespace
 
-Screenshot::Screenshot(MainWindow& window, const QString& file, const QString& panel)
-    : QObject{&window}, m_window{window}, m_file{file}, m_panel{panel}
+Screenshot::Screenshot(MainWindow& window, QWidget& shown, const QString& file)
+    : m_window{window}, m_shown{shown}, m_file{file}
 {
     connect(&window.session(), &Session::failed, this, [this](const QString& sentence) {
         complain(sentence);
@@ -45,8 +45,7 @@ void Screenshot::look()
 void Screenshot::finish()
 {
     m_clock.stop();
-    QWidget* shown = m_panel.isEmpty() ? &m_window : m_window.panel(m_panel);
-    if (!shown->grab().save(m_file)) {
+    if (!m_shown.grab().save(m_file)) {
         complain(
             m_file
             + ": the picture cannot be written; choose a place that exists and a name that ends in .png");

@@ -3,6 +3,7 @@
 #include <QObject>
 #include <QString>
 #include <QTimer>
+#include <QWidget>
 
 namespace shardscope
 {
@@ -15,16 +16,15 @@ class Screenshot : public QObject
 {
     Q_OBJECT
 public:
-    // An empty `panel`: the whole window.
-    Screenshot(MainWindow& window, const QString& file, const QString& panel);
+    Screenshot(MainWindow& window, QWidget& shown, const QString& file);
 
 private:
     void look();
     void finish();
 
     MainWindow& m_window;
+    QWidget& m_shown;
     QString m_file;
-    QString m_panel;
     QTimer m_clock;
     int m_quietLooks = 0;
     bool m_failed = false;

@@ -19,11 +19,16 @@ constexpr Grounds light_grounds{0xfff4f5f6, 0xffffffff, 0xfff0f2f4, 0xfff4f5f6, 
 constexpr Grounds dark_grounds{0xff26292d, 0xff1e2124, 0xff2b2f33, 0xff32363b, 0xffe6e8ea,
                                0xff8d969e, 0xff4a5057, 0xff3f7fbf, 0xff7fb8f0};
 
-// Before anything was changed: what the platform says.
-bool platformIsDark()
+struct Choice {
+    Appearance appearance = Appearance::system;
+    // Before anything was changed: what the platform says.
+    bool system_is_dark = QApplication::palette().color(QPalette::Window).lightness() < 128;
+};
+
+Choice& choice()
 {
-    static const bool dark = QApplication::palette().color(QPalette::Window).lightness() < 128;
-    return dark;
+    static Choice chosen;
+    return chosen;
 }
 
 } // namespace
@@ -74,13 +79,27 @@ QPalette paletteFor(bool dark)
 
 void applyAppearance(Appearance appearance)
 {
+    choice().appearance = appearance;
     const bool dark =
-        appearance == Appearance::dark || (appearance == Appearance::system && platformIsDark());
+        appearance == Appearance::dark || (appearance == Appearance::system && choice().system_is_dark);
     if (QApplication::style()->name().compare("fusion", Qt::CaseInsensitive) != 0)
         QApplication::setStyle("Fusion");
     const QPalette palette = paletteFor(dark);
     QApplication::setPalette(palette);
     QToolTip::setPalette(palette);
+}
+
+Appearance currentAppearance()
+{
+    return choice().appearance;
+}
+
+void setSystemIsDark(bool dark)
+{
+    if (choice().system_is_dark == dark)
+        return;
+    choice().system_is_dark = dark;
+    applyAppearance(choice().appearance);
 }
 
 } // namespace shardscope

@@ -14,8 +14,11 @@ Appearance appearanceFromWord(const QString& word); // system where it is none o
 
 QPalette paletteFor(bool dark);
 
-// Gives the application its style and palette. `system` follows the palette that the platform started the
-// program with.
+// Gives the application its style and palette. The choice is the application's, as its palette is.
 void applyAppearance(Appearance appearance);
+Appearance currentAppearance();
+// What the desktop says; until it does, `system` follows the palette that the platform started the program
+// with.
+void setSystemIsDark(bool dark);
 
 } // namespace shardscope

@@ -3,6 +3,7 @@
 #include "widgets/session/session.h"
 
 #include "core/base/resources.h"
+#include "core/scenario/scenario_json.h"
 
 #include <QDir>
 #include <QFile>
@@ -13,6 +14,7 @@
 #include <QMenu>
 #include <QMessageBox>
 #include <QMimeData>
+#include <QStandardPaths>
 #include <QUrl>
 
 namespace shardscope
@@ -34,6 +36,12 @@ QString toQString(const std::filesystem::path& path)
 QString examplesFolder()
 {
     return toQString(resourcesFolder() / "examples");
+}
+
+// Where the scenario of the last run is kept that was never saved.
+QString unsavedFile()
+{
+    return QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + "/unsaved" + scenario_ending;
 }
 
 // What an example calls itself; its file's name where it says nothing.
@@ -142,6 +150,8 @@ void FileActions::fillExamples(QMenu& menu, const QString& path)
 void FileActions::fillRecent(QMenu& menu)
 {
     menu.clear();
+    if (QFileInfo::exists(unsavedFile()))
+        menu.addAction(tr("Last unsaved scenario"), this, [this] { m_session.openCopy(unsavedFile()); });
     for (const QString& path : m_recent.paths())
         menu.addAction(QDir::toNativeSeparators(path), this, [this, path] { m_session.open({path}); });
     if (menu.isEmpty()) {
@@ -169,6 +179,15 @@ bool FileActions::saveAs()
     if (QFileInfo{file}.suffix().isEmpty())
         file += scenario_ending;
     return m_session.save(file);
+}
+
+void FileActions::keepUnsaved() const
+{
+    if (!m_session.isModified() || !m_session.scenarioFile().isEmpty())
+        return;
+    QDir{}.mkpath(QFileInfo{unsavedFile()}.path());
+    // Best effort: the window is closing, there is nobody left to tell.
+    (void)saveScenarioFile(unsavedFile().toStdString(), m_session.scenario());
 }
 
 bool FileActions::mayLeave()

@@ -29,6 +29,8 @@ public:
     void openFirstExample();
     bool save();
     bool saveAs();
+    // Keeps a scenario that has no file, so that the next run can go on with it.
+    void keepUnsaved() const;
     // Asks what to do about changes to a scenario that has a file. False: the user wants to stay.
     bool mayLeave();
 

@@ -1,10 +1,12 @@
 #include "widgets/main_window/main_window.h"
 
+#include "widgets/main_window/appearance.h"
 #include "widgets/main_window/dock_arrangement.h"
 #include "widgets/main_window/dock_title.h"
 #include "widgets/main_window/file_actions.h"
 #include "widgets/main_window/import_progress.h"
 #include "widgets/main_window/picture_dock.h"
+#include "widgets/main_window/system_appearance.h"
 #include "widgets/main_window/trace_files_dialog.h"
 #include "widgets/panels/headline_bar.h"
 #include "widgets/panels/picture_panels.h"
@@ -54,6 +56,7 @@ MainWindow::MainWindow(Presets presets, bool remembers, QWidget* parent)
     if (m_remembers) {
         m_files->rememberRecent();
         restoreLayout();
+        connect(new SystemAppearance{this}, &SystemAppearance::changed, this, &setSystemIsDark);
     }
 }
 
@@ -118,6 +121,8 @@ void MainWindow::makeStatusBar()
 void MainWindow::connectSession()
 {
     connect(m_scenarioPanel, &ScenarioPanel::scenarioWished, m_session, &Session::editScenario);
+    connect(m_headline, &HeadlineBar::pinWished, m_session,
+            [this](bool pinned) { pinned ? m_session->pin() : m_session->unpin(); });
     connect(m_session, &Session::scenarioChanged, m_scenarioPanel, &ScenarioPanel::setScenario);
     connect(m_session, &Session::problemsChanged, this, &MainWindow::showProblems);
     connect(m_session, &Session::contentChanged, this, &MainWindow::showContent);
@@ -257,6 +262,7 @@ void MainWindow::closeEvent(QCloseEvent* event)
         QSettings settings;
         settings.setValue("window/geometry", saveGeometry());
         settings.setValue("window/docks", m_docks->save());
+        m_files->keepUnsaved();
     }
     event->accept();
 }

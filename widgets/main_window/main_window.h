@@ -72,7 +72,9 @@ private:
     void showRunSummary(const Content& content);
     void showRemarks(const Content& content);
     void exportFrom(PictureDock& dock, const QString& ending);
-    void enlargeUnderMouse();
+    PictureDock* pictureInUse() const;
+    void enlargeInUse();
+    void exportWindow();
     void leaveSpecialState();
     void restoreLayout();
     void showTraceFiles();

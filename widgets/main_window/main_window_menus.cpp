@@ -41,6 +41,8 @@ void MainWindow::makeFileMenu(QMenu& menu)
     QMenu* pictures = menu.addMenu(tr("Export &picture"));
     for (PictureDock* dock : m_docks->pictures())
         pictures->addMenu(&dock->menu());
+    pictures->addSeparator();
+    pictures->addAction(tr("Whole window as PNG..."), this, &MainWindow::exportWindow);
     menu.addSeparator();
     menu.addAction(tr("&Quit"), QKeySequence::Quit, this, &QWidget::close);
 }
@@ -53,6 +55,10 @@ void MainWindow::makeEditMenu(QMenu& menu)
     redo->setShortcuts({QKeySequence{tr("Ctrl+Shift+Z")}, QKeySequence{tr("Ctrl+Y")}});
     menu.addActions({undo, redo});
     menu.addSeparator();
+    menu.addAction(tr("&Copy data of the picture under the mouse"), QKeySequence::Copy, this, [this] {
+        if (PictureDock* dock = pictureInUse())
+            dock->copyData();
+    });
     QAction* nothing = menu.addAction(tr("Select &nothing"), QKeySequence{Qt::Key_Escape}, this,
                                       &MainWindow::leaveSpecialState);
     nothing->setToolTip(tr("An enlarged picture goes back first"));
@@ -64,7 +70,7 @@ void MainWindow::makeViewMenu(QMenu& menu)
         menu.addAction(dock->toggleViewAction());
     menu.addSeparator();
     menu.addAction(tr("&Enlarge picture under the mouse"), QKeySequence{Qt::Key_F11}, this,
-                   &MainWindow::enlargeUnderMouse);
+                   &MainWindow::enlargeInUse);
     QMenu* enlarge_menu = menu.addMenu(tr("Enlarge"));
     int place = 0;
     for (PictureDock* dock : m_docks->pictures()) {
@@ -82,7 +88,6 @@ void MainWindow::makeViewMenu(QMenu& menu)
 void MainWindow::makeAppearanceMenu(QMenu& menu)
 {
     auto* group = new QActionGroup{this};
-    const Appearance current = appearanceFromWord(QSettings{}.value("appearance").toString());
     const std::pair<Appearance, QString> choices[]{{Appearance::system, tr("As the &system")},
                                                    {Appearance::light, tr("&Light")},
                                                    {Appearance::dark, tr("&Dark")}};
@@ -93,7 +98,7 @@ void MainWindow::makeAppearanceMenu(QMenu& menu)
             applyAppearance(chosen);
         });
         action->setCheckable(true);
-        action->setChecked(appearance == current);
+        action->setChecked(appearance == currentAppearance());
         group->addAction(action);
     }
 }
@@ -108,14 +113,25 @@ void MainWindow::makeScenarioMenu(QMenu& menu)
     connect(&menu, &QMenu::aboutToHide, this, [unpin] { unpin->setEnabled(true); });
 }
 
-void MainWindow::enlargeUnderMouse()
+// The enlarged picture, else the one under the mouse, else the one that has the keyboard's focus.
+PictureDock* MainWindow::pictureInUse() const
 {
+    if (m_docks->enlarged())
+        return m_docks->enlarged();
+    PictureDock* focused = nullptr;
     for (PictureDock* dock : m_docks->pictures()) {
-        if (m_docks->enlarged() ? m_docks->enlarged() == dock : dock->underMouse()) {
-            m_docks->enlarge(dock);
-            return;
-        }
+        if (dock->underMouse())
+            return dock;
+        if (dock->isAncestorOf(QApplication::focusWidget()))
+            focused = dock;
     }
+    return focused;
+}
+
+void MainWindow::enlargeInUse()
+{
+    if (PictureDock* dock = pictureInUse())
+        m_docks->enlarge(dock);
 }
 
 // Esc: first a picture that is enlarged goes back, then the selection.
@@ -125,6 +141,15 @@ void MainWindow::leaveSpecialState()
         m_docks->showAll();
     else
         m_session->select({});
+}
+
+void MainWindow::exportWindow()
+{
+    const QString file = QFileDialog::getSaveFileName(this, tr("Save the window"),
+                                                      QDir::home().filePath("shardscope.png"), "PNG (*.png)");
+    if (!file.isEmpty() && !grab().save(file, "PNG"))
+        m_messages->add(MessageLine::Severity::error,
+                        tr("%1: cannot be written; choose another place").arg(file));
 }
 
 void MainWindow::exportFrom(PictureDock& dock, const QString& ending)

@@ -22,6 +22,7 @@ public:
     // An empty sentence: the picture is right.
     void setStale(const QString& sentence);
     void setEnlarged(bool enlarged);
+    void copyData();
     // Copies and exports of this picture; also the menu of a right click on the title.
     QMenu& menu() const { return *m_menu; }
 
@@ -32,7 +33,6 @@ signals:
 private:
     void makeMenu();
     void copyPicture();
-    void copyData();
 
     PicturePanel* m_panel;
     StaleVeil* m_veil;

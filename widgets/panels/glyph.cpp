@@ -58,6 +58,15 @@ QPainterPath pathOf(Glyph glyph)
         line({4, 4}, {12, 12});
         line({12, 4}, {4, 12});
         break;
+    case Glyph::pin:
+        line({5, 2.5}, {11, 2.5});
+        line({6, 2.5}, {6, 7});
+        line({10, 2.5}, {10, 7});
+        line({3.5, 9.5}, {12.5, 9.5});
+        line({6, 7}, {3.5, 9.5});
+        line({10, 7}, {12.5, 9.5});
+        line({8, 9.5}, {8, 14});
+        break;
     case Glyph::previous:
         line({10, 3}, {5, 8});
         path.lineTo(10, 13);

@@ -1,9 +1,11 @@
 #include "widgets/panels/headline_bar.h"
 
+#include "widgets/panels/glyph.h"
 #include "widgets/panels/headline_figures.h"
 #include "widgets/panels/headline_tile.h"
 
 #include <QHBoxLayout>
+#include <QToolButton>
 
 namespace shardscope
 {
@@ -24,12 +26,38 @@ HeadlineBar::HeadlineBar(QWidget* parent) : QWidget{parent}
         line->addWidget(tile);
         m_tiles.push_back(tile);
     }
+    addPin();
+}
+
+void HeadlineBar::addPin()
+{
+    m_pin = new QToolButton;
+    m_pin->setIcon(glyphIcon(Glyph::pin));
+    m_pin->setToolButtonStyle(Qt::ToolButtonTextUnderIcon);
+    m_pin->setCheckable(true);
+    m_pin->setAutoRaise(true);
+    m_pin->setFocusPolicy(Qt::TabFocus);
+    layout()->addWidget(m_pin);
+    layout()->setAlignment(m_pin, Qt::AlignVCenter);
+    connect(m_pin, &QToolButton::clicked, this, &HeadlineBar::pinWished);
+    showPin();
+}
+
+void HeadlineBar::showPin()
+{
+    const bool pinned = m_content.pinned != nullptr;
+    m_pin->setChecked(pinned);
+    m_pin->setText(pinned ? tr("Pinned") : tr("Pin"));
+    m_pin->setToolTip(pinned ? tr("Let the pinned scenario go (Ctrl+Shift+P)")
+                             : tr("Keep this scenario to compare the next ones with it (Ctrl+P)"));
 }
 
 void HeadlineBar::setContent(const Content& content)
 {
     m_content = content;
-    setEnabled(!content.stale);
+    for (HeadlineTile* tile : m_tiles)
+        tile->setEnabled(!content.stale);
+    showPin();
     if (!content.predicted)
         return;
     for (std::size_t place = 0; place < m_tiles.size(); ++place)

@@ -6,6 +6,8 @@
 
 #include <vector>
 
+class QToolButton;
+
 namespace shardscope
 {
 
@@ -21,9 +23,16 @@ public:
     void setContent(const shardscope::Content& content);
     const std::vector<HeadlineTile*>& tiles() const { return m_tiles; }
 
+signals:
+    void pinWished(bool pinned);
+
 private:
+    void addPin();
+    void showPin();
+
     Content m_content;
     std::vector<HeadlineTile*> m_tiles;
+    QToolButton* m_pin = nullptr;
 };
 
 } // namespace shardscope

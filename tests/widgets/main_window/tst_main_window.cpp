@@ -87,10 +87,10 @@ private slots:
         scenario.parallel.tensor = scenario.model.attention_heads + 1;
         window.session().editScenario(scenario, "Tensor");
         QTRY_VERIFY(!window.scenarioPanel().row("parallel.tensor")->problem().isEmpty());
-        QVERIFY(!window.headline().isEnabled());
+        QVERIFY(!window.headline().tiles().front()->isEnabled());
         window.session().undoStack().undo();
         QTRY_VERIFY(window.scenarioPanel().row("parallel.tensor")->problem().isEmpty());
-        QVERIFY(window.headline().isEnabled());
+        QVERIFY(window.headline().tiles().front()->isEnabled());
     }
 
     void onePictureIsEnlargedAndAllComeBack()

@@ -3,7 +3,9 @@
 #include "widgets/main_window/picture_dock.h"
 #include "widgets/panels/picture_panel.h"
 
+#include <QEvent>
 #include <QMainWindow>
+#include <QTimer>
 
 #include <algorithm>
 #include <array>
@@ -15,7 +17,9 @@ namespace
 {
 
 constexpr int state_version = 1; // of the saved layout; raise it when docks come or go
-constexpr int scenario_width = 330;
+constexpr int narrowest_scenario = 290;
+constexpr int usual_scenario = 340;
+constexpr int widest_scenario = 460; // what a larger window gains goes to the pictures
 
 // A row of the grid, with the share of the height that it takes.
 struct GridRow {
@@ -38,6 +42,7 @@ DockArrangement::DockArrangement(QMainWindow& window, QDockWidget& scenario,
                                  std::vector<PictureDock*> pictures)
     : QObject{&window}, m_window{window}, m_scenario{scenario}, m_pictures{std::move(pictures)}
 {
+    window.installEventFilter(this);
     window.setDockNestingEnabled(true);
     window.setCorner(Qt::TopLeftCorner, Qt::LeftDockWidgetArea);
     window.setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
@@ -97,7 +102,7 @@ void DockArrangement::placeRows()
 
 void DockArrangement::sizeRows()
 {
-    const int width = std::max(600, m_window.width() - scenario_width);
+    const int width = std::max(600, m_window.width() - usual_scenario);
     QList<QDockWidget*> firsts;
     QList<int> heights;
     for (const GridRow& row : grid()) {
@@ -119,7 +124,18 @@ void DockArrangement::sizeRows()
         m_window.resizeDocks(docks, widths, Qt::Horizontal);
     }
     m_window.resizeDocks(firsts, heights, Qt::Vertical);
-    m_window.resizeDocks({&m_scenario}, {scenario_width}, Qt::Horizontal);
+    holdScenarioWidth();
+}
+
+// Without a central widget resizeDocks() cannot tell the two areas apart, so the width is held for one
+// layout.
+void DockArrangement::holdScenarioWidth()
+{
+    m_scenario.setFixedWidth(std::clamp(m_window.width() / 4, narrowest_scenario, usual_scenario));
+    QTimer::singleShot(0, &m_scenario, [this] {
+        m_scenario.setMinimumWidth(narrowest_scenario);
+        m_scenario.setMaximumWidth(widest_scenario);
+    });
 }
 
 void DockArrangement::reset()
@@ -161,6 +177,16 @@ void DockArrangement::showAll()
     m_window.restoreState(m_stateBefore, state_version);
 }
 
+// Sizes can only be given to docks that are shown; a layout that was restored keeps its own.
+bool DockArrangement::eventFilter(QObject*, QEvent* event)
+{
+    if (event->type() == QEvent::Show && !m_sized) {
+        m_sized = true;
+        sizeRows();
+    }
+    return false;
+}
+
 QByteArray DockArrangement::save() const
 {
     return m_enlarged ? m_stateBefore : m_window.saveState(state_version);
@@ -168,7 +194,9 @@ QByteArray DockArrangement::save() const
 
 bool DockArrangement::restore(const QByteArray& state)
 {
-    return m_window.restoreState(state, state_version);
+    const bool restored = m_window.restoreState(state, state_version);
+    m_sized = m_sized || restored;
+    return restored;
 }
 
 } // namespace shardscope

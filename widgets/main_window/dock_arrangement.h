@@ -34,14 +34,19 @@ public:
     QByteArray save() const;
     bool restore(const QByteArray& state);
 
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
 private:
     void placeRows();
     void sizeRows();
+    void holdScenarioWidth();
     std::vector<std::vector<QDockWidget*>> rows() const;
 
     QMainWindow& m_window;
     QDockWidget& m_scenario;
     std::vector<PictureDock*> m_pictures;
+    bool m_sized = false; // the docks have their first sizes
     PictureDock* m_enlarged = nullptr;
     QByteArray m_stateBefore; // before one was enlarged
 };

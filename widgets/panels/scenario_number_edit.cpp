@@ -137,7 +137,7 @@ void ScenarioNumberEdit::keyPressEvent(QKeyEvent* event)
 QSize ScenarioNumberEdit::sizeHint() const
 {
     const QSize hint = QLineEdit::sizeHint();
-    return {fontMetrics().horizontalAdvance("000000000") + 8, hint.height()};
+    return {fontMetrics().horizontalAdvance("0000000000") + 8, hint.height()};
 }
 
 } // namespace shardscope

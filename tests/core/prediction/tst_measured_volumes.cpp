@@ -47,16 +47,16 @@ Scenario megatron()
     return scenario;
 }
 
-// torchtitan keeps what it has gathered and scatters the embedding's sum. Its volumes are those of two
-// micro-batches of four sequences (or of one in float).
+// torchtitan in float: it keeps what it has gathered and scatters the embedding's sum.
 Scenario torchtitan(std::int64_t tensor, std::int64_t pipeline)
 {
     Scenario scenario = llama8b(512);
     scenario.parallel.tensor = tensor;
     scenario.parallel.pipeline = pipeline;
     scenario.parallel.sequence_parallel = true;
+    scenario.training.precision = Precision::fp32;
     scenario.training.micro_batch_size = 4;
-    scenario.training.global_batch_size = 8;
+    scenario.training.global_batch_size = 4;
     scenario.conventions.sp_regather = false;
     scenario.conventions.sp_reduce_scatter_embedding = true;
     return scenario;

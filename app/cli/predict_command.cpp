@@ -94,8 +94,7 @@ private:
         auto prediction = predict(scenario);
         if (!prediction)
             return prediction.error();
-        const auto ranks =
-            chosenRanks(m_report.ranks, RankLayout{scenario.parallel}, scenario.parallel.pipeline);
+        const auto ranks = chosenRanks(m_report.ranks, RankLayout{scenario.parallel}, RankParts{scenario});
         if (!ranks)
             return ranks.error();
         std::vector<std::string>& warnings = prediction.value().warnings;

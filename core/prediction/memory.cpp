@@ -26,7 +26,7 @@ std::int64_t ownPart(const IterationFigures& figures, const StageShape& shape)
 std::int64_t wholeForAMoment(const IterationFigures& figures, const StageShape& shape)
 {
     if (figures.scenario.conventions.zero_unit == ZeroUnit::model)
-        return shape.parameters();
+        return shape.trainedParameters();
     const std::int64_t dense = shape.dense_layers > 0 ? figures.dense_layer.total() : 0;
     const std::int64_t moe = shape.moe_layers > 0 ? figures.moe_layer.total() : 0;
     return shape.end_parameters + std::max(dense, moe);
@@ -37,13 +37,14 @@ StageMemory stageMemory(const IterationFigures& figures, const StageShape& shape
     const Scenario& scenario = figures.scenario;
     const int zero = scenario.parallel.zero_stage;
     const std::int64_t element = bytesPerElement(figures.activation_dtype);
-    const std::int64_t all = shape.parameters();
+    const std::int64_t all = shape.trainedParameters();
     const bool shared = figures.data_group > 1;
     const std::int64_t own = ownPart(figures, shape);
     const std::int64_t whole = shared ? wholeForAMoment(figures, shape) : 0;
     StageMemory memory;
     memory.stage = shape.stage;
-    memory.weights_bytes = element * (zero >= 3 && shared ? std::min(all, own + whole) : all);
+    memory.weights_bytes =
+        element * (shape.untrained_parameters + (zero >= 3 && shared ? std::min(all, own + whole) : all));
     memory.gradients_bytes = scenario.training.gradient_bytes * (zero >= 2 ? own : all);
     // A unit's gradient is whole, in the format of the weights, until it has been reduced.
     if (zero >= 2 && shared)

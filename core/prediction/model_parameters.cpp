@@ -136,6 +136,7 @@ LayerParameters layerParameters(const Model& model, bool moe, Shards shards)
     }
     const Experts& experts = model.experts;
     count.replicated += model.hidden_size * experts.count;
+    count.untrained = experts.routing_bias ? experts.count : 0;
     count.routed = experts.count / shards.expert * expertParameters(model, shards.tensor);
     if (experts.shared > 0)
         add(count, feedForward(model, experts.shared * experts.ffn_hidden_size, shards.tensor));

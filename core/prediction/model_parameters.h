@@ -17,11 +17,12 @@ struct Shards {
 struct LayerParameters {
     std::int64_t sharded = 0; // its share of the matrices that the tensor group splits, and of their biases
     std::int64_t replicated =
-        0;                   // whole on every tensor rank: norms, biases of row-parallel products, the router
-    std::int64_t routed = 0; // of the routed experts that it holds; they have replicas of their own
+        0; // whole on every tensor rank: norms, biases of row-parallel products, the router
+    std::int64_t untrained = 0; // routing biases: held, but without a gradient
+    std::int64_t routed = 0;    // of the routed experts that it holds; they have replicas of their own
 
     std::int64_t dense() const { return sharded + replicated; }
-    std::int64_t total() const { return sharded + replicated + routed; }
+    std::int64_t total() const { return sharded + replicated + untrained + routed; }
 };
 
 bool hasExperts(const Model& model);

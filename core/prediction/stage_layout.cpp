@@ -102,6 +102,7 @@ void countParameters(StageShape& shape, const IterationFigures& figures)
     }
     shape.dense_parameters = shape.end_parameters + shape.dense_layers * figures.dense_layer.dense()
                              + shape.moe_layers * figures.moe_layer.dense();
+    shape.untrained_parameters = shape.moe_layers * figures.moe_layer.untrained;
     shape.routed_parameters = shape.moe_layers * figures.moe_layer.routed;
 }
 

@@ -19,9 +19,11 @@ struct StageShape {
     std::int64_t end_parameters = 0;    // embedding, positions, final norm, head
     std::int64_t dense_parameters = 0;  // all but routed experts
     std::int64_t routed_parameters = 0; // of the routed experts
+    std::int64_t untrained_parameters = 0;
 
     std::int64_t layerCount() const { return dense_layers + moe_layers; }
-    std::int64_t parameters() const { return dense_parameters + routed_parameters; }
+    std::int64_t trainedParameters() const { return dense_parameters + routed_parameters; }
+    std::int64_t parameters() const { return trainedParameters() + untrained_parameters; }
 };
 
 // Layers of each of the pipeline * virtual_stages chunks, in the model's order; chunk i belongs to stage i

@@ -1,3 +1,4 @@
+#include "core/prediction/expert_load.h"
 #include "core/prediction/link_bandwidth.h"
 #include "core/prediction/model_parameters.h"
 #include "core/prediction/time_model.h"
@@ -140,8 +141,15 @@ private:
             }
         }
         if (most > 0.0)
-            time.seconds = seconds(most, bandwidth(kind, std::nullopt));
+            time.seconds = busiest(kind) * seconds(most, bandwidth(kind, std::nullopt));
         return time;
+    }
+
+    // With uneven routing all wait for the rank whose experts receive most.
+    double busiest(Kind kind) const
+    {
+        const std::vector<double> loads = kind == Kind::ep ? expertLoads(m_scenario) : std::vector<double>{};
+        return loads.empty() ? 1.0 : *std::max_element(loads.begin(), loads.end());
     }
 
     StageTime microBatch() const

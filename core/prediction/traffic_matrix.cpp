@@ -1,5 +1,7 @@
 #include "core/prediction/traffic_matrix.h"
 
+#include "core/prediction/expert_load.h"
+
 #include <algorithm>
 
 namespace shardscope
@@ -24,7 +26,7 @@ void addCell(std::vector<TrafficCell>& cells, std::size_t row, const TrafficCell
 } // namespace
 
 TrafficMatrix::TrafficMatrix(const Scenario& scenario, const Prediction& prediction)
-    : m_layout{scenario.parallel}
+    : m_layout{scenario.parallel}, m_loads{expertLoads(scenario)}
 {
     m_flows.resize(prediction.stages.size());
     std::array<bool, kind_count> seen{};
@@ -32,21 +34,25 @@ TrafficMatrix::TrafficMatrix(const Scenario& scenario, const Prediction& predict
         for (const Message& message : prediction.stages[stage].messages) {
             const auto kind = static_cast<std::size_t>(message.kind);
             seen[kind] = true;
-            add(message, m_flows[stage][kind]);
+            add(scenario, message, m_flows[stage][kind]);
         }
     for (std::size_t kind = 0; kind < seen.size(); ++kind)
         if (seen[kind])
             m_kinds.push_back(static_cast<Kind>(kind));
 }
 
-void TrafficMatrix::add(const Message& message, Flow& flow)
+void TrafficMatrix::add(const Scenario& scenario, const Message& message, Flow& flow)
 {
+    const bool loaded = followsLoad(scenario, message);
     switch (message.op) {
     case Op::broadcast:
         flow.chain += message.wire_bytes;
         break;
     case Op::all_to_all:
-        flow.spread += static_cast<double>(message.total_bytes);
+        if (message.kind == Kind::ep && !loaded && message.what != "expert_counts")
+            flow.by_load += static_cast<double>(message.total_bytes);
+        else
+            (loaded ? flow.spread_loaded : flow.spread) += static_cast<double>(message.total_bytes);
         break;
     case Op::send:
         if (message.kind == Kind::pp && message.phase == Phase::backward)
@@ -55,8 +61,26 @@ void TrafficMatrix::add(const Message& message, Flow& flow)
             flow.to_next += message.wire_bytes;
         break;
     default:
-        flow.ring += message.wire_bytes;
+        (loaded ? flow.ring_loaded : flow.ring) += message.wire_bytes;
         break;
+    }
+}
+
+double TrafficMatrix::load(std::size_t expert_place) const
+{
+    return m_loads.empty() ? 1.0 : m_loads[expert_place];
+}
+
+void TrafficMatrix::appendSpread(Kind kind, std::int64_t sender, const Flow& flow,
+                                 std::vector<TrafficCell>& cells, std::size_t row) const
+{
+    const std::vector<std::int64_t> members = m_layout.group(kind, sender);
+    const auto parts = static_cast<double>(members.size());
+    const double even =
+        flow.spread + flow.spread_loaded * load(static_cast<std::size_t>(m_layout.coordinates(sender).ep));
+    for (std::size_t place = 0; place < members.size(); ++place) {
+        const double by_load = kind == Kind::ep ? flow.by_load * load(place) : 0.0;
+        addCell(cells, row, {sender, members[place], (even + by_load) / parts});
     }
 }
 
@@ -69,15 +93,13 @@ void TrafficMatrix::appendRow(Kind kind, std::int64_t sender, std::vector<Traffi
         addCell(cells, row, {sender, receiver, bytes});
     };
     const std::int64_t next = m_layout.next(kind, sender);
-    // The ring closes at the first member: what goes up the ranks is not from the last.
-    send(next, flow.ring + flow.to_next + (next > sender ? flow.chain : 0.0));
+    // The ring closes at the first member: a chain goes up the ranks and ends at the last.
+    send(next, flow.ring + flow.ring_loaded * load(static_cast<std::size_t>(place.ep)) + flow.to_next
+                   + (next > sender ? flow.chain : 0.0));
     if (flow.to_previous > 0.0)
         send(m_layout.previousStage(sender), flow.to_previous);
-    if (flow.spread > 0.0) {
-        const std::vector<std::int64_t> members = m_layout.group(kind, sender);
-        for (const std::int64_t member : members)
-            send(member, flow.spread / static_cast<double>(members.size()));
-    }
+    if (flow.spread + flow.by_load + flow.spread_loaded > 0.0)
+        appendSpread(kind, sender, flow, cells, row);
 }
 
 std::vector<TrafficCell> TrafficMatrix::cells(Kind kind) const

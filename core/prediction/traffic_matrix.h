@@ -38,15 +38,22 @@ private:
     struct Flow {
         double ring = 0.0;        // to the next member
         double chain = 0.0;       // to the next member, but not from the last one
-        double spread = 0.0;      // put into all_to_all, the own part included
+        double spread = 0.0;      // put into all_to_all, as much for each member
+        double by_load = 0.0;     // put into all_to_all for the experts of each member
+        double ring_loaded = 0.0; // to the next member, for a mean load of the rank's experts
+        double spread_loaded = 0.0;
         double to_next = 0.0;     // stage, around the pipeline
         double to_previous = 0.0; // stage
     };
     using StageFlows = std::array<Flow, kind_count>;
 
-    static void add(const Message& message, Flow& flow);
+    static void add(const Scenario& scenario, const Message& message, Flow& flow);
+    double load(std::size_t expert_place) const;
+    void appendSpread(Kind kind, std::int64_t sender, const Flow& flow, std::vector<TrafficCell>& cells,
+                      std::size_t row) const;
 
     RankLayout m_layout;
+    std::vector<double> m_loads; // of the places of an expert group; empty: even
     std::vector<Kind> m_kinds;
     std::vector<StageFlows> m_flows; // by stage
 };

@@ -137,8 +137,8 @@ void writeMessage(const Message& message, JsonWriter& json)
     json.endObject();
 }
 
-// What all ranks of a stage have in common.
-void writeStage(const StagePrediction& stage, JsonWriter& json)
+// What all ranks that play the same part in a stage have in common.
+void writePart(const StagePrediction& stage, const std::vector<Message>& messages, JsonWriter& json)
 {
     json.key("layers");
     json.beginArray(Layout::line);
@@ -146,24 +146,24 @@ void writeStage(const StagePrediction& stage, JsonWriter& json)
         json.value(layer);
     json.endArray();
     json.member("parameters", stage.parameters);
-    writeTotals(stage.messages, json);
+    writeTotals(messages, json);
     json.key("messages");
     json.beginArray();
-    for (const Message& message : stage.messages)
+    for (const Message& message : messages)
         writeMessage(message, json);
     json.endArray();
 }
 
-// Ranks differ in their places; what follows from the stage is written once and repeated.
-void writeRanks(const Prediction& prediction, const RankLayout& layout,
+// Ranks differ in their places; what follows from their part is written once and repeated.
+void writeRanks(const Prediction& prediction, const RankLayout& layout, const RankParts& parts,
                 const std::vector<std::int64_t>& ranks, JsonWriter& json)
 {
-    std::vector<std::string> of_stage(prediction.stages.size());
+    std::vector<std::string> of_part(parts.size());
     json.key("ranks");
     json.beginArray();
     for (const std::int64_t rank : ranks) {
         const RankCoordinates place = layout.coordinates(rank);
-        const auto stage = static_cast<std::size_t>(place.pp);
+        const std::size_t part = parts.part(place);
         json.beginObject();
         json.member("rank", rank);
         json.member("tp", place.tp);
@@ -171,12 +171,13 @@ void writeRanks(const Prediction& prediction, const RankLayout& layout,
         json.member("dp", place.dp);
         json.member("pp", place.pp);
         json.member("ep", place.ep);
-        if (of_stage[stage].empty()) {
+        if (of_part[part].empty()) {
             const std::size_t start = json.text().size();
-            writeStage(prediction.stages[stage], json);
-            of_stage[stage] = json.text().substr(start);
+            writePart(prediction.stages[static_cast<std::size_t>(place.pp)], parts.messages(prediction, part),
+                      json);
+            of_part[part] = json.text().substr(start);
         } else {
-            json.repeat(of_stage[stage]);
+            json.repeat(of_part[part]);
         }
         json.endObject();
     }
@@ -260,8 +261,9 @@ std::string predictionJson(const Scenario& scenario, const Prediction& predictio
     writeScenario(scenario, json);
     writeSummary(prediction, json);
     const RankLayout layout{scenario.parallel};
-    if (const auto ranks = chosenRanks(options.ranks, layout, scenario.parallel.pipeline))
-        writeRanks(prediction, layout, ranks.value(), json);
+    const RankParts parts{scenario};
+    if (const auto ranks = chosenRanks(options.ranks, layout, parts))
+        writeRanks(prediction, layout, parts, ranks.value(), json);
     if (options.matrix)
         writeMatrix(TrafficMatrix{scenario, prediction}, json);
     if (options.timeline)

@@ -127,7 +127,7 @@ std::string stagesText(const std::vector<StagePrediction>& stages)
     return text;
 }
 
-std::string ranksText(const Prediction& prediction, const RankLayout& layout,
+std::string ranksText(const Prediction& prediction, const RankLayout& layout, const RankParts& parts,
                       const std::vector<std::int64_t>& ranks)
 {
     std::string text;
@@ -136,7 +136,7 @@ std::string ranksText(const Prediction& prediction, const RankLayout& layout,
         text += "\nMessages of rank " + std::to_string(rank) + " (tp " + std::to_string(place.tp) + ", cp "
                 + std::to_string(place.cp) + ", dp " + std::to_string(place.dp) + ", pp "
                 + std::to_string(place.pp) + ", ep " + std::to_string(place.ep) + ")\n"
-                + messageTable(prediction.stages[static_cast<std::size_t>(place.pp)].messages);
+                + messageTable(parts.messages(prediction, parts.part(place)));
     }
     return text;
 }
@@ -191,10 +191,11 @@ std::string predictionText(const Scenario& scenario, const Prediction& predictio
     text += "\nTime of an iteration\n" + timeTable(prediction.time);
     text += "\nMemory of one rank, by stage\n" + memoryTable(prediction.memory);
     const RankLayout layout{scenario.parallel};
+    const RankParts parts{scenario};
     if (options.ranks.mode == RankChoice::Mode::classes)
         text += stagesText(prediction.stages);
-    else if (const auto ranks = chosenRanks(options.ranks, layout, scenario.parallel.pipeline))
-        text += ranksText(prediction, layout, ranks.value());
+    else if (const auto ranks = chosenRanks(options.ranks, layout, parts))
+        text += ranksText(prediction, layout, parts, ranks.value());
     if (options.matrix)
         text += matrixText(TrafficMatrix{scenario, prediction});
     if (options.timeline)

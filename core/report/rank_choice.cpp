@@ -32,7 +32,7 @@ Result<RankChoice> rankChoiceFromWord(std::string_view word)
 }
 
 Result<std::vector<std::int64_t>> chosenRanks(const RankChoice& choice, const RankLayout& layout,
-                                              std::int64_t stages)
+                                              const RankParts& parts)
 {
     constexpr std::int64_t listed_by_default = 64;
     const std::int64_t world = layout.worldSize();
@@ -49,11 +49,8 @@ Result<std::vector<std::int64_t>> chosenRanks(const RankChoice& choice, const Ra
         break;
     case RankChoice::Mode::classes:
         if (world > listed_by_default) {
-            for (int stage = 0; stage < stages; ++stage) {
-                RankCoordinates first;
-                first.pp = stage;
-                ranks.push_back(layout.rank(first));
-            }
+            for (std::size_t part = 0; part < parts.size(); ++part)
+                ranks.push_back(layout.rank(parts.firstPlace(part)));
             break;
         }
         [[fallthrough]];

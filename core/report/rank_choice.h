@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/prediction/rank_layout.h"
+#include "core/prediction/rank_parts.h"
 
 #include <cstdint>
 #include <string_view>
@@ -20,9 +20,9 @@ struct RankChoice {
 // "all", "none", or numbers: "0,8,16". Error: what else it is.
 Result<RankChoice> rankChoiceFromWord(std::string_view word);
 
-// The ranks in the order in which they are listed. Ranks of one stage play the same part, so the first of
-// each stands for them. Error: a listed rank that the world does not have.
+// The ranks in the order in which they are listed; the first that plays a part stands for all that do. Error:
+// a listed rank that the world does not have.
 Result<std::vector<std::int64_t>> chosenRanks(const RankChoice& choice, const RankLayout& layout,
-                                              std::int64_t stages);
+                                              const RankParts& parts);
 
 } // namespace shardscope

@@ -55,6 +55,7 @@ struct Experts {
     std::int64_t shared = 0;
     double capacity_factor = 0.0; // 0: nothing is dropped, sizes follow the routing
     double skew = 0.0;            // 0 even routing ... 1
+    bool routing_bias = false;    // one number for each expert that no gradient trains (DeepSeek-V3)
     bool operator==(const Experts&) const = default;
 };
 

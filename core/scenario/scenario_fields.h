@@ -37,6 +37,7 @@ struct Fields<Experts> {
         visitor("shared", experts.shared);
         visitor("capacity_factor", experts.capacity_factor);
         visitor("skew", experts.skew);
+        visitor("routing_bias", experts.routing_bias);
     }
 };
 

@@ -1,13 +1,14 @@
 #pragma once
 
 #include "core/import/json_members.h"
+#include "core/import/json_scan.h"
 
 namespace shardscope
 {
 
 // The members of one event of a Chrome trace, as they stand in the text. Of a key that comes twice, the last.
 struct ChromeEvent {
-    char phase = '\0';
+    JsonValue phase;
     JsonValue name;
     JsonValue category;
     JsonValue pid;
@@ -18,12 +19,14 @@ struct ChromeEvent {
     JsonValue local_or_global_id; // id2
     JsonValue scope;
     JsonValue arguments;
+
+    char phaseLetter() const { return phase.text.size() == 1 ? phase.text[0] : '\0'; }
 };
 
 enum class EventState { ok, extra_commas, broken, no_object };
 
-// `origin` is the text that `span` and `children` count from.
-EventState readChromeEvent(const char* origin, const EventSpan& span, std::span<const ChildSpan> children,
+// Reads the event that `span` of `found` stands for; `text` is what was scanned.
+EventState readChromeEvent(const char* text, const ScannedEvents& found, const EventSpan& span,
                            ChromeEvent& event);
 
 } // namespace shardscope

@@ -68,8 +68,7 @@ void ChromeParser::parseEvents(const char* origin, const ScannedEvents& found, s
     ChromeEvent event;
     for (const EventSpan& span : found.events) {
         m_offset = offset + span.begin;
-        const auto children = std::span(found.children).subspan(span.first_child, span.child_count);
-        switch (readChromeEvent(origin, span, children, event)) {
+        switch (readChromeEvent(origin, found, span, event)) {
         case EventState::no_object:
             warn("element that is no event");
             continue;
@@ -89,18 +88,19 @@ void ChromeParser::parseEvents(const char* origin, const ScannedEvents& found, s
 void ChromeParser::take(const ChromeEvent& event)
 {
     ++m_rows.records;
-    switch (event.phase) {
+    const char phase = event.phaseLetter();
+    switch (phase) {
     case 'X':
         return takeComplete(event);
     case 'B':
     case 'E':
-        return takeEdge(event, event.phase == 'B');
+        return takeEdge(event, phase == 'B');
     case 'b':
     case 'e':
-        return takeAsyncEdge(event, event.phase == 'b', true);
+        return takeAsyncEdge(event, phase == 'b', true);
     case 'S':
     case 'F':
-        return takeAsyncEdge(event, event.phase == 'S', false);
+        return takeAsyncEdge(event, phase == 'S', false);
     case 'M':
         return takeMetadata(event);
     case 's':
@@ -109,8 +109,8 @@ void ChromeParser::take(const ChromeEvent& event)
     default:
         // Counters, instants, samples, objects and the like have no duration.
         constexpr std::string_view silent = "tfCiIRPNDOcnTpVv()=a";
-        if (event.phase == '\0' || silent.find(event.phase) == std::string_view::npos)
-            warn(event.phase == '\0' ? "event without a phase" : "event of an unknown phase");
+        if (phase == '\0' || silent.find(phase) == std::string_view::npos)
+            warn(phase == '\0' ? "event without a phase" : "event of an unknown phase");
     }
 }
 
@@ -164,7 +164,7 @@ void ChromeParser::takeArguments(const ChromeEvent& event, CategoryClass categor
     if (category == CategoryClass::kernel) {
         takeKernel(event, index);
     } else if (category == CategoryClass::launch) {
-        const std::int64_t correlation = readCollectiveArguments(event.arguments.text).correlation;
+        const std::int64_t correlation = readLaunchArguments(event.arguments.text).correlation;
         if (correlation > 0)
             m_rows.launches.push_back({row.start, correlation, row.track});
     } else if ((category == CategoryClass::cpu_op && row.name == m_record_param_comms)
@@ -175,13 +175,13 @@ void ChromeParser::takeArguments(const ChromeEvent& event, CategoryClass categor
 
 void ChromeParser::takeKernel(const ChromeEvent& event, EventIndex index)
 {
-    const CollectiveArguments arguments = readCollectiveArguments(event.arguments.text);
-    if (arguments.name.kind != JsonKind::none || arguments.in_elements >= 0) {
-        CollectiveCall call = makeCall(arguments, SizesFrom::kernel);
+    const LaunchArguments launch = readLaunchArguments(event.arguments.text);
+    if (launch.is_communication) {
+        CollectiveCall call = makeCall(readCollectiveArguments(event.arguments.text), SizesFrom::kernel);
         call.event = index;
         m_rows.calls.push_back(call);
-    } else if (arguments.correlation >= 0 || arguments.external_id >= 0) {
-        m_rows.kernels.push_back({index, arguments.correlation, arguments.external_id});
+    } else if (launch.correlation >= 0 || launch.external_id >= 0) {
+        m_rows.kernels.push_back({index, launch.correlation, launch.external_id});
     }
 }
 

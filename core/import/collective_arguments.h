@@ -32,6 +32,14 @@ struct CollectiveArguments {
 // `text` is the args object.
 CollectiveArguments readCollectiveArguments(std::string_view text);
 
+// The few arguments that every kernel and launch is asked for, found without reading the others.
+struct LaunchArguments {
+    std::int64_t correlation = -1;
+    std::int64_t external_id = -1;
+    bool is_communication = false; // there are arguments that only communication has
+};
+LaunchArguments readLaunchArguments(std::string_view text);
+
 // Bytes of an element of a type as PyTorch writes it ("BFloat16", "c10::Half", "long int"); 0 where it is not
 // known.
 int elementBytes(std::string_view dtype);

@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#if defined(__SSE2__)
-#include <emmintrin.h>
+#if defined(__x86_64__)
+#include <immintrin.h>
 #endif
 
 // JSON text in blocks of 64 bytes: bit i of a mask stands for byte i. After Langdale and Lemire, "Parsing
@@ -18,72 +18,137 @@ inline constexpr std::size_t json_block_bytes = 64;
 struct BlockMasks {
     std::uint64_t quotes = 0;
     std::uint64_t backslashes = 0;
-    std::uint64_t brackets = 0;          // { } [ ]
-    std::uint64_t control = 0;           // below a blank
-    std::uint64_t may_follow_string = 0; // blanks , : } ]
+    std::uint64_t opening = 0;    // { [
+    std::uint64_t closing = 0;    // } ]
+    std::uint64_t control = 0;    // below a blank
+    std::uint64_t separators = 0; // , : and blank
 
+    // What may stand behind a string.
+    std::uint64_t mayFollowString() const { return separators | closing | control; }
     // Forgets what lies behind the first bytes of the block.
     void keepFirst(std::size_t bytes)
     {
         const std::uint64_t mask = (std::uint64_t{1} << bytes) - 1;
         quotes &= mask;
         backslashes &= mask;
-        brackets &= mask;
+        opening &= mask;
+        closing &= mask;
         control &= mask;
     }
 };
 
-#if defined(__SSE2__)
-
-// 64 bytes must be readable.
-inline BlockMasks classify(const char* text)
-{
-    BlockMasks masks;
-    for (int part = 0; part < 4; ++part) {
-        const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text) + part);
-        const auto bits = [part](__m128i matches) {
-            return static_cast<std::uint64_t>(static_cast<std::uint32_t>(_mm_movemask_epi8(matches)))
-                   << (16 * part);
-        };
-        const auto equals = [](__m128i left, char right) {
-            return _mm_cmpeq_epi8(left, _mm_set1_epi8(right));
-        };
-        const __m128i folded = _mm_or_si128(bytes, _mm_set1_epi8(0x20)); // [ and { alike, ] and } alike
-        const __m128i closing = equals(folded, '}');
-        const __m128i control = _mm_cmpeq_epi8(_mm_min_epu8(bytes, _mm_set1_epi8(0x1f)), bytes);
-        const __m128i separator =
-            _mm_or_si128(_mm_or_si128(equals(bytes, ','), equals(bytes, ':')), equals(bytes, ' '));
-        masks.quotes |= bits(equals(bytes, '"'));
-        masks.backslashes |= bits(equals(bytes, '\\'));
-        masks.brackets |= bits(_mm_or_si128(closing, equals(folded, '{')));
-        masks.control |= bits(control);
-        masks.may_follow_string |= bits(_mm_or_si128(_mm_or_si128(closing, control), separator));
+// Reads 64 bytes; one for each kind of processor.
+struct PlainClassifier {
+    static BlockMasks classify(const char* text)
+    {
+        BlockMasks masks;
+        for (std::size_t i = 0; i < json_block_bytes; ++i) {
+            const std::uint64_t bit = std::uint64_t{1} << i;
+            const char byte = text[i];
+            masks.quotes |= byte == '"' ? bit : 0;
+            masks.backslashes |= byte == '\\' ? bit : 0;
+            masks.opening |= byte == '{' || byte == '[' ? bit : 0;
+            masks.closing |= byte == '}' || byte == ']' ? bit : 0;
+            masks.control |= static_cast<unsigned char>(byte) < 0x20 ? bit : 0;
+            masks.separators |= byte == ',' || byte == ':' || byte == ' ' ? bit : 0;
+        }
+        return masks;
     }
-    return masks;
-}
+};
 
-#else
+#if defined(__x86_64__)
 
-inline BlockMasks classify(const char* text)
-{
-    BlockMasks masks;
-    for (std::size_t i = 0; i < json_block_bytes; ++i) {
-        const std::uint64_t bit = std::uint64_t{1} << i;
-        const char byte = text[i];
-        const bool closing = byte == '}' || byte == ']';
-        const bool control = static_cast<unsigned char>(byte) < 0x20;
-        masks.quotes |= byte == '"' ? bit : 0;
-        masks.backslashes |= byte == '\\' ? bit : 0;
-        masks.brackets |= closing || byte == '{' || byte == '[' ? bit : 0;
-        masks.control |= control ? bit : 0;
-        masks.may_follow_string |= closing || control || byte == ',' || byte == ':' || byte == ' ' ? bit : 0;
+// For every x86-64.
+struct Sse2Classifier {
+    static std::uint64_t bits(__m128i a, __m128i b, __m128i c, __m128i d)
+    {
+        const auto mask = [](__m128i part) { return static_cast<std::uint32_t>(_mm_movemask_epi8(part)); };
+        const std::uint32_t low = mask(a) | (mask(b) << 16);
+        const std::uint32_t high = mask(c) | (mask(d) << 16);
+        return low | (static_cast<std::uint64_t>(high) << 32);
     }
-    return masks;
-}
+    static __m128i equal(__m128i bytes, char wanted) { return _mm_cmpeq_epi8(bytes, _mm_set1_epi8(wanted)); }
+    static __m128i folded(__m128i bytes)
+    {
+        return _mm_or_si128(bytes, _mm_set1_epi8(0x20));
+    } // [ to {, ] to }
+    static __m128i isControl(__m128i bytes)
+    {
+        return _mm_cmpeq_epi8(_mm_min_epu8(bytes, _mm_set1_epi8(0x1f)), bytes);
+    }
+    static __m128i isSeparator(__m128i bytes)
+    {
+        return _mm_or_si128(_mm_or_si128(equal(bytes, ','), equal(bytes, ':')), equal(bytes, ' '));
+    }
+
+    static BlockMasks classify(const char* text)
+    {
+        const auto* const from = reinterpret_cast<const __m128i*>(text);
+        const __m128i a = _mm_loadu_si128(from);
+        const __m128i b = _mm_loadu_si128(from + 1);
+        const __m128i c = _mm_loadu_si128(from + 2);
+        const __m128i d = _mm_loadu_si128(from + 3);
+        BlockMasks masks;
+        masks.quotes = bits(equal(a, '"'), equal(b, '"'), equal(c, '"'), equal(d, '"'));
+        masks.backslashes = bits(equal(a, '\\'), equal(b, '\\'), equal(c, '\\'), equal(d, '\\'));
+        masks.control = bits(isControl(a), isControl(b), isControl(c), isControl(d));
+        masks.separators = bits(isSeparator(a), isSeparator(b), isSeparator(c), isSeparator(d));
+        const __m128i e = folded(a);
+        const __m128i f = folded(b);
+        const __m128i g = folded(c);
+        const __m128i h = folded(d);
+        masks.opening = bits(equal(e, '{'), equal(f, '{'), equal(g, '{'), equal(h, '{'));
+        masks.closing = bits(equal(e, '}'), equal(f, '}'), equal(g, '}'), equal(h, '}'));
+        return masks;
+    }
+};
+
+// For those of 2013 and later; to be called from functions with this target only.
+#define SHARDSCOPE_AVX2 __attribute__((target("avx2,bmi,bmi2,lzcnt,popcnt")))
+
+struct Avx2Classifier {
+    SHARDSCOPE_AVX2 static std::uint64_t bits(__m256i low, __m256i high)
+    {
+        const auto mask = [](__m256i part) SHARDSCOPE_AVX2 {
+            return static_cast<std::uint64_t>(static_cast<std::uint32_t>(_mm256_movemask_epi8(part)));
+        };
+        return mask(low) | (mask(high) << 32);
+    }
+    SHARDSCOPE_AVX2 static __m256i equal(__m256i bytes, char wanted)
+    {
+        return _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8(wanted));
+    }
+    SHARDSCOPE_AVX2 static __m256i isControl(__m256i bytes)
+    {
+        return _mm256_cmpeq_epi8(_mm256_min_epu8(bytes, _mm256_set1_epi8(0x1f)), bytes);
+    }
+    SHARDSCOPE_AVX2 static __m256i isSeparator(__m256i bytes)
+    {
+        return _mm256_or_si256(_mm256_or_si256(equal(bytes, ','), equal(bytes, ':')), equal(bytes, ' '));
+    }
+
+    SHARDSCOPE_AVX2 static BlockMasks classify(const char* text)
+    {
+        const auto* const from = reinterpret_cast<const __m256i*>(text);
+        const __m256i a = _mm256_loadu_si256(from);
+        const __m256i b = _mm256_loadu_si256(from + 1);
+        BlockMasks masks;
+        masks.quotes = bits(equal(a, '"'), equal(b, '"'));
+        masks.backslashes = bits(equal(a, '\\'), equal(b, '\\'));
+        masks.control = bits(isControl(a), isControl(b));
+        masks.separators = bits(isSeparator(a), isSeparator(b));
+        const __m256i c = _mm256_or_si256(a, _mm256_set1_epi8(0x20));
+        const __m256i d = _mm256_or_si256(b, _mm256_set1_epi8(0x20));
+        masks.opening = bits(equal(c, '{'), equal(d, '{'));
+        masks.closing = bits(equal(c, '}'), equal(d, '}'));
+        return masks;
+    }
+};
 
 #endif
 
 struct StringMasks {
+    std::uint64_t quotes = 0; // those that no backslash escapes
     std::uint64_t inside = 0; // from the opening quote to the byte before the closing one
     std::uint64_t behind = 0; // the bytes that follow a closing quote
 };
@@ -94,11 +159,11 @@ class StringState
 public:
     StringMasks follow(const BlockMasks& block)
     {
-        const std::uint64_t quotes = block.quotes & ~escaped(block.backslashes);
         StringMasks masks;
-        masks.inside = parity(quotes) ^ m_inside;
+        masks.quotes = block.quotes & ~escaped(block.backslashes);
+        masks.inside = parity(masks.quotes) ^ m_inside;
         m_inside = std::uint64_t{0} - (masks.inside >> 63);
-        const std::uint64_t closing = quotes & ~masks.inside;
+        const std::uint64_t closing = masks.quotes & ~masks.inside;
         masks.behind = (closing << 1) | m_behind;
         m_behind = closing >> 63;
         return masks;
@@ -108,8 +173,12 @@ private:
     // Bit i: whether the quotes up to and with byte i are odd in number.
     static std::uint64_t parity(std::uint64_t bits)
     {
-        for (int shift = 1; shift < 64; shift *= 2)
-            bits ^= bits << shift;
+        bits ^= bits << 1;
+        bits ^= bits << 2;
+        bits ^= bits << 4;
+        bits ^= bits << 8;
+        bits ^= bits << 16;
+        bits ^= bits << 32;
         return bits;
     }
 

@@ -19,7 +19,7 @@ bool isSpace(char letter)
 // The next quote or backslash; reads up to 16 bytes beyond `end`.
 const char* findQuote(const char* at, const char* end)
 {
-#if defined(__SSE2__)
+#if defined(__x86_64__)
     const __m128i quote = _mm_set1_epi8('"');
     const __m128i backslash = _mm_set1_epi8('\\');
     for (; at < end; at += 16) {
@@ -107,25 +107,20 @@ bool JsonReader::readContainer(JsonValue& value)
     const char* const begin = m_at;
     value.kind = *begin == '{' ? JsonKind::object : JsonKind::array;
     value.has_escapes = false;
-    if (!m_children.empty() && m_origin + m_children.front().open == begin) {
-        m_at = m_origin + m_children.front().close + 1;
-        m_children = m_children.subspan(1);
-    } else {
-        int depth = 0;
-        JsonValue skipped;
-        do {
-            if (m_at >= m_end)
+    int depth = 0;
+    JsonValue skipped;
+    do {
+        if (m_at >= m_end)
+            return false;
+        if (*m_at == '"') {
+            if (!readString(skipped))
                 return false;
-            if (*m_at == '"') {
-                if (!readString(skipped))
-                    return false;
-                continue;
-            }
-            depth += *m_at == '{' || *m_at == '[' ? 1 : 0;
-            depth -= *m_at == '}' || *m_at == ']' ? 1 : 0;
-            ++m_at;
-        } while (depth > 0);
-    }
+            continue;
+        }
+        depth += *m_at == '{' || *m_at == '[' ? 1 : 0;
+        depth -= *m_at == '}' || *m_at == ']' ? 1 : 0;
+        ++m_at;
+    } while (depth > 0);
     value.text = std::string_view(begin, m_at);
     return true;
 }

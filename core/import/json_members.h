@@ -1,9 +1,7 @@
 #pragma once
 
-#include "core/import/json_scan.h"
-
+#include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -36,14 +34,9 @@ struct JsonMember {
 class JsonReader
 {
 public:
-    // `text` with its brackets. `children` tells where the containers within it end, if that is known.
-    explicit JsonReader(std::string_view text, std::span<const ChildSpan> children = {},
-                        const char* origin = nullptr)
-        : m_at(text.data() + 1),
-          m_end(text.data() + text.size() - 1),
-          m_origin(origin),
-          m_children(children),
-          m_is_object(!text.empty() && text[0] == '{')
+    // `text` with its brackets.
+    explicit JsonReader(std::string_view text)
+        : m_at(text.data() + 1), m_end(text.data() + text.size() - 1), m_is_object(text[0] == '{')
     {
     }
 
@@ -60,8 +53,6 @@ private:
 
     const char* m_at;
     const char* m_end; // the closing bracket
-    const char* m_origin;
-    std::span<const ChildSpan> m_children;
     bool m_is_object;
     bool m_is_broken = false;
     bool m_is_first = true;

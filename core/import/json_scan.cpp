@@ -17,6 +17,11 @@ bool isSpace(char letter)
     return letter == ' ' || letter == '\n' || letter == '\r' || letter == '\t';
 }
 
+std::uint64_t bitsBelow(std::uint64_t place)
+{
+    return place < 64 ? (std::uint64_t{1} << place) - 1 : ~std::uint64_t{0};
+}
+
 // The state of one scan: depth, the event that is open, and what has been found.
 class Scan
 {
@@ -27,11 +32,29 @@ public:
         m_result.done = begin;
     }
 
-    // Follows one bracket outside strings. False to stop there.
-    bool follow(std::size_t position)
+    // One block of text. False where the scan stopped within it.
+    bool follow(std::size_t at, const BlockMasks& block, const StringMasks& strings, std::uint64_t visible)
     {
-        const char bracket = m_text[position];
-        return bracket == '{' || bracket == '[' ? open(position, bracket) : close(position, bracket);
+        const std::uint64_t outside = ~strings.inside & visible;
+        const std::uint64_t opening = block.opening & outside;
+        const std::uint64_t quotes = strings.quotes & visible;
+        std::uint64_t level_begin = 0; // where the stretch of this depth begins
+        for (std::uint64_t left = opening | (block.closing & outside); left != 0; left &= left - 1) {
+            const auto place = static_cast<std::uint64_t>(std::countr_zero(left));
+            const bool opens = ((opening >> place) & 1) != 0;
+            if (m_depth >= (opens ? 2 : 3)) { // deep within the arguments
+                m_depth += opens ? 1 : -1;
+                continue;
+            }
+            if (m_depth == 1)
+                keepQuotes(at, quotes & bitsBelow(place) & ~bitsBelow(level_begin));
+            level_begin = place;
+            if (!(opens ? open(at + place) : close(at + place)))
+                return false;
+        }
+        if (m_depth == 1)
+            keepQuotes(at, quotes & ~bitsBelow(level_begin));
+        return true;
     }
 
     bool stop(ScanStop why, std::size_t position)
@@ -45,13 +68,15 @@ public:
     {
         if (m_result.stop == ScanStop::text_ends)
             m_result.position = size;
-        if (m_depth > 0)
-            m_found.children.resize(m_event.first_child); // of the event that is not whole
+        if (m_depth > 0) { // of the event that is not whole
+            m_found.children.resize(m_event.first_child);
+            m_found.quote_count = m_event.first_quote;
+        }
         return m_result;
     }
 
 private:
-    bool open(std::size_t position, char bracket)
+    bool open(std::size_t position)
     {
         if (m_depth == 0) {
             if (!checkGap(position))
@@ -59,11 +84,12 @@ private:
             m_result.open_event = position;
             m_event.begin = static_cast<std::uint32_t>(position);
             m_event.first_child = static_cast<std::uint32_t>(m_found.children.size());
-        } else if (m_depth == 1) {
+            m_event.first_quote = static_cast<std::uint32_t>(m_found.quote_count);
+        } else {
             const std::size_t colon = lastBefore(position);
             if (m_text[colon] != ':' && m_text[m_event.begin] == '{')
                 return stop(ScanStop::odd, position);
-            if (bracket == '[' && hasKeyBefore(colon, "\"traceEvents\""))
+            if (m_text[position] == '[' && hasKeyBefore(colon, "\"traceEvents\""))
                 return stop(ScanStop::nested_array, position);
             m_found.children.push_back({static_cast<std::uint32_t>(position), 0});
         }
@@ -71,10 +97,10 @@ private:
         return true;
     }
 
-    bool close(std::size_t position, char bracket)
+    bool close(std::size_t position)
     {
         if (m_depth == 0) {
-            if (bracket != ']' || !checkGap(position, true))
+            if (m_text[position] != ']' || !checkGap(position, true))
                 return stop(ScanStop::odd, position);
             countCommas();
             return stop(ScanStop::array_ends, position);
@@ -82,9 +108,10 @@ private:
         --m_depth;
         if (m_depth == 1) {
             m_found.children.back().close = static_cast<std::uint32_t>(position);
-        } else if (m_depth == 0) {
+        } else {
             m_event.end = static_cast<std::uint32_t>(position + 1);
             m_event.child_count = static_cast<std::uint32_t>(m_found.children.size()) - m_event.first_child;
+            m_event.quote_count = static_cast<std::uint32_t>(m_found.quote_count) - m_event.first_quote;
             m_found.events.push_back(m_event);
             m_result.done = position + 1;
             m_result.open_event = ScanResult::no_event;
@@ -92,6 +119,16 @@ private:
             countCommas();
         }
         return true;
+    }
+
+    void keepQuotes(std::size_t at, std::uint64_t quotes)
+    {
+        if (m_found.quotes.size() < m_found.quote_count + json_block_bytes)
+            m_found.quotes.resize(m_found.quotes.size() * 2 + 1024);
+        std::uint32_t* out = m_found.quotes.data() + m_found.quote_count;
+        for (; quotes != 0; quotes &= quotes - 1)
+            *out++ = static_cast<std::uint32_t>(at + static_cast<std::size_t>(std::countr_zero(quotes)));
+        m_found.quote_count = static_cast<std::size_t>(out - m_found.quotes.data());
     }
 
     // Between two events stands one comma, and nothing else but blanks.
@@ -138,36 +175,65 @@ private:
     ScanResult m_result;
 };
 
+// Inlined into a function for each kind of processor.
+template<class Classifier>
+[[gnu::always_inline]] inline ScanResult scanWith(const char* text, std::size_t begin, std::size_t size,
+                                                  Scan scan)
+{
+    StringState strings;
+    for (std::size_t at = begin; at < size; at += json_block_bytes) {
+        BlockMasks block = Classifier::classify(text + at);
+        if (size - at < json_block_bytes)
+            block.keepFirst(size - at);
+        const StringMasks masks = strings.follow(block);
+        // What follows a string must be a comma, a colon, a bracket or a blank; else a quote stood in the
+        // string.
+        const std::uint64_t odd = (masks.behind & ~block.mayFollowString()) | (block.control & masks.inside);
+        const std::size_t odd_place = odd == 0 ? size : at + static_cast<std::size_t>(std::countr_zero(odd));
+        const bool is_odd = odd_place < size;
+        const std::uint64_t visible = is_odd ? bitsBelow(odd_place - at) : ~std::uint64_t{0};
+        if (!scan.follow(at, block, masks, visible))
+            break;
+        if (is_odd) {
+            scan.stop(ScanStop::odd, odd_place);
+            break;
+        }
+    }
+    return scan.finish(size);
+}
+
+#if defined(__x86_64__)
+
+SHARDSCOPE_AVX2 ScanResult scanAvx2(const char* text, std::size_t begin, std::size_t size, const Scan& scan)
+{
+    return scanWith<Avx2Classifier>(text, begin, size, scan);
+}
+
+using BaseClassifier = Sse2Classifier;
+
+bool hasAvx2()
+{
+    static const bool has = __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("bmi2") != 0;
+    return has;
+}
+
+#else
+
+using BaseClassifier = PlainClassifier;
+
+#endif
+
 } // namespace
 
 ScanResult scanEvents(const char* text, std::size_t begin, std::size_t size, bool before_first,
                       ScannedEvents& found)
 {
-    Scan scan(text, begin, before_first, found);
-    StringState strings;
-    for (std::size_t at = begin; at < size; at += json_block_bytes) {
-        BlockMasks block = classify(text + at);
-        if (size - at < json_block_bytes)
-            block.keepFirst(size - at);
-        const StringMasks masks = strings.follow(block);
-        std::uint64_t brackets = block.brackets & ~masks.inside;
-        // What follows a string must be a comma, a colon, a bracket or a blank; else a quote stood in the
-        // string.
-        const std::uint64_t odd = (masks.behind & ~block.may_follow_string) | (block.control & masks.inside);
-        const std::uint64_t first_odd = odd & (~odd + 1);
-        if (odd != 0)
-            brackets &= first_odd - 1;
-        for (; brackets != 0; brackets &= brackets - 1) {
-            if (!scan.follow(at + static_cast<std::size_t>(std::countr_zero(brackets))))
-                return scan.finish(size);
-        }
-        const std::size_t odd_position = at + static_cast<std::size_t>(std::countr_zero(odd));
-        if (odd != 0 && odd_position < size) {
-            scan.stop(ScanStop::odd, odd_position);
-            return scan.finish(size);
-        }
-    }
-    return scan.finish(size);
+    const Scan scan(text, begin, before_first, found);
+#if defined(__x86_64__)
+    if (hasAvx2())
+        return scanAvx2(text, begin, size, scan);
+#endif
+    return scanWith<BaseClassifier>(text, begin, size, scan);
 }
 
 } // namespace shardscope

@@ -17,22 +17,28 @@ struct ChildSpan {
     std::uint32_t close = 0;
 };
 
-// One element of the event array: [begin, end) with its brackets.
+// One element of the event array: [begin, end) with its brackets, and its rows of the tables below.
 struct EventSpan {
     std::uint32_t begin = 0;
     std::uint32_t end = 0;
     std::uint32_t first_child = 0;
     std::uint32_t child_count = 0;
+    std::uint32_t first_quote = 0;
+    std::uint32_t quote_count = 0;
 };
 
-// What the scanner found in a piece of text; rows of `children` belong to `events` in order.
+// What the scanner found in a piece of text.
 struct ScannedEvents {
     std::vector<EventSpan> events;
     std::vector<ChildSpan> children;
+    std::vector<std::uint32_t>
+        quotes; // of the strings directly in an event, opening and closing; has room to spare
+    std::size_t quote_count = 0;
     void clear()
     {
         events.clear();
         children.clear();
+        quote_count = 0;
     }
 };
 

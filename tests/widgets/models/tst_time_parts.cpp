@@ -1,0 +1,121 @@
+#include "widgets/models/time_parts.h"
+
+#include "tests/widgets/sample_content.h"
+
+#include <QTest>
+
+#include <numeric>
+
+using namespace shardscope;
+
+static double secondsOf(const TimeParts& parts, TimePart part, Kind kind = Kind::unknown)
+{
+    for (const TimeSlice& slice : parts.slices)
+        if (slice.part == part && slice.kind == kind)
+            return slice.seconds;
+    return 0.0;
+}
+
+static double sum(const TimeParts& parts)
+{
+    return std::accumulate(parts.slices.begin(), parts.slices.end(), 0.0,
+                           [](double s, const TimeSlice& slice) { return s + slice.seconds; });
+}
+
+// Ten seconds: 6 computing, 1 of them over communication, 2 of exposed communication, 0.5 copying, 1.5 idle.
+static RankMeasurement tenSeconds(int rank)
+{
+    RankMeasurement measured;
+    measured.rank = rank;
+    measured.has_timeline = true;
+    measured.window_ns = 10'000'000'000;
+    measured.compute_ns = 6'000'000'000;
+    measured.overlap_ns = 1'000'000'000;
+    measured.communication_ns = 3'000'000'000;
+    measured.exposed_communication_ns = 2'000'000'000;
+    measured.busy_ns = 8'500'000'000;
+    measured.non_compute_ns = 2'500'000'000;
+    measured.idle_ns = 1'500'000'000;
+    return measured;
+}
+
+class TestTimeParts : public QObject
+{
+    Q_OBJECT
+private slots:
+    void aPredictionsPartsAddUp()
+    {
+        const TimeParts parts = predictedTimeParts(sample::predicted()->prediction.time);
+        QCOMPARE(parts.slices.size(), std::size_t{5}); // what takes no time is left out
+        QCOMPARE(secondsOf(parts, TimePart::communication, Kind::tp), 6.2);
+        QVERIFY(qFuzzyCompare(sum(parts), parts.total_s));
+    }
+
+    void timeWithoutANameStaysVisible()
+    {
+        TimePrediction time;
+        time.iteration_s = 3.0;
+        time.compute_s = 2.0;
+        QCOMPARE(secondsOf(predictedTimeParts(time), TimePart::other), 1.0);
+    }
+
+    void aRanksWindowIsDividedWithoutRest()
+    {
+        auto run = std::make_shared<MeasuredRun>();
+        run->measurement.ranks = {tenSeconds(0)};
+        const auto parts = measuredTimeParts(MeasuredCalls{run}, 0);
+        QVERIFY(parts);
+        QCOMPARE(secondsOf(*parts, TimePart::compute), 5.0);
+        QCOMPARE(secondsOf(*parts, TimePart::overlapped), 1.0);
+        QCOMPARE(secondsOf(*parts, TimePart::communication), 2.0); // no call names a kind
+        QCOMPARE(secondsOf(*parts, TimePart::memory_copy), 0.5);
+        QCOMPARE(secondsOf(*parts, TimePart::idle), 1.5);
+        QCOMPARE(sum(*parts), 10.0);
+        QVERIFY(!parts->kinds_are_shares);
+    }
+
+    void exposedTimeIsSharedOutByTheTimeOfCalls()
+    {
+        auto run = std::make_shared<MeasuredRun>();
+        RankMeasurement rank = tenSeconds(0);
+        rank.collectives.resize(2);
+        rank.collectives[0].kind = Kind::tp;
+        rank.collectives[0].sum_ns = 3'000'000'000;
+        rank.collectives[1].kind = Kind::dp;
+        rank.collectives[1].sum_ns = 1'000'000'000;
+        run->measurement.ranks = {rank};
+        const auto parts = measuredTimeParts(MeasuredCalls{run}, std::nullopt);
+        QCOMPARE(secondsOf(*parts, TimePart::communication, Kind::tp), 1.5);
+        QCOMPARE(secondsOf(*parts, TimePart::communication, Kind::dp), 0.5);
+        QVERIFY(parts->kinds_are_shares);
+    }
+
+    void severalRanksGiveTheirMedianAndExtremes()
+    {
+        auto run = std::make_shared<MeasuredRun>();
+        for (int rank = 0; rank < 3; ++rank) {
+            run->measurement.ranks.push_back(tenSeconds(rank));
+            run->measurement.ranks.back().idle_ns += rank * 1'000'000'000LL;
+            run->measurement.ranks.back().window_ns += rank * 1'000'000'000LL;
+        }
+        const auto parts = measuredTimeParts(MeasuredCalls{run}, std::nullopt);
+        QCOMPARE(parts->ranks, std::size_t{3});
+        QCOMPARE(parts->total_s, 11.0);
+        QCOMPARE(secondsOf(*parts, TimePart::idle), 2.5);
+        QCOMPARE(parts->slices.back().low_s, 1.5);
+        QCOMPARE(parts->slices.back().high_s, 3.5);
+    }
+
+    void aRankThatWasNotReadHasNoTime()
+    {
+        auto run = std::make_shared<MeasuredRun>();
+        run->measurement.ranks = {tenSeconds(0)};
+        QVERIFY(!measuredTimeParts(MeasuredCalls{run}, 1));
+        run->measurement.ranks[0].has_timeline = false;
+        QVERIFY(!measuredTimeParts(MeasuredCalls{run}, std::nullopt));
+        QVERIFY(!measuredTimeParts(MeasuredCalls{}, std::nullopt));
+    }
+};
+
+QTEST_APPLESS_MAIN(TestTimeParts)
+#include "tst_time_parts.moc"

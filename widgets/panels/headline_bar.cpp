@@ -1,5 +1,6 @@
 #include "widgets/panels/headline_bar.h"
 
+#include "widgets/panels/explanation_html.h"
 #include "widgets/panels/glyph.h"
 #include "widgets/panels/headline_figures.h"
 #include "widgets/panels/headline_tile.h"

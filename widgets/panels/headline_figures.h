@@ -3,6 +3,8 @@
 #include "widgets/panels/headline_tile.h"
 #include "widgets/session/content.h"
 
+#include "core/report/explanation.h"
+
 #include <span>
 
 namespace shardscope

@@ -32,24 +32,7 @@ QColor judgementColour(HeadlineValue::Judgement judgement, const Theme& theme)
     return theme.faintText();
 }
 
-QString html(const std::string& text)
-{
-    return QString::fromStdString(text).toHtmlEscaped();
-}
-
 } // namespace
-
-QString explanationHtml(const Explanation& explanation)
-{
-    QString text = QString{"<p><b>%1</b></p>"}.arg(html(explanation.title));
-    if (!explanation.formula.empty())
-        text += QString{"<p>%1</p>"}.arg(html(explanation.formula));
-    if (!explanation.with_values.empty())
-        text += QString{"<p>%1</p>"}.arg(html(explanation.with_values));
-    if (!explanation.source.empty())
-        text += QString{"<p><i>%1</i></p>"}.arg(html(explanation.source));
-    return text;
-}
 
 HeadlineTile::HeadlineTile(const QString& title, QWidget* parent) : QWidget{parent}, m_title{title}
 {

@@ -1,7 +1,5 @@
 #pragma once
 
-#include "core/report/explanation.h"
-
 #include <QString>
 #include <QWidget>
 
@@ -54,8 +52,5 @@ private:
     bool m_reachedByKey = false; // then the focus is drawn
     std::function<QString()> m_explanation;
 };
-
-// An explanation as a tooltip's text.
-QString explanationHtml(const Explanation& explanation);
 
 } // namespace shardscope

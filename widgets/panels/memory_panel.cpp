@@ -3,6 +3,7 @@
 #include "widgets/models/message_counts.h"
 #include "widgets/models/table_text.h"
 #include "widgets/panels/chart_frame.h"
+#include "widgets/panels/explanation_html.h"
 #include "widgets/panels/selection_steps.h"
 #include "widgets/plots/bar_chart.h"
 #include "widgets/plots/legend_chips.h"
@@ -25,15 +26,16 @@ namespace
 struct MemoryPart {
     const char* name;
     Hue hue;
+    Figure figure;
     std::int64_t StageMemory::*bytes;
 };
 
 // From the ground up.
 constexpr std::array<MemoryPart, 4> memory_parts{{
-    {"weights", Hue::weights, &StageMemory::weights_bytes},
-    {"gradients", Hue::gradients, &StageMemory::gradients_bytes},
-    {"optimizer", Hue::optimizer, &StageMemory::optimizer_bytes},
-    {"activations", Hue::activations, &StageMemory::activations_bytes},
+    {"weights", Hue::weights, Figure::weights_memory, &StageMemory::weights_bytes},
+    {"gradients", Hue::gradients, Figure::gradients_memory, &StageMemory::gradients_bytes},
+    {"optimizer", Hue::optimizer, Figure::optimizer_memory, &StageMemory::optimizer_bytes},
+    {"activations", Hue::activations, Figure::activations_memory, &StageMemory::activations_bytes},
 }};
 
 QString bytesText(double bytes)
@@ -213,7 +215,10 @@ QString MemoryPanel::tip(int bar, int segment) const
         text += QStringLiteral("<br>Pinned: %1")
                     .arg(bytesText(
                         static_cast<double>(m_content.pinned->prediction.memory.stages[stage].total_bytes)));
-    return text;
+    return text
+           + explanationHtml(explain(memory_parts[static_cast<std::size_t>(segment)].figure,
+                                     m_content.predicted->scenario, m_content.predicted->prediction,
+                                     memory.stage));
 }
 
 void MemoryPanel::onActivated(int bar)

@@ -1,6 +1,7 @@
 #include "widgets/panels/message_table_panel.h"
 
 #include "widgets/models/table_text.h"
+#include "widgets/panels/explanation_html.h"
 #include "widgets/panels/message_delegate.h"
 #include "widgets/panels/selection_steps.h"
 #include "widgets/plots/legend_chips.h"
@@ -12,6 +13,7 @@
 #include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QHeaderView>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QPainter>
 #include <QStackedLayout>
@@ -110,6 +112,7 @@ void MessageTablePanel::setUpActions()
         m_view->addAction(action);
     };
     m_view->setContextMenuPolicy(Qt::ActionsContextMenu);
+    m_view->installEventFilter(this);
     add(QStringLiteral("Copy as CSV"), QKeySequence::Copy, [this] { return csvOf(rowsToCopy(true)); });
     add(QStringLiteral("Copy as Markdown"), QKeySequence{QStringLiteral("Ctrl+Shift+C")},
         [this] { return markdown(); });
@@ -231,9 +234,30 @@ void MessageTablePanel::showEvent(QShowEvent* event)
     spreadColumns();
 }
 
-QString MessageTablePanel::explanation(const MessageRow&) const
+// While the table has the focus its rows are copied, whatever the window's menus do with the same keys.
+bool MessageTablePanel::eventFilter(QObject* watched, QEvent* event)
 {
-    return {};
+    const bool is_key = event->type() == QEvent::KeyPress || event->type() == QEvent::ShortcutOverride;
+    if (watched != m_view || !is_key)
+        return PicturePanel::eventFilter(watched, event);
+    auto* key = static_cast<QKeyEvent*>(event);
+    const bool is_csv = key->matches(QKeySequence::Copy);
+    const bool is_markdown =
+        key->key() == Qt::Key_C && key->modifiers() == (Qt::ControlModifier | Qt::ShiftModifier);
+    if (!is_csv && !is_markdown)
+        return PicturePanel::eventFilter(watched, event);
+    event->accept();
+    if (event->type() == QEvent::KeyPress)
+        copy(is_csv ? csvOf(rowsToCopy(true)) : markdown());
+    return true;
+}
+
+QString MessageTablePanel::explanation(const MessageRow& row) const
+{
+    if (!m_content.predicted)
+        return {};
+    return explanationHtml(
+        explain(row.message, row.stage, m_content.predicted->scenario, m_content.predicted->prediction));
 }
 
 void MessageTablePanel::wishMessageAt(const QModelIndex& index, bool toggles)

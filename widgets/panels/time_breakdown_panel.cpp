@@ -2,6 +2,7 @@
 
 #include "widgets/models/table_text.h"
 #include "widgets/panels/chart_frame.h"
+#include "widgets/panels/explanation_html.h"
 #include "widgets/panels/selection_steps.h"
 #include "widgets/plots/bar_chart.h"
 #include "widgets/plots/legend_chips.h"
@@ -101,6 +102,31 @@ QString meaningOf(const TimeSlice& slice, bool kinds_are_shares)
         break;
     }
     return QStringLiteral("Part of the iteration's time that has no name");
+}
+
+// The figure that explains a predicted slice.
+std::optional<Figure> figureOf(const TimeSlice& slice)
+{
+    if (slice.part == TimePart::compute)
+        return Figure::compute_time;
+    if (slice.part == TimePart::bubble)
+        return Figure::bubble_time;
+    if (slice.part != TimePart::communication)
+        return std::nullopt;
+    switch (slice.kind) {
+    case Kind::tp:
+        return Figure::tp_time;
+    case Kind::cp:
+        return Figure::cp_time;
+    case Kind::ep:
+        return Figure::ep_time;
+    case Kind::pp:
+        return Figure::pp_time;
+    case Kind::dp:
+        return Figure::dp_time;
+    default:
+        return std::nullopt;
+    }
 }
 
 QString rowName(int of)
@@ -292,6 +318,11 @@ QString TimeBreakdownPanel::tip(int bar, int segment) const
     const Row& row = m_rows[static_cast<std::size_t>(bar)];
     const TimeSlice& slice = row.parts.slices[static_cast<std::size_t>(segment)];
     QString text = QStringLiteral("<b>%1</b>").arg(sentence(bar, segment));
+    const PredictedScenario* explained = row.of == Row::Of::predicted ? m_content.predicted.get()
+                                         : row.of == Row::Of::pinned  ? m_content.pinned.get()
+                                                                      : nullptr;
+    if (const std::optional<Figure> figure = figureOf(slice); explained && figure)
+        return text + explanationHtml(explain(*figure, explained->scenario, explained->prediction));
     if (row.parts.ranks > 1)
         text += QStringLiteral("<br>%1 to %2 over %3 ranks")
                     .arg(secondsText(slice.low_s), secondsText(slice.high_s))

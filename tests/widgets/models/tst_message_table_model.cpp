@@ -8,9 +8,9 @@
 #include <QTest>
 
 using namespace shardscope;
-using Model = MessageTableModel;
+using Table = MessageTableModel;
 
-static int rowOf(const Model& model, Kind kind, std::string_view what)
+static int rowOf(const Table& model, Kind kind, std::string_view what)
 {
     for (int row = 0; row < model.rowCount(); ++row)
         if (model.row(row).message.kind == kind && model.row(row).message.what == what)
@@ -26,12 +26,12 @@ private slots:
 
     void itIsAProperModelWhateverItIsGiven()
     {
-        Model model;
+        Table model;
         MessageFilterModel filter;
         filter.setSourceModel(&model);
         const QAbstractItemModelTester source{&model, QAbstractItemModelTester::FailureReportingMode::QtTest};
         const QAbstractItemModelTester proxy{&filter, QAbstractItemModelTester::FailureReportingMode::QtTest};
-        filter.sort(Model::TotalColumn, Qt::DescendingOrder);
+        filter.sort(Table::TotalColumn, Qt::DescendingOrder);
         model.setContent(sample::content(), RankScope::ofStage(0));
         model.setContent(sample::content(true), RankScope::ofStage(3));
         filter.setHidden(static_cast<int>(Kind::tp), true);
@@ -44,30 +44,30 @@ private slots:
 
     void cellsReadAsPeopleWriteThem()
     {
-        Model model;
+        Table model;
         model.setContent(sample::content(), RankScope::ofStage(0));
         const int row = rowOf(model, Kind::dp, "gradients");
-        QCOMPARE(model.text(row, Model::KindColumn), "dp");
-        QCOMPARE(model.text(row, Model::OpColumn), "all_reduce");
-        QCOMPARE(model.text(row, Model::PhaseColumn), "step");
-        QCOMPARE(model.text(row, Model::SizeColumn), "741 MiB");
-        QCOMPARE(model.text(row, Model::GroupColumn), "4");
-        QCOMPARE(model.text(row, Model::MeasuredColumn), "");
-        QCOMPARE(model.plainText(row, Model::SizeColumn), "777492000");
+        QCOMPARE(model.text(row, Table::KindColumn), "dp");
+        QCOMPARE(model.text(row, Table::OpColumn), "all_reduce");
+        QCOMPARE(model.text(row, Table::PhaseColumn), "step");
+        QCOMPARE(model.text(row, Table::SizeColumn), "741 MiB");
+        QCOMPARE(model.text(row, Table::GroupColumn), "4");
+        QCOMPARE(model.text(row, Table::MeasuredColumn), "");
+        QCOMPARE(model.plainText(row, Table::SizeColumn), "777492000");
         // Wire of an all_reduce over four: 2 * 3 / 4 of the payload.
-        QCOMPARE(model.plainText(row, Model::WireColumn), "1166238000");
-        QVERIFY(model.data(model.index(row, Model::SizeColumn), Qt::ToolTipRole)
+        QCOMPARE(model.plainText(row, Table::WireColumn), "1166238000");
+        QVERIFY(model.data(model.index(row, Table::SizeColumn), Qt::ToolTipRole)
                     .toString()
                     .contains("777 492 000"));
     }
 
     void oneMoveOfASliderIsOneDataChanged()
     {
-        Model model;
+        Table model;
         model.setContent(sample::content(), RankScope::ofStage(0));
-        const QSignalSpy changed{&model, &Model::dataChanged};
-        const QSignalSpy inserted{&model, &Model::rowsInserted};
-        const QSignalSpy removed{&model, &Model::rowsRemoved};
+        const QSignalSpy changed{&model, &Table::dataChanged};
+        const QSignalSpy inserted{&model, &Table::rowsInserted};
+        const QSignalSpy removed{&model, &Table::rowsRemoved};
         model.setContent(sample::content(), RankScope::ofStage(0));
         QCOMPARE(changed.count(), 1);
         QCOMPARE(inserted.count() + removed.count(), 0);
@@ -75,36 +75,36 @@ private slots:
 
     void theTraceStandsBesideThePrediction()
     {
-        Model model;
+        Table model;
         model.setContent(sample::content(true), RankScope::ofStage(0));
         QVERIFY(model.hasMeasurement());
         const int embedding = rowOf(model, Kind::emb, "embedding gradients");
         QCOMPARE(model.row(embedding).agreement, Agreement::equal);
-        QCOMPARE(model.text(embedding, Model::MeasuredColumn), "✓ 1");
+        QCOMPARE(model.text(embedding, Table::MeasuredColumn), "✓ 1");
         // Seven rows of the same size: the trace knows their sum alone.
         const int attention = rowOf(model, Kind::tp, "attention");
-        QCOMPARE(model.text(attention, Model::MeasuredColumn), "✓ Σ 680");
+        QCOMPARE(model.text(attention, Table::MeasuredColumn), "✓ Σ 680");
     }
 
     // The sample's last stage sends its gradients in two calls of half the size.
     void whatDiffersIsShown()
     {
-        Model model;
+        Table model;
         model.setContent(sample::content(true), RankScope::ofStage(3));
         const int predicted = rowOf(model, Kind::dp, "gradients");
         QCOMPARE(model.row(predicted).agreement, Agreement::different);
-        QCOMPARE(model.text(predicted, Model::MeasuredColumn), "≠ 0");
+        QCOMPARE(model.text(predicted, Table::MeasuredColumn), "≠ 0");
         const int measured = model.rowCount() - 1;
         QVERIFY(!model.row(measured).is_predicted);
         QCOMPARE(model.row(measured).key(), (MessageKey{Kind::dp, Op::all_reduce, 777492000 / 2}));
-        QCOMPARE(model.text(measured, Model::CountColumn), "0");
-        QCOMPARE(model.text(measured, Model::MeasuredColumn), "≠ 2");
-        QCOMPARE(model.text(measured, Model::ShareColumn), "");
+        QCOMPARE(model.text(measured, Table::CountColumn), "0");
+        QCOMPARE(model.text(measured, Table::MeasuredColumn), "≠ 2");
+        QCOMPARE(model.text(measured, Table::ShareColumn), "");
     }
 
     void messagesOfAllRanksAreAddedUp()
     {
-        Model model;
+        Table model;
         model.setContent(sample::content(), RankScope::world());
         const int norm = rowOf(model, Kind::mp, "gradient norm");
         QCOMPARE(model.row(norm).count, 32);
@@ -116,34 +116,34 @@ private slots:
 
     void theSelectionMarksItsRowsAndFadesTheOthers()
     {
-        Model model;
+        Table model;
         model.setContent(sample::content(), RankScope::ofStage(0));
         const auto mark = [&](Kind kind, std::string_view what) {
-            return model.data(model.index(rowOf(model, kind, what), 0), Model::MarkRole).toInt();
+            return model.data(model.index(rowOf(model, kind, what), 0), Table::MarkRole).toInt();
         };
-        QCOMPARE(mark(Kind::tp, "mlp"), int{Model::Plain});
+        QCOMPARE(mark(Kind::tp, "mlp"), int{Table::Plain});
         model.setSelection({Kind::tp, std::nullopt, std::nullopt});
-        QCOMPARE(mark(Kind::tp, "mlp"), int{Model::Marked});
-        QCOMPARE(mark(Kind::dp, "gradients"), int{Model::Faded});
+        QCOMPARE(mark(Kind::tp, "mlp"), int{Table::Marked});
+        QCOMPARE(mark(Kind::dp, "gradients"), int{Table::Faded});
         model.setSelection({Kind::dp, std::nullopt, MessageKey{Kind::dp, Op::all_reduce, 777492000}});
-        QCOMPARE(mark(Kind::dp, "gradients"), int{Model::Marked});
-        QCOMPARE(mark(Kind::tp, "mlp"), int{Model::Faded});
+        QCOMPARE(mark(Kind::dp, "gradients"), int{Table::Marked});
+        QCOMPARE(mark(Kind::tp, "mlp"), int{Table::Faded});
     }
 
     void sortingGoesByFiguresNotByTexts()
     {
-        Model model;
+        Table model;
         MessageFilterModel filter;
         filter.setSourceModel(&model);
         model.setContent(sample::content(), RankScope::ofStage(0));
-        filter.sort(Model::SizeColumn, Qt::DescendingOrder);
-        QCOMPARE(filter.index(0, Model::SizeColumn).data().toString(), "741 MiB");
-        QCOMPARE(filter.index(filter.rowCount() - 1, Model::SizeColumn).data().toString(), "4 B");
+        filter.sort(Table::SizeColumn, Qt::DescendingOrder);
+        QCOMPARE(filter.index(0, Table::SizeColumn).data().toString(), "741 MiB");
+        QCOMPARE(filter.index(filter.rowCount() - 1, Table::SizeColumn).data().toString(), "4 B");
     }
 
     void kindsCanBeHidden()
     {
-        Model model;
+        Table model;
         MessageFilterModel filter;
         filter.setSourceModel(&model);
         model.setContent(sample::content(), RankScope::ofStage(0));

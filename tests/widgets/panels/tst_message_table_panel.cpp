@@ -121,7 +121,9 @@ private slots:
         QTest::keyClick(&panel.view(), Qt::Key_C, Qt::ControlModifier);
         QCOMPARE(QGuiApplication::clipboard()->text(),
                  "kind,op,what,phase,count,message_bytes,total_bytes,share,wire_bytes,group_size\n"
-                 "dp,all_reduce,gradients,step,1,777492000,777492000,0.00840246,1166238000,4\n");
+                 "dp,all_reduce,gradients,step,1,777492000,777492000,0.00844141,1166238000,4\n");
+        QTest::keyClick(&panel.view(), Qt::Key_C, Qt::ControlModifier | Qt::ShiftModifier);
+        QCOMPARE(QGuiApplication::clipboard()->text(), panel.markdown());
         QVERIFY(panel.markdown().contains("| dp | all_reduce | gradients | step | 1 | 741 MiB |"));
         QCOMPARE(panel.markdown().count('\n'), 3);
         QCOMPARE(panel.csv().count('\n'), 1 + panel.view().model()->rowCount());

@@ -1,0 +1,28 @@
+#include "widgets/panels/explanation_html.h"
+
+namespace shardscope
+{
+
+namespace
+{
+
+QString html(const std::string& text)
+{
+    return QString::fromStdString(text).toHtmlEscaped();
+}
+
+} // namespace
+
+QString explanationHtml(const Explanation& explanation)
+{
+    QString text = QString{"<p><b>%1</b></p>"}.arg(html(explanation.title));
+    if (!explanation.formula.empty())
+        text += QString{"<p>%1</p>"}.arg(html(explanation.formula));
+    if (!explanation.with_values.empty())
+        text += QString{"<p>%1</p>"}.arg(html(explanation.with_values));
+    if (!explanation.source.empty())
+        text += QString{"<p><i>%1</i></p>"}.arg(html(explanation.source));
+    return text;
+}
+
+} // namespace shardscope

@@ -28,6 +28,8 @@
 #include <QStatusBar>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace shardscope
 {
 
@@ -60,7 +62,11 @@ MainWindow::MainWindow(Presets presets, bool remembers, QWidget* parent)
     }
 }
 
-MainWindow::~MainWindow() = default;
+MainWindow::~MainWindow()
+{
+    // The session goes after this window is no longer one; its undo stack says so while it empties.
+    disconnect(&m_session->undoStack(), nullptr, this, nullptr);
+}
 
 // Menus, headline and messages stand over the whole width, above all docks.
 void MainWindow::makeTop()
@@ -242,7 +248,10 @@ void MainWindow::enlarge(const QString& key)
 
 bool MainWindow::isSettled() const
 {
-    return m_session->isSettled();
+    const std::vector<PictureDock*>& pictures = m_docks->pictures();
+    const bool busy = std::any_of(pictures.begin(), pictures.end(),
+                                  [](const PictureDock* dock) { return dock->panel().isBusy(); });
+    return m_session->isSettled() && !busy;
 }
 
 void MainWindow::restoreLayout()

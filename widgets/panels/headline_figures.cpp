@@ -32,7 +32,7 @@ QString memoryText(const PredictedScenario& shown)
 {
     const QString capacity = fromStd(formatBytes(shown.scenario.cluster.memory_GB * bytes_per_GB));
     return shown.prediction.memory.fits ? QObject::tr("fits %1").arg(capacity)
-                                        : QObject::tr("✕ does not fit %1").arg(capacity);
+                                        : QObject::tr("does not fit %1").arg(capacity);
 }
 
 QString timeText(const PredictedScenario& shown)
@@ -129,16 +129,17 @@ HeadlineValue headlineValue(const HeadlineFigure& figure, const PredictedScenari
 {
     const double number = figure.number(shown);
     HeadlineValue value;
-    value.value = figure.text(number);
-    value.detail = figure.detail(shown);
     value.wrong = figure.figure == Figure::peak_memory && !shown.prediction.memory.fits;
+    value.value = (value.wrong ? "✕ " : "") + figure.text(number); // not by colour alone
+    value.detail = figure.detail(shown);
     if (!pinned)
         return value;
     const double before = figure.number(*pinned);
     const double change = figure.change_in_points ? number - before
                           : before != 0.0         ? number / before - 1.0
                                                   : 0.0;
-    value.change = changeText(change, figure.change_in_points);
+    if (figure.better != 0 || change != 0.0)
+        value.change = changeText(change, figure.change_in_points);
     value.judgement = judge(change, figure.better);
     return value;
 }

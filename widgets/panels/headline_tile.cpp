@@ -103,12 +103,24 @@ void HeadlineTile::paintEvent(QPaintEvent*)
     const int top = space.top();
     line(large, m_value.wrong ? theme.colour(Hue::limit) : theme.text(), m_value.value);
     space.setTop(top + QFontMetrics{valueFont()}.height());
-    if (m_value.change.isEmpty())
-        line(smallFont(), m_value.wrong ? theme.colour(Hue::limit) : theme.faintText(), m_value.detail);
-    else
-        line(smallFont(), judgementColour(m_value.judgement, theme), m_value.change);
+    paintLastLine(painter, space, theme);
     painter.setPen(theme.grid());
     painter.drawLine(width() - 1, 8, width() - 1, height() - 8);
+}
+
+// The change against the pinned scenario, and behind it what room is left for.
+void HeadlineTile::paintLastLine(QPainter& painter, QRect space, const Theme& theme) const
+{
+    painter.setFont(smallFont());
+    const QFontMetrics metrics = painter.fontMetrics();
+    const int base = space.top() + metrics.ascent();
+    if (!m_value.change.isEmpty()) {
+        painter.setPen(judgementColour(m_value.judgement, theme));
+        painter.drawText(space.left(), base, m_value.change);
+        space.setLeft(space.left() + metrics.horizontalAdvance(m_value.change + "  "));
+    }
+    painter.setPen(m_value.wrong ? theme.colour(Hue::limit) : theme.faintText());
+    painter.drawText(space.left(), base, metrics.elidedText(m_value.detail, Qt::ElideRight, space.width()));
 }
 
 bool HeadlineTile::event(QEvent* event)

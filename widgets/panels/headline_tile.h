@@ -8,12 +8,14 @@
 namespace shardscope
 {
 
+class Theme;
+
 // What one tile of the headline shows.
 struct HeadlineValue {
     enum class Judgement : unsigned char { neutral, better, worse };
 
     QString value;  // "81.2 GiB"
-    QString detail; // "of 80 GB", faint, under the value while nothing is pinned
+    QString detail; // "fits 74.5 GiB", faint, under the value
     QString change; // against the pinned scenario: "+12.3 %"; empty: none
     Judgement judgement = Judgement::neutral;
     bool wrong = false; // the value does not fit
@@ -43,6 +45,7 @@ protected:
     void focusInEvent(QFocusEvent* event) override;
 
 private:
+    void paintLastLine(QPainter& painter, QRect space, const Theme& theme) const;
     void explainAt(const QPoint& place);
     QFont valueFont() const;
     QFont smallFont() const;

@@ -24,6 +24,8 @@ public:
     virtual void setSelection(const shardscope::Selection& selection) = 0;
     // What the picture shows as comma-separated values, with a header line.
     virtual QString csv() const = 0;
+    // A part of it is still being computed off this thread; pictures of the window wait for it.
+    virtual bool isBusy() const { return false; }
     // Draws the picture into a rectangle of any size with vectors, for PNG, SVG and PDF.
     virtual void paintTo(QPainter& painter, const QRectF& rectangle) = 0;
 

@@ -15,7 +15,7 @@ namespace
 {
 
 constexpr std::size_t most_buttons = 4;
-constexpr qsizetype most_letters = 20; // of all buttons of a row together
+constexpr qsizetype most_letters = 18; // of all buttons of a row together
 
 bool fitsButtons(const std::vector<Choice>& choices)
 {

@@ -10,7 +10,7 @@
 #include <QLabel>
 #include <QScrollArea>
 #include <QScrollBar>
-#include <QSignalBlocker>
+#include <QTimer>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -101,9 +101,8 @@ void ScenarioPanel::fill()
     m_unfold->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     m_unfold->setArrowType(Qt::RightArrow);
     m_unfold->setAutoRaise(true);
-    m_unfold->setCheckable(true);
     m_unfold->setFocusPolicy(Qt::StrongFocus);
-    connect(m_unfold, &QToolButton::toggled, this, &ScenarioPanel::unfold);
+    connect(m_unfold, &QToolButton::clicked, this, [this] { unfold(!m_advanced || m_advanced->isHidden()); });
     column->addSpacing(6);
     column->addWidget(m_unfold);
     column->addStretch(1);
@@ -312,7 +311,7 @@ void ScenarioPanel::showUnplacedProblem()
 ScenarioRow* ScenarioPanel::row(const QString& key)
 {
     if (!m_rowOfKey.contains(key))
-        m_unfold->setChecked(true);
+        unfold(true);
     return m_rowOfKey.value(key);
 }
 
@@ -322,11 +321,11 @@ void ScenarioPanel::reveal(const QString& key)
     if (!line)
         return;
     if (m_advanced && m_advanced->isAncestorOf(line))
-        m_unfold->setChecked(true);
-    m_scroll->widget()->layout()->activate();
-    m_scroll->ensureWidgetVisible(line);
+        unfold(true);
     if (QWidget* control = line->nextInFocusChain())
         control->setFocus(Qt::OtherFocusReason);
+    // Once lines that were hidden have their places.
+    QTimer::singleShot(0, line, [this, line] { m_scroll->ensureWidgetVisible(line); });
 }
 
 QSize ScenarioPanel::sizeHint() const

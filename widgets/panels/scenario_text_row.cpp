@@ -11,29 +11,43 @@ namespace shardscope
 {
 
 ScenarioTextRow::ScenarioTextRow(const TextFigure& text, const Scenario& scenario, QWidget* parent)
-    : ScenarioRow{text.figure, scenario, parent}, m_text{text}, m_list{new QComboBox}
+    : ScenarioRow{text.figure, scenario, parent}, m_text{text}
 {
+    if (text.proposals.isEmpty()) {
+        m_line = new QLineEdit;
+        controls().addWidget(m_line, 1);
+    } else {
+        makeList();
+    }
+    m_line->setAccessibleName(label());
+    m_line->setPlaceholderText(QString::fromUtf8(text.placeholder));
+    connect(m_line, &QLineEdit::editingFinished, this, &ScenarioTextRow::wish);
+}
+
+void ScenarioTextRow::makeList()
+{
+    m_list = new QComboBox;
     m_list->setEditable(true);
     m_list->setInsertPolicy(QComboBox::NoInsert);
-    m_list->addItems(text.proposals);
+    m_list->addItems(m_text.proposals);
     m_list->setAccessibleName(label());
     m_list->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_list->setMinimumContentsLength(6);
-    m_list->lineEdit()->setPlaceholderText(QString::fromUtf8(text.placeholder));
     ignoreWheelWithoutFocus(*m_list);
+    m_line = m_list->lineEdit();
     controls().addWidget(m_list, 1);
     connect(m_list, &QComboBox::activated, this, &ScenarioTextRow::wish);
-    connect(m_list->lineEdit(), &QLineEdit::editingFinished, this, &ScenarioTextRow::wish);
 }
 
 void ScenarioTextRow::refresh()
 {
     const QString text = m_text.get(scenario());
-    if (text == m_list->currentText())
+    if (text == m_line->text())
         return;
-    const QSignalBlocker quiet{m_list};
-    m_list->setEditText(text);
-    m_list->lineEdit()->setCursorPosition(0);
+    const QSignalBlocker quiet_list{m_list};
+    const QSignalBlocker quiet_line{m_line};
+    m_line->setText(text);
+    m_line->setCursorPosition(0);
     setRefusal({});
 }
 
@@ -44,7 +58,7 @@ bool ScenarioTextRow::applies() const
 
 void ScenarioTextRow::wish()
 {
-    const QString text = m_list->currentText().trimmed();
+    const QString text = m_line->text().trimmed();
     if (text == m_text.get(scenario())) {
         setRefusal({});
         return;

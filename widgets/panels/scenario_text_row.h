@@ -5,6 +5,7 @@
 #include "core/base/result.h"
 
 class QComboBox;
+class QLineEdit;
 
 namespace shardscope
 {
@@ -30,10 +31,12 @@ public:
     bool applies() const override;
 
 private:
+    void makeList();
     void wish();
 
     TextFigure m_text;
-    QComboBox* m_list = nullptr; // editable
+    QComboBox* m_list = nullptr; // editable; null where nothing is proposed
+    QLineEdit* m_line = nullptr;
 };
 
 } // namespace shardscope

@@ -87,6 +87,7 @@ private slots:
         shown.prediction.memory.fits = false;
         const HeadlineValue value = headlineValue(figureOf(Figure::peak_memory), shown, nullptr);
         QVERIFY(value.wrong);
+        QVERIFY(value.value.startsWith("✕"));
         QVERIFY(value.detail.contains("does not fit"));
     }
 };

@@ -195,7 +195,7 @@ std::size_t EventCutter::mendGap(EventChunk& chunk, const ScanResult& result)
         const std::size_t behind = text.find_first_not_of(" \n\r\t", result.position + 1);
         if (behind != std::string_view::npos
             && (text[behind] == ',' || text[behind] == ']' || text[behind] == '{')) {
-            m_after_gap = true;
+            m_after_gap = false;
             return result.position + 1;
         }
     }

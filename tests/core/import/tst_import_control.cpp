@@ -1,0 +1,161 @@
+#include <QtTest>
+
+#include <QTemporaryDir>
+
+#include "core/import/importer.h"
+
+#include <array>
+#include <fstream>
+#include <string>
+
+using namespace shardscope;
+namespace fs = std::filesystem;
+
+namespace
+{
+
+const std::string one_event = R"([{"ph":"X","name":"a","pid":0,"tid":7,"ts":1,"dur":2}])";
+
+void write(const QTemporaryDir& folder, const char* name, const std::string& text)
+{
+    const fs::path path = fs::path(folder.path().toStdString()) / name;
+    fs::create_directories(path.parent_path());
+    std::ofstream(path, std::ios::binary) << text;
+}
+
+Result<TraceSet> importFolder(const QTemporaryDir& folder, const ImportOptions& options = {})
+{
+    return importTraces(std::array{fs::path(folder.path().toStdString())}, options);
+}
+
+} // namespace
+
+class TestImportControl : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void aFolderGivesItsTracesByRank();
+    void filesThatAreNoTracesAreLeftOutOfFoldersAndCounted();
+    void brokenTracesStayInTheSetAsRejected();
+    void twoFilesOfOneRankAreTold();
+    void pathsThatAreNotThereAreTold();
+    void aFolderWithoutTracesIsTold();
+    void progressGrowsToTheEnd();
+    void theUserStopsIt();
+};
+
+void TestImportControl::aFolderGivesItsTracesByRank()
+{
+    const QTemporaryDir folder;
+    write(folder, "rank10.json", one_event);
+    write(folder, "rank9.json", one_event);
+    write(folder, "deeper/worker_0.json", one_event);
+    const Result<TraceSet> set = importFolder(folder);
+    QCOMPARE(set.value().files.size(), std::size_t{3});
+    QCOMPARE(set.value().files[0].rank, std::int64_t{0});
+    QCOMPARE(set.value().files[1].rank, std::int64_t{9});
+    QCOMPARE(set.value().files[2].rank, std::int64_t{10});
+    QVERIFY(set.value().files[2].rank_is_known);
+    QVERIFY(set.value().warnings.empty());
+}
+
+void TestImportControl::filesThatAreNoTracesAreLeftOutOfFoldersAndCounted()
+{
+    const QTemporaryDir folder;
+    write(folder, "trace.json", one_event);
+    write(folder, "README.md", "what this is\n");
+    write(folder, "config.json", R"({"layers": 12})");
+    write(folder, ".hidden.json", one_event);
+    const Result<TraceSet> set = importFolder(folder);
+    QCOMPARE(set.value().files.size(), std::size_t{1});
+    QCOMPARE(set.value().files[0].rank, std::int64_t{0});
+    QVERIFY(!set.value().files[0].rank_is_known);
+    QCOMPARE(set.value().warnings.size(), std::size_t{1});
+    QCOMPARE(set.value().warnings[0].count, std::int64_t{2});
+}
+
+void TestImportControl::brokenTracesStayInTheSetAsRejected()
+{
+    const QTemporaryDir folder;
+    write(folder, "rank0.json", one_event);
+    write(folder, "rank1.json", R"({"traceEvents":[{"ph":)");
+    const Result<TraceSet> set = importFolder(folder);
+    QCOMPARE(set.value().files.size(), std::size_t{2});
+    const auto broken = std::ranges::find(set.value().files, FileStatus::rejected, &TraceFile::status);
+    QVERIFY(broken != set.value().files.end());
+    QVERIFY(!broken->rejection.empty());
+}
+
+void TestImportControl::twoFilesOfOneRankAreTold()
+{
+    const QTemporaryDir folder;
+    write(folder, "rank0.json", one_event);
+    write(folder, "again/rank0.json", one_event);
+    const Result<TraceSet> set = importFolder(folder);
+    QCOMPARE(set.value().files.size(), std::size_t{2});
+    QCOMPARE(set.value().warnings.size(), std::size_t{1});
+}
+
+void TestImportControl::pathsThatAreNotThereAreTold()
+{
+    const Result<TraceSet> set = importTraces(std::array{fs::path("/nowhere/rank0.json")});
+    QVERIFY(!set);
+    QVERIFY(set.error().sentence.starts_with("/nowhere/rank0.json: "));
+    QVERIFY(!importTraces(std::array{fs::path("/dev/zero")}));
+    QVERIFY(!importTraces({}));
+}
+
+void TestImportControl::aFolderWithoutTracesIsTold()
+{
+    const QTemporaryDir folder;
+    write(folder, "README.md", "nothing here\n");
+    const Result<TraceSet> set = importFolder(folder);
+    QVERIFY(!set);
+    QVERIFY(set.error().sentence.find("no trace in it") != std::string::npos);
+}
+
+void TestImportControl::progressGrowsToTheEnd()
+{
+    const QTemporaryDir folder;
+    std::string large = "[";
+    for (int i = 0; i < 50000; ++i)
+        large += R"({"ph":"X","name":"a","pid":0,"tid":7,"ts":1,"dur":2},)";
+    for (const char* name : {"rank0.json", "rank1.json", "rank2.json"})
+        write(folder, name, large);
+    std::vector<ImportProgress> seen;
+    ImportOptions options;
+    options.on_progress = [&](const ImportProgress& progress) {
+        seen.push_back(progress);
+        return true;
+    };
+    QVERIFY(importFolder(folder, options));
+    QVERIFY(seen.size() > 1);
+    for (std::size_t i = 1; i < seen.size(); ++i) {
+        QVERIFY(seen[i].bytes_done >= seen[i - 1].bytes_done);
+        QVERIFY(seen[i].files_done >= seen[i - 1].files_done);
+    }
+    QCOMPARE(seen.back().files_total, 3);
+    QCOMPARE(seen.back().bytes_total, std::int64_t(3 * large.size()));
+    QVERIFY(seen.back().bytes_done <= seen.back().bytes_total);
+}
+
+void TestImportControl::theUserStopsIt()
+{
+    const QTemporaryDir folder;
+    std::string large = "[";
+    for (int i = 0; i < 200000; ++i)
+        large += R"({"ph":"X","name":"a","pid":0,"tid":7,"ts":1,"dur":2},)";
+    write(folder, "rank0.json", large);
+    write(folder, "rank1.json", large);
+    int calls = 0;
+    ImportOptions options;
+    options.on_progress = [&](const ImportProgress&) { return ++calls < 2; };
+    const Result<TraceSet> set = importFolder(folder, options);
+    QVERIFY(!set);
+    QCOMPARE(set.error().sentence, std::string("stopped"));
+    QCOMPARE(calls, 2);
+}
+
+QTEST_APPLESS_MAIN(TestImportControl)
+#include "tst_import_control.moc"

@@ -1,0 +1,48 @@
+#include <QtTest>
+
+#include "core/import/rank_from_name.h"
+
+using namespace shardscope;
+
+class TestRankFromName : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void digitsBehindRankOrWorker_data();
+    void digitsBehindRankOrWorker();
+    void theNumberAtTheEndOfADump();
+};
+
+void TestRankFromName::digitsBehindRankOrWorker_data()
+{
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<int>("rank"); // -1: none
+    QTest::newRow("rank0") << "rank0.json.gz" << 0;
+    QTest::newRow("dash") << "rank-34.Jul_15_10_52_41.1074.pt.trace.json.gz" << 34;
+    QTest::newRow("underscore") << "trace_rank_7.json" << 7;
+    QTest::newRow("bracket") << "rank[12].json" << 12;
+    QTest::newRow("capitals") << "Rank3.json" << 3;
+    QTest::newRow("worker") << "worker3_step_12.1694128201557.pt.trace.json.gz" << 3;
+    QTest::newRow("rank counts before worker") << "worker1_rank5.json" << 5;
+    QTest::newRow("the last of several") << "ranks/rank1_to_rank2.json" << 2;
+    QTest::newRow("axes, but no rank") << "TP-0-DP-1-PP-0.json" << -1;
+    QTest::newRow("a word without digits") << "rank_not_found.json.gz" << -1;
+    QTest::newRow("beyond 64 bits") << "rank99999999999999999999.json" << -1;
+}
+
+void TestRankFromName::digitsBehindRankOrWorker()
+{
+    QFETCH(QString, name);
+    QTEST(int(rankFromName(name.toStdString()).value_or(-1)), "rank");
+}
+
+void TestRankFromName::theNumberAtTheEndOfADump()
+{
+    QCOMPARE(rankAtEnd("_dump_14"), std::optional<std::int64_t>(14));
+    QCOMPARE(rankAtEnd("nccl_trace_host7_3"), std::optional<std::int64_t>(3));
+    QVERIFY(!rankAtEnd("dump.pkl"));
+}
+
+QTEST_APPLESS_MAIN(TestRankFromName)
+#include "tst_rank_from_name.moc"

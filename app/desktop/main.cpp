@@ -45,7 +45,8 @@ int runWindow(Presets presets, const QString& trouble, const CommandLine& line)
     if (!trouble.isEmpty())
         emit window.session().failed(trouble);
     window.show();
-    open(window, line.paths);
+    if (trouble.isEmpty() || !line.paths.isEmpty())
+        open(window, line.paths);
     return QApplication::exec();
 }
 

@@ -149,13 +149,15 @@ void Session::openCopy(const QString& scenarioFile)
 void Session::readInto(const QString& path, const QString& file)
 {
     const Result<ScenarioReading> reading = readScenarioFile(path.toStdString(), m_presets);
+    const QString name = QFileInfo{path}.fileName();
     if (!reading) {
-        emit failed(fromStd(reading.error().sentence));
+        const QString sentence = fromStd(reading.error().sentence);
+        emit failed(sentence.contains(name) ? sentence : name + ": " + sentence);
         return;
     }
     for (const std::string& warning : reading.value().warnings)
-        emit notified(QFileInfo{path}.fileName() + ": " + fromStd(warning));
-    const QString gesture = tr("Open %1").arg(QFileInfo{path}.fileName());
+        emit notified(name + ": " + fromStd(warning));
+    const QString gesture = tr("Open %1").arg(name);
     m_undo.push(new ScenarioEdit{*this, reading.value().scenario, file, gesture, -1});
     m_undo.setClean();
     if (!file.isEmpty())

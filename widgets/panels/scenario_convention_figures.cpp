@@ -82,6 +82,9 @@ ScenarioSection expertSection()
          when(hasExperts,
               number<model, experts, &Experts::skew>(
                   {"model.experts.skew", "Skew", "", "0: even routing; towards 1: a few experts get most."})),
+         when(hasExperts, toggle<model, experts, &Experts::routing_bias>(
+                              {"model.experts.routing_bias", "Routing bias", "",
+                               "One number for each expert that no gradient trains (DeepSeek-V3)."})),
          kvRank(),
          when(hasLatentAttention,
               number<model, mla, &Mla::q_lora_rank>(

@@ -145,11 +145,11 @@ ScenarioPresetList* ScenarioPanel::makeModelList()
 {
     std::vector<PresetEntry> entries;
     for (const ModelPreset& preset : m_presets.models()) {
-        const QString name = QString::fromStdString(preset.name);
+        const QString title = QString::fromStdString(preset.title);
         entries.push_back(
-            {name, QString::fromStdString(preset.title), presetFamily(name), sourcesText(preset.sources)});
+            {QString::fromStdString(preset.name), title, presetFamily(title), sourcesText(preset.sources)});
     }
-    auto* list = new ScenarioPresetList{entries};
+    auto* list = new ScenarioPresetList{sortedByFamily(std::move(entries))};
     list->setAccessibleName(tr("Model preset"));
     connect(list, &ScenarioPresetList::chosen, this, [this](const QString& name) {
         if (const ModelPreset* preset = m_presets.model(name.toStdString()))

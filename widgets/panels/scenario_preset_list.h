@@ -17,8 +17,12 @@ struct PresetEntry {
     QString tip;
 };
 
-// The family a preset's name tells: "gpt" of "gpt-3b", "llama" of "llama2-70b".
-QString presetFamily(const QString& name);
+// The family that a model's title begins with: "GPT-NeoX" of "GPT-NeoX 20B (Black et al. 2022)".
+QString presetFamily(const QString& title);
+// The parameters that a title tells: 20e9 of "GPT-NeoX 20B (Black et al. 2022)"; 0 where it tells none.
+double presetSize(const QString& title);
+// By family, then by size; families of one stand together at the end.
+std::vector<PresetEntry> sortedByFamily(std::vector<PresetEntry> entries);
 
 // A list of presets that unfolds under headings and is searched by typing any part of a title.
 class ScenarioPresetList : public QComboBox

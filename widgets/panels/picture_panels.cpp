@@ -1,9 +1,11 @@
 #include "widgets/panels/picture_panels.h"
 
+#include "widgets/panels/heatmap_panel.h"
 #include "widgets/panels/memory_panel.h"
 #include "widgets/panels/message_histogram_panel.h"
 #include "widgets/panels/message_table_panel.h"
 #include "widgets/panels/time_breakdown_panel.h"
+#include "widgets/panels/timeline_panel.h"
 
 namespace shardscope
 {
@@ -11,10 +13,8 @@ namespace shardscope
 std::vector<PicturePanel*> createPicturePanels(QWidget* parent)
 {
     return {
-        new TimeBreakdownPanel{parent},
-        new MemoryPanel{parent},
-        new MessageTablePanel{parent},
-        new MessageHistogramPanel{parent},
+        new TimeBreakdownPanel{parent},    new MemoryPanel{parent},  new MessageTablePanel{parent},
+        new MessageHistogramPanel{parent}, new HeatmapPanel{parent}, new TimelinePanel{parent},
     };
 }
 

@@ -39,7 +39,6 @@ struct HeatmapScene {
     QString headline;
     std::vector<NodeTotalsLine> totals;
     QString hint;           // instead of everything: what to do to see something here
-    bool is_dimmed = false; // the last good picture of a scenario that is invalid now
 };
 
 } // namespace shardscope

@@ -131,11 +131,6 @@ void HeatmapView::renderLayer()
         if (!m_grids_are_fresh)
             refreshGrids();
         paintHeatmap(painter, m_scene, m_layout, m_window, m_grids, style);
-        if (m_scene.is_dimmed) {
-            QColor veil = style.theme.background();
-            veil.setAlphaF(0.6F);
-            painter.fillRect(rect(), veil);
-        }
     }
     m_layer_is_fresh = true;
 }

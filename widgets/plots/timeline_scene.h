@@ -62,8 +62,7 @@ struct TimelineScene {
     std::optional<std::size_t> marked_stage;
     std::optional<std::int64_t> marked_rank;
     bool shows_traffic = true;
-    QString hint;           // instead of everything: what to do to see something here
-    bool is_dimmed = false; // the last good picture of a scenario that is invalid now
+    QString hint; // instead of everything: what to do to see something here
 };
 
 enum class TimelineSection : unsigned char { predicted, measured };

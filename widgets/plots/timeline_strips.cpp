@@ -45,9 +45,30 @@ void appendSummary(const MeasuredRank& rank, const Lane& lane, const TimeRange& 
     strips.push_back(std::move(lower));
 }
 
+// All rows of a track over each other, the innermost on top. What only wraps others is left out.
+void appendClosedTrack(const MeasuredTrack& track, const Lane& lane, const TimeRange& range, int width,
+                       std::vector<LaneStrip>& strips)
+{
+    LaneStrip strip{
+        lane.top, lane.height, {TimelineSection::measured, lane.rank, lane.track, 0, 0}, true, {}};
+    std::vector<LaneBar> bars;
+    for (const TraceRow& row : track.rows) {
+        bars.clear();
+        row.appendBars(range, width, bars);
+        for (const LaneBar& bar : bars)
+            if (bar.paint != LanePaint::annotation && bar.paint != LanePaint::other)
+                strip.bars.push_back(bar);
+    }
+    strips.push_back(std::move(strip));
+}
+
 void appendTrack(const MeasuredTrack& track, const Lane& lane, const TimeRange& range, int width,
                  std::vector<LaneStrip>& strips)
 {
+    if (!lane.is_open && track.rows.size() > 1) {
+        appendClosedTrack(track, lane, range, width, strips);
+        return;
+    }
     for (std::size_t row = 0; row < track.rows.size(); ++row) {
         const auto [top, height] = rowPlace(lane, static_cast<int>(row));
         LaneStrip strip{
@@ -55,6 +76,19 @@ void appendTrack(const MeasuredTrack& track, const Lane& lane, const TimeRange& 
         track.rows[row].appendBars(range, width, strip.bars);
         strips.push_back(std::move(strip));
     }
+}
+
+// The innermost event of a closed track, as it is drawn last.
+std::optional<TimelineSpot> spotInClosedTrack(const MeasuredRank& rank, const Lane& lane,
+                                              const TimeRange& range, int width, int column)
+{
+    const MeasuredTrack& track = rank.tracks[lane.track];
+    for (std::size_t r = track.rows.size(); r-- > 0;) {
+        const std::uint32_t span = track.rows[r].spanAt(range, width, column);
+        if (span != no_span)
+            return TimelineSpot{TimelineSection::measured, lane.rank, lane.track, r, span};
+    }
+    return std::nullopt;
 }
 
 std::optional<TimelineSpot> spotInSummary(const MeasuredRank& rank, const Lane& lane, Half half,
@@ -126,6 +160,8 @@ std::optional<TimelineSpot> measuredSpot(const MeasuredLanes& measured, const La
                              column);
     if (lane.role != LaneRole::track)
         return std::nullopt;
+    if (!lane.is_open && rank.tracks[lane.track].rows.size() > 1)
+        return spotInClosedTrack(rank, lane, range, width, column);
     const auto row = static_cast<std::size_t>(rowAt(lane, y));
     const std::uint32_t span = rank.tracks[lane.track].rows[row].spanAt(range, width, column);
     if (span == no_span)

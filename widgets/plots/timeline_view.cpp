@@ -18,12 +18,26 @@ namespace
 constexpr LaneHeights lane_heights;
 constexpr int many_stages = 24; // from there on lanes are thinner
 constexpr int thin_stage = 12;
+constexpr double most_growth = 1.7;
 
 LaneHeights heightsFor(std::size_t stages)
 {
     LaneHeights heights = lane_heights;
     if (stages >= many_stages)
         heights.stage = thin_stage;
+    return heights;
+}
+
+// Lanes that leave room grow into it, up to a point.
+LaneHeights grown(LaneHeights heights, double factor)
+{
+    const auto times = [factor = std::clamp(factor, 1.0, most_growth)](int& height) {
+        height = static_cast<int>(height * factor);
+    };
+    times(heights.stage);
+    times(heights.closed_rank);
+    times(heights.row);
+    times(heights.closed_track);
     return heights;
 }
 
@@ -111,14 +125,19 @@ void TimelineView::revealRank(std::int64_t rank)
 // Everything that depends on which lanes there are.
 void TimelineView::placeLanes()
 {
-    m_stage_lanes.clear();
-    m_rank_lanes.clear();
-    if (m_scene.predicted)
+    LaneHeights heights = heightsFor(m_scene.predicted ? m_scene.predicted->stages.size() : 0);
+    const auto place = [this](const LaneHeights& with) {
         m_stage_lanes =
-            layOutStages(m_scene.predicted->stages.size(), heightsFor(m_scene.predicted->stages.size()));
-    if (m_scene.measured)
-        m_rank_lanes = layOutRanks(m_scene.measured->shapes, m_open, lane_heights);
-    m_layout = layoutIn(rect());
+            m_scene.predicted ? layOutStages(m_scene.predicted->stages.size(), with) : std::vector<Lane>{};
+        m_rank_lanes =
+            m_scene.measured ? layOutRanks(m_scene.measured->shapes, m_open, with) : std::vector<Lane>{};
+        m_layout = layoutIn(rect());
+    };
+    place(heights);
+    const int content = heightOf(m_stage_lanes) + heightOf(m_rank_lanes);
+    const int room = m_layout.predicted_lanes.height() + m_layout.measured_lanes.height();
+    if (content > 0 && room > content)
+        place(grown(heights, 0.95 * room / content));
     for (const TimelineSection section : {TimelineSection::predicted, TimelineSection::measured})
         scrollOf(section) = std::clamp(scrollOf(section), 0,
                                        std::max(0, heightOf(lanes(section)) - lanesPlace(section).height()));
@@ -143,6 +162,7 @@ int TimelineView::labelWidth() const
     const QFontMetricsF metrics{font()};
     double width = metrics.horizontalAdvance(QStringLiteral("Predicted  "));
     if (m_scene.measured) {
+        width = std::max(width, metrics.horizontalAdvance(tr("%n more thread(s)", nullptr, 99)) + 24.0);
         for (const MeasuredRank& rank : m_scene.measured->ranks) {
             width = std::max(width, metrics.horizontalAdvance(rank.name + QStringLiteral("   ") + rank.place)
                                         + 18.0);
@@ -202,8 +222,6 @@ void TimelineView::renderLayer()
 void TimelineView::paintParts(QPainter& painter, const TimelineLayout& layout, const TimelineStyle& look,
                               QImage* image)
 {
-    const QRect whole =
-        layout.predicted_ruler | layout.predicted_lanes | layout.measured_lanes | layout.traffic;
     if (!m_scene.predicted && !m_scene.measured) {
         painter.setFont(look.font);
         painter.setPen(look.theme.faintText());
@@ -218,13 +236,6 @@ void TimelineView::paintParts(QPainter& painter, const TimelineLayout& layout, c
         painter.fillRect(layout.divider, blend(look.theme.background(), look.theme.text(), 0.14));
     if (m_scene.shows_traffic)
         paintTraffic(painter, layout.traffic, m_scene, m_range, look);
-    if (m_scene.is_dimmed) {
-        QColor veil = look.theme.background();
-        veil.setAlphaF(0.6F);
-        painter.fillRect(QRect{0, layout.predicted_ruler.top(), whole.right() + 1,
-                               layout.predicted_ruler.height() + layout.predicted_lanes.height()},
-                         veil);
-    }
 }
 
 void TimelineView::paintSection(QPainter& painter, TimelineSection section, const TimelineLayout& layout,

@@ -28,12 +28,6 @@ QString nameOf(LanePaint paint)
         return QStringLiteral("compute");
     case LanePaint::memory:
         return QStringLiteral("memory");
-    case LanePaint::forward:
-        return QStringLiteral("forward");
-    case LanePaint::backward:
-        return QStringLiteral("backward");
-    case LanePaint::weight_gradient:
-        return QStringLiteral("weight gradient");
     case LanePaint::bubble:
         return QStringLiteral("bubble");
     default:
@@ -58,12 +52,15 @@ QString shareText(TraceTime sum, TraceTime room)
 std::vector<SummaryLine> linesOf(const RangeSummary& summary, const LaneColours& colours)
 {
     std::vector<SummaryLine> lines;
+    PaintDurations predicted = summary.predicted;
+    for (const LanePaint pass : {LanePaint::forward, LanePaint::backward, LanePaint::weight_gradient})
+        predicted[static_cast<std::size_t>(LanePaint::compute)] += predicted[static_cast<std::size_t>(pass)];
     for (int i = 0; i < lane_paint_count; ++i) {
         const auto index = static_cast<std::size_t>(i);
         const QString name = nameOf(static_cast<LanePaint>(i));
-        if (name.isEmpty() || (summary.predicted[index] == 0 && summary.measured[index] == 0))
+        if (name.isEmpty() || (predicted[index] == 0 && summary.measured[index] == 0))
             continue;
-        lines.push_back({colours[index], name, shareText(summary.predicted[index], summary.predicted_room_ns),
+        lines.push_back({colours[index], name, shareText(predicted[index], summary.predicted_room_ns),
                          shareText(summary.measured[index], summary.measured_room_ns)});
     }
     return lines;
@@ -85,8 +82,9 @@ QRectF TimelineView::spotPlace(const TimelineSpot& spot) const
         if (lane.rank != spot.rank || (lane.role == LaneRole::track && lane.track != spot.track)
             || (lane.role == LaneRole::rank && lane.is_open) || lane.role == LaneRole::more_tracks)
             continue;
-        auto [top, height] = lane.role == LaneRole::track ? rowPlace(lane, static_cast<int>(spot.row))
-                                                          : std::pair{0, lane.height};
+        auto [top, height] = lane.role == LaneRole::track && lane.is_open
+                                 ? rowPlace(lane, static_cast<int>(spot.row))
+                                 : std::pair{0, lane.height};
         if (lane.role == LaneRole::rank && kindOf(spotPaint(m_scene, spot)))
             std::tie(top, height) = std::pair{lane.height / 2, lane.height - lane.height / 2};
         else if (lane.role == LaneRole::rank)
@@ -152,7 +150,7 @@ void TimelineView::paintSummary(QPainter& painter, const QRect& beside, const Ti
         m_summary && m_drag != Drag::select ? linesOf(*m_summary, look.colours) : std::vector<SummaryLine>{};
     const bool has_predicted = m_scene.predicted != nullptr;
     const bool has_measured = m_scene.measured != nullptr;
-    const double name_width = metrics.horizontalAdvance(QStringLiteral("weight gradient")) + 16.0;
+    const double name_width = metrics.horizontalAdvance(QStringLiteral("share of lanes")) + 20.0;
     const double column = metrics.horizontalAdvance(QStringLiteral("measured")) + 14.0;
     const int columns = (has_predicted ? 1 : 0) + (has_measured ? 1 : 0);
     const double table_width = lines.empty() ? 0.0 : name_width + columns * column;

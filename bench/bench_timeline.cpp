@@ -1,0 +1,113 @@
+#include <QApplication>
+
+#include "core/trace/trace_builder.h"
+#include "widgets/panels/timeline_lanes.h"
+#include "widgets/plots/timeline_view.h"
+
+#include <benchmark/benchmark.h>
+
+#include <map>
+#include <random>
+
+// Repainting a timeline of 64 GPU streams at 1600 x 1000: from the whole run down to a thousandth of it. The
+// cost has to be that of the pixels: 10 million events as fast as one.
+
+using namespace shardscope;
+
+namespace
+{
+
+constexpr int streams = 64;
+
+// Kernels back to back, some much longer than others, with pauses between bursts.
+std::shared_ptr<const MeasuredLanes> lanesOf(std::int64_t events)
+{
+    static std::map<std::int64_t, std::shared_ptr<const MeasuredLanes>> made;
+    std::shared_ptr<const MeasuredLanes>& lanes = made[events];
+    if (lanes)
+        return lanes;
+    std::mt19937 random{1};
+    TraceBuilder builder;
+    const NameId kernel = builder.intern("kernel");
+    std::vector<NameId> names;
+    for (int i = 0; i < 50; ++i)
+        names.push_back(
+            builder.intern((i % 4 == 0 ? "ncclDevKernel_AllReduce_" : "gemm_") + std::to_string(i)));
+    for (int stream = 0; stream < streams; ++stream) {
+        const TrackIndex track = builder.addTrack("0", std::to_string(stream), true);
+        TraceTime now = 1'700'000'000'000'000'000;
+        for (std::int64_t i = 0; i < events / streams; ++i) {
+            const auto duration =
+                static_cast<TraceTime>(random() % 300 == 0 ? 400'000 : 500 + random() % 8'000);
+            builder.addEvent(track, now, duration, names[random() % names.size()], kernel);
+            now +=
+                duration + static_cast<TraceTime>(random() % 2'000 + (random() % 5'000 == 0 ? 5'000'000 : 0));
+        }
+    }
+    MeasuredRun run;
+    TraceFile file;
+    file.store = builder.finish();
+    run.traces.files.push_back(std::move(file));
+    lanes = measuredLanes(run);
+    return lanes;
+}
+
+TimelineView& viewOf(std::int64_t events)
+{
+    static TimelineView view;
+    view.resize(1600, 1000);
+    TimelineScene scene;
+    scene.measured = lanesOf(events);
+    view.setScene(std::move(scene));
+    return view;
+}
+
+void repaint(benchmark::State& state)
+{
+    TimelineView& view = viewOf(state.range(0));
+    QImage screen{view.size(), QImage::Format_RGB32};
+    const TimeRange whole = view.range();
+    const TraceTime length = whole.length_ns / state.range(1);
+    TraceTime start = whole.start_ns + whole.length_ns / 3;
+    for ([[maybe_unused]] auto frame : state) {
+        view.setRange({start, length}); // a pan step: nothing of the last frame can be kept
+        start += length / 100;
+        if (start > whole.start_ns + whole.length_ns / 2)
+            start = whole.start_ns + whole.length_ns / 3;
+        view.render(&screen, {}, {}, QWidget::DrawChildren);
+    }
+}
+
+void repaintUnchanged(benchmark::State& state)
+{
+    TimelineView& view = viewOf(state.range(0));
+    QImage screen{view.size(), QImage::Format_RGB32};
+    view.render(&screen, {}, {}, QWidget::DrawChildren);
+    for ([[maybe_unused]] auto frame : state)
+        view.render(&screen, {}, {}, QWidget::DrawChildren);
+}
+
+void summarizeSelection(benchmark::State& state)
+{
+    const TimelineView& view = viewOf(state.range(0));
+    for ([[maybe_unused]] auto selection : state)
+        benchmark::DoNotOptimize(summarize(view.scene(), view.range()));
+}
+
+} // namespace
+
+BENCHMARK(repaint)
+    ->ArgNames({"events", "zoom"})
+    ->ArgsProduct({{1'000'000, 10'000'000}, {1, 10, 100, 1'000}})
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK(repaintUnchanged)->ArgName("events")->Arg(10'000'000)->Unit(benchmark::kMillisecond);
+BENCHMARK(summarizeSelection)->ArgName("events")->Arg(10'000'000)->Unit(benchmark::kMillisecond);
+
+int main(int argc, char** argv)
+{
+    qputenv("QT_QPA_PLATFORM", "offscreen");
+    const QApplication application{argc, argv};
+    benchmark::Initialize(&argc, argv);
+    benchmark::RunSpecifiedBenchmarks();
+    return 0;
+}

@@ -1,0 +1,439 @@
+#include "widgets/panels/heatmap_panel.h"
+
+#include "widgets/models/table_text.h"
+#include "widgets/panels/selection_steps.h"
+#include "widgets/panels/traffic_sources.h"
+#include "widgets/plots/legend_chips.h"
+#include "widgets/plots/theme.h"
+
+#include "core/base/format.h"
+
+#include <QComboBox>
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QPainter>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <cmath>
+
+namespace shardscope
+{
+
+namespace
+{
+
+// Worlds above this are added up off the GUI thread: every row has to be asked for.
+constexpr std::int64_t ranks_of_a_frame = 4096;
+
+struct ModeName {
+    HeatmapMode mode;
+    const char* name;
+};
+constexpr std::array<ModeName, 6> mode_names{{
+    {HeatmapMode::predicted, "predicted"},
+    {HeatmapMode::measured, "measured"},
+    {HeatmapMode::side_by_side, "predicted | measured"},
+    {HeatmapMode::measured_change, "measured − predicted"},
+    {HeatmapMode::beside_pinned, "predicted | pinned"},
+    {HeatmapMode::change_of_pinned, "predicted − pinned"},
+}};
+
+QString kindName(Kind kind)
+{
+    const std::string_view name = word(kind);
+    return QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
+}
+
+QString bytesText(double bytes)
+{
+    return QString::fromStdString(formatBytes(bytes));
+}
+
+bool isDifference(HeatmapMode mode)
+{
+    return mode == HeatmapMode::measured_change || mode == HeatmapMode::change_of_pinned;
+}
+
+std::shared_ptr<const PredictedTraffic> trafficOf(const std::shared_ptr<const PredictedScenario>& predicted)
+{
+    if (!predicted)
+        return nullptr;
+    return std::make_shared<PredictedTraffic>(TrafficMatrix{predicted->scenario, predicted->prediction});
+}
+
+} // namespace
+
+HeatmapPanel::HeatmapPanel(QWidget* parent)
+    : PicturePanel{parent},
+      m_summing{[this](Summaries summaries) {
+          m_summaries = std::move(summaries);
+          refresh();
+      }},
+      m_legend{new LegendChips{LegendChips::Use::buttons, this}},
+      m_mode_box{new QComboBox{this}},
+      m_log_button{new QToolButton{this}},
+      m_view{new HeatmapView{this}}
+{
+    m_log_button->setText(QStringLiteral("log"));
+    m_log_button->setToolTip(QStringLiteral("Logarithmic colours"));
+    m_log_button->setCheckable(true);
+    m_log_button->setAutoRaise(true);
+    m_log_button->setChecked(true);
+    m_mode_box->setToolTip(QStringLiteral("What the squares show"));
+    m_mode_box->setAccessibleName(QStringLiteral("What the squares show"));
+    m_view->setAccessibleName(title());
+
+    auto* head = new QHBoxLayout;
+    head->setContentsMargins(6, 3, 6, 0);
+    head->setSpacing(6);
+    head->addWidget(m_legend, 1, Qt::AlignTop);
+    head->addWidget(m_mode_box, 0, Qt::AlignTop);
+    head->addWidget(m_log_button, 0, Qt::AlignTop);
+    auto* layout = new QVBoxLayout{this};
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addLayout(head);
+    layout->addWidget(m_view, 1);
+
+    m_view->setTip([this](const HeatmapSpot& spot) { return tip(spot); });
+    connect(m_view, &HeatmapView::rankPicked, this,
+            [this](std::int64_t rank) { emit selectionWished(withRankToggled(m_selection, rank)); });
+    connect(m_legend, &LegendChips::clicked, this, [this](int kind) {
+        emit selectionWished(withKindToggled(m_selection, static_cast<Kind>(kind)));
+    });
+    connect(m_log_button, &QToolButton::toggled, this,
+            [this](bool on) { setScale(on ? HeatScale::logarithmic : HeatScale::linear); });
+    connect(m_mode_box, &QComboBox::activated, this, [this](int row) {
+        m_mode_is_chosen = true;
+        setMode(static_cast<HeatmapMode>(m_mode_box->itemData(row).toInt()));
+    });
+    offerModes();
+    refresh();
+}
+
+void HeatmapPanel::setContent(const Content& content)
+{
+    m_content = content;
+    readSources();
+    offerModes();
+    chooseSquares();
+}
+
+void HeatmapPanel::setSelection(const Selection& selection)
+{
+    if (selection == m_selection)
+        return;
+    m_selection = selection;
+    refresh();
+}
+
+void HeatmapPanel::setMode(HeatmapMode mode)
+{
+    m_mode = mode;
+    offerModes();
+    chooseSquares();
+}
+
+void HeatmapPanel::setScale(HeatScale scale)
+{
+    m_scale = scale;
+    m_log_button->setChecked(scale == HeatScale::logarithmic);
+    refresh();
+}
+
+void HeatmapPanel::changeEvent(QEvent* event)
+{
+    PicturePanel::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange)
+        refresh();
+}
+
+void HeatmapPanel::readSources()
+{
+    m_predicted = trafficOf(m_content.predicted);
+    m_pinned = trafficOf(m_content.pinned);
+    m_measured.reset();
+    if (m_content.measured && !m_content.measured->measurement.matrix.empty()) {
+        std::int64_t ranks = 0;
+        for (const TraceFile& file : m_content.measured->traces.files)
+            ranks = std::max({ranks, file.rank + 1, file.world_size});
+        m_measured = std::make_shared<MeasuredTraffic>(m_content.measured->measurement.matrix, ranks);
+    }
+}
+
+bool HeatmapPanel::isAvailable(HeatmapMode mode) const
+{
+    switch (mode) {
+    case HeatmapMode::predicted:
+        return true;
+    case HeatmapMode::measured:
+        return m_measured != nullptr;
+    case HeatmapMode::side_by_side:
+    case HeatmapMode::measured_change:
+        return m_predicted && m_measured;
+    case HeatmapMode::beside_pinned:
+    case HeatmapMode::change_of_pinned:
+        return m_predicted && m_pinned;
+    }
+    return false;
+}
+
+// Modes without anything to show are not offered; a new run or pin shows itself unless the user chose.
+void HeatmapPanel::offerModes()
+{
+    if (!m_mode_is_chosen || !isAvailable(m_mode)) {
+        m_mode_is_chosen = m_mode_is_chosen && isAvailable(m_mode);
+        if (!m_mode_is_chosen)
+            m_mode = isAvailable(HeatmapMode::side_by_side)    ? HeatmapMode::side_by_side
+                     : isAvailable(HeatmapMode::beside_pinned) ? HeatmapMode::beside_pinned
+                     : m_measured && !m_predicted              ? HeatmapMode::measured
+                                                               : HeatmapMode::predicted;
+    }
+    std::vector<ModeName> offered;
+    std::ranges::copy_if(mode_names, std::back_inserter(offered),
+                         [this](const ModeName& name) { return isAvailable(name.mode); });
+    bool is_same = m_mode_box->count() == static_cast<int>(offered.size());
+    for (int i = 0; is_same && i < m_mode_box->count(); ++i)
+        is_same =
+            m_mode_box->itemData(i).toInt() == static_cast<int>(offered[static_cast<std::size_t>(i)].mode);
+    if (!is_same) {
+        m_mode_box->clear();
+        for (const ModeName& name : offered)
+            m_mode_box->addItem(QString::fromUtf8(name.name), static_cast<int>(name.mode));
+    }
+    m_mode_box->setCurrentIndex(m_mode_box->findData(static_cast<int>(m_mode)));
+    m_mode_box->setVisible(offered.size() > 1);
+}
+
+void HeatmapPanel::chooseSquares()
+{
+    m_squares.clear();
+    const auto add = [this](const QString& name, std::shared_ptr<const TrafficRows> rows) {
+        if (rows)
+            m_squares.push_back({name, std::move(rows)});
+    };
+    const auto difference = [](const auto& first, const auto& second) -> std::shared_ptr<const TrafficRows> {
+        return first && second ? std::make_shared<TrafficDifference>(first, second) : nullptr;
+    };
+    if (m_mode == HeatmapMode::measured_change)
+        add(QStringLiteral("Measured − predicted"), difference(m_measured, m_predicted));
+    else if (m_mode == HeatmapMode::change_of_pinned)
+        add(QStringLiteral("Predicted − pinned"), difference(m_predicted, m_pinned));
+    else if (m_mode != HeatmapMode::measured)
+        add(QStringLiteral("Predicted"), m_predicted);
+    if (m_mode == HeatmapMode::measured || m_mode == HeatmapMode::side_by_side)
+        add(QStringLiteral("Measured"), m_measured);
+    if (m_mode == HeatmapMode::beside_pinned)
+        add(QStringLiteral("Pinned"), m_pinned);
+    sumSquares();
+}
+
+void HeatmapPanel::sumSquares()
+{
+    std::vector<std::shared_ptr<const TrafficRows>> squares;
+    std::int64_t ranks = 0;
+    for (const HeatmapSquare& square : m_squares) {
+        squares.push_back(square.rows);
+        ranks = std::max(ranks, square.rows->ranks());
+    }
+    auto sum = [squares, gpus_per_node = gpusPerNode()] {
+        Summaries summaries;
+        for (const auto& rows : squares)
+            summaries.push_back(summarize(*rows, gpus_per_node));
+        return summaries;
+    };
+    if (ranks > ranks_of_a_frame) {
+        m_summing.start(sum); // the old picture stays until then
+        return;
+    }
+    m_summing.forget();
+    m_summaries = sum();
+    refresh();
+}
+
+std::int64_t HeatmapPanel::gpusPerNode() const
+{
+    return m_content.predicted ? m_content.predicted->scenario.cluster.gpus_per_node : 0;
+}
+
+void HeatmapPanel::refresh()
+{
+    const std::optional<Kind> marked = markedKind(m_selection);
+    updateLegend(marked);
+    HeatmapScene scene;
+    if (m_squares.empty() || m_summaries.size() != m_squares.size()) {
+        scene.hint = QStringLiteral("Set a valid scenario, or open a trace, to see who sends to whom");
+        m_view->setScene(std::move(scene));
+        return;
+    }
+    scene.squares = m_squares;
+    for (const HeatmapSquare& square : m_squares)
+        scene.ranks = std::max(scene.ranks, square.rows->ranks());
+    scene.span = spanOf(marked);
+    if (m_predicted && m_predicted->ranks() == scene.ranks)
+        scene.bands = axisBands(m_content.predicted->scenario.parallel);
+    scene.gpus_per_node = gpusPerNode();
+    scene.kind = marked;
+    scene.rank = m_selection.rank;
+    scene.headline = headline(marked);
+    scene.totals = totals(marked);
+    if (scene.ranks < 2)
+        scene.hint = QStringLiteral("One GPU sends nothing: raise tensor, pipeline or data parallelism");
+    m_view->setScene(std::move(scene));
+}
+
+void HeatmapPanel::updateLegend(const std::optional<Kind>& marked)
+{
+    const Theme theme{palette()};
+    std::vector<LegendChip> chips;
+    for (int i = 0; i < kind_count; ++i) {
+        const auto index = static_cast<std::size_t>(i);
+        const bool is_there = std::ranges::any_of(
+            m_summaries, [index](const TrafficSummary& summary) { return summary.most[index] > 0.0; });
+        const Kind kind = static_cast<Kind>(i);
+        if (is_there || marked == kind)
+            chips.push_back({.id = i,
+                             .text = kindName(kind),
+                             .colour = theme.colour(kind),
+                             .is_faded = marked && *marked != kind,
+                             .is_marked = marked == kind});
+    }
+    m_legend->setChips(std::move(chips));
+}
+
+// One scale for all squares, so that colours can be compared.
+HeatSpan HeatmapPanel::spanOf(const std::optional<Kind>& kind) const
+{
+    const std::size_t index = kind ? static_cast<std::size_t>(*kind) : kind_count;
+    HeatSpan span;
+    span.scale = m_scale;
+    span.diverging = isDifference(m_mode);
+    for (const TrafficSummary& summary : m_summaries) {
+        span.most = std::max(span.most, summary.most[index]);
+        if (summary.least[index] > 0.0)
+            span.least = span.least > 0.0 ? std::min(span.least, summary.least[index]) : summary.least[index];
+    }
+    return span;
+}
+
+std::vector<NodeTotalsLine> HeatmapPanel::totals(const std::optional<Kind>& marked) const
+{
+    const Theme theme{palette()};
+    std::vector<NodeTotalsLine> lines;
+    for (int i = 0; i < kind_count; ++i) {
+        const Kind kind = static_cast<Kind>(i);
+        const double intra = m_summaries.front().intraNode(kind);
+        const double inter = m_summaries.front().interNode(kind);
+        if (intra != 0.0 || inter != 0.0)
+            lines.push_back({theme.colour(kind), kindName(kind), bytesText(intra), bytesText(inter),
+                             marked && *marked != kind});
+    }
+    return lines;
+}
+
+QString HeatmapPanel::headline(const std::optional<Kind>& marked) const
+{
+    const double intra = m_summaries.front().intraNode(marked);
+    const double inter = m_summaries.front().interNode(marked);
+    const QString whose = marked ? kindName(*marked) : QStringLiteral("One iteration");
+    if (isDifference(m_mode))
+        return intra == 0.0 && inter == 0.0
+                   ? QStringLiteral("%1: no difference").arg(whose)
+                   : QStringLiteral("%1: %2 more inside nodes, %3 more between nodes")
+                         .arg(whose, bytesText(intra), bytesText(inter));
+    const double all = intra + inter;
+    return QStringLiteral("%1: %2 inside nodes, %3 between nodes (%4)")
+        .arg(whose, bytesText(intra), bytesText(inter),
+             QString::fromStdString(formatRatio(all > 0.0 ? inter / all : 0.0)));
+}
+
+// "tp 1, dp 0, pp 3 · node 2", as far as the open scenario's layout reaches.
+QString HeatmapPanel::placeOf(std::int64_t rank) const
+{
+    QStringList place;
+    if (m_predicted && rank < m_predicted->ranks()) {
+        const Parallel& parallel = m_content.predicted->scenario.parallel;
+        const RankCoordinates at = m_predicted->matrix().layout().coordinates(rank);
+        const auto add = [&place](const char* name, int index, std::int64_t size) {
+            if (size > 1)
+                place << QStringLiteral("%1 %2").arg(QLatin1String{name}).arg(index);
+        };
+        add("tp", at.tp, parallel.tensor);
+        add("cp", at.cp, parallel.context);
+        add("ep", at.ep, parallel.expert);
+        add("dp", at.dp, parallel.data);
+        add("pp", at.pp, parallel.pipeline);
+    }
+    if (gpusPerNode() > 0)
+        place << QStringLiteral("node %1").arg(rank / gpusPerNode());
+    return place.join(QStringLiteral(", "));
+}
+
+QString HeatmapPanel::tip(const HeatmapSpot& spot) const
+{
+    const HeatmapSquare& square = m_squares[static_cast<std::size_t>(spot.square)];
+    HotCell cell{spot.row, spot.column, 0.0};
+    QString text = QStringLiteral("<b>%1</b>").arg(square.title);
+    if (spot.count > 1) {
+        cell = hottest(*square.rows, spot.row, spot.column, spot.count, markedKind(m_selection));
+        text += QStringLiteral("<br>the most of ranks %1 to %2 → %3 to %4:")
+                    .arg(spot.row)
+                    .arg(spot.row + spot.count - 1)
+                    .arg(spot.column)
+                    .arg(spot.column + spot.count - 1);
+    }
+    text += QStringLiteral("<br>from rank %1 (%2)<br>to rank %3 (%4)")
+                .arg(cell.sender)
+                .arg(placeOf(cell.sender))
+                .arg(cell.receiver)
+                .arg(placeOf(cell.receiver));
+    bool sends = false;
+    const std::array<double, kind_count> bytes = bytesBetween(*square.rows, cell.sender, cell.receiver);
+    for (int i = 0; i < kind_count; ++i) {
+        if (bytes[static_cast<std::size_t>(i)] == 0.0)
+            continue;
+        sends = true;
+        text +=
+            QStringLiteral("<br>%1: %2 (%3 B)")
+                .arg(kindName(static_cast<Kind>(i)), bytesText(bytes[static_cast<std::size_t>(i)]),
+                     QString::fromStdString(formatGrouped(std::llround(bytes[static_cast<std::size_t>(i)]))));
+    }
+    if (!sends)
+        text += isDifference(m_mode) ? QStringLiteral("<br>no difference") : QStringLiteral("<br>nothing");
+    if (gpusPerNode() > 0 && sends)
+        text += cell.sender / gpusPerNode() == cell.receiver / gpusPerNode()
+                    ? QStringLiteral("<br>inside one node")
+                    : QStringLiteral("<br>between nodes");
+    return text;
+}
+
+QString HeatmapPanel::csv() const
+{
+    TextTable table{{"square", "kind", "sender", "receiver", "bytes"}};
+    const RankWindow& window = m_view->window();
+    std::vector<TrafficEntry> entries;
+    for (const HeatmapSquare& square : m_squares) {
+        const auto first = std::max<std::int64_t>(0, static_cast<std::int64_t>(window.first_row));
+        const auto last = std::min(square.rows->ranks(),
+                                   static_cast<std::int64_t>(std::ceil(window.first_row + window.span)));
+        for (std::int64_t sender = first; sender < last; ++sender) {
+            entries.clear();
+            square.rows->appendRow(sender, entries);
+            for (const TrafficEntry& entry : entries)
+                table.push_back({square.title, kindName(entry.kind), QString::number(sender),
+                                 QString::number(entry.receiver), QString::number(entry.bytes, 'g', 15)});
+        }
+    }
+    return csvText(table);
+}
+
+void HeatmapPanel::paintTo(QPainter& painter, const QRectF& rectangle)
+{
+    painter.fillRect(rectangle, Theme{palette()}.background());
+    const double height = m_legend->paintTo(painter, rectangle.adjusted(6.0, 4.0, -6.0, 0.0));
+    m_view->paintTo(painter, rectangle.adjusted(0.0, height > 0.0 ? height + 6.0 : 0.0, 0.0, 0.0));
+}
+
+} // namespace shardscope

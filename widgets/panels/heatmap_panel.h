@@ -1,0 +1,88 @@
+#pragma once
+
+#include "widgets/panels/picture_panel.h"
+#include "widgets/plots/heatmap_view.h"
+#include "widgets/plots/latest_job.h"
+#include "widgets/plots/traffic_grid.h"
+
+#include <array>
+#include <memory>
+
+class QComboBox;
+class QToolButton;
+
+namespace shardscope
+{
+
+class LegendChips;
+class PredictedTraffic;
+
+// What the squares of the heatmap show.
+enum class HeatmapMode : unsigned char {
+    predicted,
+    measured,
+    side_by_side,     // predicted, measured
+    measured_change,  // measured minus predicted
+    beside_pinned,    // predicted, pinned
+    change_of_pinned, // predicted minus pinned
+};
+
+// Who sends how many bytes to whom in one iteration, rank by rank: predicted, measured, and what differs.
+class HeatmapPanel : public PicturePanel
+{
+    Q_OBJECT
+public:
+    explicit HeatmapPanel(QWidget* parent = nullptr);
+
+    QString key() const override { return QStringLiteral("heatmap"); }
+    QString title() const override { return QStringLiteral("Traffic between ranks"); }
+    void setContent(const Content& content) override;
+    void setSelection(const Selection& selection) override;
+    QString csv() const override; // of the senders on screen
+    bool isBusy() const override { return m_summing.isRunning(); }
+    void paintTo(QPainter& painter, const QRectF& rectangle) override;
+
+    void setMode(HeatmapMode mode);
+    HeatmapMode mode() const { return m_mode; }
+    void setScale(HeatScale scale);
+    HeatmapView& view() { return *m_view; }
+    const LegendChips& legend() const { return *m_legend; }
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    using Summaries = std::vector<TrafficSummary>;
+
+    bool isAvailable(HeatmapMode mode) const;
+    void offerModes();
+    void readSources();
+    void chooseSquares();
+    void sumSquares();
+    void refresh();
+    void updateLegend(const std::optional<Kind>& marked);
+    HeatSpan spanOf(const std::optional<Kind>& kind) const;
+    std::vector<NodeTotalsLine> totals(const std::optional<Kind>& marked) const;
+    QString headline(const std::optional<Kind>& marked) const;
+    QString tip(const HeatmapSpot& spot) const;
+    QString placeOf(std::int64_t rank) const;
+    std::int64_t gpusPerNode() const;
+
+    Content m_content;
+    Selection m_selection;
+    HeatmapMode m_mode = HeatmapMode::predicted;
+    bool m_mode_is_chosen = false; // by the user; otherwise it follows what is open
+    HeatScale m_scale = HeatScale::logarithmic;
+    std::shared_ptr<const PredictedTraffic> m_predicted;
+    std::shared_ptr<const PredictedTraffic> m_pinned;
+    std::shared_ptr<const TrafficRows> m_measured;
+    std::vector<HeatmapSquare> m_squares;
+    Summaries m_summaries; // of the squares; empty while they are being added up
+    LatestJob<Summaries> m_summing;
+    LegendChips* m_legend;
+    QComboBox* m_mode_box;
+    QToolButton* m_log_button;
+    HeatmapView* m_view;
+};
+
+} // namespace shardscope

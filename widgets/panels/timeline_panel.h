@@ -1,0 +1,76 @@
+#pragma once
+
+#include "widgets/panels/picture_panel.h"
+#include "widgets/plots/latest_job.h"
+#include "widgets/plots/timeline_view.h"
+
+#include <memory>
+
+class QToolButton;
+
+namespace shardscope
+{
+
+class LegendChips;
+
+// The iteration over time: predicted lanes of the pipeline stages, measured lanes of ranks and their streams
+// or threads, and the traffic below them.
+class TimelinePanel : public PicturePanel
+{
+    Q_OBJECT
+public:
+    explicit TimelinePanel(QWidget* parent = nullptr);
+
+    QString key() const override { return QStringLiteral("timeline"); }
+    QString title() const override { return QStringLiteral("Timeline and traffic"); }
+    void setContent(const Content& content) override;
+    void setSelection(const Selection& selection) override;
+    QString csv() const override; // of the stretch of time on screen
+    bool isBusy() const override { return m_predicting.isRunning() || m_reading.isRunning(); }
+    void paintTo(QPainter& painter, const QRectF& rectangle) override;
+
+    TimelineView& view() { return *m_view; }
+    const LegendChips& legend() const { return *m_legend; }
+    void setOwnScales(bool own_scales);
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    using Lanes = std::shared_ptr<const PredictedLanes>;
+    using RunLanes = std::shared_ptr<const MeasuredLanes>;
+
+    void readPredicted();
+    void readPinned();
+    void readMeasured();
+    void refresh();
+    void updateLegend(const std::optional<Kind>& marked);
+    QString scaleNote() const;
+    QString label(const TimelineSpot& spot) const;
+    QString tip(const TimelineSpot& spot) const;
+    QString predictedTip(const TimelineSpan& span) const;
+    QString measuredTip(const TimelineSpot& spot) const;
+    EventIndex eventAt(const TimelineSpot& spot) const;
+    const MeasuredCall* callAt(const TimelineSpot& spot) const;
+    const Message* messageOf(const TimelineSpan& span) const;
+    void onSpotClicked(const TimelineSpot& spot);
+    void onLaneClicked(TimelineSection section, std::size_t lane);
+
+    Content m_content;
+    Selection m_selection;
+    Lanes m_predicted;
+    Lanes m_pinned;
+    RunLanes m_measured;
+    std::shared_ptr<const PredictedScenario> m_pinned_source;
+    std::shared_ptr<const MeasuredRun> m_measured_source;
+    LatestJob<Lanes> m_predicting;
+    LatestJob<RunLanes> m_reading;
+    bool m_own_scales = true;
+    LegendChips* m_legend;
+    QToolButton* m_scale_button;
+    QToolButton* m_traffic_button;
+    QToolButton* m_open_button;
+    TimelineView* m_view;
+};
+
+} // namespace shardscope

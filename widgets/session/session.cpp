@@ -17,6 +17,9 @@ namespace shardscope
 namespace
 {
 
+// A trace is analysed anew with another layout once the slider rests: frames are dearer than the answer.
+constexpr int analysis_delay_ms = 150;
+
 QString fromStd(const std::string& text)
 {
     return QString::fromStdString(text);
@@ -54,6 +57,9 @@ Session::Session(Presets presets, QObject* parent)
     m_update.setSingleShot(true);
     m_update.setInterval(0);
     connect(&m_update, &QTimer::timeout, this, &Session::update);
+    m_analysis.setSingleShot(true);
+    m_analysis.setInterval(analysis_delay_ms);
+    connect(&m_analysis, &QTimer::timeout, this, &Session::analyzeAgain);
     connect(m_loader.get(), &TraceLoader::progressed, this, &Session::importProgressed);
     connect(m_loader.get(), &TraceLoader::loaded, this, &Session::takeRun);
     connect(m_loader.get(), &TraceLoader::failed, this, &Session::endImport);
@@ -73,7 +79,7 @@ bool Session::isImporting() const
 
 bool Session::isSettled() const
 {
-    return !m_update.isActive() && !m_loader->isBusy();
+    return !m_update.isActive() && !m_analysis.isActive() && !m_loader->isBusy();
 }
 
 void Session::editScenario(const Scenario& scenario, const QString& gesture, int dragId)
@@ -243,7 +249,8 @@ void Session::update()
 {
     m_update.stop();
     predictScenario();
-    analyzeAgainIfLayoutChanged();
+    if (m_content.measured && !m_content.stale && !isAnalyzedWithThisLayout())
+        m_analysis.start();
     emit contentChanged(m_content);
 }
 
@@ -267,9 +274,14 @@ void Session::predictScenario()
     emit problemsChanged(m_problems);
 }
 
-void Session::analyzeAgainIfLayoutChanged()
+bool Session::isAnalyzedWithThisLayout() const
 {
-    if (!m_content.measured || m_content.stale || isImporting() || sameLayout(m_analyzedWith, m_scenario))
+    return sameLayout(m_analyzedWith, m_scenario);
+}
+
+void Session::analyzeAgain()
+{
+    if (!m_content.measured || m_content.stale || isImporting() || isAnalyzedWithThisLayout())
         return;
     m_analyzedWith = m_scenario;
     m_loader->analyzeAgain(m_content.measured, std::make_shared<Scenario>(m_scenario));

@@ -81,7 +81,8 @@ private:
     void scheduleUpdate();
     void update();
     void predictScenario();
-    void analyzeAgainIfLayoutChanged();
+    void analyzeAgain();
+    bool isAnalyzedWithThisLayout() const;
     void takeRun(std::shared_ptr<const MeasuredRun> run);
     void tellOddities(const MeasuredRun& run);
     void endImport(const QString& sentence);
@@ -96,6 +97,7 @@ private:
     QStringList m_importing; // the paths that are being read
     Scenario m_analyzedWith; // the layout that the last analysis was given
     QTimer m_update;
+    QTimer m_analysis; // waits until a drag rests
     std::unique_ptr<TraceLoader> m_loader;
 };
 

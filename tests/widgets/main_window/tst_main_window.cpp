@@ -116,6 +116,33 @@ private slots:
         QCOMPARE(window.panel(names[0])->size(), before);
     }
 
+    void theLayoutIsResetAsItWas()
+    {
+        MainWindow window{shippedPresets(), false};
+        window.resize(1600, 1000);
+        window.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&window));
+        QHash<QString, QRect> before;
+        for (const QString& name : window.panelNames())
+            before[name] = {window.panel(name)->mapTo(&window, QPoint{}), window.panel(name)->size()};
+        auto* memory = window.findChild<QDockWidget*>("memory");
+        memory->setFloating(true);
+        window.findChild<QDockWidget*>("time")->close();
+        window.findChild<QDockWidget*>("scenario")->close();
+        QCoreApplication::processEvents();
+        for (QAction* action : window.findChildren<QAction*>()) {
+            if (action->text() == "&Reset layout")
+                action->trigger();
+        }
+        QTest::qWait(50); // layouts of several levels
+        QVERIFY(!memory->isFloating());
+        for (const QString& name : window.panelNames()) {
+            QVERIFY2(window.panel(name)->isVisible(), qPrintable(name));
+            const QRect now{window.panel(name)->mapTo(&window, QPoint{}), window.panel(name)->size()};
+            QVERIFY2((now.topLeft() - before[name].topLeft()).manhattanLength() < 12, qPrintable(name));
+        }
+    }
+
     void droppedFilesOpen()
     {
         const QString file = m_folder.filePath("dropped.scenario.json");

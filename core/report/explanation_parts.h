@@ -36,6 +36,8 @@ inline std::string worked(const std::string& expression, const std::string& valu
 Explanation explainCount(Figure figure, const ExplainedRun& run);
 Explanation explainMemory(Figure figure, const ExplainedRun& run, int stage);
 Explanation explainTime(Figure figure, const ExplainedRun& run);
+// compute, tp, cp, ep, pp, dp or bubble, where Li et al.'s model made them.
+Explanation explainLiTime(Figure figure, const ExplainedRun& run);
 Explanation explainMessage(const Message& message, const ExplainedRun& run, int stage);
 
 } // namespace shardscope

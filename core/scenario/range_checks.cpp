@@ -189,7 +189,7 @@ void checkRanges(const Scenario& scenario, Findings& findings)
     checkCluster(scenario.cluster, findings);
     findings.range("conventions.dp_bucket_bytes", scenario.conventions.dp_bucket_bytes, 1, most_bytes);
     if (scenario.model.kind == ModelKind::parameter_list)
-        return checkTensors(scenario.model, findings);
+        checkTensors(scenario.model, findings);
     checkModel(scenario.model, findings);
     checkMla(scenario.model.mla, findings);
     checkExperts(scenario.model.experts, findings);
@@ -204,8 +204,6 @@ void checkProducts(const Scenario& scenario, Findings& findings)
     if (ranks > static_cast<double>(most_ranks))
         findings.add("parallel.data", "pipeline * tensor * context * data is more than "
                                           + formatGrouped(most_ranks) + " GPUs; make one of them smaller");
-    if (scenario.model.kind == ModelKind::parameter_list)
-        return;
     // Every micro-batch of ZeRO-3 moves all parameters three times, four bytes each.
     const double sequences = static_cast<double>(scenario.training.micro_batch_size)
                              * static_cast<double>(scenario.parallel.data);

@@ -8,7 +8,7 @@ namespace
 
 QString html(const std::string& text)
 {
-    return QString::fromStdString(text).toHtmlEscaped();
+    return QString::fromStdString(text).toHtmlEscaped().replace('\n', "<br>");
 }
 
 } // namespace
@@ -16,6 +16,8 @@ QString html(const std::string& text)
 QString explanationHtml(const Explanation& explanation)
 {
     QString text = QString{"<p><b>%1</b></p>"}.arg(html(explanation.title));
+    if (!explanation.why.empty())
+        text += QString{"<p>%1</p>"}.arg(html(explanation.why));
     if (!explanation.formula.empty())
         text += QString{"<p>%1</p>"}.arg(html(explanation.formula));
     if (!explanation.with_values.empty())

@@ -3,7 +3,7 @@
 #include <QDir>
 #include <QTemporaryDir>
 
-#include "core/base/resources.h"
+#include "core/prediction/prediction.h"
 #include "core/scenario/presets.h"
 #include "core/scenario/scenario_json.h"
 #include "core/scenario/validation.h"
@@ -59,6 +59,52 @@ private slots:
             readScenario("{\"model\": {\"preset\": \"" + preset.toStdString() + "\"}}", shipped());
         QVERIFY(reading);
         QVERIFY(validate(reading.value().scenario).empty());
+    }
+
+    // Counts that the models' authors, or exact counts of their architectures, give.
+    void everyModelHasItsPublishedParameters_data()
+    {
+        QTest::addColumn<qint64>("parameters");
+        QTest::newRow("gpt2-1.5b") << qint64{1557611200};
+        QTest::newRow("gpt-1.5b") << qint64{1557611200};
+        QTest::newRow("gpt-3b") << qint64{2695970000};
+        QTest::newRow("cheng-125m") << qint64{124439808};
+        QTest::newRow("cheng-1.3b") << qint64{1333399728};
+        QTest::newRow("cheng-2.7b") << qint64{2648931840};
+        QTest::newRow("cheng-6.7b") << qint64{6654210048};
+        QTest::newRow("cheng-13b") << qint64{12848143360};
+        QTest::newRow("cheng-18.4b") << qint64{18437670912};
+        QTest::newRow("gpt-22b") << qint64{22074273792};
+        QTest::newRow("gpt3-175b") << qint64{174615846912};
+        QTest::newRow("mt-nlg-530b") << qint64{529600819200};
+        QTest::newRow("gpt-1t") << qint64{1008038758400};
+        QTest::newRow("narayanan-3.6b") << qint64{3562168320};
+        QTest::newRow("narayanan-18.4b") << qint64{18449756160};
+        QTest::newRow("narayanan-39.1b") << qint64{39096041472};
+        QTest::newRow("gpt-neox-20b") << qint64{20554567680};
+        QTest::newRow("pythia-1.4b") << qint64{1414647808};
+        QTest::newRow("pythia-6.9b") << qint64{6857302016};
+        QTest::newRow("pythia-12b") << qint64{11846072320};
+        QTest::newRow("llama2-7b") << qint64{6738415616};
+        QTest::newRow("llama2-13b") << qint64{13015864320};
+        QTest::newRow("llama2-70b") << qint64{68976648192};
+        QTest::newRow("llama3-8b") << qint64{8030261248};
+        QTest::newRow("llama3-70b") << qint64{70553706496};
+        QTest::newRow("llama3-405b") << qint64{405853388800};
+        QTest::newRow("mixtral-8x7b") << qint64{46702792704};
+        QTest::newRow("deepseek-v3") << qint64{671026419200};
+        QTest::newRow("vgg16") << qint64{138357544};
+        QTest::newRow("resnet50") << qint64{25557032};
+    }
+    void everyModelHasItsPublishedParameters()
+    {
+        const ModelPreset* preset = shipped().model(QTest::currentDataTag());
+        QVERIFY(preset != nullptr);
+        Scenario scenario;
+        scenario.model = preset->model;
+        const auto prediction = predict(scenario);
+        QVERIFY(prediction);
+        QTEST(qint64{prediction.value().parameters.total}, "parameters");
     }
 
     void everyShippedClusterIsValid_data()

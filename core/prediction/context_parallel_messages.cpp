@@ -62,7 +62,7 @@ void addContextParallelMessages(const IterationFigures& figures, const StageShap
     const Scenario& scenario = figures.scenario;
     if (figures.context < 2)
         return;
-    const std::int64_t calls = figures.micro_batches * shape.layerCount();
+    const std::int64_t calls = figures.passes * shape.layerCount();
     // Selective recomputation is that of the attention, exchange included.
     const bool recomputes = scenario.training.recompute != Recompute::none;
     if (scenario.parallel.context_method == ContextMethod::ring)

@@ -79,7 +79,7 @@ void addDataParallelMessages(const IterationFigures& figures, const StageShape& 
     const Conventions& conventions = figures.scenario.conventions;
     if (shape.last && conventions.report_loss)
         list.add({Kind::dp, Op::all_reduce, figures.data_group}, Phase::forward, Dtype::fp32, "loss",
-                 bytesPerElement(Dtype::fp32), figures.micro_batches);
+                 bytesPerElement(Dtype::fp32), figures.passes);
     std::array<ReplicaGroup, 2> groups = replicaGroups(figures, shape);
     GradientTensors tensors;
     if (needsTensors(figures) && figures.data_group > 1) {

@@ -12,7 +12,7 @@ void addExpertMessages(const IterationFigures& figures, const StageShape& shape,
     if (shape.moe_layers == 0 || figures.expert < 2)
         return;
     const ExpertRouting routing{figures};
-    const std::int64_t calls = figures.micro_batches * shape.moe_layers;
+    const std::int64_t calls = figures.passes * shape.moe_layers;
     const auto exchange = [&](Phase phase, std::string_view what, Dtype dtype, std::int64_t bytes) {
         list.add({Kind::ep, Op::all_to_all, figures.expert}, phase, dtype, what, bytes, calls);
     };

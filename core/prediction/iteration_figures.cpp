@@ -1,5 +1,7 @@
 #include "core/prediction/iteration_figures.h"
 
+#include "core/prediction/rank_layout.h"
+
 namespace shardscope
 {
 
@@ -30,7 +32,9 @@ IterationFigures::IterationFigures(const Scenario& asked) : scenario{asked}
 {
     const Model& model = scenario.model;
     const Parallel& parallel = scenario.parallel;
+    mirrored = hasMirroredStages(parallel);
     micro_batches = scenario.microBatches();
+    passes = mirrored ? micro_batches / 2 : micro_batches;
     tokens = scenario.training.micro_batch_size * model.sequence_length / parallel.context;
     activation_elements = tokens * model.hidden_size;
     activation_dtype = activationDtype(scenario.training.precision);
@@ -48,7 +52,8 @@ IterationFigures::IterationFigures(const Scenario& asked) : scenario{asked}
     tensor = static_cast<int>(parallel.tensor);
     context = static_cast<int>(parallel.context);
     expert = static_cast<int>(parallel.expert);
-    data_group = static_cast<int>(parallel.data * parallel.context);
+    const std::int64_t copies = mirrored ? 2 : 1;
+    data_group = static_cast<int>(parallel.data * parallel.context * copies);
     expert_data_group = data_group / expert;
 }
 

@@ -16,6 +16,9 @@ struct IterationFigures {
 
     const Scenario& scenario;
     std::int64_t micro_batches = 0;
+    // Micro-batches that pass each layer of a stage: half of them with dualpipe, which feeds the pipeline
+    // from both ends.
+    std::int64_t passes = 0;
     std::int64_t tokens = 0;              // of one micro-batch: b * s / c
     std::int64_t activation_elements = 0; // tokens * h
     std::int64_t activation_bytes = 0;    // of the tensor that layers hand on
@@ -34,9 +37,15 @@ struct IterationFigures {
     int data_group = 1;        // ranks that reduce gradients together: data * context
     int expert_data_group = 1; // those that hold the same experts
 
+    bool mirrored = false; // stages hold the layers of their mirror image too (dualpipe)
+
     bool pipelined() const { return scenario.parallel.pipeline > 1; }
-    // With the pipeline the first and the last stage each hold the tied embedding.
-    bool embeddingsAreSynchronised() const { return scenario.model.tied_embeddings && pipelined(); }
+    // With the pipeline the first and the last stage each hold the tied embedding; mirrored ones hold both
+    // ends.
+    bool embeddingsAreSynchronised() const
+    {
+        return scenario.model.tied_embeddings && pipelined() && !mirrored;
+    }
 };
 
 // The format that activations and weights travel in. fp8 is a format of products: between them 16 bits are

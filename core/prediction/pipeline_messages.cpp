@@ -6,46 +6,82 @@ namespace shardscope
 namespace
 {
 
-// How often a stage hands on and receives what one micro-batch makes, all its chunks together.
-struct ChunkBorders {
-    std::int64_t to_next = 0;       // activations sent, and gradients received
-    std::int64_t from_previous = 0; // activations received, and gradients sent
+// How often one micro-batch crosses the borders of a stage on its way forward, all its chunks together; its
+// gradients cross them the other way.
+struct Crossings {
+    std::int64_t to_next = 0;
+    std::int64_t from_previous = 0;
 };
 
 // The last chunk of the last stage and the first of the first have no neighbour; the others hand on around
 // the ring.
-ChunkBorders bordersOf(const IterationFigures& figures, const StageShape& shape)
+Crossings crossingsOf(const Parallel& parallel, int stage)
 {
-    const std::int64_t chunks = figures.scenario.parallel.virtual_stages;
-    return {shape.last ? chunks - 1 : chunks, shape.first ? chunks - 1 : chunks};
+    const std::int64_t chunks = parallel.virtual_stages;
+    return {stage + 1 == parallel.pipeline ? chunks - 1 : chunks, stage == 0 ? chunks - 1 : chunks};
 }
+
+// Tensor ranks hold the same activation: each sends a part of it, and the receivers gather the parts.
+bool isPartitioned(const IterationFigures& figures)
+{
+    const Scenario& scenario = figures.scenario;
+    return scenario.conventions.pp_partitioned && !scenario.parallel.sequence_parallel && figures.tensor > 1;
+}
+
+class StageBorders
+{
+public:
+    StageBorders(const IterationFigures& figures, MessageList& list)
+        : m_figures{figures}, m_list{list}, m_partitioned{isPartitioned(figures)}
+    {
+        const bool parts = m_partitioned || figures.scenario.parallel.sequence_parallel;
+        m_bytes = figures.activation_bytes / (parts ? figures.tensor : 1);
+    }
+
+    void send(Phase phase, std::string_view what, std::int64_t crossings)
+    {
+        add(Op::send, phase, what, crossings);
+    }
+    void receive(Phase phase, std::string_view what, std::int64_t crossings)
+    {
+        add(Op::recv, phase, what, crossings);
+        if (m_partitioned)
+            m_list.add({Kind::tp, Op::all_gather, m_figures.tensor}, phase, m_figures.activation_dtype, what,
+                       m_figures.activation_bytes, m_figures.passes * crossings);
+    }
+
+private:
+    void add(Op op, Phase phase, std::string_view what, std::int64_t crossings)
+    {
+        m_list.add({Kind::pp, op, 2}, phase, m_figures.activation_dtype, what, m_bytes,
+                   m_figures.passes * crossings);
+    }
+
+    const IterationFigures& m_figures;
+    MessageList& m_list;
+    bool m_partitioned;
+    std::int64_t m_bytes = 0;
+};
 
 } // namespace
 
 void addPipelineMessages(const IterationFigures& figures, const StageShape& shape, MessageList& list)
 {
-    const Scenario& scenario = figures.scenario;
     if (!figures.pipelined())
         return;
-    const bool split_tokens = scenario.parallel.sequence_parallel;
-    // Tensor ranks hold the same activation: each sends a part, and the receivers gather it.
-    const bool partitioned = scenario.conventions.pp_partitioned && !split_tokens && figures.tensor > 1;
-    const std::int64_t whole = figures.activation_bytes;
-    const std::int64_t sent = split_tokens || partitioned ? whole / figures.tensor : whole;
-    const ChunkBorders borders = bordersOf(figures, shape);
-    const std::int64_t next = figures.micro_batches * borders.to_next;
-    const std::int64_t previous = figures.micro_batches * borders.from_previous;
-
-    const Dtype dtype = figures.activation_dtype;
-    const auto move = [&](Op op, Phase phase, std::string_view what, std::int64_t count) {
-        list.add({Kind::pp, op, 2}, phase, dtype, what, sent, count);
-        if (op == Op::recv && partitioned)
-            list.add({Kind::tp, Op::all_gather, figures.tensor}, phase, dtype, what, whole, count);
-    };
-    move(Op::recv, Phase::forward, "activation", previous);
-    move(Op::send, Phase::forward, "activation", next);
-    move(Op::recv, Phase::backward, "gradient", next);
-    move(Op::send, Phase::backward, "gradient", previous);
+    const Crossings crossings = crossingsOf(figures.scenario.parallel, shape.stage);
+    StageBorders borders{figures, list};
+    borders.receive(Phase::forward, "activation", crossings.from_previous);
+    borders.send(Phase::forward, "activation", crossings.to_next);
+    borders.receive(Phase::backward, "gradient", crossings.to_next);
+    borders.send(Phase::backward, "gradient", crossings.from_previous);
+    if (!figures.mirrored)
+        return;
+    // The other half of the micro-batches enters at the last stage.
+    borders.receive(Phase::forward, reversed_activation, crossings.to_next);
+    borders.send(Phase::forward, reversed_activation, crossings.from_previous);
+    borders.receive(Phase::backward, reversed_gradient, crossings.from_previous);
+    borders.send(Phase::backward, reversed_gradient, crossings.to_next);
 }
 
 } // namespace shardscope

@@ -49,6 +49,18 @@ std::vector<std::string> warningsFor(const Scenario& scenario)
     std::vector<std::string> warnings;
     if (scenario.time_model == TimeModel::detailed)
         warnings.emplace_back("There is no detailed time model yet: times follow Li et al. (time_model li).");
+    if (scenario.model.kind == ModelKind::parameter_list)
+        warnings.emplace_back("A list of tensors does not tell what activations take: memory shows weights, "
+                              "gradients and optimizer alone.");
+    const Parallel& parallel = scenario.parallel;
+    if (hasExperts(scenario.model) && parallel.tensor > 1 && !parallel.sequence_parallel)
+        warnings.emplace_back(
+            "Megatron-LM trains experts over tensor ranks with sequence_parallel alone; here every "
+            "tensor rank dispatches all tokens and an all_reduce joins the experts' outputs.");
+    if (parallel.zero_stage > 1 && parallel.pipeline > 1)
+        warnings.emplace_back(
+            "DeepSpeed runs pipelines with ZeRO 0 and 1 alone: stage 2 or 3 reduces the gradients of "
+            "every micro-batch.");
     if (!scenario.cluster.calibrated)
         warnings.emplace_back("This cluster is not calibrated: compare counts and sizes, not times.");
     return warnings;

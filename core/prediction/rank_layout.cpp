@@ -36,17 +36,27 @@ RankLayout::RankLayout(const Parallel& parallel) : m_parallel{parallel}
     }
 }
 
-RankLayout::Axes RankLayout::axes(std::initializer_list<Dimension> dimensions) const
+RankAxis RankLayout::axis(Dimension dimension) const
 {
-    Axes along;
-    for (const Dimension dimension : m_parallel.rank_order)
-        if (std::find(dimensions.begin(), dimensions.end(), dimension) != dimensions.end())
-            along.dimensions[along.count++] = dimension;
+    return {m_stride[static_cast<std::size_t>(dimension)], sizeOf(m_parallel, dimension), false};
+}
+
+RankAxes RankLayout::axes(std::initializer_list<Dimension> dimensions, bool mirrors_stages) const
+{
+    RankAxes along;
+    for (const Dimension dimension : m_parallel.rank_order) {
+        const bool mirrored = mirrors_stages && dimension == Dimension::pp;
+        if (!mirrored && std::find(dimensions.begin(), dimensions.end(), dimension) == dimensions.end())
+            continue;
+        RankAxis next = axis(dimension);
+        next.mirrored = mirrored;
+        along.add(next);
+    }
     return along;
 }
 
 // ep and edp are parts of what they run along.
-RankLayout::Axes RankLayout::axesOf(Kind kind) const
+RankAxes RankLayout::axesOf(Kind kind) const
 {
     switch (kind) {
     case Kind::tp:
@@ -57,6 +67,7 @@ RankLayout::Axes RankLayout::axesOf(Kind kind) const
     case Kind::emb:
         return axes({Dimension::pp});
     case Kind::dp:
+        return axes({Dimension::cp, Dimension::dp}, hasMirroredStages(m_parallel));
     case Kind::ep:
     case Kind::edp:
         return axes({Dimension::cp, Dimension::dp});
@@ -70,109 +81,115 @@ RankLayout::Axes RankLayout::axesOf(Kind kind) const
     return {};
 }
 
-std::int64_t RankLayout::size(const Axes& along) const
-{
-    std::int64_t members = 1;
-    for (std::size_t i = 0; i < along.count; ++i)
-        members *= sizeOf(m_parallel, along.dimensions[i]);
-    return members;
-}
-
-std::int64_t RankLayout::index(const Axes& along, std::int64_t rank) const
-{
-    std::int64_t index = 0;
-    std::int64_t weight = 1;
-    for (std::size_t i = 0; i < along.count; ++i) {
-        const Dimension dimension = along.dimensions[i];
-        const std::int64_t members = sizeOf(m_parallel, dimension);
-        index += weight * (rank / stride(dimension) % members);
-        weight *= members;
-    }
-    return index;
-}
-
-std::int64_t RankLayout::rankAt(const Axes& along, std::int64_t index, std::int64_t rank) const
-{
-    for (std::size_t i = 0; i < along.count; ++i) {
-        const Dimension dimension = along.dimensions[i];
-        const std::int64_t members = sizeOf(m_parallel, dimension);
-        const std::int64_t own = rank / stride(dimension) % members;
-        rank += (index % members - own) * stride(dimension);
-        index /= members;
-    }
-    return rank;
-}
-
 RankCoordinates RankLayout::coordinates(std::int64_t rank) const
 {
     assert(rank >= 0 && rank < m_world);
-    const auto place = [&](Dimension dimension) {
-        return static_cast<int>(rank / stride(dimension) % sizeOf(m_parallel, dimension));
-    };
+    const auto place = [&](Dimension dimension) { return static_cast<int>(axis(dimension).index(rank)); };
     RankCoordinates coordinates{place(Dimension::tp), place(Dimension::cp), place(Dimension::dp),
                                 place(Dimension::pp), 0};
-    coordinates.ep = static_cast<int>(index(axesOf(Kind::ep), rank) % m_parallel.expert);
+    coordinates.ep = static_cast<int>(axesOf(Kind::ep).index(rank) % m_parallel.expert);
     return coordinates;
 }
 
 std::int64_t RankLayout::rank(const RankCoordinates& at) const
 {
-    return stride(Dimension::tp) * at.tp + stride(Dimension::cp) * at.cp + stride(Dimension::dp) * at.dp
-           + stride(Dimension::pp) * at.pp;
+    return axis(Dimension::tp).stride * at.tp + axis(Dimension::cp).stride * at.cp
+           + axis(Dimension::dp).stride * at.dp + axis(Dimension::pp).stride * at.pp;
 }
 
-// The replicas of each of the expert group's ranks: no mixed radix of dimensions, since ep is a part of one.
-std::vector<std::int64_t> RankLayout::normGroupOfExperts(std::int64_t rank) const
+bool RankLayout::isIrregular(Kind kind) const
 {
-    const Axes shards = axesOf(Kind::mp);
+    if (m_parallel.expert == 1)
+        return false;
+    return (kind == Kind::mp && m_parallel.zero_stage == 0)
+           || (kind == Kind::edp && hasMirroredStages(m_parallel));
+}
+
+std::vector<std::int64_t> RankLayout::irregularGroup(Kind kind, std::int64_t rank) const
+{
     std::vector<std::int64_t> members;
-    for (const std::int64_t peer : group(Kind::ep, rank))
-        for (std::int64_t i = 0; i < size(shards); ++i)
-            members.push_back(rankAt(shards, i, peer));
+    if (kind == Kind::mp) {
+        const RankAxes shards = axesOf(Kind::mp);
+        for (const std::int64_t peer : group(Kind::ep, rank))
+            for (std::int64_t i = 0; i < shards.size(); ++i)
+                members.push_back(shards.rankAt(i, peer));
+    } else {
+        RankAxis stages = axis(Dimension::pp);
+        stages.mirrored = true;
+        for (const std::int64_t replica : replicas(rank))
+            for (std::int64_t i = 0; i < 2; ++i)
+                members.push_back(stages.moved(replica, i));
+    }
     std::sort(members.begin(), members.end());
+    return members;
+}
+
+// Those of the own stage that hold the same experts.
+std::vector<std::int64_t> RankLayout::replicas(std::int64_t rank) const
+{
+    const RankAxes along = axesOf(Kind::edp);
+    std::vector<std::int64_t> members;
+    for (std::int64_t i = along.index(rank) % m_parallel.expert; i < along.size(); i += m_parallel.expert)
+        members.push_back(along.rankAt(i, rank));
     return members;
 }
 
 std::vector<std::int64_t> RankLayout::group(Kind kind, std::int64_t rank) const
 {
-    const Axes along = axesOf(kind);
-    const std::int64_t own = index(along, rank);
-    const std::int64_t expert = m_parallel.expert;
+    if (isIrregular(kind))
+        return irregularGroup(kind, rank);
+    if (kind == Kind::edp && m_parallel.expert > 1)
+        return replicas(rank);
+    const RankAxes along = axesOf(kind == Kind::edp ? Kind::dp : kind);
     std::int64_t first = 0;
-    std::int64_t last = size(along) - 1;
+    std::int64_t last = along.size() - 1;
     std::int64_t step = 1;
-    if (kind == Kind::mp && m_parallel.zero_stage == 0 && expert > 1)
-        return normGroupOfExperts(rank);
     if (kind == Kind::emb && last > 0)
         step = last;
     if (kind == Kind::ep) {
-        first = own / expert * expert;
-        last = first + expert - 1;
-    }
-    if (kind == Kind::edp) {
-        first = own % expert;
-        step = expert;
+        first = along.index(rank) / m_parallel.expert * m_parallel.expert;
+        last = first + m_parallel.expert - 1;
     }
     std::vector<std::int64_t> members;
     for (std::int64_t i = first; i <= last; i += step)
-        members.push_back(rankAt(along, i, rank));
+        members.push_back(along.rankAt(i, rank));
     return members;
+}
+
+std::int64_t RankLayout::next(Kind kind, std::int64_t rank) const
+{
+    const std::int64_t expert = m_parallel.expert;
+    if (isIrregular(kind)) {
+        const std::vector<std::int64_t> all = irregularGroup(kind, rank);
+        const auto after = std::upper_bound(all.begin(), all.end(), rank);
+        return after == all.end() ? all.front() : *after;
+    }
+    const RankAxes along = axesOf(kind == Kind::edp && expert == 1 ? Kind::dp : kind);
+    const std::int64_t members = along.size();
+    const std::int64_t own = along.index(rank);
+    if (kind == Kind::emb) {
+        const bool at_an_end = own == 0 || own + 1 == members;
+        return at_an_end ? along.rankAt(members - 1 - own, rank) : rank;
+    }
+    if (kind == Kind::ep)
+        return along.rankAt(own / expert * expert + (own + 1) % expert, rank);
+    return along.rankAt((own + (kind == Kind::edp ? expert : 1)) % members, rank);
 }
 
 std::int64_t RankLayout::previousStage(std::int64_t rank) const
 {
-    const Axes along = axesOf(Kind::pp);
-    return rankAt(along, (index(along, rank) + size(along) - 1) % size(along), rank);
+    const RankAxis stages = axis(Dimension::pp);
+    return stages.moved(rank, (stages.index(rank) + stages.size - 1) % stages.size);
 }
 
 std::int64_t RankLayout::groupSize(Kind kind) const
 {
-    const std::int64_t members = size(axesOf(kind));
+    const std::int64_t members = axesOf(kind).size();
     switch (kind) {
     case Kind::ep:
         return m_parallel.expert;
     case Kind::edp:
-        return members / m_parallel.expert;
+        return members / m_parallel.expert * (hasMirroredStages(m_parallel) ? 2 : 1);
     case Kind::emb:
         return members > 1 ? 2 : 1;
     case Kind::mp:
@@ -184,33 +201,13 @@ std::int64_t RankLayout::groupSize(Kind kind) const
 
 std::int64_t RankLayout::membersBelow(Kind kind, std::int64_t limit) const
 {
-    const Axes along = axesOf(kind);
+    const RankAxes along = axesOf(kind);
     const std::int64_t step = kind == Kind::edp ? m_parallel.expert : 1;
-    const std::int64_t end = std::min(groupSize(kind), (size(along) + step - 1) / step);
+    const std::int64_t end = std::min(groupSize(kind), (along.size() + step - 1) / step);
     std::int64_t members = 0;
-    while (members < end && rankAt(along, members * step, 0) < limit)
+    while (members < end && along.rankAt(members * step, 0) < limit)
         ++members;
     return members;
-}
-
-std::int64_t RankLayout::next(Kind kind, std::int64_t rank) const
-{
-    const Axes along = axesOf(kind);
-    const std::int64_t members = size(along);
-    const std::int64_t own = index(along, rank);
-    const std::int64_t expert = m_parallel.expert;
-    if (kind == Kind::mp && m_parallel.zero_stage == 0 && expert > 1) {
-        const std::vector<std::int64_t> all = normGroupOfExperts(rank);
-        const auto after = std::upper_bound(all.begin(), all.end(), rank);
-        return after == all.end() ? all.front() : *after;
-    }
-    if (kind == Kind::emb) {
-        const bool at_an_end = own == 0 || own + 1 == members;
-        return at_an_end ? rankAt(along, members - 1 - own, rank) : rank;
-    }
-    if (kind == Kind::ep)
-        return rankAt(along, own / expert * expert + (own + 1) % expert, rank);
-    return rankAt(along, (own + (kind == Kind::edp ? expert : 1)) % members, rank);
 }
 
 } // namespace shardscope

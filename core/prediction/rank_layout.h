@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/collectives/collective.h"
+#include "core/prediction/rank_axes.h"
 #include "core/scenario/scenario.h"
 
 #include <array>
@@ -21,6 +22,12 @@ struct RankCoordinates {
     bool operator==(const RankCoordinates&) const = default;
 };
 
+// dualpipe: each stage also holds the layers of the one that is as far from the other end.
+inline bool hasMirroredStages(const Parallel& parallel)
+{
+    return parallel.schedule == Schedule::dualpipe && parallel.pipeline > 1;
+}
+
 // Which rank stands where, and who is in a group with whom. A closed form over rank_order: nothing of the
 // size of the world is stored.
 class RankLayout
@@ -33,9 +40,9 @@ public:
     std::int64_t rank(const RankCoordinates& place) const;
     // The members of the group of that kind that `rank` belongs to, in ring order; a group of one holds the
     // rank alone. pp: the ranks of its pipeline, first stage first. emb: the first and the last of them. dp:
-    // those that reduce gradients together, data and context. ep: `expert` neighbours of them. mp: where the
-    // gradient norm is summed, the p * t ranks of a replica (with experts, of all replicas of an expert
-    // group; with ZeRO everyone).
+    // those that reduce gradients together, data and context (with dualpipe those of the mirrored stage too).
+    // ep: `expert` neighbours of them. mp: where the gradient norm is summed, the p * t ranks of a replica
+    // (with experts, of all replicas of an expert group; with ZeRO everyone).
     std::vector<std::int64_t> group(Kind kind, std::int64_t rank) const;
     // The member after `rank` in that group, around the ring; for emb of a middle stage the rank itself.
     std::int64_t next(Kind kind, std::int64_t rank) const;
@@ -46,19 +53,13 @@ public:
     std::int64_t membersBelow(Kind kind, std::int64_t limit) const;
 
 private:
-    // Dimensions that a group runs along, innermost first: their mixed radix counts the members in rank
-    // order.
-    struct Axes {
-        std::array<Dimension, 4> dimensions{};
-        std::size_t count = 0;
-    };
-    Axes axes(std::initializer_list<Dimension> dimensions) const;
-    Axes axesOf(Kind kind) const;
-    std::int64_t stride(Dimension dimension) const { return m_stride[static_cast<std::size_t>(dimension)]; }
-    std::int64_t size(const Axes& along) const;
-    std::int64_t index(const Axes& along, std::int64_t rank) const;
-    std::int64_t rankAt(const Axes& along, std::int64_t index, std::int64_t rank) const;
-    std::vector<std::int64_t> normGroupOfExperts(std::int64_t rank) const;
+    RankAxis axis(Dimension dimension) const;
+    RankAxes axes(std::initializer_list<Dimension> dimensions, bool mirrors_stages = false) const;
+    RankAxes axesOf(Kind kind) const;
+    // Groups that no mixed radix of axes counts, since an expert group is a part of one.
+    bool isIrregular(Kind kind) const;
+    std::vector<std::int64_t> irregularGroup(Kind kind, std::int64_t rank) const;
+    std::vector<std::int64_t> replicas(std::int64_t rank) const;
 
     Parallel m_parallel;
     std::int64_t m_world = 1;

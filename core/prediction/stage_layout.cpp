@@ -132,14 +132,17 @@ std::vector<StageShape> layOutStages(const IterationFigures& figures)
     std::vector<StageShape> stages(static_cast<std::size_t>(pipeline));
     for (std::size_t i = 0; i < stages.size(); ++i) {
         stages[i].stage = static_cast<int>(i);
-        stages[i].first = i == 0;
-        stages[i].last = i + 1 == stages.size();
+        const bool at_an_end = figures.mirrored && (i == 0 || i + 1 == stages.size());
+        stages[i].first = i == 0 || at_an_end;
+        stages[i].last = i + 1 == stages.size() || at_an_end;
     }
     if (figures.scenario.model.kind == ModelKind::transformer) {
         const std::vector<std::int64_t> chunks = chunkLayers(figures);
         std::int64_t layer = 0;
         for (std::size_t chunk = 0; chunk < chunks.size(); ++chunk) {
             holdLayers(stages[chunk % stages.size()], figures, layer, layer + chunks[chunk]);
+            if (figures.mirrored)
+                holdLayers(stages[stages.size() - 1 - chunk], figures, layer, layer + chunks[chunk]);
             layer += chunks[chunk];
         }
     }

@@ -11,7 +11,7 @@ namespace shardscope
 // What every rank of one pipeline stage holds. With virtual stages it is several chunks of the model.
 struct StageShape {
     int stage = 0;
-    bool first = false; // holds the embedding
+    bool first = false; // holds the embedding; with dualpipe both ends of the pipeline do
     bool last = false;  // holds the final norm, the head and the loss
     std::vector<int> layers;
     std::int64_t dense_layers = 0;

@@ -6,6 +6,10 @@
 namespace shardscope
 {
 
+// Of micro-batches that enter at the last stage (dualpipe): their activations go to the stage before.
+inline constexpr std::string_view reversed_activation = "reversed_activation";
+inline constexpr std::string_view reversed_gradient = "reversed_gradient";
+
 // Each adds the messages of one kind that a rank of the stage takes part in, in the order of the program.
 
 void addTensorParallelMessages(const IterationFigures& figures, const StageShape& shape, MessageList& list);

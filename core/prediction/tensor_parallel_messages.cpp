@@ -65,7 +65,7 @@ std::vector<Block> blocksOf(const IterationFigures& figures, const StageShape& s
     const Scenario& scenario = figures.scenario;
     const bool split_tokens = scenario.parallel.sequence_parallel;
     const bool again = scenario.conventions.sp_regather;
-    const std::int64_t m = figures.micro_batches;
+    const std::int64_t m = figures.passes;
     const std::int64_t whole = figures.activation_bytes;
     std::vector<Block> blocks;
     blocks.reserve(4);
@@ -107,7 +107,7 @@ void addEmbedding(const IterationFigures& figures, Phase phase, TensorGroup& gro
 {
     const Scenario& scenario = figures.scenario;
     const bool split_tokens = scenario.parallel.sequence_parallel;
-    const std::int64_t m = figures.micro_batches;
+    const std::int64_t m = figures.passes;
     if (phase == Phase::forward) {
         const bool scatters = split_tokens && scenario.conventions.sp_reduce_scatter_embedding;
         group.activation(scatters ? Op::reduce_scatter : Op::all_reduce, phase, "embedding", m);
@@ -122,7 +122,7 @@ void addHeadAndLoss(const IterationFigures& figures, Phase phase, TensorGroup& g
 {
     const Scenario& scenario = figures.scenario;
     const bool split_tokens = scenario.parallel.sequence_parallel;
-    const std::int64_t m = figures.micro_batches;
+    const std::int64_t m = figures.passes;
     if (phase == Phase::forward) {
         if (split_tokens)
             group.activation(Op::all_gather, phase, "head", m);

@@ -168,15 +168,15 @@ private:
         return stage;
     }
 
-    // T_DP = (2N/(pt)) 2(d-1)/(d C_DP). With ZeRO or experts, which the paper leaves out, the messages'
-    // bytes.
+    // T_DP = (2N/(pt)) 2(d-1)/(d C_DP). With ZeRO, experts or mirrored stages, which the paper leaves out,
+    // the messages' bytes.
     double dataParallel() const
     {
         const double d = m_figures.data_group;
         if (m_figures.data_group < 2)
             return 0.0;
         const std::optional<double> given = m_scenario.cluster.effective.dp_GBps;
-        if (m_scenario.parallel.zero_stage > 0 || hasExperts(m_scenario.model))
+        if (m_scenario.parallel.zero_stage > 0 || hasExperts(m_scenario.model) || m_figures.mirrored)
             return fromReplicas(Kind::dp, given) + fromReplicas(Kind::edp, given);
         const Parallel& parallel = m_scenario.parallel;
         const double gradients = asDouble(m_prediction.parameters.total)

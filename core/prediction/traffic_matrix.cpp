@@ -1,6 +1,7 @@
 #include "core/prediction/traffic_matrix.h"
 
 #include "core/prediction/expert_load.h"
+#include "core/prediction/stage_messages.h"
 
 #include <algorithm>
 
@@ -21,6 +22,16 @@ void addCell(std::vector<TrafficCell>& cells, std::size_t row, const TrafficCell
             return;
         }
     cells.push_back(cell);
+}
+
+// Activations go forward through the stages and gradients back, unless the micro-batch entered at the last
+// one.
+bool goesToPreviousStage(const Message& message)
+{
+    if (message.kind != Kind::pp)
+        return false;
+    const bool reversed = message.what == reversed_activation || message.what == reversed_gradient;
+    return (message.phase == Phase::backward) != reversed;
 }
 
 } // namespace
@@ -55,10 +66,7 @@ void TrafficMatrix::add(const Scenario& scenario, const Message& message, Flow& 
             (loaded ? flow.spread_loaded : flow.spread) += static_cast<double>(message.total_bytes);
         break;
     case Op::send:
-        if (message.kind == Kind::pp && message.phase == Phase::backward)
-            flow.to_previous += message.wire_bytes;
-        else
-            flow.to_next += message.wire_bytes;
+        (goesToPreviousStage(message) ? flow.to_previous : flow.to_next) += message.wire_bytes;
         break;
     default:
         (loaded ? flow.ring_loaded : flow.ring) += message.wire_bytes;

@@ -98,7 +98,7 @@ void addBucketedReduction(const IterationFigures& figures, const ReplicaGroup& g
 
 void addStage3Gathers(const IterationFigures& figures, const std::vector<Unit>& units, ZeroRows& rows)
 {
-    const std::int64_t m = figures.micro_batches;
+    const std::int64_t m = figures.passes;
     for (const Unit& unit : units)
         rows.gatherParameters(Phase::forward, unit.elements, m * unit.count);
     for (auto unit = units.rbegin(); unit != units.rend(); ++unit)
@@ -129,7 +129,7 @@ void addZeroMessages(const IterationFigures& figures, const ReplicaGroup& group,
     ZeroRows rows{figures, group, list};
     // Stage 1 keeps whole gradients and reduces their sum; from stage 2 on every micro-batch is reduced at
     // once.
-    const std::int64_t times = stage == 1 ? 1 : figures.micro_batches;
+    const std::int64_t times = stage == 1 ? 1 : figures.passes;
     const bool in_backward = stage > 1 || scenario.conventions.dp_overlap;
     const Phase phase = in_backward ? Phase::backward : Phase::step;
     if (reducesInBuckets(figures)) {

@@ -116,6 +116,23 @@ private slots:
         }
     }
 
+    // dualpipe: stages 0 and 3, and 1 and 2, hold the same layers.
+    void mirroredStagesReduceTogether()
+    {
+        Parallel parallel = layoutOf(4, 2, 1, 2, 2);
+        parallel.schedule = Schedule::dualpipe;
+        const RankLayout layout{parallel};
+        QCOMPARE(layout.group(Kind::dp, 5), (Ranks{5, 7, 9, 11}));
+        QCOMPARE(layout.group(Kind::edp, 5), (Ranks{5, 9}));
+        QCOMPARE(layout.group(Kind::ep, 5), (Ranks{5, 7}));
+        QCOMPARE(layout.group(Kind::dp, 0), (Ranks{0, 2, 12, 14}));
+        for (const RankOrder& order : everyOrder()) {
+            parallel.rank_order = order;
+            for (const Kind kind : every_kind)
+                checkPartition(RankLayout{parallel}, kind);
+        }
+    }
+
     void membersOnANodeAreCounted()
     {
         const RankLayout layout{layoutOf(2, 4, 1, 8, 1)};

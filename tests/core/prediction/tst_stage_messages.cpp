@@ -168,6 +168,28 @@ private slots:
         QCOMPARE(sends(3), std::int64_t{4 * 3});
     }
 
+    // DeepSeek-AI 2024, DualPipe: half of the micro-batches enter at each end, and each stage holds the
+    // layers of two.
+    void dualPipeFeedsBothEnds()
+    {
+        Scenario scenario = small(2, 2, 1);
+        scenario.parallel.schedule = Schedule::dualpipe;
+        const auto messages = messagesOf(scenario, 0);
+        COMPARE_CALLS(callsOf(messages, Kind::pp, Op::send, Phase::forward), 2, activation);
+        COMPARE_CALLS(callsOf(messages, Kind::pp, Op::send, Phase::backward, {"reversed_gradient"}), 2,
+                      activation);
+        COMPARE_CALLS(callsOf(messages, Kind::pp, Op::recv, Phase::forward, {"reversed_activation"}), 2,
+                      activation);
+        const auto layers = {std::string_view{"attention"}, std::string_view{"mlp"}};
+        COMPARE_CALLS(callsOf(messages, Kind::tp, Op::all_reduce, Phase::forward, layers), 2 * 8 * 2,
+                      activation);
+        // Both copies of a layer sum their gradients; the tied embedding stands once on each end.
+        const std::int64_t parameters = 8 * (49984 - 6 * 64) / 2 + 8 * 6 * 64 + 512 * 64 + 32 * 64 + 2 * 64;
+        COMPARE_CALLS(callsOf(messages, Kind::dp, Op::all_reduce, Phase::step), 1, 4 * parameters);
+        QCOMPARE(callsOf(messages, Kind::dp, Op::all_reduce, Phase::step).group_size, 2);
+        COMPARE_CALLS(callsOf(messages, Kind::emb, Op::all_reduce, Phase::step), 0, 0);
+    }
+
     // Keys and values of a quarter of the sequence go three steps; their gradients travel with them on the
     // way back.
     void ringAttentionPassesKeysAndValuesOn()

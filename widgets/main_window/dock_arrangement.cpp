@@ -131,10 +131,12 @@ void DockArrangement::sizeRows()
 // layout.
 void DockArrangement::holdScenarioWidth()
 {
-    m_scenario.setFixedWidth(std::clamp(m_window.width() / 4, narrowest_scenario, usual_scenario));
-    QTimer::singleShot(0, &m_scenario, [this] {
-        m_scenario.setMinimumWidth(narrowest_scenario);
-        m_scenario.setMaximumWidth(widest_scenario);
+    // Wide enough for every field beside the scroll bar, whatever the font.
+    const int narrowest = std::max(narrowest_scenario, m_scenario.minimumSizeHint().width());
+    m_scenario.setFixedWidth(std::max(narrowest, std::min(m_window.width() / 4, usual_scenario)));
+    QTimer::singleShot(0, &m_scenario, [this, narrowest] {
+        m_scenario.setMinimumWidth(narrowest);
+        m_scenario.setMaximumWidth(std::max(narrowest, widest_scenario));
     });
 }
 

@@ -55,6 +55,7 @@ private:
     using Summaries = std::vector<TrafficSummary>;
 
     bool isAvailable(HeatmapMode mode) const;
+    bool showsDifference() const;
     void offerModes();
     void readSources();
     void chooseSquares();

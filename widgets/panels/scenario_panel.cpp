@@ -107,6 +107,8 @@ void ScenarioPanel::fill()
     column->addWidget(m_unfold);
     column->addStretch(1);
     m_scroll->setWidget(content);
+    m_scroll->setMinimumWidth(content->minimumSizeHint().width()
+                              + m_scroll->verticalScrollBar()->sizeHint().width());
 }
 
 void ScenarioPanel::addSection(QVBoxLayout& column, const ScenarioSection& section, QWidget* head)

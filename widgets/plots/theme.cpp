@@ -51,7 +51,7 @@ constexpr std::array<Shades, 19> shades{{
     {0xffdcd2b8, 0xff5a5240}, // bubble
     {0xffe1e5ea, 0xff3a4048}, // idle
     {0xff56b4e9, 0xff8fd0f5}, // memory copy
-    {0xff999999, 0xffa0a0a0}, // unknown
+    {0xff7a4b2a, 0xffbf8f6f}, // unknown: not to be taken for compute
     {0xff332288, 0xff8c7ce0}, // weights
     {0xff44aa99, 0xff5ec9b8}, // gradients
     {0xffddcc77, 0xffe4d68c}, // optimizer

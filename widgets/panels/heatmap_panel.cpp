@@ -93,7 +93,6 @@ HeatmapPanel::HeatmapPanel(QWidget* parent)
     connect(m_log_button, &QToolButton::toggled, this,
             [this](bool on) { setScale(on ? HeatScale::logarithmic : HeatScale::linear); });
     connect(m_mode_box, &QComboBox::activated, this, [this](int row) {
-        m_mode_is_chosen = true;
         setMode(static_cast<HeatmapMode>(m_mode_box->itemData(row).toInt()));
     });
     offerModes();
@@ -119,6 +118,7 @@ void HeatmapPanel::setSelection(const Selection& selection)
 void HeatmapPanel::setMode(HeatmapMode mode)
 {
     m_mode = mode;
+    m_mode_is_chosen = true;
     offerModes();
     chooseSquares();
 }

@@ -1,0 +1,146 @@
+#include "widgets/panels/heatmap_panel.h"
+#include "widgets/plots/legend_chips.h"
+
+#include <QComboBox>
+#include <QRegularExpression>
+#include <QSignalSpy>
+#include <QTest>
+
+#include <algorithm>
+
+using namespace shardscope;
+
+// (p, t, d) = (2, 2, 2) on nodes of four GPUs: tensor pairs and data pairs inside nodes, pipelines between
+// them.
+static std::shared_ptr<const PredictedScenario> eightRanks(RankOrder order = megatron_rank_order)
+{
+    Scenario scenario;
+    scenario.parallel.pipeline = 2;
+    scenario.parallel.tensor = 2;
+    scenario.parallel.data = 2;
+    scenario.parallel.rank_order = order;
+    scenario.cluster.gpus_per_node = 4;
+    Result<Prediction> prediction = predict(scenario);
+    if (!prediction)
+        qFatal("%s", prediction.error().sentence.c_str());
+    return std::make_shared<const PredictedScenario>(scenario, prediction.value());
+}
+
+static std::shared_ptr<const MeasuredRun> runWith(std::vector<MeasuredCell> cells)
+{
+    auto run = std::make_shared<MeasuredRun>();
+    for (std::int64_t rank = 0; rank < 8; ++rank) {
+        TraceFile file;
+        file.rank = rank;
+        file.world_size = 8;
+        run->traces.files.push_back(std::move(file));
+    }
+    run->measurement.matrix = std::move(cells);
+    return run;
+}
+
+class TestHeatmapPanel : public QObject
+{
+    Q_OBJECT
+private slots:
+    void init() { QTest::failOnWarning(QRegularExpression{"^(?!This plugin does not support)"}); }
+
+    void withoutTrafficItSaysWhy()
+    {
+        HeatmapPanel panel;
+        QVERIFY(!panel.view().scene().hint.isEmpty());
+        Scenario alone;
+        panel.setContent(
+            {std::make_shared<const PredictedScenario>(alone, predict(alone).value()), {}, {}, false});
+        QVERIFY(panel.view().scene().hint.contains("One GPU"));
+    }
+
+    void predictionStandsAloneUntilARunIsOpen()
+    {
+        HeatmapPanel panel;
+        panel.setContent({eightRanks(), {}, {}, false});
+        QCOMPARE(panel.mode(), HeatmapMode::predicted);
+        QCOMPARE(panel.view().scene().squares.size(), 1U);
+        QCOMPARE(panel.view().scene().ranks, 8);
+        panel.setContent({eightRanks(), {}, runWith({{Kind::pp, 0, 4, 4096.0}}), false});
+        QCOMPARE(panel.mode(), HeatmapMode::side_by_side);
+        QCOMPARE(panel.view().scene().squares.size(), 2U);
+        panel.setContent({eightRanks(), {}, {}, false});
+        QCOMPARE(panel.mode(), HeatmapMode::predicted);
+    }
+
+    void differencesSpanBothWays()
+    {
+        HeatmapPanel panel;
+        panel.setContent({eightRanks(), {}, runWith({{Kind::dp, 0, 2, 1.0}}), false});
+        panel.setMode(HeatmapMode::measured_change);
+        QVERIFY(panel.view().scene().span.diverging);
+        QVERIFY(panel.csv().contains("Measured − predicted"));
+    }
+
+    // The custom mapping of Li et al. puts data peers four ranks apart, so that they leave their node.
+    void mappingMovesTrafficBetweenNodes()
+    {
+        const auto dataLine = [](const HeatmapScene& scene) {
+            return *std::ranges::find(scene.totals, QString{"dp"}, &NodeTotalsLine::name);
+        };
+        HeatmapPanel panel;
+        panel.setContent({eightRanks(), {}, {}, false});
+        QCOMPARE(dataLine(panel.view().scene()).inter, QString{"0 B"});
+        const RankOrder custom{Dimension::tp, Dimension::pp, Dimension::cp, Dimension::ep, Dimension::dp};
+        panel.setContent({eightRanks(custom), {}, {}, false});
+        QCOMPARE(dataLine(panel.view().scene()).intra, QString{"0 B"});
+    }
+
+    void aMarkedKindIsShownAloneAndClicksAskForIt()
+    {
+        HeatmapPanel panel;
+        panel.setContent({eightRanks(), {}, {}, false});
+        QSignalSpy wishes{&panel, &PicturePanel::selectionWished};
+        emit const_cast<LegendChips&>(panel.legend()).clicked(static_cast<int>(Kind::pp));
+        QCOMPARE(wishes.size(), 1);
+        const auto wish = wishes.front().front().value<Selection>();
+        QCOMPARE(wish.kind, std::optional{Kind::pp});
+        panel.setSelection(wish);
+        QCOMPARE(panel.view().scene().kind, std::optional{Kind::pp});
+        emit panel.view().rankPicked(3);
+        QCOMPARE(wishes.back().front().value<Selection>().rank, std::optional<std::int64_t>{3});
+    }
+
+    void everyCellIsInTheCsv()
+    {
+        HeatmapPanel panel;
+        panel.setContent({{}, {}, runWith({{Kind::pp, 0, 4, 4096.0}, {Kind::pp, 4, 0, 512.0}}), false});
+        QCOMPARE(panel.csv(), QString{"square,kind,sender,receiver,bytes\n"
+                                      "Measured,pp,0,4,4096\nMeasured,pp,4,0,512\n"});
+    }
+
+    void aLargeWorldIsAddedUpBesideTheWindow()
+    {
+        Scenario scenario;
+        scenario.parallel.tensor = 8;
+        scenario.parallel.pipeline = 8;
+        scenario.parallel.data = 128;
+        scenario.training.global_batch_size = 4096;
+        scenario.training.micro_batch_size = 1;
+        HeatmapPanel panel;
+        panel.setContent(
+            {std::make_shared<const PredictedScenario>(scenario, predict(scenario).value()), {}, {}, false});
+        QVERIFY(panel.isBusy());
+        QTRY_VERIFY(!panel.isBusy());
+        QCOMPARE(panel.view().scene().ranks, 8192);
+    }
+
+    void itDrawsAtAnySize()
+    {
+        HeatmapPanel panel;
+        panel.setContent({eightRanks(), {}, runWith({{Kind::pp, 0, 4, 4096.0}}), false});
+        for (const QSize size : {QSize{300, 200}, QSize{480, 360}, QSize{1600, 1000}}) {
+            panel.resize(size);
+            QCOMPARE(panel.grab().size(), size);
+        }
+    }
+};
+
+QTEST_MAIN(TestHeatmapPanel)
+#include "tst_heatmap_panel.moc"

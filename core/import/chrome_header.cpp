@@ -1,6 +1,6 @@
 #include "core/import/chrome_header.h"
 
-#include <nlohmann/json.hpp>
+#include "core/import/json_fields.h"
 
 #include <charconv>
 
@@ -22,45 +22,21 @@ Json parsed(const std::map<std::string, std::string>& members, const std::string
     return document.is_discarded() ? Json(nullptr) : document;
 }
 
-std::optional<std::int64_t> integerOf(const Json& value)
-{
-    if (value.is_number_integer())
-        return value.get<std::int64_t>();
-    if (!value.is_string())
-        return std::nullopt;
-    const std::string& text = value.get_ref<const std::string&>();
-    std::int64_t number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    return error == std::errc{} && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
-}
-
-std::optional<std::int64_t> integerIn(const Json& object, const char* key)
-{
-    const auto found = object.find(key);
-    return found != object.end() ? integerOf(*found) : std::nullopt;
-}
-
-std::string textIn(const Json& object, const char* key)
-{
-    const auto found = object.find(key);
-    return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
-
 ProcessGroup groupOf(const Json& entry)
 {
     ProcessGroup group;
     group.name = textIn(entry, "pg_name");
     group.description = textIn(entry, "pg_desc");
     group.size = std::max<std::int64_t>(integerIn(entry, "pg_size").value_or(0), 0);
-    const auto ranks = entry.find("ranks");
-    if (ranks != entry.end() && ranks->is_string())
-        group.ranks = ranksOf(ranks->get_ref<const std::string&>());
-    if (ranks != entry.end() && ranks->is_array()) {
-        for (const Json& rank : *ranks) {
+    const Json& ranks = memberIn(entry, "ranks");
+    if (ranks.is_string())
+        group.ranks = ranksOf(ranks.get_ref<const std::string&>());
+    if (ranks.is_array()) {
+        for (const Json& rank : ranks) {
             if (const auto number = integerOf(rank))
                 group.ranks.push_back(*number);
         }
-        if (group.ranks.size() != ranks->size()) // cut: who else is in it is not known
+        if (group.ranks.size() != ranks.size()) // cut: who else is in it is not known
             group.ranks.clear();
     }
     return group;
@@ -97,9 +73,9 @@ ChromeHeader readChromeHeader(const std::map<std::string, std::string>& members)
     if (const auto rank = integerIn(info, "rank"); rank && *rank >= 0)
         header.rank = rank;
     header.world_size = std::max<std::int64_t>(integerIn(info, "world_size").value_or(0), 0);
-    const auto groups = info.find("pg_config");
-    if (groups != info.end() && groups->is_array()) {
-        for (const Json& entry : *groups) {
+    const Json& groups = memberIn(info, "pg_config");
+    if (groups.is_array()) {
+        for (const Json& entry : groups) {
             if (entry.is_object())
                 header.groups.push_back(groupOf(entry));
         }

@@ -143,7 +143,13 @@ bool looksLikeChromeTrace(std::string_view head)
     if (head.starts_with("\xef\xbb\xbf"))
         head.remove_prefix(3);
     const std::size_t first = head.find_first_not_of(" \n\r\t");
-    return first != std::string_view::npos && (head[first] == '{' || head[first] == '[');
+    if (first == std::string_view::npos || (head[first] != '{' && head[first] != '['))
+        return false;
+    const std::size_t second = head.find_first_not_of(" \n\r\t", first + 1);
+    const char next = second == std::string_view::npos ? '\0' : head[second];
+    // "[2022-06-26 ..." begins a line of a log, "[[" a list of lists.
+    return head[first] == '{' ? next == '"' || next == '}' || next == '\0'
+                              : next == '{' || next == ']' || next == '\0';
 }
 
 } // namespace shardscope

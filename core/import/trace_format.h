@@ -47,7 +47,16 @@ std::span<const TraceFormat> traceFormats();
 // How much of a file's beginning recognises() gets to see.
 inline constexpr std::size_t head_bytes = 64 * 1024;
 
-std::optional<Rejection> readChromeTrace(ReadJob& job, TraceFile& file);
+// The readers and what they recognise, one file each.
 bool looksLikeChromeTrace(std::string_view head);
+std::optional<Rejection> readChromeTrace(ReadJob& job, TraceFile& file);
+bool looksLikePickle(std::string_view head);
+std::optional<Rejection> readPickledFlightRecorder(ReadJob& job, TraceFile& file);
+bool looksLikeFlightRecorder(std::string_view head);
+std::optional<Rejection> readFlightRecorder(ReadJob& job, TraceFile& file);
+bool looksLikePrimus(std::string_view head);
+std::optional<Rejection> readPrimus(ReadJob& job, TraceFile& file);
+bool looksLikeText(std::string_view head);
+std::optional<Rejection> readLog(ReadJob& job, TraceFile& file);
 
 } // namespace shardscope

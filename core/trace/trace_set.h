@@ -58,6 +58,14 @@ struct BandwidthPoint {
     double busbw_GBps = 0.0;
 };
 
+// Channels that NCCL has set up from one rank of a communicator to another.
+struct Connection {
+    std::int64_t from = 0;
+    std::int64_t to = 0;
+    std::string transport; // "P2P/IPC", "NET/IB/2"
+    std::int64_t channels = 0;
+};
+
 // What one rank of a measured pipeline schedule did in one iteration; seconds since its first start.
 struct ScheduleSpan {
     bool is_forward = true;
@@ -82,10 +90,12 @@ struct TraceFile {
     std::int64_t bytes_uncompressed = 0;
     double load_s = 0.0;
     std::vector<ImportWarning> warnings;
+    std::vector<std::string> notes; // what to know about figures of this format; nothing was lost or repaired
     std::vector<ProcessGroup> groups;
     std::vector<SizedCall> calls;    // formats without a timeline
     std::vector<TimerRecord> timers; // training logs
     std::vector<BandwidthPoint> points;
+    std::vector<Connection> connections;
     std::vector<ScheduleSpan> schedule;      // pipeline schedules
     std::shared_ptr<const TraceStore> store; // never null unless rejected
 };

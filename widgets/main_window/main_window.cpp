@@ -151,6 +151,7 @@ void MainWindow::connectSession()
 void MainWindow::showContent(const Content& content)
 {
     m_headline->setContent(content);
+    m_scenarioPanel->setPinned(content.pinned);
     for (PictureDock* dock : m_docks->pictures())
         dock->panel().setContent(content);
     showRunSummary(content);

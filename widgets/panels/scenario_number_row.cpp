@@ -1,12 +1,12 @@
 #include "widgets/panels/scenario_number_row.h"
 
+#include "widgets/panels/marked_slider.h"
 #include "widgets/panels/quiet_wheel.h"
 #include "widgets/panels/scenario_number_edit.h"
 
 #include <QDateTime>
 #include <QHBoxLayout>
 #include <QSignalBlocker>
-#include <QSlider>
 
 #include <algorithm>
 #include <cmath>
@@ -50,7 +50,7 @@ ScenarioNumberRow::ScenarioNumberRow(const NumberFigure& number, const Scenario&
 
 void ScenarioNumberRow::makeSlider()
 {
-    m_slider = new QSlider{Qt::Horizontal};
+    m_slider = new MarkedSlider;
     m_slider->setAccessibleName(label());
     m_slider->setPageStep(4);
     m_slider->setMinimumWidth(60);
@@ -91,6 +91,28 @@ void ScenarioNumberRow::placeSlider()
     const QSignalBlocker quiet{m_slider};
     m_slider->setRange(0, std::max(0, static_cast<int>(m_stops.size()) - 1));
     m_slider->setValue(static_cast<int>(place - m_stops.begin()));
+    placeMark();
+}
+
+void ScenarioNumberRow::setPinned(const Scenario* pinned)
+{
+    m_pinned = pinned ? m_number.get(*pinned) : std::numeric_limits<double>::quiet_NaN();
+    if (m_slider)
+        placeMark();
+}
+
+// Between two stops the mark stands in proportion.
+void ScenarioNumberRow::placeMark()
+{
+    if (std::isnan(m_pinned) || m_stops.empty()) {
+        m_slider->setMark(std::numeric_limits<double>::quiet_NaN());
+        return;
+    }
+    const auto above = std::lower_bound(m_stops.begin(), m_stops.end(), m_pinned);
+    double place = static_cast<double>(above - m_stops.begin());
+    if (above != m_stops.begin() && above != m_stops.end())
+        place -= (*above - m_pinned) / (*above - *(above - 1));
+    m_slider->setMark(place);
 }
 
 int ScenarioNumberRow::gestureId()

@@ -2,13 +2,13 @@
 
 #include "widgets/panels/scenario_row.h"
 
+#include <limits>
 #include <vector>
-
-class QSlider;
 
 namespace shardscope
 {
 
+class MarkedSlider;
 class ScenarioNumberEdit;
 
 // A figure that is a number.
@@ -35,20 +35,23 @@ public:
 
     void refresh() override;
     bool applies() const override;
+    void setPinned(const Scenario* pinned) override;
     // A control before the number: the lock of the GPU count.
     void addControl(QWidget* control);
 
 private:
     void makeSlider();
     void placeSlider();
+    void placeMark();
     void wish(double value, int dragId);
     void step(int direction);
     int gestureId();
 
     NumberFigure m_number;
     std::vector<double> m_stops; // where the slider stops now; frozen while it is held
-    QSlider* m_slider = nullptr;
+    MarkedSlider* m_slider = nullptr;
     ScenarioNumberEdit* m_edit = nullptr;
+    double m_pinned = std::numeric_limits<double>::quiet_NaN();
     int m_gesture = -1;
     qint64 m_lastMove_ms = 0;
 };

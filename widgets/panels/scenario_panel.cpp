@@ -121,6 +121,7 @@ void ScenarioPanel::addSection(QVBoxLayout& column, const ScenarioSection& secti
         column.addWidget(row);
         m_rows.push_back(row);
         m_rowOfKey.insert(row->key(), row);
+        row->setPinned(m_pinned ? &m_pinned->scenario : nullptr);
         connect(row, &ScenarioRow::wished, this,
                 [this, row](const Scenario& scenario, const QString& gesture, int dragId) {
                     takeWish(row->key(), scenario, gesture, dragId);
@@ -275,6 +276,15 @@ void ScenarioPanel::setWorldLocked(bool locked)
 bool ScenarioPanel::isWorldLocked() const
 {
     return m_lock && m_lock->isChecked();
+}
+
+void ScenarioPanel::setPinned(std::shared_ptr<const PredictedScenario> pinned)
+{
+    if (pinned == m_pinned)
+        return;
+    m_pinned = std::move(pinned);
+    for (ScenarioRow* row : m_rows)
+        row->setPinned(m_pinned ? &m_pinned->scenario : nullptr);
 }
 
 void ScenarioPanel::setProblems(const std::vector<Problem>& problems)

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "widgets/session/content.h"
+
 #include "core/scenario/presets.h"
 #include "core/scenario/scenario.h"
 #include "core/scenario/validation.h"
@@ -7,6 +9,7 @@
 #include <QHash>
 #include <QWidget>
 
+#include <memory>
 #include <vector>
 
 class QLabel;
@@ -30,6 +33,8 @@ public:
     explicit ScenarioPanel(const Presets& presets, QWidget* parent = nullptr);
 
     void setScenario(const Scenario& scenario);
+    // Its figures are marked on the sliders; null: nothing is pinned.
+    void setPinned(std::shared_ptr<const PredictedScenario> pinned);
     void setProblems(const std::vector<Problem>& problems);
     // The line of a key ("parallel.tensor"); unfolds the advanced section where it is there. Null: no such
     // line.
@@ -63,6 +68,7 @@ private:
     const Presets& m_presets;
     Scenario m_scenario; // what the rows show
     std::vector<Problem> m_problems;
+    std::shared_ptr<const PredictedScenario> m_pinned;
     std::vector<ScenarioRow*> m_rows;
     QHash<QString, ScenarioRow*> m_rowOfKey;
     ScenarioPresetList* m_models = nullptr;

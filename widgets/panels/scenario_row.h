@@ -33,6 +33,8 @@ public:
     virtual void refresh() = 0;
     // Rows that mean nothing for this scenario are hidden.
     virtual bool applies() const { return true; }
+    // Marks where the pinned scenario stands; null: nothing is pinned.
+    virtual void setPinned(const Scenario* /*pinned*/) {}
     void setProblem(const QString& sentence);
     QString problem() const { return m_problem; }
     // Something worth knowing that is no problem.

@@ -14,7 +14,7 @@ namespace shardscope
 namespace
 {
 
-constexpr qint64 largest_scenario_bytes = 4 * 1024 * 1024;
+constexpr qint64 largest_scenario_bytes = qint64{4} << 20;
 
 bool hasAny(const QJsonObject& object, std::initializer_list<const char*> keys)
 {

@@ -4,13 +4,15 @@
 #include <QSlider>
 #include <QTest>
 
+#include "widgets/panels/marked_slider.h"
 #include "widgets/panels/scenario_figures.h"
 #include "widgets/panels/scenario_number_edit.h"
 #include "widgets/panels/scenario_panel.h"
 
 #include "core/scenario/scenario_fields.h"
 
-#include <optional>
+#include <cmath>
+#include <memory>
 
 using namespace shardscope;
 
@@ -222,6 +224,19 @@ private slots:
         QVERIFY(shown);
         live.panel.reveal("model.ffn_hidden_size");
         QVERIFY(live.panel.row("model.ffn_hidden_size")->isVisible());
+    }
+
+    void thePinnedScenarioIsMarkedOnTheSliders()
+    {
+        LivePanel live{scenarioOf(2, 4, 2)};
+        const MarkedSlider& slider = *live.panel.row("parallel.tensor")->findChild<MarkedSlider*>();
+        QVERIFY(std::isnan(slider.mark()));
+        live.panel.setPinned(std::make_shared<PredictedScenario>(PredictedScenario{scenarioOf(2, 2, 2), {}}));
+        QCOMPARE(slider.mark(), 1.0); // 1, 2, 4, 8, 16
+        live.panel.setPinned(std::make_shared<PredictedScenario>(PredictedScenario{scenarioOf(2, 3, 2), {}}));
+        QCOMPARE(slider.mark(), 1.5);
+        live.panel.setPinned(nullptr);
+        QVERIFY(std::isnan(slider.mark()));
     }
 
     void absurdNumbersDoNoHarm()

@@ -137,8 +137,7 @@ std::int64_t stageActivationBytes(const IterationFigures& figures, const StageSh
     const std::int64_t dense = layerActivationBytes(figures, false, recompute);
     const std::int64_t moe = layerActivationBytes(figures, true, recompute);
     const std::int64_t chunks = chunksInFlight(scenario, shape.stage);
-    // A mirrored stage holds two chunks as well.
-    const std::int64_t v = figures.mirrored ? 2 : scenario.parallel.virtual_stages;
+    const std::int64_t v = figures.chunks();
     const std::int64_t whole_stage = shape.dense_layers * dense + shape.moe_layers * moe;
     std::int64_t bytes = whole_stage / v * chunks + whole_stage % v * chunks / v;
     // The layer that is being worked through again is there in full.

@@ -39,6 +39,8 @@ struct IterationFigures {
 
     bool mirrored = false; // stages hold the layers of their mirror image too (dualpipe)
 
+    // Pieces of the model that each stage holds.
+    std::int64_t chunks() const { return mirrored ? 2 : scenario.parallel.virtual_stages; }
     bool pipelined() const { return scenario.parallel.pipeline > 1; }
     // With the pipeline the first and the last stage each hold the tied embedding; mirrored ones hold both
     // ends.

@@ -160,7 +160,7 @@ private:
         const auto d = std::int64_t{m_run.figures.data_group};
         if (d < 2)
             return nothing(explanation, "One replica has nobody to share gradients with.");
-        if (parallel.zero_stage > 0 || hasExperts(m_scenario.model))
+        if (parallel.zero_stage > 0 || hasExperts(m_scenario.model) || m_run.figures.mirrored)
             return dataByWire(explanation);
         explanation.why = "Every replica's gradients are summed once. " + bandwidthSentence(Kind::dp);
         explanation.formula = "g N / (p t) * 2 (d - 1) / d / C";

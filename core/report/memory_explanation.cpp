@@ -131,20 +131,20 @@ Explanation explainActivations(const ExplainedRun& run, const StageShape& shape,
     }
     const Recompute recompute = run.scenario.training.recompute;
     const std::int64_t chunks = chunksInFlight(run.scenario, shape.stage);
-    const std::int64_t virtual_stages = run.scenario.parallel.virtual_stages;
+    const std::int64_t held = run.figures.chunks();
     const std::int64_t layers_bytes = shape.dense_layers * layerActivationBytes(run.figures, false, recompute)
                                       + shape.moe_layers * layerActivationBytes(run.figures, true, recompute);
-    const std::int64_t in_flight =
-        layers_bytes / virtual_stages * chunks + layers_bytes % virtual_stages * chunks / virtual_stages;
-    explanation.why = "Up to " + plain(chunks) + (virtual_stages > 1 ? " chunks" : "")
+    const std::int64_t in_flight = layers_bytes / held * chunks + layers_bytes % held * chunks / held;
+    explanation.why = "Up to " + plain(chunks) + (held > 1 ? " chunks of" : "")
                       + " micro-batches wait for their backward pass. A layer keeps "
                       + layerBytesFormula(run.scenario)
                       + (run.scenario.parallel.sequence_parallel ? ", its tokens split over t" : "") + ".";
-    explanation.formula = virtual_stages > 1 ? "bytes of the stage's layers * chunks in flight / v + ends"
-                                             : "bytes of the stage's layers * in flight + ends";
+    explanation.formula = held > 1
+                              ? "bytes of the stage's layers * chunks in flight / chunks of the stage + ends"
+                              : "bytes of the stage's layers * in flight + ends";
     std::string values = plain(layers_bytes) + " * " + plain(chunks);
-    if (virtual_stages > 1)
-        values += " / " + plain(virtual_stages);
+    if (held > 1)
+        values += " / " + plain(held);
     if (const std::int64_t ends = memory.activations_bytes - in_flight; ends > 0)
         values += " + " + plain(ends);
     explanation.with_values = worked(values, bytes(memory.activations_bytes));

@@ -57,11 +57,13 @@ private:
         return Product{}.times(symbol, value);
     }
 
-    std::int64_t m() const { return m_run.figures.micro_batches; }
+    // dualpipe sends half of the micro-batches through each of a stage's layers.
+    std::int64_t m() const { return m_run.figures.passes; }
+    Product perPass() const { return Product{}.times(m_run.figures.mirrored ? "m / 2" : "m", m()); }
 
     Product perLayer(std::string_view symbol, std::int64_t layers) const
     {
-        return Product{}.times("m", m()).times(symbol, layers);
+        return perPass().times(symbol, layers);
     }
 
     // Calls that come once for each of the stage's units in every micro-batch, or in every step.
@@ -70,7 +72,7 @@ private:
         const std::int64_t count = m_message.count;
         if (m_message.phase == Phase::step || count % m() != 0)
             return Product{}.times("calls", count);
-        return Product{}.times("m", m()).times("units", count / m());
+        return perPass().times("units", count / m());
     }
 
     Product countFactors() const
@@ -106,7 +108,7 @@ private:
     // Once in a micro-batch, or once for each of the stage's chunks.
     Product perMessage() const
     {
-        Product product = Product{}.times("m", m());
+        Product product = perPass();
         if (m_message.count != m() && m_message.count % m() == 0)
             product.times("chunks", m_message.count / m());
         return product;

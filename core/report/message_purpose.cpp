@@ -15,6 +15,7 @@ constexpr std::string_view korthikanti = "Korthikanti et al. 2022, section 4.2";
 constexpr std::string_view zero = "Rajbhandari et al. 2020 (ZeRO), section 7";
 constexpr std::string_view ulysses = "Jacobs et al. 2023 (DeepSpeed-Ulysses)";
 constexpr std::string_view experts = "Lepikhin et al. 2020 (GShard)";
+constexpr std::string_view dualpipe = "DeepSeek-AI 2024 (DeepSeek-V3), section 3.2.1";
 
 // What a row of the table has to agree on; nothing: any.
 struct Purpose {
@@ -121,6 +122,18 @@ constexpr std::array purposes{
     Purpose{Kind::pp, "gradient", Op::recv, std::nullopt,
             "The backward pass of this stage starts from the gradient of its output.",
             "Narayanan et al. 2021, section 2.2"},
+    Purpose{Kind::pp, "reversed_activation", Op::send, std::nullopt,
+            "Half of the micro-batches enter at the last stage; their activations go to the stage before.",
+            dualpipe},
+    Purpose{Kind::pp, "reversed_activation", Op::recv, std::nullopt,
+            "Half of the micro-batches enter at the last stage; their activations come from the next one.",
+            dualpipe},
+    Purpose{Kind::pp, "reversed_gradient", Op::send, std::nullopt,
+            "Half of the micro-batches enter at the last stage; their gradients go to the next one.",
+            dualpipe},
+    Purpose{Kind::pp, "reversed_gradient", Op::recv, std::nullopt,
+            "Half of the micro-batches enter at the last stage; their gradients come from the stage before.",
+            dualpipe},
     Purpose{Kind::dp, "loss", std::nullopt, std::nullopt,
             "The loss that is reported is the mean over the replicas, one float.", "Megatron-LM, loss_func"},
     Purpose{Kind::dp, "parameters", std::nullopt, Phase::forward,

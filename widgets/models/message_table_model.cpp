@@ -77,7 +77,7 @@ QString cellText(const MessageRow& row, int column)
     case MessageTableModel::OpColumn:
         return fromView(word(message.op));
     case MessageTableModel::WhatColumn:
-        return fromView(message.what);
+        return fromView(message.what).replace('_', ' ');
     case MessageTableModel::GroupColumn:
         return message.group_size > 0 ? grouped(message.group_size) : QString{};
     case MessageTableModel::CountColumn:
@@ -342,6 +342,8 @@ QString MessageTableModel::plainText(int row, int column) const
         return source.is_predicted ? QString::number(source.share, 'g', 6) : QString{};
     case WireColumn:
         return source.is_predicted ? QString::number(source.wire_bytes, 'f', 0) : QString{};
+    case WhatColumn:
+        return fromView(source.message.what);
     default:
         return text(row, column);
     }

@@ -213,68 +213,82 @@ void TimeBreakdownPanel::updateLegend()
 {
     const Theme theme{palette()};
     const std::optional<Kind> marked = markedKind(m_selection);
-    std::vector<LegendChip> chips;
+    std::vector<TimeSlice> parts; // that any bar has, in the order of the enumerations
     for (const Row& row : m_rows)
-        for (const TimeSlice& slice : row.parts.slices) {
-            const QString name = nameOf(slice);
-            if (std::any_of(chips.begin(), chips.end(),
-                            [&](const LegendChip& chip) { return chip.text == name; }))
-                continue;
-            const bool is_kind = slice.part == TimePart::communication;
-            chips.push_back({.id = is_kind ? static_cast<int>(slice.kind) : -1,
-                             .text = name,
-                             .colour = colourOf(slice, theme),
-                             .is_faded = isFaded(slice, marked),
-                             .is_marked = is_kind && marked == slice.kind,
-                             .is_striped = slice.part == TimePart::overlapped});
-        }
+        parts.insert(parts.end(), row.parts.slices.begin(), row.parts.slices.end());
+    const auto place = [](const TimeSlice& slice) { return std::pair{slice.part, slice.kind}; };
+    std::sort(parts.begin(), parts.end(),
+              [&](const TimeSlice& a, const TimeSlice& b) { return place(a) < place(b); });
+    parts.erase(std::unique(parts.begin(), parts.end(),
+                            [&](const TimeSlice& a, const TimeSlice& b) { return place(a) == place(b); }),
+                parts.end());
+    std::vector<LegendChip> chips;
+    for (const TimeSlice& slice : parts) {
+        const bool is_kind = slice.part == TimePart::communication;
+        chips.push_back({.id = is_kind ? static_cast<int>(slice.kind) : -1,
+                         .text = nameOf(slice),
+                         .colour = colourOf(slice, theme),
+                         .is_faded = isFaded(slice, marked),
+                         .is_marked = is_kind && marked == slice.kind,
+                         .is_striped = slice.part == TimePart::overlapped});
+    }
     m_legend->setChips(std::move(chips));
+}
+
+// Times of a cluster that is not calibrated have no length to compare: then every bar is as long as the
+// others.
+bool TimeBreakdownPanel::showsShares() const
+{
+    return m_content.predicted && !m_content.predicted->scenario.cluster.calibrated && m_measured.ranks > 0;
 }
 
 BarScene TimeBreakdownPanel::scene() const
 {
-    const Theme theme{palette()};
-    const std::optional<Kind> marked = markedKind(m_selection);
     BarScene scene;
-    scene.unit = AxisUnit::seconds;
     if (!m_content.predicted && !m_content.measured) {
         scene.hint = QStringLiteral("Set a valid scenario to see where the time of an iteration goes");
         return scene;
     }
-    if (m_content.predicted && !m_content.predicted->scenario.cluster.calibrated && m_content.measured)
-        scene.note = QStringLiteral("Not calibrated: times cannot be compared");
+    scene.unit = showsShares() ? AxisUnit::share : AxisUnit::seconds;
+    if (showsShares())
+        scene.note = QStringLiteral("Not calibrated: compare shares, not times");
     else if (m_content.predicted && !m_content.predicted->scenario.cluster.calibrated)
         scene.note = QStringLiteral("Not calibrated: times are no prediction");
     double longest = 0.0;
     for (std::size_t i = 0; i < m_rows.size(); ++i) {
-        const Row& row = m_rows[i];
-        Bar bar;
+        Bar bar = barOf(m_rows[i], showsShares() ? 1.0 / m_rows[i].parts.total_s : 1.0);
         // The caption takes the upper part of the row.
         bar.centre = static_cast<double>(i) + 0.72;
-        bar.thickness = 0.5;
-        bar.most_pixels = 120.0;
-        bar.caption = rowName(static_cast<int>(row.of));
-        bar.remark = remark(row);
-        double end = 0.0;
-        for (const TimeSlice& slice : row.parts.slices) {
-            const bool is_faded = isFaded(slice, marked) || row.of == Row::Of::pinned;
-            const bool is_striped = slice.part == TimePart::overlapped;
-            bar.segments.push_back({slice.seconds, colourOf(slice, theme),
-                                    is_striped ? BarTexture::striped : BarTexture::solid, is_faded,
-                                    nameOf(slice), secondsText(slice.seconds)});
-            end += slice.seconds;
-        }
-        if (row.band[0] != 0.0 || row.band[1] != 0.0) {
-            bar.whisker =
-                Whisker{row.parts.total_s * (1.0 + row.band[0]), row.parts.total_s * (1.0 + row.band[1])};
-            end = std::max(end, bar.whisker->high);
-        }
-        longest = std::max(longest, end);
+        double end = bar.whisker ? bar.whisker->high : 0.0;
+        double length = 0.0;
+        for (const BarSegment& segment : bar.segments)
+            length += segment.value;
+        longest = std::max({longest, end, length});
         scene.bars.push_back(std::move(bar));
     }
     scene.category_high = static_cast<double>(m_rows.size());
-    scene.value_high = ceilingTick(longest, AxisUnit::seconds);
+    scene.value_high = showsShares() ? std::max(1.0, longest) : ceilingTick(longest, AxisUnit::seconds);
     return scene;
+}
+
+Bar TimeBreakdownPanel::barOf(const Row& row, double scale) const
+{
+    const Theme theme{palette()};
+    const std::optional<Kind> marked = markedKind(m_selection);
+    Bar bar;
+    bar.thickness = 0.5;
+    bar.most_pixels = 120.0;
+    bar.caption = rowName(static_cast<int>(row.of));
+    bar.remark = remark(row);
+    for (const TimeSlice& slice : row.parts.slices)
+        bar.segments.push_back({slice.seconds * scale, colourOf(slice, theme),
+                                slice.part == TimePart::overlapped ? BarTexture::striped : BarTexture::solid,
+                                isFaded(slice, marked) || row.of == Row::Of::pinned, nameOf(slice),
+                                secondsText(slice.seconds)});
+    if (row.band[0] != 0.0 || row.band[1] != 0.0)
+        bar.whisker = Whisker{row.parts.total_s * (1.0 + row.band[0]) * scale,
+                              row.parts.total_s * (1.0 + row.band[1]) * scale};
+    return bar;
 }
 
 QString TimeBreakdownPanel::remark(const Row& row) const

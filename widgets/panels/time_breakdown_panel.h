@@ -11,6 +11,7 @@ namespace shardscope
 
 class BarChart;
 class LegendChips;
+struct Bar;
 struct BarScene;
 
 // Where the time of an iteration goes: predicted, pinned and measured, one bar each on one axis of time.
@@ -44,7 +45,9 @@ private:
     void readMeasured();
     void refresh();
     void updateLegend();
+    bool showsShares() const;
     BarScene scene() const;
+    Bar barOf(const Row& row, double scale) const;
     QString remark(const Row& row) const;
     QString sentence(int bar, int segment) const; // for the status bar
     QString tip(int bar, int segment) const;

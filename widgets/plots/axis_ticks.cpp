@@ -56,6 +56,8 @@ QString label(double value, double high, AxisUnit unit)
         return QStringLiteral("0");
     if (unit == AxisUnit::count)
         return QString::fromStdString(formatCount(value));
+    if (unit == AxisUnit::share)
+        return QString::number(100.0 * value, 'g', 4) + QStringLiteral(" %");
     const Scale scale = scaleOf(high, unit);
     return QString::number(value / scale.size, 'g', 5) + QString::fromUtf8(scale.name);
 }

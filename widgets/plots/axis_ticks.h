@@ -8,8 +8,8 @@
 namespace shardscope
 {
 
-// What an axis counts; decides where ticks may stand and how they are written.
-enum class AxisUnit : std::uint8_t { seconds, bytes, count };
+// What an axis counts; decides where ticks may stand and how they are written. share: 1 is written as 100 %.
+enum class AxisUnit : std::uint8_t { seconds, bytes, count, share };
 
 struct AxisTick {
     double value = 0.0;

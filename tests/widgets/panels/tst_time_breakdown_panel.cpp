@@ -66,7 +66,9 @@ private slots:
         content.predicted = predicted;
         TimeBreakdownPanel panel;
         panel.setContent(content);
-        QVERIFY(panel.chart().scene().note.contains("cannot be compared"));
+        QVERIFY(panel.chart().scene().note.contains("shares, not times"));
+        QCOMPARE(panel.chart().scene().unit, AxisUnit::share);
+        QCOMPARE(panel.chart().scene().value_high, 1.0);
         panel.setContent(sample::content(true));
         QVERIFY(panel.chart().scene().note.isEmpty());
     }

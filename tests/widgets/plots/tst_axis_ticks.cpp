@@ -33,6 +33,8 @@ private slots:
         QTest::newRow("bytes go by powers of two")
             << 26.0 * 0x1p30 << AxisUnit::bytes << 5 << QStringList{"0", "8 GiB", "16 GiB", "24 GiB"};
         QTest::newRow("counts are never split") << 2.0 << AxisUnit::count << 8 << QStringList{"0", "1", "2"};
+        QTest::newRow("shares") << 1.0 << AxisUnit::share << 6
+                                << QStringList{"0", "20 %", "40 %", "60 %", "80 %", "100 %"};
         QTest::newRow("nothing to show") << 0.0 << AxisUnit::bytes << 5 << QStringList{"0"};
     }
     void linearAxesHaveRoundStepsInOneUnit()

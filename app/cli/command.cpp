@@ -16,7 +16,7 @@ std::span<const Command> commands()
         Command{"predict", "SCENARIO... [--ranks all|none|R,R] [--matrix] [--timeline] [--json]",
                 "what a scenario sends, stores and waits for; a .jsonl file, or -, is a scenario a line",
                 predictCommand},
-        Command{"trace", "PATH... [--scenario FILE] [--rules FILE] [--json]",
+        Command{"trace", "PATH... [--scenario FILE] [--rules FILE] [--kernels] [--json]",
                 "what trace files and folders show: breakdown, collectives, message sizes", traceCommand},
         Command{"compare", "SCENARIO PATH... [--rules FILE] [--json]", "prediction against measurement",
                 compareCommand},

@@ -11,7 +11,7 @@ namespace shardscope
 
 Result<TraceArguments> parseTraceArguments(std::string_view command, std::span<const std::string> arguments)
 {
-    static constexpr std::array of_trace{Option{"--json"}, Option{"--rules", true},
+    static constexpr std::array of_trace{Option{"--json"}, Option{"--kernels"}, Option{"--rules", true},
                                          Option{"--scenario", true}};
     static constexpr std::array of_compare{Option{"--json"}, Option{"--rules", true}};
     const bool compares = command == "compare";
@@ -29,6 +29,7 @@ Result<TraceArguments> parseTraceArguments(std::string_view command, std::span<c
     parsed.scenario = valueOf("--scenario");
     parsed.rules = valueOf("--rules");
     parsed.json = wanted.has("--json");
+    parsed.kernels = wanted.has("--kernels");
     return parsed;
 }
 

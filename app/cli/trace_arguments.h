@@ -19,6 +19,7 @@ struct TraceArguments {
     std::filesystem::path scenario; // empty: none
     std::filesystem::path rules;    // empty: the shipped ones
     bool json = false;
+    bool kernels = false;
 };
 
 // `command` names the subcommand whose arguments these are. Error: the sentence says which is wrong.

@@ -40,8 +40,9 @@ int traceCommand(std::span<const std::string> arguments)
     if (!traces)
         return fail(exit_bad_input, traces.error().sentence);
     const Measurement measurement = analyze(traces.value(), options);
-    const std::string answer =
-        wanted.json ? traceJson(traces.value(), measurement) + '\n' : traceText(traces.value(), measurement);
+    const TraceReportOptions report{.kernels = wanted.kernels};
+    const std::string answer = wanted.json ? traceJson(traces.value(), measurement, report) + '\n'
+                                           : traceText(traces.value(), measurement, report);
     std::fwrite(answer.data(), 1, answer.size(), stdout);
     return exit_done;
 }

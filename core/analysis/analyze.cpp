@@ -1,17 +1,18 @@
 #include "core/analysis/analyze.h"
 
-#include "core/analysis/breakdown.h"
 #include "core/analysis/call_kinds.h"
 #include "core/analysis/cross_rank.h"
 #include "core/analysis/layout_kinds.h"
 #include "core/analysis/measured_matrix.h"
 #include "core/analysis/message_rows.h"
+#include "core/analysis/rank_figures.h"
 #include "core/analysis/schedule_figures.h"
 #include "core/analysis/traffic_rate.h"
 #include "core/prediction/prediction.h"
+#include "core/trace/trace_builder.h"
 
 #include <algorithm>
-#include <map>
+#include <utility>
 
 namespace shardscope
 {
@@ -21,10 +22,10 @@ namespace
 
 std::vector<EventClasses> classify(const TraceSet& traces, const ClassificationRules& rules)
 {
-    const TraceStore nothing;
+    const std::shared_ptr<const TraceStore> nothing = TraceBuilder{}.finish();
     std::vector<EventClasses> classes;
     for (const TraceFile& file : traces.files)
-        classes.emplace_back(file.store ? *file.store : nothing, rules);
+        classes.emplace_back(file.store ? *file.store : *nothing, rules);
     return classes;
 }
 
@@ -43,41 +44,22 @@ void findKinds(const TraceSet& traces, const std::vector<EventClasses>& classes,
     findKindsOfOnlyGroup(traces, list);
 }
 
-std::vector<RankMeasurement> measureRanks(const TraceSet& traces, const std::vector<EventClasses>& classes,
-                                          const CallList& list, std::vector<std::string>& notes)
+// The calls that stand on a timeline, with what the other ranks' share of them tells.
+std::vector<MeasuredCall> timedCalls(const CallList& list, const std::vector<MatchedCall>& matched)
 {
-    std::map<std::int64_t, RankMeasurement> ranks;
-    std::map<std::int64_t, int> files;
-    for (std::size_t f = 0; f < traces.files.size(); ++f) {
-        const TraceFile& file = traces.files[f];
-        const bool has_timeline = file.store && (file.store->size() > 0 || file.calls.empty());
-        if (file.status == FileStatus::rejected || (!has_timeline && file.calls.empty()))
-            continue;
-        RankMeasurement& rank = ranks[file.rank];
-        rank.rank = file.rank;
-        ++files[file.rank];
-        if (!has_timeline)
-            continue;
-        rank.has_timeline = true;
-        addBreakdown(*file.store, classes[f], rank);
-    }
-    std::vector<RankMeasurement> measured;
-    for (auto& [number, rank] : ranks) {
-        rank.collectives = collectiveRows(list, number);
-        measured.push_back(std::move(rank));
-        if (files[number] > 1)
-            notes.push_back(std::to_string(files[number]) + " files claim rank " + std::to_string(number)
-                            + ": their times and calls are added up");
-    }
-    return measured;
-}
-
-std::vector<MeasuredCall> timedCalls(const CallList& list)
-{
+    std::vector<std::int32_t> match(list.calls.size(), -1);
+    std::vector<std::int64_t> wait_ns(list.calls.size(), -1);
+    for (std::size_t m = 0; m < matched.size(); ++m)
+        for (const Call* call : matched[m].calls) {
+            const auto row = static_cast<std::size_t>(call - list.calls.data());
+            match[row] = static_cast<std::int32_t>(m);
+            wait_ns[row] = call->duration_ns - transferTime(matched[m]);
+        }
     std::vector<MeasuredCall> timed;
-    for (const Call& call : list.calls)
-        if (call.is_timed)
-            timed.push_back({call.file, call.event, call.kind, call.op, call.message_bytes, call.group_size});
+    for (std::size_t row = 0; row < list.calls.size(); ++row)
+        if (const Call& call = list.calls[row]; call.is_timed)
+            timed.push_back({call.file, call.event, call.kind, call.op, call.message_bytes, call.group_size,
+                             call.exposed_ns, wait_ns[row], match[row]});
     std::ranges::sort(timed, {}, [](const MeasuredCall& call) { return std::pair{call.file, call.event}; });
     return timed;
 }
@@ -95,11 +77,13 @@ Measurement analyze(const TraceSet& traces, const AnalysisOptions& options)
     for (const RankMeasurement& rank : result.ranks)
         if (rank.has_timeline)
             ranks.push_back(rank.rank);
+    std::vector<MatchedCall> matched;
     if (ranks.size() > 1)
-        result.cross_rank = measureAcrossRanks(matchCalls(traces, list, result.notes), ranks);
+        matched = matchCalls(traces, list, result.notes);
+    result.cross_rank = measureAcrossRanks(matched, ranks);
     result.message_histogram = messageHistogram(list, result.notes);
     result.matrix = measuredMatrix(traces, list, result.notes);
-    result.calls = timedCalls(list);
+    result.calls = timedCalls(list, matched);
     result.traffic_rate = trafficRate(list, options.traffic_bins);
     result.timers = timerFigures(traces);
     result.bubble = bubbleFigures(traces);

@@ -29,9 +29,9 @@ BusyTimes busyTimes(const TraceStore& store, const EventClasses& classes)
             IntervalUnion{std::move(memory)}, window};
 }
 
-void addBreakdown(const TraceStore& store, const EventClasses& classes, RankMeasurement& rank)
+void addBreakdown(const TraceStore& store, const EventClasses& classes, const BusyTimes& times,
+                  RankMeasurement& rank)
 {
-    const BusyTimes times = busyTimes(store, classes);
     const std::int64_t window_ns = times.window.end - times.window.start;
     const std::int64_t compute_ns = times.compute.length_ns();
     const std::int64_t communication_ns = times.communication.length_ns();

@@ -19,6 +19,7 @@ BusyTimes busyTimes(const TraceStore& store, const EventClasses& classes);
 
 // Adds one file's times and counts to its rank: window, busy, idle and the rest, as the trace summary format
 // defines them. Files of one rank add up.
-void addBreakdown(const TraceStore& store, const EventClasses& classes, RankMeasurement& rank);
+void addBreakdown(const TraceStore& store, const EventClasses& classes, const BusyTimes& times,
+                  RankMeasurement& rank);
 
 } // namespace shardscope

@@ -28,6 +28,7 @@ struct Call {
     bool is_timed = false; // on a timeline: start, track and event hold
     TraceTime start = 0;
     std::int64_t duration_ns = -1; // of one call; -1: not told
+    std::int64_t exposed_ns = 0;   // as in MeasuredCall
     EventIndex event{};
     TrackIndex track{};
 

@@ -33,9 +33,9 @@ Members membersOf(const Call& call, const TraceFile& file)
     for (const ProcessGroup& group : file.groups)
         if (!call.group.empty() && group.name == call.group && !group.ranks.empty())
             return group.ranks;
-    constexpr std::int64_t largest_world = 1'000'000; // a size beyond it is damage, not a cluster
-    if (call.group_ranks == "[]" && call.group_size > 0 && call.group_size == file.world_size
-        && file.world_size <= largest_world)
+    // Only everyone makes a group as large as the world. A size beyond a million is damage, not a cluster.
+    constexpr std::int64_t largest_world = 1'000'000;
+    if (call.group_size > 0 && call.group_size == file.world_size && file.world_size <= largest_world)
         return everyone(file.world_size);
     return {};
 }

@@ -13,7 +13,7 @@ namespace shardscope
 std::optional<std::vector<std::int64_t>> ranksFromText(std::string_view text);
 
 // Gives calls their group's members: from the ranks written beside the call, else from the file's list of
-// groups by name; "[]" in a group of the world's size is everyone. Fills an unknown group size.
+// groups by name; a group of the world's size is everyone. Fills an unknown group size.
 void findGroupMembers(const TraceSet& traces, CallList& list);
 
 // Turns the peers of sends and receives into ranks of the world. PyTorch writes the place within the group,

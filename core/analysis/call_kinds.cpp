@@ -87,19 +87,26 @@ void findAnnotatedKinds(const TraceFile& file, const EventClasses& classes, cons
 void findToldKinds(const TraceSet& traces, const std::vector<EventClasses>& classes,
                    const ClassificationRules& rules, CallList& list)
 {
-    std::map<std::string_view, Kind> known;
+    std::map<std::string_view, Kind> names;
+    std::map<std::string_view, Kind> groups;
     const auto kindOf = [&](std::string_view name) {
-        const auto [place, is_new] = known.try_emplace(name, Kind::unknown);
+        const auto [known, is_new] = names.try_emplace(name, Kind::unknown);
         if (is_new)
-            place->second = rules.kindOf(name);
-        return place->second;
+            known->second = rules.kindOf(name);
+        return known->second;
+    };
+    const auto kindOfGroup = [&](std::string_view name) {
+        const auto [known, is_new] = groups.try_emplace(name, Kind::unknown);
+        if (is_new)
+            known->second = rules.kindOfGroup(name);
+        return known->second;
     };
     for (Call& call : list.calls) {
         const std::string_view event_name =
             call.is_timed ? traces.files[call.file].store->name(call.event) : std::string_view{};
-        if (call.kind = kindOf(call.description); call.kind != Kind::unknown)
+        if (call.kind = kindOfGroup(call.description); call.kind != Kind::unknown)
             call.kind_from = "group description";
-        else if (call.kind = kindOf(call.group); call.kind != Kind::unknown)
+        else if (call.kind = kindOfGroup(call.group); call.kind != Kind::unknown)
             call.kind_from = "rule";
         else if (call.kind = kindOf(event_name); call.kind != Kind::unknown)
             call.kind_from = "rule";

@@ -31,15 +31,18 @@ bool isPointToPoint(const Call& call)
     return call.op == Op::send || call.op == Op::recv;
 }
 
+// Calls whose group has no name and whose kind is open are one sequence, even where the file tells some of
+// them the members: it may have lost that of others.
 GroupKey keyOf(const Call& call)
 {
     GroupKey key;
     key.name = call.group;
-    key.members = call.members;
     if (call.group.empty())
         key.kind = call.kind;
     else if (call.members < 0)
         key.ranks = call.group_ranks;
+    if (!call.group.empty() || call.kind != Kind::unknown || isPointToPoint(call))
+        key.members = call.members;
     if (isPointToPoint(call)) {
         key.sender = call.op == Op::send ? call.rank : call.peer;
         key.receiver = call.op == Op::send ? call.peer : call.rank;
@@ -131,6 +134,14 @@ std::string noteOf(Matching matching)
 }
 
 } // namespace
+
+std::int64_t transferTime(const MatchedCall& one)
+{
+    const auto shortest =
+        std::min_element(one.calls.begin(), one.calls.end(),
+                         [](const Call* a, const Call* b) { return a->duration_ns < b->duration_ns; });
+    return (*shortest)->duration_ns;
+}
 
 std::vector<MatchedCall> matchCalls(const TraceSet& traces, const CallList& list,
                                     std::vector<std::string>& notes)

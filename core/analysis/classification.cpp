@@ -78,18 +78,19 @@ Result<ClassificationRules> ClassificationRules::parse(std::string_view text)
             if (line.empty())
                 return badLine(number, "a pattern is missing; write `communication PATTERN`");
             rules.m_communication.emplace_back(line);
-        } else if (verb == "kind") {
+        } else if (verb == "kind" || verb == "group") {
             const std::string word{takeWord(line)};
             const auto kind = kindFromWord(word);
             if (!kind)
                 return badLine(
                     number, "\"" + word + "\" is no kind; use tp, cp, pp, dp, emb, ep, edp, mp or unknown");
             if (line.empty())
-                return badLine(number, "a pattern is missing; write `kind " + word + " PATTERN`");
-            rules.m_kinds.push_back({NamePattern{line}, *kind});
+                return badLine(number, "a pattern is missing; write `" + std::string{verb} + " " + word
+                                           + " PATTERN`");
+            (verb == "kind" ? rules.m_kinds : rules.m_groups).push_back({NamePattern{line}, *kind});
         } else {
             return badLine(number, "\"" + std::string{verb}
-                                       + "\" is no rule; a line starts with communication or kind");
+                                       + "\" is no rule; a line starts with communication, group or kind");
         }
     }
     return rules;
@@ -104,13 +105,23 @@ bool ClassificationRules::isCommunication(std::string_view name) const
     return false;
 }
 
-Kind ClassificationRules::kindOf(std::string_view name) const
+Kind ClassificationRules::firstMatch(const std::vector<KindRule>& rules, std::string_view name)
 {
     const std::string text = lowerCase(name);
-    for (const KindRule& rule : m_kinds)
+    for (const KindRule& rule : rules)
         if (rule.pattern.matches(text))
             return rule.kind;
     return Kind::unknown;
+}
+
+Kind ClassificationRules::kindOf(std::string_view name) const
+{
+    return firstMatch(m_kinds, name);
+}
+
+Kind ClassificationRules::kindOfGroup(std::string_view name) const
+{
+    return firstMatch(m_groups, name);
 }
 
 } // namespace shardscope

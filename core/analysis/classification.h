@@ -30,17 +30,22 @@ public:
     const std::string& text() const { return m_text; }
 
     bool isCommunication(std::string_view name) const;
-    // The kind that the first matching rule gives to this name; unknown where none does.
+    // The kind that the first matching rule gives to a kernel or an annotation of this name, and to a process
+    // group of this description or name; unknown where none does.
     Kind kindOf(std::string_view name) const;
+    Kind kindOfGroup(std::string_view name) const;
 
 private:
     struct KindRule {
         NamePattern pattern;
         Kind kind = Kind::unknown;
     };
+    static Kind firstMatch(const std::vector<KindRule>& rules, std::string_view name);
+
     std::string m_text;
     std::vector<NamePattern> m_communication;
     std::vector<KindRule> m_kinds;
+    std::vector<KindRule> m_groups;
 };
 
 // The class of every event of a store, found once: by category, then by name. Where a GPU worked, its

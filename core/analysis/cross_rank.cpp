@@ -1,8 +1,7 @@
 #include "core/analysis/cross_rank.h"
 
 #include <algorithm>
-#include <queue>
-#include <set>
+#include <tuple>
 
 namespace shardscope
 {
@@ -98,6 +97,30 @@ std::vector<std::int64_t> endSpreads(const std::vector<MatchedCall>& matched,
     return spreads;
 }
 
+std::vector<TransferRow> transferRows(const std::vector<MatchedCall>& matched)
+{
+    std::map<std::tuple<Kind, Op, std::int64_t, std::int64_t>, std::vector<std::int64_t>> times;
+    for (const MatchedCall& one : matched)
+        if (const Call& call = *one.calls.front(); call.message_bytes > 0 && call.group_size > 1)
+            times[{call.kind, one.is_point_to_point ? Op::send : call.op, call.message_bytes,
+                   call.group_size}]
+                .push_back(transferTime(one));
+    std::vector<TransferRow> rows;
+    for (auto& [key, durations] : times) {
+        TransferRow row;
+        std::tie(row.kind, row.op, row.message_bytes, row.group_size) = key;
+        row.count = static_cast<std::int64_t>(durations.size());
+        row.median_ns = median(std::move(durations));
+        if (row.median_ns > 0) { // bytes by nanosecond are GB by second
+            const double time_ns = static_cast<double>(row.median_ns);
+            row.algbw_GBps = static_cast<double>(row.message_bytes) / time_ns;
+            row.busbw_GBps = wireBytes(row.op, static_cast<int>(row.group_size), row.message_bytes) / time_ns;
+        }
+        rows.push_back(row);
+    }
+    return rows;
+}
+
 } // namespace
 
 CrossRank measureAcrossRanks(const std::vector<MatchedCall>& matched, const std::vector<std::int64_t>& ranks)
@@ -106,23 +129,25 @@ CrossRank measureAcrossRanks(const std::vector<MatchedCall>& matched, const std:
     for (const std::int64_t rank : ranks) {
         across.wait_ns[rank] = 0;
         across.last_starter[rank] = 0;
+        across.delay_caused_ns[rank] = 0;
     }
     std::vector<std::int64_t> shortest_times;
     for (const MatchedCall& one : matched) {
-        const auto shortest =
-            std::min_element(one.calls.begin(), one.calls.end(),
-                             [](const Call* a, const Call* b) { return a->duration_ns < b->duration_ns; });
         const auto last = std::max_element(one.calls.begin(), one.calls.end(),
                                            [](const Call* a, const Call* b) { return a->start < b->start; });
-        const std::int64_t transfer_ns = (*shortest)->duration_ns;
-        for (const Call* call : one.calls)
+        const std::int64_t transfer_ns = transferTime(one);
+        for (const Call* call : one.calls) {
             across.wait_ns[call->rank] += call->duration_ns - transfer_ns;
+            if (call != *last)
+                across.delay_caused_ns[(*last)->rank] += call->duration_ns - transfer_ns;
+        }
         across.transfer_ns += transfer_ns;
         ++across.last_starter[(*last)->rank];
         ++across.matched;
         if (!one.is_point_to_point)
             shortest_times.push_back(transfer_ns);
     }
+    across.transfers = transferRows(matched);
     across.clock_offset_ns = clockOffsets(clockEdges(matched), ranks);
     across.alignment_median_ns = median(endSpreads(matched, {}));
     across.alignment_spread_ns = median(endSpreads(matched, across.clock_offset_ns));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/analysis/classification.h"
 #include "core/collectives/collective.h"
 #include "core/trace/trace_set.h"
 
@@ -34,6 +35,22 @@ struct MeasuredCollective {
     std::int64_t min_ns = 0;
     std::int64_t median_ns = 0;
     std::int64_t max_ns = 0;
+    // Of sum_ns, what ran while the rank computed nothing. Calls that overlap each other each count in full.
+    std::int64_t exposed_ns = 0;
+};
+
+// All events of one name that the breakdown counts.
+struct KernelRow {
+    std::string name;
+    EventClass of = EventClass::other;
+    std::int64_t count = 0;
+    std::int64_t sum_ns = 0;
+    std::int64_t min_ns = 0;
+    std::int64_t max_ns = 0;
+    double mean_ns() const
+    {
+        return count > 0 ? static_cast<double>(sum_ns) / static_cast<double>(count) : 0.0;
+    }
 };
 
 struct RankMeasurement {
@@ -53,6 +70,20 @@ struct RankMeasurement {
     std::int64_t communication_count = 0;
     std::int64_t memory_count = 0;
     std::vector<MeasuredCollective> collectives;
+    std::vector<KernelRow> kernels; // longest sum first
+};
+
+// How long calls of one sort take once every rank is there: the shortest of the ranks' durations.
+struct TransferRow {
+    Kind kind = Kind::unknown;
+    Op op = Op::other;
+    std::int64_t message_bytes = 0;
+    std::int64_t group_size = 0;
+    std::int64_t count = 0;
+    std::int64_t median_ns = 0;
+    // As nccl-tests counts them: bytes by time, and that times 2(n-1)/n, (n-1)/n or 1 (see wireBytes()).
+    double algbw_GBps = 0.0;
+    double busbw_GBps = 0.0;
 };
 
 struct CrossRank {
@@ -60,10 +91,13 @@ struct CrossRank {
     std::map<std::int64_t, std::int64_t> wait_ns;
     std::int64_t transfer_ns = 0;
     std::map<std::int64_t, std::int64_t> last_starter;
+    std::map<std::int64_t, std::int64_t>
+        delay_caused_ns; // what the others waited in calls that the rank started last
     std::map<std::int64_t, std::int64_t> clock_offset_ns;
     std::int64_t alignment_median_ns = 0; // between first and last end of a collective, as recorded
     std::int64_t alignment_spread_ns = 0; // the same with the clocks' offsets taken out
     bool alignment_trusted = false;       // false: ends stay too far apart to align by them
+    std::vector<TransferRow> transfers;   // by kind, operation, size; calls of known size and group
 };
 
 struct HistogramRow {
@@ -89,6 +123,9 @@ struct MeasuredCall {
     Op op = Op::other;
     std::int64_t message_bytes = -1; // -1: unknown
     std::int64_t group_size = 0;     // 0: unknown
+    std::int64_t exposed_ns = 0;     // while the rank computed nothing
+    std::int64_t wait_ns = -1;       // before the transfer, for the ranks that came later; -1: not matched
+    std::int32_t match = -1;         // equal for the calls of several ranks that are one; -1: not matched
 };
 
 enum class TrafficOf : std::uint8_t { bytes_sent, communication_time };

@@ -29,6 +29,7 @@ struct RowKey {
 struct RowTimes {
     std::int64_t count = 0;
     std::int64_t sum_ns = 0;
+    std::int64_t exposed_ns = 0;
     std::vector<std::int64_t> durations_ns;
 };
 
@@ -56,6 +57,7 @@ MeasuredCollective rowOf(const RowKey& key, RowTimes& times)
     row.sizes_from = key.sizes_from;
     row.count = times.count;
     row.sum_ns = times.sum_ns;
+    row.exposed_ns = times.exposed_ns;
     auto& durations = times.durations_ns;
     if (durations.empty())
         return row;
@@ -81,6 +83,7 @@ std::vector<MeasuredCollective> collectiveRows(const CallList& list, std::int64_
         if (call.duration_ns < 0)
             continue;
         times.sum_ns += call.duration_ns * call.count;
+        times.exposed_ns += call.exposed_ns;
         times.durations_ns.push_back(call.duration_ns);
     }
     std::vector<MeasuredCollective> collectives;

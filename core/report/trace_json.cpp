@@ -115,10 +115,33 @@ Json collectiveJson(const MeasuredCollective& row, bool has_timeline)
         json["median_ns"] = row.median_ns;
         json["max_ns"] = row.max_ns;
     }
+    if (has_timeline)
+        json["exposed_ns"] = row.exposed_ns;
     return json;
 }
 
-Json rankJson(const RankMeasurement& rank)
+std::string_view wordOf(EventClass of)
+{
+    return of == EventClass::compute         ? "compute"
+           : of == EventClass::communication ? "communication"
+                                             : "memory";
+}
+
+Json kernelsJson(const std::vector<KernelRow>& kernels)
+{
+    Json json = Json::array();
+    for (const KernelRow& row : kernels)
+        json.push_back({{"name", row.name},
+                        {"class", wordOf(row.of)},
+                        {"count", row.count},
+                        {"sum_ns", row.sum_ns},
+                        {"min_ns", row.min_ns},
+                        {"mean_ns", row.mean_ns()},
+                        {"max_ns", row.max_ns}});
+    return json;
+}
+
+Json rankJson(const RankMeasurement& rank, bool kernels)
 {
     Json json = Json::object();
     if (rank.has_timeline)
@@ -139,21 +162,35 @@ Json rankJson(const RankMeasurement& rank)
     json["collectives"] = Json::array();
     for (const MeasuredCollective& row : rank.collectives)
         json["collectives"].push_back(collectiveJson(row, rank.has_timeline));
+    if (kernels && rank.has_timeline)
+        json["kernels"] = kernelsJson(rank.kernels);
     return json;
 }
 
 Json crossRankJson(const CrossRank& across)
 {
+    Json transfers = Json::array();
+    for (const TransferRow& row : across.transfers)
+        transfers.push_back({{"kind", word(row.kind)},
+                             {"op", word(row.op)},
+                             {"message_bytes", row.message_bytes},
+                             {"group_size", row.group_size},
+                             {"count", row.count},
+                             {"median_ns", row.median_ns},
+                             {"algbw_GBps", row.algbw_GBps},
+                             {"busbw_GBps", row.busbw_GBps}});
     return {{"matched", across.matched},
             {"wait_ns", byRank(across.wait_ns)},
             {"transfer_ns", across.transfer_ns},
             {"last_starter", byRank(across.last_starter)},
+            {"delay_caused_ns", byRank(across.delay_caused_ns)},
             {"clock_offset_ns", byRank(across.clock_offset_ns)},
             {"alignment",
              {{"median_ns", across.alignment_median_ns},
               {"spread_ns", across.alignment_spread_ns},
               {"trusted", across.alignment_trusted},
-              {"applied", false}}}};
+              {"applied", false}}},
+            {"transfers", transfers}};
 }
 
 Json matrixJson(const std::vector<MeasuredCell>& cells)
@@ -196,7 +233,8 @@ void addOtherFigures(const Measurement& measurement, Json& json)
 
 } // namespace
 
-std::string traceJson(const TraceSet& traces, const Measurement& measurement, int indent)
+std::string traceJson(const TraceSet& traces, const Measurement& measurement,
+                      const TraceReportOptions& options)
 {
     Json json{{"shardscope", 1}, {"files", Json::array()}};
     for (const TraceFile& file : traces.files)
@@ -205,7 +243,7 @@ std::string traceJson(const TraceSet& traces, const Measurement& measurement, in
     if (!measurement.ranks.empty())
         json["ranks"] = Json::object();
     for (const RankMeasurement& rank : measurement.ranks) {
-        json["ranks"][std::to_string(rank.rank)] = rankJson(rank);
+        json["ranks"][std::to_string(rank.rank)] = rankJson(rank, options.kernels);
         timelines += rank.has_timeline;
     }
     if (timelines > 1)
@@ -217,7 +255,7 @@ std::string traceJson(const TraceSet& traces, const Measurement& measurement, in
     addOtherFigures(measurement, json);
     json["warnings"] = warningsJson(traces.warnings);
     json["notes"] = measurement.notes;
-    return dumped(json, indent);
+    return dumped(json, options.indent);
 }
 
 } // namespace shardscope

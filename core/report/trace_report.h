@@ -10,8 +10,14 @@ namespace shardscope
 {
 
 // The trace summary format, as JSON text and as tables for people.
-std::string traceJson(const TraceSet& traces, const Measurement& measurement, int indent = 2);
-std::string traceText(const TraceSet& traces, const Measurement& measurement);
+struct TraceReportOptions {
+    bool kernels = false; // each rank's kernels by name: the JSON has them all, the text the longest
+    int indent = 2;       // < 0: one compact line
+};
+std::string traceJson(const TraceSet& traces, const Measurement& measurement,
+                      const TraceReportOptions& options = {});
+std::string traceText(const TraceSet& traces, const Measurement& measurement,
+                      const TraceReportOptions& options = {});
 
 std::string comparisonJson(const Comparison& comparison, int indent = 2);
 std::string comparisonText(const Comparison& comparison);

@@ -106,11 +106,12 @@ std::string acrossText(const CrossRank& across)
 {
     if (across.matched == 0)
         return {};
-    TextTable table{{">rank", ">waited", ">started last", ">clock ahead"}};
+    TextTable table{{">rank", ">waited", ">started last", ">made others wait", ">clock ahead"}};
     for (const auto& [rank, wait_ns] : across.wait_ns) {
         const auto offset = across.clock_offset_ns.find(rank);
         table.addRow({std::to_string(rank), formatNanoseconds(wait_ns),
                       formatGrouped(across.last_starter.at(rank)),
+                      formatNanoseconds(across.delay_caused_ns.at(rank)),
                       offset == across.clock_offset_ns.end() ? "?" : formatNanoseconds(offset->second)});
     }
     return "\nAcross ranks: " + formatGrouped(across.matched) + " calls matched, transfer "
@@ -118,6 +119,37 @@ std::string acrossText(const CrossRank& across)
            + formatNanoseconds(across.alignment_median_ns) + " apart, "
            + formatNanoseconds(across.alignment_spread_ns) + " with the clocks' offsets taken out"
            + (across.alignment_trusted ? "" : " (too far to align by them)") + '\n' + table.text();
+}
+
+std::string transfersText(const std::vector<TransferRow>& rows)
+{
+    TextTable table{{"kind", "op", ">message", ">group", ">calls", ">median", ">algbw GB/s", ">busbw GB/s"}};
+    for (const TransferRow& row : rows)
+        table.addRow({texted(word(row.kind)), texted(word(row.op)), bytesOrOpen(row.message_bytes),
+                      std::to_string(row.group_size), formatGrouped(row.count),
+                      formatNanoseconds(row.median_ns), formatCount(row.algbw_GBps),
+                      formatCount(row.busbw_GBps)});
+    return table.empty() ? "" : "\nTransfers: the shortest time of a call's ranks\n" + table.text();
+}
+
+std::string kernelsText(const Measurement& measurement)
+{
+    constexpr std::size_t longest = 20;
+    std::string text;
+    for (const RankMeasurement& rank : measurement.ranks) {
+        TextTable table{{">calls", ">time", ">mean", ">shortest", ">longest", "name"}};
+        for (std::size_t i = 0; i < std::min(longest, rank.kernels.size()); ++i) {
+            const KernelRow& row = rank.kernels[i];
+            table.addRow({formatGrouped(row.count), formatNanoseconds(row.sum_ns),
+                          formatSeconds(row.mean_ns() * 1e-9), formatNanoseconds(row.min_ns),
+                          formatNanoseconds(row.max_ns), row.name.substr(0, 120)});
+        }
+        if (!table.empty())
+            text += "\nLongest of rank " + std::to_string(rank.rank) + ", "
+                    + formatGrouped(static_cast<std::int64_t>(rank.kernels.size())) + " names\n"
+                    + table.text();
+    }
+    return text;
 }
 
 std::string matrixText(const std::vector<MeasuredCell>& cells)
@@ -156,11 +188,14 @@ std::string otherText(const Measurement& measurement)
 
 } // namespace
 
-std::string traceText(const TraceSet& traces, const Measurement& measurement)
+std::string traceText(const TraceSet& traces, const Measurement& measurement,
+                      const TraceReportOptions& options)
 {
     std::string text = filesText(traces) + ranksText(measurement) + collectivesText(measurement)
-                       + acrossText(measurement.cross_rank) + matrixText(measurement.matrix)
-                       + otherText(measurement);
+                       + acrossText(measurement.cross_rank) + transfersText(measurement.cross_rank.transfers)
+                       + matrixText(measurement.matrix) + otherText(measurement);
+    if (options.kernels)
+        text += kernelsText(measurement);
     if (!measurement.notes.empty())
         text += "\nNotes\n";
     for (const std::string& note : measurement.notes)

@@ -13,7 +13,8 @@ class TestBreakdown : public QObject
     {
         const auto store = builder.finish();
         RankMeasurement rank;
-        addBreakdown(*store, EventClasses{*store, ClassificationRules::shipped()}, rank);
+        const EventClasses classes{*store, ClassificationRules::shipped()};
+        addBreakdown(*store, classes, busyTimes(*store, classes), rank);
         return rank;
     }
 

@@ -8,6 +8,12 @@ using namespace shardscope;
 class TestClassification : public QObject
 {
     Q_OBJECT
+
+    static QString text(Kind kind)
+    {
+        return QString::fromUtf8(word(kind).data(), static_cast<qsizetype>(word(kind).size()));
+    }
+
 private slots:
     void patternsMatchNames_data()
     {
@@ -80,7 +86,7 @@ private slots:
         QTEST(ClassificationRules::shipped().isCommunication(name.toStdString()), "communication");
     }
 
-    void shippedRulesKnowKinds_data()
+    void shippedRulesKnowGroups_data()
     {
         QTest::addColumn<QString>("name");
         QTest::addColumn<QString>("kind");
@@ -93,6 +99,8 @@ private slots:
                             << "dp";
         QTest::newRow("dp with cp") << "DATA_PARALLEL_GROUP_WITH_CP"
                                     << "dp";
+        QTest::newRow("a part of dp") << "INTRA_PARTIAL_DATA_PARALLEL_GROUP_WITH_CP"
+                                      << "dp";
         QTest::newRow("cp") << "CONTEXT_PARALLEL_GROUP"
                             << "cp";
         QTest::newRow("emb") << "EMBEDDING_GROUP"
@@ -103,6 +111,8 @@ private slots:
                             << "ep";
         QTest::newRow("edp") << "EXPERT_DATA_PARALLEL_GROUP"
                              << "edp";
+        QTest::newRow("a part of edp") << "INTRA_PARTIAL_EXPERT_DATA_PARALLEL_GROUP"
+                                       << "edp";
         QTest::newRow("norm with experts") << "EXPERT_TENSOR_MODEL_PIPELINE_PARALLEL_GROUP"
                                            << "mp";
         QTest::newRow("two dimensions at once") << "TENSOR_AND_DATA_PARALLEL_GROUP_WITH_CP"
@@ -112,29 +122,54 @@ private slots:
                                  << "tp";
         QTest::newRow("mesh dp") << "mesh_dp_shard_cp"
                                  << "dp";
-        QTest::newRow("recorded annotation") << "ptdp::emb.all_reduce|step|mb None|layer None|wte_grad|32768"
-                                             << "emb";
+        QTest::newRow("the dimension alone") << "pp"
+                                             << "pp";
+        QTest::newRow("the dimension and a number") << "tp:0"
+                                                    << "tp";
         QTest::newRow("default group") << "default_pg"
                                        << "unknown";
-        QTest::newRow("a step") << "ProfilerStep#3"
-                                << "unknown";
+        QTest::newRow("a number") << "7"
+                                  << "unknown";
     }
-    void shippedRulesKnowKinds()
+    void shippedRulesKnowGroups()
     {
         QFETCH(QString, name);
-        const auto kind = word(ClassificationRules::shipped().kindOf(name.toStdString()));
-        QTEST(QString::fromUtf8(kind.data(), static_cast<qsizetype>(kind.size())), "kind");
+        QTEST(text(ClassificationRules::shipped().kindOfGroup(name.toStdString())), "kind");
+    }
+
+    void shippedRulesKnowNames_data()
+    {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QString>("kind");
+        QTest::newRow("recorded annotation") << "ptdp::emb.all_reduce|step|mb None|layer None|wte_grad|32768"
+                                             << "emb";
+        QTest::newRow("FSDP") << "FSDP::all_gather (layers.3)"
+                              << "dp";
+        QTest::newRow("DeepEP") << "void deep_ep::internode_ll::dispatch<true>"
+                                << "ep";
+        QTest::newRow("a step") << "ProfilerStep#3"
+                                << "unknown";
+        QTest::newRow("a pass around calls of every kind") << "pipeline_parallel forward"
+                                                           << "unknown";
+        QTest::newRow("NCCL") << "ncclDevKernel_AllReduce_Sum_bf16_RING_LL"
+                              << "unknown";
+    }
+    void shippedRulesKnowNames()
+    {
+        QFETCH(QString, name);
+        QTEST(text(ClassificationRules::shipped().kindOf(name.toStdString())), "kind");
     }
 
     void rulesOfTheUserDecide()
     {
-        const auto rules =
-            ClassificationRules::parse("# mine\ncommunication my_ring\nkind tp ^left\n  kind dp left  \n");
+        const auto rules = ClassificationRules::parse(
+            "# mine\ncommunication my_ring\nkind tp ^left\n  kind dp left  \ngroup cp left\n");
         QVERIFY(rules);
         QVERIFY(rules.value().isCommunication("void MY_RING_kernel()"));
         QVERIFY(!rules.value().isCommunication("ncclKernel"));
         QCOMPARE(rules.value().kindOf("left side"), Kind::tp);
         QCOMPARE(rules.value().kindOf("the left"), Kind::dp);
+        QCOMPARE(rules.value().kindOfGroup("left side"), Kind::cp);
     }
 
     void brokenRulesAreExplained_data()

@@ -34,7 +34,24 @@ private slots:
         QCOMPARE(across.wait_ns, (std::map<std::int64_t, std::int64_t>{{0, 30}, {1, 5}}));
         QCOMPARE(across.last_starter, (std::map<std::int64_t, std::int64_t>{{0, 1}, {1, 1}}));
         QCOMPARE(across.clock_offset_ns, (std::map<std::int64_t, std::int64_t>{{0, 0}, {1, 0}}));
+        QCOMPARE(across.delay_caused_ns, (std::map<std::int64_t, std::int64_t>{{0, 5}, {1, 30}}));
         QVERIFY(across.alignment_trusted);
+    }
+
+    // 8000 bytes among four in 20, 10 and 30 ns once all are there: 400 GB/s in the median, 3/2 of it on the
+    // bus.
+    void transfersHaveABandwidth()
+    {
+        const auto call = [](TraceTime start, std::int64_t duration) {
+            return HandMadeCall{start, duration, "allreduce", 8000, 8000, "1", "[0, 1, 2, 3]"};
+        };
+        const auto across = measured({{handMadeFile(0, {call(0, 20), call(100, 10), call(200, 35)}),
+                                       handMadeFile(1, {call(0, 25), call(105, 10), call(205, 30)})}});
+        QCOMPARE(across.transfers.size(), std::size_t{1});
+        QCOMPARE(across.transfers[0].count, std::int64_t{3});
+        QCOMPARE(across.transfers[0].median_ns, std::int64_t{20});
+        QCOMPARE(across.transfers[0].algbw_GBps, 400.0);
+        QCOMPARE(across.transfers[0].busbw_GBps, 600.0);
     }
 
     void ofSeveralThatStartLastTheLowestCounts()

@@ -1,0 +1,74 @@
+#include "core/analysis/rank_figures.h"
+
+#include "core/analysis/breakdown.h"
+#include "core/analysis/kernel_table.h"
+#include "core/analysis/message_rows.h"
+
+#include <algorithm>
+#include <map>
+#include <span>
+
+namespace shardscope
+{
+
+namespace
+{
+
+// Logs and tables have an empty store, and something else instead.
+bool hasTimeline(const TraceFile& file)
+{
+    const bool has_other =
+        !file.calls.empty() || !file.timers.empty() || !file.points.empty() || !file.schedule.empty();
+    return file.store && (file.store->size() > 0 || !has_other);
+}
+
+void findExposedTimes(const IntervalUnion& compute, std::span<Call> calls)
+{
+    for (Call& call : calls)
+        if (call.is_timed)
+            call.exposed_ns =
+                call.duration_ns - compute.covered_ns(call.start, call.start + call.duration_ns);
+}
+
+// The calls of one file stand together.
+std::span<Call> callsOfFile(CallList& list, std::size_t file)
+{
+    const auto calls = std::ranges::equal_range(list.calls, file, {}, &Call::file);
+    return {calls.begin(), calls.end()};
+}
+
+} // namespace
+
+std::vector<RankMeasurement> measureRanks(const TraceSet& traces, const std::vector<EventClasses>& classes,
+                                          CallList& list, std::vector<std::string>& notes)
+{
+    std::map<std::int64_t, RankMeasurement> ranks;
+    std::map<std::int64_t, int> files;
+    for (std::size_t f = 0; f < traces.files.size(); ++f) {
+        const TraceFile& file = traces.files[f];
+        const bool has_timeline = hasTimeline(file);
+        if (file.status == FileStatus::rejected || (!has_timeline && file.calls.empty()))
+            continue;
+        RankMeasurement& rank = ranks[file.rank];
+        rank.rank = file.rank;
+        ++files[file.rank];
+        if (!has_timeline)
+            continue;
+        rank.has_timeline = true;
+        const BusyTimes times = busyTimes(*file.store, classes[f]);
+        addBreakdown(*file.store, classes[f], times, rank);
+        addKernels(rank.kernels, kernelTable(*file.store, classes[f]));
+        findExposedTimes(times.compute, callsOfFile(list, f));
+    }
+    std::vector<RankMeasurement> measured;
+    for (auto& [number, rank] : ranks) {
+        rank.collectives = collectiveRows(list, number);
+        measured.push_back(std::move(rank));
+        if (files[number] > 1)
+            notes.push_back(std::to_string(files[number]) + " files claim rank " + std::to_string(number)
+                            + ": their times and calls are added up");
+    }
+    return measured;
+}
+
+} // namespace shardscope

@@ -5,9 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include <bit>
-#include <charconv>
 #include <cstdint>
-#include <cstring>
 #include <deque>
 #include <string>
 #include <unordered_map>
@@ -21,7 +19,7 @@ namespace
 
 using Json = nlohmann::json;
 
-constexpr std::size_t most_values = 20'000'000; // references can make a small file a huge value
+constexpr std::size_t most_values = 8'000'000; // references can make a small file a huge value
 constexpr int most_nesting = 64;
 
 // Values refer to each other as in Python: a list may stand in many places and be filled later.
@@ -53,7 +51,6 @@ private:
 
     bool take(std::size_t count, std::string_view& bytes);
     bool takeUnsigned(std::size_t count, std::uint64_t& number);
-    bool takeLine(std::string_view& line);
     Value* make(Json plain);
     Value* makeContainer(Value::Kind kind, std::vector<Value*> items);
     Step push(Value* value);
@@ -88,16 +85,6 @@ bool Machine::takeUnsigned(std::size_t count, std::uint64_t& number)
     number = 0;
     for (std::size_t i = count; i > 0; --i)
         number = (number << 8) | static_cast<unsigned char>(bytes[i - 1]);
-    return true;
-}
-
-bool Machine::takeLine(std::string_view& line)
-{
-    const std::size_t end = m_bytes.find('\n', m_at);
-    if (end == std::string_view::npos)
-        return false;
-    line = m_bytes.substr(m_at, end - m_at);
-    m_at = end + 1;
     return true;
 }
 
@@ -209,7 +196,7 @@ Machine::Step Machine::pushContainer(unsigned char code)
 Machine::Step Machine::pushNumber(unsigned char code)
 {
     std::uint64_t number = 0;
-    std::string_view line;
+    std::string_view bytes;
     switch (code) {
     case 'J': // BININT
         return takeUnsigned(4, number) ? push(make(static_cast<std::int32_t>(number))) : Step::cut;
@@ -219,33 +206,22 @@ Machine::Step Machine::pushNumber(unsigned char code)
         return takeUnsigned(2, number) ? push(make(number)) : Step::cut;
     case 0x8a: { // LONG1: two's complement of as many bytes as it says
         std::uint64_t size = 0;
-        if (!takeUnsigned(1, size) || !take(size, line))
+        if (!takeUnsigned(1, size) || !take(size, bytes))
             return Step::cut;
         if (size > 8)
             return push(make(nullptr)); // beyond 64 bits: nothing of ours is
         m_at -= size;
         takeUnsigned(size, number);
-        if (size > 0 && size < 8 && (line.back() & 0x80) != 0)
+        if (size > 0 && size < 8 && (bytes.back() & 0x80) != 0)
             number |= ~std::uint64_t{0} << (8 * size);
         return push(make(static_cast<std::int64_t>(number)));
     }
     case 'G': { // BINFLOAT: big-endian
-        if (!take(8, line))
+        if (!take(8, bytes))
             return Step::cut;
-        for (const char byte : line)
+        for (const char byte : bytes)
             number = (number << 8) | static_cast<unsigned char>(byte);
         return push(make(std::bit_cast<double>(number)));
-    }
-    case 'I':
-    case 'L':
-    case 'F': {
-        if (!takeLine(line))
-            return Step::cut;
-        if (code == 'I' && (line == "00" || line == "01"))
-            return push(make(line == "01"));
-        Json parsed =
-            Json::parse(line.substr(0, line.ends_with('L') ? line.size() - 1 : line.size()), nullptr, false);
-        return parsed.is_number() ? push(make(std::move(parsed))) : Step::refused;
     }
     default:
         return Step::refused;
@@ -267,10 +243,6 @@ Machine::Step Machine::pushText(unsigned char code)
     case 0x8d: // BINUNICODE8
         width = 8;
         break;
-    case 'V': { // UNICODE
-        std::string_view line;
-        return takeLine(line) ? push(make(repairedUtf8(line).value_or(std::string(line)))) : Step::cut;
-    }
     default:
         return Step::refused;
     }
@@ -304,18 +276,12 @@ Machine::Step Machine::fill(unsigned char code)
 Machine::Step Machine::remember(unsigned char code)
 {
     std::uint64_t place = m_memo.size(); // MEMOIZE
-    std::string_view line;
-    if (code != 'p' && code != 'q' && code != 'r' && code != 0x94)
+    if (code != 'q' && code != 'r' && code != 0x94)
         return Step::refused;
     if (m_stack.empty() || m_stack.back() == nullptr)
         return Step::refused;
-    if (code == 'p') {
-        if (!takeLine(line))
-            return Step::cut;
-        std::from_chars(line.data(), line.data() + line.size(), place);
-    } else if (code != 0x94 && !takeUnsigned(code == 'q' ? 1 : 4, place)) {
+    if (code != 0x94 && !takeUnsigned(code == 'q' ? 1 : 4, place))
         return Step::cut;
-    }
     m_memo[place] = m_stack.back();
     return Step::ok;
 }
@@ -323,16 +289,10 @@ Machine::Step Machine::remember(unsigned char code)
 Machine::Step Machine::recall(unsigned char code)
 {
     std::uint64_t place = 0;
-    std::string_view line;
-    if (code == 'g') {
-        if (!takeLine(line))
-            return Step::cut;
-        std::from_chars(line.data(), line.data() + line.size(), place);
-    } else if (code != 'h' && code != 'j') {
+    if (code != 'h' && code != 'j')
         return Step::refused;
-    } else if (!takeUnsigned(code == 'h' ? 1 : 4, place)) {
+    if (!takeUnsigned(code == 'h' ? 1 : 4, place))
         return Step::cut;
-    }
     const auto found = m_memo.find(place);
     return found != m_memo.end() ? push(found->second) : Step::refused;
 }

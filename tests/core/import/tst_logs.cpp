@@ -1,0 +1,206 @@
+#include <QtTest>
+
+#include <QTemporaryDir>
+
+#include "core/import/importer.h"
+
+#include <array>
+#include <fstream>
+#include <string>
+
+using namespace shardscope;
+
+namespace
+{
+
+Result<TraceSet> importText(const std::string& text)
+{
+    const QTemporaryDir folder;
+    const std::filesystem::path path = folder.filePath("run.log").toStdString();
+    std::ofstream(path, std::ios::binary) << text;
+    return importTraces(std::array{path});
+}
+
+const TimerRecord* timerOf(const TraceFile& file, std::string_view name)
+{
+    const auto found = std::ranges::find(file.timers, name, &TimerRecord::name);
+    return found != file.timers.end() ? &*found : nullptr;
+}
+
+} // namespace
+
+class TestLogs : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void megatronTimersAndIterations();
+    void megatronTimersAcrossRanks();
+    void deepSpeedTable();
+    void deepSpeedVerboseLines();
+    void ncclOperations();
+    void ncclChannels();
+    void ncclTestsTable();
+    void textsWithoutAnythingAreRejected();
+};
+
+void TestLogs::megatronTimersAndIterations()
+{
+    const Result<TraceSet> set =
+        importText(" iteration       10/    1000 | consumed samples:           40 | elapsed time per "
+                   "iteration (ms): 2152.2 | lr: 1\r\n"
+                   "time (ms) | forward-compute: 306.62 | forward-recv: 527.58 | optimizer: 94.69\n"
+                   "[default3]:time (ms) | forward-compute: 300.00 | odd | broken: x | optimizer: 90.0[Rank "
+                   "3] memory (MB)\n");
+    const TraceFile& file = set.value().files[0];
+    QCOMPARE(file.format, std::string("megatron_log"));
+    QCOMPARE(file.status, FileStatus::ok);
+    QCOMPARE(file.timers.size(), std::size_t{4});
+    QCOMPARE(timerOf(file, "elapsed time per iteration")->values_s, std::vector<double>{2152.2 / 1000});
+    QCOMPARE(timerOf(file, "forward-compute")->values_s, (std::vector<double>{306.62 / 1000, 0.3}));
+    QCOMPARE(timerOf(file, "optimizer")->values_s, (std::vector<double>{94.69 / 1000, 0.09}));
+    QVERIFY(timerOf(file, "broken") == nullptr);
+}
+
+void TestLogs::megatronTimersAcrossRanks()
+{
+    const Result<TraceSet> set =
+        importText("(min, max) time across ranks (ms):\n"
+                   "    forward-backward ...............................: (8312.37, 8345.25)\n"
+                   "    optimizer ......................................: (94.5, 95.5)\n"
+                   "max time across ranks (ms):\n"
+                   "    optimizer ......................................: 97.5\n"
+                   "    something else: 12\n");
+    const TraceFile& file = set.value().files[0];
+    QCOMPARE(file.timers.size(), std::size_t{2});
+    QCOMPARE(timerOf(file, "forward-backward")->values_s, std::vector<double>{8345.25 / 1000});
+    QCOMPARE(timerOf(file, "optimizer")->values_s, (std::vector<double>{95.5 / 1000, 97.5 / 1000}));
+}
+
+void TestLogs::deepSpeedTable()
+{
+    const std::string table = "Comm. Op            Message Size        Count               Total Latency(ms) "
+                              "  Avg Latency(ms)     tput_avg (Gbps)\n"
+                              "broadcast | [Caller Func: f]\n"
+                              "                    2.0 KB              146                 14.6              "
+                              "  0.08                0.43\n"
+                              "                    0B                  1                   1.0               "
+                              "  1.0                 0.0\n"
+                              "reduce_scatter_tensor\n"
+                              "                    678.86 MB           40                  602.0             "
+                              "  9.69                1468.06\n"
+                              "all_gather_into_tensor\n"
+                              "                    6.0 MB              2                   2.0               "
+                              "  1.0                 1468.06\n";
+    const Result<TraceSet> set =
+        importText(table + "and so on\n" + table); // the second tells all since the start
+    const TraceFile& file = set.value().files[0];
+    QCOMPARE(file.format, std::string("deepspeed_comms"));
+    QCOMPARE(file.status, FileStatus::ok);
+    QVERIFY(!file.notes.empty());
+    QCOMPARE(file.calls.size(), std::size_t{4});
+    QCOMPARE(file.calls[0].name, std::string("broadcast"));
+    QCOMPARE(file.calls[0].in_bytes, std::int64_t{2048});
+    QCOMPARE(file.calls[0].count, std::int64_t{146});
+    QCOMPARE(file.calls[0].time_s, 0.0001);
+    QCOMPARE(file.calls[1].in_bytes, std::int64_t{0});
+    QCOMPARE(file.calls[2].in_bytes, std::int64_t{711836303}); // 678.86 * 2^20, to the nearest
+    QCOMPARE(file.calls[3].out_bytes, std::int64_t{6} << 20);
+    QCOMPARE(file.calls[3].in_bytes, std::int64_t{-1});
+}
+
+void TestLogs::deepSpeedVerboseLines()
+{
+    const Result<TraceSet> set =
+        importText("[2022-06-26 01:39:55,722] [INFO] [logging.py:69:log_dist] [Rank 0] rank=0 | comm op: "
+                   "all_reduce | time (ms): 9.5 | "
+                   "msg size: 1.5 KB | algbw (Gbps): 1204.52  | busbw (Gbps): 1129.23\n");
+    const TraceFile& file = set.value().files[0];
+    QCOMPARE(file.format, std::string("deepspeed_comms"));
+    QVERIFY(file.rank_is_known);
+    QCOMPARE(file.calls.size(), std::size_t{1});
+    QCOMPARE(file.calls[0].name, std::string("all_reduce"));
+    QCOMPARE(file.calls[0].in_bytes, std::int64_t{1536});
+    QCOMPARE(file.calls[0].time_s, 0.0095);
+}
+
+void TestLogs::ncclOperations()
+{
+    const std::string reduce =
+        "host:12:34 [0] NCCL INFO AllReduce: opCount 1a sendbuff 0x7f recvbuff 0x7f count 1024 "
+        "datatype 7 op 0 root 0 comm 0xabc [nranks=8] stream 0x55\n";
+    const Result<TraceSet> set = importText(
+        "host:12:34 [0] NCCL INFO comm 0xabc rank 3 nranks 8 cudaDev 3 busId 88000 - Init COMPLETE\n" + reduce
+        + reduce
+        + "host:12:34 [0] NCCL INFO AllGather: opCount 1b sendbuff (nil) recvbuff 0x7f count 512 datatype 9 "
+          "op 0 root 0 comm "
+          "0xabc [nranks=8] stream 0x55\n"
+          "host:12:34 [0] NCCL INFO ReduceScatter: opCount 1c sendbuff 0x1 recvbuff 0x7f count 512 datatype "
+          "9 op 0 root 0 comm "
+          "0xabc [nranks=8] stream 0x55\n"
+          "host:12:34 [0] NCCL INFO Send: opCount 1d sendbuff 0x1 recvbuff (nil) count 4096 datatype 6 op 0 "
+          "root 4 comm 0xabc "
+          "[nranks=8] stream 0x55\n"
+          "host:12:34 [0] NCCL INFO AllReduce: opCount 1e sendbuff 0x1 recvbuff 0x2 count 9 datatype 77 op 0 "
+          "root 0 comm 0x1\n");
+    const TraceFile& file = set.value().files[0];
+    QCOMPARE(file.format, std::string("nccl_log"));
+    QCOMPARE(file.rank, std::int64_t{3});
+    QCOMPARE(file.world_size, std::int64_t{8});
+    QCOMPARE(file.calls.size(), std::size_t{4});
+    QCOMPARE(file.calls[0].name, std::string("AllReduce"));
+    QCOMPARE(file.calls[0].count, std::int64_t{2});
+    QCOMPARE(file.calls[0].in_bytes, std::int64_t{4096});
+    QCOMPARE(file.calls[0].dtype, std::string("float32"));
+    QCOMPARE(file.calls[1].in_bytes, std::int64_t{1024});
+    QCOMPARE(file.calls[2].out_bytes, std::int64_t{1024});
+    QCOMPARE(file.calls[3].peer, std::int64_t{4});
+    QCOMPARE(file.calls[3].group_size, std::int64_t{8});
+}
+
+void TestLogs::ncclChannels()
+{
+    const Result<TraceSet> set =
+        importText("host:1:2 [0] NCCL INFO Channel 00 : 29[1c000] -> 30[88000] via P2P/IPC\n"
+                   "host:1:2 [0] NCCL INFO Channel 01 : 29[1c000] -> 30[88000] via P2P/IPC\n"
+                   "host:1:2 [0] NCCL INFO Channel 00 : 11[88000] -> 12[88000] [receive] via NET/IB/2\n"
+                   "host:1:2 [0] NCCL INFO Channel 00 : 11[88000] -> 12[88000] [send] via NET/IB/2\n");
+    const TraceFile& file = set.value().files[0];
+    QCOMPARE(file.connections.size(), std::size_t{2});
+    QCOMPARE(file.connections[0].from, std::int64_t{11});
+    QCOMPARE(file.connections[0].transport, std::string("NET/IB/2"));
+    QCOMPARE(file.connections[0].channels, std::int64_t{1});
+    QCOMPARE(file.connections[1].to, std::int64_t{30});
+    QCOMPARE(file.connections[1].channels, std::int64_t{2});
+}
+
+void TestLogs::ncclTestsTable()
+{
+    const Result<TraceSet> set = importText("# Collective test starting: all_reduce_perf\n"
+                                            "#       size         count      type   redop    root     time   "
+                                            "algbw   busbw #wrong     time   algbw   busbw #wrong\n"
+                                            "#        (B)    (elements)                               (us)  "
+                                            "(GB/s)  (GB/s)            (us)  (GB/s)  (GB/s)       \n"
+                                            "     1048576        262144     float     sum      -1    52.34   "
+                                            "20.03   35.06      0    51.90   20.20   35.36      0\n"
+                                            "     2097152        524288     float     sum      -1    80.00   "
+                                            "26.21   45.87    N/A    81.00   25.89   45.31    N/A\n"
+                                            "# Avg bus bandwidth    : 40.4\n");
+    const TraceFile& file = set.value().files[0];
+    QCOMPARE(file.format, std::string("nccl_tests"));
+    QCOMPARE(file.points.size(), std::size_t{2});
+    QCOMPARE(file.points[0].name, std::string("all_reduce"));
+    QCOMPARE(file.points[0].bytes, std::int64_t{1048576});
+    QCOMPARE(file.points[0].time_s, 52.34e-6);
+    QCOMPARE(file.points[1].busbw_GBps, 45.87);
+}
+
+void TestLogs::textsWithoutAnythingAreRejected()
+{
+    const Result<TraceSet> set = importText("Dear diary,\ntoday nothing was sent.\n");
+    QVERIFY(!set);
+    QVERIFY(set.error().sentence.find("this text holds nothing that is known here") != std::string::npos);
+}
+
+QTEST_APPLESS_MAIN(TestLogs)
+#include "tst_logs.moc"

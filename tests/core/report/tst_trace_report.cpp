@@ -1,0 +1,162 @@
+#include <QTest>
+
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+
+#include "core/report/text_table.h"
+#include "core/report/trace_report.h"
+#include "core/trace/trace_builder.h"
+
+using namespace shardscope;
+
+// The summary's form; the figures in it are tested where they are found.
+class TestTraceReport : public QObject
+{
+    Q_OBJECT
+
+    static QJsonValue json(const TraceSet& traces, const Measurement& measurement,
+                           const TraceReportOptions& options = {})
+    {
+        return QJsonDocument::fromJson(QByteArray::fromStdString(traceJson(traces, measurement, options)))
+            .object();
+    }
+
+    static TraceFile file(const char* path)
+    {
+        TraceBuilder builder;
+        builder.addEvent(builder.addTrack("0", "7", true), 1712195496004644127, 10, "gemm", "kernel");
+        TraceFile file;
+        file.path = path;
+        file.format = "kineto";
+        file.slices = 1;
+        file.tracks = 1;
+        file.store = builder.finish();
+        return file;
+    }
+
+    static RankMeasurement rank(std::int64_t number)
+    {
+        RankMeasurement rank;
+        rank.rank = number;
+        rank.has_timeline = true;
+        rank.window_ns = 5;
+        MeasuredCollective row;
+        row.name = "allreduce";
+        row.op = Op::all_reduce;
+        row.count = 1;
+        rank.collectives = {row};
+        rank.kernels = {{"gemm", EventClass::compute, 2, 9, 4, 5}};
+        return rank;
+    }
+
+private slots:
+    void timesKeepEveryNanosecond()
+    {
+        const std::string text = traceJson({{file("rank0.json")}, {}}, {});
+        QVERIFY(text.find("\"first_ts_ns\": 1712195496004644127,") != std::string::npos);
+    }
+
+    void whatIsAbsentIsLeftOut()
+    {
+        const QJsonObject summary = json({{file("log.txt")}, {}}, {}).toObject();
+        for (const char* key :
+             {"ranks", "cross_rank", "matrix", "message_histogram", "timers", "bubble", "points"})
+            QVERIFY2(!summary.contains(QLatin1String{key}), key);
+        QVERIFY(summary.contains("files"));
+    }
+
+    void oneRankHasNothingAcrossRanks()
+    {
+        Measurement measurement;
+        measurement.ranks = {rank(0)};
+        QVERIFY(!json({}, measurement).toObject().contains("cross_rank"));
+        measurement.ranks.push_back(rank(1));
+        const QJsonValue summary = json({}, measurement);
+        QVERIFY(summary["cross_rank"].toObject().contains("alignment"));
+        QCOMPARE(summary["cross_rank"]["alignment"]["applied"].toBool(true), false);
+        QCOMPARE(summary["ranks"].toObject().keys(), (QStringList{"0", "1"}));
+    }
+
+    void unknownSizesAreNull()
+    {
+        Measurement measurement;
+        measurement.ranks = {rank(0)};
+        const QJsonObject row = json({}, measurement)["ranks"]["0"]["collectives"][0].toObject();
+        QVERIFY(row["in_bytes"].isNull());
+        QVERIFY(row["message_bytes"].isNull());
+        QCOMPARE(row["sizes_from"].toString(), QStringLiteral("none"));
+        QCOMPARE(row["kind"].toString(), QStringLiteral("unknown"));
+    }
+
+    void callsOfALogHaveNoTimes()
+    {
+        Measurement measurement;
+        measurement.ranks = {rank(3)};
+        measurement.ranks[0].has_timeline = false;
+        const QJsonObject one = json({}, measurement)["ranks"]["3"].toObject();
+        QCOMPARE(one.keys(), QStringList{"collectives"});
+        QVERIFY(!one["collectives"][0].toObject().contains("sum_ns"));
+    }
+
+    void kernelsAreWrittenOnDemand()
+    {
+        Measurement measurement;
+        measurement.ranks = {rank(0)};
+        QVERIFY(!json({}, measurement)["ranks"]["0"].toObject().contains("kernels"));
+        const QJsonObject kernel =
+            json({}, measurement, {.kernels = true})["ranks"]["0"]["kernels"][0].toObject();
+        QCOMPARE(kernel["mean_ns"].toDouble(), 4.5);
+        QCOMPARE(kernel["class"].toString(), QStringLiteral("compute"));
+    }
+
+    void wholeBytesAreWrittenAsWholeNumbers()
+    {
+        Measurement measurement;
+        measurement.ranks = {rank(0)};
+        measurement.matrix = {{Kind::tp, 0, 1, 4294967296.0}, {Kind::tp, 1, 0, 1.5}};
+        const std::string text = traceJson({}, measurement, {.indent = -1});
+        QVERIFY2(text.find("[[0,1,4294967296],[1,0,1.5]]") != std::string::npos, text.c_str());
+    }
+
+    void namesThatAreNoUtf8DoNotHurt()
+    {
+        Measurement measurement;
+        measurement.ranks = {rank(0)};
+        measurement.ranks[0].collectives[0].name = "bad \xff name";
+        QCOMPARE(json({}, measurement)["ranks"]["0"]["collectives"][0]["name"].toString(),
+                 QStringLiteral("bad \uFFFD name"));
+        Comparison comparison;
+        comparison.notes = {"\xc3"};
+        QVERIFY(!comparisonJson(comparison).empty());
+    }
+
+    void rejectedFilesSayWhy()
+    {
+        TraceFile rejected;
+        rejected.path = "x.bin";
+        rejected.status = FileStatus::rejected;
+        rejected.rejection = "this is no trace";
+        rejected.warnings = {{"event without dur", 3}};
+        const QJsonObject one = json({{rejected}, {}}, {})["files"][0].toObject();
+        QCOMPARE(one["status"].toString(), QStringLiteral("rejected"));
+        QCOMPARE(one["rejection"].toString(), QStringLiteral("this is no trace"));
+        QCOMPARE(one["warnings"][0]["count"].toInt(), 3);
+        const auto text = QString::fromStdString(traceText({{rejected}, {}}, {}));
+        QVERIFY(text.contains("x.bin: this is no trace"));
+        QVERIFY(text.contains("3 x event without dur"));
+    }
+
+    void tablesAlignTheirColumns()
+    {
+        TextTable table{{"name", ">time"}};
+        table.addRow({"a", "1 µs"});
+        table.addRow({"longer"});
+        table.addRow({"b", "12 345 s"});
+        QCOMPARE(QString::fromStdString(table.text()),
+                 QStringLiteral("  name        time\n  a           1 µs\n  longer\n  b       12 345 s\n"));
+    }
+};
+
+QTEST_APPLESS_MAIN(TestTraceReport)
+#include "tst_trace_report.moc"

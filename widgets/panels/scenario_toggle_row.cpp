@@ -1,6 +1,7 @@
 #include "widgets/panels/scenario_toggle_row.h"
 
-#include <QCheckBox>
+#include "widgets/panels/toggle_switch.h"
+
 #include <QHBoxLayout>
 #include <QSignalBlocker>
 
@@ -8,18 +9,19 @@ namespace shardscope
 {
 
 ScenarioToggleRow::ScenarioToggleRow(const ToggleFigure& toggle, const Scenario& scenario, QWidget* parent)
-    : ScenarioRow{toggle.figure, scenario, parent}, m_toggle{toggle}, m_box{new QCheckBox}
+    : ScenarioRow{toggle.figure, scenario, parent}, m_toggle{toggle}, m_switch{new ToggleSwitch}
 {
-    m_box->setAccessibleName(label());
-    controls().addWidget(m_box, 1);
-    connect(m_box, &QCheckBox::toggled, this,
+    m_switch->setAccessibleName(label());
+    controls().addWidget(m_switch);
+    controls().addStretch(1);
+    connect(m_switch, &QAbstractButton::toggled, this,
             [this](bool on) { emit wished(m_toggle.set(this->scenario(), on), label(), -1); });
 }
 
 void ScenarioToggleRow::refresh()
 {
-    const QSignalBlocker quiet{m_box};
-    m_box->setChecked(m_toggle.get(scenario()));
+    const QSignalBlocker quiet{m_switch};
+    m_switch->setChecked(m_toggle.get(scenario()));
 }
 
 bool ScenarioToggleRow::applies() const

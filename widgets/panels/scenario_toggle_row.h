@@ -2,10 +2,10 @@
 
 #include "widgets/panels/scenario_row.h"
 
-class QCheckBox;
-
 namespace shardscope
 {
+
+class ToggleSwitch;
 
 // A figure that is on or off.
 struct ToggleFigure {
@@ -26,7 +26,7 @@ public:
 
 private:
     ToggleFigure m_toggle;
-    QCheckBox* m_box = nullptr;
+    ToggleSwitch* m_switch = nullptr;
 };
 
 } // namespace shardscope

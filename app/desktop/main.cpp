@@ -43,7 +43,7 @@ int runWindow(Presets presets, const QString& trouble, const CommandLine& line)
 {
     MainWindow window{std::move(presets), true};
     if (!trouble.isEmpty())
-        emit window.session().failed(trouble);
+        window.messages().add(MessageLine::Severity::error, trouble);
     window.show();
     if (trouble.isEmpty() || !line.paths.isEmpty())
         open(window, line.paths);

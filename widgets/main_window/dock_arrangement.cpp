@@ -30,9 +30,9 @@ struct GridRow {
 
 const std::vector<GridRow>& grid()
 {
-    static const std::vector<GridRow> rows{{{"time", "memory", "histogram"}, 30, {10, 10, 10}},
-                                           {{"messages", "heatmap"}, 38, {17, 13}},
-                                           {{"timeline"}, 32, {1}}};
+    static const std::vector<GridRow> rows{{{"time", "memory", "histogram"}, 28, {10, 10, 10}},
+                                           {{"messages", "heatmap"}, 35, {17, 13}},
+                                           {{"timeline"}, 37, {1}}};
     return rows;
 }
 
@@ -133,7 +133,7 @@ void DockArrangement::holdScenarioWidth()
 {
     // Wide enough for every field beside the scroll bar, whatever the font.
     const int narrowest = std::max(narrowest_scenario, m_scenario.minimumSizeHint().width());
-    m_scenario.setFixedWidth(std::max(narrowest, std::min(m_window.width() / 4, usual_scenario)));
+    m_scenario.setFixedWidth(std::max(narrowest, std::min(m_window.width() * 23 / 100, usual_scenario)));
     QTimer::singleShot(0, &m_scenario, [this, narrowest] {
         m_scenario.setMinimumWidth(narrowest);
         m_scenario.setMaximumWidth(std::max(narrowest, widest_scenario));

@@ -119,7 +119,7 @@ void FileActions::openSample()
     for (const QString& name : folder.entryList({"sample" + scenario_ending, "p2t2d2"}, QDir::AllEntries))
         paths << folder.filePath(name);
     if (paths.isEmpty())
-        emit m_session.failed(
+        emit failed(
             tr("%1: the sample is not there; install it or set SHARDSCOPE_DATA to the folder that holds "
                "sample_traces.")
                 .arg(folder.path()));

@@ -36,6 +36,9 @@ public:
 
     static QStringList droppedPaths(const QMimeData& data);
 
+signals:
+    void failed(const QString& sentence);
+
 private:
     void openFiles();
     void openFolder();

@@ -138,8 +138,11 @@ void MainWindow::connectSession()
     });
     connect(m_session, &Session::scenarioFileChanged, this, &MainWindow::showTitle);
     connect(&m_session->undoStack(), &QUndoStack::cleanChanged, this, &MainWindow::showTitle);
-    connect(m_session, &Session::failed, this,
-            [this](const QString& sentence) { m_messages->add(MessageLine::Severity::error, sentence); });
+    const auto complain = [this](const QString& sentence) {
+        m_messages->add(MessageLine::Severity::error, sentence);
+    };
+    connect(m_session, &Session::failed, this, complain);
+    connect(m_files, &FileActions::failed, this, complain);
     connect(m_session, &Session::notified, this,
             [this](const QString& sentence) { m_messages->add(MessageLine::Severity::note, sentence); });
     m_scenarioPanel->setScenario(m_session->scenario());

@@ -44,10 +44,10 @@ std::shared_ptr<const MeasuredLanes> lanesOf(std::int64_t events)
                 duration + static_cast<TraceTime>(random() % 2'000 + (random() % 5'000 == 0 ? 5'000'000 : 0));
         }
     }
-    MeasuredRun run;
+    auto run = std::make_shared<MeasuredRun>();
     TraceFile file;
     file.store = builder.finish();
-    run.traces.files.push_back(std::move(file));
+    run->traces.files.push_back(std::move(file));
     lanes = measuredLanes(run);
     return lanes;
 }

@@ -1,16 +1,18 @@
 #include "widgets/panels/heatmap_panel.h"
 
+#include "widgets/panels/heatmap_texts.h"
+#include "widgets/panels/picture_head.h"
 #include "widgets/panels/selection_steps.h"
 #include "widgets/panels/traffic_sources.h"
 #include "widgets/plots/legend_chips.h"
 #include "widgets/plots/theme.h"
 
+#include "core/base/format.h"
+
 #include <QComboBox>
 #include <QEvent>
-#include <QHBoxLayout>
 #include <QPainter>
 #include <QToolButton>
-#include <QVBoxLayout>
 
 #include <algorithm>
 #include <cmath>
@@ -37,10 +39,9 @@ constexpr std::array<ModeName, 6> mode_names{{
     {HeatmapMode::change_of_pinned, "predicted − pinned"},
 }};
 
-QString kindName(Kind kind)
+bool isDifference(HeatmapMode mode)
 {
-    const std::string_view name = word(kind);
-    return QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
+    return mode == HeatmapMode::measured_change || mode == HeatmapMode::change_of_pinned;
 }
 
 std::shared_ptr<const PredictedTraffic> trafficOf(const std::shared_ptr<const PredictedScenario>& predicted)
@@ -72,19 +73,12 @@ HeatmapPanel::HeatmapPanel(QWidget* parent)
     m_mode_box->setAccessibleName(QStringLiteral("What the squares show"));
     m_view->setAccessibleName(title());
 
-    auto* head = new QHBoxLayout;
-    head->setContentsMargins(6, 3, 6, 0);
-    head->setSpacing(6);
-    head->addWidget(m_legend, 1, Qt::AlignTop);
-    head->addWidget(m_mode_box, 0, Qt::AlignTop);
-    head->addWidget(m_log_button, 0, Qt::AlignTop);
-    auto* layout = new QVBoxLayout{this};
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
-    layout->addLayout(head);
-    layout->addWidget(m_view, 1);
+    layOutPicture(this, m_legend, tools(), m_view);
 
-    m_view->setTip([this](const HeatmapSpot& spot) { return tip(spot); });
+    m_view->setTip([this](const HeatmapSpot& spot) { return texts().tip(spot); });
+    connect(m_view, &HeatmapView::hovered, this, [this](const std::optional<HeatmapSpot>& spot) {
+        emit statusWished(spot ? texts().sentence(*spot) : QString{});
+    });
     connect(m_view, &HeatmapView::rankPicked, this,
             [this](std::int64_t rank) { emit selectionWished(withRankToggled(m_selection, rank)); });
     connect(m_legend, &LegendChips::clicked, this, [this](int kind) {
@@ -130,6 +124,17 @@ void HeatmapPanel::setScale(HeatScale scale)
     refresh();
 }
 
+std::vector<QWidget*> HeatmapPanel::tools() const
+{
+    return {m_mode_box, m_log_button};
+}
+
+void HeatmapPanel::resizeEvent(QResizeEvent* event)
+{
+    PicturePanel::resizeEvent(event);
+    fitLegend(*this, *m_legend, tools());
+}
+
 void HeatmapPanel::changeEvent(QEvent* event)
 {
     PicturePanel::changeEvent(event);
@@ -165,11 +170,6 @@ bool HeatmapPanel::isAvailable(HeatmapMode mode) const
         return m_predicted && m_pinned;
     }
     return false;
-}
-
-bool HeatmapPanel::showsDifference() const
-{
-    return m_mode == HeatmapMode::measured_change || m_mode == HeatmapMode::change_of_pinned;
 }
 
 // Modes without anything to show are not offered; a new run or pin shows itself unless the user chose.
@@ -255,18 +255,14 @@ void HeatmapPanel::refresh()
     const std::optional<Kind> marked = markedKind(m_selection);
     updateLegend(marked);
     HeatmapScene scene;
-    for (const HeatmapSquare& square : m_squares)
-        scene.ranks = std::max(scene.ranks, square.rows->ranks());
-    if (scene.ranks < 2 || m_summaries.size() != m_squares.size()) {
-        scene.hint = m_squares.empty()
-                         ? QStringLiteral("Set a valid scenario, or open a trace, to see who sends to whom")
-                     : scene.ranks < 2
-                         ? QStringLiteral("One GPU sends nothing: raise tensor, pipeline or data parallelism")
-                         : QStringLiteral("Adding up the traffic of all ranks");
+    if (m_squares.empty() || m_summaries.size() != m_squares.size()) {
+        scene.hint = QStringLiteral("Set a valid scenario, or open a trace, to see who sends to whom");
         m_view->setScene(std::move(scene));
         return;
     }
     scene.squares = m_squares;
+    for (const HeatmapSquare& square : m_squares)
+        scene.ranks = std::max(scene.ranks, square.rows->ranks());
     scene.span = spanOf(marked);
     if (m_predicted && m_predicted->ranks() == scene.ranks)
         scene.bands = axisBands(m_content.predicted->scenario.parallel);
@@ -275,6 +271,8 @@ void HeatmapPanel::refresh()
     scene.rank = m_selection.rank;
     scene.headline = headline(marked);
     scene.totals = totals(marked);
+    if (scene.ranks < 2)
+        scene.hint = QStringLiteral("One GPU sends nothing: raise tensor, pipeline or data parallelism");
     m_view->setScene(std::move(scene));
 }
 
@@ -289,12 +287,13 @@ void HeatmapPanel::updateLegend(const std::optional<Kind>& marked)
         const Kind kind = static_cast<Kind>(i);
         if (is_there || marked == kind)
             chips.push_back({.id = i,
-                             .text = kindName(kind),
+                             .text = nameOf(kind),
                              .colour = theme.colour(kind),
                              .is_faded = marked && *marked != kind,
                              .is_marked = marked == kind});
     }
     m_legend->setChips(std::move(chips));
+    fitLegend(*this, *m_legend, tools());
 }
 
 // One scale for all squares, so that colours can be compared.
@@ -303,13 +302,56 @@ HeatSpan HeatmapPanel::spanOf(const std::optional<Kind>& kind) const
     const std::size_t index = kind ? static_cast<std::size_t>(*kind) : kind_count;
     HeatSpan span;
     span.scale = m_scale;
-    span.diverging = showsDifference();
+    span.diverging = isDifference(m_mode);
     for (const TrafficSummary& summary : m_summaries) {
         span.most = std::max(span.most, summary.most[index]);
         if (summary.least[index] > 0.0)
             span.least = span.least > 0.0 ? std::min(span.least, summary.least[index]) : summary.least[index];
     }
     return span;
+}
+
+std::vector<NodeTotalsLine> HeatmapPanel::totals(const std::optional<Kind>& marked) const
+{
+    const Theme theme{palette()};
+    std::vector<NodeTotalsLine> lines;
+    for (int i = 0; i < kind_count; ++i) {
+        const Kind kind = static_cast<Kind>(i);
+        const double intra = m_summaries.front().intraNode(kind);
+        const double inter = m_summaries.front().interNode(kind);
+        if (intra != 0.0 || inter != 0.0)
+            lines.push_back({theme.colour(kind), nameOf(kind), signedBytes(intra, isDifference(m_mode)),
+                             signedBytes(inter, isDifference(m_mode)), marked && *marked != kind});
+    }
+    return lines;
+}
+
+QString HeatmapPanel::headline(const std::optional<Kind>& marked) const
+{
+    const double intra = m_summaries.front().intraNode(marked);
+    const double inter = m_summaries.front().interNode(marked);
+    const QString whose = marked ? nameOf(*marked) : QStringLiteral("One iteration");
+    if (isDifference(m_mode)) {
+        const std::size_t index = marked ? static_cast<std::size_t>(*marked) : kind_count;
+        return m_summaries.front().most[index] == 0.0
+                   ? QStringLiteral("%1: no difference").arg(whose)
+                   : QStringLiteral("%1: %2 inside nodes, %3 between nodes")
+                         .arg(whose, signedBytes(intra, true), signedBytes(inter, true));
+    }
+    const double all = intra + inter;
+    return QStringLiteral("%1: %2 inside nodes, %3 between nodes (%4)")
+        .arg(whose, signedBytes(intra, false), signedBytes(inter, false),
+             QString::fromStdString(formatRatio(all > 0.0 ? inter / all : 0.0)));
+}
+
+HeatmapTexts HeatmapPanel::texts() const
+{
+    return {m_view->scene(), m_content.predicted ? &m_content.predicted->scenario.parallel : nullptr};
+}
+
+QString HeatmapPanel::csv() const
+{
+    return csvText(texts().table(m_view->window()));
 }
 
 void HeatmapPanel::paintTo(QPainter& painter, const QRectF& rectangle)

@@ -16,6 +16,7 @@ namespace shardscope
 
 class LegendChips;
 class PredictedTraffic;
+struct HeatmapTexts;
 
 // What the squares of the heatmap show.
 enum class HeatmapMode : unsigned char {
@@ -39,7 +40,7 @@ public:
     void setContent(const Content& content) override;
     void setSelection(const Selection& selection) override;
     QString csv() const override; // of the senders on screen
-    bool isBusy() const override { return m_summing.isRunning(); }
+    bool isBusy() const override { return m_summing.isRunning() || m_view->isPooling(); }
     void paintTo(QPainter& painter, const QRectF& rectangle) override;
 
     void setMode(HeatmapMode mode);
@@ -50,23 +51,23 @@ public:
 
 protected:
     void changeEvent(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     using Summaries = std::vector<TrafficSummary>;
 
     bool isAvailable(HeatmapMode mode) const;
-    bool showsDifference() const;
     void offerModes();
     void readSources();
     void chooseSquares();
     void sumSquares();
     void refresh();
+    std::vector<QWidget*> tools() const; // beside the legend
     void updateLegend(const std::optional<Kind>& marked);
     HeatSpan spanOf(const std::optional<Kind>& kind) const;
     std::vector<NodeTotalsLine> totals(const std::optional<Kind>& marked) const;
     QString headline(const std::optional<Kind>& marked) const;
-    QString tip(const HeatmapSpot& spot) const;
-    QString placeOf(std::int64_t rank) const;
+    HeatmapTexts texts() const;
     std::int64_t gpusPerNode() const;
 
     Content m_content;

@@ -127,7 +127,27 @@ QString text(const std::string& utf8)
     return QString::fromUtf8(utf8.data(), static_cast<qsizetype>(utf8.size()));
 }
 
-MeasuredTrack trackOf(const Track& track, const TraceStore& store, const EventPaints& paints)
+// What stands in brackets at the end of a thread's name, "(python3)", when every thread has the same: it
+// tells nothing.
+std::string commonRemark(const std::vector<Track>& tracks)
+{
+    std::string remark;
+    for (const Track& track : tracks) {
+        const std::size_t bracket = track.thread_name.rfind(" (");
+        if (track.is_gpu || track.thread_name.empty())
+            continue;
+        if (bracket == std::string::npos)
+            return {};
+        const std::string its = track.thread_name.substr(bracket);
+        if (!remark.empty() && its != remark)
+            return {};
+        remark = its;
+    }
+    return remark;
+}
+
+MeasuredTrack trackOf(const Track& track, const TraceStore& store, const EventPaints& paints,
+                      const std::string& remark)
 {
     MeasuredTrack result;
     bool counts = false;
@@ -144,6 +164,8 @@ MeasuredTrack trackOf(const Track& track, const TraceStore& store, const EventPa
     }
     result.is_of_interest = track.is_gpu || counts;
     result.name = text(track.thread_name);
+    if (!remark.empty() && track.thread_name.ends_with(remark))
+        result.name.chop(text(remark).size());
     if (result.name.isEmpty())
         result.name =
             (track.is_gpu ? QStringLiteral("stream ") : QStringLiteral("thread ")) + text(track.tid);
@@ -169,8 +191,9 @@ MeasuredRank rankOf(const TraceFile& file, std::size_t index, const Measurement&
         const LanePaint paint = paintOf(classes.of(event));
         return kindOf(paint) ? paintOf(kinds.of(event)) : paint;
     });
+    const std::string remark = commonRemark(file.store->tracks());
     for (const Track& track : file.store->tracks())
-        rank.tracks.push_back(trackOf(track, *file.store, *rank.paints));
+        rank.tracks.push_back(trackOf(track, *file.store, *rank.paints, remark));
     std::ranges::stable_partition(rank.tracks,
                                   [](const MeasuredTrack& track) { return track.is_of_interest; });
     return rank;
@@ -192,9 +215,11 @@ CumulativeBytes measuredTraffic(const TrafficRate& rate, TraceTime origin_ns)
 
 } // namespace
 
-std::shared_ptr<const PredictedLanes> predictedLanes(const PredictedScenario& predicted)
+std::shared_ptr<const PredictedLanes> predictedLanes(std::shared_ptr<const PredictedScenario> source)
 {
     auto lanes = std::make_shared<PredictedLanes>();
+    const PredictedScenario& predicted = *source;
+    lanes->source = std::move(source);
     lanes->timeline = predictTimeline(predicted.scenario, predicted.prediction);
     lanes->iteration_ns = std::max<TraceTime>(1, nanoseconds(lanes->timeline.iteration_s));
     lanes->stages.resize(static_cast<std::size_t>(lanes->timeline.stages));
@@ -208,9 +233,11 @@ std::shared_ptr<const PredictedLanes> predictedLanes(const PredictedScenario& pr
     return lanes;
 }
 
-std::shared_ptr<const MeasuredLanes> measuredLanes(const MeasuredRun& run)
+std::shared_ptr<const MeasuredLanes> measuredLanes(std::shared_ptr<const MeasuredRun> source)
 {
     auto lanes = std::make_shared<MeasuredLanes>();
+    const MeasuredRun& run = *source;
+    lanes->run = std::move(source);
     const ClassificationRules rules = ClassificationRules::shipped();
     TraceTime origin = std::numeric_limits<TraceTime>::max();
     TraceTime first = origin;

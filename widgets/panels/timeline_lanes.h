@@ -9,11 +9,11 @@ namespace shardscope
 {
 
 // The lanes of a predicted iteration. Costs grow with stages times micro-batches.
-std::shared_ptr<const PredictedLanes> predictedLanes(const PredictedScenario& predicted);
+std::shared_ptr<const PredictedLanes> predictedLanes(std::shared_ptr<const PredictedScenario> source);
 
-// The lanes of a measured run: every rank's tracks, GPU streams and threads that compute or communicate
-// first. Reads every event once, so it may take a while; pure, for any thread.
-std::shared_ptr<const MeasuredLanes> measuredLanes(const MeasuredRun& run);
+// The lanes of a measured run, null where it has no timeline: every rank's tracks, GPU streams and threads
+// that compute or communicate first. Reads every event once, so it may take a while; pure, for any thread.
+std::shared_ptr<const MeasuredLanes> measuredLanes(std::shared_ptr<const MeasuredRun> source);
 
 // Events of all files: what measuredLanes() has to read.
 std::int64_t eventsOf(const MeasuredRun& run);

@@ -25,7 +25,7 @@ public:
     QString title() const override { return QStringLiteral("Timeline and traffic"); }
     void setContent(const Content& content) override;
     void setSelection(const Selection& selection) override;
-    QString csv() const override; // of the stretch of time on screen
+    QString csv() const override; // of the selected stretch of time, else of that on screen
     bool isBusy() const override { return m_predicting.isRunning() || m_reading.isRunning(); }
     void paintTo(QPainter& painter, const QRectF& rectangle) override;
 
@@ -35,6 +35,7 @@ public:
 
 protected:
     void changeEvent(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     using Lanes = std::shared_ptr<const PredictedLanes>;
@@ -44,15 +45,10 @@ private:
     void readPinned();
     void readMeasured();
     void refresh();
+    std::vector<QWidget*> tools() const; // beside the legend
     void updateLegend(const std::optional<Kind>& marked);
     QString scaleNote() const;
-    QString label(const TimelineSpot& spot) const;
-    QString tip(const TimelineSpot& spot) const;
-    QString predictedTip(const TimelineSpan& span) const;
-    QString measuredTip(const TimelineSpot& spot) const;
-    EventIndex eventAt(const TimelineSpot& spot) const;
-    const MeasuredCall* callAt(const TimelineSpot& spot) const;
-    const Message* messageOf(const TimelineSpan& span) const;
+    std::vector<QString> rankPlaces() const;
     void onSpotClicked(const TimelineSpot& spot);
     void onLaneClicked(TimelineSection section, std::size_t lane);
 

@@ -40,6 +40,7 @@ public:
     // Where a square stands in this widget, as last drawn.
     QRectF squareRectangle(int square) const;
     void paintTo(QPainter& painter, const QRectF& rectangle);
+    bool isPooling() const { return m_pooling.isRunning(); }
     // Waits for cells that are being pooled on another thread.
     void finish();
 

@@ -5,6 +5,13 @@
 namespace shardscope
 {
 
+bool areOfOneRun(const MeasuredLanes* a, const MeasuredLanes* b)
+{
+    if (!a || !b)
+        return a == b;
+    return std::ranges::equal(a->ranks, b->ranks, {}, &MeasuredRank::store, &MeasuredRank::store);
+}
+
 TimeRange wholePredicted(const TimelineScene& scene)
 {
     TraceTime length = 1;

@@ -5,6 +5,7 @@
 #include "widgets/plots/lane_layout.h"
 #include "widgets/plots/trace_row.h"
 #include "widgets/plots/traffic_curve.h"
+#include "widgets/session/content.h"
 
 #include <QString>
 
@@ -18,6 +19,7 @@ namespace shardscope
 
 // A predicted iteration, ready to be drawn. LaneSpan::source is a row of timeline.spans.
 struct PredictedLanes {
+    std::shared_ptr<const PredictedScenario> source;
     PredictedTimeline timeline;
     std::vector<std::vector<LaneSpan>> stages;
     TraceTime iteration_ns = 0;
@@ -33,7 +35,6 @@ struct MeasuredTrack {
 struct MeasuredRank {
     std::int64_t rank = 0;
     QString name;         // "rank 3"
-    QString place;        // "tp 1 dp 0 pp 1"; empty where no layout fits
     std::size_t file = 0; // of the run's trace set
     std::shared_ptr<const TraceStore> store;
     std::unique_ptr<const EventPaints> paints; // rows refer to it
@@ -43,6 +44,7 @@ struct MeasuredRank {
 // A measured run, ready to be drawn. Its clocks are absolute; the picture counts from `origin_ns`, where the
 // iteration begins.
 struct MeasuredLanes {
+    std::shared_ptr<const MeasuredRun> run;
     std::vector<MeasuredRank> ranks;
     std::vector<RankShape> shapes; // the same ranks, for the layout
     TraceTime origin_ns = 0;
@@ -61,6 +63,7 @@ struct TimelineScene {
     std::optional<Kind> kind; // all else is faded
     std::optional<std::size_t> marked_stage;
     std::optional<std::int64_t> marked_rank;
+    std::vector<QString> rank_places; // of the measured ranks, "tp 1 pp 0"; may be empty
     bool shows_traffic = true;
     QString hint; // instead of everything: what to do to see something here
 };
@@ -76,6 +79,9 @@ struct TimelineSpot {
     std::uint32_t span = 0;
     bool operator==(const TimelineSpot&) const = default;
 };
+
+// Both show the events of the same files, whatever was found out about them since.
+bool areOfOneRun(const MeasuredLanes* a, const MeasuredLanes* b);
 
 // What lies in a stretch of time, by paint: summed over stages, and over the tracks of interest of all ranks.
 struct RangeSummary {

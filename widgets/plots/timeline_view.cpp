@@ -15,16 +15,20 @@ namespace shardscope
 namespace
 {
 
-constexpr LaneHeights lane_heights;
-constexpr int many_stages = 24; // from there on lanes are thinner
-constexpr int thin_stage = 12;
+constexpr std::size_t many_stages = 24; // from there on lanes are thinner
 constexpr double most_growth = 1.7;
+constexpr std::size_t ranks_opened_at_first = 2; // of more, all are seen closed
 
-LaneHeights heightsFor(std::size_t stages)
+// Lanes that hold text are as high as it.
+LaneHeights heightsFor(double line_height, std::size_t stages)
 {
-    LaneHeights heights = lane_heights;
-    if (stages >= many_stages)
-        heights.stage = thin_stage;
+    const int line = static_cast<int>(std::ceil(line_height));
+    LaneHeights heights;
+    heights.stage = stages >= many_stages ? line - 2 : line + 6;
+    heights.closed_rank = 2 * line - 4;
+    heights.rank_title = line + 4;
+    heights.row = line + 2;
+    heights.closed_track = line;
     return heights;
 }
 
@@ -53,12 +57,12 @@ TimelineView::TimelineView(QWidget* parent) : QWidget{parent}
 
 void TimelineView::setScene(TimelineScene scene)
 {
-    const bool other_run = scene.measured != m_scene.measured;
+    const bool other_run = !areOfOneRun(scene.measured.get(), m_scene.measured.get());
     m_scene = std::move(scene);
     if (other_run) {
         m_open = {};
-        if (m_scene.measured && !m_scene.measured->ranks.empty())
-            m_open.ranks = {0};
+        if (m_scene.measured && m_scene.measured->ranks.size() <= ranks_opened_at_first)
+            m_open.ranks = {0, 1};
         m_rank_scroll = 0;
         m_selected.reset();
         m_shows_all = true;
@@ -125,7 +129,8 @@ void TimelineView::revealRank(std::int64_t rank)
 // Everything that depends on which lanes there are.
 void TimelineView::placeLanes()
 {
-    LaneHeights heights = heightsFor(m_scene.predicted ? m_scene.predicted->stages.size() : 0);
+    const LaneHeights heights =
+        heightsFor(QFontMetricsF{font()}.height(), m_scene.predicted ? m_scene.predicted->stages.size() : 0);
     const auto place = [this](const LaneHeights& with) {
         m_stage_lanes =
             m_scene.predicted ? layOutStages(m_scene.predicted->stages.size(), with) : std::vector<Lane>{};
@@ -134,6 +139,10 @@ void TimelineView::placeLanes()
         m_layout = layoutIn(rect());
     };
     place(heights);
+    if (const int needed = labelWidth(); needed != m_label_width) {
+        m_label_width = needed;
+        place(heights);
+    }
     const int content = heightOf(m_stage_lanes) + heightOf(m_rank_lanes);
     const int room = m_layout.predicted_lanes.height() + m_layout.measured_lanes.height();
     if (content > 0 && room > content)
@@ -147,7 +156,7 @@ TimelineLayout TimelineView::layoutIn(const QRect& area) const
 {
     TimelineNeeds needs;
     needs.line_height = static_cast<int>(std::ceil(QFontMetricsF{font()}.height()));
-    needs.label_width = labelWidth();
+    needs.label_width = m_label_width;
     needs.has_predicted = m_scene.predicted != nullptr;
     needs.has_measured = m_scene.measured != nullptr;
     needs.has_traffic = m_scene.shows_traffic;
@@ -155,23 +164,6 @@ TimelineLayout TimelineView::layoutIn(const QRect& area) const
     needs.measured_height = heightOf(m_rank_lanes);
     needs.predicted_share = m_predicted_share;
     return layOutTimeline(area, needs);
-}
-
-int TimelineView::labelWidth() const
-{
-    const QFontMetricsF metrics{font()};
-    double width = metrics.horizontalAdvance(QStringLiteral("Predicted  "));
-    if (m_scene.measured) {
-        width = std::max(width, metrics.horizontalAdvance(tr("%n more thread(s)", nullptr, 99)) + 24.0);
-        for (const MeasuredRank& rank : m_scene.measured->ranks) {
-            width = std::max(width, metrics.horizontalAdvance(rank.name + QStringLiteral("   ") + rank.place)
-                                        + 18.0);
-            for (const MeasuredTrack& track : rank.tracks)
-                if (track.is_of_interest)
-                    width = std::max(width, metrics.horizontalAdvance(track.name) + 28.0);
-        }
-    }
-    return static_cast<int>(std::min(width, 20.0 * metrics.averageCharWidth() + 40.0));
 }
 
 const std::vector<Lane>& TimelineView::lanes(TimelineSection section) const
@@ -289,52 +281,6 @@ void TimelineView::paintGhost(QPainter& painter, const TimelineLayout& layout,
     if (x >= area.place.left() && x < area.place.left() + area.place.width()) {
         painter.setPen(QPen{look.theme.text(), 1.0, Qt::DashLine});
         painter.drawLine(x, area.place.top(), x, area.place.bottom());
-    }
-}
-
-LaneTitle TimelineView::titleOf(TimelineSection section, const Lane& lane) const
-{
-    if (section == TimelineSection::predicted)
-        return {tr("stage %1").arg(lane.rank), {}, false, false, m_scene.marked_stage == lane.rank, 0};
-    const MeasuredRank& rank = m_scene.measured->ranks[lane.rank];
-    const bool is_marked = m_scene.marked_rank == rank.rank;
-    if (lane.role == LaneRole::rank)
-        return {rank.name, rank.place, true, lane.is_open, is_marked, 0};
-    if (lane.role == LaneRole::track) {
-        const MeasuredTrack& track = rank.tracks[lane.track];
-        return {track.name, {}, track.rows.size() > 1, lane.is_open, false, 10};
-    }
-    const auto hidden = std::count_if(rank.tracks.begin(), rank.tracks.end(),
-                                      [](const MeasuredTrack& track) { return !track.is_of_interest; });
-    return {lane.is_open ? tr("fewer threads") : tr("%n more thread(s)", nullptr, static_cast<int>(hidden)),
-            {},
-            true,
-            lane.is_open,
-            false,
-            10};
-}
-
-void TimelineView::paintTitles(QPainter& painter, TimelineSection section, const QRect& area,
-                               const TimelineStyle& look) const
-{
-    const std::vector<Lane>& all = lanes(section);
-    const int scroll = scrollOf(section);
-    const auto [first, last] = lanesBetween(all, scroll, scroll + area.height());
-    painter.save();
-    painter.setClipRect(QRect{0, area.top(), area.left(), area.height()});
-    for (std::size_t i = first; i < last; ++i)
-        paintLaneTitle(painter, {0, area.top() + all[i].top - scroll, area.left(), all[i].height},
-                       titleOf(section, all[i]), look);
-    painter.restore();
-    const int content = heightOf(all);
-    if (content > area.height()) {
-        // A thin bar at the right edge tells how far lanes are scrolled.
-        QColor handle = look.theme.text();
-        handle.setAlpha(70);
-        const double unit = static_cast<double>(area.height()) / content;
-        painter.fillRect(
-            QRectF{area.left() + area.width() - 4.0, area.top() + scroll * unit, 3.0, area.height() * unit},
-            handle);
     }
 }
 

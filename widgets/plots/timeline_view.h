@@ -73,7 +73,6 @@ private:
     // timeline_view.cpp: what is where, and painting
     void placeLanes();
     TimelineLayout layoutIn(const QRect& area) const;
-    int labelWidth() const;
     void spoil();
     void renderLayer();
     void paintParts(QPainter& painter, const TimelineLayout& layout, const TimelineStyle& style,
@@ -81,14 +80,17 @@ private:
     void paintSection(QPainter& painter, TimelineSection section, const TimelineLayout& layout,
                       const TimelineStyle& style, QImage* image);
     void paintGhost(QPainter& painter, const TimelineLayout& layout, const TimelineStyle& style) const;
-    void paintTitles(QPainter& painter, TimelineSection section, const QRect& area,
-                     const TimelineStyle& style) const;
     TimelineStyle style() const;
-    LaneTitle titleOf(TimelineSection section, const Lane& lane) const;
     const std::vector<Lane>& lanes(TimelineSection section) const;
     int& scrollOf(TimelineSection section);
     int scrollOf(TimelineSection section) const;
     QRect lanesPlace(TimelineSection section) const;
+
+    // timeline_view_gutter.cpp: the names of lanes
+    int labelWidth() const;
+    LaneTitle titleOf(TimelineSection section, const Lane& lane) const;
+    void paintTitles(QPainter& painter, TimelineSection section, const QRect& area,
+                     const TimelineStyle& style) const;
 
     // timeline_view_overlay.cpp: what follows the mouse
     void paintOverlay(QPainter& painter) const;
@@ -120,6 +122,7 @@ private:
     int m_stage_scroll = 0;
     int m_rank_scroll = 0;
     double m_predicted_share = -1.0;
+    int m_label_width = 0;
     TimelineLayout m_layout;
     QImage m_layer; // all but what follows the mouse
     bool m_layer_is_fresh = false;

@@ -1,0 +1,46 @@
+#include "widgets/panels/picture_head.h"
+
+#include "widgets/plots/legend_chips.h"
+
+#include <QHBoxLayout>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace shardscope
+{
+
+namespace
+{
+
+constexpr int side_margin = 6;
+constexpr int one_line = 28; // fits above every picture
+
+} // namespace
+
+void layOutPicture(QWidget* panel, LegendChips* legend, const std::vector<QWidget*>& tools, QWidget* picture)
+{
+    auto* head = new QHBoxLayout;
+    head->setContentsMargins(side_margin, 3, side_margin, 0);
+    head->setSpacing(side_margin);
+    head->addWidget(legend, 1, Qt::AlignTop);
+    head->addStretch(0); // keeps the tools at the right without the legend
+    for (QWidget* tool : tools)
+        head->addWidget(tool, 0, Qt::AlignTop);
+    auto* layout = new QVBoxLayout{panel};
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addLayout(head);
+    layout->addWidget(picture, 1);
+}
+
+void fitLegend(const QWidget& panel, LegendChips& legend, const std::vector<QWidget*>& tools)
+{
+    int room = panel.width() - 2 * side_margin;
+    for (const QWidget* tool : tools)
+        if (!tool->isHidden())
+            room -= tool->sizeHint().width() + side_margin;
+    legend.setVisible(legend.heightForWidth(std::max(1, room)) <= std::max(one_line, panel.height() / 5));
+}
+
+} // namespace shardscope

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <vector>
+
+class QWidget;
+
+namespace shardscope
+{
+
+class LegendChips;
+
+// A legend and tools beside it, above a picture that takes the rest, with the margins of every panel.
+void layOutPicture(QWidget* panel, LegendChips* legend, const std::vector<QWidget*>& tools, QWidget* picture);
+
+// Hides the legend where its lines would take more than a fifth of a small panel: the picture comes first.
+void fitLegend(const QWidget& panel, LegendChips& legend, const std::vector<QWidget*>& tools);
+
+} // namespace shardscope

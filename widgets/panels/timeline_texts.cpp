@@ -1,0 +1,249 @@
+#include "widgets/panels/timeline_texts.h"
+
+#include "core/base/format.h"
+#include "widgets/session/content.h"
+
+#include <algorithm>
+#include <array>
+
+namespace shardscope
+{
+
+namespace
+{
+
+constexpr std::size_t most_rows = 1'000'000;
+constexpr std::array<const char*, 5> activity_names{"forward", "backward", "weight gradient", "communication",
+                                                    "bubble"};
+
+QString text(std::string_view utf8)
+{
+    return QString::fromUtf8(utf8.data(), static_cast<qsizetype>(utf8.size()));
+}
+
+QString nanosecondsText(std::int64_t nanoseconds)
+{
+    return text(formatNanoseconds(nanoseconds));
+}
+
+const LaneSpan& laneSpanAt(const TimelineScene& scene, const TimelineSpot& spot)
+{
+    return scene.predicted->stages[spot.rank][spot.span];
+}
+
+const TimelineSpan& spanAt(const TimelineScene& scene, const TimelineSpot& spot)
+{
+    return scene.predicted->timeline.spans[laneSpanAt(scene, spot).source];
+}
+
+EventIndex eventAt(const MeasuredRank& rank, const TimelineSpot& spot)
+{
+    return rank.tracks[spot.track].rows[spot.row].event(spot.span);
+}
+
+QString nameOf(const TimelineSpan& span)
+{
+    return span.activity == Activity::communication
+               ? text(word(span.kind))
+               : QString::fromLatin1(activity_names[static_cast<std::size_t>(span.activity)]);
+}
+
+// A bar in parts: what it is, and lines about it. Tooltip and status bar join them in their own way.
+struct BarFacts {
+    QString title;
+    QStringList lines;
+};
+
+BarFacts predictedFacts(const TimelineScene& scene, const TimelineSpot& spot)
+{
+    const TimelineSpan& span = spanAt(scene, spot);
+    const LaneSpan& place = laneSpanAt(scene, spot);
+    BarFacts facts;
+    facts.title = QStringLiteral("Predicted, stage %1: %2").arg(span.stage).arg(nameOf(span));
+    if (span.micro_batch >= 0)
+        facts.lines << QStringLiteral("micro-batch %1").arg(span.micro_batch + 1);
+    facts.lines << QStringLiteral("from %1, for %2")
+                       .arg(nanosecondsText(place.start_ns), nanosecondsText(place.duration_ns));
+    if (const Message* message = messageAt(scene, spot))
+        facts.lines << QStringLiteral("%1 of %2 among %3 ranks")
+                           .arg(text(word(message->op)), text(message->what))
+                           .arg(message->group_size);
+    if (span.message_bytes > 0)
+        facts.lines << QStringLiteral("%1 × %2")
+                           .arg(span.count)
+                           .arg(text(formatBytes(static_cast<double>(span.message_bytes))));
+    return facts;
+}
+
+BarFacts measuredFacts(const TimelineScene& scene, const TimelineSpot& spot)
+{
+    const MeasuredRank& rank = scene.measured->ranks[spot.rank];
+    const EventIndex event = eventAt(rank, spot);
+    BarFacts facts;
+    facts.title = text(rank.store->name(event));
+    facts.lines << rank.name + QStringLiteral(", ") + rank.tracks[spot.track].name;
+    facts.lines << QStringLiteral("from %1, for %2")
+                       .arg(nanosecondsText(rank.store->start(event) - scene.measured->origin_ns),
+                            nanosecondsText(rank.store->duration(event)));
+    if (const MeasuredCall* call = callAt(scene, spot)) {
+        const QString size = call->message_bytes < 0
+                                 ? QStringLiteral("unknown size")
+                                 : text(formatBytes(static_cast<double>(call->message_bytes)));
+        QString what = QStringLiteral("%1 %2 of %3").arg(text(word(call->kind)), text(word(call->op)), size);
+        if (call->group_size > 0)
+            what += QStringLiteral(" among %1 ranks").arg(call->group_size);
+        facts.lines << what;
+        const CollectiveCall* told = rank.store->collective(event);
+        const std::string_view group =
+            told ? rank.store->names().text(told->group_description) : std::string_view{};
+        if (!group.empty())
+            facts.lines << QStringLiteral("group %1").arg(text(group));
+    }
+    return facts;
+}
+
+BarFacts factsOf(const TimelineScene& scene, const TimelineSpot& spot)
+{
+    return spot.section == TimelineSection::predicted ? predictedFacts(scene, spot)
+                                                      : measuredFacts(scene, spot);
+}
+
+void addPredictedRows(const TimelineScene& scene, const TimeRange& axis, TextTable& table)
+{
+    const TimeRange range = inSection(scene, TimelineSection::predicted, axis);
+    for (std::size_t stage = 0; stage < scene.predicted->stages.size(); ++stage) {
+        const std::vector<LaneSpan>& spans = scene.predicted->stages[stage];
+        for (std::size_t i = firstEndingAfter(spans, range.start_ns);
+             i < spans.size() && spans[i].start_ns < range.end_ns(); ++i) {
+            const TimelineSpan& span = scene.predicted->timeline.spans[spans[i].source];
+            const bool sends = span.activity == Activity::communication;
+            table.push_back({QStringLiteral("predicted"),
+                             QStringLiteral("stage %1").arg(stage),
+                             {},
+                             nameOf(span),
+                             span.micro_batch < 0 ? QString{} : QString::number(span.micro_batch + 1),
+                             sends ? text(word(span.kind)) : QString{},
+                             QString::number(spans[i].start_ns),
+                             QString::number(spans[i].duration_ns),
+                             sends ? QString::number(span.message_bytes) : QString{},
+                             sends ? QString::number(span.count) : QString{}});
+        }
+    }
+}
+
+QStringList measuredRow(const TimelineScene& scene, const TimelineSpot& spot)
+{
+    const MeasuredRank& rank = scene.measured->ranks[spot.rank];
+    const EventIndex event = eventAt(rank, spot);
+    const MeasuredCall* call = callAt(scene, spot);
+    return {QStringLiteral("measured"),
+            rank.name,
+            rank.tracks[spot.track].name,
+            text(rank.store->name(event)),
+            {},
+            call ? text(word(call->kind)) : QString{},
+            QString::number(rank.store->start(event) - scene.measured->origin_ns),
+            QString::number(rank.store->duration(event)),
+            call && call->message_bytes >= 0 ? QString::number(call->message_bytes) : QString{},
+            call ? QStringLiteral("1") : QString{}};
+}
+
+void addMeasuredRows(const TimelineScene& scene, const TimeRange& axis, TextTable& table)
+{
+    const TimeRange range = inSection(scene, TimelineSection::measured, axis);
+    std::size_t left_out = 0;
+    for (std::size_t r = 0; r < scene.measured->ranks.size(); ++r) {
+        const MeasuredRank& rank = scene.measured->ranks[r];
+        for (std::size_t t = 0; t < rank.tracks.size(); ++t) {
+            if (!rank.tracks[t].is_of_interest)
+                continue;
+            for (std::size_t row = 0; row < rank.tracks[t].rows.size(); ++row) {
+                const auto [first, last] = rank.tracks[t].rows[row].visible(range);
+                const std::size_t room = most_rows - std::min(most_rows, table.size());
+                const std::size_t end = std::min(last, first + room);
+                for (std::size_t i = first; i < end; ++i)
+                    table.push_back(measuredRow(
+                        scene, {TimelineSection::measured, r, t, row, static_cast<std::uint32_t>(i)}));
+                left_out += last - end;
+            }
+        }
+    }
+    if (left_out > 0)
+        table.push_back({QStringLiteral("left out"),
+                         {},
+                         {},
+                         QStringLiteral("%1 more events: zoom in to have them").arg(left_out),
+                         {},
+                         {},
+                         {},
+                         {},
+                         {},
+                         {}});
+}
+
+} // namespace
+
+const MeasuredCall* callAt(const TimelineScene& scene, const TimelineSpot& spot)
+{
+    if (spot.section != TimelineSection::measured)
+        return nullptr;
+    const std::vector<MeasuredCall>& calls = scene.measured->run->measurement.calls;
+    const MeasuredRank& rank = scene.measured->ranks[spot.rank];
+    const std::pair key{rank.file, eventAt(rank, spot)};
+    const auto keyOf = [](const MeasuredCall& call) { return std::pair{call.file, call.event}; };
+    const auto call = std::ranges::lower_bound(calls, key, {}, keyOf);
+    return call != calls.end() && keyOf(*call) == key ? &*call : nullptr;
+}
+
+const Message* messageAt(const TimelineScene& scene, const TimelineSpot& spot)
+{
+    if (spot.section != TimelineSection::predicted || spanAt(scene, spot).activity != Activity::communication)
+        return nullptr;
+    const TimelineSpan& span = spanAt(scene, spot);
+    const std::vector<StagePrediction>& stages = scene.predicted->source->prediction.stages;
+    const std::vector<Message>& messages = stages.at(static_cast<std::size_t>(span.stage)).messages;
+    const auto message = std::ranges::find_if(messages, [&](const Message& its) {
+        return its.kind == span.kind && its.phase == span.phase && its.message_bytes == span.message_bytes;
+    });
+    return message != messages.end() ? &*message : nullptr;
+}
+
+QString barLabel(const TimelineScene& scene, const TimelineSpot& spot)
+{
+    if (spot.section == TimelineSection::measured) {
+        const MeasuredRank& rank = scene.measured->ranks[spot.rank];
+        return text(rank.store->name(eventAt(rank, spot)));
+    }
+    const TimelineSpan& span = spanAt(scene, spot);
+    if (span.activity == Activity::communication)
+        return text(word(span.kind));
+    return span.micro_batch < 0 ? QString{} : QString::number(span.micro_batch + 1);
+}
+
+QString barTip(const TimelineScene& scene, const TimelineSpot& spot)
+{
+    const BarFacts facts = factsOf(scene, spot);
+    QString tip = QStringLiteral("<b>%1</b>").arg(facts.title.toHtmlEscaped());
+    for (const QString& line : facts.lines)
+        tip += QStringLiteral("<br>") + line.toHtmlEscaped();
+    return tip;
+}
+
+QString barSentence(const TimelineScene& scene, const TimelineSpot& spot)
+{
+    const BarFacts facts = factsOf(scene, spot);
+    return facts.title + QStringLiteral(": ") + facts.lines.join(QStringLiteral(", "));
+}
+
+TextTable timelineTable(const TimelineScene& scene, const TimeRange& axis)
+{
+    TextTable table{{"section", "lane", "track", "name", "micro_batch", "kind", "start_ns", "duration_ns",
+                     "message_bytes", "count"}};
+    if (scene.predicted)
+        addPredictedRows(scene, axis, table);
+    if (scene.measured)
+        addMeasuredRows(scene, axis, table);
+    return table;
+}
+
+} // namespace shardscope

@@ -86,9 +86,8 @@ HeatmapPanel::HeatmapPanel(QWidget* parent)
     });
     connect(m_log_button, &QToolButton::toggled, this,
             [this](bool on) { setScale(on ? HeatScale::logarithmic : HeatScale::linear); });
-    connect(m_mode_box, &QComboBox::activated, this, [this](int row) {
-        setMode(static_cast<HeatmapMode>(m_mode_box->itemData(row).toInt()));
-    });
+    connect(m_mode_box, &QComboBox::activated, this,
+            [this](int row) { setMode(static_cast<HeatmapMode>(m_mode_box->itemData(row).toInt())); });
     offerModes();
     refresh();
 }
@@ -271,8 +270,10 @@ void HeatmapPanel::refresh()
     scene.rank = m_selection.rank;
     scene.headline = headline(marked);
     scene.totals = totals(marked);
-    if (scene.ranks < 2)
+    if (scene.ranks < 2) {
+        scene.squares.clear();
         scene.hint = QStringLiteral("One GPU sends nothing: raise tensor, pipeline or data parallelism");
+    }
     m_view->setScene(std::move(scene));
 }
 

@@ -49,31 +49,17 @@ bool takeCommunicationKey(const JsonMember& member, CollectiveArguments& argumen
     return true;
 }
 
-// The elements of one tensor, or of a list of tensors, from nested arrays of numbers. False where it
-// overflows.
-bool countElements(std::string_view dims, std::int64_t& elements, bool& is_list)
+// The product of the numbers in "[4, 2048]". False where it holds anything else, or overflows.
+bool multiplyDimensions(std::string_view shape, std::int64_t& product)
 {
-    JsonReader reader(dims);
+    JsonReader reader(shape);
     JsonMember member;
-    std::int64_t product = 1;
-    std::int64_t sum = 0;
-    is_list = false;
+    product = 1;
     while (reader.next(member)) {
-        std::int64_t number = 0;
-        if (member.value.kind == JsonKind::array) {
-            bool is_nested = false;
-            is_list = true;
-            if (!countElements(member.value.text, number, is_nested) || is_nested)
-                return false;
-            if (__builtin_add_overflow(sum, number, &sum))
-                return false;
-            continue;
-        }
-        takeInteger(member.value, number);
-        if (number < 0 || __builtin_mul_overflow(product, number, &product))
+        const std::int64_t length = toInteger(member.value).value_or(-1);
+        if (length < 0 || __builtin_mul_overflow(product, length, &product))
             return false;
     }
-    elements = is_list ? sum : product;
     return !reader.isBroken();
 }
 
@@ -144,18 +130,34 @@ TensorInputs readTensorInputs(const JsonValue& dims, const JsonValue& types)
         const std::string_view name = type_reader.next(type) ? type.value.text : std::string_view{};
         const bool is_list = name == "TensorList";
         std::int64_t elements = 0;
-        bool has_lists = false;
-        if ((!is_list && elementBytes(name) == 0) || dim.value.kind != JsonKind::array
-            || !countElements(dim.value.text, elements, has_lists))
+        if ((!is_list && elementBytes(name) == 0) || !countElements(dim.value, elements))
             continue;
-        if (is_list && !has_lists) // "[]" for a list: the file keeps its shapes to itself
-            continue;
+        if (is_list && dim.value.text.find('[', 1) == std::string_view::npos)
+            continue; // "[]" for a list: the file keeps its shapes to itself
         inputs.dtype = inputs.dtype.empty() ? name : inputs.dtype;
         inputs.elements = std::max<std::int64_t>(inputs.elements, 0);
         if (__builtin_add_overflow(inputs.elements, elements, &inputs.elements))
             inputs.elements = -1;
     }
     return inputs;
+}
+
+bool countElements(const JsonValue& shape, std::int64_t& elements)
+{
+    if (shape.kind != JsonKind::array)
+        return false;
+    if (shape.text.find('[', 1) == std::string_view::npos)
+        return multiplyDimensions(shape.text, elements);
+    JsonReader reader(shape.text);
+    JsonMember member;
+    elements = 0;
+    while (reader.next(member)) {
+        std::int64_t one = 0;
+        if (member.value.kind != JsonKind::array || !multiplyDimensions(member.value.text, one)
+            || __builtin_add_overflow(elements, one, &elements))
+            return false;
+    }
+    return !reader.isBroken();
 }
 
 std::int64_t lastConcreteInput(const JsonValue& concrete)

@@ -51,6 +51,9 @@ struct TensorInputs {
 };
 TensorInputs readTensorInputs(const JsonValue& dims, const JsonValue& types);
 
+// The elements of a tensor, or of a list of tensors, from its shape or shapes. False where it is neither.
+bool countElements(const JsonValue& shape, std::int64_t& elements);
+
 // The last of "Concrete Inputs", which in record_param_comms is the number of ranks; 0 where it is none.
 std::int64_t lastConcreteInput(const JsonValue& concrete);
 

@@ -47,8 +47,6 @@ void completeTime(const Scenario& scenario, const FlopCount& flops, TimePredicti
 std::vector<std::string> warningsFor(const Scenario& scenario)
 {
     std::vector<std::string> warnings;
-    if (scenario.time_model == TimeModel::detailed)
-        warnings.emplace_back("There is no detailed time model yet: times follow Li et al. (time_model li).");
     if (scenario.model.kind == ModelKind::parameter_list)
         warnings.emplace_back("A list of tensors does not tell what activations take: memory shows weights, "
                               "gradients and optimizer alone.");

@@ -42,7 +42,10 @@ public:
         const double forward = stage.forward.total_s();
         const double backward = stage.backward.total_s();
         IterationTime time;
-        time.stages.assign(static_cast<std::size_t>(m_scenario.parallel.pipeline), stage);
+        const Parallel& parallel = m_scenario.parallel;
+        time.chunks.assign(static_cast<std::size_t>(parallel.pipeline * parallel.virtual_stages),
+                           shareOf(stage, asDouble(parallel.virtual_stages)));
+        time.message_s.assign(static_cast<std::size_t>(parallel.pipeline), 0.0);
         time.dp_s = dataParallel();
 
         TimePrediction& summary = time.summary;
@@ -62,6 +65,20 @@ public:
     }
 
 private:
+    // A stage's virtual stages have equal parts of its time.
+    static StageTime shareOf(StageTime stage, double chunks)
+    {
+        for (PassTime* pass : {&stage.forward, &stage.backward}) {
+            pass->compute_s /= chunks;
+            pass->tp_s /= chunks;
+            pass->cp_s /= chunks;
+            pass->ep_s /= chunks;
+            pass->pp_s /= chunks;
+        }
+        stage.weight_gradient_s /= chunks;
+        return stage;
+    }
+
     double bandwidth(Kind kind, std::optional<double> given_GBps) const
     {
         return given_GBps ? *given_GBps * 1e9 : derivedBandwidth(m_scenario.cluster, m_layout, kind).value();

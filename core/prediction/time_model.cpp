@@ -24,15 +24,24 @@ double pipelineBubble(const Parallel& parallel, double f, double b, double w)
     return 0.0;
 }
 
-// The detailed model has no code yet: predict() warns that it answers with Li et al.'s.
+PipelineWork pipelineWork(const IterationFigures& figures, const IterationTime& time)
+{
+    const Parallel& parallel = figures.scenario.parallel;
+    PipelineWork work;
+    work.shape = {parallel.schedule, static_cast<int>(parallel.pipeline),
+                  static_cast<int>(parallel.virtual_stages), static_cast<int>(figures.micro_batches)};
+    work.chunks.reserve(time.chunks.size());
+    for (const StageTime& chunk : time.chunks)
+        work.chunks.push_back({chunk.forward.total_s(), chunk.backward.total_s(), chunk.weight_gradient_s});
+    work.message_s = time.message_s;
+    work.sender_waits = time.sender_waits;
+    return work;
+}
+
 IterationTime predictTime(const IterationFigures& figures, const Prediction& prediction)
 {
-    switch (figures.scenario.time_model) {
-    case TimeModel::li:
-    case TimeModel::detailed:
-        break;
-    }
-    return predictTimeLi(figures, prediction);
+    const bool detailed = figures.scenario.time_model == TimeModel::detailed;
+    return detailed ? predictTimeDetailed(figures, prediction) : predictTimeLi(figures, prediction);
 }
 
 } // namespace shardscope

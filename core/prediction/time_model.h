@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/prediction/iteration_figures.h"
+#include "core/prediction/pipeline_simulation.h"
 #include "core/prediction/prediction.h"
 
 #include <vector>
@@ -14,9 +15,10 @@ struct PassTime {
     double tp_s = 0.0;
     double cp_s = 0.0;
     double ep_s = 0.0;
+    double dp_s = 0.0; // parameters gathered and gradients reduced in every micro-batch
     double pp_s = 0.0;
 
-    double total_s() const { return compute_s + tp_s + cp_s + ep_s + pp_s; }
+    double total_s() const { return compute_s + tp_s + cp_s + ep_s + dp_s + pp_s; }
 };
 
 struct StageTime {
@@ -27,9 +29,17 @@ struct StageTime {
 
 struct IterationTime {
     TimePrediction summary;
-    std::vector<StageTime> stages; // by stage
-    double dp_s = 0.0;             // after the last backward pass, gradients and parameters
+    std::vector<StageTime> chunks; // of virtual stage c of stage s at c * stages + s
+    // From stage s to the one after it, on the way in which a message is waited for; the pp_s of a pass is
+    // what a model counts as part of it instead.
+    std::vector<double> message_s;
+    bool sender_waits = false; // for its message to arrive
+    double dp_s = 0.0;         // after the last backward pass, gradients and parameters
+    double step_s = 0.0;       // after that: tied embeddings, the gradient's norm, the optimizer
 };
+
+// The pipeline of an iteration, for playPipeline().
+PipelineWork pipelineWork(const IterationFigures& figures, const IterationTime& time);
 
 // The scenario's time model at work. Pre: messages, flops and parameters of `prediction` are filled in.
 IterationTime predictTime(const IterationFigures& figures, const Prediction& prediction);
@@ -41,5 +51,8 @@ double pipelineBubble(const Parallel& parallel, double f, double b, double w);
 
 // Li et al. 2024, Eq. 1 to 9.
 IterationTime predictTimeLi(const IterationFigures& figures, const Prediction& prediction);
+
+// Operators, collectives and the schedule, each by its own law: ComputeLaw, CollectiveLaw, playPipeline().
+IterationTime predictTimeDetailed(const IterationFigures& figures, const Prediction& prediction);
 
 } // namespace shardscope

@@ -62,18 +62,16 @@ Activity activityOf(TaskKind kind)
 class StageSpans
 {
 public:
-    StageSpans(std::vector<TimelineSpan>& spans, const StagePrediction& stage, const StageTime& time,
-               const Parallel& parallel, std::int64_t micro_batches)
+    StageSpans(std::vector<TimelineSpan>& spans, const StagePrediction& stage, const IterationTime& time,
+               const IterationFigures& figures)
         : m_spans{spans},
           m_stage{stage},
           m_time{time},
-          m_chunks{parallel.virtual_stages},
-          m_first{stage.stage == 0},
-          m_last{stage.stage + 1 == parallel.pipeline}
+          m_stages{static_cast<int>(figures.scenario.parallel.pipeline)}
     {
-        const std::int64_t passes = micro_batches * m_chunks;
+        const std::int64_t passes = figures.micro_batches * figures.scenario.parallel.virtual_stages;
         for (const bool forward : {true, false})
-            for (const Kind kind : {Kind::tp, Kind::cp, Kind::pp, Kind::ep})
+            for (const Kind kind : {Kind::tp, Kind::cp, Kind::pp, Kind::ep, Kind::dp})
                 m_calls[forward][static_cast<std::size_t>(kind)] = callsOf(stage, kind, forward, passes);
     }
 
@@ -82,21 +80,38 @@ public:
         waitUntil(played.start_s);
         const PipelineTask& task = played.task;
         const bool forward = task.kind == TaskKind::forward;
-        const PassTime& pass = forward ? m_time.forward : m_time.backward;
+        const int place =
+            task.chunk * m_stages + (task.reversed ? m_stages - 1 - m_stage.stage : m_stage.stage);
+        const StageTime& time = m_time.chunks[static_cast<std::size_t>(place)];
+        const PassTime& pass = forward ? time.forward : time.backward;
         if (task.kind == TaskKind::weight_gradient) {
-            addWork(task, m_time.weight_gradient_s);
+            addWork(task, time.weight_gradient_s);
             return;
         }
         // The end of a micro-batch's way receives where the others send.
-        const bool receives = forward != task.reversed ? m_last : m_first;
+        const int last = static_cast<int>(m_time.chunks.size()) - 1;
+        const bool receives = place == (forward ? last : 0);
         if (receives)
             addCommunication(task, Kind::pp, pass.pp_s);
-        addWork(task, pass.compute_s - (task.whole ? 0.0 : m_time.weight_gradient_s));
+        addWork(task, pass.compute_s - (task.whole ? 0.0 : time.weight_gradient_s));
         addCommunication(task, Kind::tp, pass.tp_s);
         addCommunication(task, Kind::cp, pass.cp_s);
         addCommunication(task, Kind::ep, pass.ep_s);
-        if (!receives)
-            addCommunication(task, Kind::pp, pass.pp_s);
+        addCommunication(task, Kind::dp, pass.dp_s);
+        if (receives)
+            return;
+        addCommunication(task, Kind::pp, pass.pp_s);
+        const int link = std::min(place, forward ? place : place - 1) % m_stages;
+        if (m_time.sender_waits)
+            addCommunication(task, Kind::pp, m_time.message_s[static_cast<std::size_t>(link)]);
+    }
+
+    void addOptimizer(double seconds)
+    {
+        TimelineSpan span;
+        span.activity = Activity::backward;
+        span.phase = Phase::step;
+        add(span, seconds);
     }
 
     void addStep(Kind kind, double seconds)
@@ -121,15 +136,13 @@ public:
     }
 
 private:
-    double share(double seconds) const { return seconds / static_cast<double>(m_chunks); }
-
     void addWork(const PipelineTask& task, double seconds)
     {
         TimelineSpan work;
         work.activity = activityOf(task.kind);
         work.phase = task.kind == TaskKind::forward ? Phase::forward : Phase::backward;
         work.micro_batch = task.micro_batch;
-        add(work, share(seconds));
+        add(work, seconds);
     }
 
     void addCommunication(const PipelineTask& task, Kind kind, double seconds)
@@ -143,7 +156,7 @@ private:
         span.micro_batch = task.micro_batch;
         span.message_bytes = calls.message_bytes;
         span.count = calls.count;
-        add(span, share(seconds));
+        add(span, seconds);
     }
 
     void add(TimelineSpan span, double seconds)
@@ -159,29 +172,11 @@ private:
 
     std::vector<TimelineSpan>& m_spans;
     const StagePrediction& m_stage;
-    const StageTime& m_time;
-    std::int64_t m_chunks;
-    bool m_first;
-    bool m_last;
+    const IterationTime& m_time;
+    int m_stages;
     PassCalls m_calls[2][kind_count];
     double m_end_s = 0.0;
 };
-
-// All that a pass costs is its stage's own time, messages included, so nothing is on its way in between.
-PipelineRun played(const Scenario& scenario, const IterationTime& time)
-{
-    const Parallel& parallel = scenario.parallel;
-    const auto chunks = static_cast<double>(parallel.virtual_stages);
-    PipelineWork work;
-    work.shape = {parallel.schedule, static_cast<int>(parallel.pipeline),
-                  static_cast<int>(parallel.virtual_stages), static_cast<int>(scenario.microBatches())};
-    for (std::int64_t chunk = 0; chunk < parallel.virtual_stages; ++chunk)
-        for (const StageTime& stage : time.stages)
-            work.chunks.push_back({stage.forward.total_s() / chunks, stage.backward.total_s() / chunks,
-                                   stage.weight_gradient_s / chunks});
-    work.message_s.assign(time.stages.size(), 0.0);
-    return playPipeline(work, true);
-}
 
 } // namespace
 
@@ -189,21 +184,21 @@ PredictedTimeline predictTimeline(const Scenario& scenario, const Prediction& pr
 {
     const IterationFigures figures{scenario};
     const IterationTime time = predictTime(figures, prediction);
-    const PipelineRun run = played(scenario, time);
+    const PipelineRun run = playPipeline(pipelineWork(figures, time), true);
 
     PredictedTimeline timeline;
-    timeline.stages = static_cast<int>(time.stages.size());
+    timeline.stages = static_cast<int>(run.stages.size());
     for (const StageUse& stage : run.stages)
         timeline.iteration_s = std::max(timeline.iteration_s, stage.end_s);
-    timeline.iteration_s += time.dp_s;
+    timeline.iteration_s += time.dp_s + time.step_s;
     timeline.spans.reserve(run.tasks.size() * 4);
     auto task = run.tasks.begin();
-    for (std::size_t i = 0; i < time.stages.size(); ++i) {
-        StageSpans spans{timeline.spans, prediction.stages[i], time.stages[i], scenario.parallel,
-                         figures.micro_batches};
+    for (std::size_t i = 0; i < run.stages.size(); ++i) {
+        StageSpans spans{timeline.spans, prediction.stages[i], time, figures};
         for (; task != run.tasks.end() && task->stage == static_cast<int>(i); ++task)
             spans.addTask(*task);
         spans.addStep(Kind::dp, time.dp_s);
+        spans.addOptimizer(time.step_s);
         spans.waitUntil(timeline.iteration_s);
     }
     return timeline;

@@ -232,10 +232,11 @@ private:
     {
         constexpr int digits = 9; // differences of nearly equal times
         const Parallel& parallel = m_scenario.parallel;
-        const StageTime stage = predictTimeLi(m_run.figures, m_run.prediction).stages.front();
-        const std::string f = plain(stage.forward.total_s(), digits);
-        const std::string b = plain(stage.backward.total_s(), digits);
-        const std::string w = plain(stage.weight_gradient_s, digits);
+        const StageTime chunk = predictTimeLi(m_run.figures, m_run.prediction).chunks.front();
+        const auto chunks = static_cast<double>(parallel.virtual_stages);
+        const std::string f = plain(chunks * chunk.forward.total_s(), digits);
+        const std::string b = plain(chunks * chunk.backward.total_s(), digits);
+        const std::string w = plain(chunks * chunk.weight_gradient_s, digits);
         const std::string fill = "(" + plain(parallel.pipeline) + " - 1)";
         switch (parallel.schedule) {
         case Schedule::interleaved:

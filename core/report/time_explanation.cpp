@@ -24,7 +24,7 @@ Explanation explainPlayed(const char* title, double seconds)
 Explanation explainPart(Figure figure, const ExplainedRun& run)
 {
     const TimePrediction& time = run.prediction.time;
-    const bool by_li = predictTimeLi(run.figures, run.prediction).summary.iteration_s == time.iteration_s;
+    const bool by_li = run.scenario.time_model == TimeModel::li;
     if (by_li)
         return explainLiTime(figure, run);
     switch (figure) {

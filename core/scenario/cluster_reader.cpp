@@ -89,6 +89,10 @@ private:
         else if (usual->cluster.gpu != base.cluster.gpu)
             takeGpu(base, *usual);
         base.cluster.gpu = m_gpu;
+        const GpuPreset* gpu = m_presets.gpu(m_gpu);
+        base.cluster.compute = gpu != nullptr ? gpu->compute : ComputeLaw{};
+        if (gpu == nullptr)
+            base.cluster.compute.time_error = 0.0;
     }
 
     void refusePreset()

@@ -5,6 +5,15 @@
 namespace shardscope
 {
 
+namespace
+{
+
+// Fits to published training steps (docs/accuracy.md).
+constexpr double deepspeed_traffic = 6.4;
+constexpr double pytorch_traffic = 2.55;
+
+} // namespace
+
 int defaultGradientBytes(Framework framework, Precision precision)
 {
     const bool summed_in_float =
@@ -19,7 +28,8 @@ int defaultZeroStage(Framework framework)
 
 Conventions defaultConventions(Framework framework, const Training& training, const Parallel& parallel)
 {
-    const bool overlap = framework == Framework::fsdp || framework == Framework::ddp;
+    const bool distributed_optimizer = framework == Framework::megatron && parallel.zero_stage > 0;
+    const bool overlap = framework == Framework::fsdp || framework == Framework::ddp || distributed_optimizer;
     return defaultConventions(framework, training, parallel, overlap);
 }
 
@@ -36,6 +46,8 @@ Conventions defaultConventions(Framework framework, const Training& training, co
     Conventions conventions;
     conventions.framework = framework;
     conventions.dp_overlap = dp_overlap;
+    conventions.tp_overlap = dp_overlap && framework == Framework::megatron && parallel.zero_stage > 0
+                             && parallel.sequence_parallel;
     switch (framework) {
     case Framework::megatron:
         if (dp_overlap) {
@@ -45,6 +57,7 @@ Conventions defaultConventions(Framework framework, const Training& training, co
         }
         break;
     case Framework::deepspeed:
+        conventions.operator_traffic = deepspeed_traffic;
         conventions.dp_reduction = DpReduction::buckets;
         conventions.dp_bucket_bytes = deepspeed_bucket * gradient_bytes;
         conventions.zero_reduction =
@@ -52,9 +65,11 @@ Conventions defaultConventions(Framework framework, const Training& training, co
         conventions.pp_partitioned = true;
         break;
     case Framework::fsdp:
+        conventions.operator_traffic = pytorch_traffic;
         conventions.report_loss = false;
         break;
     case Framework::ddp:
+        conventions.operator_traffic = pytorch_traffic;
         conventions.dp_reduction = DpReduction::buckets;
         conventions.report_loss = false;
         break;

@@ -39,6 +39,8 @@ std::string named(std::string_view field, std::int64_t value);
 
 // Each figure on its own: sizes that are zero, absurd, or no numbers.
 void checkRanges(const Scenario& scenario, Findings& findings);
+// The same for the constants of the detailed time model.
+void checkLaws(const Scenario& scenario, Findings& findings);
 // Whether the products of sizes that a prediction needs can be counted in 64 bits. Pre: checkRanges() found
 // nothing.
 void checkProducts(const Scenario& scenario, Findings& findings);

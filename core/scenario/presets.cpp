@@ -82,6 +82,24 @@ Result<ModelPreset> readModelPreset(const fs::path& file)
     return preset;
 }
 
+Result<GpuPreset> readGpuPreset(const fs::path& file)
+{
+    const auto object = readObject(file);
+    if (!object)
+        return object.error();
+    GpuPreset preset;
+    preset.name = file.stem().string();
+    std::string failure;
+    ObjectReader reader{object.value(), "", failure};
+    readCaption(reader, preset, failure);
+    reader("names", preset.names);
+    reader("compute", preset.compute);
+    reader.refuseUnknownKeys();
+    if (!failure.empty())
+        return Error{failure};
+    return preset;
+}
+
 Result<ClusterPreset> readClusterPreset(const fs::path& file)
 {
     const auto object = readObject(file);
@@ -133,15 +151,38 @@ bool startsWithInAnyCase(std::string_view text, std::string_view start)
            && std::ranges::equal(text.substr(0, start.size()), start, {}, lower, lower);
 }
 
+// The preset with the longest of the starts that `text` begins with; or nothing.
+template<class Preset>
+const Preset* withLongestStart(const std::vector<Preset>& presets, std::vector<std::string> Preset::*starts,
+                               std::string_view text)
+{
+    const Preset* best = nullptr;
+    std::size_t longest = 0;
+    for (const Preset& preset : presets)
+        for (const std::string& start : preset.*starts)
+            if (start.size() > longest && startsWithInAnyCase(text, start)) {
+                longest = start.size();
+                best = &preset;
+            }
+    return best;
+}
+
 } // namespace
 
 Result<Presets> Presets::load(const fs::path& folder)
 {
     Presets presets;
+    if (fs::exists(folder / "gpus")) // a user's own presets have none
+        if (auto error = readAll(folder / "gpus", readGpuPreset, presets.m_gpus))
+            return *error;
     if (auto error = readAll(folder / "models", readModelPreset, presets.m_models))
         return *error;
     if (auto error = readAll(folder / "clusters", readClusterPreset, presets.m_clusters))
         return *error;
+    for (ClusterPreset& preset : presets.m_clusters)
+        if (const GpuPreset* gpu = presets.gpu(preset.cluster.gpu);
+            gpu != nullptr && preset.cluster.compute == ComputeLaw{})
+            preset.cluster.compute = gpu->compute;
     return presets;
 }
 
@@ -155,17 +196,14 @@ const ClusterPreset* Presets::cluster(std::string_view name) const
     return named(m_clusters, name);
 }
 
+const GpuPreset* Presets::gpu(std::string_view name) const
+{
+    return withLongestStart(m_gpus, &GpuPreset::names, name);
+}
+
 const ClusterPreset* Presets::clusterOfGpu(std::string_view gpu) const
 {
-    const ClusterPreset* usual = nullptr;
-    std::size_t longest = 0;
-    for (const ClusterPreset& preset : m_clusters)
-        for (const std::string& start : preset.usual_for)
-            if (start.size() > longest && startsWithInAnyCase(gpu, start)) {
-                longest = start.size();
-                usual = &preset;
-            }
-    return usual;
+    return withLongestStart(m_clusters, &ClusterPreset::usual_for, gpu);
 }
 
 } // namespace shardscope

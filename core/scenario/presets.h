@@ -36,22 +36,37 @@ struct ClusterPreset {
     std::vector<std::string> missing;
 };
 
-// The presets of a folder with models/*.json and clusters/*.json, by name. Immutable once loaded.
+// What one type of GPU reaches of its data sheet, whatever system it stands in.
+struct GpuPreset {
+    std::string name;
+    std::string title;
+    std::vector<std::string> names; // as they begin: "A100", "NVIDIA A100"
+    ComputeLaw compute;
+    std::vector<FigureSource> sources;
+};
+
+// The presets of a folder with gpus/*.json, models/*.json and clusters/*.json, by name. Immutable once
+// loaded.
 class Presets
 {
 public:
     // Reads every preset of the folder. Error: the folder or one of its files cannot be read or is wrong.
     static Result<Presets> load(const std::filesystem::path& folder);
 
+    const std::vector<GpuPreset>& gpus() const { return m_gpus; }
     const std::vector<ModelPreset>& models() const { return m_models; }
     const std::vector<ClusterPreset>& clusters() const { return m_clusters; }
     const ModelPreset* model(std::string_view name) const;
     const ClusterPreset* cluster(std::string_view name) const;
+    // The type of a GPU: the one with the longest of all `names` that `name` begins with, whatever the case
+    // of the letters; or nothing.
+    const GpuPreset* gpu(std::string_view name) const;
     // The usual system of a GPU: the cluster with the longest of all `usual_for` that `gpu` begins with,
     // whatever the case of the letters ("A100-SXM4 (memory size not stated)"); or nothing.
     const ClusterPreset* clusterOfGpu(std::string_view gpu) const;
 
 private:
+    std::vector<GpuPreset> m_gpus;
     std::vector<ModelPreset> m_models;
     std::vector<ClusterPreset> m_clusters;
 };

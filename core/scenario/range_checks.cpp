@@ -111,6 +111,7 @@ void checkCluster(const Cluster& cluster, Findings& findings)
     findings.range("cluster.memory_GB", cluster.memory_GB, least_rate, 1e9);
     findings.range("cluster.memory_bandwidth_GBps", cluster.memory_bandwidth_GBps, least_rate, most_rate);
     findings.range("cluster.gpus_per_node", cluster.gpus_per_node, 1, most_ranks);
+    findings.range("cluster.scale_up_gpus", cluster.scale_up_gpus, 0, most_ranks);
     checkLink("cluster.intra_node.bandwidth_GBps", "cluster.intra_node.latency_us", cluster.intra_node,
               findings);
     checkLink("cluster.inter_node.bandwidth_GBps", "cluster.inter_node.latency_us", cluster.inter_node,
@@ -205,8 +206,8 @@ void checkProducts(const Scenario& scenario, Findings& findings)
         findings.add("parallel.data", "pipeline * tensor * context * data is more than "
                                           + formatGrouped(most_ranks) + " GPUs; make one of them smaller");
     // Every micro-batch of ZeRO-3 moves all parameters three times, four bytes each.
-    const double sequences = static_cast<double>(scenario.training.micro_batch_size)
-                             * static_cast<double>(scenario.parallel.data);
+    const double sequences =
+        static_cast<double>(scenario.training.micro_batch_size) * static_cast<double>(scenario.parallel.data);
     const double micro_batches =
         std::max(1.0, static_cast<double>(scenario.training.global_batch_size) / sequences);
     if (16.0 * parametersAtMost(scenario) * micro_batches > countable)

@@ -1,5 +1,8 @@
 #pragma once
 
+#include "core/collectives/collective_law.h"
+#include "core/scenario/compute_law.h"
+
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -126,6 +129,7 @@ struct Conventions {
     DpReduction dp_reduction = DpReduction::flat;
     std::int64_t dp_bucket_bytes = 26214400;
     bool dp_overlap = false;
+    bool tp_overlap = false;              // tensor-parallel messages travel while products are computed
     ZeroUnit zero_unit = ZeroUnit::layer; // of stages 2 and 3; stage 1 has one buffer for the model
     ZeroReduction zero_reduction = ZeroReduction::reduce_scatter;
     bool sp_regather = true;
@@ -134,6 +138,8 @@ struct Conventions {
     bool tp_broadcast_batch = false;
     bool report_loss = true;
     bool gradient_norm = true;
+    // Memory traffic of norms, activations, dropout and residuals against Megatron-LM's fused kernels.
+    double operator_traffic = 1.0;
     bool operator==(const Conventions&) const = default;
 };
 
@@ -161,11 +167,16 @@ struct Cluster {
     double memory_GB = 80.0;
     double memory_bandwidth_GBps = 2039.0;
     std::int64_t gpus_per_node = 8;
+    // GPUs that intra_node joins where that is more than a node (a rack of NVLink switches); 0:
+    // gpus_per_node.
+    std::int64_t scale_up_gpus = 0;
     Link intra_node{"nvlink3", 300.0, 6.0};
     Link inter_node{"infiniband", 25.0, 30.0};
     double mu = 0.565; // share of the peak that compute reaches, Li et al.; the default is the A100's
     EffectiveBandwidth effective;
     bool in_network_reduction = false;
+    ComputeLaw compute;
+    CollectiveLaw collectives;
     bool calibrated = true; // false: counts and sizes can be compared, times cannot
     bool operator==(const Cluster&) const = default;
 };

@@ -121,6 +121,7 @@ struct Fields<Conventions> {
         visitor("dp_reduction", conventions.dp_reduction);
         visitor("dp_bucket_bytes", conventions.dp_bucket_bytes);
         visitor("dp_overlap", conventions.dp_overlap);
+        visitor("tp_overlap", conventions.tp_overlap);
         visitor("zero_unit", conventions.zero_unit);
         visitor("zero_reduction", conventions.zero_reduction);
         visitor("sp_regather", conventions.sp_regather);
@@ -129,6 +130,7 @@ struct Fields<Conventions> {
         visitor("tp_broadcast_batch", conventions.tp_broadcast_batch);
         visitor("report_loss", conventions.report_loss);
         visitor("gradient_norm", conventions.gradient_norm);
+        visitor("operator_traffic", conventions.operator_traffic);
     }
 };
 
@@ -154,6 +156,45 @@ struct Fields<EffectiveBandwidth> {
 };
 
 template<>
+struct Fields<ComputeLaw> {
+    static void visit(auto& law, auto& visitor)
+    {
+        visitor("gemm_efficiency", law.gemm_efficiency);
+        visitor("gemm_lost_waves", law.gemm_lost_waves);
+        visitor("multiprocessors", law.multiprocessors);
+        visitor("fp8_speedup", law.fp8_speedup);
+        visitor("kernel_us", law.kernel_us);
+        visitor("memory_efficiency", law.memory_efficiency);
+        visitor("attention_efficiency", law.attention_efficiency);
+        visitor("biased_attention_efficiency", law.biased_attention_efficiency);
+        visitor("dispatch_us", law.dispatch_us);
+        visitor("overlap_contention", law.overlap_contention);
+        visitor("tp_overlap_exposed", law.tp_overlap_exposed);
+        visitor("dp_overlap_exposed", law.dp_overlap_exposed);
+        visitor("tensor_gather_efficiency", law.tensor_gather_efficiency);
+        visitor("time_error", law.time_error);
+    }
+};
+
+template<>
+struct Fields<CollectiveLaw> {
+    static void visit(auto& law, auto& visitor)
+    {
+        visitor("intra_efficiency", law.intra_efficiency);
+        visitor("inter_efficiency", law.inter_efficiency);
+        visitor("switch_reduce_efficiency", law.switch_reduce_efficiency);
+        visitor("switch_reduce_members", law.switch_reduce_members);
+        visitor("switch_reduce_us", law.switch_reduce_us);
+        visitor("all_reduce_step_us", law.all_reduce_step_us);
+        visitor("all_reduce_doubling_us", law.all_reduce_doubling_us);
+        visitor("ring_base_us", law.ring_base_us);
+        visitor("ring_step_us", law.ring_step_us);
+        visitor("blend", law.blend);
+        visitor("derate_per_doubling", law.derate_per_doubling);
+    }
+};
+
+template<>
 struct Fields<Cluster> {
     static void visit(auto& cluster, auto& visitor)
     {
@@ -163,11 +204,14 @@ struct Fields<Cluster> {
         visitor("memory_GB", cluster.memory_GB);
         visitor("memory_bandwidth_GBps", cluster.memory_bandwidth_GBps);
         visitor("gpus_per_node", cluster.gpus_per_node);
+        visitor("scale_up_gpus", cluster.scale_up_gpus);
         visitor("intra_node", cluster.intra_node);
         visitor("inter_node", cluster.inter_node);
         visitor("mu", cluster.mu);
         visitor("effective_GBps", cluster.effective);
         visitor("in_network_reduction", cluster.in_network_reduction);
+        visitor("compute", cluster.compute);
+        visitor("collectives", cluster.collectives);
     }
 };
 

@@ -88,6 +88,7 @@ std::vector<Problem> validate(const Scenario& scenario)
 {
     Findings findings;
     checkRanges(scenario, findings);
+    checkLaws(scenario, findings);
     if (findings.empty())
         checkProducts(scenario, findings);
     if (findings.empty())

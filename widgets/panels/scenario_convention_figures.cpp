@@ -112,6 +112,9 @@ ScenarioSection conventionSection()
              nullptr, "B"),
          toggle<conventions, &Conventions::dp_overlap>({"conventions.dp_overlap", "Overlap gradients", "",
                                                         "They are sent while the backward pass goes on."}),
+         toggle<conventions, &Conventions::tp_overlap>(
+             {"conventions.tp_overlap", "Overlap tensor", "",
+              "Tensor-parallel messages travel while products are computed."}),
          choice<conventions, &Conventions::zero_unit>(
              {"conventions.zero_unit", "ZeRO unit", "", "What is reduced and gathered at once."},
              {{"model", "One flat buffer"}, {"layer", "Each layer"}}),

@@ -1,0 +1,269 @@
+#include "bench/accuracy/truth_cases.h"
+
+#include "core/scenario/scenario_json.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <set>
+#include <string_view>
+
+namespace shardscope
+{
+
+namespace
+{
+
+using nlohmann::json;
+
+struct GpuFigures {
+    std::string_view name; // contained in the case's
+    std::string_view type;
+    double memory_GBps;
+    int nvlink;
+};
+constexpr std::array<GpuFigures, 8> known_gpus{{{"V100", "V100", 900, 2},
+                                                {"A100-SXM4-40", "A100", 1555, 3},
+                                                {"A100", "A100", 2039, 3},
+                                                {"A800", "A100", 2039, 3},
+                                                {"H100-96", "H100-96GB", 3350, 4},
+                                                {"H100", "H100", 3350, 4},
+                                                {"GB200", "GB200", 8000, 5},
+                                                {"B200", "B200", 8000, 5}}};
+
+const GpuFigures* gpuOf(std::string_view name)
+{
+    const auto found = std::ranges::find_if(
+        known_gpus, [&](const GpuFigures& gpu) { return name.find(gpu.name) != std::string_view::npos; });
+    return found == known_gpus.end() ? nullptr : &*found;
+}
+
+// The value of a key that may be missing or null.
+template<class T>
+T valueOr(const json& object, const char* key, T fallback)
+{
+    const auto found = object.find(key);
+    return found == object.end() || found->is_null() ? fallback : found->get<T>();
+}
+
+std::string text(const json& object, const char* key)
+{
+    return valueOr<std::string>(object, key, {});
+}
+
+bool isGated(const json& model)
+{
+    return text(model, "act").find("glu") != std::string::npos;
+}
+
+std::string precisionOf(const json& entry)
+{
+    const std::string said = entry.at("precision").get<std::string>();
+    const std::string word = said.substr(0, said.find(" ("));
+    for (const char* known : {"fp32", "bf16", "fp8"})
+        if (word.find(known) != std::string::npos)
+            return known;
+    return "fp16";
+}
+
+double parametersOf(const json& model)
+{
+    const double h = model.at("h");
+    const double kv = valueOr(model, "kv", model.at("a").get<double>());
+    const double f = valueOr(model, "ffn", 4 * h);
+    const double layer =
+        2 * h * h * (1 + kv / model.at("a").get<double>()) + (isGated(model) ? 3 : 2) * h * f;
+    const double tied = text(model, "act") == "gelu" ? 1 : 2;
+    return model.at("l").get<double>() * layer + tied * valueOr(model, "vocab", 50304.0) * h;
+}
+
+double measuredTime(const json& entry)
+{
+    const double printed = valueOr(entry.at("measured"), "iteration_time_s", 0.0);
+    const auto derived = entry.find("derived");
+    if (printed > 0.0 || derived == entry.end() || derived->is_null())
+        return printed;
+    return valueOr(*derived, "iteration_time_s", 0.0);
+}
+
+bool canBeScored(const json& entry)
+{
+    if (text(entry, "kind") != "training_step" || text(entry, "completeness") != "full"
+        || text(entry, "evidence") != "measured" || measuredTime(entry) <= 0.0)
+        return false;
+    const json& model = entry.at("model");
+    const json& parallel = entry.at("parallel");
+    if (const auto moe = model.find("moe"); moe != model.end() && !moe->is_null())
+        return false;
+    const auto given = [](const json& object, const char* key) { return valueOr(object, key, 0.0) > 0.0; };
+    for (const char* key : {"l", "h", "a", "s"})
+        if (!given(model, key))
+            return false;
+    for (const char* key : {"t", "p", "d", "microbatch", "global_batch"})
+        if (!given(parallel, key))
+            return false;
+    return entry.at("precision").get<std::string>().find("fp4") == std::string::npos;
+}
+
+json modelOf(const json& entry)
+{
+    const json& model = entry.at("model");
+    const bool gelu = text(model, "act") == "gelu";
+    const bool mpt = text(model, "name").starts_with("MPT");
+    const bool gated = isGated(model);
+    json out{{"layers", model.at("l")},
+             {"hidden_size", model.at("h")},
+             {"attention_heads", model.at("a")},
+             {"kv_heads", valueOr(model, "kv", model.at("a").get<int>())},
+             {"head_dim", model.at("h").get<int>() / model.at("a").get<int>()},
+             {"ffn_hidden_size", valueOr(model, "ffn", 4 * model.at("h").get<int>())},
+             {"gated_mlp", gated},
+             {"sequence_length", model.at("s")},
+             {"tied_embeddings", gelu},
+             {"position_embedding", mpt    ? "alibi"
+                                    : gelu ? "learned"
+                                           : "rope"},
+             {"linear_bias", gelu && !mpt},
+             {"norm", gated ? "rmsnorm" : "layernorm"}};
+    if (const int vocabulary = valueOr(model, "vocab", 0); vocabulary > 0)
+        out["vocab_size"] = vocabulary;
+    return out;
+}
+
+json trainingOf(const json& entry, const GpuFigures* gpu)
+{
+    const json& parallel = entry.at("parallel");
+    const bool gelu = text(entry.at("model"), "act") == "gelu";
+    const bool mpt = text(entry.at("model"), "name").starts_with("MPT");
+    const std::string recompute = text(parallel, "recompute");
+    json out{{"global_batch_size", parallel.at("global_batch")},
+             {"micro_batch_size", parallel.at("microbatch")},
+             {"precision", precisionOf(entry)},
+             {"recompute", recompute.starts_with("selective") ? "selective"
+                           : recompute == "full"              ? "full"
+                                                              : "none"},
+             {"flash_attention", mpt || !gelu || (gpu != nullptr && gpu->nvlink > 3)}};
+    if (entry.at("precision").get<std::string>().find("fp32 gradient") != std::string::npos)
+        out["gradient_bytes"] = 4;
+    return out;
+}
+
+json parallelOf(const json& entry)
+{
+    const json& parallel = entry.at("parallel");
+    const std::string schedule = text(parallel, "schedule");
+    json out{{"pipeline", parallel.at("p")},
+             {"tensor", parallel.at("t")},
+             {"data", parallel.at("d")},
+             {"context", std::max(1, valueOr(parallel, "cp", 1))},
+             {"expert", std::max(1, valueOr(parallel, "ep", 1))},
+             {"sequence_parallel", valueOr(parallel, "sequence_parallel", false)},
+             {"zero_stage", valueOr(parallel, "zero_stage", 0)},
+             {"virtual_stages", std::max(1, valueOr(parallel, "v", 1))},
+             {"schedule", schedule == "interleaved-1F1B" ? "interleaved"
+                          : schedule == "ZB-1p"          ? "zb-h1"
+                          : schedule == "ZB-2p"          ? "zb-h2"
+                                                         : "1f1b"}};
+    const std::string partition = text(parallel, "pp_partition");
+    if (!partition.empty())
+        out["stage_balance"] = partition.find("embedding") != std::string::npos       ? "ends_count"
+                               : partition.find("by parameters") != std::string::npos ? "parameters"
+                                                                                      : "layers";
+    return out;
+}
+
+json conventionsOf(const json& entry)
+{
+    const json& parallel = entry.at("parallel");
+    const std::string title = text(entry.at("source"), "title");
+    const bool fsdp = parallel.contains("fsdp") || title.find("torchtitan") != std::string::npos;
+    const bool deepspeed = title.find("BigScience") != std::string::npos;
+    json out{{"framework", fsdp ? "fsdp" : deepspeed ? "deepspeed" : "megatron"}};
+    if (const auto overlap = parallel.find("dp_overlap"); overlap != parallel.end() && !overlap->is_null())
+        out["dp_overlap"] = *overlap;
+    return out;
+}
+
+json clusterOf(const json& entry, const GpuFigures* gpu)
+{
+    const json& hardware = entry.at("hardware");
+    const std::string from = text(hardware, "bandwidth_from");
+    const char* fabric = from.find("RoCE") != std::string::npos       ? "roce"
+                         : from.find("OmniPath") != std::string::npos ? "omnipath"
+                                                                      : "infiniband";
+    json intra = json::object();
+    json inter{{"kind", fabric}, {"bandwidth_of", "gpu"}};
+    json out{{"gpu", hardware.at("gpu")}, {"gpus_per_node", hardware.at("gpus_per_node")}};
+    out["memory_GB"] = valueOr(hardware, "mem_gb", 80.0);
+    if (const double peak = valueOr(hardware, "peak_tflops_16bit", 0.0); peak > 0.0)
+        out["peak_tflops"] = peak;
+    if (gpu != nullptr) {
+        out["memory_bandwidth_GBps"] = gpu->memory_GBps;
+        intra["kind"] = "nvlink" + std::to_string(gpu->nvlink);
+    }
+    if (const double link = valueOr(hardware, "intra_node_GBps_per_gpu_uni", 0.0); link > 0.0)
+        intra["bandwidth_GBps"] = link;
+    if (const double link = valueOr(hardware, "inter_node_GBps_per_gpu_uni", 0.0); link > 0.0)
+        inter["bandwidth_GBps"] = link;
+    out["intra_node"] = intra;
+    out["inter_node"] = inter;
+    return out;
+}
+
+Result<TruthCase> readCase(const json& entry, const Presets& presets)
+{
+    const std::string gpu_name = text(entry.at("hardware"), "gpu");
+    const GpuFigures* gpu = gpuOf(gpu_name);
+    TruthCase out;
+    out.id = text(entry, "id");
+    out.source = text(entry.at("source"), "title");
+    out.model = text(entry.at("model"), "name");
+    out.gpu = gpu != nullptr ? std::string{gpu->type} : gpu_name;
+    out.precision = precisionOf(entry);
+    out.gpus = entry.at("hardware").at("gpus");
+    out.measured_s = measuredTime(entry);
+    out.large =
+        parametersOf(entry.at("model")) >= 1e9 && (out.precision == "fp16" || out.precision == "bf16");
+    const json scenario{{"shardscope", 1},
+                        {"name", out.id},
+                        {"model", modelOf(entry)},
+                        {"training", trainingOf(entry, gpu)},
+                        {"parallel", parallelOf(entry)},
+                        {"conventions", conventionsOf(entry)},
+                        {"cluster", clusterOf(entry, gpu)}};
+    Result<ScenarioReading> reading = readScenario(scenario.dump(), presets);
+    if (!reading)
+        return Error{out.id + ": " + reading.error().sentence};
+    out.scenario = std::move(reading).value().scenario;
+    return out;
+}
+
+} // namespace
+
+Result<std::vector<TruthCase>> readTruthCases(const std::vector<std::filesystem::path>& files,
+                                              const Presets& presets)
+{
+    std::vector<TruthCase> cases;
+    std::set<std::string> seen;
+    for (const std::filesystem::path& file : files) {
+        std::ifstream stream{file};
+        try {
+            for (const json& entry : json::parse(stream)) {
+                if (!canBeScored(entry) || !seen.insert(text(entry, "id")).second)
+                    continue;
+                Result<TruthCase> read = readCase(entry, presets);
+                if (!read)
+                    return read.error();
+                cases.push_back(std::move(read).value());
+            }
+        } catch (const json::exception& problem) {
+            return Error{file.string() + ": cannot be read as a list of cases (" + problem.what()
+                         + "); give a JSON file of published measurements"};
+        }
+    }
+    return cases;
+}
+
+} // namespace shardscope

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/scenario/presets.h"
+#include "core/scenario/scenario.h"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace shardscope
+{
+
+// A published training step with its configuration as a scenario.
+struct TruthCase {
+    std::string id;
+    std::string source; // title
+    std::string model;
+    std::string gpu; // type: "A100", "H100", ...
+    std::string precision;
+    int gpus = 0;
+    bool large = false; // dense, 16 bit, at least 1e9 parameters
+    double measured_s = 0.0;
+    Scenario scenario;
+};
+
+// Complete measured steps with a time, of all files; a case that stands in several is taken once. What a case
+// does not say is left to the program's defaults. Error: a file cannot be read.
+Result<std::vector<TruthCase>> readTruthCases(const std::vector<std::filesystem::path>& files,
+                                              const Presets& presets);
+
+} // namespace shardscope

@@ -1,0 +1,251 @@
+#include "core/prediction/layer_time.h"
+
+#include "core/prediction/expert_routing.h"
+
+#include <algorithm>
+
+namespace shardscope
+{
+
+namespace
+{
+
+// Kernels of one layer that the processor starts in a forward pass, in a backward pass, and beside them to
+// compute a layer again.
+constexpr double forward_kernels = 40.0;
+constexpr double backward_kernels = 36.0;
+constexpr double checkpoint_kernels = 20.0;
+constexpr double communication_kernels = 2.0;
+
+// Bytes for each parameter and step. Adam reads gradient, weight, and two moments, writes the last three and
+// the 16-bit weight: 30.
+constexpr double adam_bytes = 30.0;
+constexpr double sgd_bytes = 22.0;
+
+double asDouble(std::int64_t value)
+{
+    return static_cast<double>(value);
+}
+
+} // namespace
+
+// Seconds of one layer by pass.
+struct LayerTime::Sum {
+    double forward = 0.0;
+    double input_gradient = 0.0;
+    double weight_gradient = 0.0;
+    double gemms = 0.0;     // of forward
+    double attention = 0.0; // of forward
+};
+
+LayerTime::LayerTime(const IterationFigures& figures, const Machine& machine)
+    : m_figures{figures},
+      m_model{figures.scenario.model},
+      m_training{figures.scenario.training},
+      m_operators{machine, figures.scenario.training.precision},
+      m_dispatch_s{machine.law.dispatch_us * 1e-6},
+      m_tokens{asDouble(figures.tokens)},
+      m_tensor{asDouble(figures.tensor)},
+      m_number_bytes{asDouble(bytesPerElement(figures.activation_dtype))},
+      m_traffic{figures.scenario.conventions.operator_traffic}
+{
+}
+
+ComputeTime LayerTime::layer(bool moe) const
+{
+    Sum sum;
+    addProjections(sum);
+    addAttention(sum);
+    if (moe)
+        addExperts(sum);
+    else
+        addMlp(sum, asDouble(m_model.ffn_hidden_size), m_tokens, 1.0);
+    const double before = sum.forward;
+    addElementwise(sum, moe);
+    const double elementwise = sum.forward - before;
+
+    ComputeTime time;
+    time.forward_s = sum.forward;
+    time.input_gradient_s = sum.input_gradient;
+    time.weight_gradient_s = sum.weight_gradient;
+    time.attention_s = sum.attention;
+    if (m_training.recompute == Recompute::full)
+        time.recompute_s = sum.forward;
+    // PyTorch's selective checkpoints keep every second product and the attention (torchtitan); Megatron-LM's
+    // compute the attention again (Korthikanti et al. 2022).
+    if (m_training.recompute == Recompute::selective)
+        time.recompute_s = m_figures.scenario.conventions.framework == Framework::fsdp
+                               ? 0.5 * sum.gemms + elementwise
+                               : sum.attention;
+    addDispatch(time);
+    return time;
+}
+
+void LayerTime::addProjections(Sum& sum) const
+{
+    const double h = asDouble(m_model.hidden_size);
+    const double heads = asDouble(m_model.attention_heads);
+    const auto add = [&](double n, double k) {
+        const Gemm gemm{m_tokens, n, k};
+        const double forward = m_operators.gemm(gemm).value();
+        sum.gemms += forward;
+        sum.forward += forward;
+        sum.input_gradient += m_operators.inputGradient(gemm).value();
+        sum.weight_gradient += m_operators.weightGradient(gemm).value();
+    };
+    const Mla& mla = m_model.mla;
+    if (mla.kv_lora_rank == 0) {
+        const double head_dim = asDouble(m_model.head_dim);
+        const double kv_heads = std::max(asDouble(m_model.kv_heads) / m_tensor, 1.0);
+        add((heads / m_tensor + 2.0 * kv_heads) * head_dim, h);
+        add(h, heads * head_dim / m_tensor);
+        return;
+    }
+    const double query = heads * asDouble(mla.qk_nope_head_dim + mla.qk_rope_head_dim) / m_tensor;
+    if (mla.q_lora_rank > 0) {
+        add(asDouble(mla.q_lora_rank), h);
+        add(query, asDouble(mla.q_lora_rank));
+    } else {
+        add(query, h);
+    }
+    add(asDouble(mla.kv_lora_rank + mla.qk_rope_head_dim), h);
+    add(heads * asDouble(mla.qk_nope_head_dim + mla.v_head_dim) / m_tensor, asDouble(mla.kv_lora_rank));
+    add(h, heads * asDouble(mla.v_head_dim) / m_tensor);
+}
+
+void LayerTime::addAttention(Sum& sum) const
+{
+    if (m_training.flash_attention) {
+        addFusedAttention(sum);
+        return;
+    }
+    const double scores = asDouble(m_training.micro_batch_size) * asDouble(m_model.attention_heads) / m_tensor
+                          * asDouble(m_model.sequence_length) * m_tokens
+                          / asDouble(m_training.micro_batch_size);
+    const Mla& mla = m_model.mla;
+    const double width = mla.kv_lora_rank == 0
+                             ? 2.0 * asDouble(m_model.head_dim)
+                             : asDouble(mla.qk_nope_head_dim + mla.qk_rope_head_dim + mla.v_head_dim);
+    const bool aligned = m_model.head_dim % 8 == 0;
+    const double products = m_operators.attentionProducts(Flops{2.0 * scores * width}, aligned).value();
+    // Passes over the scores in 2-byte numbers: forward writes them, masks and normalises (read, write),
+    // drops out (read, write, one byte of mask), reads them for the values: 13 bytes. Backward 19.
+    const double number = m_number_bytes / 2.0;
+    sum.attention = products + m_operators.memoryPass(Bytes{13.0 * number * scores}).value();
+    sum.forward += sum.attention;
+    sum.input_gradient += 2.0 * products + m_operators.memoryPass(Bytes{19.0 * number * scores}).value();
+}
+
+void LayerTime::addFusedAttention(Sum& sum) const
+{
+    const double s = asDouble(m_model.sequence_length);
+    const Mla& mla = m_model.mla;
+    const double width = mla.kv_lora_rank == 0
+                             ? 2.0 * asDouble(m_model.head_dim)
+                             : asDouble(mla.qk_nope_head_dim + mla.qk_rope_head_dim + mla.v_head_dim);
+    const double flops = 2.0 * m_tokens * s * asDouble(m_model.attention_heads) / m_tensor * width / 2.0;
+    const bool biased = m_model.position_embedding == PositionEmbedding::alibi;
+    sum.attention = m_operators.fusedAttention(Flops{flops}, biased).value();
+    sum.forward += sum.attention;
+    // Scores are computed again, then four products where forward has two.
+    sum.input_gradient += 2.5 * sum.attention;
+}
+
+void LayerTime::addMlp(Sum& sum, double width, double tokens, double count) const
+{
+    const double h = asDouble(m_model.hidden_size);
+    const double share = width / m_tensor;
+    for (const Gemm& gemm :
+         {Gemm{tokens, share * (m_model.gated_mlp ? 2.0 : 1.0), h}, Gemm{tokens, h, share}}) {
+        const double forward = m_operators.gemm(gemm, count).value();
+        sum.gemms += forward;
+        sum.forward += forward;
+        sum.input_gradient += m_operators.inputGradient(gemm, count).value();
+        sum.weight_gradient += m_operators.weightGradient(gemm, count).value();
+    }
+}
+
+// Each rank's experts work on what all ranks of the expert group send them; with even routing that is as many
+// choices as one rank makes.
+void LayerTime::addExperts(Sum& sum) const
+{
+    const Experts& experts = m_model.experts;
+    const double held = asDouble(experts.count) / m_figures.expert;
+    const ExpertRouting routing{m_figures};
+    const bool split_tokens = m_figures.scenario.parallel.sequence_parallel;
+    const double choices = asDouble(routing.slots) * (split_tokens ? m_tensor : 1.0);
+    addMlp(sum, asDouble(experts.ffn_hidden_size), choices / held, held);
+    if (experts.shared > 0)
+        addMlp(sum, asDouble(experts.shared * experts.ffn_hidden_size), m_tokens, 1.0);
+    // Router, and tokens put in the order of the experts and back.
+    const double h = asDouble(m_model.hidden_size);
+    const Gemm router{m_tokens, asDouble(experts.count), h};
+    const double permuted =
+        m_operators.memoryPass(Bytes{2.0 * 2.0 * m_number_bytes * asDouble(routing.slots) * h}).value();
+    sum.forward += m_operators.gemm(router).value() + permuted;
+    sum.input_gradient += m_operators.inputGradient(router).value() + permuted;
+    sum.weight_gradient += m_operators.weightGradient(router).value();
+}
+
+// Bytes for each token in 2-byte numbers. Norms: read and write h, twice; backward three times h. Dropout
+// with the residual: 7h twice, backward 5h, without dropout 6h and none; the residual's gradients 6h. The
+// activation function reads and writes the inner width.
+void LayerTime::addElementwise(Sum& sum, bool moe) const
+{
+    const double h = asDouble(m_model.hidden_size);
+    const bool dropout =
+        m_model.linear_bias && !m_model.gated_mlp && m_model.position_embedding != PositionEmbedding::alibi;
+    const double split = m_figures.scenario.parallel.sequence_parallel ? m_tensor : 1.0;
+    const Experts& experts = m_model.experts;
+    const double width = moe ? asDouble((experts.per_token + experts.shared) * experts.ffn_hidden_size)
+                             : asDouble(m_model.ffn_hidden_size);
+    const double activation = (m_model.gated_mlp ? 3.0 : 2.0) * 2.0 * width / m_tensor;
+    const double forward = (dropout ? 22.0 : 20.0) * h / split + activation;
+    const double backward = (dropout ? 34.0 : 24.0) * h / split + 1.5 * activation;
+    const double bytes = m_traffic * m_tokens * m_number_bytes / 2.0;
+    sum.forward += m_operators.memoryPass(Bytes{forward * bytes}).value();
+    sum.input_gradient += m_operators.memoryPass(Bytes{backward * bytes}).value();
+}
+
+void LayerTime::addDispatch(ComputeTime& time) const
+{
+    const double more = m_figures.tensor > 1 ? communication_kernels : 0.0;
+    time.forward_dispatch_s = (forward_kernels + more) * m_dispatch_s;
+    time.backward_dispatch_s = (backward_kernels + more) * m_dispatch_s;
+    if (m_training.recompute == Recompute::full)
+        time.recompute_dispatch_s = time.forward_dispatch_s + checkpoint_kernels * m_dispatch_s;
+}
+
+// Reads a row for each token and adds its position; backward adds to the rows' gradients.
+ComputeTime LayerTime::embedding() const
+{
+    const double bytes = m_tokens * asDouble(m_model.hidden_size) * m_number_bytes;
+    ComputeTime time;
+    time.forward_s = m_operators.memoryPass(Bytes{2.0 * bytes}).value();
+    time.input_gradient_s = m_operators.memoryPass(Bytes{2.0 * bytes}).value();
+    return time;
+}
+
+// The logits pass memory in 2 bytes, and in 4 as the loss reads and writes them: 18 bytes each, forward and
+// backward together.
+ComputeTime LayerTime::head() const
+{
+    const double vocabulary = asDouble(paddedVocabulary(m_model, m_figures.tensor)) / m_tensor;
+    const Gemm logits{m_tokens, vocabulary, asDouble(m_model.hidden_size)};
+    const double loss = m_operators.memoryPass(Bytes{18.0 * m_tokens * vocabulary}).value();
+    ComputeTime time;
+    time.forward_s = m_operators.gemm(logits).value() + 0.5 * loss;
+    time.input_gradient_s = m_operators.inputGradient(logits).value() + 0.5 * loss;
+    time.weight_gradient_s = m_operators.weightGradient(logits).value();
+    return time;
+}
+
+Seconds LayerTime::optimizerStep(double parameters) const
+{
+    if (m_training.optimizer == "none")
+        return Seconds{};
+    const double bytes = m_training.optimizer == "adam" ? adam_bytes : sgd_bytes;
+    return m_operators.memoryPass(Bytes{bytes * parameters});
+}
+
+} // namespace shardscope

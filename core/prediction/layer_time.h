@@ -1,0 +1,57 @@
+#pragma once
+
+#include "core/prediction/iteration_figures.h"
+#include "core/prediction/operator_time.h"
+
+namespace shardscope
+{
+
+// Seconds that one rank computes for one micro-batch, without communication.
+struct ComputeTime {
+    double forward_s = 0.0;
+    double input_gradient_s = 0.0;
+    double weight_gradient_s = 0.0;
+    double recompute_s = 0.0;
+    double attention_s = 0.0; // of forward_s: what ring attention hides its messages behind
+    // Least time of each pass, set by the processor that starts the kernels.
+    double forward_dispatch_s = 0.0;
+    double backward_dispatch_s = 0.0;
+    double recompute_dispatch_s = 0.0;
+};
+
+// Layers, embedding and head as products of matrices, attention, and passes over memory (norms, activations,
+// dropout, residuals, softmax).
+class LayerTime
+{
+public:
+    LayerTime(const IterationFigures& figures, const Machine& machine);
+
+    ComputeTime layer(bool moe) const;
+    ComputeTime embedding() const;
+    // Final norm, logits and cross-entropy.
+    ComputeTime head() const;
+    // A step of the optimizer over what a rank holds of the states.
+    Seconds optimizerStep(double parameters) const;
+
+private:
+    struct Sum;
+    void addProjections(Sum& sum) const;
+    void addAttention(Sum& sum) const;
+    void addFusedAttention(Sum& sum) const;
+    void addMlp(Sum& sum, double width, double tokens, double count) const;
+    void addExperts(Sum& sum) const;
+    void addElementwise(Sum& sum, bool moe) const;
+    void addDispatch(ComputeTime& time) const;
+
+    const IterationFigures& m_figures;
+    const Model& m_model;
+    const Training& m_training;
+    OperatorTime m_operators;
+    double m_dispatch_s;
+    double m_tokens;       // of a micro-batch on one rank
+    double m_tensor;       // t
+    double m_number_bytes; // of an activation
+    double m_traffic;      // memory passes of the framework against fused kernels
+};
+
+} // namespace shardscope

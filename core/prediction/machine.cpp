@@ -1,0 +1,54 @@
+#include "core/prediction/machine.h"
+
+#include <algorithm>
+
+namespace shardscope
+{
+
+namespace
+{
+
+double bytesPerSecondOfGpu(const Link& link, std::int64_t gpus)
+{
+    const double share = link.bandwidth_of == BandwidthOf::node ? static_cast<double>(gpus) : 1.0;
+    return link.bandwidth_GBps * 1e9 / share;
+}
+
+} // namespace
+
+Machine::Machine(const Cluster& cluster)
+    : peak{cluster.peak_tflops * 1e12},
+      memory{cluster.memory_bandwidth_GBps * 1e9},
+      law{cluster.compute},
+      domain{static_cast<int>(std::max(cluster.gpus_per_node, cluster.scale_up_gpus))}
+{
+    const std::int64_t gpus = cluster.gpus_per_node;
+    interconnect.intra = BytesPerSecond{bytesPerSecondOfGpu(cluster.intra_node, gpus)};
+    interconnect.network = BytesPerSecond{bytesPerSecondOfGpu(cluster.inter_node, gpus) * domain};
+    interconnect.intra_latency = Seconds{cluster.intra_node.latency_us * 1e-6};
+    interconnect.inter_latency = Seconds{cluster.inter_node.latency_us * 1e-6};
+    interconnect.in_network_reduction = cluster.in_network_reduction;
+    interconnect.law = cluster.collectives;
+}
+
+Communicator communicatorOf(const RankLayout& layout, Kind kind, const Machine& machine)
+{
+    Communicator group;
+    group.members = static_cast<int>(layout.groupSize(kind));
+    group.per_node = static_cast<int>(std::max<std::int64_t>(1, layout.membersBelow(kind, machine.domain)));
+    group.siblings = std::max(1, machine.domain / group.per_node);
+    return group;
+}
+
+bool nextStageIsNear(const RankLayout& layout, int stage, const Machine& machine)
+{
+    const auto nodeOf = [&](int pp) {
+        RankCoordinates place;
+        place.pp = pp;
+        return layout.rank(place) / machine.domain;
+    };
+    const auto stages = static_cast<int>(layout.groupSize(Kind::pp));
+    return nodeOf(stage) == nodeOf((stage + 1) % stages);
+}
+
+} // namespace shardscope

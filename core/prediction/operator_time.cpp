@@ -1,0 +1,88 @@
+#include "core/prediction/operator_time.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace shardscope
+{
+
+namespace
+{
+
+constexpr double tile_rows = 128.0;
+constexpr double tile_columns = 256.0;
+constexpr double bytes_per_number = 2.0;
+// Of the memory's bandwidth that products reach when it bounds them.
+constexpr double streaming_efficiency = 0.85;
+// Of the peak: batched products of scores and values on large sequences (a fit to published training steps),
+// and the same without matrix units, whose rate is a small part of the peak.
+constexpr double batched_efficiency = 0.5;
+constexpr double unaligned_efficiency = 0.08;
+
+double precisionSpeed(Precision precision, const ComputeLaw& law)
+{
+    switch (precision) {
+    case Precision::fp8:
+        return law.fp8_speedup;
+    case Precision::fp32:
+        return 0.5; // TF32
+    case Precision::fp16:
+    case Precision::bf16:
+        break;
+    }
+    return 1.0;
+}
+
+} // namespace
+
+OperatorTime::OperatorTime(const Machine& machine, Precision precision)
+    : m_machine{machine},
+      m_speed{machine.peak * (machine.law.gemm_efficiency * precisionSpeed(precision, machine.law))}
+{
+}
+
+Seconds OperatorTime::gemm(const Gemm& gemm, double count) const
+{
+    const ComputeLaw& law = m_machine.law;
+    const Flops work{2.0 * gemm.m * gemm.n * gemm.k * count};
+    const double tiles = std::ceil(gemm.m / tile_rows) * std::ceil(gemm.n / tile_columns) * count;
+    const double waves = tiles / law.multiprocessors;
+    const Seconds computing = work / (m_speed * (waves / (waves + law.gemm_lost_waves)));
+    const Bytes moved{bytes_per_number * count * (gemm.m * gemm.k + gemm.k * gemm.n + gemm.m * gemm.n)};
+    const Seconds moving = moved / (m_machine.memory * streaming_efficiency);
+    return std::max(computing, moving) + Seconds{law.kernel_us * 1e-6};
+}
+
+Seconds OperatorTime::inputGradient(const Gemm& forward, double count) const
+{
+    return gemm({forward.m, forward.k, forward.n}, count);
+}
+
+Seconds OperatorTime::weightGradient(const Gemm& forward, double count) const
+{
+    return gemm({forward.n, forward.k, forward.m}, count);
+}
+
+Seconds OperatorTime::memoryPass(Bytes bytes) const
+{
+    return bytes / (m_machine.memory * m_machine.law.memory_efficiency);
+}
+
+Seconds OperatorTime::fusedAttention(Flops flops, bool biased) const
+{
+    const ComputeLaw& law = m_machine.law;
+    return flops / (m_machine.peak * (biased ? law.biased_attention_efficiency : law.attention_efficiency));
+}
+
+Seconds OperatorTime::attentionProducts(Flops flops, bool aligned) const
+{
+    return flops
+           / (m_machine.peak * (aligned ? batched_efficiency : batched_efficiency * unaligned_efficiency));
+}
+
+Seconds OperatorTime::operations(Flops flops) const
+{
+    return flops / m_speed;
+}
+
+} // namespace shardscope

@@ -1,0 +1,296 @@
+#include "core/prediction/layer_time.h"
+#include "core/prediction/stage_communication.h"
+#include "core/prediction/stage_layout.h"
+#include "core/prediction/time_model.h"
+
+#include <algorithm>
+
+namespace shardscope
+{
+
+namespace
+{
+
+// Layers of one virtual stage, and what of the model's ends stands there.
+struct ChunkShape {
+    double dense_layers = 0.0;
+    double moe_layers = 0.0;
+    bool embedding = false;
+    bool head = false;
+
+    double layers() const { return dense_layers + moe_layers; }
+};
+
+// A model that is a list of parameters is one piece, in pure data parallelism.
+std::vector<ChunkShape> chunkShapes(const IterationFigures& figures)
+{
+    if (figures.scenario.model.kind == ModelKind::parameter_list)
+        return std::vector<ChunkShape>(static_cast<std::size_t>(figures.scenario.parallel.pipeline));
+    const std::vector<std::int64_t> sizes = chunkLayers(figures);
+    std::vector<ChunkShape> chunks(sizes.size());
+    std::int64_t layer = 0;
+    for (std::size_t i = 0; i < sizes.size(); ++i)
+        for (std::int64_t end = layer + sizes[i]; layer < end; ++layer)
+            (isMoeLayer(figures.scenario.model, layer) ? chunks[i].moe_layers : chunks[i].dense_layers) +=
+                1.0;
+    chunks.front().embedding = true;
+    chunks.back().head = true;
+    return chunks;
+}
+
+// Communication of one layer in one pass, as it adds to the layer's time.
+struct LayerCommunication {
+    double tp_s = 0.0;
+    double cp_s = 0.0;
+    double ep_s = 0.0; // of a MoE layer
+};
+
+class DetailedModel
+{
+public:
+    DetailedModel(const IterationFigures& figures, const Prediction& prediction)
+        : m_figures{figures},
+          m_scenario{figures.scenario},
+          m_prediction{prediction},
+          m_machine{figures.scenario.cluster},
+          m_layer_time{figures, m_machine},
+          m_communication{figures, m_machine},
+          m_dense{m_layer_time.layer(false)},
+          m_embedding{m_layer_time.embedding()},
+          m_head{m_layer_time.head()}
+    {
+        if (hasExperts(m_scenario.model))
+            m_moe = m_layer_time.layer(true);
+    }
+
+    IterationTime predict()
+    {
+        IterationTime time;
+        readStages();
+        addChunks(time);
+        const auto stages = static_cast<int>(m_stages.size());
+        for (int stage = 0; stage < stages; ++stage)
+            time.message_s.push_back(m_communication.pipelineMessage(stage));
+        // Others overlap their messages with the work on other micro-batches.
+        const Schedule schedule = m_scenario.parallel.schedule;
+        time.sender_waits = schedule == Schedule::one_f_one_b || schedule == Schedule::gpipe;
+        const PipelineRun run = playPipeline(pipelineWork(m_figures, time), false);
+        time.dp_s = exposedReplicas(time);
+        time.step_s = stepTime();
+        summarize(time, run);
+        return time;
+    }
+
+private:
+    // Stages with the same layers and neither end are alike: most of a deep pipeline is timed once.
+    void readStages()
+    {
+        const std::vector<StagePrediction>& stages = m_prediction.stages;
+        m_stages.reserve(stages.size());
+        for (std::size_t i = 0; i < stages.size(); ++i) {
+            const bool inner = i > 1 && i + 1 < stages.size();
+            const bool as_before = inner && stages[i].parameters == stages[i - 1].parameters
+                                   && stages[i].layers.size() == stages[i - 1].layers.size();
+            m_stages.push_back(as_before ? m_stages.back() : m_communication.stage(stages[i]));
+        }
+    }
+
+    void addChunks(IterationTime& time) const
+    {
+        const std::vector<ChunkShape> chunks = chunkShapes(m_figures);
+        time.chunks.reserve(chunks.size());
+        for (std::size_t i = 0; i < chunks.size(); ++i) {
+            const std::size_t stage = i % m_stages.size();
+            const auto layers = static_cast<double>(m_prediction.stages[stage].layers.size());
+            time.chunks.push_back(chunkTime(chunks[i], m_stages[stage], layers));
+        }
+    }
+
+    // Messages of the stage's passes are spread evenly over its layers.
+    StageTime chunkTime(const ChunkShape& chunk, const StageCommunication& stage, double stage_layers) const
+    {
+        StageTime time;
+        const double part = stage_layers > 0.0 ? chunk.layers() / stage_layers : 1.0;
+        for (const bool moe : {false, true}) {
+            const double layers = moe ? chunk.moe_layers : chunk.dense_layers;
+            if (layers == 0.0)
+                continue;
+            const ComputeTime& compute = moe ? m_moe : m_dense;
+            const auto each = [&](Phase phase) {
+                return layerCommunication(stage.of(phase), stage_layers, moe);
+            };
+            addLayers(time.forward, layers, compute.forward_s, compute.forward_dispatch_s,
+                      each(Phase::forward), compute.attention_s);
+            addLayers(time.backward, layers, compute.recompute_s, compute.recompute_dispatch_s,
+                      each(Phase::recompute), compute.attention_s);
+            addLayers(time.backward, layers, compute.input_gradient_s + compute.weight_gradient_s,
+                      compute.backward_dispatch_s, each(Phase::backward), 2.5 * compute.attention_s);
+            time.weight_gradient_s += layers * compute.weight_gradient_s;
+        }
+        addEnds(time, chunk, stage);
+        addParameterList(time);
+        hideGathers(time.forward, part * stage.of(Phase::forward).gathers_s);
+        hideGathers(time.backward,
+                    part * (stage.of(Phase::backward).gathers_s + stage.of(Phase::recompute).gathers_s));
+        return time;
+    }
+
+    LayerCommunication layerCommunication(const PassCommunication& pass, double layers, bool moe) const
+    {
+        const double overlapped = m_scenario.conventions.tp_overlap ? m_machine.law.tp_overlap_exposed : 1.0;
+        LayerCommunication each;
+        each.tp_s = overlapped * pass.tp_layers_s / layers;
+        each.cp_s = pass.cp_s / layers;
+        each.ep_s = moe ? pass.ep_s / layers : 0.0;
+        return each;
+    }
+
+    // Ring attention exchanges the next part of keys and values while it works on one; the processor has to
+    // keep up with the kernels of every layer.
+    void addLayers(PassTime& pass, double layers, double compute_s, double dispatch_s,
+                   LayerCommunication communication, double attention_s) const
+    {
+        if (m_scenario.parallel.context_method == ContextMethod::ring)
+            communication.cp_s = std::max(0.0, communication.cp_s - attention_s);
+        const double communicating = communication.tp_s + communication.cp_s + communication.ep_s;
+        pass.compute_s += layers * std::max(compute_s, dispatch_s - communicating);
+        pass.tp_s += layers * communication.tp_s;
+        pass.cp_s += layers * communication.cp_s;
+        pass.ep_s += layers * communication.ep_s;
+    }
+
+    void addEnds(StageTime& time, const ChunkShape& chunk, const StageCommunication& stage) const
+    {
+        const auto add = [&](const ComputeTime& end) {
+            time.forward.compute_s += end.forward_s;
+            time.backward.compute_s += end.input_gradient_s + end.weight_gradient_s;
+            time.weight_gradient_s += end.weight_gradient_s;
+        };
+        if (chunk.embedding)
+            add(m_embedding);
+        if (chunk.head)
+            add(m_head);
+        if (!chunk.embedding && !chunk.head)
+            return;
+        time.forward.tp_s += stage.of(Phase::forward).tp_ends_s;
+        time.backward.tp_s += stage.of(Phase::backward).tp_ends_s;
+    }
+
+    // Only the operations of a list of parameters are known: a third of them is the forward pass.
+    void addParameterList(StageTime& time) const
+    {
+        if (m_scenario.model.kind != ModelKind::parameter_list)
+            return;
+        const OperatorTime operators{m_machine, m_scenario.training.precision};
+        const double samples = static_cast<double>(m_scenario.training.micro_batch_size);
+        const Flops forward{m_scenario.model.flops_per_sample / 3.0 * samples};
+        time.forward.compute_s = operators.operations(forward).value();
+        time.backward.compute_s = 2.0 * time.forward.compute_s;
+        time.weight_gradient_s = time.forward.compute_s;
+    }
+
+    // Stage 3 gathers the next unit's parameters and reduces the last one's gradients while a unit is worked
+    // on.
+    void hideGathers(PassTime& pass, double gathers_s) const
+    {
+        if (gathers_s == 0.0)
+            return;
+        if (!m_scenario.conventions.dp_overlap) {
+            pass.dp_s += gathers_s;
+            return;
+        }
+        const double working = pass.total_s();
+        const double slowed = working + m_machine.law.overlap_contention * std::min(working, gathers_s);
+        pass.dp_s += std::max(slowed, gathers_s) - working;
+    }
+
+    // Gradients that are reduced during the last backward pass, and parameters that are gathered during the
+    // first forward pass, cost what does not fit there, and at least dp_overlap_exposed of their time.
+    double exposedReplicas(const IterationTime& time) const
+    {
+        double most = 0.0;
+        for (std::size_t i = 0; i < m_stages.size(); ++i) {
+            const double gradients = m_stages[i].gradients_s;
+            const double parameters = m_stages[i].parameters_s;
+            if (!m_scenario.conventions.dp_overlap) {
+                most = std::max(most, gradients + parameters);
+                continue;
+            }
+            double forward = 0.0;
+            double backward = 0.0;
+            for (std::size_t chunk = i; chunk < time.chunks.size(); chunk += m_stages.size()) {
+                forward += time.chunks[chunk].forward.total_s();
+                backward += time.chunks[chunk].backward.total_s();
+            }
+            const double exposed = m_machine.law.dp_overlap_exposed;
+            most = std::max(most, std::max(exposed * gradients, gradients - backward)
+                                      + std::max(exposed * parameters, parameters - forward));
+        }
+        return most;
+    }
+
+    double stepTime() const
+    {
+        const double sharded = m_scenario.parallel.zero_stage > 0 ? m_figures.data_group : 1;
+        double most = 0.0;
+        for (std::size_t i = 0; i < m_stages.size(); ++i) {
+            const auto parameters = static_cast<double>(m_prediction.stages[i].parameters);
+            most =
+                std::max(most, m_stages[i].step_s + m_layer_time.optimizerStep(parameters / sharded).value());
+        }
+        return most;
+    }
+
+    // The parts of the stage that works longest, and its waiting.
+    void summarize(IterationTime& time, const PipelineRun& run) const
+    {
+        std::size_t slowest = 0;
+        const auto busy = [&](std::size_t stage) {
+            return run.stages[stage].forward_s + run.stages[stage].backward_s + run.stages[stage].message_s;
+        };
+        for (std::size_t i = 1; i < run.stages.size(); ++i)
+            if (busy(i) > busy(slowest))
+                slowest = i;
+        TimePrediction& summary = time.summary;
+        const auto m = static_cast<double>(m_figures.micro_batches);
+        for (std::size_t chunk = slowest; chunk < time.chunks.size(); chunk += m_stages.size())
+            for (const PassTime* pass : {&time.chunks[chunk].forward, &time.chunks[chunk].backward}) {
+                summary.compute_s += m * pass->compute_s;
+                summary.tp_s += m * pass->tp_s;
+                summary.cp_s += m * pass->cp_s;
+                summary.ep_s += m * pass->ep_s;
+                summary.dp_s += m * pass->dp_s;
+            }
+        const StageUse& use = run.stages[slowest];
+        summary.compute_s += time.step_s;
+        summary.dp_s += time.dp_s;
+        summary.pp_s = use.message_s;
+        summary.bubble_s = use.fill_s + use.drain_s + use.imbalance_s;
+        summary.exposed_communication_s =
+            summary.tp_s + summary.cp_s + summary.ep_s + summary.pp_s + summary.dp_s;
+        summary.iteration_s = run.duration_s + time.dp_s + time.step_s;
+        const double error = m_machine.law.time_error;
+        summary.error_band = {-error, error};
+    }
+
+    const IterationFigures& m_figures;
+    const Scenario& m_scenario;
+    const Prediction& m_prediction;
+    Machine m_machine;
+    LayerTime m_layer_time;
+    CommunicationTime m_communication;
+    ComputeTime m_dense;
+    ComputeTime m_moe;
+    ComputeTime m_embedding;
+    ComputeTime m_head;
+    std::vector<StageCommunication> m_stages;
+};
+
+} // namespace
+
+IterationTime predictTimeDetailed(const IterationFigures& figures, const Prediction& prediction)
+{
+    return DetailedModel{figures, prediction}.predict();
+}
+
+} // namespace shardscope

@@ -1,32 +1,12 @@
 #include "core/prediction/rank_layout.h"
 
+#include "core/scenario/rank_order.h"
+
 #include <algorithm>
 #include <cassert>
 
 namespace shardscope
 {
-
-namespace
-{
-
-std::int64_t sizeOf(const Parallel& parallel, Dimension dimension)
-{
-    switch (dimension) {
-    case Dimension::tp:
-        return parallel.tensor;
-    case Dimension::cp:
-        return parallel.context;
-    case Dimension::dp:
-        return parallel.data;
-    case Dimension::pp:
-        return parallel.pipeline;
-    case Dimension::ep:
-        break;
-    }
-    return 1;
-}
-
-} // namespace
 
 RankLayout::RankLayout(const Parallel& parallel) : m_parallel{parallel}
 {

@@ -89,4 +89,21 @@ std::string rankOrderWord(const RankOrder& order, bool with_cp_and_ep)
     return join(order, true);
 }
 
+std::int64_t sizeOf(const Parallel& parallel, Dimension dimension)
+{
+    switch (dimension) {
+    case Dimension::tp:
+        return parallel.tensor;
+    case Dimension::cp:
+        return parallel.context;
+    case Dimension::dp:
+        return parallel.data;
+    case Dimension::pp:
+        return parallel.pipeline;
+    case Dimension::ep:
+        break;
+    }
+    return 1;
+}
+
 } // namespace shardscope

@@ -16,4 +16,7 @@ Result<RankOrder> rankOrderFromWord(std::string_view word);
 // All five dimensions, or without cp and ep where those are of size 1 and stand in Megatron's place.
 std::string rankOrderWord(const RankOrder& order, bool with_cp_and_ep);
 
+// How many places a dimension has. ep splits the ranks of dp and cp, so it has none of its own: 1.
+std::int64_t sizeOf(const Parallel& parallel, Dimension dimension);
+
 } // namespace shardscope

@@ -1,5 +1,7 @@
 #include "widgets/plots/rank_window.h"
 
+#include "core/scenario/rank_order.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -15,23 +17,6 @@ constexpr double closest_borders = 10.0;
 double inWorld(double first, double span, std::int64_t ranks)
 {
     return std::clamp(first, 0.0, std::max(0.0, static_cast<double>(ranks) - span));
-}
-
-std::int64_t sizeOf(const Parallel& parallel, Dimension dimension)
-{
-    switch (dimension) {
-    case Dimension::tp:
-        return parallel.tensor;
-    case Dimension::cp:
-        return parallel.context;
-    case Dimension::dp:
-        return parallel.data;
-    case Dimension::pp:
-        return parallel.pipeline;
-    case Dimension::ep:
-        break;
-    }
-    return 1;
 }
 
 } // namespace

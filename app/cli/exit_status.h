@@ -20,6 +20,13 @@ inline int fail(int status, std::string sentence)
     return status;
 }
 
+// One line on standard error for what was left out while the answer goes on: "shardscope-cli: warning: ...".
+inline void warn(std::string sentence)
+{
+    std::ranges::replace(sentence, '\n', ' ');
+    std::fprintf(stderr, "shardscope-cli: warning: %s\n", sentence.c_str());
+}
+
 // An answer on standard output, at once, for whoever reads line by line. Answers exit_done, or fails when
 // nobody can take it (a closed pipe, a full disk).
 inline int print(const std::string& answer)

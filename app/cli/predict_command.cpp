@@ -143,6 +143,8 @@ int predictCommand(std::span<const std::string> arguments)
     auto presets = Presets::load(resourcesFolder() / "presets");
     if (!presets)
         return fail(exit_bad_input, presets.error().sentence);
+    for (const std::string& problem : presets.value().problems())
+        warn(problem);
 
     Predictor predictor{std::move(presets).value(), report.value(), parsed.value().has("--json")};
     int status = exit_done;

@@ -29,6 +29,8 @@ int presetsCommand(std::span<const std::string> arguments)
     const auto presets = Presets::load(resourcesFolder() / "presets");
     if (!presets)
         return fail(exit_bad_input, presets.error().sentence);
+    for (const std::string& problem : presets.value().problems())
+        warn(problem);
     const std::string answer =
         parsed.value().has("--json") ? presetsJson(presets.value()) + "\n" : presetsText(presets.value());
     return print(answer);

@@ -44,6 +44,8 @@ int runWindow(Presets presets, const QString& trouble, const CommandLine& line)
     MainWindow window{std::move(presets), true};
     if (!trouble.isEmpty())
         window.messages().add(MessageLine::Severity::error, trouble);
+    for (const std::string& problem : window.session().presets().problems())
+        window.messages().add(MessageLine::Severity::error, QString::fromStdString(problem));
     window.show();
     if (trouble.isEmpty() || !line.paths.isEmpty())
         open(window, line.paths);

@@ -15,8 +15,10 @@ ExpertRouting::ExpertRouting(const IterationFigures& figures)
     sizes_are_fixed = experts.capacity_factor > 0.0;
     slots = choices;
     if (sizes_are_fixed) {
-        const double even = static_cast<double>(choices) / static_cast<double>(experts.count);
-        slots = experts.count * static_cast<std::int64_t>(std::ceil(experts.capacity_factor * even));
+        // The order of the operations decides how a product that comes out even is rounded.
+        const double wanted = experts.capacity_factor * static_cast<double>(tokens)
+                              * static_cast<double>(experts.per_token) / static_cast<double>(experts.count);
+        slots = experts.count * static_cast<std::int64_t>(std::ceil(wanted));
     }
     bytes = slots * figures.scenario.model.hidden_size * bytesPerElement(figures.activation_dtype);
 }

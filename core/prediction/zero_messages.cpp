@@ -10,8 +10,8 @@ namespace shardscope
 namespace
 {
 
-// Units of equal size are one entry. With stage 3 most are gathered for forward and again for backward. The
-// root unit stays whole in between; PyTorch FSDP also keeps the last layer, which backward needs first.
+// Units of equal size are one entry. With stage 3 each is gathered for forward and, unless it was kept, again
+// for backward.
 struct Unit {
     std::int64_t elements = 0; // padded to a multiple of the group
     std::int64_t count = 0;
@@ -27,15 +27,17 @@ std::int64_t padded(std::int64_t elements, int group)
 std::vector<Unit> unitsOf(const IterationFigures& figures, const ReplicaGroup& group)
 {
     const Scenario& scenario = figures.scenario;
+    const ZeroKeeps keeps = scenario.conventions.zero3_keeps;
+    const std::int64_t root_again = keeps == ZeroKeeps::none ? 1 : 0;
     std::vector<Unit> units;
     units.reserve(3);
     if (scenario.conventions.zero_unit == ZeroUnit::model || scenario.parallel.zero_stage == 1) {
-        units.push_back({padded(group.parameters, group.size), 1, 0});
+        units.push_back({padded(group.parameters, group.size), 1, root_again});
         return units;
     }
     if (group.root_parameters > 0)
-        units.push_back({padded(group.root_parameters, group.size), 1, 0});
-    const bool keeps_last = scenario.conventions.framework == Framework::fsdp;
+        units.push_back({padded(group.root_parameters, group.size), 1, root_again});
+    const bool keeps_last = keeps == ZeroKeeps::root_and_last;
     for (std::size_t i = 0; i < group.layers.size(); ++i) {
         const LayerUnit& layer = group.layers[i];
         const bool kept = keeps_last && group.last_layer == static_cast<int>(i);

@@ -66,6 +66,7 @@ Conventions defaultConventions(Framework framework, const Training& training, co
         break;
     case Framework::fsdp:
         conventions.operator_traffic = pytorch_traffic;
+        conventions.zero3_keeps = ZeroKeeps::root_and_last;
         conventions.report_loss = false;
         break;
     case Framework::ddp:

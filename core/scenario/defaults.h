@@ -23,7 +23,8 @@ int defaultZeroStage(Framework framework);
 // (DistributedDataParallelConfig). deepspeed: buckets of 500 M elements (reduce_bucket_size), which stages 1
 // and 2 all-reduce
 //            (use_multi_rank_bucket_allreduce); pipeline messages split over the tensor group.
-// fsdp:      a unit for each layer, reduce-scatter, overlapped with the backward pass.
+// fsdp:      a unit for each layer, reduce-scatter, overlapped with the backward pass; the root and the last
+//            layer, which backward needs first, stay gathered.
 // ddp:       buckets of 25 MiB (bucket_cap_mb), overlapped with the backward pass.
 Conventions defaultConventions(Framework framework, const Training& training, const Parallel& parallel);
 // The same for a scenario that says itself whether gradients are reduced during the backward pass.

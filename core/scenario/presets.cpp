@@ -121,18 +121,20 @@ Result<ClusterPreset> readClusterPreset(const fs::path& file)
     return preset;
 }
 
+// One file that is wrong takes none of the others with it: its sentence goes to `problems`.
 template<class Preset>
 std::optional<Error> readAll(const fs::path& folder, Result<Preset> (*read)(const fs::path&),
-                             std::vector<Preset>& presets)
+                             std::vector<Preset>& presets, std::vector<std::string>& problems)
 {
     const auto files = jsonFiles(folder);
     if (!files)
         return files.error();
     for (const fs::path& file : files.value()) {
         auto preset = read(file);
-        if (!preset)
-            return Error{file.string() + ": " + preset.error().sentence};
-        presets.push_back(std::move(preset).value());
+        if (preset)
+            presets.push_back(std::move(preset).value());
+        else
+            problems.push_back(file.string() + ": this preset is left out: " + preset.error().sentence);
     }
     return std::nullopt;
 }
@@ -173,11 +175,11 @@ Result<Presets> Presets::load(const fs::path& folder)
 {
     Presets presets;
     if (fs::exists(folder / "gpus")) // a user's own presets have none
-        if (auto error = readAll(folder / "gpus", readGpuPreset, presets.m_gpus))
+        if (auto error = readAll(folder / "gpus", readGpuPreset, presets.m_gpus, presets.m_problems))
             return *error;
-    if (auto error = readAll(folder / "models", readModelPreset, presets.m_models))
+    if (auto error = readAll(folder / "models", readModelPreset, presets.m_models, presets.m_problems))
         return *error;
-    if (auto error = readAll(folder / "clusters", readClusterPreset, presets.m_clusters))
+    if (auto error = readAll(folder / "clusters", readClusterPreset, presets.m_clusters, presets.m_problems))
         return *error;
     for (ClusterPreset& preset : presets.m_clusters)
         if (const GpuPreset* gpu = presets.gpu(preset.cluster.gpu);

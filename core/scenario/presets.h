@@ -50,12 +50,15 @@ struct GpuPreset {
 class Presets
 {
 public:
-    // Reads every preset of the folder. Error: the folder or one of its files cannot be read or is wrong.
+    // Reads every preset of the folder; a file that cannot be read or is wrong is left out and told in
+    // problems(). Error: the folder cannot be read.
     static Result<Presets> load(const std::filesystem::path& folder);
 
     const std::vector<GpuPreset>& gpus() const { return m_gpus; }
     const std::vector<ModelPreset>& models() const { return m_models; }
     const std::vector<ClusterPreset>& clusters() const { return m_clusters; }
+    // One sentence for each file that was left out, with its name.
+    const std::vector<std::string>& problems() const { return m_problems; }
     const ModelPreset* model(std::string_view name) const;
     const ClusterPreset* cluster(std::string_view name) const;
     // The type of a GPU: the one with the longest of all `names` that `name` begins with, whatever the case
@@ -69,6 +72,7 @@ private:
     std::vector<GpuPreset> m_gpus;
     std::vector<ModelPreset> m_models;
     std::vector<ClusterPreset> m_clusters;
+    std::vector<std::string> m_problems;
 };
 
 } // namespace shardscope

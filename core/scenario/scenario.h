@@ -27,6 +27,9 @@ enum class Framework : std::uint8_t { megatron, deepspeed, fsdp, ddp };
 enum class DpReduction : std::uint8_t { flat, buckets };
 enum class ZeroUnit : std::uint8_t { model, layer };
 enum class ZeroReduction : std::uint8_t { all_reduce, reduce_scatter, reduce };
+// What ZeRO-3 leaves gathered between forward and backward: nothing, the root unit (embeddings, final norm,
+// head), or the last layer too.
+enum class ZeroKeeps : std::uint8_t { none, root, root_and_last };
 enum class TimeModel : std::uint8_t { li, detailed };
 enum class BandwidthOf : std::uint8_t { gpu, node };
 
@@ -132,6 +135,7 @@ struct Conventions {
     bool tp_overlap = false;              // tensor-parallel messages travel while products are computed
     ZeroUnit zero_unit = ZeroUnit::layer; // of stages 2 and 3; stage 1 has one buffer for the model
     ZeroReduction zero_reduction = ZeroReduction::reduce_scatter;
+    ZeroKeeps zero3_keeps = ZeroKeeps::root;
     bool sp_regather = true;
     bool sp_reduce_scatter_embedding = false;
     bool pp_partitioned = false;

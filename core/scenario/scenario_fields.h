@@ -124,6 +124,7 @@ struct Fields<Conventions> {
         visitor("tp_overlap", conventions.tp_overlap);
         visitor("zero_unit", conventions.zero_unit);
         visitor("zero_reduction", conventions.zero_reduction);
+        visitor("zero3_keeps", conventions.zero3_keeps);
         visitor("sp_regather", conventions.sp_regather);
         visitor("sp_reduce_scatter_embedding", conventions.sp_reduce_scatter_embedding);
         visitor("pp_partitioned", conventions.pp_partitioned);

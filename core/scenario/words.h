@@ -66,6 +66,10 @@ struct EnumWords<ZeroReduction> {
     static constexpr std::array<std::string_view, 3> words{"all_reduce", "reduce_scatter", "reduce"};
 };
 template<>
+struct EnumWords<ZeroKeeps> {
+    static constexpr std::array<std::string_view, 3> words{"none", "root", "root_and_last"};
+};
+template<>
 struct EnumWords<TimeModel> {
     static constexpr std::array<std::string_view, 2> words{"li", "detailed"};
 };

@@ -124,6 +124,12 @@ ScenarioSection conventionSection()
              {{"all_reduce", "DeepSpeed's default"},
               {"reduce_scatter", "Each rank gets its part alone"},
               {"reduce", "One for each owner, as Cheng et al. 2024 saw it"}}),
+         choice<conventions, &Conventions::zero3_keeps>(
+             {"conventions.zero3_keeps", "ZeRO-3 keeps", "",
+              "What stays gathered between the forward and the backward pass."},
+             {{"nothing", "Every unit is gathered twice (torchtitan's reshard_after_forward = always)"},
+              {"the root", "Embeddings, final norm and head are gathered once"},
+              {"root, last layer", "As PyTorch FSDP: backward starts with the last layer"}}),
          toggle<conventions, &Conventions::sp_regather>(
              {"conventions.sp_regather", "SP gathers again", "",
               "With sequence parallelism the backward pass gathers the activations anew instead of keeping "

@@ -69,6 +69,7 @@ void RandomScenarios::drawConventions(Conventions& conventions)
     conventions.dp_overlap = coin();
     conventions.zero_unit = coin() ? ZeroUnit::layer : ZeroUnit::model;
     conventions.zero_reduction = static_cast<ZeroReduction>(pick({0, 1, 2}));
+    conventions.zero3_keeps = static_cast<ZeroKeeps>(pick({0, 1, 2}));
     conventions.sp_regather = coin();
     conventions.sp_reduce_scatter_embedding = coin();
     conventions.pp_partitioned = coin();

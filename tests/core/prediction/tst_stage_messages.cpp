@@ -1,6 +1,7 @@
 #include <QTest>
 
 #include "core/prediction/prediction.h"
+#include "core/scenario/defaults.h"
 
 #include <algorithm>
 
@@ -332,7 +333,7 @@ private slots:
     {
         Scenario scenario = small(1, 1, 4);
         scenario.parallel.zero_stage = 3;
-        scenario.conventions.framework = Framework::fsdp;
+        scenario.conventions = defaultConventions(Framework::fsdp, scenario.training, scenario.parallel);
         COMPARE_CALLS(callsOf(messagesOf(scenario, 0), Kind::dp, Op::all_gather, Phase::backward), 4 * 7,
                       4 * 49984);
     }

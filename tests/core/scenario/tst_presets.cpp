@@ -30,6 +30,7 @@ private slots:
     {
         QVERIFY(shipped().models().size() >= 40);
         QVERIFY(shipped().clusters().size() >= 18);
+        QVERIFY(shipped().problems().empty());
     }
 
     // Every number of a preset says where it is from; what nobody has published is null and so has no source.
@@ -188,15 +189,22 @@ private slots:
         QCOMPARE(largest * 4, 392 << 20); // Li et al.: the largest message is 392 MiB
     }
 
-    void wrongPresetsAreRefusedWithTheirName()
+    void wrongPresetsAreLeftOutAndTold()
     {
         QTemporaryDir folder;
         QVERIFY(QDir{folder.path()}.mkdir("models"));
         QVERIFY(QDir{folder.path()}.mkdir("clusters"));
         write(folder.filePath("models/mine.json"), R"({"model": {"layer": 2}})");
+        write(folder.filePath("models/broken.json"), "{");
+        write(folder.filePath("models/yours.json"), R"({"model": {"layers": 2}})");
         const auto presets = Presets::load(folder.path().toStdString());
-        QVERIFY(!presets);
-        const QString sentence = QString::fromStdString(presets.error().sentence);
+        QVERIFY(presets);
+        QVERIFY(presets.value().model("yours") != nullptr);
+        QCOMPARE(presets.value().models().size(), std::size_t{1});
+        const std::vector<std::string>& problems = presets.value().problems();
+        QCOMPARE(problems.size(), std::size_t{2});
+        QVERIFY(QString::fromStdString(problems[0]).contains("broken.json"));
+        const QString sentence = QString::fromStdString(problems[1]);
         QVERIFY2(sentence.contains("mine.json") && sentence.contains("model.layers"), qPrintable(sentence));
     }
 

@@ -6,6 +6,7 @@
 #include "core/analysis/measured_matrix.h"
 #include "core/analysis/message_rows.h"
 #include "core/analysis/rank_figures.h"
+#include "core/analysis/repeated_calls.h"
 #include "core/analysis/schedule_figures.h"
 #include "core/analysis/traffic_rate.h"
 #include "core/prediction/prediction.h"
@@ -71,6 +72,7 @@ Measurement analyze(const TraceSet& traces, const AnalysisOptions& options)
     Measurement result;
     const std::vector<EventClasses> classes = classify(traces, options.rules);
     CallList list = communicationCalls(traces, classes);
+    noteRepeatedCalls(traces, list.is_repeated, result.notes);
     findKinds(traces, classes, options, list, result.notes);
     result.ranks = measureRanks(traces, classes, list, result.notes);
     std::vector<std::int64_t> ranks;

@@ -2,6 +2,7 @@
 
 #include "core/analysis/call_groups.h"
 #include "core/analysis/collective_name.h"
+#include "core/analysis/repeated_calls.h"
 
 #include <algorithm>
 #include <cmath>
@@ -82,8 +83,11 @@ int CallList::addGroup(const std::vector<std::int64_t>& members)
 CallList communicationCalls(const TraceSet& traces, const std::vector<EventClasses>& classes)
 {
     CallList list;
+    list.is_repeated = filesThatRepeatCalls(traces, classes);
     for (std::size_t f = 0; f < traces.files.size(); ++f) {
         const TraceFile& file = traces.files[f];
+        if (list.is_repeated[f])
+            continue;
         const std::size_t first = list.calls.size();
         for (std::size_t t = 0; file.store && t < file.store->tracks().size(); ++t) {
             const Track& track = file.store->tracks()[t];

@@ -47,6 +47,7 @@ struct Call {
 struct CallList {
     std::vector<Call> calls;                       // by file; by start where they are timed
     std::vector<std::vector<std::int64_t>> groups; // members in ring order, each group once
+    std::vector<bool> is_repeated;                 // by file: see filesThatRepeatCalls()
 
     int addGroup(const std::vector<std::int64_t>& members);
 };

@@ -47,7 +47,8 @@ std::vector<RankMeasurement> measureRanks(const TraceSet& traces, const std::vec
     for (std::size_t f = 0; f < traces.files.size(); ++f) {
         const TraceFile& file = traces.files[f];
         const bool has_timeline = hasTimeline(file);
-        if (file.status == FileStatus::rejected || (!has_timeline && file.calls.empty()))
+        if (file.status == FileStatus::rejected
+            || (!has_timeline && (file.calls.empty() || list.is_repeated[f])))
             continue;
         RankMeasurement& rank = ranks[file.rank];
         rank.rank = file.rank;

@@ -34,6 +34,14 @@ public:
         return got;
     }
 
+    void skip(std::int64_t bytes) override
+    {
+        if (fseeko(m_file.get(), static_cast<off_t>(bytes), SEEK_CUR) == 0)
+            m_bytes += bytes;
+        else
+            ByteStream::skip(bytes); // a pipe
+    }
+
     std::int64_t bytesOfFile() const override { return m_bytes; }
     std::string damage() const override { return m_damage; }
 
@@ -44,6 +52,18 @@ private:
 };
 
 } // namespace
+
+void ByteStream::skip(std::int64_t bytes)
+{
+    std::vector<char> unwanted(std::size_t{1} << 20);
+    while (bytes > 0) {
+        const auto wanted = std::min(bytes, static_cast<std::int64_t>(unwanted.size()));
+        const std::size_t got = read(std::span(unwanted).first(static_cast<std::size_t>(wanted)));
+        if (got == 0)
+            return;
+        bytes -= static_cast<std::int64_t>(got);
+    }
+}
 
 std::string_view PeekedStream::peek(std::size_t bytes)
 {
@@ -67,6 +87,14 @@ std::size_t PeekedStream::read(std::span<char> into)
         }
     }
     return peeked == into.size() ? peeked : peeked + m_source->read(into.subspan(peeked));
+}
+
+void PeekedStream::skip(std::int64_t bytes)
+{
+    const auto peeked = std::min(bytes, static_cast<std::int64_t>(m_head.size() - m_used));
+    m_used += static_cast<std::size_t>(peeked);
+    if (bytes > peeked)
+        m_source->skip(bytes - peeked);
 }
 
 Result<std::unique_ptr<ByteStream>> openFile(const std::filesystem::path& path)

@@ -24,6 +24,8 @@ public:
 
     // Fills `into`; fewer bytes than asked for only at the end.
     virtual std::size_t read(std::span<char> into) = 0;
+    // Leaves bytes out, as far as there are any.
+    virtual void skip(std::int64_t bytes);
     // How many bytes of the file on disk have been used so far.
     virtual std::int64_t bytesOfFile() const = 0;
     // Why the stream ended before its time, empty when it did not.
@@ -39,6 +41,7 @@ public:
     // The first bytes, fewer where the stream is shorter. Only before the first read().
     std::string_view peek(std::size_t bytes);
     std::size_t read(std::span<char> into) override;
+    void skip(std::int64_t bytes) override;
     std::int64_t bytesOfFile() const override { return m_source->bytesOfFile(); }
     std::string damage() const override { return m_source->damage(); }
 

@@ -59,4 +59,18 @@ std::optional<std::int64_t> rankAtEnd(std::string_view file_name)
     return toNumber(file_name.substr(begin));
 }
 
+std::optional<std::int64_t> rankBeforeEndings(std::string_view file_name)
+{
+    for (std::size_t dot = file_name.rfind('.'); dot != std::string_view::npos; dot = file_name.rfind('.')) {
+        const std::string_view ending = file_name.substr(dot + 1);
+        if (!ending.empty() && std::ranges::all_of(ending, isDigit))
+            break;
+        file_name = file_name.substr(0, dot);
+    }
+    const std::size_t last = file_name.find_last_not_of("0123456789");
+    const bool has_separator = last != std::string_view::npos
+                               && std::string_view("._-").find(file_name[last]) != std::string_view::npos;
+    return has_separator ? toNumber(file_name.substr(last + 1)) : std::nullopt;
+}
+
 } // namespace shardscope

@@ -15,4 +15,8 @@ std::optional<std::int64_t> rankFromName(std::string_view file_name);
 // The number at the end of a flight recorder dump's name ("_dump_14", "nccl_trace_rank_3").
 std::optional<std::int64_t> rankAtEnd(std::string_view file_name);
 
+// The number before the endings of an execution trace's name, where a separator stands before it
+// ("chakra.3.et", "megatron_et_0.json.gz").
+std::optional<std::int64_t> rankBeforeEndings(std::string_view file_name);
+
 } // namespace shardscope

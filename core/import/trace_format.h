@@ -56,6 +56,18 @@ bool looksLikeFlightRecorder(std::string_view head);
 std::optional<Rejection> readFlightRecorder(ReadJob& job, TraceFile& file);
 bool looksLikePrimus(std::string_view head);
 std::optional<Rejection> readPrimus(ReadJob& job, TraceFile& file);
+bool looksLikeNcclInspector(std::string_view head);
+std::optional<Rejection> readNcclInspector(ReadJob& job, TraceFile& file);
+bool looksLikePytorchEt(std::string_view head);
+std::optional<Rejection> readPytorchEt(ReadJob& job, TraceFile& file);
+bool looksLikeChakraEt(std::string_view head);
+std::optional<Rejection> readChakraEt(ReadJob& job, TraceFile& file);
+bool looksLikeChakraJson(std::string_view head);
+std::optional<Rejection> readChakraJson(ReadJob& job, TraceFile& file);
+bool looksLikeAicb(std::string_view head);
+std::optional<Rejection> readAicb(ReadJob& job, TraceFile& file);
+bool looksLikeSimai(std::string_view head);
+std::optional<Rejection> readSimai(ReadJob& job, TraceFile& file);
 bool looksLikeText(std::string_view head);
 std::optional<Rejection> readLog(ReadJob& job, TraceFile& file);
 

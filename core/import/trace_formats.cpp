@@ -11,8 +11,14 @@ std::span<const TraceFormat> traceFormats()
         TraceFormat{"flight_recorder", looksLikePickle, readPickledFlightRecorder},
         TraceFormat{"flight_recorder", looksLikeFlightRecorder, readFlightRecorder},
         TraceFormat{"primus", looksLikePrimus, readPrimus},
+        TraceFormat{"nccl_inspector", looksLikeNcclInspector, readNcclInspector},
+        TraceFormat{"pytorch_et", looksLikePytorchEt, readPytorchEt},
+        TraceFormat{"chakra_et", looksLikeChakraJson, readChakraJson},
         TraceFormat{"chrome", looksLikeChromeTrace, readChromeTrace},
+        TraceFormat{"aicb", looksLikeAicb, readAicb},
+        TraceFormat{"aicb", looksLikeSimai, readSimai},
         TraceFormat{"megatron_log", looksLikeText, readLog}, // or another kind of log
+        TraceFormat{"chakra_et", looksLikeChakraEt, readChakraEt},
     };
     return formats;
 }

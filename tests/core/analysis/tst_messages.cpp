@@ -1,5 +1,6 @@
 #include <QTest>
 
+#include "core/analysis/analyze.h"
 #include "core/analysis/call_kinds.h"
 #include "core/analysis/measured_matrix.h"
 #include "core/analysis/message_rows.h"
@@ -54,6 +55,35 @@ private slots:
         QCOMPARE(rows[1].median_ns, std::int64_t{16}); // of 10, 13, 20, 40
         QCOMPARE(rows[1].max_ns, std::int64_t{40});
         QCOMPARE(collectiveRows(callsOf(traces), 0).size(), std::size_t{0});
+    }
+
+    void callsThatTwoFilesTellCountOnce()
+    {
+        TraceFile graph = handMadeFile(0, {}); // an execution trace beside the timeline of its run
+        graph.format = "pytorch_et";
+        SizedCall told;
+        told.name = "allreduce";
+        told.in_bytes = 64;
+        told.count = 2;
+        graph.calls = {told};
+        TraceFile alone = graph;
+        alone.rank = 1;
+        TraceFile log = alone; // tells less of rank 1 than the execution trace
+        log.format = "nccl_log";
+        const TraceSet traces{{handMadeFile(0, {{0, 10, "allreduce", 64, 64}, {20, 40, "allreduce", 64, 64}}),
+                               graph, alone, log}};
+        const CallList list = callsOf(traces);
+        QCOMPARE(list.is_repeated, (std::vector<bool>{false, true, false, true}));
+        std::vector<std::string> notes;
+        QCOMPARE(messageHistogram(list, notes)[0].count, std::int64_t{4});
+        const Measurement measured = analyze(traces);
+        QCOMPARE(measured.ranks[0].collectives[0].count, std::int64_t{2});
+        QVERIFY(measured.ranks[0].has_timeline);
+        QVERIFY(std::ranges::any_of(measured.notes, [](const std::string& note) {
+            return note.find("pytorch_et are not counted") != std::string::npos;
+        }));
+        QVERIFY(std::ranges::none_of(
+            measured.notes, [](const std::string& note) { return note.find("claim") != std::string::npos; }));
     }
 
     void theHistogramAddsRanksUp()

@@ -12,6 +12,7 @@ private slots:
     void digitsBehindRankOrWorker_data();
     void digitsBehindRankOrWorker();
     void theNumberAtTheEndOfADump();
+    void theNumberBeforeTheEndingsOfAnExecutionTrace();
 };
 
 void TestRankFromName::digitsBehindRankOrWorker_data()
@@ -42,6 +43,15 @@ void TestRankFromName::theNumberAtTheEndOfADump()
     QCOMPARE(rankAtEnd("_dump_14"), std::optional<std::int64_t>(14));
     QCOMPARE(rankAtEnd("nccl_trace_host7_3"), std::optional<std::int64_t>(3));
     QVERIFY(!rankAtEnd("dump.pkl"));
+}
+
+void TestRankFromName::theNumberBeforeTheEndingsOfAnExecutionTrace()
+{
+    QCOMPARE(rankBeforeEndings("chakra.3.et"), std::optional<std::int64_t>(3));
+    QCOMPARE(rankBeforeEndings("megatron_et_12.json.gz"), std::optional<std::int64_t>(12));
+    QVERIFY(!rankBeforeEndings("resnet_2gpu_et.json.gz"));
+    QVERIFY(!rankBeforeEndings("trace_v2.json")); // a version
+    QVERIFY(!rankBeforeEndings("12.json"));
 }
 
 QTEST_APPLESS_MAIN(TestRankFromName)

@@ -1,0 +1,97 @@
+#include "core/import/event_arguments.h"
+
+#include "core/import/byte_stream.h"
+#include "core/import/chrome_tables.h"
+#include "core/import/json_members.h"
+#include "core/import/json_repair.h"
+#include "core/import/json_scan.h"
+
+#include <optional>
+
+namespace shardscope
+{
+
+namespace
+{
+
+constexpr std::size_t first_bytes = std::size_t{16} << 10; // nearly every event is shorter
+constexpr std::size_t most_bytes = std::size_t{64} << 20;
+
+std::string shownText(const JsonValue& value)
+{
+    const std::string text = plainText(value);
+    return repairedUtf8(text).value_or(text);
+}
+
+struct EventText {
+    std::string name;
+    bool has_name = false;
+    std::vector<EventArgument> arguments;
+};
+
+// `text` begins with an event, and has scan_padding bytes behind its end. Nothing where the event is not
+// whole.
+std::optional<EventText> eventAt(std::string_view text)
+{
+    if (!text.starts_with('{'))
+        return std::nullopt;
+    const std::string list = "[" + std::string(text) + std::string(scan_padding, ' ');
+    JsonReader elements(std::string_view(list).substr(0, text.size() + 2));
+    JsonMember event;
+    if (!elements.next(event) || event.value.kind != JsonKind::object)
+        return std::nullopt;
+    EventText found;
+    JsonReader members(event.value.text);
+    JsonMember member;
+    while (members.next(member)) {
+        if (member.key == "name") {
+            found.name = shownText(member.value);
+            found.has_name = true;
+        } else if (member.key == "args" && member.value.kind == JsonKind::object) {
+            JsonReader reader(member.value.text);
+            for (JsonMember argument; reader.next(argument);)
+                found.arguments.push_back(
+                    {shownText({argument.key, JsonKind::string, true}), shownText(argument.value)});
+        }
+    }
+    return members.isBroken() ? std::nullopt : std::optional(std::move(found));
+}
+
+// As eventAt(), and mends what the importer mends.
+std::optional<EventText> readEvent(ByteStream& stream)
+{
+    std::string text;
+    for (std::size_t wanted = first_bytes; wanted <= most_bytes; wanted *= 8) {
+        const std::size_t had = text.size();
+        text.resize(wanted);
+        text.resize(had + stream.read(std::span(text).subspan(had)));
+        const bool is_all = text.size() < wanted;
+        if (auto event = eventAt(text))
+            return event;
+        std::string repaired;
+        if (repairEvent(text, is_all, repaired).state == RepairState::repaired)
+            return eventAt(repaired);
+        if (is_all)
+            break;
+    }
+    return std::nullopt;
+}
+
+} // namespace
+
+Result<std::vector<EventArgument>> readEventArguments(const TraceFile& file, EventIndex event)
+{
+    const std::int64_t offset = file.store ? file.store->sourceOffset(event) : -1;
+    if (offset < 0)
+        return std::vector<EventArgument>{};
+    Result<std::unique_ptr<PeekedStream>> stream = openTrace(file.path);
+    if (!stream)
+        return stream.error();
+    stream.value()->skip(offset);
+    std::optional<EventText> found = readEvent(*stream.value());
+    if (!found || (found->has_name && found->name != file.store->name(event)))
+        return Error{file.path + ": the file has changed since it was read; open it again to see arguments"};
+    return std::move(found->arguments);
+}
+
+} // namespace shardscope

@@ -24,6 +24,12 @@ struct Arguments {
     std::map<std::string, std::string, std::less<>> options;
 
     bool has(std::string_view option) const { return options.contains(option); }
+    // Empty: the option is not given.
+    std::string valueOf(std::string_view option) const
+    {
+        const auto found = options.find(option);
+        return found == options.end() ? std::string{} : found->second;
+    }
 };
 
 // Error: the sentence says which argument is wrong.

@@ -1,5 +1,6 @@
 #include "app/cli/command.h"
 
+#include "app/cli/collective_command.h"
 #include "app/cli/predict_command.h"
 #include "app/cli/presets_command.h"
 #include "app/cli/trace_command.h"
@@ -10,28 +11,54 @@
 namespace shardscope
 {
 
+namespace
+{
+
+constexpr std::array predict_options{Option{"--ranks", true}, Option{"--matrix"}, Option{"--timeline"},
+                                     Option{"--json"}};
+constexpr std::array trace_options{Option{"--json"}, Option{"--kernels"}, Option{"--rules", true},
+                                   Option{"--scenario", true}};
+constexpr std::array compare_options{Option{"--json"}, Option{"--rules", true}};
+constexpr std::array collective_options{Option{"--op", true}, Option{"--ranks", true},
+                                        Option{"--per-node", true}, Option{"--bytes", true},
+                                        Option{"--json"}};
+constexpr std::array presets_options{Option{"--json"}};
+
+} // namespace
+
 std::span<const Command> commands()
 {
     static constexpr std::array all{
         Command{"predict", "SCENARIO... [--ranks all|none|R,R] [--matrix] [--timeline] [--json]",
                 "what a scenario sends, stores and waits for; a .jsonl file, or -, is a scenario a line",
-                predictCommand},
+                predict_options, predictCommand},
         Command{"trace", "PATH... [--scenario FILE] [--rules FILE] [--kernels] [--json]",
-                "what trace files and folders show: breakdown, collectives, message sizes", traceCommand},
+                "what trace files and folders show: breakdown, collectives, message sizes", trace_options,
+                traceCommand},
         Command{"compare", "SCENARIO PATH... [--rules FILE] [--json]", "prediction against measurement",
-                compareCommand},
+                compare_options, compareCommand},
+        Command{"collective", "CLUSTER --op OP --ranks N --per-node G --bytes B,B,... [--json]",
+                "the time of one collective for each size; CLUSTER is a preset's name or a file",
+                collective_options, collectiveCommand},
         Command{"presets", "[--json]", "the models and clusters that ship, each figure with its source",
-                presetsCommand},
-        Command{"infer", "PATH...", "the scenario that a trace shows", nullptr},
-        Command{"calibrate", "SCENARIO PATH...", "the scenario with its cluster fitted to measurements",
+                presets_options, presetsCommand},
+        Command{"infer", "PATH...", "the scenario that a trace shows", {}, nullptr},
+        Command{"calibrate",
+                "SCENARIO PATH...",
+                "the scenario with its cluster fitted to measurements",
+                {},
                 nullptr},
-        Command{"digest", "FOLDER -o OUT", "a small summary of every trace in a folder", nullptr},
-        Command{"search", "SCENARIO --gpus N [--top K]", "the best ways to lay a model out on N GPUs",
+        Command{"digest", "FOLDER -o OUT", "a small summary of every trace in a folder", {}, nullptr},
+        Command{"search",
+                "SCENARIO --gpus N [--top K]",
+                "the best ways to lay a model out on N GPUs",
+                {},
                 nullptr},
-        Command{"export-timeline", "SCENARIO -o OUT.json.gz", "the predicted timeline as a Chrome trace",
+        Command{"export-timeline",
+                "SCENARIO -o OUT.json.gz",
+                "the predicted timeline as a Chrome trace",
+                {},
                 nullptr},
-        Command{"collective", "CLUSTER --op OP --ranks N --per-node G --bytes B,B,...",
-                "the time of one collective for each size", nullptr},
     };
     return all;
 }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "app/cli/arguments.h"
+
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,8 +14,9 @@ struct Command {
     std::string_view name;
     std::string_view arguments; // as the usage shows them
     std::string_view summary;   // what it answers, one line
-    // What follows the name on the command line; answers the exit status. Nothing: not built yet.
-    int (*run)(std::span<const std::string> arguments);
+    std::span<const Option> options;
+    // Answers the exit status. Nothing: not built yet.
+    int (*run)(const Arguments& arguments);
 };
 
 // Every subcommand, in the order of the help. To add one, add a line.

@@ -60,7 +60,10 @@ int run(const std::vector<std::string>& arguments)
     if (command->run == nullptr)
         return fail(exit_wrong_usage,
                     name + " (" + std::string{command->summary} + ") is not built yet; --help lists what is");
-    return command->run(rest);
+    const Result<Arguments> parsed = parseArguments(rest, command->options);
+    if (!parsed)
+        return fail(exit_wrong_usage, name + ": " + parsed.error().sentence);
+    return command->run(parsed.value());
 }
 
 } // namespace

@@ -1,6 +1,5 @@
 #include "app/cli/predict_command.h"
 
-#include "app/cli/arguments.h"
 #include "app/cli/command.h"
 #include "app/cli/exit_status.h"
 #include "core/base/json_writer.h"
@@ -9,7 +8,6 @@
 #include "core/report/prediction_report.h"
 #include "core/scenario/scenario_json.h"
 
-#include <array>
 #include <fstream>
 #include <iostream>
 
@@ -18,9 +16,6 @@ namespace shardscope
 
 namespace
 {
-
-constexpr std::array options{Option{"--ranks", true}, Option{"--matrix"}, Option{"--timeline"},
-                             Option{"--json"}};
 
 bool isStream(const std::string& path)
 {
@@ -117,8 +112,8 @@ Result<PredictionReportOptions> reportOptions(const Arguments& arguments)
     report.timeline = arguments.has("--timeline");
     // Several answers take a line each.
     report.indent = arguments.paths.size() > 1 ? -1 : 2;
-    if (const auto word = arguments.options.find("--ranks"); word != arguments.options.end()) {
-        const auto ranks = rankChoiceFromWord(word->second);
+    if (arguments.has("--ranks")) {
+        const auto ranks = rankChoiceFromWord(arguments.valueOf("--ranks"));
         if (!ranks)
             return Error{"--ranks: " + ranks.error().sentence};
         report.ranks = ranks.value();
@@ -128,16 +123,13 @@ Result<PredictionReportOptions> reportOptions(const Arguments& arguments)
 
 } // namespace
 
-int predictCommand(std::span<const std::string> arguments)
+int predictCommand(const Arguments& arguments)
 {
-    const auto parsed = parseArguments(arguments, options);
-    if (!parsed)
-        return fail(exit_wrong_usage, "predict: " + parsed.error().sentence);
-    const std::vector<std::string>& paths = parsed.value().paths;
+    const std::vector<std::string>& paths = arguments.paths;
     if (paths.empty())
         return fail(exit_wrong_usage,
                     "predict: no scenario is named; usage: " + usageOf(*commandNamed("predict")));
-    const auto report = reportOptions(parsed.value());
+    const auto report = reportOptions(arguments);
     if (!report)
         return fail(exit_wrong_usage, "predict: " + report.error().sentence);
     auto presets = Presets::load(resourcesFolder() / "presets");
@@ -146,7 +138,7 @@ int predictCommand(std::span<const std::string> arguments)
     for (const std::string& problem : presets.value().problems())
         warn(problem);
 
-    Predictor predictor{std::move(presets).value(), report.value(), parsed.value().has("--json")};
+    Predictor predictor{std::move(presets).value(), report.value(), arguments.has("--json")};
     int status = exit_done;
     for (const std::string& path : paths) {
         const int one = isStream(path) ? predictor.answerStream(path) : predictor.answerFile(path);

@@ -1,12 +1,11 @@
 #pragma once
 
-#include <span>
-#include <string>
+#include "app/cli/arguments.h"
 
 namespace shardscope
 {
 
 // `shardscope-cli predict`: each scenario's prediction on standard output. Answers the exit status.
-int predictCommand(std::span<const std::string> arguments);
+int predictCommand(const Arguments& arguments);
 
 } // namespace shardscope

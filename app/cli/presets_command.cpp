@@ -1,30 +1,16 @@
 #include "app/cli/presets_command.h"
 
-#include "app/cli/arguments.h"
 #include "app/cli/command.h"
 #include "app/cli/exit_status.h"
 #include "core/base/resources.h"
 #include "core/report/presets_report.h"
 
-#include <array>
-#include <cstdio>
-
 namespace shardscope
 {
 
-namespace
+int presetsCommand(const Arguments& arguments)
 {
-
-constexpr std::array options{Option{"--json"}};
-
-} // namespace
-
-int presetsCommand(std::span<const std::string> arguments)
-{
-    const auto parsed = parseArguments(arguments, options);
-    if (!parsed)
-        return fail(exit_wrong_usage, "presets: " + parsed.error().sentence);
-    if (!parsed.value().paths.empty())
+    if (!arguments.paths.empty())
         return fail(exit_wrong_usage, "presets takes no file; usage: " + usageOf(*commandNamed("presets")));
     const auto presets = Presets::load(resourcesFolder() / "presets");
     if (!presets)
@@ -32,7 +18,7 @@ int presetsCommand(std::span<const std::string> arguments)
     for (const std::string& problem : presets.value().problems())
         warn(problem);
     const std::string answer =
-        parsed.value().has("--json") ? presetsJson(presets.value()) + "\n" : presetsText(presets.value());
+        arguments.has("--json") ? presetsJson(presets.value()) + "\n" : presetsText(presets.value());
     return print(answer);
 }
 

@@ -1,12 +1,11 @@
 #pragma once
 
-#include <span>
-#include <string>
+#include "app/cli/arguments.h"
 
 namespace shardscope
 {
 
 // `shardscope-cli presets`: the models and clusters that ship. Answers the exit status.
-int presetsCommand(std::span<const std::string> arguments);
+int presetsCommand(const Arguments& arguments);
 
 } // namespace shardscope

@@ -1,9 +1,9 @@
 #pragma once
 
+#include "app/cli/arguments.h"
 #include "core/analysis/analyze.h"
 #include "core/base/result.h"
 #include "core/scenario/scenario.h"
-#include "core/trace/trace_set.h"
 
 #include <filesystem>
 #include <span>
@@ -13,22 +13,12 @@
 namespace shardscope
 {
 
-// What the subcommands that read traces are given.
-struct TraceArguments {
-    std::vector<std::filesystem::path> paths;
-    std::filesystem::path scenario; // empty: none
-    std::filesystem::path rules;    // empty: the shipped ones
-    bool json = false;
-    bool kernels = false;
-};
+// The rules that --rules names, or the shipped ones. Error: the sentence names the file.
+Result<ClassificationRules> rulesOf(const Arguments& arguments);
 
-// `command` names the subcommand whose arguments these are. Error: the sentence says which is wrong.
-Result<TraceArguments> parseTraceArguments(std::string_view command, std::span<const std::string> arguments);
+std::vector<std::filesystem::path> pathsOf(std::span<const std::string> words);
 
-// The shipped rules, or the file's.
-Result<ClassificationRules> rulesOf(const TraceArguments& arguments);
-
-// Error: the sentence names the file.
+// A scenario file, read over the shipped presets. Error: the sentence names the file.
 Result<Scenario> scenarioOf(const std::filesystem::path& file);
 
 } // namespace shardscope

@@ -12,12 +12,6 @@ namespace
 
 constexpr double second_per_us = 1e-6;
 
-bool reducedBySwitch(Op op, const Communicator& group, const CollectiveLaw& law)
-{
-    return op == Op::all_reduce && law.switch_reduce_efficiency > 0.0
-           && group.per_node >= law.switch_reduce_members;
-}
-
 Seconds latency(Op op, const Communicator& group, const Interconnect& interconnect)
 {
     const CollectiveLaw& law = interconnect.law;
@@ -25,8 +19,6 @@ Seconds latency(Op op, const Communicator& group, const Interconnect& interconne
         return Seconds{second_per_us * (law.ring_base_us + law.ring_step_us * (group.members - 1))};
     if (group.nodes() > 1)
         return Seconds{second_per_us * law.all_reduce_doubling_us * std::log2(group.nodes())};
-    if (reducedBySwitch(op, group, law))
-        return Seconds{second_per_us * law.switch_reduce_us};
     return interconnect.intra_latency
            + Seconds{second_per_us * law.all_reduce_step_us * 2 * (group.per_node - 1)};
 }
@@ -47,18 +39,26 @@ double sentShare(Op op, const Communicator& group, const Interconnect& interconn
     }
 }
 
+// Bandwidth of what sentShare() sends inside a node. A switch that adds up takes S from each of the g
+// members, each of which then gives its part of the sum, S/g, to all; NCCL takes it where it is faster than
+// the ring.
 BytesPerSecond intraBandwidth(Op op, const Communicator& group, const Interconnect& interconnect)
 {
     const CollectiveLaw& law = interconnect.law;
-    const bool by_switch = reducedBySwitch(op, group, law);
-    return interconnect.intra * (by_switch ? law.switch_reduce_efficiency : law.intra_efficiency);
+    const BytesPerSecond ring = interconnect.intra * law.intra_efficiency;
+    if (op != Op::all_reduce || law.switch_reduce_efficiency <= 0.0 || group.per_node < 2)
+        return ring;
+    const double g = group.per_node;
+    const double by_link = law.switch_link_efficiency * (2.0 * (g - 1.0) / g) / (1.0 + 1.0 / g);
+    return std::max(ring, interconnect.intra * std::min(law.switch_reduce_efficiency, by_link));
 }
 
 BytesPerSecond networkBandwidth(const Communicator& group, const Interconnect& interconnect)
 {
     const CollectiveLaw& law = interconnect.law;
     const double derate = 1.0 + law.derate_per_doubling * std::log2(group.nodes());
-    return interconnect.network * (law.inter_efficiency / (derate * std::max(1, group.siblings)));
+    const BytesPerSecond part = interconnect.network / std::max(1, group.siblings);
+    return std::min(part, interconnect.adapter * group.per_node) * (law.inter_efficiency / derate);
 }
 
 // Each of the group's ranks in a node sends what is meant for other nodes through the node's network.
@@ -102,8 +102,9 @@ Seconds sendTime(Bytes message, bool same_node, int sharing, const Interconnect&
     const CollectiveLaw& law = interconnect.law;
     if (same_node)
         return interconnect.intra_latency + message / (interconnect.intra * law.intra_efficiency);
-    const BytesPerSecond share = interconnect.network * (law.inter_efficiency / std::max(1, sharing));
-    return interconnect.inter_latency + message / std::min(share, interconnect.intra);
+    const BytesPerSecond part =
+        std::min(interconnect.network / std::max(1, sharing), interconnect.adapter) * law.inter_efficiency;
+    return interconnect.inter_latency + message / std::min(part, interconnect.intra);
 }
 
 double busBandwidthGBps(Op op, int members, Bytes message, Seconds time)

@@ -4,6 +4,8 @@
 #include "core/collectives/collective.h"
 #include "core/collectives/collective_law.h"
 
+#include <limits>
+
 namespace shardscope
 {
 
@@ -11,6 +13,8 @@ namespace shardscope
 struct Interconnect {
     BytesPerSecond intra;   // of one GPU inside its node
     BytesPerSecond network; // of one node, all its adapters together
+    // What one GPU gets of the network while the others are silent.
+    BytesPerSecond adapter{std::numeric_limits<double>::infinity()};
     Seconds intra_latency;
     Seconds inter_latency;
     bool in_network_reduction = false; // switches of the network add up (SHARP)
@@ -28,9 +32,10 @@ struct Communicator {
 
 // Time of one call. With w the bytes that one rank sends, B the bandwidth of its narrowest link and L the
 // latency of all steps, T = (L^p + (w/B)^p)^(1/p), B = min(intra_efficiency * intra, inter_efficiency *
-// network / siblings); p = 1 is Hockney's model, p < 1 makes the middle sizes slower, as protocol changes and
-// pipelining of chunks do. L grows with log2(nodes) for all_reduce (trees), with the members for ring-only
-// collectives. message_bytes as wireBytes() defines it. A group of one takes no time.
+// min(network / siblings, per_node * adapter)); p = 1 is Hockney's model, p < 1 makes the middle sizes
+// slower, as protocol changes and pipelining of chunks do. L grows with log2(nodes) for all_reduce (trees),
+// with the members for ring-only collectives. message_bytes as wireBytes() defines it. A group of one takes
+// no time.
 Seconds collectiveTime(Op op, Bytes message, const Communicator& group, const Interconnect& interconnect);
 
 // Time of one message between two ranks, on one node or on two. `sharing`: ranks of a node that send at the

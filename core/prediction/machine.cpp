@@ -8,6 +8,9 @@ namespace shardscope
 namespace
 {
 
+// Adapters of 100 Gb/s are the slowest that training clusters have; GPUs with less each share one.
+constexpr BytesPerSecond slowest_adapter{12.5e9};
+
 double bytesPerSecondOfGpu(const Link& link, std::int64_t gpus)
 {
     const double share = link.bandwidth_of == BandwidthOf::node ? static_cast<double>(gpus) : 1.0;
@@ -25,6 +28,8 @@ Machine::Machine(const Cluster& cluster)
     const std::int64_t gpus = cluster.gpus_per_node;
     interconnect.intra = BytesPerSecond{bytesPerSecondOfGpu(cluster.intra_node, gpus)};
     interconnect.network = BytesPerSecond{bytesPerSecondOfGpu(cluster.inter_node, gpus) * domain};
+    interconnect.adapter =
+        std::min(interconnect.network, std::max(interconnect.network / domain, slowest_adapter));
     interconnect.intra_latency = Seconds{cluster.intra_node.latency_us * 1e-6};
     interconnect.inter_latency = Seconds{cluster.inter_node.latency_us * 1e-6};
     interconnect.in_network_reduction = cluster.in_network_reduction;

@@ -1,5 +1,6 @@
 #include "core/scenario/section_reader.h"
 
+#include "core/collectives/link_law.h"
 #include "core/scenario/figure_text.h"
 #include "core/scenario/json_text.h"
 #include "core/scenario/nearest_key.h"
@@ -128,6 +129,19 @@ void warnOfAssumptions(const json& object, const Base& base, const std::vector<s
                                + " is assumed");
 }
 
+// Links of another kind than the base's bring their kind's constants along; what the file says itself holds.
+void readCollectiveLaw(const json& object, const std::string& path, const Cluster& base, Cluster& cluster,
+                       std::string& failure)
+{
+    cluster.collectives = base.collectives;
+    if (cluster.intra_node.kind != base.intra_node.kind)
+        takeIntraLink(cluster.collectives, cluster.intra_node.kind);
+    if (cluster.inter_node.kind != base.inter_node.kind)
+        takeInterLink(cluster.collectives, cluster.inter_node.kind);
+    ObjectReader reader{object, path, failure, ObjectReader::Null::left_out};
+    reader("collectives", cluster.collectives);
+}
+
 } // namespace
 
 Cluster readClusterKeys(const json& object, const std::string& path, const Cluster& base,
@@ -147,6 +161,7 @@ Cluster readClusterKeys(const json& object, const std::string& path, const Clust
         link_reader.requireWord("kind", link->kind, link_kinds);
     }
     nulls = reader.nulls();
+    readCollectiveLaw(object, path, base, cluster, failure);
     return cluster;
 }
 

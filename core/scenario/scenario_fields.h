@@ -184,8 +184,7 @@ struct Fields<CollectiveLaw> {
         visitor("intra_efficiency", law.intra_efficiency);
         visitor("inter_efficiency", law.inter_efficiency);
         visitor("switch_reduce_efficiency", law.switch_reduce_efficiency);
-        visitor("switch_reduce_members", law.switch_reduce_members);
-        visitor("switch_reduce_us", law.switch_reduce_us);
+        visitor("switch_link_efficiency", law.switch_link_efficiency);
         visitor("all_reduce_step_us", law.all_reduce_step_us);
         visitor("all_reduce_doubling_us", law.all_reduce_doubling_us);
         visitor("ring_base_us", law.ring_base_us);

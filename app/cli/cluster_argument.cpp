@@ -1,0 +1,64 @@
+#include "app/cli/cluster_argument.h"
+
+#include "core/base/file.h"
+#include "core/base/resources.h"
+#include "core/scenario/nearest_key.h"
+#include "core/scenario/validation.h"
+
+#include <filesystem>
+
+namespace shardscope
+{
+
+namespace
+{
+
+Error unknownCluster(const std::string& name, const Presets& presets)
+{
+    std::vector<std::string> names;
+    for (const ClusterPreset& preset : presets.clusters())
+        names.push_back(preset.name);
+    return {name + ": there is no such file and no cluster of this name; the nearest one is "
+            + nearestWord(name, names)};
+}
+
+// The cluster's own figures, whatever is trained on it.
+Result<ClusterReading> checked(ClusterReading reading, const std::string& name)
+{
+    Scenario scenario;
+    scenario.cluster = reading.cluster;
+    if (const std::vector<Problem> problems = validate(scenario); !problems.empty())
+        return Error{name + ": " + problems.front().sentence};
+    return reading;
+}
+
+Result<ClusterReading> readClusterFile(const std::string& name, const Presets& presets)
+{
+    constexpr std::uintmax_t largest_file = 64U << 20U;
+    const auto text = readFile(name, largest_file);
+    if (!text)
+        return Error{name + ": " + text.error().sentence};
+    auto cluster = readCluster(text.value(), presets);
+    if (cluster)
+        return checked(std::move(cluster).value(), name);
+    if (auto scenario = readScenario(text.value(), presets))
+        return checked({scenario.value().scenario.cluster, scenario.value().warnings}, name);
+    return Error{name + ": " + cluster.error().sentence};
+}
+
+} // namespace
+
+Result<ClusterReading> clusterArgument(const std::string& name)
+{
+    const auto presets = Presets::load(resourcesFolder() / "presets");
+    if (!presets)
+        return presets.error();
+    if (const ClusterPreset* preset = presets.value().cluster(name))
+        return readCluster(R"({"preset": ")" + preset->name + "\"}", presets.value());
+    std::error_code ignored;
+    if (!std::filesystem::exists(name, ignored))
+        return unknownCluster(name, presets.value());
+    return readClusterFile(name, presets.value());
+}
+
+} // namespace shardscope

@@ -1,0 +1,15 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/scenario/scenario_json.h"
+
+#include <string>
+
+namespace shardscope
+{
+
+// The cluster that a word of the command line names: a preset, or a file with the scenario's `cluster` object
+// or with a whole scenario. Error: the sentence names the file.
+Result<ClusterReading> clusterArgument(const std::string& name);
+
+} // namespace shardscope

@@ -1,0 +1,75 @@
+#include "core/collectives/link_law.h"
+
+#include <algorithm>
+#include <array>
+
+namespace shardscope
+{
+
+namespace
+{
+
+struct IntraLink {
+    std::string_view kind;
+    double efficiency = 0.0;
+    double switch_reduce = 0.0;
+    double step_us = 0.0;
+    double ring_base_us = 13.4;
+};
+
+// nvlink2: 122 of 150 GB/s on 8 V100 (NVIDIA, GTC 2024, S62129). nvlink3, 4: fits of published nccl-tests
+// curves of A100, H100 and H200; nvlink5: of B200 and, the ring, 700 of 900 GB/s (GTC 2025). pcie: 4.9 of
+// 12 GB/s on 4 GPUs (NVIDIA/nccl issue 445). Others: a ring on NVSwitch.
+constexpr std::array intra_links{
+    IntraLink{"nvlink2", 0.81, 0.0, 2.8},        IntraLink{"nvlink3", 0.785, 0.0, 2.8},
+    IntraLink{"nvlink4", 0.775, 1.08, 1.7, 5.0}, IntraLink{"nvlink5", 0.78, 0.90, 3.0, 5.0},
+    IntraLink{"pcie3", 0.408, 0.0, 1.0},         IntraLink{"pcie4", 0.408, 0.0, 1.0},
+    IntraLink{"pcie5", 0.408, 0.0, 1.0},
+};
+constexpr IntraLink other_intra{"", 0.785, 0.0, 2.8};
+
+struct InterLink {
+    std::string_view kind;
+    double efficiency = 0.0;
+    double doubling_us = 0.0;
+};
+
+// infiniband: fits of published curves of 4 to 512 nodes of H100. tcp: half of what RDMA reaches, Li et al.
+// 2024 and NVIDIA/nccl issue 450. efa: four nodes of B200. Others are RDMA too.
+constexpr std::array inter_links{
+    InterLink{"infiniband", 0.93, 62.0},
+    InterLink{"tcp", 0.50, 62.0},
+    InterLink{"loopback", 0.50, 62.0},
+    InterLink{"efa", 1.0, 175.0},
+};
+constexpr InterLink other_inter{"", 0.93, 62.0};
+
+template<class Link, std::size_t N>
+const Link& linkOf(const std::array<Link, N>& links, const Link& other, std::string_view kind)
+{
+    const auto found = std::ranges::find(links, kind, &Link::kind);
+    return found == links.end() ? other : *found;
+}
+
+} // namespace
+
+void takeIntraLink(CollectiveLaw& law, std::string_view kind)
+{
+    const IntraLink& link = linkOf(intra_links, other_intra, kind);
+    law.intra_efficiency = link.efficiency;
+    law.switch_reduce_efficiency = link.switch_reduce;
+    law.switch_link_efficiency = CollectiveLaw{}.switch_link_efficiency;
+    law.all_reduce_step_us = link.step_us;
+    law.ring_base_us = link.ring_base_us;
+    law.ring_step_us = CollectiveLaw{}.ring_step_us;
+}
+
+void takeInterLink(CollectiveLaw& law, std::string_view kind)
+{
+    const InterLink& link = linkOf(inter_links, other_inter, kind);
+    law.inter_efficiency = link.efficiency;
+    law.all_reduce_doubling_us = link.doubling_us;
+    law.derate_per_doubling = 0.0;
+}
+
+} // namespace shardscope

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "core/collectives/collective.h"
+#include "core/scenario/scenario.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace shardscope
+{
+
+// One collective by itself, alone on the cluster: `ranks` fill nodes with `per_node` each.
+struct CollectiveQuestion {
+    Op op = Op::all_reduce;
+    int ranks = 2;
+    int per_node = 2;
+    std::vector<std::int64_t> message_bytes; // as wireBytes() defines it
+};
+
+// Times and bus bandwidths (as nccl-tests counts them) in the order of the sizes.
+struct CollectiveAnswer {
+    CollectiveQuestion question;
+    std::vector<double> time_s;
+    std::vector<double> busbw_GBps;
+    std::vector<std::string> warnings;
+};
+
+// The detailed time model's law at work. Nodes larger than the cluster's are taken as asked for, with a
+// warning.
+CollectiveAnswer predictCollective(const Cluster& cluster, const CollectiveQuestion& question);
+
+} // namespace shardscope

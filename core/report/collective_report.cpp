@@ -1,0 +1,64 @@
+#include "core/report/collective_report.h"
+
+#include "core/base/format.h"
+#include "core/base/json_writer.h"
+#include "core/report/text_table.h"
+
+#include <cstdio>
+
+namespace shardscope
+{
+
+namespace
+{
+
+void writeNumbers(std::string_view key, const auto& numbers, JsonWriter& json)
+{
+    json.key(key);
+    json.beginArray(JsonWriter::Layout::line);
+    for (const auto& number : numbers)
+        json.value(number);
+    json.endArray();
+}
+
+std::string bandwidthText(double GBps)
+{
+    char text[32];
+    std::snprintf(text, sizeof text, "%.2f", GBps);
+    return text;
+}
+
+} // namespace
+
+std::string collectiveJson(const CollectiveAnswer& answer, int indent)
+{
+    JsonWriter json{indent};
+    json.beginObject();
+    json.member("op", word(answer.question.op));
+    json.member("ranks", answer.question.ranks);
+    json.member("per_node", answer.question.per_node);
+    writeNumbers("message_bytes", answer.question.message_bytes, json);
+    writeNumbers("time_s", answer.time_s, json);
+    writeNumbers("busbw_GBps", answer.busbw_GBps, json);
+    writeNumbers("warnings", answer.warnings, json);
+    json.endObject();
+    return json.take();
+}
+
+std::string collectiveText(const CollectiveAnswer& answer)
+{
+    const CollectiveQuestion& question = answer.question;
+    std::string text = std::string{word(question.op)} + " over " + std::to_string(question.ranks) + " ranks, "
+                       + std::to_string(question.per_node) + " on a node\n\n";
+    TextTable table{{">size", ">bytes", ">time", ">busbw GB/s"}};
+    for (std::size_t i = 0; i < question.message_bytes.size(); ++i)
+        table.addRow({formatBytes(static_cast<double>(question.message_bytes[i])),
+                      formatGrouped(question.message_bytes[i]), formatSeconds(answer.time_s[i]),
+                      bandwidthText(answer.busbw_GBps[i])});
+    text += table.text();
+    for (const std::string& warning : answer.warnings)
+        text += "\n  " + warning;
+    return text + (answer.warnings.empty() ? "" : "\n");
+}
+
+} // namespace shardscope

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "core/prediction/collective_prediction.h"
+
+#include <string>
+
+namespace shardscope
+{
+
+// {"op", "ranks", "time_s": [], "busbw_GBps": []} in the order of the sizes, and a table for people.
+std::string collectiveJson(const CollectiveAnswer& answer, int indent = 2);
+std::string collectiveText(const CollectiveAnswer& answer);
+
+} // namespace shardscope

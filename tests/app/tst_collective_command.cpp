@@ -1,0 +1,120 @@
+#include <QTest>
+
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QTemporaryDir>
+
+#include "tests/app/cli_run.h"
+
+#include <cmath>
+
+// `shardscope-cli collective` as scripts call it.
+class TestCollectiveCommand : public QObject
+{
+    Q_OBJECT
+private slots:
+    void aPresetAnswersInTheOrderOfTheSizes()
+    {
+        const CliRun run = runCli({"collective", "dgx-h100", "--op", "all_gather", "--ranks", "8",
+                                   "--per-node", "8", "--bytes", "1073741824,16M", "--json"});
+        QCOMPARE(run.errors, QString{});
+        QCOMPARE(run.status, 0);
+        const QJsonObject answer = QJsonDocument::fromJson(run.output).object();
+        QCOMPARE(answer["op"].toString(), "all_gather");
+        QCOMPARE(answer["ranks"].toInt(), 8);
+        const QJsonArray times = answer["time_s"].toArray();
+        const QJsonArray rates = answer["busbw_GBps"].toArray();
+        QCOMPARE(times.size(), 2);
+        // MooreThreads/SimuMax nccl_fit.py: 2734.1 us and 73.03 us
+        QVERIFY(std::abs(times[0].toDouble() / 2734.1e-6 - 1) < 0.05);
+        QVERIFY(std::abs(times[1].toDouble() / 73.03e-6 - 1) < 0.1);
+        const double sent = 7.0 / 8 * 16 * 1048576;
+        QVERIFY(std::abs(rates[1].toDouble() * times[1].toDouble() * 1e9 / sent - 1) < 1e-6);
+    }
+
+    void aFileHoldsTheClusterOrAScenario_data()
+    {
+        QTest::addColumn<QByteArray>("text");
+        QTest::newRow("cluster") << QByteArray{R"({"gpu": "A100-SXM4-80GB"})"};
+        QTest::newRow("scenario") << QByteArray{R"({"shardscope": 1, "cluster": {"gpu": "A100-SXM4-80GB"}})"};
+    }
+    void aFileHoldsTheClusterOrAScenario()
+    {
+        QFETCH(QByteArray, text);
+        const CliRun run = ask(text);
+        QCOMPARE(run.errors, QString{});
+        // github stas00/ml-engineering network/README.md: 64074 us
+        const double time = QJsonDocument::fromJson(run.output)["time_s"].toArray()[0].toDouble();
+        QVERIFY(std::abs(time / 64074e-6 - 1) < 0.03);
+    }
+
+    void aTableIsForPeople()
+    {
+        const CliRun run = runCli({"collective", "dgx-a100", "--op", "all_reduce", "--ranks", "16",
+                                   "--per-node", "8", "--bytes", "16M"});
+        QVERIFY(run.output.contains("all_reduce over 16 ranks, 8 on a node"));
+        QVERIFY(run.output.contains("16 MiB"));
+    }
+
+    void mistakesAreExplained_data()
+    {
+        QTest::addColumn<QStringList>("arguments");
+        QTest::addColumn<int>("status");
+        QTest::addColumn<QString>("error");
+        const auto row = [](const char* name, QStringList changed, int status, const char* error) {
+            QStringList all{"collective", "dgx-a100",   "--op", "all_reduce", "--ranks",
+                            "8",          "--per-node", "8",    "--bytes",    "1024"};
+            for (int i = 0; i + 1 < changed.size(); i += 2)
+                all[changed[i].toInt()] = changed[i + 1];
+            QTest::newRow(name) << all << status << error;
+        };
+        row("unknown cluster", {"1", "dgx-a10"}, 1, "the nearest one is dgx-a100");
+        row("unknown op", {"3", "allreduce"}, 2, "the nearest one is all_reduce");
+        row("ranks", {"5", "none"}, 2, "--ranks: \"none\" is not a whole number");
+        row("no ranks", {"5", "0"}, 2, "--ranks: \"0\" is not a whole number");
+        row("per node", {"7", "-1"}, 2, "--per-node");
+        row("sizes", {"9", "1024,,2"}, 2, "--bytes: \"\" is not a size");
+        row("huge size", {"9", "9999999999G"}, 2, "is not a size");
+        row("broken size", {"9", "12Q"}, 2, "is not a size");
+    }
+    void mistakesAreExplained()
+    {
+        QFETCH(QStringList, arguments);
+        QFETCH(QString, error);
+        const CliRun run = runCli(arguments);
+        QTEST(run.status, "status");
+        QVERIFY(run.output.isEmpty());
+        QVERIFY2(run.errors.contains(error), qPrintable(run.errors));
+    }
+
+    void whatIsMissingIsNamed()
+    {
+        const CliRun run = runCli({"collective", "dgx-a100", "--op", "all_reduce"});
+        QCOMPARE(run.status, 2);
+        QVERIFY(run.errors.contains("collective needs --ranks; usage:"));
+    }
+
+    void impossibleFiguresOfAFileAreRefused()
+    {
+        const CliRun run = ask(R"({"intra_node": {"bandwidth_GBps": -1}})");
+        QCOMPARE(run.status, 1);
+        QVERIFY2(run.errors.contains("bandwidth_GBps is -1"), qPrintable(run.errors));
+    }
+
+private:
+    static CliRun ask(const QByteArray& cluster)
+    {
+        QTemporaryDir folder;
+        QFile file{folder.filePath("cluster.json")};
+        if (!file.open(QIODevice::WriteOnly) || file.write(cluster) != cluster.size())
+            qFatal("cannot write the cluster");
+        file.close();
+        return runCli({"collective", file.fileName(), "--op", "all_reduce", "--ranks", "8", "--per-node", "8",
+                       "--bytes", "8G", "--json"});
+    }
+};
+
+QTEST_APPLESS_MAIN(TestCollectiveCommand)
+#include "tst_collective_command.moc"

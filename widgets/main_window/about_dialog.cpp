@@ -63,7 +63,9 @@ void showKeys(QWidget* parent)
                  + row("Esc", "nothing is selected any more")
                  + row("W S A D", "timeline: zoom in and out, left and right")
                  + row("Ctrl+wheel, wheel", "timeline and heatmap: zoom at the mouse, scroll")
-                 + row("F, 0", "timeline: the whole run")
+                 + row("F, 0", "timeline: fit the selection, the whole run")
+                 + row("Drag, Shift+drag", "timeline: select a range, pan")
+                 + row("Ctrl+C, Ctrl+Shift+C", "copy data as CSV; messages as Markdown")
                  + row("Space on a headline figure", "how it came about") + "</table>");
 }
 

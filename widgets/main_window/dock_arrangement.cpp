@@ -168,6 +168,7 @@ void DockArrangement::enlarge(PictureDock* dock)
         other->setVisible(other == dock);
         other->setEnlarged(other == dock);
     }
+    emit enlargedChanged();
 }
 
 void DockArrangement::showAll()
@@ -177,6 +178,7 @@ void DockArrangement::showAll()
     m_enlarged->setEnlarged(false);
     m_enlarged = nullptr;
     m_window.restoreState(m_stateBefore, state_version);
+    emit enlargedChanged();
 }
 
 // Sizes can only be given to docks that are shown; a layout that was restored keeps its own.

@@ -34,6 +34,9 @@ public:
     QByteArray save() const;
     bool restore(const QByteArray& state);
 
+signals:
+    void enlargedChanged();
+
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 

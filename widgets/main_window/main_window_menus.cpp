@@ -59,9 +59,15 @@ void MainWindow::makeEditMenu(QMenu& menu)
         if (PictureDock* dock = pictureInUse())
             dock->copyData();
     });
-    QAction* nothing = menu.addAction(tr("Select &nothing"), QKeySequence{Qt::Key_Escape}, this,
+    QAction* nothing = menu.addAction(tr("Back to all, select &nothing"), QKeySequence{Qt::Key_Escape}, this,
                                       &MainWindow::leaveSpecialState);
-    nothing->setToolTip(tr("An enlarged picture goes back first"));
+    // Otherwise Esc belongs to whatever has the focus.
+    const auto enable = [this, nothing] {
+        nothing->setEnabled(m_docks->enlarged() || !m_session->selection().empty());
+    };
+    connect(m_docks, &DockArrangement::enlargedChanged, nothing, enable);
+    connect(m_session, &Session::selectionChanged, nothing, enable);
+    enable();
 }
 
 void MainWindow::makeViewMenu(QMenu& menu)

@@ -22,6 +22,7 @@ TraceFilesDialog::TraceFilesDialog(QWidget* parent)
     m_table->setShowGrid(false);
     m_table->setWordWrap(false);
     m_table->verticalHeader()->hide();
+    m_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 6);
     m_table->horizontalHeader()->setStretchLastSection(true);
     m_table->setAccessibleName(windowTitle());
     auto* column = new QVBoxLayout{this};

@@ -1,5 +1,7 @@
 #include "widgets/panels/scenario_number_edit.h"
 
+#include "widgets/panels/line_keys.h"
+
 #include <QKeyEvent>
 #include <QLocale>
 #include <QPainter>
@@ -65,6 +67,7 @@ ScenarioNumberEdit::ScenarioNumberEdit(bool whole, bool mayBeEmpty, QWidget* par
     : QLineEdit{parent}, m_whole{whole}, m_mayBeEmpty{mayBeEmpty}
 {
     setAlignment(Qt::AlignRight);
+    shareKeysWithWindow(*this);
     connect(this, &QLineEdit::editingFinished, this, &ScenarioNumberEdit::commit);
 }
 

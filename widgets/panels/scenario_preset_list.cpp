@@ -1,5 +1,6 @@
 #include "widgets/panels/scenario_preset_list.h"
 
+#include "widgets/panels/line_keys.h"
 #include "widgets/panels/quiet_wheel.h"
 
 #include <QCompleter>
@@ -78,6 +79,7 @@ ScenarioPresetList::ScenarioPresetList(const std::vector<PresetEntry>& entries, 
     setMinimumContentsLength(12);
     setMaxVisibleItems(24);
     ignoreWheelWithoutFocus(*this);
+    shareKeysWithWindow(*lineEdit());
     lineEdit()->setPlaceholderText(tr("Type to search"));
     auto* completer = new QCompleter{m_items, this};
     completer->setFilterMode(Qt::MatchContains);

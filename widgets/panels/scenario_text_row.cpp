@@ -1,5 +1,6 @@
 #include "widgets/panels/scenario_text_row.h"
 
+#include "widgets/panels/line_keys.h"
 #include "widgets/panels/quiet_wheel.h"
 
 #include <QComboBox>
@@ -20,6 +21,7 @@ ScenarioTextRow::ScenarioTextRow(const TextFigure& text, const Scenario& scenari
         makeList();
     }
     m_line->setAccessibleName(label());
+    shareKeysWithWindow(*m_line);
     m_line->setPlaceholderText(QString::fromUtf8(text.placeholder));
     connect(m_line, &QLineEdit::editingFinished, this, &ScenarioTextRow::wish);
 }

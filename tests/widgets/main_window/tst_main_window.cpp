@@ -1,5 +1,6 @@
 #include <QDockWidget>
 #include <QDropEvent>
+#include <QLineEdit>
 #include <QMenu>
 #include <QMenuBar>
 #include <QMimeData>
@@ -77,6 +78,27 @@ private slots:
         QTRY_VERIFY(window.headline().tiles().front()->value().value != before);
         window.session().undoStack().undo();
         QTRY_COMPARE(window.headline().tiles().front()->value().value, before);
+    }
+
+    void undoWorksWhereverTheFocusIs()
+    {
+        MainWindow window{shippedPresets(), false};
+        window.show();
+        window.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&window));
+        auto* line = window.scenarioPanel().row("model.layers")->findChild<QLineEdit*>();
+        line->setFocus();
+        line->selectAll();
+        QTest::keyClicks(line, "12");
+        QTest::keyClick(line, Qt::Key_Return);
+        QCOMPARE(window.session().scenario().model.layers, 12);
+        QTest::keyClick(line, Qt::Key_Z, Qt::ControlModifier);
+        QCOMPARE(window.session().scenario().model.layers, 24);
+        QTest::keyClicks(line, "7"); // now it is the line's own undo
+        QTest::keyClick(line, Qt::Key_Z, Qt::ControlModifier);
+        QCOMPARE(window.session().undoStack().index(), 0);
+        QTest::keyClick(line, Qt::Key_Escape);
+        QCOMPARE(line->text(), "24");
     }
 
     void anImpossibleScenarioIsSaidBesideItsSliderAndOverThePictures()

@@ -27,8 +27,8 @@ int say(const Farewell& farewell)
 
 bool hasDisplay()
 {
-    return qEnvironmentVariableIsSet("DISPLAY") || qEnvironmentVariableIsSet("WAYLAND_DISPLAY")
-           || qEnvironmentVariableIsSet("QT_QPA_PLATFORM");
+    return !qEnvironmentVariableIsEmpty("DISPLAY") || !qEnvironmentVariableIsEmpty("WAYLAND_DISPLAY")
+           || !qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM");
 }
 
 void open(MainWindow& window, const QStringList& paths)
@@ -105,7 +105,7 @@ int main(int argc, char** argv)
     const auto& line = std::get<CommandLine>(parsed);
     // The offscreen platform draws the same everywhere, whatever the display's window manager would do to the
     // size.
-    if (!line.screenshot.isEmpty() && !qEnvironmentVariableIsSet("QT_QPA_PLATFORM"))
+    if (!line.screenshot.isEmpty() && qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM"))
         qputenv("QT_QPA_PLATFORM", "offscreen");
     if (!hasDisplay())
         return say({1, "shardscope: error: there is no display (DISPLAY and WAYLAND_DISPLAY are not set); "

@@ -31,7 +31,7 @@ struct GridRow {
 const std::vector<GridRow>& grid()
 {
     static const std::vector<GridRow> rows{{{"time", "memory", "histogram"}, 28, {10, 10, 10}},
-                                           {{"messages", "heatmap"}, 35, {17, 13}},
+                                           {{"messages", "heatmap"}, 35, {18, 12}},
                                            {{"timeline"}, 37, {1}}};
     return rows;
 }

@@ -20,7 +20,7 @@ bool MessageColumnWidths::grow(const MessageTableModel& model, const MessageDele
             continue;
         // The header is a little wider than its text, for the arrow of the sort order.
         const QString header = model.headerData(column, Qt::Horizontal).toString();
-        double wide = delegate.cellWidth(header, MessageTableModel::OpColumn) + 10.0;
+        double wide = delegate.cellWidth(header, MessageTableModel::OpColumn) + 8.0;
         // Texts as long as the longest may yet be wider; one character more serves those that come later.
         for (int row = 0; row < model.rowCount(); ++row)
             wide =

@@ -13,7 +13,7 @@ namespace shardscope
 namespace
 {
 
-constexpr double margin = 6.0;
+constexpr double margin = 5.0;
 constexpr double chip_space = 5.0;
 constexpr double share_bar_width = 34.0; // at least
 

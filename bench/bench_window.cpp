@@ -1,0 +1,125 @@
+#include <QApplication>
+#include <QElapsedTimer>
+
+#include "widgets/main_window/main_window.h"
+#include "widgets/panels/picture_panel.h"
+#include "widgets/session/session.h"
+
+#include "core/base/resources.h"
+
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <ctime>
+#include <vector>
+
+// The whole window at 1600 x 1000 with its six pictures: from a slider's step to the last repainted pixel, and
+// from nothing to a window that answers. Offscreen unless QT_QPA_PLATFORM says otherwise; a real window:
+// QT_QPA_PLATFORM=xcb xvfb-run -a build/bench/bin/bench_window
+
+using namespace shardscope;
+
+namespace
+{
+
+double threadCpu_ms()
+{
+    timespec now{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
+}
+
+double quantile(std::vector<double> values, double fraction)
+{
+    if (values.empty())
+        return 0.0;
+    std::sort(values.begin(), values.end());
+    return values[static_cast<std::size_t>(fraction * static_cast<double>(values.size() - 1))];
+}
+
+// Until no picture computes and nothing is left to paint: a plot replots in one turn and paints in the next.
+void settle(const QList<PicturePanel*>& pictures)
+{
+    do {
+        for (int turn = 0; turn < 3; ++turn)
+            QCoreApplication::processEvents();
+    } while (std::any_of(pictures.begin(), pictures.end(), [](const auto* panel) { return panel->isBusy(); }));
+}
+
+void settle(const MainWindow& window)
+{
+    while (!window.isSettled())
+        QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents);
+    settle(window.findChildren<PicturePanel*>());
+}
+
+QStringList sample(bool traces)
+{
+    const QString folder = QString::fromStdString(sampleTracesFolder().string());
+    QStringList paths{folder + "/sample.scenario.json"};
+    if (traces)
+        paths.append(folder + "/p2t2d2");
+    return paths;
+}
+
+Presets presets()
+{
+    return Presets::load(resourcesFolder() / "presets").value();
+}
+
+// Argument: 1 with the sample traces laid over the prediction.
+void sliderToRepaint(benchmark::State& state)
+{
+    MainWindow window{presets(), false};
+    window.resize(1600, 1000);
+    window.show();
+    window.session().open(sample(state.range(0) != 0));
+    settle(window);
+    const QList<PicturePanel*> pictures = window.findChildren<PicturePanel*>();
+    Scenario scenario = window.session().scenario();
+    const auto length = scenario.model.sequence_length;
+    std::vector<double> wall_ms;
+    std::vector<double> cpu_ms;
+    int step = 0;
+    for ([[maybe_unused]] auto frame : state) {
+        scenario.model.sequence_length = length + 8 * (++step % 64);
+        QElapsedTimer clock;
+        clock.start();
+        const double before_ms = threadCpu_ms();
+        window.session().editScenario(scenario, "Sequence length", 1);
+        settle(pictures);
+        wall_ms.push_back(static_cast<double>(clock.nsecsElapsed()) / 1e6);
+        cpu_ms.push_back(threadCpu_ms() - before_ms);
+    }
+    state.counters["median_ms"] = quantile(wall_ms, 0.5);
+    state.counters["p99_ms"] = quantile(wall_ms, 0.99);
+    state.counters["cpu_median_ms"] = quantile(cpu_ms, 0.5);
+    state.counters["cpu_p99_ms"] = quantile(cpu_ms, 0.99);
+}
+
+// Presets, window, scenario and all pictures painted; the sample traces come later, off this thread.
+void startToWindow(benchmark::State& state)
+{
+    for ([[maybe_unused]] auto start : state) {
+        MainWindow window{presets(), false};
+        window.resize(1600, 1000);
+        window.show();
+        window.session().open(sample(false));
+        settle(window);
+    }
+}
+
+} // namespace
+
+BENCHMARK(sliderToRepaint)->ArgName("traces")->Arg(0)->Arg(1)->Unit(benchmark::kMillisecond)->Iterations(500);
+BENCHMARK(startToWindow)->Unit(benchmark::kMillisecond);
+
+int main(int argc, char** argv)
+{
+    if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM"))
+        qputenv("QT_QPA_PLATFORM", "offscreen");
+    const QApplication application{argc, argv};
+    benchmark::Initialize(&argc, argv);
+    benchmark::RunSpecifiedBenchmarks();
+    return 0;
+}

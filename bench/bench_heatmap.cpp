@@ -36,7 +36,7 @@ HeatmapScene sceneOf(const Scenario& scenario, const Prediction& prediction)
     scene.ranks = rows->ranks();
     scene.bands = axisBands(scenario.parallel);
     scene.gpus_per_node = 8;
-    const TrafficSummary summary = summarize(*rows, scene.gpus_per_node);
+    const TrafficSummary summary = rows->summary(scene.gpus_per_node);
     scene.span = {summary.least.back(), summary.most.back(), false, HeatScale::logarithmic};
     return scene;
 }

@@ -8,7 +8,7 @@
 namespace shardscope
 {
 
-RankLayout::RankLayout(const Parallel& parallel) : m_parallel{parallel}
+RankLayout::RankLayout(const Parallel& parallel) : m_parallel{parallel}, m_digits{parallel}
 {
     for (const Dimension dimension : parallel.rank_order) {
         m_stride[static_cast<std::size_t>(dimension)] = m_world;
@@ -85,6 +85,21 @@ bool RankLayout::isIrregular(Kind kind) const
            || (kind == Kind::edp && hasMirroredStages(m_parallel));
 }
 
+RankAxes RankLayout::expertAxes(Kind kind) const
+{
+    RankAxes along;
+    for (std::size_t i = 0; i < m_digits.count(); ++i) {
+        const RankDigit& digit = m_digits[i];
+        const bool is_data = digit.dimension == Dimension::cp || digit.dimension == Dimension::dp;
+        const bool is_stage = digit.dimension == Dimension::pp;
+        const bool of_norm = !is_data || digit.in_expert_group;
+        const bool of_replicas = is_stage || (is_data && !digit.in_expert_group);
+        if (kind == Kind::mp ? of_norm : of_replicas)
+            along.add({digit.stride, digit.size, is_stage && kind == Kind::edp});
+    }
+    return along;
+}
+
 std::vector<std::int64_t> RankLayout::irregularGroup(Kind kind, std::int64_t rank) const
 {
     std::vector<std::int64_t> members;
@@ -139,6 +154,10 @@ std::vector<std::int64_t> RankLayout::group(Kind kind, std::int64_t rank) const
 std::int64_t RankLayout::next(Kind kind, std::int64_t rank) const
 {
     const std::int64_t expert = m_parallel.expert;
+    if (isIrregular(kind) && m_digits.expertGroupsAreWhole()) {
+        const RankAxes along = expertAxes(kind);
+        return along.rankAt((along.index(rank) + 1) % along.size(), rank);
+    }
     if (isIrregular(kind)) {
         const std::vector<std::int64_t> all = irregularGroup(kind, rank);
         const auto after = std::upper_bound(all.begin(), all.end(), rank);

@@ -2,6 +2,7 @@
 
 #include "core/collectives/collective.h"
 #include "core/prediction/rank_axes.h"
+#include "core/prediction/rank_digits.h"
 #include "core/scenario/scenario.h"
 
 #include <array>
@@ -36,6 +37,7 @@ public:
     explicit RankLayout(const Parallel& parallel);
 
     std::int64_t worldSize() const { return m_world; }
+    const Parallel& parallel() const { return m_parallel; }
     RankCoordinates coordinates(std::int64_t rank) const;
     std::int64_t rank(const RankCoordinates& place) const;
     // The members of the group of that kind that `rank` belongs to, in ring order; a group of one holds the
@@ -56,12 +58,16 @@ private:
     RankAxis axis(Dimension dimension) const;
     RankAxes axes(std::initializer_list<Dimension> dimensions, bool mirrors_stages = false) const;
     RankAxes axesOf(Kind kind) const;
-    // Groups that no mixed radix of axes counts, since an expert group is a part of one.
+    // mp or edp where there are experts: of cp and dp only the digits that members of an expert group differ
+    // in, or only the others. Pre: the groups are whole.
+    RankAxes expertAxes(Kind kind) const;
+    // Groups that axesOf() does not count, since an expert group is a part of one.
     bool isIrregular(Kind kind) const;
     std::vector<std::int64_t> irregularGroup(Kind kind, std::int64_t rank) const;
     std::vector<std::int64_t> replicas(std::int64_t rank) const;
 
     Parallel m_parallel;
+    RankDigits m_digits;
     std::int64_t m_world = 1;
     std::array<std::int64_t, 5> m_stride{}; // by Dimension
 };

@@ -11,12 +11,13 @@ namespace shardscope
 namespace
 {
 
-// Adds to the receiver's cell of this row, which began at `row`; a rank sends nothing to itself.
-void addCell(std::vector<TrafficCell>& cells, std::size_t row, const TrafficCell& cell)
+// Adds to the receiver's cell where it is among [first, last), else appends one; a rank sends nothing to
+// itself.
+void addCell(std::vector<TrafficCell>& cells, std::size_t first, std::size_t last, const TrafficCell& cell)
 {
     if (cell.bytes <= 0.0 || cell.sender == cell.receiver)
         return;
-    for (std::size_t i = row; i < cells.size(); ++i)
+    for (std::size_t i = first; i < last; ++i)
         if (cells[i].receiver == cell.receiver) {
             cells[i].bytes += cell.bytes;
             return;
@@ -86,9 +87,10 @@ void TrafficMatrix::appendSpread(Kind kind, std::int64_t sender, const Flow& flo
     const auto parts = static_cast<double>(members.size());
     const double even =
         flow.spread + flow.spread_loaded * load(static_cast<std::size_t>(m_layout.coordinates(sender).ep));
+    const std::size_t spread = cells.size(); // members differ from each other: only what stood before counts
     for (std::size_t place = 0; place < members.size(); ++place) {
         const double by_load = kind == Kind::ep ? flow.by_load * load(place) : 0.0;
-        addCell(cells, row, {sender, members[place], (even + by_load) / parts});
+        addCell(cells, row, spread, {sender, members[place], (even + by_load) / parts});
     }
 }
 
@@ -98,7 +100,7 @@ void TrafficMatrix::appendRow(Kind kind, std::int64_t sender, std::vector<Traffi
     const Flow& flow = m_flows[static_cast<std::size_t>(place.pp)][static_cast<std::size_t>(kind)];
     const std::size_t row = cells.size();
     const auto send = [&](std::int64_t receiver, double bytes) {
-        addCell(cells, row, {sender, receiver, bytes});
+        addCell(cells, row, cells.size(), {sender, receiver, bytes});
     };
     const std::int64_t next = m_layout.next(kind, sender);
     // The ring closes at the first member: a chain goes up the ranks and ends at the last.
@@ -108,6 +110,29 @@ void TrafficMatrix::appendRow(Kind kind, std::int64_t sender, std::vector<Traffi
         send(m_layout.previousStage(sender), flow.to_previous);
     if (flow.spread + flow.by_load + flow.spread_loaded > 0.0)
         appendSpread(kind, sender, flow, cells, row);
+}
+
+std::vector<std::int64_t> TrafficMatrix::stageBorders(Kind kind) const
+{
+    const auto index = static_cast<std::size_t>(kind);
+    std::vector<std::int64_t> borders;
+    for (std::size_t stage = 1; stage < m_flows.size(); ++stage)
+        if (m_flows[stage][index] != m_flows[stage - 1][index])
+            borders.push_back(static_cast<std::int64_t>(stage));
+    return borders;
+}
+
+bool TrafficMatrix::spreads(Kind kind) const
+{
+    return std::ranges::any_of(m_flows, [kind](const StageFlows& flows) {
+        const Flow& flow = flows[static_cast<std::size_t>(kind)];
+        return flow.spread + flow.by_load + flow.spread_loaded > 0.0;
+    });
+}
+
+bool TrafficMatrix::followsLoads(Kind kind) const
+{
+    return !m_loads.empty() && (kind == Kind::ep || kind == Kind::tp);
 }
 
 std::vector<TrafficCell> TrafficMatrix::cells(Kind kind) const

@@ -30,6 +30,12 @@ public:
     const std::vector<Kind>& kinds() const { return m_kinds; }
     // Appends the non-zero cells of one sender, one cell a receiver.
     void appendRow(Kind kind, std::int64_t sender, std::vector<TrafficCell>& cells) const;
+    // Stages that begin to send otherwise than the one before them.
+    std::vector<std::int64_t> stageBorders(Kind kind) const;
+    // Each member of a group sends to every other one, by all_to_all.
+    bool spreads(Kind kind) const;
+    // What ranks send follows what their own experts receive.
+    bool followsLoads(Kind kind) const;
     // Every non-zero cell of a kind, by sender, then receiver. For reports and small worlds.
     std::vector<TrafficCell> cells(Kind kind) const;
 
@@ -44,6 +50,7 @@ private:
         double spread_loaded = 0.0;
         double to_next = 0.0;     // stage, around the pipeline
         double to_previous = 0.0; // stage
+        bool operator==(const Flow&) const = default;
     };
     using StageFlows = std::array<Flow, kind_count>;
 

@@ -23,8 +23,8 @@ namespace shardscope
 namespace
 {
 
-// Worlds above this are added up off the GUI thread: every row has to be asked for.
-constexpr std::int64_t ranks_of_a_frame = 4096;
+// Squares that ask for more rows than this are added up off the GUI thread.
+constexpr std::int64_t rows_of_a_frame = 4096;
 
 struct ModeName {
     HeatmapMode mode;
@@ -224,18 +224,18 @@ void HeatmapPanel::chooseSquares()
 void HeatmapPanel::sumSquares()
 {
     std::vector<std::shared_ptr<const TrafficRows>> squares;
-    std::int64_t ranks = 0;
+    std::int64_t cost = 0;
     for (const HeatmapSquare& square : m_squares) {
         squares.push_back(square.rows);
-        ranks = std::max(ranks, square.rows->ranks());
+        cost += square.rows->summaryCost();
     }
     auto sum = [squares, gpus_per_node = gpusPerNode()] {
         Summaries summaries;
         for (const auto& rows : squares)
-            summaries.push_back(summarize(*rows, gpus_per_node));
+            summaries.push_back(rows->summary(gpus_per_node));
         return summaries;
     };
-    if (ranks > ranks_of_a_frame) {
+    if (cost > rows_of_a_frame) {
         m_summing.start(sum); // the old picture stays until then
         return;
     }

@@ -1,5 +1,8 @@
 #include "widgets/panels/traffic_sources.h"
 
+#include "core/prediction/link_totals.h"
+#include "core/prediction/traffic_tiles.h"
+
 #include <algorithm>
 #include <cmath>
 #include <tuple>
@@ -40,6 +43,52 @@ void PredictedTraffic::appendRow(std::int64_t sender, std::vector<TrafficEntry>&
         for (const TrafficCell& cell : cells)
             entries.push_back({cell.receiver, kind, cell.bytes});
     }
+}
+
+void PredictedTraffic::fill(TrafficGrid& grid, std::optional<Kind> kind) const
+{
+    const TileGrid place{grid.first_row, grid.first_column, grid.span, grid.bins};
+    std::vector<TileShare> shares;
+    const auto add = [&](std::optional<Kind> one, unsigned char mark) {
+        for (const TrafficFamily& family : m_families.of(one)) {
+            shares.clear();
+            appendTiles(family, place, shares);
+            const double bytes = mark == TrafficGrid::shown ? family.bytes : 0.0;
+            for (const TileShare& share : shares)
+                grid.add(share.row, share.column, bytes, mark);
+        }
+    };
+    add(kind, TrafficGrid::shown);
+    for (const Kind other : m_families.kinds())
+        if (kind && other != *kind)
+            add(other, TrafficGrid::other);
+}
+
+TrafficSummary PredictedTraffic::summary(std::int64_t gpus_per_node) const
+{
+    TrafficSummary summary;
+    const auto splits = nodeSplits(m_families, gpus_per_node);
+    for (const Kind kind : m_families.kinds()) {
+        const auto index = static_cast<std::size_t>(kind);
+        summary.kinds[index] = {splits[index].intra_node_bytes, splits[index].inter_node_bytes};
+        for (const TrafficFamily& family : m_families.of(kind))
+            summary.widen(index, family.bytes);
+    }
+    for (const TrafficFamily& family : m_families.of(std::nullopt))
+        summary.widen(kind_count, family.bytes);
+    return summary;
+}
+
+// A bin of a family takes about a sixth of a row's time.
+std::int64_t PredictedTraffic::fillCost(std::int64_t span, int bins) const
+{
+    const auto families = static_cast<std::int64_t>(m_families.of(std::nullopt).size());
+    return 2 * std::min<std::int64_t>(span, bins) * families / 6;
+}
+
+std::int64_t PredictedTraffic::summaryCost() const
+{
+    return 2 * static_cast<std::int64_t>(m_families.of(std::nullopt).size());
 }
 
 MeasuredTraffic::MeasuredTraffic(std::vector<MeasuredCell> cells, std::int64_t ranks)

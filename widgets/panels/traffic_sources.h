@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/analysis/measurement.h"
+#include "core/prediction/traffic_families.h"
 #include "core/prediction/traffic_matrix.h"
 #include "widgets/plots/traffic_grid.h"
 
@@ -9,17 +10,23 @@
 namespace shardscope
 {
 
-// The predicted matrix, row by row as it is asked for.
+// The predicted matrix, in a closed form: nothing depends on the number of ranks.
 class PredictedTraffic : public TrafficRows
 {
 public:
-    explicit PredictedTraffic(TrafficMatrix matrix) : m_matrix{std::move(matrix)} {}
+    explicit PredictedTraffic(TrafficMatrix matrix) : m_matrix{std::move(matrix)}, m_families{m_matrix} {}
     std::int64_t ranks() const override { return m_matrix.worldSize(); }
     void appendRow(std::int64_t sender, std::vector<TrafficEntry>& entries) const override;
+    void fill(TrafficGrid& grid, std::optional<Kind> kind) const override;
+    TrafficSummary summary(std::int64_t gpus_per_node) const override;
+    std::int64_t fillCost(std::int64_t span, int bins) const override;
+    std::int64_t summaryCost() const override;
     const TrafficMatrix& matrix() const { return m_matrix; }
+    const TrafficFamilies& families() const { return m_families; }
 
 private:
     TrafficMatrix m_matrix;
+    TrafficFamilies m_families;
 };
 
 // The measured matrix. `ranks` is at least what the cells name.

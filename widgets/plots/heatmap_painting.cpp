@@ -81,7 +81,9 @@ void paintNodes(QPainter& painter, const QRectF& square, std::int64_t gpus_per_n
     faint.setAlpha(theme.isDark() ? 34 : 26);
     QColor strong = theme.text();
     strong.setAlpha(130);
-    for (std::int64_t rank = 0; rank <= ranks; rank += step) {
+    const auto first = static_cast<std::int64_t>(std::min(window.first_row, window.first_column)) / step;
+    const double last = std::max(window.first_row, window.first_column) + window.span;
+    for (std::int64_t rank = first * step; rank <= ranks && static_cast<double>(rank) <= last; rank += step) {
         const double x =
             square.left() + pixelOfRank(static_cast<double>(rank), window.first_column, window.span, size);
         const double y =

@@ -15,8 +15,8 @@ namespace shardscope
 namespace
 {
 
-// Rows that are pooled within a frame; more are pooled on another thread.
-constexpr double cheap_rows = 4096;
+// What is pooled within a frame, in rows; more is pooled on another thread.
+constexpr std::int64_t cheap_rows = 4096;
 
 } // namespace
 
@@ -75,9 +75,13 @@ int HeatmapView::mostBins(const HeatmapLayout& layout) const
     return std::max(1, static_cast<int>(layout.squares.front().width() * devicePixelRatioF()));
 }
 
-bool HeatmapView::isCheap(const RankWindow& window) const
+bool HeatmapView::isCheap(int most_bins) const
 {
-    return window.span * static_cast<double>(m_scene.squares.size()) <= cheap_rows;
+    const auto span = static_cast<std::int64_t>(std::ceil(m_window.span));
+    std::int64_t rows = 0;
+    for (const HeatmapSquare& square : m_scene.squares)
+        rows += square.rows->fillCost(span, most_bins);
+    return rows <= cheap_rows;
 }
 
 std::vector<TrafficGrid> HeatmapView::pool(int most_bins) const
@@ -92,7 +96,7 @@ void HeatmapView::refreshGrids()
 {
     m_grids_are_fresh = true;
     const int most_bins = mostBins(m_layout);
-    if (isCheap(m_window)) {
+    if (isCheap(most_bins)) {
         m_pooling.forget();
         m_grids = pool(most_bins);
         return;

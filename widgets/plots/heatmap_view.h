@@ -69,7 +69,7 @@ private:
 
     HeatmapLayout layoutIn(const QRectF& area) const;
     int mostBins(const HeatmapLayout& layout) const;
-    bool isCheap(const RankWindow& window) const;
+    bool isCheap(int most_bins) const;
     std::vector<TrafficGrid> pool(int most_bins) const;
     void refreshGrids();
     void renderLayer();

@@ -37,16 +37,25 @@ void forEachCell(const std::vector<TrafficEntry>& entries, std::optional<Kind> k
     }
 }
 
-void widen(double& least, double& most, double bytes)
+} // namespace
+
+void TrafficGrid::add(std::int64_t row, std::int64_t column, double cell_bytes, unsigned char mark)
+{
+    const auto bin = static_cast<std::size_t>(row * bins + column);
+    const auto size = static_cast<float>(cell_bytes);
+    if (std::fabs(size) > std::fabs(bytes[bin]))
+        bytes[bin] = size;
+    presence[bin] |= mark;
+}
+
+void TrafficSummary::widen(std::size_t kind_or_all, double bytes)
 {
     const double size = std::fabs(bytes);
     if (size == 0.0)
         return;
-    least = least == 0.0 ? size : std::min(least, size);
-    most = std::max(most, size);
+    least[kind_or_all] = least[kind_or_all] == 0.0 ? size : std::min(least[kind_or_all], size);
+    most[kind_or_all] = std::max(most[kind_or_all], size);
 }
-
-} // namespace
 
 double TrafficSummary::intraNode(std::optional<Kind> kind) const
 {
@@ -84,48 +93,50 @@ TrafficGrid poolTraffic(const TrafficRows& rows, const RankWindow& window, int m
     grid.bytes.assign(side * side, 0.0F);
     grid.presence.assign(side * side, 0);
 
-    const std::int64_t last_row = std::min(ranks, grid.first_row + grid.span);
-    const std::int64_t last_column = std::min(ranks, grid.first_column + grid.span);
-    const auto binOf = [&grid](std::int64_t offset) {
-        return static_cast<std::size_t>(offset * grid.bins / grid.span);
-    };
-    std::vector<TrafficEntry> entries;
-    for (std::int64_t sender = grid.first_row; sender < last_row; ++sender) {
-        entries.clear();
-        rows.appendRow(sender, entries);
-        sortByReceiver(entries);
-        const std::size_t row = binOf(sender - grid.first_row) * side;
-        forEachCell(entries, kind, [&](const Cell& cell) {
-            if (cell.receiver < grid.first_column || cell.receiver >= last_column)
-                return;
-            const std::size_t bin = row + binOf(cell.receiver - grid.first_column);
-            const auto bytes = static_cast<float>(cell.bytes);
-            if (std::fabs(bytes) > std::fabs(grid.bytes[bin]))
-                grid.bytes[bin] = bytes;
-            grid.presence[bin] |= cell.presence;
-        });
-    }
+    rows.fill(grid, kind);
     return grid;
 }
 
-TrafficSummary summarize(const TrafficRows& rows, std::int64_t gpus_per_node)
+std::int64_t TrafficRows::fillCost(std::int64_t span, int) const
+{
+    return span;
+}
+
+void TrafficRows::fill(TrafficGrid& grid, std::optional<Kind> kind) const
+{
+    const std::int64_t last_row = std::min(ranks(), grid.first_row + grid.span);
+    const std::int64_t last_column = std::min(ranks(), grid.first_column + grid.span);
+    const auto binOf = [&grid](std::int64_t offset) { return offset * grid.bins / grid.span; };
+    std::vector<TrafficEntry> entries;
+    for (std::int64_t sender = grid.first_row; sender < last_row; ++sender) {
+        entries.clear();
+        appendRow(sender, entries);
+        sortByReceiver(entries);
+        forEachCell(entries, kind, [&](const Cell& cell) {
+            if (cell.receiver >= grid.first_column && cell.receiver < last_column)
+                grid.add(binOf(sender - grid.first_row), binOf(cell.receiver - grid.first_column), cell.bytes,
+                         cell.presence);
+        });
+    }
+}
+
+TrafficSummary TrafficRows::summary(std::int64_t gpus_per_node) const
 {
     TrafficSummary summary;
     const std::int64_t node = std::max<std::int64_t>(1, gpus_per_node);
     std::vector<TrafficEntry> entries;
-    for (std::int64_t sender = 0; sender < rows.ranks(); ++sender) {
+    for (std::int64_t sender = 0; sender < ranks(); ++sender) {
         entries.clear();
-        rows.appendRow(sender, entries);
+        appendRow(sender, entries);
         for (const TrafficEntry& entry : entries) {
             const auto kind = static_cast<std::size_t>(entry.kind);
             const bool inside = sender / node == entry.receiver / node;
             (inside ? summary.kinds[kind].intra_node_bytes : summary.kinds[kind].inter_node_bytes) +=
                 entry.bytes;
-            widen(summary.least[kind], summary.most[kind], entry.bytes);
+            summary.widen(kind, entry.bytes);
         }
         sortByReceiver(entries);
-        forEachCell(entries, std::nullopt,
-                    [&](const Cell& cell) { widen(summary.least.back(), summary.most.back(), cell.bytes); });
+        forEachCell(entries, std::nullopt, [&](const Cell& cell) { summary.widen(kind_count, cell.bytes); });
     }
     return summary;
 }

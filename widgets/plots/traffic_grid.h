@@ -18,16 +18,6 @@ struct TrafficEntry {
     double bytes = 0.0; // negative in differences
 };
 
-// Who sends how much to whom, asked for sender by sender. Immutable, so that any thread may ask.
-class TrafficRows
-{
-public:
-    virtual ~TrafficRows() = default;
-    virtual std::int64_t ranks() const = 0;
-    // Appends what a sender sends; a receiver may come more than once, also with the same kind.
-    virtual void appendRow(std::int64_t sender, std::vector<TrafficEntry>& entries) const = 0;
-};
-
 // Traffic pooled to the pixels of a picture: each bin holds the largest cell in it, so that a single hot cell
 // never vanishes. Row-major, senders are rows.
 struct TrafficGrid {
@@ -40,6 +30,9 @@ struct TrafficGrid {
     static constexpr unsigned char shown = 1;
     static constexpr unsigned char other = 2;
     std::vector<unsigned char> presence;
+
+    // Makes a bin show this cell where it is larger than what it shows.
+    void add(std::int64_t row, std::int64_t column, double cell_bytes, unsigned char mark);
 };
 
 // What a whole picture adds up to.
@@ -52,15 +45,33 @@ struct TrafficSummary {
     // Smallest and largest non-zero size of a cell, for one kind and for all together (last).
     std::array<double, kind_count + 1> least{};
     std::array<double, kind_count + 1> most{};
+    // Takes a cell of a kind, or of all together, into account.
+    void widen(std::size_t kind_or_all, double bytes);
     double intraNode(std::optional<Kind> kind) const;
     double interNode(std::optional<Kind> kind) const;
 };
 
-// Bins of whole ranks that cover the window, at most `most_bins` each way. Asks for the rows on screen alone.
+// Who sends how much to whom, asked for sender by sender. Immutable, so that any thread may ask. What is made
+// of many senders may be known in a closed form; without one every row is asked for.
+class TrafficRows
+{
+public:
+    virtual ~TrafficRows() = default;
+    virtual std::int64_t ranks() const = 0;
+    // Appends what a sender sends; a receiver may come more than once, also with the same kind.
+    virtual void appendRow(std::int64_t sender, std::vector<TrafficEntry>& entries) const = 0;
+    // Fills the bins of a grid whose place and size are set.
+    virtual void fill(TrafficGrid& grid, std::optional<Kind> kind) const;
+    // Ranks [k * gpus_per_node, (k + 1) * gpus_per_node) share node k.
+    virtual TrafficSummary summary(std::int64_t gpus_per_node) const;
+    // About how long that takes, counted in rows: fill() for so many ranks and bins each way, or summary().
+    virtual std::int64_t fillCost(std::int64_t span, int bins) const;
+    virtual std::int64_t summaryCost() const { return ranks(); }
+};
+
+// Bins of whole ranks that cover the window, at most `most_bins` each way.
 TrafficGrid poolTraffic(const TrafficRows& rows, const RankWindow& window, int most_bins,
                         std::optional<Kind> kind);
-// Asks for every row. Ranks [k * gpus_per_node, (k + 1) * gpus_per_node) share node k.
-TrafficSummary summarize(const TrafficRows& rows, std::int64_t gpus_per_node);
 
 // What one rank sends another, by kind.
 std::array<double, kind_count> bytesBetween(const TrafficRows& rows, std::int64_t sender,

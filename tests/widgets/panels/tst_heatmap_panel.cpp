@@ -26,6 +26,17 @@ static std::shared_ptr<const PredictedScenario> eightRanks(RankOrder order = meg
     return std::make_shared<const PredictedScenario>(scenario, prediction.value());
 }
 
+static std::shared_ptr<const PredictedScenario> largeWorld(std::int64_t data)
+{
+    Scenario scenario;
+    scenario.parallel.tensor = 8;
+    scenario.parallel.pipeline = 4;
+    scenario.parallel.data = data;
+    scenario.training.global_batch_size = 4 * data;
+    scenario.training.micro_batch_size = 1;
+    return std::make_shared<const PredictedScenario>(scenario, predict(scenario).value());
+}
+
 static std::shared_ptr<const MeasuredRun> runWith(std::vector<MeasuredCell> cells)
 {
     auto run = std::make_shared<MeasuredRun>();
@@ -115,17 +126,20 @@ private slots:
                                       "Measured,pp,0,4,4096\nMeasured,pp,4,0,512\n"});
     }
 
-    void aLargeWorldIsAddedUpBesideTheWindow()
+    void aLargeWorldIsDrawnAtOnce()
     {
-        Scenario scenario;
-        scenario.parallel.tensor = 8;
-        scenario.parallel.pipeline = 8;
-        scenario.parallel.data = 128;
-        scenario.training.global_batch_size = 4096;
-        scenario.training.micro_batch_size = 1;
         HeatmapPanel panel;
-        panel.setContent(
-            {std::make_shared<const PredictedScenario>(scenario, predict(scenario).value()), {}, {}, false});
+        panel.setContent({largeWorld(4096), {}, {}, false});
+        QVERIFY(!panel.isBusy());
+        QCOMPARE(panel.view().scene().ranks, 131072);
+        QCOMPARE(panel.view().scene().totals.size(), 5U); // tp, pp, dp, emb, mp
+    }
+
+    void differencesOfLargeWorldsAreAddedUpBesideTheWindow()
+    {
+        HeatmapPanel panel;
+        panel.setContent({largeWorld(256), largeWorld(256), {}, false});
+        panel.setMode(HeatmapMode::change_of_pinned);
         QVERIFY(panel.isBusy());
         QTRY_VERIFY(!panel.isBusy());
         QCOMPARE(panel.view().scene().ranks, 8192);

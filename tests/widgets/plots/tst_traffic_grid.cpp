@@ -82,7 +82,7 @@ private slots:
     void nodesSplitTheTotals()
     {
         const PairsAndOneHotCell rows{16};
-        const TrafficSummary summary = summarize(rows, 8);
+        const TrafficSummary summary = rows.summary(8);
         QCOMPARE(summary.intraNode(Kind::tp), 160.0);
         QCOMPARE(summary.interNode(Kind::tp), 0.0);
         QCOMPARE(summary.interNode(Kind::dp), 1000.0); // rank 3 to rank 11
@@ -91,7 +91,7 @@ private slots:
         QCOMPARE(summary.least.back(), 10.0);
         QCOMPARE(summary.most[static_cast<std::size_t>(Kind::pp)], 0.0);
 
-        const TrafficSummary alone = summarize(rows, 1);
+        const TrafficSummary alone = rows.summary(1);
         QCOMPARE(alone.intraNode(std::nullopt), 0.0);
     }
 

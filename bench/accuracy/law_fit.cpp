@@ -27,12 +27,21 @@ std::vector<Constant> constantsOf(const std::string& gpu)
     const Constant attention{"attention_efficiency", &ComputeLaw::attention_efficiency};
     const Constant biased{"biased_attention_efficiency", &ComputeLaw::biased_attention_efficiency};
     if (gpu == "A100")
-        return {gemm, waves, memory, biased, {"kernel_us", &ComputeLaw::kernel_us},
+        return {gemm,
+                waves,
+                memory,
+                biased,
+                {"kernel_us", &ComputeLaw::kernel_us},
                 {"dispatch_us", &ComputeLaw::dispatch_us},
                 {"overlap_contention", &ComputeLaw::overlap_contention},
                 {"tensor_gather_efficiency", &ComputeLaw::tensor_gather_efficiency}};
     if (gpu == "H100")
-        return {gemm, waves, memory, attention, biased, {"fp8_speedup", &ComputeLaw::fp8_speedup},
+        return {gemm,
+                waves,
+                memory,
+                attention,
+                biased,
+                {"fp8_speedup", &ComputeLaw::fp8_speedup},
                 {"tp_overlap_exposed", &ComputeLaw::tp_overlap_exposed},
                 {"dp_overlap_exposed", &ComputeLaw::dp_overlap_exposed}};
     if (gpu == "B200")
@@ -60,7 +69,8 @@ public:
         double sum = 0.0;
         for (std::size_t i = 0; i < m_cases.size(); ++i)
             if (gpu.empty() || m_cases[i].gpu == gpu)
-                sum += m_weights[i] * std::abs(std::log(predictedTime(m_cases[i], laws) / m_cases[i].measured_s));
+                sum += m_weights[i]
+                       * std::abs(std::log(predictedTime(m_cases[i], laws) / m_cases[i].measured_s));
         return sum;
     }
 
@@ -140,7 +150,8 @@ Laws fitLaws(std::vector<TruthCase> cases, Laws start, int rounds)
             values.push_back(&(found->second.*constant.member));
         if (std::string{gpu} == "A100")
             values.insert(values.end(), {&laws.deepspeed_traffic, &laws.pytorch_traffic});
-        descend(values, [&] { return loss(laws, gpu); }, rounds);
+        descend(
+            values, [&] { return loss(laws, gpu); }, rounds);
     }
     return laws;
 }

@@ -23,9 +23,9 @@ Laws lawsOf(const std::vector<TruthCase>& cases);
 // Predicted seconds of one iteration under these laws; 0 when the scenario is refused.
 double predictedTime(TruthCase& entry, const Laws& laws);
 
-// Finds the constants by coordinate descent on the absolute logarithm of predicted over measured time; a source
-// weighs as the square root of its cases, so that sweeps of one machine do not rule. Nothing belongs to
-// single cases, models or sources.
+// Finds the constants by coordinate descent on the absolute logarithm of predicted over measured time; a
+// source weighs as the square root of its cases, so that sweeps of one machine do not rule. Nothing belongs
+// to single cases, models or sources.
 Laws fitLaws(std::vector<TruthCase> cases, Laws start, int rounds);
 
 // "gemm_efficiency 0.82, ...": those that the fit may change.

@@ -1,4 +1,5 @@
 #include "bench/accuracy/law_fit.h"
+#include "bench/accuracy/ordering.h"
 
 #include "core/base/resources.h"
 
@@ -51,6 +52,21 @@ void report(std::vector<TruthCase>& cases, const Laws& laws, std::size_t worst, 
     for (const auto& [name, errors] : groups)
         errors.print(name.c_str());
     large.print(">=1B 16 bit");
+    {
+        std::vector<TruthCase> multi;
+        std::vector<double> t;
+        for (TruthCase& e : cases)
+            if (e.file == "public") {
+                multi.push_back(e);
+                t.push_back(predictedTime(e, laws));
+            }
+        const Ordering o = orderingOf(multi, t);
+        double sum = 0;
+        for (size_t i = 0; i < t.size(); ++i)
+            sum += std::abs(t[i] / multi[i].measured_s - 1);
+        std::printf("public: MAPE %.2f  spearman %.3f near %d of %d\n", 100 * sum / t.size(), o.spearman,
+                    o.near_best, o.groups);
+    }
     std::ranges::sort(each, [](auto& a, auto& b) { return std::abs(a.first) > std::abs(b.first); });
     for (std::size_t i = 0; i < std::min(worst, each.size()); ++i)
         std::printf("   %+7.1f %% %s\n", 100 * each[i].first, each[i].second.c_str());

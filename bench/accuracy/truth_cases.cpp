@@ -223,6 +223,8 @@ Result<TruthCase> readCase(const json& entry, const Presets& presets)
     out.gpu = gpu != nullptr ? std::string{gpu->type} : gpu_name;
     out.precision = precisionOf(entry);
     out.gpus = entry.at("hardware").at("gpus");
+    out.sweep = out.source + entry.at("model").dump() + gpu_name + std::to_string(out.gpus)
+                + entry.at("precision").dump();
     out.measured_s = measuredTime(entry);
     out.large =
         parametersOf(entry.at("model")) >= 1e9 && (out.precision == "fp16" || out.precision == "bf16");
@@ -250,13 +252,15 @@ Result<std::vector<TruthCase>> readTruthCases(const std::vector<std::filesystem:
     for (const std::filesystem::path& file : files) {
         std::ifstream stream{file};
         try {
-            for (const json& entry : json::parse(stream)) {
+            const json entries = json::parse(stream);
+            for (const json& entry : entries) {
                 if (!canBeScored(entry) || !seen.insert(text(entry, "id")).second)
                     continue;
                 Result<TruthCase> read = readCase(entry, presets);
                 if (!read)
                     return read.error();
                 cases.push_back(std::move(read).value());
+                cases.back().file = file.stem().string();
             }
         } catch (const json::exception& problem) {
             return Error{file.string() + ": cannot be read as a list of cases (" + problem.what()

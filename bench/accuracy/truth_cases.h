@@ -14,9 +14,11 @@ namespace shardscope
 // A published training step with its configuration as a scenario.
 struct TruthCase {
     std::string id;
+    std::string file;   // that it was read from, without its ending
     std::string source; // title
     std::string model;
-    std::string gpu; // type: "A100", "H100", ...
+    std::string sweep; // the same for layouts of one model, source, GPU, precision and number of GPUs
+    std::string gpu;   // type: "A100", "H100", ...
     std::string precision;
     int gpus = 0;
     bool large = false; // dense, 16 bit, at least 1e9 parameters

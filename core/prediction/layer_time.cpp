@@ -21,6 +21,10 @@ constexpr double communication_kernels = 2.0;
 // the 16-bit weight: 30.
 constexpr double adam_bytes = 30.0;
 constexpr double sgd_bytes = 22.0;
+// Bytes for each parameter and micro-batch where gradients are added up by a kernel of its own: the new one
+// is read, the sum read and written in 4 bytes. Megatron-LM adds within the product that makes them, and FSDP
+// keeps the sum of a part only.
+constexpr double accumulation_bytes = 10.0;
 
 double asDouble(std::int64_t value)
 {
@@ -63,6 +67,8 @@ ComputeTime LayerTime::layer(bool moe) const
     const double before = sum.forward;
     addElementwise(sum, moe);
     const double elementwise = sum.forward - before;
+    sum.weight_gradient +=
+        accumulation(moe ? m_figures.moe_layer.total() : m_figures.dense_layer.total()).value();
 
     ComputeTime time;
     time.forward_s = sum.forward;
@@ -236,8 +242,17 @@ ComputeTime LayerTime::head() const
     ComputeTime time;
     time.forward_s = m_operators.gemm(logits).value() + 0.5 * loss;
     time.input_gradient_s = m_operators.inputGradient(logits).value() + 0.5 * loss;
-    time.weight_gradient_s = m_operators.weightGradient(logits).value();
+    time.weight_gradient_s =
+        (m_operators.weightGradient(logits) + accumulation(m_figures.word_embedding)).value();
     return time;
+}
+
+Seconds LayerTime::accumulation(std::int64_t parameters) const
+{
+    const bool by_itself = m_figures.scenario.conventions.framework == Framework::deepspeed;
+    if (!by_itself || m_figures.micro_batches == 1)
+        return Seconds{};
+    return m_operators.memoryPass(Bytes{accumulation_bytes * asDouble(parameters)});
 }
 
 Seconds LayerTime::optimizerStep(double parameters) const

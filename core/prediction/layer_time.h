@@ -42,6 +42,8 @@ private:
     void addExperts(Sum& sum) const;
     void addElementwise(Sum& sum, bool moe) const;
     void addDispatch(ComputeTime& time) const;
+    // A micro-batch's gradients added to those of the ones before it.
+    Seconds accumulation(std::int64_t parameters) const;
 
     const IterationFigures& m_figures;
     const Model& m_model;

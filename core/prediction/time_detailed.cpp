@@ -71,9 +71,7 @@ public:
         const auto stages = static_cast<int>(m_stages.size());
         for (int stage = 0; stage < stages; ++stage)
             time.message_s.push_back(m_communication.pipelineMessage(stage));
-        // Others overlap their messages with the work on other micro-batches.
-        const Schedule schedule = m_scenario.parallel.schedule;
-        time.sender_waits = schedule == Schedule::one_f_one_b || schedule == Schedule::gpipe;
+        time.sender_waits = senderWaits();
         const PipelineRun run = playPipeline(pipelineWork(m_figures, time), false);
         time.dp_s = exposedReplicas(time);
         time.step_s = stepTime();
@@ -82,6 +80,15 @@ public:
     }
 
 private:
+    // Zero-bubble schedules and dualpipe send while they work on other micro-batches. So does Megatron-LM's
+    // interleaved schedule, with the switch that its recipes set together with the overlap of gradients.
+    bool senderWaits() const
+    {
+        const Schedule schedule = m_scenario.parallel.schedule;
+        return schedule == Schedule::one_f_one_b || schedule == Schedule::gpipe
+               || (schedule == Schedule::interleaved && !m_scenario.conventions.dp_overlap);
+    }
+
     // Stages with the same layers and neither end are alike: most of a deep pipeline is timed once.
     void readStages()
     {

@@ -53,6 +53,38 @@ TokenBytes feedForwardBytes(const Model& model, bool moe, std::int64_t element)
             tensors * element * experts.ffn_hidden_size * (experts.per_token + experts.shared)};
 }
 
+// PyTorch's selective checkpointing as torchtitan sets it up ("op"): the layer's input, what attention
+// returns, and the result of every other matrix product, the first of each pass included: of wq, wk, wv, wo,
+// w1, w3, w2 that is wq, wv, w1 and w2.
+TokenBytes operatorCheckpointBytes(const IterationFigures& figures, bool moe)
+{
+    const Model& model = figures.scenario.model;
+    const std::int64_t element = bytesPerElement(figures.activation_dtype);
+    const std::int64_t width =
+        moe ? model.experts.ffn_hidden_size * (model.experts.per_token + model.experts.shared)
+            : model.ffn_hidden_size;
+    TokenBytes bytes;
+    bytes.whole = element * model.hidden_size * (model.gated_mlp ? 2 : 1);
+    bytes.split = element * (model.head_dim * (2 * model.attention_heads + model.kv_heads) + width)
+                  + bytesPerElement(Dtype::fp32) * model.attention_heads;
+    return bytes;
+}
+
+bool checkpointsOperators(const Scenario& scenario)
+{
+    const Framework framework = scenario.conventions.framework;
+    return framework == Framework::fsdp || framework == Framework::ddp;
+}
+
+// Ulysses keeps attention's result twice: as it is computed, by heads, and as the output projection reads it,
+// by tokens (Transformer Engine since 2.8).
+std::int64_t exchangedOutputBytes(const Scenario& scenario, std::int64_t element)
+{
+    const bool exchanges =
+        scenario.parallel.context > 1 && scenario.parallel.context_method == ContextMethod::ulysses;
+    return exchanges ? element * scenario.model.attention_heads * scenario.model.head_dim : 0;
+}
+
 TokenBytes layerTokenBytes(const IterationFigures& figures, bool moe)
 {
     const Model& model = figures.scenario.model;
@@ -63,7 +95,8 @@ TokenBytes layerTokenBytes(const IterationFigures& figures, bool moe)
     if (model.mla.kv_lora_rank > 0)
         bytes.whole +=
             element * (model.mla.q_lora_rank + model.mla.kv_lora_rank + model.mla.qk_rope_head_dim);
-    bytes.split += element * attentionInputs(model) + scoreBytes(figures.scenario, element);
+    bytes.split += element * attentionInputs(model) + scoreBytes(figures.scenario, element)
+                   + exchangedOutputBytes(figures.scenario, element);
     return bytes;
 }
 
@@ -82,19 +115,33 @@ std::int64_t checkpointBytes(const IterationFigures& figures)
                                                        : figures.activation_bytes;
 }
 
-// Korthikanti et al., section 4.3, for the ends of the model; logits are kept in fp32.
+// DeepSpeed's pipeline keeps what a stage was handed and what it handed on of every micro-batch in flight
+// (PipelineEngine.pipe_buffers); the layers' own inputs are copies.
+std::int64_t handedOnBytes(const IterationFigures& figures, const StageShape& shape)
+{
+    if (figures.scenario.conventions.framework != Framework::deepspeed || !figures.pipelined())
+        return 0;
+    return (shape.first ? 0 : figures.activation_bytes) + (shape.last ? 0 : figures.activation_bytes);
+}
+
+// Korthikanti et al., section 4.3: the embedding's dropout mask.
 std::int64_t embeddingBytes(const IterationFigures& figures)
 {
     const Model& model = figures.scenario.model;
     return dropsOut(model) ? share(figures, {model.hidden_size, 0}) : 0;
 }
 
-std::int64_t headBytes(const IterationFigures& figures)
+// The same section: the final norm and the head keep their inputs.
+std::int64_t headInputBytes(const IterationFigures& figures)
 {
-    const Model& model = figures.scenario.model;
     const std::int64_t element = bytesPerElement(figures.activation_dtype);
-    const std::int64_t vocabulary = paddedVocabulary(model, figures.tensor);
-    return share(figures, {2 * element * model.hidden_size, bytesPerElement(Dtype::fp32) * vocabulary});
+    return share(figures, {2 * element * figures.scenario.model.hidden_size, 0});
+}
+
+// Micro-batches whose loss waits for its backward pass.
+std::int64_t lossesInFlight(const Scenario& scenario, std::int64_t micro_batches)
+{
+    return scenario.parallel.schedule == Schedule::gpipe ? micro_batches : 1;
 }
 
 } // namespace
@@ -103,6 +150,8 @@ std::int64_t layerActivationBytes(const IterationFigures& figures, bool moe, Rec
 {
     if (recompute == Recompute::full)
         return checkpointBytes(figures);
+    if (recompute == Recompute::selective && checkpointsOperators(figures.scenario))
+        return share(figures, operatorCheckpointBytes(figures, moe));
     return share(figures, layerTokenBytes(figures, moe));
 }
 
@@ -128,7 +177,16 @@ std::int64_t chunksInFlight(const Scenario& scenario, int stage)
     return std::min(all, (after + 1) * v);
 }
 
-std::int64_t stageActivationBytes(const IterationFigures& figures, const StageShape& shape)
+std::int64_t logitsBytes(const IterationFigures& figures)
+{
+    const std::int64_t element = figures.scenario.conventions.fused_cross_entropy
+                                     ? bytesPerElement(figures.activation_dtype)
+                                     : bytesPerElement(Dtype::fp32);
+    return figures.tokens * element
+           * (paddedVocabulary(figures.scenario.model, figures.tensor) / figures.tensor);
+}
+
+std::int64_t keptActivationBytes(const IterationFigures& figures, const StageShape& shape)
 {
     const Scenario& scenario = figures.scenario;
     if (scenario.model.kind == ModelKind::parameter_list)
@@ -140,14 +198,14 @@ std::int64_t stageActivationBytes(const IterationFigures& figures, const StageSh
     const std::int64_t v = figures.chunks();
     const std::int64_t whole_stage = shape.dense_layers * dense + shape.moe_layers * moe;
     std::int64_t bytes = whole_stage / v * chunks + whole_stage % v * chunks / v;
-    // The layer that is being worked through again is there in full.
-    if (recompute == Recompute::full)
-        bytes += layerActivationBytes(figures, shape.moe_layers > 0, Recompute::none);
     const std::int64_t micro_batches = (chunks + v - 1) / v;
+    bytes += micro_batches * handedOnBytes(figures, shape);
     if (shape.first)
         bytes += micro_batches * embeddingBytes(figures);
-    if (shape.last)
-        bytes += headBytes(figures) * (scenario.parallel.schedule == Schedule::gpipe ? micro_batches : 1);
+    if (shape.last) {
+        const std::int64_t losses = lossesInFlight(scenario, micro_batches);
+        bytes += losses * headInputBytes(figures) + (losses - 1) * logitsBytes(figures);
+    }
     return bytes;
 }
 

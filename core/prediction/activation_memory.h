@@ -16,8 +16,12 @@ std::int64_t layerActivationBytes(const IterationFigures& figures, bool moe, Rec
 // virtual stage.
 std::int64_t chunksInFlight(const Scenario& scenario, int stage);
 
-// All of a stage's activations at its fullest: layers, the embedding's dropout mask, final norm, head and
-// logits.
-std::int64_t stageActivationBytes(const IterationFigures& figures, const StageShape& shape);
+// What waits for its backward pass when a stage is at its fullest: layers, the embedding's dropout mask, what
+// the final norm and the head were given. Not the logits of the micro-batch at work.
+std::int64_t keptActivationBytes(const IterationFigures& figures, const StageShape& shape);
+
+// The logits of one micro-batch on one rank, as the loss keeps them: 16 bits where it works in place, else an
+// fp32 copy (Korthikanti et al. 2022, section 4.3).
+std::int64_t logitsBytes(const IterationFigures& figures);
 
 } // namespace shardscope

@@ -1,6 +1,8 @@
 #include "core/prediction/memory.h"
 
 #include "core/prediction/activation_memory.h"
+#include "core/prediction/framework_memory.h"
+#include "core/prediction/memory_moments.h"
 
 #include <algorithm>
 
@@ -32,6 +34,32 @@ std::int64_t wholeForAMoment(const IterationFigures& figures, const StageShape& 
     return shape.end_parameters + std::max(dense, moe);
 }
 
+// The backward pass or the optimizer's step, whichever needs more.
+void addPassingMemory(const IterationFigures& figures, const StageShape& shape, StageMemory& memory)
+{
+    const MemoryMoment moment = fullestMoment(figures, shape);
+    const std::int64_t kept = keptActivationBytes(figures, shape);
+    const std::int64_t backward = kept + moment.totalBytes();
+    const std::int64_t step = stepTensors(figures, shape).bytes();
+    memory.activations_bytes = kept + moment.kept_bytes;
+    memory.temporaries_bytes = moment.passing.bytes() + std::max<std::int64_t>(0, step - backward);
+    memory.buffers_bytes = frameworkBuffers(figures, shape).bytes();
+    memory.cached_bytes = cachedBytes(figures.scenario, backward, step, memory.allocatedBytes());
+}
+
+std::int64_t measured(MemoryMeasure measure, const StageMemory& memory)
+{
+    switch (measure) {
+    case MemoryMeasure::allocated:
+        break;
+    case MemoryMeasure::reserved:
+        return memory.reservedBytes();
+    case MemoryMeasure::device:
+        return memory.deviceBytes();
+    }
+    return memory.allocatedBytes();
+}
+
 StageMemory stageMemory(const IterationFigures& figures, const StageShape& shape)
 {
     const Scenario& scenario = figures.scenario;
@@ -46,13 +74,10 @@ StageMemory stageMemory(const IterationFigures& figures, const StageShape& shape
     memory.weights_bytes =
         element * (shape.untrained_parameters + (zero >= 3 && shared ? std::min(all, own + whole) : all));
     memory.gradients_bytes = scenario.training.gradient_bytes * (zero >= 2 ? own : all);
-    // A unit's gradient is whole, in the format of the weights, until it has been reduced.
-    if (zero >= 2 && shared)
-        memory.gradients_bytes += element * whole;
     memory.optimizer_bytes = optimizerBytesPerParameter(scenario.training) * (zero >= 1 ? own : all);
-    memory.activations_bytes = stageActivationBytes(figures, shape);
-    memory.total_bytes =
-        memory.weights_bytes + memory.gradients_bytes + memory.optimizer_bytes + memory.activations_bytes;
+    addPassingMemory(figures, shape, memory);
+    memory.context_bytes = contextTerms(figures).bytes();
+    memory.total_bytes = measured(scenario.conventions.memory_measure, memory);
     return memory;
 }
 
@@ -68,6 +93,11 @@ std::int64_t optimizerBytesPerParameter(const Training& training)
     return 0;
 }
 
+std::int64_t capacityBytes(const Cluster& cluster)
+{
+    return static_cast<std::int64_t>(cluster.memory_GB * (1 << 30));
+}
+
 MemoryPrediction predictMemory(const IterationFigures& figures, const std::vector<StageShape>& stages)
 {
     MemoryPrediction prediction;
@@ -75,9 +105,10 @@ MemoryPrediction predictMemory(const IterationFigures& figures, const std::vecto
     for (const StageShape& shape : stages) {
         const StageMemory& memory = prediction.stages.emplace_back(stageMemory(figures, shape));
         prediction.peak_bytes = std::max(prediction.peak_bytes, memory.total_bytes);
+        prediction.device_bytes = std::max(prediction.device_bytes, memory.deviceBytes());
     }
-    const double capacity = figures.scenario.cluster.memory_GB * 1e9;
-    prediction.fits = static_cast<double>(prediction.peak_bytes) <= capacity;
+    prediction.capacity_bytes = capacityBytes(figures.scenario.cluster);
+    prediction.fits = prediction.device_bytes <= prediction.capacity_bytes;
     return prediction;
 }
 

@@ -12,6 +12,9 @@ namespace shardscope
 // 12, sgd with momentum 8 (in fp32 training 8 and 4).
 std::int64_t optimizerBytesPerParameter(const Training& training);
 
+// A GPU sold with 80 GB holds 80 * 2^30 bytes (nvidia-smi: 81,920 MiB on an A100).
+std::int64_t capacityBytes(const Cluster& cluster);
+
 // Weights, gradients, optimizer states (Rajbhandari et al. 2020, section 5) and activations of one rank of
 // each stage. The optimizer is sharded by ZeRO 1, gradients by 2, weights by 3; what is whole for a moment is
 // counted with them.

@@ -39,18 +39,35 @@ struct FlopCount {
     double hardware = 0.0;
 };
 
+// What one rank of a stage holds when it is fullest. Tensors: states, what waits for the backward pass, what
+// lives for a moment, what the framework keeps aside. Then what the allocator holds of no use, and what the
+// GPU's driver and NCCL take.
 struct StageMemory {
     int stage = 0;
     std::int64_t weights_bytes = 0;
     std::int64_t gradients_bytes = 0;
     std::int64_t optimizer_bytes = 0;
     std::int64_t activations_bytes = 0;
-    std::int64_t total_bytes = 0;
+    std::int64_t temporaries_bytes = 0;
+    std::int64_t buffers_bytes = 0;
+    std::int64_t cached_bytes = 0;
+    std::int64_t context_bytes = 0;
+    std::int64_t total_bytes = 0; // as conventions.memory_measure counts
+
+    std::int64_t allocatedBytes() const
+    {
+        return weights_bytes + gradients_bytes + optimizer_bytes + activations_bytes + temporaries_bytes
+               + buffers_bytes;
+    }
+    std::int64_t reservedBytes() const { return allocatedBytes() + cached_bytes; }
+    std::int64_t deviceBytes() const { return reservedBytes() + context_bytes; }
 };
 
 struct MemoryPrediction {
-    std::int64_t peak_bytes = 0; // the fullest stage
-    bool fits = true;            // peak_bytes <= cluster.memory_GB
+    std::int64_t peak_bytes = 0;     // total_bytes of the fullest stage
+    std::int64_t device_bytes = 0;   // deviceBytes() of the fullest stage
+    std::int64_t capacity_bytes = 0; // of one GPU
+    bool fits = true;                // device_bytes <= capacity_bytes
     std::vector<StageMemory> stages;
 };
 

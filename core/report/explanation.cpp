@@ -22,6 +22,10 @@ Explanation explain(Figure figure, const Scenario& scenario, const Prediction& p
     case Figure::gradients_memory:
     case Figure::optimizer_memory:
     case Figure::activations_memory:
+    case Figure::temporaries_memory:
+    case Figure::buffers_memory:
+    case Figure::cached_memory:
+    case Figure::context_memory:
         return explainMemory(figure, run, stage);
     case Figure::iteration_time:
     case Figure::compute_time:

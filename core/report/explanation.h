@@ -35,9 +35,13 @@ enum class Figure : std::uint8_t {
     parameters_active,
     cp_time,
     ep_time,
-    hfu
+    hfu,
+    temporaries_memory,
+    buffers_memory,
+    cached_memory,
+    context_memory
 };
-inline constexpr int figure_count = 25;
+inline constexpr int figure_count = 29;
 
 // How a figure came about. The symbols are the papers': p, t, d pipeline, tensor, data; c context; b
 // micro-batch, m micro-batches, gb global batch; l, h, a, s, V as usual; e bytes of an element, g of a

@@ -1,8 +1,11 @@
 #include "core/base/format.h"
 #include "core/prediction/activation_memory.h"
+#include "core/prediction/framework_memory.h"
 #include "core/prediction/memory.h"
+#include "core/prediction/memory_moments.h"
 #include "core/report/explanation_parts.h"
 #include "core/report/worked_formula.h"
+#include "core/scenario/words.h"
 
 #include <algorithm>
 
@@ -73,18 +76,12 @@ Explanation explainGradients(const ExplainedRun& run, const StageShape& shape, c
     const bool sharded = run.scenario.parallel.zero_stage >= 2;
     const std::int64_t each = run.scenario.training.gradient_bytes;
     const Held held = heldParameters(run, shape, sharded);
-    const std::int64_t live = memory.gradients_bytes - each * held.parameters;
     Explanation explanation;
     explanation.title = "Gradients " + stageName(shape);
     explanation.why = heldSentence(shape, sharded);
     explanation.formula = "g " + held.symbol;
-    std::string values = plain(each) + " * " + plain(held.parameters);
-    if (live > 0) {
-        explanation.why += " The unit at work is whole until it has been reduced.";
-        explanation.formula += " + live unit";
-        values += " + " + plain(live);
-    }
-    explanation.with_values = worked(values, bytes(memory.gradients_bytes));
+    explanation.with_values =
+        worked(plain(each) + " * " + plain(held.parameters), bytes(memory.gradients_bytes));
     explanation.source = zero_source;
     return explanation;
 }
@@ -151,21 +148,109 @@ Explanation explainActivations(const ExplainedRun& run, const StageShape& shape,
     return explanation;
 }
 
+Sum sumOf(const MemoryTerms& terms)
+{
+    Sum sum;
+    for (const MemoryTerm& term : terms.terms())
+        sum.add(term.what, term.bytes);
+    return sum;
+}
+
+// What passes when the stage is fullest: in the backward pass, or in the optimizer's step if that takes more.
+Explanation explainTemporaries(const ExplainedRun& run, const StageShape& shape, const StageMemory& memory)
+{
+    const MemoryMoment moment = fullestMoment(run.figures, shape);
+    const MemoryTerms step = stepTensors(run.figures, shape);
+    Explanation explanation;
+    explanation.title = "Temporaries " + stageName(shape);
+    explanation.source = "the frameworks' sources: Megatron-LM, Transformer Engine, DeepSpeed, PyTorch";
+    if (step.bytes() > memory.activations_bytes + moment.passing.bytes()) {
+        const Sum sum = sumOf(step);
+        explanation.why = "The optimizer's step holds more than the activations that are gone by then.";
+        explanation.formula = sum.symbols() + " - activations";
+        explanation.with_values =
+            worked(sum.values() + " - " + plain(memory.activations_bytes), bytes(memory.temporaries_bytes));
+        return explanation;
+    }
+    const Sum sum = sumOf(moment.passing);
+    explanation.why = "The stage is fullest when " + std::string{moment.when} + ".";
+    explanation.formula = sum.symbols();
+    explanation.with_values = worked(sum.values(), bytes(memory.temporaries_bytes));
+    return explanation;
+}
+
+Explanation explainBuffers(const ExplainedRun& run, const StageShape& shape, const StageMemory& memory)
+{
+    const Sum sum = sumOf(frameworkBuffers(run.figures, shape));
+    Explanation explanation;
+    explanation.title = "Buffers " + stageName(shape);
+    explanation.why = "The framework keeps them all the time.";
+    explanation.formula = sum.symbols();
+    explanation.with_values = worked(sum.values(), bytes(memory.buffers_bytes));
+    explanation.source = "the frameworks' sources: Transformer Engine, DeepSpeed, PyTorch";
+    return explanation;
+}
+
+Explanation explainCached(const ExplainedRun& run, const StageShape& shape, const StageMemory& memory)
+{
+    const std::int64_t percent = cachedPercent(run.scenario.conventions.framework);
+    Explanation explanation;
+    explanation.title = "Cached memory " + stageName(shape);
+    if (percent > 0) {
+        explanation.why = "PyTorch's allocator holds blocks between tensors that fit no request: "
+                          + plain(percent) + " % of the tensors, as measured runs show on average.";
+        explanation.formula = "tensors / 100 * share";
+        explanation.with_values =
+            worked(plain(memory.allocatedBytes()) + " / 100 * " + plain(percent), bytes(memory.cached_bytes));
+        explanation.source = "published runs of Megatron-LM (SimuMax) and torchtitan";
+        return explanation;
+    }
+    const std::int64_t backward =
+        memory.activations_bytes + fullestMoment(run.figures, shape).passing.bytes();
+    const std::int64_t step = stepTensors(run.figures, shape).bytes();
+    explanation.why = "The optimizer's step makes tensors larger than any block that activations leave "
+                      "behind: PyTorch's allocator holds both, and the smaller lies idle.";
+    explanation.formula = step < backward ? "step's tensors" : "activations and temporaries of backward";
+    explanation.with_values = worked(plain(std::min(step, backward)), bytes(memory.cached_bytes));
+    explanation.source = "DeepSpeed's optimizers; PyTorch's CUDA caching allocator";
+    return explanation;
+}
+
+Explanation explainContext(const ExplainedRun& run, const StageShape& shape, const StageMemory& memory)
+{
+    const Sum sum = sumOf(contextTerms(run.figures));
+    Explanation explanation;
+    explanation.title = "Context " + stageName(shape);
+    explanation.why = "nvidia-smi shows it beside what PyTorch holds.";
+    explanation.formula = sum.symbols();
+    explanation.with_values = worked(sum.values(), bytes(memory.context_bytes));
+    explanation.source =
+        "BigScience tr11 log (A100, 1,573 MiB); NCCL_BUFFSIZE of 4 MiB, 24 channels, ring and tree";
+    return explanation;
+}
+
 Explanation explainPeak(const ExplainedRun& run)
 {
     const MemoryPrediction& memory = run.prediction.memory;
     const auto fullest = std::ranges::max_element(memory.stages, {}, &StageMemory::total_bytes);
+    const MemoryMeasure measure = run.scenario.conventions.memory_measure;
     Sum sum;
     sum.add("weights", fullest->weights_bytes);
     sum.add("gradients", fullest->gradients_bytes);
     sum.add("optimizer", fullest->optimizer_bytes);
     sum.add("activations", fullest->activations_bytes);
-    const double capacity = run.scenario.cluster.memory_GB * 1e9;
+    sum.add("temporaries", fullest->temporaries_bytes);
+    sum.add("buffers", fullest->buffers_bytes);
+    if (measure != MemoryMeasure::allocated)
+        sum.add("cached", fullest->cached_bytes);
+    if (measure == MemoryMeasure::device)
+        sum.add("context", fullest->context_bytes);
     Explanation explanation;
-    explanation.title = "Memory of the fullest GPU";
-    explanation.why = "Stage " + std::to_string(fullest->stage) + " holds most; the GPU has "
-                      + formatBytes(capacity)
-                      + ". Buffers of the framework and of the allocator come on top.";
+    explanation.title = "Memory of the fullest GPU, " + std::string{word(measure)};
+    explanation.why = "Stage " + std::to_string(fullest->stage)
+                      + " holds most. With what the allocator caches "
+                      + "and the GPU's context the device holds " + bytes(memory.device_bytes) + " of "
+                      + bytes(memory.capacity_bytes) + ".";
     explanation.formula = sum.symbols();
     explanation.with_values = worked(sum.values(), bytes(memory.peak_bytes));
     explanation.source = "Rajbhandari et al. 2020; Korthikanti et al. 2022";
@@ -189,6 +274,14 @@ Explanation explainMemory(Figure figure, const ExplainedRun& run, int stage)
         return explainGradients(run, shape, memory);
     case Figure::optimizer_memory:
         return explainOptimizer(run, shape, memory);
+    case Figure::temporaries_memory:
+        return explainTemporaries(run, shape, memory);
+    case Figure::buffers_memory:
+        return explainBuffers(run, shape, memory);
+    case Figure::cached_memory:
+        return explainCached(run, shape, memory);
+    case Figure::context_memory:
+        return explainContext(run, shape, memory);
     default:
         return explainActivations(run, shape, memory);
     }

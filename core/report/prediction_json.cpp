@@ -28,6 +28,8 @@ void writeMemory(const MemoryPrediction& memory, JsonWriter& json)
     json.key("memory");
     json.beginObject();
     json.member("peak_bytes", memory.peak_bytes);
+    json.member("device_bytes", memory.device_bytes);
+    json.member("capacity_bytes", memory.capacity_bytes);
     json.member("fits", memory.fits);
     json.key("stages");
     json.beginArray();
@@ -38,6 +40,10 @@ void writeMemory(const MemoryPrediction& memory, JsonWriter& json)
         json.member("gradients_bytes", stage.gradients_bytes);
         json.member("optimizer_bytes", stage.optimizer_bytes);
         json.member("activations_bytes", stage.activations_bytes);
+        json.member("temporaries_bytes", stage.temporaries_bytes);
+        json.member("buffers_bytes", stage.buffers_bytes);
+        json.member("cached_bytes", stage.cached_bytes);
+        json.member("context_bytes", stage.context_bytes);
         json.member("total_bytes", stage.total_bytes);
         json.endObject();
     }

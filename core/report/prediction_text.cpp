@@ -38,7 +38,7 @@ std::string worldText(const Scenario& scenario)
 std::string headline(const Scenario& scenario, const Prediction& prediction)
 {
     const TimePrediction& time = prediction.time;
-    const double capacity = scenario.cluster.memory_GB * 1e9;
+    const double capacity = static_cast<double>(prediction.memory.capacity_bytes);
     TextTable table{{"", ""}};
     table.addRow({"parameters", formatCount(static_cast<double>(prediction.parameters.total)) + ", "
                                     + formatCount(static_cast<double>(prediction.parameters.per_rank_max))
@@ -80,11 +80,17 @@ std::string timeTable(const TimePrediction& time)
 
 std::string memoryTable(const MemoryPrediction& memory)
 {
-    TextTable table{{">stage", ">weights", ">gradients", ">optimizer", ">activations", ">total"}};
-    for (const StageMemory& stage : memory.stages)
-        table.addRow({std::to_string(stage.stage), bytesText(stage.weights_bytes),
-                      bytesText(stage.gradients_bytes), bytesText(stage.optimizer_bytes),
-                      bytesText(stage.activations_bytes), bytesText(stage.total_bytes)});
+    TextTable table{{">stage", ">weights", ">gradients", ">optimizer", ">activations", ">temporaries",
+                     ">buffers", ">cached", ">context", ">device"}};
+    for (const StageMemory& stage : memory.stages) {
+        std::vector<std::string> row{std::to_string(stage.stage)};
+        for (const std::int64_t bytes :
+             {stage.weights_bytes, stage.gradients_bytes, stage.optimizer_bytes, stage.activations_bytes,
+              stage.temporaries_bytes, stage.buffers_bytes, stage.cached_bytes, stage.context_bytes,
+              stage.deviceBytes()})
+            row.push_back(bytesText(bytes));
+        table.addRow(row);
+    }
     return table.text();
 }
 

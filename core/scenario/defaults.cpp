@@ -48,6 +48,7 @@ Conventions defaultConventions(Framework framework, const Training& training, co
     conventions.dp_overlap = dp_overlap;
     conventions.tp_overlap = dp_overlap && framework == Framework::megatron && parallel.zero_stage > 0
                              && parallel.sequence_parallel;
+    conventions.fused_cross_entropy = framework == Framework::megatron;
     switch (framework) {
     case Framework::megatron:
         if (dp_overlap) {
@@ -63,15 +64,18 @@ Conventions defaultConventions(Framework framework, const Training& training, co
         conventions.zero_reduction =
             parallel.zero_stage == 3 ? ZeroReduction::reduce_scatter : ZeroReduction::all_reduce;
         conventions.pp_partitioned = true;
+        conventions.memory_measure = MemoryMeasure::device;
         break;
     case Framework::fsdp:
         conventions.operator_traffic = pytorch_traffic;
         conventions.zero3_keeps = ZeroKeeps::root_and_last;
+        conventions.memory_measure = MemoryMeasure::reserved;
         conventions.report_loss = false;
         break;
     case Framework::ddp:
         conventions.operator_traffic = pytorch_traffic;
         conventions.dp_reduction = DpReduction::buckets;
+        conventions.memory_measure = MemoryMeasure::reserved;
         conventions.report_loss = false;
         break;
     }

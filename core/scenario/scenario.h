@@ -30,6 +30,9 @@ enum class ZeroReduction : std::uint8_t { all_reduce, reduce_scatter, reduce };
 // What ZeRO-3 leaves gathered between forward and backward: nothing, the root unit (embeddings, final norm,
 // head), or the last layer too.
 enum class ZeroKeeps : std::uint8_t { none, root, root_and_last };
+// What a figure of memory counts: tensors, what PyTorch's allocator holds for them, or all that nvidia-smi
+// shows.
+enum class MemoryMeasure : std::uint8_t { allocated, reserved, device };
 enum class TimeModel : std::uint8_t { li, detailed };
 enum class BandwidthOf : std::uint8_t { gpu, node };
 
@@ -142,6 +145,9 @@ struct Conventions {
     bool tp_broadcast_batch = false;
     bool report_loss = true;
     bool gradient_norm = true;
+    // The loss leaves its gradient in the 16-bit logits; otherwise it works on a copy in fp32.
+    bool fused_cross_entropy = true;
+    MemoryMeasure memory_measure = MemoryMeasure::allocated;
     // Memory traffic of norms, activations, dropout and residuals against Megatron-LM's fused kernels.
     double operator_traffic = 1.0;
     bool operator==(const Conventions&) const = default;

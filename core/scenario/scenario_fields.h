@@ -132,6 +132,8 @@ struct Fields<Conventions> {
         visitor("report_loss", conventions.report_loss);
         visitor("gradient_norm", conventions.gradient_norm);
         visitor("operator_traffic", conventions.operator_traffic);
+        visitor("fused_cross_entropy", conventions.fused_cross_entropy);
+        visitor("memory_measure", conventions.memory_measure);
     }
 };
 

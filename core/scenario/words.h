@@ -70,6 +70,10 @@ struct EnumWords<ZeroKeeps> {
     static constexpr std::array<std::string_view, 3> words{"none", "root", "root_and_last"};
 };
 template<>
+struct EnumWords<MemoryMeasure> {
+    static constexpr std::array<std::string_view, 3> words{"allocated", "reserved", "device"};
+};
+template<>
 struct EnumWords<TimeModel> {
     static constexpr std::array<std::string_view, 2> words{"li", "detailed"};
 };

@@ -58,6 +58,7 @@ inline std::shared_ptr<PredictedScenario> predicted(double speed = 1.0)
     predicted->scenario.parallel.tensor = 2;
     predicted->scenario.parallel.data = 4;
     predicted->scenario.cluster.memory_GB = 24.0;
+    predicted->prediction.memory.capacity_bytes = 24 * gib;
     Prediction& prediction = predicted->prediction;
     prediction.world_size = 32;
     prediction.micro_batches = 8;
@@ -70,11 +71,16 @@ inline std::shared_ptr<PredictedScenario> predicted(double speed = 1.0)
     time.iteration_s = time.compute_s + time.tp_s + time.pp_s + time.dp_s + time.bubble_s;
     for (int stage = 0; stage < 4; ++stage) {
         prediction.stages.push_back({stage, {}, 388746000, stageMessages(stage)});
-        StageMemory memory{stage, 777492000, 777492000, 4664952000, (4 - stage) * 3 * gib, 0};
-        memory.total_bytes =
-            memory.weights_bytes + memory.gradients_bytes + memory.optimizer_bytes + memory.activations_bytes;
+        StageMemory memory;
+        memory.stage = stage;
+        memory.weights_bytes = 777492000;
+        memory.gradients_bytes = 777492000;
+        memory.optimizer_bytes = 4664952000;
+        memory.activations_bytes = (4 - stage) * 3 * gib;
+        memory.total_bytes = memory.allocatedBytes();
         prediction.memory.stages.push_back(memory);
         prediction.memory.peak_bytes = std::max(prediction.memory.peak_bytes, memory.total_bytes);
+        prediction.memory.device_bytes = prediction.memory.peak_bytes;
     }
     return predicted;
 }

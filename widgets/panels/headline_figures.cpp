@@ -11,8 +11,6 @@ namespace shardscope
 namespace
 {
 
-constexpr double bytes_per_GB = 1e9;
-
 QString fromStd(const std::string& text)
 {
     return QString::fromStdString(text);
@@ -30,7 +28,7 @@ QString layoutText(const PredictedScenario& shown)
 
 QString memoryText(const PredictedScenario& shown)
 {
-    const QString capacity = fromStd(formatBytes(shown.scenario.cluster.memory_GB * bytes_per_GB));
+    const QString capacity = fromStd(formatBytes(static_cast<double>(shown.prediction.memory.capacity_bytes)));
     return shown.prediction.memory.fits ? QObject::tr("fits %1").arg(capacity)
                                         : QObject::tr("does not fit %1").arg(capacity);
 }

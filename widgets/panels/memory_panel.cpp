@@ -28,14 +28,20 @@ struct MemoryPart {
     Hue hue;
     Figure figure;
     std::int64_t StageMemory::*bytes;
+    BarTexture texture = BarTexture::solid;
 };
 
 // From the ground up.
-constexpr std::array<MemoryPart, 4> memory_parts{{
+constexpr std::array<MemoryPart, 8> memory_parts{{
     {"weights", Hue::weights, Figure::weights_memory, &StageMemory::weights_bytes},
     {"gradients", Hue::gradients, Figure::gradients_memory, &StageMemory::gradients_bytes},
     {"optimizer", Hue::optimizer, Figure::optimizer_memory, &StageMemory::optimizer_bytes},
     {"activations", Hue::activations, Figure::activations_memory, &StageMemory::activations_bytes},
+    {"temporaries", Hue::activations, Figure::temporaries_memory, &StageMemory::temporaries_bytes,
+     BarTexture::striped},
+    {"buffers", Hue::memory_copy, Figure::buffers_memory, &StageMemory::buffers_bytes},
+    {"cached", Hue::idle, Figure::cached_memory, &StageMemory::cached_bytes},
+    {"context", Hue::unknown, Figure::context_memory, &StageMemory::context_bytes},
 }};
 
 QString bytesText(double bytes)
@@ -50,14 +56,14 @@ QString groupedText(std::int64_t value)
 
 double capacityBytes(const PredictedScenario& predicted)
 {
-    return predicted.scenario.cluster.memory_GB * 1e9;
+    return static_cast<double>(predicted.prediction.memory.capacity_bytes);
 }
 
 double peakOf(const PredictedScenario& predicted)
 {
     double peak = 0.0;
     for (const StageMemory& stage : predicted.prediction.memory.stages)
-        peak = std::max(peak, static_cast<double>(stage.total_bytes));
+        peak = std::max(peak, static_cast<double>(stage.deviceBytes()));
     return peak;
 }
 
@@ -155,7 +161,7 @@ void MemoryPanel::appendGhosts(BarScene& scene) const
         ghost.centre = stage.stage;
         ghost.thickness = 0.94;
         ghost.is_ghost = true;
-        ghost.segments.push_back({static_cast<double>(stage.total_bytes), theme.faintText(),
+        ghost.segments.push_back({static_cast<double>(stage.deviceBytes()), theme.faintText(),
                                   BarTexture::outline, false, QString{}, QString{}});
         scene.bars.push_back(std::move(ghost));
     }
@@ -164,7 +170,7 @@ void MemoryPanel::appendGhosts(BarScene& scene) const
 Bar MemoryPanel::stageBar(const StageMemory& memory, double capacity_bytes, int marked_stage) const
 {
     const Theme theme{palette()};
-    const double total = static_cast<double>(memory.total_bytes);
+    const double total = static_cast<double>(memory.deviceBytes());
     Bar bar;
     bar.centre = memory.stage;
     bar.thickness = 0.74;
@@ -176,7 +182,7 @@ Bar MemoryPanel::stageBar(const StageMemory& memory, double capacity_bytes, int 
     const bool is_faded = marked_stage >= 0 && !bar.is_marked;
     for (const MemoryPart& part : memory_parts) {
         const double bytes = static_cast<double>(memory.*part.bytes);
-        bar.segments.push_back({bytes, theme.colour(part.hue), BarTexture::solid, is_faded,
+        bar.segments.push_back({bytes, theme.colour(part.hue), part.texture, is_faded,
                                 QString::fromUtf8(part.name), bytesText(bytes)});
     }
     return bar;
@@ -192,7 +198,7 @@ QString MemoryPanel::sentence(int bar, int segment) const
     const StageMemory& memory =
         m_content.predicted->prediction.memory.stages[static_cast<std::size_t>(stageOfBar(bar))];
     const MemoryPart& part = memory_parts[static_cast<std::size_t>(segment)];
-    const double total = static_cast<double>(memory.total_bytes);
+    const double total = static_cast<double>(memory.deviceBytes());
     const double bytes = static_cast<double>(memory.*part.bytes);
     return QStringLiteral("Stage %1, %2: %3, %4 of %5")
         .arg(memory.stage)
@@ -207,14 +213,14 @@ QString MemoryPanel::tip(int bar, int segment) const
     QString text = QStringLiteral("<b>%1</b><br>%2 bytes, %3 in all")
                        .arg(sentence(bar, segment),
                             groupedText(memory.*memory_parts[static_cast<std::size_t>(segment)].bytes),
-                            groupedText(memory.total_bytes));
-    const double over = static_cast<double>(memory.total_bytes) - capacityBytes(*m_content.predicted);
+                            groupedText(memory.deviceBytes()));
+    const double over = static_cast<double>(memory.deviceBytes()) - capacityBytes(*m_content.predicted);
     text += over > 0.0 ? QStringLiteral("<br>%1 more than the GPU has").arg(bytesText(over))
                        : QStringLiteral("<br>%1 of the GPU stay free").arg(bytesText(-over));
     if (m_content.pinned && stage < m_content.pinned->prediction.memory.stages.size())
         text += QStringLiteral("<br>Pinned: %1")
-                    .arg(bytesText(
-                        static_cast<double>(m_content.pinned->prediction.memory.stages[stage].total_bytes)));
+                    .arg(bytesText(static_cast<double>(
+                        m_content.pinned->prediction.memory.stages[stage].deviceBytes())));
     return text
            + explanationHtml(explain(memory_parts[static_cast<std::size_t>(segment)].figure,
                                      m_content.predicted->scenario, m_content.predicted->prediction,
@@ -238,13 +244,14 @@ void MemoryPanel::onActivated(int bar)
 QString MemoryPanel::csv() const
 {
     TextTable table{{"scenario", "stage", "weights_bytes", "gradients_bytes", "optimizer_bytes",
-                     "activations_bytes", "total_bytes", "capacity_bytes"}};
+                     "activations_bytes", "temporaries_bytes", "buffers_bytes", "cached_bytes",
+                     "context_bytes", "device_bytes", "capacity_bytes"}};
     const auto append = [&](const QString& name, const PredictedScenario& predicted) {
         for (const StageMemory& stage : predicted.prediction.memory.stages) {
             QStringList row{name, QString::number(stage.stage)};
             for (const MemoryPart& part : memory_parts)
                 row << QString::number(stage.*part.bytes);
-            row << QString::number(stage.total_bytes) << QString::number(capacityBytes(predicted), 'f', 0);
+            row << QString::number(stage.deviceBytes()) << QString::number(capacityBytes(predicted), 'f', 0);
             table.push_back(row);
         }
     };

@@ -146,7 +146,15 @@ ScenarioSection conventionSection()
          toggle<conventions, &Conventions::report_loss>({"conventions.report_loss", "Report the loss", "",
                                                          "An all_reduce of one float for each micro-batch."}),
          toggle<conventions, &Conventions::gradient_norm>(
-             {"conventions.gradient_norm", "Gradient norm", "", "An all_reduce of one float a step."})}};
+             {"conventions.gradient_norm", "Gradient norm", "", "An all_reduce of one float a step."}),
+         toggle<conventions, &Conventions::fused_cross_entropy>(
+             {"conventions.fused_cross_entropy", "Fused loss", "",
+              "The loss leaves its gradient in the 16-bit logits instead of a copy in fp32."}),
+         choice<conventions, &Conventions::memory_measure>(
+             {"conventions.memory_measure", "Memory counts", "", "What the peak memory is the peak of."},
+             {{"tensors", "Megatron-LM's report: max allocated"},
+              {"reserved", "torchtitan's report: what PyTorch's allocator holds"},
+              {"the device", "nvidia-smi: with the CUDA context and NCCL"}})}};
 }
 
 } // namespace shardscope

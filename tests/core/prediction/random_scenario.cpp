@@ -74,6 +74,8 @@ void RandomScenarios::drawConventions(Conventions& conventions)
     conventions.sp_reduce_scatter_embedding = coin();
     conventions.pp_partitioned = coin();
     conventions.tp_broadcast_batch = coin();
+    conventions.fused_cross_entropy = coin();
+    conventions.memory_measure = static_cast<MemoryMeasure>(pick({0, 1, 2}));
 }
 
 Scenario RandomScenarios::draw()

@@ -166,10 +166,9 @@ private slots:
             const IterationFigures figures{scenario};
             const std::vector<StageShape> stages = layOutStages(figures);
             const StageMemory memory = predictMemory(figures, stages).stages.front();
-            // What is whole for a moment: the ends and one layer, weights from stage 3, gradients from stage
-            // 2 on.
+            // What is whole for a moment: the ends and one layer, weights from stage 3 on.
             const std::int64_t whole = stages[0].end_parameters + figures.dense_layer.total();
-            const std::int64_t for_a_moment = (zero == 3 ? 4 : zero == 2 ? 2 : 0) * whole;
+            const std::int64_t for_a_moment = (zero == 3 ? 2 : 0) * whole;
             const auto states = static_cast<double>(memory.weights_bytes + memory.gradients_bytes
                                                     + memory.optimizer_bytes - for_a_moment);
             const double each = states / static_cast<double>(stages[0].parameters());

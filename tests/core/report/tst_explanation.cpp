@@ -82,6 +82,14 @@ static Shown shown(Figure figure, const Prediction& prediction, int stage)
         return shownBytes(memory.optimizer_bytes);
     case Figure::activations_memory:
         return shownBytes(memory.activations_bytes);
+    case Figure::temporaries_memory:
+        return shownBytes(memory.temporaries_bytes);
+    case Figure::buffers_memory:
+        return shownBytes(memory.buffers_bytes);
+    case Figure::cached_memory:
+        return shownBytes(memory.cached_bytes);
+    case Figure::context_memory:
+        return shownBytes(memory.context_bytes);
     case Figure::iteration_time:
         return shownSeconds(time.iteration_s);
     case Figure::compute_time:

@@ -27,8 +27,8 @@ private slots:
         const BarScene& scene = panel.chart().scene();
         QCOMPARE(scene.bars.size(), std::size_t{4});
         QCOMPARE(scene.bars[2].segments[3].value, 6.0 * sample::gib);
-        QCOMPARE(scene.limit->value, 24e9);
-        QVERIFY(scene.value_high >= 24e9);
+        QCOMPARE(scene.limit->value, 24.0 * sample::gib);
+        QVERIFY(scene.value_high >= 24.0 * sample::gib);
     }
 
     void thePinnedScenarioStandsBehindAsAGhost()
@@ -45,7 +45,7 @@ private slots:
     {
         Content content = sample::content();
         auto predicted = sample::predicted();
-        predicted->scenario.cluster.memory_GB = 16.0;
+        predicted->prediction.memory.capacity_bytes = 16 * sample::gib;
         content.predicted = predicted;
         MemoryPanel panel;
         panel.setContent(content);
@@ -57,7 +57,7 @@ private slots:
     {
         Content content = sample::content();
         auto predicted = sample::predicted();
-        predicted->scenario.cluster.memory_GB = 640.0;
+        predicted->prediction.memory.capacity_bytes = 640 * sample::gib;
         content.predicted = predicted;
         MemoryPanel panel;
         panel.setContent(content);
@@ -109,7 +109,7 @@ private slots:
         panel.setContent(sample::content());
         const QStringList lines = panel.csv().split('\n', Qt::SkipEmptyParts);
         QCOMPARE(lines.size(), 5);
-        QCOMPARE(lines[4], "predicted,3,777492000,777492000,4664952000,3221225472,9441161472,24000000000");
+        QCOMPARE(lines[4], "predicted,3,777492000,777492000,4664952000,3221225472,0,0,0,0,9441161472,25769803776");
     }
 };
 

@@ -1,0 +1,176 @@
+#include "core/prediction/framework_memory.h"
+
+#include "core/prediction/memory_moments.h"
+
+#include <algorithm>
+
+namespace shardscope
+{
+
+namespace
+{
+
+constexpr std::int64_t mebibyte = 1 << 20;
+
+// 32 MiB each for PyTorch's and Transformer Engine's cuBLAS work space on Hopper and later.
+constexpr std::int64_t cublas_workspaces_bytes = 64 * mebibyte;
+// nvidia-smi with one empty tensor on an A100 (BigScience, tr11-176B-ml/chronicles-prequel.md).
+constexpr std::int64_t cuda_context_bytes = 1573 * mebibyte;
+// NCCL_BUFFSIZE of 4 MiB for each of 24 channels (NVLink of an A100), each with a ring's and a tree's
+// connections.
+constexpr std::int64_t communicator_bytes = std::int64_t{24} * 4 * 4 * mebibyte;
+
+// DeepSpeed's allgather_bucket_size, in elements: of ZeRO 1 and 2, and of its bf16 optimizer.
+constexpr std::int64_t zero_gather_elements = 500'000'000;
+constexpr std::int64_t bf16_gather_elements = 5'000'000'000;
+
+// Reserved over allocated: Megatron-LM, mean of ten configurations (SimuMax, docs/b200); FSDP, a fit to
+// torchtitan's published runs (docs/accuracy.md).
+constexpr std::int64_t megatron_cached_percent = 5;
+constexpr std::int64_t pytorch_cached_percent = 15;
+
+bool isHalfPrecision(const Scenario& scenario)
+{
+    return scenario.training.precision != Precision::fp32;
+}
+
+std::int64_t ceilDivide(std::int64_t a, std::int64_t b)
+{
+    return (a + b - 1) / b;
+}
+
+std::int64_t ownParameters(const IterationFigures& figures, const StageShape& shape)
+{
+    if (figures.scenario.parallel.zero_stage == 0)
+        return shape.trainedParameters();
+    return ceilDivide(shape.dense_parameters, figures.data_group)
+           + ceilDivide(shape.routed_parameters, figures.expert_data_group);
+}
+
+// DeepSpeed's bf16 optimizer: a 16-bit gradient beside a sum in fp32.
+bool sumsGradientsApart(const IterationFigures& figures)
+{
+    return figures.activation_dtype == Dtype::bf16 && figures.scenario.training.gradient_bytes >= 4;
+}
+
+// Transformer Engine returns one empty gradient for each shape of weight and keeps it (get_dummy_wgrad):
+// those of one layer.
+std::int64_t gradientPlaceholderBytes(const IterationFigures& figures, const StageShape& shape)
+{
+    const std::int64_t element = bytesPerElement(figures.activation_dtype);
+    const std::int64_t expert =
+        shape.moe_layers > 0 ? expertParameters(figures.scenario.model, figures.tensor) : 0;
+    const std::int64_t layer =
+        shape.dense_layers > 0 ? figures.dense_layer.sharded : figures.moe_layer.sharded;
+    return shape.layerCount() > 0 ? element * (layer + expert) : 0;
+}
+
+// Parameters of the largest tensor: the vocabulary's, or the first product of a feed-forward block.
+std::int64_t largestTensor(const IterationFigures& figures, const StageShape& shape)
+{
+    const Model& model = figures.scenario.model;
+    const std::int64_t product =
+        model.hidden_size * model.ffn_hidden_size / figures.tensor * (model.gated_mlp ? 2 : 1);
+    return shape.first || shape.last ? std::max(product, figures.word_embedding) : product;
+}
+
+// all_gather into a list of tensors goes through one flat copy of the bucket (ProcessGroupNCCL).
+std::int64_t gatheredBytes(const IterationFigures& figures, std::int64_t parameters, std::int64_t bucket)
+{
+    if (figures.data_group == 1)
+        return 0;
+    return bytesPerElement(figures.activation_dtype) * parameters
+           / std::max<std::int64_t>(1, parameters / bucket);
+}
+
+} // namespace
+
+MemoryTerms frameworkBuffers(const IterationFigures& figures, const StageShape& shape)
+{
+    const Scenario& scenario = figures.scenario;
+    const std::int64_t parameters = shape.trainedParameters();
+    const std::int64_t gradients = scenario.training.gradient_bytes * parameters;
+    MemoryTerms buffers;
+    switch (scenario.conventions.framework) {
+    case Framework::megatron:
+        buffers.add("cuBLAS work spaces", cublas_workspaces_bytes);
+        if (sumsGradientsInProducts(scenario))
+            buffers.add("empty weight gradients of Transformer Engine",
+                        gradientPlaceholderBytes(figures, shape));
+        break;
+    case Framework::deepspeed:
+        // ZeRO gathers gradients in a bucket (contiguous_gradients); the bf16 optimizer has none.
+        if (scenario.parallel.zero_stage > 0 && !sumsGradientsApart(figures))
+            buffers.add("ZeRO's bucket", std::min(scenario.conventions.dp_bucket_bytes, gradients));
+        break;
+    case Framework::fsdp:
+        break;
+    case Framework::ddp:
+        // gradient_as_bucket_view is off: buckets are copies.
+        buffers.add("DDP's buckets", figures.data_group > 1 ? gradients : 0);
+        break;
+    }
+    return buffers;
+}
+
+MemoryTerms stepTensors(const IterationFigures& figures, const StageShape& shape)
+{
+    const Scenario& scenario = figures.scenario;
+    MemoryTerms step;
+    if (scenario.conventions.framework != Framework::deepspeed || !isHalfPrecision(scenario)
+        || scenario.model.kind == ModelKind::parameter_list)
+        return step;
+    const std::int64_t element = bytesPerElement(figures.activation_dtype);
+    const std::int64_t parameters = shape.trainedParameters();
+    // fp16: to look for overflow; bf16: to be added to the sum.
+    step.add("largest gradient in fp32", bytesPerElement(Dtype::fp32) * largestTensor(figures, shape));
+    if (sumsGradientsApart(figures)) {
+        if (scenario.training.gradient_bytes == 4)
+            step.add("16-bit gradients", element * parameters);
+        step.add("gathered weights", gatheredBytes(figures, parameters, bf16_gather_elements));
+        return step;
+    }
+    const std::int64_t own = ownParameters(figures, shape);
+    step.add("own gradients, flat", element * own);
+    step.add("own gradients in fp32", bytesPerElement(Dtype::fp32) * own);
+    step.add("gathered weights", gatheredBytes(figures, parameters, zero_gather_elements));
+    return step;
+}
+
+std::int64_t cachedPercent(Framework framework)
+{
+    switch (framework) {
+    case Framework::megatron:
+        return megatron_cached_percent;
+    case Framework::deepspeed:
+        break;
+    case Framework::fsdp:
+    case Framework::ddp:
+        return pytorch_cached_percent;
+    }
+    return 0;
+}
+
+std::int64_t cachedBytes(const Scenario& scenario, std::int64_t backward_bytes, std::int64_t step_bytes,
+                         std::int64_t allocated_bytes)
+{
+    // The step's tensors are larger than any block that activations leave behind.
+    if (scenario.conventions.framework == Framework::deepspeed)
+        return std::min(backward_bytes, step_bytes);
+    return allocated_bytes / 100 * cachedPercent(scenario.conventions.framework);
+}
+
+MemoryTerms contextTerms(const IterationFigures& figures)
+{
+    const Parallel& parallel = figures.scenario.parallel;
+    std::int64_t communicators = 0;
+    for (const std::int64_t ranks : {parallel.tensor, parallel.context, parallel.pipeline, parallel.expert,
+                                     std::int64_t{figures.data_group}})
+        communicators += ranks > 1 ? 1 : 0;
+    MemoryTerms context;
+    context.add("CUDA context", cuda_context_bytes);
+    context.add("NCCL's communicators", communicators * communicator_bytes);
+    return context;
+}
+
+} // namespace shardscope

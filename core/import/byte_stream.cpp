@@ -106,14 +106,19 @@ Result<std::unique_ptr<ByteStream>> openFile(const std::filesystem::path& path)
     return std::unique_ptr<ByteStream>(std::make_unique<FileStream>(file));
 }
 
-Result<std::unique_ptr<PeekedStream>> openTrace(const std::filesystem::path& path)
+std::unique_ptr<PeekedStream> inflateIfCompressed(std::unique_ptr<ByteStream> source)
 {
-    Result<std::unique_ptr<ByteStream>> file = openFile(path);
-    if (!file)
-        return file.error();
-    auto peeked = std::make_unique<PeekedStream>(std::move(file).value());
-    if (peeked->peek(2) == "\x1f\x8b")
-        peeked = std::make_unique<PeekedStream>(inflateGzip(std::move(peeked)));
+    constexpr int most_layers = 3; // an archive of files that are compressed themselves has two
+    auto peeked = std::make_unique<PeekedStream>(std::move(source));
+    for (int layer = 0; layer < most_layers; ++layer) {
+        const std::string_view magic = peeked->peek(4);
+        if (magic.starts_with("\x1f\x8b"))
+            peeked = std::make_unique<PeekedStream>(inflateGzip(std::move(peeked)));
+        else if (magic == "\x28\xb5\x2f\xfd" || (magic.size() == 4 && magic.substr(1) == "\x2a\x4d\x18"))
+            peeked = std::make_unique<PeekedStream>(inflateZstd(std::move(peeked)));
+        else
+            break;
+    }
     return peeked;
 }
 

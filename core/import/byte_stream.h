@@ -58,7 +58,14 @@ Result<std::unique_ptr<ByteStream>> openFile(const std::filesystem::path& path);
 // out.
 std::unique_ptr<ByteStream> inflateGzip(std::unique_ptr<ByteStream> source);
 
-// A file, inflated when it is compressed, whatever its name says.
+// The same for zstd, of any number of frames.
+std::unique_ptr<ByteStream> inflateZstd(std::unique_ptr<ByteStream> source);
+
+// Inflates what is compressed, by its first bytes; gives the rest through as it is.
+std::unique_ptr<PeekedStream> inflateIfCompressed(std::unique_ptr<ByteStream> source);
+
+// A file, inflated when it is compressed, whatever its name says. A path may lead into an archive:
+// "run.tar.gz/rank3.json".
 Result<std::unique_ptr<PeekedStream>> openTrace(const std::filesystem::path& path);
 
 } // namespace shardscope

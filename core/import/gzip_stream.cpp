@@ -13,11 +13,6 @@ namespace
 
 constexpr std::size_t input_bytes = 256 * 1024;
 
-// A deflate stream cannot hold more than 1,032 times its size, and traces reach 10 to 60 times. What is far
-// beyond after this many bytes is a bomb, and nobody waits for it to go off.
-constexpr std::int64_t bomb_bytes = std::int64_t{512} << 20;
-constexpr std::int64_t bomb_ratio = 400;
-
 class GzipStream final : public ByteStream
 {
 public:
@@ -66,8 +61,8 @@ std::size_t GzipStream::read(std::span<char> into)
             stop("the gzip data is damaged");
         else if (is_stuck)
             stop("the gzip stream is cut short");
-        if (m_inflated > bomb_bytes && m_inflated / bomb_ratio > bytesOfFile())
-            stop("the file inflates to more than 400 times its size, which no trace does");
+        if (isBomb(m_inflated, bytesOfFile()))
+            stop(std::string(bomb_sentence));
     }
     return into.size() - out.size();
 }

@@ -2,13 +2,14 @@
 
 #include "core/import/import_control.h"
 #include "core/import/rank_from_name.h"
+#include "core/import/tar_archive.h"
 #include "core/import/trace_format.h"
+#include "core/trace/rank_claims.h"
 #include "core/trace/trace_builder.h"
 
 #include <algorithm>
 #include <chrono>
 #include <set>
-#include <tuple>
 
 namespace shardscope
 {
@@ -73,27 +74,25 @@ Result<std::vector<Candidate>> gather(std::span<const fs::path> paths)
 
 struct Outcome {
     TraceFile file;
-    bool is_other_file = false; // no trace at all
+    bool is_other_file = false;  // no trace at all
+    bool is_from_folder = false; // or from an archive
 };
 
-std::optional<Rejection> readStream(const Candidate& candidate, ImportControl& control, std::size_t thread,
+std::optional<Rejection> readStream(PeekedStream& stream, ImportControl& control, std::size_t thread,
                                     TraceFile& file)
 {
-    Result<std::unique_ptr<PeekedStream>> stream = openTrace(candidate.path);
-    if (!stream)
-        return Rejection{stream.error().sentence};
-    const std::string_view head = stream.value()->peek(head_bytes);
+    const std::string_view head = stream.peek(head_bytes);
     if (head.empty())
-        return Rejection{stream.value()->damage().empty() ? "the file is empty" : stream.value()->damage()};
+        return Rejection{stream.damage().empty() ? "the file is empty" : stream.damage()};
     const auto formats = traceFormats();
     const auto format =
         std::ranges::find_if(formats, [&](const TraceFormat& each) { return each.recognises(head); });
     if (format == formats.end())
         return Rejection{"this is no trace in a format that is known here", true};
     file.format = format->name;
-    ReadJob job{candidate.path, *stream.value(), control, thread};
+    ReadJob job{file.path, stream, control, thread};
     auto rejection = format->read(job, file);
-    if (const std::string damage = stream.value()->damage(); !damage.empty()) {
+    if (const std::string damage = stream.damage(); !damage.empty()) {
         if (rejection)
             rejection = Rejection{rejection->sentence + " (" + damage + ")"};
         job.warnings.add(damage);
@@ -117,15 +116,16 @@ void complete(TraceFile& file)
     file.rank = rank.value_or(0);
 }
 
-Outcome readFile(const Candidate& candidate, ImportControl& control, std::size_t thread)
+// Reads one trace and judges what came of it.
+Outcome readTrace(const fs::path& path, PeekedStream& stream, ImportControl& control, std::size_t thread)
 {
     const auto begin = std::chrono::steady_clock::now();
     Outcome outcome;
     TraceFile& file = outcome.file;
-    file.path = candidate.path.string();
+    file.path = path.string();
     std::optional<Rejection> rejection;
     try {
-        rejection = readStream(candidate, control, thread, file);
+        rejection = readStream(stream, control, thread, file);
     } catch (const std::bad_alloc&) {
         rejection = Rejection{"there is not enough memory to read this file"};
     }
@@ -141,19 +141,51 @@ Outcome readFile(const Candidate& candidate, ImportControl& control, std::size_t
     return outcome;
 }
 
-// What concerns several files: ranks that more than one claims, files of a folder that are no traces.
-void note(TraceSet& set, std::int64_t left_out)
+Outcome rejected(const fs::path& path, std::string sentence)
 {
-    std::ranges::sort(set.files, {}, [](const TraceFile& file) { return std::tie(file.rank, file.path); });
-    std::int64_t shared = 0;
-    for (std::size_t i = 1; i < set.files.size(); ++i)
-        shared += set.files[i].rank == set.files[i - 1].rank && set.files[i].format == set.files[i - 1].format
-                      ? 1
-                      : 0;
-    if (shared > 0)
-        set.warnings.push_back({"file that claims the rank of another one", shared});
-    if (left_out > 0)
-        set.warnings.push_back({"file of the folder that is no trace", left_out});
+    Outcome outcome;
+    outcome.file.path = path.string();
+    outcome.file.status = FileStatus::rejected;
+    outcome.file.rejection = std::move(sentence);
+    return outcome;
+}
+
+// Every file of an archive, one after another.
+std::vector<Outcome> readArchive(const fs::path& path, PeekedStream& stream, ImportControl& control,
+                                 std::size_t thread)
+{
+    std::vector<Outcome> outcomes;
+    TarArchive archive(stream);
+    TarMember member;
+    while (!control.isStopped() && archive.next(member)) {
+        const fs::path inside = memberPath(path, member.name);
+        if (member.bytes == 0 || inside.filename().native().starts_with('.'))
+            continue;
+        const auto inflated = inflateIfCompressed(std::move(member.stream));
+        outcomes.push_back(readTrace(inside, *inflated, control, thread));
+        outcomes.back().is_from_folder = true;
+    }
+    if (!archive.damage().empty())
+        outcomes.push_back(rejected(path, archive.damage()));
+    else if (outcomes.empty())
+        outcomes.push_back(rejected(path, "there is no file in this archive"));
+    return outcomes;
+}
+
+std::vector<Outcome> readFile(const Candidate& candidate, ImportControl& control, std::size_t thread)
+{
+    std::vector<Outcome> outcomes;
+    Result<std::unique_ptr<ByteStream>> file = openFile(candidate.path);
+    if (!file) {
+        outcomes.push_back(rejected(candidate.path, file.error().sentence));
+        return outcomes;
+    }
+    const auto stream = inflateIfCompressed(std::move(file).value());
+    if (TarArchive::recognises(stream->peek(head_bytes)))
+        return readArchive(candidate.path, *stream, control, thread);
+    outcomes.push_back(readTrace(candidate.path, *stream, control, thread));
+    outcomes.back().is_from_folder = candidate.is_from_folder;
+    return outcomes;
 }
 
 Error nothingRead(std::span<const fs::path> paths, const std::vector<TraceFile>& files)
@@ -180,7 +212,7 @@ Result<TraceSet> importTraces(std::span<const fs::path> paths, const ImportOptio
         bytes += candidate.bytes;
     const int count = static_cast<int>(candidates.size());
     ImportControl control(options, bytes, count);
-    std::vector<Outcome> outcomes(candidates.size());
+    std::vector<std::vector<Outcome>> outcomes(candidates.size());
     control.runFiles(count, [&](std::size_t thread, int index) {
         const auto row = static_cast<std::size_t>(index);
         if (!control.isStopped())
@@ -191,15 +223,19 @@ Result<TraceSet> importTraces(std::span<const fs::path> paths, const ImportOptio
 
     TraceSet set;
     std::int64_t left_out = 0;
-    for (std::size_t i = 0; i < outcomes.size(); ++i) {
-        if (outcomes[i].is_other_file && candidates[i].is_from_folder)
-            ++left_out;
-        else
-            set.files.push_back(std::move(outcomes[i].file));
+    for (std::vector<Outcome>& of_file : outcomes) {
+        for (Outcome& outcome : of_file) {
+            if (outcome.is_other_file && outcome.is_from_folder)
+                ++left_out;
+            else
+                set.files.push_back(std::move(outcome.file));
+        }
     }
     if (std::ranges::all_of(set.files, [](const TraceFile& f) { return f.status == FileStatus::rejected; }))
         return nothingRead(paths, set.files);
-    note(set, left_out);
+    if (left_out > 0)
+        set.warnings.push_back({"file of the folder that is no trace", left_out});
+    noteRanks(set);
     return set;
 }
 

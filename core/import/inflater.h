@@ -1,11 +1,22 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
+#include <string_view>
 
 namespace shardscope
 {
+
+// Traces inflate to 10 to 60 times their size. What is far beyond, after half a gigabyte, is a bomb, and
+// nobody waits for it to go off.
+constexpr bool isBomb(std::int64_t inflated_bytes, std::int64_t file_bytes)
+{
+    return inflated_bytes > (std::int64_t{512} << 20) && inflated_bytes / 400 > file_bytes;
+}
+inline constexpr std::string_view bomb_sentence =
+    "the file inflates to more than 400 times its size, which no trace does";
 
 enum class InflateState { more, member_ends, damaged };
 

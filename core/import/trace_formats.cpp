@@ -8,6 +8,7 @@ namespace shardscope
 std::span<const TraceFormat> traceFormats()
 {
     static constexpr std::array formats{
+        TraceFormat{"nsys_sqlite", looksLikeSqlite, readNsysSqlite},
         TraceFormat{"flight_recorder", looksLikePickle, readPickledFlightRecorder},
         TraceFormat{"flight_recorder", looksLikeFlightRecorder, readFlightRecorder},
         TraceFormat{"primus", looksLikePrimus, readPrimus},

@@ -176,8 +176,10 @@ void MainWindow::showRemarks(const Content& content)
 
 void MainWindow::showTraceFiles()
 {
-    if (!m_traceFiles)
+    if (!m_traceFiles) {
         m_traceFiles = new TraceFilesDialog{this};
+        connect(m_traceFiles, &TraceFilesDialog::rankGiven, m_session, &Session::assignRank);
+    }
     m_traceFiles->setRun(m_session->content().measured);
     m_traceFiles->show();
     m_traceFiles->raise();

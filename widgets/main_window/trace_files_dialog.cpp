@@ -3,6 +3,7 @@
 #include "widgets/models/trace_files_model.h"
 
 #include <QHeaderView>
+#include <QLabel>
 #include <QTableView>
 #include <QVBoxLayout>
 
@@ -12,7 +13,7 @@ namespace shardscope
 {
 
 TraceFilesDialog::TraceFilesDialog(QWidget* parent)
-    : QDialog{parent}, m_model{new TraceFilesModel{this}}, m_table{new QTableView}
+    : QDialog{parent}, m_model{new TraceFilesModel{this}}, m_remarks{new QLabel}, m_table{new QTableView}
 {
     setWindowTitle(tr("Trace files"));
     resize(900, 420);
@@ -27,11 +28,35 @@ TraceFilesDialog::TraceFilesDialog(QWidget* parent)
     m_table->setAccessibleName(windowTitle());
     auto* column = new QVBoxLayout{this};
     column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    m_remarks->setWordWrap(true);
+    m_remarks->setMargin(8);
+    m_remarks->hide();
+    column->addWidget(m_remarks);
     column->addWidget(m_table);
+    connect(m_model, &TraceFilesModel::rankGiven, this, &TraceFilesDialog::rankGiven);
 }
+
+namespace
+{
+
+// What was odd about the set as a whole, a line each.
+QString remarksOn(const MeasuredRun* run)
+{
+    QStringList lines;
+    if (run) {
+        for (const ImportWarning& warning : run->traces.warnings)
+            lines << QString{"%1 × %2"}.arg(warning.count).arg(QString::fromStdString(warning.what));
+    }
+    return lines.join('\n');
+}
+
+} // namespace
 
 void TraceFilesDialog::setRun(std::shared_ptr<const MeasuredRun> run)
 {
+    m_remarks->setText(remarksOn(run.get()));
+    m_remarks->setVisible(!m_remarks->text().isEmpty());
     m_model->setRun(std::move(run));
     m_table->resizeColumnsToContents();
 }

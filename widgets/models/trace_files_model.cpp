@@ -97,11 +97,37 @@ QVariant TraceFilesModel::data(const QModelIndex& index, int role) const
     const TraceFile& file = m_run->traces.files[static_cast<std::size_t>(index.row())];
     if (role == Qt::DisplayRole)
         return text(file, index.column());
+    if (role == Qt::EditRole && index.column() == RankColumn)
+        return static_cast<int>(file.rank);
     if (role == Qt::TextAlignmentRole && isNumber(index.column()))
         return QVariant::fromValue(Qt::AlignRight | Qt::AlignVCenter);
+    if (role == Qt::ToolTipRole && index.column() == RankColumn && file.status != FileStatus::rejected)
+        return tr("Double-click to give the file another rank");
     if (role == Qt::ToolTipRole)
         return index.column() == FileColumn ? QString::fromStdString(file.path) : text(file, index.column());
     return {};
+}
+
+Qt::ItemFlags TraceFilesModel::flags(const QModelIndex& index) const
+{
+    const Qt::ItemFlags flags = QAbstractTableModel::flags(index);
+    if (!index.isValid() || index.column() != RankColumn)
+        return flags;
+    const TraceFile& file = m_run->traces.files[static_cast<std::size_t>(index.row())];
+    return file.status == FileStatus::rejected ? flags : flags | Qt::ItemIsEditable;
+}
+
+bool TraceFilesModel::setData(const QModelIndex& index, const QVariant& value, int role)
+{
+    bool is_number = false;
+    const int rank = value.toInt(&is_number);
+    if (role != Qt::EditRole || !flags(index).testFlag(Qt::ItemIsEditable) || !is_number || rank < 0)
+        return false;
+    const TraceFile& file = m_run->traces.files[static_cast<std::size_t>(index.row())];
+    if (file.rank_is_known && file.rank == rank)
+        return false;
+    emit rankGiven(QString::fromStdString(file.path), rank);
+    return true;
 }
 
 QVariant TraceFilesModel::headerData(int section, Qt::Orientation orientation, int role) const

@@ -5,10 +5,12 @@
 #include "widgets/session/trace_loader.h"
 
 #include "core/scenario/scenario_json.h"
+#include "core/trace/rank_claims.h"
 
 #include <QDir>
 #include <QFileInfo>
 
+#include <algorithm>
 #include <utility>
 
 namespace shardscope
@@ -223,6 +225,21 @@ void Session::closeTraces()
     cancelImport();
     m_content.measured.reset();
     scheduleUpdate();
+}
+
+void Session::assignRank(const QString& path, qint64 rank)
+{
+    if (!m_content.measured || isImporting())
+        return;
+    auto run = std::make_shared<MeasuredRun>(*m_content.measured);
+    run->measurement = {}; // of ranks that do not hold any more
+    const auto file = std::ranges::find(run->traces.files, path.toStdString(), &TraceFile::path);
+    if (file == run->traces.files.end())
+        return;
+    shardscope::assignRank(run->traces, static_cast<std::size_t>(file - run->traces.files.begin()), rank);
+    m_analyzedWith = m_scenario;
+    m_loader->analyzeAgain(std::move(run),
+                           m_content.predicted ? std::make_shared<Scenario>(m_analyzedWith) : nullptr);
 }
 
 bool Session::save(const QString& file)

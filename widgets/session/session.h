@@ -59,6 +59,8 @@ public slots:
     void openCopy(const QString& scenarioFile);
     void cancelImport();
     void closeTraces();
+    // A file of the run belongs to that rank, as the user says; the run is analysed anew.
+    void assignRank(const QString& path, qint64 rank);
     bool save(const QString& file);
 
 signals:

@@ -57,7 +57,8 @@ void TestImportControl::aFolderGivesItsTracesByRank()
     QCOMPARE(set.value().files[1].rank, std::int64_t{9});
     QCOMPARE(set.value().files[2].rank, std::int64_t{10});
     QVERIFY(set.value().files[2].rank_is_known);
-    QVERIFY(set.value().warnings.empty());
+    QCOMPARE(set.value().warnings.size(), std::size_t{1}); // ranks 1 to 8 are missing
+    QCOMPARE(set.value().warnings[0].count, std::int64_t{8});
 }
 
 void TestImportControl::filesThatAreNoTracesAreLeftOutOfFoldersAndCounted()

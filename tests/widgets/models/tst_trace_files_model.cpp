@@ -1,4 +1,5 @@
 #include <QAbstractItemModelTester>
+#include <QSignalSpy>
 #include <QTest>
 
 #include "widgets/models/trace_files_model.h"
@@ -71,6 +72,23 @@ private slots:
         TraceFilesModel model;
         model.setRun(runOfThreeFiles());
         QTEST(model.index(row, column).data().toString(), "text");
+    }
+
+    void aRankCanBeGivenByHand()
+    {
+        TraceFilesModel model;
+        model.setRun(runOfThreeFiles());
+        QSignalSpy given{&model, &TraceFilesModel::rankGiven};
+        const QModelIndex assumed = model.index(1, TraceFilesModel::RankColumn);
+        QVERIFY(assumed.flags().testFlag(Qt::ItemIsEditable));
+        QVERIFY(model.setData(assumed, 3));
+        QCOMPARE(given.count(), 1);
+        QCOMPARE(given[0][0].toString(), "/runs/some.json");
+        QCOMPARE(given[0][1].toLongLong(), 3);
+        QVERIFY(!model.setData(assumed, -1));
+        QVERIFY(!model.setData(model.index(0, TraceFilesModel::RankColumn), 0)); // it is known already
+        QVERIFY(
+            !model.index(2, TraceFilesModel::RankColumn).flags().testFlag(Qt::ItemIsEditable)); // rejected
     }
 };
 

@@ -1,0 +1,120 @@
+#include "core/trace/rank_claims.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <tuple>
+
+namespace shardscope
+{
+
+namespace
+{
+
+constexpr std::string_view shared_rank = "file that claims the rank of another one";
+constexpr std::string_view unnamed_rank = "file whose rank nothing names, taken for rank 0";
+constexpr std::string_view missing_rank = "rank of the run that has no file";
+constexpr std::size_t most_listed = 8;
+
+// Tells of a rank's own work, as a log of the whole run does not.
+bool isOfOneRank(const TraceFile& file)
+{
+    return file.status != FileStatus::rejected
+           && ((file.store && file.store->size() > 0) || !file.calls.empty());
+}
+
+template<class Items>
+ImportWarning warningOf(std::string_view what, const Items& items, std::int64_t count)
+{
+    std::string text(what);
+    std::size_t listed = 0;
+    for (const auto& item : items) {
+        if (listed++ == most_listed) {
+            text += ", ...";
+            break;
+        }
+        text += (listed == 1 ? ": " : ", ") + item;
+    }
+    return {text, count};
+}
+
+void addShared(const TraceSet& traces, std::vector<ImportWarning>& warnings)
+{
+    std::set<std::string> ranks;
+    std::int64_t files = 0;
+    std::map<std::pair<std::string, std::int64_t>, int> claims; // by format and rank
+    for (const TraceFile& file : traces.files) {
+        if (!isOfOneRank(file) || ++claims[{file.format, file.rank}] == 1)
+            continue;
+        ++files;
+        ranks.insert("rank " + std::to_string(file.rank));
+    }
+    if (files > 0)
+        warnings.push_back(warningOf(shared_rank, ranks, files));
+}
+
+void addUnnamed(const TraceSet& traces, std::vector<ImportWarning>& warnings)
+{
+    std::vector<std::string> names;
+    std::int64_t others = 0;
+    for (const TraceFile& file : traces.files) {
+        if (!isOfOneRank(file))
+            continue;
+        if (file.rank_is_known)
+            ++others;
+        else
+            names.push_back(file.path.substr(file.path.rfind('/') + 1));
+    }
+    if (!names.empty() && static_cast<std::size_t>(others) + names.size() > 1)
+        warnings.push_back(warningOf(unnamed_rank, names, static_cast<std::int64_t>(names.size())));
+}
+
+void addMissing(const TraceSet& traces, std::vector<ImportWarning>& warnings)
+{
+    std::set<std::int64_t> ranks;
+    std::int64_t world = 0;
+    for (const TraceFile& file : traces.files) {
+        if (!isOfOneRank(file) || !file.rank_is_known)
+            continue;
+        ranks.insert(file.rank);
+        world = std::max(world, file.world_size);
+    }
+    // A single file is no run with gaps. A rank far beyond the others is no gap either, but a wrong number.
+    constexpr std::int64_t largest_world = std::int64_t{1} << 24;
+    if (ranks.size() < 2 || *ranks.rbegin() >= largest_world || world > largest_world)
+        return;
+    world = std::max(world, *ranks.rbegin() + 1);
+    std::vector<std::string> missing;
+    for (std::int64_t rank = 0; rank < world && missing.size() <= most_listed; ++rank) {
+        if (!ranks.contains(rank))
+            missing.push_back(std::to_string(rank));
+    }
+    const std::int64_t count = world - static_cast<std::int64_t>(ranks.size());
+    if (count > 0)
+        warnings.push_back(warningOf(missing_rank, missing, count));
+}
+
+} // namespace
+
+void noteRanks(TraceSet& traces)
+{
+    std::ranges::sort(traces.files, {}, [](const TraceFile& file) { return std::tie(file.rank, file.path); });
+    std::erase_if(traces.warnings, [](const ImportWarning& warning) {
+        return warning.what.starts_with(shared_rank) || warning.what.starts_with(unnamed_rank)
+               || warning.what.starts_with(missing_rank);
+    });
+    addShared(traces, traces.warnings);
+    addUnnamed(traces, traces.warnings);
+    addMissing(traces, traces.warnings);
+}
+
+void assignRank(TraceSet& traces, std::size_t file, std::int64_t rank)
+{
+    traces.files[file].rank = rank;
+    traces.files[file].rank_is_known = true;
+    noteRanks(traces);
+}
+
+} // namespace shardscope

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "core/trace/trace_set.h"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace shardscope
+{
+
+// Sorts the files by rank and path and adds to the set's warnings what is odd about their ranks: several
+// files of one format that claim a rank, ranks of the run that no file has, files whose rank nothing names.
+void noteRanks(TraceSet& traces);
+
+// Gives a file the rank that the user knows it has; sorts the files and mends the warnings. What was measured
+// of the set does not hold any more.
+void assignRank(TraceSet& traces, std::size_t file, std::int64_t rank);
+
+} // namespace shardscope

@@ -1,0 +1,92 @@
+#include <QtTest>
+
+#include "core/trace/rank_claims.h"
+#include "core/trace/trace_builder.h"
+
+using namespace shardscope;
+
+namespace
+{
+
+TraceFile fileOf(const std::string& path, std::int64_t rank, bool is_known = true,
+                 std::int64_t world_size = 0)
+{
+    TraceBuilder builder;
+    builder.addEvent(builder.addTrack("0", "7", true), 0, 1, "kernel", "kernel");
+    TraceFile file;
+    file.path = path;
+    file.format = "kineto";
+    file.rank = rank;
+    file.rank_is_known = is_known;
+    file.world_size = world_size;
+    file.store = builder.finish();
+    return file;
+}
+
+QStringList warningsOf(const TraceSet& set)
+{
+    QStringList lines;
+    for (const ImportWarning& warning : set.warnings)
+        lines << QString("%1 x %2").arg(warning.count).arg(QString::fromStdString(warning.what));
+    return lines;
+}
+
+} // namespace
+
+class TestRankClaims : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void aWholeRunHasNoRemarks()
+    {
+        TraceSet set{{fileOf("b", 1, true, 2), fileOf("a", 0, true, 2)}};
+        noteRanks(set);
+        QCOMPARE(set.files[0].path, std::string("a"));
+        QCOMPARE(warningsOf(set), QStringList{});
+    }
+
+    void sharedMissingAndUnnamedRanksAreTold()
+    {
+        TraceSet set{{fileOf("a", 1, true, 4), fileOf("b", 1, true, 4), fileOf("x/c", 0, false),
+                      fileOf("d", 2, true, 4)},
+                     {{"something else", 1}}};
+        noteRanks(set);
+        QCOMPARE(warningsOf(set),
+                 (QStringList{"1 x something else", "1 x file that claims the rank of another one: rank 1",
+                              "1 x file whose rank nothing names, taken for rank 0: c",
+                              "2 x rank of the run that has no file: 0, 3"}));
+    }
+
+    void anotherFormatOfTheSameRankIsNoClash()
+    {
+        TraceSet set{{fileOf("a", 0), fileOf("b", 0)}};
+        set.files[1].format = "pytorch_et";
+        noteRanks(set);
+        QCOMPARE(warningsOf(set), QStringList{});
+    }
+
+    void aRankGivenByHandMendsTheRemarks()
+    {
+        TraceSet set{{fileOf("a", 0, true, 2), fileOf("b", 0, false, 2)}};
+        noteRanks(set);
+        QCOMPARE(set.warnings.size(), std::size_t{2});
+        assignRank(set, 1, 1);
+        QCOMPARE(warningsOf(set), QStringList{});
+        QCOMPARE(set.files[1].path, std::string("b"));
+        QVERIFY(set.files[1].rank_is_known);
+        assignRank(set, 1, 5);
+        QCOMPARE(warningsOf(set), QStringList{"4 x rank of the run that has no file: 1, 2, 3, 4"});
+    }
+
+    void longListsAreCut()
+    {
+        TraceSet set{{fileOf("a", 0, true, 128), fileOf("b", 1, true, 128)}};
+        noteRanks(set);
+        QCOMPARE(warningsOf(set),
+                 QStringList{"126 x rank of the run that has no file: 2, 3, 4, 5, 6, 7, 8, 9, ..."});
+    }
+};
+
+QTEST_APPLESS_MAIN(TestRankClaims)
+#include "tst_rank_claims.moc"

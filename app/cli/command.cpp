@@ -1,6 +1,7 @@
 #include "app/cli/command.h"
 
 #include "app/cli/collective_command.h"
+#include "app/cli/export_timeline_command.h"
 #include "app/cli/predict_command.h"
 #include "app/cli/presets_command.h"
 #include "app/cli/trace_command.h"
@@ -22,6 +23,7 @@ constexpr std::array compare_options{Option{"--json"}, Option{"--rules", true}};
 constexpr std::array collective_options{Option{"--op", true}, Option{"--ranks", true},
                                         Option{"--per-node", true}, Option{"--bytes", true},
                                         Option{"--json"}};
+constexpr std::array export_timeline_options{Option{"-o", true}, Option{"--ranks", true}};
 constexpr std::array presets_options{Option{"--json"}};
 
 } // namespace
@@ -40,6 +42,9 @@ std::span<const Command> commands()
         Command{"collective", "CLUSTER --op OP --ranks N --per-node G --bytes B,B,... [--json]",
                 "the time of one collective for each size; CLUSTER is a preset's name or a file",
                 collective_options, collectiveCommand},
+        Command{"export-timeline", "SCENARIO -o OUT.json.gz [--ranks all|R,R]",
+                "the predicted timeline of every rank as a Chrome trace (opens in Perfetto)",
+                export_timeline_options, exportTimelineCommand},
         Command{"presets", "[--json]", "the models and clusters that ship, each figure with its source",
                 presets_options, presetsCommand},
         Command{"infer", "PATH...", "the scenario that a trace shows", {}, nullptr},
@@ -52,11 +57,6 @@ std::span<const Command> commands()
         Command{"search",
                 "SCENARIO --gpus N [--top K]",
                 "the best ways to lay a model out on N GPUs",
-                {},
-                nullptr},
-        Command{"export-timeline",
-                "SCENARIO -o OUT.json.gz",
-                "the predicted timeline as a Chrome trace",
                 {},
                 nullptr},
     };

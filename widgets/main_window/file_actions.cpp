@@ -3,6 +3,8 @@
 #include "widgets/session/session.h"
 
 #include "core/base/resources.h"
+#include "core/report/rank_choice.h"
+#include "core/report/timeline_trace.h"
 #include "core/scenario/scenario_json.h"
 
 #include <QDir>
@@ -82,6 +84,7 @@ void FileActions::addTo(QMenu& menu)
     menu.addSeparator();
     menu.addAction(tr("&Save scenario"), QKeySequence::Save, this, &FileActions::save);
     menu.addAction(tr("Save scenario &as..."), QKeySequence::SaveAs, this, &FileActions::saveAs);
+    menu.addAction(tr("Export predicted &timeline..."), this, &FileActions::exportTimeline);
 }
 
 void FileActions::rememberRecent()
@@ -179,6 +182,33 @@ bool FileActions::saveAs()
     if (QFileInfo{file}.suffix().isEmpty())
         file += scenario_ending;
     return m_session.save(file);
+}
+
+void FileActions::exportTimeline()
+{
+    const Scenario& scenario = m_session.scenario();
+    const Result<Prediction> prediction = predict(scenario);
+    if (!prediction) {
+        emit failed(tr("There is no timeline to export: %1")
+                        .arg(QString::fromStdString(prediction.error().sentence)));
+        return;
+    }
+    QString file = QFileDialog::getSaveFileName(&m_window, tr("Export predicted timeline"),
+                                                QDir{lastFolder()}.filePath("predicted-timeline.json.gz"),
+                                                tr("Chrome traces (*.json.gz *.json)"));
+    if (file.isEmpty())
+        return;
+    if (QFileInfo{file}.suffix().isEmpty())
+        file += ".json.gz";
+    const RankChoice every_class;
+    const auto ranks = chosenRanks(every_class, RankLayout{scenario.parallel}, RankParts{scenario});
+    const Result<bool> saved = saveTimelineTrace(
+        file.toStdString(), scenario, predictTimeline(scenario, prediction.value()), ranks.value());
+    if (saved)
+        emit notified(
+            tr("%1 is written; it opens in Perfetto and here.").arg(QDir::toNativeSeparators(file)));
+    else
+        emit failed(QString::fromStdString(saved.error().sentence));
 }
 
 void FileActions::keepUnsaved() const

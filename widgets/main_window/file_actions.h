@@ -29,6 +29,8 @@ public:
     void openFirstExample();
     bool save();
     bool saveAs();
+    // Writes the predicted timeline as a Chrome trace; above 64 ranks one for each that differs.
+    void exportTimeline();
     // Keeps a scenario that has no file, so that the next run can go on with it.
     void keepUnsaved() const;
     // Asks what to do about changes to a scenario that has a file. False: the user wants to stay.
@@ -38,6 +40,7 @@ public:
 
 signals:
     void failed(const QString& sentence);
+    void notified(const QString& sentence);
 
 private:
     void openFiles();

@@ -143,8 +143,11 @@ void MainWindow::connectSession()
     };
     connect(m_session, &Session::failed, this, complain);
     connect(m_files, &FileActions::failed, this, complain);
-    connect(m_session, &Session::notified, this,
-            [this](const QString& sentence) { m_messages->add(MessageLine::Severity::note, sentence); });
+    const auto tell = [this](const QString& sentence) {
+        m_messages->add(MessageLine::Severity::note, sentence);
+    };
+    connect(m_session, &Session::notified, this, tell);
+    connect(m_files, &FileActions::notified, this, tell);
     m_scenarioPanel->setScenario(m_session->scenario());
     showProblems();
     showContent(m_session->content());

@@ -1,0 +1,51 @@
+#include "app/cli/export_timeline_command.h"
+
+#include "app/cli/command.h"
+#include "app/cli/exit_status.h"
+#include "app/cli/trace_arguments.h"
+#include "core/prediction/prediction.h"
+#include "core/report/rank_choice.h"
+#include "core/report/timeline_trace.h"
+
+namespace shardscope
+{
+
+namespace
+{
+
+// Every rank unless the command line chooses some.
+Result<std::vector<std::int64_t>> ranksOf(const RankChoice& choice, const Scenario& scenario)
+{
+    return chosenRanks(choice, RankLayout{scenario.parallel}, RankParts{scenario});
+}
+
+} // namespace
+
+int exportTimelineCommand(const Arguments& arguments)
+{
+    const std::string usage = "; usage: " + usageOf(*commandNamed("export-timeline"));
+    if (arguments.paths.size() != 1)
+        return fail(exit_wrong_usage, "export-timeline needs one scenario" + usage);
+    if (!arguments.has("-o"))
+        return fail(exit_wrong_usage, "export-timeline needs -o with the file to write" + usage);
+    const std::string word = arguments.has("--ranks") ? arguments.valueOf("--ranks") : "all";
+    const auto choice = rankChoiceFromWord(word);
+    if (!choice)
+        return fail(exit_wrong_usage, "export-timeline: --ranks: " + choice.error().sentence);
+
+    const std::string& file = arguments.paths.front();
+    const auto scenario = scenarioOf(file);
+    if (!scenario)
+        return fail(exit_bad_input, scenario.error().sentence);
+    const auto prediction = predict(scenario.value());
+    if (!prediction)
+        return fail(exit_bad_input, file + ": " + prediction.error().sentence);
+    const auto ranks = ranksOf(choice.value(), scenario.value());
+    if (!ranks)
+        return fail(exit_bad_input, file + ": " + ranks.error().sentence);
+    const PredictedTimeline timeline = predictTimeline(scenario.value(), prediction.value());
+    const auto saved = saveTimelineTrace(arguments.valueOf("-o"), scenario.value(), timeline, ranks.value());
+    return saved ? exit_done : fail(exit_bad_input, saved.error().sentence);
+}
+
+} // namespace shardscope

@@ -21,8 +21,9 @@ struct TokenBytes {
     std::int64_t split = 0;
 };
 
-// Bytes of the scores for one token, all heads; kernels that never store them keep one statistic a head.
-std::int64_t scoreBytes(const Scenario& scenario, std::int64_t element)
+// Bytes of the scores of one token with `keys` others, all heads; kernels that never store them keep one
+// statistic a head.
+std::int64_t scoreBytes(const Scenario& scenario, std::int64_t element, std::int64_t keys)
 {
     const Model& model = scenario.model;
     if (scenario.training.recompute == Recompute::selective)
@@ -30,7 +31,7 @@ std::int64_t scoreBytes(const Scenario& scenario, std::int64_t element)
     if (scenario.training.flash_attention || scenario.parallel.context > 1)
         return bytesPerElement(Dtype::fp32) * model.attention_heads;
     const std::int64_t each = dropsOut(model) ? 2 * element + 1 : element;
-    return each * model.attention_heads * model.sequence_length;
+    return each * model.attention_heads * keys;
 }
 
 std::int64_t attentionInputs(const Model& model)
@@ -85,28 +86,63 @@ std::int64_t exchangedOutputBytes(const Scenario& scenario, std::int64_t element
     return exchanges ? element * scenario.model.attention_heads * scenario.model.head_dim : 0;
 }
 
-TokenBytes layerTokenBytes(const IterationFigures& figures, bool moe)
+TokenBytes layerTokenBytes(const IterationFigures& figures, bool moe, std::int64_t keys)
 {
     const Model& model = figures.scenario.model;
     const std::int64_t element = bytesPerElement(figures.activation_dtype);
     TokenBytes bytes = feedForwardBytes(model, moe, element);
-    // Input and output of both norms; masks after attention and MLP.
-    bytes.whole += model.hidden_size * (4 * element + (dropsOut(model) ? 2 : 0));
+    // Input and output of every norm; masks after attention and MLP.
+    bytes.whole += model.hidden_size * (2 * model.norms_per_layer * element + (dropsOut(model) ? 2 : 0));
     if (model.mla.kv_lora_rank > 0)
         bytes.whole +=
             element * (model.mla.q_lora_rank + model.mla.kv_lora_rank + model.mla.qk_rope_head_dim);
-    bytes.split += element * attentionInputs(model) + scoreBytes(figures.scenario, element)
+    bytes.split += element * attentionInputs(model) + scoreBytes(figures.scenario, element, keys)
                    + exchangedOutputBytes(figures.scenario, element);
     return bytes;
 }
 
-std::int64_t share(const IterationFigures& figures, const TokenBytes& bytes)
+std::int64_t share(const IterationFigures& figures, std::int64_t tokens, const TokenBytes& bytes)
 {
-    const std::int64_t whole = figures.tokens * bytes.whole;
-    const std::int64_t split = figures.tokens * bytes.split;
+    const std::int64_t whole = tokens * bytes.whole;
+    const std::int64_t split = tokens * bytes.split;
     if (figures.scenario.parallel.sequence_parallel)
         return (whole + split) / figures.tensor;
     return whole + split / figures.tensor;
+}
+
+// Attention to an encoder: input and output of its norm, a mask, queries, scores and output for the decoder's
+// tokens; keys and values for the encoder's, whose output itself is kept once.
+std::int64_t crossAttentionBytes(const IterationFigures& figures)
+{
+    const Model& model = figures.scenario.model;
+    if (!model.hasEncoder())
+        return 0;
+    const std::int64_t element = bytesPerElement(figures.activation_dtype);
+    TokenBytes decoder;
+    decoder.whole = model.hidden_size * (2 * element + (dropsOut(model) ? 1 : 0));
+    decoder.split = element * 2 * model.head_dim * model.attention_heads
+                    + scoreBytes(figures.scenario, element, model.encoderLength());
+    const TokenBytes encoder{0, element * 2 * model.head_dim * model.kv_heads};
+    return share(figures, figures.tokens, decoder) + share(figures, figures.encoder_tokens, encoder);
+}
+
+std::int64_t encoderLayerBytes(const IterationFigures& figures, Recompute recompute)
+{
+    const std::int64_t split = figures.scenario.parallel.sequence_parallel ? figures.tensor : 1;
+    if (recompute == Recompute::full)
+        return figures.encoder_bytes / split;
+    const TokenBytes bytes = layerTokenBytes(figures, false, figures.scenario.model.encoderLength());
+    return share(figures, figures.encoder_tokens, bytes);
+}
+
+// The encoder's layers, and its output for the decoder's.
+std::int64_t encoderBytes(const IterationFigures& figures, const StageShape& shape)
+{
+    if (shape.encoder_layers == 0)
+        return 0;
+    const Recompute recompute = figures.scenario.training.recompute;
+    return shape.encoder_layers * encoderLayerBytes(figures, recompute)
+           + encoderLayerBytes(figures, Recompute::full);
 }
 
 std::int64_t checkpointBytes(const IterationFigures& figures)
@@ -128,14 +164,15 @@ std::int64_t handedOnBytes(const IterationFigures& figures, const StageShape& sh
 std::int64_t embeddingBytes(const IterationFigures& figures)
 {
     const Model& model = figures.scenario.model;
-    return dropsOut(model) ? share(figures, {model.hidden_size, 0}) : 0;
+    return dropsOut(model) ? share(figures, figures.tokens + figures.encoder_tokens, {model.hidden_size, 0})
+                           : 0;
 }
 
 // The same section: the final norm and the head keep their inputs.
 std::int64_t headInputBytes(const IterationFigures& figures)
 {
     const std::int64_t element = bytesPerElement(figures.activation_dtype);
-    return share(figures, {2 * element * figures.scenario.model.hidden_size, 0});
+    return share(figures, figures.tokens, {2 * element * figures.scenario.model.hidden_size, 0});
 }
 
 // Micro-batches whose loss waits for its backward pass.
@@ -151,8 +188,10 @@ std::int64_t layerActivationBytes(const IterationFigures& figures, bool moe, Rec
     if (recompute == Recompute::full)
         return checkpointBytes(figures);
     if (recompute == Recompute::selective && checkpointsOperators(figures.scenario))
-        return share(figures, operatorCheckpointBytes(figures, moe));
-    return share(figures, layerTokenBytes(figures, moe));
+        return share(figures, figures.tokens, operatorCheckpointBytes(figures, moe));
+    const std::int64_t length = figures.scenario.model.sequence_length;
+    return share(figures, figures.tokens, layerTokenBytes(figures, moe, length))
+           + (moe ? 0 : crossAttentionBytes(figures));
 }
 
 std::int64_t chunksInFlight(const Scenario& scenario, int stage)
@@ -196,7 +235,8 @@ std::int64_t keptActivationBytes(const IterationFigures& figures, const StageSha
     const std::int64_t moe = layerActivationBytes(figures, true, recompute);
     const std::int64_t chunks = chunksInFlight(scenario, shape.stage);
     const std::int64_t v = figures.chunks();
-    const std::int64_t whole_stage = shape.dense_layers * dense + shape.moe_layers * moe;
+    const std::int64_t whole_stage =
+        encoderBytes(figures, shape) + shape.dense_layers * dense + shape.moe_layers * moe;
     std::int64_t bytes = whole_stage / v * chunks + whole_stage % v * chunks / v;
     const std::int64_t micro_batches = (chunks + v - 1) / v;
     bytes += micro_batches * handedOnBytes(figures, shape);

@@ -55,7 +55,8 @@ std::array<ReplicaGroup, 2> replicaGroups(const IterationFigures& figures, const
     dense.parameters = shape.dense_parameters;
     dense.root_parameters = shape.end_parameters;
     dense.layers = {LayerUnit{figures.dense_layer.dense(), shape.dense_layers},
-                    LayerUnit{figures.moe_layer.dense(), shape.moe_layers}};
+                    LayerUnit{figures.moe_layer.dense(), shape.moe_layers},
+                    LayerUnit{figures.encoder_layer.dense(), shape.encoder_layers}};
     const Model& model = figures.scenario.model;
     if (shape.last)
         dense.last_layer = isMoeLayer(model, model.layers - 1) ? 1 : 0;
@@ -63,7 +64,7 @@ std::array<ReplicaGroup, 2> replicaGroups(const IterationFigures& figures, const
     routed.kind = Kind::edp;
     routed.size = figures.expert_data_group;
     routed.parameters = shape.routed_parameters;
-    routed.layers = {LayerUnit{}, LayerUnit{figures.moe_layer.routed, shape.moe_layers}};
+    routed.layers = {LayerUnit{}, LayerUnit{figures.moe_layer.routed, shape.moe_layers}, LayerUnit{}};
     routed.last_layer = dense.last_layer;
     if (figures.expert > 1)
         return {dense, routed};

@@ -42,7 +42,7 @@ std::vector<double> expertShares(const Experts& experts)
     for (std::size_t j = 0; j < shares.size(); ++j)
         shares[j] = std::pow(static_cast<double>(j + 1), -experts.skew);
     // What exceeds the limit goes to the others; the first ones are the fullest.
-    const double limit = 1.0 / static_cast<double>(experts.per_token);
+    const double limit = 1.0 / choicesPerToken(experts);
     double left = 1.0;
     double sum = std::accumulate(shares.begin(), shares.end(), 0.0);
     for (double& share : shares) {

@@ -9,7 +9,8 @@ namespace shardscope
 {
 
 // Share of the routed tokens that each expert receives: proportional to (j + 1)^-skew for expert j, which is
-// Zipf's law at 1 and even at 0. Each token picks an expert once, so none gets more than 1 / per_token.
+// Zipf's law at 1 and even at 0. Each token picks an expert once, so none gets more than 1 /
+// choicesPerToken().
 std::vector<double> expertShares(const Experts& experts);
 
 // What each place of an expert group receives, over the mean: it holds count / expert neighbours. Whole

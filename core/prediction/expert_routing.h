@@ -7,6 +7,9 @@
 namespace shardscope
 {
 
+// Experts that a token goes to, on average: per_token, but one where the others count for nothing.
+double choicesPerToken(const Experts& experts);
+
 // Tokens that one rank hands to its expert group in one MoE layer and micro-batch, each as often as it has
 // experts. Fixed capacity sends every slot, filled or not; without it the sizes follow the routing, here an
 // even one.

@@ -1,5 +1,6 @@
 #include "core/prediction/flops.h"
 
+#include "core/prediction/expert_routing.h"
 #include "core/prediction/model_parameters.h"
 
 namespace shardscope
@@ -36,7 +37,7 @@ double feedForwardWeights(const Model& model, double width)
 double moeWeights(const Model& model)
 {
     const Experts& experts = model.experts;
-    const double used = asDouble(experts.per_token + experts.shared);
+    const double used = choicesPerToken(experts) + asDouble(experts.shared);
     return feedForwardWeights(model, used * asDouble(experts.ffn_hidden_size))
            + asDouble(model.hidden_size * experts.count);
 }
@@ -48,6 +49,23 @@ double attentionWidth(const Model& model)
     if (model.mla.kv_lora_rank == 0)
         return heads * 2.0 * asDouble(model.head_dim);
     return heads * asDouble(model.mla.qk_nope_head_dim + model.mla.qk_rope_head_dim + model.mla.v_head_dim);
+}
+
+// The encoder's layers on its own tokens, and the decoder's attention to them: queries and output for each
+// token of the decoder, keys and values for each of the encoder.
+void addEncoder(const Model& model, ForwardFlops& flops)
+{
+    const double s = asDouble(model.sequence_length);
+    const double encoder = asDouble(model.encoderLength());
+    const double h = asDouble(model.hidden_size);
+    const double head_dim = asDouble(model.head_dim);
+    const double weights =
+        attentionWeights(model) + feedForwardWeights(model, asDouble(model.ffn_hidden_size));
+    flops.layers += asDouble(model.encoder_layers) * 2.0 * encoder * weights;
+    flops.attention += asDouble(model.encoder_layers) * 2.0 * encoder * encoder * attentionWidth(model);
+    const double cross = s * asDouble(model.attention_heads) + encoder * asDouble(model.kv_heads);
+    flops.layers += asDouble(model.layers) * 2.0 * 2.0 * h * head_dim * cross;
+    flops.attention += asDouble(model.layers) * 2.0 * s * encoder * attentionWidth(model);
 }
 
 } // namespace
@@ -63,8 +81,13 @@ ForwardFlops forwardFlops(const Model& model, bool causal)
                       + (layers - moe_layers) * feedForwardWeights(model, asDouble(model.ffn_hidden_size)));
     if (moe_layers > 0.0)
         flops.layers += 2.0 * s * moe_layers * moeWeights(model);
-    flops.attention = 2.0 * s * s * layers * attentionWidth(model) * (causal ? 0.5 : 1.0);
+    const bool looks_both_ways = model.output_head == OutputHead::bert;
+    flops.attention = 2.0 * s * s * layers * attentionWidth(model) * (causal && !looks_both_ways ? 0.5 : 1.0);
     flops.logits = 2.0 * s * asDouble(model.hidden_size) * asDouble(model.vocab_size);
+    if (model.output_head == OutputHead::bert) // the product before the words' logits, for every token
+        flops.logits += 2.0 * s * asDouble(model.hidden_size) * asDouble(model.hidden_size);
+    if (model.hasEncoder())
+        addEncoder(model, flops);
     return flops;
 }
 

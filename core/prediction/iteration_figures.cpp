@@ -46,8 +46,18 @@ IterationFigures::IterationFigures(const Scenario& asked) : scenario{asked}
         dense_layer = layerParameters(model, false, shards);
         moe_layer = layerParameters(model, true, shards);
         word_embedding = paddedVocabulary(model, parallel.tensor) / parallel.tensor * model.hidden_size;
-        positions = positionParameters(model);
-        final_norm = normParameters(model);
+        positions = positionParameters(model, parallel.tensor);
+        embedding_extras = embeddingExtraParameters(model);
+        final_norm = finalNormParameters(model);
+        head_extras = headTransformParameters(model) + sentenceHeadParameters(model);
+        if (model.output_head == OutputHead::bert)
+            head_extras += paddedVocabulary(model, parallel.tensor) / parallel.tensor;
+    }
+    if (model.hasEncoder()) {
+        encoder_layer = dense_layer;
+        dense_layer.add(crossAttentionParameters(model, parallel.tensor));
+        encoder_tokens = scenario.training.micro_batch_size * model.encoderLength();
+        encoder_bytes = encoder_tokens * model.hidden_size * bytesPerElement(activation_dtype);
     }
     tensor = static_cast<int>(parallel.tensor);
     context = static_cast<int>(parallel.context);

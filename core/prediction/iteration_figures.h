@@ -25,11 +25,17 @@ struct IterationFigures {
     Dtype activation_dtype = Dtype::fp16;
     Dtype gradient_dtype = Dtype::fp32; // as it is reduced
 
-    LayerParameters dense_layer;
+    std::int64_t encoder_tokens = 0; // of one micro-batch in the encoder
+    std::int64_t encoder_bytes = 0;  // of the tensor that its layers hand on
+
+    LayerParameters dense_layer; // of the decoder: with the attention to an encoder
     LayerParameters moe_layer;
+    LayerParameters encoder_layer;
     std::int64_t word_embedding = 0; // its share of the padded vocabulary, times h
     std::int64_t positions = 0;
+    std::int64_t embedding_extras = 0; // token types, norm
     std::int64_t final_norm = 0;
+    std::int64_t head_extras = 0; // BERT's: between the last layer and the logits, and beside them
 
     int tensor = 1;
     int context = 1;

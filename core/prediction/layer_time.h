@@ -17,6 +17,8 @@ struct ComputeTime {
     double forward_dispatch_s = 0.0;
     double backward_dispatch_s = 0.0;
     double recompute_dispatch_s = 0.0;
+
+    void add(const ComputeTime& part);
 };
 
 // Layers, embedding and head as products of matrices, attention, and passes over memory (norms, activations,
@@ -27,6 +29,8 @@ public:
     LayerTime(const IterationFigures& figures, const Machine& machine);
 
     ComputeTime layer(bool moe) const;
+    // A decoder's attention to its encoder's output.
+    ComputeTime crossAttention() const;
     ComputeTime embedding() const;
     // Final norm, logits and cross-entropy.
     ComputeTime head() const;

@@ -1,5 +1,7 @@
 #include "core/prediction/model_parameters.h"
 
+#include <algorithm>
+
 namespace shardscope
 {
 
@@ -14,6 +16,12 @@ std::int64_t ceilDivide(std::int64_t a, std::int64_t b)
 bool hasLatentAttention(const Model& model)
 {
     return model.mla.kv_lora_rank > 0;
+}
+
+// Stacks of layers: an encoder and a decoder, or one of them.
+std::int64_t stacks(const Model& model)
+{
+    return model.hasEncoder() ? 2 : 1;
 }
 
 // Low-rank projections down are whole on every rank; those up to the heads, and the output, are split by
@@ -45,10 +53,12 @@ LayerParameters groupedAttention(const Model& model, std::int64_t tensor)
     const std::int64_t key = ceilDivide(model.kv_heads, tensor) * model.head_dim;
     LayerParameters count;
     count.sharded = h * (query + 2 * key) + query * h;
-    if (model.linear_bias) {
+    if (model.linear_bias || model.qkv_bias)
         count.sharded += query + 2 * key;
+    if (model.linear_bias)
         count.replicated += h;
-    }
+    if (model.qk_norm)
+        count.replicated += 2 * headNormParameters(model);
     return count;
 }
 
@@ -66,13 +76,6 @@ LayerParameters feedForward(const Model& model, std::int64_t width, std::int64_t
     return count;
 }
 
-void add(LayerParameters& sum, const LayerParameters& part)
-{
-    sum.sharded += part.sharded;
-    sum.replicated += part.replicated;
-    sum.routed += part.routed;
-}
-
 ModelParameters countTensors(const Model& model)
 {
     ModelParameters count;
@@ -83,6 +86,14 @@ ModelParameters countTensors(const Model& model)
 }
 
 } // namespace
+
+void LayerParameters::add(const LayerParameters& part)
+{
+    sharded += part.sharded;
+    replicated += part.replicated;
+    untrained += part.untrained;
+    routed += part.routed;
+}
 
 bool hasExperts(const Model& model)
 {
@@ -108,10 +119,42 @@ std::int64_t normParameters(const Model& model)
     return model.norm == Norm::layernorm ? 2 * model.hidden_size : model.hidden_size;
 }
 
-std::int64_t positionParameters(const Model& model)
+std::int64_t headNormParameters(const Model& model)
 {
-    return model.position_embedding == PositionEmbedding::learned ? model.sequence_length * model.hidden_size
-                                                                  : 0;
+    return model.norm == Norm::layernorm ? 2 * model.head_dim : model.head_dim;
+}
+
+std::int64_t positionParameters(const Model& model, std::int64_t tensor)
+{
+    constexpr std::int64_t distances = 32; // relative_attention_num_buckets of T5
+    if (model.position_embedding == PositionEmbedding::relative)
+        return stacks(model) * distances * model.attention_heads / tensor;
+    if (model.position_embedding != PositionEmbedding::learned)
+        return 0;
+    const std::int64_t encoder = model.hasEncoder() ? model.encoderLength() : 0;
+    return std::max(model.sequence_length, encoder) * model.hidden_size;
+}
+
+std::int64_t embeddingExtraParameters(const Model& model)
+{
+    return model.token_types * model.hidden_size + (model.embedding_norm ? normParameters(model) : 0);
+}
+
+std::int64_t finalNormParameters(const Model& model)
+{
+    return model.final_norm ? stacks(model) * normParameters(model) : 0;
+}
+
+std::int64_t headTransformParameters(const Model& model)
+{
+    const std::int64_t h = model.hidden_size;
+    return model.output_head == OutputHead::bert ? h * h + h + normParameters(model) : 0;
+}
+
+std::int64_t sentenceHeadParameters(const Model& model)
+{
+    const std::int64_t h = model.hidden_size;
+    return model.output_head == OutputHead::bert ? h * h + h + 2 * h + 2 : 0;
 }
 
 std::int64_t paddedVocabulary(const Model& model, std::int64_t tensor)
@@ -129,9 +172,9 @@ LayerParameters layerParameters(const Model& model, bool moe, Shards shards)
 {
     LayerParameters count = hasLatentAttention(model) ? latentAttention(model, shards.tensor)
                                                       : groupedAttention(model, shards.tensor);
-    count.replicated += 2 * normParameters(model);
+    count.replicated += model.norms_per_layer * normParameters(model);
     if (!moe) {
-        add(count, feedForward(model, model.ffn_hidden_size, shards.tensor));
+        count.add(feedForward(model, model.ffn_hidden_size, shards.tensor));
         return count;
     }
     const Experts& experts = model.experts;
@@ -139,7 +182,14 @@ LayerParameters layerParameters(const Model& model, bool moe, Shards shards)
     count.untrained = experts.routing_bias ? experts.count : 0;
     count.routed = experts.count / shards.expert * expertParameters(model, shards.tensor);
     if (experts.shared > 0)
-        add(count, feedForward(model, experts.shared * experts.ffn_hidden_size, shards.tensor));
+        count.add(feedForward(model, experts.shared * experts.ffn_hidden_size, shards.tensor));
+    return count;
+}
+
+LayerParameters crossAttentionParameters(const Model& model, std::int64_t tensor)
+{
+    LayerParameters count = groupedAttention(model, tensor);
+    count.replicated += normParameters(model);
     return count;
 }
 
@@ -151,9 +201,15 @@ ModelParameters countParameters(const Model& model)
     const LayerParameters moe = layerParameters(model, true, {});
     const LayerParameters plain = layerParameters(model, false, {});
     const std::int64_t embeddings = (model.tied_embeddings ? 1 : 2) * model.vocab_size * model.hidden_size;
+    const std::int64_t head_bias = model.output_head == OutputHead::bert ? model.vocab_size : 0;
     ModelParameters count;
-    count.total = embeddings + positionParameters(model) + normParameters(model)
-                  + (model.layers - moe_layers) * plain.total() + moe_layers * moe.total();
+    count.total = embeddings + positionParameters(model, 1) + embeddingExtraParameters(model)
+                  + finalNormParameters(model) + headTransformParameters(model) + head_bias
+                  + sentenceHeadParameters(model)
+                  + (model.layers + model.encoder_layers - moe_layers) * plain.total()
+                  + moe_layers * moe.total();
+    if (model.hasEncoder())
+        count.total += model.layers * crossAttentionParameters(model, 1).total();
     count.active = count.total;
     if (moe_layers > 0) {
         const std::int64_t idle_experts = model.experts.count - model.experts.per_token;

@@ -23,6 +23,7 @@ struct LayerParameters {
 
     std::int64_t dense() const { return sharded + replicated; }
     std::int64_t total() const { return sharded + replicated + untrained + routed; }
+    void add(const LayerParameters& part);
 };
 
 bool hasExperts(const Model& model);
@@ -33,11 +34,26 @@ std::int64_t moeLayers(const Model& model);
 // Narayanan et al. 2021, Eq. 2 for GPT; Llama: 2ha dh + 2hk dh + 3hf + 2h; multi-head latent attention as in
 // DeepSeek-V2.
 LayerParameters layerParameters(const Model& model, bool moe, Shards shards);
+// What a layer of a decoder has more than one of its encoder: attention to the encoder's output, and its
+// norm.
+LayerParameters crossAttentionParameters(const Model& model, std::int64_t tensor);
 // One routed expert on one rank of its tensor group.
 std::int64_t expertParameters(const Model& model, std::int64_t tensor);
 // A norm's weight, and its bias where it has one.
 std::int64_t normParameters(const Model& model);
-std::int64_t positionParameters(const Model& model);
+// The norm of queries or of keys: one for all heads, over head_dim.
+std::int64_t headNormParameters(const Model& model);
+// On one rank of its tensor group. A trained table of the longest sequence, whole on every rank; T5's
+// relative positions are a number for each of 32 distances and each head, once for each stack of layers.
+std::int64_t positionParameters(const Model& model, std::int64_t tensor);
+// Token types and the norm of the embeddings.
+std::int64_t embeddingExtraParameters(const Model& model);
+// The decoder's, and the encoder's where there is one.
+std::int64_t finalNormParameters(const Model& model);
+// BERT's output head (Devlin et al. 2019): a product and a norm before the words' logits, which have a bias;
+// the pooler and the two logits of the next sentence. 0 for other models.
+std::int64_t headTransformParameters(const Model& model);
+std::int64_t sentenceHeadParameters(const Model& model);
 
 // The vocabulary as it is held: a multiple of vocab_padding * tensor.
 std::int64_t paddedVocabulary(const Model& model, std::int64_t tensor);

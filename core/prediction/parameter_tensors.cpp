@@ -66,6 +66,15 @@ void appendLatentAttention(Sizes& sizes, const Scenario& scenario)
     }
 }
 
+// Of queries and of keys.
+void appendHeadNorms(Sizes& sizes, const Model& model)
+{
+    if (!model.qk_norm)
+        return;
+    sizes.push_back(headNormParameters(model));
+    sizes.push_back(headNormParameters(model));
+}
+
 void appendAttention(Sizes& sizes, const Scenario& scenario)
 {
     const Model& model = scenario.model;
@@ -78,8 +87,9 @@ void appendAttention(Sizes& sizes, const Scenario& scenario)
     const std::int64_t query = model.attention_heads * model.head_dim / tensor;
     const std::int64_t key = (model.kv_heads + tensor - 1) / tensor * model.head_dim;
     appendLinear(sizes, query, h, model.linear_bias ? h : 0);
+    appendHeadNorms(sizes, model);
     const auto project = [&](std::int64_t outputs) {
-        appendLinear(sizes, h, outputs, model.linear_bias ? outputs : 0);
+        appendLinear(sizes, h, outputs, model.linear_bias || model.qkv_bias ? outputs : 0);
     };
     if (fusesMatrices(scenario)) {
         project(query + 2 * key);
@@ -90,12 +100,15 @@ void appendAttention(Sizes& sizes, const Scenario& scenario)
     project(query);
 }
 
+// What kinds of layers there are, as lists of tensors.
+enum class LayerKind : std::uint8_t { dense, moe, encoder };
+
 // One layer, last operation first. `routed` receives the experts' tensors; it may be `dense`.
-void appendLayer(Sizes& dense, Sizes& routed, const Scenario& scenario, bool moe)
+void appendLayer(Sizes& dense, Sizes& routed, const Scenario& scenario, LayerKind kind)
 {
     const Model& model = scenario.model;
     const Experts& experts = model.experts;
-    if (moe) {
+    if (kind == LayerKind::moe) {
         for (std::int64_t i = 0; i < experts.count / scenario.parallel.expert; ++i)
             appendFeedForward(routed, scenario, experts.ffn_hidden_size);
         if (experts.shared > 0)
@@ -104,9 +117,45 @@ void appendLayer(Sizes& dense, Sizes& routed, const Scenario& scenario, bool moe
     } else {
         appendFeedForward(dense, scenario, model.ffn_hidden_size);
     }
-    appendNorm(dense, model);
+    if (kind == LayerKind::dense && model.hasEncoder()) {
+        appendNorm(dense, model);
+        appendAttention(dense, scenario);
+    }
+    for (std::int64_t norm = 1; norm < model.norms_per_layer; ++norm)
+        appendNorm(dense, model);
     appendAttention(dense, scenario);
-    appendNorm(dense, model);
+    if (model.norms_per_layer > 0)
+        appendNorm(dense, model);
+}
+
+// Of the output: BERT's heads, the head's own weights, the norms that end the stacks of layers.
+void appendHead(Sizes& sizes, const IterationFigures& figures, bool has_own_weights)
+{
+    const Model& model = figures.scenario.model;
+    const std::int64_t h = model.hidden_size;
+    if (model.output_head == OutputHead::bert) {
+        appendLinear(sizes, h, 2, 2);
+        appendLinear(sizes, h, h, h);
+        sizes.push_back(figures.word_embedding / h);
+        appendNorm(sizes, model);
+        appendLinear(sizes, h, h, h);
+    }
+    if (has_own_weights)
+        sizes.push_back(figures.word_embedding);
+    if (model.final_norm)
+        appendNorm(sizes, model);
+}
+
+void appendEmbedding(Sizes& sizes, const IterationFigures& figures)
+{
+    const Model& model = figures.scenario.model;
+    if (model.embedding_norm)
+        appendNorm(sizes, model);
+    if (model.token_types > 0)
+        sizes.push_back(model.token_types * model.hidden_size);
+    if (figures.positions > 0)
+        sizes.push_back(figures.positions);
+    sizes.push_back(figures.word_embedding);
 }
 
 GradientTensors listedTensors(const Model& model)
@@ -133,28 +182,31 @@ GradientTensors gradientTensors(const IterationFigures& figures, const StageShap
         return listedTensors(model);
     GradientTensors plain;
     GradientTensors moe;
-    appendLayer(plain.dense, plain.routed, scenario, false);
+    GradientTensors encoder;
+    appendLayer(plain.dense, plain.routed, scenario, LayerKind::dense);
     if (shape.moe_layers > 0)
-        appendLayer(moe.dense, figures.expert > 1 ? moe.routed : moe.dense, scenario, true);
+        appendLayer(moe.dense, figures.expert > 1 ? moe.routed : moe.dense, scenario, LayerKind::moe);
+    if (shape.encoder_layers > 0)
+        appendLayer(encoder.dense, encoder.routed, scenario, LayerKind::encoder);
 
     GradientTensors tensors;
-    tensors.dense.reserve(shape.layers.size() * std::max(plain.dense.size(), moe.dense.size()) + 6);
+    tensors.dense.reserve(shape.layers.size() * std::max(plain.dense.size(), moe.dense.size()) + 16);
     tensors.routed.reserve(static_cast<std::size_t>(shape.moe_layers) * moe.routed.size());
-    if (shape.last) {
-        if (!model.tied_embeddings || !shape.first)
-            tensors.dense.push_back(figures.word_embedding);
-        appendNorm(tensors.dense, model);
-    }
+    if (shape.last)
+        appendHead(tensors.dense, figures, !model.tied_embeddings || !shape.first);
     for (auto layer = shape.layers.rbegin(); layer != shape.layers.rend(); ++layer) {
+        if (*layer < model.encoder_layers) {
+            if (*layer + 1 == model.encoder_layers && model.final_norm)
+                appendNorm(tensors.dense, model);
+            append(tensors.dense, encoder.dense);
+            continue;
+        }
         const GradientTensors& kind = isMoeLayer(model, *layer) ? moe : plain;
         append(tensors.dense, kind.dense);
         append(tensors.routed, kind.routed);
     }
-    if (shape.first) {
-        if (figures.positions > 0)
-            tensors.dense.push_back(figures.positions);
-        tensors.dense.push_back(figures.word_embedding);
-    }
+    if (shape.first)
+        appendEmbedding(tensors.dense, figures);
     return tensors;
 }
 

@@ -33,8 +33,8 @@ std::vector<std::int64_t> partsWithin(const IterationFigures& figures, std::int6
     const Model& model = figures.scenario.model;
     std::vector<std::int64_t> sizes(static_cast<std::size_t>(parts), 0);
     std::size_t part = 0;
-    std::int64_t held = figures.word_embedding + figures.positions;
-    const std::int64_t head = figures.word_embedding + figures.final_norm;
+    std::int64_t held = figures.word_embedding + figures.positions + figures.embedding_extras;
+    const std::int64_t head = figures.word_embedding + figures.final_norm + figures.head_extras;
     for (std::int64_t layer = 0; layer < model.layers; ++layer) {
         const std::int64_t weight =
             isMoeLayer(model, layer) ? figures.moe_layer.total() : figures.dense_layer.total();
@@ -61,8 +61,8 @@ std::vector<std::int64_t> partsByParameters(const IterationFigures& figures, std
     const Model& model = figures.scenario.model;
     const std::int64_t moe_layers = moeLayers(model);
     std::int64_t low = 0;
-    std::int64_t high = 2 * figures.word_embedding + figures.positions + figures.final_norm
-                        + moe_layers * figures.moe_layer.total()
+    std::int64_t high = 2 * figures.word_embedding + figures.positions + figures.embedding_extras
+                        + figures.final_norm + figures.head_extras + moe_layers * figures.moe_layer.total()
                         + (model.layers - moe_layers) * figures.dense_layer.total();
     while (low + 1 < high) {
         const std::int64_t middle = low + (high - low) / 2;
@@ -86,6 +86,14 @@ void holdLayers(StageShape& shape, const IterationFigures& figures, std::int64_t
         ++(isMoeLayer(model, layer) ? shape.moe_layers : shape.dense_layers);
 }
 
+// Models with an encoder have one stage; its layers come first in the model's order.
+void holdEncoder(StageShape& shape, const Model& model)
+{
+    shape.encoder_layers = model.encoder_layers;
+    shape.layers.resize(static_cast<std::size_t>(model.encoder_layers));
+    std::iota(shape.layers.begin(), shape.layers.end(), 0);
+}
+
 void countParameters(StageShape& shape, const IterationFigures& figures)
 {
     const Model& model = figures.scenario.model;
@@ -95,12 +103,14 @@ void countParameters(StageShape& shape, const IterationFigures& figures)
         return;
     }
     if (shape.first)
-        shape.end_parameters += figures.word_embedding + figures.positions;
+        shape.end_parameters += figures.word_embedding + figures.positions + figures.embedding_extras;
     if (shape.last) {
         const bool head_is_the_embedding = model.tied_embeddings && shape.first;
-        shape.end_parameters += figures.final_norm + (head_is_the_embedding ? 0 : figures.word_embedding);
+        shape.end_parameters +=
+            figures.final_norm + figures.head_extras + (head_is_the_embedding ? 0 : figures.word_embedding);
     }
-    shape.dense_parameters = shape.end_parameters + shape.dense_layers * figures.dense_layer.dense()
+    shape.dense_parameters = shape.end_parameters + shape.encoder_layers * figures.encoder_layer.dense()
+                             + shape.dense_layers * figures.dense_layer.dense()
                              + shape.moe_layers * figures.moe_layer.dense();
     shape.untrained_parameters = shape.moe_layers * figures.moe_layer.untrained;
     shape.routed_parameters = shape.moe_layers * figures.moe_layer.routed;
@@ -138,7 +148,8 @@ std::vector<StageShape> layOutStages(const IterationFigures& figures)
     }
     if (figures.scenario.model.kind == ModelKind::transformer) {
         const std::vector<std::int64_t> chunks = chunkLayers(figures);
-        std::int64_t layer = 0;
+        holdEncoder(stages.front(), figures.scenario.model);
+        std::int64_t layer = figures.scenario.model.encoder_layers;
         for (std::size_t chunk = 0; chunk < chunks.size(); ++chunk) {
             holdLayers(stages[chunk % stages.size()], figures, layer, layer + chunks[chunk]);
             if (figures.mirrored)

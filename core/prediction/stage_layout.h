@@ -14,9 +14,10 @@ struct StageShape {
     bool first = false; // holds the embedding; with dualpipe both ends of the pipeline do
     bool last = false;  // holds the final norm, the head and the loss
     std::vector<int> layers;
-    std::int64_t dense_layers = 0;
+    std::int64_t encoder_layers = 0;
+    std::int64_t dense_layers = 0; // of the decoder
     std::int64_t moe_layers = 0;
-    std::int64_t end_parameters = 0;    // embedding, positions, final norm, head
+    std::int64_t end_parameters = 0;    // embedding, positions, norms of the ends, head
     std::int64_t dense_parameters = 0;  // all but routed experts
     std::int64_t routed_parameters = 0; // of the routed experts
     std::int64_t untrained_parameters = 0;

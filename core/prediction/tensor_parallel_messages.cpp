@@ -7,6 +7,8 @@ namespace shardscope
 namespace
 {
 
+constexpr std::string_view encoder_output = "encoder_output";
+
 // Adds rows of one tensor group; sizes and counts are those of calls in one iteration.
 class TensorGroup
 {
@@ -28,18 +30,21 @@ private:
 };
 
 // One kind of block (attention, MLP) of all layers of a stage: a column-parallel product, then a row-parallel
-// one.
+// one. Attention to an encoder multiplies the encoder's output too.
 struct Block {
     std::string_view what;
     std::int64_t count = 0; // blocks times micro-batches
     std::int64_t bytes = 0; // of the whole activation
     bool gathers_again = false;
+    std::int64_t encoder_bytes = 0; // of the encoder's output; 0: not needed
 };
 
 // Narayanan et al. 2021: g sums the output forward, f the input's gradient backward.
 void addPlainBlock(TensorGroup& group, const Block& block, Dtype dtype, Phase phase)
 {
     group.add(Op::all_reduce, phase, dtype, block.what, block.bytes, block.count);
+    if (phase == Phase::backward)
+        group.add(Op::all_reduce, phase, dtype, encoder_output, block.encoder_bytes, block.count);
 }
 
 // Korthikanti et al. 2022: each all_reduce becomes an all_gather before and a reduce_scatter after the
@@ -47,6 +52,7 @@ void addPlainBlock(TensorGroup& group, const Block& block, Dtype dtype, Phase ph
 void addSequenceForward(TensorGroup& group, const Block& block, Dtype dtype, Phase phase)
 {
     group.add(Op::all_gather, phase, dtype, block.what, block.bytes, block.count);
+    group.add(Op::all_gather, phase, dtype, encoder_output, block.encoder_bytes, block.count);
     group.add(Op::reduce_scatter, phase, dtype, block.what, block.bytes, block.count);
 }
 
@@ -54,9 +60,12 @@ void addSequenceForward(TensorGroup& group, const Block& block, Dtype dtype, Pha
 void addSequenceBackward(TensorGroup& group, const Block& block, Dtype dtype)
 {
     group.add(Op::all_gather, Phase::backward, dtype, block.what, block.bytes, block.count);
-    if (block.gathers_again)
+    if (block.gathers_again) {
         group.add(Op::all_gather, Phase::backward, dtype, "regather", block.bytes, block.count);
+        group.add(Op::all_gather, Phase::backward, dtype, encoder_output, block.encoder_bytes, block.count);
+    }
     group.add(Op::reduce_scatter, Phase::backward, dtype, block.what, block.bytes, block.count);
+    group.add(Op::reduce_scatter, Phase::backward, dtype, encoder_output, block.encoder_bytes, block.count);
 }
 
 // Blocks of a stage in forward order.
@@ -68,8 +77,15 @@ std::vector<Block> blocksOf(const IterationFigures& figures, const StageShape& s
     const std::int64_t m = figures.passes;
     const std::int64_t whole = figures.activation_bytes;
     std::vector<Block> blocks;
-    blocks.reserve(4);
+    blocks.reserve(5);
+    if (shape.encoder_layers > 0) {
+        const std::int64_t calls = m * shape.encoder_layers;
+        blocks.push_back({"encoder_attention", calls, figures.encoder_bytes, again});
+        blocks.push_back({"encoder_mlp", calls, figures.encoder_bytes, again});
+    }
     blocks.push_back({"attention", m * shape.layerCount(), whole, again});
+    if (shape.encoder_layers > 0)
+        blocks.push_back({"cross_attention", m * shape.dense_layers, whole, again, figures.encoder_bytes});
     blocks.push_back({"mlp", m * shape.dense_layers, whole, again});
     if (shape.moe_layers == 0)
         return blocks;
@@ -102,18 +118,20 @@ void addLayers(const IterationFigures& figures, const StageShape& shape, Phase p
                      : addPlainBlock(group, block, dtype, phase);
 }
 
-// Every rank looks up its part of the vocabulary; the sum has each token's row.
+// Every rank looks up its part of the vocabulary; the sum has each token's row. An encoder has tokens of its
+// own.
 void addEmbedding(const IterationFigures& figures, Phase phase, TensorGroup& group)
 {
     const Scenario& scenario = figures.scenario;
     const bool split_tokens = scenario.parallel.sequence_parallel;
-    const std::int64_t m = figures.passes;
-    if (phase == Phase::forward) {
-        const bool scatters = split_tokens && scenario.conventions.sp_reduce_scatter_embedding;
-        group.activation(scatters ? Op::reduce_scatter : Op::all_reduce, phase, "embedding", m);
-    } else if (split_tokens) {
-        group.activation(Op::all_gather, phase, "embedding", m);
-    }
+    const bool scatters = split_tokens && scenario.conventions.sp_reduce_scatter_embedding;
+    if (phase == Phase::backward && !split_tokens)
+        return;
+    const Op of_backward = phase == Phase::backward ? Op::all_gather : Op::all_reduce;
+    const Op op = phase == Phase::forward && scatters ? Op::reduce_scatter : of_backward;
+    group.add(op, phase, figures.activation_dtype, "embedding_encoder", figures.encoder_bytes,
+              figures.passes);
+    group.activation(op, phase, "embedding", figures.passes);
 }
 
 // Each rank has the logits of its part of the vocabulary: their maximum, the target's logit and the sum of
@@ -142,12 +160,13 @@ void addHeadAndLoss(const IterationFigures& figures, Phase phase, TensorGroup& g
 }
 
 // The loader of tensor rank 0 hands its peers the sizes (five numbers), then tokens and labels (s + 1 for
-// each sequence).
+// each sequence) and the encoder's tokens.
 void addBatch(const IterationFigures& figures, TensorGroup& group)
 {
     const Scenario& scenario = figures.scenario;
     const std::int64_t m = figures.micro_batches;
-    const std::int64_t numbers = scenario.training.micro_batch_size * (scenario.model.sequence_length + 1);
+    const std::int64_t numbers =
+        scenario.training.micro_batch_size * (scenario.model.sequence_length + 1) + figures.encoder_tokens;
     const std::int64_t width = bytesPerElement(Dtype::int64);
     group.add(Op::broadcast, Phase::forward, Dtype::int64, "batch_sizes", 5 * width, m);
     group.add(Op::broadcast, Phase::forward, Dtype::int64, "batch", numbers * width, m);
@@ -156,9 +175,10 @@ void addBatch(const IterationFigures& figures, TensorGroup& group)
 // With split tokens each rank has only its tokens' part of the gradients of what all of them hold.
 void addReplicatedGradients(const IterationFigures& figures, const StageShape& shape, TensorGroup& group)
 {
-    const std::int64_t parameters = shape.dense_layers * figures.dense_layer.replicated
-                                    + shape.moe_layers * figures.moe_layer.replicated
-                                    + (shape.last ? figures.final_norm : 0);
+    const std::int64_t of_the_end = figures.final_norm + headTransformParameters(figures.scenario.model);
+    const std::int64_t parameters =
+        shape.dense_layers * figures.dense_layer.replicated + shape.moe_layers * figures.moe_layer.replicated
+        + shape.encoder_layers * figures.encoder_layer.replicated + (shape.last ? of_the_end : 0);
     group.add(Op::all_reduce, Phase::step, figures.gradient_dtype, "replicated_gradients",
               parameters * bytesPerElement(figures.gradient_dtype), 1);
 }

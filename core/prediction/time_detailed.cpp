@@ -15,10 +15,11 @@ namespace
 struct ChunkShape {
     double dense_layers = 0.0;
     double moe_layers = 0.0;
+    double encoder_layers = 0.0;
     bool embedding = false;
     bool head = false;
 
-    double layers() const { return dense_layers + moe_layers; }
+    double layers() const { return dense_layers + moe_layers + encoder_layers; }
 };
 
 // A model that is a list of parameters is one piece, in pure data parallelism.
@@ -33,9 +34,27 @@ std::vector<ChunkShape> chunkShapes(const IterationFigures& figures)
         for (std::int64_t end = layer + sizes[i]; layer < end; ++layer)
             (isMoeLayer(figures.scenario.model, layer) ? chunks[i].moe_layers : chunks[i].dense_layers) +=
                 1.0;
+    chunks.front().encoder_layers = static_cast<double>(figures.scenario.model.encoder_layers);
     chunks.front().embedding = true;
     chunks.back().head = true;
     return chunks;
+}
+
+// Equal layers of a chunk.
+struct LayerRun {
+    double layers;
+    const ComputeTime& compute;
+    bool moe;
+};
+
+// An encoder's layers take as long as those of a model that has nothing but them.
+ComputeTime encoderLayerTime(const Scenario& scenario, const Machine& machine)
+{
+    Scenario encoder = scenario;
+    encoder.model.sequence_length = scenario.model.encoderLength();
+    encoder.model.encoder_layers = 0;
+    const IterationFigures figures{encoder};
+    return LayerTime{figures, machine}.layer(false);
 }
 
 // Communication of one layer in one pass, as it adds to the layer's time.
@@ -61,6 +80,10 @@ public:
     {
         if (hasExperts(m_scenario.model))
             m_moe = m_layer_time.layer(true);
+        if (m_scenario.model.hasEncoder()) {
+            m_encoder = encoderLayerTime(m_scenario, m_machine);
+            m_dense.add(m_layer_time.crossAttention());
+        }
     }
 
     IterationTime predict()
@@ -118,13 +141,15 @@ private:
     {
         StageTime time;
         const double part = stage_layers > 0.0 ? chunk.layers() / stage_layers : 1.0;
-        for (const bool moe : {false, true}) {
-            const double layers = moe ? chunk.moe_layers : chunk.dense_layers;
+        for (const LayerRun& run :
+             {LayerRun{chunk.encoder_layers, m_encoder, false}, LayerRun{chunk.dense_layers, m_dense, false},
+              LayerRun{chunk.moe_layers, m_moe, true}}) {
+            const auto& [layers, compute, moe] = run;
             if (layers == 0.0)
                 continue;
-            const ComputeTime& compute = moe ? m_moe : m_dense;
+            const bool of_experts = moe;
             const auto each = [&](Phase phase) {
-                return layerCommunication(stage.of(phase), stage_layers, moe);
+                return layerCommunication(stage.of(phase), stage_layers, of_experts);
             };
             addLayers(time.forward, layers, compute.forward_s, compute.forward_dispatch_s,
                       each(Phase::forward), compute.attention_s);
@@ -288,6 +313,7 @@ private:
     CommunicationTime m_communication;
     ComputeTime m_dense;
     ComputeTime m_moe;
+    ComputeTime m_encoder;
     ComputeTime m_embedding;
     ComputeTime m_head;
     std::vector<StageCommunication> m_stages;

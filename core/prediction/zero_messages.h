@@ -21,7 +21,7 @@ struct ReplicaGroup {
     int size = 1;
     std::int64_t parameters = 0;
     std::int64_t root_parameters = 0; // embedding, final norm and head: a unit of its own
-    std::array<LayerUnit, 2> layers{};
+    std::array<LayerUnit, 3> layers{};
     int last_layer = -1;                   // which of `layers` the model's last layer is; -1: another stage's
     std::span<const std::int64_t> tensors; // in backward order; filled where buckets need them
 };

@@ -37,7 +37,12 @@ std::string layerFormula(const Model& model)
     if (model.linear_bias)
         text +=
             model.gated_mlp ? " + biases (a dh + 2 k dh + 2 f + 2 h)" : " + biases (a dh + 2 k dh + f + 2 h)";
-    return text + (model.norm == Norm::layernorm ? " + norms 4 h" : " + norms 2 h");
+    else if (model.qkv_bias)
+        text += " + biases (a dh + 2 k dh)";
+    if (model.qk_norm)
+        text += " + norms of queries and keys";
+    const std::int64_t norms = model.norms_per_layer * (model.norm == Norm::layernorm ? 2 : 1);
+    return text + " + norms " + std::to_string(norms) + " h";
 }
 
 // Whole layers and ends of the model, held by one rank alone.
@@ -50,8 +55,12 @@ Sum wholeModel(const Model& model, bool active)
         active ? std::max<std::int64_t>(0, model.experts.count - model.experts.per_token) : 0;
     Sum sum;
     sum.add(Product{}
-                .times("layers", model.layers - moe_layers)
+                .times("layers", model.layers + model.encoder_layers - moe_layers)
                 .times("layer", layerParameters(model, false, none).total()));
+    if (model.hasEncoder())
+        sum.add(Product{}
+                    .times("layers of the decoder", model.layers)
+                    .times("attention to the encoder", crossAttentionParameters(model, 1).total()));
     if (moe_layers > 0)
         sum.add(Product{}
                     .times("MoE layers", moe_layers)
@@ -61,8 +70,12 @@ Sum wholeModel(const Model& model, bool active)
     if (!model.tied_embeddings)
         vocabulary.times("2", 2); // the embedding and a head of its own
     sum.add(vocabulary.times("V", model.vocab_size).times("h", model.hidden_size));
-    sum.add("positions s h", positionParameters(model));
-    sum.add("final norm", normParameters(model));
+    sum.add(model.position_embedding == PositionEmbedding::relative ? "relative positions" : "positions s h",
+            positionParameters(model, 1));
+    sum.add("token types and norm of the embeddings", embeddingExtraParameters(model));
+    sum.add("final norm", finalNormParameters(model));
+    sum.add("BERT's heads", headTransformParameters(model) + sentenceHeadParameters(model)
+                                + (model.output_head == OutputHead::bert ? model.vocab_size : 0));
     return sum;
 }
 
@@ -97,6 +110,9 @@ Explanation explainFullestRank(const ExplainedRun& run)
     sum.add(Product{}
                 .times("MoE layers", fullest->moe_layers)
                 .times("MoE layer of one rank", run.figures.moe_layer.total()));
+    sum.add(Product{}
+                .times("layers of the encoder", fullest->encoder_layers)
+                .times("layer of one rank", run.figures.encoder_layer.total()));
     sum.add("embedding, positions, head, final norm", fullest->end_parameters);
     Explanation explanation;
     explanation.title = "Parameters on the fullest rank";

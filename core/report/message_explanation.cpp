@@ -82,7 +82,9 @@ private:
         case Kind::tp:
             if (what == "attention")
                 return perLayer("layers", m_shape.layerCount());
-            if (what == "mlp")
+            if (what == "encoder_attention" || what == "encoder_mlp")
+                return perLayer("layers of the encoder", m_shape.encoder_layers);
+            if (what == "mlp" || what == "cross_attention" || what == "encoder_output")
                 return perLayer("layers", m_shape.dense_layers);
             if (what == "experts" || what == "shared_experts")
                 return perLayer("MoE layers", m_shape.moe_layers);
@@ -114,13 +116,26 @@ private:
         return product;
     }
 
+    bool ofEncoder() const
+    {
+        return m_run.scenario.model.hasEncoder()
+               && (m_message.what.starts_with("encoder") || m_message.what == "embedding_encoder"
+                   || (m_message.what == "regather"
+                       && m_message.message_bytes == m_run.figures.encoder_bytes));
+    }
+    std::int64_t sequenceLength() const
+    {
+        const Model& model = m_run.scenario.model;
+        return ofEncoder() ? model.encoderLength() : model.sequence_length;
+    }
+
     // Tokens of a micro-batch on one rank, in elements of this message.
     Product tokens() const
     {
         Product product = Product{}
                               .times("e", bytesPerElement(m_message.dtype))
                               .times("b", m_run.scenario.training.micro_batch_size)
-                              .times("s", m_run.scenario.model.sequence_length);
+                              .times(ofEncoder() ? "s of the encoder" : "s", sequenceLength());
         if (m_run.figures.context > 1)
             product.over("c", m_run.figures.context);
         return product;

@@ -42,6 +42,13 @@ constexpr std::array purposes{
     Purpose{Kind::tp, "embedding", std::nullopt, std::nullopt,
             "Each rank has the gradient of its own tokens; its part of the vocabulary needs all of them.",
             korthikanti},
+    Purpose{Kind::tp, "embedding_encoder", std::nullopt, Phase::forward,
+            "The encoder's tokens are looked up in the same vocabulary, each rank's part of it.", narayanan},
+    Purpose{
+        Kind::tp, "encoder_output", Op::all_reduce, std::nullopt,
+        "Every layer of the decoder multiplies the encoder's output by its keys and values; each rank has "
+        "a part of its gradient.",
+        narayanan},
     Purpose{Kind::tp, "regather", std::nullopt, std::nullopt,
             "Only a shard of the layer's input was kept; the gradient of the weights needs the whole again.",
             korthikanti},

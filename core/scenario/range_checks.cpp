@@ -27,8 +27,8 @@ constexpr double most_rate = 1e12;
 void checkModel(const Model& model, Findings& findings)
 {
     findings.range("model.layers", model.layers, 1, most_layers);
-    if (model.encoder_layers != 0)
-        findings.add("model.encoder_layers", "encoders are not predicted yet; set encoder_layers to 0");
+    findings.range("model.encoder_layers", model.encoder_layers, 0, most_layers);
+    findings.range("model.encoder_sequence_length", model.encoder_sequence_length, 0, most_tokens);
     findings.range("model.hidden_size", model.hidden_size, 1, most_width);
     findings.range("model.attention_heads", model.attention_heads, 1, most_heads);
     findings.range("model.kv_heads", model.kv_heads, 1, most_heads);
@@ -37,6 +37,8 @@ void checkModel(const Model& model, Findings& findings)
     findings.range("model.vocab_size", model.vocab_size, 1, most_vocabulary);
     findings.range("model.vocab_padding", model.vocab_padding, 1, most_width);
     findings.range("model.sequence_length", model.sequence_length, 1, most_tokens);
+    findings.range("model.norms_per_layer", model.norms_per_layer, 0, 16);
+    findings.range("model.token_types", model.token_types, 0, most_width);
     findings.range("model.flops_per_sample", model.flops_per_sample, 0.0, 1e30);
 }
 
@@ -58,6 +60,7 @@ void checkExperts(const Experts& experts, Findings& findings)
     findings.range("model.experts.shared", experts.shared, 0, most_heads);
     findings.range("model.experts.capacity_factor", experts.capacity_factor, 0.0, 1e6);
     findings.range("model.experts.skew", experts.skew, 0.0, 1.0);
+    findings.range("model.experts.single_choice", experts.single_choice, 0.0, 1.0);
     findings.range("model.experts.per_token", experts.per_token, 1, most_heads);
     findings.range("model.experts.ffn_hidden_size", experts.ffn_hidden_size, experts.count > 0 ? 1 : 0,
                    most_ffn);
@@ -141,6 +144,11 @@ void checkTensors(const Model& model, Findings& findings)
                      "the tensors have more than 2^50 parameters together; check their sizes");
 }
 
+std::int64_t longestSequence(const Model& model)
+{
+    return std::max(model.sequence_length, model.encoder_sequence_length);
+}
+
 // Upper bounds, in floating point: they cannot overflow, and what they let pass is countable.
 double parametersAtMost(const Scenario& scenario)
 {
@@ -157,8 +165,10 @@ double parametersAtMost(const Scenario& scenario)
         4.0 * hidden * (real(model.ffn_hidden_size) + experts * real(model.experts.ffn_hidden_size + 1));
     const double vocabulary =
         real(model.vocab_size) + real(model.vocab_padding) * real(scenario.parallel.tensor);
-    return real(model.layers) * (attention + mlp + 16.0 * hidden)
-           + (2.0 * vocabulary + real(model.sequence_length)) * hidden;
+    const double layers = real(model.layers + model.encoder_layers);
+    const double rows = 2.0 * vocabulary + real(longestSequence(model)) + real(model.token_types);
+    return layers * (2.0 * attention + mlp + (16.0 + real(model.norms_per_layer)) * hidden)
+           + (rows + 4.0 * hidden + 16.0) * hidden + 64.0 * real(model.attention_heads);
 }
 
 // Bytes that one rank moves or keeps in an iteration, generously: 64 for each token, layer and widest row,
@@ -167,17 +177,18 @@ double bytesAtMost(const Scenario& scenario)
 {
     const Model& model = scenario.model;
     const auto real = [](std::int64_t size) { return static_cast<double>(size); };
-    const double tokens = real(scenario.training.global_batch_size) * real(model.sequence_length);
+    const double length = real(longestSequence(model));
+    const double tokens = real(scenario.training.global_batch_size) * length;
     const double width =
         real(std::max({model.hidden_size, model.ffn_hidden_size, model.attention_heads * model.head_dim,
                        model.experts.ffn_hidden_size}));
     const double vocabulary =
         real(model.vocab_size) + real(model.vocab_padding) * real(scenario.parallel.tensor);
-    const double layers = real(model.layers);
+    const double layers = 2.0 * real(model.layers + model.encoder_layers);
     const double routed =
         std::max(1.0, real(model.experts.per_token) * std::max(1.0, model.experts.capacity_factor));
-    const double scores = real(scenario.training.micro_batch_size) * real(model.sequence_length)
-                          * real(model.sequence_length) * real(model.attention_heads) * layers;
+    const double scores =
+        real(scenario.training.micro_batch_size) * length * length * real(model.attention_heads) * layers;
     return 64.0 * tokens * (layers * width * routed + vocabulary) + 16.0 * scores;
 }
 

@@ -16,8 +16,10 @@ namespace shardscope
 // Plain data; equal scenarios predict the same. Member names are the keys of the *.scenario.json format.
 
 enum class ModelKind : std::uint8_t { transformer, parameter_list };
-enum class PositionEmbedding : std::uint8_t { learned, rope, alibi, none };
+enum class PositionEmbedding : std::uint8_t { learned, rope, alibi, none, relative };
 enum class Norm : std::uint8_t { layernorm, rmsnorm };
+// What stands on the last layer: logits over the vocabulary, or BERT's masked words and next sentence.
+enum class OutputHead : std::uint8_t { language_model, bert };
 enum class Precision : std::uint8_t { fp32, fp16, bf16, fp8 };
 enum class Recompute : std::uint8_t { none, selective, full };
 enum class ContextMethod : std::uint8_t { ring, ulysses };
@@ -64,7 +66,10 @@ struct Experts {
     std::int64_t shared = 0;
     double capacity_factor = 0.0; // 0: nothing is dropped, sizes follow the routing
     double skew = 0.0;            // 0 even routing ... 1
-    bool routing_bias = false;    // one number for each expert that no gradient trains (DeepSeek-V3)
+    bool routing_bias = false; // one number for each expert that no gradient trains (DeepSeek-V3)
+    // Share of the tokens that go to one expert alone, whatever per_token is: a top-2 router that drops the
+    // second choice where it counts for nothing.
+    double single_choice = 0.0;
     bool operator==(const Experts&) const = default;
 };
 
@@ -79,7 +84,9 @@ struct Model {
     std::string preset; // empty: none, or edited since
     ModelKind kind = ModelKind::transformer;
     std::int64_t layers = 24;
+    // Of an encoder that each of the layers attends to (T5); 0: no encoder.
     std::int64_t encoder_layers = 0;
+    std::int64_t encoder_sequence_length = 0; // 0: as long as sequence_length
     std::int64_t hidden_size = 2048;
     std::int64_t attention_heads = 16;
     std::int64_t kv_heads = 16;
@@ -92,12 +99,26 @@ struct Model {
     bool tied_embeddings = true;
     PositionEmbedding position_embedding = PositionEmbedding::learned;
     bool linear_bias = true;
+    bool qkv_bias = false; // queries, keys and values have biases even without linear_bias (Qwen2)
+    bool qk_norm = false;  // queries and keys are normalised, head by head (Qwen3)
     Norm norm = Norm::layernorm;
+    std::int64_t norms_per_layer = 2; // 4: the outputs of attention and MLP are normalised too (Gemma 2)
+    bool final_norm = true;           // false: layers end with their norm (BERT)
+    bool embedding_norm = false;      // the embeddings are normalised (BERT, BLOOM)
+    std::int64_t token_types = 0;     // rows of a second embedding (BERT: the two sentences)
+    OutputHead output_head = OutputHead::language_model;
     Mla mla;
     Experts experts;
     std::vector<ParameterTensor> tensors; // parameter_list alone
     double flops_per_sample = 0.0;        // parameter_list alone: forward and backward of one sample
     bool operator==(const Model&) const = default;
+
+    bool hasEncoder() const { return encoder_layers > 0; }
+    // Tokens of a sample in the encoder.
+    std::int64_t encoderLength() const
+    {
+        return encoder_sequence_length > 0 ? encoder_sequence_length : sequence_length;
+    }
 };
 
 struct Training {

@@ -37,6 +37,7 @@ struct Fields<Experts> {
         visitor("shared", experts.shared);
         visitor("capacity_factor", experts.capacity_factor);
         visitor("skew", experts.skew);
+        visitor("single_choice", experts.single_choice);
         visitor("routing_bias", experts.routing_bias);
     }
 };
@@ -58,6 +59,7 @@ struct Fields<Model> {
         visitor("kind", model.kind);
         visitor("layers", model.layers);
         visitor("encoder_layers", model.encoder_layers);
+        visitor("encoder_sequence_length", model.encoder_sequence_length);
         visitor("hidden_size", model.hidden_size);
         visitor("attention_heads", model.attention_heads);
         visitor("kv_heads", model.kv_heads);
@@ -70,7 +72,14 @@ struct Fields<Model> {
         visitor("tied_embeddings", model.tied_embeddings);
         visitor("position_embedding", model.position_embedding);
         visitor("linear_bias", model.linear_bias);
+        visitor("qkv_bias", model.qkv_bias);
+        visitor("qk_norm", model.qk_norm);
         visitor("norm", model.norm);
+        visitor("norms_per_layer", model.norms_per_layer);
+        visitor("final_norm", model.final_norm);
+        visitor("embedding_norm", model.embedding_norm);
+        visitor("token_types", model.token_types);
+        visitor("output_head", model.output_head);
         visitor("mla", model.mla);
         visitor("experts", model.experts);
         visitor("tensors", model.tensors);

@@ -16,11 +16,14 @@ namespace shardscope
 struct ScenarioReading {
     Scenario scenario;
     std::vector<std::string> warnings;
+    // The text was the config.json of a Hugging Face model: `scenario` has its model and the default run.
+    bool is_model_config = false;
 };
 
-// Reads the *.scenario.json format. Keys that are left out get the preset's value, the framework's
-// (defaults.h), or what follows from other sizes. Error: broken JSON (with the byte position), a wrong type,
-// an unknown key (with the nearest known one), an unknown word or preset. Does not validate: validate() does.
+// Reads the *.scenario.json format, or the config.json of a Hugging Face model (hugging_face_config.h). Keys
+// that are left out get the preset's value, the framework's (defaults.h), or what follows from other sizes.
+// Error: broken JSON (with the byte position), a wrong type, an unknown key (with the nearest known one), an
+// unknown word or preset. Does not validate: validate() does.
 Result<ScenarioReading> readScenario(std::string_view json, const Presets& presets);
 Result<ScenarioReading> readScenarioFile(const std::filesystem::path& file, const Presets& presets);
 

@@ -1,5 +1,6 @@
 #include "core/base/file.h"
 #include "core/scenario/defaults.h"
+#include "core/scenario/hugging_face_config.h"
 #include "core/scenario/json_text.h"
 #include "core/scenario/object_reader.h"
 #include "core/scenario/scenario_json.h"
@@ -66,6 +67,22 @@ void readRun(ObjectReader& file, Scenario& scenario, std::string& failure)
     conventions.refuseUnknownKeys();
 }
 
+Result<ScenarioReading> scenarioOfModelConfig(const json& root)
+{
+    auto config = readHuggingFaceConfig(root);
+    if (!config)
+        return config.error();
+    ScenarioReading reading;
+    reading.is_model_config = true;
+    reading.warnings = std::move(config.value().warnings);
+    Scenario& scenario = reading.scenario;
+    scenario.name = config.value().name;
+    scenario.model = config.value().model;
+    scenario.training.precision = config.value().precision;
+    scenario.training.gradient_bytes = defaultGradientBytes(Framework::megatron, scenario.training.precision);
+    return reading;
+}
+
 } // namespace
 
 Result<ScenarioReading> readScenario(std::string_view text, const Presets& presets)
@@ -78,6 +95,8 @@ Result<ScenarioReading> readScenario(std::string_view text, const Presets& prese
         return Error{"a scenario is a JSON object with keys like \"model\" and \"parallel\", not "
                      + excerpt(root)};
 
+    if (isHuggingFaceConfig(root))
+        return scenarioOfModelConfig(root);
     ScenarioReading reading;
     Scenario& scenario = reading.scenario;
     std::string failure;

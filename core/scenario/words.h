@@ -22,11 +22,15 @@ struct EnumWords<ModelKind> {
 };
 template<>
 struct EnumWords<PositionEmbedding> {
-    static constexpr std::array<std::string_view, 4> words{"learned", "rope", "alibi", "none"};
+    static constexpr std::array<std::string_view, 5> words{"learned", "rope", "alibi", "none", "relative"};
 };
 template<>
 struct EnumWords<Norm> {
     static constexpr std::array<std::string_view, 2> words{"layernorm", "rmsnorm"};
+};
+template<>
+struct EnumWords<OutputHead> {
+    static constexpr std::array<std::string_view, 2> words{"language_model", "bert"};
 };
 template<>
 struct EnumWords<Precision> {

@@ -63,16 +63,37 @@ ScenarioSection modelSection()
              {{"learned", "A trained table of s · h"},
               {"rope", "Rotary"},
               {"alibi", "Linear biases"},
-              {"none", ""}}),
+              {"none", ""},
+              {"relative", "A trained number for each of 32 distances and each head (T5)"}}),
          toggle<model, &Model::linear_bias>(
              {"model.linear_bias", "Biases", "", "Linear layers have biases."}),
+         toggle<model, &Model::qkv_bias>(
+             {"model.qkv_bias", "QKV biases", "",
+              "Queries, keys and values have biases even where other layers have none (Qwen2)."}),
+         toggle<model, &Model::qk_norm>(
+             {"model.qk_norm", "QK norms", "", "Queries and keys are normalised, head by head (Qwen3)."}),
          choice<model, &Model::norm>({"model.norm", "Norm", "", ""},
                                      {{"layernorm", "With weight and bias"}, {"rmsnorm", "Weight alone"}}),
+         number<model, &Model::norms_per_layer>({"model.norms_per_layer", "Norms in a layer", "",
+                                                 "Two; four where outputs are normalised too (Gemma 2)."}),
+         toggle<model, &Model::final_norm>(
+             {"model.final_norm", "Final norm", "", "Off where every layer ends with its norm (BERT)."}),
+         toggle<model, &Model::embedding_norm>(
+             {"model.embedding_norm", "Embedding norm", "", "The embeddings are normalised (BERT, BLOOM)."}),
+         number<model, &Model::token_types>({"model.token_types", "Token types", "",
+                                             "Rows of a second embedding; BERT has one for each sentence."}),
+         choice<model, &Model::output_head>(
+             {"model.output_head", "Output", "", "What stands on the last layer."},
+             {{"language model", "Logits over the vocabulary"},
+              {"BERT", "Masked words and next sentence, with BERT's pooler"}}),
          number<model, &Model::vocab_padding>(
              {"model.vocab_padding", "Vocabulary step", "",
               "The vocabulary is padded to a multiple of this, times the tensor-parallel size."}),
          number<model, &Model::encoder_layers>(
              {"model.encoder_layers", "Encoder layers", "", "Layers of an encoder before the decoder (T5)."}),
+         number<model, &Model::encoder_sequence_length>(
+             {"model.encoder_sequence_length", "Encoder sequence", "",
+              "Tokens of one sample in the encoder; 0: as many as in the decoder."}),
          number<model, &Model::flops_per_sample>(
              {"model.flops_per_sample", "FLOPs per sample", "",
               "Forward and backward of one sample; for models that are given as a list of tensors."})}};

@@ -82,6 +82,10 @@ ScenarioSection expertSection()
          when(hasExperts,
               number<model, experts, &Experts::skew>(
                   {"model.experts.skew", "Skew", "", "0: even routing; towards 1: a few experts get most."})),
+         when(hasExperts,
+              number<model, experts, &Experts::single_choice>(
+                  {"model.experts.single_choice", "One expert alone", "",
+                   "Share of the tokens whose other choices count for nothing and are not sent."})),
          when(hasExperts, toggle<model, experts, &Experts::routing_bias>(
                               {"model.experts.routing_bias", "Routing bias", "",
                                "One number for each expert that no gradient trains (DeepSeek-V3)."})),

@@ -38,6 +38,8 @@ bool isScenarioFile(const QString& path)
     if (!document.isObject())
         return false;
     const QJsonObject object = document.object();
+    if (object.contains("model_type") && !object.contains("traceEvents"))
+        return true; // the config.json of a model
     return hasAny(object, {"model", "training", "parallel", "conventions", "cluster", "time_model"})
            && !hasAny(object, {"traceEvents", "files", "ranks", "entries", "workload_graph", "nodes"});
 }

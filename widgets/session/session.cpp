@@ -41,6 +41,19 @@ bool sameLayout(const Scenario& a, const Scenario& b)
            && a.conventions == b.conventions;
 }
 
+// Another model in the run that is on screen; where it does not fit, in the run that it was read with.
+Scenario withModelOf(const Scenario& shown, const Scenario& read)
+{
+    Scenario scenario = shown;
+    scenario.name = read.name;
+    scenario.model = read.model;
+    if (validate(scenario).empty())
+        return scenario;
+    scenario = read;
+    scenario.cluster = shown.cluster;
+    return scenario;
+}
+
 // The scenario that an empty file means.
 Scenario defaultScenario(const Presets& presets)
 {
@@ -166,8 +179,13 @@ void Session::readInto(const QString& path, const QString& file)
     for (const std::string& warning : reading.value().warnings)
         emit notified(name + ": " + fromStd(warning));
     const QString gesture = tr("Open %1").arg(name);
-    m_undo.push(new ScenarioEdit{*this, reading.value().scenario, file, gesture, -1});
-    m_undo.setClean();
+    if (reading.value().is_model_config) {
+        // It says how large the model is, not how it is trained, and is no file to save into.
+        editScenario(withModelOf(m_scenario, reading.value().scenario), gesture);
+    } else {
+        m_undo.push(new ScenarioEdit{*this, reading.value().scenario, file, gesture, -1});
+        m_undo.setClean();
+    }
     if (!file.isEmpty())
         emit opened(file);
 }

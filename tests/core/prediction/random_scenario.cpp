@@ -28,6 +28,15 @@ void RandomScenarios::drawModel(Model& model)
     model.position_embedding = coin() ? PositionEmbedding::rope : PositionEmbedding::learned;
     model.vocab_size = pick({1000, 50257});
     model.sequence_length = pick({64, 1024});
+    model.qkv_bias = coin();
+    model.qk_norm = coin();
+    model.norms_per_layer = pick({2, 2, 4});
+    model.final_norm = pick({0, 1, 1}) == 1;
+    model.embedding_norm = coin();
+    model.token_types = pick({0, 0, 2});
+    model.output_head = static_cast<OutputHead>(pick({0, 0, 1}));
+    model.encoder_layers = pick({0, 0, 0, 5});
+    model.encoder_sequence_length = pick({0, 128});
     if (coin())
         return;
     Experts& experts = model.experts;
@@ -39,6 +48,19 @@ void RandomScenarios::drawModel(Model& model)
     experts.shared = pick({0, 1});
     experts.capacity_factor = coin() ? 0.0 : 1.25;
     experts.skew = coin() ? 0.0 : 0.5;
+    experts.single_choice = coin() ? 0.0 : 0.25;
+}
+
+// The last chunks hold one more, against the usual order; some may hold none.
+std::vector<std::int64_t> RandomScenarios::handSetLayers(std::int64_t layers, std::int64_t chunks)
+{
+    std::vector<std::int64_t> sizes(static_cast<std::size_t>(chunks), layers / chunks);
+    std::fill_n(sizes.rbegin(), layers % chunks, layers / chunks + 1);
+    if (chunks > 1 && coin()) {
+        sizes.back() += sizes.front();
+        sizes.front() = 0;
+    }
+    return sizes;
 }
 
 void RandomScenarios::drawParallel(Scenario& scenario)
@@ -55,6 +77,9 @@ void RandomScenarios::drawParallel(Scenario& scenario)
     parallel.schedule = static_cast<Schedule>(pick({0, 1, 1, 2, 3, 4, 5}));
     parallel.virtual_stages = parallel.schedule == Schedule::interleaved ? 2 : 1;
     parallel.stage_balance = static_cast<StageBalance>(pick({0, 1, 2}));
+    if (pick({0, 0, 0, 1}) == 1)
+        parallel.stage_layers =
+            handSetLayers(scenario.model.layers, parallel.pipeline * parallel.virtual_stages);
     std::shuffle(parallel.rank_order.begin(), parallel.rank_order.end(), m_random);
     scenario.training.micro_batch_size = pick({1, 2});
     scenario.training.global_batch_size =

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <random>
+#include <vector>
 
 namespace shardscope::test
 {
@@ -18,6 +19,7 @@ public:
 private:
     Scenario draw();
     void drawModel(Model& model);
+    std::vector<std::int64_t> handSetLayers(std::int64_t layers, std::int64_t chunks);
     void drawParallel(Scenario& scenario);
     void drawConventions(Conventions& conventions);
     bool coin() { return pick({0, 1}) == 1; }

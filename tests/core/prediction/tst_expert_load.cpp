@@ -49,6 +49,19 @@ class TestExpertLoad : public QObject
 {
     Q_OBJECT
 private slots:
+    // Half of the tokens go to one expert alone: 1.5 choices for each of 1,024 tokens, of 2 * h bytes.
+    void aShareOfTheTokensMayPickOneExpertOnly()
+    {
+        Scenario scenario = fourExperts(0.0);
+        scenario.model.experts.per_token = 2;
+        scenario.model.experts.single_choice = 0.5;
+        std::int64_t dispatched = 0;
+        for (const Message& message : predicted(scenario).stages.front().messages)
+            if (message.kind == Kind::ep && message.what == "dispatch" && message.phase == Phase::forward)
+                dispatched = message.message_bytes;
+        QCOMPARE(dispatched, 1536 * 2 * scenario.model.hidden_size);
+    }
+
     // Zipf over four experts: 12/25, 6/25, 4/25, 3/25.
     void fullSkewIsZipfsLaw()
     {

@@ -154,7 +154,7 @@ private slots:
                 }
             }
             const bool mirrored = hasMirroredStages(scenario.parallel);
-            QCOMPARE(layers, scenario.model.layers * (mirrored ? 2 : 1));
+            QCOMPARE(layers, (scenario.model.layers + scenario.model.encoder_layers) * (mirrored ? 2 : 1));
         });
     }
 

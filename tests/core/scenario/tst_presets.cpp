@@ -96,6 +96,17 @@ private slots:
         QTest::newRow("deepseek-v3") << qint64{671026419200};
         QTest::newRow("vgg16") << qint64{138357544};
         QTest::newRow("resnet50") << qint64{25557032};
+        QTest::newRow("resnet101") << qint64{44549160};
+        QTest::newRow("bert-base-tensors") << qint64{110106428};
+        QTest::newRow("bert-large-tensors") << qint64{336226108};
+        QTest::newRow("bert-base") << qint64{110106428};
+        QTest::newRow("bert-large") << qint64{336226108};
+        QTest::newRow("t5-small") << qint64{60506624};
+        QTest::newRow("t5-base") << qint64{222903552};
+        QTest::newRow("t5-large") << qint64{737668096};
+        QTest::newRow("t5-3b") << qint64{2851598336};
+        QTest::newRow("t5-11b") << qint64{11307321344};
+        QTest::newRow("bloom-176b") << qint64{176247271424};
     }
     void everyModelHasItsPublishedParameters()
     {

@@ -20,6 +20,8 @@ private slots:
             << "a.json" << QByteArray{R"({"model": {"preset": "gpt-3b"}})"} << true;
         QTest::newRow("with the version alone")
             << "a.json" << QByteArray{R"({"shardscope": 1, "parallel": {}})"} << true;
+        QTest::newRow("a model's config.json")
+            << "config.json" << QByteArray{R"({"model_type": "llama", "hidden_size": 8})"} << true;
         QTest::newRow("its name, though broken") << "a.scenario.json" << QByteArray{"{ \"model\": "} << true;
         QTest::newRow("a trace") << "a.json" << QByteArray{R"({"traceEvents": [], "deviceProperties": []})"}
                                  << false;

@@ -169,6 +169,25 @@ private slots:
         QCOMPARE(other.scenarioFile(), QString{});
     }
 
+    // The model changes, the run stays where it fits; Save does not touch the file.
+    void aModelsConfigReplacesTheModelAlone()
+    {
+        const QTemporaryDir folder;
+        QFile file{folder.filePath("config.json")};
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(
+            R"({"model_type": "gpt2", "n_layer": 12, "n_embd": 768, "n_head": 12, "vocab_size": 50257})");
+        file.close();
+        Session session{Presets{}};
+        session.editScenario(smallScenario(), "Layout");
+        session.open({file.fileName()});
+        QCOMPARE(session.scenario().model.hidden_size, std::int64_t{768});
+        QCOMPARE(session.scenario().parallel, smallScenario().parallel);
+        QCOMPARE(session.scenarioFile(), QString{});
+        session.undoStack().undo();
+        QCOMPARE(session.scenario(), smallScenario());
+    }
+
     void ofSeveralScenariosTheFirstIsPinned()
     {
         const QTemporaryDir folder;

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/scenario/scenario.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <string>
+#include <vector>
+
+namespace shardscope
+{
+
+// A model as the config.json of Hugging Face transformers describes it, and what had to be assumed.
+struct ModelConfigReading {
+    std::string name;
+    Model model;
+    Precision precision = Precision::bf16; // of the stored weights
+    std::vector<std::string> warnings;
+};
+
+// Whether the object is such a config.json: it names its "model_type" and has no section of a scenario.
+bool isHuggingFaceConfig(const nlohmann::json& root);
+
+// Known: GPT-2, GPT-NeoX, BLOOM, Llama, Mistral, Mixtral, Qwen2 and 3 (MoE too), Gemma to Gemma 3,
+// DeepSeek-V2 and V3, BERT, T5. Keys that are left out have the defaults of transformers. Error: another
+// architecture, a wrong type, a size that is missing.
+Result<ModelConfigReading> readHuggingFaceConfig(const nlohmann::json& root);
+
+} // namespace shardscope

@@ -1,0 +1,196 @@
+#include <QTest>
+
+#include "core/prediction/model_parameters.h"
+#include "core/scenario/scenario_json.h"
+#include "core/scenario/validation.h"
+
+using namespace shardscope;
+
+namespace
+{
+
+ScenarioReading readText(const char* text)
+{
+    auto reading = readScenario(text, Presets{});
+    if (!reading)
+        qFatal("%s", reading.error().sentence.c_str());
+    return std::move(reading).value();
+}
+
+QString refusal(const char* text)
+{
+    const auto reading = readScenario(text, Presets{});
+    return reading ? QString{} : QString::fromStdString(reading.error().sentence);
+}
+
+} // namespace
+
+// config.json of Hugging Face models, with the keys that they are published with.
+class TestHuggingFaceConfig : public QObject
+{
+    Q_OBJECT
+private slots:
+    // The number of parameters that each model is published with: its weights' index, or its model card.
+    void modelsHaveTheirPublishedParameters_data()
+    {
+        QTest::addColumn<QByteArray>("config");
+        QTest::addColumn<qint64>("parameters");
+        QTest::newRow("GPT-2") << QByteArray(
+            R"({"model_type": "gpt2", "n_layer": 12, "n_embd": 768, "n_head": 12, "n_positions": )"
+            R"(1024, "vocab_size": 50257})")
+                               << qint64{124439808};
+        QTest::newRow("Llama 2 7B") << QByteArray(
+            R"({"model_type": "llama", "num_hidden_layers": 32, "hidden_size": 4096, )"
+            R"("num_attention_heads": 32, "num_key_value_heads": 32, "intermediate_size": 11008, )"
+            R"("vocab_size": 32000, "max_position_embeddings": 4096, "tie_word_embeddings": false, )"
+            R"("torch_dtype": "float16"})")
+                                    << qint64{6738415616};
+        QTest::newRow("Mistral 7B") << QByteArray(
+            R"({"model_type": "mistral", "num_hidden_layers": 32, "hidden_size": 4096, )"
+            R"("num_attention_heads": 32, "num_key_value_heads": 8, "intermediate_size": 14336, )"
+            R"("vocab_size": 32000, "max_position_embeddings": 32768})")
+                                    << qint64{7241732096};
+        QTest::newRow("Mixtral 8x7B") << QByteArray(
+            R"({"model_type": "mixtral", "num_hidden_layers": 32, "hidden_size": 4096, )"
+            R"("num_attention_heads": 32, "num_key_value_heads": 8, "intermediate_size": 14336, )"
+            R"("vocab_size": 32000, "num_local_experts": 8, "num_experts_per_tok": 2, )"
+            R"("max_position_embeddings": 32768})")
+                                      << qint64{46702792704};
+        QTest::newRow("Qwen2 7B") << QByteArray(
+            R"({"model_type": "qwen2", "num_hidden_layers": 28, "hidden_size": 3584, )"
+            R"("num_attention_heads": 28, "num_key_value_heads": 4, "intermediate_size": 18944, )"
+            R"("vocab_size": 152064, "max_position_embeddings": 131072, "tie_word_embeddings": )"
+            R"(false})") << qint64{7615616512};
+        QTest::newRow("Qwen3 8B") << QByteArray(
+            R"({"model_type": "qwen3", "num_hidden_layers": 36, "hidden_size": 4096, )"
+            R"("num_attention_heads": 32, "num_key_value_heads": 8, "head_dim": 128, )"
+            R"("intermediate_size": 12288, "vocab_size": 151936, "tie_word_embeddings": false})")
+                                  << qint64{8190735360};
+        QTest::newRow("Qwen3 30B-A3B")
+            << QByteArray(R"({"model_type": "qwen3_moe", "num_hidden_layers": 48, "hidden_size": 2048, )"
+                          R"("num_attention_heads": 32, "num_key_value_heads": 4, "head_dim": 128, )"
+                          R"("intermediate_size": 6144, "moe_intermediate_size": 768, "num_experts": 128, )"
+                          R"("num_experts_per_tok": 8, "decoder_sparse_step": 1, "mlp_only_layers": [], )"
+                          R"("vocab_size": 151936, "tie_word_embeddings": false})")
+            << qint64{30532122624};
+        QTest::newRow("Gemma 7B") << QByteArray(
+            R"({"model_type": "gemma", "num_hidden_layers": 28, "hidden_size": 3072, )"
+            R"("num_attention_heads": 16, "num_key_value_heads": 16, "head_dim": 256, )"
+            R"("intermediate_size": 24576, "vocab_size": 256000})")
+                                  << qint64{8537680896};
+        QTest::newRow("Gemma 2B") << QByteArray(
+            R"({"model_type": "gemma", "num_hidden_layers": 18, "hidden_size": 2048, )"
+            R"("num_attention_heads": 8, "num_key_value_heads": 1, "head_dim": 256, )"
+            R"("intermediate_size": 16384, "vocab_size": 256000})")
+                                  << qint64{2506172416};
+        QTest::newRow("Gemma 2 2B") << QByteArray(
+            R"({"model_type": "gemma2", "num_hidden_layers": 26, "hidden_size": 2304, )"
+            R"("num_attention_heads": 8, "num_key_value_heads": 4, "head_dim": 256, )"
+            R"("intermediate_size": 9216, "vocab_size": 256000})")
+                                    << qint64{2614341888};
+        QTest::newRow("Gemma 3 1B") << QByteArray(
+            R"({"model_type": "gemma3_text", "num_hidden_layers": 26, "hidden_size": 1152, )"
+            R"("num_attention_heads": 4, "num_key_value_heads": 1, "head_dim": 256, )"
+            R"("intermediate_size": 6912, "vocab_size": 262144})")
+                                    << qint64{999885952};
+        QTest::newRow("DeepSeek-V2-Lite") << QByteArray(
+            R"({"model_type": "deepseek_v2", "num_hidden_layers": 27, "hidden_size": 2048, )"
+            R"("num_attention_heads": 16, "num_key_value_heads": 16, "intermediate_size": 10944, )"
+            R"("vocab_size": 102400, "q_lora_rank": null, "kv_lora_rank": 512, "qk_nope_head_dim": )"
+            R"(128, "qk_rope_head_dim": 64, "v_head_dim": 128, "n_routed_experts": 64, )"
+            R"("n_shared_experts": 2, "num_experts_per_tok": 6, "moe_intermediate_size": 1408, )"
+            R"("first_k_dense_replace": 1, "moe_layer_freq": 1, "topk_method": "greedy"})")
+                                          << qint64{15706484224};
+        QTest::newRow("DeepSeek-V3") << QByteArray(
+            R"({"model_type": "deepseek_v3", "num_hidden_layers": 61, "hidden_size": 7168, )"
+            R"("num_attention_heads": 128, "num_key_value_heads": 128, "intermediate_size": 18432, )"
+            R"("vocab_size": 129280, "q_lora_rank": 1536, "kv_lora_rank": 512, "qk_nope_head_dim": )"
+            R"(128, "qk_rope_head_dim": 64, "v_head_dim": 128, "n_routed_experts": 256, )"
+            R"("n_shared_experts": 1, "num_experts_per_tok": 8, "moe_intermediate_size": 2048, )"
+            R"("first_k_dense_replace": 3, "moe_layer_freq": 1, "topk_method": "noaux_tc"})")
+                                     << qint64{671026419200};
+        QTest::newRow("BERT base") << QByteArray(
+            R"({"model_type": "bert", "num_hidden_layers": 12, "hidden_size": 768, )"
+            R"("num_attention_heads": 12, "intermediate_size": 3072, "vocab_size": 30522, )"
+            R"("max_position_embeddings": 512, "type_vocab_size": 2})")
+                                   << qint64{110106428};
+        QTest::newRow("T5 base") << QByteArray(
+            R"({"model_type": "t5", "num_layers": 12, "d_model": 768, "num_heads": 12, "d_kv": 64, )"
+            R"("d_ff": 3072, "vocab_size": 32128, "n_positions": 512})")
+                                 << qint64{222903552};
+        QTest::newRow("Flan-T5 base") << QByteArray(
+            R"({"model_type": "t5", "num_layers": 12, "num_decoder_layers": 12, "d_model": 768, )"
+            R"("num_heads": 12, "d_kv": 64, "d_ff": 2048, "vocab_size": 32128, "feed_forward_proj": )"
+            R"("gated-gelu", "tie_word_embeddings": false})")
+                                      << qint64{247577856};
+        QTest::newRow("Pythia 6.9B") << QByteArray(
+            R"({"model_type": "gpt_neox", "num_hidden_layers": 32, "hidden_size": 4096, )"
+            R"("num_attention_heads": 32, "intermediate_size": 16384, "vocab_size": 50432, )"
+            R"("max_position_embeddings": 2048})")
+                                     << qint64{6857302016};
+        QTest::newRow("BLOOM 560M") << QByteArray(
+            R"({"model_type": "bloom", "n_layer": 24, "hidden_size": 1024, "n_head": 16, )"
+            R"("vocab_size": 250880})")
+                                    << qint64{559214592};
+    }
+    void modelsHaveTheirPublishedParameters()
+    {
+        QFETCH(QByteArray, config);
+        const ScenarioReading reading = readText(config.constData());
+        QVERIFY(reading.is_model_config);
+        QTEST(qint64{countParameters(reading.scenario.model).total}, "parameters");
+        const std::vector<Problem> problems = validate(reading.scenario);
+        QVERIFY2(problems.empty(), problems.empty() ? "" : problems.front().sentence.c_str());
+    }
+
+    void longContextsAreCutAndSaid()
+    {
+        const ScenarioReading reading = readText(
+            R"({"model_type": "llama", "num_hidden_layers": 2, "hidden_size": 128, "num_attention_heads": 4,
+                "vocab_size": 1000, "max_position_embeddings": 131072})");
+        QCOMPARE(reading.scenario.model.sequence_length, std::int64_t{4096});
+        QCOMPARE(reading.warnings.size(), std::size_t{1});
+        QVERIFY(reading.warnings.front().find("131 072") != std::string::npos);
+    }
+
+    void theTextPartOfAModelOfSeveralKindsIsRead()
+    {
+        const ScenarioReading reading = readText(
+            R"({"model_type": "mistral3", "text_config": {"model_type": "mistral", "num_hidden_layers": 2,
+                "hidden_size": 128, "num_attention_heads": 4, "vocab_size": 1000}})");
+        QCOMPARE(reading.scenario.model.layers, std::int64_t{2});
+        QCOMPARE(reading.warnings.size(), std::size_t{1});
+    }
+
+    void weightsTellThePrecision()
+    {
+        const char* half = R"({"model_type": "gpt2", "n_layer": 2, "n_embd": 128, "n_head": 4,
+                               "vocab_size": 1000, "torch_dtype": "float16"})";
+        QCOMPARE(readText(half).scenario.training.precision, Precision::fp16);
+    }
+
+    void otherArchitecturesAreNamed()
+    {
+        const QString sentence = refusal(R"({"model_type": "mamba", "hidden_size": 5})");
+        QVERIFY2(sentence.contains("mamba") && sentence.contains("llama"), qPrintable(sentence));
+    }
+
+    void whatIsMissingOrOfAnotherTypeIsNamed()
+    {
+        QVERIFY(refusal(R"({"model_type": "llama", "num_hidden_layers": 2})").contains("hidden_size"));
+        QVERIFY(
+            refusal(R"({"model_type": "gpt2", "n_layer": "two", "n_embd": 8, "n_head": 1, "vocab_size": 9})")
+                .contains("n_layer"));
+        QVERIFY(!refusal(R"({"model_type": 3})").isEmpty());
+        // Absurd sizes are read and refused by validate().
+        const ScenarioReading absurd = readText(
+            R"({"model_type": "qwen2", "num_hidden_layers": -1, "hidden_size": 0, "num_attention_heads": 0,
+                "vocab_size": 9223372036854775807})");
+        QVERIFY(!validate(absurd.scenario).empty());
+    }
+
+    void aScenarioStaysOne() { QVERIFY(!readText(R"({"model": {"layers": 2}})").is_model_config); }
+};
+
+QTEST_APPLESS_MAIN(TestHuggingFaceConfig)
+#include "tst_hugging_face_config.moc"

@@ -107,6 +107,7 @@ private slots:
         QTest::newRow("t5-3b") << qint64{2851598336};
         QTest::newRow("t5-11b") << qint64{11307321344};
         QTest::newRow("bloom-176b") << qint64{176247271424};
+        QTest::newRow("gpt3-125m") << qint64{125226240};
     }
     void everyModelHasItsPublishedParameters()
     {

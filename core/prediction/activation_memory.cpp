@@ -8,10 +8,10 @@ namespace shardscope
 namespace
 {
 
-// GPT and its kin drop out, one byte a mask; Llama and its kin do not.
+// GPT-2, GPT-3 and their kin, which learn their positions, drop out, one byte a mask; later models do not.
 bool dropsOut(const Model& model)
 {
-    return !model.gated_mlp;
+    return !model.gated_mlp && model.position_embedding == PositionEmbedding::learned;
 }
 
 // For one token: what every tensor rank keeps whole (unless tokens are split), and what the tensor group

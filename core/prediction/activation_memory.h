@@ -8,8 +8,8 @@ namespace shardscope
 {
 
 // Bytes that one layer keeps of one micro-batch on one rank until its backward pass. Korthikanti et al. 2022,
-// Table 2, for a GPT with dropout: none sbh(10 + 24/t + 5as/(ht)); models with gated MLPs train without
-// dropout.
+// Table 2, for a GPT with dropout: none sbh(10 + 24/t + 5as/(ht)); models that do not learn positions train
+// without dropout.
 std::int64_t layerActivationBytes(const IterationFigures& figures, bool moe, Recompute recompute);
 
 // Micro-batches whose activations a stage holds at its fullest, in chunks: a micro-batch has one for each

@@ -130,7 +130,7 @@ MemoryTerms stepTensors(const IterationFigures& figures, const StageShape& shape
         step.add("gathered weights", gatheredBytes(figures, parameters, bf16_gather_elements));
         return step;
     }
-    const std::int64_t own = ownParameters(figures, shape);
+    const std::int64_t own = scenario.training.offload == Offload::none ? ownParameters(figures, shape) : 0;
     step.add("own gradients, flat", element * own);
     step.add("own gradients in fp32", bytesPerElement(Dtype::fp32) * own);
     step.add("gathered weights", gatheredBytes(figures, parameters, zero_gather_elements));

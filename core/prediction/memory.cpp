@@ -5,6 +5,7 @@
 #include "core/prediction/memory_moments.h"
 
 #include <algorithm>
+#include <string>
 
 namespace shardscope
 {
@@ -60,6 +61,28 @@ std::int64_t measured(MemoryMeasure measure, const StageMemory& memory)
     return memory.allocatedBytes();
 }
 
+// ZeRO-Offload (Ren et al. 2021, section 4): the GPU keeps 16-bit weights, the host gradients and optimizer;
+// each rank sends the gradients of its part and gets the new weights. From stage 2 on gradients leave in
+// every micro-batch, and what was summed so far comes back to be added to (DeepSpeed,
+// async_accumulate_grad_in_cpu_via_gpu).
+void moveToHost(const IterationFigures& figures, const StageShape& shape, StageMemory& memory)
+{
+    const Scenario& scenario = figures.scenario;
+    if (scenario.training.offload == Offload::none)
+        return;
+    const std::int64_t element = bytesPerElement(figures.activation_dtype);
+    const int zero = scenario.parallel.zero_stage;
+    const std::int64_t own = zero >= 1 ? ownPart(figures, shape) : shape.trainedParameters();
+    memory.host_bytes = memory.optimizer_bytes + element * own;
+    memory.optimizer_bytes = 0;
+    std::int64_t gradient_passes = 1;
+    if (zero >= 2) {
+        memory.gradients_bytes = 0;
+        gradient_passes = 2 * figures.passes - 1;
+    }
+    memory.host_traffic_bytes = element * own * (gradient_passes + 1);
+}
+
 StageMemory stageMemory(const IterationFigures& figures, const StageShape& shape)
 {
     const Scenario& scenario = figures.scenario;
@@ -75,10 +98,27 @@ StageMemory stageMemory(const IterationFigures& figures, const StageShape& shape
         element * (shape.untrained_parameters + (zero >= 3 && shared ? std::min(all, own + whole) : all));
     memory.gradients_bytes = scenario.training.gradient_bytes * (zero >= 2 ? own : all);
     memory.optimizer_bytes = optimizerBytesPerParameter(scenario.training) * (zero >= 1 ? own : all);
+    moveToHost(figures, shape, memory);
     addPassingMemory(figures, shape, memory);
     memory.context_bytes = contextTerms(figures).bytes();
     memory.total_bytes = measured(scenario.conventions.memory_measure, memory);
     return memory;
+}
+
+// PyTorch gives blocks back before it gives up; those that DeepSpeed's step has cut up stay.
+std::int64_t neededBytes(const Scenario& scenario, const StageMemory& memory)
+{
+    const bool comes_back = cachedPercent(scenario.conventions.framework) > 0;
+    return memory.deviceBytes() - (comes_back ? memory.cached_bytes : 0);
+}
+
+// Data-sheet rate of x16, GB/s one way: A100 (NVLink 3) sits on PCIe 4, H100 and later (NVLink 4, 5) on 5.
+double hostLinkGBps(const Link& intra_node)
+{
+    const std::string& kind = intra_node.kind;
+    if (kind == "pcie5" || kind == "nvlink4" || kind == "nvlink5")
+        return 63.0;
+    return kind == "pcie3" || kind == "nvlink2" ? 15.75 : 31.5;
 }
 
 } // namespace
@@ -100,15 +140,22 @@ std::int64_t capacityBytes(const Cluster& cluster)
 
 MemoryPrediction predictMemory(const IterationFigures& figures, const std::vector<StageShape>& stages)
 {
+    const Scenario& scenario = figures.scenario;
     MemoryPrediction prediction;
     prediction.stages.reserve(stages.size());
+    std::int64_t needed = 0;
+    std::int64_t traffic = 0;
     for (const StageShape& shape : stages) {
         const StageMemory& memory = prediction.stages.emplace_back(stageMemory(figures, shape));
         prediction.peak_bytes = std::max(prediction.peak_bytes, memory.total_bytes);
         prediction.device_bytes = std::max(prediction.device_bytes, memory.deviceBytes());
+        needed = std::max(needed, neededBytes(scenario, memory));
+        traffic = std::max(traffic, memory.host_traffic_bytes);
     }
-    prediction.capacity_bytes = capacityBytes(figures.scenario.cluster);
-    prediction.fits = prediction.device_bytes <= prediction.capacity_bytes;
+    prediction.capacity_bytes = capacityBytes(scenario.cluster);
+    prediction.fits = needed <= prediction.capacity_bytes;
+    prediction.host_transfer_s =
+        static_cast<double>(traffic) / (hostLinkGBps(scenario.cluster.intra_node) * 1e9);
     return prediction;
 }
 

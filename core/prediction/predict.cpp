@@ -66,6 +66,15 @@ std::vector<std::string> warningsFor(const Scenario& scenario)
 
 } // namespace
 
+Result<MemoryPrediction> predictMemory(const Scenario& scenario)
+{
+    const std::vector<Problem> problems = validate(scenario);
+    if (!problems.empty())
+        return Error{problems.front().sentence};
+    const IterationFigures figures{scenario};
+    return predictMemory(figures, layOutStages(figures));
+}
+
 Result<Prediction> predict(const Scenario& scenario)
 {
     const std::vector<Problem> problems = validate(scenario);

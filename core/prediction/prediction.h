@@ -53,6 +53,10 @@ struct StageMemory {
     std::int64_t cached_bytes = 0;
     std::int64_t context_bytes = 0;
     std::int64_t total_bytes = 0; // as conventions.memory_measure counts
+    // With offloading: what the host's memory holds for the rank, and what passes between the two in one
+    // iteration, both ways together.
+    std::int64_t host_bytes = 0;
+    std::int64_t host_traffic_bytes = 0;
 
     std::int64_t allocatedBytes() const
     {
@@ -67,7 +71,8 @@ struct MemoryPrediction {
     std::int64_t peak_bytes = 0;     // total_bytes of the fullest stage
     std::int64_t device_bytes = 0;   // deviceBytes() of the fullest stage
     std::int64_t capacity_bytes = 0; // of one GPU
-    bool fits = true;                // device_bytes <= capacity_bytes
+    bool fits = true;                // but for blocks that the allocator gives back when memory runs short
+    double host_transfer_s = 0.0;    // host_traffic_bytes of the busiest stage over PCIe; no part of the time
     std::vector<StageMemory> stages;
 };
 
@@ -114,5 +119,7 @@ struct Prediction {
 // Pure: no clock, no file, no global; call it as often as a slider moves. Error: the first sentence of
 // validate().
 Result<Prediction> predict(const Scenario& scenario);
+// Memory alone, in a few microseconds. Error: as predict().
+Result<MemoryPrediction> predictMemory(const Scenario& scenario);
 
 } // namespace shardscope

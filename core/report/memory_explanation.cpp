@@ -4,6 +4,7 @@
 #include "core/prediction/memory.h"
 #include "core/prediction/memory_moments.h"
 #include "core/report/explanation_parts.h"
+#include "core/report/memory_advice_text.h"
 #include "core/report/worked_formula.h"
 #include "core/scenario/words.h"
 
@@ -71,8 +72,25 @@ Explanation explainWeights(const ExplainedRun& run, const StageShape& shape, con
     return explanation;
 }
 
+// What ZeRO-Offload leaves to the host.
+Explanation explainOffloaded(std::string title, const StageMemory& memory)
+{
+    Explanation explanation;
+    explanation.title = std::move(title);
+    explanation.why = "The host's memory holds it: " + bytes(memory.host_bytes)
+                      + " of gradients and optimizer states for this rank. "
+                      + bytes(memory.host_traffic_bytes) + " pass PCIe in each iteration.";
+    explanation.formula = "0";
+    explanation.with_values = worked("0", bytes(0));
+    explanation.source = "Ren et al. 2021 (ZeRO-Offload), section 4";
+    return explanation;
+}
+
 Explanation explainGradients(const ExplainedRun& run, const StageShape& shape, const StageMemory& memory)
 {
+    const bool is_offloaded = run.scenario.training.offload != Offload::none;
+    if (is_offloaded && run.scenario.parallel.zero_stage >= 2)
+        return explainOffloaded("Gradients " + stageName(shape), memory);
     const bool sharded = run.scenario.parallel.zero_stage >= 2;
     const std::int64_t each = run.scenario.training.gradient_bytes;
     const Held held = heldParameters(run, shape, sharded);
@@ -88,6 +106,8 @@ Explanation explainGradients(const ExplainedRun& run, const StageShape& shape, c
 
 Explanation explainOptimizer(const ExplainedRun& run, const StageShape& shape, const StageMemory& memory)
 {
+    if (run.scenario.training.offload != Offload::none)
+        return explainOffloaded("Optimizer " + stageName(shape), memory);
     const Training& training = run.scenario.training;
     const bool sharded = run.scenario.parallel.zero_stage >= 1;
     const Held held = heldParameters(run, shape, sharded);
@@ -251,6 +271,8 @@ Explanation explainPeak(const ExplainedRun& run)
                       + " holds most. With what the allocator caches "
                       + "and the GPU's context the device holds " + bytes(memory.device_bytes) + " of "
                       + bytes(memory.capacity_bytes) + ".";
+    if (const std::string advice = memoryAdviceText(run.scenario); !advice.empty())
+        explanation.why += " " + advice;
     explanation.formula = sum.symbols();
     explanation.with_values = worked(sum.values(), bytes(memory.peak_bytes));
     explanation.source = "Rajbhandari et al. 2020; Korthikanti et al. 2022";

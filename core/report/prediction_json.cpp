@@ -31,6 +31,7 @@ void writeMemory(const MemoryPrediction& memory, JsonWriter& json)
     json.member("device_bytes", memory.device_bytes);
     json.member("capacity_bytes", memory.capacity_bytes);
     json.member("fits", memory.fits);
+    json.member("host_transfer_s", memory.host_transfer_s);
     json.key("stages");
     json.beginArray();
     for (const StageMemory& stage : memory.stages) {
@@ -45,6 +46,8 @@ void writeMemory(const MemoryPrediction& memory, JsonWriter& json)
         json.member("cached_bytes", stage.cached_bytes);
         json.member("context_bytes", stage.context_bytes);
         json.member("total_bytes", stage.total_bytes);
+        json.member("host_bytes", stage.host_bytes);
+        json.member("host_traffic_bytes", stage.host_traffic_bytes);
         json.endObject();
     }
     json.endArray();

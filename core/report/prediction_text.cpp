@@ -3,6 +3,7 @@
 #include "core/base/format.h"
 #include "core/prediction/timeline.h"
 #include "core/prediction/traffic_matrix.h"
+#include "core/report/memory_advice_text.h"
 #include "core/report/text_table.h"
 
 #include <algorithm>
@@ -52,6 +53,8 @@ std::string headline(const Scenario& scenario, const Prediction& prediction)
     table.addRow(
         {"memory", bytesText(prediction.memory.peak_bytes) + " of " + formatBytes(capacity)
                        + " on the fullest GPU: " + (prediction.memory.fits ? "fits" : "does not fit")});
+    if (const std::string advice = memoryAdviceText(scenario); !advice.empty())
+        table.addRow({"", advice});
     table.addRow({"iteration", formatSeconds(time.iteration_s) + ", " + formatCount(time.tokens_per_s)
                                    + " tokens/s, MFU " + formatRatio(time.mfu)});
     table.addRow({"communication", formatRatio(time.communication_ratio) + " of the iteration"});

@@ -22,6 +22,8 @@ enum class Norm : std::uint8_t { layernorm, rmsnorm };
 enum class OutputHead : std::uint8_t { language_model, bert };
 enum class Precision : std::uint8_t { fp32, fp16, bf16, fp8 };
 enum class Recompute : std::uint8_t { none, selective, full };
+// What the host's memory holds instead of the GPU's: the optimizer with its states, as ZeRO-Offload.
+enum class Offload : std::uint8_t { none, optimizer };
 enum class ContextMethod : std::uint8_t { ring, ulysses };
 enum class Schedule : std::uint8_t { gpipe, one_f_one_b, interleaved, zb_h1, zb_h2, dualpipe };
 enum class StageBalance : std::uint8_t { layers, ends_count, parameters };
@@ -128,6 +130,7 @@ struct Training {
     int gradient_bytes = 4;         // 2, 4, or 6: 16-bit gradients and their float sum
     std::string optimizer = "adam"; // adam, sgd (momentum), none
     Recompute recompute = Recompute::none;
+    Offload offload = Offload::none;
     bool flash_attention = false;
     bool causal_flops = false;
     bool operator==(const Training&) const = default;

@@ -97,6 +97,7 @@ struct Fields<Training> {
         visitor("gradient_bytes", training.gradient_bytes);
         visitor("optimizer", training.optimizer);
         visitor("recompute", training.recompute);
+        visitor("offload", training.offload);
         visitor("flash_attention", training.flash_attention);
         visitor("causal_flops", training.causal_flops);
     }

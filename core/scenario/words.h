@@ -41,6 +41,10 @@ struct EnumWords<Recompute> {
     static constexpr std::array<std::string_view, 3> words{"none", "selective", "full"};
 };
 template<>
+struct EnumWords<Offload> {
+    static constexpr std::array<std::string_view, 2> words{"none", "optimizer"};
+};
+template<>
 struct EnumWords<ContextMethod> {
     static constexpr std::array<std::string_view, 2> words{"ring", "ulysses"};
 };

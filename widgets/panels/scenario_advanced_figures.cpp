@@ -110,6 +110,10 @@ ScenarioSection trainingSection()
          freeText<training, &Training::optimizer>(
              {"training.optimizer", "Optimizer", "", "adam holds 12 bytes a parameter, sgd with momentum 8."},
              {"adam", "sgd", "none"}),
+         choice<training, &Training::offload>(
+             {"training.offload", "Offload", "", "What the host's memory holds instead of the GPU's."},
+             {{"nothing", "All states stay on the GPU"},
+              {"the optimizer", "ZeRO-Offload: gradients and new weights pass PCIe"}}),
          toggle<training, &Training::flash_attention>(
              {"training.flash_attention", "Flash attention", "", "The attention scores are never stored."}),
          toggle<training, &Training::causal_flops>(

@@ -113,6 +113,7 @@ Scenario RandomScenarios::draw()
     scenario.training.gradient_bytes = static_cast<int>(pick({2, 4, 6}));
     scenario.training.recompute = static_cast<Recompute>(pick({0, 1, 2}));
     scenario.training.flash_attention = coin();
+    scenario.training.offload = coin() ? Offload::none : Offload::optimizer;
     scenario.time_model = coin() ? TimeModel::li : TimeModel::detailed;
     return scenario;
 }

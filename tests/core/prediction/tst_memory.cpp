@@ -1,0 +1,287 @@
+#include <QTest>
+
+#include "core/prediction/memory.h"
+#include "core/prediction/memory_advice.h"
+#include "core/prediction/memory_demand.h"
+#include "core/prediction/memory_sweep.h"
+#include "core/scenario/defaults.h"
+
+using namespace shardscope;
+
+namespace
+{
+
+constexpr double gibibyte = 1 << 30;
+
+// Llama 3 with its layers cut down, as SimuMax's authors ran Megatron-LM on B200: bf16, fp32 gradients, the
+// distributed optimizer, micro-batches of one sequence, nothing recomputed, a fused loss.
+Scenario llama(std::int64_t layers, std::int64_t hidden, std::int64_t ffn, std::int64_t kv_heads)
+{
+    Scenario scenario;
+    Model& model = scenario.model;
+    model.layers = layers;
+    model.hidden_size = hidden;
+    model.head_dim = 128;
+    model.attention_heads = hidden / 128;
+    model.kv_heads = kv_heads;
+    model.ffn_hidden_size = ffn;
+    model.gated_mlp = true;
+    model.vocab_size = 128256;
+    model.sequence_length = 4096;
+    model.tied_embeddings = false;
+    model.position_embedding = PositionEmbedding::rope;
+    model.linear_bias = false;
+    model.norm = Norm::rmsnorm;
+    scenario.training.micro_batch_size = 1;
+    scenario.training.flash_attention = true;
+    scenario.parallel.zero_stage = 1;
+    scenario.cluster.memory_GB = 192.0;
+    return scenario;
+}
+
+Scenario llama70b()
+{
+    return llama(12, 8192, 28672, 8);
+}
+Scenario llama405b()
+{
+    return llama(4, 16384, 53248, 16);
+}
+
+// DeepSeek's models with four layers, one of them dense.
+Scenario deepSeek(std::int64_t hidden, std::int64_t ffn, std::int64_t vocabulary, const Experts& experts)
+{
+    Scenario scenario = llama(4, hidden, ffn, 128);
+    Model& model = scenario.model;
+    model.attention_heads = 128;
+    model.vocab_size = vocabulary;
+    model.mla = {1536, 512, 128, 64, 128};
+    model.experts = experts;
+    return scenario;
+}
+
+Scenario laidOut(Scenario scenario, std::int64_t t, std::int64_t p, std::int64_t d, std::int64_t e = 1)
+{
+    scenario.parallel.tensor = t;
+    scenario.parallel.sequence_parallel = t > 1;
+    scenario.parallel.pipeline = p;
+    scenario.parallel.data = d;
+    scenario.parallel.expert = e;
+    scenario.training.global_batch_size = 4 * d;
+    return scenario;
+}
+
+Scenario longContext(Scenario scenario, std::int64_t context, std::int64_t sequence)
+{
+    scenario.parallel.context = context;
+    scenario.parallel.context_method = ContextMethod::ulysses;
+    scenario.model.sequence_length = sequence;
+    return scenario;
+}
+
+// BigScience's trials before BLOOM: GPT with a vocabulary of 250,880, fully recomputed, ZeRO 1.
+Scenario bloom(std::int64_t layers, std::int64_t hidden, std::int64_t heads, std::int64_t t, std::int64_t p,
+               std::int64_t d, std::int64_t b)
+{
+    Scenario scenario;
+    Model& model = scenario.model;
+    model.layers = layers;
+    model.hidden_size = hidden;
+    model.attention_heads = heads;
+    model.kv_heads = heads;
+    model.head_dim = hidden / heads;
+    model.ffn_hidden_size = 4 * hidden;
+    model.vocab_size = 250880;
+    scenario.training = {2048, b, Precision::fp16, 2, "adam", Recompute::full, Offload::none, false, false};
+    scenario.parallel.tensor = t;
+    scenario.parallel.pipeline = p;
+    scenario.parallel.data = d;
+    scenario.parallel.zero_stage = 1;
+    scenario.parallel.stage_balance = StageBalance::ends_count;
+    scenario.conventions = defaultConventions(Framework::deepspeed, scenario.training, scenario.parallel);
+    return scenario;
+}
+
+MemoryPrediction memoryOf(const Scenario& scenario)
+{
+    const auto memory = predictMemory(scenario);
+    if (!memory)
+        qFatal("%s", memory.error().sentence.c_str());
+    return memory.value();
+}
+
+double percentOff(double value, double expected)
+{
+    return 100.0 * std::abs(value / expected - 1.0);
+}
+
+} // namespace
+Q_DECLARE_METATYPE(shardscope::Scenario)
+
+class TestMemory : public QObject
+{
+    Q_OBJECT
+private slots:
+    // Peaks of torch.cuda.max_memory_allocated over all ranks, GiB (SimuMax, docs/b200, release 1.2).
+    void megatronAllocatesWhatWasMeasured_data()
+    {
+        QTest::addColumn<Scenario>("scenario");
+        QTest::addColumn<double>("measured_GiB");
+        QTest::newRow("70B, p 2, d 4") << laidOut(llama70b(), 1, 2, 4) << 66.55;
+        QTest::newRow("70B, t 2, d 4") << laidOut(llama70b(), 2, 1, 4) << 60.68;
+        QTest::newRow("70B, t 8") << laidOut(llama70b(), 8, 1, 1) << 28.29;
+        QTest::newRow("405B, p 2, d 4") << laidOut(llama405b(), 1, 2, 4) << 87.08;
+        QTest::newRow("405B, t 2, d 4") << laidOut(llama405b(), 2, 1, 4) << 81.59;
+        QTest::newRow("405B, t 4, d 2") << laidOut(llama405b(), 4, 1, 2) << 52.89;
+        QTest::newRow("70B, t 2, c 4, 32K") << longContext(laidOut(llama70b(), 2, 1, 1), 4, 32768) << 68.43;
+        QTest::newRow("405B, c 8, 32K") << longContext(laidOut(llama405b(), 1, 1, 1), 8, 32768) << 139.22;
+        QTest::newRow("70B, t 2, c 4, 128K")
+            << longContext(laidOut(llama70b(), 2, 1, 1), 4, 131072) << 112.67;
+        const Scenario v2 = deepSeek(5120, 12288, 102400, {160, 6, 1536, 1, 1, 2, 0.0, 0.0, false});
+        const Scenario v3 = deepSeek(7168, 18432, 129280, {256, 8, 2048, 1, 1, 1, 0.0, 0.0, false});
+        QTest::newRow("DeepSeek-V2, e 8") << laidOut(v2, 1, 1, 8, 8) << 45.63;
+        QTest::newRow("DeepSeek-V3, e 8") << laidOut(v3, 1, 1, 8, 8) << 104.3;
+        QTest::newRow("DeepSeek-V3, p 2, e 4") << laidOut(v3, 1, 2, 4, 4) << 114.0;
+    }
+    void megatronAllocatesWhatWasMeasured()
+    {
+        QFETCH(Scenario, scenario);
+        QFETCH(double, measured_GiB);
+        const MemoryPrediction memory = memoryOf(scenario);
+        const double off = percentOff(static_cast<double>(memory.peak_bytes) / gibibyte, measured_GiB);
+        QVERIFY2(off <= 1.0, qPrintable(QString::number(off)));
+        QVERIFY(memory.fits);
+    }
+
+    // What nvidia-smi showed (BigScience, tr11-176B-ml/chronicles-prequel.md): one sample each, whole GiB.
+    void deepSpeedFillsTheDeviceAsMeasured_data()
+    {
+        QTest::addColumn<Scenario>("scenario");
+        QTest::addColumn<double>("measured_GiB");
+        QTest::newRow("18B, one node") << bloom(10, 14336, 64, 8, 1, 1, 1) << 80.0;
+        QTest::newRow("20B, one node") << bloom(8, 14400, 32, 8, 1, 1, 1) << 67.0;
+        QTest::newRow("200B, p 10") << bloom(80, 14400, 96, 8, 10, 1, 1) << 73.0;
+        QTest::newRow("200B, p 10, d 2") << bloom(80, 14400, 96, 8, 10, 2, 1) << 51.0;
+        QTest::newRow("181B, t 2, p 12, d 16") << bloom(72, 14336, 64, 2, 12, 16, 2) << 63.0;
+        QTest::newRow("181B, t 4, p 6, d 16") << bloom(72, 14336, 64, 4, 6, 16, 2) << 57.0;
+    }
+    void deepSpeedFillsTheDeviceAsMeasured()
+    {
+        QFETCH(Scenario, scenario);
+        QFETCH(double, measured_GiB);
+        const MemoryPrediction memory = memoryOf(scenario);
+        const double off = percentOff(static_cast<double>(memory.peak_bytes) / gibibyte, measured_GiB);
+        QVERIFY2(off <= 10.0, qPrintable(QString::number(off)));
+    }
+
+    // The same page: 181B with t = 2, p = 6, d = 32 ran out of memory.
+    void whatRanOutOfMemoryDoesNotFit()
+    {
+        QVERIFY(!memoryOf(bloom(72, 14336, 64, 2, 6, 32, 2)).fits);
+        QVERIFY(!memoryOf(bloom(72, 14336, 64, 2, 6, 32, 1)).fits);
+    }
+
+    // Bytes of states for each parameter. Megatron-LM's report: 18, with the distributed optimizer 6 + 12/d.
+    // Rajbhandari et al. 2020, Fig. 1: 16, 4 + 12/d, 2 + 14/d. DeepSpeed's estimators: 2 + 18/N for stage 2,
+    // and 2 where the optimizer is on the host.
+    void statesTakeThePublishedBytes_data()
+    {
+        QTest::addColumn<int>("zero_stage");
+        QTest::addColumn<int>("gradient_bytes");
+        QTest::addColumn<bool>("offloads");
+        QTest::addColumn<double>("bytes"); // at d = 8
+        QTest::newRow("Megatron-LM") << 0 << 4 << false << 18.0;
+        QTest::newRow("Megatron-LM, distributed optimizer") << 1 << 4 << false << 6.0 + 12.0 / 8;
+        QTest::newRow("ZeRO 0") << 0 << 2 << false << 16.0;
+        QTest::newRow("ZeRO 1") << 1 << 2 << false << 4.0 + 12.0 / 8;
+        QTest::newRow("ZeRO 2") << 2 << 2 << false << 2.0 + 14.0 / 8;
+        QTest::newRow("DeepSpeed's estimator, stage 2") << 2 << 6 << false << 2.0 + 18.0 / 8;
+        QTest::newRow("DeepSpeed's estimator, stage 2, offloaded") << 2 << 6 << true << 2.0;
+    }
+    void statesTakeThePublishedBytes()
+    {
+        QFETCH(int, zero_stage);
+        QFETCH(int, gradient_bytes);
+        QFETCH(bool, offloads);
+        Scenario scenario = laidOut(llama70b(), 1, 1, 8);
+        scenario.parallel.zero_stage = zero_stage;
+        scenario.training.gradient_bytes = gradient_bytes;
+        scenario.training.offload = offloads ? Offload::optimizer : Offload::none;
+        const IterationFigures figures{scenario};
+        const std::vector<StageShape> stages = layOutStages(figures);
+        const StageMemory memory = predictMemory(figures, stages).stages.front();
+        const auto states =
+            static_cast<double>(memory.weights_bytes + memory.gradients_bytes + memory.optimizer_bytes);
+        QFETCH(double, bytes);
+        QVERIFY(std::abs(states / static_cast<double>(stages[0].parameters()) - bytes) < 1e-6);
+    }
+
+    // Ren et al. 2021, section 4.2: the least traffic between GPU and host is 4 bytes for each parameter, and
+    // the host keeps 14 (gradients in 16 bits, Adam's 12).
+    void offloadingPassesFourBytesAParameter()
+    {
+        Scenario scenario = laidOut(llama70b(), 1, 1, 1);
+        scenario.parallel.zero_stage = 2;
+        scenario.training.global_batch_size = 1;
+        scenario.training.offload = Offload::optimizer;
+        const IterationFigures figures{scenario};
+        const std::vector<StageShape> stages = layOutStages(figures);
+        const StageMemory memory = predictMemory(figures, stages).stages.front();
+        QCOMPARE(memory.host_traffic_bytes, 4 * stages[0].parameters());
+        QCOMPARE(memory.host_bytes, 14 * stages[0].parameters());
+        QCOMPARE(memory.optimizer_bytes, std::int64_t{0});
+    }
+
+    void theLargestOfASweepIsTheBorder_data()
+    {
+        QTest::addColumn<int>("axis");
+        QTest::newRow("sequence") << static_cast<int>(MemoryAxis::sequence_length);
+        QTest::newRow("micro-batch") << static_cast<int>(MemoryAxis::micro_batch_size);
+    }
+    void theLargestOfASweepIsTheBorder()
+    {
+        QFETCH(int, axis);
+        const auto over = static_cast<MemoryAxis>(axis);
+        Scenario scenario = laidOut(llama70b(), 2, 1, 4);
+        scenario.cluster.memory_GB = 80.0;
+        const MemorySweep sweep = sweepMemory(scenario, over);
+        QVERIFY(sweep.points.size() >= 4);
+        for (std::size_t i = 1; i < sweep.points.size(); ++i)
+            QVERIFY(sweep.points[i].fullest.deviceBytes() >= sweep.points[i - 1].fullest.deviceBytes());
+        QVERIFY(sweep.largest > 0);
+        const std::int64_t step = over == MemoryAxis::sequence_length ? 2 : 1;
+        QVERIFY(memoryOf(withMemoryAxis(scenario, over, sweep.largest)).fits);
+        QVERIFY(!memoryOf(withMemoryAxis(scenario, over, sweep.largest + step)).fits);
+    }
+
+    void adviceMakesItFit()
+    {
+        Scenario scenario = laidOut(llama70b(), 2, 1, 4);
+        QVERIFY(!adviseMemory(scenario)); // it fits
+        scenario.cluster.memory_GB = 60.0;
+        const auto one = adviseMemory(scenario);
+        QVERIFY(one);
+        QCOMPARE(one->changes.size(), std::size_t{1});
+        QVERIFY(memoryOf(one->scenario).fits);
+        QCOMPARE(one->scenario.worldSize(), scenario.worldSize());
+        scenario.cluster.memory_GB = 24.0;
+        const auto several = adviseMemory(scenario);
+        QVERIFY(several && several->changes.size() > 1);
+        QVERIFY(memoryOf(several->scenario).fits);
+        scenario.cluster.memory_GB = 4.0;
+        const auto none = adviseMemory(scenario);
+        QVERIFY(none && none->changes.empty());
+    }
+
+    // From BERT (1024 * 512) to PaLM (18432 * 2048) h * s grew 72-fold.
+    void demandOutgrowsTheDevices()
+    {
+        const auto demands = memoryDemands();
+        QCOMPARE(demands[6].demand() / demands[0].demand(), std::int64_t{72});
+        QVERIFY(std::ranges::is_sorted(demands, {}, &MemoryDemand::year));
+        QVERIFY(std::ranges::is_sorted(deviceMemories(), {}, &DeviceMemory::year));
+    }
+};
+
+QTEST_APPLESS_MAIN(TestMemory)
+#include "tst_memory.moc"

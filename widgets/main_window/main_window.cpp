@@ -102,6 +102,10 @@ void MainWindow::makeDocks()
 void MainWindow::connectPicture(PictureDock& dock)
 {
     connect(&dock.panel(), &PicturePanel::selectionWished, m_session, &Session::select);
+    connect(&dock.panel(), &PicturePanel::scenarioWished, m_session,
+            [this](const Scenario& scenario, const QString& gesture) {
+                m_session->editScenario(scenario, gesture);
+            });
     connect(&dock.panel(), &PicturePanel::statusWished, this,
             [this](const QString& sentence) { statusBar()->showMessage(sentence); });
     connect(&dock, &PictureDock::exportWished, this,
@@ -134,7 +138,7 @@ void MainWindow::connectSession()
     connect(m_session, &Session::contentChanged, this, &MainWindow::showContent);
     connect(m_session, &Session::selectionChanged, this, [this](const Selection& selection) {
         for (PictureDock* dock : m_docks->pictures())
-            dock->panel().setSelection(selection);
+            dock->setSelection(selection);
     });
     connect(m_session, &Session::scenarioFileChanged, this, &MainWindow::showTitle);
     connect(&m_session->undoStack(), &QUndoStack::cleanChanged, this, &MainWindow::showTitle);
@@ -159,7 +163,7 @@ void MainWindow::showContent(const Content& content)
     m_headline->setContent(content);
     m_scenarioPanel->setPinned(content.pinned);
     for (PictureDock* dock : m_docks->pictures())
-        dock->panel().setContent(content);
+        dock->setContent(content);
     showRunSummary(content);
     showRemarks(content);
     if (m_traceFiles && m_traceFiles->isVisible())

@@ -167,6 +167,7 @@ void MainWindow::exportFrom(PictureDock& dock, const QString& ending)
         return;
     if (QFileInfo{file}.suffix().isEmpty())
         file += '.' + ending;
+    dock.catchUp();
     const Result<bool> saved =
         ending == "csv" ? exportData(dock.panel(), file) : exportPicture(dock.panel(), file);
     if (!saved)

@@ -7,9 +7,12 @@
 #include "widgets/panels/picture_panel.h"
 
 #include <QClipboard>
+#include <QEvent>
 #include <QGuiApplication>
 #include <QMenu>
 #include <QToolButton>
+
+#include <utility>
 
 namespace shardscope
 {
@@ -22,6 +25,7 @@ PictureDock::PictureDock(PicturePanel* panel, QWidget* parent)
 {
     setObjectName(panel->key());
     setWidget(panel);
+    panel->installEventFilter(this);
     panel->setMinimumSize(120, 80);
     makeMenu();
     auto* title = new DockTitle{*this};
@@ -53,6 +57,35 @@ void PictureDock::makeMenu()
     m_menu->addAction(tr("Close"), this, &QWidget::close);
 }
 
+void PictureDock::setContent(const Content& content)
+{
+    m_missed_content = content;
+    if (m_panel->isVisible())
+        catchUp();
+}
+
+void PictureDock::setSelection(const Selection& selection)
+{
+    m_missed_selection = selection;
+    if (m_panel->isVisible())
+        catchUp();
+}
+
+void PictureDock::catchUp()
+{
+    if (const std::optional<Content> content = std::exchange(m_missed_content, std::nullopt))
+        m_panel->setContent(*content);
+    if (const std::optional<Selection> selection = std::exchange(m_missed_selection, std::nullopt))
+        m_panel->setSelection(*selection);
+}
+
+bool PictureDock::eventFilter(QObject* watched, QEvent* event)
+{
+    if (watched == m_panel && event->type() == QEvent::Show)
+        catchUp();
+    return QDockWidget::eventFilter(watched, event);
+}
+
 void PictureDock::setStale(const QString& sentence)
 {
     m_veil->setSentence(sentence);
@@ -67,11 +100,13 @@ void PictureDock::setEnlarged(bool enlarged)
 
 void PictureDock::copyPicture()
 {
+    catchUp();
     QGuiApplication::clipboard()->setImage(pictureImage(*m_panel, m_panel->devicePixelRatioF()));
 }
 
 void PictureDock::copyData()
 {
+    catchUp();
     QGuiApplication::clipboard()->setText(m_panel->csv());
 }
 

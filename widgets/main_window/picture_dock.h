@@ -2,6 +2,11 @@
 
 #include <QDockWidget>
 
+#include "widgets/session/content.h"
+#include "widgets/session/selection.h"
+
+#include <optional>
+
 class QMenu;
 class QToolButton;
 
@@ -19,6 +24,11 @@ public:
     explicit PictureDock(PicturePanel* panel, QWidget* parent = nullptr);
 
     PicturePanel& panel() const { return *m_panel; }
+    // A hidden picture (closed, or a tab behind another) computes nothing; it catches up when it is shown, or
+    // before it is copied and exported.
+    void setContent(const shardscope::Content& content);
+    void setSelection(const shardscope::Selection& selection);
+    void catchUp();
     // An empty sentence: the picture is right.
     void setStale(const QString& sentence);
     void setEnlarged(bool enlarged);
@@ -30,6 +40,9 @@ signals:
     void enlargeWished();
     void exportWished(const QString& ending); // "png", "svg", "pdf", "csv"
 
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
 private:
     void makeMenu();
     void copyPicture();
@@ -38,6 +51,8 @@ private:
     StaleVeil* m_veil;
     QMenu* m_menu;
     QToolButton* m_enlarge = nullptr;
+    std::optional<Content> m_missed_content;
+    std::optional<Selection> m_missed_selection;
 };
 
 } // namespace shardscope

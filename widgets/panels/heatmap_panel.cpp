@@ -1,7 +1,9 @@
 #include "widgets/panels/heatmap_panel.h"
 
+#include "widgets/panels/heatmap_links.h"
 #include "widgets/panels/heatmap_texts.h"
 #include "widgets/panels/picture_head.h"
+#include "widgets/panels/rank_order_strip.h"
 #include "widgets/panels/selection_steps.h"
 #include "widgets/panels/traffic_sources.h"
 #include "widgets/plots/legend_chips.h"
@@ -13,6 +15,7 @@
 #include <QEvent>
 #include <QPainter>
 #include <QToolButton>
+#include <QVBoxLayout>
 
 #include <algorithm>
 #include <cmath>
@@ -25,6 +28,7 @@ namespace
 
 // Squares that ask for more rows than this are added up off the GUI thread.
 constexpr std::int64_t rows_of_a_frame = 4096;
+constexpr std::int64_t additions_of_a_frame = 20'000; // for the busiest links
 
 struct ModeName {
     HeatmapMode mode;
@@ -59,6 +63,10 @@ HeatmapPanel::HeatmapPanel(QWidget* parent)
           m_summaries = std::move(summaries);
           refresh();
       }},
+      m_linking{[this](const BusiestLinks& links) {
+          m_links = links;
+          refresh();
+      }},
       m_legend{new LegendChips{LegendChips::Use::buttons, this}},
       m_mode_box{new QComboBox{this}},
       m_log_button{new QToolButton{this}},
@@ -74,6 +82,7 @@ HeatmapPanel::HeatmapPanel(QWidget* parent)
     m_view->setAccessibleName(title());
 
     layOutPicture(this, m_legend, tools(), m_view);
+    qobject_cast<QVBoxLayout*>(layout())->insertWidget(1, makeOrderRow());
 
     m_view->setTip([this](const HeatmapSpot& spot) { return texts().tip(spot); });
     connect(m_view, &HeatmapView::hovered, this, [this](const std::optional<HeatmapSpot>& spot) {
@@ -96,7 +105,9 @@ void HeatmapPanel::setContent(const Content& content)
 {
     m_content = content;
     readSources();
+    showOrder();
     offerModes();
+    sumLinks();
     chooseSquares();
 }
 
@@ -131,6 +142,7 @@ std::vector<QWidget*> HeatmapPanel::tools() const
 void HeatmapPanel::resizeEvent(QResizeEvent* event)
 {
     PicturePanel::resizeEvent(event);
+    placeOrderRow();
     fitLegend(*this, *m_legend, tools());
 }
 
@@ -244,6 +256,23 @@ void HeatmapPanel::sumSquares()
     refresh();
 }
 
+void HeatmapPanel::sumLinks()
+{
+    m_linking.forget();
+    if (!m_predicted) {
+        m_links.reset();
+        return;
+    }
+    const std::int64_t per_card = ranksPerCard(m_content.predicted->scenario.cluster);
+    auto sum = [traffic = m_predicted, node = gpusPerNode(), per_card] {
+        return busiestLinks(traffic->families(), node, per_card);
+    };
+    if (linksCost(m_predicted->families(), per_card) > additions_of_a_frame)
+        m_linking.start(sum);
+    else
+        m_links = sum();
+}
+
 std::int64_t HeatmapPanel::gpusPerNode() const
 {
     return m_content.predicted ? m_content.predicted->scenario.cluster.gpus_per_node : 0;
@@ -270,6 +299,8 @@ void HeatmapPanel::refresh()
     scene.rank = m_selection.rank;
     scene.headline = headline(marked);
     scene.totals = totals(marked);
+    if (m_links && !isDifference(m_mode) && m_mode != HeatmapMode::measured)
+        scene.links = linkLines(*m_links, m_content.predicted->scenario.cluster);
     if (scene.ranks < 2) {
         scene.squares.clear();
         scene.hint = QStringLiteral("One GPU sends nothing: raise tensor, pipeline or data parallelism");
@@ -294,6 +325,7 @@ void HeatmapPanel::updateLegend(const std::optional<Kind>& marked)
                              .is_marked = marked == kind});
     }
     m_legend->setChips(std::move(chips));
+    placeOrderRow();
     fitLegend(*this, *m_legend, tools());
 }
 

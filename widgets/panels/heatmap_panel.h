@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/prediction/link_totals.h"
 #include "widgets/panels/picture_panel.h"
 #include "widgets/plots/heatmap_view.h"
 #include "widgets/plots/latest_job.h"
@@ -16,6 +17,7 @@ namespace shardscope
 
 class LegendChips;
 class PredictedTraffic;
+class RankOrderStrip;
 struct HeatmapTexts;
 
 // What the squares of the heatmap show.
@@ -40,7 +42,10 @@ public:
     void setContent(const Content& content) override;
     void setSelection(const Selection& selection) override;
     QString csv() const override; // of the senders on screen
-    bool isBusy() const override { return m_summing.isRunning() || m_view->isPooling(); }
+    bool isBusy() const override
+    {
+        return m_summing.isRunning() || m_linking.isRunning() || m_view->isPooling();
+    }
     void paintTo(QPainter& painter, const QRectF& rectangle) override;
 
     void setMode(HeatmapMode mode);
@@ -48,6 +53,7 @@ public:
     void setScale(HeatScale scale);
     HeatmapView& view() { return *m_view; }
     const LegendChips& legend() const { return *m_legend; }
+    RankOrderStrip& orderStrip() { return *m_order; }
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -61,6 +67,11 @@ private:
     void readSources();
     void chooseSquares();
     void sumSquares();
+    void sumLinks();
+    QWidget* makeOrderRow();
+    void showOrder();
+    void placeOrderRow();
+    void wishOrder(const RankOrder& order, const QString& gesture);
     void refresh();
     std::vector<QWidget*> tools() const; // beside the legend
     void updateLegend(const std::optional<Kind>& marked);
@@ -81,9 +92,15 @@ private:
     std::vector<HeatmapSquare> m_squares;
     Summaries m_summaries; // of the squares; empty while they are being added up
     LatestJob<Summaries> m_summing;
+    std::optional<BusiestLinks> m_links; // of the prediction
+    LatestJob<BusiestLinks> m_linking;
     LegendChips* m_legend;
     QComboBox* m_mode_box;
     QToolButton* m_log_button;
+    QWidget* m_order_row = nullptr;
+    RankOrderStrip* m_order = nullptr;
+    QComboBox* m_mapping_box = nullptr;
+    bool m_has_mappings = false; // both of Li et al. are possible and differ
     HeatmapView* m_view;
 };
 

@@ -80,10 +80,17 @@ HeatmapLayout layOutHeatmap(const QRectF& area, const HeatmapNeeds& needs)
     }
     if (has_legend)
         layout.colour_bar = {left, top, bar_width, side};
+    const double links_height = needs.line_height * (needs.links_lines + 0.5);
+    const auto table = [&](double table_left, double table_top) {
+        const bool has_links =
+            needs.links_lines > 0 && table_top + table_height + links_height <= inside.bottom();
+        return QRectF{table_left, table_top, needs.totals_width,
+                      table_height + (has_links ? links_height : 0.0)};
+    };
     if (beside)
-        layout.totals = {left + frame.right, top, needs.totals_width, table_height};
+        layout.totals = table(left + frame.right, top);
     else if (below)
-        layout.totals = {layout.squares.front().left(), below_top, needs.totals_width, table_height};
+        layout.totals = table(layout.squares.front().left(), below_top);
     return layout;
 }
 

@@ -17,6 +17,7 @@ struct HeatmapNeeds {
     double legend_width = 60; // of the longest label of the colour bar
     double totals_width = 0;  // of the table; 0: none
     int totals_lines = 0;
+    int links_lines = 0; // below the totals, where there is room
     bool has_titles = false;
 };
 

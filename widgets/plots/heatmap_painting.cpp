@@ -144,31 +144,54 @@ void paintColourBar(QPainter& painter, const QRectF& bar, const HeatSpan& span, 
     }
 }
 
+// The widths of the table's columns: names with their squares of colour, and two of numbers.
+struct TotalsColumns {
+    double name = 0.0;
+    double number = 0.0;
+};
+
+TotalsColumns columnsOf(const HeatmapScene& scene, const QFont& font)
+{
+    const QFontMetricsF metrics{font};
+    TotalsColumns columns{0.0, metrics.horizontalAdvance(QStringLiteral("in nodes"))};
+    for (const auto* lines : {&scene.totals, &scene.links})
+        for (const NodeTotalsLine& line : *lines) {
+            columns.name = std::max(columns.name, metrics.horizontalAdvance(line.name));
+            columns.number = std::max({columns.number, metrics.horizontalAdvance(line.intra),
+                                       metrics.horizontalAdvance(line.inter)});
+        }
+    return {columns.name + 13.0, columns.number + 10.0};
+}
+
 void paintTotals(QPainter& painter, const QRectF& area, const HeatmapScene& scene, const HeatmapStyle& style)
 {
     if (area.isEmpty())
         return;
-    const double line = area.height() / static_cast<double>(scene.totals.size() + 1);
-    const double number = area.width() * 0.36;
-    const double name = area.width() - 2 * number;
-    const auto write = [&](double left, double top, double width, int flags, const QString& text) {
-        painter.drawText(QRectF{left, top, width, line}, flags | Qt::AlignVCenter, text);
-    };
-    painter.setPen(style.theme.faintText());
-    write(area.left() + name, area.top(), number, Qt::AlignRight, QStringLiteral("in nodes"));
-    write(area.left() + name + number, area.top(), number, Qt::AlignRight, QStringLiteral("between"));
-    double top = area.top() + line;
-    for (const NodeTotalsLine& one : scene.totals) {
-        painter.setPen(Qt::NoPen);
-        painter.setBrush(one.is_faded ? mixed(style.theme.background(), one.colour, 0.3) : one.colour);
-        if (one.colour.isValid())
+    const double line = std::ceil(QFontMetricsF{style.font}.height());
+    const auto [name, number] = columnsOf(scene, style.font);
+    double top = area.top();
+    const auto write = [&](const NodeTotalsLine& one) {
+        if (one.colour.isValid()) {
+            painter.setPen(Qt::NoPen);
+            painter.setBrush(one.is_faded ? mixed(style.theme.background(), one.colour, 0.3) : one.colour);
             painter.drawRect(QRectF{area.left(), top + line / 2 - 4.0, 8.0, 8.0});
+        }
         painter.setPen(one.is_faded ? style.theme.faintText() : style.theme.text());
-        write(area.left() + 13.0, top, name - 13.0, Qt::AlignLeft, one.name);
-        write(area.left() + name, top, number, Qt::AlignRight, one.intra);
-        write(area.left() + name + number, top, number, Qt::AlignRight, one.inter);
+        const double indent = one.colour.isValid() ? 13.0 : 0.0;
+        painter.drawText(QRectF{area.left() + indent, top, name, line}, Qt::AlignLeft | Qt::AlignVCenter,
+                         one.name);
+        painter.drawText(QRectF{area.left() + name, top, number, line}, Qt::AlignRight | Qt::AlignVCenter,
+                         one.intra);
+        painter.drawText(QRectF{area.left() + name + number, top, number, line},
+                         Qt::AlignRight | Qt::AlignVCenter, one.inter);
         top += line;
-    }
+    };
+    write({{}, {}, QStringLiteral("in nodes"), QStringLiteral("between"), true});
+    std::ranges::for_each(scene.totals, write);
+    // Single links come after, where there is room for them.
+    top += line / 2;
+    if (top + line * static_cast<double>(scene.links.size()) <= area.bottom() + 1.0)
+        std::ranges::for_each(scene.links, write);
 }
 
 } // namespace
@@ -204,8 +227,10 @@ HeatmapNeeds needsOf(const HeatmapScene& scene, const QFont& font)
     for (const double place : legend_places)
         needs.legend_width =
             std::max(needs.legend_width, metrics.horizontalAdvance(legendText(scene.span, place)));
-    needs.totals_width = 26 * metrics.averageCharWidth() + 20.0;
+    const TotalsColumns columns = columnsOf(scene, font);
+    needs.totals_width = columns.name + 2 * columns.number;
     needs.totals_lines = static_cast<int>(scene.totals.size());
+    needs.links_lines = static_cast<int>(scene.links.size());
     needs.has_titles = scene.squares.size() > 1;
     return needs;
 }

@@ -38,7 +38,8 @@ struct HeatmapScene {
     std::optional<std::int64_t> rank; // its row and column are marked
     QString headline;
     std::vector<NodeTotalsLine> totals;
-    QString hint;           // instead of everything: what to do to see something here
+    std::vector<NodeTotalsLine> links; // below them: a heading, then what single links carry
+    QString hint;                      // instead of everything: what to do to see something here
 };
 
 } // namespace shardscope

@@ -10,6 +10,7 @@
 #include <QUrl>
 
 #include "widgets/main_window/main_window.h"
+#include "widgets/main_window/picture_dock.h"
 #include "widgets/panels/headline_bar.h"
 #include "widgets/panels/headline_tile.h"
 #include "widgets/panels/picture_panel.h"
@@ -30,6 +31,19 @@ Presets shippedPresets()
     Result<Presets> presets = Presets::load(resourcesFolder() / "presets");
     return presets ? std::move(presets).value() : Presets{};
 }
+
+class CountingPanel : public PicturePanel
+{
+public:
+    QString key() const override { return "counting"; }
+    QString title() const override { return "Counting"; }
+    void setContent(const Content&) override { ++contents; }
+    void setSelection(const Selection&) override { ++selections; }
+    QString csv() const override { return "a\n"; }
+    void paintTo(QPainter&, const QRectF&) override {}
+    int contents = 0;
+    int selections = 0;
+};
 
 } // namespace
 
@@ -65,6 +79,27 @@ private slots:
             QVERIFY2(window.rect().contains(place), qPrintable(name));
         }
         QVERIFY(!window.panel("nothing"));
+    }
+
+    void hiddenPicturesComputeNothingAndCatchUp()
+    {
+        const Session session{shippedPresets()};
+        auto* panel = new CountingPanel;
+        PictureDock dock{panel};
+        dock.setContent(session.content());
+        dock.setContent(session.content());
+        dock.setSelection({});
+        QCOMPARE(panel->contents, 0);
+        dock.show();
+        QCOMPARE(panel->contents, 1);
+        QCOMPARE(panel->selections, 1);
+        dock.setContent(session.content());
+        QCOMPARE(panel->contents, 2);
+        dock.hide();
+        dock.setContent(session.content());
+        QCOMPARE(panel->contents, 2);
+        dock.copyData(); // what is copied is new
+        QCOMPARE(panel->contents, 3);
     }
 
     void movingASliderMovesTheHeadline()

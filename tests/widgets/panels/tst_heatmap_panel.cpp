@@ -1,7 +1,12 @@
 #include "widgets/panels/heatmap_panel.h"
+#include "widgets/panels/rank_order_strip.h"
 #include "widgets/plots/legend_chips.h"
 
+#include "core/scenario/rank_order.h"
+
+#include <QApplication>
 #include <QComboBox>
+#include <QMouseEvent>
 #include <QRegularExpression>
 #include <QSignalSpy>
 #include <QTest>
@@ -118,6 +123,47 @@ private slots:
         QCOMPARE(wishes.back().front().value<Selection>().rank, std::optional<std::int64_t>{3});
     }
 
+    // (p, t, d) = (2, 2, 2): tp 2 ‹ dp 2 ‹ pp 2.
+    void dimensionsAreDraggedToAnotherPlace()
+    {
+        HeatmapPanel panel;
+        panel.resize(600, 500);
+        panel.setContent({eightRanks(), {}, {}, false});
+        QSignalSpy wishes{&panel, &PicturePanel::scenarioWished};
+        RankOrderStrip& strip = panel.orderStrip();
+        QCOMPARE(strip.chips(), (std::vector{Dimension::tp, Dimension::dp, Dimension::pp}));
+        const QPoint from = strip.chipRectangle(2).center().toPoint();
+        const QPoint to = strip.chipRectangle(1).center().toPoint();
+        QTest::mousePress(&strip, Qt::LeftButton, {}, from);
+        QTest::mouseMove(&strip, (from + to) / 2);
+        QMouseEvent move{QEvent::MouseMove, to, strip.mapToGlobal(to), Qt::NoButton, Qt::LeftButton, {}};
+        QApplication::sendEvent(&strip, &move);
+        QTest::mouseRelease(&strip, Qt::LeftButton, {}, to);
+        QCOMPARE(wishes.size(), 1);
+        QCOMPARE(rankOrderWord(wishes.front().front().value<Scenario>().parallel.rank_order, false),
+                 std::string{"tp-pp-dp"});
+        // The same by keyboard, from tp-pp-dp: choose the first, move it behind the second.
+        QTest::keyClick(&strip, Qt::Key_Left);
+        QTest::keyClick(&strip, Qt::Key_Left);
+        QTest::keyClick(&strip, Qt::Key_Right, Qt::ControlModifier);
+        QCOMPARE(wishes.size(), 2);
+        QCOMPARE(rankOrderWord(wishes.back().front().value<Scenario>().parallel.rank_order, false),
+                 std::string{"pp-tp-dp"});
+    }
+
+    // Nodes of four GPUs and Megatron's order: each rank sends one pipeline neighbour in the other node, and
+    // every card carries the same.
+    void theBusiestLinksAreNamed()
+    {
+        HeatmapPanel panel;
+        panel.setContent({eightRanks(), {}, {}, false});
+        const std::vector<NodeTotalsLine>& links = panel.view().scene().links;
+        QCOMPARE(links.size(), 3U);
+        QVERIFY(links[0].is_faded);
+        QVERIFY(links[1].name.startsWith("NIC of "));
+        QVERIFY(links[2].name.startsWith("inside node "));
+    }
+
     void everyCellIsInTheCsv()
     {
         HeatmapPanel panel;
@@ -130,7 +176,7 @@ private slots:
     {
         HeatmapPanel panel;
         panel.setContent({largeWorld(4096), {}, {}, false});
-        QVERIFY(!panel.isBusy());
+        QVERIFY(!panel.view().isPooling());
         QCOMPARE(panel.view().scene().ranks, 131072);
         QCOMPARE(panel.view().scene().totals.size(), 5U); // tp, pp, dp, emb, mp
     }

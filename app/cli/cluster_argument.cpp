@@ -1,8 +1,8 @@
 #include "app/cli/cluster_argument.h"
 
 #include "core/base/file.h"
-#include "core/base/resources.h"
 #include "core/scenario/nearest_key.h"
+#include "core/scenario/own_presets.h"
 #include "core/scenario/validation.h"
 
 #include <filesystem>
@@ -50,7 +50,7 @@ Result<ClusterReading> readClusterFile(const std::string& name, const Presets& p
 
 Result<ClusterReading> clusterArgument(const std::string& name)
 {
-    const auto presets = Presets::load(resourcesFolder() / "presets");
+    const auto presets = loadPresets();
     if (!presets)
         return presets.error();
     if (const ClusterPreset* preset = presets.value().cluster(name))

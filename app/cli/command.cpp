@@ -1,5 +1,6 @@
 #include "app/cli/command.h"
 
+#include "app/cli/calibrate_command.h"
 #include "app/cli/collective_command.h"
 #include "app/cli/export_timeline_command.h"
 #include "app/cli/predict_command.h"
@@ -20,6 +21,8 @@ constexpr std::array predict_options{Option{"--ranks", true}, Option{"--matrix"}
 constexpr std::array trace_options{Option{"--json"}, Option{"--kernels"}, Option{"--rules", true},
                                    Option{"--scenario", true}};
 constexpr std::array compare_options{Option{"--json"}, Option{"--rules", true}};
+constexpr std::array calibrate_options{Option{"--op", true}, Option{"--per-node", true},
+                                       Option{"--save", true}, Option{"-o", true}, Option{"--json"}};
 constexpr std::array collective_options{Option{"--op", true}, Option{"--ranks", true},
                                         Option{"--per-node", true}, Option{"--bytes", true},
                                         Option{"--json"}};
@@ -39,6 +42,11 @@ std::span<const Command> commands()
                 traceCommand},
         Command{"compare", "SCENARIO PATH... [--rules FILE] [--json]", "prediction against measurement",
                 compare_options, compareCommand},
+        Command{"calibrate",
+                "SCENARIO PATH... [--op OP] [--per-node G] [--save NAME] [-o OUT.scenario.json] [--json]",
+                "the scenario with its cluster's constants fitted to traces, nccl-tests output, or a table "
+                "(CSV, JSON) of configurations and times",
+                calibrate_options, calibrateCommand},
         Command{"collective", "CLUSTER --op OP --ranks N --per-node G --bytes B,B,... [--json]",
                 "the time of one collective for each size; CLUSTER is a preset's name or a file",
                 collective_options, collectiveCommand},
@@ -48,11 +56,6 @@ std::span<const Command> commands()
         Command{"presets", "[--json]", "the models and clusters that ship, each figure with its source",
                 presets_options, presetsCommand},
         Command{"infer", "PATH...", "the scenario that a trace shows", {}, nullptr},
-        Command{"calibrate",
-                "SCENARIO PATH...",
-                "the scenario with its cluster fitted to measurements",
-                {},
-                nullptr},
         Command{"digest", "FOLDER -o OUT", "a small summary of every trace in a folder", {}, nullptr},
         Command{"search",
                 "SCENARIO --gpus N [--top K]",

@@ -3,9 +3,9 @@
 #include "app/cli/command.h"
 #include "app/cli/exit_status.h"
 #include "core/base/json_writer.h"
-#include "core/base/resources.h"
 #include "core/prediction/prediction.h"
 #include "core/report/prediction_report.h"
+#include "core/scenario/own_presets.h"
 #include "core/scenario/scenario_json.h"
 
 #include <fstream>
@@ -132,7 +132,7 @@ int predictCommand(const Arguments& arguments)
     const auto report = reportOptions(arguments);
     if (!report)
         return fail(exit_wrong_usage, "predict: " + report.error().sentence);
-    auto presets = Presets::load(resourcesFolder() / "presets");
+    auto presets = loadPresets();
     if (!presets)
         return fail(exit_bad_input, presets.error().sentence);
     for (const std::string& problem : presets.value().problems())

@@ -2,8 +2,8 @@
 
 #include "app/cli/command.h"
 #include "app/cli/exit_status.h"
-#include "core/base/resources.h"
 #include "core/report/presets_report.h"
+#include "core/scenario/own_presets.h"
 
 namespace shardscope
 {
@@ -12,7 +12,7 @@ int presetsCommand(const Arguments& arguments)
 {
     if (!arguments.paths.empty())
         return fail(exit_wrong_usage, "presets takes no file; usage: " + usageOf(*commandNamed("presets")));
-    const auto presets = Presets::load(resourcesFolder() / "presets");
+    const auto presets = loadPresets();
     if (!presets)
         return fail(exit_bad_input, presets.error().sentence);
     for (const std::string& problem : presets.value().problems())

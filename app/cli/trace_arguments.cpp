@@ -1,6 +1,6 @@
 #include "app/cli/trace_arguments.h"
 
-#include "core/base/resources.h"
+#include "core/scenario/own_presets.h"
 #include "core/scenario/scenario_json.h"
 
 namespace shardscope
@@ -20,7 +20,7 @@ std::vector<std::filesystem::path> pathsOf(std::span<const std::string> words)
 
 Result<Scenario> scenarioOf(const std::filesystem::path& file)
 {
-    const Result<Presets> presets = Presets::load(resourcesFolder() / "presets");
+    const Result<Presets> presets = loadPresets();
     if (!presets)
         return presets.error();
     const Result<ScenarioReading> reading = readScenarioFile(file, presets.value());

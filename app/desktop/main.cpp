@@ -4,7 +4,7 @@
 #include "widgets/main_window/main_window.h"
 #include "widgets/session/session.h"
 
-#include "core/base/resources.h"
+#include "core/scenario/own_presets.h"
 
 #include <QApplication>
 #include <QSettings>
@@ -79,7 +79,7 @@ int run(const CommandLine& line)
     const Appearance remembered =
         screenshot ? Appearance::system : appearanceFromWord(QSettings{}.value("appearance").toString());
     applyAppearance(line.theme.value_or(remembered));
-    Result<Presets> presets = Presets::load(resourcesFolder() / "presets");
+    Result<Presets> presets = loadPresets();
     if (presets)
         return screenshot ? runScreenshot(std::move(presets).value(), line)
                           : runWindow(std::move(presets).value(), {}, line);

@@ -15,6 +15,7 @@ CollectiveAnswer predictCollective(const Cluster& cluster, const CollectiveQuest
     Communicator group;
     group.members = question.ranks;
     group.per_node = std::min(question.per_node, question.ranks);
+    group.siblings = question.siblings;
     if (group.per_node > machine.domain)
         answer.warnings.push_back("the cluster has " + std::to_string(machine.domain)
                                   + " GPUs on a node; nodes of " + std::to_string(group.per_node)

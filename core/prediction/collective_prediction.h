@@ -10,12 +10,14 @@
 namespace shardscope
 {
 
-// One collective by itself, alone on the cluster: `ranks` fill nodes with `per_node` each.
+// One collective by itself: `ranks` fill nodes with `per_node` each, and `siblings` groups use each node's
+// network at the same time.
 struct CollectiveQuestion {
     Op op = Op::all_reduce;
     int ranks = 2;
     int per_node = 2;
     std::vector<std::int64_t> message_bytes; // as wireBytes() defines it
+    int siblings = 1;
 };
 
 // Times and bus bandwidths (as nccl-tests counts them) in the order of the sizes.

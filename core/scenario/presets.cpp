@@ -146,6 +146,19 @@ const Preset* named(const std::vector<Preset>& presets, std::string_view name)
     return found == presets.end() ? nullptr : &*found;
 }
 
+template<class Preset>
+void addUnlessNamed(const fs::path& folder, std::vector<Preset> own, std::vector<Preset>& presets,
+                    std::vector<std::string>& problems)
+{
+    for (Preset& preset : own) {
+        if (named(presets, preset.name) == nullptr)
+            presets.push_back(std::move(preset));
+        else
+            problems.push_back(folder.string() + ": \"" + preset.name
+                               + "\" is the name of a preset that ships; rename the file to use it");
+    }
+}
+
 bool startsWithInAnyCase(std::string_view text, std::string_view start)
 {
     const auto lower = [](char symbol) { return std::tolower(static_cast<unsigned char>(symbol)); };
@@ -186,6 +199,26 @@ Result<Presets> Presets::load(const fs::path& folder)
             gpu != nullptr && preset.cluster.compute == ComputeLaw{})
             preset.cluster.compute = gpu->compute;
     return presets;
+}
+
+void Presets::addOwn(const fs::path& folder)
+{
+    std::vector<ModelPreset> models;
+    std::vector<ClusterPreset> clusters;
+    std::error_code ignored;
+    if (fs::is_directory(folder / "models", ignored))
+        if (const auto error = readAll(folder / "models", readModelPreset, models, m_problems))
+            m_problems.push_back(error->sentence);
+    if (fs::is_directory(folder / "clusters", ignored))
+        if (const auto error = readAll(folder / "clusters", readClusterPreset, clusters, m_problems))
+            m_problems.push_back(error->sentence);
+    for (ClusterPreset& preset : clusters) {
+        preset.is_own = true;
+        preset.usual_for.clear();
+        preset.missing.clear();
+    }
+    addUnlessNamed(folder, std::move(models), m_models, m_problems);
+    addUnlessNamed(folder, std::move(clusters), m_clusters, m_problems);
 }
 
 const ModelPreset* Presets::model(std::string_view name) const

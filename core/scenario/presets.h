@@ -32,6 +32,7 @@ struct ClusterPreset {
     std::vector<FigureSource> sources;
     // Names of GPUs whose usual system this is, as they begin: "A100", "NVIDIA A100".
     std::vector<std::string> usual_for;
+    bool is_own = false; // the user has saved it
     // Keys that nobody has published; `cluster` holds a default for each ("inter_node.bandwidth_GBps").
     std::vector<std::string> missing;
 };
@@ -53,6 +54,10 @@ public:
     // Reads every preset of the folder; a file that cannot be read or is wrong is left out and told in
     // problems(). Error: the folder cannot be read.
     static Result<Presets> load(const std::filesystem::path& folder);
+
+    // Adds the user's own models and clusters from a folder that need not exist. One with the name of a
+    // preset that is there is left out and told in problems(); own clusters are nobody's usual system.
+    void addOwn(const std::filesystem::path& folder);
 
     const std::vector<GpuPreset>& gpus() const { return m_gpus; }
     const std::vector<ModelPreset>& models() const { return m_models; }

@@ -1,0 +1,173 @@
+#include "core/analysis/calibration.h"
+
+#include "core/analysis/fit_constants.h"
+#include "core/analysis/simplex_search.h"
+#include "core/prediction/prediction.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace shardscope
+{
+
+namespace
+{
+
+using Points = std::vector<CalibrationPoint>;
+
+// Nothing: this configuration cannot be trained.
+std::optional<double> predictedTime(const CalibrationPoint& point, const Cluster& cluster)
+{
+    if (point.collective)
+        return predictCollective(cluster, *point.collective).time_s.front();
+    Scenario scenario = *point.step;
+    scenario.cluster = cluster;
+    const Result<Prediction> prediction = predict(scenario);
+    if (!prediction)
+        return std::nullopt;
+    return prediction.value().time.iteration_s;
+}
+
+double missOf(double predicted_s, double measured_s)
+{
+    return std::abs(predicted_s / measured_s - 1.0);
+}
+
+class Fit
+{
+public:
+    Fit(const Cluster& cluster, const Points& points)
+        : m_start{cluster}, m_constants{constantsFor(cluster, points)}
+    {
+        for (const FitConstant& constant : m_constants) {
+            const double value = constant.of(m_start);
+            constant.of(m_start) = std::clamp(value, constant.least, constant.most);
+        }
+    }
+
+    const std::vector<FitConstant>& constants() const { return m_constants; }
+
+    // The constants that explain these points best: the mean of |log(predicted / measured)| is least.
+    Cluster explain(const std::vector<const CalibrationPoint*>& points) const
+    {
+        constexpr int evaluations_for_each = 200;
+        std::vector<double> start;
+        Cluster cluster = m_start;
+        for (const FitConstant& constant : m_constants)
+            start.push_back(constant.of(cluster));
+        const auto loss = [&](const std::vector<double>& values) {
+            double sum = place(values, cluster);
+            for (const CalibrationPoint* point : points)
+                sum += std::abs(std::log(predictedTime(*point, cluster).value_or(1e9) / point->measured_s))
+                       / static_cast<double>(points.size());
+            return sum;
+        };
+        const int evaluations = evaluations_for_each * (1 + static_cast<int>(start.size()));
+        place(simplexSearch(start, loss, evaluations), cluster);
+        return cluster;
+    }
+
+private:
+    // Puts values into the cluster, kept within bounds; answers how far outside they were.
+    double place(const std::vector<double>& values, Cluster& cluster) const
+    {
+        double outside = 0.0;
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            const FitConstant& constant = m_constants[i];
+            const double kept = std::clamp(values[i], constant.least, constant.most);
+            outside += std::abs(std::log(values[i] / kept));
+            constant.of(cluster) = kept;
+        }
+        return outside;
+    }
+
+    Cluster m_start;
+    std::vector<FitConstant> m_constants;
+};
+
+// Times of each point by a fit that did not see it: every folds-th point is left out at once.
+void leaveOut(const Fit& fit, const Points& points, Calibration& result)
+{
+    constexpr std::size_t most_one_at_a_time = 12;
+    constexpr std::size_t parts = 5;
+    if (points.size() < 3 || points.size() <= fit.constants().size())
+        return;
+    const std::size_t folds = points.size() <= most_one_at_a_time ? points.size() : parts;
+    result.folds = static_cast<int>(folds);
+    double sum = 0.0;
+    for (std::size_t fold = 0; fold < folds; ++fold) {
+        std::vector<const CalibrationPoint*> seen;
+        for (std::size_t i = 0; i < points.size(); ++i)
+            if (i % folds != fold)
+                seen.push_back(&points[i]);
+        const Cluster cluster = fit.explain(seen);
+        for (std::size_t i = fold; i < points.size(); i += folds) {
+            result.rows[i].left_out_s = predictedTime(points[i], cluster);
+            sum += missOf(*result.rows[i].left_out_s, points[i].measured_s);
+        }
+    }
+    result.error_left_out = sum / static_cast<double>(points.size());
+}
+
+// The points that can be predicted, with what is left out and why.
+Points usable(const Cluster& cluster, const Points& points, std::vector<std::string>& notes)
+{
+    Points kept;
+    std::string first;
+    for (const CalibrationPoint& point : points) {
+        if (point.measured_s > 0.0 && predictedTime(point, cluster))
+            kept.push_back(point);
+        else if (first.empty())
+            first = point.what;
+    }
+    if (kept.size() < points.size())
+        notes.push_back(std::to_string(points.size() - kept.size())
+                        + " measurements are left out: they have no time, or their configuration cannot be "
+                          "trained (the first: "
+                        + first + ")");
+    return kept;
+}
+
+void noteOddities(const Fit& fit, Calibration& result)
+{
+    for (const FittedConstant& constant : result.constants)
+        if (constant.key.ends_with("_efficiency") && constant.fitted > 1.1)
+            result.notes.push_back(constant.key
+                                   + " is above 1: the cluster's nominal figure is smaller than what was "
+                                     "measured; is it right?");
+    if (result.rows.size() < 2 * fit.constants().size() + 1)
+        result.notes.push_back("few measurements for so many constants: the fit says little about others");
+}
+
+} // namespace
+
+Result<Calibration> calibrate(const Cluster& cluster, const std::vector<CalibrationPoint>& points)
+{
+    Calibration result;
+    const Points kept = usable(cluster, points, result.notes);
+    if (kept.empty())
+        return Error{points.empty() ? "there is nothing to fit to: no times of collectives or iterations"
+                                    : "nothing can be fitted: " + result.notes.front()};
+    const Fit fit{cluster, kept};
+    std::vector<const CalibrationPoint*> all;
+    for (const CalibrationPoint& point : kept)
+        all.push_back(&point);
+    result.cluster = fit.explain(all);
+    result.cluster.preset.clear();
+    result.cluster.calibrated = true;
+    Cluster before = cluster;
+    for (const FitConstant& constant : fit.constants())
+        result.constants.push_back({constant.key, constant.of(before), constant.of(result.cluster)});
+    for (const CalibrationPoint& point : kept) {
+        CalibrationRow row{point.what, point.measured_s, *predictedTime(point, cluster),
+                           *predictedTime(point, result.cluster), std::nullopt};
+        result.error_before += missOf(row.before_s, row.measured_s) / static_cast<double>(kept.size());
+        result.error_fitted += missOf(row.fitted_s, row.measured_s) / static_cast<double>(kept.size());
+        result.rows.push_back(row);
+    }
+    leaveOut(fit, kept, result);
+    noteOddities(fit, result);
+    return result;
+}
+
+} // namespace shardscope

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "core/analysis/calibration.h"
+#include "core/scenario/presets.h"
+
+#include <string_view>
+#include <vector>
+
+namespace shardscope
+{
+
+// Whether a file's text is a table of configurations and times: comma-separated values with a header line, or
+// JSON objects in a list. Traces and logs are not.
+bool isCalibrationTable(std::string_view text);
+
+// A table's rows as measurements. A row of an iteration has a time (iteration_s, time_ms, ...) and what it
+// changes of the scenario: keys of the scenario format (parallel.tensor or tensor), or the letters of the
+// papers (p, t, d, b, gb). A row of a collective has op, ranks, message_bytes and a time or a bandwidth
+// (busbw_GBps, algbw_GBps); per_node or nodes where it does not fill nodes. id or name labels a row. Error:
+// the sentence names row and column.
+Result<std::vector<CalibrationPoint>>
+readCalibrationTable(std::string_view text, std::string_view scenario_text, const Presets& presets);
+
+} // namespace shardscope

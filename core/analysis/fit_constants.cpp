@@ -1,0 +1,137 @@
+#include "core/analysis/fit_constants.h"
+
+#include "core/prediction/machine.h"
+
+#include <algorithm>
+#include <set>
+
+namespace shardscope
+{
+
+namespace
+{
+
+FitConstant ofCollectives(const char* name, double CollectiveLaw::*member, double least, double most)
+{
+    return {std::string{"cluster.collectives."} + name,
+            [member](Cluster& cluster) -> double& { return cluster.collectives.*member; }, least, most};
+}
+
+FitConstant ofCompute(const char* name, double ComputeLaw::*member)
+{
+    return {std::string{"cluster.compute."} + name,
+            [member](Cluster& cluster) -> double& { return cluster.compute.*member; }, 1e-3, 2.0};
+}
+
+FitConstant mu()
+{
+    return {"cluster.mu", [](Cluster& cluster) -> double& { return cluster.mu; }, 1e-3, 1.0};
+}
+
+// What sorts of points there are.
+struct Sorts {
+    bool inner_reduce = false; // all_reduce inside a node
+    bool switched = false;     // of it, by the node's switch
+    bool inner_ring = false;   // other collectives inside a node
+    bool outer_reduce = false; // the same across nodes
+    bool outer_ring = false;
+    std::set<std::int64_t> reduce_sizes;
+    bool steps = false;
+    bool outer_steps = false; // iterations on more than one node
+    bool li = false;
+    bool detailed = false;
+};
+
+bool isSwitched(const Cluster& cluster, int members)
+{
+    const CollectiveLaw& law = cluster.collectives;
+    const double g = members;
+    const double by_link = law.switch_link_efficiency * (2.0 * (g - 1.0) / g) / (1.0 + 1.0 / g);
+    return std::min(law.switch_reduce_efficiency, by_link) > law.intra_efficiency;
+}
+
+void sortCollective(const Cluster& cluster, const CollectiveQuestion& question, Sorts& sorts)
+{
+    const bool inside = question.ranks <= question.per_node;
+    if (question.op != Op::all_reduce) {
+        (inside ? sorts.inner_ring : sorts.outer_ring) = true;
+        return;
+    }
+    sorts.reduce_sizes.insert(question.message_bytes.front());
+    (inside ? sorts.inner_reduce : sorts.outer_reduce) = true;
+    if (inside && isSwitched(cluster, question.ranks))
+        sorts.switched = true;
+}
+
+Sorts sortsOf(const Cluster& cluster, const std::vector<CalibrationPoint>& points)
+{
+    Sorts sorts;
+    const Machine machine{cluster};
+    for (const CalibrationPoint& point : points) {
+        if (point.collective)
+            sortCollective(cluster, *point.collective, sorts);
+        if (!point.step)
+            continue;
+        sorts.steps = true;
+        (point.step->time_model == TimeModel::li ? sorts.li : sorts.detailed) = true;
+        sorts.outer_steps = sorts.outer_steps || point.step->worldSize() > machine.domain;
+    }
+    return sorts;
+}
+
+// Middle sizes tell how latency and bandwidth blend.
+bool tellsBlend(const std::set<std::int64_t>& sizes)
+{
+    return sizes.size() >= 6 && *sizes.rbegin() / *sizes.begin() >= 64;
+}
+
+void addCollectives(const Sorts& sorts, std::vector<FitConstant>& constants)
+{
+    using Law = CollectiveLaw;
+    const auto add = [&](const char* name, double Law::*member, double least, double most) {
+        constants.push_back(ofCollectives(name, member, least, most));
+    };
+    if (sorts.switched) {
+        add("switch_link_efficiency", &Law::switch_link_efficiency, 1e-3, 5.0);
+        add("switch_reduce_efficiency", &Law::switch_reduce_efficiency, 1e-3, 5.0);
+    }
+    if ((sorts.inner_reduce && !sorts.switched) || sorts.inner_ring)
+        add("intra_efficiency", &Law::intra_efficiency, 1e-3, 5.0);
+    if (sorts.outer_reduce || sorts.outer_ring)
+        add("inter_efficiency", &Law::inter_efficiency, 1e-3, 5.0);
+    if (sorts.inner_reduce)
+        add("all_reduce_step_us", &Law::all_reduce_step_us, 1e-3, 1e4);
+    if (sorts.outer_reduce)
+        add("all_reduce_doubling_us", &Law::all_reduce_doubling_us, 1e-2, 1e5);
+    if (sorts.inner_ring)
+        add("ring_base_us", &Law::ring_base_us, 1e-2, 1e5);
+    if (sorts.outer_ring)
+        add("ring_step_us", &Law::ring_step_us, 1e-3, 1e4);
+    if (tellsBlend(sorts.reduce_sizes))
+        add("blend", &Law::blend, 0.3, 1.0);
+}
+
+} // namespace
+
+std::vector<FitConstant> constantsFor(const Cluster& cluster, const std::vector<CalibrationPoint>& points)
+{
+    const Sorts sorts = sortsOf(cluster, points);
+    std::vector<FitConstant> constants;
+    if (sorts.li)
+        constants.push_back(mu());
+    if (sorts.detailed) {
+        constants.push_back(ofCompute("gemm_efficiency", &ComputeLaw::gemm_efficiency));
+        constants.push_back(ofCompute("memory_efficiency", &ComputeLaw::memory_efficiency));
+    }
+    const bool has_collectives =
+        sorts.inner_reduce || sorts.inner_ring || sorts.outer_reduce || sorts.outer_ring;
+    if (sorts.outer_steps && !has_collectives)
+        constants.push_back(ofCollectives("inter_efficiency", &CollectiveLaw::inter_efficiency, 1e-3, 5.0));
+    addCollectives(sorts, constants);
+    const std::size_t most = std::max<std::size_t>(1, points.size() / (sorts.steps ? 3 : 2));
+    if (constants.size() > most)
+        constants.erase(constants.begin() + static_cast<std::ptrdiff_t>(most), constants.end());
+    return constants;
+}
+
+} // namespace shardscope

@@ -1,0 +1,116 @@
+#include "core/report/calibration_report.h"
+
+#include "core/base/format.h"
+#include "core/base/json_writer.h"
+#include "core/report/text_table.h"
+#include "core/scenario/scenario_json.h"
+
+#include <cstdio>
+
+namespace shardscope
+{
+
+namespace
+{
+
+std::string shownNumber(double number)
+{
+    char text[32];
+    std::snprintf(text, sizeof text, "%.4g", number);
+    return text;
+}
+
+// "+3.2 %": how far the prediction is from the measurement.
+std::string residual(double predicted_s, double measured_s)
+{
+    char text[32];
+    std::snprintf(text, sizeof text, "%+.1f %%", 100.0 * (predicted_s / measured_s - 1.0));
+    return text;
+}
+
+void writeRow(const CalibrationRow& row, JsonWriter& json)
+{
+    json.beginObject(JsonWriter::Layout::line);
+    json.member("what", row.what);
+    json.member("measured_s", row.measured_s);
+    json.member("before_s", row.before_s);
+    json.member("fitted_s", row.fitted_s);
+    json.member("left_out_s", row.left_out_s);
+    json.member("residual", row.fitted_s / row.measured_s - 1.0);
+    json.endObject();
+}
+
+std::string leftOutText(const Calibration& calibration)
+{
+    if (!calibration.error_left_out)
+        return "  too few measurements to leave some out\n";
+    const bool one_by_one = calibration.folds == static_cast<int>(calibration.rows.size());
+    return "  on what was left out   " + formatRatio(*calibration.error_left_out) + "  ("
+           + (one_by_one ? std::string{"one measurement at a time"}
+                         : "in " + std::to_string(calibration.folds) + " parts")
+           + ")\n";
+}
+
+} // namespace
+
+std::string calibrationJson(const Scenario& scenario, const Calibration& calibration, int indent)
+{
+    Scenario fitted = scenario;
+    fitted.cluster = calibration.cluster;
+    JsonWriter json{indent};
+    json.beginObject();
+    json.key("scenario");
+    writeScenario(fitted, json);
+    json.key("constants");
+    json.beginArray();
+    for (const FittedConstant& constant : calibration.constants) {
+        json.beginObject(JsonWriter::Layout::line);
+        json.member("key", constant.key);
+        json.member("before", constant.before);
+        json.member("fitted", constant.fitted);
+        json.endObject();
+    }
+    json.endArray();
+    json.key("points");
+    json.beginArray();
+    for (const CalibrationRow& row : calibration.rows)
+        writeRow(row, json);
+    json.endArray();
+    json.key("error");
+    json.beginObject();
+    json.member("before", calibration.error_before);
+    json.member("fitted", calibration.error_fitted);
+    json.member("left_out", calibration.error_left_out);
+    json.member("folds", calibration.folds);
+    json.endObject();
+    json.key("notes");
+    json.beginArray();
+    for (const std::string& note : calibration.notes)
+        json.value(note);
+    json.endArray();
+    json.endObject();
+    return json.take();
+}
+
+std::string calibrationText(const Calibration& calibration)
+{
+    TextTable constants{{"constant", ">before", ">fitted"}};
+    for (const FittedConstant& constant : calibration.constants)
+        constants.addRow({constant.key, shownNumber(constant.before), shownNumber(constant.fitted)});
+    TextTable rows{{"measurement", ">measured", ">fitted", ">before", ">fitted", ">left out"}};
+    for (const CalibrationRow& row : calibration.rows)
+        rows.addRow({row.what, formatSeconds(row.measured_s), formatSeconds(row.fitted_s),
+                     residual(row.before_s, row.measured_s), residual(row.fitted_s, row.measured_s),
+                     row.left_out_s ? residual(*row.left_out_s, row.measured_s) : ""});
+    std::string text = "Constants\n" + constants.text()
+                       + "\nMeasurements, and how far each prediction is from them\n" + rows.text()
+                       + "\nMean error of the time, " + std::to_string(calibration.rows.size())
+                       + " measurements\n  before                 " + formatRatio(calibration.error_before)
+                       + "\n  fitted                 " + formatRatio(calibration.error_fitted) + "\n"
+                       + leftOutText(calibration);
+    for (const std::string& note : calibration.notes)
+        text += "\n  " + note;
+    return text + (calibration.notes.empty() ? "" : "\n");
+}
+
+} // namespace shardscope

@@ -1,0 +1,25 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/scenario/presets.h"
+
+#include <filesystem>
+#include <string>
+
+namespace shardscope
+{
+
+// Where the user's own presets lie, in clusters/ and models/: $SHARDSCOPE_PRESETS, else shardscope/presets in
+// $XDG_DATA_HOME or ~/.local/share. It need not exist.
+std::filesystem::path ownPresetsFolder();
+
+// The presets that ship together with the user's own.
+Result<Presets> loadPresets();
+
+// Saves a cluster among the user's own presets, over an older one of the name. `source` says where its
+// constants are from. Answers the file. Error: no name for a file, the name of a preset that ships, or the
+// folder cannot be written.
+Result<std::filesystem::path> saveOwnCluster(const std::string& name, const Cluster& cluster,
+                                             const std::string& source, const Presets& presets);
+
+} // namespace shardscope

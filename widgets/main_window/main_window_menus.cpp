@@ -5,6 +5,7 @@
 #include "widgets/main_window/appearance.h"
 #include "widgets/main_window/dock_arrangement.h"
 #include "widgets/main_window/file_actions.h"
+#include "widgets/main_window/launch_export_menu.h"
 #include "widgets/main_window/picture_dock.h"
 #include "widgets/main_window/picture_export.h"
 #include "widgets/panels/picture_panel.h"
@@ -117,6 +118,11 @@ void MainWindow::makeScenarioMenu(QMenu& menu)
     connect(&menu, &QMenu::aboutToShow, this,
             [this, unpin] { unpin->setEnabled(m_session->content().pinned != nullptr); });
     connect(&menu, &QMenu::aboutToHide, this, [unpin] { unpin->setEnabled(true); });
+    menu.addSeparator();
+    auto* launch = new LaunchExportMenu{*m_session, *this};
+    launch->addTo(menu);
+    connect(launch, &LaunchExportMenu::failed, m_session, &Session::failed);
+    connect(launch, &LaunchExportMenu::notified, m_session, &Session::notified);
 }
 
 // The enlarged picture, else the one under the mouse, else the one that has the keyboard's focus.

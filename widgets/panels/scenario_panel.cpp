@@ -5,6 +5,7 @@
 #include "widgets/panels/scenario_preset_list.h"
 #include "widgets/plots/theme.h"
 
+#include "core/report/setting_effects.h"
 #include "core/scenario/scenario_change.h"
 
 #include <QLabel>
@@ -75,6 +76,11 @@ ScenarioPanel::ScenarioPanel(const Presets& presets, QWidget* parent) : QWidget{
     m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     column->addWidget(m_problem);
     column->addWidget(m_scroll, 1);
+    constexpr int rest_ms = 200;
+    m_effects = new QTimer{this};
+    m_effects->setSingleShot(true);
+    m_effects->setInterval(rest_ms);
+    connect(m_effects, &QTimer::timeout, this, &ScenarioPanel::showEffects);
     fill();
     refresh();
 }
@@ -239,6 +245,21 @@ void ScenarioPanel::refresh()
     }
     refreshPresets();
     refreshLock();
+    if (m_advanced && !m_advanced->isHidden())
+        m_effects->start();
+}
+
+// What moving each switch would do, once nothing has moved for a while: it takes a prediction for each.
+void ScenarioPanel::showEffects()
+{
+    if (!m_advanced || m_advanced->isHidden())
+        return;
+    QHash<QString, QString> effects;
+    for (const SettingEffect& effect : settingEffects(m_scenario))
+        effects.insert(QString::fromStdString(effect.key), QString::fromStdString(effect.sentence));
+    for (ScenarioRow* row : m_rows)
+        if (m_advanced->isAncestorOf(row))
+            row->setRemark(effects.value(row->key()));
 }
 
 void ScenarioPanel::refreshPresets()

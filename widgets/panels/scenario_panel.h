@@ -14,6 +14,7 @@
 
 class QLabel;
 class QScrollArea;
+class QTimer;
 class QToolButton;
 class QVBoxLayout;
 
@@ -61,6 +62,7 @@ private:
     void makeAdvanced();
     void takeWish(const QString& key, Scenario scenario, const QString& gesture, int dragId);
     void refresh();
+    void showEffects();
     void refreshPresets();
     void refreshLock();
     void showUnplacedProblem();
@@ -81,6 +83,7 @@ private:
     QScrollArea* m_scroll = nullptr;
     QToolButton* m_unfold = nullptr;
     QWidget* m_advanced = nullptr; // made when first unfolded
+    QTimer* m_effects = nullptr;   // runs until the switches' effects are worked out
     QLabel* m_problem = nullptr;   // a problem that no visible line shows
 };
 

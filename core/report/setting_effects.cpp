@@ -1,0 +1,191 @@
+#include "core/report/setting_effects.h"
+
+#include "core/base/format.h"
+#include "core/prediction/expert_load.h"
+#include "core/prediction/prediction.h"
+#include "core/scenario/defaults.h"
+#include "core/scenario/scenario_fields.h"
+#include "core/scenario/words.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+namespace shardscope
+{
+
+namespace
+{
+
+// Of one GPU and iteration, on average over the stages.
+struct Sent {
+    double bytes = 0.0;
+    double calls = 0.0;
+    double expert_bytes = 0.0; // of them to the experts and back
+};
+
+std::optional<Sent> sentBy(const Scenario& scenario)
+{
+    const Result<Prediction> prediction = predict(scenario);
+    if (!prediction)
+        return std::nullopt;
+    const std::vector<StagePrediction>& stages = prediction.value().stages;
+    const double share = 1.0 / static_cast<double>(stages.size());
+    Sent sent;
+    for (const StagePrediction& stage : stages)
+        for (const Message& message : stage.messages) {
+            sent.bytes += share * message.wire_bytes;
+            sent.calls += share * static_cast<double>(message.count);
+            if (message.kind == Kind::ep)
+                sent.expert_bytes += share * message.wire_bytes;
+        }
+    return sent;
+}
+
+std::string signedBytes(double bytes)
+{
+    return (bytes < 0.0 ? "-" : "+") + formatBytes(std::fabs(bytes));
+}
+
+// Nothing where neither bytes nor calls change.
+std::string difference(const Sent& now, const Sent& then)
+{
+    const double bytes = then.bytes - now.bytes;
+    if (std::fabs(bytes) >= 0.5) {
+        std::string text = signedBytes(bytes) + " sent by a GPU";
+        if (now.bytes > 0.0)
+            text += (bytes < 0.0 ? " (-" : " (+") + formatRatio(std::fabs(bytes) / now.bytes) + ")";
+        return text;
+    }
+    if (std::fabs(then.calls - now.calls) < 0.5)
+        return {};
+    return "the same bytes in " + formatCount(then.calls) + " calls instead of " + formatCount(now.calls);
+}
+
+void append(std::string& sentence, std::string_view value, const std::string& effect)
+{
+    if (effect.empty())
+        return;
+    sentence += (sentence.empty() ? "" : "; ") + std::string{value} + ": " + effect;
+}
+
+// A visitor of Fields<Conventions> that moves one switch at a time and puts it back.
+class ConventionTrials
+{
+public:
+    ConventionTrials(Scenario& scenario, const Sent& now) : m_scenario{scenario}, m_now{now} {}
+
+    void operator()(std::string_view key, bool& member)
+    {
+        member = !member;
+        std::string sentence;
+        append(sentence, member ? "on" : "off", trial());
+        member = !member;
+        keep(key, std::move(sentence));
+    }
+    void operator()(std::string_view key, Framework& member)
+    {
+        const Conventions before = m_scenario.conventions;
+        std::string sentence;
+        for (std::size_t other = 0; other < words<Framework>().size(); ++other) {
+            const auto framework = static_cast<Framework>(other);
+            if (framework == before.framework)
+                continue;
+            m_scenario.conventions = defaultConventions(framework, m_scenario.training, m_scenario.parallel);
+            append(sentence, word(framework), trial());
+        }
+        m_scenario.conventions = before;
+        member = before.framework;
+        keep(key, std::move(sentence));
+    }
+    template<HasWords Enum>
+    void operator()(std::string_view key, Enum& member)
+    {
+        const Enum before = member;
+        std::string sentence;
+        for (std::size_t other = 0; other < words<Enum>().size(); ++other) {
+            member = static_cast<Enum>(other);
+            if (member != before)
+                append(sentence, word(member), trial());
+        }
+        member = before;
+        keep(key, std::move(sentence));
+    }
+    void operator()(std::string_view, const auto&) {} // numbers have no other value to compare with
+
+    std::vector<SettingEffect> take() { return std::move(m_effects); }
+
+private:
+    std::string trial() const
+    {
+        const std::optional<Sent> then = sentBy(m_scenario);
+        return then ? difference(m_now, *then) : std::string{};
+    }
+    void keep(std::string_view key, std::string sentence)
+    {
+        if (!sentence.empty())
+            m_effects.push_back({"conventions." + std::string{key}, std::move(sentence)});
+    }
+
+    Scenario& m_scenario;
+    const Sent& m_now;
+    std::vector<SettingEffect> m_effects;
+};
+
+// "1: 4 GiB; 2: 8 GiB" of the exchange with the experts.
+template<class Value>
+std::string expertVolumes(Scenario scenario, Value Experts::*member, const std::vector<Value>& values,
+                          std::string (*text)(Value))
+{
+    std::string sentence;
+    for (const Value value : values) {
+        scenario.model.experts.*member = value;
+        if (const std::optional<Sent> sent = sentBy(scenario); sent && sent->expert_bytes > 0.0)
+            append(sentence, text(value), formatBytes(sent->expert_bytes));
+    }
+    return sentence.empty() ? sentence : "all_to_all of a GPU: " + sentence;
+}
+
+std::string twoDigits(double value)
+{
+    const auto hundredths = static_cast<std::int64_t>(std::llround(value * 100.0));
+    const std::int64_t rest = hundredths % 100;
+    return std::to_string(hundredths / 100) + "." + (rest < 10 ? "0" : "") + std::to_string(rest);
+}
+
+void addExpertEffects(const Scenario& scenario, std::vector<SettingEffect>& effects)
+{
+    if (scenario.model.experts.count == 0 || scenario.parallel.expert < 2)
+        return;
+    const auto keep = [&](const char* key, std::string sentence) {
+        if (!sentence.empty())
+            effects.push_back({key, std::move(sentence)});
+    };
+    keep("model.experts.per_token",
+         expertVolumes<std::int64_t>(scenario, &Experts::per_token, {1, 2, 4, 8},
+                                     [](std::int64_t k) { return "top-" + std::to_string(k); }));
+    keep("model.experts.capacity_factor",
+         expertVolumes<double>(scenario, &Experts::capacity_factor, {1.0, 1.25, 1.5, 2.0}, twoDigits));
+    const std::vector<double> loads = expertLoads(scenario);
+    if (!loads.empty())
+        keep("model.experts.skew",
+             "the fullest rank of an expert group receives " + twoDigits(*std::ranges::max_element(loads))
+                 + " times the mean, the emptiest " + twoDigits(*std::ranges::min_element(loads)));
+}
+
+} // namespace
+
+std::vector<SettingEffect> settingEffects(const Scenario& scenario)
+{
+    Scenario tried = scenario;
+    const std::optional<Sent> now = sentBy(tried);
+    if (!now)
+        return {};
+    ConventionTrials trials{tried, *now};
+    Fields<Conventions>::visit(tried.conventions, trials);
+    std::vector<SettingEffect> effects = trials.take();
+    addExpertEffects(scenario, effects);
+    return effects;
+}
+
+} // namespace shardscope

@@ -39,4 +39,20 @@ std::vector<BucketSize> fillBuckets(std::span<const std::int64_t> tensors, std::
     return buckets;
 }
 
+std::vector<BucketSize> fillBucketsWithin(std::span<const std::int64_t> tensors, std::int64_t limit)
+{
+    std::vector<BucketSize> buckets;
+    std::int64_t held = 0;
+    for (const std::int64_t elements : tensors) {
+        if (held > 0 && held + elements > limit) {
+            count(buckets, held);
+            held = 0;
+        }
+        held += elements;
+    }
+    if (held > 0)
+        count(buckets, held);
+    return buckets;
+}
+
 } // namespace shardscope

@@ -19,4 +19,8 @@ struct BucketSize {
 std::vector<BucketSize> fillBuckets(std::span<const std::int64_t> tensors, std::int64_t first_limit,
                                     std::int64_t limit);
 
+// The same for buckets that never exceed their limit: one is sent before a tensor that would make it do so,
+// as DeepSpeed's ZeRO does (reduce_independent_p_g_buckets_and_remove_grads). A larger tensor goes alone.
+std::vector<BucketSize> fillBucketsWithin(std::span<const std::int64_t> tensors, std::int64_t limit);
+
 } // namespace shardscope

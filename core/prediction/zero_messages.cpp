@@ -23,7 +23,36 @@ std::int64_t padded(std::int64_t elements, int group)
     return (elements + group - 1) / group * group;
 }
 
-// Stage 1 has one unit whatever the convention says: the model's buffer.
+bool reducesInBuckets(const IterationFigures& figures)
+{
+    const Scenario& scenario = figures.scenario;
+    return scenario.conventions.zero_reduction == ZeroReduction::all_reduce
+           && scenario.parallel.zero_stage < 3;
+}
+
+bool cutsBufferIntoBuckets(const IterationFigures& figures)
+{
+    const Scenario& scenario = figures.scenario;
+    return scenario.parallel.zero_stage == 1
+           && scenario.conventions.zero_reduction == ZeroReduction::reduce_scatter
+           && scenario.conventions.dp_reduction == DpReduction::buckets;
+}
+
+// Stage 1 has the model's buffer, cut where gradients go in buckets, as Megatron-LM's distributed optimizer
+// does that overlaps them with the backward pass.
+std::vector<Unit> unitsOfStage1(const IterationFigures& figures, const ReplicaGroup& group)
+{
+    if (!cutsBufferIntoBuckets(figures))
+        return {{padded(group.parameters, group.size), 1, 0}};
+    const std::int64_t element = bytesPerElement(figures.gradient_dtype);
+    const std::int64_t limit = (figures.scenario.conventions.dp_bucket_bytes + element - 1) / element;
+    std::vector<Unit> units;
+    for (const BucketSize& bucket : fillBuckets(group.tensors, limit, limit))
+        units.push_back({padded(bucket.elements, group.size), bucket.count, 0});
+    std::reverse(units.begin(), units.end()); // in the model's order, as all units are
+    return units;
+}
+
 std::vector<Unit> unitsOf(const IterationFigures& figures, const ReplicaGroup& group)
 {
     const Scenario& scenario = figures.scenario;
@@ -31,7 +60,9 @@ std::vector<Unit> unitsOf(const IterationFigures& figures, const ReplicaGroup& g
     const std::int64_t root_again = keeps == ZeroKeeps::none ? 1 : 0;
     std::vector<Unit> units;
     units.reserve(3);
-    if (scenario.conventions.zero_unit == ZeroUnit::model || scenario.parallel.zero_stage == 1) {
+    if (scenario.parallel.zero_stage == 1)
+        return unitsOfStage1(figures, group);
+    if (scenario.conventions.zero_unit == ZeroUnit::model) {
         units.push_back({padded(group.parameters, group.size), 1, root_again});
         return units;
     }
@@ -89,7 +120,7 @@ void addBucketedReduction(const IterationFigures& figures, const ReplicaGroup& g
     const std::int64_t element = bytesPerElement(figures.gradient_dtype);
     const std::int64_t limit =
         std::max<std::int64_t>(1, figures.scenario.conventions.dp_bucket_bytes / element);
-    for (const BucketSize& bucket : fillBuckets(group.tensors, limit, limit))
+    for (const BucketSize& bucket : fillBucketsWithin(group.tensors, limit))
         rows.reduceGradients(Op::all_reduce, phase, bucket.elements, times * bucket.count);
     const std::int64_t all = padded(group.parameters, group.size);
     const std::int64_t parts = std::clamp<std::int64_t>(all / limit, 1, all / group.size);
@@ -107,13 +138,6 @@ void addStage3Gathers(const IterationFigures& figures, const std::vector<Unit>& 
         rows.gatherParameters(Phase::backward, unit->elements, m * unit->gathered_again);
 }
 
-bool reducesInBuckets(const IterationFigures& figures)
-{
-    const Scenario& scenario = figures.scenario;
-    return scenario.conventions.zero_reduction == ZeroReduction::all_reduce
-           && scenario.parallel.zero_stage < 3;
-}
-
 } // namespace
 
 bool needsTensors(const IterationFigures& figures)
@@ -121,7 +145,7 @@ bool needsTensors(const IterationFigures& figures)
     const Scenario& scenario = figures.scenario;
     if (scenario.parallel.zero_stage == 0)
         return scenario.conventions.dp_reduction == DpReduction::buckets;
-    return reducesInBuckets(figures);
+    return reducesInBuckets(figures) || cutsBufferIntoBuckets(figures);
 }
 
 void addZeroMessages(const IterationFigures& figures, const ReplicaGroup& group, MessageList& list)

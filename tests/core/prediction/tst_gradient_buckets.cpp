@@ -73,6 +73,13 @@ private slots:
         QTEST(QString::fromStdString(text(fillBuckets(tensors, first_limit, limit))), "buckets");
     }
 
+    void bucketsOfZeroStayWithinTheirLimit()
+    {
+        const Sizes tensors{5, 5, 5, 99, 2};
+        QCOMPARE(text(fillBucketsWithin(tensors, 10)), std::string{"1x10 1x5 1x99 1x2 "});
+        QCOMPARE(text(fillBucketsWithin(Sizes{}, 10)), std::string{});
+    }
+
     // 392 MiB: the largest message of VGG16 in Li et al. 2024, Fig. 1a, is the weight of its first connected
     // layer.
     void ddpFillsBucketsFromTheLastTensor()

@@ -317,6 +317,26 @@ private slots:
                 QCOMPARE(message.wire_bytes, 3.0 * 467584.0);
     }
 
+    // Megatron-LM's distributed optimizer with overlap: buckets that reach 100,000 elements, last layer
+    // first. Two layers of 49,984 and the final norm make the first; three more follow, the last with the
+    // positions; the words are left.
+    void theDistributedOptimizerMayCutItsBuffer()
+    {
+        Scenario scenario = small(1, 1, 4);
+        scenario.parallel.zero_stage = 1;
+        scenario.conventions.dp_overlap = true;
+        scenario.conventions.dp_reduction = DpReduction::buckets;
+        scenario.conventions.dp_bucket_bytes = 400000;
+        const auto messages = messagesOf(scenario, 0);
+        std::int64_t scattered = 0;
+        for (const Message& message : messages)
+            scattered += message.op == Op::reduce_scatter ? message.total_bytes : 0;
+        QCOMPARE(scattered, std::int64_t{4 * 467584});
+        // 3 * 100,032 + 101,952 + 65,536 elements; the words are gathered first.
+        COMPARE_CALLS(callsOf(messages, Kind::dp, Op::reduce_scatter, Phase::backward), 5, 4 * 65536);
+        COMPARE_CALLS(callsOf(messages, Kind::dp, Op::all_gather, Phase::step), 5, 4 * 100032);
+    }
+
     // DeepSpeed's default: buckets to everyone, parameters back: 3 Psi in all.
     void bucketsMayBeReducedToEveryone()
     {

@@ -112,6 +112,24 @@ private slots:
         }
     }
 
+    // With tensor-parallel ranks that split the sequence, gathering once saves bytes; another switch saves
+    // none.
+    void whatASwitchDoesToTheBytesStandsBelowIt()
+    {
+        const Presets presets;
+        ScenarioPanel panel{presets};
+        Scenario scenario;
+        scenario.parallel.tensor = 2;
+        scenario.parallel.sequence_parallel = true;
+        panel.setScenario(scenario);
+        panel.resize(420, 900);
+        panel.show();
+        ScenarioRow* regather = panel.row("conventions.sp_regather");
+        QVERIFY(regather != nullptr);
+        QTRY_VERIFY(regather->accessibleDescription().startsWith("off: -"));
+        QVERIFY(panel.row("conventions.zero_unit")->accessibleDescription().isEmpty());
+    }
+
     void aTypedNumberIsWished()
     {
         LivePanel live{scenarioOf(2, 2, 2)};

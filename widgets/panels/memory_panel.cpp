@@ -4,6 +4,9 @@
 #include "widgets/models/table_text.h"
 #include "widgets/panels/chart_frame.h"
 #include "widgets/panels/explanation_html.h"
+#include "widgets/panels/memory_parts.h"
+#include "widgets/panels/memory_sweep_view.h"
+#include "widgets/panels/segment_button.h"
 #include "widgets/panels/selection_steps.h"
 #include "widgets/plots/bar_chart.h"
 #include "widgets/plots/legend_chips.h"
@@ -11,8 +14,11 @@
 
 #include "core/base/format.h"
 #include "core/prediction/rank_layout.h"
+#include "core/report/memory_advice_text.h"
 
+#include <QButtonGroup>
 #include <QEvent>
+#include <QHBoxLayout>
 
 #include <algorithm>
 #include <array>
@@ -22,27 +28,6 @@ namespace shardscope
 
 namespace
 {
-
-struct MemoryPart {
-    const char* name;
-    Hue hue;
-    Figure figure;
-    std::int64_t StageMemory::*bytes;
-    BarTexture texture = BarTexture::solid;
-};
-
-// From the ground up.
-constexpr std::array<MemoryPart, 8> memory_parts{{
-    {"weights", Hue::weights, Figure::weights_memory, &StageMemory::weights_bytes},
-    {"gradients", Hue::gradients, Figure::gradients_memory, &StageMemory::gradients_bytes},
-    {"optimizer", Hue::optimizer, Figure::optimizer_memory, &StageMemory::optimizer_bytes},
-    {"activations", Hue::activations, Figure::activations_memory, &StageMemory::activations_bytes},
-    {"temporaries", Hue::activations, Figure::temporaries_memory, &StageMemory::temporaries_bytes,
-     BarTexture::striped},
-    {"buffers", Hue::memory_copy, Figure::buffers_memory, &StageMemory::buffers_bytes},
-    {"cached", Hue::idle, Figure::cached_memory, &StageMemory::cached_bytes},
-    {"context", Hue::unknown, Figure::context_memory, &StageMemory::context_bytes},
-}};
 
 QString bytesText(double bytes)
 {
@@ -59,12 +44,21 @@ double capacityBytes(const PredictedScenario& predicted)
     return static_cast<double>(predicted.prediction.memory.capacity_bytes);
 }
 
-double peakOf(const PredictedScenario& predicted)
+double highestOf(const PredictedScenario& predicted)
 {
-    double peak = 0.0;
-    for (const StageMemory& stage : predicted.prediction.memory.stages)
-        peak = std::max(peak, static_cast<double>(stage.deviceBytes()));
-    return peak;
+    return static_cast<double>(predicted.prediction.memory.device_bytes);
+}
+
+// The words of the row of buttons, by MemoryView.
+constexpr std::array<const char*, 4> view_names{"stages", "sequence", "micro-batch", "years"};
+constexpr std::array<const char*, 4> view_tips{
+    "What a GPU of each pipeline stage holds", "The fullest stage over the length of the sequence",
+    "The fullest stage over the size of the micro-batch",
+    "Demand of models and memory of devices over the years (Pati et al. 2023)"};
+
+MemoryAxis axisOf(MemoryView view)
+{
+    return view == MemoryView::sequence ? MemoryAxis::sequence_length : MemoryAxis::micro_batch_size;
 }
 
 } // namespace
@@ -72,15 +66,48 @@ double peakOf(const PredictedScenario& predicted)
 MemoryPanel::MemoryPanel(QWidget* parent)
     : PicturePanel{parent},
       m_legend{new LegendChips{LegendChips::Use::legend, this}},
-      m_chart{new BarChart{Qt::Vertical, this}}
+      m_chart{new BarChart{Qt::Vertical, this}},
+      m_views{new QButtonGroup{this}}
 {
-    layOutChart(this, m_legend, m_chart);
+    layOutChart(this, m_legend, m_chart, makeViewButtons());
     m_chart->setAccessibleName(title());
     m_chart->setTip([this](int bar, int segment) { return tip(bar, segment); });
     connect(m_chart, &BarChart::activated, this, &MemoryPanel::onActivated);
     connect(m_chart, &BarChart::hovered, this, [this](int bar, int segment) {
         emit statusWished(bar < 0 ? QString{} : sentence(bar, segment));
     });
+    refresh();
+}
+
+QWidget* MemoryPanel::makeViewButtons()
+{
+    auto* row = new QWidget{this};
+    auto* layout = new QHBoxLayout{row};
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    const int last = static_cast<int>(view_names.size()) - 1;
+    for (int view = 0; view <= last; ++view) {
+        auto* button = new SegmentButton{QString::fromUtf8(view_names[static_cast<std::size_t>(view)])};
+        button->setPlace(view == 0      ? SegmentButton::Place::first
+                         : view == last ? SegmentButton::Place::last
+                                        : SegmentButton::Place::middle);
+        button->setToolTip(QString::fromUtf8(view_tips[static_cast<std::size_t>(view)]));
+        button->setAccessibleName(QStringLiteral("Memory: %1").arg(button->text()));
+        m_views->addButton(button, view);
+        layout->addWidget(button);
+    }
+    m_views->button(0)->setChecked(true);
+    connect(m_views, &QButtonGroup::idToggled, this, [this](int view, bool on) {
+        if (on)
+            showView(static_cast<MemoryView>(view));
+    });
+    return row;
+}
+
+void MemoryPanel::showView(MemoryView view)
+{
+    m_view = view;
+    m_views->button(static_cast<int>(view))->setChecked(true);
     refresh();
 }
 
@@ -109,47 +136,75 @@ void MemoryPanel::refresh()
 {
     const Theme theme{palette()};
     std::vector<LegendChip> chips;
-    for (const MemoryPart& part : memory_parts)
-        chips.push_back({.id = -1, .text = QString::fromUtf8(part.name), .colour = theme.colour(part.hue)});
+    if (m_view == MemoryView::years) {
+        chips.push_back({.id = -1, .text = tr("h × s of models"), .colour = theme.colour(Hue::activations)});
+        chips.push_back({.id = -1, .text = tr("memory of devices"), .colour = theme.colour(Hue::limit)});
+    } else {
+        for (const MemoryPart& part : memory_parts)
+            chips.push_back({.id = -1,
+                             .text = QString::fromUtf8(part.name),
+                             .colour = theme.colour(part.hue),
+                             .is_striped = part.texture == BarTexture::striped});
+    }
     m_legend->setChips(std::move(chips));
-    m_ghosts = m_content.pinned && m_content.predicted
-                   ? static_cast<int>(m_content.pinned->prediction.memory.stages.size())
-                   : 0;
+    const bool has_ghosts = m_view == MemoryView::stages && m_content.pinned && m_content.predicted;
+    m_ghosts = has_ghosts ? static_cast<int>(m_content.pinned->prediction.memory.stages.size()) : 0;
+    m_sweep = m_content.predicted && (m_view == MemoryView::sequence || m_view == MemoryView::micro_batch)
+                  ? sweepMemory(m_content.predicted->scenario, axisOf(m_view))
+                  : MemorySweep{};
     m_chart->setScene(scene());
+}
+
+const Scenario* MemoryPanel::shownScenario() const
+{
+    return m_content.predicted ? &m_content.predicted->scenario : nullptr;
 }
 
 BarScene MemoryPanel::scene() const
 {
-    BarScene scene;
-    scene.unit = AxisUnit::bytes;
+    const Theme theme{palette()};
+    if (m_view == MemoryView::years)
+        return yearsScene(shownScenario(), theme);
     if (!m_content.predicted) {
+        BarScene scene;
         scene.hint = QStringLiteral("Set a valid scenario to see what each stage holds");
         return scene;
     }
+    const Scenario& scenario = m_content.predicted->scenario;
+    switch (m_view) {
+    case MemoryView::sequence:
+        return sweepScene(m_sweep, axisOf(m_view), scenario.model.sequence_length, theme);
+    case MemoryView::micro_batch:
+        return sweepScene(m_sweep, axisOf(m_view), scenario.training.micro_batch_size, theme);
+    case MemoryView::stages:
+    case MemoryView::years:
+        break;
+    }
+    return stagesScene();
+}
+
+BarScene MemoryPanel::stagesScene() const
+{
+    BarScene scene;
     const std::vector<StageMemory>& stages = m_content.predicted->prediction.memory.stages;
-    const double capacity = capacityBytes(*m_content.predicted);
-    double highest = peakOf(*m_content.predicted);
+    double highest = highestOf(*m_content.predicted);
     std::size_t places = stages.size();
     if (m_ghosts > 0) {
         appendGhosts(scene);
-        highest = std::max(highest, peakOf(*m_content.pinned));
+        highest = std::max(highest, highestOf(*m_content.pinned));
         places = std::max(places, m_content.pinned->prediction.memory.stages.size());
     }
     const int marked = m_selection.rank ? stageOf(m_content.predicted->scenario, *m_selection.rank) : -1;
     for (const StageMemory& stage : stages)
-        scene.bars.push_back(stageBar(stage, capacity, marked));
+        scene.bars.push_back(stageBar(stage, marked));
     for (std::size_t i = 0; i < places; ++i)
         scene.category_labels.push_back({static_cast<double>(i), QString::number(i)});
     scene.category_title = QStringLiteral("stage");
     scene.category_low = -0.5;
     scene.category_high = static_cast<double>(places) - 0.5;
-    scene.limit = BarLimit{capacity, QStringLiteral("capacity %1").arg(bytesText(capacity))};
-    // A capacity far above everything would press the bars flat: then its figure stands at the top edge
-    // instead.
-    const double top = highest > capacity / 8.0 ? std::max(capacity, highest) : highest * 1.1;
-    scene.value_high = std::max(1.0, ceilingTick(top * 1.1, AxisUnit::bytes));
-    if (capacity > scene.value_high)
-        scene.limit->text += QStringLiteral(" ↑");
+    setCapacity(scene, highest, m_content.predicted->prediction.memory.capacity_bytes);
+    if (!m_content.predicted->prediction.memory.fits)
+        scene.note = QString::fromStdString(memoryAdviceText(m_content.predicted->scenario));
     return scene;
 }
 
@@ -167,24 +222,13 @@ void MemoryPanel::appendGhosts(BarScene& scene) const
     }
 }
 
-Bar MemoryPanel::stageBar(const StageMemory& memory, double capacity_bytes, int marked_stage) const
+Bar MemoryPanel::stageBar(const StageMemory& memory, int marked_stage) const
 {
-    const Theme theme{palette()};
-    const double total = static_cast<double>(memory.deviceBytes());
-    Bar bar;
+    const bool is_marked = memory.stage == marked_stage;
+    Bar bar = memoryBar(memory, m_content.predicted->prediction.memory.capacity_bytes, Theme{palette()},
+                        marked_stage >= 0 && !is_marked);
     bar.centre = memory.stage;
-    bar.thickness = 0.74;
-    bar.most_pixels = 160.0;
-    bar.is_marked = memory.stage == marked_stage;
-    bar.caption = bytesText(total);
-    if (total > capacity_bytes)
-        bar.remark = QStringLiteral("%1 too much").arg(bytesText(total - capacity_bytes));
-    const bool is_faded = marked_stage >= 0 && !bar.is_marked;
-    for (const MemoryPart& part : memory_parts) {
-        const double bytes = static_cast<double>(memory.*part.bytes);
-        bar.segments.push_back({bytes, theme.colour(part.hue), part.texture, is_faded,
-                                QString::fromUtf8(part.name), bytesText(bytes)});
-    }
+    bar.is_marked = is_marked;
     return bar;
 }
 
@@ -195,6 +239,10 @@ int MemoryPanel::stageOfBar(int bar) const
 
 QString MemoryPanel::sentence(int bar, int segment) const
 {
+    if (m_view == MemoryView::years)
+        return yearsSentence(shownScenario(), bar);
+    if (m_view != MemoryView::stages)
+        return sweepSentence(m_sweep, axisOf(m_view), bar, segment);
     const StageMemory& memory =
         m_content.predicted->prediction.memory.stages[static_cast<std::size_t>(stageOfBar(bar))];
     const MemoryPart& part = memory_parts[static_cast<std::size_t>(segment)];
@@ -208,6 +256,8 @@ QString MemoryPanel::sentence(int bar, int segment) const
 
 QString MemoryPanel::tip(int bar, int segment) const
 {
+    if (m_view != MemoryView::stages)
+        return sentence(bar, segment).toHtmlEscaped();
     const auto stage = static_cast<std::size_t>(stageOfBar(bar));
     const StageMemory& memory = m_content.predicted->prediction.memory.stages[stage];
     QString text = QStringLiteral("<b>%1</b><br>%2 bytes, %3 in all")
@@ -229,6 +279,8 @@ QString MemoryPanel::tip(int bar, int segment) const
 
 void MemoryPanel::onActivated(int bar)
 {
+    if (m_view != MemoryView::stages)
+        return;
     if (bar < 0 || !m_content.predicted) {
         emit selectionWished({});
         return;
@@ -243,6 +295,10 @@ void MemoryPanel::onActivated(int bar)
 
 QString MemoryPanel::csv() const
 {
+    if (m_view == MemoryView::years)
+        return csvText(yearsTable(shownScenario()));
+    if (m_view != MemoryView::stages)
+        return csvText(sweepTable(m_sweep, axisOf(m_view)));
     TextTable table{{"scenario", "stage", "weights_bytes", "gradients_bytes", "optimizer_bytes",
                      "activations_bytes", "temporaries_bytes", "buffers_bytes", "cached_bytes",
                      "context_bytes", "device_bytes", "capacity_bytes"}};

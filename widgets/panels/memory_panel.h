@@ -2,6 +2,10 @@
 
 #include "widgets/panels/picture_panel.h"
 
+#include "core/prediction/memory_sweep.h"
+
+class QButtonGroup;
+
 namespace shardscope
 {
 
@@ -10,7 +14,11 @@ class LegendChips;
 struct Bar;
 struct BarScene;
 
-// What one GPU of each pipeline stage holds, against the memory that it has.
+// What the bars stand for.
+enum class MemoryView : unsigned char { stages, sequence, micro_batch, years };
+
+// What one GPU of each pipeline stage holds, against the memory that it has; or the fullest stage over the
+// sequence or the micro-batch; or what models and devices came to over the years.
 class MemoryPanel : public PicturePanel
 {
     Q_OBJECT
@@ -18,22 +26,26 @@ public:
     explicit MemoryPanel(QWidget* parent = nullptr);
 
     QString key() const override { return QStringLiteral("memory"); }
-    QString title() const override { return QStringLiteral("Memory of a GPU by stage"); }
+    QString title() const override { return QStringLiteral("Memory of a GPU"); }
     void setContent(const Content& content) override;
     void setSelection(const Selection& selection) override;
     QString csv() const override;
     void paintTo(QPainter& painter, const QRectF& rectangle) override;
 
+    void showView(MemoryView view);
     const BarChart& chart() const { return *m_chart; }
 
 protected:
     void changeEvent(QEvent* event) override;
 
 private:
+    QWidget* makeViewButtons();
     void refresh();
+    const Scenario* shownScenario() const;
     BarScene scene() const;
+    BarScene stagesScene() const;
     void appendGhosts(BarScene& scene) const;
-    Bar stageBar(const StageMemory& memory, double capacity_bytes, int marked_stage) const;
+    Bar stageBar(const StageMemory& memory, int marked_stage) const;
     int stageOfBar(int bar) const;
     QString sentence(int bar, int segment) const;
     QString tip(int bar, int segment) const;
@@ -41,9 +53,12 @@ private:
 
     Content m_content;
     Selection m_selection;
-    int m_ghosts = 0; // the scene's first bars, before those of the stages
+    MemoryView m_view = MemoryView::stages;
+    MemorySweep m_sweep; // of the views over an axis
+    int m_ghosts = 0;    // the scene's first bars, before those of the stages
     LegendChips* m_legend;
     BarChart* m_chart;
+    QButtonGroup* m_views;
 };
 
 } // namespace shardscope

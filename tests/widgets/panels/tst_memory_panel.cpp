@@ -6,6 +6,8 @@
 #include <QSignalSpy>
 #include <QTest>
 
+#include <algorithm>
+
 using namespace shardscope;
 
 static BarChart& chartOf(const MemoryPanel& panel)
@@ -109,7 +111,69 @@ private slots:
         panel.setContent(sample::content());
         const QStringList lines = panel.csv().split('\n', Qt::SkipEmptyParts);
         QCOMPARE(lines.size(), 5);
-        QCOMPARE(lines[4], "predicted,3,777492000,777492000,4664952000,3221225472,0,0,0,0,9441161472,25769803776");
+        QCOMPARE(lines[4],
+                 "predicted,3,777492000,777492000,4664952000,3221225472,0,0,0,0,9441161472,25769803776");
+    }
+
+    void theSequenceIsSweptAgainstTheCapacity()
+    {
+        MemoryPanel panel;
+        panel.setContent(realContent(24.0));
+        panel.showView(MemoryView::sequence);
+        const BarScene& scene = panel.chart().scene();
+        QVERIFY(scene.bars.size() >= 3);
+        QVERIFY(scene.note.contains("fit"));
+        QVERIFY(std::ranges::any_of(scene.bars, &Bar::is_marked));
+        const QStringList lines = panel.csv().split('\n', Qt::SkipEmptyParts);
+        QCOMPARE(lines.size(), static_cast<qsizetype>(scene.bars.size()) + 1);
+        QVERIFY(lines[0].startsWith("sequence_length,stage,weights_bytes"));
+    }
+
+    void theMicroBatchIsSweptToo()
+    {
+        MemoryPanel panel;
+        panel.setContent(realContent(24.0));
+        panel.showView(MemoryView::micro_batch);
+        QVERIFY(panel.csv().startsWith("micro_batch_size,"));
+        QCOMPARE(panel.chart().scene().category_labels[0].text, "1");
+    }
+
+    void aScenarioThatDoesNotFitIsToldWhatWould()
+    {
+        MemoryPanel panel;
+        panel.setContent(realContent(24.0));
+        QVERIFY(panel.chart().scene().note.isEmpty());
+        panel.setContent(realContent(12.0));
+        QVERIFY2(panel.chart().scene().note.startsWith("It would fit with"),
+                 qPrintable(panel.chart().scene().note));
+    }
+
+    void theYearsStandBesideTheScenario()
+    {
+        MemoryPanel panel;
+        panel.showView(MemoryView::years);
+        const std::size_t published = panel.chart().scene().bars.size();
+        QVERIFY(published > 10);
+        panel.setContent(realContent(24.0));
+        QCOMPARE(panel.chart().scene().bars.size(), published + 1);
+        QVERIFY(panel.csv().contains("BERT,2018,false,1,"));
+    }
+
+private:
+    static Content realContent(double memory_GB)
+    {
+        auto predicted = std::make_shared<PredictedScenario>();
+        predicted->scenario.cluster.memory_GB = memory_GB;
+        predicted->scenario.training.flash_attention = true;
+        predicted->scenario.training.micro_batch_size = 1;
+        predicted->scenario.model.layers = 12;
+        const auto prediction = predict(predicted->scenario);
+        if (!prediction)
+            qFatal("%s", prediction.error().sentence.c_str());
+        predicted->prediction = prediction.value();
+        Content content;
+        content.predicted = predicted;
+        return content;
     }
 };
 

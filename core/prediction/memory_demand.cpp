@@ -12,13 +12,13 @@ namespace
 constexpr std::array demands{
     MemoryDemand{"BERT", 2018, 1024, 512, "Devlin et al. 2018"},
     MemoryDemand{"GPT-2", 2019, 1600, 1024, "Radford et al. 2019"},
-    MemoryDemand{"Megatron-LM", 2019, 3072, 1024, "Shoeybi et al. 2019"},
+    MemoryDemand{"Meg-LM", 2019, 3072, 1024, "Shoeybi et al. 2019, Megatron-LM 8.3B"},
     MemoryDemand{"T-NLG", 2020, 4256, 1024, "Rosset 2020"},
     MemoryDemand{"GPT-3", 2020, 12288, 2048, "Brown et al. 2020"},
     MemoryDemand{"MT-NLG", 2021, 20480, 2048, "Smith et al. 2022"},
     MemoryDemand{"PaLM", 2022, 18432, 2048, "Chowdhery et al. 2022"},
-    MemoryDemand{"Llama 2 70B", 2023, 8192, 4096, "Touvron et al. 2023"},
-    MemoryDemand{"Llama 3 405B", 2024, 16384, 8192, "Llama team 2024, section 3.4 (before long context)"},
+    MemoryDemand{"Llama 2", 2023, 8192, 4096, "Touvron et al. 2023, 70B"},
+    MemoryDemand{"Llama 3", 2024, 16384, 8192, "Llama team 2024, 405B before its long contexts"},
 };
 
 // Vendors' data sheets.

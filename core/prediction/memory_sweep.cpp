@@ -45,9 +45,12 @@ std::optional<MemoryPoint> pointAt(const Scenario& scenario, MemoryAxis axis, st
                        memory.value().fits};
 }
 
-std::vector<std::int64_t> valuesOf(const Scenario& scenario, MemoryAxis axis)
+// Doubling values, with the scenario's own and the largest that fits among them.
+std::vector<std::int64_t> valuesOf(const Scenario& scenario, MemoryAxis axis, std::int64_t largest)
 {
     std::vector<std::int64_t> values{valueOn(scenario, axis)};
+    if (largest > 0)
+        values.push_back(largest);
     std::int64_t value = firstOf(scenario, axis);
     for (std::int64_t i = 0; i < most_doublings && value <= most_value; ++i, value *= 2)
         values.push_back(value);
@@ -92,18 +95,18 @@ MemorySweep sweepMemory(const Scenario& scenario, MemoryAxis axis)
     if (!own || scenario.model.kind == ModelKind::parameter_list)
         return sweep;
     sweep.capacity_bytes = own.value().capacity_bytes;
-    for (const std::int64_t value : valuesOf(scenario, axis)) {
+    sweep.largest = largestFitting(scenario, axis);
+    bool is_over = false;
+    for (const std::int64_t value : valuesOf(scenario, axis, sweep.largest)) {
         const auto point = pointAt(scenario, axis, value);
         if (!point)
             continue;
-        const bool is_own = value == valueOn(scenario, axis);
-        const bool is_far =
-            sweep.points.size() > 2 && point->fullest.deviceBytes() > 2 * sweep.capacity_bytes;
-        if (is_far && !is_own)
+        const bool is_far = is_over && point->fullest.deviceBytes() > 2 * sweep.capacity_bytes;
+        if (is_far && value != valueOn(scenario, axis))
             continue;
+        is_over = is_over || !point->fits;
         sweep.points.push_back(*point);
     }
-    sweep.largest = largestFitting(scenario, axis);
     return sweep;
 }
 

@@ -18,7 +18,7 @@ struct MemoryPoint {
 };
 
 struct MemorySweep {
-    std::vector<MemoryPoint> points; // doubling; the scenario's own value stands among them
+    std::vector<MemoryPoint> points; // doubling, with the scenario's own and `largest` among them
     std::int64_t largest = 0; // the largest value that fits, in steps that the layout allows; 0: none does
     std::int64_t capacity_bytes = 0;
 };

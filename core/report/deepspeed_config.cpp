@@ -90,6 +90,12 @@ private:
         m_json.key("zero_optimization");
         m_json.beginObject();
         m_json.member("stage", stage);
+        if (m_scenario.training.offload == Offload::optimizer) {
+            m_json.key("offload_optimizer");
+            m_json.beginObject(JsonWriter::Layout::line);
+            m_json.member("device", "cpu");
+            m_json.endObject();
+        }
         if (stage > 0) {
             m_json.member("overlap_comm", conventions.dp_overlap);
             m_json.member("contiguous_gradients", true);

@@ -266,6 +266,7 @@ void addDataParallel(const Scenario& scenario, Arguments& arguments)
     const Conventions& conventions = scenario.conventions;
     const int zero = scenario.parallel.zero_stage;
     arguments.flagIf(zero >= 1, "use-distributed-optimizer");
+    arguments.flagIf(scenario.training.offload == Offload::optimizer, "optimizer-cpu-offload");
     if (zero >= 2) {
         arguments.flag("use-megatron-fsdp");
         arguments.add("data-parallel-sharding-strategy", zero == 2 ? "optim_grads" : "optim_grads_params");

@@ -3,6 +3,7 @@
 #include "core/base/json_writer.h"
 #include "core/prediction/timeline.h"
 #include "core/prediction/traffic_matrix.h"
+#include "core/report/memory_advice_text.h"
 #include "core/report/message_totals.h"
 #include "core/scenario/scenario_json.h"
 
@@ -23,7 +24,7 @@ std::int64_t wholeBytes(double bytes)
     return std::llround(bytes);
 }
 
-void writeMemory(const MemoryPrediction& memory, JsonWriter& json)
+void writeMemory(const Scenario& scenario, const MemoryPrediction& memory, JsonWriter& json)
 {
     json.key("memory");
     json.beginObject();
@@ -31,6 +32,8 @@ void writeMemory(const MemoryPrediction& memory, JsonWriter& json)
     json.member("device_bytes", memory.device_bytes);
     json.member("capacity_bytes", memory.capacity_bytes);
     json.member("fits", memory.fits);
+    if (!memory.fits)
+        json.member("advice", memoryAdviceText(scenario));
     json.member("host_transfer_s", memory.host_transfer_s);
     json.key("stages");
     json.beginArray();
@@ -80,7 +83,7 @@ void writeTime(const TimePrediction& time, JsonWriter& json)
     json.endObject();
 }
 
-void writeSummary(const Prediction& prediction, JsonWriter& json)
+void writeSummary(const Scenario& scenario, const Prediction& prediction, JsonWriter& json)
 {
     json.member("world_size", prediction.world_size);
     json.member("micro_batches", prediction.micro_batches);
@@ -100,7 +103,7 @@ void writeSummary(const Prediction& prediction, JsonWriter& json)
     json.member("model", prediction.flops.model);
     json.member("hardware", prediction.flops.hardware);
     json.endObject();
-    writeMemory(prediction.memory, json);
+    writeMemory(scenario, prediction.memory, json);
     writeTime(prediction.time, json);
 }
 
@@ -268,7 +271,7 @@ std::string predictionJson(const Scenario& scenario, const Prediction& predictio
     json.member("shardscope", 1);
     json.key("scenario");
     writeScenario(scenario, json);
-    writeSummary(prediction, json);
+    writeSummary(scenario, prediction, json);
     const RankLayout layout{scenario.parallel};
     const RankParts parts{scenario};
     if (const auto ranks = chosenRanks(options.ranks, layout, parts))

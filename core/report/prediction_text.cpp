@@ -5,6 +5,7 @@
 #include "core/prediction/traffic_matrix.h"
 #include "core/report/memory_advice_text.h"
 #include "core/report/text_table.h"
+#include "core/scenario/words.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -50,9 +51,14 @@ std::string headline(const Scenario& scenario, const Prediction& prediction)
                                + std::to_string(prediction.micro_batches)
                                + (prediction.micro_batches == 1 ? " micro-batch of " : " micro-batches of ")
                                + std::to_string(scenario.training.micro_batch_size) + " for each replica"});
-    table.addRow(
-        {"memory", bytesText(prediction.memory.peak_bytes) + " of " + formatBytes(capacity)
-                       + " on the fullest GPU: " + (prediction.memory.fits ? "fits" : "does not fit")});
+    table.addRow({"memory", bytesText(prediction.memory.peak_bytes) + " "
+                                + std::string{word(scenario.conventions.memory_measure)}
+                                + " on the fullest GPU, " + bytesText(prediction.memory.device_bytes) + " of "
+                                + formatBytes(capacity)
+                                + " in all: " + (prediction.memory.fits ? "fits" : "does not fit")});
+    if (prediction.memory.host_transfer_s > 0.0)
+        table.addRow({"", formatSeconds(prediction.memory.host_transfer_s)
+                              + " for what passes between GPU and host, not in the iteration"});
     if (const std::string advice = memoryAdviceText(scenario); !advice.empty())
         table.addRow({"", advice});
     table.addRow({"iteration", formatSeconds(time.iteration_s) + ", " + formatCount(time.tokens_per_s)

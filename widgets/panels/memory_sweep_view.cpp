@@ -41,7 +41,8 @@ QString borderText(const MemorySweep& sweep, MemoryAxis axis, std::int64_t own_v
     const QString unit =
         axis == MemoryAxis::sequence_length ? QStringLiteral("tokens") : QStringLiteral("sequences");
     if (sweep.largest == 0)
-        return QStringLiteral("Nothing fits, however short");
+        return axis == MemoryAxis::sequence_length ? QStringLiteral("No length fits")
+                                                   : QStringLiteral("Not even one sequence fits");
     return QStringLiteral("Up to %1 %2 fit; the scenario has %3")
         .arg(fromStd(formatGrouped(sweep.largest)), unit, fromStd(formatGrouped(own_value)));
 }
@@ -111,10 +112,12 @@ BarScene sweepScene(const MemorySweep& sweep, MemoryAxis axis, std::int64_t own_
     }
     double highest = 0.0;
     for (const MemoryPoint& point : sweep.points) {
-        Bar bar = memoryBar(point.fullest, sweep.capacity_bytes, theme, !point.fits);
+        Bar bar = memoryBar(point.fullest, sweep.capacity_bytes, theme, false);
         const auto place = static_cast<double>(scene.bars.size());
         bar.centre = place;
         bar.is_marked = point.value == own_value;
+        if (point.value == sweep.largest)
+            bar.remark = QStringLiteral("most");
         scene.category_labels.push_back({place, valueText(point.value)});
         scene.bars.push_back(std::move(bar));
         highest = std::max(highest, static_cast<double>(point.fullest.deviceBytes()));
@@ -122,9 +125,7 @@ BarScene sweepScene(const MemorySweep& sweep, MemoryAxis axis, std::int64_t own_
     scene.category_low = -0.5;
     scene.category_high = static_cast<double>(sweep.points.size()) - 0.5;
     scene.category_title = axisTitle(axis);
-    // What is far above the capacity is cut, so that the rest can be read.
-    setCapacity(scene, std::min(highest, 2.0 * static_cast<double>(sweep.capacity_bytes)),
-                sweep.capacity_bytes);
+    setCapacity(scene, highest, sweep.capacity_bytes);
     scene.note = borderText(sweep, axis, own_value);
     return scene;
 }
@@ -181,14 +182,14 @@ BarScene yearsScene(const Scenario* scenario, const Theme& theme)
                                 theme.colour(year_bar.is_device ? Hue::limit : Hue::activations),
                                 BarTexture::solid, false, QString{}, QString{}});
         scene.bars.push_back(std::move(bar));
-        const QString year =
-            year_bar.year > 0 ? QString::number(year_bar.year % 100).prepend(QChar{u'’'}) : QString{};
-        scene.category_labels.push_back({place, (year_bar.name + QChar{u' '} + year).trimmed()});
+        scene.category_labels.push_back({place, year_bar.name});
         highest = std::max(highest, year_bar.times);
     }
     scene.category_low = -0.5;
     scene.category_high = static_cast<double>(scene.bars.size()) - 0.5;
-    scene.category_title = QStringLiteral("models and devices by year");
+    scene.category_title = QStringLiteral("models and devices, %1 to %2")
+                               .arg(deviceMemories().front().year)
+                               .arg(deviceMemories().back().year);
     scene.is_logarithmic = true;
     scene.value_low = 0.1;
     scene.value_high = 2.0 * highest;

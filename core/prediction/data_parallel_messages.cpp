@@ -17,18 +17,11 @@ constexpr std::int64_t ddp_first_bucket_bytes = 1048576;
 void addBuckets(const IterationFigures& figures, const ReplicaGroup& group, MessageList& list)
 {
     const Conventions& conventions = figures.scenario.conventions;
-    const bool ddp = conventions.framework == Framework::ddp;
-    const std::int64_t element = bytesPerElement(figures.gradient_dtype);
-    // Limits are bytes; a bucket has reached one when its elements are no fewer.
-    const auto elements = [&](std::int64_t bytes) {
-        return std::max<std::int64_t>(1, (bytes + element - 1) / element);
-    };
-    const std::int64_t limit = elements(conventions.dp_bucket_bytes);
-    const std::int64_t first = ddp ? elements(ddp_first_bucket_bytes) : limit;
-    const Phase phase = ddp || conventions.dp_overlap ? Phase::backward : Phase::step;
-    for (const BucketSize& bucket : fillBuckets(group.tensors, first, limit))
-        list.add({group.kind, Op::all_reduce, group.size}, phase, figures.gradient_dtype, "gradients",
-                 bucket.elements * element, bucket.count);
+    const bool overlaps = conventions.framework == Framework::ddp || conventions.dp_overlap;
+    for (const BucketSize& bucket : bucketsOf(figures, group))
+        list.add({group.kind, Op::all_reduce, group.size}, overlaps ? Phase::backward : Phase::step,
+                 figures.gradient_dtype, "gradients",
+                 bucket.elements * bytesPerElement(figures.gradient_dtype), bucket.count);
 }
 
 void addReplicaGroup(const IterationFigures& figures, const ReplicaGroup& group, MessageList& list)
@@ -75,6 +68,21 @@ std::array<ReplicaGroup, 2> replicaGroups(const IterationFigures& figures, const
 
 } // namespace
 
+std::vector<BucketSize> bucketsOf(const IterationFigures& figures, const ReplicaGroup& group)
+{
+    const Conventions& conventions = figures.scenario.conventions;
+    const std::int64_t element = bytesPerElement(figures.gradient_dtype);
+    // Limits are bytes; a bucket has reached one when its elements are no fewer.
+    const auto elements = [&](std::int64_t bytes) {
+        return std::max<std::int64_t>(1, (bytes + element - 1) / element);
+    };
+    const std::int64_t limit = elements(conventions.dp_bucket_bytes);
+    if (conventions.framework == Framework::megatron && conventions.dp_overlap)
+        return fillChunkBuckets(group.tensors, group.chunk_begins, group.of_first_stage, limit);
+    const bool ddp = conventions.framework == Framework::ddp;
+    return fillBuckets(group.tensors, ddp ? elements(ddp_first_bucket_bytes) : limit, limit);
+}
+
 void addDataParallelMessages(const IterationFigures& figures, const StageShape& shape, MessageList& list)
 {
     const Conventions& conventions = figures.scenario.conventions;
@@ -86,10 +94,14 @@ void addDataParallelMessages(const IterationFigures& figures, const StageShape& 
     if (needsTensors(figures) && figures.data_group > 1) {
         tensors = gradientTensors(figures, shape);
         groups[0].tensors = tensors.dense;
+        groups[0].chunk_begins = tensors.dense_chunks;
         groups[1].tensors = tensors.routed;
+        groups[1].chunk_begins = tensors.routed_chunks;
     }
-    for (const ReplicaGroup& group : groups)
+    for (ReplicaGroup& group : groups) {
+        group.of_first_stage = shape.stage == 0;
         addReplicaGroup(figures, group, list);
+    }
 }
 
 } // namespace shardscope

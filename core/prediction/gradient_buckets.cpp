@@ -1,6 +1,7 @@
 #include "core/prediction/gradient_buckets.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace shardscope
 {
@@ -36,6 +37,29 @@ std::vector<BucketSize> fillBuckets(std::span<const std::int64_t> tensors, std::
     }
     if (held > 0)
         count(buckets, held);
+    return buckets;
+}
+
+std::vector<BucketSize> fillChunkBuckets(std::span<const std::int64_t> tensors,
+                                         std::span<const std::size_t> chunk_begins, bool cuts_last,
+                                         std::int64_t limit)
+{
+    std::vector<BucketSize> buckets;
+    std::size_t begin = 0;
+    for (const std::size_t end : chunk_begins) {
+        const auto chunk = tensors.subspan(begin, end - begin);
+        if (!chunk.empty())
+            count(buckets, std::accumulate(chunk.begin(), chunk.end(), std::int64_t{0}));
+        begin = end;
+    }
+    const auto last = tensors.subspan(begin);
+    const std::int64_t whole = std::accumulate(last.begin(), last.end(), std::int64_t{0});
+    if (cuts_last)
+        for (const BucketSize& bucket : fillBuckets(last, limit, limit))
+            for (std::int64_t i = 0; i < bucket.count; ++i)
+                count(buckets, bucket.elements);
+    else if (whole > 0)
+        count(buckets, whole);
     return buckets;
 }
 

@@ -1,6 +1,7 @@
 #include "core/prediction/parameter_tensors.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace shardscope
 {
@@ -195,6 +196,11 @@ GradientTensors gradientTensors(const IterationFigures& figures, const StageShap
     if (shape.last)
         appendHead(tensors.dense, figures, !model.tied_embeddings || !shape.first);
     for (auto layer = shape.layers.rbegin(); layer != shape.layers.rend(); ++layer) {
+        // Layers of one chunk follow one another; the stages of a pipeline hold no neighbouring chunks.
+        if (layer != shape.layers.rbegin() && *layer + 1 != *std::prev(layer)) {
+            tensors.dense_chunks.push_back(tensors.dense.size());
+            tensors.routed_chunks.push_back(tensors.routed.size());
+        }
         if (*layer < model.encoder_layers) {
             if (*layer + 1 == model.encoder_layers && model.final_norm)
                 appendNorm(tensors.dense, model);

@@ -2,6 +2,7 @@
 
 #include "core/prediction/stage_layout.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -15,6 +16,9 @@ struct GradientTensors {
     std::vector<std::int64_t> dense;
     std::vector<std::int64_t>
         routed; // of routed experts, where they are split; else they stand among the others
+    // How many tensors precede each chunk of the stage but the first that backward reaches.
+    std::vector<std::size_t> dense_chunks;
+    std::vector<std::size_t> routed_chunks;
 };
 GradientTensors gradientTensors(const IterationFigures& figures, const StageShape& shape);
 

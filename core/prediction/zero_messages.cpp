@@ -1,7 +1,5 @@
 #include "core/prediction/zero_messages.h"
 
-#include "core/prediction/gradient_buckets.h"
-
 #include <algorithm>
 
 namespace shardscope
@@ -44,10 +42,8 @@ std::vector<Unit> unitsOfStage1(const IterationFigures& figures, const ReplicaGr
 {
     if (!cutsBufferIntoBuckets(figures))
         return {{padded(group.parameters, group.size), 1, 0}};
-    const std::int64_t element = bytesPerElement(figures.gradient_dtype);
-    const std::int64_t limit = (figures.scenario.conventions.dp_bucket_bytes + element - 1) / element;
     std::vector<Unit> units;
-    for (const BucketSize& bucket : fillBuckets(group.tensors, limit, limit))
+    for (const BucketSize& bucket : bucketsOf(figures, group))
         units.push_back({padded(bucket.elements, group.size), bucket.count, 0});
     std::reverse(units.begin(), units.end()); // in the model's order, as all units are
     return units;

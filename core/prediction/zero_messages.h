@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/prediction/gradient_buckets.h"
 #include "core/prediction/message_list.h"
 #include "core/prediction/stage_layout.h"
 
@@ -24,7 +25,14 @@ struct ReplicaGroup {
     std::array<LayerUnit, 3> layers{};
     int last_layer = -1;                   // which of `layers` the model's last layer is; -1: another stage's
     std::span<const std::int64_t> tensors; // in backward order; filled where buckets need them
+    std::span<const std::size_t> chunk_begins; // see GradientTensors
+    bool of_first_stage = true;
 };
+
+// Buckets of the group's gradients. What Megatron-LM overlaps with the backward pass has one for each chunk,
+// but for the first chunk of the first stage, which is cut: the others are not on the critical path
+// (DistributedDataParallel, disable_bucketing).
+std::vector<BucketSize> bucketsOf(const IterationFigures& figures, const ReplicaGroup& group);
 
 // Buckets are made of single tensors; other ways of reducing know only sums.
 bool needsTensors(const IterationFigures& figures);

@@ -53,7 +53,8 @@ std::string difference(const Sent& now, const Sent& then)
     const double bytes = then.bytes - now.bytes;
     if (std::fabs(bytes) >= 0.5) {
         std::string text = signedBytes(bytes) + " sent by a GPU";
-        if (now.bytes > 0.0)
+        constexpr double worth_telling = 0.0005;
+        if (std::fabs(bytes) >= worth_telling * now.bytes && now.bytes > 0.0)
             text += (bytes < 0.0 ? " (-" : " (+") + formatRatio(std::fabs(bytes) / now.bytes) + ")";
         return text;
     }

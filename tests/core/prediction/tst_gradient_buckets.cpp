@@ -73,6 +73,14 @@ private slots:
         QTEST(QString::fromStdString(text(fillBuckets(tensors, first_limit, limit))), "buckets");
     }
 
+    void chunksAreBucketsButForTheFirst()
+    {
+        const Sizes tensors{5, 5, 7, 4, 4, 4};
+        const std::vector<std::size_t> begins{2, 3};
+        QCOMPARE(text(fillChunkBuckets(tensors, begins, false, 4)), std::string{"1x10 1x7 1x12 "});
+        QCOMPARE(text(fillChunkBuckets(tensors, begins, true, 4)), std::string{"1x10 1x7 3x4 "});
+    }
+
     void bucketsOfZeroStayWithinTheirLimit()
     {
         const Sizes tensors{5, 5, 5, 99, 2};

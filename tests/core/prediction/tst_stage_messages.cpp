@@ -337,6 +337,23 @@ private slots:
         COMPARE_CALLS(callsOf(messages, Kind::dp, Op::all_gather, Phase::step), 5, 4 * 100032);
     }
 
+    // Two stages of two chunks, two layers each: the first chunk of the first stage alone is cut, here layer
+    // by layer; its second chunk and both of the other stage are one buffer each.
+    void megatronCutsTheFirstChunkAlone()
+    {
+        Scenario scenario = small(2, 1, 2);
+        scenario.parallel.virtual_stages = 2;
+        scenario.parallel.schedule = Schedule::interleaved;
+        scenario.conventions.dp_overlap = true;
+        scenario.conventions.dp_reduction = DpReduction::buckets;
+        scenario.conventions.dp_bucket_bytes = 4 * 49984;
+        // 2 * 49,984; 49,984 twice; positions and words, 67,584.
+        COMPARE_CALLS(callsOf(messagesOf(scenario, 0), Kind::dp, Op::all_reduce, Phase::backward), 4,
+                      4 * 67584);
+        COMPARE_CALLS(callsOf(messagesOf(scenario, 1), Kind::dp, Op::all_reduce, Phase::backward), 2,
+                      4 * 2 * 49984);
+    }
+
     // DeepSpeed's default: buckets to everyone, parameters back: 3 Psi in all.
     void bucketsMayBeReducedToEveryone()
     {

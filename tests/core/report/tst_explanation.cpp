@@ -237,6 +237,10 @@ private:
             "parallel": {"data": 4, "expert": 2}, "time_model": "li"})");
         row("DeepSeek-V3", R"({"model": {"preset": "deepseek-v3"}, "time_model": "li",
             "parallel": {"data": 64, "expert": 64, "pipeline": 16}})");
+        row("T5", R"({"model": {"preset": "t5-small"}, "parallel": {"data": 2, "tensor": 2,
+            "sequence_parallel": true}})");
+        row("BERT", R"({"model": {"preset": "bert-base"}, "parallel": {"pipeline": 2, "tensor": 2},
+            "time_model": "li"})");
         row("VGG16",
             R"({"model": {"preset": "vgg16"}, "conventions": {"framework": "ddp"}, "time_model": "li",
             "training": {"precision": "fp32"}, "parallel": {"data": 8}})");

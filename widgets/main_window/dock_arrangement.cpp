@@ -16,7 +16,7 @@ namespace shardscope
 namespace
 {
 
-constexpr int state_version = 1; // of the saved layout; raise it when docks come or go
+constexpr int state_version = 2; // of the saved layout; raise it when docks come or go
 constexpr int narrowest_scenario = 290;
 constexpr int usual_scenario = 340;
 constexpr int widest_scenario = 460; // what a larger window gains goes to the pictures
@@ -34,6 +34,18 @@ const std::vector<GridRow>& grid()
                                            {{"messages", "heatmap"}, 35, {18, 12}},
                                            {{"timeline"}, 37, {1}}};
     return rows;
+}
+
+// Pictures that stand behind another one, as tabs.
+struct Tab {
+    const char* key;
+    const char* behind;
+};
+constexpr std::array tabs{Tab{"collective", "histogram"}};
+
+bool isTab(const QString& key)
+{
+    return std::any_of(tabs.begin(), tabs.end(), [&](const Tab& tab) { return key == tab.key; });
 }
 
 } // namespace
@@ -75,7 +87,7 @@ std::vector<std::vector<QDockWidget*>> DockArrangement::rows() const
             result.push_back(docks);
     }
     for (PictureDock* dock : m_pictures) {
-        if (std::find(placed.begin(), placed.end(), dock) == placed.end())
+        if (std::find(placed.begin(), placed.end(), dock) == placed.end() && !isTab(dock->panel().key()))
             result.push_back({dock});
     }
     return result;
@@ -97,7 +109,21 @@ void DockArrangement::placeRows()
         for (std::size_t place = 1; place < row.size(); ++place)
             m_window.splitDockWidget(row[place - 1], row[place], Qt::Horizontal);
     }
+    placeTabs();
     sizeRows();
+}
+
+// What a tab stands behind is seen first.
+void DockArrangement::placeTabs()
+{
+    for (const Tab& tab : tabs) {
+        PictureDock* dock = picture(tab.key);
+        PictureDock* front = picture(tab.behind);
+        if (!dock || !front)
+            continue;
+        m_window.tabifyDockWidget(front, dock);
+        front->raise();
+    }
 }
 
 void DockArrangement::sizeRows()
@@ -152,6 +178,7 @@ void DockArrangement::reset()
     placeRows();
     for (PictureDock* dock : m_pictures)
         dock->show();
+    placeTabs();
     sizeRows();
 }
 

@@ -45,6 +45,7 @@ private:
     void sizeRows();
     void holdScenarioWidth();
     std::vector<std::vector<QDockWidget*>> rows() const;
+    void placeTabs();
 
     QMainWindow& m_window;
     QDockWidget& m_scenario;

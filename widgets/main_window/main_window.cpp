@@ -102,10 +102,7 @@ void MainWindow::makeDocks()
 void MainWindow::connectPicture(PictureDock& dock)
 {
     connect(&dock.panel(), &PicturePanel::selectionWished, m_session, &Session::select);
-    connect(&dock.panel(), &PicturePanel::scenarioWished, m_session,
-            [this](const Scenario& scenario, const QString& gesture) {
-                m_session->editScenario(scenario, gesture);
-            });
+    connect(&dock.panel(), &PicturePanel::scenarioWished, m_session, &Session::editScenario);
     connect(&dock.panel(), &PicturePanel::statusWished, this,
             [this](const QString& sentence) { statusBar()->showMessage(sentence); });
     connect(&dock, &PictureDock::exportWished, this,

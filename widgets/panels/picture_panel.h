@@ -31,8 +31,8 @@ public:
 
 signals:
     void selectionWished(const shardscope::Selection& selection);
-    // `gesture` names the edit for the undo menu.
-    void scenarioWished(const shardscope::Scenario& scenario, const QString& gesture);
+    // `gesture` names the edit for the undo menu; edits of one drag share a `dragId` >= 0.
+    void scenarioWished(const shardscope::Scenario& scenario, const QString& gesture, int dragId = -1);
     void statusWished(const QString& sentence); // for the status bar, while the mouse is over something
 
 protected:

@@ -1,5 +1,6 @@
 #include "widgets/panels/picture_panels.h"
 
+#include "widgets/panels/collective_panel.h"
 #include "widgets/panels/heatmap_panel.h"
 #include "widgets/panels/memory_panel.h"
 #include "widgets/panels/message_histogram_panel.h"
@@ -15,6 +16,7 @@ std::vector<PicturePanel*> createPicturePanels(QWidget* parent)
     return {
         new TimeBreakdownPanel{parent},    new MemoryPanel{parent},  new MessageTablePanel{parent},
         new MessageHistogramPanel{parent}, new HeatmapPanel{parent}, new TimelinePanel{parent},
+        new CollectivePanel{parent},
     };
 }
 

@@ -1,0 +1,160 @@
+#include "widgets/panels/collective_panel.h"
+#include "widgets/plots/curve_view.h"
+
+#include <QPainter>
+#include <QSignalSpy>
+#include <QTest>
+#include <QToolButton>
+
+#include <cmath>
+
+using namespace shardscope;
+
+// A scenario of four tensor and eight data ranks, and lines of an nccl-tests table (stas00/ml-engineering
+// network/README.md, 8 A100).
+static Content contentOf(bool measured)
+{
+    Content content;
+    auto predicted = std::make_shared<PredictedScenario>();
+    predicted->scenario.parallel.tensor = 4;
+    predicted->scenario.parallel.data = 8;
+    content.predicted = predicted;
+    if (measured) {
+        auto run = std::make_shared<MeasuredRun>();
+        run->measurement.points.push_back({"all_reduce", "float", 16 << 20, 276.6e-6, 60.66, 106.15});
+        run->measurement.points.push_back({"all_reduce", "float", 1 << 30, 8203.9e-6, 130.88, 229.04});
+        content.measured = run;
+    }
+    return content;
+}
+
+class TestCollectivePanel : public QObject
+{
+    Q_OBJECT
+private slots:
+    void init() { QTest::failOnWarning(QRegularExpression{"^(?!This plugin does not support)"}); }
+
+    void withoutAScenarioItSaysWhatToDo()
+    {
+        const CollectivePanel panel;
+        QVERIFY(!panel.view().scene().hint.isEmpty());
+    }
+
+    void theScenariosFirstGroupIsShown()
+    {
+        CollectivePanel panel;
+        panel.setContent(contentOf(false));
+        const CurveScene& scene = panel.view().scene();
+        QVERIFY(scene.hint.isEmpty());
+        QCOMPARE(scene.lines.back().label, QString{"tp"});
+        QCOMPARE(scene.handles.size(), std::size_t{2});
+        QVERIFY(panel.csv().startsWith("series,op,message_bytes,time_s,busbw_GBps"));
+    }
+
+    void aSelectedMessageShowsItsGroupAndOperation()
+    {
+        CollectivePanel panel;
+        panel.setContent(contentOf(false));
+        Selection selection;
+        selection.message = MessageKey{Kind::dp, Op::all_gather, 1024};
+        panel.setSelection(selection);
+        QCOMPARE(panel.view().scene().lines.back().label, QString{"dp"});
+        QVERIFY(panel.csv().contains("dp,all_gather,1024,"));
+    }
+
+    void measuredPointsLieOverTheCurveOfTheirGroup()
+    {
+        CollectivePanel panel;
+        panel.setContent(contentOf(true));
+        QVERIFY(panel.view().scene().marks.empty());
+        QVERIFY(panel.view().scene().note.contains("no timed all_reduce"));
+        panel.show(Op::all_reduce, "1 node:");
+        const CurveScene& scene = panel.view().scene();
+        QCOMPARE(scene.marks.size(), std::size_t{2});
+        QCOMPARE(scene.marks[1].at.x(), 1073741824.0);
+        QVERIFY(std::abs(scene.marks[1].at.y() / 229.04 - 1) < 1e-3);
+        panel.setUp(CollectivePanel::Up::time);
+        QCOMPARE(panel.view().scene().marks[1].at.y(), 8203.9e-6);
+    }
+
+    void nodesStandAlongWithALineForEachSize()
+    {
+        CollectivePanel panel;
+        panel.setContent(contentOf(true));
+        panel.setAlong(CollectivePanel::Along::nodes);
+        const CurveScene& scene = panel.view().scene();
+        QCOMPARE(scene.lines.size(), std::size_t{4});
+        QCOMPARE(scene.lines[0].label, QString{"1 MiB"});
+        QCOMPARE(scene.lines[0].points.front().x(), 1.0);
+        QCOMPARE(scene.lines[0].points.back().x(), 512.0);
+        QVERIFY(scene.handles.empty());
+        QVERIFY(panel.csv().contains("nodes"));
+    }
+
+    void aDraggedHandleWishesForOtherConstants()
+    {
+        CollectivePanel panel;
+        panel.resize(600, 400);
+        panel.setContent(contentOf(false));
+        panel.QWidget::show();
+        QVERIFY(QTest::qWaitForWindowExposed(&panel));
+        QSignalSpy wishes{&panel, &PicturePanel::scenarioWished};
+        auto* view = panel.findChild<CurveView*>();
+        const QPoint handle = view->handlePlace(0).toPoint();
+        QTest::mousePress(view, Qt::LeftButton, {}, handle);
+        QTest::mouseMove(view, handle + QPoint{0, 10});
+        QTest::mouseMove(view, handle + QPoint{0, 30});
+        QTest::mouseRelease(view, Qt::LeftButton, {}, handle + QPoint{0, 30});
+        QVERIFY(wishes.size() >= 2);
+        const auto wished = wishes.last()[0].value<Scenario>();
+        QVERIFY(wished.cluster.collectives.intra_efficiency < Cluster{}.collectives.intra_efficiency);
+        // Moves of one drag are one step of the undo stack.
+        QCOMPARE(wishes[0][2].toInt(), wishes.last()[2].toInt());
+        QVERIFY(wishes[0][2].toInt() >= 0);
+    }
+
+    void keysMoveAHandleToo()
+    {
+        CollectivePanel panel;
+        panel.setContent(contentOf(false));
+        QSignalSpy wishes{&panel, &PicturePanel::scenarioWished};
+        auto* view = panel.findChild<CurveView*>();
+        QTest::keyClick(view, Qt::Key_Up);
+        QCOMPARE(wishes.size(), 0); // none is chosen yet
+        QTest::keyClick(view, Qt::Key_H);
+        QTest::keyClick(view, Qt::Key_Up);
+        QCOMPARE(wishes.size(), 1);
+        QVERIFY(wishes[0][0].value<Scenario>().cluster.collectives.intra_efficiency
+                > Cluster{}.collectives.intra_efficiency);
+        QSignalSpy sentences{&panel, &PicturePanel::statusWished};
+        QTest::keyClick(view, Qt::Key_Right);
+        QVERIFY(sentences.last()[0].toString().contains("GB/s bus bandwidth"));
+    }
+
+    void theFitOfMeasuredPointsIsOffered()
+    {
+        CollectivePanel panel;
+        panel.setContent(contentOf(true));
+        panel.show(Op::all_reduce, "1 node:");
+        QSignalSpy wishes{&panel, &PicturePanel::scenarioWished};
+        for (QToolButton* button : panel.findChildren<QToolButton*>())
+            if (button->text() == "fit")
+                button->click();
+        QCOMPARE(wishes.size(), 1);
+        QVERIFY(!(wishes[0][0].value<Scenario>().cluster == Cluster{}));
+    }
+
+    void itIsDrawnWithVectorsInAnySize()
+    {
+        CollectivePanel panel;
+        panel.setContent(contentOf(true));
+        for (const QSizeF size : {QSizeF{40, 30}, QSizeF{300, 200}, QSizeF{2000, 900}}) {
+            QImage image{size.toSize(), QImage::Format_ARGB32};
+            QPainter painter{&image};
+            panel.paintTo(painter, {QPointF{0, 0}, size});
+        }
+    }
+};
+
+QTEST_MAIN(TestCollectivePanel)
+#include "tst_collective_panel.moc"

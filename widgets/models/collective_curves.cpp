@@ -1,0 +1,151 @@
+#include "widgets/models/collective_curves.h"
+
+#include "core/analysis/calibration_points.h"
+#include "core/prediction/machine.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace shardscope
+{
+
+namespace
+{
+
+constexpr double least_constant = 1e-3;
+constexpr double most_efficiency = 5.0;
+constexpr double most_us = 1e5;
+
+CollectiveQuestion questionOf(Op op, const CollectiveGroup& group, std::vector<std::int64_t> sizes)
+{
+    CollectiveQuestion question;
+    question.op = op;
+    question.ranks = group.ranks;
+    question.per_node = group.per_node;
+    question.siblings = group.siblings;
+    question.message_bytes = std::move(sizes);
+    return question;
+}
+
+bool isInside(const CollectiveGroup& group)
+{
+    return group.ranks <= group.per_node;
+}
+
+// The constants that bound the bandwidth of a group's collectives: all of them move together.
+std::vector<double*> bandwidthConstants(Cluster& cluster, Op op, const CollectiveGroup& group)
+{
+    CollectiveLaw& law = cluster.collectives;
+    if (!isInside(group))
+        return {&law.inter_efficiency};
+    if (op == Op::all_reduce && law.switch_reduce_efficiency > 0.0)
+        return {&law.intra_efficiency, &law.switch_link_efficiency, &law.switch_reduce_efficiency};
+    return {&law.intra_efficiency};
+}
+
+double& latencyConstant(Cluster& cluster, Op op, const CollectiveGroup& group)
+{
+    CollectiveLaw& law = cluster.collectives;
+    if (op == Op::all_reduce)
+        return isInside(group) ? law.all_reduce_step_us : law.all_reduce_doubling_us;
+    return isInside(group) ? law.ring_base_us : law.ring_step_us;
+}
+
+} // namespace
+
+CollectiveGroup groupOfNodes(const Cluster& cluster, int nodes)
+{
+    CollectiveGroup group;
+    group.per_node = Machine{cluster}.domain;
+    group.ranks = nodes * group.per_node;
+    group.name = QStringLiteral("%1: %2 ranks")
+                     .arg(nodes == 1 ? QStringLiteral("1 node") : QStringLiteral("%1 nodes").arg(nodes))
+                     .arg(group.ranks);
+    return group;
+}
+
+std::vector<CollectiveGroup> collectiveGroups(const Scenario& scenario)
+{
+    std::vector<CollectiveGroup> groups;
+    const Machine machine{scenario.cluster};
+    const RankLayout layout{scenario.parallel};
+    for (const Kind kind : {Kind::tp, Kind::cp, Kind::dp, Kind::ep, Kind::edp}) {
+        const Communicator lie = communicatorOf(layout, kind, machine);
+        if (lie.members < 2 || (kind == Kind::edp && scenario.parallel.expert < 2))
+            continue;
+        const std::string_view name = word(kind);
+        CollectiveGroup group{QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size())), kind,
+                              lie.members, lie.per_node, lie.siblings};
+        group.name += QStringLiteral(": %1 ranks, %2 on a node").arg(group.ranks).arg(group.per_node);
+        groups.push_back(group);
+    }
+    constexpr int most_nodes = 512;
+    for (int nodes = machine.domain > 1 ? 1 : 2; nodes <= most_nodes; nodes *= 2)
+        groups.push_back(groupOfNodes(scenario.cluster, nodes));
+    return groups;
+}
+
+std::vector<CollectivePoint> collectiveCurve(const Cluster& cluster, Op op, const CollectiveGroup& group)
+{
+    std::vector<std::int64_t> sizes;
+    for (std::int64_t size = smallest_collective; size <= largest_collective; size *= 2) {
+        sizes.push_back(size);
+        if (size < largest_collective)
+            sizes.push_back(std::llround(static_cast<double>(size) * std::sqrt(2.0)));
+    }
+    const CollectiveAnswer answer = predictCollective(cluster, questionOf(op, group, sizes));
+    std::vector<CollectivePoint> curve;
+    for (std::size_t i = 0; i < sizes.size(); ++i)
+        curve.push_back({sizes[i], answer.time_s[i], answer.busbw_GBps[i]});
+    return curve;
+}
+
+CollectivePoint collectivePoint(const Cluster& cluster, Op op, const CollectiveGroup& group,
+                                std::int64_t message_bytes)
+{
+    const CollectiveAnswer answer = predictCollective(cluster, questionOf(op, group, {message_bytes}));
+    return {message_bytes, answer.time_s.front(), answer.busbw_GBps.front()};
+}
+
+std::vector<CalibrationPoint> measuredCollectives(const Measurement& measurement, const Scenario& scenario,
+                                                  Op op, const CollectiveGroup& group)
+{
+    std::vector<std::string> ignored;
+    std::vector<CalibrationPoint> points = calibrationPoints(measurement, scenario, {}, ignored);
+    std::erase_if(points, [&](const CalibrationPoint& point) {
+        return point.collective->op != op || point.collective->ranks != group.ranks
+               || point.collective->per_node != group.per_node;
+    });
+    return points;
+}
+
+Cluster withBusBandwidth(Cluster cluster, Op op, const CollectiveGroup& group, double busbw_GBps)
+{
+    if (!(busbw_GBps > 0.0))
+        return cluster;
+    // Latency has a small share at that size, so that a few proportional steps arrive.
+    for (int step = 0; step < 8; ++step) {
+        const double now = collectivePoint(cluster, op, group, largest_collective).busbw_GBps;
+        for (double* constant : bandwidthConstants(cluster, op, group))
+            *constant = std::clamp(*constant * busbw_GBps / now, least_constant, most_efficiency);
+    }
+    return cluster;
+}
+
+Cluster withLatency(Cluster cluster, Op op, const CollectiveGroup& group, std::int64_t message_bytes,
+                    double time_s)
+{
+    // The time grows with the constant; halving finds it to a millionth.
+    double low = least_constant;
+    double high = most_us;
+    double& constant = latencyConstant(cluster, op, group);
+    for (int step = 0; step < 60; ++step) {
+        constant = std::sqrt(low * high);
+        const double now = collectivePoint(cluster, op, group, message_bytes).time_s;
+        (now < time_s ? low : high) = constant;
+    }
+    return cluster;
+}
+
+} // namespace shardscope

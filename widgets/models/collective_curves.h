@@ -1,0 +1,59 @@
+#pragma once
+
+#include "core/analysis/calibration.h"
+#include "core/analysis/measurement.h"
+#include "core/prediction/collective_prediction.h"
+
+#include <QString>
+
+#include <cstdint>
+#include <vector>
+
+namespace shardscope
+{
+
+// A group of ranks whose collectives the explorer draws: one of the scenario's, or some number of whole
+// nodes.
+struct CollectiveGroup {
+    QString name;              // "tp: 8 ranks", "4 nodes: 32 ranks"
+    Kind kind = Kind::unknown; // of the scenario's groups
+    int ranks = 2;
+    int per_node = 2;
+    int siblings = 1;
+    bool operator==(const CollectiveGroup&) const = default;
+};
+
+// The scenario's groups of more than one rank, then one node and doublings of it.
+std::vector<CollectiveGroup> collectiveGroups(const Scenario& scenario);
+
+// `nodes` whole nodes of the cluster.
+CollectiveGroup groupOfNodes(const Cluster& cluster, int nodes);
+
+// Time of one call.
+struct CollectivePoint {
+    std::int64_t message_bytes = 0;
+    double time_s = 0.0;
+    double busbw_GBps = 0.0;
+};
+
+// The law's curve over sizes from 1 KiB to 16 GiB, two points for each doubling.
+std::vector<CollectivePoint> collectiveCurve(const Cluster& cluster, Op op, const CollectiveGroup& group);
+CollectivePoint collectivePoint(const Cluster& cluster, Op op, const CollectiveGroup& group,
+                                std::int64_t message_bytes);
+
+// What was measured of this operation on a group of this size: lines of nccl-tests tables and calls of
+// traces.
+std::vector<CalibrationPoint> measuredCollectives(const Measurement& measurement, const Scenario& scenario,
+                                                  Op op, const CollectiveGroup& group);
+
+// The cluster whose constants put the curve's end there: the bandwidth of its narrowest link at the largest
+// size, or the time of a small message, which is latency. A wish beyond what any constant gives is met as far
+// as possible.
+Cluster withBusBandwidth(Cluster cluster, Op op, const CollectiveGroup& group, double busbw_GBps);
+Cluster withLatency(Cluster cluster, Op op, const CollectiveGroup& group, std::int64_t message_bytes,
+                    double time_s);
+
+inline constexpr std::int64_t smallest_collective = std::int64_t{1} << 10;
+inline constexpr std::int64_t largest_collective = std::int64_t{1} << 34;
+
+} // namespace shardscope

@@ -1,0 +1,93 @@
+#pragma once
+
+#include "widgets/models/collective_curves.h"
+#include "widgets/panels/picture_panel.h"
+
+#include <vector>
+
+class QComboBox;
+class QToolButton;
+
+namespace shardscope
+{
+
+class CurveView;
+class LegendChips;
+struct CurveScene;
+
+// The explorer of collectives: time or bus bandwidth over message size, or over nodes, for the scenario's
+// cluster; measured calls over the curve; handles that move the cluster's constants.
+class CollectivePanel : public PicturePanel
+{
+    Q_OBJECT
+public:
+    enum class Along : unsigned char { sizes, nodes };
+    enum class Up : unsigned char { time, bandwidth };
+
+    explicit CollectivePanel(QWidget* parent = nullptr);
+
+    QString key() const override { return QStringLiteral("collective"); }
+    QString title() const override { return QStringLiteral("Collectives"); }
+    void setContent(const Content& content) override;
+    void setSelection(const Selection& selection) override;
+    QString csv() const override;
+    void paintTo(QPainter& painter, const QRectF& rectangle) override;
+
+    void show(Op op, const QString& group);
+    void setAlong(Along along);
+    void setUp(Up up);
+    const CurveView& view() const { return *m_view; }
+
+protected:
+    void changeEvent(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    // A point of a line: what stands along, and the call.
+    struct Place {
+        double along = 0.0;
+        CollectivePoint point;
+    };
+    struct Series {
+        QString label;
+        std::vector<Place> places;
+        bool is_main = false;
+        bool is_pinned = false;
+    };
+
+    Op op() const;
+    const CollectiveGroup* group() const;
+    void readContent();
+    void refresh();
+    void updateLegend();
+    std::vector<Series> seriesOverSizes() const;
+    std::vector<Series> seriesOverNodes() const;
+    Series curve(const Cluster& cluster, const CollectiveGroup& group) const;
+    CurveScene scene() const;
+    void setAxes(CurveScene& scene) const;
+    void appendLines(CurveScene& scene) const;
+    void appendHandles(CurveScene& scene) const;
+    QColor mainColour() const;
+    double height(const CollectivePoint& point) const;
+    std::int64_t latencySize() const;
+    void onHovered(double x);
+    void onHandleMoved(int handle, double y, int drag);
+    void fitToMeasured();
+
+    Content m_content;
+    std::vector<CollectiveGroup> m_groups;
+    std::vector<CalibrationPoint> m_measured;
+    std::vector<Series> m_series;
+    bool m_is_chosen = false; // the group; else it is the scenario's first
+    Along m_along = Along::sizes;
+    Up m_up = Up::bandwidth;
+    LegendChips* m_legend;
+    QComboBox* m_op_box;
+    QComboBox* m_group_box;
+    QToolButton* m_nodes_button;
+    QToolButton* m_time_button;
+    QToolButton* m_fit_button;
+    CurveView* m_view;
+};
+
+} // namespace shardscope

@@ -1,0 +1,197 @@
+#include "widgets/plots/curve_painting.h"
+
+#include <QFontMetricsF>
+#include <QPainter>
+
+#include <algorithm>
+#include <cmath>
+
+namespace shardscope
+{
+
+namespace
+{
+
+constexpr double gap = 6.0;
+constexpr double handle_size = 5.0;
+
+std::vector<AxisTick> ticksOf(double low, double high, AxisUnit unit, double room, double each)
+{
+    const int most = std::clamp(static_cast<int>(room / each), 2, 10);
+    return logTicks(low, high, unit, most);
+}
+
+double widestLabel(const std::vector<AxisTick>& ticks, const QFontMetricsF& metrics)
+{
+    double widest = 0.0;
+    for (const AxisTick& tick : ticks)
+        widest = std::max(widest, metrics.horizontalAdvance(tick.label));
+    return widest;
+}
+
+double labelRoom(const CurveScene& scene, const QFontMetricsF& metrics)
+{
+    double widest = 0.0;
+    for (const CurveLine& line : scene.lines)
+        widest = std::max(widest, metrics.horizontalAdvance(line.label));
+    return widest > 0.0 ? widest + gap : gap;
+}
+
+std::vector<AxisTick> ticksAlong(const CurveScene& scene, double width, const QFontMetricsF& metrics)
+{
+    return ticksOf(scene.x_low, scene.x_high, scene.x_unit, width,
+                   metrics.horizontalAdvance(QStringLiteral("512 MiB   ")));
+}
+
+std::vector<AxisTick> ticksUp(const CurveScene& scene, double height, const QFontMetricsF& metrics)
+{
+    return ticksOf(scene.y_low, scene.y_high, scene.y_unit, height, 1.8 * metrics.height());
+}
+
+void paintAxes(QPainter& painter, const CurveScene& scene, const CurveMapping& mapping,
+               const CurveStyle& style)
+{
+    const QFontMetricsF metrics{style.font};
+    const QRectF& area = mapping.area();
+    const auto text = [&](const QRectF& at, int flags, const QString& label) {
+        painter.setPen(style.theme.faintText());
+        painter.drawText(at, flags, label);
+    };
+    for (const AxisTick& tick : ticksAlong(scene, area.width(), metrics)) {
+        const double x = mapping.place({tick.value, scene.y_low}).x();
+        painter.setPen(style.theme.grid());
+        painter.drawLine(QPointF{x, area.top()}, QPointF{x, area.bottom()});
+        text({x - 60, area.bottom() + 4, 120, metrics.height()}, Qt::AlignHCenter | Qt::AlignTop, tick.label);
+    }
+    for (const AxisTick& tick : ticksUp(scene, area.height(), metrics)) {
+        const double y = mapping.place({scene.x_low, tick.value}).y();
+        painter.setPen(style.theme.grid());
+        painter.drawLine(QPointF{area.left(), y}, QPointF{area.right(), y});
+        text({0, y - metrics.height() / 2, area.left() - gap, metrics.height()},
+             Qt::AlignRight | Qt::AlignVCenter, tick.label);
+    }
+    text({gap, area.top() - 1.6 * metrics.height(), area.right(), metrics.height()},
+         Qt::AlignLeft | Qt::AlignVCenter, scene.y_title);
+}
+
+// Labels at the right ends, pushed down where they would lie on one another.
+void paintLabels(QPainter& painter, const CurveScene& scene, const CurveMapping& mapping,
+                 const QFontMetricsF& metrics)
+{
+    struct Label {
+        double y = 0.0;
+        const CurveLine* line = nullptr;
+    };
+    std::vector<Label> labels;
+    for (const CurveLine& line : scene.lines)
+        if (!line.label.isEmpty() && !line.points.empty())
+            labels.push_back({mapping.place(line.points.back()).y(), &line});
+    std::ranges::sort(labels, {}, &Label::y);
+    double free = -1e9;
+    for (const Label& label : labels) {
+        const double y = std::max(label.y, free);
+        free = y + metrics.height() * 0.95;
+        painter.setPen(label.line->colour);
+        painter.drawText(
+            QRectF{mapping.area().right() + gap, y - metrics.height() / 2, 200, metrics.height()},
+            Qt::AlignLeft | Qt::AlignVCenter, label.line->label);
+    }
+}
+
+void paintLines(QPainter& painter, const CurveScene& scene, const CurveMapping& mapping)
+{
+    painter.save();
+    painter.setClipRect(mapping.area().adjusted(-1, -1, 1, 1));
+    painter.setBrush(Qt::NoBrush);
+    for (const CurveLine& line : scene.lines) {
+        QPolygonF polygon;
+        for (const QPointF& point : line.points)
+            polygon << mapping.place(point);
+        painter.setPen(QPen{line.colour, line.width, line.is_dashed ? Qt::DashLine : Qt::SolidLine,
+                            Qt::RoundCap, Qt::RoundJoin});
+        painter.drawPolyline(polygon);
+    }
+    constexpr double mark = 3.5;
+    for (const CurveMark& point : scene.marks) {
+        painter.setPen(QPen{point.colour, 1.5});
+        painter.drawEllipse(mapping.place(point.at), mark, mark);
+    }
+    painter.restore();
+}
+
+void paintHandles(QPainter& painter, const CurveScene& scene, const CurveMapping& mapping,
+                  const CurveStyle& style)
+{
+    for (std::size_t i = 0; i < scene.handles.size(); ++i) {
+        const CurveHandle& handle = scene.handles[i];
+        const double size = handle_size + (static_cast<int>(i) == style.active_handle ? 2.0 : 0.0);
+        painter.setPen(QPen{handle.colour, 2.0});
+        painter.setBrush(style.theme.background());
+        const QPointF at = mapping.place(handle.at);
+        painter.drawEllipse(at, size, size);
+        painter.drawLine(at + QPointF{0, -size + 2.5}, at + QPointF{0, size - 2.5}); // up and down
+    }
+}
+
+} // namespace
+
+CurveMapping::CurveMapping(const CurveScene& scene, const QRectF& area)
+    : m_area{area},
+      m_x_low{std::log(scene.x_low)},
+      m_x_size{std::log(scene.x_high) - m_x_low},
+      m_y_low{std::log(scene.y_low)},
+      m_y_size{std::log(scene.y_high) - m_y_low}
+{
+}
+
+QPointF CurveMapping::place(const QPointF& value) const
+{
+    const double tiny = 1e-300;
+    return {m_area.left() + m_area.width() * (std::log(std::max(value.x(), tiny)) - m_x_low) / m_x_size,
+            m_area.bottom() - m_area.height() * (std::log(std::max(value.y(), tiny)) - m_y_low) / m_y_size};
+}
+
+QPointF CurveMapping::value(const QPointF& place) const
+{
+    return {std::exp(m_x_low + m_x_size * (place.x() - m_area.left()) / m_area.width()),
+            std::exp(m_y_low + m_y_size * (m_area.bottom() - place.y()) / m_area.height())};
+}
+
+QRectF curveArea(const CurveScene& scene, const QRectF& rectangle, const QFont& font)
+{
+    const QFontMetricsF metrics{font};
+    const double up = widestLabel(ticksUp(scene, rectangle.height(), metrics), metrics);
+    const QRectF area = rectangle.adjusted(up + 2 * gap, 1.6 * metrics.height(),
+                                           -labelRoom(scene, metrics) - gap, -metrics.height() - gap);
+    return area.isValid() ? area : QRectF{rectangle.topLeft(), QSizeF{1, 1}};
+}
+
+void paintCurves(QPainter& painter, const CurveScene& scene, const QRectF& rectangle, const CurveStyle& style)
+{
+    painter.setFont(style.font);
+    if (!scene.hint.isEmpty()) {
+        painter.setPen(style.theme.faintText());
+        painter.drawText(rectangle.adjusted(12, 8, -12, -8), Qt::AlignCenter | Qt::TextWordWrap, scene.hint);
+        return;
+    }
+    painter.save();
+    painter.translate(rectangle.topLeft());
+    const QRectF inner{QPointF{0, 0}, rectangle.size()};
+    const CurveMapping mapping{scene, curveArea(scene, inner, style.font)};
+    const QFontMetricsF metrics{style.font};
+    paintAxes(painter, scene, mapping, style);
+    painter.setRenderHint(QPainter::Antialiasing);
+    if (style.cursor_x > 0.0) {
+        const double x = mapping.place({style.cursor_x, scene.y_low}).x();
+        painter.setPen(QPen{style.theme.faintText(), 1.0, Qt::DotLine});
+        painter.drawLine(QPointF{x, mapping.area().top()}, QPointF{x, mapping.area().bottom()});
+    }
+    paintLines(painter, scene, mapping);
+    paintLabels(painter, scene, mapping, metrics);
+    paintHandles(painter, scene, mapping, style);
+    painter.setPen(style.theme.faintText());
+    painter.drawText(mapping.area().adjusted(4, 2, -4, -2), Qt::AlignRight | Qt::AlignBottom, scene.note);
+    painter.restore();
+}
+
+} // namespace shardscope

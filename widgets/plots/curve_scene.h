@@ -1,0 +1,52 @@
+#pragma once
+
+#include "widgets/plots/axis_ticks.h"
+
+#include <QColor>
+#include <QPointF>
+#include <QString>
+
+#include <vector>
+
+namespace shardscope
+{
+
+// A line through points, in the axes' values.
+struct CurveLine {
+    std::vector<QPointF> points;
+    QColor colour;
+    double width = 2.0;
+    bool is_dashed = false;
+    QString label; // at its right end; may be empty
+};
+
+// A measured point.
+struct CurveMark {
+    QPointF at;
+    QColor colour;
+};
+
+// A place that can be dragged up and down.
+struct CurveHandle {
+    QPointF at;
+    QColor colour;
+    QString tip;
+};
+
+// What a CurveView shows: lines, marks and handles on two logarithmic axes.
+struct CurveScene {
+    std::vector<CurveLine> lines;
+    std::vector<CurveMark> marks;
+    std::vector<CurveHandle> handles;
+    double x_low = 1.0;
+    double x_high = 10.0;
+    double y_low = 1.0;
+    double y_high = 10.0;
+    AxisUnit x_unit = AxisUnit::bytes;
+    AxisUnit y_unit = AxisUnit::seconds;
+    QString y_title; // above the axis
+    QString hint;    // instead of a picture
+    QString note;    // in the lower right corner
+};
+
+} // namespace shardscope

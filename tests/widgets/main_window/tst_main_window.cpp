@@ -45,6 +45,14 @@ public:
     int selections = 0;
 };
 
+// The explorer of collectives is a tab; what it stands behind is seen.
+bool isBehindAnother(const MainWindow& window, const QString& name)
+{
+    auto* dock = window.findChild<QDockWidget*>(name);
+    return name == "collective" && window.tabifiedDockWidgets(dock).size() == 1
+           && !window.tabifiedDockWidgets(dock).front()->visibleRegion().isEmpty();
+}
+
 } // namespace
 
 class TestMainWindow : public QObject
@@ -73,6 +81,8 @@ private slots:
         QVERIFY(QTest::qWaitForWindowExposed(&window));
         QCOMPARE(window.size(), size);
         for (const QString& name : window.panelNames()) {
+            if (isBehindAnother(window, name))
+                continue;
             const QWidget* panel = window.panel(name);
             QVERIFY2(panel && panel->isVisible() && panel->width() > 100, qPrintable(name));
             const QRect place{panel->mapTo(&window, QPoint{}), panel->size()};
@@ -181,7 +191,8 @@ private slots:
         QVERIFY(QTest::qWaitForWindowExposed(&window));
         QHash<QString, QRect> before;
         for (const QString& name : window.panelNames())
-            before[name] = {window.panel(name)->mapTo(&window, QPoint{}), window.panel(name)->size()};
+            if (!isBehindAnother(window, name))
+                before[name] = {window.panel(name)->mapTo(&window, QPoint{}), window.panel(name)->size()};
         auto* memory = window.findChild<QDockWidget*>("memory");
         memory->setFloating(true);
         window.findChild<QDockWidget*>("time")->close();
@@ -193,7 +204,7 @@ private slots:
         }
         QTest::qWait(50); // layouts of several levels
         QVERIFY(!memory->isFloating());
-        for (const QString& name : window.panelNames()) {
+        for (const QString& name : before.keys()) {
             QVERIFY2(window.panel(name)->isVisible(), qPrintable(name));
             const QRect now{window.panel(name)->mapTo(&window, QPoint{}), window.panel(name)->size()};
             QVERIFY2((now.topLeft() - before[name].topLeft()).manhattanLength() < 12, qPrintable(name));

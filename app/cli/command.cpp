@@ -18,8 +18,9 @@ namespace
 
 constexpr std::array predict_options{Option{"--ranks", true}, Option{"--matrix"}, Option{"--timeline"},
                                      Option{"--json"}};
-constexpr std::array trace_options{Option{"--json"}, Option{"--kernels"}, Option{"--rules", true},
-                                   Option{"--scenario", true}};
+constexpr std::array trace_options{Option{"--json"},        Option{"--kernels"},
+                                   Option{"--rules", true}, Option{"--scenario", true},
+                                   Option{"--step", true},  Option{"--activity"}};
 constexpr std::array compare_options{Option{"--json"}, Option{"--rules", true}};
 constexpr std::array calibrate_options{Option{"--op", true}, Option{"--per-node", true},
                                        Option{"--save", true}, Option{"-o", true}, Option{"--json"}};
@@ -37,7 +38,8 @@ std::span<const Command> commands()
         Command{"predict", "SCENARIO... [--ranks all|none|R,R] [--matrix] [--timeline] [--json]",
                 "what a scenario sends, stores and waits for; a .jsonl file, or -, is a scenario a line",
                 predict_options, predictCommand},
-        Command{"trace", "PATH... [--scenario FILE] [--rules FILE] [--kernels] [--json]",
+        Command{"trace",
+                "PATH... [--step N|all] [--activity] [--scenario FILE] [--rules FILE] [--kernels] [--json]",
                 "what trace files and folders show: breakdown, collectives, message sizes", trace_options,
                 traceCommand},
         Command{"compare", "SCENARIO PATH... [--rules FILE] [--json]", "prediction against measurement",

@@ -2,15 +2,55 @@
 
 #include "app/cli/command.h"
 #include "app/cli/exit_status.h"
+#include "app/cli/number_list.h"
 #include "app/cli/trace_arguments.h"
-#include "core/analysis/analyze.h"
+#include "core/analysis/activity.h"
+#include "core/analysis/profiler_steps.h"
 #include "core/import/importer.h"
 #include "core/report/trace_report.h"
 
+#include <algorithm>
+#include <limits>
 #include <optional>
 
 namespace shardscope
 {
+
+namespace
+{
+
+// The step that --step names; nothing for all. Error: the sentence says what is expected.
+Result<std::optional<std::int64_t>> stepOf(const Arguments& arguments)
+{
+    const std::string text = arguments.valueOf("--step");
+    if (text.empty() || text == "all")
+        return std::optional<std::int64_t>{};
+    if (text == "0")
+        return std::optional<std::int64_t>{0};
+    const Result<std::int64_t> step = parseCount(text, std::numeric_limits<std::int64_t>::max());
+    if (!step)
+        return Error{"--step: " + step.error().sentence + ", or all"};
+    return std::optional<std::int64_t>{step.value()};
+}
+
+// Whether a file has the step. Error: which there are.
+std::optional<Error> missingStep(const TraceSet& traces, std::int64_t step)
+{
+    const std::vector<std::int64_t> steps = stepNumbers(traces);
+    if (std::ranges::binary_search(steps, step))
+        return std::nullopt;
+    if (steps.empty())
+        return Error{"--step: the traces mark no profiler steps; leave it out to count everything"};
+    std::string known;
+    constexpr std::size_t most = 8;
+    for (std::size_t i = 0; i < std::min(most, steps.size()); ++i)
+        known += (i > 0 ? ", " : "") + std::to_string(steps[i]);
+    if (steps.size() > most)
+        known += " ... " + std::to_string(steps.back());
+    return Error{"--step: no trace has step " + std::to_string(step) + "; there are " + known};
+}
+
+} // namespace
 
 int traceCommand(const Arguments& arguments)
 {
@@ -31,11 +71,21 @@ int traceCommand(const Arguments& arguments)
         options.layout = &*layout;
     }
 
+    const Result<std::optional<std::int64_t>> step = stepOf(arguments);
+    if (!step)
+        return fail(exit_wrong_usage, step.error().sentence);
+    options.step = step.value();
+
     const Result<TraceSet> traces = importTraces(pathsOf(arguments.paths));
     if (!traces)
         return fail(exit_bad_input, traces.error().sentence);
+    if (options.step)
+        if (const auto error = missingStep(traces.value(), *options.step))
+            return fail(exit_bad_input, error->sentence);
     const Measurement measurement = analyze(traces.value(), options);
-    const TraceReportOptions report{.kernels = arguments.has("--kernels")};
+    const std::vector<RankActivity> activity = measureActivity(traces.value(), options);
+    const TraceReportOptions report{
+        .kernels = arguments.has("--kernels"), .activity = activity, .details = arguments.has("--activity")};
     return print(arguments.has("--json") ? traceJson(traces.value(), measurement, report) + '\n'
                                          : traceText(traces.value(), measurement, report));
 }

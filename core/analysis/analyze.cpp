@@ -5,6 +5,7 @@
 #include "core/analysis/layout_kinds.h"
 #include "core/analysis/measured_matrix.h"
 #include "core/analysis/message_rows.h"
+#include "core/analysis/profiler_steps.h"
 #include "core/analysis/rank_figures.h"
 #include "core/analysis/repeated_calls.h"
 #include "core/analysis/schedule_figures.h"
@@ -21,12 +22,15 @@ namespace shardscope
 namespace
 {
 
-std::vector<EventClasses> classify(const TraceSet& traces, const ClassificationRules& rules)
+std::vector<EventClasses> classify(const TraceSet& traces, const AnalysisOptions& options)
 {
     const std::shared_ptr<const TraceStore> nothing = TraceBuilder{}.finish();
     std::vector<EventClasses> classes;
     for (const TraceFile& file : traces.files)
-        classes.emplace_back(file.store ? *file.store : *nothing, rules);
+        classes.emplace_back(file.store ? *file.store : *nothing, options.rules);
+    for (std::size_t f = 0; f < traces.files.size() && options.step; ++f)
+        if (traces.files[f].store)
+            keepStep(*traces.files[f].store, *options.step, classes[f]);
     return classes;
 }
 
@@ -70,8 +74,11 @@ std::vector<MeasuredCall> timedCalls(const CallList& list, const std::vector<Mat
 Measurement analyze(const TraceSet& traces, const AnalysisOptions& options)
 {
     Measurement result;
-    const std::vector<EventClasses> classes = classify(traces, options.rules);
+    const std::vector<EventClasses> classes = classify(traces, options);
     CallList list = communicationCalls(traces, classes);
+    if (options.step)
+        result.notes.push_back("only what belongs to ProfilerStep#" + std::to_string(*options.step)
+                               + " is counted");
     noteRepeatedCalls(traces, list.is_repeated, result.notes);
     findKinds(traces, classes, options, list, result.notes);
     result.ranks = measureRanks(traces, classes, list, result.notes);

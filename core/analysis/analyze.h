@@ -4,6 +4,9 @@
 #include "core/analysis/measurement.h"
 #include "core/scenario/scenario.h"
 
+#include <cstdint>
+#include <optional>
+
 namespace shardscope
 {
 
@@ -12,6 +15,7 @@ struct AnalysisOptions {
     // The open scenario, whose layout tells the kind of calls that nothing else names; may be null.
     const Scenario* layout = nullptr;
     int traffic_bins = 1000;
+    std::optional<std::int64_t> step; // what belongs to this profiler step alone (see StepOfEvents)
 };
 
 // Pure: the same set and options give the same measurement.

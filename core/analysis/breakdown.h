@@ -4,6 +4,8 @@
 #include "core/analysis/interval_union.h"
 #include "core/analysis/measurement.h"
 
+#include <vector>
+
 namespace shardscope
 {
 
@@ -13,13 +15,21 @@ struct BusyTimes {
     IntervalUnion communication;
     IntervalUnion memory;
     Interval window; // empty where nothing is counted
+    std::int64_t compute_count = 0;
+    std::int64_t communication_count = 0;
+    std::int64_t memory_count = 0;
+    bool on_gpu = false;
 };
 
 BusyTimes busyTimes(const TraceStore& store, const EventClasses& classes);
 
 // Adds one file's times and counts to its rank: window, busy, idle and the rest, as the trace summary format
 // defines them. Files of one rank add up.
-void addBreakdown(const TraceStore& store, const EventClasses& classes, const BusyTimes& times,
-                  RankMeasurement& rank);
+void addBreakdown(const BusyTimes& times, BreakdownTimes& rank);
+
+// The same for each profiler step, by start. The window of a step goes from the first start to the last end
+// of what belongs to it (see StepOfEvents), so windows of neighbours may overlap. Nothing where no steps are
+// marked.
+std::vector<StepMeasurement> stepBreakdowns(const TraceStore& store, const EventClasses& classes);
 
 } // namespace shardscope

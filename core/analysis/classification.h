@@ -48,6 +48,9 @@ private:
     std::vector<KindRule> m_groups;
 };
 
+// Whether a category is that of PyTorch's operators ("cpu_op", in 2021 "Operator").
+bool isOperatorCategory(std::string_view category);
+
 // The class of every event of a store, found once: by category, then by name. Where a GPU worked, its
 // kernels, copies and fills are counted. A trace without GPU events is counted over the CPU: communication
 // are the calls that its backend names (gloo:all_reduce), compute the operators, but for those that launch or
@@ -58,6 +61,8 @@ public:
     EventClasses(const TraceStore& store, const ClassificationRules& rules);
     EventClass of(EventIndex event) const { return m_class[static_cast<std::size_t>(event)]; }
     bool onGpu() const { return m_on_gpu; }
+    // Takes an event out of what is counted.
+    void leaveOut(EventIndex event) { m_class[static_cast<std::size_t>(event)] = EventClass::other; }
 
 private:
     std::vector<EventClass> m_class;

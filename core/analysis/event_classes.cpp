@@ -107,6 +107,11 @@ void countOperators(const TraceStore& store, std::vector<EventClass>& classes,
 
 } // namespace
 
+bool isOperatorCategory(std::string_view category)
+{
+    return sortOf(category) == CategorySort::operation;
+}
+
 EventClasses::EventClasses(const TraceStore& store, const ClassificationRules& rules)
     : m_class(store.size(), EventClass::other)
 {

@@ -53,9 +53,8 @@ struct KernelRow {
     }
 };
 
-struct RankMeasurement {
-    std::int64_t rank = 0;
-    bool has_timeline = false; // false: the format lists calls alone, times and counts below do not hold
+// What the time of a rank, or of a step of it, went to.
+struct BreakdownTimes {
     std::int64_t window_ns = 0;
     std::int64_t busy_ns = 0;
     std::int64_t idle_ns = 0;
@@ -69,8 +68,22 @@ struct RankMeasurement {
     std::int64_t compute_count = 0;
     std::int64_t communication_count = 0;
     std::int64_t memory_count = 0;
+};
+
+// One training step of a rank, as the profiler marked it on the CPU.
+struct StepMeasurement {
+    std::int64_t number = 0;
+    TraceTime start_ns = 0;
+    std::int64_t duration_ns = 0; // of the mark
+    BreakdownTimes times;
+};
+
+struct RankMeasurement : BreakdownTimes {
+    std::int64_t rank = 0;
+    bool has_timeline = false; // false: the format lists calls alone, times and counts do not hold
     std::vector<MeasuredCollective> collectives;
-    std::vector<KernelRow> kernels; // longest sum first
+    std::vector<KernelRow> kernels;     // longest sum first
+    std::vector<StepMeasurement> steps; // by start; of several files of the rank the first that has any
 };
 
 // How long calls of one sort take once every rank is there: the shortest of the ranks' durations.

@@ -57,7 +57,9 @@ std::vector<RankMeasurement> measureRanks(const TraceSet& traces, const std::vec
             continue;
         rank.has_timeline = true;
         const BusyTimes times = busyTimes(*file.store, classes[f]);
-        addBreakdown(*file.store, classes[f], times, rank);
+        addBreakdown(times, rank);
+        if (rank.steps.empty())
+            rank.steps = stepBreakdowns(*file.store, classes[f]);
         addKernels(rank.kernels, kernelTable(*file.store, classes[f]));
         findExposedTimes(times.compute, callsOfFile(list, f));
     }

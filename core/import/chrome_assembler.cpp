@@ -41,6 +41,7 @@ std::shared_ptr<const TraceStore> ChromeAssembler::finish()
 {
     pairThreadSlices(std::move(m_edges), m_builder, m_warnings);
     pairAsyncSlices(std::move(m_async_edges), m_builder, m_warnings);
+    linkLaunches(m_links, m_builder);
     linkCollectives(std::move(m_links), m_builder);
     nameTracks();
     return m_builder.finish();
@@ -120,7 +121,9 @@ void ChromeAssembler::dropBeyondRange(ChromeRows& rows)
         return row.event == EventIndex{gone};
     };
     std::erase_if(rows.calls, move);
-    std::erase_if(rows.kernels, move);
+    std::erase_if(rows.launched, move);
+    std::erase_if(rows.launches, move);
+    std::erase_if(rows.memory_moves, move);
     rows.events = std::move(kept);
 }
 
@@ -143,12 +146,19 @@ void ChromeAssembler::addEvents(ChromeRows& rows)
 
 void ChromeAssembler::addLinks(ChromeRows& rows, EventIndex first)
 {
-    for (KernelRow& kernel : rows.kernels) {
-        kernel.event =
-            EventIndex{static_cast<std::uint32_t>(first) + static_cast<std::uint32_t>(kernel.event)};
-        m_links.kernels.push_back(kernel);
+    const auto placed = [first](EventIndex event) {
+        return EventIndex{static_cast<std::uint32_t>(first) + static_cast<std::uint32_t>(event)};
+    };
+    for (LaunchedRow& launched : rows.launched) {
+        launched.event = placed(launched.event);
+        m_links.launched.push_back(launched);
+    }
+    for (MemoryMove& move : rows.memory_moves) {
+        move.event = placed(move.event);
+        m_builder.addMemoryMove(move);
     }
     for (LaunchRow& launch : rows.launches) {
+        launch.event = placed(launch.event);
         launch.track = rename(launch.track);
         m_links.launches.push_back(launch);
     }

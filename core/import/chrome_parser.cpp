@@ -163,10 +163,12 @@ void ChromeParser::takeArguments(const ChromeEvent& event, CategoryClass categor
         return;
     if (category == CategoryClass::kernel) {
         takeKernel(event, index);
+    } else if (category == CategoryClass::gpu) {
+        takeMemoryMove(event, index);
     } else if (category == CategoryClass::launch) {
         const std::int64_t correlation = readLaunchArguments(event.arguments.text).correlation;
         if (correlation > 0)
-            m_rows.launches.push_back({row.start, correlation, row.track});
+            m_rows.launches.push_back({row.start, correlation, row.track, index});
     } else if ((category == CategoryClass::cpu_op && row.name == m_record_param_comms)
                || category == CategoryClass::user_annotation) {
         takeAnnotation(event, row, index);
@@ -180,9 +182,19 @@ void ChromeParser::takeKernel(const ChromeEvent& event, EventIndex index)
         CollectiveCall call = makeCall(readCollectiveArguments(event.arguments.text), SizesFrom::kernel);
         call.event = index;
         m_rows.calls.push_back(call);
-    } else if (launch.correlation >= 0 || launch.external_id >= 0) {
-        m_rows.kernels.push_back({index, launch.correlation, launch.external_id});
     }
+    if (launch.correlation >= 0 || launch.external_id >= 0)
+        m_rows.launched.push_back({launch.correlation, launch.external_id, index, !launch.is_communication});
+}
+
+// Copies and fills; annotations on the GPU have no bytes and no correlation.
+void ChromeParser::takeMemoryMove(const ChromeEvent& event, EventIndex index)
+{
+    const MemoryArguments arguments = readMemoryArguments(event.arguments.text);
+    if (arguments.correlation >= 0)
+        m_rows.launched.push_back({arguments.correlation, -1, index, false});
+    if (arguments.bytes >= 0 || arguments.bandwidth_GBps >= 0)
+        m_rows.memory_moves.push_back({index, arguments.bytes, arguments.bandwidth_GBps});
 }
 
 void ChromeParser::takeAnnotation(const ChromeEvent& event, const TraceEvent& row, EventIndex index)

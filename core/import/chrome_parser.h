@@ -29,6 +29,7 @@ private:
     void takeMetadata(const ChromeEvent& event);
     void takeArguments(const ChromeEvent& event, CategoryClass category, const TraceEvent& row);
     void takeKernel(const ChromeEvent& event, EventIndex index);
+    void takeMemoryMove(const ChromeEvent& event, EventIndex index);
     void takeAnnotation(const ChromeEvent& event, const TraceEvent& row, EventIndex index);
     CollectiveCall makeCall(const CollectiveArguments& arguments, SizesFrom sizes_from);
     std::int64_t sizeByShapes(const CollectiveArguments& arguments, CollectiveCall& call);

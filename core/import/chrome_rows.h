@@ -30,13 +30,15 @@ struct LaunchRow {
     TraceTime time = 0;
     std::int64_t correlation = 0;
     TrackIndex track{};
+    EventIndex event{}; // within the piece
 };
 
-// A kernel whose own arguments tell nothing of communication.
-struct KernelRow {
-    EventIndex event{}; // within the piece
+// A kernel, copy or fill on the GPU, and what names the call that launched it.
+struct LaunchedRow {
     std::int64_t correlation = -1;
     std::int64_t external_id = -1;
+    EventIndex event{};          // within the piece
+    bool asks_for_sizes = false; // a kernel whose own arguments tell nothing of communication
 };
 
 // record_param_comms, or the annotation of a backend such as "nccl:all_reduce": says what the kernels that it
@@ -69,7 +71,8 @@ struct ChromeRows {
     std::vector<SliceEdge> edges;
     std::vector<SliceEdge> async_edges;
     std::vector<LaunchRow> launches;
-    std::vector<KernelRow> kernels;
+    std::vector<LaunchedRow> launched;
+    std::vector<MemoryMove> memory_moves; // event: within the piece
     std::vector<CommunicationRow> communications;
     std::vector<MetadataRow> metadata;
     std::int64_t records = 0; // events of any phase that could be read

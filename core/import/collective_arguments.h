@@ -40,6 +40,14 @@ struct LaunchArguments {
 };
 LaunchArguments readLaunchArguments(std::string_view text);
 
+// What a copy or fill of the GPU's memory says of itself; -1 where it does not.
+struct MemoryArguments {
+    std::int64_t correlation = -1;
+    std::int64_t bytes = -1;
+    double bandwidth_GBps = -1.0;
+};
+MemoryArguments readMemoryArguments(std::string_view text);
+
 // Bytes of an element of a type as PyTorch writes it ("BFloat16", "c10::Half", "long int"); 0 where it is not
 // known.
 int elementBytes(std::string_view dtype);

@@ -91,7 +91,7 @@ Calls gather(std::vector<CommunicationRow> rows, const TraceBuilder& builder)
 
 void linkCollectives(CollectiveLinks links, TraceBuilder& builder)
 {
-    if (links.communications.empty() || links.kernels.empty())
+    if (links.communications.empty() || links.launched.empty())
         return;
     Calls calls = gather(std::move(links.communications), builder);
     std::unordered_map<std::int64_t, const CollectiveCall*> by_correlation;
@@ -104,7 +104,9 @@ void linkCollectives(CollectiveLinks links, TraceBuilder& builder)
         if (row.external_id >= 0)
             by_external_id.emplace(row.external_id, &row.call);
     }
-    for (const KernelRow& kernel : links.kernels) {
+    for (const LaunchedRow& kernel : links.launched) {
+        if (!kernel.asks_for_sizes)
+            continue;
         const auto launched = by_correlation.find(kernel.correlation);
         const CollectiveCall* from = launched != by_correlation.end() ? launched->second : nullptr;
         // Torch up to 2.2 writes the correlation into "External id", where it means nothing.

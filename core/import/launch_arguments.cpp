@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <charconv>
+#include <cmath>
 
 #if defined(__x86_64__)
 #include <emmintrin.h>
@@ -69,6 +70,27 @@ LaunchArguments readLaunchArguments(std::string_view text)
          quote = text.find('"', quote + 1))
         look(text.substr(quote + 1), arguments);
 #endif
+    return arguments;
+}
+
+MemoryArguments readMemoryArguments(std::string_view text)
+{
+    MemoryArguments arguments;
+    JsonReader reader(text);
+    JsonMember member;
+    while (reader.next(member)) {
+        if (member.key == "correlation")
+            arguments.correlation = toInteger(member.value).value_or(-1);
+        else if (member.key == "bytes")
+            arguments.bytes = toInteger(member.value).value_or(-1);
+        else if (member.key == "memory bandwidth (GB/s)") {
+            const std::string_view digits = member.value.text;
+            double value = 0.0;
+            const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+            if (error == std::errc{} && std::isfinite(value) && value >= 0.0)
+                arguments.bandwidth_GBps = value;
+        }
+    }
     return arguments;
 }
 

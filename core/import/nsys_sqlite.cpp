@@ -85,6 +85,7 @@ private:
     void readThreads();
     void readKernels();
     void readCopies();
+    void takeMove(const SqliteRow& row, const Span& span, NameId name, std::string_view category);
     void readSets();
     void readWaits();
     void readCalls(const std::string& table, std::string_view category);
@@ -228,27 +229,40 @@ void NsysReader::readKernels()
         const EventIndex event = add(streamTrack(row.integer(2).value_or(0), row.integer(3).value_or(0)),
                                      span, full != no_name ? full : name(row.integer(7)), table.category);
         if (const auto correlation = row.integer(4))
-            m_links.kernels.push_back({event, *correlation, -1});
+            m_links.launched.push_back({*correlation, -1, event, true});
         m_processes.insert(processOf(row.integer(5).value_or(0)));
     });
 }
 
 void NsysReader::readCopies()
 {
-    const Table table{"CUPTI_ACTIVITY_KIND_MEMCPY", "gpu_memcpy", {"deviceId", "streamId", "copyKind"}};
+    const Table table{"CUPTI_ACTIVITY_KIND_MEMCPY",
+                      "gpu_memcpy",
+                      {"deviceId", "streamId", "copyKind", "correlationId", "bytes"}};
     readRows(table, [&](const SqliteRow& row, const Span& span) {
-        add(streamTrack(row.integer(2).value_or(0), row.integer(3).value_or(0)), span,
-            m_builder.intern(copyName(row.integer(4).value_or(0))), table.category);
+        takeMove(row, span, m_builder.intern(copyName(row.integer(4).value_or(0))), table.category);
     });
 }
 
 void NsysReader::readSets()
 {
-    const Table table{"CUPTI_ACTIVITY_KIND_MEMSET", "gpu_memset", {"deviceId", "streamId"}};
+    const Table table{"CUPTI_ACTIVITY_KIND_MEMSET",
+                      "gpu_memset",
+                      {"deviceId", "streamId", "value", "correlationId", "bytes"}};
     readRows(table, [&](const SqliteRow& row, const Span& span) {
-        add(streamTrack(row.integer(2).value_or(0), row.integer(3).value_or(0)), span,
-            m_builder.intern("Memset"), table.category);
+        takeMove(row, span, m_builder.intern("Memset"), table.category);
     });
+}
+
+// A row of copies or fills: device, stream, something of its own, correlation, bytes.
+void NsysReader::takeMove(const SqliteRow& row, const Span& span, NameId name, std::string_view category)
+{
+    const EventIndex event =
+        add(streamTrack(row.integer(2).value_or(0), row.integer(3).value_or(0)), span, name, category);
+    if (const auto correlation = row.integer(5))
+        m_links.launched.push_back({*correlation, -1, event, false});
+    if (const auto bytes = row.integer(6); bytes && *bytes >= 0)
+        m_builder.addMemoryMove({event, *bytes, -1.0});
 }
 
 void NsysReader::readWaits()
@@ -270,9 +284,10 @@ void NsysReader::readCalls(const std::string& table_name, std::string_view categ
     readRows(table, [&](const SqliteRow& row, const Span& span) {
         const TrackIndex track = threadTrack(row.integer(2).value_or(0));
         const NameId called = name(row.integer(3));
-        add(track, span, called != no_name ? called : m_builder.intern("unnamed call"), table.category);
+        const EventIndex event =
+            add(track, span, called != no_name ? called : m_builder.intern("unnamed call"), table.category);
         if (const auto correlation = row.integer(4))
-            m_links.launches.push_back({span.start, *correlation, track});
+            m_links.launches.push_back({span.start, *correlation, track, event});
     });
 }
 
@@ -348,6 +363,7 @@ std::optional<Rejection> NsysReader::read(TraceFile& file)
         return Rejection{"stopped"};
     if (!m_has_table)
         return Rejection{"this SQLite file is no export of Nsight Systems: it has none of its tables", true};
+    linkLaunches(m_links, m_builder);
     linkCollectives(std::move(m_links), m_builder);
     nameTracks();
     file.devices = static_cast<std::int64_t>(m_devices.size());

@@ -1,5 +1,7 @@
 #include "core/report/trace_report.h"
 
+#include "core/report/activity_report.h"
+
 #include <nlohmann/json.hpp>
 
 #include <cmath>
@@ -244,8 +246,11 @@ std::string traceJson(const TraceSet& traces, const Measurement& measurement,
         json["ranks"] = Json::object();
     for (const RankMeasurement& rank : measurement.ranks) {
         json["ranks"][std::to_string(rank.rank)] = rankJson(rank, options.kernels);
+        addStepsJson(rank, json["ranks"][std::to_string(rank.rank)]);
         timelines += rank.has_timeline;
     }
+    for (const RankActivity& rank : options.activity)
+        addActivityJson(rank, json["ranks"][std::to_string(rank.rank)]);
     if (timelines > 1)
         json["cross_rank"] = crossRankJson(measurement.cross_rank);
     if (!measurement.ranks.empty()) {

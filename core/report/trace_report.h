@@ -1,9 +1,11 @@
 #pragma once
 
+#include "core/analysis/activity.h"
 #include "core/analysis/comparison.h"
 #include "core/analysis/measurement.h"
 #include "core/trace/trace_set.h"
 
+#include <span>
 #include <string>
 
 namespace shardscope
@@ -12,7 +14,11 @@ namespace shardscope
 // The trace summary format, as JSON text and as tables for people.
 struct TraceReportOptions {
     bool kernels = false; // each rank's kernels by name: the JSON has them all, the text the longest
-    int indent = 2;       // < 0: one compact line
+    // What is known of the ranks' activity, by rank. With details the text has streams, launches, copies and
+    // operators as well; the JSON always does.
+    std::span<const RankActivity> activity = {};
+    bool details = false;
+    int indent = 2; // < 0: one compact line
 };
 std::string traceJson(const TraceSet& traces, const Measurement& measurement,
                       const TraceReportOptions& options = {});

@@ -1,6 +1,7 @@
 #include "core/report/trace_report.h"
 
 #include "core/base/format.h"
+#include "core/report/activity_report.h"
 #include "core/report/text_table.h"
 
 #include <algorithm>
@@ -191,7 +192,8 @@ std::string otherText(const Measurement& measurement)
 std::string traceText(const TraceSet& traces, const Measurement& measurement,
                       const TraceReportOptions& options)
 {
-    std::string text = filesText(traces) + ranksText(measurement) + collectivesText(measurement)
+    std::string text = filesText(traces) + ranksText(measurement) + stepsText(measurement.ranks)
+                       + activityText(options.activity, options.details) + collectivesText(measurement)
                        + acrossText(measurement.cross_rank) + transfersText(measurement.cross_rank.transfers)
                        + matrixText(measurement.matrix) + otherText(measurement);
     if (options.kernels)

@@ -98,50 +98,49 @@ std::shared_ptr<const TraceStore> TraceBuilder::finish()
 {
     auto store = std::make_shared<TraceStore>();
     placeTracks(*store);
-    std::ranges::stable_sort(m_collectives, {}, &CollectiveCall::event);
-    std::vector<std::uint32_t> slots; // of the events that calls belong to, in the order of m_collectives
-    scatter(*store, slots);
-
-    // The calls go with their events: by slot now, by the sorted place within the track below.
-    std::vector<std::uint32_t> calls(m_collectives.size());
-    std::iota(calls.begin(), calls.end(), 0U);
-    std::ranges::stable_sort(calls, {}, [&](std::uint32_t call) { return slots[call]; });
-    std::span<const std::uint32_t> calls_left = calls;
+    scatter(*store);
     std::vector<std::uint32_t> order;
     std::vector<TraceTime> row_ends;
     for (Track& track : store->m_tracks) {
         sortTrack(*store, track, order);
         assignDepths(*store, track, row_ends);
-        const std::uint32_t end = static_cast<std::uint32_t>(track.first) + track.count;
-        const auto others =
-            std::ranges::find_if(calls_left, [&](std::uint32_t call) { return slots[call] >= end; });
-        const auto here = static_cast<std::size_t>(others - calls_left.begin());
-        moveCalls(track, order, calls_left.first(here), slots);
-        calls_left = calls_left.subspan(here);
     }
-    std::ranges::stable_sort(m_collectives, {}, &CollectiveCall::event);
-    for (const CollectiveCall& call : m_collectives) {
-        if (!store->m_collectives.empty() && store->m_collectives.back().event == call.event)
-            store->m_collectives.back() = call;
-        else
-            store->m_collectives.push_back(call);
-    }
+    moveReferences(*store);
     store->m_names = std::move(m_names);
     return store;
 }
 
-// Gives the calls of a track the rows that their events have after sorting.
-void TraceBuilder::moveCalls(const Track& track, std::span<const std::uint32_t> order,
-                             std::span<const std::uint32_t> calls, std::span<const std::uint32_t> slots)
+bool TraceBuilder::hasReferences() const
 {
-    if (calls.empty())
-        return;
-    const auto first = static_cast<std::uint32_t>(track.first);
-    std::vector<std::uint32_t> place(order.size());
-    for (std::uint32_t i = 0; i < order.size(); ++i)
-        place[order[i]] = i;
-    for (const std::uint32_t call : calls)
-        m_collectives[call].event = EventIndex{first + place[slots[call] - first]};
+    return !m_collectives.empty() || !m_launches.empty() || !m_memory_moves.empty();
+}
+
+EventIndex TraceBuilder::rowOf(EventIndex added) const
+{
+    const std::uint32_t slot = m_slots[static_cast<std::size_t>(added)];
+    return EventIndex{m_rows.empty() ? slot : m_rows[slot]};
+}
+
+// Gives what refers to events the rows that they have now. Of several calls of one event the last holds.
+void TraceBuilder::moveReferences(TraceStore& store)
+{
+    for (CollectiveCall& call : m_collectives)
+        call.event = rowOf(call.event);
+    std::ranges::stable_sort(m_collectives, {}, &CollectiveCall::event);
+    for (const CollectiveCall& call : m_collectives) {
+        if (!store.m_collectives.empty() && store.m_collectives.back().event == call.event)
+            store.m_collectives.back() = call;
+        else
+            store.m_collectives.push_back(call);
+    }
+    for (GpuLaunch& launch : m_launches)
+        launch = {rowOf(launch.gpu), rowOf(launch.call)};
+    std::ranges::sort(m_launches, {}, &GpuLaunch::gpu);
+    store.m_launches = std::move(m_launches);
+    for (MemoryMove& move : m_memory_moves)
+        move.event = rowOf(move.event);
+    std::ranges::sort(m_memory_moves, {}, &MemoryMove::event);
+    store.m_memory_moves = std::move(m_memory_moves);
 }
 
 // Fills the store's track table with the tracks that have events, in their order, and counts their ranges
@@ -175,8 +174,9 @@ void TraceBuilder::placeTracks(TraceStore& store)
 
 // Moves the pending events to their tracks' ranges, in the order in which they came. Blocks are freed as they
 // empty.
-void TraceBuilder::scatter(TraceStore& store, std::vector<std::uint32_t>& slots_of_calls)
+void TraceBuilder::scatter(TraceStore& store)
 {
+    m_slots.resize(hasReferences() ? m_size : 0);
     store.m_start.resize(m_size);
     store.m_duration.resize(m_size);
     store.m_name.resize(m_size);
@@ -186,8 +186,7 @@ void TraceBuilder::scatter(TraceStore& store, std::vector<std::uint32_t>& slots_
     std::vector<std::uint32_t> next;
     for (const Track& track : store.m_tracks)
         next.push_back(static_cast<std::uint32_t>(track.first));
-    auto call = m_collectives.cbegin();
-    std::uint32_t index = 0;
+    std::size_t index = 0;
     for (std::vector<TraceEvent>& block : m_blocks) {
         for (const TraceEvent& event : block) {
             const std::uint32_t slot = next[m_places[static_cast<std::size_t>(event.track)]]++;
@@ -197,13 +196,12 @@ void TraceBuilder::scatter(TraceStore& store, std::vector<std::uint32_t>& slots_
             store.m_category[slot] = event.category;
             if (m_has_offsets)
                 store.m_offset[slot] = event.source_offset;
-            for (; call != m_collectives.cend() && call->event == EventIndex{index}; ++call)
-                slots_of_calls.push_back(slot);
+            if (!m_slots.empty())
+                m_slots[index] = slot;
             ++index;
         }
         std::vector<TraceEvent>().swap(block);
     }
-    assert(call == m_collectives.cend());
 }
 
 void TraceBuilder::sortTrack(TraceStore& store, const Track& track, std::vector<std::uint32_t>& order)
@@ -228,6 +226,14 @@ void TraceBuilder::sortTrack(TraceStore& store, const Track& track, std::vector<
     permute(std::span(store.m_category).subspan(first, track.count), order, names);
     if (!store.m_offset.empty())
         permute(std::span(store.m_offset).subspan(first, track.count), order, times);
+    if (m_slots.empty())
+        return;
+    if (m_rows.empty()) {
+        m_rows.resize(m_size);
+        std::iota(m_rows.begin(), m_rows.end(), 0U);
+    }
+    for (std::uint32_t i = 0; i < order.size(); ++i)
+        m_rows[first + order[i]] = static_cast<std::uint32_t>(first) + i;
 }
 
 // Also keeps the store's first start and last end.

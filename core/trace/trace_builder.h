@@ -44,6 +44,9 @@ public:
     EventIndex addBlock(std::vector<TraceEvent> events);
     // call.event is an index that addEvent gave; one call an event, the last one counts.
     void addCollective(const CollectiveCall& call) { m_collectives.push_back(call); }
+    // Both are indices that addEvent gave; an event of the GPU has one call.
+    void addLaunch(GpuLaunch launch) { m_launches.push_back(launch); }
+    void addMemoryMove(const MemoryMove& move) { m_memory_moves.push_back(move); }
     std::size_t size() const { return m_size; }
 
     // Sorts tracks by process and thread, the events of each by start, longer first, and gives each event its
@@ -56,17 +59,24 @@ private:
 
     EventIndex note(const TraceEvent& event);
     void placeTracks(TraceStore& store);
-    void scatter(TraceStore& store, std::vector<std::uint32_t>& slots_of_calls);
+    void scatter(TraceStore& store);
     void sortTrack(TraceStore& store, const Track& track, std::vector<std::uint32_t>& order);
-    void moveCalls(const Track& track, std::span<const std::uint32_t> order,
-                   std::span<const std::uint32_t> calls, std::span<const std::uint32_t> slots);
     void assignDepths(TraceStore& store, Track& track, std::vector<TraceTime>& row_ends);
+    bool hasReferences() const;
+    EventIndex rowOf(EventIndex added) const;
+    void moveReferences(TraceStore& store);
 
     std::shared_ptr<NameTable> m_names;
     std::vector<Track> m_tracks;
     std::vector<std::uint32_t> m_places; // where in the store's track table each track went
     std::vector<std::vector<TraceEvent>> m_blocks;
     std::vector<CollectiveCall> m_collectives;
+    std::vector<GpuLaunch> m_launches;
+    std::vector<MemoryMove> m_memory_moves;
+    // Where the added events went, for what refers to them: the slot of each, then the row of each slot
+    // (empty where sorting moved nothing).
+    std::vector<std::uint32_t> m_slots;
+    std::vector<std::uint32_t> m_rows;
     std::size_t m_size = 0;
     bool m_has_offsets = false;
 };

@@ -20,4 +20,12 @@ const CollectiveCall* TraceStore::collective(EventIndex event) const
     return found != m_collectives.end() && found->event == event ? &*found : nullptr;
 }
 
+std::optional<EventIndex> TraceStore::launchOf(EventIndex gpu_event) const
+{
+    const auto found = std::ranges::lower_bound(m_launches, gpu_event, {}, &GpuLaunch::gpu);
+    if (found == m_launches.end() || found->gpu != gpu_event)
+        return std::nullopt;
+    return found->call;
+}
+
 } // namespace shardscope

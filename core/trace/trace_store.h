@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -50,6 +51,19 @@ struct CollectiveCall {
     SizesFrom sizes_from = SizesFrom::none;
 };
 
+// Which call of the runtime or driver started an event of the GPU. One call may start many (graphs).
+struct GpuLaunch {
+    EventIndex gpu{};
+    EventIndex call{};
+};
+
+// A copy or fill of the GPU's memory, with what the file says of it.
+struct MemoryMove {
+    EventIndex event{};
+    std::int64_t bytes = -1;
+    double bandwidth_GBps = -1.0; // as the file has it: finer than a duration cut to microseconds; -1: none
+};
+
 // All events with a duration of one trace file, in columns: row i of every column is event i, grouped by
 // track and sorted by start. Never changes after import, so threads share it freely.
 class TraceStore
@@ -84,6 +98,10 @@ public:
     // Communication calls with what is known of their sizes, by event.
     const std::vector<CollectiveCall>& collectives() const { return m_collectives; }
     const CollectiveCall* collective(EventIndex event) const;
+    // Launches whose call and whose event on the GPU are both in the file, by event on the GPU.
+    const std::vector<GpuLaunch>& launches() const { return m_launches; }
+    std::optional<EventIndex> launchOf(EventIndex gpu_event) const;
+    const std::vector<MemoryMove>& memoryMoves() const { return m_memory_moves; } // by event
 
     TraceTime firstStart() const { return m_first; } // 0 without events
     TraceTime lastEnd() const { return m_last; }
@@ -100,6 +118,8 @@ private:
     std::vector<std::int64_t> m_offset; // empty, or one for each event
     std::vector<Track> m_tracks;
     std::vector<CollectiveCall> m_collectives;
+    std::vector<GpuLaunch> m_launches;
+    std::vector<MemoryMove> m_memory_moves;
     std::shared_ptr<const NameTable> m_names;
     TraceTime m_first = 0;
     TraceTime m_last = 0;

@@ -14,7 +14,7 @@ class TestBreakdown : public QObject
         const auto store = builder.finish();
         RankMeasurement rank;
         const EventClasses classes{*store, ClassificationRules::shipped()};
-        addBreakdown(*store, classes, busyTimes(*store, classes), rank);
+        addBreakdown(busyTimes(*store, classes), rank);
         return rank;
     }
 

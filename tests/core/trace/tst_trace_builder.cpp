@@ -39,6 +39,7 @@ private slots:
     void tracksWithoutEventsAreLeftOut();
     void callsFollowTheirEvents();
     void theLastCallOfAnEventCounts();
+    void launchesAndCopiesFollowTheirEvents();
     void rowsWithinATrack_data();
     void rowsWithinATrack();
     void thousandsOfOverlapsKeepTheirEvents();
@@ -143,6 +144,31 @@ void TestTraceBuilder::theLastCallOfAnEventCounts()
     const auto store = builder.finish();
     QCOMPARE(store->collectives().size(), std::size_t{1});
     QCOMPARE(store->collectives()[0].in_bytes, std::int64_t{4});
+}
+
+void TestTraceBuilder::launchesAndCopiesFollowTheirEvents()
+{
+    TraceBuilder builder;
+    const TrackIndex gpu = builder.addTrack("9", "7", true); // comes last in the store
+    const TrackIndex host = builder.addTrack("1", "1");
+    for (int i = 0; i < 3; ++i) { // latest first
+        const EventIndex copy = builder.addEvent(gpu, 300 - 100 * i, 10, "Memcpy HtoD", "gpu_memcpy");
+        const EventIndex call = builder.addEvent(host, 30 - 10 * i, 1, "cudaMemcpyAsync", "cuda_runtime");
+        builder.addMemoryMove({copy, 300 - 100 * i, -1.0});
+        if (i != 1)
+            builder.addLaunch({copy, call});
+    }
+    const auto store = builder.finish();
+    QCOMPARE(store->launches().size(), std::size_t{2});
+    QCOMPARE(store->memoryMoves().size(), std::size_t{3});
+    for (std::uint32_t i = 0; i < 3; ++i) {
+        const MemoryMove& move = store->memoryMoves()[i];
+        QCOMPARE(move.event, EventIndex{3 + i});
+        QCOMPARE(move.bytes, store->start(move.event));
+        QCOMPARE(store->launchOf(move.event).has_value(), i != 1);
+    }
+    QCOMPARE(*store->launchOf(EventIndex{3}), EventIndex{0});
+    QCOMPARE(*store->launchOf(EventIndex{5}), EventIndex{2});
 }
 
 void TestTraceBuilder::rowsWithinATrack_data()

@@ -82,6 +82,10 @@ Measurement analyze(const TraceSet& traces, const AnalysisOptions& options)
     noteRepeatedCalls(traces, list.is_repeated, result.notes);
     findKinds(traces, classes, options, list, result.notes);
     result.ranks = measureRanks(traces, classes, list, result.notes);
+    for (RankMeasurement& rank : result.ranks)
+        if (options.step)
+            std::erase_if(rank.steps,
+                          [&](const StepMeasurement& step) { return step.number != *options.step; });
     std::vector<std::int64_t> ranks;
     for (const RankMeasurement& rank : result.ranks)
         if (rank.has_timeline)

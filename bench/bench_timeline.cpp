@@ -2,6 +2,8 @@
 
 #include "core/trace/trace_builder.h"
 #include "widgets/panels/timeline_lanes.h"
+#include "widgets/plots/range_table.h"
+#include "widgets/plots/timeline_search.h"
 #include "widgets/plots/timeline_view.h"
 
 #include <benchmark/benchmark.h>
@@ -94,6 +96,25 @@ void summarizeSelection(benchmark::State& state)
         benchmark::DoNotOptimize(summarize(view.scene(), view.range()));
 }
 
+// The table beside the selection, by kind (0), kernel (1) and stream (2).
+void tableOfSelection(benchmark::State& state)
+{
+    const TimelineView& view = viewOf(state.range(0));
+    for ([[maybe_unused]] auto selection : state)
+        benchmark::DoNotOptimize(
+            rangeTable(*view.scene().measured, view.range(), static_cast<RangeGrouping>(state.range(1))));
+}
+
+// Typing a name: the count, and the first hit.
+void searchByName(benchmark::State& state)
+{
+    const TimelineView& view = viewOf(state.range(0));
+    for ([[maybe_unused]] auto letter : state) {
+        const TimelineSearch search{view.scene().measured, QStringLiteral("AllReduce_4")};
+        benchmark::DoNotOptimize(search.next(std::nullopt));
+    }
+}
+
 } // namespace
 
 BENCHMARK(repaint)
@@ -102,6 +123,11 @@ BENCHMARK(repaint)
     ->Unit(benchmark::kMillisecond);
 BENCHMARK(repaintUnchanged)->ArgName("events")->Arg(10'000'000)->Unit(benchmark::kMillisecond);
 BENCHMARK(summarizeSelection)->ArgName("events")->Arg(10'000'000)->Unit(benchmark::kMillisecond);
+BENCHMARK(tableOfSelection)
+    ->ArgNames({"events", "grouping"})
+    ->ArgsProduct({{10'000'000}, {0, 1, 2}})
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK(searchByName)->ArgName("events")->Arg(10'000'000)->Unit(benchmark::kMillisecond);
 
 int main(int argc, char** argv)
 {

@@ -2,7 +2,9 @@
 
 #include "widgets/panels/picture_head.h"
 #include "widgets/panels/selection_steps.h"
+#include "widgets/panels/timeline_details.h"
 #include "widgets/panels/timeline_lanes.h"
+#include "widgets/panels/timeline_search_bar.h"
 #include "widgets/panels/timeline_texts.h"
 #include "widgets/plots/legend_chips.h"
 #include "widgets/plots/theme.h"
@@ -53,7 +55,10 @@ TimelinePanel::TimelinePanel(QWidget* parent)
           m_measured = std::move(lanes);
           refresh();
       }},
+      m_tabling{[this](std::vector<RangeRow> rows) { showRows(std::move(rows)); }},
+      m_reading_arguments{[this](const EventText& text) { m_details->showFacts(text.title, text.html); }},
       m_legend{new LegendChips{LegendChips::Use::buttons, this}},
+      m_search_button{new QToolButton{this}},
       m_scale_button{
           toggle(QStringLiteral("fit each"),
                  QStringLiteral("Stretch prediction and measurement to the same width, each with its own\n"
@@ -67,7 +72,11 @@ TimelinePanel::TimelinePanel(QWidget* parent)
 {
     m_scale_button->setChecked(true);
     m_traffic_button->setChecked(true);
-    layOutPicture(this, m_legend, tools(), m_view);
+    m_search_button->setText(QStringLiteral("search"));
+    m_search_button->setToolTip(QStringLiteral("Search events by name (/). Keys and mouse: ?"));
+    m_search_button->setAutoRaise(true);
+    QWidget* picture = makeMarks();
+    layOutPicture(this, m_legend, tools(), picture);
     m_view->setAccessibleName(title());
     m_view->setLabel([this](const TimelineSpot& spot) { return barLabel(m_view->scene(), spot); });
     m_view->setTip([this](const TimelineSpot& spot) { return barTip(m_view->scene(), spot); });
@@ -117,7 +126,7 @@ void TimelinePanel::setOwnScales(bool own_scales)
 
 std::vector<QWidget*> TimelinePanel::tools() const
 {
-    return {m_open_button, m_scale_button, m_traffic_button};
+    return {m_search_bar, m_search_button, m_open_button, m_scale_button, m_traffic_button};
 }
 
 void TimelinePanel::resizeEvent(QResizeEvent* event)
@@ -189,6 +198,7 @@ void TimelinePanel::refresh()
         scene.hint = QStringLiteral("Set a valid scenario, or open a trace, to see an iteration over time");
     m_scale_button->setVisible(m_predicted && m_measured);
     m_open_button->setVisible(m_measured != nullptr);
+    m_search_button->setVisible(m_measured != nullptr);
     m_view->setScene(std::move(scene));
 }
 

@@ -2,6 +2,8 @@
 
 #include "widgets/panels/picture_panel.h"
 #include "widgets/plots/latest_job.h"
+#include "widgets/plots/range_table.h"
+#include "widgets/plots/timeline_search.h"
 #include "widgets/plots/timeline_view.h"
 
 #include <memory>
@@ -12,6 +14,8 @@ namespace shardscope
 {
 
 class LegendChips;
+class TimelineDetails;
+class TimelineSearchBar;
 
 // The iteration over time: predicted lanes of the pipeline stages, measured lanes of ranks and their streams
 // or threads, and the traffic below them.
@@ -26,12 +30,17 @@ public:
     void setContent(const Content& content) override;
     void setSelection(const Selection& selection) override;
     QString csv() const override; // of the selected stretch of time, else of that on screen
-    bool isBusy() const override { return m_predicting.isRunning() || m_reading.isRunning(); }
+    bool isBusy() const override
+    {
+        return m_predicting.isRunning() || m_reading.isRunning() || m_tabling.isRunning();
+    }
     void paintTo(QPainter& painter, const QRectF& rectangle) override;
 
     TimelineView& view() { return *m_view; }
     const LegendChips& legend() const { return *m_legend; }
     void setOwnScales(bool own_scales);
+    TimelineSearchBar& searchBar() { return *m_search_bar; }
+    const TimelineDetails& details() const { return *m_details; }
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -50,6 +59,19 @@ private:
     QString scaleNote() const;
     std::vector<QString> rankPlaces() const;
     void onSpotClicked(const TimelineSpot& spot);
+    // timeline_panel_marks.cpp
+    struct EventText {
+        QString title;
+        QString html;
+    };
+    QWidget* makeMarks();
+    void openSearch();
+    void search(const QString& text);
+    void goTo(const std::optional<TimelineSpot>& spot);
+    void onSpotChosen(const std::optional<TimelineSpot>& spot);
+    void showRangeTable(const std::optional<TimeRange>& range);
+    void showRows(std::vector<RangeRow> rows);
+
     void onLaneClicked(TimelineSection section, std::size_t lane);
 
     Content m_content;
@@ -62,11 +84,17 @@ private:
     LatestJob<Lanes> m_predicting;
     LatestJob<RunLanes> m_reading;
     bool m_own_scales = true;
+    LatestJob<std::vector<RangeRow>> m_tabling;
+    LatestJob<EventText> m_reading_arguments;
+    TimelineSearch m_search;
     LegendChips* m_legend;
+    QToolButton* m_search_button;
     QToolButton* m_scale_button;
     QToolButton* m_traffic_button;
     QToolButton* m_open_button;
     TimelineView* m_view;
+    TimelineDetails* m_details = nullptr;
+    TimelineSearchBar* m_search_bar = nullptr;
 };
 
 } // namespace shardscope

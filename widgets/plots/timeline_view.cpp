@@ -58,14 +58,21 @@ TimelineView::TimelineView(QWidget* parent) : QWidget{parent}
 void TimelineView::setScene(TimelineScene scene)
 {
     const bool other_run = !areOfOneRun(scene.measured.get(), m_scene.measured.get());
+    const bool other_lanes = scene.measured != m_scene.measured
+                             || (m_chosen && m_chosen->section == TimelineSection::predicted
+                                 && scene.predicted != m_scene.predicted);
     m_scene = std::move(scene);
+    if (m_chosen && other_lanes)
+        choose(std::nullopt);
     if (other_run) {
         m_open = {};
         if (m_scene.measured && m_scene.measured->ranks.size() <= ranks_opened_at_first)
             m_open.ranks = {0, 1};
         m_rank_scroll = 0;
         m_selected.reset();
+        m_bookmarks.clear();
         m_shows_all = true;
+        emit rangeSelected(std::nullopt);
     }
     m_spot.reset();
     if (m_selected)
@@ -94,6 +101,7 @@ void TimelineView::selectRange(const std::optional<TimeRange>& range)
     m_selected = range;
     m_summary = range ? std::optional{summarize(m_scene, *range)} : std::nullopt;
     update();
+    emit rangeSelected(range);
 }
 
 void TimelineView::setOpenLanes(OpenLanes open)

@@ -14,7 +14,8 @@ namespace shardscope
 // Predicted lanes of pipeline stages over measured lanes of ranks and streams, the traffic rate below, on one
 // time axis. Mouse and keys as in Perfetto: W A S D by their place on the keyboard, ctrl+wheel zooms at the
 // cursor, the wheel scrolls lanes, with shift it pans, dragging selects a stretch of time, with shift it
-// pans; F fits what is selected, 0 shows all, Esc clears. Clicking a name in the gutter opens and closes
+// pans; F fits what is selected, 0 shows all, Esc clears. M sets a bookmark, [ and ] go along the members of
+// a collective, / asks for a search, ? for help. Clicking a name in the gutter opens and closes
 // lanes; E and C do it for all ranks.
 class TimelineView : public QWidget
 {
@@ -37,6 +38,15 @@ public:
     // Scrolls so that a rank's lanes can be seen.
     void revealRank(std::int64_t rank);
 
+    // The event that was clicked or found. What was matched with it on other ranks is joined to it by lines.
+    const std::optional<TimelineSpot>& chosen() const { return m_chosen; }
+    void choose(const std::optional<TimelineSpot>& spot);
+    const std::vector<TimelineSpot>& members() const { return m_members; }
+    // Opens its lanes, and brings it on screen.
+    void reveal(const TimelineSpot& spot);
+    // Times on the axis, in order.
+    const std::vector<TraceTime>& bookmarks() const { return m_bookmarks; }
+
     // What is written into a bar, and the text for people about it when the mouse reaches it.
     void setLabel(BarLabel label) { m_label = std::move(label); }
     void setTip(std::function<QString(const TimelineSpot&)> tip) { m_tip = std::move(tip); }
@@ -51,6 +61,10 @@ public:
 signals:
     void spotHovered(const std::optional<shardscope::TimelineSpot>& spot);
     void spotClicked(const shardscope::TimelineSpot& spot);
+    void spotChosen(const std::optional<shardscope::TimelineSpot>& spot);
+    void rangeSelected(const std::optional<shardscope::TimeRange>& range); // when the mouse lets go
+    void searchWished();
+    void helpWished();
     void laneClicked(shardscope::TimelineSection section, std::size_t rank); // its name in the gutter
     void hinted(const QString& sentence);                                    // for the status bar
     void cleared();                                                          // Esc with nothing selected here
@@ -107,11 +121,22 @@ private:
     void scrollBy(TimelineSection section, int pixels);
     void panBy(double share);
     void zoomBy(double factor, TraceTime anchor);
+    void clickSpot(const TimelineSpot& spot);
     void clickGutter(TimelineSection section, const Lane& lane);
     void setHover(QPoint point, const QPoint& global);
     bool pressPlaceKey(const QKeyEvent& event);
     void fitSelection();
     void clearSelection();
+
+    // timeline_view_marks.cpp: the chosen event, its members, bookmarks
+    void openLanesOf(const TimelineSpot& spot);
+    void stepAlongMembers(int step);
+    void addBookmark();
+    void stepAlongBookmarks(int step);
+    bool pressMarkKey(const QKeyEvent& event);
+    void paintMarks(QPainter& painter, const TimelineStyle& style) const;
+    void paintMembers(QPainter& painter, const TimelineStyle& style) const;
+    void paintBookmarks(QPainter& painter, const TimelineStyle& style) const;
 
     TimelineScene m_scene;
     TimeRange m_range;
@@ -130,6 +155,9 @@ private:
     BarLabel m_label;
     std::function<QString(const TimelineSpot&)> m_tip;
     std::optional<TimelineSpot> m_spot;
+    std::optional<TimelineSpot> m_chosen;
+    std::vector<TimelineSpot> m_members; // by rank
+    std::vector<TraceTime> m_bookmarks;
     std::optional<TimeRange> m_selected;
     std::optional<RangeSummary> m_summary;
     std::optional<QPoint> m_mouse; // over the lanes

@@ -216,9 +216,9 @@ void TimelineView::mouseReleaseEvent(QMouseEvent* event)
         if (event->pos().x() < m_layout.gutter && section && lane)
             clickGutter(*section, *lane);
         else if (const std::optional<TimelineSpot> spot = spotAt(event->pos()))
-            emit spotClicked(*spot);
+            clickSpot(*spot);
         else
-            selectRange(std::nullopt);
+            clearSelection();
     }
     update();
 }
@@ -236,6 +236,12 @@ void TimelineView::mouseDoubleClickEvent(QMouseEvent* event)
         placeLanes();
         spoil();
     }
+}
+
+void TimelineView::clickSpot(const TimelineSpot& spot)
+{
+    choose(spot);
+    emit spotClicked(spot);
 }
 
 void TimelineView::clickGutter(TimelineSection section, const Lane& lane)
@@ -273,13 +279,17 @@ void TimelineView::fitSelection()
 {
     if (m_selected)
         setRange(padded(*m_selected));
+    else if (m_chosen)
+        reveal(*m_chosen);
     else
         showAll();
 }
 
 void TimelineView::clearSelection()
 {
-    if (m_selected)
+    if (m_chosen)
+        choose(std::nullopt);
+    else if (m_selected)
         selectRange(std::nullopt);
     else
         emit cleared();
@@ -313,7 +323,7 @@ bool TimelineView::pressPlaceKey(const QKeyEvent& event)
 
 void TimelineView::keyPressEvent(QKeyEvent* event)
 {
-    if (pressPlaceKey(*event))
+    if (pressPlaceKey(*event) || pressMarkKey(*event))
         return;
     const TraceTime anchor = m_mouse ? timeAt(m_mouse->x()) : m_range.start_ns + m_range.length_ns / 2;
     const TimelineSection section =

@@ -1,6 +1,7 @@
 #include "widgets/plots/timeline_view.h"
 
 #include "core/base/format.h"
+#include "widgets/plots/range_table.h"
 
 #include <QFontMetricsF>
 #include <QPainter>
@@ -18,22 +19,6 @@ namespace
 {
 
 constexpr int summary_padding = 8;
-
-QString nameOf(LanePaint paint)
-{
-    if (const std::optional<Kind> kind = kindOf(paint))
-        return QString::fromUtf8(word(*kind).data(), static_cast<qsizetype>(word(*kind).size()));
-    switch (paint) {
-    case LanePaint::compute:
-        return QStringLiteral("compute");
-    case LanePaint::memory:
-        return QStringLiteral("memory");
-    case LanePaint::bubble:
-        return QStringLiteral("bubble");
-    default:
-        return {};
-    }
-}
 
 struct SummaryLine {
     QColor colour;
@@ -108,6 +93,7 @@ void TimelineView::paintOverlay(QPainter& painter) const
     const TimelineStyle look = style();
     if (m_selected)
         paintSelection(painter, look);
+    paintMarks(painter, look);
     if (m_spot) {
         painter.save();
         painter.setClipRect(lanesPlace(m_spot->section));

@@ -77,6 +77,17 @@ std::vector<TraceRow> TraceRow::rowsOf(const TraceStore& store, const EventPaint
     return rows;
 }
 
+std::optional<std::uint32_t> TraceRow::indexOf(EventIndex event) const
+{
+    const auto row = static_cast<std::uint32_t>(event);
+    if (m_events.empty())
+        return row >= m_first && row - m_first < m_count ? std::optional{row - m_first} : std::nullopt;
+    const auto found = std::ranges::lower_bound(m_events, row);
+    if (found == m_events.end() || *found != row)
+        return std::nullopt;
+    return static_cast<std::uint32_t>(found - m_events.begin());
+}
+
 void TraceRow::index()
 {
     if (m_count < fewest_for_bins)

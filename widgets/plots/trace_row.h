@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 namespace shardscope
@@ -42,6 +43,8 @@ public:
 
     std::size_t size() const { return m_count; }
     EventIndex event(std::size_t i) const { return EventIndex{eventRow(i)}; }
+    // Which of them an event of the store is; nothing when it stands in another row.
+    std::optional<std::uint32_t> indexOf(EventIndex event) const;
 
     void appendBars(const TimeRange& range, int width, std::vector<LaneBar>& bars) const;
     std::uint32_t spanAt(const TimeRange& range, int width, int column) const;

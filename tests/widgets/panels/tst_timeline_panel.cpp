@@ -1,6 +1,12 @@
+#include "core/trace/trace_builder.h"
+#include "widgets/panels/timeline_details.h"
 #include "widgets/panels/timeline_panel.h"
+#include "widgets/panels/timeline_search_bar.h"
 #include "widgets/plots/legend_chips.h"
 
+#include <QAbstractItemModelTester>
+#include <QLabel>
+#include <QLineEdit>
 #include <QRegularExpression>
 #include <QSignalSpy>
 #include <QTest>
@@ -20,6 +26,24 @@ static std::shared_ptr<const PredictedScenario> twoStages()
     if (!prediction)
         qFatal("%s", prediction.error().sentence.c_str());
     return std::make_shared<const PredictedScenario>(scenario, prediction.value());
+}
+
+// Kernels gemm and AllReduce, a millisecond each, five times.
+static std::shared_ptr<const MeasuredRun> tenKernels()
+{
+    TraceBuilder builder;
+    const TrackIndex track = builder.addTrack("0", "7", true);
+    for (int i = 0; i < 10; ++i)
+        builder.addEvent(track, i * 1'000'000, 1'000'000,
+                         builder.intern(i % 2 == 0 ? "gemm" : "ncclDevKernel_AllReduce"),
+                         builder.intern("kernel"), i);
+    auto run = std::make_shared<MeasuredRun>();
+    TraceFile file;
+    file.path = "nowhere.json";
+    file.format = "kineto";
+    file.store = builder.finish();
+    run->traces.files.push_back(std::move(file));
+    return run;
 }
 
 class TestTimelinePanel : public QObject
@@ -78,6 +102,57 @@ private slots:
         QVERIFY(ghost);
         panel.setContent({twoStages(), pinned, {}, false});
         QCOMPARE(panel.view().scene().pinned, ghost); // not made anew
+    }
+
+    void searchingTellsHowManyAndGoesThere()
+    {
+        TimelinePanel panel;
+        panel.resize(900, 400);
+        panel.setContent({{}, {}, tenKernels(), false});
+        panel.show();
+        QTest::keyClick(&panel.view(), '/');
+        QVERIFY(panel.searchBar().isVisible());
+        auto* field = panel.searchBar().findChild<QLineEdit*>();
+        QTest::keyClicks(field, "allr");
+        const auto place = [&] { return panel.searchBar().findChild<QLabel*>()->text(); };
+        QCOMPARE(place(), QString{"1 of 5"});
+        QTest::keyClick(field, Qt::Key_Return);
+        QCOMPARE(place(), QString{"2 of 5"});
+        QTest::keyClick(field, Qt::Key_Return, Qt::ShiftModifier);
+        QTest::keyClick(field, Qt::Key_Return, Qt::ShiftModifier);
+        QCOMPARE(place(), QString{"5 of 5"});
+        QCOMPARE(panel.view().chosen()->span, 9U);
+        QVERIFY(panel.details().eventText().contains("AllReduce"));
+        // The file is not there: that is said instead of its arguments.
+        QTRY_VERIFY(panel.details().eventText().contains("cannot be opened"));
+        QTest::keyClick(field, Qt::Key_Escape);
+        QVERIFY(!panel.searchBar().isVisible());
+    }
+
+    void theSelectedTimeHasATable()
+    {
+        TimelinePanel panel;
+        panel.setContent({{}, {}, tenKernels(), false});
+        QVERIFY(panel.details().isHidden());
+        panel.view().selectRange(TimeRange{0, 2'500'000});
+        QVERIFY(!panel.details().isHidden());
+        const RangeTableModel& table = panel.details().table();
+        QCOMPARE(table.rowCount(), 2);
+        QCOMPARE(table.index(0, RangeTableModel::name).data().toString(), QString{"compute"});
+        QCOMPARE(table.index(0, RangeTableModel::share).data().toString(), QString{"60.0 %"});
+        panel.view().selectRange(std::nullopt);
+        QVERIFY(panel.details().isHidden());
+    }
+
+    void theTableIsAModel()
+    {
+        RangeTableModel model;
+        const QAbstractItemModelTester tester{&model, QAbstractItemModelTester::FailureReportingMode::QtTest};
+        model.setRows({{"a", LanePaint::compute, 1, 5, 5, 5}, {"b", LanePaint::memory, 4, 20, 1, 9}}, {},
+                      "Kind");
+        model.sort(RangeTableModel::count, Qt::DescendingOrder);
+        QCOMPARE(model.index(0, RangeTableModel::name).data().toString(), QString{"b"});
+        QCOMPARE(model.headerData(0, Qt::Horizontal, Qt::DisplayRole).toString(), QString{"Kind"});
     }
 
     void itDrawsAtAnySize()

@@ -1,0 +1,290 @@
+#include "core/trace/trace_builder.h"
+#include "widgets/plots/range_table.h"
+#include "widgets/plots/timeline_search.h"
+#include "widgets/plots/timeline_view.h"
+
+#include <QApplication>
+#include <QMouseEvent>
+#include <QRegularExpression>
+#include <QSignalSpy>
+#include <QTest>
+#include <QWheelEvent>
+
+using namespace shardscope;
+
+namespace
+{
+
+constexpr TraceTime ms = 1'000'000;
+
+// One stream on each of two ranks: gemm, then all_reduce, ten times, every 10 ms. Rank 1 begins its
+// all_reduce 1 ms later and both end together.
+std::shared_ptr<const MeasuredLanes> twoRanks()
+{
+    auto run = std::make_shared<MeasuredRun>();
+    auto lanes = std::make_shared<MeasuredLanes>();
+    lanes->ranks.resize(2);
+    for (std::size_t rank = 0; rank < 2; ++rank) {
+        const TraceTime late = static_cast<TraceTime>(rank) * ms;
+        TraceBuilder builder;
+        const TrackIndex track = builder.addTrack("0", "7", true);
+        const NameId category = builder.intern("kernel");
+        for (int i = 0; i < 10; ++i) {
+            builder.addEvent(track, i * 10 * ms, 4 * ms + late, builder.intern("gemm_128"), category);
+            builder.addEvent(track, i * 10 * ms + 4 * ms + late, 3 * ms - late, builder.intern("AllReduce"),
+                             category);
+        }
+        TraceFile file;
+        file.rank = static_cast<std::int64_t>(rank);
+        file.store = builder.finish();
+        MeasuredRank& lane = lanes->ranks[rank];
+        lane.rank = file.rank;
+        lane.name = QStringLiteral("rank %1").arg(rank);
+        lane.file = rank;
+        lane.store = file.store;
+        lane.paints = std::make_unique<const EventPaints>(*file.store, [&file](EventIndex event) {
+            return file.store->name(event) == "AllReduce" ? paintOf(Kind::dp) : LanePaint::compute;
+        });
+        lane.tracks.push_back({QStringLiteral("stream 7"), true,
+                               TraceRow::rowsOf(*lane.store, *lane.paints, lane.store->tracks().front())});
+        lanes->shapes.push_back({{{1, true}}});
+        for (std::uint32_t event = 1; event < 20; event += 2) {
+            MeasuredCall call;
+            call.file = rank;
+            call.event = EventIndex{event};
+            call.kind = Kind::dp;
+            call.match = static_cast<std::int32_t>(event);
+            run->measurement.calls.push_back(call);
+        }
+        run->traces.files.push_back(std::move(file));
+    }
+    lanes->whole = {0, 97 * ms};
+    lanes->run = run;
+    return lanes;
+}
+
+TimelineSpot spot(std::size_t rank, std::uint32_t span)
+{
+    return {TimelineSection::measured, rank, 0, 0, span};
+}
+
+TimelineScene sceneOf(std::shared_ptr<const MeasuredLanes> lanes)
+{
+    TimelineScene scene;
+    scene.measured = std::move(lanes);
+    scene.shows_traffic = false;
+    return scene;
+}
+
+void wheel(QWidget& widget, QPoint at, int steps, Qt::KeyboardModifiers modifiers)
+{
+    QWheelEvent event{QPointF{at},
+                      widget.mapToGlobal(QPointF{at}),
+                      {},
+                      {0, 120 * steps},
+                      Qt::NoButton,
+                      modifiers,
+                      Qt::NoScrollPhase,
+                      false};
+    QApplication::sendEvent(&widget, &event);
+}
+
+void drag(QWidget& widget, QPoint from, QPoint to, Qt::KeyboardModifiers modifiers)
+{
+    const auto send = [&](QEvent::Type type, QPoint at, Qt::MouseButton button, Qt::MouseButtons buttons) {
+        QMouseEvent event{type, QPointF{at}, widget.mapToGlobal(QPointF{at}), button, buttons, modifiers};
+        QApplication::sendEvent(&widget, &event);
+    };
+    send(QEvent::MouseButtonPress, from, Qt::LeftButton, Qt::LeftButton);
+    send(QEvent::MouseMove, (from + to) / 2, Qt::NoButton, Qt::LeftButton);
+    send(QEvent::MouseMove, to, Qt::NoButton, Qt::LeftButton);
+    send(QEvent::MouseButtonRelease, to, Qt::LeftButton, {});
+}
+
+} // namespace
+
+class TestTimelineView : public QObject
+{
+    Q_OBJECT
+private slots:
+    void init()
+    {
+        QTest::failOnWarning(QRegularExpression{"^(?!This plugin does not support)"});
+        m_view = std::make_unique<TimelineView>();
+        m_view->resize(1000, 300);
+        m_view->setScene(sceneOf(twoRanks()));
+        m_view->grab();
+    }
+
+    void ctrlAndWheelZoomAtTheCursor()
+    {
+        const QPoint at{600, 150};
+        const double before = timeUnder(at);
+        const TraceTime length = m_view->range().length_ns;
+        wheel(*m_view, at, 3, Qt::ControlModifier);
+        QVERIFY(m_view->range().length_ns < length * 6 / 10);
+        QVERIFY(std::abs(timeUnder(at) - before) < 0.002 * static_cast<double>(length));
+        wheel(*m_view, at, -3, Qt::ControlModifier);
+        QVERIFY(std::abs(m_view->range().length_ns - length) < length / 100);
+    }
+
+    void keysZoomAndPan()
+    {
+        const TimeRange all = m_view->range();
+        QTest::keyClick(m_view.get(), Qt::Key_W);
+        QVERIFY(m_view->range().length_ns < all.length_ns);
+        const TimeRange zoomed = m_view->range();
+        QTest::keyClick(m_view.get(), Qt::Key_D);
+        QVERIFY(m_view->range().start_ns > zoomed.start_ns);
+        QTest::keyClick(m_view.get(), Qt::Key_A);
+        QVERIFY(std::abs(m_view->range().start_ns - zoomed.start_ns) <= 1);
+        QTest::keyClick(m_view.get(), Qt::Key_S);
+        QTest::keyClick(m_view.get(), Qt::Key_0);
+        QCOMPARE(m_view->range().length_ns, all.length_ns);
+    }
+
+    // The scan codes of evdev: Z stands where W is on a French keyboard.
+    void keysCountByTheirPlace()
+    {
+        const TimeRange all = m_view->range();
+        QKeyEvent z{QEvent::KeyPress, Qt::Key_Z, Qt::NoModifier, 25, 0, 0, "z"};
+        QApplication::sendEvent(m_view.get(), &z);
+        QVERIFY(m_view->range().length_ns < all.length_ns);
+    }
+
+    void draggingSelectsAndFFitsIt()
+    {
+        QSignalSpy selected{m_view.get(), &TimelineView::rangeSelected};
+        drag(*m_view, {500, 150}, {700, 150}, Qt::NoModifier);
+        QCOMPARE(selected.size(), 1);
+        QVERIFY(m_view->selectedRange());
+        const TimeRange range = *m_view->selectedRange();
+        QTest::keyClick(m_view.get(), Qt::Key_F);
+        QVERIFY(m_view->range().length_ns >= range.length_ns
+                && m_view->range().length_ns < range.length_ns * 12 / 10);
+        QTest::keyClick(m_view.get(), Qt::Key_Escape);
+        QVERIFY(!m_view->selectedRange());
+    }
+
+    void shiftAndDragPan()
+    {
+        QTest::keyClick(m_view.get(), Qt::Key_W);
+        const TimeRange before = m_view->range();
+        drag(*m_view, {700, 150}, {600, 150}, Qt::ShiftModifier);
+        QVERIFY(m_view->range().start_ns > before.start_ns);
+        QCOMPARE(m_view->range().length_ns, before.length_ns);
+        QVERIFY(!m_view->selectedRange());
+    }
+
+    void aClickChoosesAnEventAndBracketsGoAlongItsCollective()
+    {
+        const TimelineSpot call = spot(0, 3);
+        m_view->choose(call);
+        QCOMPARE(m_view->members(), (std::vector{call, spot(1, 3)}));
+        QTest::keyClick(m_view.get(), Qt::Key_BracketRight);
+        QCOMPARE(m_view->chosen(), std::optional{spot(1, 3)});
+        QTest::keyClick(m_view.get(), Qt::Key_BracketRight);
+        QCOMPARE(m_view->chosen(), std::optional{call});
+        QTest::keyClick(m_view.get(), Qt::Key_BracketLeft);
+        QCOMPARE(m_view->chosen(), std::optional{spot(1, 3)});
+        m_view->choose(spot(0, 2)); // gemm: nothing belongs to it
+        QVERIFY(m_view->members().empty());
+        m_view->grab();
+    }
+
+    void bookmarksStandAtWhatIsMarked()
+    {
+        m_view->choose(spot(0, 2));
+        QTest::keyClick(m_view.get(), Qt::Key_M);
+        m_view->choose(spot(0, 4));
+        QTest::keyClick(m_view.get(), Qt::Key_M);
+        QCOMPARE(m_view->bookmarks(), (std::vector<TraceTime>{10 * ms, 20 * ms}));
+        m_view->grab();
+        QTest::keyClick(m_view.get(), Qt::Key_W);
+        QTest::keyClick(m_view.get(), Qt::Key_Comma);
+        QTest::keyClick(m_view.get(), Qt::Key_M, Qt::ShiftModifier);
+        QVERIFY(m_view->bookmarks().empty());
+    }
+
+    void slashAndQuestionMarkAsk()
+    {
+        QSignalSpy search{m_view.get(), &TimelineView::searchWished};
+        QSignalSpy help{m_view.get(), &TimelineView::helpWished};
+        QTest::keyClick(m_view.get(), '/');
+        QTest::keyClick(m_view.get(), '?', Qt::ShiftModifier);
+        QCOMPARE(search.size(), 1);
+        QCOMPARE(help.size(), 1);
+    }
+
+    // By time, then by rank; case does not matter.
+    void searchGoesFromHitToHit()
+    {
+        const TimelineSearch search{m_view->scene().measured, "allreduce"};
+        QCOMPARE(search.count(), std::int64_t{20});
+        const auto first = search.next(std::nullopt);
+        QCOMPARE(first, std::optional{spot(0, 1)});
+        const auto second = search.next(first);
+        QCOMPARE(second, std::optional{spot(1, 1)}); // 1 ms later
+        QCOMPARE(search.next(second), std::optional{spot(0, 3)});
+        QCOMPARE(search.previous(second), first);
+        QCOMPARE(search.previous(first), std::optional{spot(1, 19)}); // around
+        QCOMPARE(search.next(spot(1, 19)), first);
+        QCOMPARE(search.placeOf(*second), std::int64_t{2});
+        QCOMPARE(search.firstFrom(50 * ms), std::optional{spot(0, 11)});
+        QCOMPARE(search.next(spot(0, 2)), std::optional{spot(0, 3)}); // from where one stands
+        QCOMPARE((TimelineSearch{m_view->scene().measured, "nothing"}).count(), std::int64_t{0});
+    }
+
+    void whatIsFoundIsBroughtOnScreen()
+    {
+        m_view->setRange({0, 5 * ms});
+        m_view->reveal(spot(1, 19));
+        QVERIFY(m_view->range().start_ns <= 95 * ms && m_view->range().end_ns() >= 97 * ms);
+        QVERIFY(m_view->openLanes().ranks.contains(1));
+        m_view->setRange({0, 100'000 * ms}); // far too short to see there
+        m_view->reveal(spot(0, 1));
+        QVERIFY(m_view->range().length_ns <= 200 * ms);
+    }
+
+    // [2 ms, 12 ms): of rank 0 two gemms of 2 ms, all_reduce of 3 ms; of rank 1 gemms of 3 and 2 ms, 2 ms.
+    void aStretchIsSummedUp_data()
+    {
+        QTest::addColumn<int>("grouping");
+        QTest::addColumn<QStringList>("names");
+        QTest::addColumn<QList<qint64>>("sums_ms");
+        QTest::newRow("kinds") << 0 << QStringList{"compute", "dp"} << QList<qint64>{9, 5};
+        QTest::newRow("names") << 1 << QStringList{"gemm_128", "AllReduce"} << QList<qint64>{9, 5};
+        QTest::newRow("streams") << 2 << QStringList{"rank 0, stream 7", "rank 1, stream 7"}
+                                 << QList<qint64>{7, 7};
+    }
+    void aStretchIsSummedUp()
+    {
+        QFETCH(int, grouping);
+        QFETCH(QStringList, names);
+        QFETCH(QList<qint64>, sums_ms);
+        const auto rows =
+            rangeTable(*m_view->scene().measured, {2 * ms, 10 * ms}, static_cast<RangeGrouping>(grouping));
+        QCOMPARE(static_cast<qsizetype>(rows.size()), names.size());
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            QCOMPARE(rows[i].name, names[static_cast<qsizetype>(i)]);
+            QCOMPARE(rows[i].sum_ns, sums_ms[static_cast<qsizetype>(i)] * ms);
+        }
+        QCOMPARE(rows.front().count, std::int64_t{grouping == 2 ? 3 : 4});
+        QCOMPARE(rows.front().min_ns, 2 * ms);
+        QCOMPARE(rows.front().max_ns, 3 * ms);
+    }
+
+private:
+    double timeUnder(QPoint at) const
+    {
+        const double gutter = m_view->layoutOfParts().gutter;
+        const TimeRange& range = m_view->range();
+        return static_cast<double>(range.start_ns)
+               + (at.x() - gutter) / (m_view->width() - gutter) * static_cast<double>(range.length_ns);
+    }
+
+    std::unique_ptr<TimelineView> m_view;
+};
+
+QTEST_MAIN(TestTimelineView)
+#include "tst_timeline_view.moc"

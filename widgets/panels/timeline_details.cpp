@@ -1,0 +1,115 @@
+#include "widgets/panels/timeline_details.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QStackedWidget>
+#include <QTableView>
+#include <QTextBrowser>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace shardscope
+{
+
+namespace
+{
+
+QTableView* makeTable(RangeTableModel* model, QWidget* parent)
+{
+    auto* view = new QTableView{parent};
+    view->setModel(model);
+    view->setShowGrid(false);
+    view->setSortingEnabled(true);
+    view->sortByColumn(RangeTableModel::sum, Qt::DescendingOrder);
+    view->setSelectionBehavior(QTableView::SelectRows);
+    view->setFrameShape(QFrame::NoFrame);
+    view->setWordWrap(false);
+    view->setTabKeyNavigation(false);
+    view->setAccessibleName(QStringLiteral("What the selected time holds"));
+    view->verticalHeader()->hide();
+    view->verticalHeader()->setDefaultSectionSize(view->fontMetrics().height() + 4);
+    view->horizontalHeader()->setHighlightSections(false);
+    view->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    view->horizontalHeader()->setSectionResizeMode(RangeTableModel::name, QHeaderView::Interactive);
+    view->setColumnWidth(RangeTableModel::name, 12 * view->fontMetrics().averageCharWidth());
+    return view;
+}
+
+} // namespace
+
+TimelineDetails::TimelineDetails(QWidget* parent)
+    : QWidget{parent},
+      m_title{new QLabel{this}},
+      m_grouping{new QComboBox{this}},
+      m_pages{new QStackedWidget{this}},
+      m_event{new QTextBrowser{this}},
+      m_model{new RangeTableModel{this}}
+{
+    m_view = makeTable(m_model, this);
+    m_event->setFrameShape(QFrame::NoFrame);
+    m_event->setAccessibleName(QStringLiteral("The chosen event"));
+    m_grouping->addItems(
+        {QStringLiteral("by kind"), QStringLiteral("by kernel"), QStringLiteral("by stream")});
+    m_grouping->setAccessibleName(QStringLiteral("Grouping of the table"));
+    m_title->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_pages->addWidget(m_event);
+    m_pages->addWidget(m_view);
+    auto* close = new QToolButton{this};
+    close->setText(QStringLiteral("×"));
+    close->setAutoRaise(true);
+    close->setToolTip(QStringLiteral("Close (Esc)"));
+    auto* head = new QHBoxLayout;
+    head->setContentsMargins(6, 2, 2, 2);
+    head->addWidget(m_title, 1);
+    head->addWidget(m_grouping);
+    head->addWidget(close);
+    auto* column = new QVBoxLayout{this};
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addLayout(head);
+    column->addWidget(m_pages, 1);
+    connect(m_grouping, &QComboBox::currentIndexChanged, this, &TimelineDetails::groupingChosen);
+    connect(close, &QToolButton::clicked, this, &TimelineDetails::closed);
+    hide();
+}
+
+void TimelineDetails::showFacts(const QString& title, const QString& html)
+{
+    m_title->setText(title);
+    m_title->setToolTip(title);
+    m_event->setHtml(html);
+    m_pages->setCurrentWidget(m_event);
+    m_grouping->hide();
+    show();
+}
+
+void TimelineDetails::showRange(const QString& title)
+{
+    m_title->setText(title);
+    m_pages->setCurrentWidget(m_view);
+    m_grouping->show();
+    show();
+}
+
+RangeGrouping TimelineDetails::grouping() const
+{
+    return static_cast<RangeGrouping>(m_grouping->currentIndex());
+}
+
+void TimelineDetails::setRows(std::vector<RangeRow> rows, const LaneColours& colours)
+{
+    static constexpr std::array<const char*, 3> headings{"Kind", "Kernel", "Stream"};
+    m_model->setRows(std::move(rows), colours,
+                     QString::fromLatin1(headings[static_cast<std::size_t>(grouping())]));
+    m_view->sortByColumn(m_view->horizontalHeader()->sortIndicatorSection(),
+                         m_view->horizontalHeader()->sortIndicatorOrder());
+}
+
+QString TimelineDetails::eventText() const
+{
+    return m_event->toPlainText();
+}
+
+} // namespace shardscope

@@ -1,0 +1,62 @@
+#include "widgets/panels/timeline_help.h"
+
+#include <QLabel>
+
+#include <array>
+
+namespace shardscope
+{
+
+namespace
+{
+
+struct Line {
+    const char* keys;
+    const char* what;
+};
+
+constexpr std::array<Line, 18> lines{{
+    {"W S, + −", "zoom in and out at the mouse (W A S D by their place on the keyboard)"},
+    {"A D, ← →", "pan; with Shift faster"},
+    {"Ctrl+wheel", "zoom at the mouse"},
+    {"wheel, ↑ ↓", "scroll lanes"},
+    {"Shift+wheel, Shift+drag", "pan"},
+    {"drag", "select a stretch of time: a table of what is in it"},
+    {"click", "choose an event: its arguments, and who takes part in it"},
+    {"double click", "let an event fill the screen"},
+    {"F", "fit the selection, or all"},
+    {"0, Home", "show all"},
+    {"/", "search by name; Enter next, Shift+Enter previous"},
+    {"[ ]", "previous and next member of the chosen collective, sender and receiver"},
+    {"M", "bookmark the chosen event, the selection's edges or the mouse; flags tell the distance"},
+    {", .", "previous and next bookmark"},
+    {"Shift+M", "remove all bookmarks"},
+    {"E C", "open and close all ranks"},
+    {"Esc", "let go of what is chosen or selected"},
+    {"?", "this help"},
+}};
+
+} // namespace
+
+QString timelineHelp()
+{
+    QString rows;
+    for (const Line& line : lines)
+        rows += QStringLiteral("<tr><td><b>%1</b>&nbsp;&nbsp;&nbsp;</td><td>%2</td></tr>")
+                    .arg(QString::fromUtf8(line.keys), QString::fromUtf8(line.what));
+    return QStringLiteral("<table>%1</table>").arg(rows);
+}
+
+void showTimelineHelp(QWidget& over)
+{
+    auto* sheet = new QLabel{timelineHelp(), &over, Qt::Popup};
+    sheet->setAttribute(Qt::WA_DeleteOnClose);
+    sheet->setAutoFillBackground(true);
+    sheet->setFrameStyle(QFrame::StyledPanel);
+    sheet->setMargin(12);
+    sheet->adjustSize();
+    sheet->move(over.mapToGlobal(over.rect().center()) - sheet->rect().center());
+    sheet->show();
+}
+
+} // namespace shardscope

@@ -175,6 +175,34 @@ std::int64_t headInputBytes(const IterationFigures& figures)
     return share(figures, figures.tokens, {2 * element * figures.scenario.model.hidden_size, 0});
 }
 
+// What the weight gradients of one dense layer wait with: the inputs of its products, and the gradients of
+// what they gave. 32sbh for a GPT (Qi et al. 2024, Table 1).
+TokenBytes weightGradientTokenBytes(const IterationFigures& figures, bool moe)
+{
+    const Model& model = figures.scenario.model;
+    const std::int64_t element = bytesPerElement(figures.activation_dtype);
+    const std::int64_t width =
+        moe ? model.experts.ffn_hidden_size * (model.experts.per_token + model.experts.shared)
+            : model.ffn_hidden_size;
+    const std::int64_t products = model.gated_mlp ? 3 : 2;
+    return {4 * element * model.hidden_size,
+            element * (2 * model.head_dim * (model.attention_heads + model.kv_heads) + products * width)};
+}
+
+// Zero-bubble schedules put weight gradients off: stage i holds those of i more micro-batches (zb-h1), or 2i
+// (zb-h2; Qi et al. 2024, section 2).
+std::int64_t postponedBytes(const IterationFigures& figures, const StageShape& shape, std::int64_t in_flight)
+{
+    const Schedule schedule = figures.scenario.parallel.schedule;
+    if (schedule != Schedule::zb_h1 && schedule != Schedule::zb_h2)
+        return 0;
+    const std::int64_t postponed = std::min<std::int64_t>(shape.stage * (schedule == Schedule::zb_h2 ? 2 : 1),
+                                                          figures.micro_batches - in_flight);
+    const std::int64_t dense = share(figures, figures.tokens, weightGradientTokenBytes(figures, false));
+    const std::int64_t moe = share(figures, figures.tokens, weightGradientTokenBytes(figures, true));
+    return std::max<std::int64_t>(0, postponed) * (shape.dense_layers * dense + shape.moe_layers * moe);
+}
+
 // Micro-batches whose loss waits for its backward pass.
 std::int64_t lossesInFlight(const Scenario& scenario, std::int64_t micro_batches)
 {
@@ -239,7 +267,7 @@ std::int64_t keptActivationBytes(const IterationFigures& figures, const StageSha
         encoderBytes(figures, shape) + shape.dense_layers * dense + shape.moe_layers * moe;
     std::int64_t bytes = whole_stage / v * chunks + whole_stage % v * chunks / v;
     const std::int64_t micro_batches = (chunks + v - 1) / v;
-    bytes += micro_batches * handedOnBytes(figures, shape);
+    bytes += micro_batches * handedOnBytes(figures, shape) + postponedBytes(figures, shape, micro_batches);
     if (shape.first)
         bytes += micro_batches * embeddingBytes(figures);
     if (shape.last) {

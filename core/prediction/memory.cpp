@@ -25,14 +25,15 @@ std::int64_t ownPart(const IterationFigures& figures, const StageShape& shape)
            + part(shape.routed_parameters, figures.expert_data_group);
 }
 
-// Whole for a moment while the rest is shared out: the ends stay whole, and one layer at a time joins them.
+// Whole for a moment while the rest is shared out: the ends stay whole, and one layer at a time joins them;
+// with overlap the next one is gathered meanwhile.
 std::int64_t wholeForAMoment(const IterationFigures& figures, const StageShape& shape)
 {
     if (figures.scenario.conventions.zero_unit == ZeroUnit::model)
         return shape.trainedParameters();
     const std::int64_t dense = shape.dense_layers > 0 ? figures.dense_layer.total() : 0;
     const std::int64_t moe = shape.moe_layers > 0 ? figures.moe_layer.total() : 0;
-    return shape.end_parameters + std::max(dense, moe);
+    return shape.end_parameters + std::max(dense, moe) * (figures.scenario.conventions.dp_overlap ? 2 : 1);
 }
 
 // The backward pass or the optimizer's step, whichever needs more.
@@ -83,6 +84,16 @@ void moveToHost(const IterationFigures& figures, const StageShape& shape, StageM
     memory.host_traffic_bytes = element * own * (gradient_passes + 1);
 }
 
+// PyTorch gives idle blocks back before it gives up; those that DeepSpeed's step has cut up stay.
+void giveBack(const Scenario& scenario, StageMemory& memory)
+{
+    if (cachedPercent(scenario.conventions.framework) == 0)
+        return;
+    const std::int64_t needed = memory.allocatedBytes() + memory.context_bytes;
+    const std::int64_t left = std::max<std::int64_t>(0, capacityBytes(scenario.cluster) - needed);
+    memory.cached_bytes = std::min(memory.cached_bytes, left);
+}
+
 StageMemory stageMemory(const IterationFigures& figures, const StageShape& shape)
 {
     const Scenario& scenario = figures.scenario;
@@ -101,15 +112,9 @@ StageMemory stageMemory(const IterationFigures& figures, const StageShape& shape
     moveToHost(figures, shape, memory);
     addPassingMemory(figures, shape, memory);
     memory.context_bytes = contextTerms(figures).bytes();
+    giveBack(scenario, memory);
     memory.total_bytes = measured(scenario.conventions.memory_measure, memory);
     return memory;
-}
-
-// PyTorch gives blocks back before it gives up; those that DeepSpeed's step has cut up stay.
-std::int64_t neededBytes(const Scenario& scenario, const StageMemory& memory)
-{
-    const bool comes_back = cachedPercent(scenario.conventions.framework) > 0;
-    return memory.deviceBytes() - (comes_back ? memory.cached_bytes : 0);
 }
 
 // Data-sheet rate of x16, GB/s one way: A100 (NVLink 3) sits on PCIe 4, H100 and later (NVLink 4, 5) on 5.
@@ -143,17 +148,15 @@ MemoryPrediction predictMemory(const IterationFigures& figures, const std::vecto
     const Scenario& scenario = figures.scenario;
     MemoryPrediction prediction;
     prediction.stages.reserve(stages.size());
-    std::int64_t needed = 0;
     std::int64_t traffic = 0;
     for (const StageShape& shape : stages) {
         const StageMemory& memory = prediction.stages.emplace_back(stageMemory(figures, shape));
         prediction.peak_bytes = std::max(prediction.peak_bytes, memory.total_bytes);
         prediction.device_bytes = std::max(prediction.device_bytes, memory.deviceBytes());
-        needed = std::max(needed, neededBytes(scenario, memory));
         traffic = std::max(traffic, memory.host_traffic_bytes);
     }
     prediction.capacity_bytes = capacityBytes(scenario.cluster);
-    prediction.fits = needed <= prediction.capacity_bytes;
+    prediction.fits = prediction.device_bytes <= prediction.capacity_bytes;
     prediction.host_transfer_s =
         static_cast<double>(traffic) / (hostLinkGBps(scenario.cluster.intra_node) * 1e9);
     return prediction;

@@ -71,7 +71,7 @@ struct MemoryPrediction {
     std::int64_t peak_bytes = 0;     // total_bytes of the fullest stage
     std::int64_t device_bytes = 0;   // deviceBytes() of the fullest stage
     std::int64_t capacity_bytes = 0; // of one GPU
-    bool fits = true;                // but for blocks that the allocator gives back when memory runs short
+    bool fits = true;                // device_bytes <= capacity_bytes
     double host_transfer_s = 0.0;    // host_traffic_bytes of the busiest stage over PCIe; no part of the time
     std::vector<StageMemory> stages;
 };

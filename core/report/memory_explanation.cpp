@@ -216,6 +216,15 @@ Explanation explainCached(const ExplainedRun& run, const StageShape& shape, cons
     const std::int64_t percent = cachedPercent(run.scenario.conventions.framework);
     Explanation explanation;
     explanation.title = "Cached memory " + stageName(shape);
+    const std::int64_t share = memory.allocatedBytes() / 100 * percent;
+    if (percent > 0 && memory.cached_bytes < share) {
+        explanation.why = "PyTorch's allocator would hold more idle blocks, but gives them back when memory "
+                          "runs short.";
+        explanation.formula = "what the GPU has left";
+        explanation.with_values = worked(plain(memory.cached_bytes), bytes(memory.cached_bytes));
+        explanation.source = "PyTorch's CUDA caching allocator";
+        return explanation;
+    }
     if (percent > 0) {
         explanation.why = "PyTorch's allocator holds blocks between tensors that fit no request: "
                           + plain(percent) + " % of the tensors, as measured runs show on average.";

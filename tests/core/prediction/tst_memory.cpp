@@ -153,6 +153,45 @@ private slots:
         QVERIFY(memory.fits);
     }
 
+    // Peaks of Qi et al. 2024, Table 4, in GB: pipelines alone, fp16, a layer less on both ends.
+    void schedulesTakeThePublishedMemory_data()
+    {
+        QTest::addColumn<QList<int>>("model"); // layers, hidden size, heads, stages, micro-batch
+        QTest::addColumn<int>("schedule");
+        QTest::addColumn<double>("measured_GB");
+        const QList<int> small{22, 2304, 24, 8, 6};
+        const QList<int> large{46, 5120, 40, 16, 1};
+        const auto row = [](const char* name, const QList<int>& model, Schedule schedule, double measured) {
+            QTest::newRow(name) << model << static_cast<int>(schedule) << measured;
+        };
+        row("1.5B, 1f1b", small, Schedule::one_f_one_b, 30);
+        row("1.5B, interleaved", small, Schedule::interleaved, 40);
+        row("1.5B, zb-h1", small, Schedule::zb_h1, 32);
+        row("1.5B, zb-h2", small, Schedule::zb_h2, 59);
+        row("14.6B, 1f1b", large, Schedule::one_f_one_b, 32);
+        row("14.6B, interleaved", large, Schedule::interleaved, 39);
+        row("14.6B, zb-h1", large, Schedule::zb_h1, 33);
+        row("14.6B, zb-h2", large, Schedule::zb_h2, 51);
+    }
+    void schedulesTakeThePublishedMemory()
+    {
+        QFETCH(QList<int>, model);
+        QFETCH(int, schedule);
+        QFETCH(double, measured_GB);
+        Scenario scenario = bloom(model[0], model[1], model[2], 1, model[3], 1, model[4]);
+        scenario.model.sequence_length = 1024;
+        scenario.model.vocab_size = 50257;
+        scenario.training.global_batch_size = 64 * model[4];
+        scenario.training.recompute = Recompute::none;
+        scenario.parallel.zero_stage = 0;
+        scenario.parallel.schedule = static_cast<Schedule>(schedule);
+        scenario.parallel.virtual_stages = scenario.parallel.schedule == Schedule::interleaved ? 3 : 1;
+        scenario.conventions = defaultConventions(Framework::megatron, scenario.training, scenario.parallel);
+        const MemoryPrediction memory = memoryOf(scenario);
+        const double off = percentOff(static_cast<double>(memory.peak_bytes) / 1e9, measured_GB);
+        QVERIFY2(off <= 10.0, qPrintable(QString::number(off)));
+    }
+
     // What nvidia-smi showed (BigScience, tr11-176B-ml/chronicles-prequel.md): one sample each, whole GiB.
     void deepSpeedFillsTheDeviceAsMeasured_data()
     {

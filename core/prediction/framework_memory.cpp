@@ -24,10 +24,11 @@ constexpr std::int64_t communicator_bytes = std::int64_t{24} * 4 * 4 * mebibyte;
 constexpr std::int64_t zero_gather_elements = 500'000'000;
 constexpr std::int64_t bf16_gather_elements = 5'000'000'000;
 
-// Reserved over allocated: Megatron-LM, mean of ten configurations (SimuMax, docs/b200); FSDP, a fit to
+// Reserved over allocated: Megatron-LM, mean of ten configurations (SimuMax, docs/b200), for DeepSpeed's fork
+// of it too; FSDP, a fit to
 // torchtitan's published runs (docs/accuracy.md).
-constexpr std::int64_t megatron_cached_percent = 5;
-constexpr std::int64_t pytorch_cached_percent = 15;
+constexpr std::int64_t megatron_idle_percent = 5;
+constexpr std::int64_t pytorch_idle_percent = 15;
 
 bool isHalfPrecision(const Scenario& scenario)
 {
@@ -137,27 +138,15 @@ MemoryTerms stepTensors(const IterationFigures& figures, const StageShape& shape
     return step;
 }
 
-std::int64_t cachedPercent(Framework framework)
+std::int64_t idlePercent(Framework framework)
 {
-    switch (framework) {
-    case Framework::megatron:
-        return megatron_cached_percent;
-    case Framework::deepspeed:
-        break;
-    case Framework::fsdp:
-    case Framework::ddp:
-        return pytorch_cached_percent;
-    }
-    return 0;
+    const bool is_megatron = framework == Framework::megatron || framework == Framework::deepspeed;
+    return is_megatron ? megatron_idle_percent : pytorch_idle_percent;
 }
 
-std::int64_t cachedBytes(const Scenario& scenario, std::int64_t backward_bytes, std::int64_t step_bytes,
-                         std::int64_t allocated_bytes)
+std::int64_t keptBlockBytes(Framework framework, std::int64_t backward_bytes, std::int64_t step_bytes)
 {
-    // The step's tensors are larger than any block that activations leave behind.
-    if (scenario.conventions.framework == Framework::deepspeed)
-        return std::min(backward_bytes, step_bytes);
-    return allocated_bytes / 100 * cachedPercent(scenario.conventions.framework);
+    return framework == Framework::deepspeed ? std::min(backward_bytes, step_bytes) : 0;
 }
 
 MemoryTerms contextTerms(const IterationFigures& figures)

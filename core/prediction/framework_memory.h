@@ -14,13 +14,13 @@ MemoryTerms frameworkBuffers(const IterationFigures& figures, const StageShape& 
 // Tensors that the optimizer's step makes and drops, when no activation is left.
 MemoryTerms stepTensors(const IterationFigures& figures, const StageShape& shape);
 
-// What PyTorch's caching allocator holds beyond the tensors at the fullest moment. `backward_bytes`: of
-// activations and what passes; `step_bytes`: of the step; `allocated_bytes`: all tensors.
-std::int64_t cachedBytes(const Scenario& scenario, std::int64_t backward_bytes, std::int64_t step_bytes,
-                         std::int64_t allocated_bytes);
+// Blocks of PyTorch's caching allocator that nobody uses at the fullest moment, in percent of all tensors. It
+// gives them back when memory runs short.
+std::int64_t idlePercent(Framework framework);
 
-// Percent of the tensors that it holds beyond them, where that is all that is known; 0 elsewhere.
-std::int64_t cachedPercent(Framework framework);
+// Blocks that do not come back: DeepSpeed's step makes tensors larger than any that activations leave behind,
+// so both stay. `backward_bytes`: of activations and what passes; `step_bytes`: of the step.
+std::int64_t keptBlockBytes(Framework framework, std::int64_t backward_bytes, std::int64_t step_bytes);
 
 // The CUDA context with its kernels, and NCCL's communicators.
 MemoryTerms contextTerms(const IterationFigures& figures);

@@ -36,6 +36,14 @@ std::int64_t wholeForAMoment(const IterationFigures& figures, const StageShape& 
     return shape.end_parameters + std::max(dense, moe) * (figures.scenario.conventions.dp_overlap ? 2 : 1);
 }
 
+// What the allocator's idle blocks take of the memory that is left.
+std::int64_t idleBytes(const Scenario& scenario, const StageMemory& memory)
+{
+    const std::int64_t left = capacityBytes(scenario.cluster) - memory.deviceBytes();
+    const std::int64_t idle = memory.allocatedBytes() / 100 * idlePercent(scenario.conventions.framework);
+    return std::clamp<std::int64_t>(left, 0, idle);
+}
+
 // The backward pass or the optimizer's step, whichever needs more.
 void addPassingMemory(const IterationFigures& figures, const StageShape& shape, StageMemory& memory)
 {
@@ -46,7 +54,10 @@ void addPassingMemory(const IterationFigures& figures, const StageShape& shape, 
     memory.activations_bytes = kept + moment.kept_bytes;
     memory.temporaries_bytes = moment.passing.bytes() + std::max<std::int64_t>(0, step - backward);
     memory.buffers_bytes = frameworkBuffers(figures, shape).bytes();
-    memory.cached_bytes = cachedBytes(figures.scenario, backward, step, memory.allocatedBytes());
+    const Scenario& scenario = figures.scenario;
+    memory.context_bytes = contextTerms(figures).bytes();
+    memory.cached_bytes = keptBlockBytes(scenario.conventions.framework, backward, step);
+    memory.cached_bytes += idleBytes(scenario, memory);
 }
 
 std::int64_t measured(MemoryMeasure measure, const StageMemory& memory)
@@ -84,16 +95,6 @@ void moveToHost(const IterationFigures& figures, const StageShape& shape, StageM
     memory.host_traffic_bytes = element * own * (gradient_passes + 1);
 }
 
-// PyTorch gives idle blocks back before it gives up; those that DeepSpeed's step has cut up stay.
-void giveBack(const Scenario& scenario, StageMemory& memory)
-{
-    if (cachedPercent(scenario.conventions.framework) == 0)
-        return;
-    const std::int64_t needed = memory.allocatedBytes() + memory.context_bytes;
-    const std::int64_t left = std::max<std::int64_t>(0, capacityBytes(scenario.cluster) - needed);
-    memory.cached_bytes = std::min(memory.cached_bytes, left);
-}
-
 StageMemory stageMemory(const IterationFigures& figures, const StageShape& shape)
 {
     const Scenario& scenario = figures.scenario;
@@ -111,8 +112,6 @@ StageMemory stageMemory(const IterationFigures& figures, const StageShape& shape
     memory.optimizer_bytes = optimizerBytesPerParameter(scenario.training) * (zero >= 1 ? own : all);
     moveToHost(figures, shape, memory);
     addPassingMemory(figures, shape, memory);
-    memory.context_bytes = contextTerms(figures).bytes();
-    giveBack(scenario, memory);
     memory.total_bytes = measured(scenario.conventions.memory_measure, memory);
     return memory;
 }

@@ -211,37 +211,33 @@ Explanation explainBuffers(const ExplainedRun& run, const StageShape& shape, con
     return explanation;
 }
 
+// Blocks that the step's large tensors leave, and idle ones, as many as the GPU has room for.
 Explanation explainCached(const ExplainedRun& run, const StageShape& shape, const StageMemory& memory)
 {
-    const std::int64_t percent = cachedPercent(run.scenario.conventions.framework);
-    Explanation explanation;
-    explanation.title = "Cached memory " + stageName(shape);
-    const std::int64_t share = memory.allocatedBytes() / 100 * percent;
-    if (percent > 0 && memory.cached_bytes < share) {
-        explanation.why = "PyTorch's allocator would hold more idle blocks, but gives them back when memory "
-                          "runs short.";
-        explanation.formula = "what the GPU has left";
-        explanation.with_values = worked(plain(memory.cached_bytes), bytes(memory.cached_bytes));
-        explanation.source = "PyTorch's CUDA caching allocator";
-        return explanation;
-    }
-    if (percent > 0) {
-        explanation.why = "PyTorch's allocator holds blocks between tensors that fit no request: "
-                          + plain(percent) + " % of the tensors, as measured runs show on average.";
-        explanation.formula = "tensors / 100 * share";
-        explanation.with_values =
-            worked(plain(memory.allocatedBytes()) + " / 100 * " + plain(percent), bytes(memory.cached_bytes));
-        explanation.source = "published runs of Megatron-LM (SimuMax) and torchtitan";
-        return explanation;
-    }
+    const Framework framework = run.scenario.conventions.framework;
     const std::int64_t backward =
         memory.activations_bytes + fullestMoment(run.figures, shape).passing.bytes();
     const std::int64_t step = stepTensors(run.figures, shape).bytes();
-    explanation.why = "The optimizer's step makes tensors larger than any block that activations leave "
-                      "behind: PyTorch's allocator holds both, and the smaller lies idle.";
-    explanation.formula = step < backward ? "step's tensors" : "activations and temporaries of backward";
-    explanation.with_values = worked(plain(std::min(step, backward)), bytes(memory.cached_bytes));
-    explanation.source = "DeepSpeed's optimizers; PyTorch's CUDA caching allocator";
+    const std::int64_t kept = keptBlockBytes(framework, backward, step);
+    const std::int64_t percent = idlePercent(framework);
+    const std::int64_t idle = memory.cached_bytes - kept;
+    const bool is_whole_share = idle == memory.allocatedBytes() / 100 * percent;
+    Explanation explanation;
+    explanation.title = "Cached memory " + stageName(shape);
+    explanation.why = "PyTorch's allocator holds idle blocks between tensors, " + plain(percent)
+                      + " % of them as measured runs show, and gives them back when memory runs short.";
+    explanation.formula = is_whole_share ? "tensors / 100 * percent" : "what the GPU has left";
+    std::string values =
+        is_whole_share ? plain(memory.allocatedBytes()) + " / 100 * " + plain(percent) : plain(idle);
+    if (kept > 0) {
+        explanation.why += " The optimizer's step makes tensors larger than any block that activations leave "
+                           "behind, so those of both stay.";
+        explanation.formula =
+            (step < backward ? "step's tensors + " : "those of the backward pass + ") + explanation.formula;
+        values = plain(kept) + " + " + values;
+    }
+    explanation.with_values = worked(values, bytes(memory.cached_bytes));
+    explanation.source = "published runs of Megatron-LM (SimuMax) and torchtitan; DeepSpeed's optimizers";
     return explanation;
 }
 

@@ -2,7 +2,6 @@
 
 #include "core/analysis/fit_constants.h"
 #include "core/analysis/simplex_search.h"
-#include "core/prediction/prediction.h"
 
 #include <algorithm>
 #include <cmath>
@@ -14,19 +13,6 @@ namespace
 {
 
 using Points = std::vector<CalibrationPoint>;
-
-// Nothing: this configuration cannot be trained.
-std::optional<double> predictedTime(const CalibrationPoint& point, const Cluster& cluster)
-{
-    if (point.collective)
-        return predictCollective(cluster, *point.collective).time_s.front();
-    Scenario scenario = *point.step;
-    scenario.cluster = cluster;
-    const Result<Prediction> prediction = predict(scenario);
-    if (!prediction)
-        return std::nullopt;
-    return prediction.value().time.iteration_s;
-}
 
 double missOf(double predicted_s, double measured_s)
 {
@@ -47,7 +33,8 @@ public:
 
     const std::vector<FitConstant>& constants() const { return m_constants; }
 
-    // The constants that explain these points best: the mean of |log(predicted / measured)| is least.
+    // The constants that explain these points best: the mean of |predicted / measured - 1| is least. Those
+    // that the points say little about stay near where they were.
     Cluster explain(const std::vector<const CalibrationPoint*>& points) const
     {
         constexpr int evaluations_for_each = 200;
@@ -56,9 +43,12 @@ public:
         for (const FitConstant& constant : m_constants)
             start.push_back(constant.of(cluster));
         const auto loss = [&](const std::vector<double>& values) {
+            constexpr double pull = 0.003; // for each e-fold that a constant is moved
             double sum = place(values, cluster);
+            for (std::size_t i = 0; i < values.size(); ++i)
+                sum += pull * std::abs(std::log(values[i] / start[i]));
             for (const CalibrationPoint* point : points)
-                sum += std::abs(std::log(predictedTime(*point, cluster).value_or(1e9) / point->measured_s))
+                sum += missOf(predictedTime(*point, cluster).value_or(1e9), point->measured_s)
                        / static_cast<double>(points.size());
             return sum;
         };

@@ -51,8 +51,8 @@ struct Calibration {
 
 // Fits the few constants that the points can tell apart, from the cluster's own on. Which: bandwidth and
 // latency inside a node, across nodes, of all_reduce and of rings, and the blend, each only where points of
-// its sort are there; of iterations, mu (Li et al.) or the efficiencies of products and memory. Points are
-// left out one at a time up to 12 of them, else in five parts. Error: no point can be predicted.
+// its sort are there; of iterations, mu (Li et al.) or the up to four constants that their times follow most.
+// Points are left out one at a time up to 12 of them, else in five parts. Error: no point can be predicted.
 Result<Calibration> calibrate(const Cluster& cluster, const std::vector<CalibrationPoint>& points);
 
 } // namespace shardscope

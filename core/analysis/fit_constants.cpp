@@ -1,8 +1,10 @@
 #include "core/analysis/fit_constants.h"
 
-#include "core/prediction/machine.h"
+#include "core/prediction/prediction.h"
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
 #include <set>
 
 namespace shardscope
@@ -17,10 +19,10 @@ FitConstant ofCollectives(const char* name, double CollectiveLaw::*member, doubl
             [member](Cluster& cluster) -> double& { return cluster.collectives.*member; }, least, most};
 }
 
-FitConstant ofCompute(const char* name, double ComputeLaw::*member)
+FitConstant ofCompute(const char* name, double ComputeLaw::*member, double least, double most)
 {
     return {std::string{"cluster.compute."} + name,
-            [member](Cluster& cluster) -> double& { return cluster.compute.*member; }, 1e-3, 2.0};
+            [member](Cluster& cluster) -> double& { return cluster.compute.*member; }, least, most};
 }
 
 FitConstant mu()
@@ -37,7 +39,6 @@ struct Sorts {
     bool outer_ring = false;
     std::set<std::int64_t> reduce_sizes;
     bool steps = false;
-    bool outer_steps = false; // iterations on more than one node
     bool li = false;
     bool detailed = false;
 };
@@ -66,7 +67,6 @@ void sortCollective(const Cluster& cluster, const CollectiveQuestion& question, 
 Sorts sortsOf(const Cluster& cluster, const std::vector<CalibrationPoint>& points)
 {
     Sorts sorts;
-    const Machine machine{cluster};
     for (const CalibrationPoint& point : points) {
         if (point.collective)
             sortCollective(cluster, *point.collective, sorts);
@@ -74,7 +74,6 @@ Sorts sortsOf(const Cluster& cluster, const std::vector<CalibrationPoint>& point
             continue;
         sorts.steps = true;
         (point.step->time_model == TimeModel::li ? sorts.li : sorts.detailed) = true;
-        sorts.outer_steps = sorts.outer_steps || point.step->worldSize() > machine.domain;
     }
     return sorts;
 }
@@ -111,7 +110,72 @@ void addCollectives(const Sorts& sorts, std::vector<FitConstant>& constants)
         add("blend", &Law::blend, 0.3, 1.0);
 }
 
+// By how much the times of the iterations follow a constant: 1 in proportion, 0 not at all. A sample of the
+// points tells.
+double influence(const FitConstant& constant, const Cluster& cluster,
+                 const std::vector<CalibrationPoint>& points)
+{
+    constexpr std::size_t sample = 40;
+    constexpr double change = 1.1;
+    Cluster changed = cluster;
+    constant.of(changed) *= change;
+    double sum = 0.0;
+    int asked = 0;
+    for (std::size_t i = 0; i < points.size(); i += 1 + points.size() / sample) {
+        const auto before = predictedTime(points[i], cluster);
+        const auto after = predictedTime(points[i], changed);
+        if (!points[i].step || !before || !after)
+            continue;
+        sum += std::abs(std::log(*after / *before)) / std::log(change);
+        ++asked;
+    }
+    return asked > 0 ? sum / asked : 0.0;
+}
+
+// What iterations can tell, most telling first: large models the efficiency of products, small ones the
+// dispatch of kernels, those on many nodes the network.
+std::vector<FitConstant> stepConstants(const Cluster& cluster, const std::vector<CalibrationPoint>& points)
+{
+    constexpr double least_influence = 0.05;
+    constexpr std::size_t most_constants = 4;
+    std::vector<std::pair<double, FitConstant>> ranked;
+    for (const FitConstant& constant :
+         {ofCompute("gemm_efficiency", &ComputeLaw::gemm_efficiency, 0.01, 1.0),
+          ofCompute("memory_efficiency", &ComputeLaw::memory_efficiency, 0.01, 1.0),
+          ofCompute("dispatch_us", &ComputeLaw::dispatch_us, 0.1, 1e3),
+          ofCompute("attention_efficiency", &ComputeLaw::attention_efficiency, 0.01, 1.0),
+          ofCollectives("intra_efficiency", &CollectiveLaw::intra_efficiency, 0.01, 1.5),
+          ofCollectives("inter_efficiency", &CollectiveLaw::inter_efficiency, 0.01, 1.5)})
+        if (const double now = influence(constant, cluster, points); now >= least_influence)
+            ranked.emplace_back(now, constant);
+    std::ranges::stable_sort(ranked, std::greater{}, [](const auto& entry) { return entry.first; });
+    std::vector<FitConstant> constants;
+    for (const auto& [now, constant] : ranked)
+        if (constants.size() < most_constants)
+            constants.push_back(constant);
+    return constants;
+}
+
+// Iterations and collectives may tell the same constant.
+void dropRepeated(std::vector<FitConstant>& constants)
+{
+    std::set<std::string> seen;
+    std::erase_if(constants, [&](const FitConstant& constant) { return !seen.insert(constant.key).second; });
+}
+
 } // namespace
+
+std::optional<double> predictedTime(const CalibrationPoint& point, const Cluster& cluster)
+{
+    if (point.collective)
+        return predictCollective(cluster, *point.collective).time_s.front();
+    Scenario scenario = *point.step;
+    scenario.cluster = cluster;
+    const Result<Prediction> prediction = predict(scenario);
+    if (!prediction)
+        return std::nullopt;
+    return prediction.value().time.iteration_s;
+}
 
 std::vector<FitConstant> constantsFor(const Cluster& cluster, const std::vector<CalibrationPoint>& points)
 {
@@ -119,15 +183,11 @@ std::vector<FitConstant> constantsFor(const Cluster& cluster, const std::vector<
     std::vector<FitConstant> constants;
     if (sorts.li)
         constants.push_back(mu());
-    if (sorts.detailed) {
-        constants.push_back(ofCompute("gemm_efficiency", &ComputeLaw::gemm_efficiency));
-        constants.push_back(ofCompute("memory_efficiency", &ComputeLaw::memory_efficiency));
-    }
-    const bool has_collectives =
-        sorts.inner_reduce || sorts.inner_ring || sorts.outer_reduce || sorts.outer_ring;
-    if (sorts.outer_steps && !has_collectives)
-        constants.push_back(ofCollectives("inter_efficiency", &CollectiveLaw::inter_efficiency, 1e-3, 5.0));
+    if (sorts.detailed)
+        for (const FitConstant& constant : stepConstants(cluster, points))
+            constants.push_back(constant);
     addCollectives(sorts, constants);
+    dropRepeated(constants);
     const std::size_t most = std::max<std::size_t>(1, points.size() / (sorts.steps ? 3 : 2));
     if (constants.size() > most)
         constants.erase(constants.begin() + static_cast<std::ptrdiff_t>(most), constants.end());

@@ -3,6 +3,7 @@
 #include "core/analysis/calibration.h"
 
 #include <functional>
+#include <optional>
 #include <vector>
 
 namespace shardscope
@@ -15,6 +16,9 @@ struct FitConstant {
     double least = 0.0;
     double most = 0.0;
 };
+
+// The point's time on this cluster; nothing: its configuration cannot be trained.
+std::optional<double> predictedTime(const CalibrationPoint& point, const Cluster& cluster);
 
 // Those that these points can tell apart, most telling first; never more than a third of the points, but
 // one.

@@ -127,6 +127,33 @@ private slots:
         QVERIFY(near(result.value().cluster.mu, 0.31, 1e-3));
     }
 
+    // A large model's time follows the products of matrices, so that one constant is enough.
+    void theEfficiencyOfProductsIsFoundFromIterations()
+    {
+        Scenario scenario;
+        scenario.model.layers = 40;
+        scenario.model.hidden_size = 5120;
+        scenario.model.attention_heads = scenario.model.kv_heads = 40;
+        scenario.model.ffn_hidden_size = 4 * 5120;
+        scenario.parallel.tensor = 8;
+        Cluster truth = scenario.cluster;
+        truth.compute.gemm_efficiency = 0.6;
+        std::vector<CalibrationPoint> points;
+        for (const std::int64_t batch : {64, 128, 256}) {
+            scenario.training.global_batch_size = batch;
+            Scenario measured = scenario;
+            measured.cluster = truth;
+            CalibrationPoint point;
+            point.measured_s = predict(measured).value().time.iteration_s;
+            point.step = scenario;
+            points.push_back(point);
+        }
+        const auto result = calibrate(scenario.cluster, points);
+        QVERIFY(result);
+        QCOMPARE(result.value().constants.size(), std::size_t{1});
+        QVERIFY(near(fitted(result.value(), "cluster.compute.gemm_efficiency"), 0.6, 0.01));
+    }
+
     // Whole published nccl-tests curves; the error is that of the law, from 16 MiB up.
     void publishedCurvesAreFittedWithinFivePercent()
     {

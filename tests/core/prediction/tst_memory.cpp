@@ -5,6 +5,7 @@
 #include "core/prediction/memory_demand.h"
 #include "core/prediction/memory_sweep.h"
 #include "core/scenario/defaults.h"
+#include "tests/core/prediction/random_scenario.h"
 
 using namespace shardscope;
 
@@ -270,6 +271,28 @@ private slots:
         QCOMPARE(memory.host_traffic_bytes, 4 * stages[0].parameters());
         QCOMPARE(memory.host_bytes, 14 * stages[0].parameters());
         QCOMPARE(memory.optimizer_bytes, std::int64_t{0});
+    }
+
+    void partsOfRandomScenariosAddUp()
+    {
+        test::RandomScenarios scenarios{20240811};
+        for (int i = 0; i < 2000; ++i) {
+            Scenario scenario = scenarios.next();
+            const MemoryPrediction memory = memoryOf(scenario);
+            for (const StageMemory& stage : memory.stages) {
+                for (const std::int64_t part :
+                     {stage.weights_bytes, stage.gradients_bytes, stage.optimizer_bytes,
+                      stage.activations_bytes, stage.temporaries_bytes, stage.buffers_bytes,
+                      stage.cached_bytes, stage.context_bytes, stage.host_bytes, stage.host_traffic_bytes})
+                    QVERIFY(part >= 0);
+                QVERIFY(stage.allocatedBytes() <= stage.total_bytes);
+                QVERIFY(stage.total_bytes <= stage.deviceBytes());
+            }
+            QCOMPARE(memory.fits, memory.device_bytes <= memory.capacity_bytes);
+            scenario.training.offload = Offload::optimizer;
+            const std::int64_t offloaded = memoryOf(scenario).device_bytes;
+            QVERIFY(offloaded <= memory.device_bytes);
+        }
     }
 
     void theLargestOfASweepIsTheBorder_data()

@@ -15,16 +15,12 @@ constexpr std::int64_t gpu_process_order = 5000000; // as PyTorch's profiler ord
 
 } // namespace
 
-void ChromeAssembler::add(ChromeRows rows, const ChromeTables& tables)
+void ChromeAssembler::add(ChromeRows rows)
 {
     if (m_renamings.size() <= rows.worker)
         m_renamings.resize(rows.worker + 1);
     m_renaming = &m_renamings[rows.worker];
-    m_tables = &tables;
-    m_renaming->names.resize(tables.names().size());
-    m_renaming->knows_name.resize(tables.names().size());
-    m_renaming->tracks.resize(tables.tracks().size());
-    m_renaming->knows_track.resize(tables.tracks().size());
+    learn(rows);
 
     dropBeyondRange(rows);
     addEvents(rows);
@@ -37,46 +33,40 @@ void ChromeAssembler::add(ChromeRows rows, const ChromeTables& tables)
     m_has_kineto_categories = m_has_kineto_categories || rows.has_kineto_categories;
 }
 
-std::shared_ptr<const TraceStore> ChromeAssembler::finish()
+std::shared_ptr<const TraceStore> ChromeAssembler::finish(std::size_t threads)
 {
     pairThreadSlices(std::move(m_edges), m_builder, m_warnings);
     pairAsyncSlices(std::move(m_async_edges), m_builder, m_warnings);
     linkLaunches(m_links, m_builder);
     linkCollectives(std::move(m_links), m_builder);
     nameTracks();
-    return m_builder.finish();
+    return m_builder.finish(threads);
 }
 
-NameId ChromeAssembler::rename(NameId name)
+// Names and tracks that the worker has met for the first time.
+void ChromeAssembler::learn(const ChromeRows& rows)
 {
-    const auto row = static_cast<std::size_t>(name);
-    if (!m_renaming->knows_name[row]) {
-        const std::string_view text = m_tables->names().text(name);
+    for (const std::string_view text : rows.new_names) {
         const auto repaired = repairedUtf8(text);
         if (repaired && m_broken_names.emplace(text).second)
             m_warnings.add("name that is not UTF-8");
-        m_renaming->names[row] = m_builder.intern(repaired ? *repaired : text);
-        m_renaming->knows_name[row] = true;
+        m_renaming->names.push_back(m_builder.intern(repaired ? *repaired : text));
     }
-    return m_renaming->names[row];
-}
-
-TrackIndex ChromeAssembler::rename(TrackIndex track)
-{
-    const auto row = static_cast<std::size_t>(track);
-    if (!m_renaming->knows_track[row]) {
-        const ChromeTables::TrackKey& key = m_tables->tracks()[row];
+    for (const TrackKey& key : rows.new_tracks) {
         const auto [found, is_new] = m_tracks.try_emplace(key.pid + '\0' + key.tid);
-        if (is_new) {
+        if (is_new)
             found->second = m_builder.addTrack(repairedUtf8(key.pid).value_or(key.pid),
                                                repairedUtf8(key.tid).value_or(key.tid));
-        }
-        m_renaming->tracks[row] = found->second;
-        m_renaming->knows_track[row] = true;
-        Track& ours = m_builder.track(found->second);
-        ours.is_gpu = ours.is_gpu || key.is_gpu;
+        m_renaming->tracks.push_back(found->second);
     }
-    return m_renaming->tracks[row];
+}
+
+void ChromeAssembler::markGpus(std::size_t worker, const ChromeTables& tables)
+{
+    for (std::size_t row = 0; worker < m_renamings.size() && row < m_renamings[worker].tracks.size(); ++row) {
+        Track& track = m_builder.track(m_renamings[worker].tracks[row]);
+        track.is_gpu = track.is_gpu || tables.tracks()[row].is_gpu;
+    }
 }
 
 void ChromeAssembler::rename(CollectiveCall& call)
@@ -104,7 +94,7 @@ void ChromeAssembler::dropBeyondRange(ChromeRows& rows)
     const auto is_beyond = [&](const TraceEvent& event) {
         return m_base > 0 && event.start > 0 && event.start > most - event.duration - m_base;
     };
-    if (std::ranges::none_of(rows.events, is_beyond))
+    if (m_base <= 0 || rows.last_end <= most - m_base)
         return;
     constexpr std::uint32_t gone = std::numeric_limits<std::uint32_t>::max();
     std::vector<std::uint32_t> places;

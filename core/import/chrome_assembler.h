@@ -23,8 +23,10 @@ public:
     // base: nanoseconds since 1970 that the file's times count from.
     explicit ChromeAssembler(TraceTime base) : m_base(base) {}
 
-    void add(ChromeRows rows, const ChromeTables& tables);
-    std::shared_ptr<const TraceStore> finish();
+    void add(ChromeRows rows);
+    // Which of a worker's tracks turned out to be a GPU's.
+    void markGpus(std::size_t worker, const ChromeTables& tables);
+    std::shared_ptr<const TraceStore> finish(std::size_t threads);
 
     const WarningLog& warnings() const { return m_warnings; }
     std::int64_t flows() const { return m_flows; }
@@ -36,8 +38,6 @@ private:
     struct Renaming {
         std::vector<NameId> names;
         std::vector<TrackIndex> tracks;
-        std::vector<bool> knows_name;
-        std::vector<bool> knows_track;
     };
     struct Process {
         std::string name;
@@ -50,8 +50,9 @@ private:
         std::int64_t order = 0;
     };
 
-    NameId rename(NameId name);
-    TrackIndex rename(TrackIndex track);
+    void learn(const ChromeRows& rows);
+    NameId rename(NameId name) const { return m_renaming->names[static_cast<std::size_t>(name)]; }
+    TrackIndex rename(TrackIndex track) const { return m_renaming->tracks[static_cast<std::size_t>(track)]; }
     void rename(CollectiveCall& call);
     bool shift(TraceTime& time, std::int64_t offset);
     void dropBeyondRange(ChromeRows& rows);
@@ -63,9 +64,8 @@ private:
 
     TraceTime m_base;
     TraceBuilder m_builder;
-    std::vector<Renaming> m_renamings; // by worker
-    Renaming* m_renaming = nullptr;    // of the rows at hand
-    const ChromeTables* m_tables = nullptr;
+    std::vector<Renaming> m_renamings;                    // by worker
+    Renaming* m_renaming = nullptr;                       // of the rows at hand
     std::unordered_map<std::string, TrackIndex> m_tracks; // by pid, \0, tid
     std::map<std::string, Process, std::less<>> m_processes;
     std::map<std::pair<std::string, std::string>, Thread> m_threads;

@@ -71,6 +71,11 @@ JsonValue* place(ChromeEvent& event, std::string_view key)
     }
 }
 
+bool isArrow(std::string_view phase)
+{
+    return phase == "s" || phase == "t" || phase == "f";
+}
+
 // Walks from quote to quote of one event: the scanner has found where its strings and containers end.
 class EventReader
 {
@@ -82,7 +87,8 @@ public:
           m_quote(found.quotes.data() + span.first_quote),
           m_quotes_end(m_quote + span.quote_count),
           m_child(found.children.data() + span.first_child),
-          m_children_end(m_child + span.child_count)
+          m_children_end(m_child + span.child_count),
+          m_has_escapes(span.has_escapes)
     {
     }
 
@@ -98,9 +104,12 @@ public:
             m_commas = 0;
             if (!readKey(key) || !readValue(value))
                 return EventState::broken;
-            if (JsonValue* const wanted = place(event, key))
+            if (JsonValue* const wanted = place(event, key)) {
                 *wanted = value;
-            if (m_commas == 0)
+                if (wanted == &event.phase && isArrow(value.text))
+                    return has_extra ? EventState::extra_commas : EventState::ok; // only counted
+            }
+            if (m_commas == 0 && !skipUsualGap())
                 skipCommas();
             if (m_commas == 0 && m_at < m_end)
                 return EventState::broken;
@@ -124,6 +133,23 @@ private:
         }
     }
 
+    // As PyTorch lays its events out, ", " or a comma and a new line with four blanks stand before the next
+    // key.
+    bool skipUsualGap()
+    {
+        if (m_quote == m_quotes_end)
+            return false;
+        const char* const key = m_text + *m_quote;
+        const bool is_blank = key - m_at == 2 && load<std::uint16_t>(m_at) == load<std::uint16_t>(", ");
+        const bool is_line = key - m_at == 6 && load<std::uint32_t>(m_at) == load<std::uint32_t>(",\n  ")
+                             && load<std::uint16_t>(m_at + 4) == load<std::uint16_t>("  ");
+        if (!is_blank && !is_line)
+            return false;
+        m_at = key;
+        m_commas = 1;
+        return true;
+    }
+
     bool readString(std::string_view& string)
     {
         if (m_quotes_end - m_quote < 2 || m_text + m_quote[0] != m_at)
@@ -141,7 +167,7 @@ private:
         skipSpace();
         if (*m_at != ':')
             return false;
-        ++m_at;
+        m_at += m_at[1] == ' ' ? 2 : 1;
         skipSpace();
         return true;
     }
@@ -153,7 +179,7 @@ private:
             value.kind = JsonKind::string;
             if (!readString(value.text))
                 return false;
-            value.has_escapes = value.text.find('\\') != std::string_view::npos;
+            value.has_escapes = m_has_escapes && value.text.find('\\') != std::string_view::npos;
             return true;
         }
         const char* const begin = m_at;
@@ -192,6 +218,7 @@ private:
     const std::uint32_t* m_quotes_end;
     const ChildSpan* m_child;
     const ChildSpan* m_children_end;
+    bool m_has_escapes;
     int m_commas = 0; // behind the member at hand
 };
 

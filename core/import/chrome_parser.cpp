@@ -60,7 +60,19 @@ ChromeRows ChromeParser::parse(const EventChunk& chunk)
     for (const RepairedEvent& event : chunk.repaired)
         parseEvents(event.text.data(), event.found, event.offset);
     m_rows.events.assign(m_events.begin(), m_events.end());
+    tellNews();
     return std::move(m_rows);
+}
+
+// The tables grow while others put the rows together: what is new goes with the rows.
+void ChromeParser::tellNews()
+{
+    const NameTable& names = m_tables->names();
+    for (; m_names_told < names.size(); ++m_names_told)
+        m_rows.new_names.push_back(names.text(NameId{static_cast<std::uint32_t>(m_names_told)}));
+    const std::vector<TrackKey>& tracks = m_tables->tracks();
+    m_rows.new_tracks.assign(tracks.begin() + static_cast<std::ptrdiff_t>(m_tracks_told), tracks.end());
+    m_tracks_told = tracks.size();
 }
 
 void ChromeParser::parseEvents(const char* origin, const ScannedEvents& found, std::int64_t offset)
@@ -142,6 +154,7 @@ void ChromeParser::takeComplete(const ChromeEvent& event)
         return warn("event of negative duration");
     if (row.start > std::numeric_limits<TraceTime>::max() - row.duration)
         return warn("time beyond what 64 bits of nanoseconds hold");
+    m_rows.last_end = std::max(m_rows.last_end, row.start + row.duration);
     row.source_offset = m_offset;
     row.name = m_tables->name(event.name);
     row.category = m_tables->category(event.category);

@@ -22,6 +22,7 @@ public:
 
 private:
     void parseEvents(const char* origin, const ScannedEvents& found, std::int64_t offset);
+    void tellNews();
     void take(const ChromeEvent& event);
     void takeComplete(const ChromeEvent& event);
     void takeEdge(const ChromeEvent& event, bool is_begin);
@@ -41,6 +42,8 @@ private:
     ChromeRows m_rows;
     std::vector<TraceEvent> m_events; // of the piece; copied out in the size that is needed
     std::int64_t m_offset = 0;        // of the event at hand
+    std::size_t m_names_told = 0;     // of the tables, in earlier pieces
+    std::size_t m_tracks_told = 0;
     NameId m_record_param_comms;
 };
 

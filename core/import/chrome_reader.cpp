@@ -5,9 +5,12 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
+#include <utility>
 
 namespace shardscope
 {
@@ -16,7 +19,8 @@ namespace
 {
 
 // Reads one file piece by piece on as many threads as have time: cutting is done by one at a time, parsing
-// side by side.
+// side by side, and the rows are put together in order by whoever finds the next ones, once it is known where
+// time begins.
 class ChromeReader
 {
 public:
@@ -28,13 +32,14 @@ public:
     void readPieces()
     {
         m_job.control.runShared(m_job.thread, [this](std::size_t thread) { return readPiece(thread); });
-        std::ranges::sort(m_rows, {}, &ChromeRows::number);
     }
 
     std::optional<Rejection> fill(TraceFile& file);
 
 private:
     bool readPiece(std::size_t thread);
+    void findBase();
+    void assemble();
     std::optional<Rejection> whyNothing(const ChromeAssembler& assembler) const;
     void drain();
 
@@ -44,8 +49,12 @@ private:
     std::int64_t m_bytes_reported = 0;
     std::vector<EventChunk> m_chunks; // by thread
     std::vector<std::unique_ptr<ChromeParser>> m_parsers;
-    std::mutex m_collecting; // guards the rows
-    std::vector<ChromeRows> m_rows;
+    bool m_looked_for_base = false;
+    std::mutex m_collecting;                   // guards the rows
+    std::map<std::int64_t, ChromeRows> m_rows; // by number
+    std::mutex m_assembling;                   // guards the assembler
+    std::optional<ChromeAssembler> m_assembler;
+    std::int64_t m_next_rows = 0;
     std::int64_t m_bytes_behind = 0;
 };
 
@@ -62,25 +71,63 @@ bool ChromeReader::readPiece(std::size_t thread)
         m_bytes_reported = bytes;
         if (!has_more)
             return false;
+        if (!std::exchange(m_looked_for_base, true))
+            findBase();
     }
     if (!m_parsers[thread])
         m_parsers[thread] = std::make_unique<ChromeParser>(thread);
     ChromeRows rows = m_parsers[thread]->parse(chunk);
     {
         const std::lock_guard lock(m_collecting);
-        m_rows.push_back(std::move(rows));
+        m_rows.emplace(rows.number, std::move(rows));
     }
+    assemble();
     return m_job.control.goOn(thread);
+}
+
+// Nearly every file tells its base before the events.
+void ChromeReader::findBase()
+{
+    if (!m_cutter.header().contains("baseTimeNanoseconds"))
+        return;
+    const std::lock_guard lock(m_assembling);
+    m_assembler.emplace(readChromeHeader(m_cutter.header()).base_ns);
+}
+
+// Adds the rows that come next, as far as they are there and nobody else is at it.
+void ChromeReader::assemble()
+{
+    const std::unique_lock lock(m_assembling, std::try_to_lock);
+    if (!lock || !m_assembler)
+        return;
+    while (true) {
+        ChromeRows rows;
+        {
+            const std::lock_guard collecting(m_collecting);
+            const auto next = m_rows.find(m_next_rows);
+            if (next == m_rows.end())
+                return;
+            rows = std::move(next->second);
+            m_rows.erase(next);
+        }
+        ++m_next_rows;
+        m_assembler->add(std::move(rows));
+    }
 }
 
 std::optional<Rejection> ChromeReader::fill(TraceFile& file)
 {
     std::vector<EventChunk>().swap(m_chunks);
     const ChromeHeader header = readChromeHeader(m_cutter.header());
-    ChromeAssembler assembler(header.base_ns);
-    for (ChromeRows& rows : m_rows)
-        assembler.add(std::move(rows), m_parsers[rows.worker]->tables());
-    file.store = assembler.finish();
+    if (!m_assembler)
+        m_assembler.emplace(header.base_ns);
+    assemble();
+    ChromeAssembler& assembler = *m_assembler;
+    for (std::size_t worker = 0; worker < m_parsers.size(); ++worker) {
+        if (m_parsers[worker])
+            assembler.markGpus(worker, m_parsers[worker]->tables());
+    }
+    file.store = assembler.finish(m_job.control.threads());
     drain();
     m_job.warnings.add(m_cutter.warnings());
     m_job.warnings.add(assembler.warnings());

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace shardscope
@@ -63,9 +64,18 @@ struct MetadataRow {
     std::int64_t order = 0;
 };
 
+// The pid and tid of a track, as text.
+struct TrackKey {
+    std::string pid;
+    std::string tid;
+    bool is_gpu = false;
+};
+
 struct ChromeRows {
-    std::int64_t number = 0; // of the piece
-    std::size_t worker = 0;  // whose tables name the names and tracks
+    std::int64_t number = 0;                 // of the piece
+    std::size_t worker = 0;                  // whose tables name the names and tracks
+    std::vector<std::string_view> new_names; // that this piece has added to the worker's tables
+    std::vector<TrackKey> new_tracks;
     std::vector<TraceEvent> events;
     std::vector<CollectiveCall> calls; // event: within the piece
     std::vector<SliceEdge> edges;
@@ -77,6 +87,7 @@ struct ChromeRows {
     std::vector<MetadataRow> metadata;
     std::int64_t records = 0; // events of any phase that could be read
     std::int64_t flows = 0;   // beginnings of arrows
+    TraceTime last_end = 0;   // of the events
     bool has_kineto_categories = false;
     WarningLog warnings;
 };

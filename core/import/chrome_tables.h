@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/import/chrome_rows.h"
 #include "core/import/json_members.h"
 #include "core/trace/name_table.h"
 #include "core/trace/trace_store.h"
@@ -22,12 +23,6 @@ enum class CategoryClass : std::uint8_t { other, kernel, gpu, launch, cpu_op, us
 class ChromeTables
 {
 public:
-    struct TrackKey {
-        std::string pid;
-        std::string tid;
-        bool is_gpu = false;
-    };
-
     ChromeTables();
 
     NameId name(const JsonValue& value);

@@ -90,31 +90,44 @@ CollectiveArguments readCollectiveArguments(std::string_view text)
 
 int elementBytes(std::string_view dtype)
 {
-    std::string bare;
+    // What nearly every call has, without a search.
+    if (dtype == "BFloat16" || dtype == "c10::BFloat16" || dtype == "Half" || dtype == "c10::Half")
+        return 2;
+    if (dtype == "Float" || dtype == "float")
+        return 4;
+    constexpr std::size_t longest = 24; // no type's name has more letters
+    std::array<char, longest> letters{};
+    std::size_t count = 0;
     for (const char letter : dtype) {
-        if (std::isalnum(static_cast<unsigned char>(letter)) != 0)
-            bare += static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+        if (std::isalnum(static_cast<unsigned char>(letter)) == 0)
+            continue;
+        if (count == longest)
+            return 0;
+        letters[count++] = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
     }
+    std::string_view bare(letters.data(), count);
     for (const std::string_view prefix : {"c10", "torch", "at"}) {
         if (bare.starts_with(prefix))
-            bare.erase(0, prefix.size());
+            bare.remove_prefix(prefix.size());
     }
     if (bare.starts_with("float8") || bare.starts_with("fp8"))
         return 1;
     using Width = std::pair<std::string_view, int>;
     constexpr std::array<Width, 38> widths{
-        {{"float", 4},        {"float32", 4},        {"fp32", 4},        {"double", 8},
-         {"float64", 8},      {"fp64", 8},           {"half", 2},        {"float16", 2},
-         {"fp16", 2},         {"bfloat16", 2},       {"bf16", 2},        {"long", 8},
-         {"longint", 8},      {"int64", 8},          {"uint64", 8},      {"int", 4},
-         {"int32", 4},        {"uint32", 4},         {"unsignedint", 4}, {"short", 2},
-         {"shortint", 2},     {"int16", 2},          {"uint16", 2},      {"byte", 1},
-         {"unsignedchar", 1}, {"uint8", 1},          {"char", 1},        {"signedchar", 1},
-         {"int8", 1},         {"bool", 1},           {"complexhalf", 4}, {"complexfloat", 8},
-         {"complex64", 8},    {"complexdouble", 16}, {"complex128", 16}, {"qint8", 1},
-         {"quint8", 1},       {"qint32", 4}}};
-    const auto* const found = std::ranges::find(widths, bare, &Width::first);
-    return found != widths.end() ? found->second : 0;
+        {// by name
+         {"bf16", 2},         {"bfloat16", 2},    {"bool", 1},      {"byte", 1},
+         {"char", 1},         {"complex128", 16}, {"complex64", 8}, {"complexdouble", 16},
+         {"complexfloat", 8}, {"complexhalf", 4}, {"double", 8},    {"float", 4},
+         {"float16", 2},      {"float32", 4},     {"float64", 8},   {"fp16", 2},
+         {"fp32", 4},         {"fp64", 8},        {"half", 2},      {"int", 4},
+         {"int16", 2},        {"int32", 4},       {"int64", 8},     {"int8", 1},
+         {"long", 8},         {"longint", 8},     {"qint32", 4},    {"qint8", 1},
+         {"quint8", 1},       {"short", 2},       {"shortint", 2},  {"signedchar", 1},
+         {"uint16", 2},       {"uint32", 4},      {"uint64", 8},    {"uint8", 1},
+         {"unsignedchar", 1}, {"unsignedint", 4}}};
+    static_assert(std::ranges::is_sorted(widths, {}, &Width::first));
+    const auto* const found = std::ranges::lower_bound(widths, bare, {}, &Width::first);
+    return found != widths.end() && found->first == bare ? found->second : 0;
 }
 
 TensorInputs readTensorInputs(const JsonValue& dims, const JsonValue& types)

@@ -18,18 +18,24 @@ class Calls
 public:
     explicit Calls(std::vector<CommunicationRow> rows) : m_rows(std::move(rows))
     {
-        std::ranges::stable_sort(
-            m_rows, {}, [](const CommunicationRow& row) { return std::tuple(row.track, row.start); });
+        std::ranges::stable_sort(m_rows, {}, keyOf);
     }
 
     // The innermost call on the thread that is running at that time; null where there is none.
     CommunicationRow* running(TrackIndex track, TraceTime time)
     {
         constexpr int deepest = 16; // calls within calls
-        auto at =
-            std::ranges::upper_bound(m_rows, std::tuple(track, time), {}, [](const CommunicationRow& row) {
-                return std::tuple(row.track, row.start);
-            });
+        // Most who ask do so in the order of time: the place behind the last answer is tried first.
+        const std::tuple asked(track, time);
+        const auto isBehind = [&](std::size_t row) {
+            return row == m_rows.size() || keyOf(m_rows[row]) > asked;
+        };
+        if (m_hint < m_rows.size() && !isBehind(m_hint))
+            ++m_hint;
+        if (!isBehind(m_hint) || (m_hint > 0 && isBehind(m_hint - 1)))
+            m_hint =
+                static_cast<std::size_t>(std::ranges::upper_bound(m_rows, asked, {}, keyOf) - m_rows.begin());
+        auto at = m_rows.begin() + static_cast<std::ptrdiff_t>(m_hint);
         for (int i = 0; i < deepest && at != m_rows.begin(); ++i) {
             --at;
             if (at->track != track)
@@ -43,7 +49,13 @@ public:
     std::vector<CommunicationRow>& rows() { return m_rows; }
 
 private:
+    static std::tuple<TrackIndex, TraceTime> keyOf(const CommunicationRow& row)
+    {
+        return {row.track, row.start};
+    }
+
     std::vector<CommunicationRow> m_rows;
+    std::size_t m_hint = 0;
 };
 
 // Fills what the call leaves open from the annotation that lies within it.

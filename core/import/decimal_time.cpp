@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <cstring>
 #include <limits>
 
 namespace shardscope
@@ -101,11 +103,36 @@ DecimalState parseDecimal(std::string_view text, int digits, std::int64_t& scale
     return scale(decimal, digits, negative, scaled);
 }
 
+namespace
+{
+
+// Eight digits at once, as a little-endian word; after Lemire, "Number Parsing at a Gigabyte per Second",
+// Software: Practice and Experience 51 (2021). False where one is no digit.
+bool takeEightDigits(const char* text, std::uint64_t& value)
+{
+    if constexpr (std::endian::native != std::endian::little)
+        return false;
+    std::uint64_t word = 0;
+    std::memcpy(&word, text, sizeof word);
+    const std::uint64_t above_nine = word + 0x4646464646464646U;
+    const std::uint64_t digits = word - 0x3030303030303030U;
+    if (((above_nine | digits) & 0x8080808080808080U) != 0)
+        return false;
+    word = digits * 10 + (digits >> 8); // pairs
+    constexpr std::uint64_t mask = 0x000000ff000000ffU;
+    value = (((word & mask) * 0x000f424000000064U) + (((word >> 16) & mask) * 0x0000271000000001U)) >> 32;
+    return true;
+}
+
+} // namespace
+
 DecimalState parseMicroseconds(std::string_view text, TraceTime& nanoseconds)
 {
     // What nearly every event has: up to 15 digits, perhaps a point and up to three more.
     std::uint64_t value = 0;
     std::size_t at = 0;
+    if (text.size() >= 8 && takeEightDigits(text.data(), value))
+        at = 8;
     for (; at < text.size() && isDigit(text[at]); ++at)
         value = value * 10 + static_cast<std::uint64_t>(text[at] - '0');
     if (at == 0 || at > 15)

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace shardscope
 {
@@ -13,7 +14,7 @@ namespace
 
 // Small at first, so that something can be drawn soon; then what fits the processor's cache.
 constexpr std::size_t first_chunk_bytes = std::size_t{256} << 10;
-constexpr std::size_t chunk_bytes = std::size_t{2} << 20;
+constexpr std::size_t chunk_bytes = std::size_t{1} << 20;
 // No event is longer. What seems to be is a string or a bracket that never closes.
 constexpr std::size_t longest_event = std::size_t{64} << 20;
 constexpr std::size_t longest_gap = std::size_t{64} << 10;
@@ -102,6 +103,13 @@ void EventCutter::follow(EventChunk& chunk, std::size_t& begin, const ScanResult
         is_done = true;
         return;
     case ScanStop::nested_array:
+        if (const std::int64_t offset = chunk.offset + static_cast<std::int64_t>(result.open_event);
+            std::exchange(m_nested_at, offset) == offset) { // read as a document, it began like an event
+            m_warnings.add("event that cannot be read", offset);
+            begin = resume(chunk, result.open_event + 1);
+            is_done = begin == size;
+            return;
+        }
         m_warnings.add("a second trace begins within the first",
                        chunk.offset + static_cast<std::int64_t>(result.open_event));
         m_place = Place::outside;

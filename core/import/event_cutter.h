@@ -87,6 +87,7 @@ private:
     bool m_is_alien = false;
     std::int64_t m_documents = 0;
     std::int64_t m_hopeless = 0;
+    std::int64_t m_nested_at = -1; // where the last document within a document began
     std::int64_t m_chunks = 0;
     std::string m_document; // the first letters of the document that is open
     std::map<std::string, std::string> m_header;

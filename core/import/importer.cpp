@@ -1,5 +1,6 @@
 #include "core/import/importer.h"
 
+#include "core/base/format.h"
 #include "core/import/import_control.h"
 #include "core/import/rank_from_name.h"
 #include "core/import/tar_archive.h"
@@ -70,6 +71,22 @@ Result<std::vector<Candidate>> gather(std::span<const fs::path> paths)
     std::erase_if(candidates,
                   [&](const Candidate& candidate) { return !seen.insert(candidate.path).second; });
     return candidates;
+}
+
+MemoryNeed memoryNeed(const std::vector<Candidate>& candidates)
+{
+    MemoryNeed need;
+    for (const Candidate& candidate : candidates)
+        need.needed_bytes += estimateMemory(candidate.path);
+    need.available_bytes = availableMemory();
+    return need;
+}
+
+std::string tooLarge(const MemoryNeed& need)
+{
+    return "these traces would take about " + formatBytes(static_cast<double>(need.needed_bytes))
+           + " of memory and " + formatBytes(static_cast<double>(need.available_bytes))
+           + " are free: open fewer ranks at once";
 }
 
 struct Outcome {
@@ -210,6 +227,9 @@ Result<TraceSet> importTraces(std::span<const fs::path> paths, const ImportOptio
     std::int64_t bytes = 0;
     for (const Candidate& candidate : candidates)
         bytes += candidate.bytes;
+    if (const MemoryNeed need = memoryNeed(candidates);
+        !need.fits() && !(options.on_memory_need && options.on_memory_need(need)))
+        return Error{tooLarge(need)};
     const int count = static_cast<int>(candidates.size());
     ImportControl control(options, bytes, count);
     std::vector<std::vector<Outcome>> outcomes(candidates.size());

@@ -9,7 +9,7 @@
 #endif
 
 // JSON text in blocks of 64 bytes: bit i of a mask stands for byte i. After Langdale and Lemire, "Parsing
-// Gigabytes of JSON per Second", VLDB Journal 28 (2019), with shifts in place of the carry-less product.
+// Gigabytes of JSON per Second", VLDB Journal 28 (2019).
 namespace shardscope
 {
 
@@ -37,8 +37,17 @@ struct BlockMasks {
     }
 };
 
+// Bit i: whether the set bits up to and with i are odd in number.
+constexpr std::uint64_t parityByShifts(std::uint64_t bits)
+{
+    for (int distance = 1; distance < 64; distance *= 2)
+        bits ^= bits << distance;
+    return bits;
+}
+
 // Reads 64 bytes; one for each kind of processor.
 struct PlainClassifier {
+    static std::uint64_t parity(std::uint64_t bits) { return parityByShifts(bits); }
     static BlockMasks classify(const char* text)
     {
         BlockMasks masks;
@@ -60,6 +69,7 @@ struct PlainClassifier {
 
 // For every x86-64.
 struct Sse2Classifier {
+    static std::uint64_t parity(std::uint64_t bits) { return parityByShifts(bits); }
     static std::uint64_t bits(__m128i a, __m128i b, __m128i c, __m128i d)
     {
         const auto mask = [](__m128i part) { return static_cast<std::uint32_t>(_mm_movemask_epi8(part)); };
@@ -104,9 +114,16 @@ struct Sse2Classifier {
 };
 
 // For those of 2013 and later; to be called from functions with this target only.
-#define SHARDSCOPE_AVX2 __attribute__((target("avx2,bmi,bmi2,lzcnt,popcnt")))
+#define SHARDSCOPE_AVX2 __attribute__((target("avx2,bmi,bmi2,lzcnt,popcnt,pclmul")))
 
 struct Avx2Classifier {
+    // The carry-less product with ones.
+    SHARDSCOPE_AVX2 static std::uint64_t parity(std::uint64_t bits)
+    {
+        const __m128i product =
+            _mm_clmulepi64_si128(_mm_set_epi64x(0, static_cast<long long>(bits)), _mm_set1_epi8('\xff'), 0);
+        return static_cast<std::uint64_t>(_mm_cvtsi128_si64(product));
+    }
     SHARDSCOPE_AVX2 static std::uint64_t bits(__m256i low, __m256i high)
     {
         const auto mask = [](__m256i part) SHARDSCOPE_AVX2 {
@@ -157,11 +174,12 @@ struct StringMasks {
 class StringState
 {
 public:
-    StringMasks follow(const BlockMasks& block)
+    template<class Classifier>
+    [[gnu::always_inline]] StringMasks follow(const BlockMasks& block)
     {
         StringMasks masks;
         masks.quotes = block.quotes & ~escaped(block.backslashes);
-        masks.inside = parity(masks.quotes) ^ m_inside;
+        masks.inside = Classifier::parity(masks.quotes) ^ m_inside;
         m_inside = std::uint64_t{0} - (masks.inside >> 63);
         const std::uint64_t closing = masks.quotes & ~masks.inside;
         masks.behind = (closing << 1) | m_behind;
@@ -170,18 +188,6 @@ public:
     }
 
 private:
-    // Bit i: whether the quotes up to and with byte i are odd in number.
-    static std::uint64_t parity(std::uint64_t bits)
-    {
-        bits ^= bits << 1;
-        bits ^= bits << 2;
-        bits ^= bits << 4;
-        bits ^= bits << 8;
-        bits ^= bits << 16;
-        bits ^= bits << 32;
-        return bits;
-    }
-
     // The bytes that a backslash stands before which is not itself escaped.
     std::uint64_t escaped(std::uint64_t backslashes)
     {

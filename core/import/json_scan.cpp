@@ -33,12 +33,15 @@ public:
     }
 
     // One block of text. False where the scan stopped within it.
-    bool follow(std::size_t at, const BlockMasks& block, const StringMasks& strings, std::uint64_t visible)
+    [[gnu::always_inline]] bool follow(std::size_t at, const BlockMasks& block, const StringMasks& strings,
+                                       std::uint64_t visible)
     {
         const std::uint64_t outside = ~strings.inside & visible;
         const std::uint64_t opening = block.opening & outside;
         const std::uint64_t quotes = strings.quotes & visible;
         std::uint64_t level_begin = 0; // where the stretch of this depth begins
+        m_event.has_escapes = m_event.has_escapes || block.backslashes != 0;
+        m_block_has_escapes = block.backslashes != 0;
         for (std::uint64_t left = opening | (block.closing & outside); left != 0; left &= left - 1) {
             const auto place = static_cast<std::uint64_t>(std::countr_zero(left));
             const bool opens = ((opening >> place) & 1) != 0;
@@ -76,13 +79,14 @@ public:
     }
 
 private:
-    bool open(std::size_t position)
+    [[gnu::always_inline]] bool open(std::size_t position)
     {
         if (m_depth == 0) {
             if (!checkGap(position))
                 return stop(ScanStop::odd, position);
             m_result.open_event = position;
             m_event.begin = static_cast<std::uint32_t>(position);
+            m_event.has_escapes = m_block_has_escapes;
             m_event.first_child = static_cast<std::uint32_t>(m_found.children.size());
             m_event.first_quote = static_cast<std::uint32_t>(m_found.quote_count);
         } else {
@@ -97,7 +101,7 @@ private:
         return true;
     }
 
-    bool close(std::size_t position)
+    [[gnu::always_inline]] bool close(std::size_t position)
     {
         if (m_depth == 0) {
             if (m_text[position] != ']' || !checkGap(position, true))
@@ -121,7 +125,7 @@ private:
         return true;
     }
 
-    void keepQuotes(std::size_t at, std::uint64_t quotes)
+    [[gnu::always_inline]] void keepQuotes(std::size_t at, std::uint64_t quotes)
     {
         if (m_found.quotes.size() < m_found.quote_count + json_block_bytes)
             m_found.quotes.resize(m_found.quotes.size() * 2 + 1024);
@@ -170,6 +174,7 @@ private:
     int m_depth = 0;
     int m_expected_commas;
     int m_surplus_commas = 0; // in the gap before the open event
+    bool m_block_has_escapes = false;
     EventSpan m_event;
     ScannedEvents& m_found;
     ScanResult m_result;
@@ -185,7 +190,7 @@ template<class Classifier>
         BlockMasks block = Classifier::classify(text + at);
         if (size - at < json_block_bytes)
             block.keepFirst(size - at);
-        const StringMasks masks = strings.follow(block);
+        const StringMasks masks = strings.follow<Classifier>(block);
         // What follows a string must be a comma, a colon, a bracket or a blank; else a quote stood in the
         // string.
         const std::uint64_t odd = (masks.behind & ~block.mayFollowString()) | (block.control & masks.inside);
@@ -213,7 +218,8 @@ using BaseClassifier = Sse2Classifier;
 
 bool hasAvx2()
 {
-    static const bool has = __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("bmi2") != 0;
+    static const bool has = __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("bmi2") != 0
+                            && __builtin_cpu_supports("pclmul") != 0;
     return has;
 }
 

@@ -25,6 +25,7 @@ struct EventSpan {
     std::uint32_t child_count = 0;
     std::uint32_t first_quote = 0;
     std::uint32_t quote_count = 0;
+    bool has_escapes = true; // false: there is no backslash in it
 };
 
 // What the scanner found in a piece of text.

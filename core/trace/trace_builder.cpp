@@ -3,9 +3,12 @@
 #include "core/trace/natural_order.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cassert>
+#include <functional>
 #include <limits>
 #include <numeric>
+#include <thread>
 #include <tuple>
 
 namespace shardscope
@@ -24,6 +27,27 @@ void permute(std::span<T> column, std::span<const std::uint32_t> order, std::vec
     scratch.assign(column.begin(), column.end());
     for (std::size_t i = 0; i < order.size(); ++i)
         column[i] = scratch[order[i]];
+}
+
+// Events come nearly in order: each is moved a few places back. False, with the items in some order, where
+// they do not.
+template<class Before>
+bool sortNearlySorted(std::span<std::uint32_t> items, const Before& before)
+{
+    std::size_t moves_left = items.size() * 8;
+    for (std::size_t i = 1; i < items.size(); ++i) {
+        const std::uint32_t item = items[i];
+        std::size_t place = i;
+        for (; place > 0 && before(item, items[place - 1]); --place) {
+            if (moves_left-- == 0) {
+                items[place] = item;
+                return false;
+            }
+            items[place] = items[place - 1];
+        }
+        items[place] = item;
+    }
+    return true;
 }
 
 // The row of an event that starts now: below the deepest open event that contains it, on the first free row.
@@ -94,20 +118,48 @@ EventIndex TraceBuilder::addEvent(TrackIndex track, TraceTime start, TraceTime d
     return addEvent(track, start, duration, intern(name), intern(category));
 }
 
-std::shared_ptr<const TraceStore> TraceBuilder::finish()
+std::shared_ptr<const TraceStore> TraceBuilder::finish(std::size_t threads)
 {
     auto store = std::make_shared<TraceStore>();
     placeTracks(*store);
     scatter(*store);
-    std::vector<std::uint32_t> order;
-    std::vector<TraceTime> row_ends;
-    for (Track& track : store->m_tracks) {
-        sortTrack(*store, track, order);
-        assignDepths(*store, track, row_ends);
-    }
+    constexpr std::size_t worth_threads = std::size_t{1} << 17;
+    finishTracks(*store, m_size < worth_threads ? 1 : threads);
     moveReferences(*store);
     store->m_names = std::move(m_names);
     return store;
+}
+
+// Sorts the tracks, side by side, and keeps the store's first start and last end.
+void TraceBuilder::finishTracks(TraceStore& store, std::size_t threads)
+{
+    m_rows.resize(m_slots.empty() ? 0 : m_size);
+    std::iota(m_rows.begin(), m_rows.end(), 0U);
+    std::vector<std::size_t> largest_first(store.m_tracks.size());
+    std::iota(largest_first.begin(), largest_first.end(), std::size_t{0});
+    std::ranges::sort(largest_first, std::ranges::greater{},
+                      [&](std::size_t i) { return store.m_tracks[i].count; });
+    std::vector<TraceTime> ends(store.m_tracks.size());
+    std::atomic<std::size_t> next = 0;
+    const auto work = [&] {
+        std::vector<std::uint32_t> order;
+        for (std::size_t i = next++; i < largest_first.size(); i = next++) {
+            Track& track = store.m_tracks[largest_first[i]];
+            sortTrack(store, track, order);
+            ends[largest_first[i]] = assignDepths(store, track);
+        }
+    };
+    std::vector<std::thread> others;
+    for (std::size_t thread = 1; thread < std::min(threads, largest_first.size()); ++thread)
+        others.emplace_back(work);
+    work();
+    for (std::thread& other : others)
+        other.join();
+    for (std::size_t i = 0; i < ends.size(); ++i) {
+        const TraceTime start = store.m_start[static_cast<std::size_t>(store.m_tracks[i].first)];
+        store.m_first = i == 0 ? start : std::min(store.m_first, start);
+        store.m_last = i == 0 ? ends[i] : std::max(store.m_last, ends[i]);
+    }
 }
 
 bool TraceBuilder::hasReferences() const
@@ -214,10 +266,10 @@ void TraceBuilder::sortTrack(TraceStore& store, const Track& track, std::vector<
     const auto before = [&](std::uint32_t a, std::uint32_t b) {
         return std::tuple(start[a], -duration[a], a) < std::tuple(start[b], -duration[b], b);
     };
-    store.m_first = first == 0 ? start[0] : store.m_first;
     if (std::ranges::is_sorted(order, before))
         return;
-    std::ranges::sort(order, before);
+    if (!sortNearlySorted(order, before))
+        std::ranges::sort(order, before);
     std::vector<TraceTime> times;
     std::vector<NameId> names;
     permute(start, order, times);
@@ -228,22 +280,16 @@ void TraceBuilder::sortTrack(TraceStore& store, const Track& track, std::vector<
         permute(std::span(store.m_offset).subspan(first, track.count), order, times);
     if (m_slots.empty())
         return;
-    if (m_rows.empty()) {
-        m_rows.resize(m_size);
-        std::iota(m_rows.begin(), m_rows.end(), 0U);
-    }
     for (std::uint32_t i = 0; i < order.size(); ++i)
         m_rows[first + order[i]] = static_cast<std::uint32_t>(first) + i;
 }
 
-// Also keeps the store's first start and last end.
-void TraceBuilder::assignDepths(TraceStore& store, Track& track, std::vector<TraceTime>& row_ends)
+// Answers the end of the last event.
+TraceTime TraceBuilder::assignDepths(TraceStore& store, Track& track)
 {
-    row_ends.clear();
     const std::size_t first = static_cast<std::size_t>(track.first);
-    if (first == 0)
-        store.m_last = store.m_start[0] + store.m_duration[0];
-    store.m_first = std::min(store.m_first, store.m_start[first]);
+    std::vector<TraceTime> row_ends;
+    TraceTime last = store.m_start[first] + store.m_duration[first];
     std::size_t deepest = 0;
     for (std::size_t i = first; i < first + track.count; ++i) {
         const TraceTime start = store.m_start[i];
@@ -257,9 +303,10 @@ void TraceBuilder::assignDepths(TraceStore& store, Track& track, std::vector<Tra
             row_ends[row] = std::max(row_ends[row], end);
         store.m_depth[i] = static_cast<std::uint16_t>(row);
         deepest = std::max(deepest, row);
-        store.m_last = std::max(store.m_last, end);
+        last = std::max(last, end);
     }
     track.depths = static_cast<std::uint16_t>(deepest + 1);
+    return last;
 }
 
 } // namespace shardscope

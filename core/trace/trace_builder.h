@@ -51,8 +51,8 @@ public:
 
     // Sorts tracks by process and thread, the events of each by start, longer first, and gives each event its
     // row within the track: below the event that contains it, or on a free row when it overlaps others.
-    // Nothing is dropped. The builder is spent afterwards.
-    std::shared_ptr<const TraceStore> finish();
+    // Nothing is dropped. The builder is spent afterwards. Large stores are sorted on so many threads.
+    std::shared_ptr<const TraceStore> finish(std::size_t threads = 1);
 
 private:
     static constexpr std::size_t block_events = 32 * 1024;
@@ -60,8 +60,9 @@ private:
     EventIndex note(const TraceEvent& event);
     void placeTracks(TraceStore& store);
     void scatter(TraceStore& store);
+    void finishTracks(TraceStore& store, std::size_t threads);
     void sortTrack(TraceStore& store, const Track& track, std::vector<std::uint32_t>& order);
-    void assignDepths(TraceStore& store, Track& track, std::vector<TraceTime>& row_ends);
+    static TraceTime assignDepths(TraceStore& store, Track& track);
     bool hasReferences() const;
     EventIndex rowOf(EventIndex added) const;
     void moveReferences(TraceStore& store);
@@ -74,7 +75,7 @@ private:
     std::vector<GpuLaunch> m_launches;
     std::vector<MemoryMove> m_memory_moves;
     // Where the added events went, for what refers to them: the slot of each, then the row of each slot
-    // (empty where sorting moved nothing).
+    // (both empty where nothing does).
     std::vector<std::uint32_t> m_slots;
     std::vector<std::uint32_t> m_rows;
     std::size_t m_size = 0;

@@ -75,6 +75,7 @@ private slots:
     void sizesComeFromTheCallThatLaunchedTheKernel();
     void sizesComeByExternalId();
     void glooCallsAreSizedByTheirShapes();
+    void anEventThatHoldsAnotherTraceDoesNotHang();
     void anEventLongerThanAPieceIsRead();
     void manyEventsAreTheSameOnAnyNumberOfThreads();
 };
@@ -325,6 +326,17 @@ void TestChromeReader::glooCallsAreSizedByTheirShapes()
     QCOMPARE(text(store, store.collectives()[0].name), std::string("gloo:all_reduce"));
     QCOMPARE(store.collectives()[0].in_bytes, std::int64_t{4 * 64 * 2 * 64});
     QCOMPARE(store.collectives()[0].sizes_from, SizesFrom::annotation);
+}
+
+// As a document it begins with "ph", as an event it has "traceEvents": neither reading gets behind it.
+void TestChromeReader::anEventThatHoldsAnotherTraceDoesNotHang()
+{
+    const Result<TraceSet> set = importText(
+        R"({"traceEvents": [{"ph": "X", "name": "a", "traceEvents": [{"ph": "X", "name": "b", "pid": 0, )"
+        R"("tid": 7, "ts": 2, "dur": 1}]}, {"ph": "X", "name": "c", "pid": 0, "tid": 7, "ts": 4, "dur": 1}]})");
+    QVERIFY2(set, set ? "" : set.error().sentence.c_str());
+    QVERIFY(eventsOf(onlyFile(set)).contains("b 2000+1000 0:7"));
+    QCOMPARE(onlyFile(set).status, FileStatus::recovered);
 }
 
 void TestChromeReader::anEventLongerThanAPieceIsRead()

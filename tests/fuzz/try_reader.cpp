@@ -1,0 +1,81 @@
+#include "tests/fuzz/try_reader.h"
+
+#include "core/import/tar_archive.h"
+#include "core/import/trace_format.h"
+#include "tests/fuzz/memory_stream.h"
+
+#include <cstdio>
+#include <cstdlib>
+
+namespace shardscope
+{
+
+namespace
+{
+
+// What every file must be, read or refused.
+void check(bool is_right, const char* what)
+{
+    if (is_right)
+        return;
+    std::fprintf(stderr, "a reader broke its word: %s\n", what);
+    std::abort();
+}
+
+void readWith(const TraceFormat& format, std::unique_ptr<ByteStream> source)
+{
+    const ImportOptions options{.on_progress = {}, .threads = 1};
+    ImportControl control(options, 0, 1);
+    PeekedStream stream(std::move(source));
+    ReadJob job{"rank0.json", stream, control};
+    TraceFile file;
+    const auto rejection = format.read(job, file);
+    check(!rejection || !rejection->sentence.empty(), "a refusal without a sentence");
+    for (const ImportWarning& warning : job.warnings.warnings())
+        check(!warning.what.empty() && warning.count > 0, "an oddity without a word or a count");
+    if (rejection || !file.store)
+        return;
+    for (const Track& track : file.store->tracks()) {
+        TraceTime last = file.store->firstStart();
+        for (std::uint32_t i = 0; i < track.count; ++i) {
+            const EventIndex event{static_cast<std::uint32_t>(track.first) + i};
+            check(file.store->start(event) >= last, "events that are not in order");
+            check(file.store->duration(event) >= 0, "an event of negative duration");
+            last = file.store->start(event);
+        }
+    }
+}
+
+void readRecognised(std::unique_ptr<ByteStream> source)
+{
+    auto stream = inflateIfCompressed(std::move(source));
+    const std::string_view head = stream->peek(head_bytes);
+    for (const TraceFormat& format : traceFormats()) {
+        if (format.recognises(head))
+            return readWith(format, std::move(stream));
+    }
+}
+
+void readArchive(std::string_view bytes)
+{
+    const auto stream = inflateIfCompressed(std::make_unique<MemoryStream>(bytes));
+    if (!TarArchive::recognises(stream->peek(head_bytes)))
+        return readRecognised(std::make_unique<MemoryStream>(bytes));
+    TarArchive archive(*stream);
+    for (TarMember member; archive.next(member);)
+        readRecognised(std::move(member.stream));
+}
+
+} // namespace
+
+void tryReader(std::string_view format, std::string_view bytes)
+{
+    if (format == "archive")
+        return readArchive(bytes);
+    for (const TraceFormat& each : traceFormats()) {
+        if (each.name == format)
+            readWith(each, std::make_unique<MemoryStream>(bytes));
+    }
+}
+
+} // namespace shardscope

@@ -1,0 +1,106 @@
+#include <QtTest>
+
+#include <QFile>
+
+#include "core/import/trace_format.h"
+#include "tests/fuzz/try_reader.h"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <random>
+#include <set>
+#include <string>
+
+using namespace shardscope;
+namespace fs = std::filesystem;
+
+namespace
+{
+
+constexpr std::uintmax_t largest_seed = 32 * 1024;
+constexpr int mutations = 40;
+
+const fs::path shared = fs::path(SHARDSCOPE_SHARED_FOLDER) / "traces";
+
+std::string contentOf(const QString& path)
+{
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll().toStdString() : std::string{};
+}
+
+// Cuts, repeats, swaps and overwrites at random places.
+std::string mutated(std::string bytes, std::mt19937& random)
+{
+    const auto place = [&] { return bytes.empty() ? 0 : random() % bytes.size(); };
+    constexpr std::string_view letters = "{}[]\",:0\\-e.\0\xff\n";
+    for (unsigned step = random() % 6; step < 6 && !bytes.empty(); ++step) {
+        const std::size_t at = place();
+        const std::size_t length = random() % 64;
+        switch (random() % 5) {
+        case 0:
+            bytes.resize(at);
+            break;
+        case 1:
+            bytes.erase(at, length);
+            break;
+        case 2:
+            bytes.insert(at, bytes.substr(place(), length));
+            break;
+        case 3:
+            bytes[at] = letters[random() % letters.size()];
+            break;
+        default:
+            bytes[at] = static_cast<char>(random());
+        }
+    }
+    return bytes;
+}
+
+} // namespace
+
+// What the fuzzers do for minutes, done for seconds in every test run: no reader may crash or hang on a file
+// that is nearly right, or on one of another format.
+class TestMutatedFiles : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void readersSurviveThem_data();
+    void readersSurviveThem();
+};
+
+void TestMutatedFiles::readersSurviveThem_data()
+{
+    if (!fs::exists(shared))
+        QSKIP("the folder ../shared with recorded traces is not here");
+    QTest::addColumn<QString>("path");
+    std::set<std::string> taken; // one of each shape: eight ranks of one run have the same
+    for (const auto& entry : fs::recursive_directory_iterator(shared)) {
+        if (!entry.is_regular_file() || entry.file_size() > largest_seed)
+            continue;
+        std::string shape = entry.path().parent_path().string();
+        if (entry.path().parent_path().filename() == "adversarial")
+            shape = entry.path().string();
+        if (taken.insert(shape).second)
+            QTest::newRow(fs::relative(entry.path(), shared).c_str())
+                << QString::fromStdString(entry.path().string());
+    }
+}
+
+void TestMutatedFiles::readersSurviveThem()
+{
+    QFETCH(QString, path);
+    const std::string seed = contentOf(path);
+    std::mt19937 random(7);
+    std::set<std::string_view> formats{"archive"};
+    for (const TraceFormat& format : traceFormats())
+        formats.insert(format.name);
+    for (const std::string_view format : formats)
+        tryReader(format, seed);
+    for (int i = 0; i < mutations; ++i)
+        tryReader("archive", mutated(seed, random)); // the one reader that recognises it
+}
+
+QTEST_APPLESS_MAIN(TestMutatedFiles)
+#include "tst_mutated_files.moc"

@@ -1,5 +1,8 @@
+#include <QClipboard>
 #include <QDockWidget>
 #include <QDropEvent>
+#include <QGuiApplication>
+#include <QJsonDocument>
 #include <QLineEdit>
 #include <QMenu>
 #include <QMenuBar>
@@ -227,6 +230,22 @@ private slots:
         QCoreApplication::sendEvent(&window, &drop);
         QCOMPARE(window.session().scenario().model.layers, 36);
         QVERIFY(window.windowTitle().startsWith("dropped.scenario.json"));
+    }
+
+    void theScenarioIsCopiedForTheFrameworks()
+    {
+        MainWindow window{shippedPresets(), false};
+        const auto copied = [&window](const QString& entry) {
+            QGuiApplication::clipboard()->clear();
+            for (QAction* action : window.findChildren<QAction*>())
+                if (action->text() == entry)
+                    action->trigger();
+            return QGuiApplication::clipboard()->text();
+        };
+        QVERIFY(copied("Copy as Megatron-LM arguments").contains("--tensor-model-parallel-size 1"));
+        const QJsonDocument config =
+            QJsonDocument::fromJson(copied("Copy as DeepSpeed configuration").toUtf8());
+        QCOMPARE(config["train_batch_size"].toInt(), 512);
     }
 
     void badFilesAreSaidInTheWindow()

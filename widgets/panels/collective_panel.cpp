@@ -88,6 +88,12 @@ CollectivePanel::CollectivePanel(QWidget* parent)
     m_view->setToolTip(tr("Drag a handle to change the cluster's bandwidth or latency"));
     layOutPicture(this, m_legend, {m_op_box, m_group_box, m_nodes_button, m_time_button, m_fit_button},
                   m_view);
+    connectControls();
+    refresh();
+}
+
+void CollectivePanel::connectControls()
+{
     const auto again = [this] {
         readContent();
         refresh();
@@ -102,7 +108,6 @@ CollectivePanel::CollectivePanel(QWidget* parent)
     connect(m_fit_button, &QToolButton::clicked, this, &CollectivePanel::fitToMeasured);
     connect(m_view, &CurveView::hovered, this, &CollectivePanel::onHovered);
     connect(m_view, &CurveView::handleMoved, this, &CollectivePanel::onHandleMoved);
-    refresh();
 }
 
 Op CollectivePanel::op() const

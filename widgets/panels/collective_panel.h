@@ -55,6 +55,7 @@ private:
         bool is_pinned = false;
     };
 
+    void connectControls();
     Op op() const;
     const CollectiveGroup* group() const;
     void readContent();

@@ -152,6 +152,8 @@ void CollectivePanel::setAxes(CurveScene& scene) const
     scene.x_high = m_along == Along::sizes ? static_cast<double>(largest_collective) : most_nodes;
     scene.y_unit = m_up == Up::time ? AxisUnit::seconds : AxisUnit::count;
     scene.y_title = m_up == Up::time ? tr("time of a call") : tr("bus bandwidth, GB/s");
+    if (m_along == Along::nodes)
+        scene.y_title += tr(", over nodes");
     double least = 1e300;
     double most = 0.0;
     const auto take = [&](double y) {

@@ -26,11 +26,14 @@ QString layoutText(const PredictedScenario& shown)
     return text;
 }
 
+// With caches and context, against what the GPU has.
 QString memoryText(const PredictedScenario& shown)
 {
-    const QString capacity = fromStd(formatBytes(static_cast<double>(shown.prediction.memory.capacity_bytes)));
-    return shown.prediction.memory.fits ? QObject::tr("fits %1").arg(capacity)
-                                        : QObject::tr("does not fit %1").arg(capacity);
+    const MemoryPrediction& memory = shown.prediction.memory;
+    const QString capacity = fromStd(formatBytes(static_cast<double>(memory.capacity_bytes)));
+    const QString device = fromStd(formatBytes(static_cast<double>(memory.device_bytes)));
+    return memory.fits ? QObject::tr("%1 in all, fits %2").arg(device, capacity)
+                       : QObject::tr("%1 in all: more than %2").arg(device, capacity);
 }
 
 QString timeText(const PredictedScenario& shown)

@@ -19,6 +19,7 @@
 #include <QButtonGroup>
 #include <QEvent>
 #include <QHBoxLayout>
+#include <QVBoxLayout>
 
 #include <algorithm>
 #include <array>
@@ -69,7 +70,10 @@ MemoryPanel::MemoryPanel(QWidget* parent)
       m_chart{new BarChart{Qt::Vertical, this}},
       m_views{new QButtonGroup{this}}
 {
-    layOutChart(this, m_legend, m_chart, makeViewButtons());
+    layOutChart(this, m_legend, m_chart);
+    // A line of their own: beside the legend they would leave it too little room in a narrow panel.
+    auto* column = static_cast<QVBoxLayout*>(layout());
+    column->insertWidget(0, makeViewButtons(), 0, Qt::AlignRight);
     m_chart->setAccessibleName(title());
     m_chart->setTip([this](int bar, int segment) { return tip(bar, segment); });
     connect(m_chart, &BarChart::activated, this, &MemoryPanel::onActivated);
@@ -83,7 +87,7 @@ QWidget* MemoryPanel::makeViewButtons()
 {
     auto* row = new QWidget{this};
     auto* layout = new QHBoxLayout{row};
-    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setContentsMargins(6, 3, 6, 0);
     layout->setSpacing(0);
     const int last = static_cast<int>(view_names.size()) - 1;
     for (int view = 0; view <= last; ++view) {

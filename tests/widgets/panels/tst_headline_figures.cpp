@@ -88,7 +88,7 @@ private slots:
         const HeadlineValue value = headlineValue(figureOf(Figure::peak_memory), shown, nullptr);
         QVERIFY(value.wrong);
         QVERIFY(value.value.startsWith("✕"));
-        QVERIFY(value.detail.contains("does not fit"));
+        QVERIFY(value.detail.contains("more than"));
     }
 };
 

@@ -55,6 +55,12 @@ Scenario gpt175b()
     return scenario;
 }
 
+Scenario detailed(Scenario scenario)
+{
+    scenario.time_model = TimeModel::detailed;
+    return scenario;
+}
+
 // 131,072 GPUs: 16 stages, experts over 64 ranks.
 Scenario deepSeekV3()
 {
@@ -134,6 +140,11 @@ void askForRows(benchmark::State& state, const Scenario& scenario)
 
 BENCHMARK_CAPTURE(predictScenario, gpt3b_32_gpus, gpt3b());
 BENCHMARK_CAPTURE(predictScenario, gpt175b_1024_gpus, gpt175b())->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(predictScenario, gpt3b_32_gpus_detailed, detailed(gpt3b()))->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(predictScenario, gpt175b_1024_gpus_detailed, detailed(gpt175b()))
+    ->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(predictScenario, deepseek_v3_detailed, detailed(deepSeekV3()))
+    ->Unit(benchmark::kMicrosecond);
 BENCHMARK_CAPTURE(predictScenario, deepseek_v3_131072_gpus, deepSeekV3())->Unit(benchmark::kMicrosecond);
 BENCHMARK_CAPTURE(drawTimeline, gpt3b_32_gpus, gpt3b())->Unit(benchmark::kMicrosecond);
 BENCHMARK_CAPTURE(drawTimeline, gpt175b_1024_gpus, gpt175b())->Unit(benchmark::kMicrosecond);

@@ -2,6 +2,7 @@
 
 #include "core/prediction/prediction.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
@@ -13,42 +14,96 @@ namespace shardscope
 namespace
 {
 
+// With the range in which it still means what its name says.
 struct Constant {
     const char* name;
     double ComputeLaw::*member;
+    double least;
+    double most;
 };
 
-// What each type's published steps can tell apart. The rest stays as the presets have it.
-std::vector<Constant> constantsOf(const std::string& gpu)
+// A number that the fit may change within its range, and where it began.
+struct Free {
+    double* value;
+    double least;
+    double most;
+    double start;
+};
+
+// What a case cannot tell shall stay where it was: a constant twice its start costs half of this, where a
+// source of a hundred cases that are all 1 % off costs 0.1.
+constexpr double pull_to_start = 0.2;
+
+double pull(const std::vector<Free>& values)
 {
-    const Constant gemm{"gemm_efficiency", &ComputeLaw::gemm_efficiency};
-    const Constant waves{"gemm_lost_waves", &ComputeLaw::gemm_lost_waves};
-    const Constant memory{"memory_efficiency", &ComputeLaw::memory_efficiency};
-    const Constant attention{"attention_efficiency", &ComputeLaw::attention_efficiency};
-    const Constant biased{"biased_attention_efficiency", &ComputeLaw::biased_attention_efficiency};
-    if (gpu == "A100")
-        return {gemm,
-                waves,
-                memory,
-                biased,
-                {"kernel_us", &ComputeLaw::kernel_us},
-                {"dispatch_us", &ComputeLaw::dispatch_us},
-                {"overlap_contention", &ComputeLaw::overlap_contention},
-                {"tensor_gather_efficiency", &ComputeLaw::tensor_gather_efficiency}};
-    if (gpu == "H100")
-        return {gemm,
-                waves,
-                memory,
-                attention,
-                biased,
-                {"fp8_speedup", &ComputeLaw::fp8_speedup},
-                {"tp_overlap_exposed", &ComputeLaw::tp_overlap_exposed},
-                {"dp_overlap_exposed", &ComputeLaw::dp_overlap_exposed}};
-    if (gpu == "B200")
-        return {gemm, waves, memory, attention};
-    if (gpu == "H100-96GB")
-        return {gemm, waves, memory, attention};
-    return {};
+    double sum = 0.0;
+    for (const Free& value : values) {
+        const double distance = std::log(*value.value / value.start);
+        sum += pull_to_start * distance * distance;
+    }
+    return sum;
+}
+
+// Where the first type begins: round figures of an earlier fit, which saw all cases.
+ComputeLaw firstEstimate()
+{
+    ComputeLaw law;
+    law.gemm_efficiency = 0.815;
+    law.gemm_lost_waves = 0.62;
+    law.memory_efficiency = 0.8;
+    law.overlap_contention = 0.73;
+    law.tensor_gather_efficiency = 0.113;
+    return law;
+}
+
+// A type of GPU, the one whose constants it begins with, and what its published steps can tell apart. The
+// rest stays as the presets have it.
+struct Type {
+    const char* gpu;
+    const char* before;
+    std::vector<Constant> constants;
+};
+
+const std::vector<Type>& types()
+{
+    static const Constant gemm{"gemm_efficiency", &ComputeLaw::gemm_efficiency, 0.2, 0.95};
+    static const Constant waves{"gemm_lost_waves", &ComputeLaw::gemm_lost_waves, 0.1, 3.0};
+    static const Constant memory{"memory_efficiency", &ComputeLaw::memory_efficiency, 0.2, 0.95};
+    static const Constant attention{"attention_efficiency", &ComputeLaw::attention_efficiency, 0.1, 0.9};
+    static const Constant biased{"biased_attention_efficiency", &ComputeLaw::biased_attention_efficiency,
+                                 0.05, 0.9};
+    static const std::vector<Type> all{
+        {"A100",
+         "",
+         {gemm,
+          waves,
+          memory,
+          biased,
+          {"kernel_us", &ComputeLaw::kernel_us, 0.5, 10.0},
+          {"dispatch_us", &ComputeLaw::dispatch_us, 2.0, 60.0},
+          {"overlap_contention", &ComputeLaw::overlap_contention, 0.1, 1.5},
+          {"tensor_gather_efficiency", &ComputeLaw::tensor_gather_efficiency, 0.01, 1.0}}},
+        {"H100",
+         "A100",
+         {gemm,
+          waves,
+          memory,
+          attention,
+          biased,
+          {"fp8_speedup", &ComputeLaw::fp8_speedup, 1.0, 2.0},
+          {"tp_overlap_exposed", &ComputeLaw::tp_overlap_exposed, 0.1, 0.9},
+          {"dp_overlap_exposed", &ComputeLaw::dp_overlap_exposed, 0.1, 0.9}}},
+        {"H100-96GB", "H100", {gemm, waves, memory, attention}},
+        {"B200", "H100", {gemm, waves, memory, attention}},
+        {"GB200", "H100", {}},
+    };
+    return all;
+}
+
+const Type* typeOf(const std::string& gpu)
+{
+    const auto found = std::ranges::find_if(types(), [&](const Type& type) { return gpu == type.gpu; });
+    return found == types().end() ? nullptr : &*found;
 }
 
 class Loss
@@ -63,12 +118,12 @@ public:
             m_weights.push_back(1.0 / std::sqrt(sizes[groupOf(entry)]));
     }
 
-    // Over the cases of one type of GPU; all of them when it is empty.
-    double operator()(const Laws& laws, const std::string& gpu)
+    // Over the cases of one type of GPU.
+    double operator()(const Laws& laws, const std::string& gpu) const
     {
         double sum = 0.0;
         for (std::size_t i = 0; i < m_cases.size(); ++i)
-            if (gpu.empty() || m_cases[i].gpu == gpu)
+            if (m_cases[i].gpu == gpu)
                 sum += m_weights[i]
                        * std::abs(std::log(predictedTime(m_cases[i], laws) / m_cases[i].measured_s));
         return sum;
@@ -84,17 +139,22 @@ private:
     std::vector<double> m_weights;
 };
 
-// Multiplies or divides each value by its step while that helps; else the step halves.
-void descend(const std::vector<double*>& values, const std::function<double()>& loss, int rounds)
+// Multiplies or divides each value by its step while that helps; else the step halves. It ends where all
+// steps are small.
+void descend(const std::vector<Free>& values, double first_step, const std::function<double()>& loss)
 {
-    std::vector<double> steps(values.size(), 0.15);
+    constexpr double last_step = 0.004;
+    std::vector<double> steps(values.size(), first_step);
     double best = loss();
-    for (int round = 0; round < rounds; ++round)
+    while (std::ranges::any_of(steps, [](double step) { return step > last_step; }))
         for (std::size_t i = 0; i < values.size(); ++i) {
-            const double before = *values[i];
+            if (steps[i] <= last_step)
+                continue;
+            double& value = *values[i].value;
+            const double before = value;
             bool better = false;
             for (const double factor : {1.0 + steps[i], 1.0 / (1.0 + steps[i])}) {
-                *values[i] = before * factor;
+                value = std::clamp(before * factor, values[i].least, values[i].most);
                 if (const double now = loss(); now < best - 1e-9) {
                     best = now;
                     better = true;
@@ -102,7 +162,7 @@ void descend(const std::vector<double*>& values, const std::function<double()>& 
                 }
             }
             if (!better) {
-                *values[i] = before;
+                value = before;
                 steps[i] *= 0.5;
             }
         }
@@ -124,9 +184,9 @@ Laws lawsOf(const std::vector<TruthCase>& cases)
     return laws;
 }
 
-double predictedTime(TruthCase& entry, const Laws& laws)
+double predictedTime(const TruthCase& entry, const Laws& laws)
 {
-    Scenario& scenario = entry.scenario;
+    Scenario scenario = entry.scenario;
     if (const auto found = laws.gpus.find(entry.gpu); found != laws.gpus.end())
         scenario.cluster.compute = found->second;
     if (scenario.conventions.framework == Framework::deepspeed)
@@ -137,23 +197,57 @@ double predictedTime(TruthCase& entry, const Laws& laws)
     return prediction ? prediction.value().time.iteration_s : 0.0;
 }
 
-Laws fitLaws(std::vector<TruthCase> cases, Laws start, int rounds)
+Laws carriedOver(const Laws& laws, const std::string& gpu)
 {
-    Loss loss{std::move(cases)};
-    Laws laws = std::move(start);
-    for (const char* gpu : {"A100", "H100", "B200", "H100-96GB"}) {
-        const auto found = laws.gpus.find(gpu);
-        if (found == laws.gpus.end())
+    Laws carried = laws;
+    const Type* type = typeOf(gpu);
+    const auto own = carried.gpus.find(gpu);
+    if (type == nullptr || own == carried.gpus.end())
+        return carried;
+    const auto before = laws.gpus.find(type->before);
+    const ComputeLaw from = before != laws.gpus.end() ? before->second : firstEstimate();
+    for (const Constant& constant : type->constants)
+        own->second.*constant.member = from.*constant.member;
+    return carried;
+}
+
+Laws fitLaws(const std::vector<TruthCase>& cases, const Laws& presets, const std::set<std::string>& gpus)
+{
+    const Loss loss{cases};
+    Laws laws = presets;
+    for (const Type& type : types()) {
+        const auto found = laws.gpus.find(type.gpu);
+        if (found == laws.gpus.end() || (!gpus.empty() && !gpus.contains(type.gpu)))
             continue;
-        std::vector<double*> values;
-        for (const Constant& constant : constantsOf(gpu))
-            values.push_back(&(found->second.*constant.member));
-        if (std::string{gpu} == "A100")
-            values.insert(values.end(), {&laws.deepspeed_traffic, &laws.pytorch_traffic});
-        descend(
-            values, [&] { return loss(laws, gpu); }, rounds);
+        laws = carriedOver(laws, type.gpu);
+        std::vector<Free> values;
+        const auto free = [&](double& value, double least, double most) {
+            values.push_back({&value, least, most, value});
+        };
+        for (const Constant& constant : type.constants)
+            free(laws.gpus.at(type.gpu).*constant.member, constant.least, constant.most);
+        if (type.before == std::string{}) {
+            laws.deepspeed_traffic = 2.0;
+            laws.pytorch_traffic = 2.0;
+            free(laws.deepspeed_traffic, 1.0, 10.0);
+            free(laws.pytorch_traffic, 1.0, 10.0);
+        }
+        if (std::ranges::any_of(cases, [&](const TruthCase& entry) { return entry.gpu == type.gpu; }))
+            for (const double first_step : {0.2, 0.1, 0.05}) // again, as the first way down may end early
+                descend(values, first_step, [&] { return loss(laws, type.gpu) + pull(values); });
     }
     return laws;
+}
+
+std::vector<TruthCase> casesForFit(const std::vector<TruthCase>& cases)
+{
+    constexpr int step = 5;
+    std::vector<TruthCase> some;
+    int of_sweeps = 0;
+    for (const TruthCase& entry : cases)
+        if (entry.source.find("single node") == std::string::npos || of_sweeps++ % step == 0)
+            some.push_back(entry);
+    return some;
 }
 
 std::string describe(const Laws& laws)
@@ -162,7 +256,8 @@ std::string describe(const Laws& laws)
     std::array<char, 96> line{};
     for (const auto& [gpu, law] : laws.gpus) {
         text += gpu + ":";
-        for (const Constant& constant : constantsOf(gpu)) {
+        const Type* type = typeOf(gpu);
+        for (const Constant& constant : type != nullptr ? type->constants : std::vector<Constant>{}) {
             std::snprintf(line.data(), line.size(), " %s %.4g", constant.name, law.*constant.member);
             text += line.data();
         }

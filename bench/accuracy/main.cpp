@@ -1,102 +1,88 @@
-#include "bench/accuracy/law_fit.h"
-#include "bench/accuracy/ordering.h"
+#include "bench/accuracy/accuracy_files.h"
+#include "bench/accuracy/accuracy_report.h"
+#include "bench/accuracy/cross_validation.h"
 
 #include "core/base/resources.h"
 
-#include <algorithm>
-#include <chrono>
-#include <cmath>
 #include <cstdio>
-#include <cstring>
+#include <cstdlib>
+#include <fstream>
+#include <span>
+#include <string_view>
 
 using namespace shardscope;
 
 namespace
 {
 
-struct Errors {
-    std::vector<double> signed_errors;
-    void print(const char* title) const
-    {
-        double sum = 0;
-        double bias = 0;
-        double most = 0;
-        for (const double e : signed_errors) {
-            sum += std::abs(e);
-            bias += e;
-            most = std::max(most, std::abs(e));
-        }
-        const auto n = static_cast<double>(signed_errors.size());
-        std::printf("%-52s n %4zu  MAPE %6.2f %%  bias %+6.2f %%  max %6.1f %%\n", title,
-                    signed_errors.size(), 100 * sum / n, 100 * bias / n, 100 * most);
-    }
-};
+constexpr const char* help =
+    "shardscope-accuracy [COMMAND]: how far predicted times are from published measurements\n"
+    "  summary  errors of the constants that ship, in one line (the default)\n"
+    "  fit      finds the constants again and prints them; presets are changed by hand\n"
+    "  write    cross-validates (minutes) and writes docs/accuracy.md, resources/accuracy/cases.json and\n"
+    "           resources/presets/time_errors.json\n";
 
-void report(std::vector<TruthCase>& cases, const Laws& laws, std::size_t worst, const char* filter)
+int fail(const std::string& sentence)
 {
-    std::map<std::string, Errors> groups;
-    Errors large, all;
-    std::vector<std::pair<double, std::string>> each;
-    for (TruthCase& entry : cases) {
-        const double e = predictedTime(entry, laws) / entry.measured_s - 1;
-        groups[entry.source.substr(0, 30) + "|" + entry.gpu + "|" + entry.precision].signed_errors.push_back(
-            e);
-        if (entry.source.find("single") == std::string::npos || true) {
-            if (entry.large && entry.source.find("single") == std::string::npos)
-                large.signed_errors.push_back(e);
-            all.signed_errors.push_back(e);
-        }
-        if (entry.id.find(filter) != std::string::npos)
-            each.push_back({e, entry.id});
-    }
-    for (const auto& [name, errors] : groups)
-        errors.print(name.c_str());
-    large.print(">=1B 16 bit");
-    {
-        std::vector<TruthCase> multi;
-        std::vector<double> t;
-        for (TruthCase& e : cases)
-            if (e.file == "public") {
-                multi.push_back(e);
-                t.push_back(predictedTime(e, laws));
-            }
-        const Ordering o = orderingOf(multi, t);
-        double sum = 0;
-        for (size_t i = 0; i < t.size(); ++i)
-            sum += std::abs(t[i] / multi[i].measured_s - 1);
-        std::printf("public: MAPE %.2f  spearman %.3f near %d of %d\n", 100 * sum / t.size(), o.spearman,
-                    o.near_best, o.groups);
-    }
-    std::ranges::sort(each, [](auto& a, auto& b) { return std::abs(a.first) > std::abs(b.first); });
-    for (std::size_t i = 0; i < std::min(worst, each.size()); ++i)
-        std::printf("   %+7.1f %% %s\n", 100 * each[i].first, each[i].second.c_str());
+    std::fprintf(stderr, "shardscope-accuracy: error: %s\n", sentence.c_str());
+    return EXIT_FAILURE;
+}
+
+bool writeFile(const std::filesystem::path& file, const std::string& text)
+{
+    std::filesystem::create_directories(file.parent_path());
+    std::ofstream stream{file, std::ios::binary};
+    stream << text;
+    return stream.good();
+}
+
+Residuals fittedResiduals(std::vector<TruthCase> cases, const Laws& laws)
+{
+    Residuals residuals;
+    residuals.cases = std::move(cases);
+    for (const TruthCase& entry : residuals.cases)
+        residuals.fitted_s.push_back(predictedTime(entry, laws));
+    return residuals;
+}
+
+int write(Residuals residuals, const Laws& laws)
+{
+    const auto sourceOf = [](const TruthCase& entry) { return entry.source; };
+    residuals.source_left_out_s = crossValidated(residuals.cases, laws, sourceOf);
+    residuals.size_left_out_s = crossValidated(residuals.cases, laws, sizeClass);
+    for (const TruthCase& entry : residuals.cases)
+        residuals.carried_over_s.push_back(predictedTime(entry, carriedOver(laws, entry.gpu)));
+    const std::filesystem::path root{SHARDSCOPE_SOURCE_FOLDER};
+    const bool written = writeFile(root / "docs/accuracy.md", accuracyDocument(residuals, laws))
+                         && writeFile(root / "resources/accuracy/cases.json", casesFile(residuals))
+                         && writeFile(root / "resources/presets/time_errors.json", timeErrorsFile(residuals));
+    return written ? EXIT_SUCCESS : fail(root.string() + " cannot be written; give yourself the right to");
 }
 
 } // namespace
 
 int main(int argc, char** argv)
 {
+    const std::span arguments{argv, static_cast<std::size_t>(argc)};
+    const std::string_view command = argc > 1 ? arguments[1] : "summary";
+    if (command != "summary" && command != "fit" && command != "write") {
+        std::fputs(help, command == "--help" ? stdout : stderr);
+        return command == "--help" ? EXIT_SUCCESS : 2;
+    }
     const Result<Presets> presets = Presets::load(resourcesFolder() / "presets");
-    if (!presets) {
-        std::puts(presets.error().sentence.c_str());
-        return 1;
-    }
-    auto cases = readTruthCases({SHARDSCOPE_SHARED_FOLDER "/truth/public.json",
-                                 SHARDSCOPE_SHARED_FOLDER "/truth/vtrain_single_public.json"},
-                                presets.value());
-    if (!cases) {
-        std::puts(cases.error().sentence.c_str());
-        return 1;
-    }
+    if (!presets)
+        return fail(presets.error().sentence);
+    const std::filesystem::path truth = std::filesystem::path{SHARDSCOPE_SHARED_FOLDER} / "truth";
+    auto cases =
+        readTruthCases({truth / "public.json", truth / "vtrain_single_public.json"}, presets.value());
+    if (!cases)
+        return fail(cases.error().sentence);
     Laws laws = lawsOf(cases.value());
-    if (argc > 1 && std::strcmp(argv[1], "fit") == 0) {
-        std::vector<TruthCase> some;
-        int i = 0;
-        for (const TruthCase& entry : cases.value())
-            if (entry.source.find("single") == std::string::npos || i++ % 5 == 0)
-                some.push_back(entry);
-        laws = fitLaws(some, laws, 25);
-        std::puts(describe(laws).c_str());
+    if (command == "fit") {
+        laws = fitLaws(casesForFit(cases.value()), laws);
+        std::fputs(describe(laws).c_str(), stdout);
     }
-    report(cases.value(), laws, argc > 2 ? 1000 : 25, argc > 2 ? argv[2] : "");
+    Residuals residuals = fittedResiduals(std::move(cases).value(), laws);
+    std::fputs(accuracySummary(residuals).c_str(), stdout);
+    return command == "write" ? write(std::move(residuals), laws) : EXIT_SUCCESS;
 }

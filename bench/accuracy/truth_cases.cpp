@@ -219,6 +219,7 @@ Result<TruthCase> readCase(const json& entry, const Presets& presets)
     TruthCase out;
     out.id = text(entry, "id");
     out.source = text(entry.at("source"), "title");
+    out.reference = text(entry.at("source"), "where") + "; " + text(entry.at("source"), "ref");
     out.model = text(entry.at("model"), "name");
     out.gpu = gpu != nullptr ? std::string{gpu->type} : gpu_name;
     out.precision = precisionOf(entry);
@@ -226,8 +227,9 @@ Result<TruthCase> readCase(const json& entry, const Presets& presets)
     out.sweep = out.source + entry.at("model").dump() + gpu_name + std::to_string(out.gpus)
                 + entry.at("precision").dump();
     out.measured_s = measuredTime(entry);
-    out.large =
-        parametersOf(entry.at("model")) >= 1e9 && (out.precision == "fp16" || out.precision == "bf16");
+    out.gpus_per_node = entry.at("hardware").at("gpus_per_node");
+    out.parameters = parametersOf(entry.at("model"));
+    out.large = out.parameters >= 1e9 && (out.precision == "fp16" || out.precision == "bf16");
     const json scenario{{"shardscope", 1},
                         {"name", out.id},
                         {"model", modelOf(entry)},
@@ -235,7 +237,8 @@ Result<TruthCase> readCase(const json& entry, const Presets& presets)
                         {"parallel", parallelOf(entry)},
                         {"conventions", conventionsOf(entry)},
                         {"cluster", clusterOf(entry, gpu)}};
-    Result<ScenarioReading> reading = readScenario(scenario.dump(), presets);
+    out.scenario_text = scenario.dump();
+    Result<ScenarioReading> reading = readScenario(out.scenario_text, presets);
     if (!reading)
         return Error{out.id + ": " + reading.error().sentence};
     out.scenario = std::move(reading).value().scenario;

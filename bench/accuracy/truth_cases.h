@@ -14,16 +14,20 @@ namespace shardscope
 // A published training step with its configuration as a scenario.
 struct TruthCase {
     std::string id;
-    std::string file;   // that it was read from, without its ending
-    std::string source; // title
+    std::string file;      // that it was read from, without its ending
+    std::string source;    // title
+    std::string reference; // where in the source, and at which version
     std::string model;
     std::string sweep; // the same for layouts of one model, source, GPU, precision and number of GPUs
     std::string gpu;   // type: "A100", "H100", ...
     std::string precision;
     int gpus = 0;
+    int gpus_per_node = 0;
+    double parameters = 0.0;
     bool large = false; // dense, 16 bit, at least 1e9 parameters
     double measured_s = 0.0;
     Scenario scenario;
+    std::string scenario_text; // the same as JSON, with what the case says alone
 };
 
 // Complete measured steps with a time, of all files; a case that stands in several is taken once. What a case

@@ -38,8 +38,9 @@ struct LayerTime::Sum {
     double forward = 0.0;
     double input_gradient = 0.0;
     double weight_gradient = 0.0;
-    double gemms = 0.0;     // of forward
-    double attention = 0.0; // of forward
+    double gemms = 0.0;              // of forward
+    double attention = 0.0;          // of forward
+    double attention_gradient = 0.0; // of input_gradient
 };
 
 LayerTime::LayerTime(const IterationFigures& figures, const Machine& machine)
@@ -75,6 +76,7 @@ ComputeTime LayerTime::layer(bool moe) const
     time.input_gradient_s = sum.input_gradient;
     time.weight_gradient_s = sum.weight_gradient;
     time.attention_s = sum.attention;
+    time.attention_gradient_s = sum.attention_gradient;
     if (m_training.recompute == Recompute::full)
         time.recompute_s = sum.forward;
     // PyTorch's selective checkpoints keep every second product and the attention (torchtitan); Megatron-LM's
@@ -139,7 +141,8 @@ void LayerTime::addAttention(Sum& sum) const
     const double number = m_number_bytes / 2.0;
     sum.attention = products + m_operators.memoryPass(Bytes{13.0 * number * scores}).value();
     sum.forward += sum.attention;
-    sum.input_gradient += 2.0 * products + m_operators.memoryPass(Bytes{19.0 * number * scores}).value();
+    sum.attention_gradient = 2.0 * products + m_operators.memoryPass(Bytes{19.0 * number * scores}).value();
+    sum.input_gradient += sum.attention_gradient;
 }
 
 void LayerTime::addFusedAttention(Sum& sum) const
@@ -154,7 +157,8 @@ void LayerTime::addFusedAttention(Sum& sum) const
     sum.attention = m_operators.fusedAttention(Flops{flops}, biased).value();
     sum.forward += sum.attention;
     // Scores are computed again, then four products where forward has two.
-    sum.input_gradient += 2.5 * sum.attention;
+    sum.attention_gradient = 2.5 * sum.attention;
+    sum.input_gradient += sum.attention_gradient;
 }
 
 void LayerTime::addMlp(Sum& sum, double width, double tokens, double count) const

@@ -12,7 +12,9 @@ struct ComputeTime {
     double input_gradient_s = 0.0;
     double weight_gradient_s = 0.0;
     double recompute_s = 0.0;
-    double attention_s = 0.0; // of forward_s: what ring attention hides its messages behind
+    // Of forward_s and of input_gradient_s: what ring attention hides its messages behind.
+    double attention_s = 0.0;
+    double attention_gradient_s = 0.0;
     // Least time of each pass, set by the processor that starts the kernels.
     double forward_dispatch_s = 0.0;
     double backward_dispatch_s = 0.0;

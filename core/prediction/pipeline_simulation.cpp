@@ -24,6 +24,7 @@ public:
         : m_work{work},
           m_shape{work.shape},
           m_record{record_tasks},
+          m_free_running{work.shape.schedule == Schedule::zb_h2},
           m_chunks{static_cast<std::size_t>(work.shape.stages * work.shape.virtual_stages)},
           m_micro_batches{static_cast<std::size_t>(work.shape.micro_batches)}
     {
@@ -119,7 +120,8 @@ private:
         const double start = std::max(stage.free_s, needed.ready_s);
         if (stage.next == 0)
             use.start_s = start;
-        addIdle(use, stage, task, start - stage.free_s, needed.message_s);
+        const bool begins = m_free_running && stage.next == 0;
+        addIdle(use, stage, task, begins ? 0.0 : start - stage.free_s, needed.message_s);
         stage.free_s = start;
         work(task, stage, stage_index, use);
         if (task.paired)
@@ -189,15 +191,15 @@ private:
 
     void finish()
     {
-        const bool free_running = m_shape.schedule == Schedule::zb_h2;
         for (const StageUse& use : m_run.stages)
-            m_run.duration_s = std::max(m_run.duration_s, use.end_s - (free_running ? use.start_s : 0.0));
+            m_run.duration_s = std::max(m_run.duration_s, use.end_s - (m_free_running ? use.start_s : 0.0));
         for (std::size_t i = 0; i < m_stages.size(); ++i) {
             StageUse& use = m_run.stages[i];
             assert(m_stages[i].next == m_stages[i].order.size());
-            if (free_running)
-                use.fill_s = std::max(0.0, use.fill_s - use.start_s);
-            use.drain_s += m_run.duration_s - (use.end_s - (free_running ? use.start_s : 0.0));
+            // A sender's last message keeps it past its last task.
+            const double through = m_stages[i].free_s - (m_free_running ? use.start_s : 0.0);
+            use.rest_s = std::max(0.0, m_run.duration_s - through);
+            use.drain_s += use.rest_s;
             m_run.tasks.insert(m_run.tasks.end(), m_stages[i].played.begin(), m_stages[i].played.end());
         }
     }
@@ -205,6 +207,8 @@ private:
     const PipelineWork& m_work;
     const PipelineShape& m_shape;
     bool m_record;
+    // Stages need not wait for one another between iterations: the way to the first task costs nothing.
+    bool m_free_running;
     std::size_t m_chunks;
     std::size_t m_micro_batches;
     std::vector<Arrival> m_arrivals;

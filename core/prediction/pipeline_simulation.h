@@ -41,6 +41,7 @@ struct StageUse {
     double message_s = 0.0;   // idle because a message is on its way or, as sender, waited for
     double start_s = 0.0;     // of its first task
     double end_s = 0.0;       // of its last task
+    double rest_s = 0.0;      // of drain_s: after its last task and message
 
     double idle_s() const { return fill_s + drain_s + imbalance_s + message_s; }
 };

@@ -59,6 +59,9 @@ std::vector<std::string> warningsFor(const Scenario& scenario)
         warnings.emplace_back(
             "DeepSpeed runs pipelines with ZeRO 0 and 1 alone: stage 2 or 3 reduces the gradients of "
             "every micro-batch.");
+    if (scenario.time_model == TimeModel::detailed && hasExperts(scenario.model))
+        warnings.emplace_back("No published step of a model with experts tells enough to be compared: the "
+                              "time's band is that of dense models.");
     if (!scenario.cluster.calibrated)
         warnings.emplace_back("This cluster is not calibrated: compare counts and sizes, not times.");
     return warnings;

@@ -1,6 +1,7 @@
 #include "core/prediction/layer_time.h"
 #include "core/prediction/stage_communication.h"
 #include "core/prediction/stage_layout.h"
+#include "core/prediction/time_error.h"
 #include "core/prediction/time_model.h"
 
 #include <algorithm>
@@ -96,7 +97,7 @@ public:
             time.message_s.push_back(m_communication.pipelineMessage(stage));
         time.sender_waits = senderWaits();
         const PipelineRun run = playPipeline(pipelineWork(m_figures, time), false);
-        time.dp_s = exposedReplicas(time);
+        time.dp_s = exposedReplicas(time, run);
         time.step_s = stepTime();
         summarize(time, run);
         return time;
@@ -154,10 +155,15 @@ private:
             addLayers(time.forward, layers, compute.forward_s, compute.forward_dispatch_s,
                       each(Phase::forward), compute.attention_s);
             addLayers(time.backward, layers, compute.recompute_s, compute.recompute_dispatch_s,
-                      each(Phase::recompute), compute.attention_s);
-            addLayers(time.backward, layers, compute.input_gradient_s + compute.weight_gradient_s,
-                      compute.backward_dispatch_s, each(Phase::backward), 2.5 * compute.attention_s);
-            time.weight_gradient_s += layers * compute.weight_gradient_s;
+                      each(Phase::recompute), std::min(compute.attention_s, compute.recompute_s));
+            const double gradients_s = compute.input_gradient_s + compute.weight_gradient_s;
+            const double before = time.backward.compute_s;
+            addLayers(time.backward, layers, gradients_s, compute.backward_dispatch_s, each(Phase::backward),
+                      compute.attention_gradient_s);
+            // Where kernels wait for the processor, both gradients do.
+            if (gradients_s > 0.0)
+                time.weight_gradient_s +=
+                    (time.backward.compute_s - before) * compute.weight_gradient_s / gradients_s;
         }
         addEnds(time, chunk, stage);
         addParameterList(time);
@@ -236,29 +242,33 @@ private:
         pass.dp_s += std::max(slowed, gathers_s) - working;
     }
 
-    // Gradients that are reduced during the last backward pass, and parameters that are gathered during the
-    // first forward pass, cost what does not fit there, and at least dp_overlap_exposed of their time.
-    double exposedReplicas(const IterationTime& time) const
+    // What replicas' messages add behind the pipeline. A stage that is through early reduces its gradients
+    // while others still work.
+    double exposedReplicas(const IterationTime& time, const PipelineRun& run) const
     {
         double most = 0.0;
-        for (std::size_t i = 0; i < m_stages.size(); ++i) {
-            const double gradients = m_stages[i].gradients_s;
-            const double parameters = m_stages[i].parameters_s;
-            if (!m_scenario.conventions.dp_overlap) {
-                most = std::max(most, gradients + parameters);
-                continue;
-            }
-            double forward = 0.0;
-            double backward = 0.0;
-            for (std::size_t chunk = i; chunk < time.chunks.size(); chunk += m_stages.size()) {
-                forward += time.chunks[chunk].forward.total_s();
-                backward += time.chunks[chunk].backward.total_s();
-            }
-            const double exposed = m_machine.law.dp_overlap_exposed;
-            most = std::max(most, std::max(exposed * gradients, gradients - backward)
-                                      + std::max(exposed * parameters, parameters - forward));
-        }
+        for (std::size_t i = 0; i < m_stages.size(); ++i)
+            most = std::max(most, exposedReplicas(time, i) - run.stages[i].rest_s);
         return most;
+    }
+
+    // Gradients that are reduced during the last backward pass, and parameters that are gathered during the
+    // first forward pass, cost what does not fit there, and at least dp_overlap_exposed of their time.
+    double exposedReplicas(const IterationTime& time, std::size_t stage) const
+    {
+        const double gradients = m_stages[stage].gradients_s;
+        const double parameters = m_stages[stage].parameters_s;
+        if (!m_scenario.conventions.dp_overlap)
+            return gradients + parameters;
+        double forward = 0.0;
+        double backward = 0.0;
+        for (std::size_t chunk = stage; chunk < time.chunks.size(); chunk += m_stages.size()) {
+            forward += time.chunks[chunk].forward.total_s();
+            backward += time.chunks[chunk].backward.total_s();
+        }
+        const double exposed = m_machine.law.dp_overlap_exposed;
+        return std::max(exposed * gradients, gradients - backward)
+               + std::max(exposed * parameters, parameters - forward);
     }
 
     double stepTime() const
@@ -273,6 +283,17 @@ private:
         return most;
     }
 
+    static void addPasses(TimePrediction& summary, double count, const StageTime& chunk)
+    {
+        for (const PassTime* pass : {&chunk.forward, &chunk.backward}) {
+            summary.compute_s += count * pass->compute_s;
+            summary.tp_s += count * pass->tp_s;
+            summary.cp_s += count * pass->cp_s;
+            summary.ep_s += count * pass->ep_s;
+            summary.dp_s += count * pass->dp_s;
+        }
+    }
+
     // The parts of the stage that works longest, and its waiting.
     void summarize(IterationTime& time, const PipelineRun& run) const
     {
@@ -284,15 +305,11 @@ private:
             if (busy(i) > busy(slowest))
                 slowest = i;
         TimePrediction& summary = time.summary;
-        const auto m = static_cast<double>(m_figures.micro_batches);
+        const auto passes = static_cast<double>(m_figures.passes);
         for (std::size_t chunk = slowest; chunk < time.chunks.size(); chunk += m_stages.size())
-            for (const PassTime* pass : {&time.chunks[chunk].forward, &time.chunks[chunk].backward}) {
-                summary.compute_s += m * pass->compute_s;
-                summary.tp_s += m * pass->tp_s;
-                summary.cp_s += m * pass->cp_s;
-                summary.ep_s += m * pass->ep_s;
-                summary.dp_s += m * pass->dp_s;
-            }
+            addPasses(summary, passes, time.chunks[chunk]);
+        if (m_figures.mirrored) // the other half of the micro-batches passes the mirror image
+            addPasses(summary, passes, time.chunks[m_stages.size() - 1 - slowest]);
         const StageUse& use = run.stages[slowest];
         summary.compute_s += time.step_s;
         summary.dp_s += time.dp_s;
@@ -301,8 +318,7 @@ private:
         summary.exposed_communication_s =
             summary.tp_s + summary.cp_s + summary.ep_s + summary.pp_s + summary.dp_s;
         summary.iteration_s = run.duration_s + time.dp_s + time.step_s;
-        const double error = m_machine.law.time_error;
-        summary.error_band = {-error, error};
+        summary.error_band = timeErrorBand(m_scenario, m_prediction.parameters.total);
     }
 
     const IterationFigures& m_figures;

@@ -91,9 +91,7 @@ private:
             takeGpu(base, *usual);
         base.cluster.gpu = m_gpu;
         const GpuPreset* gpu = m_presets.gpu(m_gpu);
-        base.cluster.compute = gpu != nullptr ? gpu->compute : ComputeLaw{};
-        if (gpu == nullptr)
-            base.cluster.compute.time_error = 0.0;
+        base.cluster.compute = gpu != nullptr ? gpu->compute : m_presets.unknownGpu();
     }
 
     void refusePreset()

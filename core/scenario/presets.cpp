@@ -184,6 +184,44 @@ const Preset* withLongestStart(const std::vector<Preset>& presets, std::vector<s
 
 } // namespace
 
+// {"made_by": ..., "what": ..., "gpus": {"A100": {"time_error": 0.1, ...}, "others": {...}}}
+void Presets::readTimeErrors(const fs::path& file)
+{
+    const auto object = readObject(file);
+    if (!object) {
+        m_problems.push_back(object.error().sentence);
+        return;
+    }
+    std::string failure;
+    std::string told;
+    ObjectReader reader{object.value(), "", failure};
+    reader("made_by", told);
+    reader("what", told);
+    const json* gpus = reader.section("gpus");
+    const std::string others = "others";
+    const auto read = [&](const std::string& name, ComputeLaw& law) {
+        if (gpus == nullptr || !gpus->contains(name))
+            return;
+        ObjectReader errors{gpus->at(name), "gpus." + name, failure};
+        errors("time_error", law.time_error);
+        errors("time_error_small", law.time_error_small);
+        errors("time_error_fp8", law.time_error_fp8);
+        errors.refuseUnknownKeys();
+    };
+    for (GpuPreset& preset : m_gpus) {
+        read(others, preset.compute);
+        if (gpus == nullptr)
+            continue;
+        for (auto entry = gpus->begin(); entry != gpus->end(); ++entry)
+            if (gpu(entry.key()) == &preset)
+                read(entry.key(), preset.compute);
+    }
+    read(others, m_unknown_gpu);
+    reader.refuseUnknownKeys();
+    if (!failure.empty())
+        m_problems.push_back(file.filename().string() + ": " + failure);
+}
+
 Result<Presets> Presets::load(const fs::path& folder)
 {
     Presets presets;
@@ -194,6 +232,8 @@ Result<Presets> Presets::load(const fs::path& folder)
         return *error;
     if (auto error = readAll(folder / "clusters", readClusterPreset, presets.m_clusters, presets.m_problems))
         return *error;
+    if (fs::exists(folder / "time_errors.json"))
+        presets.readTimeErrors(folder / "time_errors.json");
     for (ClusterPreset& preset : presets.m_clusters)
         if (const GpuPreset* gpu = presets.gpu(preset.cluster.gpu);
             gpu != nullptr && preset.cluster.compute == ComputeLaw{})

@@ -46,7 +46,7 @@ struct GpuPreset {
     std::vector<FigureSource> sources;
 };
 
-// The presets of a folder with gpus/*.json, models/*.json and clusters/*.json, by name. Immutable once
+// The presets of a folder with gpus/*.json, models/*.json and clusters/*.json, by name, and time_errors.json. Immutable once
 // loaded.
 class Presets
 {
@@ -64,6 +64,8 @@ public:
     const std::vector<ClusterPreset>& clusters() const { return m_clusters; }
     // One sentence for each file that was left out, with its name.
     const std::vector<std::string>& problems() const { return m_problems; }
+    // The law of a GPU that no preset knows.
+    const ComputeLaw& unknownGpu() const { return m_unknown_gpu; }
     const ModelPreset* model(std::string_view name) const;
     const ClusterPreset* cluster(std::string_view name) const;
     // The type of a GPU: the one with the longest of all `names` that `name` begins with, whatever the case
@@ -74,6 +76,9 @@ public:
     const ClusterPreset* clusterOfGpu(std::string_view gpu) const;
 
 private:
+    void readTimeErrors(const std::filesystem::path& file);
+
+    ComputeLaw m_unknown_gpu;
     std::vector<GpuPreset> m_gpus;
     std::vector<ModelPreset> m_models;
     std::vector<ClusterPreset> m_clusters;

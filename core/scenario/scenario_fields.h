@@ -186,6 +186,8 @@ struct Fields<ComputeLaw> {
         visitor("dp_overlap_exposed", law.dp_overlap_exposed);
         visitor("tensor_gather_efficiency", law.tensor_gather_efficiency);
         visitor("time_error", law.time_error);
+        visitor("time_error_small", law.time_error_small);
+        visitor("time_error_fp8", law.time_error_fp8);
     }
 };
 

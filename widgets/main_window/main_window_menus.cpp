@@ -2,6 +2,7 @@
 #include "widgets/main_window/main_window.h"
 
 #include "widgets/main_window/about_dialog.h"
+#include "widgets/main_window/accuracy_dialog.h"
 #include "widgets/main_window/appearance.h"
 #include "widgets/main_window/dock_arrangement.h"
 #include "widgets/main_window/file_actions.h"
@@ -33,6 +34,7 @@ void MainWindow::makeMenus()
     makeScenarioMenu(*m_menus->addMenu(tr("&Scenario")));
     QMenu* help = m_menus->addMenu(tr("&Help"));
     help->addAction(tr("&Keys"), QKeySequence::HelpContents, this, [this] { showKeys(this); });
+    help->addAction(tr("A&ccuracy of predicted times..."), this, [this] { showAccuracy(*m_session, this); });
     help->addAction(tr("&About Shardscope"), this, [this] { showAbout(this); });
 }
 

@@ -78,6 +78,40 @@ private slots:
         }
     }
 
+    // Each stage's time is work and waiting, by cause, whatever the schedule; zb-h2's stages alone may begin
+    // after and end before one another.
+    void workAndWaitingAddUp_data()
+    {
+        QTest::addColumn<Schedule>("schedule");
+        QTest::addColumn<int>("virtual_stages");
+        QTest::addColumn<bool>("sender_waits");
+        QTest::newRow("gpipe") << Schedule::gpipe << 1 << false;
+        QTest::newRow("gpipe, senders wait") << Schedule::gpipe << 1 << true;
+        QTest::newRow("1f1b") << Schedule::one_f_one_b << 1 << false;
+        QTest::newRow("1f1b, senders wait") << Schedule::one_f_one_b << 1 << true;
+        QTest::newRow("interleaved") << Schedule::interleaved << 3 << false;
+        QTest::newRow("interleaved, senders wait") << Schedule::interleaved << 3 << true;
+        QTest::newRow("zb-h1") << Schedule::zb_h1 << 1 << false;
+        QTest::newRow("zb-h2") << Schedule::zb_h2 << 1 << false;
+        QTest::newRow("dualpipe") << Schedule::dualpipe << 1 << false;
+    }
+    void workAndWaitingAddUp()
+    {
+        QFETCH(Schedule, schedule);
+        QFETCH(int, virtual_stages);
+        QFETCH(bool, sender_waits);
+        PipelineWork work = evenWork(schedule, 6, virtual_stages, 24, 1.0, 1.5, 0.75, 0.1);
+        work.sender_waits = sender_waits;
+        work.chunks[2].forward_s = 2.0; // a slower one, so that others wait for it
+        const PipelineRun run = playPipeline(work, false);
+        for (const StageUse& use : run.stages) {
+            QCOMPARE(use.forward_s + use.backward_s + use.idle_s(), run.duration_s);
+            for (const double part : {use.fill_s, use.drain_s, use.imbalance_s, use.message_s, use.rest_s})
+                QVERIFY(part >= -1e-9);
+            QVERIFY(use.rest_s <= use.drain_s + 1e-9);
+        }
+    }
+
     void theSlowestStageSetsThePace()
     {
         PipelineWork work = evenWork(Schedule::one_f_one_b, 4, 1, 16, 1.0, 1.0, 1.0);

@@ -1,0 +1,218 @@
+#include "bench/accuracy/accuracy_report.h"
+
+#include "bench/accuracy/cross_validation.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <numeric>
+
+namespace shardscope
+{
+
+namespace
+{
+
+constexpr std::size_t worst_cases = 12;
+
+template<class... Values>
+std::string formatted(const char* form, Values... values)
+{
+    std::array<char, 256> text{};
+    std::snprintf(text.data(), text.size(), form, values...);
+    return text.data();
+}
+
+std::string percent(double share)
+{
+    return formatted("%.1f %%", 100.0 * share);
+}
+
+bool isOfSweeps(const TruthCase& entry)
+{
+    return entry.file != "public";
+}
+
+std::string scaleOf(const TruthCase& entry)
+{
+    if (entry.gpus == 1)
+        return "1 GPU";
+    if (entry.gpus <= entry.gpus_per_node)
+        return "2 GPUs to a node";
+    return entry.gpus <= 64 ? "to 64 GPUs" : entry.gpus <= 512 ? "to 512 GPUs" : "more than 512 GPUs";
+}
+
+class Document
+{
+public:
+    explicit Document(const Residuals& residuals) : m_residuals{residuals} {}
+
+    void write(const std::string& text) { m_text += text; }
+
+    void head(const char* first)
+    {
+        write(std::string{"\n| "} + first
+              + " | cases | fitted | bias | nine of ten within | source left out | size left out |\n"
+                "| --- | ---: | ---: | ---: | ---: | ---: | ---: |\n");
+    }
+
+    void row(const std::string& name, const Residuals::Chosen& chosen)
+    {
+        const std::vector<double> fitted = m_residuals.errors(m_residuals.fitted_s, chosen);
+        if (fitted.empty())
+            return;
+        const auto of = [&](const std::vector<double>& predicted) {
+            return percent(meanSize(m_residuals.errors(predicted, chosen)));
+        };
+        write("| " + name + formatted(" | %zu | ", fitted.size()) + percent(meanSize(fitted)) + " | "
+              + formatted("%+.1f %%", 100.0 * meanOf(fitted)) + " | " + percent(sizeBelow(fitted, 0.9))
+              + " | " + of(m_residuals.source_left_out_s) + " | " + of(m_residuals.size_left_out_s) + " |\n");
+    }
+
+    // A row for each value that `nameOf` takes.
+    void rows(const std::function<std::string(const TruthCase&)>& nameOf)
+    {
+        std::vector<std::string> names;
+        for (const TruthCase& entry : m_residuals.cases)
+            if (std::ranges::find(names, nameOf(entry)) == names.end())
+                names.push_back(nameOf(entry));
+        std::ranges::sort(names);
+        for (const std::string& name : names)
+            row(name, [&](const TruthCase& entry) { return nameOf(entry) == name; });
+    }
+
+    void orderRow(const std::string& name, const Residuals::Chosen& chosen)
+    {
+        write("| " + name);
+        for (const std::vector<double>* predicted :
+             {&m_residuals.fitted_s, &m_residuals.source_left_out_s, &m_residuals.size_left_out_s}) {
+            const Ordering order = m_residuals.ordering(*predicted, chosen);
+            if (predicted == &m_residuals.fitted_s)
+                write(formatted(" | %d", order.groups));
+            write(formatted(" | %.3f | %d", order.spearman, order.near_best));
+        }
+        write(" |\n");
+    }
+
+    void worst()
+    {
+        const std::vector<double> errors = m_residuals.errors(
+            m_residuals.fitted_s, [](const TruthCase& entry) { return !isOfSweeps(entry); });
+        std::vector<const TruthCase*> cases;
+        for (const TruthCase& entry : m_residuals.cases)
+            if (!isOfSweeps(entry))
+                cases.push_back(&entry);
+        std::vector<std::size_t> order(cases.size());
+        std::iota(order.begin(), order.end(), 0);
+        std::ranges::sort(
+            order, [&](std::size_t a, std::size_t b) { return std::abs(errors[a]) > std::abs(errors[b]); });
+        write("\n| case | measured | error |\n| --- | ---: | ---: |\n");
+        for (std::size_t i = 0; i < std::min(worst_cases, order.size()); ++i)
+            write("| " + cases[order[i]]->id + " | "
+                  + formatted("%.4g s | %+.1f %%", cases[order[i]]->measured_s, 100.0 * errors[order[i]])
+                  + " |\n");
+    }
+
+    std::string take() { return std::move(m_text); }
+
+private:
+    const Residuals& m_residuals;
+    std::string m_text;
+};
+
+constexpr const char* introduction =
+    "# How far predicted times are from measured ones\n\n"
+    "Made by `shardscope-accuracy write` (preset `bench`); not edited by hand. Errors are predicted over "
+    "measured iteration time, less one; tables show the mean of their sizes.\n\n"
+    "- **fitted**: with the constants that ship. Each type of GPU has one set of constants for all its "
+    "cases, "
+    "whatever source, model or layout; they are in `resources/presets/gpus`.\n"
+    "- **source left out**: the constants were found again without any case of the source. Where a type of "
+    "GPU "
+    "has a single source, this is the error of constants carried over from another type.\n"
+    "- **size left out**: found again without any model of similar size.\n"
+    "- Every fit begins with, and is pulled towards, round figures of an earlier one that saw all cases: "
+    "what is "
+    "left out is not wholly unknown.\n"
+    "- Cases are complete, measured training steps of dense models from public tables, logs and papers; "
+    "the window's accuracy panel names each one's source. What a case does not say is left to the program's "
+    "defaults. Repeated runs differ by 0.1 to 5 %, so nothing below 2 to 3 % means anything.\n";
+
+void writeBands(Document& document, const Residuals& residuals)
+{
+    document.write("\n## Bands\n\nBeside every predicted time stands the error that four of five cases of a "
+                   "source stay within when the constants were found without that source. GPUs that nobody "
+                   "published complete steps of have the constants of another type, and the band that such "
+                   "constants turned out to need elsewhere.\n\n"
+                   "| GPU | 16 bit, from 1 billion parameters | smaller models | fp8 |\n"
+                   "| --- | ---: | ---: | ---: |\n");
+    for (const auto& [gpu, errors] : timeErrors(residuals))
+        document.write("| " + (gpu.empty() ? std::string{"others"} : gpu) + " | " + percent(errors.large)
+                       + " | " + percent(errors.small) + " | " + percent(errors.fp8) + " |\n");
+}
+
+void writeOrder(Document& document)
+{
+    document.write("\n## Order of layouts\n\nWithin sweeps of at least four layouts of one model on the same "
+                   "GPUs, by time for each token: the mean rank correlation (Spearman), and the sweeps whose "
+                   "predicted best is within 5 % of the measured best.\n\n"
+                   "| cases | sweeps | fitted | near best | source left out | near best | size left out | "
+                   "near best |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n");
+    document.orderRow("all but single-node sweeps in full",
+                      [](const TruthCase& entry) { return !isOfSweeps(entry); });
+    document.orderRow("all", [](const TruthCase&) { return true; });
+}
+
+} // namespace
+
+std::string accuracyDocument(const Residuals& residuals, const Laws& laws)
+{
+    Document document{residuals};
+    document.write(introduction);
+    document.write("\n## In short\n");
+    document.head("which");
+    document.row("all but single-node sweeps in full",
+                 [](const TruthCase& entry) { return !isOfSweeps(entry); });
+    document.row("of them 16 bit, from 1 billion parameters",
+                 [](const TruthCase& entry) { return entry.large && !isOfSweeps(entry); });
+    document.row("single-node sweeps in full", isOfSweeps);
+    document.write("\n## By source\n");
+    document.head("source");
+    document.rows([](const TruthCase& entry) { return entry.source; });
+    document.write("\n## By GPU\n");
+    document.head("GPU");
+    document.rows([](const TruthCase& entry) { return entry.gpu + ", " + entry.precision; });
+    document.write("\n## By scale\n");
+    document.head("GPUs");
+    document.rows(scaleOf);
+    document.write("\n## By size of the model\n");
+    document.head("parameters");
+    document.rows(sizeClass);
+    writeOrder(document);
+    writeBands(document, residuals);
+    document.write("\n## Furthest off\n");
+    document.worst();
+    document.write(
+        "\n## Constants\n\n`shardscope-accuracy fit` finds them by coordinate descent on the absolute "
+        "logarithm of predicted over measured time, with a pull towards where they began; a source weighs as "
+        "the square root of its "
+        "cases. Other sets, with more of one and less of another, fit as well; this one ships.\n\n```\n"
+        + describe(laws) + "```\n");
+    return document.take();
+}
+
+std::string accuracySummary(const Residuals& residuals)
+{
+    const auto inPublic = [](const TruthCase& entry) { return !isOfSweeps(entry); };
+    const std::vector<double> all = residuals.errors(residuals.fitted_s, inPublic);
+    const std::vector<double> large = residuals.errors(
+        residuals.fitted_s, [](const TruthCase& entry) { return entry.large && !isOfSweeps(entry); });
+    const std::vector<double> sweeps = residuals.errors(residuals.fitted_s, isOfSweeps);
+    const Ordering order = residuals.ordering(residuals.fitted_s, inPublic);
+    return formatted(
+        "all %.2f %%, large %.2f %% (p90 %.2f %%), single node %.2f %%, order %.3f, near best %d of %d\n",
+        100.0 * meanSize(all), 100.0 * meanSize(large), 100.0 * sizeBelow(large, 0.9),
+        100.0 * meanSize(sweeps), order.spearman, order.near_best, order.groups);
+}
+
+} // namespace shardscope

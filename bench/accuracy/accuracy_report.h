@@ -1,0 +1,18 @@
+#pragma once
+
+#include "bench/accuracy/law_fit.h"
+#include "bench/accuracy/residuals.h"
+
+#include <string>
+
+namespace shardscope
+{
+
+// docs/accuracy.md: fitted and cross-validated errors side by side, by source, GPU, scale and size; the order
+// within sweeps; the bands; the constants; the cases that are furthest off.
+std::string accuracyDocument(const Residuals& residuals, const Laws& laws);
+
+// One line for people who work on the model.
+std::string accuracySummary(const Residuals& residuals);
+
+} // namespace shardscope

@@ -4,6 +4,7 @@
 #include "widgets/main_window/main_window.h"
 #include "widgets/session/session.h"
 
+#include "core/analysis/own_rules.h"
 #include "core/scenario/own_presets.h"
 
 #include <QApplication>
@@ -46,6 +47,10 @@ int runWindow(Presets presets, const QString& trouble, const CommandLine& line)
         window.messages().add(MessageLine::Severity::error, trouble);
     for (const std::string& problem : window.session().presets().problems())
         window.messages().add(MessageLine::Severity::error, QString::fromStdString(problem));
+    if (const Result<ClassificationRules> rules = rulesInUse())
+        window.session().setRules(rules.value());
+    else
+        window.messages().add(MessageLine::Severity::error, QString::fromStdString(rules.error().sentence));
     window.show();
     if (trouble.isEmpty() || !line.paths.isEmpty())
         open(window, line.paths);

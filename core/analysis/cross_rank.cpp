@@ -1,6 +1,9 @@
 #include "core/analysis/cross_rank.h"
 
+#include "core/analysis/transfer_rows.h"
+
 #include <algorithm>
+#include <functional>
 #include <tuple>
 
 namespace shardscope
@@ -8,6 +11,12 @@ namespace shardscope
 
 namespace
 {
+
+// Of several the one of the lowest rank.
+const Call& lastToStart(const MatchedCall& one)
+{
+    return **std::ranges::max_element(one.calls, {}, &Call::start);
+}
 
 std::int64_t endOf(const Call& call)
 {
@@ -97,27 +106,33 @@ std::vector<std::int64_t> endSpreads(const std::vector<MatchedCall>& matched,
     return spreads;
 }
 
-std::vector<TransferRow> transferRows(const std::vector<MatchedCall>& matched)
+// Every rank of `across`, whose delays have been added up.
+std::vector<Straggler> stragglers(const std::vector<MatchedCall>& matched, const CrossRank& across)
 {
-    std::map<std::tuple<Kind, Op, std::int64_t, std::int64_t>, std::vector<std::int64_t>> times;
-    for (const MatchedCall& one : matched)
-        if (const Call& call = *one.calls.front(); call.message_bytes > 0 && call.group_size > 1)
-            times[{call.kind, one.is_point_to_point ? Op::send : call.op, call.message_bytes,
-                   call.group_size}]
-                .push_back(transferTime(one));
-    std::vector<TransferRow> rows;
-    for (auto& [key, durations] : times) {
-        TransferRow row;
-        std::tie(row.kind, row.op, row.message_bytes, row.group_size) = key;
-        row.count = static_cast<std::int64_t>(durations.size());
-        row.median_ns = median(std::move(durations));
-        if (row.median_ns > 0) { // bytes by nanosecond are GB by second
-            const double time_ns = static_cast<double>(row.median_ns);
-            row.algbw_GBps = static_cast<double>(row.message_bytes) / time_ns;
-            row.busbw_GBps = wireBytes(row.op, static_cast<int>(row.group_size), row.message_bytes) / time_ns;
+    std::map<std::int64_t, Straggler> ranks;
+    for (const auto& [rank, last] : across.last_starter)
+        ranks[rank] = {.rank = rank,
+                       .calls = 0,
+                       .last = last,
+                       .delay_ns = across.delay_caused_ns.at(rank),
+                       .longest_delay_ns = 0,
+                       .longest_call = {}};
+    for (const MatchedCall& one : matched) {
+        const Call& last = lastToStart(one);
+        std::int64_t delay_ns = 0;
+        for (const Call* call : one.calls) {
+            ++ranks[call->rank].calls;
+            delay_ns += call != &last ? call->duration_ns - transferTime(one) : 0;
         }
-        rows.push_back(row);
+        if (Straggler& straggler = ranks[last.rank]; delay_ns > straggler.longest_delay_ns) {
+            straggler.longest_delay_ns = delay_ns;
+            straggler.longest_call = last.name;
+        }
     }
+    std::vector<Straggler> rows;
+    for (auto& [rank, straggler] : ranks)
+        rows.push_back(std::move(straggler));
+    std::ranges::stable_sort(rows, std::greater{}, &Straggler::delay_ns);
     return rows;
 }
 
@@ -133,21 +148,22 @@ CrossRank measureAcrossRanks(const std::vector<MatchedCall>& matched, const std:
     }
     std::vector<std::int64_t> shortest_times;
     for (const MatchedCall& one : matched) {
-        const auto last = std::max_element(one.calls.begin(), one.calls.end(),
-                                           [](const Call* a, const Call* b) { return a->start < b->start; });
+        const Call& last = lastToStart(one);
         const std::int64_t transfer_ns = transferTime(one);
         for (const Call* call : one.calls) {
             across.wait_ns[call->rank] += call->duration_ns - transfer_ns;
-            if (call != *last)
-                across.delay_caused_ns[(*last)->rank] += call->duration_ns - transfer_ns;
+            if (call != &last)
+                across.delay_caused_ns[last.rank] += call->duration_ns - transfer_ns;
         }
         across.transfer_ns += transfer_ns;
-        ++across.last_starter[(*last)->rank];
+        ++across.last_starter[last.rank];
         ++across.matched;
         if (!one.is_point_to_point)
             shortest_times.push_back(transfer_ns);
     }
     across.transfers = transferRows(matched);
+    across.group_transfers = groupTransferRows(matched);
+    across.stragglers = stragglers(matched, across);
     across.clock_offset_ns = clockOffsets(clockEdges(matched), ranks);
     across.alignment_median_ns = median(endSpreads(matched, {}));
     across.alignment_spread_ns = median(endSpreads(matched, across.clock_offset_ns));

@@ -93,10 +93,33 @@ struct TransferRow {
     std::int64_t message_bytes = 0;
     std::int64_t group_size = 0;
     std::int64_t count = 0;
+    std::int64_t min_ns = 0;
     std::int64_t median_ns = 0;
-    // As nccl-tests counts them: bytes by time, and that times 2(n-1)/n, (n-1)/n or 1 (see wireBytes()).
+    std::int64_t max_ns = 0;
+    // As nccl-tests counts them: bytes by time, and that times 2(n-1)/n, (n-1)/n or 1 (see wireBytes()); of
+    // the median, and the least and the greatest of the single calls. 0 where the size is not known.
     double algbw_GBps = 0.0;
     double busbw_GBps = 0.0;
+    double busbw_min_GBps = 0.0;
+    double busbw_max_GBps = 0.0;
+};
+
+// The same for the calls of one process group; message_bytes -1: not known.
+struct GroupTransferRow : TransferRow {
+    std::string group;
+    std::string description;
+    std::int64_t wait_ns = 0; // of all its ranks, before the transfers
+};
+
+// A rank that came last: how often, and what it cost the others. Clocks that differ make a rank look late;
+// waiting does not depend on them.
+struct Straggler {
+    std::int64_t rank = 0;
+    std::int64_t calls = 0; // matched ones that it took part in
+    std::int64_t last = 0;
+    std::int64_t delay_ns = 0; // what the others waited for it, all together
+    std::int64_t longest_delay_ns = 0;
+    std::string longest_call; // the name of the call that it delayed longest
 };
 
 struct CrossRank {
@@ -107,10 +130,12 @@ struct CrossRank {
     std::map<std::int64_t, std::int64_t>
         delay_caused_ns; // what the others waited in calls that the rank started last
     std::map<std::int64_t, std::int64_t> clock_offset_ns;
-    std::int64_t alignment_median_ns = 0; // between first and last end of a collective, as recorded
-    std::int64_t alignment_spread_ns = 0; // the same with the clocks' offsets taken out
-    bool alignment_trusted = false;       // false: ends stay too far apart to align by them
-    std::vector<TransferRow> transfers;   // by kind, operation, size; calls of known size and group
+    std::int64_t alignment_median_ns = 0;          // between first and last end of a collective, as recorded
+    std::int64_t alignment_spread_ns = 0;          // the same with the clocks' offsets taken out
+    bool alignment_trusted = false;                // false: ends stay too far apart to align by them
+    std::vector<TransferRow> transfers;            // by kind, operation, size; calls of known size and group
+    std::vector<GroupTransferRow> group_transfers; // by group, kind, operation, size; all calls
+    std::vector<Straggler> stragglers;             // who delays the others most first; every rank
 };
 
 struct HistogramRow {

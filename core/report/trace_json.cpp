@@ -169,18 +169,56 @@ Json rankJson(const RankMeasurement& rank, bool kernels)
     return json;
 }
 
+Json transferJson(const TransferRow& row)
+{
+    Json json{{"kind", word(row.kind)},
+              {"op", word(row.op)},
+              {"message_bytes", row.message_bytes},
+              {"group_size", row.group_size},
+              {"count", row.count},
+              {"min_ns", row.min_ns},
+              {"median_ns", row.median_ns},
+              {"max_ns", row.max_ns},
+              {"algbw_GBps", row.algbw_GBps},
+              {"busbw_GBps", row.busbw_GBps},
+              {"busbw_min_GBps", row.busbw_min_GBps},
+              {"busbw_max_GBps", row.busbw_max_GBps}};
+    if (row.message_bytes < 0)
+        for (const char* key :
+             {"message_bytes", "algbw_GBps", "busbw_GBps", "busbw_min_GBps", "busbw_max_GBps"})
+            json[key] = nullptr;
+    return json;
+}
+
+Json groupTransferJson(const GroupTransferRow& row)
+{
+    Json json{{"group", row.group}, {"description", row.description}};
+    json.update(transferJson(row));
+    json["wait_ns"] = row.wait_ns;
+    return json;
+}
+
+Json stragglerJson(const Straggler& row)
+{
+    return {{"rank", row.rank},
+            {"calls", row.calls},
+            {"last", row.last},
+            {"delay_ns", row.delay_ns},
+            {"longest_delay_ns", row.longest_delay_ns},
+            {"longest_call", row.longest_call}};
+}
+
 Json crossRankJson(const CrossRank& across)
 {
     Json transfers = Json::array();
     for (const TransferRow& row : across.transfers)
-        transfers.push_back({{"kind", word(row.kind)},
-                             {"op", word(row.op)},
-                             {"message_bytes", row.message_bytes},
-                             {"group_size", row.group_size},
-                             {"count", row.count},
-                             {"median_ns", row.median_ns},
-                             {"algbw_GBps", row.algbw_GBps},
-                             {"busbw_GBps", row.busbw_GBps}});
+        transfers.push_back(transferJson(row));
+    Json groups = Json::array();
+    for (const GroupTransferRow& row : across.group_transfers)
+        groups.push_back(groupTransferJson(row));
+    Json stragglers = Json::array();
+    for (const Straggler& row : across.stragglers)
+        stragglers.push_back(stragglerJson(row));
     return {{"matched", across.matched},
             {"wait_ns", byRank(across.wait_ns)},
             {"transfer_ns", across.transfer_ns},
@@ -192,7 +230,9 @@ Json crossRankJson(const CrossRank& across)
               {"spread_ns", across.alignment_spread_ns},
               {"trusted", across.alignment_trusted},
               {"applied", false}}},
-            {"transfers", transfers}};
+            {"transfers", transfers},
+            {"group_transfers", groups},
+            {"stragglers", stragglers}};
 }
 
 Json matrixJson(const std::vector<MeasuredCell>& cells)

@@ -9,6 +9,7 @@
 #include "widgets/main_window/launch_export_menu.h"
 #include "widgets/main_window/picture_dock.h"
 #include "widgets/main_window/picture_export.h"
+#include "widgets/main_window/rules_dialog.h"
 #include "widgets/panels/picture_panel.h"
 #include "widgets/session/session.h"
 
@@ -89,6 +90,11 @@ void MainWindow::makeViewMenu(QMenu& menu)
             action->setShortcut(QKeySequence{QString{"Ctrl+%1"}.arg(place)});
     }
     menu.addAction(tr("&Trace files..."), this, &MainWindow::showTraceFiles);
+    menu.addAction(tr("&Communication rules..."), this, [this] {
+        RulesDialog dialog{this};
+        connect(&dialog, &RulesDialog::rulesSaved, m_session, &Session::setRules);
+        dialog.exec();
+    });
     menu.addAction(tr("&Reset layout"), m_docks, &DockArrangement::reset);
     menu.addSeparator();
     makeAppearanceMenu(*menu.addMenu(tr("&Appearance")));

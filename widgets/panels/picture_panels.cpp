@@ -1,5 +1,6 @@
 #include "widgets/panels/picture_panels.h"
 
+#include "widgets/panels/analysis_panel.h"
 #include "widgets/panels/collective_panel.h"
 #include "widgets/panels/heatmap_panel.h"
 #include "widgets/panels/memory_panel.h"
@@ -14,9 +15,9 @@ namespace shardscope
 std::vector<PicturePanel*> createPicturePanels(QWidget* parent)
 {
     return {
-        new TimeBreakdownPanel{parent},    new MemoryPanel{parent},  new MessageTablePanel{parent},
-        new MessageHistogramPanel{parent}, new HeatmapPanel{parent}, new TimelinePanel{parent},
-        new CollectivePanel{parent},
+        new TimeBreakdownPanel{parent},    new MemoryPanel{parent},   new MessageTablePanel{parent},
+        new MessageHistogramPanel{parent}, new HeatmapPanel{parent},  new TimelinePanel{parent},
+        new CollectivePanel{parent},       new AnalysisPanel{parent},
     };
 }
 

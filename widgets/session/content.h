@@ -20,6 +20,7 @@ struct PredictedScenario {
 struct MeasuredRun {
     TraceSet traces;
     Measurement measurement;
+    std::shared_ptr<const ClassificationRules> rules; // that it was analysed by; null: the shipped ones
 };
 
 // All that pictures show. Cheap to copy; any pointer may be null.

@@ -314,6 +314,16 @@ bool Session::isAnalyzedWithThisLayout() const
     return sameLayout(m_analyzedWith, m_scenario);
 }
 
+void Session::setRules(const ClassificationRules& rules)
+{
+    m_loader->setRules(std::make_shared<ClassificationRules>(rules));
+    if (!m_content.measured || isImporting())
+        return;
+    m_analyzedWith = m_scenario;
+    m_loader->analyzeAgain(m_content.measured,
+                           m_content.predicted ? std::make_shared<Scenario>(m_analyzedWith) : nullptr);
+}
+
 void Session::analyzeAgain()
 {
     if (!m_content.measured || m_content.stale || isImporting() || isAnalyzedWithThisLayout())

@@ -61,6 +61,8 @@ public slots:
     void closeTraces();
     // A file of the run belongs to that rank, as the user says; the run is analysed anew.
     void assignRank(const QString& path, qint64 rank);
+    // Which kernels are communication, and of which kind; the run is analysed anew.
+    void setRules(const shardscope::ClassificationRules& rules);
     bool save(const QString& file);
 
 signals:

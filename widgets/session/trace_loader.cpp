@@ -28,13 +28,17 @@ std::vector<std::filesystem::path> toPaths(const QStringList& paths)
     return result;
 }
 
-std::shared_ptr<const MeasuredRun> analyzedRun(TraceSet traces, const Scenario* layout)
+std::shared_ptr<const MeasuredRun> analyzedRun(TraceSet traces, const Scenario* layout,
+                                               std::shared_ptr<const ClassificationRules> rules)
 {
     AnalysisOptions options;
     options.layout = layout;
+    if (rules)
+        options.rules = *rules;
     auto run = std::make_shared<MeasuredRun>();
     run->traces = std::move(traces);
     run->measurement = analyze(run->traces, options);
+    run->rules = std::move(rules);
     return run;
 }
 
@@ -75,9 +79,8 @@ void TraceLoader::load(const QStringList& paths, std::shared_ptr<const Scenario>
 {
     cancel();
     m_importing = true;
-    m_pool.start([this, generation = m_generation.load(), paths, layout = std::move(layout)] {
-        loadOnWorker(generation, paths, layout);
-    });
+    m_pool.start([this, generation = m_generation.load(), paths, layout = std::move(layout),
+                  rules = m_rules] { loadOnWorker(generation, paths, layout, rules); });
 }
 
 void TraceLoader::cancel()
@@ -89,7 +92,8 @@ void TraceLoader::cancel()
 }
 
 void TraceLoader::loadOnWorker(int generation, const QStringList& paths,
-                               const std::shared_ptr<const Scenario>& layout)
+                               const std::shared_ptr<const Scenario>& layout,
+                               std::shared_ptr<const ClassificationRules> rules)
 {
     QElapsedTimer sinceTold;
     ImportOptions options;
@@ -108,7 +112,7 @@ void TraceLoader::loadOnWorker(int generation, const QStringList& paths,
             sentence = QString::fromStdString(traces.error().sentence);
         } else if (generation == m_generation.load()) {
             tell(generation, import_share, "Analysing the traces");
-            run = analyzedRun(std::move(traces).value(), layout.get());
+            run = analyzedRun(std::move(traces).value(), layout.get(), std::move(rules));
         }
     } catch (const std::bad_alloc&) {
         sentence = "there is not enough memory for these traces: open fewer ranks at once";
@@ -152,10 +156,10 @@ void TraceLoader::startNextAnalysis()
         return;
     m_analyzing = true;
     m_pool.start([this, generation = m_generation.load(), run = std::exchange(m_waitingRun, nullptr),
-                  layout = std::exchange(m_waitingLayout, nullptr)] {
+                  layout = std::exchange(m_waitingLayout, nullptr), rules = m_rules] {
         std::shared_ptr<const MeasuredRun> answer;
         try {
-            answer = analyzedRun(run->traces, layout.get());
+            answer = analyzedRun(run->traces, layout.get(), rules);
         } catch (const std::bad_alloc&) {
             answer = run; // the older analysis is still right for the traces themselves
         }

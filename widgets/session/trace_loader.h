@@ -28,6 +28,8 @@ public:
     // Analyses a run that is already read with another layout. Requests that pile up are answered once, by
     // the newest.
     void analyzeAgain(std::shared_ptr<const MeasuredRun> run, std::shared_ptr<const Scenario> layout);
+    // The rules of every analysis from now on; null: the shipped ones.
+    void setRules(std::shared_ptr<const ClassificationRules> rules) { m_rules = std::move(rules); }
     // Forgets the import under way; it emits nothing any more.
     void cancel();
     bool isImporting() const { return m_importing; }
@@ -40,8 +42,8 @@ signals:
     void failed(const QString& sentence);
 
 private:
-    void loadOnWorker(int generation, const QStringList& paths,
-                      const std::shared_ptr<const Scenario>& layout);
+    void loadOnWorker(int generation, const QStringList& paths, const std::shared_ptr<const Scenario>& layout,
+                      std::shared_ptr<const ClassificationRules> rules);
     void tell(int generation, double fraction, const QString& what);
     void finish(int generation, std::shared_ptr<const MeasuredRun> run, const QString& sentence);
     void startNextAnalysis();
@@ -52,6 +54,7 @@ private:
     bool m_analyzing = false;
     std::shared_ptr<const MeasuredRun> m_waitingRun; // the newest request that has not begun
     std::shared_ptr<const Scenario> m_waitingLayout;
+    std::shared_ptr<const ClassificationRules> m_rules;
     QThreadPool m_pool;
 };
 

@@ -36,6 +36,20 @@ private slots:
         QCOMPARE(across.clock_offset_ns, (std::map<std::int64_t, std::int64_t>{{0, 0}, {1, 0}}));
         QCOMPARE(across.delay_caused_ns, (std::map<std::int64_t, std::int64_t>{{0, 5}, {1, 30}}));
         QVERIFY(across.alignment_trusted);
+
+        QCOMPARE(across.stragglers.size(), std::size_t{2});
+        const Straggler& worst = across.stragglers[0];
+        QCOMPARE(worst.rank, std::int64_t{1});
+        QCOMPARE(worst.calls, std::int64_t{2});
+        QCOMPARE(worst.last, std::int64_t{1});
+        QCOMPARE(worst.delay_ns, std::int64_t{30});
+        QCOMPARE(worst.longest_delay_ns, std::int64_t{30});
+        QCOMPARE(worst.longest_call, std::string{"allreduce"});
+        QCOMPARE(across.stragglers[1].delay_ns, std::int64_t{5});
+        // Nothing tells the group: a time, no bandwidth.
+        QCOMPARE(across.group_transfers.size(), std::size_t{1});
+        QCOMPARE(across.group_transfers[0].count, std::int64_t{2});
+        QCOMPARE(across.group_transfers[0].wait_ns, std::int64_t{35});
     }
 
     // 8000 bytes among four in 20, 10 and 30 ns once all are there: 400 GB/s in the median, 3/2 of it on the
@@ -52,6 +66,14 @@ private slots:
         QCOMPARE(across.transfers[0].median_ns, std::int64_t{20});
         QCOMPARE(across.transfers[0].algbw_GBps, 400.0);
         QCOMPARE(across.transfers[0].busbw_GBps, 600.0);
+        QCOMPARE(across.transfers[0].min_ns, std::int64_t{10});
+        QCOMPARE(across.transfers[0].max_ns, std::int64_t{30});
+        QCOMPARE(across.transfers[0].busbw_min_GBps, 400.0);
+        QCOMPARE(across.transfers[0].busbw_max_GBps, 1200.0);
+        QCOMPARE(across.group_transfers.size(), std::size_t{1});
+        QCOMPARE(across.group_transfers[0].group, std::string{"1"});
+        QCOMPARE(across.group_transfers[0].busbw_GBps, 600.0);
+        QCOMPARE(across.group_transfers[0].wait_ns, std::int64_t{10});
     }
 
     void ofSeveralThatStartLastTheLowestCounts()

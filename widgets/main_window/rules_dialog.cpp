@@ -1,0 +1,124 @@
+#include "widgets/main_window/rules_dialog.h"
+
+#include "core/analysis/own_rules.h"
+
+#include <QDialogButtonBox>
+#include <QFile>
+#include <QFontDatabase>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+namespace shardscope
+{
+
+namespace
+{
+
+// The text of the rules that hold; a file with a fault is shown as it is, so that it can be mended.
+QString textInUse()
+{
+    const Result<ClassificationRules> rules = rulesInUse();
+    if (rules)
+        return QString::fromStdString(rules.value().text());
+    QFile file{QString::fromStdString(ownRulesFile().string())};
+    return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString{};
+}
+
+} // namespace
+
+RulesDialog::RulesDialog(QWidget* parent)
+    : QDialog{parent},
+      m_editor{new QPlainTextEdit{this}},
+      m_fault{new QLabel{this}},
+      m_trial{new QLineEdit{this}},
+      m_verdict{new QLabel{this}}
+{
+    setWindowTitle(tr("Communication rules"));
+    resize(760, 560);
+    m_editor->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+    m_editor->setLineWrapMode(QPlainTextEdit::NoWrap);
+    m_editor->setAccessibleName(windowTitle());
+    m_editor->setPlainText(textInUse());
+    m_fault->setWordWrap(true);
+    m_trial->setPlaceholderText(tr("Try a name: a kernel, an annotation, a process group"));
+    m_trial->setClearButtonEnabled(true);
+    m_trial->setAccessibleName(tr("A name to try"));
+
+    auto* buttons = new QDialogButtonBox{QDialogButtonBox::Save | QDialogButtonBox::Cancel, this};
+    m_save = buttons->button(QDialogButtonBox::Save);
+    m_save->setToolTip(tr("Saves to %1 and analyses the open traces again")
+                           .arg(QString::fromStdString(ownRulesFile().string())));
+    auto* restore = buttons->addButton(tr("Shipped rules"), QDialogButtonBox::ResetRole);
+    restore->setToolTip(tr("Takes your own rules away; those of the program hold again"));
+    auto* trying = new QHBoxLayout;
+    trying->addWidget(m_trial, 1);
+    trying->addWidget(m_verdict, 1);
+    auto* column = new QVBoxLayout{this};
+    column->addWidget(m_editor, 1);
+    column->addWidget(m_fault);
+    column->addLayout(trying);
+    column->addWidget(buttons);
+    connect(m_editor, &QPlainTextEdit::textChanged, this, &RulesDialog::check);
+    connect(m_trial, &QLineEdit::textChanged, this, &RulesDialog::check);
+    connect(buttons, &QDialogButtonBox::accepted, this, &RulesDialog::save);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    connect(restore, &QPushButton::clicked, this, &RulesDialog::restoreShipped);
+    check();
+}
+
+QString RulesDialog::verdict() const
+{
+    return m_verdict->text();
+}
+
+QString RulesDialog::fault() const
+{
+    return m_fault->text();
+}
+
+void RulesDialog::check()
+{
+    const Result<ClassificationRules> rules =
+        ClassificationRules::parse(m_editor->toPlainText().toStdString());
+    m_fault->setText(rules ? QString{} : QString::fromStdString(rules.error().sentence));
+    m_save->setEnabled(static_cast<bool>(rules));
+    const std::string name = m_trial->text().toStdString();
+    if (!rules || name.empty()) {
+        m_verdict->clear();
+        return;
+    }
+    const auto kindWord = [](Kind kind) {
+        const std::string_view text = word(kind);
+        return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+    };
+    m_verdict->setText(tr("%1; kind by name: %2, by group: %3")
+                           .arg(rules.value().isCommunication(name) ? tr("communication") : tr("compute"),
+                                kindWord(rules.value().kindOf(name)),
+                                kindWord(rules.value().kindOfGroup(name))));
+}
+
+void RulesDialog::adopt(const Result<ClassificationRules>& rules)
+{
+    if (!rules) {
+        m_fault->setText(QString::fromStdString(rules.error().sentence));
+        return;
+    }
+    emit rulesSaved(rules.value());
+    accept();
+}
+
+void RulesDialog::save()
+{
+    adopt(saveOwnRules(m_editor->toPlainText().toStdString()));
+}
+
+void RulesDialog::restoreShipped()
+{
+    adopt(forgetOwnRules());
+}
+
+} // namespace shardscope

@@ -1,0 +1,357 @@
+#include "widgets/models/analysis_table.h"
+
+#include "core/base/format.h"
+#include "core/collectives/collective.h"
+
+#include <algorithm>
+#include <map>
+
+namespace shardscope
+{
+
+namespace
+{
+
+using Rank = std::optional<std::int64_t>;
+
+AnalysisCell name(const std::string& text)
+{
+    return {QString::fromStdString(text), std::nullopt};
+}
+
+AnalysisCell count(std::int64_t value)
+{
+    return {QString::fromStdString(formatGrouped(value)), static_cast<double>(value)};
+}
+
+AnalysisCell time(std::int64_t time_ns)
+{
+    return {QString::fromStdString(formatNanoseconds(time_ns)), static_cast<double>(time_ns)};
+}
+
+AnalysisCell bytes(std::int64_t value)
+{
+    return {value < 0 ? QStringLiteral("?") : QString::fromStdString(formatBytes(static_cast<double>(value))),
+            static_cast<double>(value)};
+}
+
+AnalysisCell figure(double value)
+{
+    return {QString::fromStdString(formatCount(value)), value};
+}
+
+AnalysisCell share(double value)
+{
+    return {QString::fromStdString(formatRatio(value)), value};
+}
+
+double ratio(std::int64_t part, std::int64_t whole)
+{
+    return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0.0;
+}
+
+bool isShown(std::int64_t rank, const Rank& only)
+{
+    return !only || *only == rank;
+}
+
+AnalysisTable ranksTable(const std::vector<RankActivity>& activity, const Rank& only)
+{
+    AnalysisTable table{
+        {"rank", "window", "communication", "kernels", "copies", "in operators", "between", "kernel share"},
+        {"rank", "window_ns", "communication_ns", "kernel_ns", "memory_ns", "intra_operator_ns",
+         "inter_operator_ns", "kernel_share"},
+        {BarPart::communication, BarPart::kernels, BarPart::copies, BarPart::within_operators,
+         BarPart::between_operators},
+        {}};
+    for (const RankActivity& rank : activity) {
+        if (!isShown(rank.rank, only))
+            continue;
+        const TimeDistribution& times = rank.distribution;
+        const auto part = [&](std::int64_t time_ns) { return ratio(time_ns, times.window_ns); };
+        table.rows.push_back({{count(rank.rank), time(times.window_ns), time(times.communication_ns),
+                               time(times.kernel_ns), time(times.memory_ns), time(times.intra_operator_ns),
+                               time(times.inter_operator_ns), share(times.kernelShare())},
+                              {{BarPart::communication, part(times.communication_ns)},
+                               {BarPart::kernels, part(times.kernel_ns)},
+                               {BarPart::copies, part(times.memory_ns)},
+                               {BarPart::within_operators, part(times.intra_operator_ns)},
+                               {BarPart::between_operators, part(times.inter_operator_ns)}},
+                              rank.rank});
+    }
+    return table;
+}
+
+AnalysisTable stepsTable(const Measurement& measurement, const Rank& only)
+{
+    AnalysisTable table{{"rank", "step", "marked", "window", "compute", "communication", "exposed", "idle"},
+                        {"rank", "step", "duration_ns", "window_ns", "compute_ns", "communication_ns",
+                         "exposed_communication_ns", "idle_ns"},
+                        {BarPart::communication, BarPart::kernels, BarPart::copies, BarPart::idle},
+                        {}};
+    for (const RankMeasurement& rank : measurement.ranks)
+        for (const StepMeasurement& step : rank.steps) {
+            if (!isShown(rank.rank, only))
+                continue;
+            const BreakdownTimes& times = step.times;
+            const auto part = [&](std::int64_t time_ns) { return ratio(time_ns, times.window_ns); };
+            const std::int64_t kernels_ns = times.compute_ns - times.overlap_ns;
+            table.rows.push_back(
+                {{count(rank.rank), count(step.number), time(step.duration_ns), time(times.window_ns),
+                  time(times.compute_ns), time(times.communication_ns), time(times.exposed_communication_ns),
+                  time(times.idle_ns)},
+                 {{BarPart::communication, part(times.communication_ns)},
+                  {BarPart::kernels, part(kernels_ns)},
+                  {BarPart::copies, part(times.busy_ns - times.communication_ns - kernels_ns)},
+                  {BarPart::idle, part(times.idle_ns)}},
+                 rank.rank});
+        }
+    return table;
+}
+
+AnalysisRow idleRow(const RankActivity& rank, const QString& stream, const IdleCauses& idle,
+                    const QueueLength& queue)
+{
+    const auto part = [&](std::int64_t time_ns) { return ratio(time_ns, idle.total_ns()); };
+    return {{count(rank.rank),
+             {stream, std::nullopt},
+             time(idle.total_ns()),
+             time(idle.host_wait_ns),
+             time(idle.kernel_wait_ns),
+             time(idle.other_ns),
+             figure(queue.mean),
+             count(queue.max)},
+            {{BarPart::host_wait, part(idle.host_wait_ns)},
+             {BarPart::kernel_wait, part(idle.kernel_wait_ns)},
+             {BarPart::other_wait, part(idle.other_ns)}},
+            rank.rank};
+}
+
+AnalysisTable idleTable(const std::vector<RankActivity>& activity, const Rank& only)
+{
+    AnalysisTable table{
+        {"rank", "stream", "idle", "host wait", "kernel wait", "other", "queue mean", "queue longest"},
+        {"rank", "stream", "idle_ns", "host_wait_ns", "kernel_wait_ns", "other_ns", "queue_mean",
+         "queue_max"},
+        {BarPart::host_wait, BarPart::kernel_wait, BarPart::other_wait},
+        {}};
+    for (const RankActivity& rank : activity) {
+        if (!isShown(rank.rank, only))
+            continue;
+        table.rows.push_back(idleRow(rank, QStringLiteral("all together"), rank.idle, {}));
+        table.rows.back().cells[6] = {QString{}, 0.0};
+        table.rows.back().cells[7] = {QString{}, 0.0};
+        for (const StreamActivity& stream : rank.streams)
+            table.rows.push_back(
+                idleRow(rank, QString::fromStdString(stream.stream), stream.idle, stream.queue));
+    }
+    return table;
+}
+
+// The ranks' rows added up.
+AnalysisTable operatorsTable(const std::vector<RankActivity>& activity, const Rank& only)
+{
+    std::map<std::string, OperatorRow> sums;
+    for (const RankActivity& rank : activity)
+        for (const OperatorRow& row : rank.operators) {
+            if (!isShown(rank.rank, only))
+                continue;
+            OperatorRow& sum = sums[row.name];
+            sum.calls += row.calls;
+            sum.total_ns += row.total_ns;
+            sum.self_ns += row.self_ns;
+            sum.launches += row.launches;
+            sum.gpu_ns += row.gpu_ns;
+            sum.gpu_idle_ns += row.gpu_idle_ns;
+        }
+    AnalysisTable table{
+        {"operator", "calls", "own time", "with inner ones", "GPU idle meanwhile", "launches", "on the GPU"},
+        {"operator", "calls", "self_ns", "total_ns", "gpu_idle_ns", "launches", "gpu_ns"},
+        {},
+        {}};
+    for (const auto& [operation, row] : sums)
+        table.rows.push_back({{name(operation), count(row.calls), time(row.self_ns), time(row.total_ns),
+                               time(row.gpu_idle_ns), count(row.launches), time(row.gpu_ns)},
+                              {},
+                              std::nullopt});
+    std::ranges::stable_sort(table.rows, std::greater{},
+                             [](const AnalysisRow& row) { return *row.cells[2].number; });
+    return table;
+}
+
+AnalysisTable launchesTable(const std::vector<RankActivity>& activity, const Rank& only)
+{
+    AnalysisTable table{
+        {"rank", "launched by", "launches", "in the call", "on the GPU", "median delay", "longest delay",
+         "shorter than the call"},
+        {"rank", "call", "count", "call_ns", "gpu_ns", "delay_median_ns", "delay_max_ns", "short_count"},
+        {},
+        {}};
+    for (const RankActivity& rank : activity)
+        for (const LaunchFigures& row : rank.launches)
+            if (isShown(rank.rank, only))
+                table.rows.push_back(
+                    {{count(rank.rank), name(row.call), count(row.count), time(row.call_ns), time(row.gpu_ns),
+                      time(row.delay_median_ns), time(row.delay_max_ns), count(row.short_count)},
+                     {},
+                     rank.rank});
+    return table;
+}
+
+AnalysisTable copiesTable(const std::vector<RankActivity>& activity, const Rank& only)
+{
+    AnalysisTable table{
+        {"rank", "copy", "count", "bytes", "time", "mean GB/s", "least", "median", "greatest"},
+        {"rank", "copy", "count", "bytes", "time_ns", "mean_GBps", "min_GBps", "median_GBps", "max_GBps"},
+        {},
+        {}};
+    for (const RankActivity& rank : activity)
+        for (const MemoryMoveRow& row : rank.memory_moves)
+            if (isShown(rank.rank, only))
+                table.rows.push_back({{count(rank.rank), name(row.name), count(row.count), bytes(row.bytes),
+                                       time(row.time_ns), figure(row.mean_GBps), figure(row.min_GBps),
+                                       figure(row.median_GBps), figure(row.max_GBps)},
+                                      {},
+                                      rank.rank});
+    return table;
+}
+
+AnalysisTable groupsTable(const CrossRank& across)
+{
+    AnalysisTable table{{"kind", "group", "ranks", "call", "size", "calls", "shortest", "median", "longest",
+                         "busbw GB/s", "least", "greatest", "waiting"},
+                        {"kind", "group", "group_size", "op", "message_bytes", "count", "min_ns", "median_ns",
+                         "max_ns", "busbw_GBps", "busbw_min_GBps", "busbw_max_GBps", "wait_ns"},
+                        {},
+                        {}};
+    for (const GroupTransferRow& row : across.group_transfers)
+        table.rows.push_back(
+            {{name(std::string{word(row.kind)}), name(row.description.empty() ? row.group : row.description),
+              count(row.group_size), name(std::string{word(row.op)}), bytes(row.message_bytes),
+              count(row.count), time(row.min_ns), time(row.median_ns), time(row.max_ns),
+              figure(row.busbw_GBps), figure(row.busbw_min_GBps), figure(row.busbw_max_GBps),
+              time(row.wait_ns)},
+             {},
+             std::nullopt});
+    return table;
+}
+
+AnalysisTable stragglersTable(const CrossRank& across)
+{
+    AnalysisTable table{{"rank", "started last", "of calls", "share", "made others wait", "longest", "in"},
+                        {"rank", "last", "calls", "share", "delay_ns", "longest_delay_ns", "longest_call"},
+                        {},
+                        {}};
+    for (const Straggler& row : across.stragglers)
+        table.rows.push_back(
+            {{count(row.rank), count(row.last), count(row.calls), share(ratio(row.last, row.calls)),
+              time(row.delay_ns), time(row.longest_delay_ns), name(row.longest_call)},
+             {},
+             row.rank});
+    return table;
+}
+
+} // namespace
+
+QString sectionName(AnalysisSection section)
+{
+    switch (section) {
+    case AnalysisSection::ranks:
+        return QStringLiteral("Where time goes");
+    case AnalysisSection::steps:
+        return QStringLiteral("Steps");
+    case AnalysisSection::idle:
+        return QStringLiteral("Idle by cause");
+    case AnalysisSection::operators:
+        return QStringLiteral("Operators");
+    case AnalysisSection::launches:
+        return QStringLiteral("Launches");
+    case AnalysisSection::copies:
+        return QStringLiteral("Copies");
+    case AnalysisSection::groups:
+        return QStringLiteral("Groups");
+    case AnalysisSection::stragglers:
+        break;
+    }
+    return QStringLiteral("Stragglers");
+}
+
+QString sectionMeaning(AnalysisSection section)
+{
+    switch (section) {
+    case AnalysisSection::ranks:
+        return QStringLiteral(
+            "Communication first, then kernels; the rest is dispatch: the GPU waits while the "
+            "CPU is within an operator, or between operators (Cheng et al. 2024)");
+    case AnalysisSection::steps:
+        return QStringLiteral("Each ProfilerStep of each rank: what was launched in it");
+    case AnalysisSection::idle:
+        return QStringLiteral(
+            "Host wait: the next launch came after the work had ended. Kernel wait: a gap below "
+            "30 \u00b5s. Other: a dependency");
+    case AnalysisSection::operators:
+        return QStringLiteral("Operators on the CPU, those of all ranks or of the selected one added up");
+    case AnalysisSection::launches:
+        return QStringLiteral("Delay: from the end of the call to the start on the GPU");
+    case AnalysisSection::copies:
+        return QStringLiteral("Copies and fills of the GPU's memory");
+    case AnalysisSection::groups:
+        return QStringLiteral(
+            "Calls matched across ranks: the shortest of the ranks' times is the transfer, the "
+            "rest is waiting");
+    case AnalysisSection::stragglers:
+        break;
+    }
+    return QStringLiteral("Who starts last in calls matched across ranks, and what the others wait for it");
+}
+
+QString partName(BarPart part)
+{
+    switch (part) {
+    case BarPart::communication:
+        return QStringLiteral("communication");
+    case BarPart::kernels:
+        return QStringLiteral("kernels");
+    case BarPart::copies:
+        return QStringLiteral("copies");
+    case BarPart::within_operators:
+        return QStringLiteral("within operators");
+    case BarPart::between_operators:
+        return QStringLiteral("between operators");
+    case BarPart::host_wait:
+        return QStringLiteral("host wait");
+    case BarPart::kernel_wait:
+        return QStringLiteral("kernel wait");
+    case BarPart::other_wait:
+        return QStringLiteral("other");
+    case BarPart::idle:
+        break;
+    }
+    return QStringLiteral("idle");
+}
+
+AnalysisTable analysisTable(AnalysisSection section, const Measurement& measurement,
+                            const std::vector<RankActivity>& activity, std::optional<std::int64_t> rank)
+{
+    switch (section) {
+    case AnalysisSection::ranks:
+        return ranksTable(activity, rank);
+    case AnalysisSection::steps:
+        return stepsTable(measurement, rank);
+    case AnalysisSection::idle:
+        return idleTable(activity, rank);
+    case AnalysisSection::operators:
+        return operatorsTable(activity, rank);
+    case AnalysisSection::launches:
+        return launchesTable(activity, rank);
+    case AnalysisSection::copies:
+        return copiesTable(activity, rank);
+    case AnalysisSection::groups:
+        return groupsTable(measurement.cross_rank);
+    case AnalysisSection::stragglers:
+        break;
+    }
+    return stragglersTable(measurement.cross_rank);
+}
+
+} // namespace shardscope

@@ -1,0 +1,259 @@
+#include "widgets/panels/analysis_panel.h"
+
+#include "widgets/models/table_text.h"
+#include "widgets/panels/analysis_bar_delegate.h"
+#include "widgets/plots/legend_chips.h"
+#include "widgets/plots/theme.h"
+
+#include <QComboBox>
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QPainter>
+#include <QSortFilterProxyModel>
+#include <QStackedLayout>
+#include <QTableView>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace shardscope
+{
+
+namespace
+{
+
+constexpr int bar_width = 150;
+constexpr int widest_column = 320;
+
+} // namespace
+
+AnalysisPanel::AnalysisPanel(QWidget* parent)
+    : PicturePanel{parent},
+      m_legend{new LegendChips{LegendChips::Use::legend, this}},
+      m_section_box{new QComboBox{this}},
+      m_model{new AnalysisTableModel{this}},
+      m_order{new QSortFilterProxyModel{this}},
+      m_bars{new AnalysisBarDelegate{*m_model, this}},
+      m_view{new QTableView{this}},
+      m_hint{new QLabel{this}},
+      m_pages{new QStackedLayout},
+      m_measuring{[this](Activity activity) {
+          m_activity = std::move(activity);
+          refresh();
+      }}
+{
+    for (int i = 0; i < analysis_section_count; ++i) {
+        const auto section = static_cast<AnalysisSection>(i);
+        m_section_box->addItem(sectionName(section), i);
+        m_section_box->setItemData(i, sectionMeaning(section), Qt::ToolTipRole);
+    }
+    m_section_box->setAccessibleName(QStringLiteral("What is listed"));
+    m_hint->setAlignment(Qt::AlignCenter);
+    m_hint->setWordWrap(true);
+    setUpView();
+
+    auto* head = new QHBoxLayout;
+    head->setContentsMargins(6, 3, 6, 2);
+    head->addWidget(m_section_box, 0, Qt::AlignTop);
+    head->addWidget(m_legend, 1, Qt::AlignVCenter);
+    m_pages->addWidget(m_view);
+    m_pages->addWidget(m_hint);
+    auto* layout = new QVBoxLayout{this};
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addLayout(head);
+    layout->addLayout(m_pages, 1);
+    connect(m_section_box, &QComboBox::currentIndexChanged, this, &AnalysisPanel::refresh);
+    refresh();
+}
+
+void AnalysisPanel::setUpView()
+{
+    m_order->setSourceModel(m_model);
+    m_order->setSortRole(AnalysisTableModel::SortRole);
+    m_view->setModel(m_order);
+    m_view->setItemDelegate(m_bars);
+    m_view->setAccessibleName(title());
+    m_view->setShowGrid(false);
+    m_view->setWordWrap(false);
+    m_view->setFrameShape(QFrame::NoFrame);
+    m_view->setSelectionBehavior(QAbstractItemView::SelectRows);
+    m_view->setSelectionMode(QAbstractItemView::SingleSelection);
+    m_view->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    m_view->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+    m_view->setTabKeyNavigation(false);
+    m_view->setSortingEnabled(true);
+    m_view->horizontalHeader()->setSortIndicatorClearable(true);
+    m_view->horizontalHeader()->setHighlightSections(false);
+    m_view->verticalHeader()->hide();
+    m_view->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+    m_view->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 6);
+    connect(m_view, &QTableView::clicked, this,
+            [this](const QModelIndex& index) { wishRankAt(m_order->mapToSource(index).row()); });
+}
+
+void AnalysisPanel::setContent(const Content& content)
+{
+    const bool is_other_run = content.measured != m_content.measured;
+    m_content = content;
+    if (!is_other_run)
+        return;
+    m_activity.clear();
+    if (m_content.measured)
+        m_measuring.start([run = m_content.measured] {
+            AnalysisOptions options;
+            if (run->rules)
+                options.rules = *run->rules;
+            return measureActivity(run->traces, options);
+        });
+    else
+        m_measuring.forget();
+    refresh();
+}
+
+void AnalysisPanel::setSelection(const Selection& selection)
+{
+    const bool is_other_rank = selection.rank != m_selection.rank;
+    m_selection = selection;
+    if (is_other_rank)
+        refresh();
+}
+
+void AnalysisPanel::showSection(AnalysisSection section)
+{
+    m_section_box->setCurrentIndex(m_section_box->findData(static_cast<int>(section)));
+}
+
+AnalysisSection AnalysisPanel::section() const
+{
+    return static_cast<AnalysisSection>(m_section_box->currentData().toInt());
+}
+
+// A click on a row of a rank selects it; a second one lets it go.
+void AnalysisPanel::wishRankAt(int row)
+{
+    if (row < 0 || row >= m_model->rowCount())
+        return;
+    const std::optional<std::int64_t>& rank = m_model->table().rows[static_cast<std::size_t>(row)].rank;
+    if (!rank)
+        return;
+    Selection wished = m_selection;
+    if (m_selection.rank && *m_selection.rank == *rank)
+        wished.rank.reset();
+    else
+        wished.rank = rank;
+    emit selectionWished(wished);
+}
+
+QString AnalysisPanel::hint() const
+{
+    if (!m_content.measured)
+        return QStringLiteral("Open traces to see why their GPUs wait, step by step and rank by rank");
+    if (m_measuring.isRunning())
+        return QStringLiteral("Reading the run ...");
+    switch (section()) {
+    case AnalysisSection::steps:
+        return QStringLiteral("The traces mark no ProfilerStep");
+    case AnalysisSection::groups:
+    case AnalysisSection::stragglers:
+        return QStringLiteral(
+            "No calls were matched across ranks: open the traces of several ranks together");
+    default:
+        return QStringLiteral("The traces of the selected ranks tell nothing of this");
+    }
+}
+
+void AnalysisPanel::refresh()
+{
+    // A rank that was not read narrows nothing.
+    std::optional<std::int64_t> rank;
+    for (const RankActivity& activity : m_activity)
+        if (m_selection.rank && *m_selection.rank == activity.rank)
+            rank = activity.rank;
+    m_model->setTable(m_content.measured
+                          ? analysisTable(section(), m_content.measured->measurement, m_activity, rank)
+                          : AnalysisTable{});
+    m_section_box->setToolTip(sectionMeaning(section()));
+    m_view->sortByColumn(-1, Qt::AscendingOrder);
+    m_view->resizeColumnsToContents();
+    for (int column = 0; column < m_model->columnCount(); ++column)
+        m_view->setColumnWidth(column, m_model->cellOf(column) < 0
+                                           ? bar_width
+                                           : std::min(widest_column, m_view->columnWidth(column) + 6));
+    const bool is_empty = m_model->rowCount() == 0;
+    m_hint->setText(is_empty ? hint() : QString{});
+    m_pages->setCurrentWidget(is_empty ? static_cast<QWidget*>(m_hint) : m_view);
+    refreshLegend();
+}
+
+void AnalysisPanel::refreshLegend()
+{
+    const Theme theme{palette()};
+    std::vector<LegendChip> chips;
+    for (const BarPart part : m_model->table().parts) {
+        LegendChip chip;
+        chip.id = -1;
+        chip.text = partName(part);
+        chip.colour = colourOf(part, theme);
+        chips.push_back(chip);
+    }
+    m_legend->setChips(std::move(chips));
+}
+
+void AnalysisPanel::changeEvent(QEvent* event)
+{
+    PicturePanel::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange)
+        refreshLegend();
+}
+
+QString AnalysisPanel::csv() const
+{
+    TextTable text{m_model->table().file_headings};
+    for (const AnalysisRow& row : m_model->table().rows) {
+        QStringList cells;
+        for (const AnalysisCell& cell : row.cells)
+            cells.append(cell.number ? QString::number(*cell.number, 'g', 17) : cell.text);
+        text.push_back(cells);
+    }
+    return csvText(text);
+}
+
+void AnalysisPanel::paintTo(QPainter& painter, const QRectF& rectangle)
+{
+    const Theme theme{palette()};
+    const double row_height = m_view->verticalHeader()->defaultSectionSize();
+    double width = 1.0;
+    for (int column = 0; column < m_model->columnCount(); ++column)
+        width += m_view->columnWidth(column);
+    const double height = row_height * (m_model->rowCount() + 1);
+    const double scale = std::min({1.0, rectangle.width() / width, rectangle.height() / height});
+    painter.save();
+    painter.fillRect(rectangle, theme.background());
+    painter.translate(rectangle.topLeft());
+    painter.scale(scale, scale);
+    painter.setFont(pixelFont(font()));
+    double left = 0.0;
+    for (int column = 0; column < m_model->columnCount(); ++column) {
+        const double wide = m_view->columnWidth(column);
+        for (int row = -1; row < m_model->rowCount(); ++row) {
+            const QRectF cell{left, row_height * (row + 1), wide, row_height};
+            if (row >= 0 && m_model->cellOf(column) < 0) {
+                m_bars->paintBar(painter, cell, m_order->mapToSource(m_order->index(row, column)).row(),
+                                 theme);
+                continue;
+            }
+            const QVariant text = row < 0 ? m_model->headerData(column, Qt::Horizontal)
+                                          : m_order->data(m_order->index(row, column));
+            const QVariant side = m_model->headerData(column, Qt::Horizontal, Qt::TextAlignmentRole);
+            painter.setPen(row < 0 ? theme.faintText() : theme.text());
+            painter.drawText(cell.adjusted(5.0, 0.0, -5.0, 0.0), side.toInt(), text.toString());
+        }
+        left += wide;
+    }
+    painter.restore();
+}
+
+} // namespace shardscope

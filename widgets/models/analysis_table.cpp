@@ -242,12 +242,15 @@ AnalysisTable stragglersTable(const CrossRank& across)
                         {"rank", "last", "calls", "share", "delay_ns", "longest_delay_ns", "longest_call"},
                         {},
                         {}};
-    for (const Straggler& row : across.stragglers)
+    for (const Straggler& row : across.stragglers) {
+        if (row.calls == 0)
+            continue;
         table.rows.push_back(
             {{count(row.rank), count(row.last), count(row.calls), share(ratio(row.last, row.calls)),
               time(row.delay_ns), time(row.longest_delay_ns), name(row.longest_call)},
              {},
              row.rank});
+    }
     return table;
 }
 

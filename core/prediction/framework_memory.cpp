@@ -151,6 +151,9 @@ std::int64_t keptBlockBytes(Framework framework, std::int64_t backward_bytes, st
 
 MemoryTerms contextTerms(const IterationFigures& figures)
 {
+    // Processors that talk over the loopback device hold neither.
+    if (figures.scenario.cluster.intra_node.kind == "loopback")
+        return {};
     const Parallel& parallel = figures.scenario.parallel;
     std::int64_t communicators = 0;
     for (const std::int64_t ranks : {parallel.tensor, parallel.context, parallel.pipeline, parallel.expert,

@@ -48,8 +48,9 @@ struct Errors {
 
 QString percent(double share, bool with_sign = false)
 {
-    const QString sign = with_sign && share > 0.0 ? "+" : share < 0.0 ? "−" : "";
-    return sign + QString::number(std::fabs(100.0 * share), 'f', 1) + " %";
+    const double tenths = std::round(1000.0 * share);
+    const QString sign = with_sign && tenths > 0.0 ? "+" : tenths < 0.0 ? "−" : "";
+    return sign + QString::number(std::fabs(tenths) / 10.0, 'f', 1) + " %";
 }
 
 QString scaleName(int gpus)

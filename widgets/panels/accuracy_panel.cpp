@@ -111,6 +111,7 @@ AccuracyPanel::AccuracyPanel(std::vector<MeasuredCase> cases, QWidget* parent)
     auto* both = new QSplitter{Qt::Horizontal};
     both->addWidget(m_view);
     both->addWidget(m_table);
+    m_table->setMinimumWidth(480); // the groups' names beside their figures
     both->setStretchFactor(0, 3);
     both->setStretchFactor(1, 2);
     auto* column = new QVBoxLayout{this};

@@ -30,6 +30,12 @@ constexpr std::int64_t bf16_gather_elements = 5'000'000'000;
 constexpr std::int64_t megatron_idle_percent = 5;
 constexpr std::int64_t pytorch_idle_percent = 15;
 
+// Processes that talk over the loopback device: neither CUDA nor NCCL nor cuBLAS.
+bool isOnProcessors(const Cluster& cluster)
+{
+    return cluster.intra_node.kind == "loopback";
+}
+
 bool isHalfPrecision(const Scenario& scenario)
 {
     return scenario.training.precision != Precision::fp32;
@@ -94,7 +100,8 @@ MemoryTerms frameworkBuffers(const IterationFigures& figures, const StageShape& 
     MemoryTerms buffers;
     switch (scenario.conventions.framework) {
     case Framework::megatron:
-        buffers.add("cuBLAS work spaces", cublas_workspaces_bytes);
+        if (!isOnProcessors(scenario.cluster))
+            buffers.add("cuBLAS work spaces", cublas_workspaces_bytes);
         if (sumsGradientsInProducts(scenario))
             buffers.add("empty weight gradients of Transformer Engine",
                         gradientPlaceholderBytes(figures, shape));
@@ -151,8 +158,7 @@ std::int64_t keptBlockBytes(Framework framework, std::int64_t backward_bytes, st
 
 MemoryTerms contextTerms(const IterationFigures& figures)
 {
-    // Processors that talk over the loopback device hold neither.
-    if (figures.scenario.cluster.intra_node.kind == "loopback")
+    if (isOnProcessors(figures.scenario.cluster))
         return {};
     const Parallel& parallel = figures.scenario.parallel;
     std::int64_t communicators = 0;

@@ -89,7 +89,8 @@ void HeatmapPanel::showOrder()
         m_mapping_box->removeItem(own_row);
     m_mapping_box->setCurrentIndex(m_mapping_box->findData(mapping));
     m_has_mappings = parallel.data > 1 && parallel.pipeline > 1;
-    m_order_row->setVisible(order.size() > 1);
+    if (order.size() < 2)
+        m_order_row->hide();
     placeOrderRow();
 }
 

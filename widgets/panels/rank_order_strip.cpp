@@ -71,6 +71,9 @@ RankOrderStrip::RankOrderStrip(QWidget* parent) : QWidget{parent}
 
 void RankOrderStrip::setParallel(const Parallel& parallel)
 {
+    // A new size would have the whole window laid out again, in every frame of a drag.
+    if (parallel == m_parallel)
+        return;
     m_parallel = parallel;
     m_chips.clear();
     for (const Dimension dimension : parallel.rank_order)

@@ -77,7 +77,7 @@ CollectivePanel::CollectivePanel(QWidget* parent)
     m_group_box->setToolTip(tr("Which ranks take part: a group of the scenario, or whole nodes"));
     m_group_box->setAccessibleName(m_group_box->toolTip());
     // Room for the name of a group; a narrow panel cuts how it lies.
-    constexpr int least_letters = 7;
+    constexpr int least_letters = 16;
     m_group_box->setMinimumContentsLength(least_letters);
     m_group_box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_group_box->view()->setTextElideMode(Qt::ElideNone);

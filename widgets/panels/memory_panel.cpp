@@ -136,6 +136,19 @@ void MemoryPanel::changeEvent(QEvent* event)
         refresh();
 }
 
+// A part that no stage has would only take room from the picture.
+bool MemoryPanel::isShown(const MemoryPart& part) const
+{
+    const auto has = [&](const auto& shown) {
+        if (!shown)
+            return false;
+        const std::vector<StageMemory>& stages = shown->prediction.memory.stages;
+        return std::any_of(stages.begin(), stages.end(),
+                           [&](const StageMemory& stage) { return stage.*part.bytes > 0; });
+    };
+    return m_view != MemoryView::stages || has(m_content.predicted) || has(m_content.pinned);
+}
+
 void MemoryPanel::refresh()
 {
     const Theme theme{palette()};
@@ -145,10 +158,11 @@ void MemoryPanel::refresh()
         chips.push_back({.id = -1, .text = tr("memory of devices"), .colour = theme.colour(Hue::limit)});
     } else {
         for (const MemoryPart& part : memory_parts)
-            chips.push_back({.id = -1,
-                             .text = QString::fromUtf8(part.name),
-                             .colour = theme.colour(part.hue),
-                             .is_striped = part.texture == BarTexture::striped});
+            if (isShown(part))
+                chips.push_back({.id = -1,
+                                 .text = QString::fromUtf8(part.name),
+                                 .colour = theme.colour(part.hue),
+                                 .is_striped = part.texture == BarTexture::striped});
     }
     m_legend->setChips(std::move(chips));
     const bool has_ghosts = m_view == MemoryView::stages && m_content.pinned && m_content.predicted;

@@ -11,6 +11,7 @@ namespace shardscope
 
 class BarChart;
 class LegendChips;
+struct MemoryPart;
 struct Bar;
 struct BarScene;
 
@@ -40,6 +41,7 @@ protected:
 
 private:
     QWidget* makeViewButtons();
+    bool isShown(const MemoryPart& part) const;
     void refresh();
     const Scenario* shownScenario() const;
     BarScene scene() const;

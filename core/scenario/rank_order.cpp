@@ -14,11 +14,6 @@ namespace
 
 constexpr std::array<std::string_view, 5> dimension_words{"tp", "cp", "ep", "dp", "pp"};
 
-std::string_view word(Dimension dimension)
-{
-    return dimension_words[static_cast<std::size_t>(dimension)];
-}
-
 std::optional<Dimension> dimensionFromWord(std::string_view text)
 {
     const auto found = std::ranges::find(dimension_words, text);
@@ -58,6 +53,11 @@ std::string join(const RankOrder& order, bool with_cp_and_ep)
 }
 
 } // namespace
+
+std::string_view word(Dimension dimension)
+{
+    return dimension_words[static_cast<std::size_t>(dimension)];
+}
 
 Result<RankOrder> rankOrderFromWord(std::string_view text)
 {

@@ -9,6 +9,9 @@
 namespace shardscope
 {
 
+// "tp", "pp" ...
+std::string_view word(Dimension dimension);
+
 // "tp-dp-pp", innermost first. What is missing is put in Megatron's place: tp first, cp and ep behind it, dp
 // before pp, pp last; so "tp-pp-dp" is tp-cp-ep-pp-dp. Error: a dimension that is not one, or is there twice.
 Result<RankOrder> rankOrderFromWord(std::string_view word);

@@ -48,16 +48,6 @@ QString secondsText(double seconds)
     return QString::fromStdString(formatSeconds(seconds));
 }
 
-QToolButton* toggle(const QString& text, const QString& tip, QWidget* parent)
-{
-    auto* button = new QToolButton{parent};
-    button->setText(text);
-    button->setToolTip(tip);
-    button->setCheckable(true);
-    button->setAutoRaise(true);
-    return button;
-}
-
 } // namespace
 
 CollectivePanel::CollectivePanel(QWidget* parent)
@@ -65,8 +55,8 @@ CollectivePanel::CollectivePanel(QWidget* parent)
       m_legend{new LegendChips{LegendChips::Use::legend, this}},
       m_op_box{new QComboBox{this}},
       m_group_box{new QComboBox{this}},
-      m_nodes_button{toggle(tr("nodes"), tr("Along: the number of nodes, a line for each size"), this)},
-      m_time_button{toggle(tr("time"), tr("Heights are times instead of bus bandwidths"), this)},
+      m_nodes_button{toggleButton(tr("nodes"), tr("Along: the number of nodes, a line for each size"), this)},
+      m_time_button{toggleButton(tr("time"), tr("Heights are times instead of bus bandwidths"), this)},
       m_fit_button{new QToolButton{this}},
       m_view{new CurveView{this}}
 {

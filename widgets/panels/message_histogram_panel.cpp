@@ -2,6 +2,7 @@
 
 #include "widgets/models/table_text.h"
 #include "widgets/panels/chart_frame.h"
+#include "widgets/panels/picture_head.h"
 #include "widgets/panels/selection_steps.h"
 #include "widgets/plots/bar_chart.h"
 #include "widgets/plots/legend_chips.h"
@@ -48,25 +49,16 @@ QString heightText(double value, HistogramHeight height)
     return height == HistogramHeight::bytes ? bytesText(value) : countText(value);
 }
 
-QToolButton* toggle(const QString& text, const QString& tip, QWidget* parent)
-{
-    auto* button = new QToolButton{parent};
-    button->setText(text);
-    button->setToolTip(tip);
-    button->setCheckable(true);
-    button->setAutoRaise(true);
-    return button;
-}
-
 } // namespace
 
 MessageHistogramPanel::MessageHistogramPanel(QWidget* parent)
     : PicturePanel{parent},
       m_legend{new LegendChips{LegendChips::Use::buttons, this}},
-      m_calls_button{toggle(QStringLiteral("calls"), QStringLiteral("Heights are numbers of calls"), this)},
+      m_calls_button{
+          toggleButton(QStringLiteral("calls"), QStringLiteral("Heights are numbers of calls"), this)},
       m_bytes_button{
-          toggle(QStringLiteral("bytes"), QStringLiteral("Heights are bytes: calls times size"), this)},
-      m_log_button{toggle(QStringLiteral("log"), QStringLiteral("Logarithmic heights"), this)},
+          toggleButton(QStringLiteral("bytes"), QStringLiteral("Heights are bytes: calls times size"), this)},
+      m_log_button{toggleButton(QStringLiteral("log"), QStringLiteral("Logarithmic heights"), this)},
       m_chart{new BarChart{Qt::Vertical, this}}
 {
     auto* buttons = new QWidget{this};

@@ -3,6 +3,7 @@
 #include "widgets/plots/legend_chips.h"
 
 #include <QHBoxLayout>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -41,6 +42,16 @@ void fitLegend(const QWidget& panel, LegendChips& legend, const std::vector<QWid
         if (!tool->isHidden())
             room -= tool->sizeHint().width() + side_margin;
     legend.setVisible(legend.heightForWidth(std::max(1, room)) <= std::max(one_line, panel.height() / 5));
+}
+
+QToolButton* toggleButton(const QString& text, const QString& tip, QWidget* parent)
+{
+    auto* button = new QToolButton{parent};
+    button->setText(text);
+    button->setToolTip(tip);
+    button->setCheckable(true);
+    button->setAutoRaise(true);
+    return button;
 }
 
 } // namespace shardscope

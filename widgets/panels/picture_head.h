@@ -2,6 +2,8 @@
 
 #include <vector>
 
+class QString;
+class QToolButton;
 class QWidget;
 
 namespace shardscope
@@ -14,5 +16,8 @@ void layOutPicture(QWidget* panel, LegendChips* legend, const std::vector<QWidge
 
 // Hides the legend where its lines would take more than a fifth of a small panel: the picture comes first.
 void fitLegend(const QWidget& panel, LegendChips& legend, const std::vector<QWidget*>& tools);
+
+// A flat button of a head that stays pressed.
+QToolButton* toggleButton(const QString& text, const QString& tip, QWidget* parent);
 
 } // namespace shardscope

@@ -23,19 +23,8 @@ constexpr double drag_begins = 4.0;
 
 QString nameOf(Dimension dimension)
 {
-    switch (dimension) {
-    case Dimension::tp:
-        return QStringLiteral("tp");
-    case Dimension::cp:
-        return QStringLiteral("cp");
-    case Dimension::ep:
-        return QStringLiteral("ep");
-    case Dimension::dp:
-        return QStringLiteral("dp");
-    case Dimension::pp:
-        break;
-    }
-    return QStringLiteral("pp");
+    const std::string_view name = word(dimension);
+    return QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
 }
 
 Hue hueOf(Dimension dimension)

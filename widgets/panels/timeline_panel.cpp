@@ -33,16 +33,6 @@ std::int64_t tasksOf(const PredictedScenario& predicted)
            * predicted.scenario.parallel.virtual_stages * 2;
 }
 
-QToolButton* toggle(const QString& text, const QString& tip, QWidget* parent)
-{
-    auto* button = new QToolButton{parent};
-    button->setText(text);
-    button->setToolTip(tip);
-    button->setCheckable(true);
-    button->setAutoRaise(true);
-    return button;
-}
-
 } // namespace
 
 TimelinePanel::TimelinePanel(QWidget* parent)
@@ -59,15 +49,16 @@ TimelinePanel::TimelinePanel(QWidget* parent)
       m_reading_arguments{[this](const EventText& text) { m_details->showFacts(text.title, text.html); }},
       m_legend{new LegendChips{LegendChips::Use::buttons, this}},
       m_search_button{new QToolButton{this}},
-      m_scale_button{
-          toggle(QStringLiteral("fit each"),
-                 QStringLiteral("Stretch prediction and measurement to the same width, each with its own\n"
-                                "time scale: where the cluster is not calibrated, times cannot be\n"
-                                "compared. Off: both have the same scale."),
-                 this)},
-      m_traffic_button{toggle(QStringLiteral("traffic"), QStringLiteral("Traffic over time, below"), this)},
-      m_open_button{toggle(QStringLiteral("open ranks"),
-                           QStringLiteral("Show streams and threads of every rank"), this)},
+      m_scale_button{toggleButton(
+          QStringLiteral("fit each"),
+          QStringLiteral("Stretch prediction and measurement to the same width, each with its own\n"
+                         "time scale: where the cluster is not calibrated, times cannot be\n"
+                         "compared. Off: both have the same scale."),
+          this)},
+      m_traffic_button{
+          toggleButton(QStringLiteral("traffic"), QStringLiteral("Traffic over time, below"), this)},
+      m_open_button{toggleButton(QStringLiteral("open ranks"),
+                                 QStringLiteral("Show streams and threads of every rank"), this)},
       m_view{new TimelineView{this}}
 {
     m_scale_button->setChecked(true);

@@ -1,5 +1,7 @@
 #include "widgets/plots/heatmap_axes.h"
 
+#include "core/scenario/rank_order.h"
+
 #include <QFontMetricsF>
 #include <QPainter>
 
@@ -16,19 +18,8 @@ constexpr double narrowest_block = 3.0; // pixels; finer bands are left empty
 
 QString nameOf(Dimension dimension)
 {
-    switch (dimension) {
-    case Dimension::tp:
-        return QStringLiteral("tp");
-    case Dimension::cp:
-        return QStringLiteral("cp");
-    case Dimension::ep:
-        return QStringLiteral("ep");
-    case Dimension::dp:
-        return QStringLiteral("dp");
-    case Dimension::pp:
-        break;
-    }
-    return QStringLiteral("pp");
+    const std::string_view name = word(dimension);
+    return QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
 }
 
 // A stretch of ranks with one coordinate, cut to what is on screen, in pixels along the axis. Blocks too fine

@@ -8,6 +8,7 @@
 #include <QTableView>
 #include <QTextBrowser>
 #include <QToolButton>
+#include <QUrl>
 #include <QVBoxLayout>
 
 namespace shardscope
@@ -50,6 +51,7 @@ TimelineDetails::TimelineDetails(QWidget* parent)
     m_view = makeTable(m_model, this);
     m_event->setFrameShape(QFrame::NoFrame);
     m_event->setAccessibleName(QStringLiteral("The chosen event"));
+    m_event->setOpenLinks(false);
     m_grouping->addItems(
         {QStringLiteral("by kind"), QStringLiteral("by kernel"), QStringLiteral("by stream")});
     m_grouping->setAccessibleName(QStringLiteral("Grouping of the table"));
@@ -71,6 +73,8 @@ TimelineDetails::TimelineDetails(QWidget* parent)
     column->addLayout(head);
     column->addWidget(m_pages, 1);
     connect(m_grouping, &QComboBox::currentIndexChanged, this, &TimelineDetails::groupingChosen);
+    connect(m_event, &QTextBrowser::anchorClicked, this,
+            [this](const QUrl& target) { emit linkClicked(target.toString()); });
     connect(close, &QToolButton::clicked, this, &TimelineDetails::closed);
     hide();
 }

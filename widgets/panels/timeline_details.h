@@ -31,6 +31,7 @@ public:
     QSize sizeHint() const override { return {330, 200}; }
 
 signals:
+    void linkClicked(const QString& target); // in the facts
     void groupingChosen();
     void closed();
 

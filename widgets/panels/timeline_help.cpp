@@ -27,7 +27,8 @@ constexpr std::array<Line, 18> lines{{
     {"F", "fit the selection, or all"},
     {"0, Home", "show all"},
     {"/", "search by name; Enter next, Shift+Enter previous"},
-    {"[ ]", "previous and next member of the chosen collective, sender and receiver"},
+    {"[ ]", "along what belongs to the chosen event: launch and kernels, members of a collective, sender "
+            "and receiver"},
     {"M", "bookmark the chosen event, the selection's edges or the mouse; flags tell the distance"},
     {", .", "previous and next bookmark"},
     {"Shift+M", "remove all bookmarks"},

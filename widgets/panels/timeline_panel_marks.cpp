@@ -1,4 +1,5 @@
 #include "widgets/panels/timeline_details.h"
+#include "widgets/panels/timeline_flow_text.h"
 #include "widgets/panels/timeline_help.h"
 #include "widgets/panels/timeline_lanes.h"
 #include "widgets/panels/timeline_panel.h"
@@ -52,6 +53,14 @@ QWidget* TimelinePanel::makeMarks()
     connect(m_view, &TimelineView::helpWished, this, [this] { showTimelineHelp(*m_view); });
     connect(m_details, &TimelineDetails::groupingChosen, this,
             [this] { showRangeTable(m_view->selectedRange()); });
+    connect(m_details, &TimelineDetails::linkClicked, this, [this](const QString& stop) {
+        const std::vector<TimelineSpot>& stops = m_view->flow().stops;
+        if (const std::size_t place = stop.toUInt(); place < stops.size()) {
+            const TimelineSpot spot = stops[place];
+            m_view->choose(spot);
+            m_view->reveal(spot);
+        }
+    });
     connect(m_details, &TimelineDetails::closed, this, [this] {
         m_view->choose(std::nullopt);
         m_view->selectRange(std::nullopt);
@@ -108,7 +117,7 @@ void TimelinePanel::onSpotChosen(const std::optional<TimelineSpot>& spot)
     const EventIndex event = rank.tracks[spot->track].rows[spot->row].event(spot->span);
     const std::string_view name = rank.store->name(event);
     const QString title = QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
-    const QString known = barTip(m_view->scene(), *spot);
+    const QString known = barTip(m_view->scene(), *spot) + flowHtml(m_view->scene(), *spot, m_view->flow());
     m_details->showFacts(title, known);
     m_reading_arguments.start([run = m_measured->run, file = rank.file, event, title, known] {
         return EventText{title, known + rowsOf(readEventArguments(run->traces.files[file], event))};

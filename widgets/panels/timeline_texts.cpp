@@ -1,6 +1,7 @@
 #include "widgets/panels/timeline_texts.h"
 
 #include "core/base/format.h"
+#include "widgets/plots/timeline_flow.h"
 #include "widgets/session/content.h"
 
 #include <algorithm>
@@ -185,14 +186,7 @@ void addMeasuredRows(const TimelineScene& scene, const TimeRange& axis, TextTabl
 
 const MeasuredCall* callAt(const TimelineScene& scene, const TimelineSpot& spot)
 {
-    if (spot.section != TimelineSection::measured)
-        return nullptr;
-    const std::vector<MeasuredCall>& calls = scene.measured->run->measurement.calls;
-    const MeasuredRank& rank = scene.measured->ranks[spot.rank];
-    const std::pair key{rank.file, eventAt(rank, spot)};
-    const auto keyOf = [](const MeasuredCall& call) { return std::pair{call.file, call.event}; };
-    const auto call = std::ranges::lower_bound(calls, key, {}, keyOf);
-    return call != calls.end() && keyOf(*call) == key ? &*call : nullptr;
+    return spot.section == TimelineSection::measured ? callOf(*scene.measured, spot) : nullptr;
 }
 
 const Message* messageAt(const TimelineScene& scene, const TimelineSpot& spot)

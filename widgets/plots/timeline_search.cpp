@@ -1,5 +1,7 @@
 #include "widgets/plots/timeline_search.h"
 
+#include "widgets/plots/timeline_flow.h"
+
 #include <algorithm>
 #include <limits>
 #include <tuple>
@@ -19,11 +21,6 @@ std::vector<bool> namesWith(const NameTable& names, const QString& text)
                         .contains(text, Qt::CaseInsensitive);
     }
     return found;
-}
-
-EventIndex eventOf(const MeasuredLanes& lanes, const TimelineSpot& spot)
-{
-    return lanes.ranks[spot.rank].tracks[spot.track].rows[spot.row].event(spot.span);
 }
 
 } // namespace
@@ -139,42 +136,6 @@ std::int64_t TimelineSearch::placeOf(const TimelineSpot& spot) const
         }
     });
     return before;
-}
-
-std::optional<TimelineSpot> spotOf(const MeasuredLanes& lanes, std::size_t rank, EventIndex event)
-{
-    const std::vector<MeasuredTrack>& tracks = lanes.ranks[rank].tracks;
-    const std::size_t depth = lanes.ranks[rank].store->depth(event);
-    for (std::size_t track = 0; track < tracks.size(); ++track)
-        if (depth < tracks[track].rows.size())
-            if (const std::optional<std::uint32_t> span = tracks[track].rows[depth].indexOf(event))
-                return TimelineSpot{TimelineSection::measured, rank, track, depth, *span};
-    return std::nullopt;
-}
-
-std::vector<TimelineSpot> membersOf(const MeasuredLanes& lanes, const TimelineSpot& spot)
-{
-    if (spot.section != TimelineSection::measured || !lanes.run)
-        return {};
-    const std::vector<MeasuredCall>& calls = lanes.run->measurement.calls;
-    const auto own =
-        std::ranges::lower_bound(calls, std::tuple{lanes.ranks[spot.rank].file, eventOf(lanes, spot)}, {},
-                                 [](const MeasuredCall& call) {
-                                     return std::tuple{call.file, call.event};
-                                 });
-    if (own == calls.end() || own->file != lanes.ranks[spot.rank].file || own->event != eventOf(lanes, spot)
-        || own->match < 0)
-        return {};
-    std::vector<TimelineSpot> members;
-    for (const MeasuredCall& call : calls) {
-        const auto rank = std::ranges::find(lanes.ranks, call.file, &MeasuredRank::file);
-        if (call.match != own->match || rank == lanes.ranks.end())
-            continue;
-        if (const auto member =
-                spotOf(lanes, static_cast<std::size_t>(rank - lanes.ranks.begin()), call.event))
-            members.push_back(*member);
-    }
-    return members;
 }
 
 } // namespace shardscope

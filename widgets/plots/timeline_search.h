@@ -43,10 +43,4 @@ private:
     std::int64_t m_count = 0;
 };
 
-// Where an event of a rank stands; nothing when no row has it.
-std::optional<TimelineSpot> spotOf(const MeasuredLanes& lanes, std::size_t rank, EventIndex event);
-// The calls of all ranks that are one with this one (members of a collective, a send and its recv), by rank,
-// the spot itself among them. Empty when nothing was matched.
-std::vector<TimelineSpot> membersOf(const MeasuredLanes& lanes, const TimelineSpot& spot);
-
 } // namespace shardscope

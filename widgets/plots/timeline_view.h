@@ -1,5 +1,6 @@
 #pragma once
 
+#include "widgets/plots/timeline_flow.h"
 #include "widgets/plots/timeline_layout.h"
 #include "widgets/plots/timeline_painting.h"
 
@@ -14,8 +15,8 @@ namespace shardscope
 // Predicted lanes of pipeline stages over measured lanes of ranks and streams, the traffic rate below, on one
 // time axis. Mouse and keys as in Perfetto: W A S D by their place on the keyboard, ctrl+wheel zooms at the
 // cursor, the wheel scrolls lanes, with shift it pans, dragging selects a stretch of time, with shift it
-// pans; F fits what is selected, 0 shows all, Esc clears. M sets a bookmark, [ and ] go along the members of
-// a collective, / asks for a search, ? for help. Clicking a name in the gutter opens and closes
+// pans; F fits what is selected, 0 shows all, Esc clears. M sets a bookmark, [ and ] go along what belongs to
+// the chosen event, / asks for a search, ? for help. Clicking a name in the gutter opens and closes
 // lanes; E and C do it for all ranks.
 class TimelineView : public QWidget
 {
@@ -38,10 +39,11 @@ public:
     // Scrolls so that a rank's lanes can be seen.
     void revealRank(std::int64_t rank);
 
-    // The event that was clicked or found. What was matched with it on other ranks is joined to it by lines.
+    // The event that was clicked or found. Its launch and what was matched with it on other ranks are joined
+    // to it by arrows and lines.
     const std::optional<TimelineSpot>& chosen() const { return m_chosen; }
     void choose(const std::optional<TimelineSpot>& spot);
-    const std::vector<TimelineSpot>& members() const { return m_members; }
+    const TimelineFlow& flow() const { return m_flow; }
     // Opens its lanes, and brings it on screen.
     void reveal(const TimelineSpot& spot);
     // Times on the axis, in order.
@@ -130,13 +132,17 @@ private:
 
     // timeline_view_marks.cpp: the chosen event, its members, bookmarks
     void openLanesOf(const TimelineSpot& spot);
-    void stepAlongMembers(int step);
+    void stepAlongFlow(int step);
     void addBookmark();
     void stepAlongBookmarks(int step);
     bool pressMarkKey(const QKeyEvent& event);
     void paintMarks(QPainter& painter, const TimelineStyle& style) const;
-    void paintMembers(QPainter& painter, const TimelineStyle& style) const;
     void paintBookmarks(QPainter& painter, const TimelineStyle& style) const;
+
+    // timeline_view_flow.cpp: arrows between the chosen event and what belongs to it
+    QRectF anchorOf(const TimelineSpot& spot) const;
+    void paintFlow(QPainter& painter, const TimelineStyle& style) const;
+    void paintMembers(QPainter& painter, const TimelineStyle& style) const;
 
     TimelineScene m_scene;
     TimeRange m_range;
@@ -156,7 +162,7 @@ private:
     std::function<QString(const TimelineSpot&)> m_tip;
     std::optional<TimelineSpot> m_spot;
     std::optional<TimelineSpot> m_chosen;
-    std::vector<TimelineSpot> m_members; // by rank
+    TimelineFlow m_flow; // of the chosen event
     std::vector<TraceTime> m_bookmarks;
     std::optional<TimeRange> m_selected;
     std::optional<RangeSummary> m_summary;

@@ -1,4 +1,3 @@
-#include "widgets/plots/timeline_search.h"
 #include "widgets/plots/timeline_view.h"
 
 #include "core/base/format.h"
@@ -25,9 +24,7 @@ constexpr double share_shown = 0.02;    // of the screen
 void TimelineView::choose(const std::optional<TimelineSpot>& spot)
 {
     m_chosen = spot;
-    m_members = spot && spot->section == TimelineSection::measured && m_scene.measured
-                    ? membersOf(*m_scene.measured, *spot)
-                    : std::vector<TimelineSpot>{};
+    m_flow = spot && m_scene.measured ? flowOf(*m_scene.measured, *spot) : TimelineFlow{};
     update();
     emit spotChosen(spot);
 }
@@ -79,17 +76,17 @@ void TimelineView::openLanesOf(const TimelineSpot& spot)
     setOpenLanes(std::move(open));
 }
 
-void TimelineView::stepAlongMembers(int step)
+void TimelineView::stepAlongFlow(int step)
 {
-    const auto own = m_chosen ? std::ranges::find(m_members, *m_chosen) : m_members.end();
-    if (own == m_members.end()) {
-        emit hinted(
-            tr("Click a communication that was matched between ranks, then [ and ] go along its members"));
+    const std::vector<TimelineSpot>& stops = m_flow.stops;
+    const auto own = m_chosen ? std::ranges::find(stops, *m_chosen) : stops.end();
+    if (own == stops.end()) {
+        emit hinted(tr("Click a kernel, its launch, or a communication that was matched between ranks: [ and "
+                       "] go along what belongs to it"));
         return;
     }
-    const auto count = static_cast<std::ptrdiff_t>(m_members.size());
-    const std::ptrdiff_t next = (own - m_members.begin() + step + count) % count;
-    const TimelineSpot spot = m_members[static_cast<std::size_t>(next)];
+    const auto count = static_cast<std::ptrdiff_t>(stops.size());
+    const TimelineSpot spot = stops[static_cast<std::size_t>((own - stops.begin() + step + count) % count)];
     choose(spot);
     reveal(spot);
 }
@@ -136,9 +133,9 @@ bool TimelineView::pressMarkKey(const QKeyEvent& event)
     else if (key == QLatin1String{"?"})
         emit helpWished();
     else if (key == QLatin1String{"["})
-        stepAlongMembers(-1);
+        stepAlongFlow(-1);
     else if (key == QLatin1String{"]"})
-        stepAlongMembers(1);
+        stepAlongFlow(1);
     else if (key == QLatin1String{","})
         stepAlongBookmarks(-1);
     else if (key == QLatin1String{"."})
@@ -158,35 +155,13 @@ void TimelineView::paintMarks(QPainter& painter, const TimelineStyle& look) cons
     if (m_chosen) {
         painter.save();
         painter.setClipRect(lanesPlace(m_chosen->section));
-        paintMembers(painter, look);
+        paintFlow(painter, look);
         painter.setPen(QPen{look.theme.text(), 2.5});
         painter.setBrush(Qt::NoBrush);
         painter.drawRect(spotPlace(*m_chosen).adjusted(0.0, 1.0, 0.0, -1.0));
         painter.restore();
     }
     paintBookmarks(painter, look);
-}
-
-// A line from each member to the one on the next rank, where they start: a slanted one shows who came late.
-void TimelineView::paintMembers(QPainter& painter, const TimelineStyle& look) const
-{
-    QPolygonF line;
-    for (const TimelineSpot& member : m_members) {
-        const QRectF place = spotPlace(member);
-        if (!place.isNull())
-            line << QPointF{place.left(), place.center().y()};
-    }
-    if (line.size() < 2)
-        return;
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.setBrush(Qt::NoBrush);
-    painter.setPen(QPen{look.theme.background(), 4.0});
-    painter.drawPolyline(line);
-    painter.setPen(QPen{look.theme.text(), 1.6});
-    painter.drawPolyline(line);
-    painter.setBrush(look.theme.text());
-    for (const QPointF& point : line)
-        painter.drawEllipse(point, 3.0, 3.0);
 }
 
 // A line with a flag that says how far it is from the one before.

@@ -17,6 +17,37 @@ namespace
 
 constexpr TraceTime ms = 1'000'000;
 
+// A lane for each track of a store; `paint` for its events.
+MeasuredRank laneOf(std::shared_ptr<const TraceStore> store,
+                    const std::function<LanePaint(EventIndex)>& paint)
+{
+    MeasuredRank lane;
+    lane.store = std::move(store);
+    lane.paints = std::make_unique<const EventPaints>(*lane.store, paint);
+    for (const Track& track : lane.store->tracks())
+        lane.tracks.push_back(
+            {QString::fromStdString(track.tid), true, TraceRow::rowsOf(*lane.store, *lane.paints, track)});
+    return lane;
+}
+
+// A thread launches two kernels with one call at [0, 1) ms: on its stream at 3 ms and at 5 ms.
+std::shared_ptr<const MeasuredLanes> oneLaunch()
+{
+    TraceBuilder builder;
+    const TrackIndex thread = builder.addTrack("100", "100");
+    const TrackIndex stream = builder.addTrack("0", "7", true);
+    const EventIndex call = builder.addEvent(thread, 0, 1 * ms, "cudaGraphLaunch", "cuda_runtime");
+    const EventIndex second = builder.addEvent(stream, 5 * ms, 1 * ms, "gemm", "kernel");
+    const EventIndex first = builder.addEvent(stream, 3 * ms, 1 * ms, "copy", "kernel");
+    builder.addLaunch({second, call});
+    builder.addLaunch({first, call});
+    auto lanes = std::make_shared<MeasuredLanes>();
+    lanes->ranks.push_back(laneOf(builder.finish(), [](EventIndex) { return LanePaint::compute; }));
+    lanes->shapes.push_back({{{1, true}, {1, true}}});
+    lanes->whole = {0, 6 * ms};
+    return lanes;
+}
+
 // One stream on each of two ranks: gemm, then all_reduce, ten times, every 10 ms. Rank 1 begins its
 // all_reduce 1 ms later and both end together.
 std::shared_ptr<const MeasuredLanes> twoRanks()
@@ -180,7 +211,7 @@ private slots:
     {
         const TimelineSpot call = spot(0, 3);
         m_view->choose(call);
-        QCOMPARE(m_view->members(), (std::vector{call, spot(1, 3)}));
+        QCOMPARE(m_view->flow().members, (std::vector{call, spot(1, 3)}));
         QTest::keyClick(m_view.get(), Qt::Key_BracketRight);
         QCOMPARE(m_view->chosen(), std::optional{spot(1, 3)});
         QTest::keyClick(m_view.get(), Qt::Key_BracketRight);
@@ -188,8 +219,42 @@ private slots:
         QTest::keyClick(m_view.get(), Qt::Key_BracketLeft);
         QCOMPARE(m_view->chosen(), std::optional{spot(1, 3)});
         m_view->choose(spot(0, 2)); // gemm: nothing belongs to it
-        QVERIFY(m_view->members().empty());
+        QVERIFY(m_view->flow().stops.empty());
         m_view->grab();
+    }
+
+    void aKernelLeadsToItsLaunchAndOn()
+    {
+        const auto lanes = oneLaunch();
+        m_view->setScene(sceneOf(lanes));
+        const std::size_t streams = lanes->ranks[0].store->tracks()[0].is_gpu ? 0 : 1;
+        const TimelineSpot call{TimelineSection::measured, 0, 1 - streams, 0, 0};
+        const TimelineSpot copy{TimelineSection::measured, 0, streams, 0, 0};
+        const TimelineSpot gemm{TimelineSection::measured, 0, streams, 0, 1};
+        m_view->choose(gemm);
+        QCOMPARE(m_view->flow().launch, std::optional{call});
+        QCOMPARE(launchDelay(*lanes, call, gemm), 4 * ms);
+        m_view->grab();
+        QTest::keyClick(m_view.get(), Qt::Key_BracketLeft);
+        QCOMPARE(m_view->chosen(), std::optional{copy});
+        QTest::keyClick(m_view.get(), Qt::Key_BracketLeft);
+        QCOMPARE(m_view->chosen(), std::optional{call});
+        QCOMPARE(m_view->flow().launched, (std::vector{copy, gemm}));
+        m_view->grab();
+        QTest::keyClick(m_view.get(), Qt::Key_BracketLeft); // around
+        QCOMPARE(m_view->chosen(), std::optional{gemm});
+    }
+
+    void aMessageGoesFromItsSenderToItsReceiver()
+    {
+        const auto lanes = twoRanks();
+        auto run = std::make_shared<MeasuredRun>(*lanes->run);
+        run->measurement.calls[0].op = Op::recv; // of rank 0
+        run->measurement.calls[10].op = Op::send;
+        std::const_pointer_cast<MeasuredLanes>(lanes)->run = run;
+        const TimelineFlow flow = flowOf(*lanes, spot(0, 1));
+        QCOMPARE(flow.message, (std::optional{std::pair{spot(1, 1), spot(0, 1)}}));
+        QVERIFY(!flowOf(*lanes, spot(0, 3)).message);
     }
 
     void bookmarksStandAtWhatIsMarked()

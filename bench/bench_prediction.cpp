@@ -1,6 +1,9 @@
 #include "core/prediction/prediction.h"
+#include "core/prediction/rank_layout.h"
+#include "core/prediction/rank_parts.h"
 #include "core/prediction/timeline.h"
 #include "core/prediction/traffic_matrix.h"
+#include "core/report/prediction_report.h"
 
 #include <benchmark/benchmark.h>
 
@@ -105,6 +108,27 @@ void predictScenario(benchmark::State& state, const Scenario& scenario)
         benchmark::DoNotOptimize(predict(scenario));
 }
 
+// Each rank's place, part and messages as values.
+void predictEveryRank(benchmark::State& state, const Scenario& scenario)
+{
+    for (auto _ : state) {
+        const Prediction prediction = predicted(scenario);
+        const RankLayout layout{scenario.parallel};
+        const RankParts parts{scenario};
+        for (std::int64_t rank = 0; rank < prediction.world_size; ++rank)
+            benchmark::DoNotOptimize(parts.messages(prediction, parts.part(layout.coordinates(rank))));
+    }
+}
+
+// The same as the text that `shardscope-cli predict --ranks all --json` prints.
+void writeEveryRank(benchmark::State& state, const Scenario& scenario)
+{
+    PredictionReportOptions options;
+    options.ranks.mode = RankChoice::Mode::all;
+    for (auto _ : state)
+        benchmark::DoNotOptimize(predictionJson(scenario, predicted(scenario), options));
+}
+
 void drawTimeline(benchmark::State& state, const Scenario& scenario)
 {
     const Prediction prediction = predicted(scenario);
@@ -146,6 +170,8 @@ BENCHMARK_CAPTURE(predictScenario, gpt175b_1024_gpus_detailed, detailed(gpt175b(
 BENCHMARK_CAPTURE(predictScenario, deepseek_v3_detailed, detailed(deepSeekV3()))
     ->Unit(benchmark::kMicrosecond);
 BENCHMARK_CAPTURE(predictScenario, deepseek_v3_131072_gpus, deepSeekV3())->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(predictEveryRank, gpt175b_1024_gpus, gpt175b())->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(writeEveryRank, gpt175b_1024_gpus, gpt175b())->Unit(benchmark::kMicrosecond);
 BENCHMARK_CAPTURE(drawTimeline, gpt3b_32_gpus, gpt3b())->Unit(benchmark::kMicrosecond);
 BENCHMARK_CAPTURE(drawTimeline, gpt175b_1024_gpus, gpt175b())->Unit(benchmark::kMicrosecond);
 BENCHMARK_CAPTURE(fillMatrix, gpt3b_32_gpus, gpt3b())->Unit(benchmark::kMicrosecond);

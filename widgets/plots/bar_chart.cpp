@@ -16,6 +16,13 @@
 namespace shardscope
 {
 
+namespace
+{
+
+constexpr int least_lines_with_title = 8;
+
+} // namespace
+
 // Writes the labels of one axis: categories as the scene names them, values as axis_ticks finds them.
 class BarChart::Ticker : public QCPAxisTicker
 {
@@ -188,8 +195,6 @@ void BarChart::adoptScene()
     value->setRange(m_scene.value_low, m_scene.value_high);
     category->setRange(m_scene.category_low, m_scene.category_high);
     category->setTicks(!m_scene.category_labels.empty());
-    if (category->label() != m_scene.category_title)
-        category->setLabel(m_scene.category_title);
     updateMargins();
     replotSoon();
 }
@@ -198,11 +203,18 @@ void BarChart::updateMargins()
 {
     const QFontMetricsF metrics{font()};
     const int line = static_cast<int>(std::ceil(metrics.height()));
-    const int top = m_scene.note.isEmpty() ? 4 : line + 3;
+    const bool has_line_above =
+        !m_scene.note.isEmpty() || (m_scene.limit && m_scene.limit->value > m_scene.value_high);
+    const int top = has_line_above ? line + 3 : 4;
     // Room for the half of a label that hangs over the end of a horizontal value axis.
     const int right =
         m_orientation == Qt::Vertical ? 4 : static_cast<int>(metrics.horizontalAdvance("888 ms")) / 2 + 4;
     m_plot->axisRect()->setMinimumMargins(QMargins{8, top, right, 2});
+    // A low chart needs its lines for the bars.
+    QCPAxis* category = m_orientation == Qt::Vertical ? m_plot->xAxis : m_plot->yAxis;
+    const QString title = height() < least_lines_with_title * line ? QString{} : m_scene.category_title;
+    if (category->label() != title)
+        category->setLabel(title);
 }
 
 void BarChart::restyle()
@@ -248,6 +260,12 @@ void BarChart::paintTo(QPainter& painter, const QRectF& rectangle)
     recorder.end();
     painter.drawPicture(rectangle.topLeft(), picture);
     replotSoon(); // drawing elsewhere has laid the axes out anew
+}
+
+void BarChart::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    updateMargins();
 }
 
 void BarChart::showEvent(QShowEvent* event)

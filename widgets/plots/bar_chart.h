@@ -37,6 +37,7 @@ signals:
     void activated(int bar, int segment); // a click, or Enter
 
 protected:
+    void resizeEvent(QResizeEvent* event) override;
     void showEvent(QShowEvent* event) override;
     void changeEvent(QEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;

@@ -263,8 +263,8 @@ void Painting::limit() const
         else
             m_painter.drawLine(QPointF{place, area.top()}, QPointF{place, area.bottom()});
     }
-    const double line =
-        inside ? std::max(place, area.top() + m_metrics.height()) : area.top() + m_metrics.height();
+    // A limit beyond the range stands above the bars, where no caption reaches.
+    const double line = inside ? std::max(place, area.top() + m_metrics.height()) : area.top() - 1.0;
     boxedText(m_scene.limit->text, area.right() - width - text_margin, line - m_metrics.descent() - 1.0, red);
 }
 

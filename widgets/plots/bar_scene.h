@@ -43,7 +43,7 @@ struct Bar {
     std::optional<Whisker> whisker;
 };
 
-// A line across the chart: a capacity.
+// A line across the chart: a capacity. Beyond the range of values it is written above the bars.
 struct BarLimit {
     double value = 0.0;
     QString text;

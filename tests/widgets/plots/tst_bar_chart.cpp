@@ -54,6 +54,35 @@ private slots:
         QCOMPARE(activated.last(), (QVariantList{-1, -1}));
     }
 
+    void aLimitBeyondTheRangeHasALineOfItsOwnAboveTheBars()
+    {
+        BarChart chart{Qt::Vertical};
+        chart.resize(400, 300);
+        BarScene scene = stages();
+        chart.setScene(scene);
+        chart.show();
+        QTRY_VERIFY(!chart.segmentRectangle(0, 1).isEmpty());
+        const double within = chart.segmentRectangle(0, 1).top();
+        scene.limit = BarLimit{1000.0, "capacity"};
+        chart.setScene(scene);
+        QTRY_VERIFY(chart.segmentRectangle(0, 1).top() > within + QFontMetricsF{chart.font()}.height() / 2.0);
+    }
+
+    void aLowChartGivesTheLineOfItsTitleToTheBars()
+    {
+        BarChart chart{Qt::Vertical};
+        BarScene scene = stages();
+        scene.category_title = "stage";
+        chart.resize(400, 90);
+        chart.setScene(scene);
+        chart.show();
+        QTRY_VERIFY(!chart.segmentRectangle(0, 0).isEmpty());
+        const double without_title = 90.0 - chart.segmentRectangle(0, 0).bottom();
+        chart.resize(400, 300);
+        QTRY_VERIFY(300.0 - chart.segmentRectangle(0, 0).bottom()
+                    > without_title + QFontMetricsF{chart.font()}.height() / 2.0);
+    }
+
     void theKeyboardReachesEverySegment()
     {
         BarChart chart{Qt::Vertical};

@@ -1,7 +1,5 @@
 #include "core/prediction/link_bandwidth.h"
 
-#include "core/collectives/group_bandwidth.h"
-
 namespace shardscope
 {
 
@@ -26,19 +24,42 @@ NodeLinks nodeLinks(const Cluster& cluster)
     return links;
 }
 
+GroupSpread spreadOf(const RankLayout& layout, std::int64_t gpus_per_node, Kind kind)
+{
+    GroupSpread spread;
+    spread.gpus_per_node = gpus_per_node;
+    spread.ranks = layout.groupSize(kind);
+    spread.ranks_per_node = layout.membersBelow(kind, gpus_per_node);
+    // Every GPU of a node sends to its neighbour stage: none has more than its own part of the network.
+    if (kind == Kind::pp && spread.crossesNodes())
+        spread.ranks_per_node = 1;
+    return spread;
+}
+
 } // namespace
 
 BytesPerSecond derivedBandwidth(const Cluster& cluster, const RankLayout& layout, Kind kind)
 {
-    GroupSpread spread;
-    spread.gpus_per_node = cluster.gpus_per_node;
-    spread.ranks = layout.groupSize(kind);
-    spread.ranks_per_node = layout.membersBelow(kind, cluster.gpus_per_node);
-    const NodeLinks links = nodeLinks(cluster);
-    // Every GPU of a node sends to its neighbour stage: none has more than its own part of the network.
-    if (kind == Kind::pp && spread.crossesNodes())
-        spread.ranks_per_node = 1;
-    return BytesPerSecond{groupBandwidth(spread, links) * 1e9};
+    const GroupSpread spread = spreadOf(layout, cluster.gpus_per_node, kind);
+    return BytesPerSecond{groupBandwidth(spread, nodeLinks(cluster)) * 1e9};
+}
+
+LayoutBandwidths::LayoutBandwidths(const Parallel& parallel, std::int64_t gpus_per_node)
+    : m_layout{parallel}, m_gpus_per_node{gpus_per_node}
+{
+}
+
+bool LayoutBandwidths::isOf(const Parallel& parallel, std::int64_t gpus_per_node) const
+{
+    return gpus_per_node == m_gpus_per_node && parallel == m_layout.parallel();
+}
+
+BytesPerSecond LayoutBandwidths::of(Kind kind, const Cluster& cluster)
+{
+    std::optional<GroupSpread>& spread = m_spreads[static_cast<std::size_t>(kind)];
+    if (!spread)
+        spread = spreadOf(m_layout, m_gpus_per_node, kind);
+    return BytesPerSecond{groupBandwidth(*spread, nodeLinks(cluster)) * 1e9};
 }
 
 Seconds transferTime(Bytes bytes, BytesPerSecond bandwidth)

@@ -87,6 +87,8 @@ struct TimePrediction {
     double dp_s = 0.0;
     double bubble_s = 0.0;
     double exposed_communication_s = 0.0;
+    double hidden_communication_s = 0.0; // beneath compute_s: it costs no time
+    double step_s = 0.0;                 // of compute_s: the optimizer, and what is summed just before it
     double communication_ratio = 0.0;
     double bubble_ratio = 0.0;
     double tokens_per_s = 0.0;

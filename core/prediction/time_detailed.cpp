@@ -294,6 +294,22 @@ private:
         }
     }
 
+    // Communication of a stage that runs while it computes: all of it without what is exposed, by kind.
+    double hiddenCommunication(const StageCommunication& stage, const TimePrediction& exposed) const
+    {
+        const auto passes = static_cast<double>(m_figures.passes);
+        double tp_s = 0.0;
+        double cp_s = 0.0;
+        double dp_s = stage.gradients_s + stage.parameters_s;
+        for (const PassCommunication& pass : stage.passes) {
+            tp_s += passes * (pass.tp_layers_s + pass.tp_ends_s);
+            cp_s += passes * pass.cp_s;
+            dp_s += passes * pass.gathers_s;
+        }
+        return std::max(0.0, tp_s - exposed.tp_s) + std::max(0.0, cp_s - exposed.cp_s)
+               + std::max(0.0, dp_s - exposed.dp_s);
+    }
+
     // The parts of the stage that works longest, and its waiting.
     void summarize(IterationTime& time, const PipelineRun& run) const
     {
@@ -312,7 +328,9 @@ private:
             addPasses(summary, passes, time.chunks[m_stages.size() - 1 - slowest]);
         const StageUse& use = run.stages[slowest];
         summary.compute_s += time.step_s;
+        summary.step_s = time.step_s;
         summary.dp_s += time.dp_s;
+        summary.hidden_communication_s = hiddenCommunication(m_stages[slowest], summary);
         summary.pp_s = use.message_s;
         summary.bubble_s = use.fill_s + use.drain_s + use.imbalance_s;
         summary.exposed_communication_s =

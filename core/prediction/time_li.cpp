@@ -27,11 +27,8 @@ struct KindTime {
 class LiModel
 {
 public:
-    LiModel(const IterationFigures& figures, const Prediction& prediction)
-        : m_figures{figures},
-          m_scenario{figures.scenario},
-          m_prediction{prediction},
-          m_layout{m_scenario.parallel}
+    LiModel(const IterationFigures& figures, const Prediction& prediction, LayoutBandwidths& bandwidths)
+        : m_figures{figures}, m_scenario{figures.scenario}, m_prediction{prediction}, m_bandwidths{bandwidths}
     {
     }
 
@@ -81,7 +78,7 @@ private:
 
     double bandwidth(Kind kind, std::optional<double> given_GBps) const
     {
-        return given_GBps ? *given_GBps * 1e9 : derivedBandwidth(m_scenario.cluster, m_layout, kind).value();
+        return given_GBps ? *given_GBps * 1e9 : m_bandwidths.of(kind, m_scenario.cluster).value();
     }
     static double seconds(double bytes, double bandwidth)
     {
@@ -216,14 +213,21 @@ private:
     const IterationFigures& m_figures;
     const Scenario& m_scenario;
     const Prediction& m_prediction;
-    RankLayout m_layout;
+    LayoutBandwidths& m_bandwidths;
 };
 
 } // namespace
 
 IterationTime predictTimeLi(const IterationFigures& figures, const Prediction& prediction)
 {
-    return LiModel{figures, prediction}.predict();
+    LayoutBandwidths bandwidths{figures.scenario.parallel, figures.scenario.cluster.gpus_per_node};
+    return predictTimeLi(figures, prediction, bandwidths);
+}
+
+IterationTime predictTimeLi(const IterationFigures& figures, const Prediction& prediction,
+                            LayoutBandwidths& bandwidths)
+{
+    return LiModel{figures, prediction, bandwidths}.predict();
 }
 
 } // namespace shardscope

@@ -9,6 +9,8 @@
 namespace shardscope
 {
 
+class LayoutBandwidths;
+
 // What one stage spends on one pass of one micro-batch, in seconds. Nothing in it overlaps.
 struct PassTime {
     double compute_s = 0.0;
@@ -51,6 +53,9 @@ double pipelineBubble(const Parallel& parallel, double f, double b, double w);
 
 // Li et al. 2024, Eq. 1 to 9.
 IterationTime predictTimeLi(const IterationFigures& figures, const Prediction& prediction);
+// The same with bandwidths that many scenarios of one layout share. Pre: they are of the scenario's layout.
+IterationTime predictTimeLi(const IterationFigures& figures, const Prediction& prediction,
+                            LayoutBandwidths& bandwidths);
 
 // Operators, collectives and the schedule, each by its own law: ComputeLaw, CollectiveLaw, playPipeline().
 IterationTime predictTimeDetailed(const IterationFigures& figures, const Prediction& prediction);

@@ -70,6 +70,8 @@ void writeTime(const TimePrediction& time, JsonWriter& json)
     json.member("dp_s", time.dp_s);
     json.member("bubble_s", time.bubble_s);
     json.member("exposed_communication_s", time.exposed_communication_s);
+    json.member("hidden_communication_s", time.hidden_communication_s);
+    json.member("step_s", time.step_s);
     json.member("communication_ratio", time.communication_ratio);
     json.member("bubble_ratio", time.bubble_ratio);
     json.member("tokens_per_s", time.tokens_per_s);

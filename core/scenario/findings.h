@@ -19,9 +19,17 @@ public:
     {
         m_problems.push_back({std::string{field}, std::move(sentence)});
     }
-    void range(std::string_view field, std::int64_t value, std::int64_t least, std::int64_t most);
+    void range(std::string_view field, std::int64_t value, std::int64_t least, std::int64_t most)
+    {
+        if (value < least || value > most)
+            addRange(field, value, least, most);
+    }
     // A finite number with least <= value <= most.
-    void range(std::string_view field, double value, double least, double most);
+    void range(std::string_view field, double value, double least, double most)
+    {
+        if (!(value >= least && value <= most))
+            addRange(field, value, least, most);
+    }
     // `divisor`, the value of `field`, has to divide `dividend`; the sentence offers the nearest ones that
     // do.
     void divides(std::string_view field, std::int64_t divisor, std::string_view dividend_name,
@@ -31,6 +39,9 @@ public:
     std::vector<Problem> take() { return std::move(m_problems); }
 
 private:
+    void addRange(std::string_view field, std::int64_t value, std::int64_t least, std::int64_t most);
+    void addRange(std::string_view field, double value, double least, double most);
+
     std::vector<Problem> m_problems;
 };
 

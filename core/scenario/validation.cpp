@@ -62,18 +62,16 @@ std::string named(std::string_view field, std::int64_t value)
     return std::string{lastWord(field)} + " (" + std::to_string(value) + ")";
 }
 
-void Findings::range(std::string_view field, std::int64_t value, std::int64_t least, std::int64_t most)
+void Findings::addRange(std::string_view field, std::int64_t value, std::int64_t least, std::int64_t most)
 {
-    if (value < least || value > most)
-        add(field, std::string{lastWord(field)} + " is " + std::to_string(value) + "; choose "
-                       + formatGrouped(least) + " to " + formatGrouped(most));
+    add(field, std::string{lastWord(field)} + " is " + std::to_string(value) + "; choose "
+                   + formatGrouped(least) + " to " + formatGrouped(most));
 }
 
-void Findings::range(std::string_view field, double value, double least, double most)
+void Findings::addRange(std::string_view field, double value, double least, double most)
 {
-    if (!(value >= least && value <= most))
-        add(field, std::string{lastWord(field)} + " is " + brief(value) + "; choose " + brief(least) + " to "
-                       + brief(most));
+    add(field, std::string{lastWord(field)} + " is " + brief(value) + "; choose " + brief(least) + " to "
+                   + brief(most));
 }
 
 void Findings::divides(std::string_view field, std::int64_t divisor, std::string_view dividend_name,

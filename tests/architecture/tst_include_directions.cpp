@@ -12,6 +12,7 @@ static const QMap<QString, QStringList> allowed{
     {"core/collectives", {"core/base"}},
     {"core/scenario", {"core/base", "core/collectives"}},
     {"core/prediction", {"core/base", "core/collectives", "core/scenario"}},
+    {"core/sweep", {"core/base", "core/collectives", "core/scenario", "core/prediction"}},
     {"core/trace", {"core/base"}},
     {"core/import", {"core/base", "core/trace"}},
     {"core/analysis", {"core/base", "core/collectives", "core/scenario", "core/prediction", "core/trace"}},

@@ -54,11 +54,23 @@ private slots:
         const QStringList message_keys{"count", "dtype", "group_size",  "kind", "message_bytes",
                                        "op",    "phase", "total_bytes", "what", "wire_bytes"};
         QCOMPARE(rank["messages"][0].toObject().keys(), message_keys);
-        const QStringList time_keys{"bubble_ratio", "bubble_s",     "communication_ratio",
-                                    "compute_s",    "cp_s",         "dp_s",
-                                    "ep_s",         "error_band",   "exposed_communication_s",
-                                    "hfu",          "iteration_s",  "mfu",
-                                    "pp_s",         "tokens_per_s", "tp_s"};
+        const QStringList time_keys{"bubble_ratio",
+                                    "bubble_s",
+                                    "communication_ratio",
+                                    "compute_s",
+                                    "cp_s",
+                                    "dp_s",
+                                    "ep_s",
+                                    "error_band",
+                                    "exposed_communication_s",
+                                    "hfu",
+                                    "hidden_communication_s",
+                                    "iteration_s",
+                                    "mfu",
+                                    "pp_s",
+                                    "step_s",
+                                    "tokens_per_s",
+                                    "tp_s"};
         QCOMPARE(answer["time"].toObject().keys(), time_keys);
     }
 

@@ -1,0 +1,241 @@
+#include "core/sweep/axis_values.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+
+namespace shardscope
+{
+
+namespace
+{
+
+using Values = std::vector<double>;
+
+constexpr int most_bars = 16;
+constexpr std::int64_t most_gpus = 1 << 20;
+
+// The whole numbers that an axis can take lie between two ends on a grid.
+struct Grid {
+    std::int64_t low = 1;
+    std::int64_t high = 1;
+    std::int64_t step = 1;
+};
+
+Values tidied(Values values)
+{
+    std::ranges::sort(values);
+    const auto rest = std::ranges::unique(values);
+    values.erase(rest.begin(), rest.end());
+    return values;
+}
+
+Values named(int count)
+{
+    Values values;
+    for (int i = 0; i < count; ++i)
+        values.push_back(i);
+    return values;
+}
+
+Values divisors(std::int64_t number, std::int64_t most)
+{
+    Values values;
+    for (std::int64_t divisor = 1; divisor <= std::min(number, most); ++divisor)
+        if (number % divisor == 0)
+            values.push_back(static_cast<double>(divisor));
+    return values;
+}
+
+Values times(double own, std::initializer_list<double> factors)
+{
+    Values values;
+    for (const double factor : factors)
+        values.push_back(own * factor);
+    return values;
+}
+
+Values doublings(const Grid& grid, double own)
+{
+    Values values{own};
+    for (std::int64_t value = grid.low; value <= grid.high && values.size() < most_bars; value *= 2)
+        values.push_back(static_cast<double>(value));
+    return tidied(std::move(values));
+}
+
+std::int64_t roundedUp(std::int64_t value, std::int64_t step)
+{
+    return (value + step - 1) / step * step;
+}
+
+// What a replica takes.
+std::int64_t gpusOfReplica(const Parallel& parallel)
+{
+    return std::max<std::int64_t>(1, parallel.pipeline * parallel.tensor * parallel.context);
+}
+
+// Sizes that keep heads whole and split over the tensor ranks.
+std::int64_t hiddenStep(const Scenario& scenario)
+{
+    const Model& model = scenario.model;
+    const std::int64_t head = std::max<std::int64_t>(1, model.hidden_size / model.attention_heads);
+    return head * scenario.parallel.tensor;
+}
+
+Grid gridOf(const Scenario& scenario, SweepAxis axis)
+{
+    const Parallel& parallel = scenario.parallel;
+    const Training& training = scenario.training;
+    const std::int64_t replica = gpusOfReplica(parallel);
+    const std::int64_t world = scenario.worldSize();
+    switch (axis) {
+    case SweepAxis::gpus_weak:
+        return {replica, std::min(most_gpus, std::max(world * 16, replica * 64)), replica};
+    case SweepAxis::global_batch_size: {
+        const std::int64_t step = training.micro_batch_size * parallel.data;
+        return {step, std::max(training.global_batch_size * 16, step * 64), step};
+    }
+    case SweepAxis::sequence_length: {
+        const std::int64_t step = parallel.context * (parallel.sequence_parallel ? parallel.tensor : 1);
+        return {roundedUp(512, step), std::max<std::int64_t>(scenario.model.sequence_length * 16, 65536),
+                step};
+    }
+    case SweepAxis::hidden_size: {
+        const std::int64_t step = hiddenStep(scenario);
+        return {roundedUp(1024, step), 65536, step};
+    }
+    case SweepAxis::layers: {
+        const std::int64_t step = parallel.pipeline * parallel.virtual_stages;
+        return {step, std::max(scenario.model.layers * 4, step * 8), step};
+    }
+    default:
+        break;
+    }
+    return {};
+}
+
+bool hasGrid(SweepAxis axis)
+{
+    return axis == SweepAxis::gpus_weak || axis == SweepAxis::global_batch_size
+           || axis == SweepAxis::sequence_length || axis == SweepAxis::hidden_size
+           || axis == SweepAxis::layers;
+}
+
+// Axes that take any size between two ends: the ends.
+std::array<double, 2> endsOf(const Scenario& scenario, SweepAxis axis)
+{
+    if (axis == SweepAxis::flop_vs_bandwidth)
+        return {1.0, 4.0}; // Pati et al. 2023: compute grows two to four times faster than networks
+    if (axis == SweepAxis::slower_links)
+        return {1.0, 8.0};
+    const double own = ownValue(scenario, axis);
+    return {own / 16.0, own * 16.0};
+}
+
+bool isContinuous(SweepAxis axis)
+{
+    return axis == SweepAxis::network_bandwidth || axis == SweepAxis::node_bandwidth
+           || axis == SweepAxis::flop_vs_bandwidth || axis == SweepAxis::slower_links;
+}
+
+// Numbers of GPUs whose replicas share the global batch evenly.
+Values replicasOf(const Scenario& scenario)
+{
+    const Training& training = scenario.training;
+    const std::int64_t replica = gpusOfReplica(scenario.parallel);
+    Values values = divisors(training.global_batch_size / training.micro_batch_size, most_gpus / replica);
+    for (double& value : values)
+        value *= static_cast<double>(replica);
+    return values;
+}
+
+Values dividingValues(const Scenario& scenario, SweepAxis axis)
+{
+    const Parallel& parallel = scenario.parallel;
+    const Model& model = scenario.model;
+    const std::int64_t world = scenario.worldSize();
+    switch (axis) {
+    case SweepAxis::gpus_strong:
+        return replicasOf(scenario);
+    case SweepAxis::pipeline:
+        return divisors(world / (parallel.tensor * parallel.context), model.layers);
+    case SweepAxis::tensor:
+        return divisors(world / (parallel.pipeline * parallel.context), model.attention_heads);
+    case SweepAxis::tensor_for_pipeline:
+        return divisors(parallel.pipeline * parallel.tensor, model.attention_heads);
+    case SweepAxis::context:
+        return divisors(world / (parallel.pipeline * parallel.tensor), 256);
+    default:
+        break;
+    }
+    return divisors(scenario.training.global_batch_size / parallel.data, 4096);
+}
+
+bool hasDivisors(SweepAxis axis)
+{
+    return axis == SweepAxis::gpus_strong || axis == SweepAxis::pipeline || axis == SweepAxis::tensor
+           || axis == SweepAxis::tensor_for_pipeline || axis == SweepAxis::context
+           || axis == SweepAxis::micro_batch_size;
+}
+
+Values namedValues(SweepAxis axis)
+{
+    switch (axis) {
+    case SweepAxis::schedule:
+        return named(6);
+    case SweepAxis::in_network_reduction:
+        return named(2);
+    default:
+        return named(4); // formats, stages
+    }
+}
+
+// Of many divisors those near the scenario's own, by ratio.
+Values nearest(Values values, double own)
+{
+    std::ranges::sort(values, {}, [own](double value) { return std::fabs(std::log(value / own)); });
+    values.resize(std::min<std::size_t>(values.size(), most_bars));
+    return tidied(std::move(values));
+}
+
+} // namespace
+
+std::vector<double> barValues(const Scenario& scenario, SweepAxis axis)
+{
+    const double own = ownValue(scenario, axis);
+    if (isNamed(axis))
+        return namedValues(axis);
+    if (hasGrid(axis))
+        return doublings(gridOf(scenario, axis), own);
+    if (hasDivisors(axis)) {
+        Values values = dividingValues(scenario, axis);
+        values.push_back(own);
+        return nearest(tidied(std::move(values)), own);
+    }
+    if (axis == SweepAxis::flop_vs_bandwidth)
+        return {1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0};
+    if (axis == SweepAxis::slower_links)
+        return {1.0, 2.0, 4.0, 8.0};
+    return times(own, {0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0});
+}
+
+std::vector<double> mapValues(const Scenario& scenario, SweepAxis axis, int most)
+{
+    if (!isContinuous(axis) && !hasGrid(axis))
+        return barValues(scenario, axis);
+    const Grid grid = gridOf(scenario, axis);
+    const auto ends = isContinuous(axis) ? endsOf(scenario, axis)
+                                         : std::array{static_cast<double>(grid.low),
+                                                      static_cast<double>(std::max(grid.low, grid.high))};
+    Values values;
+    for (int i = 0; i < most; ++i) {
+        const double part = most > 1 ? static_cast<double>(i) / (most - 1) : 0.0;
+        const double value = ends[0] * std::pow(ends[1] / ends[0], part);
+        const auto step = static_cast<double>(grid.step);
+        values.push_back(isContinuous(axis) ? value : std::max(1.0, std::round(value / step)) * step);
+    }
+    return tidied(std::move(values));
+}
+
+} // namespace shardscope

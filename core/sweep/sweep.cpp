@@ -1,0 +1,72 @@
+#include "core/sweep/sweep.h"
+
+#include <array>
+#include <cmath>
+
+namespace shardscope
+{
+
+namespace
+{
+
+SweepPoint pointAt(const Scenario& base, std::span<const AxisValue> place)
+{
+    SweepPoint point;
+    point.value = place.front().value;
+    point.group_value = place.size() > 1 ? place.back().value : 0.0;
+    point.scenario = base;
+    if (const Misfit misfit = setPlace(point.scenario, base, place); misfit != Misfit::none) {
+        point.problem = misfitSentence(misfit, point.scenario);
+        return point;
+    }
+    const Result<Prediction> answer = predict(point.scenario);
+    if (!answer) {
+        point.problem = answer.error().sentence;
+        return point;
+    }
+    const Prediction& prediction = answer.value();
+    point.time = prediction.time;
+    point.world_size = prediction.world_size;
+    point.micro_batches = prediction.micro_batches;
+    point.device_bytes = prediction.memory.device_bytes;
+    point.fits = prediction.memory.fits;
+    return point;
+}
+
+bool isSame(double a, double b)
+{
+    return std::fabs(a - b) <= 1e-9 * std::fabs(b);
+}
+
+} // namespace
+
+std::vector<SweepPoint> runSweep(const Sweep& sweep, const std::atomic<bool>* stop)
+{
+    std::vector<SweepPoint> points;
+    points.reserve(sweep.values.size() * sweep.groupSize());
+    for (const double value : sweep.values)
+        for (std::size_t group = 0; group < sweep.groupSize(); ++group) {
+            if (stop != nullptr && stop->load(std::memory_order_relaxed))
+                return points;
+            const AxisValue first{sweep.axis, value};
+            if (!sweep.group_axis) {
+                points.push_back(pointAt(sweep.base, std::array{first}));
+                continue;
+            }
+            const AxisValue second{*sweep.group_axis, sweep.group_values[group]};
+            points.push_back(pointAt(sweep.base, std::array{first, second}));
+        }
+    return points;
+}
+
+std::optional<std::size_t> ownPoint(const Sweep& sweep, const std::vector<SweepPoint>& points)
+{
+    const double value = ownValue(sweep.base, sweep.axis);
+    const double group = sweep.group_axis ? ownValue(sweep.base, *sweep.group_axis) : 0.0;
+    for (std::size_t i = 0; i < points.size(); ++i)
+        if (isSame(points[i].value, value) && isSame(points[i].group_value, group))
+            return i;
+    return std::nullopt;
+}
+
+} // namespace shardscope

@@ -1,0 +1,344 @@
+#include "core/sweep/sweep_axis.h"
+
+#include "core/base/format.h"
+#include "core/scenario/defaults.h"
+#include "core/scenario/words.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <string_view>
+
+namespace shardscope
+{
+
+namespace
+{
+
+struct AxisWords {
+    std::string_view key;
+    std::string_view title;
+};
+
+constexpr std::array<AxisWords, sweep_axis_count> axis_words{{
+    {"gpus", "GPUs (more replicas, the same global batch)"},
+    {"gpus", "GPUs (more replicas, each with the same work)"},
+    {"pipeline", "pipeline stages p (the GPUs stay, data gives way)"},
+    {"tensor", "tensor ranks t (the GPUs stay, data gives way)"},
+    {"tensor", "tensor ranks t (the GPUs stay, pipeline gives way)"},
+    {"context", "context ranks c (the GPUs stay, data gives way)"},
+    {"zero_stage", "ZeRO stage"},
+    {"schedule", "pipeline schedule"},
+    {"micro_batch_size", "micro-batch b (sequences)"},
+    {"global_batch_size", "global batch (sequences)"},
+    {"sequence_length", "sequence length s (tokens)"},
+    {"hidden_size", "hidden size h"},
+    {"layers", "layers l"},
+    {"precision", "number format"},
+    {"network_GBps", "network bandwidth (GB/s)"},
+    {"node_GBps", "bandwidth inside a node (GB/s)"},
+    {"flop_vs_bandwidth", "compute against network (times today's)"},
+    {"slower_links", "links slower by"},
+    {"in_network_reduction", "reduction in the network"},
+}};
+
+const AxisWords& wordsOf(SweepAxis axis)
+{
+    return axis_words[static_cast<std::size_t>(axis)];
+}
+
+std::string brief(double value)
+{
+    std::array<char, 32> text{};
+    std::snprintf(text.data(), text.size(), "%.4g", value);
+    return text.data();
+}
+
+// "4K" for multiples of 1,024.
+std::string lengthText(double value)
+{
+    const auto whole = static_cast<std::int64_t>(std::llround(value));
+    return whole >= 1024 && whole % 1024 == 0 ? std::to_string(whole / 1024) + "K" : std::to_string(whole);
+}
+
+std::int64_t whole(double value)
+{
+    return std::llround(value);
+}
+
+// Heads keep their size, so that there are more of them; ffn_hidden_size and head counts keep their ratios.
+bool setHiddenSize(Model& model, const Model& base, std::int64_t hidden)
+{
+    if (base.hidden_size <= 0 || base.attention_heads * hidden % base.hidden_size != 0)
+        return false;
+    model.hidden_size = hidden;
+    model.attention_heads = base.attention_heads * hidden / base.hidden_size;
+    const bool has_whole_groups = base.kv_heads * hidden % base.hidden_size == 0;
+    model.kv_heads = has_whole_groups ? base.kv_heads * hidden / base.hidden_size : base.kv_heads;
+    model.ffn_hidden_size = base.ffn_hidden_size * hidden / base.hidden_size;
+    return model.attention_heads > 0;
+}
+
+void setPrecision(Scenario& scenario, const Scenario& base, Precision precision)
+{
+    scenario.training.precision = precision;
+    scenario.training.gradient_bytes = precision == base.training.precision
+                                           ? base.training.gradient_bytes
+                                           : defaultGradientBytes(base.conventions.framework, precision);
+}
+
+void setSchedule(Parallel& parallel, const Parallel& base, Schedule schedule)
+{
+    parallel.schedule = schedule;
+    parallel.virtual_stages =
+        schedule == Schedule::interleaved ? std::max<std::int64_t>(2, base.virtual_stages) : 1;
+    if (schedule != base.schedule)
+        parallel.stage_layers.clear();
+}
+
+// One stage has no schedule to choose.
+void setPipeline(Parallel& parallel, const Parallel& base, std::int64_t stages)
+{
+    parallel.pipeline = stages;
+    const bool is_single = stages == 1 && base.schedule != Schedule::gpipe;
+    parallel.schedule = is_single ? Schedule::one_f_one_b : base.schedule;
+    parallel.virtual_stages = is_single ? 1 : base.virtual_stages;
+    if (stages != base.pipeline)
+        parallel.stage_layers.clear();
+}
+
+void slowLinks(Cluster& cluster, const Cluster& base, double times)
+{
+    cluster.intra_node.bandwidth_GBps = base.intra_node.bandwidth_GBps / times;
+    cluster.inter_node.bandwidth_GBps = base.inter_node.bandwidth_GBps / times;
+    const auto slow = [times](std::optional<double>& now, const std::optional<double>& before) {
+        now = before ? std::optional{*before / times} : std::nullopt;
+    };
+    slow(cluster.effective.tp_GBps, base.effective.tp_GBps);
+    slow(cluster.effective.pp_GBps, base.effective.pp_GBps);
+    slow(cluster.effective.dp_GBps, base.effective.dp_GBps);
+}
+
+Misfit setOfModel(Scenario& scenario, const Scenario& base, const AxisValue& place)
+{
+    switch (place.axis) {
+    case SweepAxis::micro_batch_size:
+        scenario.training.micro_batch_size = whole(place.value);
+        break;
+    case SweepAxis::global_batch_size:
+        scenario.training.global_batch_size = whole(place.value);
+        break;
+    case SweepAxis::sequence_length:
+        scenario.model.sequence_length = whole(place.value);
+        break;
+    case SweepAxis::hidden_size:
+        return setHiddenSize(scenario.model, base.model, whole(place.value)) ? Misfit::none : Misfit::heads;
+    case SweepAxis::layers:
+        scenario.model.layers = whole(place.value);
+        if (scenario.model.layers != base.model.layers)
+            scenario.parallel.stage_layers.clear();
+        break;
+    case SweepAxis::precision:
+        setPrecision(scenario, base, static_cast<Precision>(whole(place.value)));
+        break;
+    default:
+        break;
+    }
+    return Misfit::none;
+}
+
+void setOfCluster(Cluster& cluster, const Cluster& base, const AxisValue& place)
+{
+    switch (place.axis) {
+    case SweepAxis::network_bandwidth:
+        cluster.inter_node.bandwidth_GBps = place.value;
+        break;
+    case SweepAxis::node_bandwidth:
+        cluster.intra_node.bandwidth_GBps = place.value;
+        break;
+    case SweepAxis::flop_vs_bandwidth:
+        cluster.peak_tflops = base.peak_tflops * place.value;
+        cluster.memory_bandwidth_GBps = base.memory_bandwidth_GBps * place.value;
+        break;
+    case SweepAxis::slower_links:
+        slowLinks(cluster, base, place.value);
+        break;
+    case SweepAxis::in_network_reduction:
+        cluster.in_network_reduction = place.value != 0.0;
+        break;
+    default:
+        break;
+    }
+}
+
+void setOfLayout(Parallel& parallel, const Parallel& base, const AxisValue& place)
+{
+    const std::int64_t value = whole(place.value);
+    switch (place.axis) {
+    case SweepAxis::pipeline:
+        setPipeline(parallel, base, value);
+        break;
+    case SweepAxis::tensor:
+        parallel.tensor = value;
+        break;
+    case SweepAxis::tensor_for_pipeline:
+        parallel.tensor = value;
+        setPipeline(parallel, base, base.pipeline * base.tensor / std::max<std::int64_t>(1, value));
+        break;
+    case SweepAxis::context:
+        parallel.context = value;
+        break;
+    case SweepAxis::zero_stage:
+        parallel.zero_stage = static_cast<int>(value);
+        break;
+    case SweepAxis::schedule:
+        setSchedule(parallel, base, static_cast<Schedule>(value));
+        break;
+    default:
+        break;
+    }
+}
+
+bool isOfGpus(SweepAxis axis)
+{
+    return axis == SweepAxis::gpus_strong || axis == SweepAxis::gpus_weak;
+}
+
+bool movesData(SweepAxis axis)
+{
+    return isOfGpus(axis) || axis == SweepAxis::pipeline || axis == SweepAxis::tensor
+           || axis == SweepAxis::tensor_for_pipeline || axis == SweepAxis::context;
+}
+
+} // namespace
+
+double ownValue(const Scenario& scenario, SweepAxis axis)
+{
+    const auto number = [](auto value) { return static_cast<double>(value); };
+    switch (axis) {
+    case SweepAxis::gpus_strong:
+    case SweepAxis::gpus_weak:
+        return number(scenario.worldSize());
+    case SweepAxis::pipeline:
+        return number(scenario.parallel.pipeline);
+    case SweepAxis::tensor:
+    case SweepAxis::tensor_for_pipeline:
+        return number(scenario.parallel.tensor);
+    case SweepAxis::context:
+        return number(scenario.parallel.context);
+    case SweepAxis::zero_stage:
+        return number(scenario.parallel.zero_stage);
+    case SweepAxis::schedule:
+        return number(static_cast<int>(scenario.parallel.schedule));
+    case SweepAxis::micro_batch_size:
+        return number(scenario.training.micro_batch_size);
+    case SweepAxis::global_batch_size:
+        return number(scenario.training.global_batch_size);
+    case SweepAxis::sequence_length:
+        return number(scenario.model.sequence_length);
+    case SweepAxis::hidden_size:
+        return number(scenario.model.hidden_size);
+    case SweepAxis::layers:
+        return number(scenario.model.layers);
+    case SweepAxis::precision:
+        return number(static_cast<int>(scenario.training.precision));
+    case SweepAxis::network_bandwidth:
+        return scenario.cluster.inter_node.bandwidth_GBps;
+    case SweepAxis::node_bandwidth:
+        return scenario.cluster.intra_node.bandwidth_GBps;
+    case SweepAxis::in_network_reduction:
+        return scenario.cluster.in_network_reduction ? 1.0 : 0.0;
+    case SweepAxis::flop_vs_bandwidth:
+    case SweepAxis::slower_links:
+        break;
+    }
+    return 1.0;
+}
+
+bool isNamed(SweepAxis axis)
+{
+    return axis == SweepAxis::zero_stage || axis == SweepAxis::schedule || axis == SweepAxis::precision
+           || axis == SweepAxis::in_network_reduction;
+}
+
+std::string axisTitle(SweepAxis axis)
+{
+    return std::string{wordsOf(axis).title};
+}
+
+std::string axisKey(SweepAxis axis)
+{
+    return std::string{wordsOf(axis).key};
+}
+
+std::string axisText(SweepAxis axis, double value)
+{
+    switch (axis) {
+    case SweepAxis::zero_stage:
+        return "ZeRO " + std::to_string(whole(value));
+    case SweepAxis::schedule:
+        return std::string{word(static_cast<Schedule>(whole(value)))};
+    case SweepAxis::precision:
+        return std::string{word(static_cast<Precision>(whole(value)))};
+    case SweepAxis::in_network_reduction:
+        return value != 0.0 ? "in the switches" : "by the GPUs";
+    case SweepAxis::network_bandwidth:
+    case SweepAxis::node_bandwidth:
+        return brief(value);
+    case SweepAxis::flop_vs_bandwidth:
+    case SweepAxis::slower_links:
+        return brief(value) + "x";
+    case SweepAxis::sequence_length:
+    case SweepAxis::hidden_size:
+        return lengthText(value);
+    default:
+        break;
+    }
+    return std::to_string(whole(value));
+}
+
+Misfit setPlace(Scenario& scenario, const Scenario& base, std::span<const AxisValue> place)
+{
+    auto gpus = base.worldSize();
+    bool data_moves = false;
+    bool batch_follows = false;
+    for (const AxisValue& each : place) {
+        setOfLayout(scenario.parallel, base.parallel, each);
+        setOfCluster(scenario.cluster, base.cluster, each);
+        if (const Misfit misfit = setOfModel(scenario, base, each); misfit != Misfit::none)
+            return misfit;
+        if (isOfGpus(each.axis))
+            gpus = whole(each.value);
+        data_moves = data_moves || movesData(each.axis);
+        batch_follows = batch_follows || each.axis == SweepAxis::gpus_weak;
+    }
+    if (data_moves) {
+        const Parallel& parallel = scenario.parallel;
+        const std::int64_t others = parallel.pipeline * parallel.tensor * parallel.context;
+        if (others <= 0 || gpus % others != 0)
+            return Misfit::gpus;
+        scenario.parallel.data = gpus / others;
+    }
+    if (batch_follows)
+        scenario.training.global_batch_size =
+            base.microBatches() * scenario.training.micro_batch_size * scenario.parallel.data;
+    return Misfit::none;
+}
+
+std::string misfitSentence(Misfit misfit, const Scenario& scenario)
+{
+    const Parallel& parallel = scenario.parallel;
+    switch (misfit) {
+    case Misfit::gpus:
+        return "the GPUs do not divide by pipeline * tensor * context (" + std::to_string(parallel.pipeline)
+               + " * " + std::to_string(parallel.tensor) + " * " + std::to_string(parallel.context) + ")";
+    case Misfit::heads:
+        return "no whole number of heads of the same size fills that hidden_size";
+    case Misfit::none:
+        break;
+    }
+    return {};
+}
+
+} // namespace shardscope

@@ -1,0 +1,64 @@
+#pragma once
+
+#include "core/scenario/scenario.h"
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+namespace shardscope
+{
+
+// What a study varies. Each axis says what else gives way, so that one value names one scenario.
+enum class SweepAxis : std::uint8_t {
+    gpus_strong,         // more replicas, the same global batch
+    gpus_weak,           // more replicas, the same micro-batches for each
+    pipeline,            // data gives way, the GPUs stay
+    tensor,              // data gives way, the GPUs stay
+    tensor_for_pipeline, // pipeline gives way, the GPUs stay
+    context,             // data gives way, the GPUs stay
+    zero_stage,
+    schedule, // by Schedule
+    micro_batch_size,
+    global_batch_size,
+    sequence_length,
+    hidden_size, // heads keep their size, ffn_hidden_size its ratio
+    layers,
+    precision,            // by Precision
+    network_bandwidth,    // of inter_node, GB/s
+    node_bandwidth,       // of intra_node, GB/s
+    flop_vs_bandwidth,    // how many times faster GPUs compute, with the same links (Pati et al. 2023)
+    slower_links,         // how many times slower all links are
+    in_network_reduction, // 0 or 1
+};
+inline constexpr int sweep_axis_count = 19;
+
+// A place on one axis. Counts and enumerators are whole numbers.
+struct AxisValue {
+    SweepAxis axis = SweepAxis::gpus_strong;
+    double value = 0.0;
+};
+
+// Where the scenario itself stands.
+double ownValue(const Scenario& scenario, SweepAxis axis);
+
+// True for axes whose values are names: a schedule, a number format.
+bool isNamed(SweepAxis axis);
+
+// "sequence length (tokens)".
+std::string axisTitle(SweepAxis axis);
+// "4K", "ZeRO 2", "25 GB/s": short, for a tick.
+std::string axisText(SweepAxis axis, double value);
+// "s", "p", "n": the letter of the papers, as CSV files name a column in full: "sequence_length".
+std::string axisKey(SweepAxis axis);
+
+// Why a place has no scenario.
+enum class Misfit : std::uint8_t { none, gpus, heads };
+
+// Brings `scenario`, a copy of `base`, to a place; copies nothing, so that a map can ask for each of its
+// points. All values of one call hold together. With a misfit the scenario is of no use.
+Misfit setPlace(Scenario& scenario, const Scenario& base, std::span<const AxisValue> place);
+// What the misfit of that scenario is, as a sentence.
+std::string misfitSentence(Misfit misfit, const Scenario& scenario);
+
+} // namespace shardscope

@@ -1,0 +1,91 @@
+#include <QTest>
+
+#include "core/sweep/axis_values.h"
+#include "core/sweep/sweep.h"
+#include "tests/core/sweep/scenarios.h"
+
+#include <cmath>
+
+using namespace shardscope;
+
+class TestSweep : public QObject
+{
+    Q_OBJECT
+private slots:
+    void everyPointIsWhatPredictSays()
+    {
+        const Scenario base = gpt3b();
+        const Sweep sweep{base, SweepAxis::pipeline, {1, 2, 3, 4, 8}, SweepAxis::zero_stage, {0, 1}};
+        const std::vector<SweepPoint> points = runSweep(sweep);
+        QCOMPARE(points.size(), std::size_t{10});
+        int valid = 0;
+        for (const SweepPoint& point : points) {
+            if (!point.isValid())
+                continue;
+            ++valid;
+            const auto answer = predict(point.scenario);
+            QVERIFY(answer);
+            QCOMPARE(point.time.iteration_s, answer.value().time.iteration_s);
+            QCOMPARE(point.device_bytes, answer.value().memory.device_bytes);
+            QCOMPARE(point.world_size, 32);
+            QCOMPARE(double(point.scenario.parallel.zero_stage), point.group_value);
+        }
+        QCOMPARE(valid, 8);
+        QVERIFY(points[4].problem.find("3 * 2 * 1") != std::string::npos);
+        const auto own = ownPoint(sweep, points);
+        QVERIFY(own && points[*own].value == 4 && points[*own].group_value == 0);
+    }
+
+    // The parts of the picture are parts of the iteration, and no more.
+    void partsAddUp_data()
+    {
+        QTest::addColumn<int>("axis");
+        for (int axis = 0; axis < sweep_axis_count; ++axis)
+            QTest::addRow("%d %s", axis, axisKey(static_cast<SweepAxis>(axis)).c_str()) << axis;
+    }
+    void partsAddUp()
+    {
+        QFETCH(int, axis);
+        const Scenario base = gpt3b();
+        const auto swept = static_cast<SweepAxis>(axis);
+        for (const SweepPoint& point : runSweep({base, swept, barValues(base, swept), {}, {}})) {
+            const TimePrediction& time = point.time;
+            if (!point.isValid())
+                continue;
+            const double sum =
+                time.compute_s + time.tp_s + time.cp_s + time.ep_s + time.pp_s + time.dp_s + time.bubble_s;
+            QVERIFY(sum <= time.iteration_s * (1.0 + 1e-9));
+            QVERIFY(time.step_s <= time.compute_s);
+            QVERIFY(time.hidden_communication_s >= 0.0);
+        }
+    }
+
+    // What overlaps is hidden or exposed; together it is what was exposed without the overlap.
+    void overlapMovesCommunicationOutOfSight()
+    {
+        Scenario scenario = gpt3b();
+        scenario.parallel = {};
+        scenario.parallel.data = 32;
+        scenario.training.micro_batch_size = 4;
+        const auto before = predict(scenario);
+        QVERIFY(before);
+        QCOMPARE(before.value().time.hidden_communication_s, 0.0);
+        QVERIFY(before.value().time.dp_s > 0.0);
+        scenario.conventions.dp_overlap = true;
+        const auto after = predict(scenario);
+        QVERIFY(after);
+        const TimePrediction& time = after.value().time;
+        QVERIFY(time.hidden_communication_s > 0.0);
+        const double all_s = before.value().time.dp_s;
+        QVERIFY(std::fabs(time.dp_s + time.hidden_communication_s - all_s) < 1e-9 * all_s);
+    }
+
+    void aStoppedSweepAnswersWhatItHas()
+    {
+        const std::atomic<bool> stop{true};
+        QVERIFY(runSweep({gpt3b(), SweepAxis::layers, {4, 8}, {}, {}}, &stop).empty());
+    }
+};
+
+QTEST_APPLESS_MAIN(TestSweep)
+#include "tst_sweep.moc"

@@ -1,0 +1,171 @@
+#include <QTest>
+
+#include "core/scenario/validation.h"
+#include "core/sweep/axis_values.h"
+#include "core/sweep/sweep_axis.h"
+#include "tests/core/sweep/scenarios.h"
+
+#include <algorithm>
+#include <array>
+
+using namespace shardscope;
+
+class TestSweepAxis : public QObject
+{
+    Q_OBJECT
+private slots:
+    void everythingElseStays_data() { everyAxis(); }
+    void everythingElseStays()
+    {
+        QFETCH(int, axis);
+        const Scenario base = gpt3b();
+        const AxisValue own{static_cast<SweepAxis>(axis), ownValue(base, static_cast<SweepAxis>(axis))};
+        Scenario scenario = base;
+        QCOMPARE(setPlace(scenario, base, std::array{own}), Misfit::none);
+        QVERIFY(scenario == base);
+    }
+
+    void aPlaceDoesNotDependOnTheOneBefore_data() { everyAxis(); }
+    void aPlaceDoesNotDependOnTheOneBefore()
+    {
+        QFETCH(int, axis);
+        const Scenario base = gpt3b();
+        Scenario moving = base;
+        for (const double value : barValues(base, static_cast<SweepAxis>(axis))) {
+            const AxisValue place{static_cast<SweepAxis>(axis), value};
+            Scenario fresh = base;
+            QCOMPARE(setPlace(moving, base, std::array{place}), setPlace(fresh, base, std::array{place}));
+            QVERIFY(moving == fresh);
+        }
+    }
+
+    void barsHoldTheScenariosOwnValue_data() { everyAxis(); }
+    void barsHoldTheScenariosOwnValue()
+    {
+        QFETCH(int, axis);
+        const Scenario base = gpt3b();
+        const auto values = barValues(base, static_cast<SweepAxis>(axis));
+        QVERIFY(values.size() >= 2);
+        QVERIFY(std::ranges::is_sorted(values));
+        QVERIFY(std::ranges::adjacent_find(values) == values.end());
+        const double own = ownValue(base, static_cast<SweepAxis>(axis));
+        QVERIFY(std::ranges::find(values, own) != values.end());
+    }
+
+    void someOtherPlaceCanBeTrained_data() { everyAxis(); }
+    void someOtherPlaceCanBeTrained()
+    {
+        QFETCH(int, axis);
+        const Scenario base = gpt3b();
+        int trained = 0;
+        for (const double value : mapValues(base, static_cast<SweepAxis>(axis), 32)) {
+            Scenario scenario = base;
+            const AxisValue place{static_cast<SweepAxis>(axis), value};
+            if (setPlace(scenario, base, std::array{place}) == Misfit::none && validate(scenario).empty())
+                ++trained;
+        }
+        QVERIFY2(trained >= 2, qPrintable(QString::number(trained)));
+    }
+
+    void otherFiguresGiveWay()
+    {
+        const Scenario base = gpt3b(); // (4, 2, 4), gb 1024, b 32: 8 micro-batches
+        const auto at = [&](SweepAxis axis, double value) {
+            Scenario scenario = base;
+            const Misfit misfit = setPlace(scenario, base, std::array{AxisValue{axis, value}});
+            return misfit == Misfit::none ? scenario : Scenario{};
+        };
+        const Scenario strong = at(SweepAxis::gpus_strong, 64);
+        QCOMPARE(strong.parallel.data, 8);
+        QCOMPARE(strong.training.global_batch_size, 1024);
+        QCOMPARE(strong.microBatches(), 4);
+
+        const Scenario weak = at(SweepAxis::gpus_weak, 64);
+        QCOMPARE(weak.parallel.data, 8);
+        QCOMPARE(weak.training.global_batch_size, 2048);
+        QCOMPARE(weak.microBatches(), 8);
+
+        const Scenario deep = at(SweepAxis::pipeline, 8);
+        QCOMPARE(deep.worldSize(), 32);
+        QCOMPARE(deep.parallel.data, 2);
+
+        const Scenario traded = at(SweepAxis::tensor_for_pipeline, 4);
+        QCOMPARE(traded.parallel.pipeline, 2);
+        QCOMPARE(traded.parallel.data, 4);
+
+        const Scenario wide = at(SweepAxis::hidden_size, 4000);
+        QCOMPARE(wide.model.attention_heads, 80);
+        QCOMPARE(wide.model.head_dim, 50);
+        QCOMPARE(wide.model.ffn_hidden_size, 16000);
+
+        const Scenario fast = at(SweepAxis::flop_vs_bandwidth, 4);
+        QCOMPARE(fast.cluster.peak_tflops, 4 * base.cluster.peak_tflops);
+        QCOMPARE(fast.cluster.inter_node.bandwidth_GBps, base.cluster.inter_node.bandwidth_GBps);
+
+        const Scenario floats = at(SweepAxis::precision, static_cast<double>(Precision::fp32));
+        QCOMPARE(floats.training.gradient_bytes, 4);
+    }
+
+    void twoAxesHoldTogether()
+    {
+        const Scenario base = gpt3b();
+        Scenario scenario = base;
+        // 4 * 2 * 4 GPUs: 8 * 4 leaves one replica, in either order.
+        const std::array place{AxisValue{SweepAxis::pipeline, 8}, AxisValue{SweepAxis::tensor, 4}};
+        QCOMPARE(setPlace(scenario, base, place), Misfit::none);
+        QCOMPARE(scenario.parallel.data, 1);
+        const std::array weak{AxisValue{SweepAxis::gpus_weak, 64},
+                              AxisValue{SweepAxis::micro_batch_size, 16}};
+        scenario = base;
+        QCOMPARE(setPlace(scenario, base, weak), Misfit::none);
+        QCOMPARE(scenario.training.global_batch_size, 8 * 16 * 8);
+    }
+
+    void aMisfitSaysWhy()
+    {
+        const Scenario base = gpt3b();
+        Scenario scenario = base;
+        const Misfit gpus = setPlace(scenario, base, std::array{AxisValue{SweepAxis::pipeline, 3}});
+        QCOMPARE(misfitSentence(gpus, scenario),
+                 std::string{"the GPUs do not divide by pipeline * tensor * context (3 * 2 * 1)"});
+        const Misfit heads = setPlace(scenario, base, std::array{AxisValue{SweepAxis::hidden_size, 2001}});
+        QCOMPARE(heads, Misfit::heads);
+        QVERIFY(!misfitSentence(heads, scenario).empty());
+    }
+
+    void valuesAreWrittenShort_data()
+    {
+        QTest::addColumn<int>("axis");
+        QTest::addColumn<double>("value");
+        QTest::addColumn<QString>("text");
+        const auto row = [](const char* name, SweepAxis axis, double value, const char* text) {
+            QTest::newRow(name) << static_cast<int>(axis) << value << text;
+        };
+        row("a length", SweepAxis::sequence_length, 4096, "4K");
+        row("an odd length", SweepAxis::sequence_length, 1000, "1000");
+        row("a stage of ZeRO", SweepAxis::zero_stage, 2, "ZeRO 2");
+        row("a schedule", SweepAxis::schedule, 1, "1f1b");
+        row("a format", SweepAxis::precision, 3, "fp8");
+        row("a ratio", SweepAxis::flop_vs_bandwidth, 2.5, "2.5x");
+        row("a bandwidth", SweepAxis::network_bandwidth, 3.125, "3.125");
+        row("GPUs", SweepAxis::gpus_weak, 1024, "1024");
+    }
+    void valuesAreWrittenShort()
+    {
+        QFETCH(int, axis);
+        QFETCH(double, value);
+        QFETCH(QString, text);
+        QCOMPARE(QString::fromStdString(axisText(static_cast<SweepAxis>(axis), value)), text);
+    }
+
+private:
+    static void everyAxis()
+    {
+        QTest::addColumn<int>("axis");
+        for (int axis = 0; axis < sweep_axis_count; ++axis)
+            QTest::addRow("%d %s", axis, axisKey(static_cast<SweepAxis>(axis)).c_str()) << axis;
+    }
+};
+
+QTEST_APPLESS_MAIN(TestSweepAxis)
+#include "tst_sweep_axis.moc"

@@ -1,5 +1,6 @@
 #include "core/sweep/sweep.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -8,6 +9,24 @@ namespace shardscope
 
 namespace
 {
+
+std::array<double, kind_count> sentBytes(const Prediction& prediction)
+{
+    std::array<double, kind_count> most{};
+    double most_sum = 0.0;
+    for (const StagePrediction& stage : prediction.stages) {
+        std::array<double, kind_count> sent{};
+        double sum = 0.0;
+        for (const Message& message : stage.messages) {
+            sent[static_cast<std::size_t>(message.kind)] += message.wire_bytes;
+            sum += message.wire_bytes;
+        }
+        if (sum > most_sum)
+            most = sent;
+        most_sum = std::max(most_sum, sum);
+    }
+    return most;
+}
 
 SweepPoint pointAt(const Scenario& base, std::span<const AxisValue> place)
 {
@@ -30,6 +49,7 @@ SweepPoint pointAt(const Scenario& base, std::span<const AxisValue> place)
     point.micro_batches = prediction.micro_batches;
     point.device_bytes = prediction.memory.device_bytes;
     point.fits = prediction.memory.fits;
+    point.sent_bytes = sentBytes(prediction);
     return point;
 }
 

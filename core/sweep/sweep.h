@@ -3,6 +3,7 @@
 #include "core/prediction/prediction.h"
 #include "core/sweep/sweep_axis.h"
 
+#include <array>
 #include <atomic>
 #include <optional>
 #include <string>
@@ -33,6 +34,7 @@ struct SweepPoint {
     std::int64_t micro_batches = 0;
     std::int64_t device_bytes = 0; // of the fullest GPU
     bool fits = true;
+    std::array<double, kind_count> sent_bytes{}; // by Kind, by a rank of the stage that sends most
 
     bool isValid() const { return problem.empty(); }
 };

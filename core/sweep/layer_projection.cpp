@@ -1,0 +1,150 @@
+#include "core/sweep/layer_projection.h"
+
+#include "core/prediction/layer_time.h"
+#include "core/prediction/machine.h"
+
+#include <algorithm>
+
+namespace shardscope
+{
+
+namespace
+{
+
+constexpr double megatron_parameters = 3.9e9;
+constexpr double megatron_tensor = 8.0;
+constexpr double megatron_memory_GB = 32.0; // V100, DGX-2H
+
+double asDouble(std::int64_t value)
+{
+    return static_cast<double>(value);
+}
+
+double bytesOf(Precision precision)
+{
+    return asDouble(bytesPerElement(activationDtype(precision)));
+}
+
+// The layer by itself in the scenario's framework and format: a GPT layer without what other models add.
+Scenario scenarioOf(const LayerCase& layer, const Scenario& base, const Evolution& evolution)
+{
+    Scenario scenario = base;
+    Model& model = scenario.model;
+    model = Model{};
+    model.layers = 1;
+    model.hidden_size = layer.hidden_size;
+    model.head_dim = 64;
+    model.attention_heads = std::max<std::int64_t>(1, layer.hidden_size / model.head_dim);
+    model.kv_heads = model.attention_heads;
+    model.ffn_hidden_size = 4 * layer.hidden_size;
+    model.sequence_length = layer.sequence_length;
+    scenario.parallel = Parallel{};
+    scenario.parallel.tensor = layer.tensor;
+    scenario.training.micro_batch_size = layer.batch;
+    scenario.training.global_batch_size = layer.batch;
+    scenario.training.recompute = Recompute::none;
+    scenario.cluster.peak_tflops *= evolution.flop_vs_bandwidth;
+    scenario.cluster.memory_bandwidth_GBps *= evolution.flop_vs_bandwidth;
+    scenario.cluster.compute.kernel_us /= evolution.flop_vs_bandwidth;
+    return scenario;
+}
+
+// All ranks behind the links inside a node.
+Seconds allReduce(double bytes, std::int64_t ranks, const Machine& machine, const Evolution& evolution)
+{
+    Communicator group;
+    group.members = static_cast<int>(ranks);
+    group.per_node = group.members;
+    const double moved = evolution.in_network_reduction ? 0.5 * bytes : bytes;
+    return collectiveTime(Op::all_reduce, Bytes{moved}, group, machine.interconnect);
+}
+
+ComputeTime computeOf(const Scenario& scenario, const Machine& machine)
+{
+    const IterationFigures figures{scenario};
+    return LayerTime{figures, machine}.layer(false);
+}
+
+double backwardOf(const ComputeTime& compute)
+{
+    return compute.input_gradient_s + compute.weight_gradient_s;
+}
+
+double serializedOf(const LayerCase& layer, const LayerCounts& counts, const Machine& machine,
+                    const Evolution& evolution)
+{
+    return 4.0 * allReduce(counts.serialized_bytes, layer.tensor, machine, evolution).value();
+}
+
+double reducedGradients(const LayerCase& layer, double bytes, Machine machine, const Evolution& evolution)
+{
+    machine.interconnect.intra = machine.interconnect.intra / evolution.slower_gradient_links;
+    return allReduce(bytes, layer.data, machine, evolution).value();
+}
+
+} // namespace
+
+LayerCounts layerCounts(const LayerCase& layer, Precision precision)
+{
+    const double h = asDouble(layer.hidden_size);
+    const double s = asDouble(layer.sequence_length);
+    const double b = asDouble(layer.batch);
+    const double t = asDouble(layer.tensor);
+    const double bytes = bytesOf(precision);
+    LayerCounts counts;
+    counts.fc_flops = 2.0 * 4.0 * h * h / t * s * b;
+    counts.attention_flops = 2.0 * h / t * s * s * b;
+    counts.projection_flops = 3.0 * 2.0 * h / t * h * s * b;
+    counts.serialized_bytes = bytes * h * s * b;
+    counts.slack_flops = 4.0 * (4.0 * h * h / t * s * b);
+    counts.gradient_bytes = bytes * 4.0 * h * h / t;
+    counts.amdahl_edge = (h + s) / t;
+    counts.slack_advantage = s * b;
+    return counts;
+}
+
+LayerProjection projectLayer(const LayerCase& layer, const Scenario& base, const Evolution& evolution)
+{
+    const Scenario scenario = scenarioOf(layer, base, evolution);
+    const Precision precision = scenario.training.precision;
+    const Machine machine{scenario.cluster};
+    const ComputeTime compute = computeOf(scenario, machine);
+    const LayerCounts counts = layerCounts(layer, precision);
+
+    LayerProjection projection;
+    projection.compute_s = compute.forward_s + backwardOf(compute);
+    projection.serialized_s = serializedOf(layer, counts, machine, evolution);
+    const OperatorTime operators{machine, precision};
+    const double h = asDouble(layer.hidden_size);
+    const Gemm product{asDouble(layer.batch * layer.sequence_length), 4.0 * h / asDouble(layer.tensor), h};
+    projection.slack_s = (operators.inputGradient(product) + operators.weightGradient(product)).value();
+    projection.overlapped_s = reducedGradients(layer, counts.gradient_bytes, machine, evolution);
+    return projection;
+}
+
+LayerTimes layerTimes(const LayerCase& layer, const Scenario& base, const Evolution& evolution)
+{
+    const Scenario scenario = scenarioOf(layer, base, evolution);
+    const Machine machine{scenario.cluster};
+    const ComputeTime compute = computeOf(scenario, machine);
+    const LayerCounts counts = layerCounts(layer, scenario.training.precision);
+
+    LayerTimes times;
+    times.compute_s = compute.forward_s + backwardOf(compute);
+    times.serialized_s = serializedOf(layer, counts, machine, evolution);
+    // The MLP's two products hold eight of the twelve h * h / t weights.
+    const double reduced = reducedGradients(layer, 3.0 * counts.gradient_bytes, machine, evolution);
+    const double window = backwardOf(compute);
+    times.hidden_s = std::min(reduced, window);
+    const double slowed =
+        evolution.interferes ? window + machine.law.overlap_contention * times.hidden_s : window;
+    times.exposed_s = std::max(slowed, reduced) - window;
+    return times;
+}
+
+double requiredTensor(double parameters, double memory_GB)
+{
+    return megatron_tensor * (parameters / megatron_parameters) / (memory_GB / megatron_memory_GB);
+}
+
+} // namespace shardscope

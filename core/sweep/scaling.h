@@ -1,0 +1,33 @@
+#pragma once
+
+#include "core/sweep/sweep.h"
+
+#include <optional>
+#include <vector>
+
+namespace shardscope
+{
+
+// What more GPUs gain against the first point of a sweep over GPUs that can be trained.
+struct ScalingPoint {
+    double gpus = 0.0;
+    double ideal = 1.0;   // GPUs against the first point's
+    double speedup = 1.0; // tokens a second against the first point's
+    // Time of exposed communication at the first point over that here, each for the same work of a GPU;
+    // nothing where one of them has no communication.
+    std::optional<double> network_efficiency;
+    // From the first point's time and that efficiency alone: Cheng et al. 2024's estimate.
+    std::optional<double> estimated_speedup;
+
+    double efficiency() const { return speedup / ideal; }
+};
+
+// Cheng et al. 2024: work for each GPU stays, so that of the time at g GPUs, r_comp + r_comm, only the
+// communication becomes longer, by 1 / eff(g to n): (r_comp + r_comm) / (r_comp + r_comm / eff). At most 1;
+// times n / g it is the gain in throughput.
+double chengSpeedup(double compute_share, double communication_share, double network_efficiency);
+
+// One for each point that can be trained, in order. Pre: a sweep over GPUs, without a second axis.
+std::vector<ScalingPoint> scalingOf(const std::vector<SweepPoint>& points);
+
+} // namespace shardscope

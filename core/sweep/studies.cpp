@@ -1,0 +1,93 @@
+#include "core/sweep/studies.h"
+
+#include "core/sweep/axis_values.h"
+
+#include <array>
+
+namespace shardscope
+{
+
+namespace
+{
+
+constexpr std::array all_studies{
+    Study{"strong", "More GPUs: strong scaling", "Cheng et al. 2024, Fig. 12 to 14", StudyPicture::bars,
+          SweepAxis::gpus_strong, std::nullopt},
+    Study{"weak", "More GPUs: weak scaling", "Cheng et al. 2024, Fig. 12 to 14", StudyPicture::bars,
+          SweepAxis::gpus_weak, std::nullopt},
+    Study{"zero-gpus", "ZeRO stages over GPUs", "Cheng et al. 2024, Fig. 12 to 14", StudyPicture::bars,
+          SweepAxis::gpus_weak, SweepAxis::zero_stage},
+    Study{"pipeline-data", "Pipeline against data, three link speeds", "Cheng et al. 2024",
+          StudyPicture::bars, SweepAxis::pipeline, SweepAxis::network_bandwidth},
+    Study{"tensor-data", "Tensor against data, three link speeds", "Cheng et al. 2024", StudyPicture::bars,
+          SweepAxis::tensor, SweepAxis::network_bandwidth},
+    Study{"tensor-pipeline", "Tensor against pipeline, three link speeds", "Cheng et al. 2024",
+          StudyPicture::bars, SweepAxis::tensor_for_pipeline, SweepAxis::network_bandwidth},
+    Study{"micro-batch", "Micro-batch", "", StudyPicture::bars, SweepAxis::micro_batch_size, std::nullopt},
+    Study{"global-batch", "Global batch", "", StudyPicture::bars, SweepAxis::global_batch_size, std::nullopt},
+    Study{"length", "Sequence length", "Anthony et al. 2024", StudyPicture::bars, SweepAxis::sequence_length,
+          std::nullopt},
+    Study{"context", "Context ranks", "", StudyPicture::bars, SweepAxis::context, std::nullopt},
+    Study{"hidden", "Hidden size", "Pati et al. 2023", StudyPicture::bars, SweepAxis::hidden_size,
+          std::nullopt},
+    Study{"layers", "Layers", "", StudyPicture::bars, SweepAxis::layers, std::nullopt},
+    Study{"schedule", "Pipeline schedules", "Qi et al. 2024", StudyPicture::bars, SweepAxis::schedule,
+          std::nullopt},
+    Study{"formats", "Number formats", "Pati et al. 2023", StudyPicture::bars, SweepAxis::precision,
+          std::nullopt},
+    Study{"network", "Network speed", "Li et al. 2024", StudyPicture::bars, SweepAxis::network_bandwidth,
+          std::nullopt},
+    Study{"node-links", "Speed of links inside a node", "Li et al. 2024", StudyPicture::bars,
+          SweepAxis::node_bandwidth, std::nullopt},
+    Study{"evolution", "Faster GPUs, the same links", "Pati et al. 2023", StudyPicture::bars,
+          SweepAxis::flop_vs_bandwidth, SweepAxis::in_network_reduction},
+    Study{"slower-links", "Slower links", "Pati et al. 2023", StudyPicture::bars, SweepAxis::slower_links,
+          std::nullopt},
+    Study{"projection", "One layer of the future", "Pati et al. 2023, Table 2", StudyPicture::projection,
+          SweepAxis::hidden_size, SweepAxis::tensor},
+    Study{"map", "Map of two sliders", "", StudyPicture::map, SweepAxis::sequence_length,
+          SweepAxis::network_bandwidth},
+};
+
+constexpr std::array map_axes{
+    SweepAxis::sequence_length,   SweepAxis::hidden_size,       SweepAxis::layers,
+    SweepAxis::micro_batch_size,  SweepAxis::global_batch_size, SweepAxis::gpus_weak,
+    SweepAxis::gpus_strong,       SweepAxis::pipeline,          SweepAxis::tensor,
+    SweepAxis::network_bandwidth, SweepAxis::node_bandwidth,    SweepAxis::flop_vs_bandwidth,
+    SweepAxis::slower_links,      SweepAxis::zero_stage,        SweepAxis::precision,
+};
+
+// Few enough that a group of bars can be read.
+std::vector<double> groupValues(const Scenario& scenario, SweepAxis axis)
+{
+    if (axis != SweepAxis::network_bandwidth)
+        return barValues(scenario, axis);
+    const double own = ownValue(scenario, axis);
+    return {own / 4.0, own, own * 4.0};
+}
+
+} // namespace
+
+std::span<const Study> studies()
+{
+    return all_studies;
+}
+
+Sweep sweepOf(const Study& study, const Scenario& scenario)
+{
+    Sweep sweep;
+    sweep.base = scenario;
+    sweep.axis = study.axis;
+    sweep.values = barValues(scenario, study.axis);
+    sweep.group_axis = study.group_axis;
+    if (study.group_axis)
+        sweep.group_values = groupValues(scenario, *study.group_axis);
+    return sweep;
+}
+
+std::span<const SweepAxis> mapAxes()
+{
+    return map_axes;
+}
+
+} // namespace shardscope

@@ -1,0 +1,46 @@
+#pragma once
+
+#include "core/sweep/sweep.h"
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace shardscope
+{
+
+// What a study's answer is drawn as.
+enum class StudyPicture : std::uint8_t {
+    bars,       // a Sweep
+    map,        // a TimeMap over two axes that the user chooses
+    projection, // Pati et al.'s sweep of a single layer
+};
+
+// A question that people ask, and the sweep that answers it.
+struct Study {
+    std::string_view key;    // for settings and file names
+    std::string_view title;  // the question
+    std::string_view source; // whose picture it follows; empty: nobody's
+    StudyPicture picture = StudyPicture::bars;
+    SweepAxis axis = SweepAxis::gpus_strong;
+    std::optional<SweepAxis> group_axis;
+
+    // More GPUs with the same layout: speedup and efficiency can be told.
+    bool isScaling() const
+    {
+        return picture == StudyPicture::bars && !group_axis
+               && (axis == SweepAxis::gpus_strong || axis == SweepAxis::gpus_weak);
+    }
+};
+
+// In the order in which they are offered.
+std::span<const Study> studies();
+
+// The study's sweep around a scenario. Pre: it is drawn as bars.
+Sweep sweepOf(const Study& study, const Scenario& scenario);
+
+// Axes that a map may have.
+std::span<const SweepAxis> mapAxes();
+
+} // namespace shardscope

@@ -1,0 +1,147 @@
+#include <QTest>
+
+#include "core/scenario/presets.h"
+#include "core/scenario/scenario_change.h"
+#include "core/sweep/layer_projection.h"
+
+#include <cmath>
+
+using namespace shardscope;
+
+// Pati et al. 2023: what their formulas count, and how near the detailed model's operators come to what they
+// projected from operators measured on MI210s.
+class TestLayerProjection : public QObject
+{
+    Q_OBJECT
+private slots:
+    void initTestCase()
+    {
+        auto presets = Presets::load(std::string{SHARDSCOPE_SOURCE_FOLDER} + "/resources/presets");
+        QVERIFY(presets);
+        const ClusterPreset* preset = presets.value().cluster("mi210-node");
+        QVERIFY(preset);
+        m_mi210 = withCluster(Scenario{}, *preset);
+        m_mi210.training.precision = Precision::fp16;
+    }
+
+    void operationsAndBytesAreThePapers()
+    {
+        // h 4096, s 2048, b 1, t 16, fp16
+        const LayerCounts counts = layerCounts({4096, 2048, 1, 16, 4}, Precision::fp16);
+        QCOMPARE(counts.fc_flops, 17179869184.0);         // 2 * 4 * 4096^2 / 16 * 2048
+        QCOMPARE(counts.attention_flops, 2147483648.0);   // 2 * 4096 / 16 * 2048^2
+        QCOMPARE(counts.projection_flops, 12884901888.0); // 3 * 2 * 4096 / 16 * 4096 * 2048
+        QCOMPARE(counts.serialized_bytes, 16777216.0);    // 2 * 4096 * 2048
+        QCOMPARE(counts.slack_flops, 34359738368.0);      // 4 * 4 * 4096^2 / 16 * 2048
+        QCOMPARE(counts.gradient_bytes, 8388608.0);       // 2 * 4 * 4096^2 / 16
+        QCOMPARE(counts.amdahl_edge, 384.0);              // (4096 + 2048) / 16
+        QCOMPARE(counts.slack_advantage, 2048.0);
+        const LayerCounts floats = layerCounts({4096, 2048, 1, 16, 4}, Precision::fp32);
+        QCOMPARE(floats.serialized_bytes, 2.0 * counts.serialized_bytes);
+    }
+
+    void serializedFractionsLieWhereTheyWereProjected_data()
+    {
+        QTest::addColumn<qint64>("hidden");
+        QTest::addColumn<qint64>("tensor");
+        QTest::addColumn<double>("flop_vs_bandwidth");
+        QTest::addColumn<double>("low");
+        QTest::addColumn<double>("high");
+        // Section 4.3, Fig. 10a: the sizes that fit the memory of their time.
+        QTest::newRow("4K on 16 today") << qint64{4096} << qint64{16} << 1.0 << 0.20 << 0.50;
+        QTest::newRow("16K on 64 today") << qint64{16384} << qint64{64} << 1.0 << 0.20 << 0.50;
+        QTest::newRow("64K on 256 is about half") << qint64{65536} << qint64{256} << 1.0 << 0.45 << 0.55;
+        QTest::newRow("4K on 16, compute twice") << qint64{4096} << qint64{16} << 2.0 << 0.30 << 0.65;
+        QTest::newRow("16K on 64, compute twice") << qint64{16384} << qint64{64} << 2.0 << 0.30 << 0.65;
+        QTest::newRow("64K on 256, compute twice") << qint64{65536} << qint64{256} << 2.0 << 0.30 << 0.65;
+    }
+    void serializedFractionsLieWhereTheyWereProjected()
+    {
+        QFETCH(qint64, hidden);
+        QFETCH(qint64, tensor);
+        QFETCH(double, flop_vs_bandwidth);
+        QFETCH(double, low);
+        QFETCH(double, high);
+        Evolution evolution;
+        evolution.flop_vs_bandwidth = flop_vs_bandwidth;
+        // Their operator models are within 15 % of what they stand for.
+        for (const std::int64_t length : {2048, 4096}) {
+            const double fraction =
+                projectLayer({hidden, length, 1, tensor, 4}, m_mi210, evolution).serializedFraction();
+            QVERIFY2(fraction > 0.85 * low && fraction < 1.15 * high, qPrintable(QString::number(fraction)));
+        }
+    }
+
+    void gradientsHideWhereTheyWereProjectedTo_data()
+    {
+        QTest::addColumn<double>("flop_vs_bandwidth");
+        QTest::addColumn<double>("low");
+        QTest::addColumn<double>("high");
+        QTest::newRow("today") << 1.0 << 0.20 << 0.55; // s * b = 4K, t = 16
+        QTest::newRow("compute twice") << 2.0 << 0.50 << 1.00;
+    }
+    void gradientsHideWhereTheyWereProjectedTo()
+    {
+        QFETCH(double, flop_vs_bandwidth);
+        QFETCH(double, low);
+        QFETCH(double, high);
+        Evolution evolution;
+        evolution.flop_vs_bandwidth = flop_vs_bandwidth;
+        for (const std::int64_t hidden : swept_hidden) {
+            const double fraction =
+                projectLayer({hidden, 4096, 1, 16, 4}, m_mi210, evolution).overlappedFraction();
+            QVERIFY2(fraction > 0.85 * low && fraction < 1.15 * high, qPrintable(QString::number(fraction)));
+        }
+    }
+
+    void switchesThatAddUpNearlyHalveWhatWaits()
+    {
+        const LayerCase layer{16384, 2048, 1, 64, 4};
+        Evolution switches;
+        switches.in_network_reduction = true;
+        const double before = projectLayer(layer, m_mi210, {}).serialized_s;
+        const double after = projectLayer(layer, m_mi210, switches).serialized_s;
+        QVERIFY(after < 0.65 * before && after >= 0.5 * before);
+    }
+
+    void slowLinksAndInterferenceUncoverGradients()
+    {
+        const LayerCase layer{16384, 4096, 1, 64, 4};
+        const LayerTimes today = layerTimes(layer, m_mi210, {});
+        QCOMPARE(today.exposed_s, 0.0);
+        QVERIFY(today.hidden_s > 0.0);
+        Evolution slow;
+        slow.flop_vs_bandwidth = 4.0;
+        slow.slower_gradient_links = 8.0;
+        const LayerTimes future = layerTimes(layer, m_mi210, slow);
+        QVERIFY(future.exposed_s > 0.0);
+        slow.interferes = true;
+        QVERIFY(layerTimes(layer, m_mi210, slow).exposed_s >= future.exposed_s);
+        Evolution shared;
+        shared.interferes = true;
+        QVERIFY(layerTimes(layer, m_mi210, shared).exposed_s > 0.0);
+    }
+
+    void tensorRanksFollowModelsAndMemory_data()
+    {
+        QTest::addColumn<double>("parameters");
+        QTest::addColumn<double>("memory_GB");
+        QTest::addColumn<double>("tensor");
+        QTest::newRow("Megatron-LM itself") << 3.9e9 << 32.0 << 8.0;
+        QTest::newRow("ten times the model") << 39e9 << 32.0 << 80.0;
+        QTest::newRow("ten times the model, twice the memory") << 39e9 << 64.0 << 40.0;
+    }
+    void tensorRanksFollowModelsAndMemory()
+    {
+        QFETCH(double, parameters);
+        QFETCH(double, memory_GB);
+        QFETCH(double, tensor);
+        QVERIFY(std::fabs(requiredTensor(parameters, memory_GB) - tensor) < 1e-9);
+    }
+
+private:
+    Scenario m_mi210;
+};
+
+QTEST_APPLESS_MAIN(TestLayerProjection)
+#include "tst_layer_projection.moc"

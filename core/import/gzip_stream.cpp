@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 
 namespace shardscope
 {
@@ -70,7 +69,7 @@ std::size_t GzipStream::read(std::span<char> into)
 bool GzipStream::refill()
 {
     const std::size_t kept = m_in.size();
-    std::memmove(m_buffer.data(), m_in.data(), kept);
+    std::copy(m_in.begin(), m_in.end(), m_buffer.begin()); // to the left, over what has been read
     const std::size_t got = m_source->read(std::span(m_buffer).subspan(kept));
     m_in = std::span(m_buffer).first(kept + got);
     return got > 0;

@@ -2,6 +2,7 @@
 
 #include "app/cli/calibrate_command.h"
 #include "app/cli/collective_command.h"
+#include "app/cli/digest_command.h"
 #include "app/cli/export_timeline_command.h"
 #include "app/cli/predict_command.h"
 #include "app/cli/presets_command.h"
@@ -18,10 +19,11 @@ namespace
 
 constexpr std::array predict_options{Option{"--ranks", true}, Option{"--matrix"}, Option{"--timeline"},
                                      Option{"--json"}};
-constexpr std::array trace_options{Option{"--json"},        Option{"--kernels"},
-                                   Option{"--rules", true}, Option{"--scenario", true},
-                                   Option{"--step", true},  Option{"--activity"}};
-constexpr std::array compare_options{Option{"--json"}, Option{"--rules", true}};
+constexpr std::array trace_options{
+    Option{"--json"},       Option{"--kernels"},  Option{"--rules", true}, Option{"--scenario", true},
+    Option{"--step", true}, Option{"--activity"}, Option{"--force-memory"}};
+constexpr std::array compare_options{Option{"--json"}, Option{"--rules", true}, Option{"--force-memory"}};
+constexpr std::array digest_options{Option{"-o", true}, Option{"--rules", true}, Option{"--force-memory"}};
 constexpr std::array calibrate_options{Option{"--op", true}, Option{"--per-node", true},
                                        Option{"--save", true}, Option{"-o", true}, Option{"--json"}};
 constexpr std::array collective_options{Option{"--op", true}, Option{"--ranks", true},
@@ -39,11 +41,13 @@ std::span<const Command> commands()
                 "what a scenario sends, stores and waits for; a .jsonl file, or -, is a scenario a line",
                 predict_options, predictCommand},
         Command{"trace",
-                "PATH... [--step N|all] [--activity] [--scenario FILE] [--rules FILE] [--kernels] [--json]",
+                "PATH... [--step N|all] [--activity] [--scenario FILE] [--rules FILE] [--kernels] "
+                "[--force-memory] "
+                "[--json]",
                 "what trace files and folders show: breakdown, collectives, message sizes", trace_options,
                 traceCommand},
-        Command{"compare", "SCENARIO PATH... [--rules FILE] [--json]", "prediction against measurement",
-                compare_options, compareCommand},
+        Command{"compare", "SCENARIO PATH... [--rules FILE] [--force-memory] [--json]",
+                "prediction against measurement", compare_options, compareCommand},
         Command{"calibrate",
                 "SCENARIO PATH... [--op OP] [--per-node G] [--save NAME] [-o OUT.scenario.json] [--json]",
                 "the scenario with its cluster's constants fitted to traces, nccl-tests output, or a table "
@@ -58,7 +62,11 @@ std::span<const Command> commands()
         Command{"presets", "[--json]", "the models and clusters that ship, each figure with its source",
                 presets_options, presetsCommand},
         Command{"infer", "PATH...", "the scenario that a trace shows", {}, nullptr},
-        Command{"digest", "FOLDER -o OUT", "a small summary of every trace in a folder", {}, nullptr},
+        Command{"digest", "FOLDER -o OUT [--rules FILE] [--force-memory]",
+                "a small summary of every trace in a folder, opened like a trace; under mpirun each process "
+                "takes "
+                "a share of the files",
+                digest_options, digestCommand},
         Command{"search",
                 "SCENARIO --gpus N [--top K]",
                 "the best ways to lay a model out on N GPUs",

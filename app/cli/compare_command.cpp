@@ -5,7 +5,6 @@
 #include "app/cli/trace_arguments.h"
 #include "core/analysis/analyze.h"
 #include "core/analysis/comparison.h"
-#include "core/import/importer.h"
 #include "core/prediction/prediction.h"
 #include "core/report/trace_report.h"
 
@@ -32,7 +31,7 @@ int compareCommand(const Arguments& arguments)
     options.rules = rules.value();
     options.layout = &scenario.value();
 
-    const Result<TraceSet> traces = importTraces(pathsOf(std::span{arguments.paths}.subspan(1)));
+    const Result<TraceSet> traces = tracesOf(arguments, std::span{arguments.paths}.subspan(1), options.rules);
     if (!traces)
         return fail(exit_bad_input, traces.error().sentence);
     const Measurement measurement = analyze(traces.value(), options);

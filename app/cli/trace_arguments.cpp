@@ -1,5 +1,6 @@
 #include "app/cli/trace_arguments.h"
 
+#include "core/digest/open_traces.h"
 #include "core/scenario/own_presets.h"
 #include "core/scenario/scenario_json.h"
 
@@ -11,6 +12,24 @@ Result<ClassificationRules> rulesOf(const Arguments& arguments)
     if (!arguments.has("--rules"))
         return ClassificationRules::shipped();
     return ClassificationRules::load(arguments.valueOf("--rules"));
+}
+
+ImportOptions importOptionsOf(const Arguments& arguments)
+{
+    ImportOptions options;
+    if (arguments.has("--force-memory"))
+        options.on_memory_need = [](const MemoryNeed&) { return true; };
+    return options;
+}
+
+Result<TraceSet> tracesOf(const Arguments& arguments, std::span<const std::string> words,
+                          const ClassificationRules& rules)
+{
+    const auto detail = arguments.has("--force-memory") ? TraceDetail::events : TraceDetail::as_it_fits;
+    Result<TraceSet> traces = openTraces(pathsOf(words), detail, rules, importOptionsOf(arguments));
+    if (!traces && traces.error().sentence.ends_with(memory_advice))
+        return Error{traces.error().sentence + ", or read them all the same with --force-memory"};
+    return traces;
 }
 
 std::vector<std::filesystem::path> pathsOf(std::span<const std::string> words)

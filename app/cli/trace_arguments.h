@@ -3,6 +3,7 @@
 #include "app/cli/arguments.h"
 #include "core/analysis/analyze.h"
 #include "core/base/result.h"
+#include "core/import/importer.h"
 #include "core/scenario/scenario.h"
 
 #include <filesystem>
@@ -15,6 +16,14 @@ namespace shardscope
 
 // The rules that --rules names, or the shipped ones. Error: the sentence names the file.
 Result<ClassificationRules> rulesOf(const Arguments& arguments);
+
+// With --force-memory files are read in full even where memory would not suffice.
+ImportOptions importOptionsOf(const Arguments& arguments);
+
+// The traces that the command names. Where their events would not fit into memory, digests stand for them,
+// and a warning says so. Error: the sentence names the file.
+Result<TraceSet> tracesOf(const Arguments& arguments, std::span<const std::string> words,
+                          const ClassificationRules& rules);
 
 std::vector<std::filesystem::path> pathsOf(std::span<const std::string> words);
 

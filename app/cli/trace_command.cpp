@@ -6,7 +6,6 @@
 #include "app/cli/trace_arguments.h"
 #include "core/analysis/activity.h"
 #include "core/analysis/profiler_steps.h"
-#include "core/import/importer.h"
 #include "core/report/trace_report.h"
 
 #include <algorithm>
@@ -76,7 +75,7 @@ int traceCommand(const Arguments& arguments)
         return fail(exit_wrong_usage, step.error().sentence);
     options.step = step.value();
 
-    const Result<TraceSet> traces = importTraces(pathsOf(arguments.paths));
+    const Result<TraceSet> traces = tracesOf(arguments, arguments.paths, options.rules);
     if (!traces)
         return fail(exit_bad_input, traces.error().sentence);
     if (options.step)

@@ -2,6 +2,7 @@
 
 #include "core/analysis/call_kinds.h"
 #include "core/analysis/cross_rank.h"
+#include "core/analysis/digest_rank.h"
 #include "core/analysis/layout_kinds.h"
 #include "core/analysis/measured_matrix.h"
 #include "core/analysis/message_rows.h"
@@ -81,7 +82,8 @@ Measurement analyze(const TraceSet& traces, const AnalysisOptions& options)
                                + " is counted");
     noteRepeatedCalls(traces, list.is_repeated, result.notes);
     findKinds(traces, classes, options, list, result.notes);
-    result.ranks = measureRanks(traces, classes, list, result.notes);
+    result.ranks = measureRanks(traces, classes, options, list, result.notes);
+    noteDigests(traces, options, result.notes);
     for (RankMeasurement& rank : result.ranks)
         if (options.step)
             std::erase_if(rank.steps,

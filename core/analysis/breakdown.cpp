@@ -1,7 +1,5 @@
 #include "core/analysis/breakdown.h"
 
-#include "core/analysis/profiler_steps.h"
-
 #include <algorithm>
 
 namespace shardscope
@@ -106,23 +104,32 @@ void addBreakdown(const BusyTimes& times, BreakdownTimes& rank)
         rank.gpu_events += times.compute_count + times.communication_count + times.memory_count;
 }
 
-std::vector<StepMeasurement> stepBreakdowns(const TraceStore& store, const EventClasses& classes)
+std::vector<BusyTimes> stepTimes(const TraceStore& store, const EventClasses& classes,
+                                 const std::vector<ProfilerStep>& steps, const StepOfEvents& step_of)
 {
-    const std::vector<ProfilerStep> steps = profilerSteps(store);
-    const StepOfEvents step_of{store, steps};
     std::vector<BusyTimesGatherer> gatherers(steps.size());
     for (std::size_t i = 0; i < store.size() && !steps.empty(); ++i) {
         const EventIndex event{static_cast<std::uint32_t>(i)};
         if (const auto step = step_of.of(event))
             gatherers[*step].add(classes.of(event), spanOf(store, i));
     }
+    std::vector<BusyTimes> times;
+    for (BusyTimesGatherer& gatherer : gatherers)
+        times.push_back(gatherer.times(classes.onGpu()));
+    return times;
+}
+
+std::vector<StepMeasurement> stepBreakdowns(const TraceStore& store, const EventClasses& classes)
+{
+    const std::vector<ProfilerStep> steps = profilerSteps(store);
+    const std::vector<BusyTimes> times = stepTimes(store, classes, steps, StepOfEvents{store, steps});
     std::vector<StepMeasurement> measured;
     for (std::size_t s = 0; s < steps.size(); ++s) {
         StepMeasurement step{.number = steps[s].number,
                              .start_ns = steps[s].start,
                              .duration_ns = steps[s].end - steps[s].start,
                              .times = {}};
-        addBreakdown(gatherers[s].times(classes.onGpu()), step.times);
+        addBreakdown(times[s], step.times);
         measured.push_back(std::move(step));
     }
     return measured;

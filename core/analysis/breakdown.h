@@ -3,6 +3,7 @@
 #include "core/analysis/classification.h"
 #include "core/analysis/interval_union.h"
 #include "core/analysis/measurement.h"
+#include "core/analysis/profiler_steps.h"
 
 #include <vector>
 
@@ -26,6 +27,10 @@ BusyTimes busyTimes(const TraceStore& store, const EventClasses& classes);
 // Adds one file's times and counts to its rank: window, busy, idle and the rest, as the trace summary format
 // defines them. Files of one rank add up.
 void addBreakdown(const BusyTimes& times, BreakdownTimes& rank);
+
+// Of each step, in their order.
+std::vector<BusyTimes> stepTimes(const TraceStore& store, const EventClasses& classes,
+                                 const std::vector<ProfilerStep>& steps, const StepOfEvents& step_of);
 
 // The same for each profiler step, by start. The window of a step goes from the first start to the last end
 // of what belongs to it (see StepOfEvents), so windows of neighbours may overlap. Nothing where no steps are

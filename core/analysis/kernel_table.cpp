@@ -15,6 +15,21 @@ void sortByTime(std::vector<KernelRow>& kernels)
                      [](const KernelRow& a, const KernelRow& b) { return a.sum_ns > b.sum_ns; });
 }
 
+bool isCounted(EventClass of)
+{
+    return of == EventClass::compute || of == EventClass::communication || of == EventClass::memory;
+}
+
+void addEvent(const TraceStore& store, EventIndex event, EventClass of, KernelRow& row)
+{
+    const std::int64_t duration = store.duration(event);
+    row.of = of;
+    row.min_ns = row.count == 0 ? duration : std::min(row.min_ns, duration);
+    row.max_ns = std::max(row.max_ns, duration);
+    row.sum_ns += duration;
+    ++row.count;
+}
+
 } // namespace
 
 std::vector<KernelRow> kernelTable(const TraceStore& store, const EventClasses& classes, Interval range)
@@ -22,18 +37,8 @@ std::vector<KernelRow> kernelTable(const TraceStore& store, const EventClasses& 
     std::vector<KernelRow> by_name(store.names().size());
     for (std::size_t i = 0; i < store.size(); ++i) {
         const EventIndex event{static_cast<std::uint32_t>(i)};
-        const EventClass of = classes.of(event);
-        const bool counted =
-            of == EventClass::compute || of == EventClass::communication || of == EventClass::memory;
-        if (!counted || store.start(event) >= range.end || store.end(event) < range.start)
-            continue;
-        KernelRow& row = by_name[static_cast<std::size_t>(store.nameId(event))];
-        const std::int64_t duration = store.duration(event);
-        row.of = of;
-        row.min_ns = row.count == 0 ? duration : std::min(row.min_ns, duration);
-        row.max_ns = std::max(row.max_ns, duration);
-        row.sum_ns += duration;
-        ++row.count;
+        if (isCounted(classes.of(event)) && store.start(event) < range.end && store.end(event) >= range.start)
+            addEvent(store, event, classes.of(event), by_name[static_cast<std::size_t>(store.nameId(event))]);
     }
     std::vector<KernelRow> kernels;
     for (std::size_t name = 0; name < by_name.size(); ++name)
@@ -43,6 +48,27 @@ std::vector<KernelRow> kernelTable(const TraceStore& store, const EventClasses& 
         }
     sortByTime(kernels);
     return kernels;
+}
+
+std::vector<std::vector<KernelRow>> stepKernels(const TraceStore& store, const EventClasses& classes,
+                                                const StepOfEvents& step_of, std::size_t steps)
+{
+    std::vector<std::map<NameId, KernelRow>> by_name(steps); // few of all names run in a step
+    for (std::size_t i = 0; i < store.size() && steps > 0; ++i) {
+        const EventIndex event{static_cast<std::uint32_t>(i)};
+        if (const auto step = step_of.of(event); step && isCounted(classes.of(event)))
+            addEvent(store, event, classes.of(event), by_name[*step][store.nameId(event)]);
+    }
+    std::vector<std::vector<KernelRow>> tables;
+    for (auto& of_step : by_name) {
+        std::vector<KernelRow>& kernels = tables.emplace_back();
+        for (auto& [name, row] : of_step) {
+            row.name = store.names().text(name);
+            kernels.push_back(std::move(row));
+        }
+        sortByTime(kernels);
+    }
+    return tables;
 }
 
 void addKernels(std::vector<KernelRow>& kernels, const std::vector<KernelRow>& others)

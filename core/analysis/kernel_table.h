@@ -3,6 +3,7 @@
 #include "core/analysis/classification.h"
 #include "core/analysis/interval_union.h"
 #include "core/analysis/measurement.h"
+#include "core/analysis/profiler_steps.h"
 
 #include <limits>
 #include <vector>
@@ -17,6 +18,10 @@ inline constexpr Interval all_time{std::numeric_limits<TraceTime>::min(),
 // time those that run in it, each with its whole duration.
 std::vector<KernelRow> kernelTable(const TraceStore& store, const EventClasses& classes,
                                    Interval range = all_time);
+
+// Of each profiler step, by its row in the list of steps.
+std::vector<std::vector<KernelRow>> stepKernels(const TraceStore& store, const EventClasses& classes,
+                                                const StepOfEvents& step_of, std::size_t steps);
 
 // Adds the rows of another file of the same rank.
 void addKernels(std::vector<KernelRow>& kernels, const std::vector<KernelRow>& others);

@@ -1,6 +1,7 @@
 #include "core/analysis/rank_figures.h"
 
 #include "core/analysis/breakdown.h"
+#include "core/analysis/digest_rank.h"
 #include "core/analysis/kernel_table.h"
 #include "core/analysis/message_rows.h"
 
@@ -40,7 +41,8 @@ std::span<Call> callsOfFile(CallList& list, std::size_t file)
 } // namespace
 
 std::vector<RankMeasurement> measureRanks(const TraceSet& traces, const std::vector<EventClasses>& classes,
-                                          CallList& list, std::vector<std::string>& notes)
+                                          const AnalysisOptions& options, CallList& list,
+                                          std::vector<std::string>& notes)
 {
     std::map<std::int64_t, RankMeasurement> ranks;
     std::map<std::int64_t, int> files;
@@ -56,6 +58,11 @@ std::vector<RankMeasurement> measureRanks(const TraceSet& traces, const std::vec
         if (!has_timeline)
             continue;
         rank.has_timeline = true;
+        if (file.digest) {
+            if (!addDigest(*file.digest, options.step, callsOfFile(list, f), rank))
+                notes.push_back(file.path + ": the figures of this digest are damaged; make it again");
+            continue;
+        }
         const BusyTimes times = busyTimes(*file.store, classes[f]);
         addBreakdown(times, rank);
         if (rank.steps.empty())

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/analysis/analyze.h"
 #include "core/analysis/call.h"
 #include "core/analysis/measurement.h"
 
@@ -10,8 +11,10 @@ namespace shardscope
 {
 
 // Times, counts, collectives and kernels of every rank, by rank, from the files that have a timeline or list
-// calls. Files of one rank add up, and a note says so. Also finds how much of each call is exposed.
+// calls. Files of one rank add up, and a note says so. Also finds how much of each call is exposed. Of
+// options, the step is used, which the classes follow already: for digests.
 std::vector<RankMeasurement> measureRanks(const TraceSet& traces, const std::vector<EventClasses>& classes,
-                                          CallList& list, std::vector<std::string>& notes);
+                                          const AnalysisOptions& options, CallList& list,
+                                          std::vector<std::string>& notes);
 
 } // namespace shardscope

@@ -25,7 +25,7 @@ std::size_t placeOf(const TraceFile& file, const EventClasses& classes)
     }
     if (file.status == FileStatus::rejected || file.calls.empty())
         return no_calls;
-    const auto* const found = std::ranges::find(untimed_formats, std::string_view(file.format));
+    const auto* const found = std::ranges::find(untimed_formats, file.sourceFormat());
     return 1 + static_cast<std::size_t>(found - untimed_formats.begin());
 }
 
@@ -52,7 +52,7 @@ void noteRepeatedCalls(const TraceSet& traces, const std::vector<bool>& is_repea
     std::map<std::string_view, int> files;
     for (std::size_t f = 0; f < traces.files.size(); ++f) {
         if (is_repeated[f])
-            ++files[traces.files[f].format];
+            ++files[traces.files[f].sourceFormat()];
     }
     for (const auto& [format, count] : files)
         notes.push_back("the calls of " + std::to_string(count) + (count == 1 ? " file" : " files")

@@ -1,8 +1,8 @@
 // Chakra execution traces: protobuf messages of et_def.proto, each led by its length, or the JSON form of
 // them.
+#include "core/base/protobuf.h"
 #include "core/import/call_tally.h"
 #include "core/import/json_fields.h"
-#include "core/import/protobuf.h"
 #include "core/import/rank_from_name.h"
 #include "core/import/trace_format.h"
 #include "core/import/whole_text.h"

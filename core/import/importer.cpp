@@ -73,20 +73,35 @@ Result<std::vector<Candidate>> gather(std::span<const fs::path> paths)
     return candidates;
 }
 
-MemoryNeed memoryNeed(const std::vector<Candidate>& candidates)
+// Of files that are kept, or of the largest `at_once` of them.
+MemoryNeed memoryNeed(const std::vector<Candidate>& candidates, std::size_t at_once)
 {
-    MemoryNeed need;
+    std::vector<std::int64_t> needs;
     for (const Candidate& candidate : candidates)
-        need.needed_bytes += estimateMemory(candidate.path);
+        needs.push_back(estimateMemory(candidate.path));
+    std::ranges::sort(needs, std::ranges::greater{});
+    needs.resize(std::min(needs.size(), at_once));
+    MemoryNeed need;
+    for (const std::int64_t bytes : needs)
+        need.needed_bytes += bytes;
     need.available_bytes = availableMemory();
     return need;
+}
+
+// The files of one share.
+void keepShare(std::vector<Candidate>& candidates, const ImportOptions& options)
+{
+    std::vector<Candidate> kept;
+    for (std::size_t i = options.share; i < candidates.size(); i += options.shares)
+        kept.push_back(std::move(candidates[i]));
+    candidates = std::move(kept);
 }
 
 std::string tooLarge(const MemoryNeed& need)
 {
     return "these traces would take about " + formatBytes(static_cast<double>(need.needed_bytes))
            + " of memory and " + formatBytes(static_cast<double>(need.available_bytes))
-           + " are free: open fewer ranks at once";
+           + " are free: " + std::string(memory_advice);
 }
 
 struct Outcome {
@@ -123,8 +138,10 @@ void complete(TraceFile& file)
 {
     if (!file.store)
         file.store = TraceBuilder().finish();
-    file.slices = static_cast<std::int64_t>(file.store->size());
-    file.tracks = static_cast<std::int64_t>(file.store->tracks().size());
+    if (!file.digest) {
+        file.slices = static_cast<std::int64_t>(file.store->size());
+        file.tracks = static_cast<std::int64_t>(file.store->tracks().size());
+    }
     file.status = file.warnings.empty() ? FileStatus::ok : FileStatus::recovered;
     if (file.rank_is_known)
         return;
@@ -167,9 +184,16 @@ Outcome rejected(const fs::path& path, std::string sentence)
     return outcome;
 }
 
+void tellOf(Outcome& outcome, const ImportOptions& options, const ImportControl& control)
+{
+    const bool is_left_out = outcome.is_other_file && outcome.is_from_folder;
+    if (options.on_read && !control.isStopped() && !is_left_out)
+        options.on_read(outcome.file);
+}
+
 // Every file of an archive, one after another.
-std::vector<Outcome> readArchive(const fs::path& path, PeekedStream& stream, ImportControl& control,
-                                 std::size_t thread)
+std::vector<Outcome> readArchive(const fs::path& path, PeekedStream& stream, const ImportOptions& options,
+                                 ImportControl& control, std::size_t thread)
 {
     std::vector<Outcome> outcomes;
     TarArchive archive(stream);
@@ -181,6 +205,7 @@ std::vector<Outcome> readArchive(const fs::path& path, PeekedStream& stream, Imp
         const auto inflated = inflateIfCompressed(std::move(member.stream));
         outcomes.push_back(readTrace(inside, *inflated, control, thread));
         outcomes.back().is_from_folder = true;
+        tellOf(outcomes.back(), options, control);
     }
     if (!archive.damage().empty())
         outcomes.push_back(rejected(path, archive.damage()));
@@ -189,7 +214,8 @@ std::vector<Outcome> readArchive(const fs::path& path, PeekedStream& stream, Imp
     return outcomes;
 }
 
-std::vector<Outcome> readFile(const Candidate& candidate, ImportControl& control, std::size_t thread)
+std::vector<Outcome> readFile(const Candidate& candidate, const ImportOptions& options,
+                              ImportControl& control, std::size_t thread)
 {
     std::vector<Outcome> outcomes;
     Result<std::unique_ptr<ByteStream>> file = openFile(candidate.path);
@@ -199,10 +225,26 @@ std::vector<Outcome> readFile(const Candidate& candidate, ImportControl& control
     }
     const auto stream = inflateIfCompressed(std::move(file).value());
     if (TarArchive::recognises(stream->peek(head_bytes)))
-        return readArchive(candidate.path, *stream, control, thread);
+        return readArchive(candidate.path, *stream, options, control, thread);
     outcomes.push_back(readTrace(candidate.path, *stream, control, thread));
     outcomes.back().is_from_folder = candidate.is_from_folder;
+    tellOf(outcomes.back(), options, control);
     return outcomes;
+}
+
+// Reads a file, unless something stands for it.
+std::vector<Outcome> outcomesOf(const Candidate& candidate, const ImportOptions& options,
+                                ImportControl& control, std::size_t thread)
+{
+    if (options.instead) {
+        if (std::optional<TraceFile> file = options.instead(candidate.path)) {
+            control.addBytes(candidate.bytes);
+            std::vector<Outcome> outcomes(1);
+            outcomes[0].file = *std::move(file);
+            return outcomes;
+        }
+    }
+    return readFile(candidate, options, control, thread);
 }
 
 Error nothingRead(std::span<const fs::path> paths, const std::vector<TraceFile>& files)
@@ -218,25 +260,39 @@ Error nothingRead(std::span<const fs::path> paths, const std::vector<TraceFile>&
 
 } // namespace
 
-Result<TraceSet> importTraces(std::span<const fs::path> paths, const ImportOptions& options)
+Result<ImportSize> importSize(std::span<const fs::path> paths)
 {
     const Result<std::vector<Candidate>> gathered = gather(paths);
     if (!gathered)
         return gathered.error();
     const std::vector<Candidate>& candidates = gathered.value();
+    ImportSize size{static_cast<int>(candidates.size()), 0, memoryNeed(candidates, candidates.size())};
+    for (const Candidate& candidate : candidates)
+        size.bytes += candidate.bytes;
+    return size;
+}
+
+Result<TraceSet> importTraces(std::span<const fs::path> paths, const ImportOptions& options)
+{
+    Result<std::vector<Candidate>> gathered = gather(paths);
+    if (!gathered)
+        return gathered.error();
+    std::vector<Candidate>& candidates = gathered.value();
+    keepShare(candidates, options);
     std::int64_t bytes = 0;
     for (const Candidate& candidate : candidates)
         bytes += candidate.bytes;
-    if (const MemoryNeed need = memoryNeed(candidates);
-        !need.fits() && !(options.on_memory_need && options.on_memory_need(need)))
-        return Error{tooLarge(need)};
     const int count = static_cast<int>(candidates.size());
     ImportControl control(options, bytes, count);
+    if (const MemoryNeed need =
+            memoryNeed(candidates, options.on_read ? control.threads() : candidates.size());
+        !need.fits() && !(options.on_memory_need && options.on_memory_need(need)))
+        return Error{tooLarge(need)};
     std::vector<std::vector<Outcome>> outcomes(candidates.size());
     control.runFiles(count, [&](std::size_t thread, int index) {
         const auto row = static_cast<std::size_t>(index);
         if (!control.isStopped())
-            outcomes[row] = readFile(candidates[row], control, thread);
+            outcomes[row] = outcomesOf(candidates[row], options, control, thread);
     });
     if (control.isStopped())
         return Error{"stopped"};
@@ -251,10 +307,12 @@ Result<TraceSet> importTraces(std::span<const fs::path> paths, const ImportOptio
                 set.files.push_back(std::move(outcome.file));
         }
     }
-    if (std::ranges::all_of(set.files, [](const TraceFile& f) { return f.status == FileStatus::rejected; }))
+    if (options.shares == 1 && std::ranges::all_of(set.files, [](const TraceFile& f) {
+            return f.status == FileStatus::rejected;
+        }))
         return nothingRead(paths, set.files);
     if (left_out > 0)
-        set.warnings.push_back({"file of the folder that is no trace", left_out});
+        set.warnings.push_back({std::string(no_trace_warning), left_out});
     noteRanks(set);
     return set;
 }

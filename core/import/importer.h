@@ -4,8 +4,11 @@
 #include "core/import/memory_need.h"
 #include "core/trace/trace_set.h"
 
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -27,11 +30,35 @@ struct ImportOptions {
     // Asked before anything is read when memory would not suffice; true reads all the same. Empty: refuse.
     // Called from the importing thread.
     std::function<bool(const MemoryNeed&)> on_memory_need = {};
+    // Asked on any of the threads before a file is read; what it answers stands in the set in its place.
+    std::function<std::optional<TraceFile>(const std::filesystem::path&)> instead = {};
+    // Called on any of the threads with each file that was read, rejected ones too, and free to replace its
+    // events by less: memory is then needed for no more files at once than there are threads.
+    std::function<void(TraceFile&)> on_read = {};
+    // Of all files, in their order, those whose number leaves `share` when divided by `shares`: for several
+    // processes that each read some.
+    std::size_t share = 0;
+    std::size_t shares = 1;
 };
 
+// What lies ahead.
+struct ImportSize {
+    int files = 0;
+    std::int64_t bytes = 0; // on the disk
+    MemoryNeed need;        // to read them all in full
+};
+// Error: a path is not there.
+Result<ImportSize> importSize(std::span<const std::filesystem::path> paths);
+
+// How the refusal for want of memory ends.
+inline constexpr std::string_view memory_advice = "open fewer ranks at once";
+
+// What a set's warning calls files of a folder that are no traces.
+inline constexpr std::string_view no_trace_warning = "file of the folder that is no trace";
+
 // Reads files and folders (every trace in them) into one set. A file that cannot be read is in the set as
-// rejected, with its sentence. Error: a path is not there, nothing at all could be read, memory would not
-// suffice, or the user stopped it ("stopped").
+// rejected, with its sentence. Error: a path is not there, nothing at all could be read (not with shares),
+// memory would not suffice, or the user stopped it ("stopped").
 Result<TraceSet> importTraces(std::span<const std::filesystem::path> paths,
                               const ImportOptions& options = {});
 

@@ -50,6 +50,8 @@ inline constexpr std::size_t head_bytes = 64 * 1024;
 // The readers and what they recognise, one file each.
 bool looksLikeChromeTrace(std::string_view head);
 std::optional<Rejection> readChromeTrace(ReadJob& job, TraceFile& file);
+bool looksLikeDigest(std::string_view head);
+std::optional<Rejection> readDigest(ReadJob& job, TraceFile& file);
 bool looksLikeSqlite(std::string_view head);
 std::optional<Rejection> readNsysSqlite(ReadJob& job, TraceFile& file);
 bool looksLikePickle(std::string_view head);

@@ -8,6 +8,7 @@ namespace shardscope
 std::span<const TraceFormat> traceFormats()
 {
     static constexpr std::array formats{
+        TraceFormat{"digest", looksLikeDigest, readDigest},
         TraceFormat{"nsys_sqlite", looksLikeSqlite, readNsysSqlite},
         TraceFormat{"flight_recorder", looksLikePickle, readPickledFlightRecorder},
         TraceFormat{"flight_recorder", looksLikeFlightRecorder, readFlightRecorder},

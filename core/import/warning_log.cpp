@@ -24,14 +24,18 @@ void WarningLog::add(std::string_view what, std::int64_t position, std::int64_t 
 
 void WarningLog::add(const WarningLog& other)
 {
-    for (const ImportWarning& theirs : other.m_warnings) {
-        ImportWarning& ours = find(theirs.what);
-        ours.count += theirs.count;
-        const std::size_t room = most_positions - ours.positions.size();
-        ours.positions.insert(ours.positions.end(), theirs.positions.begin(),
-                              theirs.positions.begin()
-                                  + static_cast<std::ptrdiff_t>(std::min(room, theirs.positions.size())));
-    }
+    for (const ImportWarning& theirs : other.m_warnings)
+        add(theirs);
+}
+
+void WarningLog::add(const ImportWarning& warning)
+{
+    ImportWarning& ours = find(warning.what);
+    ours.count += warning.count;
+    const std::size_t room = most_positions - ours.positions.size();
+    ours.positions.insert(ours.positions.end(), warning.positions.begin(),
+                          warning.positions.begin()
+                              + static_cast<std::ptrdiff_t>(std::min(room, warning.positions.size())));
 }
 
 ImportWarning& WarningLog::find(std::string_view what)

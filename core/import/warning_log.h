@@ -16,6 +16,7 @@ class WarningLog
 public:
     void add(std::string_view what, std::int64_t position = -1, std::int64_t count = 1);
     void add(const WarningLog& other);
+    void add(const ImportWarning& warning);
     bool empty() const { return m_warnings.empty(); }
     const std::vector<ImportWarning>& warnings() const { return m_warnings; }
 

@@ -44,9 +44,9 @@ void addShared(const TraceSet& traces, std::vector<ImportWarning>& warnings)
 {
     std::set<std::string> ranks;
     std::int64_t files = 0;
-    std::map<std::pair<std::string, std::int64_t>, int> claims; // by format and rank
+    std::map<std::pair<std::string_view, std::int64_t>, int> claims; // by format and rank
     for (const TraceFile& file : traces.files) {
-        if (!isOfOneRank(file) || ++claims[{file.format, file.rank}] == 1)
+        if (!isOfOneRank(file) || ++claims[{file.sourceFormat(), file.rank}] == 1)
             continue;
         ++files;
         ranks.insert("rank " + std::to_string(file.rank));

@@ -1,10 +1,12 @@
 #pragma once
 
+#include "core/trace/trace_digest.h"
 #include "core/trace/trace_store.h"
 
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace shardscope
@@ -98,6 +100,12 @@ struct TraceFile {
     std::vector<Connection> connections;
     std::vector<ScheduleSpan> schedule;      // pipeline schedules
     std::shared_ptr<const TraceStore> store; // never null unless rejected
+    // Not null where the file is a digest: the store has a part of the trace's events, `slices` and the other
+    // counts are the trace's.
+    std::shared_ptr<const TraceDigest> digest;
+
+    // The format of the trace itself, also where a digest stands for it.
+    std::string_view sourceFormat() const { return digest ? digest->source_format : format; }
 };
 
 // The files of one run, by rank, then path. Immutable.

@@ -16,6 +16,7 @@ static const QMap<QString, QStringList> allowed{
     {"core/trace", {"core/base"}},
     {"core/import", {"core/base", "core/trace"}},
     {"core/analysis", {"core/base", "core/collectives", "core/scenario", "core/prediction", "core/trace"}},
+    {"core/digest", {"core/base", "core/trace", "core/import", "core/analysis"}},
     {"core/report",
      {"core/base", "core/collectives", "core/scenario", "core/prediction", "core/trace", "core/analysis"}},
     {"widgets/session", {"core"}},

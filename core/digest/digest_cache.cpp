@@ -1,0 +1,113 @@
+#include "core/digest/digest_cache.h"
+
+#include "core/analysis/digest.h"
+#include "core/base/file.h"
+#include "core/import/digest_file.h"
+
+#include <sys/stat.h>
+
+#include <cstdlib>
+#include <memory>
+
+namespace shardscope
+{
+
+namespace fs = std::filesystem;
+
+namespace
+{
+
+// Smaller ones are read as fast as their digests.
+constexpr std::int64_t worth_keeping_bytes = std::int64_t{256} << 10;
+
+struct FileStamp {
+    std::int64_t bytes = 0;
+    std::int64_t modified_ns = 0;
+};
+
+// Nothing where there is no such file: members of archives.
+std::optional<FileStamp> stampOf(const fs::path& path)
+{
+    struct stat status {
+    };
+    if (stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode))
+        return std::nullopt;
+    return FileStamp{status.st_size,
+                     std::int64_t{status.st_mtim.tv_sec} * 1'000'000'000 + status.st_mtim.tv_nsec};
+}
+
+fs::path userCache()
+{
+    if (const char* folder = std::getenv("XDG_CACHE_HOME"); folder != nullptr && *folder != '\0')
+        return folder;
+    if (const char* home = std::getenv("HOME"); home != nullptr && *home != '\0')
+        return fs::path(home) / ".cache";
+    return {};
+}
+
+bool keep(const fs::path& place, const std::string& bytes)
+{
+    std::error_code ignored;
+    fs::create_directories(place.parent_path(), ignored);
+    return static_cast<bool>(replaceFile(place, bytes));
+}
+
+} // namespace
+
+std::vector<fs::path> digestPlaces(const fs::path& trace)
+{
+    std::error_code error;
+    const fs::path full = fs::absolute(trace, error);
+    std::vector<fs::path> places{full.parent_path() / ("." + full.filename().string() + ".digest")};
+    if (const fs::path cache = userCache(); !cache.empty())
+        places.push_back(cache / "shardscope/digests" / (full.relative_path() += ".digest"));
+    return places;
+}
+
+DigestCache::DigestCache(const ClassificationRules& rules) : m_rules{rules}, m_mark{rulesMark(rules)} {}
+
+std::optional<TraceFile> DigestCache::find(const fs::path& trace) const
+{
+    const auto stamp = stampOf(trace);
+    if (!stamp || stamp->bytes < worth_keeping_bytes)
+        return std::nullopt;
+    for (const fs::path& place : digestPlaces(trace)) {
+        Result<TraceFile> read = readDigestFile(place);
+        if (!read)
+            continue;
+        TraceFile& file = read.value();
+        const TraceDigest& digest = *file.digest;
+        if (digest.source_bytes != stamp->bytes || digest.source_modified_ns != stamp->modified_ns
+            || digest.rules != m_mark || !file.rejection.empty())
+            continue;
+        file.path = trace.string();
+        file.status = file.warnings.empty() ? FileStatus::ok : FileStatus::recovered;
+        return std::move(file);
+    }
+    return std::nullopt;
+}
+
+void DigestCache::replace(TraceFile& file) const
+{
+    if (file.digest || file.status == FileStatus::rejected)
+        return;
+    const auto stamp = stampOf(file.path);
+    TraceFile small = digestOf(file, m_rules);
+    if (stamp) {
+        auto digest = std::make_shared<TraceDigest>(*small.digest);
+        std::error_code error;
+        digest->source_path = fs::absolute(file.path, error).string();
+        digest->source_bytes = stamp->bytes;
+        digest->source_modified_ns = stamp->modified_ns;
+        small.digest = std::move(digest);
+        if (stamp->bytes >= worth_keeping_bytes) {
+            const std::string bytes = encodeDigest(small);
+            for (const fs::path& place : digestPlaces(file.path))
+                if (keep(place, bytes))
+                    break;
+        }
+    }
+    file = std::move(small);
+}
+
+} // namespace shardscope

@@ -1,0 +1,42 @@
+#include "core/digest/open_traces.h"
+
+#include "core/digest/digest_cache.h"
+
+#include <algorithm>
+
+namespace shardscope
+{
+
+namespace
+{
+
+constexpr int many_files = 64;
+
+} // namespace
+
+Result<TraceSet> openTraces(std::span<const std::filesystem::path> paths, TraceDetail detail,
+                            const ClassificationRules& rules, ImportOptions options)
+{
+    const Result<ImportSize> size = importSize(paths);
+    if (!size)
+        return size.error();
+    const bool fits = size.value().need.fits();
+    const bool is_quick = detail == TraceDetail::quick && size.value().files > many_files;
+    if (detail == TraceDetail::events || size.value().files < 2 || (fits && !is_quick))
+        return importTraces(paths, options);
+    const DigestCache cache{rules};
+    options.instead = [&](const std::filesystem::path& path) { return cache.find(path); };
+    options.on_read = [&](TraceFile& file) { cache.replace(file); };
+    Result<TraceSet> traces = importTraces(paths, options);
+    if (traces) {
+        const auto digests = std::ranges::count_if(
+            traces.value().files, [](const TraceFile& file) { return file.digest != nullptr; });
+        traces.value().warnings.push_back(
+            {fits ? "file read as a digest, to be quick: open it alone to see every event"
+                  : "file read as a digest, as memory would not suffice: open it alone to see every event",
+             digests});
+    }
+    return traces;
+}
+
+} // namespace shardscope

@@ -1,0 +1,398 @@
+// Digests: our own small summaries of traces. The figures within belong to core/analysis and are passed on as
+// bytes.
+#include "core/import/digest_file.h"
+
+#include "core/base/protobuf_fields.h"
+#include "core/import/byte_stream.h"
+#include "core/import/trace_format.h"
+#include "core/import/whole_text.h"
+#include "core/trace/trace_builder.h"
+
+#include <zstd.h>
+
+#include <limits>
+#include <memory>
+#include <new>
+#include <optional>
+#include <utility>
+
+namespace shardscope
+{
+
+namespace
+{
+
+constexpr std::string_view magic = "shardscope digest";
+constexpr std::size_t largest_digest = std::size_t{1} << 30;
+
+// The events of a store. Starts are differences from the event before; names are rows of the list of names.
+struct EventColumns {
+    std::vector<std::string> names;
+    std::vector<Track> tracks;
+    std::vector<std::int64_t> starts;
+    std::vector<std::int64_t> durations;
+    std::vector<std::uint32_t> name_rows;
+    std::vector<std::uint32_t> category_rows;
+    std::vector<CollectiveCall> collectives;
+    std::vector<GpuLaunch> launches;
+};
+
+} // namespace
+
+// The fields of docs/digest.proto.
+
+void fields(auto& codec, Like<ImportWarning> auto& warning)
+{
+    codec(1, warning.what);
+    codec(2, warning.count);
+    codec(3, warning.positions);
+}
+
+void fields(auto& codec, Like<ProcessGroup> auto& group)
+{
+    codec(1, group.name);
+    codec(2, group.description);
+    codec(3, group.ranks);
+    codec(4, group.size);
+}
+
+void fields(auto& codec, Like<SizedCall> auto& call)
+{
+    codec(1, call.name);
+    codec(2, call.dtype);
+    codec(3, call.in_bytes);
+    codec(4, call.out_bytes);
+    codec(5, call.count);
+    codec(6, call.time_s);
+    codec(7, call.group);
+    codec(8, call.group_description);
+    codec(9, call.group_size);
+    codec(10, call.peer);
+    codec(11, call.state);
+}
+
+void fields(auto& codec, Like<TimerRecord> auto& timer)
+{
+    codec(1, timer.name);
+    codec(2, timer.values_s);
+}
+
+void fields(auto& codec, Like<BandwidthPoint> auto& point)
+{
+    codec(1, point.name);
+    codec(2, point.dtype);
+    codec(3, point.bytes);
+    codec(4, point.time_s);
+    codec(5, point.algbw_GBps);
+    codec(6, point.busbw_GBps);
+}
+
+void fields(auto& codec, Like<Connection> auto& connection)
+{
+    codec(1, connection.from);
+    codec(2, connection.to);
+    codec(3, connection.transport);
+    codec(4, connection.channels);
+}
+
+void fields(auto& codec, Like<ScheduleSpan> auto& span)
+{
+    codec(1, span.is_forward);
+    codec(2, span.iteration);
+    codec(3, span.start_s);
+    codec(4, span.end_s);
+}
+
+void fields(auto& codec, Like<TraceFile> auto& file)
+{
+    codec(1, file.rank);
+    codec(2, file.rank_is_known);
+    codec(3, file.world_size);
+    codec(4, file.rejection);
+    codec(5, file.slices);
+    codec(6, file.tracks);
+    codec(7, file.flows);
+    codec(8, file.devices);
+    codec(9, file.bytes_uncompressed);
+    codec(10, file.warnings);
+    codec(11, file.notes);
+    codec(12, file.groups);
+    codec(13, file.calls);
+    codec(14, file.timers);
+    codec(15, file.points);
+    codec(16, file.connections);
+    codec(17, file.schedule);
+}
+
+void fields(auto& codec, Like<DigestedCall> auto& call)
+{
+    codec(1, call.event);
+    codec(2, call.exposed_ns);
+    codec(3, call.step_exposed_ns);
+}
+
+void fields(auto& codec, Like<TraceDigest> auto& digest)
+{
+    codec(1, digest.source_path);
+    codec(2, digest.source_format);
+    codec(3, digest.source_bytes);
+    codec(4, digest.source_modified_ns);
+    codec(5, digest.rules);
+    codec(6, digest.calls);
+    codec(7, digest.figures);
+}
+
+void fields(auto& codec, Like<Track> auto& track)
+{
+    codec(1, track.pid);
+    codec(2, track.tid);
+    codec(3, track.process_name);
+    codec(4, track.thread_name);
+    codec(5, track.process_order);
+    codec(6, track.thread_order);
+    codec(7, track.is_gpu);
+    codec(8, track.count);
+}
+
+void fields(auto& codec, Like<CollectiveCall> auto& call)
+{
+    codec(1, call.event);
+    codec(2, call.name);
+    codec(3, call.dtype);
+    codec(4, call.in_bytes);
+    codec(5, call.out_bytes);
+    codec(6, call.group_size);
+    codec(7, call.group);
+    codec(8, call.group_description);
+    codec(9, call.group_ranks);
+    codec(10, call.source_rank);
+    codec(11, call.destination_rank);
+    codec(12, call.sequence);
+    codec(13, call.sizes_from);
+}
+
+void fields(auto& codec, Like<GpuLaunch> auto& launch)
+{
+    codec(1, launch.gpu);
+    codec(2, launch.call);
+}
+
+void fields(auto& codec, Like<EventColumns> auto& events)
+{
+    codec(1, events.names);
+    codec(2, events.tracks);
+    codec(3, events.starts);
+    codec(4, events.durations);
+    codec(5, events.name_rows);
+    codec(6, events.category_rows);
+    codec(7, events.collectives);
+    codec(8, events.launches);
+}
+
+namespace
+{
+
+// Differences wrap around, as every time must survive.
+std::int64_t difference(std::int64_t a, std::int64_t b)
+{
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b));
+}
+
+std::int64_t sum(std::int64_t a, std::int64_t b)
+{
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
+}
+
+EventColumns columnsOf(const TraceStore& store)
+{
+    EventColumns columns;
+    for (std::uint32_t name = 0; name < store.names().size(); ++name)
+        columns.names.emplace_back(store.names().text(NameId{name}));
+    columns.tracks = store.tracks();
+    TraceTime before = 0;
+    for (std::size_t i = 0; i < store.size(); ++i) {
+        columns.starts.push_back(difference(store.starts()[i], before));
+        before = store.starts()[i];
+        columns.durations.push_back(store.durations()[i]);
+        columns.name_rows.push_back(static_cast<std::uint32_t>(store.nameIds()[i]));
+        columns.category_rows.push_back(static_cast<std::uint32_t>(store.categoryIds()[i]));
+    }
+    columns.collectives = store.collectives();
+    columns.launches = store.launches();
+    return columns;
+}
+
+// Puts columns that may hold anything into a store.
+class ColumnsReader
+{
+public:
+    explicit ColumnsReader(const EventColumns& columns) : m_columns(columns)
+    {
+        for (const std::string& name : columns.names)
+            m_names.push_back(m_builder.intern(name));
+    }
+
+    // Nothing: the columns do not fit each other.
+    std::shared_ptr<const TraceStore> store()
+    {
+        const std::size_t size = m_columns.starts.size();
+        if (m_columns.durations.size() != size || m_columns.name_rows.size() != size
+            || m_columns.category_rows.size() != size)
+            return nullptr;
+        for (const Track& track : m_columns.tracks) {
+            const TrackIndex index = m_builder.addTrack(track);
+            for (std::uint32_t i = 0; i < track.count; ++i) {
+                if (!addEvent(index))
+                    return nullptr;
+            }
+        }
+        if (m_builder.size() != size || !addReferences())
+            return nullptr;
+        return m_builder.finish();
+    }
+
+private:
+    bool addEvent(TrackIndex track)
+    {
+        const std::size_t row = m_builder.size();
+        if (row >= m_columns.starts.size())
+            return false;
+        m_start = sum(m_start, m_columns.starts[row]);
+        const TraceTime duration = m_columns.durations[row];
+        const auto name = nameAt(m_columns.name_rows[row]);
+        const auto category = nameAt(m_columns.category_rows[row]);
+        if (duration < 0 || m_start > std::numeric_limits<TraceTime>::max() - duration || !name || !category)
+            return false;
+        m_builder.addEvent(track, m_start, duration, *name, *category);
+        return true;
+    }
+
+    bool addReferences()
+    {
+        for (CollectiveCall call : m_columns.collectives) {
+            for (NameId* id :
+                 {&call.name, &call.dtype, &call.group, &call.group_description, &call.group_ranks}) {
+                const auto name = nameAt(static_cast<std::uint32_t>(*id));
+                if (!name)
+                    return false;
+                *id = *name;
+            }
+            if (!isEvent(call.event) || call.sizes_from > SizesFrom::annotation)
+                return false;
+            m_builder.addCollective(call);
+        }
+        for (const GpuLaunch& launch : m_columns.launches) {
+            if (!isEvent(launch.gpu) || !isEvent(launch.call))
+                return false;
+            m_builder.addLaunch(launch);
+        }
+        return true;
+    }
+
+    std::optional<NameId> nameAt(std::uint32_t row) const
+    {
+        return row < m_names.size() ? std::optional(m_names[row]) : std::nullopt;
+    }
+
+    bool isEvent(EventIndex event) const { return static_cast<std::size_t>(event) < m_builder.size(); }
+
+    const EventColumns& m_columns;
+    TraceBuilder m_builder;
+    std::vector<NameId> m_names;
+    TraceTime m_start = 0;
+};
+
+std::string compressed(const std::string& bytes)
+{
+    std::string result(ZSTD_compressBound(bytes.size()), '\0');
+    constexpr int level = 3;
+    const std::size_t size = ZSTD_compress(result.data(), result.size(), bytes.data(), bytes.size(), level);
+    if (ZSTD_isError(size) != 0)
+        throw std::bad_alloc(); // the only way to fail with a buffer of the bound's size
+    result.resize(size);
+    return result;
+}
+
+} // namespace
+
+std::string encodeDigest(const TraceFile& file)
+{
+    ProtoFieldWriter message;
+    message(1, magic);
+    message(2, digest_version);
+    message(3, file.digest ? *file.digest : TraceDigest{});
+    message(4, file);
+    message(5, file.store ? columnsOf(*file.store) : EventColumns{});
+    return compressed(message.bytes());
+}
+
+Result<bool> decodeDigest(std::string_view message, TraceFile& file)
+{
+    const Error damaged{"this digest is damaged: make it again from the trace"};
+    ProtoFieldReader reader(message);
+    std::string word;
+    int version = 0;
+    reader(1, word);
+    reader(2, version);
+    if (word != magic || version < 1)
+        return damaged;
+    if (version > digest_version)
+        return Error{"a newer version of Shardscope has written this digest: make it again with this one, or "
+                     "open the trace itself"};
+    auto digest = std::make_shared<TraceDigest>();
+    EventColumns columns;
+    reader(3, *digest);
+    reader(4, file);
+    reader(5, columns);
+    if (reader.isDamaged())
+        return damaged;
+    file.store = ColumnsReader(columns).store();
+    if (!file.store)
+        return damaged;
+    std::erase_if(digest->calls, [&](const DigestedCall& call) {
+        return static_cast<std::size_t>(call.event) >= file.store->size();
+    });
+    file.digest = std::move(digest);
+    return true;
+}
+
+bool looksLikeDigest(std::string_view head)
+{
+    return head.starts_with('\x0a') && head.substr(2).starts_with(magic);
+}
+
+std::optional<Rejection> readDigest(ReadJob& job, TraceFile& file)
+{
+    const auto message = readWhole(job.stream, largest_digest);
+    if (!message)
+        return Rejection{"this digest is larger than 1 GiB, which none is"};
+    const Result<bool> decoded = decodeDigest(*message, file);
+    if (!decoded)
+        return Rejection{decoded.error().sentence};
+    for (const ImportWarning& warning : file.warnings) {
+        if (!warning.what.empty() && warning.count > 0)
+            job.warnings.add(warning);
+    }
+    if (!file.rejection.empty())
+        return Rejection{std::exchange(file.rejection, {})};
+    return std::nullopt;
+}
+
+Result<TraceFile> readDigestFile(const std::filesystem::path& path)
+{
+    Result<std::unique_ptr<ByteStream>> opened = openFile(path);
+    if (!opened)
+        return opened.error();
+    const auto stream = inflateIfCompressed(std::move(opened).value());
+    const auto message = readWhole(*stream, largest_digest);
+    TraceFile file;
+    file.format = "digest";
+    if (!message || !stream->damage().empty())
+        return Error{"this digest is damaged: make it again from the trace"};
+    const Result<bool> decoded = decodeDigest(*message, file);
+    if (!decoded)
+        return decoded.error();
+    return file;
+}
+
+} // namespace shardscope

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/trace/trace_set.h"
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace shardscope
+{
+
+inline constexpr int digest_version = 1;
+
+// A file with a digest as bytes to be saved: a protobuf message, docs/digest.proto, compressed by zstd. What
+// the digest was read from or how long that took is not in it.
+std::string encodeDigest(const TraceFile& file);
+
+// Reads what encodeDigest() gave, inflated, into the file; its path, status and format are left to others.
+// Error: the bytes are damaged, or a newer version has written them.
+Result<bool> decodeDigest(std::string_view message, TraceFile& file);
+
+// A digest that lies in a file of its own, as the trace that it was made of. Error: it cannot be read.
+Result<TraceFile> readDigestFile(const std::filesystem::path& path);
+
+} // namespace shardscope

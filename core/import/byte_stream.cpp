@@ -51,7 +51,34 @@ private:
     std::string m_damage;
 };
 
+class CutStream final : public ByteStream
+{
+public:
+    CutStream(std::unique_ptr<ByteStream> source, std::int64_t bytes)
+        : m_source(std::move(source)), m_left(bytes)
+    {
+    }
+    std::size_t read(std::span<char> into) override
+    {
+        const auto wanted = std::min(static_cast<std::int64_t>(into.size()), m_left);
+        const std::size_t got = m_source->read(into.first(static_cast<std::size_t>(wanted)));
+        m_left -= static_cast<std::int64_t>(got);
+        return got;
+    }
+    std::int64_t bytesOfFile() const override { return m_source->bytesOfFile(); }
+    std::string damage() const override { return m_source->damage(); }
+
+private:
+    std::unique_ptr<ByteStream> m_source;
+    std::int64_t m_left;
+};
+
 } // namespace
+
+std::unique_ptr<ByteStream> beginningOf(std::unique_ptr<ByteStream> source, std::int64_t bytes)
+{
+    return std::make_unique<CutStream>(std::move(source), bytes);
+}
 
 void ByteStream::skip(std::int64_t bytes)
 {

@@ -54,6 +54,9 @@ private:
 // A file as it lies on the disk.
 Result<std::unique_ptr<ByteStream>> openFile(const std::filesystem::path& path);
 
+// The first bytes of a stream, as if the file were cut there.
+std::unique_ptr<ByteStream> beginningOf(std::unique_ptr<ByteStream> source, std::int64_t bytes);
+
 // What a gzip stream of any number of members holds. What can be inflated of a damaged or cut one is given
 // out.
 std::unique_ptr<ByteStream> inflateGzip(std::unique_ptr<ByteStream> source);

@@ -27,6 +27,7 @@ void ChromeAssembler::add(ChromeRows rows)
     addEdges(rows.edges, m_edges);
     addEdges(rows.async_edges, m_async_edges);
     addMetadata(rows);
+    addSamples(rows);
     m_warnings.add(rows.warnings);
     m_flows += rows.flows;
     m_records += rows.records;
@@ -115,6 +116,18 @@ void ChromeAssembler::dropBeyondRange(ChromeRows& rows)
     std::erase_if(rows.launches, move);
     std::erase_if(rows.memory_moves, move);
     rows.events = std::move(kept);
+}
+
+void ChromeAssembler::addSamples(const ChromeRows& rows)
+{
+    const auto text = [this](NameId name) { return m_builder.text(rename(name)); };
+    for (const CounterRow& sample : rows.samples) {
+        TraceTime time = sample.time;
+        if (shift(time, -1))
+            m_builder.addSample(
+                m_builder.addCounter(text(sample.pid), text(sample.name), sample.is_bytes, sample.is_change),
+                time, sample.value);
+    }
 }
 
 void ChromeAssembler::addEvents(ChromeRows& rows)

@@ -60,6 +60,7 @@ private:
     void addLinks(ChromeRows& rows, EventIndex first);
     void addEdges(std::vector<SliceEdge>& from, std::vector<SliceEdge>& to);
     void addMetadata(ChromeRows& rows);
+    void addSamples(const ChromeRows& rows);
     void nameTracks();
 
     TraceTime m_base;

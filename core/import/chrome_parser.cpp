@@ -115,12 +115,17 @@ void ChromeParser::take(const ChromeEvent& event)
         return takeAsyncEdge(event, phase == 'S', false);
     case 'M':
         return takeMetadata(event);
+    case 'C':
+        return takeCounter(event);
+    case 'i':
+    case 'I':
+        return takeMemoryInstant(event);
     case 's':
         ++m_rows.flows;
         return;
     default:
-        // Counters, instants, samples, objects and the like have no duration.
-        constexpr std::string_view silent = "tfCiIRPNDOcnTpVv()=a";
+        // Samples, objects and the like have no duration.
+        constexpr std::string_view silent = "tfRPNDOcnTpVv()=a";
         if (phase == '\0' || silent.find(phase) == std::string_view::npos)
             warn(phase == '\0' ? "event without a phase" : "event of an unknown phase");
     }

@@ -28,6 +28,9 @@ private:
     void takeEdge(const ChromeEvent& event, bool is_begin);
     void takeAsyncEdge(const ChromeEvent& event, bool is_begin, bool is_nested);
     void takeMetadata(const ChromeEvent& event);
+    // chrome_counters.cpp
+    void takeCounter(const ChromeEvent& event);
+    void takeMemoryInstant(const ChromeEvent& event);
     void takeArguments(const ChromeEvent& event, CategoryClass category, const TraceEvent& row);
     void takeKernel(const ChromeEvent& event, EventIndex index);
     void takeMemoryMove(const ChromeEvent& event, EventIndex index);

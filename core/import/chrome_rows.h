@@ -54,6 +54,16 @@ struct CommunicationRow {
     bool is_annotation = false;
 };
 
+// A value of a counter: a C event has one for each of its series.
+struct CounterRow {
+    TraceTime time = 0;
+    double value = 0.0;
+    NameId pid{};
+    NameId name{};
+    bool is_bytes = false;
+    bool is_change = false; // a difference to the value before
+};
+
 // Names and places of processes and threads.
 struct MetadataRow {
     enum class What : std::uint8_t { process_name, process_labels, process_order, thread_name, thread_order };
@@ -85,6 +95,7 @@ struct ChromeRows {
     std::vector<MemoryMove> memory_moves; // event: within the piece
     std::vector<CommunicationRow> communications;
     std::vector<MetadataRow> metadata;
+    std::vector<CounterRow> samples;
     std::int64_t records = 0; // events of any phase that could be read
     std::int64_t flows = 0;   // beginnings of arrows
     TraceTime last_end = 0;   // of the events

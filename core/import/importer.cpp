@@ -111,7 +111,7 @@ struct Outcome {
 };
 
 std::optional<Rejection> readStream(PeekedStream& stream, ImportControl& control, std::size_t thread,
-                                    TraceFile& file)
+                                    TraceFile& file, bool is_glance)
 {
     const std::string_view head = stream.peek(head_bytes);
     if (head.empty())
@@ -121,6 +121,8 @@ std::optional<Rejection> readStream(PeekedStream& stream, ImportControl& control
         std::ranges::find_if(formats, [&](const TraceFormat& each) { return each.recognises(head); });
     if (format == formats.end())
         return Rejection{"this is no trace in a format that is known here", true};
+    if (is_glance && format->read != readChromeTrace)
+        return Rejection{"this format is read as a whole", true};
     file.format = format->name;
     ReadJob job{file.path, stream, control, thread};
     auto rejection = format->read(job, file);
@@ -151,7 +153,8 @@ void complete(TraceFile& file)
 }
 
 // Reads one trace and judges what came of it.
-Outcome readTrace(const fs::path& path, PeekedStream& stream, ImportControl& control, std::size_t thread)
+Outcome readTrace(const fs::path& path, PeekedStream& stream, ImportControl& control, std::size_t thread,
+                  bool is_glance)
 {
     const auto begin = std::chrono::steady_clock::now();
     Outcome outcome;
@@ -159,7 +162,7 @@ Outcome readTrace(const fs::path& path, PeekedStream& stream, ImportControl& con
     file.path = path.string();
     std::optional<Rejection> rejection;
     try {
-        rejection = readStream(stream, control, thread, file);
+        rejection = readStream(stream, control, thread, file, is_glance);
     } catch (const std::bad_alloc&) {
         rejection = Rejection{"there is not enough memory to read this file"};
     }
@@ -189,6 +192,8 @@ void tellOf(Outcome& outcome, const ImportOptions& options, const ImportControl&
     const bool is_left_out = outcome.is_other_file && outcome.is_from_folder;
     if (options.on_read && !control.isStopped() && !is_left_out)
         options.on_read(outcome.file);
+    if (options.on_file && !control.isStopped() && outcome.file.store)
+        options.on_file(outcome.file);
 }
 
 // Every file of an archive, one after another.
@@ -203,7 +208,7 @@ std::vector<Outcome> readArchive(const fs::path& path, PeekedStream& stream, con
         if (member.bytes == 0 || inside.filename().native().starts_with('.'))
             continue;
         const auto inflated = inflateIfCompressed(std::move(member.stream));
-        outcomes.push_back(readTrace(inside, *inflated, control, thread));
+        outcomes.push_back(readTrace(inside, *inflated, control, thread, false));
         outcomes.back().is_from_folder = true;
         tellOf(outcomes.back(), options, control);
     }
@@ -223,10 +228,12 @@ std::vector<Outcome> readFile(const Candidate& candidate, const ImportOptions& o
         outcomes.push_back(rejected(candidate.path, file.error().sentence));
         return outcomes;
     }
-    const auto stream = inflateIfCompressed(std::move(file).value());
+    const bool is_glance = options.glance_bytes > 0;
+    const auto stream = inflateIfCompressed(
+        is_glance ? beginningOf(std::move(file).value(), options.glance_bytes) : std::move(file).value());
     if (TarArchive::recognises(stream->peek(head_bytes)))
-        return readArchive(candidate.path, *stream, options, control, thread);
-    outcomes.push_back(readTrace(candidate.path, *stream, control, thread));
+        return is_glance ? outcomes : readArchive(candidate.path, *stream, options, control, thread);
+    outcomes.push_back(readTrace(candidate.path, *stream, control, thread, is_glance));
     outcomes.back().is_from_folder = candidate.is_from_folder;
     tellOf(outcomes.back(), options, control);
     return outcomes;
@@ -285,7 +292,9 @@ Result<TraceSet> importTraces(std::span<const fs::path> paths, const ImportOptio
     const int count = static_cast<int>(candidates.size());
     ImportControl control(options, bytes, count);
     if (const MemoryNeed need =
-            memoryNeed(candidates, options.on_read ? control.threads() : candidates.size());
+            options.glance_bytes > 0
+                ? MemoryNeed{}
+                : memoryNeed(candidates, options.on_read ? control.threads() : candidates.size());
         !need.fits() && !(options.on_memory_need && options.on_memory_need(need)))
         return Error{tooLarge(need)};
     std::vector<std::vector<Outcome>> outcomes(candidates.size());

@@ -39,6 +39,12 @@ struct ImportOptions {
     // processes that each read some.
     std::size_t share = 0;
     std::size_t shares = 1;
+    // Told of every trace that could be read, as soon as it is complete, by the thread that read it: several
+    // may call at once. What it copies stays valid.
+    std::function<void(const TraceFile&)> on_file = {};
+    // Above 0, a glance: this much of the beginning of each Chrome trace, nothing of other formats, and no
+    // question about memory.
+    std::int64_t glance_bytes = 0;
 };
 
 // What lies ahead.

@@ -126,8 +126,46 @@ std::shared_ptr<const TraceStore> TraceBuilder::finish(std::size_t threads)
     constexpr std::size_t worth_threads = std::size_t{1} << 17;
     finishTracks(*store, m_size < worth_threads ? 1 : threads);
     moveReferences(*store);
+    finishCounters(*store);
     store->m_names = std::move(m_names);
     return store;
+}
+
+std::size_t TraceBuilder::addCounter(std::string_view pid, std::string_view name, bool is_bytes,
+                                     bool counts_changes)
+{
+    const auto [row, is_new] =
+        m_counter_rows.try_emplace({std::string{pid}, std::string{name}}, m_counters.size());
+    if (is_new)
+        m_counters.push_back({{std::string{pid}, std::string{name}, is_bytes, {}, {}}, counts_changes});
+    return row->second;
+}
+
+void TraceBuilder::addSample(std::size_t counter, TraceTime time, double value)
+{
+    m_counters[counter].counter.times.push_back(time);
+    m_counters[counter].counter.values.push_back(value);
+}
+
+// Puts the samples in order of time, as written where times are equal.
+void TraceBuilder::finishCounters(TraceStore& store)
+{
+    for (const auto& [key, row] : m_counter_rows) {
+        Counter& counter = m_counters[row].counter;
+        if (!std::ranges::is_sorted(counter.times)) {
+            std::vector<std::uint32_t> order(counter.times.size());
+            std::iota(order.begin(), order.end(), 0U);
+            std::ranges::stable_sort(order, {}, [&](std::uint32_t i) { return counter.times[i]; });
+            std::vector<TraceTime> times;
+            std::vector<double> values;
+            permute(std::span{counter.times}, order, times);
+            permute(std::span{counter.values}, order, values);
+        }
+        if (m_counters[row].counts_changes)
+            std::partial_sum(counter.values.begin(), counter.values.end(), counter.values.begin());
+        if (!counter.times.empty())
+            store.m_counters.push_back(std::move(counter));
+    }
 }
 
 // Sorts the tracks, side by side, and keeps the store's first start and last end.

@@ -2,9 +2,12 @@
 
 #include "core/trace/trace_store.h"
 
+#include <map>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace shardscope
@@ -47,6 +50,11 @@ public:
     // Both are indices that addEvent gave; an event of the GPU has one call.
     void addLaunch(GpuLaunch launch) { m_launches.push_back(launch); }
     void addMemoryMove(const MemoryMove& move) { m_memory_moves.push_back(move); }
+    // A counter of a process; the same one for the same name. One that `counts_changes` gets differences,
+    // which are added up from 0 at its first sample.
+    std::size_t addCounter(std::string_view pid, std::string_view name, bool is_bytes,
+                           bool counts_changes = false);
+    void addSample(std::size_t counter, TraceTime time, double value);
     std::size_t size() const { return m_size; }
 
     // Sorts tracks by process and thread, the events of each by start, longer first, and gives each event its
@@ -67,6 +75,12 @@ private:
     EventIndex rowOf(EventIndex added) const;
     void moveReferences(TraceStore& store);
 
+    struct Sampled {
+        Counter counter;
+        bool counts_changes = false;
+    };
+    void finishCounters(TraceStore& store);
+
     std::shared_ptr<NameTable> m_names;
     std::vector<Track> m_tracks;
     std::vector<std::uint32_t> m_places; // where in the store's track table each track went
@@ -74,6 +88,8 @@ private:
     std::vector<CollectiveCall> m_collectives;
     std::vector<GpuLaunch> m_launches;
     std::vector<MemoryMove> m_memory_moves;
+    std::vector<Sampled> m_counters;
+    std::map<std::pair<std::string, std::string>, std::size_t> m_counter_rows;
     // Where the added events went, for what refers to them: the slot of each, then the row of each slot
     // (both empty where nothing does).
     std::vector<std::uint32_t> m_slots;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/trace/counter.h"
 #include "core/trace/name_table.h"
 
 #include <cstdint>
@@ -103,6 +104,9 @@ public:
     std::optional<EventIndex> launchOf(EventIndex gpu_event) const;
     const std::vector<MemoryMove>& memoryMoves() const { return m_memory_moves; } // by event
 
+    // By process, then name.
+    const std::vector<Counter>& counters() const { return m_counters; }
+
     TraceTime firstStart() const { return m_first; } // 0 without events
     TraceTime lastEnd() const { return m_last; }
 
@@ -120,6 +124,7 @@ private:
     std::vector<CollectiveCall> m_collectives;
     std::vector<GpuLaunch> m_launches;
     std::vector<MemoryMove> m_memory_moves;
+    std::vector<Counter> m_counters;
     std::shared_ptr<const NameTable> m_names;
     TraceTime m_first = 0;
     TraceTime m_last = 0;

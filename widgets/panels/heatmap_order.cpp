@@ -6,6 +6,7 @@
 
 #include <QComboBox>
 #include <QHBoxLayout>
+#include <QSpinBox>
 #include <QVBoxLayout>
 
 // The order of ranks above the heatmap: the dimensions to drag, and the two mappings of Li et al.
@@ -57,6 +58,7 @@ QWidget* HeatmapPanel::makeOrderRow()
     line->setSpacing(8);
     line->addWidget(m_order);
     line->addStretch(1);
+    line->addWidget(m_rack_box);
     line->addWidget(m_mapping_box);
     connect(m_order, &RankOrderStrip::orderWished, this,
             [this](const RankOrder& order) { wishOrder(order, QStringLiteral("Order of ranks")); });
@@ -113,7 +115,11 @@ void HeatmapPanel::placeOrderRow()
     else if (!beside && head->indexOf(m_order_row) >= 0)
         column->insertWidget(1, m_order_row);
     m_order_row->setVisible(beside || (height() >= least_height_with_order && strip <= width()));
-    m_mapping_box->setVisible(m_has_mappings && strip + mapping <= (beside ? room : width()));
+    const int rest = (beside ? room : width()) - strip;
+    m_mapping_box->setVisible(m_has_mappings && mapping <= rest);
+    const bool has_racks = m_content.predicted->prediction.world_size > gpusPerNode();
+    const int racks = m_rack_box->sizeHint().width() + 8;
+    m_rack_box->setVisible(has_racks && racks <= rest - (m_has_mappings ? mapping : 0));
 }
 
 void HeatmapPanel::wishOrder(const RankOrder& order, const QString& gesture)

@@ -1,10 +1,12 @@
 #include "widgets/panels/heatmap_panel.h"
 
+#include "widgets/panels/expert_view.h"
 #include "widgets/panels/heatmap_links.h"
 #include "widgets/panels/heatmap_texts.h"
 #include "widgets/panels/picture_head.h"
 #include "widgets/panels/rank_order_strip.h"
 #include "widgets/panels/selection_steps.h"
+#include "widgets/panels/step_strip.h"
 #include "widgets/panels/traffic_sources.h"
 #include "widgets/plots/legend_chips.h"
 #include "widgets/plots/theme.h"
@@ -14,6 +16,8 @@
 #include <QComboBox>
 #include <QEvent>
 #include <QPainter>
+#include <QSpinBox>
+#include <QStackedWidget>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -28,6 +32,7 @@ namespace
 
 // Squares that ask for more rows than this are added up off the GUI thread.
 constexpr std::int64_t rows_of_a_frame = 4096;
+constexpr int most_nodes_per_rack = 128;
 constexpr std::int64_t additions_of_a_frame = 20'000; // for the busiest links
 
 struct ModeName {
@@ -42,11 +47,6 @@ constexpr std::array<ModeName, 6> mode_names{{
     {HeatmapMode::beside_pinned, "predicted | pinned"},
     {HeatmapMode::change_of_pinned, "predicted − pinned"},
 }};
-
-bool isDifference(HeatmapMode mode)
-{
-    return mode == HeatmapMode::measured_change || mode == HeatmapMode::change_of_pinned;
-}
 
 std::shared_ptr<const PredictedTraffic> trafficOf(const std::shared_ptr<const PredictedScenario>& predicted)
 {
@@ -67,9 +67,15 @@ HeatmapPanel::HeatmapPanel(QWidget* parent)
           m_links = links;
           refresh();
       }},
+      m_stepping{[this](const StepTraffic& of_step) { takeStep(of_step); }},
       m_legend{new LegendChips{LegendChips::Use::buttons, this}},
       m_mode_box{new QComboBox{this}},
       m_log_button{new QToolButton{this}},
+      m_expert_button{toggleButton(
+          QStringLiteral("experts"),
+          QStringLiteral("How routing loads the experts, and what is sent to them against top-k"), this)},
+      m_rack_box{new QSpinBox{this}},
+      m_pages{new QStackedWidget{this}},
       m_view{new HeatmapView{this}}
 {
     m_log_button->setText(QStringLiteral("log"));
@@ -81,8 +87,24 @@ HeatmapPanel::HeatmapPanel(QWidget* parent)
     m_mode_box->setAccessibleName(QStringLiteral("What the squares show"));
     m_view->setAccessibleName(title());
 
-    layOutPicture(this, m_legend, tools(), m_view);
-    qobject_cast<QVBoxLayout*>(layout())->insertWidget(1, makeOrderRow());
+    m_rack_box->setRange(0, most_nodes_per_rack);
+    m_rack_box->setSpecialValueText(QStringLiteral("no racks"));
+    m_rack_box->setPrefix(QStringLiteral("rack of "));
+    m_rack_box->setToolTip(QStringLiteral("Nodes that share a rack, for its borders: no file tells"));
+    m_rack_box->setAccessibleName(QStringLiteral("Nodes in a rack"));
+    m_steps = new StepStrip{this};
+    m_experts = new ExpertView{this};
+    m_experts->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Ignored); // it may be as small as the heatmap
+    m_pages->addWidget(m_view);
+    m_pages->addWidget(m_experts);
+    layOutPicture(this, m_legend, tools(), m_pages);
+    auto* column = qobject_cast<QVBoxLayout*>(layout());
+    column->insertWidget(1, makeOrderRow());
+    column->addWidget(m_steps);
+    connect(m_rack_box, &QSpinBox::valueChanged, this, &HeatmapPanel::refresh);
+    connect(m_expert_button, &QToolButton::toggled, this, &HeatmapPanel::showExperts);
+    connect(m_experts, &ExpertView::hinted, this, &PicturePanel::statusWished);
+    connect(m_steps, &StepStrip::stepChosen, this, &HeatmapPanel::showStep);
 
     m_view->setTip([this](const HeatmapSpot& spot) { return texts().tip(spot); });
     connect(m_view, &HeatmapView::hovered, this, [this](const std::optional<HeatmapSpot>& spot) {
@@ -107,6 +129,7 @@ void HeatmapPanel::setContent(const Content& content)
     readSources();
     showOrder();
     offerModes();
+    offerExperts();
     sumLinks();
     chooseSquares();
 }
@@ -136,7 +159,7 @@ void HeatmapPanel::setScale(HeatScale scale)
 
 std::vector<QWidget*> HeatmapPanel::tools() const
 {
-    return {m_mode_box, m_log_button};
+    return {m_expert_button, m_mode_box, m_log_button};
 }
 
 void HeatmapPanel::resizeEvent(QResizeEvent* event)
@@ -157,13 +180,7 @@ void HeatmapPanel::readSources()
 {
     m_predicted = trafficOf(m_content.predicted);
     m_pinned = trafficOf(m_content.pinned);
-    m_measured.reset();
-    if (m_content.measured && !m_content.measured->measurement.matrix.empty()) {
-        std::int64_t ranks = 0;
-        for (const TraceFile& file : m_content.measured->traces.files)
-            ranks = std::max({ranks, file.rank + 1, file.world_size});
-        m_measured = std::make_shared<MeasuredTraffic>(m_content.measured->measurement.matrix, ranks);
-    }
+    readMeasured();
 }
 
 bool HeatmapPanel::isAvailable(HeatmapMode mode) const
@@ -295,6 +312,7 @@ void HeatmapPanel::refresh()
     if (m_predicted && m_predicted->ranks() == scene.ranks)
         scene.bands = axisBands(m_content.predicted->scenario.parallel);
     scene.gpus_per_node = gpusPerNode();
+    scene.nodes_per_rack = m_rack_box->value();
     scene.kind = marked;
     scene.rank = m_selection.rank;
     scene.headline = headline(marked);
@@ -329,54 +347,6 @@ void HeatmapPanel::updateLegend(const std::optional<Kind>& marked)
     fitLegend(*this, *m_legend, tools());
 }
 
-// One scale for all squares, so that colours can be compared.
-HeatSpan HeatmapPanel::spanOf(const std::optional<Kind>& kind) const
-{
-    const std::size_t index = kind ? static_cast<std::size_t>(*kind) : kind_count;
-    HeatSpan span;
-    span.scale = m_scale;
-    span.diverging = isDifference(m_mode);
-    for (const TrafficSummary& summary : m_summaries) {
-        span.most = std::max(span.most, summary.most[index]);
-        if (summary.least[index] > 0.0)
-            span.least = span.least > 0.0 ? std::min(span.least, summary.least[index]) : summary.least[index];
-    }
-    return span;
-}
-
-std::vector<NodeTotalsLine> HeatmapPanel::totals(const std::optional<Kind>& marked) const
-{
-    const Theme theme{palette()};
-    std::vector<NodeTotalsLine> lines;
-    for (int i = 0; i < kind_count; ++i) {
-        const Kind kind = static_cast<Kind>(i);
-        const double intra = m_summaries.front().intraNode(kind);
-        const double inter = m_summaries.front().interNode(kind);
-        if (intra != 0.0 || inter != 0.0)
-            lines.push_back({theme.colour(kind), nameOf(kind), signedBytes(intra, isDifference(m_mode)),
-                             signedBytes(inter, isDifference(m_mode)), marked && *marked != kind});
-    }
-    return lines;
-}
-
-QString HeatmapPanel::headline(const std::optional<Kind>& marked) const
-{
-    const double intra = m_summaries.front().intraNode(marked);
-    const double inter = m_summaries.front().interNode(marked);
-    const QString whose = marked ? nameOf(*marked) : QStringLiteral("One iteration");
-    if (isDifference(m_mode)) {
-        const std::size_t index = marked ? static_cast<std::size_t>(*marked) : kind_count;
-        return m_summaries.front().most[index] == 0.0
-                   ? QStringLiteral("%1: no difference").arg(whose)
-                   : QStringLiteral("%1: %2 inside nodes, %3 between nodes")
-                         .arg(whose, signedBytes(intra, true), signedBytes(inter, true));
-    }
-    const double all = intra + inter;
-    return QStringLiteral("%1: %2 inside nodes, %3 between nodes (%4)")
-        .arg(whose, signedBytes(intra, false), signedBytes(inter, false),
-             QString::fromStdString(formatRatio(all > 0.0 ? inter / all : 0.0)));
-}
-
 HeatmapTexts HeatmapPanel::texts() const
 {
     return {m_view->scene(), m_content.predicted ? &m_content.predicted->scenario.parallel : nullptr};
@@ -391,7 +361,11 @@ void HeatmapPanel::paintTo(QPainter& painter, const QRectF& rectangle)
 {
     painter.fillRect(rectangle, Theme{palette()}.background());
     const double height = m_legend->paintTo(painter, rectangle.adjusted(6.0, 4.0, -6.0, 0.0));
-    m_view->paintTo(painter, rectangle.adjusted(0.0, height > 0.0 ? height + 6.0 : 0.0, 0.0, 0.0));
+    const QRectF below = rectangle.adjusted(0.0, height > 0.0 ? height + 6.0 : 0.0, 0.0, 0.0);
+    if (showsExperts())
+        m_experts->paintTo(painter, below);
+    else
+        m_view->paintTo(painter, below);
 }
 
 } // namespace shardscope

@@ -7,17 +7,22 @@
 #include "widgets/plots/traffic_grid.h"
 
 #include <array>
+#include <map>
 #include <memory>
 
 class QComboBox;
+class QSpinBox;
+class QStackedWidget;
 class QToolButton;
 
 namespace shardscope
 {
 
+class ExpertView;
 class LegendChips;
 class PredictedTraffic;
 class RankOrderStrip;
+class StepStrip;
 struct HeatmapTexts;
 
 // What the squares of the heatmap show.
@@ -29,6 +34,11 @@ enum class HeatmapMode : unsigned char {
     beside_pinned,    // predicted, pinned
     change_of_pinned, // predicted minus pinned
 };
+
+constexpr bool isDifference(HeatmapMode mode)
+{
+    return mode == HeatmapMode::measured_change || mode == HeatmapMode::change_of_pinned;
+}
 
 // Who sends how many bytes to whom in one iteration, rank by rank: predicted, measured, and what differs.
 class HeatmapPanel : public PicturePanel
@@ -44,7 +54,8 @@ public:
     QString csv() const override; // of the senders on screen
     bool isBusy() const override
     {
-        return m_summing.isRunning() || m_linking.isRunning() || m_view->isPooling();
+        return m_summing.isRunning() || m_linking.isRunning() || m_stepping.isRunning()
+               || m_view->isPooling();
     }
     void paintTo(QPainter& painter, const QRectF& rectangle) override;
 
@@ -54,6 +65,11 @@ public:
     HeatmapView& view() { return *m_view; }
     const LegendChips& legend() const { return *m_legend; }
     RankOrderStrip& orderStrip() { return *m_order; }
+    StepStrip& steps() { return *m_steps; }
+    void showExperts(bool on);
+    bool showsExperts() const;
+    // Nodes that share a rack, as the user says; 0: not known, no borders.
+    void setNodesPerRack(int nodes);
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -64,7 +80,16 @@ private:
 
     bool isAvailable(HeatmapMode mode) const;
     void offerModes();
+    void offerExperts();
     void readSources();
+    // heatmap_steps.cpp
+    struct StepTraffic {
+        std::int64_t step = 0;
+        std::shared_ptr<const TrafficRows> rows; // null: the step sends nothing
+    };
+    void readMeasured();
+    void showStep(const std::optional<std::int64_t>& step);
+    void takeStep(const StepTraffic& of_step);
     void chooseSquares();
     void sumSquares();
     void sumLinks();
@@ -89,14 +114,22 @@ private:
     std::shared_ptr<const PredictedTraffic> m_predicted;
     std::shared_ptr<const PredictedTraffic> m_pinned;
     std::shared_ptr<const TrafficRows> m_measured;
+    std::shared_ptr<const MeasuredRun> m_measured_source;
+    std::map<std::int64_t, std::shared_ptr<const TrafficRows>> m_of_step; // those that were shown
     std::vector<HeatmapSquare> m_squares;
     Summaries m_summaries; // of the squares; empty while they are being added up
     LatestJob<Summaries> m_summing;
     std::optional<BusiestLinks> m_links; // of the prediction
     LatestJob<BusiestLinks> m_linking;
+    LatestJob<StepTraffic> m_stepping;
     LegendChips* m_legend;
     QComboBox* m_mode_box;
     QToolButton* m_log_button;
+    QToolButton* m_expert_button;
+    QSpinBox* m_rack_box;
+    QStackedWidget* m_pages;
+    StepStrip* m_steps = nullptr;
+    ExpertView* m_experts = nullptr;
     QWidget* m_order_row = nullptr;
     RankOrderStrip* m_order = nullptr;
     QComboBox* m_mapping_box = nullptr;

@@ -32,7 +32,7 @@ constexpr std::array<Line, 18> lines{{
     {"M", "bookmark the chosen event, the selection's edges or the mouse; flags tell the distance"},
     {", .", "previous and next bookmark"},
     {"Shift+M", "remove all bookmarks"},
-    {"E C", "open and close all ranks"},
+    {"E C", "open and close all ranks; with Shift all groups"},
     {"Esc", "let go of what is chosen or selected"},
     {"?", "this help"},
 }};

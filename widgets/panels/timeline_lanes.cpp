@@ -1,6 +1,7 @@
 #include "widgets/panels/timeline_lanes.h"
 
 #include "core/analysis/classification.h"
+#include "core/analysis/kernel_class.h"
 
 #include <algorithm>
 #include <cmath>
@@ -36,6 +37,41 @@ LanePaint paintOf(const TimelineSpan& span)
     }
     return paintOf(span.kind);
 }
+
+LanePaint paintOf(KernelClass kernel_class)
+{
+    switch (kernel_class) {
+    case KernelClass::matrix:
+        return LanePaint::matrix;
+    case KernelClass::attention:
+        return LanePaint::attention;
+    case KernelClass::reduction:
+        return LanePaint::reduction;
+    case KernelClass::elementwise:
+        return LanePaint::elementwise;
+    case KernelClass::other:
+        break;
+    }
+    return LanePaint::compute;
+}
+
+// What computations are drawn as, each name looked at once.
+class ComputePaints
+{
+public:
+    explicit ComputePaints(const TraceStore& store) : m_store{store}, m_paints(store.names().size()) {}
+    LanePaint of(EventIndex event)
+    {
+        std::optional<LanePaint>& paint = m_paints[static_cast<std::size_t>(m_store.nameId(event))];
+        if (!paint)
+            paint = paintOf(kernelClassOf(m_store.name(event)));
+        return *paint;
+    }
+
+private:
+    const TraceStore& m_store;
+    std::vector<std::optional<LanePaint>> m_paints; // by NameId
+};
 
 LanePaint paintOf(EventClass event_class)
 {
@@ -98,11 +134,11 @@ TraceTime iterationStart(const TraceStore& store)
     return first == std::numeric_limits<TraceTime>::max() ? store.firstStart() : first;
 }
 
-// The kinds of the calls of one file, to be asked in any order.
-class KindsOfCalls
+// The kinds and waits of the calls of one file, to be asked in any order.
+class CallsOfFile
 {
 public:
-    KindsOfCalls(const Measurement& measurement, std::size_t file)
+    CallsOfFile(const Measurement& measurement, std::size_t file)
     {
         const auto [first, last] = std::ranges::equal_range(measurement.calls, file, {}, &MeasuredCall::file);
         m_calls = {first, last};
@@ -113,13 +149,22 @@ public:
         return call != m_calls.end() && call->event == event ? call->kind : Kind::unknown;
     }
 
+    std::vector<CallWait> waits() const
+    {
+        std::vector<CallWait> waits;
+        for (const MeasuredCall& call : m_calls)
+            if (call.wait_ns > 0)
+                waits.push_back({call.event, call.wait_ns});
+        return waits;
+    }
+
 private:
-    std::span<const MeasuredCall> m_calls;
+    std::span<const MeasuredCall> m_calls; // by event
 };
 
 bool isCounted(LanePaint paint)
 {
-    return paint == LanePaint::compute || paint == LanePaint::memory || kindOf(paint).has_value();
+    return isCompute(paint) || paint == LanePaint::memory || kindOf(paint).has_value();
 }
 
 QString text(const std::string& utf8)
@@ -186,11 +231,17 @@ MeasuredRank rankOf(const TraceFile& file, std::size_t index, const Measurement&
     rank.name =
         QStringLiteral("rank %1").arg(file.rank) + (file.rank_is_known ? QString{} : QStringLiteral("?"));
     const EventClasses classes{*file.store, rules};
-    const KindsOfCalls kinds{measurement, index};
+    const CallsOfFile kinds{measurement, index};
+    ComputePaints compute{*file.store};
     rank.paints = std::make_unique<const EventPaints>(*file.store, [&](EventIndex event) {
         const LanePaint paint = paintOf(classes.of(event));
+        if (paint == LanePaint::compute)
+            return compute.of(event);
         return kindOf(paint) ? paintOf(kinds.of(event)) : paint;
     });
+    rank.waits = kinds.waits();
+    for (const Counter& counter : file.store->counters())
+        rank.counters.push_back({text(counter.name), CounterCurve{counter}});
     const std::string remark = commonRemark(file.store->tracks());
     for (const Track& track : file.store->tracks())
         rank.tracks.push_back(trackOf(track, *file.store, *rank.paints, remark));
@@ -257,8 +308,12 @@ std::shared_ptr<const MeasuredLanes> measuredLanes(std::shared_ptr<const Measure
         RankShape shape;
         for (const MeasuredTrack& track : rank.tracks)
             shape.tracks.push_back({static_cast<int>(track.rows.size()), track.is_of_interest});
+        shape.counters = rank.counters.size();
         lanes->shapes.push_back(std::move(shape));
     }
+    for (const MeasuredRank& rank : lanes->ranks)
+        for (std::size_t event = 0; event < rank.store->size(); ++event)
+            lanes->paints[static_cast<std::size_t>(rank.paints->paint(event))] = true;
     lanes->origin_ns = origin;
     first = std::max(first, origin - longest_run_ns);
     lanes->whole = {first - origin, std::clamp<TraceTime>(last - first, 1, longest_run_ns)};

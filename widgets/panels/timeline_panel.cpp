@@ -11,6 +11,7 @@
 
 #include "core/prediction/rank_layout.h"
 
+#include <QComboBox>
 #include <QEvent>
 #include <QPainter>
 #include <QToolButton>
@@ -48,6 +49,7 @@ TimelinePanel::TimelinePanel(QWidget* parent)
       m_tabling{[this](std::vector<RangeRow> rows) { showRows(std::move(rows)); }},
       m_reading_arguments{[this](const EventText& text) { m_details->showFacts(text.title, text.html); }},
       m_legend{new LegendChips{LegendChips::Use::buttons, this}},
+      m_grouping_box{new QComboBox{this}},
       m_search_button{new QToolButton{this}},
       m_scale_button{toggleButton(
           QStringLiteral("fit each"),
@@ -66,6 +68,12 @@ TimelinePanel::TimelinePanel(QWidget* parent)
     m_search_button->setText(QStringLiteral("search"));
     m_search_button->setToolTip(QStringLiteral("Search events by name (/). Keys and mouse: ?"));
     m_search_button->setAutoRaise(true);
+    m_grouping_box->setToolTip(
+        QStringLiteral("Which ranks stand together; a click on a group's name or Shift+C\n"
+                       "closes it: each of its ranks is then a line"));
+    m_grouping_box->setAccessibleName(QStringLiteral("Grouping of ranks"));
+    m_grouping_box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    connect(m_grouping_box, &QComboBox::activated, this, &TimelinePanel::refresh);
     QWidget* picture = makeMarks();
     layOutPicture(this, m_legend, tools(), picture);
     m_view->setAccessibleName(title());
@@ -117,7 +125,7 @@ void TimelinePanel::setOwnScales(bool own_scales)
 
 std::vector<QWidget*> TimelinePanel::tools() const
 {
-    return {m_search_bar, m_search_button, m_open_button, m_scale_button, m_traffic_button};
+    return {m_search_bar, m_search_button, m_grouping_box, m_open_button, m_scale_button, m_traffic_button};
 }
 
 void TimelinePanel::resizeEvent(QResizeEvent* event)
@@ -154,9 +162,10 @@ void TimelinePanel::readPinned()
 
 void TimelinePanel::readMeasured()
 {
-    if (m_content.measured == m_measured_source)
+    const auto& source = m_content.partial ? m_content.partial : m_content.measured;
+    if (source == m_measured_source)
         return;
-    m_measured_source = m_content.measured;
+    m_measured_source = source;
     const std::shared_ptr<const MeasuredRun> run = m_measured_source;
     if (run && eventsOf(*run) > events_of_a_frame) {
         m_reading.start([run] { return measuredLanes(run); });
@@ -185,12 +194,41 @@ void TimelinePanel::refresh()
         scene.marked_stage = static_cast<std::size_t>(layout.coordinates(*m_selection.rank).pp);
     }
     scene.rank_places = rankPlaces();
+    offerGroupings();
+    scene.groups = chosenGroups();
     if (!m_predicted && !m_measured)
         scene.hint = QStringLiteral("Set a valid scenario, or open a trace, to see an iteration over time");
     m_scale_button->setVisible(m_predicted && m_measured);
     m_open_button->setVisible(m_measured != nullptr);
     m_search_button->setVisible(m_measured != nullptr);
     m_view->setScene(std::move(scene));
+}
+
+// Fills the choice of groupings; the chosen one stays where it still is one.
+void TimelinePanel::offerGroupings()
+{
+    const Scenario* scenario = m_content.predicted ? &m_content.predicted->scenario : nullptr;
+    m_groupings = m_measured ? rankGroupings(*m_measured, scenario) : std::vector<RankGrouping>{};
+    QStringList names{QStringLiteral("by rank")};
+    for (const RankGrouping& grouping : m_groupings)
+        names << QStringLiteral("by ") + grouping.name;
+    QStringList offered;
+    for (int i = 0; i < m_grouping_box->count(); ++i)
+        offered << m_grouping_box->itemText(i);
+    if (names != offered) {
+        const QString chosen = m_grouping_box->currentText();
+        m_grouping_box->clear();
+        m_grouping_box->addItems(names);
+        m_grouping_box->setCurrentIndex(std::max(0, static_cast<int>(names.indexOf(chosen))));
+    }
+    m_grouping_box->setVisible(!m_groupings.empty());
+}
+
+std::vector<RankGroup> TimelinePanel::chosenGroups() const
+{
+    const auto chosen = static_cast<std::size_t>(std::max(0, m_grouping_box->currentIndex()));
+    return chosen == 0 || chosen > m_groupings.size() ? std::vector<RankGroup>{}
+                                                      : m_groupings[chosen - 1].groups;
 }
 
 // Where the measured ranks stand in the open scenario's layout; nothing where there are more of them than it
@@ -230,6 +268,27 @@ QString TimelinePanel::scaleNote() const
     return m_own_scales ? QStringLiteral("own scale each") : QStringLiteral("same scale");
 }
 
+// The classes of computation that the trace has, and what else has a colour without being a kind.
+std::vector<LegendChip> TimelinePanel::computeChips(const Theme& theme) const
+{
+    std::vector<LegendChip> chips;
+    const LaneColours colours = laneColours(theme, std::nullopt);
+    if (!m_measured)
+        chips.push_back({.id = -1, .text = QStringLiteral("compute"), .colour = theme.colour(Hue::compute)});
+    else
+        for (const LanePaint paint : {LanePaint::matrix, LanePaint::attention, LanePaint::reduction,
+                                      LanePaint::elementwise, LanePaint::compute, LanePaint::memory})
+            if (const auto index = static_cast<std::size_t>(paint); m_measured->paints[index])
+                chips.push_back({.id = -1, .text = nameOf(paint), .colour = colours[index]});
+    const bool waits = m_measured && std::ranges::any_of(m_measured->ranks, [](const MeasuredRank& rank) {
+                           return !rank.waits.empty();
+                       });
+    if (waits)
+        chips.push_back(
+            {.id = -1, .text = QStringLiteral("waiting"), .colour = theme.faintText(), .is_striped = true});
+    return chips;
+}
+
 void TimelinePanel::updateLegend(const std::optional<Kind>& marked)
 {
     const Theme theme{palette()};
@@ -242,11 +301,9 @@ void TimelinePanel::updateLegend(const std::optional<Kind>& marked)
         for (const RankMeasurement& rank : m_measured_source->measurement.ranks)
             for (const MeasuredCollective& call : rank.collectives)
                 is_there[static_cast<std::size_t>(call.kind)] = true;
-    std::vector<LegendChip> chips;
-    chips.push_back({.id = -1,
-                     .text = QStringLiteral("compute"),
-                     .colour = theme.colour(Hue::compute),
-                     .is_faded = marked.has_value()});
+    std::vector<LegendChip> chips = computeChips(theme);
+    for (LegendChip& chip : chips)
+        chip.is_faded = marked.has_value();
     for (int i = 0; i < kind_count; ++i) {
         const Kind kind = static_cast<Kind>(i);
         if (is_there[static_cast<std::size_t>(i)] || marked == kind)

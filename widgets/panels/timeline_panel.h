@@ -1,6 +1,7 @@
 #pragma once
 
 #include "widgets/panels/picture_panel.h"
+#include "widgets/panels/timeline_groups.h"
 #include "widgets/plots/latest_job.h"
 #include "widgets/plots/range_table.h"
 #include "widgets/plots/timeline_search.h"
@@ -8,12 +9,15 @@
 
 #include <memory>
 
+class QComboBox;
 class QToolButton;
 
 namespace shardscope
 {
 
 class LegendChips;
+class Theme;
+struct LegendChip;
 class TimelineDetails;
 class TimelineSearchBar;
 
@@ -55,9 +59,12 @@ private:
     void readMeasured();
     void refresh();
     std::vector<QWidget*> tools() const; // beside the legend
+    std::vector<LegendChip> computeChips(const Theme& theme) const;
     void updateLegend(const std::optional<Kind>& marked);
     QString scaleNote() const;
     std::vector<QString> rankPlaces() const;
+    void offerGroupings();
+    std::vector<RankGroup> chosenGroups() const;
     void onSpotClicked(const TimelineSpot& spot);
     // timeline_panel_marks.cpp
     struct EventText {
@@ -88,6 +95,8 @@ private:
     LatestJob<EventText> m_reading_arguments;
     TimelineSearch m_search;
     LegendChips* m_legend;
+    QComboBox* m_grouping_box;
+    std::vector<RankGrouping> m_groupings;
     QToolButton* m_search_button;
     QToolButton* m_scale_button;
     QToolButton* m_traffic_button;

@@ -94,6 +94,10 @@ BarFacts measuredFacts(const TimelineScene& scene, const TimelineSpot& spot)
         if (call->group_size > 0)
             what += QStringLiteral(" among %1 ranks").arg(call->group_size);
         facts.lines << what;
+        if (call->wait_ns > 0)
+            facts.lines << QStringLiteral("waits %1 for other ranks, then transfers for %2")
+                               .arg(nanosecondsText(call->wait_ns),
+                                    nanosecondsText(rank.store->duration(event) - call->wait_ns));
         const CollectiveCall* told = rank.store->collective(event);
         const std::string_view group =
             told ? rank.store->names().text(told->group_description) : std::string_view{};

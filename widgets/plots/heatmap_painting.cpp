@@ -70,6 +70,29 @@ void paintCells(QPainter& painter, const QImage& image, const QRectF& target, QR
                                  QColor::fromRgb(colour));
 }
 
+// Blocks on the diagonal, stronger than those of nodes.
+void paintRacks(QPainter& painter, const QRectF& square, const HeatmapScene& scene, const RankWindow& window,
+                const Theme& theme)
+{
+    const std::int64_t step =
+        nodeBorderStep(scene.gpus_per_node * scene.nodes_per_rack, window.span, square.width());
+    if (step == 0 || step >= scene.ranks)
+        return;
+    painter.setPen(QPen{theme.text(), 2.0});
+    painter.setBrush(Qt::NoBrush);
+    const auto first = static_cast<std::int64_t>(std::min(window.first_row, window.first_column)) / step;
+    const double last = std::max(window.first_row, window.first_column) + window.span;
+    for (std::int64_t rank = first * step; rank < scene.ranks && static_cast<double>(rank) <= last;
+         rank += step) {
+        const auto place = static_cast<double>(rank);
+        const double side =
+            static_cast<double>(std::min(step, scene.ranks - rank)) * square.width() / window.span;
+        painter.drawRect(QRectF{
+            square.left() + pixelOfRank(place, window.first_column, window.span, square.width()),
+            square.top() + pixelOfRank(place, window.first_row, window.span, square.width()), side, side});
+    }
+}
+
 void paintNodes(QPainter& painter, const QRectF& square, std::int64_t gpus_per_node, const RankWindow& window,
                 std::int64_t ranks, const Theme& theme)
 {
@@ -114,6 +137,7 @@ void paintSquare(QPainter& painter, const QRectF& square, const HeatmapScene& sc
     else
         painter.drawImage(target, image);
     paintNodes(painter, square, scene.gpus_per_node, window, scene.ranks, style.theme);
+    paintRacks(painter, square, scene, window, style.theme);
     painter.restore();
     painter.setPen(QPen{mixed(style.theme.background(), style.theme.text(), 0.45), 1.0});
     painter.setBrush(Qt::NoBrush);

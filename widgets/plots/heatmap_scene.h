@@ -34,6 +34,7 @@ struct HeatmapScene {
     HeatSpan span;
     std::vector<AxisBand> bands; // outermost first
     std::int64_t gpus_per_node = 0;
+    std::int64_t nodes_per_rack = 0;  // 0: not known
     std::optional<Kind> kind;         // shown alone; other traffic is a shadow
     std::optional<std::int64_t> rank; // its row and column are marked
     QString headline;

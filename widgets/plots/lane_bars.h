@@ -31,6 +31,7 @@ struct LaneBar {
     LanePaint paint = LanePaint::other;
     std::uint8_t fill = 255;      // how much of the time is busy, of 255; above 0
     std::uint32_t span = no_span; // in its row
+    int waiting = 0;              // its first columns: a call that waits for other ranks
     bool operator==(const LaneBar&) const = default;
 };
 

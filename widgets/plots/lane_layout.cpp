@@ -43,6 +43,10 @@ void addTracks(LaneStack& stack, std::size_t rank, const RankShape& shape, const
         stack.add({LaneRole::track, rank, track, 0, 0, one.rows, is_open},
                   is_open ? one.rows * heights.row : heights.closed_track);
     }
+    const std::size_t counters = shows_all ? shape.counters : std::min(shape.counters, counters_at_first);
+    hides_some = hides_some || counters < shape.counters;
+    for (std::size_t counter = 0; counter < counters; ++counter)
+        stack.add({LaneRole::counter, rank, counter, 0, 0, 1, true}, heights.counter);
     if (hides_some || shows_all)
         stack.add({LaneRole::more_tracks, rank, 0, 0, 0, 0, shows_all}, heights.closed_track);
 }
@@ -58,15 +62,28 @@ std::vector<Lane> layOutStages(std::size_t stages, const LaneHeights& heights)
 }
 
 std::vector<Lane> layOutRanks(const std::vector<RankShape>& ranks, const OpenLanes& open,
-                              const LaneHeights& heights)
+                              const LaneHeights& heights, const RankGroups& groups)
 {
     LaneStack stack{heights.gap};
-    for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+    const auto add = [&](std::size_t rank) {
         const bool is_open = open.ranks.contains(rank);
         stack.add({LaneRole::rank, rank, 0, 0, 0, is_open ? 0 : 2, is_open},
                   is_open ? heights.rank_title : heights.closed_rank);
         if (is_open)
             addTracks(stack, rank, ranks[rank], open, heights);
+    };
+    for (std::size_t rank = 0; groups.empty() && rank < ranks.size(); ++rank)
+        add(rank);
+    for (std::size_t group = 0; group < groups.size(); ++group) {
+        const int members = static_cast<int>(groups[group].size());
+        const bool is_open = !open.closed_groups.contains(group);
+        const int squeezed =
+            std::clamp(members * heights.squeezed_rank, heights.closed_rank, 2 * heights.closed_rank);
+        stack.add({LaneRole::group, group, 0, 0, 0, members, is_open},
+                  is_open ? heights.rank_title : squeezed);
+        for (const std::size_t rank : groups[group])
+            if (is_open)
+                add(rank);
     }
     return stack.take();
 }

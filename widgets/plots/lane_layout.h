@@ -13,15 +13,17 @@ namespace shardscope
 
 enum class LaneRole : unsigned char {
     stage,      // a predicted pipeline stage
+    group,      // ranks that belong together: closed each is a line of the lane, open a title above them
     rank,       // one measured rank: closed it is a summary of its tracks, open a title above them
     track,      // a stream or thread of an open rank
+    counter,    // a curve of an open rank
     more_tracks // stands for the tracks of a rank that are not shown
 };
 
 struct Lane {
     LaneRole role = LaneRole::stage;
-    std::size_t rank = 0;  // index; of stage lanes the stage
-    std::size_t track = 0; // index within the rank
+    std::size_t rank = 0;  // index; of stage lanes the stage, of group lanes the group
+    std::size_t track = 0; // index within the rank; of counter lanes the counter
     int top = 0;
     int height = 0;
     int rows = 1; // of bars, one below the other
@@ -35,6 +37,8 @@ struct LaneHeights {
     int rank_title = 18;
     int row = 16;          // of an open track
     int closed_track = 14; // all its rows squeezed together
+    int counter = 34;
+    int squeezed_rank = 3; // a line of a closed group
     int gap = 2;           // below every lane
 };
 
@@ -45,11 +49,17 @@ struct TrackShape {
 
 struct RankShape {
     std::vector<TrackShape> tracks;
+    std::size_t counters = 0;
 };
+// Of more counters, these are shown without being asked for.
+inline constexpr std::size_t counters_at_first = 8;
+// Groups of ranks, by index.
+using RankGroups = std::vector<std::vector<std::size_t>>;
 
 // Which lanes the user opened. Tracks of one or two rows count as open unless they are in `turned_tracks`,
 // deeper ones as closed unless they are.
 struct OpenLanes {
+    std::set<std::size_t> closed_groups;
     std::set<std::size_t> ranks;
     std::set<std::size_t> ranks_with_all_tracks;
     std::set<std::pair<std::size_t, std::size_t>> turned_tracks;
@@ -60,8 +70,9 @@ struct OpenLanes {
 };
 
 std::vector<Lane> layOutStages(std::size_t stages, const LaneHeights& heights);
+// Without groups the ranks stand as they come; with groups only those in one are shown.
 std::vector<Lane> layOutRanks(const std::vector<RankShape>& ranks, const OpenLanes& open,
-                              const LaneHeights& heights);
+                              const LaneHeights& heights, const RankGroups& groups = {});
 
 // The height of all lanes.
 int heightOf(const std::vector<Lane>& lanes);

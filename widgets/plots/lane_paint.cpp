@@ -20,6 +20,14 @@ QColor colourOf(LanePaint paint, const Theme& theme)
     switch (paint) {
     case LanePaint::compute:
         return compute;
+    case LanePaint::matrix:
+        return theme.colour(Hue::matrix);
+    case LanePaint::attention:
+        return theme.colour(Hue::attention);
+    case LanePaint::reduction:
+        return theme.colour(Hue::reduction);
+    case LanePaint::elementwise:
+        return theme.colour(Hue::elementwise);
     case LanePaint::memory:
         return theme.colour(Hue::memory_copy);
     case LanePaint::cpu:

@@ -12,7 +12,11 @@ namespace shardscope
 
 // What a bar of the timeline stands for. Predicted and measured bars that mean the same have the same paint.
 enum class LanePaint : std::uint8_t {
-    compute,
+    compute, // of no class that is known
+    matrix,
+    attention,
+    reduction,
+    elementwise,
     memory,
     cpu,
     runtime,
@@ -35,6 +39,13 @@ constexpr std::optional<Kind> kindOf(LanePaint paint)
 {
     const int kind = static_cast<int>(paint) - static_cast<int>(LanePaint::communication);
     return kind < 0 ? std::nullopt : std::optional{static_cast<Kind>(kind)};
+}
+
+// The classes of compute are one family: what is nested within it counts once, and closed lanes show it
+// together.
+constexpr bool isCompute(LanePaint paint)
+{
+    return paint <= LanePaint::elementwise;
 }
 
 using LaneColours = std::array<QColor, lane_paint_count>;

@@ -144,7 +144,15 @@ QString nameOf(LanePaint paint)
         return QString::fromUtf8(word(*kind).data(), static_cast<qsizetype>(word(*kind).size()));
     switch (paint) {
     case LanePaint::compute:
-        return QStringLiteral("compute");
+        return QStringLiteral("other compute");
+    case LanePaint::matrix:
+        return QStringLiteral("matrix");
+    case LanePaint::attention:
+        return QStringLiteral("attention");
+    case LanePaint::reduction:
+        return QStringLiteral("norm, reduction");
+    case LanePaint::elementwise:
+        return QStringLiteral("elementwise");
     case LanePaint::memory:
         return QStringLiteral("memory");
     case LanePaint::bubble:

@@ -29,7 +29,12 @@ enum class Hue : unsigned char {
     optimizer,
     activations,
     measured,
-    limit
+    limit,
+    // What compute is made of: the hue of compute in steps of lightness, which every eye tells apart.
+    matrix,
+    attention,
+    reduction,
+    elementwise
 };
 
 // Colours for the light or dark system palette.

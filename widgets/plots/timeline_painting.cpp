@@ -21,20 +21,30 @@ constexpr double least_label_width = 14.0;
 constexpr int least_label_height = 10;
 constexpr double tick_spacing = 90.0;
 constexpr double least_opacity = 0.35; // of the emptiest column
+constexpr double waiting_share = 0.4;  // of the colour in the ground of a call that waits
 constexpr int widest_without_gap = 3;  // device pixels
 
 using ColourTable = std::array<std::array<QRgb, 256>, lane_paint_count>;
 
 ColourTable colourTable(const TimelineStyle& style)
 {
+    // Shares of the colour in 65,536ths: this is done for every frame.
+    constexpr int whole = 1 << 16;
+    constexpr int least = static_cast<int>(least_opacity * whole);
     ColourTable table;
-    const QColor ground = style.theme.background();
-    for (std::size_t paint = 0; paint < table.size(); ++paint)
-        for (std::size_t fill = 0; fill < 256; ++fill)
-            table[paint][fill] =
-                blend(ground, style.colours[paint],
-                      least_opacity + (1.0 - least_opacity) * static_cast<double>(fill) / 255.0)
-                    .rgb();
+    const QRgb ground = style.theme.background().rgb();
+    for (std::size_t paint = 0; paint < table.size(); ++paint) {
+        const QRgb colour = style.colours[paint].rgb();
+        for (int fill = 0; fill < 256; ++fill) {
+            const int share = least + (whole - least) * fill / 255;
+            const auto part = [share](int from, int to) {
+                return from + ((to - from) * share + whole / 2) / whole;
+            };
+            table[paint][static_cast<std::size_t>(fill)] =
+                qRgb(part(qRed(ground), qRed(colour)), part(qGreen(ground), qGreen(colour)),
+                     part(qBlue(ground), qBlue(colour)));
+        }
+    }
     return table;
 }
 
@@ -43,6 +53,52 @@ int rightOf(const LaneBar& bar)
 {
     return bar.span != no_span && bar.right - bar.left > widest_without_gap ? bar.right - 1 : bar.right;
 }
+
+// Stripes of the colour on a lighter ground.
+bool isStripe(int x, int y)
+{
+    return (x + y) % 7 < 2;
+}
+
+QColor waitingColour(const TimelineStyle& style, LanePaint paint)
+{
+    return blend(style.theme.background(), style.colours[static_cast<std::size_t>(paint)], waiting_share);
+}
+
+// One line of pixels of a strip; in `stripes` the colour of the stripes where calls wait, else 0.
+struct StripLine {
+    std::vector<QRgb> pixels;
+    std::vector<QRgb> stripes;
+    bool has_stripes = false;
+
+    void fill(const LaneStrip& strip, const ColourTable& table, const TimelineStyle& style)
+    {
+        const int width = static_cast<int>(pixels.size());
+        std::fill(pixels.begin(), pixels.end(), style.theme.background().rgb());
+        has_stripes = std::ranges::any_of(strip.bars, [](const LaneBar& bar) { return bar.waiting > 0; });
+        if (has_stripes)
+            stripes.assign(pixels.size(), 0);
+        for (const LaneBar& bar : strip.bars) {
+            const int right = std::min(width, rightOf(bar));
+            const QRgb colour = table[static_cast<std::size_t>(bar.paint)][bar.fill];
+            std::fill(pixels.begin() + bar.left, pixels.begin() + right, colour);
+            if (!has_stripes)
+                continue;
+            const int waits_until = std::min(right, bar.left + bar.waiting);
+            std::fill(stripes.begin() + bar.left, stripes.begin() + right, 0);
+            std::fill(stripes.begin() + bar.left, stripes.begin() + waits_until, colour);
+            std::fill(pixels.begin() + bar.left, pixels.begin() + waits_until,
+                      waitingColour(style, bar.paint).rgb());
+        }
+    }
+    void copyTo(QRgb* row, int y) const
+    {
+        std::memcpy(row, pixels.data(), pixels.size() * sizeof(QRgb));
+        for (std::size_t x = 0; has_stripes && x < stripes.size(); ++x)
+            if (stripes[x] != 0 && isStripe(static_cast<int>(x), y))
+                row[x] = stripes[x];
+    }
+};
 
 struct Label {
     QRectF place;
@@ -57,9 +113,10 @@ std::vector<Label> widestLabels(const LaneArea& area, const std::vector<LaneStri
         if (strip.is_summary || strip.height < least_label_height)
             continue;
         for (const LaneBar& bar : strip.bars) {
-            const double width = (bar.right - bar.left) / ratio;
+            const int left = bar.left + bar.waiting; // the name stands where the transfer runs
+            const double width = (bar.right - left) / ratio;
             if (bar.span != no_span && width >= least_label_width)
-                labels.push_back({QRectF{area.place.left() + bar.left / ratio,
+                labels.push_back({QRectF{area.place.left() + left / ratio,
                                          static_cast<double>(area.place.top() + strip.top - area.scroll),
                                          width, static_cast<double>(strip.height)},
                                   &strip, &bar});
@@ -117,21 +174,28 @@ void fillStrips(QImage& image, const LaneArea& area, const std::vector<LaneStrip
     const int last_line = std::min(image.height(), device(area.place.top() + area.place.height()));
     if (width <= 0)
         return;
-    std::vector<QRgb> line(static_cast<std::size_t>(width));
+    StripLine line{std::vector<QRgb>(static_cast<std::size_t>(width)), {}, false};
+    const QRgb ground = style.theme.background().rgb();
+    int next = first_line; // the first line that nothing was written to
+    const auto clearUntil = [&](int end) {
+        for (; next < end; ++next) {
+            auto* const row = reinterpret_cast<QRgb*>(image.scanLine(next)) + left;
+            std::fill(row, row + width, ground);
+        }
+    };
     for (const LaneStrip& strip : strips) {
         const int y = area.place.top() + strip.top - area.scroll;
         const int top = std::max(first_line, device(y));
         const int bottom = std::min(last_line, device(y + strip.height));
         if (top >= bottom)
             continue;
-        std::fill(line.begin(), line.end(), style.theme.background().rgb());
-        for (const LaneBar& bar : strip.bars)
-            std::fill(line.begin() + bar.left, line.begin() + std::min(width, rightOf(bar)),
-                      table[static_cast<std::size_t>(bar.paint)][bar.fill]);
+        clearUntil(top);
+        next = std::max(next, bottom);
+        line.fill(strip, table, style);
         for (int row = top; row < bottom; ++row)
-            std::memcpy(image.scanLine(row) + static_cast<std::ptrdiff_t>(left) * 4, line.data(),
-                        line.size() * 4);
+            line.copyTo(reinterpret_cast<QRgb*>(image.scanLine(row)) + left, row);
     }
+    clearUntil(last_line);
 }
 
 void fillStrips(QPainter& painter, const LaneArea& area, const std::vector<LaneStrip>& strips,
@@ -141,12 +205,18 @@ void fillStrips(QPainter& painter, const LaneArea& area, const std::vector<LaneS
     painter.save();
     painter.setClipRect(area.place);
     for (const LaneStrip& strip : strips)
-        for (const LaneBar& bar : strip.bars)
-            painter.fillRect(QRectF{area.place.left() + bar.left / style.pixel_ratio,
-                                    static_cast<double>(area.place.top() + strip.top - area.scroll),
-                                    (rightOf(bar) - bar.left) / style.pixel_ratio,
-                                    static_cast<double>(strip.height)},
-                             QColor::fromRgb(table[static_cast<std::size_t>(bar.paint)][bar.fill]));
+        for (const LaneBar& bar : strip.bars) {
+            const QColor colour = QColor::fromRgb(table[static_cast<std::size_t>(bar.paint)][bar.fill]);
+            QRectF place{area.place.left() + bar.left / style.pixel_ratio,
+                         static_cast<double>(area.place.top() + strip.top - area.scroll),
+                         (rightOf(bar) - bar.left) / style.pixel_ratio, static_cast<double>(strip.height)};
+            painter.fillRect(place, colour);
+            if (bar.waiting == 0)
+                continue;
+            place.setWidth(std::min(place.width(), bar.waiting / style.pixel_ratio));
+            painter.fillRect(place, waitingColour(style, bar.paint));
+            painter.fillRect(place, QBrush{colour, Qt::BDiagPattern});
+        }
     painter.restore();
 }
 
@@ -230,6 +300,8 @@ void paintRuler(QPainter& painter, const Ruler& ruler, const TimelineStyle& styl
 
 void paintLaneTitle(QPainter& painter, const QRect& place, const LaneTitle& title, const TimelineStyle& style)
 {
+    if (title.is_heading && title.is_open)
+        painter.fillRect(place, blend(style.theme.background(), style.theme.text(), 0.06));
     if (title.is_marked)
         painter.fillRect(QRect{place.left(), place.top(), 3, place.height()}, style.theme.text());
     double x = place.left() + 6.0 + title.indent;
@@ -245,7 +317,7 @@ void paintLaneTitle(QPainter& painter, const QRect& place, const LaneTitle& titl
         x += 11.0;
     }
     QFont font = style.font;
-    font.setBold(title.is_marked);
+    font.setBold(title.is_marked || title.is_heading);
     painter.setFont(font);
     const QFontMetricsF metrics{font};
     const double room = place.left() + place.width() - 4.0 - x;

@@ -41,7 +41,7 @@ private:
 };
 
 // Writes strips into an image line by line: the cost is that of the pixels, and a row of bars is filled once
-// and copied.
+// and copied. Strips are in order of their tops; the lines between them get the ground.
 void fillStrips(QImage& image, const LaneArea& area, const std::vector<LaneStrip>& strips,
                 const TimelineStyle& style);
 // The same as rectangles, for SVG and PDF.
@@ -70,6 +70,7 @@ struct LaneTitle {
     bool has_triangle = false;
     bool is_open = false;
     bool is_marked = false;
+    bool is_heading = false; // of lanes below
     int indent = 0;
 };
 void paintLaneTitle(QPainter& painter, const QRect& place, const LaneTitle& title,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/prediction/timeline.h"
+#include "widgets/plots/counter_curve.h"
 #include "widgets/plots/lane_bars.h"
 #include "widgets/plots/lane_layout.h"
 #include "widgets/plots/trace_row.h"
@@ -32,6 +33,17 @@ struct MeasuredTrack {
     std::vector<TraceRow> rows;
 };
 
+// How long a call waits for other ranks before its transfer begins, where it was matched with theirs.
+struct CallWait {
+    EventIndex event{};
+    TraceTime wait_ns = 0; // above 0
+};
+
+struct MeasuredCounter {
+    QString name;
+    CounterCurve curve; // of the rank's store
+};
+
 struct MeasuredRank {
     std::int64_t rank = 0;
     QString name;         // "rank 3"
@@ -39,6 +51,8 @@ struct MeasuredRank {
     std::shared_ptr<const TraceStore> store;
     std::unique_ptr<const EventPaints> paints; // rows refer to it
     std::vector<MeasuredTrack> tracks;
+    std::vector<CallWait> waits; // by event
+    std::vector<MeasuredCounter> counters;
 };
 
 // A measured run, ready to be drawn. Its clocks are absolute; the picture counts from `origin_ns`, where the
@@ -48,9 +62,18 @@ struct MeasuredLanes {
     std::vector<MeasuredRank> ranks;
     std::vector<RankShape> shapes; // the same ranks, for the layout
     TraceTime origin_ns = 0;
-    TimeRange whole;              // from the origin on
-    CumulativeBytes traffic;      // from the origin on
+    TimeRange whole;                             // from the origin on
+    std::array<bool, lane_paint_count> paints{}; // that occur
+    CumulativeBytes traffic;                     // from the origin on
     bool traffic_is_bytes = true; // false: no call has a size, and it holds nanoseconds of communication
+};
+
+// Measured ranks that are shown together, under a name.
+struct RankGroup {
+    QString name;
+    QString remark;
+    std::vector<std::size_t> ranks; // rows of MeasuredLanes::ranks
+    bool operator==(const RankGroup&) const = default;
 };
 
 // All that a timeline shows. Plain values: the panel makes it, the view draws it.
@@ -64,6 +87,7 @@ struct TimelineScene {
     std::optional<std::size_t> marked_stage;
     std::optional<std::int64_t> marked_rank;
     std::vector<QString> rank_places; // of the measured ranks, "tp 1 pp 0"; may be empty
+    std::vector<RankGroup> groups;    // of the measured ranks; empty: each stands for itself
     bool shows_traffic = true;
     QString hint; // instead of everything: what to do to see something here
 };

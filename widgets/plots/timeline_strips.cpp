@@ -8,6 +8,8 @@ namespace shardscope
 namespace
 {
 
+constexpr int narrowest_split = 6; // device pixels
+
 // A closed rank shows computation in its upper half and communication in its lower one.
 enum class Half { upper, lower };
 
@@ -15,16 +17,33 @@ std::optional<Half> halfOf(LanePaint paint)
 {
     if (kindOf(paint))
         return Half::lower;
-    if (paint == LanePaint::compute || paint == LanePaint::memory)
+    if (isCompute(paint) || paint == LanePaint::memory)
         return Half::upper;
     return std::nullopt;
 }
 
-void appendSummary(const MeasuredRank& rank, const Lane& lane, const TimeRange& range, int width,
-                   std::vector<LaneStrip>& strips)
+// Marks the columns in which calls wait, of bars that are wide enough to show it. Bars are in order.
+void markWaits(const MeasuredRank& rank, const TraceRow& row, const TimeRange& range, int width,
+               std::span<LaneBar> bars)
 {
-    LaneStrip upper{lane.top, lane.height / 2, {TimelineSection::measured, lane.rank, 0, 0, 0}, true, {}};
-    LaneStrip lower{lane.top + upper.height, lane.height - upper.height, upper.row, true, {}};
+    if (rank.waits.empty())
+        return;
+    for (LaneBar& bar : bars) {
+        if (bar.span == no_span || bar.right - bar.left < narrowest_split || !kindOf(bar.paint))
+            continue;
+        const EventIndex event = row.event(bar.span);
+        const auto wait = std::ranges::lower_bound(rank.waits, event, {}, &CallWait::event);
+        if (wait == rank.waits.end() || wait->event != event)
+            continue;
+        const std::int64_t end = columnOf(rank.store->start(event) + wait->wait_ns, range, width);
+        bar.waiting = static_cast<int>(std::clamp<std::int64_t>(end, bar.left, bar.right)) - bar.left;
+    }
+}
+
+// Calls take(half, bar) for the bars of a rank's tracks of interest.
+template<class Take>
+void forEachSummaryBar(const MeasuredRank& rank, const TimeRange& range, int width, Take take)
+{
     std::vector<LaneBar> bars;
     for (const MeasuredTrack& track : rank.tracks) {
         if (!track.is_of_interest)
@@ -32,22 +51,55 @@ void appendSummary(const MeasuredRank& rank, const Lane& lane, const TimeRange& 
         for (const TraceRow& row : track.rows) {
             bars.clear();
             row.appendBars(range, width, bars);
+            markWaits(rank, row, range, width, bars);
             for (LaneBar& bar : bars) {
                 const std::optional<Half> half = halfOf(bar.paint);
                 if (!half)
                     continue;
                 bar.span = no_span;
-                (*half == Half::upper ? upper : lower).bars.push_back(bar);
+                take(*half, bar);
             }
         }
     }
+}
+
+void appendSummary(const MeasuredRank& rank, const Lane& lane, const TimeRange& range, int width,
+                   std::vector<LaneStrip>& strips)
+{
+    LaneStrip upper{lane.top, lane.height / 2, {TimelineSection::measured, lane.rank, 0, 0, 0}, true, {}};
+    LaneStrip lower{lane.top + upper.height, lane.height - upper.height, upper.row, true, {}};
+    forEachSummaryBar(rank, range, width, [&](Half half, const LaneBar& bar) {
+        (half == Half::upper ? upper : lower).bars.push_back(bar);
+    });
     strips.push_back(std::move(upper));
     strips.push_back(std::move(lower));
 }
 
+// Each rank of a closed group is a line, communication over computation. Ranks that share a pixel with one
+// before them are left out.
+void appendGroup(const MeasuredLanes& measured, const RankGroup& group, const Lane& lane,
+                 const TimeRange& range, int width, std::vector<LaneStrip>& strips)
+{
+    int bottom = 0;
+    for (std::size_t i = 0; i < group.ranks.size(); ++i) {
+        const auto [top, height] = rowPlace(lane, static_cast<int>(i));
+        if (top + height <= bottom)
+            continue;
+        bottom = top + height;
+        LaneStrip strip{
+            lane.top + top, height, {TimelineSection::measured, group.ranks[i], 0, 0, 0}, true, {}};
+        std::vector<LaneBar> communication;
+        forEachSummaryBar(measured.ranks[group.ranks[i]], range, width, [&](Half half, const LaneBar& bar) {
+            (half == Half::upper ? strip.bars : communication).push_back(bar);
+        });
+        strip.bars.insert(strip.bars.end(), communication.begin(), communication.end());
+        strips.push_back(std::move(strip));
+    }
+}
+
 // All rows of a track over each other, the innermost on top. What only wraps others is left out.
-void appendClosedTrack(const MeasuredTrack& track, const Lane& lane, const TimeRange& range, int width,
-                       std::vector<LaneStrip>& strips)
+void appendClosedTrack(const MeasuredRank& rank, const MeasuredTrack& track, const Lane& lane,
+                       const TimeRange& range, int width, std::vector<LaneStrip>& strips)
 {
     LaneStrip strip{
         lane.top, lane.height, {TimelineSection::measured, lane.rank, lane.track, 0, 0}, true, {}};
@@ -55,6 +107,7 @@ void appendClosedTrack(const MeasuredTrack& track, const Lane& lane, const TimeR
     for (const TraceRow& row : track.rows) {
         bars.clear();
         row.appendBars(range, width, bars);
+        markWaits(rank, row, range, width, bars);
         for (const LaneBar& bar : bars)
             if (bar.paint != LanePaint::annotation && bar.paint != LanePaint::other)
                 strip.bars.push_back(bar);
@@ -62,11 +115,12 @@ void appendClosedTrack(const MeasuredTrack& track, const Lane& lane, const TimeR
     strips.push_back(std::move(strip));
 }
 
-void appendTrack(const MeasuredTrack& track, const Lane& lane, const TimeRange& range, int width,
+void appendTrack(const MeasuredRank& rank, const Lane& lane, const TimeRange& range, int width,
                  std::vector<LaneStrip>& strips)
 {
+    const MeasuredTrack& track = rank.tracks[lane.track];
     if (!lane.is_open && track.rows.size() > 1) {
-        appendClosedTrack(track, lane, range, width, strips);
+        appendClosedTrack(rank, track, lane, range, width, strips);
         return;
     }
     for (std::size_t row = 0; row < track.rows.size(); ++row) {
@@ -74,6 +128,7 @@ void appendTrack(const MeasuredTrack& track, const Lane& lane, const TimeRange& 
         LaneStrip strip{
             lane.top + top, height, {TimelineSection::measured, lane.rank, lane.track, row, 0}, false, {}};
         track.rows[row].appendBars(range, width, strip.bars);
+        markWaits(rank, track.rows[row], range, width, strip.bars);
         strips.push_back(std::move(strip));
     }
 }
@@ -128,16 +183,22 @@ std::vector<LaneStrip> predictedStrips(const PredictedLanes& predicted, const st
 }
 
 std::vector<LaneStrip> measuredStrips(const MeasuredLanes& measured, const std::vector<Lane>& lanes,
-                                      std::size_t first, std::size_t last, const TimeRange& range, int width)
+                                      std::size_t first, std::size_t last, const TimeRange& range, int width,
+                                      const std::vector<RankGroup>& groups)
 {
     std::vector<LaneStrip> strips;
     for (std::size_t i = first; i < last; ++i) {
         const Lane& lane = lanes[i];
+        if (lane.role == LaneRole::group) {
+            if (!lane.is_open)
+                appendGroup(measured, groups[lane.rank], lane, range, width, strips);
+            continue;
+        }
         const MeasuredRank& rank = measured.ranks[lane.rank];
         if (lane.role == LaneRole::rank && !lane.is_open)
             appendSummary(rank, lane, range, width, strips);
         else if (lane.role == LaneRole::track)
-            appendTrack(rank.tracks[lane.track], lane, range, width, strips);
+            appendTrack(rank, lane, range, width, strips);
     }
     return strips;
 }
@@ -152,8 +213,18 @@ std::optional<TimelineSpot> predictedSpot(const PredictedLanes& predicted, const
 }
 
 std::optional<TimelineSpot> measuredSpot(const MeasuredLanes& measured, const Lane& lane, int y,
-                                         const TimeRange& range, int width, int column)
+                                         const TimeRange& range, int width, int column,
+                                         const std::vector<RankGroup>& groups)
 {
+    if (lane.role == LaneRole::group) {
+        if (lane.is_open)
+            return std::nullopt;
+        Lane of_rank = lane;
+        of_rank.rank = groups[lane.rank].ranks[static_cast<std::size_t>(rowAt(lane, y))];
+        const MeasuredRank& rank = measured.ranks[of_rank.rank];
+        const auto above = spotInSummary(rank, of_rank, Half::lower, range, width, column);
+        return above ? above : spotInSummary(rank, of_rank, Half::upper, range, width, column);
+    }
     const MeasuredRank& rank = measured.ranks[lane.rank];
     if (lane.role == LaneRole::rank && !lane.is_open)
         return spotInSummary(rank, lane, y < lane.height / 2 ? Half::upper : Half::lower, range, width,

@@ -22,14 +22,17 @@ struct LaneStrip {
 std::vector<LaneStrip> predictedStrips(const PredictedLanes& predicted, const std::vector<Lane>& lanes,
                                        std::size_t first, std::size_t last, const TimeRange& range,
                                        int width);
+// `groups`: of the group lanes.
 std::vector<LaneStrip> measuredStrips(const MeasuredLanes& measured, const std::vector<Lane>& lanes,
-                                      std::size_t first, std::size_t last, const TimeRange& range, int width);
+                                      std::size_t first, std::size_t last, const TimeRange& range, int width,
+                                      const std::vector<RankGroup>& groups = {});
 
 // The bar at a place: `y` from the lane's top.
 std::optional<TimelineSpot> predictedSpot(const PredictedLanes& predicted, const Lane& lane,
                                           const TimeRange& range, int width, int column);
 std::optional<TimelineSpot> measuredSpot(const MeasuredLanes& measured, const Lane& lane, int y,
-                                         const TimeRange& range, int width, int column);
+                                         const TimeRange& range, int width, int column,
+                                         const std::vector<RankGroup>& groups = {});
 
 // The time of a spot in its section's time.
 TimeRange spotRange(const TimelineScene& scene, const TimelineSpot& spot);

@@ -17,7 +17,6 @@ namespace
 
 constexpr std::size_t many_stages = 24; // from there on lanes are thinner
 constexpr double most_growth = 1.7;
-constexpr std::size_t ranks_opened_at_first = 2; // of more, all are seen closed
 
 // Lanes that hold text are as high as it.
 LaneHeights heightsFor(double line_height, std::size_t stages)
@@ -29,6 +28,7 @@ LaneHeights heightsFor(double line_height, std::size_t stages)
     heights.rank_title = line + 4;
     heights.row = line + 2;
     heights.closed_track = line;
+    heights.counter = 2 * line + 4;
     return heights;
 }
 
@@ -55,39 +55,12 @@ TimelineView::TimelineView(QWidget* parent) : QWidget{parent}
     setAccessibleName(tr("Timeline"));
 }
 
-void TimelineView::setScene(TimelineScene scene)
-{
-    const bool other_run = !areOfOneRun(scene.measured.get(), m_scene.measured.get());
-    const bool other_lanes = scene.measured != m_scene.measured
-                             || (m_chosen && m_chosen->section == TimelineSection::predicted
-                                 && scene.predicted != m_scene.predicted);
-    m_scene = std::move(scene);
-    if (m_chosen && other_lanes)
-        choose(std::nullopt);
-    if (other_run) {
-        m_open = {};
-        if (m_scene.measured && m_scene.measured->ranks.size() <= ranks_opened_at_first)
-            m_open.ranks = {0, 1};
-        m_rank_scroll = 0;
-        m_selected.reset();
-        m_bookmarks.clear();
-        m_shows_all = true;
-        emit rangeSelected(std::nullopt);
-    }
-    m_spot.reset();
-    if (m_selected)
-        m_summary = summarize(m_scene, *m_selected);
-    placeLanes();
-    if (m_shows_all)
-        m_range = padded(boundsOf(m_scene));
-    spoil();
-}
-
 void TimelineView::setRange(const TimeRange& range)
 {
     m_range = range;
     m_shows_all = false;
-    spoil();
+    m_layer_is_fresh = false; // the gutter stays
+    update();
 }
 
 void TimelineView::showAll()
@@ -120,10 +93,20 @@ void TimelineView::openAllRanks(bool open)
     setOpenLanes(std::move(lanes));
 }
 
+void TimelineView::openAllGroups(bool open)
+{
+    OpenLanes lanes = m_open;
+    lanes.closed_groups.clear();
+    for (std::size_t group = 0; !open && group < m_scene.groups.size(); ++group)
+        lanes.closed_groups.insert(group);
+    setOpenLanes(std::move(lanes));
+}
+
 void TimelineView::revealRank(std::int64_t rank)
 {
     for (const Lane& lane : m_rank_lanes) {
-        if (m_scene.measured->ranks[lane.rank].rank != rank)
+        const bool is_it = lane.role == LaneRole::rank && m_scene.measured->ranks[lane.rank].rank == rank;
+        if (!is_it)
             continue;
         const int height = m_layout.measured_lanes.height();
         m_rank_scroll = std::min(m_rank_scroll, lane.top);
@@ -139,11 +122,14 @@ void TimelineView::placeLanes()
 {
     const LaneHeights heights =
         heightsFor(QFontMetricsF{font()}.height(), m_scene.predicted ? m_scene.predicted->stages.size() : 0);
-    const auto place = [this](const LaneHeights& with) {
+    RankGroups groups;
+    for (const RankGroup& group : m_scene.groups)
+        groups.push_back(group.ranks);
+    const auto place = [this, &groups](const LaneHeights& with) {
         m_stage_lanes =
             m_scene.predicted ? layOutStages(m_scene.predicted->stages.size(), with) : std::vector<Lane>{};
-        m_rank_lanes =
-            m_scene.measured ? layOutRanks(m_scene.measured->shapes, m_open, with) : std::vector<Lane>{};
+        m_rank_lanes = m_scene.measured ? layOutRanks(m_scene.measured->shapes, m_open, with, groups)
+                                        : std::vector<Lane>{};
         m_layout = layoutIn(rect());
     };
     place(heights);
@@ -203,7 +189,21 @@ TimelineStyle TimelineView::style() const
 void TimelineView::spoil()
 {
     m_layer_is_fresh = false;
+    m_gutter_is_fresh = false;
     update();
+}
+
+// What the lanes and the gutter do not write to.
+void TimelineView::clearLayer(const TimelineStyle& look)
+{
+    const bool is_whole = look.pixel_ratio == std::floor(look.pixel_ratio);
+    if (!is_whole || (!m_scene.predicted && !m_scene.measured)) {
+        m_layer.fill(look.theme.background());
+        return;
+    }
+    const QRect traffic = m_layout.traffic;
+    QPainter painter{&m_layer};
+    painter.fillRect(QRect{0, traffic.top(), width(), traffic.height()}, look.theme.background());
 }
 
 void TimelineView::renderLayer()
@@ -213,9 +213,11 @@ void TimelineView::renderLayer()
     if (m_layer.size() != pixels)
         m_layer = QImage{pixels, QImage::Format_RGB32};
     m_layer.setDevicePixelRatio(look.pixel_ratio);
-    m_layer.fill(look.theme.background());
+    clearLayer(look);
     QPainter painter{&m_layer};
     paintParts(painter, m_layout, look, &m_layer);
+    if (m_scene.predicted || m_scene.measured)
+        drawGutter(painter, look);
     m_layer_is_fresh = true;
 }
 
@@ -250,15 +252,19 @@ void TimelineView::paintSection(QPainter& painter, TimelineSection section, cons
     const int width = std::max(1, static_cast<int>(std::lround(area.place.width() * look.pixel_ratio)));
     const std::vector<LaneStrip> strips =
         is_predicted ? predictedStrips(*m_scene.predicted, all, first, last, range, width)
-                     : measuredStrips(*m_scene.measured, all, first, last, range, width);
+                     : measuredStrips(*m_scene.measured, all, first, last, range, width, m_scene.groups);
     if (image)
         fillStrips(*image, area, strips, look);
     else
         fillStrips(painter, area, strips, look);
     if (is_predicted && m_scene.pinned)
         paintGhost(painter, layout, look);
+    if (!is_predicted)
+        paintCounters(painter, area.place, look);
     labelStrips(painter, area, strips, m_label, look, m_labels);
-    paintTitles(painter, section, area.place, look);
+    if (!image)
+        paintTitles(painter, section, area.place, look);
+    paintScrollHandle(painter, section, area.place, look);
     // The measured ruler counts from the origin, whatever the clocks say.
     const TimeRange shown = is_predicted ? range : m_range;
     paintRuler(painter,

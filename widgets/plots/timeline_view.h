@@ -36,6 +36,7 @@ public:
     const OpenLanes& openLanes() const { return m_open; }
     void setOpenLanes(OpenLanes open);
     void openAllRanks(bool open);
+    void openAllGroups(bool open);
     // Scrolls so that a rank's lanes can be seen.
     void revealRank(std::int64_t rank);
 
@@ -86,10 +87,15 @@ protected:
 private:
     enum class Drag : unsigned char { none, press, select, pan, divider };
 
+    // timeline_view_scene.cpp: what is kept of the view
+    void beginAnew();
+    void goOnFrom(const MeasuredLanes& before);
+
     // timeline_view.cpp: what is where, and painting
     void placeLanes();
     TimelineLayout layoutIn(const QRect& area) const;
     void spoil();
+    void clearLayer(const TimelineStyle& style);
     void renderLayer();
     void paintParts(QPainter& painter, const TimelineLayout& layout, const TimelineStyle& style,
                     QImage* image);
@@ -105,14 +111,24 @@ private:
     // timeline_view_gutter.cpp: the names of lanes
     int labelWidth() const;
     LaneTitle titleOf(TimelineSection section, const Lane& lane) const;
+    void drawGutter(QPainter& painter, const TimelineStyle& style);
+    void paintScrollHandle(QPainter& painter, TimelineSection section, const QRect& area,
+                           const TimelineStyle& style) const;
     void paintTitles(QPainter& painter, TimelineSection section, const QRect& area,
                      const TimelineStyle& style) const;
+
+    // timeline_view_counters.cpp: curves of counters
+    void paintCounters(QPainter& painter, const QRect& area, const TimelineStyle& style) const;
+    void paintCounterValue(QPainter& painter, const TimelineStyle& style) const;
+    QString counterText(const Lane& lane, TraceTime axis_time) const;
+    double counterHeight(const Lane& lane, double value) const;
 
     // timeline_view_overlay.cpp: what follows the mouse
     void paintOverlay(QPainter& painter) const;
     void paintSelection(QPainter& painter, const TimelineStyle& style) const;
     void paintSummary(QPainter& painter, const QRect& beside, const TimelineStyle& style) const;
     QRectF spotPlace(const TimelineSpot& spot) const;
+    QRectF placeInLane(const TimelineSpot& spot, int top, int height) const;
     int columnOnScreen(TraceTime axis_time) const;
 
     // timeline_view_input.cpp: mouse and keyboard
@@ -157,6 +173,8 @@ private:
     TimelineLayout m_layout;
     QImage m_layer; // all but what follows the mouse
     bool m_layer_is_fresh = false;
+    QImage m_gutter; // the names of lanes, which stay where they are while time is panned and zoomed
+    bool m_gutter_is_fresh = false;
     LabelCache m_labels;
     BarLabel m_label;
     std::function<QString(const TimelineSpot&)> m_tip;

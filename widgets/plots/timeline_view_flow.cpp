@@ -57,14 +57,7 @@ QRectF TimelineView::anchorOf(const TimelineSpot& spot) const
     });
     if (title == m_rank_lanes.end())
         return {};
-    const QRect area = m_layout.measured_lanes;
-    const TimeRange time = spotRange(m_scene, spot);
-    const TimeRange range = inSection(m_scene, TimelineSection::measured, m_range);
-    const double unit = static_cast<double>(area.width()) / static_cast<double>(range.length_ns);
-    const double x =
-        std::clamp(static_cast<double>(time.start_ns - range.start_ns) * unit, -4.0, area.width() + 4.0);
-    return {area.left() + x, static_cast<double>(area.top() + title->top - m_rank_scroll), 2.0,
-            static_cast<double>(title->height)};
+    return placeInLane(spot, title->top, title->height);
 }
 
 void TimelineView::paintFlow(QPainter& painter, const TimelineStyle& look) const

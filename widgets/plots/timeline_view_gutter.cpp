@@ -47,8 +47,17 @@ LaneTitle TimelineView::titleOf(TimelineSection section, const Lane& lane) const
         title.is_marked = m_scene.marked_stage == lane.rank;
         return title;
     }
+    if (lane.role == LaneRole::group) {
+        const RankGroup& group = m_scene.groups[lane.rank];
+        title.name = group.name;
+        title.remark = group.remark;
+        title.has_triangle = true;
+        title.is_heading = true;
+        return title;
+    }
     const MeasuredRank& rank = m_scene.measured->ranks[lane.rank];
     if (lane.role == LaneRole::rank) {
+        title.indent = m_scene.groups.empty() ? 0 : 8;
         title.name = rank.name;
         if (lane.rank < m_scene.rank_places.size())
             title.remark = m_scene.rank_places[lane.rank];
@@ -56,17 +65,23 @@ LaneTitle TimelineView::titleOf(TimelineSection section, const Lane& lane) const
         title.is_marked = m_scene.marked_rank == rank.rank;
         return title;
     }
-    title.indent = 10;
+    title.indent = m_scene.groups.empty() ? 10 : 18;
+    if (lane.role == LaneRole::counter) {
+        title.name = rank.counters[lane.track].name;
+        return title;
+    }
     if (lane.role == LaneRole::track) {
         const MeasuredTrack& track = rank.tracks[lane.track];
         title.name = track.name;
         title.has_triangle = track.rows.size() > 1;
         return title;
     }
-    const auto hidden = std::ranges::count(rank.tracks, false, &MeasuredTrack::is_of_interest);
-    title.name = lane.is_open  ? tr("fewer threads")
-                 : hidden == 1 ? tr("1 more thread")
-                               : tr("%1 more threads").arg(hidden);
+    const auto hidden =
+        std::ranges::count(rank.tracks, false, &MeasuredTrack::is_of_interest)
+        + static_cast<std::ptrdiff_t>(std::max(rank.counters.size(), counters_at_first) - counters_at_first);
+    title.name = lane.is_open  ? tr("fewer lanes")
+                 : hidden == 1 ? tr("1 more lane")
+                               : tr("%1 more lanes").arg(hidden);
     title.has_triangle = true;
     return title;
 }
@@ -83,15 +98,46 @@ void TimelineView::paintTitles(QPainter& painter, TimelineSection section, const
         paintLaneTitle(painter, {0, area.top() + all[i].top - scroll, area.left(), all[i].height},
                        titleOf(section, all[i]), look);
     painter.restore();
-    const int content = heightOf(all);
+}
+
+// A thin bar at the right edge tells how far lanes are scrolled.
+void TimelineView::paintScrollHandle(QPainter& painter, TimelineSection section, const QRect& area,
+                                     const TimelineStyle& look) const
+{
+    const int content = heightOf(lanes(section));
+    const int scroll = scrollOf(section);
     if (content > area.height()) {
-        // A thin bar at the right edge tells how far lanes are scrolled.
         QColor handle = look.theme.text();
         handle.setAlpha(70);
         const double unit = static_cast<double>(area.height()) / content;
         painter.fillRect(
             QRectF{area.left() + area.width() - 4.0, area.top() + scroll * unit, 3.0, area.height() * unit},
             handle);
+    }
+}
+
+// Texts cost more than anything else of a frame, and these hardly ever change.
+void TimelineView::drawGutter(QPainter& painter, const TimelineStyle& look)
+{
+    const double ratio = look.pixel_ratio;
+    const QSize pixels = (QSizeF(m_layout.gutter, height()) * ratio).toSize();
+    if (pixels.isEmpty())
+        return;
+    if (m_gutter.size() != pixels || !m_gutter_is_fresh) {
+        m_gutter = QImage{pixels, QImage::Format_RGB32};
+        m_gutter.setDevicePixelRatio(ratio);
+        m_gutter.fill(look.theme.background());
+        QPainter titles{&m_gutter};
+        for (const TimelineSection section : {TimelineSection::predicted, TimelineSection::measured})
+            if (!lanesPlace(section).isEmpty())
+                paintTitles(titles, section, lanesPlace(section), look);
+        m_gutter_is_fresh = true;
+    }
+    for (const TimelineSection section : {TimelineSection::predicted, TimelineSection::measured}) {
+        const QRect area = lanesPlace(section);
+        const QRectF band(0.0, area.top(), m_layout.gutter, area.height());
+        if (!area.isEmpty())
+            painter.drawImage(band, m_gutter, QRectF{band.topLeft() * ratio, band.size() * ratio});
     }
 }
 

@@ -95,7 +95,7 @@ std::optional<TimelineSpot> TimelineView::spotAt(QPoint point) const
     if (*section == TimelineSection::predicted)
         return predictedSpot(*m_scene.predicted, *lane, range, axisWidth(), column);
     const int y = point.y() - lanesPlace(*section).top() + scrollOf(*section) - lane->top;
-    return measuredSpot(*m_scene.measured, *lane, y, range, axisWidth(), column);
+    return measuredSpot(*m_scene.measured, *lane, y, range, axisWidth(), column, m_scene.groups);
 }
 
 void TimelineView::scrollBy(TimelineSection section, int pixels)
@@ -199,6 +199,9 @@ void TimelineView::setHover(QPoint point, const QPoint& global)
             QToolTip::hideText();
         emit spotHovered(m_spot);
     }
+    if (const std::optional<Lane> lane = m_mouse ? laneUnder(point) : std::nullopt;
+        lane && lane->role == LaneRole::counter)
+        emit hinted(counterText(*lane, timeAt(point.x())));
     if (!m_spot && m_mouse && m_layout.traffic.contains(point))
         emit hinted(trafficAt(m_scene, m_range, m_layout.traffic.width(), point.x() - m_layout.gutter));
     update();
@@ -252,7 +255,9 @@ void TimelineView::clickGutter(TimelineSection section, const Lane& lane)
             if (!set.insert(value).second)
                 set.erase(value);
         };
-        if (lane.role == LaneRole::more_tracks)
+        if (lane.role == LaneRole::group)
+            turn(open.closed_groups, lane.rank);
+        else if (lane.role == LaneRole::more_tracks)
             turn(open.ranks_with_all_tracks, lane.rank);
         else if (lane.role == LaneRole::track)
             turn(open.turned_tracks, std::pair{lane.rank, lane.track});
@@ -329,6 +334,7 @@ void TimelineView::keyPressEvent(QKeyEvent* event)
     const TimelineSection section =
         m_mouse ? sectionAt(*m_mouse).value_or(TimelineSection::measured)
                 : (m_scene.measured ? TimelineSection::measured : TimelineSection::predicted);
+    const bool shifted = event->modifiers().testFlag(Qt::ShiftModifier);
     switch (event->key()) {
     case Qt::Key_Plus:
     case Qt::Key_Equal:
@@ -353,9 +359,9 @@ void TimelineView::keyPressEvent(QKeyEvent* event)
     case Qt::Key_Home:
         return showAll();
     case Qt::Key_E:
-        return openAllRanks(true);
+        return shifted ? openAllGroups(true) : openAllRanks(true);
     case Qt::Key_C:
-        return openAllRanks(false);
+        return shifted ? openAllGroups(false) : openAllRanks(false);
     case Qt::Key_Escape:
         return clearSelection();
     default:

@@ -64,6 +64,9 @@ void TimelineView::openLanesOf(const TimelineSpot& spot)
         return;
     const MeasuredTrack& track = m_scene.measured->ranks[spot.rank].tracks[spot.track];
     OpenLanes open = m_open;
+    for (std::size_t group = 0; group < m_scene.groups.size(); ++group)
+        if (std::ranges::count(m_scene.groups[group].ranks, spot.rank) > 0)
+            open.closed_groups.erase(group);
     open.ranks.insert(spot.rank);
     if (!track.is_of_interest)
         open.ranks_with_all_tracks.insert(spot.rank);

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 // What follows the mouse over the timeline: the pointed-at bar, the cursor, the selected stretch with its
 // sums.
@@ -38,15 +39,20 @@ std::vector<SummaryLine> linesOf(const RangeSummary& summary, const LaneColours&
 {
     std::vector<SummaryLine> lines;
     PaintDurations predicted = summary.predicted;
+    PaintDurations measured = summary.measured;
+    constexpr auto compute = static_cast<std::size_t>(LanePaint::compute);
     for (const LanePaint pass : {LanePaint::forward, LanePaint::backward, LanePaint::weight_gradient})
-        predicted[static_cast<std::size_t>(LanePaint::compute)] += predicted[static_cast<std::size_t>(pass)];
+        predicted[compute] += predicted[static_cast<std::size_t>(pass)];
+    for (std::size_t i = compute + 1; isCompute(static_cast<LanePaint>(i)); ++i)
+        measured[compute] += std::exchange(measured[i], 0);
     for (int i = 0; i < lane_paint_count; ++i) {
         const auto index = static_cast<std::size_t>(i);
-        const QString name = nameOf(static_cast<LanePaint>(i));
-        if (name.isEmpty() || (predicted[index] == 0 && summary.measured[index] == 0))
+        const auto paint = static_cast<LanePaint>(i);
+        const QString name = paint == LanePaint::compute ? QStringLiteral("compute") : nameOf(paint);
+        if (name.isEmpty() || (predicted[index] == 0 && measured[index] == 0))
             continue;
         lines.push_back({colours[index], name, shareText(predicted[index], summary.predicted_room_ns),
-                         shareText(summary.measured[index], summary.measured_room_ns)});
+                         shareText(measured[index], summary.measured_room_ns)});
     }
     return lines;
 }
@@ -59,12 +65,35 @@ int TimelineView::columnOnScreen(TraceTime axis_time) const
     return m_layout.gutter + static_cast<int>(std::clamp<std::int64_t>(column, -2, axisWidth() + 2));
 }
 
-QRectF TimelineView::spotPlace(const TimelineSpot& spot) const
+// The time of a spot as a rectangle; `top` from the top of the section's lanes, before scrolling.
+QRectF TimelineView::placeInLane(const TimelineSpot& spot, int top, int height) const
 {
     const QRect area = lanesPlace(spot.section);
+    const TimeRange time = spotRange(m_scene, spot);
+    const TimeRange range = inSection(m_scene, spot.section, m_range);
+    const double unit = static_cast<double>(area.width()) / static_cast<double>(range.length_ns);
+    const auto column = [&](TraceTime at) {
+        return std::clamp(static_cast<double>(at - range.start_ns) * unit, -4.0, area.width() + 4.0);
+    };
+    const double left = column(time.start_ns);
+    return {area.left() + left, static_cast<double>(area.top() + top - scrollOf(spot.section)),
+            std::max(2.0, column(time.end_ns()) - left), static_cast<double>(height)};
+}
+
+QRectF TimelineView::spotPlace(const TimelineSpot& spot) const
+{
     const bool is_predicted = spot.section == TimelineSection::predicted;
     for (const Lane& lane : lanes(spot.section)) {
-        if (lane.rank != spot.rank || (lane.role == LaneRole::track && lane.track != spot.track)
+        if (lane.role == LaneRole::group && !lane.is_open && !is_predicted) {
+            const std::vector<std::size_t>& ranks = m_scene.groups[lane.rank].ranks;
+            const auto member = std::ranges::find(ranks, spot.rank);
+            if (member == ranks.end())
+                continue;
+            const auto [top, height] = rowPlace(lane, static_cast<int>(member - ranks.begin()));
+            return placeInLane(spot, lane.top + top, height);
+        }
+        if (lane.role == LaneRole::group || lane.role == LaneRole::counter || lane.rank != spot.rank
+            || (lane.role == LaneRole::track && lane.track != spot.track)
             || (lane.role == LaneRole::rank && lane.is_open) || lane.role == LaneRole::more_tracks)
             continue;
         auto [top, height] = lane.role == LaneRole::track && lane.is_open
@@ -74,16 +103,7 @@ QRectF TimelineView::spotPlace(const TimelineSpot& spot) const
             std::tie(top, height) = std::pair{lane.height / 2, lane.height - lane.height / 2};
         else if (lane.role == LaneRole::rank)
             height = lane.height / 2;
-        const TimeRange time = spotRange(m_scene, spot);
-        const TimeRange range = inSection(m_scene, spot.section, m_range);
-        const double unit = static_cast<double>(area.width()) / static_cast<double>(range.length_ns);
-        const double left =
-            std::clamp(static_cast<double>(time.start_ns - range.start_ns) * unit, -4.0, area.width() + 4.0);
-        const double right =
-            std::clamp(static_cast<double>(time.end_ns() - range.start_ns) * unit, -4.0, area.width() + 4.0);
-        const int scroll = is_predicted ? m_stage_scroll : m_rank_scroll;
-        return {area.left() + left, static_cast<double>(area.top() + lane.top + top - scroll),
-                std::max(2.0, right - left), static_cast<double>(height)};
+        return placeInLane(spot, lane.top + top, height);
     }
     return {};
 }
@@ -103,6 +123,7 @@ void TimelineView::paintOverlay(QPainter& painter) const
         painter.restore();
     }
     if (m_mouse && m_drag == Drag::none) {
+        paintCounterValue(painter, look);
         QColor line = look.theme.text();
         line.setAlpha(80);
         painter.fillRect(QRect{m_mouse->x(), 0, 1, height()}, line);

@@ -50,7 +50,8 @@ EventPaints::EventPaints(const TraceStore& store, const std::function<LanePaint(
         const auto first = static_cast<std::uint32_t>(track.first);
         for (std::uint32_t row = first; row < first + track.count; ++row) {
             const LanePaint paint = paint_of(EventIndex{row});
-            TraceTime& covered = covered_until[static_cast<std::size_t>(paint)];
+            const LanePaint family = isCompute(paint) ? LanePaint::compute : paint;
+            TraceTime& covered = covered_until[static_cast<std::size_t>(family)];
             const TraceTime end = store.end(EventIndex{row});
             m_marks[row] = static_cast<std::uint8_t>(static_cast<std::uint8_t>(paint)
                                                      | (end <= covered ? nested_mark : 0));

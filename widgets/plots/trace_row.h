@@ -13,7 +13,7 @@ namespace shardscope
 {
 
 // What each event of a store is drawn as, and whether it counts in sums: an event inside another of the same
-// paint on its track does not.
+// paint on its track does not, nor one of compute inside compute.
 class EventPaints
 {
 public:

@@ -21,6 +21,7 @@ struct MeasuredRun {
     TraceSet traces;
     Measurement measurement;
     std::shared_ptr<const ClassificationRules> rules; // that it was analysed by; null: the shipped ones
+    bool is_partial = false; // of an import that goes on: not analysed, and of some files the beginning alone
 };
 
 // All that pictures show. Cheap to copy; any pointer may be null.
@@ -29,6 +30,8 @@ struct Content {
     std::shared_ptr<const PredictedScenario> pinned;    // the ghost
     std::shared_ptr<const MeasuredRun> measured;
     bool stale = false; // the scenario on the left is invalid; `predicted` is the last good answer
+    // While traces are imported: what is read so far. It has no analysis; the timeline alone shows it.
+    std::shared_ptr<const MeasuredRun> partial = nullptr;
 };
 
 } // namespace shardscope

@@ -76,6 +76,7 @@ Session::Session(Presets presets, QObject* parent)
     m_analysis.setInterval(analysis_delay_ms);
     connect(&m_analysis, &QTimer::timeout, this, &Session::analyzeAgain);
     connect(m_loader.get(), &TraceLoader::progressed, this, &Session::importProgressed);
+    connect(m_loader.get(), &TraceLoader::partlyLoaded, this, &Session::showPartial);
     connect(m_loader.get(), &TraceLoader::loaded, this, &Session::takeRun);
     connect(m_loader.get(), &TraceLoader::failed, this, &Session::endImport);
     connect(m_loader.get(), &TraceLoader::analyzed, this, [this](std::shared_ptr<const MeasuredRun> run) {
@@ -194,13 +195,37 @@ void Session::cancelImport()
 {
     if (!isImporting())
         return;
-    m_loader->cancel();
+    std::shared_ptr<const MeasuredRun> came = m_loader->cancel();
     endImport({});
+    if (came)
+        keepWhatCame(std::move(came));
+}
+
+void Session::showPartial(std::shared_ptr<const MeasuredRun> run)
+{
+    m_content.partial = std::move(run);
+    scheduleUpdate();
+}
+
+// Of an import that the user stopped; the analysis follows.
+void Session::keepWhatCame(std::shared_ptr<const MeasuredRun> run)
+{
+    m_content.measured = run;
+    emit notified(
+        tr("Stopped: %1 traces were read before, some of them in part; View, Trace files lists them")
+            .arg(run->traces.files.size()));
+    scheduleUpdate();
+    m_loader->analyzeAgain(std::move(run),
+                           m_content.predicted ? std::make_shared<Scenario>(m_analyzedWith) : nullptr);
 }
 
 void Session::endImport(const QString& sentence)
 {
     m_importing.clear();
+    if (m_content.partial) {
+        m_content.partial.reset();
+        scheduleUpdate();
+    }
     emit importEnded();
     if (!sentence.isEmpty())
         emit failed(sentence);
@@ -241,6 +266,7 @@ void Session::tellOddities(const MeasuredRun& run)
 void Session::closeTraces()
 {
     cancelImport();
+    m_loader->cancel();
     m_content.measured.reset();
     scheduleUpdate();
 }

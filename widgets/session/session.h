@@ -89,6 +89,8 @@ private:
     bool isAnalyzedWithThisLayout() const;
     void takeRun(std::shared_ptr<const MeasuredRun> run);
     void tellOddities(const MeasuredRun& run);
+    void showPartial(std::shared_ptr<const MeasuredRun> run);
+    void keepWhatCame(std::shared_ptr<const MeasuredRun> run);
     void endImport(const QString& sentence);
 
     Presets m_presets;

@@ -1,11 +1,16 @@
 #include "widgets/session/trace_loader.h"
 
+#include "widgets/session/partial_run.h"
+
 #include "core/analysis/analyze.h"
 #include "core/base/format.h"
 #include "core/import/importer.h"
 
+#include <QDirIterator>
+#include <QFileInfo>
 #include <QMetaObject>
 
+#include <cmath>
 #include <exception>
 #include <filesystem>
 #include <utility>
@@ -18,7 +23,12 @@ namespace
 {
 
 constexpr qint64 progress_interval_ms = 40;
-constexpr double import_share = 0.9; // of the progress bar; the rest is the analysis
+// Above this size the beginnings of the files are shown first, of those that can be read in so long.
+constexpr std::int64_t worth_a_glance_bytes = std::int64_t{16} << 20;
+constexpr std::int64_t glance_bytes = std::int64_t{4} << 20; // of each file
+constexpr qint64 glance_ms = 60;
+constexpr qint64 least_elapsed_ms = 1000; // before the time left is told
+constexpr double import_share = 0.9;      // of the progress bar; the rest is the analysis
 
 std::vector<std::filesystem::path> toPaths(const QStringList& paths)
 {
@@ -50,15 +60,48 @@ double fractionOf(const ImportProgress& progress)
            / static_cast<double>(progress.bytes_total);
 }
 
-QString sentenceOf(const ImportProgress& progress)
+// What is left at the rate so far, once that can be told.
+QString timeLeft(const ImportProgress& progress, qint64 elapsed_ms)
+{
+    if (elapsed_ms < least_elapsed_ms || progress.bytes_done <= 0)
+        return {};
+    const double seconds = static_cast<double>(elapsed_ms) / 1000.0
+                           * static_cast<double>(progress.bytes_total - progress.bytes_done)
+                           / static_cast<double>(progress.bytes_done);
+    if (seconds < 1.0)
+        return {};
+    return seconds < 90.0 ? QString{", %1 s left"}.arg(std::ceil(seconds))
+                          : QString{", %1 min left"}.arg(std::ceil(seconds / 60.0));
+}
+
+QString sentenceOf(const ImportProgress& progress, qint64 elapsed_ms)
 {
     const QString bytes = QString::fromStdString(formatBytes(static_cast<double>(progress.bytes_done)))
                           + " of "
                           + QString::fromStdString(formatBytes(static_cast<double>(progress.bytes_total)));
     return QString{"Reading traces: %1 of %2 files, %3"}
-        .arg(progress.files_done)
-        .arg(progress.files_total)
-        .arg(bytes);
+               .arg(progress.files_done)
+               .arg(progress.files_total)
+               .arg(bytes)
+           + timeLeft(progress, elapsed_ms);
+}
+
+// Counts no further than is asked for.
+std::int64_t bytesOf(const QStringList& paths, std::int64_t most)
+{
+    std::int64_t bytes = 0;
+    for (const QString& path : paths) {
+        if (!QFileInfo{path}.isDir()) {
+            bytes += QFileInfo{path}.size();
+            continue;
+        }
+        QDirIterator files{path, QDir::Files, QDirIterator::Subdirectories};
+        while (files.hasNext() && bytes <= most) {
+            files.next();
+            bytes += files.fileInfo().size();
+        }
+    }
+    return bytes;
 }
 
 } // namespace
@@ -79,34 +122,64 @@ void TraceLoader::load(const QStringList& paths, std::shared_ptr<const Scenario>
 {
     cancel();
     m_importing = true;
-    m_pool.start([this, generation = m_generation.load(), paths, layout = std::move(layout),
-                  rules = m_rules] { loadOnWorker(generation, paths, layout, rules); });
+    m_partial = std::make_shared<PartialRun>();
+    m_pool.start([this, generation = m_generation.load(), paths, layout = std::move(layout), rules = m_rules,
+                  partial = m_partial] { loadOnWorker(generation, paths, layout, rules, partial); });
 }
 
-void TraceLoader::cancel()
+std::shared_ptr<const MeasuredRun> TraceLoader::cancel()
 {
     ++m_generation;
     m_importing = false;
     m_waitingRun.reset();
     m_waitingLayout.reset();
+    const std::shared_ptr<PartialRun> partial = std::exchange(m_partial, nullptr);
+    return partial ? partial->whatCame() : nullptr;
+}
+
+// Reads the beginnings of as many files as a short while allows.
+void TraceLoader::glance(int generation, const QStringList& paths, PartialRun& partial)
+{
+    if (bytesOf(paths, worth_a_glance_bytes) <= worth_a_glance_bytes)
+        return;
+    QElapsedTimer since;
+    since.start();
+    ImportOptions options;
+    options.glance_bytes = glance_bytes;
+    options.on_progress = [&](const ImportProgress&) {
+        return since.elapsed() < glance_ms && generation == m_generation.load();
+    };
+    options.on_file = [&](const TraceFile& file) { partial.addBeginning(file); };
+    const Result<TraceSet> ignored = importTraces(toPaths(paths), options);
+    if (auto run = partial.toShow())
+        tellPartial(generation, std::move(run));
 }
 
 void TraceLoader::loadOnWorker(int generation, const QStringList& paths,
                                const std::shared_ptr<const Scenario>& layout,
-                               std::shared_ptr<const ClassificationRules> rules)
+                               std::shared_ptr<const ClassificationRules> rules,
+                               const std::shared_ptr<PartialRun>& partial)
 {
     QElapsedTimer sinceTold;
+    QElapsedTimer sinceBegun;
+    sinceBegun.start();
     ImportOptions options;
+    options.on_file = [&](const TraceFile& file) {
+        partial->add(file);
+        if (auto run = partial->toShow())
+            tellPartial(generation, std::move(run));
+    };
     options.on_progress = [&](const ImportProgress& progress) {
         if (!sinceTold.isValid() || sinceTold.elapsed() >= progress_interval_ms) {
             sinceTold.start();
-            tell(generation, fractionOf(progress), sentenceOf(progress));
+            tell(generation, fractionOf(progress), sentenceOf(progress, sinceBegun.elapsed()));
         }
         return generation == m_generation.load();
     };
     std::shared_ptr<const MeasuredRun> run;
     QString sentence;
     try {
+        glance(generation, paths, *partial);
         Result<TraceSet> traces = importTraces(toPaths(paths), options);
         if (!traces) {
             sentence = QString::fromStdString(traces.error().sentence);
@@ -119,6 +192,17 @@ void TraceLoader::loadOnWorker(int generation, const QStringList& paths,
     }
     QMetaObject::invokeMethod(
         this, [this, generation, run, sentence] { finish(generation, run, sentence); }, Qt::QueuedConnection);
+}
+
+void TraceLoader::tellPartial(int generation, std::shared_ptr<const MeasuredRun> run)
+{
+    QMetaObject::invokeMethod(
+        this,
+        [this, generation, run = std::move(run)] {
+            if (generation == m_generation.load())
+                emit partlyLoaded(run);
+        },
+        Qt::QueuedConnection);
 }
 
 void TraceLoader::tell(int generation, double fraction, const QString& what)
@@ -137,6 +221,7 @@ void TraceLoader::finish(int generation, std::shared_ptr<const MeasuredRun> run,
     if (generation != m_generation.load())
         return;
     m_importing = false;
+    m_partial.reset();
     if (run)
         emit loaded(std::move(run));
     else

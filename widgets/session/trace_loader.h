@@ -14,6 +14,8 @@
 namespace shardscope
 {
 
+class PartialRun;
+
 // Imports and analyses traces off the GUI thread. Every request has a generation number; answers to an older
 // one are dropped. All signals are emitted on the thread that this object lives in.
 class TraceLoader : public QObject
@@ -30,20 +32,25 @@ public:
     void analyzeAgain(std::shared_ptr<const MeasuredRun> run, std::shared_ptr<const Scenario> layout);
     // The rules of every analysis from now on; null: the shipped ones.
     void setRules(std::shared_ptr<const ClassificationRules> rules) { m_rules = std::move(rules); }
-    // Forgets the import under way; it emits nothing any more.
-    void cancel();
+    // Forgets the import under way; it emits nothing any more. Answers what it had read, unanalysed; null
+    // where that is nothing.
+    std::shared_ptr<const MeasuredRun> cancel();
     bool isImporting() const { return m_importing; }
     bool isBusy() const { return m_importing || m_analyzing; }
 
 signals:
     void progressed(double fraction, const QString& what);
+    void partlyLoaded(std::shared_ptr<const shardscope::MeasuredRun> run); // more each time, before loaded()
     void loaded(std::shared_ptr<const shardscope::MeasuredRun> run);
     void analyzed(std::shared_ptr<const shardscope::MeasuredRun> run);
     void failed(const QString& sentence);
 
 private:
     void loadOnWorker(int generation, const QStringList& paths, const std::shared_ptr<const Scenario>& layout,
-                      std::shared_ptr<const ClassificationRules> rules);
+                      std::shared_ptr<const ClassificationRules> rules,
+                      const std::shared_ptr<PartialRun>& partial);
+    void glance(int generation, const QStringList& paths, PartialRun& partial);
+    void tellPartial(int generation, std::shared_ptr<const MeasuredRun> run);
     void tell(int generation, double fraction, const QString& what);
     void finish(int generation, std::shared_ptr<const MeasuredRun> run, const QString& sentence);
     void startNextAnalysis();
@@ -55,6 +62,7 @@ private:
     std::shared_ptr<const MeasuredRun> m_waitingRun; // the newest request that has not begun
     std::shared_ptr<const Scenario> m_waitingLayout;
     std::shared_ptr<const ClassificationRules> m_rules;
+    std::shared_ptr<PartialRun> m_partial; // of the import under way
     QThreadPool m_pool;
 };
 

@@ -75,6 +75,7 @@ private slots:
     void sizesComeFromTheCallThatLaunchedTheKernel();
     void sizesComeByExternalId();
     void glooCallsAreSizedByTheirShapes();
+    void countersAndMemoryBecomeCurves();
     void anEventThatHoldsAnotherTraceDoesNotHang();
     void anEventLongerThanAPieceIsRead();
     void manyEventsAreTheSameOnAnyNumberOfThreads();
@@ -326,6 +327,35 @@ void TestChromeReader::glooCallsAreSizedByTheirShapes()
     QCOMPARE(text(store, store.collectives()[0].name), std::string("gloo:all_reduce"));
     QCOMPARE(store.collectives()[0].in_bytes, std::int64_t{4 * 64 * 2 * 64});
     QCOMPARE(store.collectives()[0].sizes_from, SizesFrom::annotation);
+}
+
+void TestChromeReader::countersAndMemoryBecomeCurves()
+{
+    const Result<TraceSet> set = importText(R"([{"ph":"X","name":"a","pid":0,"tid":7,"ts":1,"dur":2},
+        {"ph":"C","name":"load","pid":3,"ts":2,"args":{"value":0.5}},
+        {"ph":"C","name":"load","pid":3,"ts":1,"args":{"value":0.25}},
+        {"ph":"C","name":"queue","id":7,"pid":3,"ts":2,"args":{"reads":4,"writes":"2"}},
+        {"ph":"C","name":"queue","id":7,"pid":3,"ts":3,"args":{"reads":"many"}},
+        {"ph":"i","s":"t","name":"[memory]","pid":0,"tid":7,"ts":4,"args":{"Device Type":1,"Device Id":2,
+         "Bytes":16,"Total Allocated":1024,"Total Reserved":4096}},
+        {"ph":"i","s":"t","name":"[memory]","pid":0,"tid":7,"ts":6,"args":{"Device Type":0,"Device Id":-1,"Bytes":-8}},
+        {"ph":"i","s":"t","name":"[memory]","pid":0,"tid":7,"ts":5,"args":{"Device Type":0,"Device Id":-1,"Bytes":32}},
+        {"ph":"i","s":"t","name":"mark","pid":0,"tid":7,"ts":5}])");
+    QStringList curves;
+    for (const Counter& counter : onlyFile(set).store->counters()) {
+        QString curve =
+            QString::fromStdString(counter.pid + " " + counter.name) + (counter.is_bytes ? " B:" : ":");
+        for (std::size_t i = 0; i < counter.times.size(); ++i)
+            curve += QStringLiteral(" %1@%2").arg(counter.values[i]).arg(counter.times[i]);
+        curves << curve;
+    }
+    QCOMPARE(
+        curves,
+        (QStringList{"0 GPU 2 memory allocated B: 1024@4000", "0 GPU 2 memory reserved B: 4096@4000",
+                     "0 host memory allocated since the recording began B: 32@5000 24@6000",
+                     "3 load: 0.25@1000 0.5@2000", "3 queue[7] reads: 4@2000", "3 queue[7] writes: 2@2000"}));
+    QCOMPARE(onlyFile(set).warnings.size(), std::size_t{1});
+    QCOMPARE(onlyFile(set).warnings[0].what, std::string("counter that is no number"));
 }
 
 // As a document it begins with "ph", as an event it has "traceEvents": neither reading gets behind it.

@@ -1,14 +1,19 @@
+#include "widgets/panels/expert_view.h"
 #include "widgets/panels/heatmap_panel.h"
 #include "widgets/panels/rank_order_strip.h"
+#include "widgets/panels/step_strip.h"
 #include "widgets/plots/legend_chips.h"
 
+#include "core/analysis/analyze.h"
 #include "core/scenario/rank_order.h"
+#include "core/trace/trace_builder.h"
 
 #include <QApplication>
 #include <QComboBox>
 #include <QMouseEvent>
 #include <QRegularExpression>
 #include <QSignalSpy>
+#include <QSlider>
 #include <QTest>
 
 #include <algorithm>
@@ -52,6 +57,38 @@ static std::shared_ptr<const MeasuredRun> runWith(std::vector<MeasuredCell> cell
         run->traces.files.push_back(std::move(file));
     }
     run->measurement.matrix = std::move(cells);
+    return run;
+}
+
+// Two ranks of two steps: 100 elements are sent in step 5, 300 in step 6.
+static std::shared_ptr<const MeasuredRun> twoSteps()
+{
+    auto run = std::make_shared<MeasuredRun>();
+    for (std::int64_t rank = 0; rank < 2; ++rank) {
+        TraceBuilder builder;
+        const TrackIndex thread = builder.addTrack("1", "1");
+        const TrackIndex stream = builder.addTrack("0", "7", true);
+        builder.addEvent(thread, 0, 1000, "ProfilerStep#5", "user_annotation");
+        builder.addEvent(thread, 1000, 1000, "ProfilerStep#6", "user_annotation");
+        for (const std::int64_t step : {0, 1}) {
+            CollectiveCall call;
+            call.event = builder.addEvent(stream, 100 + 1000 * step, 50, "ncclDevKernel_AllReduce", "kernel");
+            call.name = builder.intern("allreduce");
+            call.in_bytes = call.out_bytes = 100 + 200 * step;
+            call.group_size = 2;
+            call.group_ranks = builder.intern("[0, 1]");
+            call.sizes_from = SizesFrom::kernel;
+            builder.addCollective(call);
+        }
+        TraceFile file;
+        file.path = "rank" + std::to_string(rank);
+        file.rank = rank;
+        file.rank_is_known = true;
+        file.world_size = 2;
+        file.store = builder.finish();
+        run->traces.files.push_back(std::move(file));
+    }
+    run->measurement = analyze(run->traces);
     return run;
 }
 
@@ -199,6 +236,88 @@ private slots:
             panel.resize(size);
             QCOMPARE(panel.grab().size(), size);
         }
+    }
+
+    // An all_reduce of two ranks sends each its message once.
+    void theStepsOfARunAreShownOneByOne()
+    {
+        HeatmapPanel panel;
+        panel.setContent({{}, {}, twoSteps(), false});
+        panel.show();
+        QVERIFY(panel.steps().isVisible());
+        const auto sent = [&] {
+            const auto rows = panel.view().scene().squares.front().rows;
+            std::vector<TrafficEntry> entries;
+            rows->appendRow(0, entries);
+            return entries.empty() ? 0.0 : entries.front().bytes;
+        };
+        QCOMPARE(sent(), 400.0);
+        auto* slider = panel.steps().findChild<QSlider*>();
+        slider->setValue(1);
+        QTRY_COMPARE(sent(), 100.0);
+        slider->setValue(2);
+        QTRY_COMPARE(sent(), 300.0);
+        slider->setValue(0);
+        QCOMPARE(sent(), 400.0);
+        panel.setContent({eightRanks(), {}, {}, false});
+        QVERIFY(!panel.steps().isVisible());
+    }
+
+    void racksAreDrawnWhenTheUserSaysTheirSize()
+    {
+        HeatmapPanel panel;
+        panel.resize(400, 400);
+        panel.setContent({largeWorld(4), {}, {}, false});
+        const QImage without = panel.grab().toImage();
+        panel.setNodesPerRack(4);
+        QCOMPARE(panel.view().scene().nodes_per_rack, std::int64_t{4});
+        QVERIFY(panel.grab().toImage() != without);
+    }
+
+    // Fedus et al.'s capacity: slots are sent, filled or not, so bytes grow with factor and top-k alike.
+    void bytesToExpertsFollowTopKAndCapacity()
+    {
+        Scenario scenario;
+        scenario.parallel.data = 4;
+        scenario.parallel.expert = 4;
+        scenario.training.global_batch_size = 16;
+        scenario.training.micro_batch_size = 4;
+        scenario.model.experts.count = 8;
+        scenario.model.experts.per_token = 1;
+        scenario.model.experts.capacity_factor = 1.0;
+        const double one = expertBytes(scenario);
+        QVERIFY(one > 0.0);
+        scenario.model.experts.per_token = 2;
+        QCOMPARE(expertBytes(scenario), 2.0 * one);
+        scenario.model.experts.capacity_factor = 2.0;
+        QCOMPARE(expertBytes(scenario), 4.0 * one);
+    }
+
+    void theExpertsOfAModelHaveAViewOfTheirOwn()
+    {
+        auto predicted = std::make_shared<PredictedScenario>(*eightRanks());
+        HeatmapPanel panel;
+        panel.setContent({predicted, {}, {}, false});
+        panel.showExperts(true); // of a dense model: it goes back with the next content
+        panel.setContent({predicted, {}, {}, false});
+        QVERIFY(!panel.showsExperts());
+        predicted = std::make_shared<PredictedScenario>(*predicted);
+        predicted->scenario.model.experts.count = 8;
+        predicted->scenario.model.experts.skew = 1.0;
+        panel.setContent({predicted, {}, {}, false});
+        panel.showExperts(true);
+        QVERIFY(panel.showsExperts());
+        // Zipf's law, each token two experts: the first gets no more than a half, four times an even share.
+        const BarScene loads = expertLoadScene(predicted->scenario, Theme{panel.palette()});
+        QCOMPARE(loads.bars.size(), std::size_t{8});
+        double sum = 0.0;
+        for (const Bar& bar : loads.bars)
+            sum += bar.segments.front().value;
+        QVERIFY(std::abs(sum - 8.0) < 1e-9);
+        QVERIFY(loads.bars[0].segments.front().value > loads.bars[7].segments.front().value);
+        QVERIFY(loads.bars[0].segments.front().value <= 4.0 + 1e-9);
+        panel.resize(700, 300);
+        panel.grab();
     }
 };
 

@@ -138,10 +138,49 @@ private slots:
         QVERIFY(!panel.details().isHidden());
         const RangeTableModel& table = panel.details().table();
         QCOMPARE(table.rowCount(), 2);
-        QCOMPARE(table.index(0, RangeTableModel::name).data().toString(), QString{"compute"});
+        QCOMPARE(table.index(0, RangeTableModel::name).data().toString(), QString{"matrix"});
         QCOMPARE(table.index(0, RangeTableModel::share).data().toString(), QString{"60.0 %"});
         panel.view().selectRange(std::nullopt);
         QVERIFY(panel.details().isHidden());
+    }
+
+    // Eight ranks as p2t2d2 lays them out: tensor pairs innermost, then data, then the pipeline.
+    void ranksAreGroupedAsTheLayoutSays()
+    {
+        MeasuredLanes lanes;
+        lanes.ranks.resize(8);
+        for (std::size_t rank = 0; rank < 8; ++rank)
+            lanes.ranks[rank].rank = static_cast<std::int64_t>(rank);
+        Scenario scenario;
+        scenario.parallel.pipeline = scenario.parallel.tensor = scenario.parallel.data = 2;
+        scenario.cluster.gpus_per_node = 4;
+        const auto groupings = rankGroupings(lanes, &scenario);
+        QStringList names;
+        for (const RankGrouping& grouping : groupings)
+            names << grouping.name;
+        QCOMPARE(names, (QStringList{"node", "pipeline stage", "tp group", "dp group"}));
+        QCOMPARE(groupings[0].groups[1].ranks, (std::vector<std::size_t>{4, 5, 6, 7}));
+        QCOMPARE(groupings[1].groups[1].ranks, (std::vector<std::size_t>{4, 5, 6, 7}));
+        QCOMPARE(groupings[2].groups[1].name, QString{"ranks 2, 3"});
+        QCOMPARE(groupings[3].groups[1].ranks, (std::vector<std::size_t>{1, 3}));
+    }
+
+    void processGroupsOfTheTraceCount()
+    {
+        auto run = std::make_shared<MeasuredRun>();
+        run->traces.files.resize(1);
+        run->traces.files[0].groups = {
+            {"1", "EXPERT", {0, 2}, 2}, {"2", "EXPERT", {1, 3}, 2}, {"0", "", {0, 1}, 2}};
+        MeasuredLanes lanes;
+        lanes.run = run;
+        lanes.ranks.resize(3);
+        for (std::size_t rank = 0; rank < 3; ++rank)
+            lanes.ranks[rank].rank = static_cast<std::int64_t>(rank);
+        const auto groupings = rankGroupings(lanes, nullptr);
+        QCOMPARE(groupings.size(), std::size_t{1});
+        QCOMPARE(groupings[0].name, QString{"EXPERT"});
+        QCOMPARE(groupings[0].groups[0].ranks, (std::vector<std::size_t>{0, 2}));
+        QCOMPARE(groupings[0].groups[1].name, QString{"ranks 1, 3"});
     }
 
     void theTableIsAModel()

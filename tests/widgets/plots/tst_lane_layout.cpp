@@ -3,6 +3,8 @@
 #include "widgets/plots/lane_layout.h"
 #include "widgets/plots/timeline_layout.h"
 
+#include <algorithm>
+
 using namespace shardscope;
 
 namespace
@@ -59,6 +61,36 @@ private slots:
         QCOMPARE(all.size(), std::size_t{6});
         QCOMPARE(all[2].height, 8 * heights.row);
         QCOMPARE(all[3].height, 3 * heights.row);
+    }
+
+    void groupsHoldTheirRanksOrALineForEach()
+    {
+        OpenLanes open;
+        open.closed_groups = {1};
+        const auto lanes =
+            layOutRanks({twoRanks()[0], twoRanks()[0], twoRanks()[0]}, open, heights, {{2}, {0, 1}});
+        QCOMPARE(lanes.size(), std::size_t{3}); // title, rank 2, the closed group
+        QVERIFY(lanes[0].role == LaneRole::group && lanes[0].is_open);
+        QCOMPARE(lanes[0].height, heights.rank_title);
+        QCOMPARE(lanes[1].rank, std::size_t{2});
+        QVERIFY(lanes[2].role == LaneRole::group && !lanes[2].is_open);
+        QCOMPARE(lanes[2].rows, 2);
+        QCOMPARE(lanes[2].height, heights.closed_rank);
+    }
+
+    void countersStandBelowTheTracks()
+    {
+        std::vector<RankShape> ranks = twoRanks();
+        ranks[0].counters = counters_at_first + 2;
+        OpenLanes open;
+        open.ranks = {0};
+        const auto of_role = [](const std::vector<Lane>& lanes, LaneRole role) {
+            return std::ranges::count(lanes, role, &Lane::role);
+        };
+        QCOMPARE(of_role(layOutRanks(ranks, open, heights), LaneRole::counter), std::ptrdiff_t{8});
+        open.ranks_with_all_tracks = {0};
+        QCOMPARE(of_role(layOutRanks(ranks, open, heights), LaneRole::counter), std::ptrdiff_t{10});
+        QCOMPARE(of_role(layOutRanks(ranks, {}, heights), LaneRole::counter), std::ptrdiff_t{0});
     }
 
     void lanesAreFoundByHeight_data()

@@ -2,6 +2,7 @@
 
 #include <QTest>
 
+#include <array>
 #include <cmath>
 
 using namespace shardscope;
@@ -56,9 +57,25 @@ private slots:
             const Theme theme{paletteOn(window)};
             QVERIFY(contrast(theme.text(), theme.background()) >= 7.0);
             QVERIFY(contrast(theme.faintText(), theme.background()) >= 4.5);
-            for (int i = 0; i <= static_cast<int>(Hue::limit); ++i) {
+            for (int i = 0; i <= static_cast<int>(Hue::elementwise); ++i) {
                 const QColor ground = theme.colour(static_cast<Hue>(i));
                 QVERIFY2(contrast(theme.textOn(ground), ground) >= 4.5, qPrintable(ground.name()));
+            }
+        }
+    }
+
+    // Told apart by lightness alone, as whoever sees no colours does.
+    void whatComputeIsMadeOfDiffersInLightness()
+    {
+        for (const QColor window : {QColor{Qt::white}, QColor{40, 40, 44}}) {
+            const Theme theme{paletteOn(window)};
+            const std::array hues{Hue::matrix, Hue::attention, Hue::compute, Hue::reduction,
+                                  Hue::elementwise};
+            for (std::size_t i = 1; i < hues.size(); ++i) {
+                const double step = contrast(theme.colour(hues[i - 1]), theme.colour(hues[i]));
+                QVERIFY2(step >= 1.3, qPrintable(QString::number(step)));
+                QVERIFY(contrast(theme.colour(hues[i]), theme.background())
+                        < contrast(theme.colour(hues[i - 1]), theme.background()));
             }
         }
     }

@@ -1,6 +1,7 @@
 #include "core/trace/trace_builder.h"
 #include "widgets/plots/range_table.h"
 #include "widgets/plots/timeline_search.h"
+#include "widgets/plots/timeline_strips.h"
 #include "widgets/plots/timeline_view.h"
 
 #include <QApplication>
@@ -257,6 +258,71 @@ private slots:
         QVERIFY(!flowOf(*lanes, spot(0, 3)).message);
     }
 
+    // Rank 0 comes 1 ms early to every all_reduce and ends with rank 1: of its 3 ms it waits 1.
+    void theWaitingPartOfACallIsStriped()
+    {
+        auto lanes = std::const_pointer_cast<MeasuredLanes>(twoRanks());
+        for (std::uint32_t event = 1; event < 20; event += 2)
+            lanes->ranks[0].waits.push_back({EventIndex{event}, 1 * ms});
+        const TimeRange range{0, 10 * ms};
+        OpenLanes open;
+        open.ranks = {0, 1};
+        const std::vector<Lane> opened = layOutRanks(lanes->shapes, open, {});
+        const auto strips = measuredStrips(*lanes, opened, 0, opened.size(), range, 1000);
+        QCOMPARE(strips[0].bars[1].left, 400);
+        QCOMPARE(strips[0].bars[1].right, 700);
+        QCOMPARE(strips[0].bars[1].waiting, 100);
+        QCOMPARE(strips[1].bars[1].waiting, 0);
+        // Closed, too, where all tracks of a rank share a lane.
+        const std::vector<Lane> closed = layOutRanks(lanes->shapes, {}, {});
+        QCOMPARE(measuredStrips(*lanes, closed, 0, 1, range, 1000)[1].bars[0].waiting, 100);
+        m_view->setScene(sceneOf(lanes));
+        m_view->grab();
+    }
+
+    void aClosedGroupIsALineForEachRank()
+    {
+        TimelineScene scene = sceneOf(twoRanks());
+        scene.groups = {{"node 0", "2 ranks", {0, 1}}};
+        m_view->setScene(scene);
+        m_view->grab();
+        QTest::keyClick(m_view.get(), Qt::Key_C, Qt::ShiftModifier);
+        QVERIFY(m_view->openLanes().closed_groups.contains(0));
+        const auto lanes = m_view->layoutOfParts().measured_lanes;
+        m_view->grab();
+        m_view->reveal(spot(1, 3)); // opens what hides it
+        QVERIFY(m_view->openLanes().closed_groups.empty());
+        // A click on the group's name closes it again.
+        QTest::mouseClick(m_view.get(), Qt::LeftButton, {}, {30, lanes.top() + 5});
+        QVERIFY(m_view->openLanes().closed_groups.contains(0));
+    }
+
+    void countersHaveTheirValueUnderTheMouse()
+    {
+        TraceBuilder builder;
+        builder.addEvent(builder.addTrack("0", "7", true), 0, 10 * ms, "gemm", "kernel");
+        builder.addSample(builder.addCounter("0", "GPU 0 memory allocated", true), 5 * ms, 3.0 * (1 << 30));
+        auto lanes = std::make_shared<MeasuredLanes>();
+        lanes->ranks.push_back(laneOf(builder.finish(), [](EventIndex) { return LanePaint::compute; }));
+        lanes->ranks[0].counters.push_back({"memory", CounterCurve{lanes->ranks[0].store->counters()[0]}});
+        lanes->ranks[0].name = "rank 0";
+        lanes->shapes.push_back({{{1, true}}, 1});
+        lanes->whole = {0, 10 * ms};
+        m_view->setScene(sceneOf(lanes));
+        QSignalSpy hints{m_view.get(), &TimelineView::hinted};
+        const QRect area = m_view->layoutOfParts().measured_lanes;
+        QString value;
+        for (int y = area.top(); y < area.bottom() && value.isEmpty(); y += 4) {
+            const QPoint at{area.left() + area.width() * 8 / 10, y};
+            QMouseEvent move{QEvent::MouseMove, QPointF{at}, m_view->mapToGlobal(QPointF{at}),
+                             Qt::NoButton,      {},          {}};
+            QApplication::sendEvent(m_view.get(), &move);
+            value = hints.isEmpty() ? QString{} : hints.last().front().toString();
+        }
+        QCOMPARE(value, QString{"rank 0, memory: 3 GiB"});
+        m_view->grab();
+    }
+
     void bookmarksStandAtWhatIsMarked()
     {
         m_view->choose(spot(0, 2));
@@ -317,7 +383,7 @@ private slots:
         QTest::addColumn<int>("grouping");
         QTest::addColumn<QStringList>("names");
         QTest::addColumn<QList<qint64>>("sums_ms");
-        QTest::newRow("kinds") << 0 << QStringList{"compute", "dp"} << QList<qint64>{9, 5};
+        QTest::newRow("kinds") << 0 << QStringList{"other compute", "dp"} << QList<qint64>{9, 5};
         QTest::newRow("names") << 1 << QStringList{"gemm_128", "AllReduce"} << QList<qint64>{9, 5};
         QTest::newRow("streams") << 2 << QStringList{"rank 0, stream 7", "rank 1, stream 7"}
                                  << QList<qint64>{7, 7};

@@ -34,8 +34,8 @@ void findExposedTimes(const IntervalUnion& compute, std::span<Call> calls)
 // The calls of one file stand together.
 std::span<Call> callsOfFile(CallList& list, std::size_t file)
 {
-    const auto calls = std::ranges::equal_range(list.calls, file, {}, &Call::file);
-    return {calls.begin(), calls.end()};
+    return {std::ranges::lower_bound(list.calls, file, {}, &Call::file),
+            std::ranges::upper_bound(list.calls, file, {}, &Call::file)};
 }
 
 } // namespace

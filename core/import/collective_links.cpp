@@ -80,10 +80,10 @@ void complete(CommunicationRow& call, const CommunicationRow& annotation, const 
 // The calls, each completed; annotations without a call stand for themselves.
 Calls gather(std::vector<CommunicationRow> rows, const TraceBuilder& builder)
 {
-    const auto annotations =
-        std::ranges::stable_partition(rows, [](const CommunicationRow& row) { return !row.is_annotation; });
-    const std::vector<CommunicationRow> inner(annotations.begin(), annotations.end());
-    rows.erase(annotations.begin(), annotations.end());
+    const auto annotations = std::stable_partition(
+        rows.begin(), rows.end(), [](const CommunicationRow& row) { return !row.is_annotation; });
+    const std::vector<CommunicationRow> inner(annotations, rows.end());
+    rows.erase(annotations, rows.end());
     Calls calls(std::move(rows));
     std::vector<CommunicationRow> alone;
     for (const CommunicationRow& annotation : inner) {

@@ -55,8 +55,7 @@ std::vector<std::int64_t> valuesOf(const Scenario& scenario, MemoryAxis axis, st
     for (std::int64_t i = 0; i < most_doublings && value <= most_value; ++i, value *= 2)
         values.push_back(value);
     std::ranges::sort(values);
-    const auto rest = std::ranges::unique(values);
-    values.erase(rest.begin(), rest.end());
+    values.erase(std::unique(values.begin(), values.end()), values.end());
     return values;
 }
 

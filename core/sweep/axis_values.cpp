@@ -26,8 +26,7 @@ struct Grid {
 Values tidied(Values values)
 {
     std::ranges::sort(values);
-    const auto rest = std::ranges::unique(values);
-    values.erase(rest.begin(), rest.end());
+    values.erase(std::unique(values.begin(), values.end()), values.end());
     return values;
 }
 

@@ -14,7 +14,8 @@ namespace shardscope
 enum class StudyPicture : std::uint8_t {
     bars,       // a Sweep
     map,        // a TimeMap over two axes that the user chooses
-    projection, // Pati et al.'s sweep of a single layer
+    projection, // Pati et al.'s sweep of a single layer: a ProjectionSheet
+    futures,    // the scenario's own layer on today's hardware and on tomorrow's: LayerTimes
 };
 
 // A question that people ask, and the sweep that answers it.

@@ -18,29 +18,30 @@ namespace
 
 struct AxisWords {
     std::string_view key;
-    std::string_view title;
+    std::string_view name;
+    std::string_view title; // with the unit, or what gives way
 };
 
 constexpr std::array<AxisWords, sweep_axis_count> axis_words{{
-    {"gpus", "GPUs (more replicas, the same global batch)"},
-    {"gpus", "GPUs (more replicas, each with the same work)"},
-    {"pipeline", "pipeline stages p (the GPUs stay, data gives way)"},
-    {"tensor", "tensor ranks t (the GPUs stay, data gives way)"},
-    {"tensor", "tensor ranks t (the GPUs stay, pipeline gives way)"},
-    {"context", "context ranks c (the GPUs stay, data gives way)"},
-    {"zero_stage", "ZeRO stage"},
-    {"schedule", "pipeline schedule"},
-    {"micro_batch_size", "micro-batch b (sequences)"},
-    {"global_batch_size", "global batch (sequences)"},
-    {"sequence_length", "sequence length s (tokens)"},
-    {"hidden_size", "hidden size h"},
-    {"layers", "layers l"},
-    {"precision", "number format"},
-    {"network_GBps", "network bandwidth (GB/s)"},
-    {"node_GBps", "bandwidth inside a node (GB/s)"},
-    {"flop_vs_bandwidth", "compute against network (times today's)"},
-    {"slower_links", "links slower by"},
-    {"in_network_reduction", "reduction in the network"},
+    {"gpus", "GPUs, same batch", "GPUs (more replicas, the same global batch)"},
+    {"gpus", "GPUs, larger batch", "GPUs (more replicas, each with the same work)"},
+    {"pipeline", "pipeline p", "pipeline stages p (the GPUs stay, data gives way)"},
+    {"tensor", "tensor t", "tensor ranks t (the GPUs stay, data gives way)"},
+    {"tensor", "tensor t for pipeline", "tensor ranks t (the GPUs stay, pipeline gives way)"},
+    {"context", "context c", "context ranks c (the GPUs stay, data gives way)"},
+    {"zero_stage", "ZeRO stage", "ZeRO stage"},
+    {"schedule", "schedule", "pipeline schedule"},
+    {"micro_batch_size", "micro-batch b", "micro-batch b (sequences)"},
+    {"global_batch_size", "global batch", "global batch (sequences)"},
+    {"sequence_length", "sequence length s", "sequence length s (tokens)"},
+    {"hidden_size", "hidden size h", "hidden size h"},
+    {"layers", "layers l", "layers l"},
+    {"precision", "number format", "number format"},
+    {"network_GBps", "network GB/s", "network bandwidth (GB/s)"},
+    {"node_GBps", "node links GB/s", "bandwidth inside a node (GB/s)"},
+    {"flop_vs_bandwidth", "compute against network", "compute against network (times today's)"},
+    {"slower_links", "slower links", "links slower by"},
+    {"in_network_reduction", "reduction", "reduction in the network"},
 }};
 
 const AxisWords& wordsOf(SweepAxis axis)
@@ -265,6 +266,11 @@ bool isNamed(SweepAxis axis)
 std::string axisTitle(SweepAxis axis)
 {
     return std::string{wordsOf(axis).title};
+}
+
+std::string axisName(SweepAxis axis)
+{
+    return std::string{wordsOf(axis).name};
 }
 
 std::string axisKey(SweepAxis axis)

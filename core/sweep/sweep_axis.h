@@ -45,11 +45,13 @@ double ownValue(const Scenario& scenario, SweepAxis axis);
 // True for axes whose values are names: a schedule, a number format.
 bool isNamed(SweepAxis axis);
 
-// "sequence length (tokens)".
+// "sequence length s": short, for lists and sentences.
+std::string axisName(SweepAxis axis);
+// "sequence length s (tokens)": below an axis.
 std::string axisTitle(SweepAxis axis);
 // "4K", "ZeRO 2", "25 GB/s": short, for a tick.
 std::string axisText(SweepAxis axis, double value);
-// "s", "p", "n": the letter of the papers, as CSV files name a column in full: "sequence_length".
+// "sequence_length": the column of a CSV file.
 std::string axisKey(SweepAxis axis);
 
 // Why a place has no scenario.

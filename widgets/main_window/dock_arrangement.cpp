@@ -16,7 +16,7 @@ namespace shardscope
 namespace
 {
 
-constexpr int state_version = 3; // of the saved layout; raise it when docks come or go
+constexpr int state_version = 4; // of the saved layout; raise it when docks come or go
 constexpr int narrowest_scenario = 290;
 constexpr int usual_scenario = 340;
 constexpr int widest_scenario = 460; // what a larger window gains goes to the pictures
@@ -41,7 +41,7 @@ struct Tab {
     const char* key;
     const char* behind;
 };
-constexpr std::array tabs{Tab{"collective", "histogram"}, Tab{"analysis", "messages"}};
+constexpr std::array tabs{Tab{"collective", "histogram"}, Tab{"analysis", "messages"}, Tab{"sweeps", "timeline"}};
 
 bool isTab(const QString& key)
 {

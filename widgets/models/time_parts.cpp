@@ -85,7 +85,11 @@ TimeParts predictedTimeParts(const TimePrediction& time)
         append(parts, {part, kind, part_s, part_s, part_s});
         sum += std::max(0.0, part_s);
     };
-    add(TimePart::compute, Kind::unknown, time.compute_s);
+    const double computing = std::max(0.0, time.compute_s - time.step_s);
+    const double overlapped = std::min(computing, time.hidden_communication_s);
+    add(TimePart::compute, Kind::unknown, computing - overlapped);
+    add(TimePart::overlapped, Kind::unknown, overlapped);
+    add(TimePart::step, Kind::unknown, time.step_s);
     add(TimePart::communication, Kind::tp, time.tp_s);
     add(TimePart::communication, Kind::cp, time.cp_s);
     add(TimePart::communication, Kind::ep, time.ep_s);

@@ -9,8 +9,18 @@
 namespace shardscope
 {
 
-// What an iteration's time is spent on. overlapped: computing while a communication runs beneath.
-enum class TimePart : std::uint8_t { compute, overlapped, communication, memory_copy, bubble, idle, other };
+// What an iteration's time is spent on. overlapped: computing while a communication runs beneath. step: the
+// optimizer's, of a prediction.
+enum class TimePart : std::uint8_t {
+    compute,
+    overlapped,
+    step,
+    communication,
+    memory_copy,
+    bubble,
+    idle,
+    other
+};
 
 struct TimeSlice {
     TimePart part = TimePart::other;

@@ -6,6 +6,7 @@
 #include "widgets/panels/memory_panel.h"
 #include "widgets/panels/message_histogram_panel.h"
 #include "widgets/panels/message_table_panel.h"
+#include "widgets/panels/sweep_panel.h"
 #include "widgets/panels/time_breakdown_panel.h"
 #include "widgets/panels/timeline_panel.h"
 
@@ -17,7 +18,7 @@ std::vector<PicturePanel*> createPicturePanels(QWidget* parent)
     return {
         new TimeBreakdownPanel{parent},    new MemoryPanel{parent},   new MessageTablePanel{parent},
         new MessageHistogramPanel{parent}, new HeatmapPanel{parent},  new TimelinePanel{parent},
-        new CollectivePanel{parent},       new AnalysisPanel{parent},
+        new CollectivePanel{parent},       new AnalysisPanel{parent}, new SweepPanel{parent},
     };
 }
 

@@ -4,6 +4,7 @@
 #include "widgets/panels/chart_frame.h"
 #include "widgets/panels/explanation_html.h"
 #include "widgets/panels/selection_steps.h"
+#include "widgets/panels/time_slice_words.h"
 #include "widgets/plots/bar_chart.h"
 #include "widgets/plots/legend_chips.h"
 #include "widgets/plots/theme.h"
@@ -28,105 +29,9 @@ QString secondsText(double seconds)
     return QString::fromStdString(formatSeconds(seconds));
 }
 
-QString kindName(Kind kind)
-{
-    const std::string_view name = word(kind);
-    return QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
-}
-
-QString nameOf(const TimeSlice& slice)
-{
-    switch (slice.part) {
-    case TimePart::compute:
-        return QStringLiteral("compute");
-    case TimePart::overlapped:
-        return QStringLiteral("hidden");
-    case TimePart::communication:
-        return slice.kind == Kind::unknown ? QStringLiteral("communication") : kindName(slice.kind);
-    case TimePart::memory_copy:
-        return QStringLiteral("memory");
-    case TimePart::bubble:
-        return QStringLiteral("bubble");
-    case TimePart::idle:
-        return QStringLiteral("idle");
-    case TimePart::other:
-        break;
-    }
-    return QStringLiteral("other");
-}
-
-QColor colourOf(const TimeSlice& slice, const Theme& theme)
-{
-    switch (slice.part) {
-    case TimePart::compute:
-    case TimePart::overlapped:
-        return theme.colour(Hue::compute);
-    case TimePart::communication:
-        return theme.colour(slice.kind);
-    case TimePart::memory_copy:
-        return theme.colour(Hue::memory_copy);
-    case TimePart::bubble:
-        return theme.colour(Hue::bubble);
-    case TimePart::idle:
-        return theme.colour(Hue::idle);
-    case TimePart::other:
-        break;
-    }
-    return theme.colour(Hue::unknown);
-}
-
 bool isFaded(const TimeSlice& slice, const std::optional<Kind>& marked)
 {
     return marked && (slice.part != TimePart::communication || slice.kind != *marked);
-}
-
-// What a slice is, in a sentence, for people who hover it.
-QString meaningOf(const TimeSlice& slice, bool kinds_are_shares)
-{
-    switch (slice.part) {
-    case TimePart::compute:
-        return QStringLiteral("Computing, with no communication beneath");
-    case TimePart::overlapped:
-        return QStringLiteral("Computing while a communication runs beneath: hidden, it costs no time");
-    case TimePart::communication:
-        return kinds_are_shares ? QStringLiteral(
-                   "Exposed communication, divided among the kinds by the time of their calls")
-                                : QStringLiteral("Communication that nothing hides");
-    case TimePart::memory_copy:
-        return QStringLiteral("Copying or setting memory, with neither computing nor communication");
-    case TimePart::bubble:
-        return QStringLiteral("Waiting for the pipeline to fill and drain");
-    case TimePart::idle:
-        return QStringLiteral("Nothing runs");
-    case TimePart::other:
-        break;
-    }
-    return QStringLiteral("Part of the iteration's time that has no name");
-}
-
-// The figure that explains a predicted slice.
-std::optional<Figure> figureOf(const TimeSlice& slice)
-{
-    if (slice.part == TimePart::compute)
-        return Figure::compute_time;
-    if (slice.part == TimePart::bubble)
-        return Figure::bubble_time;
-    if (slice.part != TimePart::communication)
-        return std::nullopt;
-    switch (slice.kind) {
-    case Kind::tp:
-        return Figure::tp_time;
-    case Kind::cp:
-        return Figure::cp_time;
-    case Kind::ep:
-        return Figure::ep_time;
-    case Kind::pp:
-        return Figure::pp_time;
-    case Kind::dp:
-        return Figure::dp_time;
-    default:
-        return std::nullopt;
-    }
 }
 
 QString rowName(int of)
@@ -226,8 +131,8 @@ void TimeBreakdownPanel::updateLegend()
     for (const TimeSlice& slice : parts) {
         const bool is_kind = slice.part == TimePart::communication;
         chips.push_back({.id = is_kind ? static_cast<int>(slice.kind) : -1,
-                         .text = nameOf(slice),
-                         .colour = colourOf(slice, theme),
+                         .text = sliceName(slice),
+                         .colour = sliceColour(slice, theme),
                          .is_faded = isFaded(slice, marked),
                          .is_marked = is_kind && marked == slice.kind,
                          .is_striped = slice.part == TimePart::overlapped});
@@ -281,9 +186,9 @@ Bar TimeBreakdownPanel::barOf(const Row& row, double scale) const
     bar.caption = rowName(static_cast<int>(row.of));
     bar.remark = remark(row);
     for (const TimeSlice& slice : row.parts.slices)
-        bar.segments.push_back({slice.seconds * scale, colourOf(slice, theme),
+        bar.segments.push_back({slice.seconds * scale, sliceColour(slice, theme),
                                 slice.part == TimePart::overlapped ? BarTexture::striped : BarTexture::solid,
-                                isFaded(slice, marked) || row.of == Row::Of::pinned, nameOf(slice),
+                                isFaded(slice, marked) || row.of == Row::Of::pinned, sliceName(slice),
                                 secondsText(slice.seconds)});
     if (row.band[0] != 0.0 || row.band[1] != 0.0)
         bar.whisker = Whisker{row.parts.total_s * (1.0 + row.band[0]) * scale,
@@ -322,7 +227,7 @@ QString TimeBreakdownPanel::sentence(int bar, int segment) const
     const Row& row = m_rows[static_cast<std::size_t>(bar)];
     const TimeSlice& slice = row.parts.slices[static_cast<std::size_t>(segment)];
     return QStringLiteral("%1, %2: %3, %4 of %5")
-        .arg(rowName(static_cast<int>(row.of)), nameOf(slice), secondsText(slice.seconds),
+        .arg(rowName(static_cast<int>(row.of)), sliceName(slice), secondsText(slice.seconds),
              QString::fromStdString(formatRatio(slice.seconds / row.parts.total_s)),
              secondsText(row.parts.total_s));
 }
@@ -335,13 +240,13 @@ QString TimeBreakdownPanel::tip(int bar, int segment) const
     const PredictedScenario* explained = row.of == Row::Of::predicted ? m_content.predicted.get()
                                          : row.of == Row::Of::pinned  ? m_content.pinned.get()
                                                                       : nullptr;
-    if (const std::optional<Figure> figure = figureOf(slice); explained && figure)
+    if (const std::optional<Figure> figure = sliceFigure(slice); explained && figure)
         return text + explanationHtml(explain(*figure, explained->scenario, explained->prediction));
     if (row.parts.ranks > 1)
         text += QStringLiteral("<br>%1 to %2 over %3 ranks")
                     .arg(secondsText(slice.low_s), secondsText(slice.high_s))
                     .arg(row.parts.ranks);
-    return text + QStringLiteral("<br>") + meaningOf(slice, row.parts.kinds_are_shares);
+    return text + QStringLiteral("<br>") + sliceMeaning(slice, row.parts.kinds_are_shares);
 }
 
 void TimeBreakdownPanel::onActivated(int bar, int segment)
@@ -364,7 +269,7 @@ QString TimeBreakdownPanel::csv() const
         const QString bar = rowName(static_cast<int>(row.of)).toLower();
         for (const TimeSlice& slice : row.parts.slices) {
             const bool is_kind = slice.part == TimePart::communication;
-            table.push_back({bar, is_kind ? QStringLiteral("exposed communication") : nameOf(slice),
+            table.push_back({bar, is_kind ? QStringLiteral("exposed communication") : sliceName(slice),
                              is_kind ? kindName(slice.kind) : QString{}, number(slice.seconds),
                              number(slice.low_s), number(slice.high_s)});
         }

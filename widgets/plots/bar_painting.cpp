@@ -16,6 +16,7 @@ namespace
 
 constexpr double text_margin = 4.0;
 constexpr double stripe_period = 7.0;
+constexpr double half_cap = 3.5; // of a whisker's ends
 
 // The same tile for every bar of a colour; a few dozen colours in all.
 const QBrush& stripeBrush(const QColor& colour, const QColor& ground)
@@ -61,6 +62,7 @@ public:
     void excess(const PlacedSegment& placed) const;
     void caption(const Bar& bar, const std::vector<PlacedSegment>& placed, int index) const;
     void whisker(const Bar& bar) const;
+    double whiskerOffset(const Bar& bar) const;
     void limit() const;
     void note() const;
 
@@ -215,20 +217,27 @@ void Painting::captionOnTop(const Bar& bar, const std::vector<PlacedSegment>& pl
             top = std::min(top, segment.rectangle.top());
     for (const BarSegment& segment : bar.segments)
         height += segment.value;
+    if (bar.whisker && width / 2.0 + half_cap > whiskerOffset(bar))
+        top = std::min(top, m_mapping.valuePixel(bar.whisker->high));
     const bool is_over = m_scene.limit && height > m_scene.limit->value;
     m_painter.setPen(is_over ? m_style.theme.colour(Hue::limit) : m_style.theme.text());
     m_painter.drawText(
         QPointF{m_mapping.categoryPixel(bar.centre) - width / 2.0, top - m_metrics.descent() - 1.0}, text);
 }
 
+// From the bar's middle to its whisker: near the foot of a horizontal bar, below its labels; near the right
+// edge of a vertical one, beside them.
+double Painting::whiskerOffset(const Bar& bar) const
+{
+    const double thickness = std::min(bar.thickness * m_mapping.pixelsPerCategory(), bar.most_pixels);
+    return isVertical() ? std::max(0.0, thickness / 2.0 - half_cap - 1.0) : thickness / 2.0 - 1.0;
+}
+
 void Painting::whisker(const Bar& bar) const
 {
     const double low = m_mapping.valuePixel(bar.whisker->low);
     const double high = m_mapping.valuePixel(bar.whisker->high);
-    // Near the foot of the bar, below its labels.
-    const double thickness = std::min(bar.thickness * m_mapping.pixelsPerCategory(), bar.most_pixels);
-    const double centre = m_mapping.categoryPixel(bar.centre) + (isVertical() ? 0.0 : thickness / 2.0 - 1.0);
-    constexpr double half_cap = 3.5;
+    const double centre = m_mapping.categoryPixel(bar.centre) + whiskerOffset(bar);
     const auto point = [this](double along, double across) {
         return isVertical() ? QPointF{across, along} : QPointF{along, across};
     };

@@ -48,11 +48,12 @@ public:
     int selections = 0;
 };
 
-// The explorer of collectives and the analysis are tabs; what it stands behind is seen.
+// The explorer of collectives, the analysis and the sweeps are tabs; what each stands behind is seen.
 bool isBehindAnother(const MainWindow& window, const QString& name)
 {
     auto* dock = window.findChild<QDockWidget*>(name);
-    return (name == "collective" || name == "analysis") && window.tabifiedDockWidgets(dock).size() == 1
+    return QStringList{"collective", "analysis", "sweeps"}.contains(name)
+           && window.tabifiedDockWidgets(dock).size() == 1
            && !window.tabifiedDockWidgets(dock).front()->visibleRegion().isEmpty();
 }
 

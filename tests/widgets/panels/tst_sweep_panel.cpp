@@ -1,0 +1,245 @@
+#include "widgets/panels/marked_slider.h"
+#include "widgets/panels/sweep_panel.h"
+#include "widgets/plots/bar_chart.h"
+#include "widgets/plots/curve_view.h"
+#include "widgets/plots/map_view.h"
+
+#include "core/prediction/prediction.h"
+
+#include <QPainter>
+#include <QSignalSpy>
+#include <QTest>
+
+#include <algorithm>
+
+using namespace shardscope;
+
+namespace
+{
+
+// Li et al. 2024, Table 3, on 32 GPUs.
+std::shared_ptr<PredictedScenario> predicted(double network_GBps = 25.0, std::int64_t batch = 1024)
+{
+    auto content = std::make_shared<PredictedScenario>();
+    Scenario& scenario = content->scenario;
+    scenario.model.layers = 54;
+    scenario.model.hidden_size = 2000;
+    scenario.model.attention_heads = 40;
+    scenario.model.kv_heads = 40;
+    scenario.model.head_dim = 50;
+    scenario.model.ffn_hidden_size = 8000;
+    scenario.model.sequence_length = 1024;
+    scenario.training.global_batch_size = batch;
+    scenario.training.micro_batch_size = 32;
+    scenario.training.recompute = Recompute::full;
+    scenario.parallel.pipeline = 4;
+    scenario.parallel.tensor = 2;
+    scenario.parallel.data = 4;
+    scenario.cluster.inter_node.bandwidth_GBps = network_GBps;
+    content->prediction = std::move(predict(scenario).value());
+    return content;
+}
+
+Content contentOf(bool is_pinned = false)
+{
+    Content content;
+    content.predicted = predicted();
+    if (is_pinned)
+        content.pinned = predicted(5.0);
+    return content;
+}
+
+} // namespace
+
+class TestSweepPanel : public QObject
+{
+    Q_OBJECT
+private slots:
+    void init() { QTest::failOnWarning(QRegularExpression{"^(?!This plugin does not support)"}); }
+
+    void withoutAScenarioThereIsNothingToDraw()
+    {
+        SweepPanel panel;
+        panel.setContent({});
+        QVERIFY(!panel.isBusy());
+        QVERIFY(panel.csv().isEmpty());
+    }
+
+    void everyStudyAnswers_data()
+    {
+        QTest::addColumn<QString>("study");
+        for (const Study& study : studies())
+            QTest::newRow(study.key.data())
+                << QString::fromUtf8(study.key.data(), qsizetype(study.key.size()));
+    }
+    void everyStudyAnswers()
+    {
+        QFETCH(QString, study);
+        SweepPanel panel;
+        panel.resize(900, 320);
+        QVERIFY(panel.showStudy(study));
+        panel.setContent(contentOf(true));
+        QVERIFY(panel.isBusy());
+        panel.finish();
+        QVERIFY(!panel.isBusy());
+        QVERIFY(panel.csv().count('\n') > 2);
+        const StudyPicture picture = panel.answer().question.study->picture;
+        if (picture == StudyPicture::bars) {
+            QVERIFY2(panel.chart().scene().hint.isEmpty(), qPrintable(panel.chart().scene().hint));
+            QCOMPARE(std::ranges::count_if(panel.chart().scene().bars, &Bar::is_marked), 1);
+        }
+        if (picture == StudyPicture::map || picture == StudyPicture::projection)
+            QVERIFY2(panel.map().scene().hint.isEmpty(), qPrintable(panel.map().scene().hint));
+        QImage image{900, 320, QImage::Format_RGB32};
+        QPainter painter{&image};
+        panel.paintTo(painter, QRectF{0, 0, 900, 320});
+    }
+
+    void everyQuantityIsDrawn_data()
+    {
+        QTest::addColumn<int>("quantity");
+        for (int i = 0; i < sweep_quantity_count; ++i)
+            QTest::newRow(qPrintable(quantityName(static_cast<SweepQuantity>(i)))) << i;
+    }
+    void everyQuantityIsDrawn()
+    {
+        QFETCH(int, quantity);
+        SweepPanel panel;
+        panel.showStudy("weak");
+        panel.showQuantity(static_cast<SweepQuantity>(quantity));
+        panel.setContent(contentOf());
+        panel.finish();
+        if (static_cast<SweepQuantity>(quantity) == SweepQuantity::speedup) {
+            const CurveScene& scene = panel.curves().scene();
+            QVERIFY(scene.hint.isEmpty());
+            QCOMPARE(scene.lines.front().label, QString{"ideal"});
+            QCOMPARE(scene.lines.back().label, QString{"predicted"});
+            QVERIFY(panel.csv().startsWith("gpus,ideal,speedup,efficiency,network_efficiency"));
+            return;
+        }
+        QVERIFY(panel.chart().scene().hint.isEmpty());
+        QVERIFY(panel.csv().startsWith("gpus,problem,gpus,iteration_s")
+                || panel.csv().contains("iteration_s"));
+    }
+
+    void theScenariosOwnBarIsItsPrediction()
+    {
+        SweepPanel panel;
+        panel.showStudy("network");
+        const Content content = contentOf();
+        panel.setContent(content);
+        panel.finish();
+        const auto& bars = panel.chart().scene().bars;
+        const auto own = std::ranges::find_if(bars, &Bar::is_marked);
+        QVERIFY(own != bars.end());
+        double sum = 0.0;
+        for (const BarSegment& segment : own->segments)
+            sum += segment.value;
+        QVERIFY(std::abs(sum / content.predicted->prediction.time.iteration_s - 1.0) < 1e-6);
+    }
+
+    void aPinnedScenarioIsAGhost()
+    {
+        SweepPanel panel;
+        panel.showStudy("length");
+        panel.setContent(contentOf(true));
+        panel.finish();
+        const auto& bars = panel.chart().scene().bars;
+        QVERIFY(bars.front().is_ghost);
+        QCOMPARE(std::ranges::count_if(bars, &Bar::is_ghost) * 2, std::ptrdiff_t(bars.size()));
+    }
+
+    void aClickedBarIsAWishForItsScenario()
+    {
+        SweepPanel panel;
+        panel.resize(900, 320);
+        panel.showStudy("pipeline-data");
+        panel.setContent(contentOf());
+        panel.finish();
+        panel.show();
+        QSignalSpy wished{&panel, &SweepPanel::scenarioWished};
+        const auto& points = panel.answer().points;
+        const auto first = std::ranges::find_if(points, &SweepPoint::isValid);
+        emit panel.chart().activated(int(first - points.begin()), 0);
+        QCOMPARE(wished.count(), 1);
+        QVERIFY(wished[0][0].value<Scenario>() == first->scenario);
+        emit panel.chart().activated(-1, -1);
+        QCOMPARE(wished.count(), 1);
+    }
+
+    // Nine micro-batches do not divide by four stages, as the interleaved schedule needs.
+    void whatCannotBeTrainedSaysWhyAndIsNoWish()
+    {
+        SweepPanel panel;
+        panel.showStudy("schedule");
+        Content content;
+        content.predicted = predicted(25.0, 9 * 32 * 4);
+        panel.setContent(content);
+        panel.finish();
+        const auto& points = panel.answer().points;
+        const int bar = static_cast<int>(Schedule::interleaved);
+        QVERIFY(!points[bar].isValid());
+        QSignalSpy wished{&panel, &SweepPanel::scenarioWished};
+        QSignalSpy told{&panel, &SweepPanel::statusWished};
+        emit panel.chart().hovered(bar, 0);
+        QVERIFY(told.last()[0].toString().contains("multiple of pipeline"));
+        emit panel.chart().activated(bar, 0);
+        QCOMPARE(wished.count(), 0);
+    }
+
+    void aMapTakesTheScenarioOfAClick()
+    {
+        SweepPanel panel;
+        panel.resize(900, 320);
+        panel.showMap(SweepAxis::sequence_length, SweepAxis::network_bandwidth, MapModel::closed_form);
+        panel.setContent(contentOf());
+        panel.finish();
+        const TimeMap& map = panel.answer().map;
+        QVERIFY(map.cells.size() > 1000);
+        QVERIFY(panel.map().scene().note.contains("Li et al."));
+        QSignalSpy wished{&panel, &SweepPanel::scenarioWished};
+        emit panel.map().activated({3, 5});
+        QCOMPARE(wished.count(), 1);
+        const auto scenario = wished[0][0].value<Scenario>();
+        QCOMPARE(double(scenario.model.sequence_length), map.x_values[3]);
+        QCOMPARE(scenario.cluster.inter_node.bandwidth_GBps, map.y_values[5]);
+    }
+
+    void aMapSaysWhichModelDrawsIt()
+    {
+        SweepPanel panel;
+        panel.showMap(SweepAxis::sequence_length, SweepAxis::micro_batch_size, MapModel::detailed);
+        panel.setContent(contentOf());
+        panel.finish();
+        QVERIFY(panel.map().scene().note.contains("detailed"));
+        panel.showMap(SweepAxis::sequence_length, SweepAxis::sequence_length, MapModel::detailed);
+        panel.finish();
+        QVERIFY(!panel.map().scene().hint.isEmpty());
+    }
+
+    void theSliderMovesTheFuture()
+    {
+        SweepPanel panel;
+        panel.showStudy("futures");
+        panel.setContent(contentOf());
+        panel.finish();
+        const double before = panel.answer().futures.times[1].compute_s;
+        panel.evolutionSlider().setValue(20);
+        panel.finish();
+        QVERIFY(panel.answer().futures.times[1].compute_s < 0.6 * before);
+        QCOMPARE(panel.answer().futures.times[0].compute_s, before);
+    }
+
+    void anOlderQuestionIsNotAnswered()
+    {
+        SweepPanel panel;
+        panel.setContent(contentOf());
+        panel.showStudy("length");
+        panel.showStudy("layers");
+        panel.finish();
+        QCOMPARE(panel.answer().sweep.axis, SweepAxis::layers);
+    }
+};
+
+QTEST_MAIN(TestSweepPanel)
+#include "tst_sweep_panel.moc"

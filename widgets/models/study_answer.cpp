@@ -1,0 +1,78 @@
+#include "widgets/models/study_answer.h"
+
+#include "core/sweep/axis_values.h"
+
+#include <algorithm>
+
+namespace shardscope
+{
+
+namespace
+{
+
+constexpr double far_links = 8.0; // Pati et al. 2023: links between nodes against those inside
+
+TimeMap mapOf(const StudyQuestion& question, const std::atomic<bool>* stop)
+{
+    const Scenario& scenario = question.predicted->scenario;
+    const int side = mapSide(question.map_model, scenario);
+    TimeMap map;
+    map.x_axis = question.map_x;
+    map.y_axis = question.map_y;
+    map.model = question.map_model;
+    map.x_values = mapValues(scenario, map.x_axis, side);
+    map.y_values = mapValues(scenario, map.y_axis, side);
+    fillMap(map, scenario, stop);
+    return map;
+}
+
+LayerFutures futuresOf(const StudyQuestion& question)
+{
+    const Scenario& scenario = question.predicted->scenario;
+    LayerFutures futures;
+    futures.layer = {scenario.model.hidden_size, scenario.model.sequence_length,
+                     scenario.training.micro_batch_size, scenario.parallel.tensor,
+                     std::max<std::int64_t>(2, scenario.parallel.data)};
+    Evolution today;
+    today.in_network_reduction = question.evolution.in_network_reduction;
+    Evolution faster = today;
+    faster.flop_vs_bandwidth = question.evolution.flop_vs_bandwidth;
+    Evolution shared = faster;
+    shared.slower_gradient_links = far_links;
+    shared.interferes = true;
+    futures.times = {layerTimes(futures.layer, scenario, today), layerTimes(futures.layer, scenario, faster),
+                     layerTimes(futures.layer, scenario, shared)};
+    return futures;
+}
+
+} // namespace
+
+StudyAnswer answerStudy(const StudyQuestion& question, const std::atomic<bool>* stop)
+{
+    StudyAnswer answer;
+    answer.question = question;
+    const Scenario& scenario = question.predicted->scenario;
+    switch (question.study->picture) {
+    case StudyPicture::bars:
+        answer.sweep = sweepOf(*question.study, scenario);
+        answer.points = runSweep(answer.sweep, stop);
+        if (question.pinned) {
+            Sweep pinned = answer.sweep;
+            pinned.base = question.pinned->scenario;
+            answer.pinned_points = runSweep(pinned, stop);
+        }
+        break;
+    case StudyPicture::map:
+        answer.map = mapOf(question, stop);
+        break;
+    case StudyPicture::projection:
+        answer.sheet = projectSheet(scenario, question.evolution);
+        break;
+    case StudyPicture::futures:
+        answer.futures = futuresOf(question);
+        break;
+    }
+    return answer;
+}
+
+} // namespace shardscope

@@ -1,0 +1,118 @@
+// What the bars of a study say in words and as a table.
+#include "widgets/panels/sweep_bars_view.h"
+
+#include "widgets/panels/explanation_html.h"
+#include "widgets/panels/time_slice_words.h"
+
+#include "core/base/format.h"
+
+#include <algorithm>
+#include <array>
+
+namespace shardscope
+{
+
+namespace
+{
+
+QString fromStd(const std::string& text)
+{
+    return QString::fromStdString(text);
+}
+
+} // namespace
+
+QString placeText(const StudyAnswer& answer, const SweepPoint& point)
+{
+    const auto one = [](SweepAxis axis, double value) {
+        const QString text = fromStd(axisText(axis, value));
+        return isNamed(axis) ? text : fromStd(axisName(axis)) + QLatin1Char(' ') + text;
+    };
+    QString text = one(answer.sweep.axis, point.value);
+    if (answer.sweep.group_axis)
+        text += QStringLiteral(", ") + one(*answer.sweep.group_axis, point.group_value);
+    return text;
+}
+
+QString sweepSentence(const StudyAnswer& answer, const SweepPoint& point, SweepQuantity quantity, int segment)
+{
+    const QString place = placeText(answer, point);
+    if (!point.isValid())
+        return QStringLiteral("%1: %2").arg(place, fromStd(point.problem));
+    const auto segments = segmentsOf(point, quantity, Theme{QPalette{}});
+    QString text = place;
+    if (segments.size() > 1 && segment >= 0 && segment < static_cast<int>(segments.size())) {
+        const BarSegment& part = segments[static_cast<std::size_t>(segment)];
+        text += QStringLiteral(", %1: %2 of %3")
+                    .arg(part.name, part.amount, amountText(heightOf(point, quantity), quantity));
+    } else {
+        text += QStringLiteral(": %1").arg(amountText(heightOf(point, quantity), quantity));
+    }
+    return point.fits ? text : text + QStringLiteral(", does not fit the GPU");
+}
+
+QString sweepTip(const StudyAnswer& answer, const SweepPoint& point, SweepQuantity quantity, int segment)
+{
+    QString text =
+        QStringLiteral("<b>%1</b>").arg(sweepSentence(answer, point, quantity, segment).toHtmlEscaped());
+    if (!point.isValid())
+        return text;
+    const Parallel& parallel = point.scenario.parallel;
+    text += QStringLiteral("<br>%1 GPUs, (p, t, d) = (%2, %3, %4), %5 micro-batches")
+                .arg(fromStd(formatGrouped(point.world_size)))
+                .arg(parallel.pipeline)
+                .arg(parallel.tensor)
+                .arg(parallel.data)
+                .arg(point.micro_batches);
+    text += QStringLiteral("<br>%1 an iteration, %2 tokens/s, MFU %3, %4 memory")
+                .arg(fromStd(formatSeconds(point.time.iteration_s)),
+                     fromStd(formatCount(point.time.tokens_per_s)), fromStd(formatRatio(point.time.mfu)),
+                     fromStd(formatBytes(static_cast<double>(point.device_bytes))));
+    if (isOfTime(quantity)) {
+        const auto slices = predictedTimeParts(point.time).slices;
+        const auto place = static_cast<std::size_t>(std::max(0, segment));
+        const auto figure = place < slices.size() ? sliceFigure(slices[place]) : std::nullopt;
+        if (const auto answered = predict(point.scenario); figure && answered)
+            text += explanationHtml(explain(*figure, point.scenario, answered.value()));
+    }
+    return text + QStringLiteral("<br><i>Click: take this scenario</i>");
+}
+
+TextTable sweepTable(const StudyAnswer& answer)
+{
+    const auto number = [](double value) { return QString::number(value, 'g', 9); };
+    QStringList head{fromStd(axisKey(answer.sweep.axis))};
+    if (answer.sweep.group_axis)
+        head << fromStd(axisKey(*answer.sweep.group_axis));
+    head << QStringLiteral("problem") << QStringLiteral("gpus") << QStringLiteral("iteration_s")
+         << QStringLiteral("compute_s") << QStringLiteral("step_s")
+         << QStringLiteral("hidden_communication_s");
+    constexpr std::array kinds{"tp", "cp", "ep", "pp", "dp"};
+    for (const char* kind : kinds)
+        head << QString::fromUtf8(kind) + QStringLiteral("_s");
+    head << QStringLiteral("bubble_s") << QStringLiteral("tokens_per_s") << QStringLiteral("mfu")
+         << QStringLiteral("device_bytes") << QStringLiteral("fits") << QStringLiteral("sent_bytes")
+         << QStringLiteral("pinned_iteration_s");
+    TextTable table{head};
+    for (std::size_t i = 0; i < answer.points.size(); ++i) {
+        const SweepPoint& point = answer.points[i];
+        const TimePrediction& time = point.time;
+        QStringList row{fromStd(axisText(answer.sweep.axis, point.value))};
+        if (answer.sweep.group_axis)
+            row << fromStd(axisText(*answer.sweep.group_axis, point.group_value));
+        row << fromStd(point.problem) << QString::number(point.world_size);
+        for (const double part :
+             {time.iteration_s, time.compute_s, time.step_s, time.hidden_communication_s, time.tp_s,
+              time.cp_s, time.ep_s, time.pp_s, time.dp_s, time.bubble_s, time.tokens_per_s, time.mfu})
+            row << (point.isValid() ? number(part) : QString{});
+        const bool has_ghost = i < answer.pinned_points.size() && answer.pinned_points[i].isValid();
+        row << QString::number(point.device_bytes)
+            << (point.isValid() ? (point.fits ? QStringLiteral("true") : QStringLiteral("false")) : QString{})
+            << number(heightOf(point, SweepQuantity::sent_bytes))
+            << (has_ghost ? number(answer.pinned_points[i].time.iteration_s) : QString{});
+        table.push_back(row);
+    }
+    return table;
+}
+
+} // namespace shardscope

@@ -1,0 +1,273 @@
+#include "widgets/panels/sweep_panel.h"
+
+#include "widgets/panels/marked_slider.h"
+#include "widgets/panels/picture_head.h"
+#include "widgets/panels/sweep_bars_view.h"
+#include "widgets/panels/sweep_scaling_view.h"
+#include "widgets/plots/bar_chart.h"
+#include "widgets/plots/curve_view.h"
+#include "widgets/plots/legend_chips.h"
+#include "widgets/plots/map_view.h"
+#include "widgets/plots/theme.h"
+
+#include <QComboBox>
+#include <QEvent>
+#include <QLabel>
+#include <QPainter>
+#include <QStackedLayout>
+#include <QToolButton>
+
+#include <algorithm>
+
+namespace shardscope
+{
+
+SweepPanel::SweepPanel(QWidget* parent)
+    : PicturePanel{parent},
+      m_legend{new LegendChips{LegendChips::Use::legend, this}},
+      m_study_box{new QComboBox{this}},
+      m_quantity_box{new QComboBox{this}},
+      m_x_box{new QComboBox{this}},
+      m_y_box{new QComboBox{this}},
+      m_detailed_button{toggleButton(
+          tr("detailed"),
+          tr("Fewer points by the detailed model, memory included, instead of Li et al.'s formula"), this)},
+      m_evolution_label{new QLabel{this}},
+      m_evolution_slider{new MarkedSlider{this}},
+      m_switches_button{toggleButton(tr("switches add up"),
+                                     tr("Reduction in the network: an all_reduce moves half of its bytes"),
+                                     this)},
+      m_chart{new BarChart{Qt::Vertical, this}},
+      m_futures_chart{new BarChart{Qt::Horizontal, this}},
+      m_curves{new CurveView{this}},
+      m_map{new MapView{this}},
+      m_hint{new QLabel{this}},
+      m_pages{new QStackedLayout},
+      m_job{[this](StudyAnswer answer) { answered(std::move(answer)); }}
+{
+    m_hint->setAlignment(Qt::AlignCenter);
+    m_hint->setWordWrap(true);
+    for (QWidget* picture : std::initializer_list<QWidget*>{m_chart, m_futures_chart, m_curves, m_map})
+        picture->setAccessibleName(title());
+    fillStudies();
+    fillQuantities();
+    fillAxes();
+    setUpEvolution();
+    layOutHead();
+    showControls();
+    connectControls();
+    connectPictures();
+    connect(m_curves, &CurveView::hovered, this, [this](double gpus) {
+        emit statusWished(gpus > 0.0 ? scalingSentence(m_answer, gpus) : QString{});
+    });
+    refresh();
+}
+
+SweepPanel::~SweepPanel()
+{
+    if (m_stop)
+        m_stop->store(true);
+}
+
+const Study& SweepPanel::study() const
+{
+    return studies()[static_cast<std::size_t>(std::max(0, m_study_box->currentIndex()))];
+}
+
+SweepQuantity SweepPanel::quantity() const
+{
+    return static_cast<SweepQuantity>(m_quantity_box->currentData().toInt());
+}
+
+bool SweepPanel::showsCurves() const
+{
+    return study().picture == StudyPicture::bars && quantity() == SweepQuantity::speedup;
+}
+
+void SweepPanel::setContent(const Content& content)
+{
+    const bool is_other = content.predicted != m_content.predicted || content.pinned != m_content.pinned;
+    m_content = content;
+    if (is_other)
+        ask();
+}
+
+// What is under way answers an older question: it is told to stop, and the old picture stays until the new
+// answer is there.
+void SweepPanel::ask()
+{
+    if (m_stop)
+        m_stop->store(true);
+    if (!m_content.predicted) {
+        m_job.forget();
+        m_answer = {};
+        refresh();
+        return;
+    }
+    auto stop = std::make_shared<std::atomic<bool>>(false);
+    m_stop = stop;
+    m_job.start([asked = question(), stop] { return answerStudy(asked, stop.get()); });
+}
+
+void SweepPanel::answered(StudyAnswer answer)
+{
+    m_answer = std::move(answer);
+    refresh();
+}
+
+void SweepPanel::changeEvent(QEvent* event)
+{
+    PicturePanel::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange)
+        refresh();
+}
+
+void SweepPanel::resizeEvent(QResizeEvent* event)
+{
+    PicturePanel::resizeEvent(event);
+    fitLegend(*this, *m_legend, tools());
+}
+
+void SweepPanel::refresh()
+{
+    // An answer to another study comes to be drawn no more; its successor is on the way.
+    const bool is_answered = m_answer.question.predicted && m_answer.question.study == &study();
+    if (!is_answered) {
+        if (!m_content.predicted)
+            m_hint->setText(tr("Set a valid scenario to see what happens around it"));
+        if (!m_content.predicted || !m_answer.question.predicted)
+            m_pages->setCurrentWidget(m_hint);
+        m_legend->setChips({});
+        return;
+    }
+    switch (study().picture) {
+    case StudyPicture::bars:
+        refreshBars();
+        break;
+    case StudyPicture::map:
+    case StudyPicture::projection:
+        refreshMap();
+        break;
+    case StudyPicture::futures:
+        m_legend->setChips(futuresLegend(Theme{palette()}));
+        m_futures_chart->setScene(futuresScene(m_answer, Theme{palette()}));
+        m_pages->setCurrentWidget(m_futures_chart);
+        break;
+    }
+    fitLegend(*this, *m_legend, tools());
+}
+
+void SweepPanel::refreshBars()
+{
+    const Theme theme{palette()};
+    if (showsCurves()) {
+        m_legend->setChips({});
+        m_curves->setScene(scalingScene(m_answer, theme));
+        m_pages->setCurrentWidget(m_curves);
+        return;
+    }
+    m_legend->setChips(sweepLegend(m_answer, quantity(), theme));
+    m_chart->setScene(sweepBarsScene(m_answer, quantity(), theme));
+    m_pages->setCurrentWidget(m_chart);
+}
+
+void SweepPanel::refreshMap()
+{
+    const int figure = m_quantity_box->currentData().toInt();
+    m_legend->setChips({});
+    m_map->setScene(study().picture == StudyPicture::map
+                        ? timeMapScene(m_answer, static_cast<MapFigure>(figure))
+                        : projectionScene(m_answer, static_cast<LayerFigure>(figure)));
+    m_pages->setCurrentWidget(m_map);
+}
+
+void SweepPanel::onBarHovered(int bar, int segment)
+{
+    const SweepPoint* point = bar < 0 ? nullptr : pointOfBar(m_answer, m_chart->scene(), bar);
+    emit statusWished(point ? sweepSentence(m_answer, *point, quantity(), segment) : QString{});
+}
+
+QString SweepPanel::barTip(int bar, int segment) const
+{
+    const SweepPoint* point = pointOfBar(m_answer, m_chart->scene(), bar);
+    return point ? sweepTip(m_answer, *point, quantity(), segment) : QString{};
+}
+
+void SweepPanel::onBarActivated(int bar)
+{
+    const SweepPoint* point = bar < 0 ? nullptr : pointOfBar(m_answer, m_chart->scene(), bar);
+    if (point && point->isValid())
+        wish(point->scenario);
+}
+
+void SweepPanel::onCellHovered(MapCellPlace place)
+{
+    if (place.isNone()) {
+        emit statusWished({});
+        return;
+    }
+    const int figure = m_quantity_box->currentData().toInt();
+    emit statusWished(study().picture == StudyPicture::map
+                          ? timeMapSentence(m_answer, static_cast<MapFigure>(figure), place)
+                          : projectionSentence(m_answer, static_cast<LayerFigure>(figure), place));
+}
+
+QString SweepPanel::cellTip(MapCellPlace place) const
+{
+    if (study().picture == StudyPicture::map)
+        return timeMapTip(m_answer, place);
+    const int figure = m_quantity_box->currentData().toInt();
+    return projectionTip(m_answer, static_cast<LayerFigure>(figure), place);
+}
+
+// The sweep of single layers is of no scenario.
+void SweepPanel::onCellActivated(MapCellPlace place)
+{
+    if (study().picture != StudyPicture::map)
+        return;
+    const auto x = static_cast<std::size_t>(place.column);
+    const auto y = static_cast<std::size_t>(place.row);
+    if (m_answer.map.cell(x, y).isValid())
+        wish(mapScenario(m_answer.map, m_answer.question.predicted->scenario, x, y));
+}
+
+void SweepPanel::wish(const Scenario& scenario)
+{
+    emit scenarioWished(scenario, tr("A place of a sweep"), -1);
+}
+
+QString SweepPanel::csv() const
+{
+    if (!m_answer.question.predicted)
+        return {};
+    switch (m_answer.question.study->picture) {
+    case StudyPicture::bars:
+        return csvText(showsCurves() ? scalingTable(m_answer) : sweepTable(m_answer));
+    case StudyPicture::map:
+        return csvText(timeMapTable(m_answer));
+    case StudyPicture::projection:
+        return csvText(projectionTable(m_answer));
+    case StudyPicture::futures:
+        break;
+    }
+    return csvText(futuresTable(m_answer));
+}
+
+void SweepPanel::paintTo(QPainter& painter, const QRectF& rectangle)
+{
+    painter.fillRect(rectangle, Theme{palette()}.background());
+    const QRectF head = rectangle.adjusted(6.0, 4.0, -6.0, 0.0);
+    const double height = m_legend->paintTo(painter, head);
+    const QRectF rest = rectangle.adjusted(0.0, height > 0.0 ? height + 6.0 : 0.0, 0.0, 0.0);
+    const QWidget* shown = m_pages->currentWidget();
+    if (shown == m_chart)
+        m_chart->paintTo(painter, rest);
+    else if (shown == m_futures_chart)
+        m_futures_chart->paintTo(painter, rest);
+    else if (shown == m_curves)
+        m_curves->paintTo(painter, rest);
+    else if (shown == m_map)
+        m_map->paintTo(painter, rest);
+}
+
+} // namespace shardscope

@@ -150,6 +150,17 @@ private:
         return true;
     }
 
+    // How long the usual gap before the place at hand is; nothing where another stands there.
+    std::ptrdiff_t usualGapBefore(const char* begin) const
+    {
+        if (m_at - begin >= 2 && load<std::uint16_t>(m_at - 2) == load<std::uint16_t>(", "))
+            return 2;
+        return m_at - begin >= 6 && load<std::uint32_t>(m_at - 6) == load<std::uint32_t>(",\n  ")
+                       && load<std::uint16_t>(m_at - 2) == load<std::uint16_t>("  ")
+                   ? 6
+                   : 0;
+    }
+
     bool readString(std::string_view& string)
     {
         if (m_quotes_end - m_quote < 2 || m_text + m_quote[0] != m_at)
@@ -164,6 +175,10 @@ private:
     {
         if (!readString(key))
             return false;
+        if (load<std::uint16_t>(m_at) == load<std::uint16_t>(": ") && m_at[2] > ' ') { // the usual gap
+            m_at += 2;
+            return true;
+        }
         skipSpace();
         if (*m_at != ':')
             return false;
@@ -201,7 +216,8 @@ private:
     {
         const char* const begin = m_at;
         m_at = m_quote == m_quotes_end ? m_end : m_text + *m_quote;
-        const char* end = m_at;
+        const char* end = m_at - usualGapBefore(begin);
+        m_commas = end < m_at ? 1 : 0;
         while (end > begin && (isSpace(end[-1]) || end[-1] == ',')) {
             --end;
             m_commas += *end == ',' ? 1 : 0;
@@ -227,7 +243,7 @@ private:
 EventState readChromeEvent(const char* text, const ScannedEvents& found, const EventSpan& span,
                            ChromeEvent& event)
 {
-    event = {};
+    event.clear();
     if (text[span.begin] != '{')
         return EventState::no_object;
     return EventReader(text, found, span).read(event);

@@ -14,7 +14,7 @@ namespace
 
 // Small at first, so that something can be drawn soon; then what fits the processor's cache.
 constexpr std::size_t first_chunk_bytes = std::size_t{256} << 10;
-constexpr std::size_t chunk_bytes = std::size_t{1} << 20;
+constexpr std::size_t chunk_bytes = std::size_t{512} << 10;
 // No event is longer. What seems to be is a string or a bracket that never closes.
 constexpr std::size_t longest_event = std::size_t{64} << 20;
 constexpr std::size_t longest_gap = std::size_t{64} << 10;

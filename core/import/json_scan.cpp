@@ -30,12 +30,14 @@ public:
         : m_text(text), m_expected_commas(before_first ? 0 : 1), m_found(found)
     {
         m_result.done = begin;
+        m_quote = found.quotes.data() + found.quote_count;
     }
 
     // One block of text. False where the scan stopped within it.
     [[gnu::always_inline]] bool follow(std::size_t at, const BlockMasks& block, const StringMasks& strings,
                                        std::uint64_t visible)
     {
+        reserveQuotes();
         const std::uint64_t outside = ~strings.inside & visible;
         const std::uint64_t opening = block.opening & outside;
         const std::uint64_t quotes = strings.quotes & visible;
@@ -71,10 +73,9 @@ public:
     {
         if (m_result.stop == ScanStop::text_ends)
             m_result.position = size;
-        if (m_depth > 0) { // of the event that is not whole
+        m_found.quote_count = m_depth > 0 ? m_event.first_quote : quoteCount();
+        if (m_depth > 0) // of the event that is not whole
             m_found.children.resize(m_event.first_child);
-            m_found.quote_count = m_event.first_quote;
-        }
         return m_result;
     }
 
@@ -88,7 +89,7 @@ private:
             m_event.begin = static_cast<std::uint32_t>(position);
             m_event.has_escapes = m_block_has_escapes;
             m_event.first_child = static_cast<std::uint32_t>(m_found.children.size());
-            m_event.first_quote = static_cast<std::uint32_t>(m_found.quote_count);
+            m_event.first_quote = static_cast<std::uint32_t>(quoteCount());
         } else {
             const std::size_t colon = lastBefore(position);
             if (m_text[colon] != ':' && m_text[m_event.begin] == '{')
@@ -115,7 +116,7 @@ private:
         } else {
             m_event.end = static_cast<std::uint32_t>(position + 1);
             m_event.child_count = static_cast<std::uint32_t>(m_found.children.size()) - m_event.first_child;
-            m_event.quote_count = static_cast<std::uint32_t>(m_found.quote_count) - m_event.first_quote;
+            m_event.quote_count = static_cast<std::uint32_t>(quoteCount()) - m_event.first_quote;
             m_found.events.push_back(m_event);
             m_result.done = position + 1;
             m_result.open_event = ScanResult::no_event;
@@ -125,14 +126,28 @@ private:
         return true;
     }
 
+    std::size_t quoteCount() const { return static_cast<std::size_t>(m_quote - m_found.quotes.data()); }
+
+    // Room for all that a block may have, and what keepQuotes() writes too many.
+    [[gnu::always_inline]] void reserveQuotes()
+    {
+        const std::size_t count = quoteCount();
+        if (m_found.quotes.size() >= count + json_block_bytes + quotes_at_once)
+            return;
+        m_found.quotes.resize(m_found.quotes.size() * 2 + 1024);
+        m_quote = m_found.quotes.data() + count;
+    }
+
+    // Some are written at once, more than there may be: a loop that ends after one more or less each time is
+    // guessed wrong.
     [[gnu::always_inline]] void keepQuotes(std::size_t at, std::uint64_t quotes)
     {
-        if (m_found.quotes.size() < m_found.quote_count + json_block_bytes)
-            m_found.quotes.resize(m_found.quotes.size() * 2 + 1024);
-        std::uint32_t* out = m_found.quotes.data() + m_found.quote_count;
-        for (; quotes != 0; quotes &= quotes - 1)
+        std::uint32_t* out = m_quote;
+        m_quote += std::popcount(quotes);
+        for (std::size_t i = 0; i < quotes_at_once; ++i, quotes &= quotes - 1)
+            out[i] = static_cast<std::uint32_t>(at + static_cast<std::size_t>(std::countr_zero(quotes)));
+        for (out += quotes_at_once; quotes != 0; quotes &= quotes - 1)
             *out++ = static_cast<std::uint32_t>(at + static_cast<std::size_t>(std::countr_zero(quotes)));
-        m_found.quote_count = static_cast<std::size_t>(out - m_found.quotes.data());
     }
 
     // Between two events stands one comma, and nothing else but blanks.
@@ -170,12 +185,15 @@ private:
                && std::string_view(m_text + end - key.size(), key.size()) == key;
     }
 
+    static constexpr std::size_t quotes_at_once = 8;
+
     const char* m_text;
     int m_depth = 0;
     int m_expected_commas;
     int m_surplus_commas = 0; // in the gap before the open event
     bool m_block_has_escapes = false;
     EventSpan m_event;
+    std::uint32_t* m_quote; // where the next one goes
     ScannedEvents& m_found;
     ScanResult m_result;
 };

@@ -34,7 +34,7 @@ QTableView* makeTable(RangeTableModel* model, QWidget* parent)
     view->horizontalHeader()->setHighlightSections(false);
     view->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     view->horizontalHeader()->setSectionResizeMode(RangeTableModel::name, QHeaderView::Interactive);
-    view->setColumnWidth(RangeTableModel::name, 12 * view->fontMetrics().averageCharWidth());
+    view->setColumnWidth(RangeTableModel::name, 16 * view->fontMetrics().averageCharWidth());
     return view;
 }
 

@@ -12,18 +12,24 @@ namespace shardscope
 namespace
 {
 
-constexpr std::size_t most_families = 12; // of process groups in the choice
+constexpr qsizetype most_ranges = 8;             // in the name of a group
+constexpr std::int64_t most_members = 1'000'000; // of the groups of all ranks; more would be felt
+constexpr std::size_t most_families = 12;        // of process groups in the choice
 
 QString textOf(const std::string& utf8)
 {
     return QString::fromUtf8(utf8.data(), static_cast<qsizetype>(utf8.size()));
 }
 
-// "0, 1, 4–7".
+// "0, 1, 4–7", cut where there are very many.
 QString rangesOf(const std::vector<std::int64_t>& ranks)
 {
     QStringList parts;
     for (std::size_t i = 0; i < ranks.size();) {
+        if (parts.size() == most_ranges) {
+            parts << QStringLiteral("…");
+            break;
+        }
         std::size_t end = i + 1;
         while (end < ranks.size() && ranks[end] == ranks[end - 1] + 1)
             ++end;
@@ -120,7 +126,8 @@ void addLayoutGroups(const MeasuredLanes& lanes, const RankLayout& layout,
                      std::vector<RankGrouping>& groupings)
 {
     for (const Kind kind : {Kind::tp, Kind::cp, Kind::dp, Kind::ep}) {
-        if (layout.groupSize(kind) < 2)
+        const std::int64_t members = layout.groupSize(kind) * static_cast<std::int64_t>(lanes.ranks.size());
+        if (layout.groupSize(kind) < 2 || members > most_members)
             continue;
         Grouper grouper;
         for (std::size_t row = 0; row < lanes.ranks.size(); ++row)

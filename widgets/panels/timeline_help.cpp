@@ -15,7 +15,7 @@ struct Line {
     const char* what;
 };
 
-constexpr std::array<Line, 18> lines{{
+constexpr std::array<Line, 19> lines{{
     {"W S, + −", "zoom in and out at the mouse (W A S D by their place on the keyboard)"},
     {"A D, ← →", "pan; with Shift faster"},
     {"Ctrl+wheel", "zoom at the mouse"},
@@ -29,6 +29,7 @@ constexpr std::array<Line, 18> lines{{
     {"/", "search by name; Enter next, Shift+Enter previous"},
     {"[ ]", "along what belongs to the chosen event: launch and kernels, members of a collective, sender "
             "and receiver"},
+    {"X", "the communication that is exposed longest, then the next; Shift+X back"},
     {"M", "bookmark the chosen event, the selection's edges or the mouse; flags tell the distance"},
     {", .", "previous and next bookmark"},
     {"Shift+M", "remove all bookmarks"},

@@ -73,6 +73,7 @@ TimelinePanel::TimelinePanel(QWidget* parent)
                        "closes it: each of its ranks is then a line"));
     m_grouping_box->setAccessibleName(QStringLiteral("Grouping of ranks"));
     m_grouping_box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    m_grouping_box->hide(); // until there is a choice
     connect(m_grouping_box, &QComboBox::activated, this, &TimelinePanel::refresh);
     QWidget* picture = makeMarks();
     layOutPicture(this, m_legend, tools(), picture);
@@ -207,7 +208,11 @@ void TimelinePanel::refresh()
 // Fills the choice of groupings; the chosen one stays where it still is one.
 void TimelinePanel::offerGroupings()
 {
-    const Scenario* scenario = m_content.predicted ? &m_content.predicted->scenario : nullptr;
+    if (m_grouped == m_measured && m_grouped_by == m_content.predicted)
+        return;
+    m_grouped = m_measured;
+    m_grouped_by = m_content.predicted;
+    const Scenario* scenario = m_grouped_by ? &m_grouped_by->scenario : nullptr;
     m_groupings = m_measured ? rankGroupings(*m_measured, scenario) : std::vector<RankGrouping>{};
     QStringList names{QStringLiteral("by rank")};
     for (const RankGrouping& grouping : m_groupings)

@@ -75,6 +75,7 @@ private:
     void openSearch();
     void search(const QString& text);
     void goTo(const std::optional<TimelineSpot>& spot);
+    void stepAlongExposed(int step);
     void onSpotChosen(const std::optional<TimelineSpot>& spot);
     void showRangeTable(const std::optional<TimeRange>& range);
     void showRows(std::vector<RangeRow> rows);
@@ -94,9 +95,13 @@ private:
     LatestJob<std::vector<RangeRow>> m_tabling;
     LatestJob<EventText> m_reading_arguments;
     TimelineSearch m_search;
+    std::vector<TimelineSpot> m_exposed; // longest first; empty until asked for
+    std::shared_ptr<const MeasuredLanes> m_exposed_of;
     LegendChips* m_legend;
     QComboBox* m_grouping_box;
     std::vector<RankGrouping> m_groupings;
+    std::shared_ptr<const MeasuredLanes> m_grouped; // of these, as this scenario lays them out
+    std::shared_ptr<const PredictedScenario> m_grouped_by;
     QToolButton* m_search_button;
     QToolButton* m_scale_button;
     QToolButton* m_traffic_button;

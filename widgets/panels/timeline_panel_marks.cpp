@@ -21,6 +21,7 @@ namespace shardscope
 namespace
 {
 
+constexpr std::size_t most_exposed = 1000;          // calls that one walks along
 constexpr std::int64_t events_of_a_table = 300'000; // more are summed up off the GUI thread
 
 QString rowsOf(const Result<std::vector<EventArgument>>& arguments)
@@ -50,6 +51,7 @@ QWidget* TimelinePanel::makeMarks()
     connect(m_view, &TimelineView::spotChosen, this, &TimelinePanel::onSpotChosen);
     connect(m_view, &TimelineView::rangeSelected, this, &TimelinePanel::showRangeTable);
     connect(m_view, &TimelineView::searchWished, this, &TimelinePanel::openSearch);
+    connect(m_view, &TimelineView::exposedWished, this, &TimelinePanel::stepAlongExposed);
     connect(m_view, &TimelineView::helpWished, this, [this] { showTimelineHelp(*m_view); });
     connect(m_details, &TimelineDetails::groupingChosen, this,
             [this] { showRangeTable(m_view->selectedRange()); });
@@ -104,6 +106,31 @@ void TimelinePanel::goTo(const std::optional<TimelineSpot>& spot)
     m_view->choose(spot);
     m_view->reveal(*spot);
     m_search_bar->setPlace(m_search.placeOf(*spot), m_search.count());
+}
+
+void TimelinePanel::stepAlongExposed(int step)
+{
+    if (m_exposed_of != m_measured) {
+        m_exposed_of = m_measured;
+        m_exposed = m_measured ? exposedCalls(*m_measured, most_exposed) : std::vector<TimelineSpot>{};
+    }
+    if (m_exposed.empty()) {
+        emit statusWished(QStringLiteral("No communication is exposed in what is open"));
+        return;
+    }
+    const auto count = static_cast<std::ptrdiff_t>(m_exposed.size());
+    const auto own = m_view->chosen() ? std::ranges::find(m_exposed, *m_view->chosen()) : m_exposed.end();
+    const std::ptrdiff_t place =
+        own == m_exposed.end() ? 0 : (own - m_exposed.begin() + step + count) % count;
+    const TimelineSpot spot = m_exposed[static_cast<std::size_t>(place)];
+    m_view->choose(spot);
+    m_view->reveal(spot);
+    const MeasuredCall* call = callOf(*m_measured, spot);
+    emit statusWished(
+        QStringLiteral("Number %1 of the longest exposed: %2, of which %3 while rank %4 computes nothing")
+            .arg(place + 1)
+            .arg(barLabel(m_view->scene(), spot), QString::fromStdString(formatNanoseconds(call->exposed_ns)))
+            .arg(m_measured->ranks[spot.rank].rank));
 }
 
 void TimelinePanel::onSpotChosen(const std::optional<TimelineSpot>& spot)

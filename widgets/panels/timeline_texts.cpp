@@ -94,6 +94,8 @@ BarFacts measuredFacts(const TimelineScene& scene, const TimelineSpot& spot)
         if (call->group_size > 0)
             what += QStringLiteral(" among %1 ranks").arg(call->group_size);
         facts.lines << what;
+        if (call->exposed_ns > 0)
+            facts.lines << QStringLiteral("exposed for %1").arg(nanosecondsText(call->exposed_ns));
         if (call->wait_ns > 0)
             facts.lines << QStringLiteral("waits %1 for other ranks, then transfers for %2")
                                .arg(nanosecondsText(call->wait_ns),

@@ -117,6 +117,26 @@ const MeasuredCall* callOf(const MeasuredLanes& lanes, const TimelineSpot& spot)
     return call != calls.end() && keyOf(*call) == key ? &*call : nullptr;
 }
 
+std::vector<TimelineSpot> exposedCalls(const MeasuredLanes& lanes, std::size_t most)
+{
+    std::vector<const MeasuredCall*> calls;
+    if (lanes.run)
+        for (const MeasuredCall& call : lanes.run->measurement.calls)
+            if (call.exposed_ns > 0)
+                calls.push_back(&call);
+    std::ranges::stable_sort(calls, std::ranges::greater{}, &MeasuredCall::exposed_ns);
+    std::vector<TimelineSpot> spots;
+    for (const MeasuredCall* call : calls) {
+        const auto rank = std::ranges::find(lanes.ranks, call->file, &MeasuredRank::file);
+        if (spots.size() == most || rank == lanes.ranks.end())
+            break;
+        if (const auto spot =
+                spotOf(lanes, static_cast<std::size_t>(rank - lanes.ranks.begin()), call->event))
+            spots.push_back(*spot);
+    }
+    return spots;
+}
+
 TraceTime launchDelay(const MeasuredLanes& lanes, const TimelineSpot& launch, const TimelineSpot& launched)
 {
     const TraceStore& store = *lanes.ranks[launch.rank].store;

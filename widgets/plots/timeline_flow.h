@@ -29,6 +29,8 @@ EventIndex eventOf(const MeasuredLanes& lanes, const TimelineSpot& spot);
 std::optional<TimelineSpot> spotOf(const MeasuredLanes& lanes, std::size_t rank, EventIndex event);
 // What is known of a measured communication; null for other events.
 const MeasuredCall* callOf(const MeasuredLanes& lanes, const TimelineSpot& spot);
+// Communication calls that run while their rank computes nothing, those longest first; at most `most`.
+std::vector<TimelineSpot> exposedCalls(const MeasuredLanes& lanes, std::size_t most);
 // From the end of a launch to the start on the GPU; 0 where the GPU was faster.
 TraceTime launchDelay(const MeasuredLanes& lanes, const TimelineSpot& launch, const TimelineSpot& launched);
 

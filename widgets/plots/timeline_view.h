@@ -68,6 +68,7 @@ signals:
     void rangeSelected(const std::optional<shardscope::TimeRange>& range); // when the mouse lets go
     void searchWished();
     void helpWished();
+    void exposedWished(int step); // to a call that is exposed less (1) or more (-1) than the one before
     void laneClicked(shardscope::TimelineSection section, std::size_t rank); // its name in the gutter
     void hinted(const QString& sentence);                                    // for the status bar
     void cleared();                                                          // Esc with nothing selected here
@@ -90,6 +91,7 @@ private:
     // timeline_view_scene.cpp: what is kept of the view
     void beginAnew();
     void goOnFrom(const MeasuredLanes& before);
+    void openFew();
 
     // timeline_view.cpp: what is where, and painting
     void placeLanes();

@@ -21,7 +21,11 @@ constexpr double most_letters = 22.0; // longer names are cut
 int TimelineView::labelWidth() const
 {
     const QFontMetricsF metrics{font()};
-    double width = metrics.horizontalAdvance(QStringLiteral("Predicted  "));
+    QFont strong = font();
+    strong.setBold(true);
+    double width = QFontMetricsF{strong}.horizontalAdvance(QStringLiteral("Predicted"));
+    if (m_scene.shows_traffic) // its scale stands in the gutter too
+        width = std::max(width, metrics.horizontalAdvance(QStringLiteral("▆ 1000 MiB/s")));
     qsizetype longest = 0;
     for (const TimelineSection section : {TimelineSection::predicted, TimelineSection::measured})
         for (const Lane& lane : lanes(section)) {

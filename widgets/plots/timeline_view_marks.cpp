@@ -135,6 +135,8 @@ bool TimelineView::pressMarkKey(const QKeyEvent& event)
         emit searchWished();
     else if (key == QLatin1String{"?"})
         emit helpWished();
+    else if (event.key() == Qt::Key_X)
+        emit exposedWished(event.modifiers().testFlag(Qt::ShiftModifier) ? -1 : 1);
     else if (key == QLatin1String{"["})
         stepAlongFlow(-1);
     else if (key == QLatin1String{"]"})

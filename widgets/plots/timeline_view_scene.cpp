@@ -52,6 +52,8 @@ void TimelineView::setScene(TimelineScene scene)
         goOnFrom(*before);
     else if (other_run)
         beginAnew();
+    if ((other_run || isPartial(before)) && m_open.ranks.empty())
+        openFew();
     m_spot.reset();
     if (m_selected)
         m_summary = summarize(m_scene, *m_selected);
@@ -64,9 +66,6 @@ void TimelineView::setScene(TimelineScene scene)
 void TimelineView::beginAnew()
 {
     m_open = {};
-    const std::size_t ranks = m_scene.measured ? m_scene.measured->ranks.size() : 0;
-    if (ranks > 0 && ranks <= ranks_opened_at_first && !isPartial(m_scene.measured))
-        m_open.ranks = {0, 1};
     m_rank_scroll = 0;
     m_selected.reset();
     m_bookmarks.clear();
@@ -85,7 +84,13 @@ void TimelineView::goOnFrom(const MeasuredLanes& before)
     for (TraceTime& bookmark : m_bookmarks)
         bookmark += moved;
     m_open = movedTo(now, before, m_open);
-    if (m_open.ranks.empty() && now.ranks.size() <= ranks_opened_at_first && !now.run->is_partial)
+}
+
+// Of a run that is read to its end: there is room for the streams of one or two ranks.
+void TimelineView::openFew()
+{
+    const std::size_t ranks = m_scene.measured ? m_scene.measured->ranks.size() : 0;
+    if (ranks > 0 && ranks <= ranks_opened_at_first && !isPartial(m_scene.measured))
         m_open.ranks = {0, 1};
 }
 

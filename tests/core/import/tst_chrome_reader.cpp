@@ -78,6 +78,7 @@ private slots:
     void countersAndMemoryBecomeCurves();
     void anEventThatHoldsAnotherTraceDoesNotHang();
     void anEventLongerThanAPieceIsRead();
+    void aGlanceReadsTheBeginning();
     void manyEventsAreTheSameOnAnyNumberOfThreads();
 };
 
@@ -378,6 +379,33 @@ void TestChromeReader::anEventLongerThanAPieceIsRead()
     QCOMPARE(eventsOf(onlyFile(set)), (QStringList{"a 1000+2000 0:7", "b 5000+1000 0:7"}));
     QCOMPARE(onlyFile(set).store->sourceOffset(EventIndex{1}), std::int64_t(text.rfind('{')));
     QCOMPARE(onlyFile(set).bytes_uncompressed, std::int64_t(text.size()));
+}
+
+// Each event has 54 bytes and its line's end: some 18 fit into a thousand.
+void TestChromeReader::aGlanceReadsTheBeginning()
+{
+    const QTemporaryDir folder;
+    const std::filesystem::path path = folder.filePath("rank3.json").toStdString();
+    {
+        std::ofstream file(path);
+        file << "[\n";
+        for (int i = 100; i < 900; ++i)
+            file << R"({"ph":"X","name":"a","pid":0,"tid":7,"ts":)" << i << R"(,"dur":1},)"
+                 << "\n";
+    }
+    std::vector<TraceFile> told;
+    ImportOptions options;
+    options.threads = 1;
+    options.glance_bytes = 1000;
+    options.on_file = [&](const TraceFile& file) { told.push_back(file); };
+    QVERIFY(importTraces(std::array{path}, options));
+    QCOMPARE(told.size(), std::size_t{1});
+    QVERIFY(told[0].slices > 10 && told[0].slices < 25);
+    QCOMPARE(told[0].store->firstStart(), TraceTime{100'000});
+    QCOMPARE(told[0].rank, std::int64_t{3});
+    options.glance_bytes = 0;
+    QVERIFY(importTraces(std::array{path}, options));
+    QCOMPARE(told[1].slices, std::int64_t{800});
 }
 
 void TestChromeReader::manyEventsAreTheSameOnAnyNumberOfThreads()

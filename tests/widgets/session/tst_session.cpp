@@ -256,6 +256,24 @@ private slots:
         QVERIFY(!session.content().measured);
     }
 
+    // What comes while the import goes on is no run yet, and gone when it is one.
+    void whatIsReadSoFarIsShownUntilAllIs()
+    {
+        const QString folder = QStringLiteral(SHARDSCOPE_SOURCE_FOLDER "/sample_traces/p2t2d2");
+        Session session{Presets{}};
+        std::size_t partial_files = 0;
+        connect(&session, &Session::contentChanged, this, [&](const Content& content) {
+            if (content.partial)
+                partial_files = std::max(partial_files, content.partial->traces.files.size());
+        });
+        session.open({folder});
+        QTRY_VERIFY_WITH_TIMEOUT(session.content().measured, 60000);
+        turn();
+        QVERIFY(!session.content().partial);
+        QVERIFY(partial_files >= 1 && partial_files <= 8);
+        QCOMPARE(session.content().measured->traces.files.size(), std::size_t{8});
+    }
+
     void tracesAreMeasuredOffThisThread()
     {
         const QString folder = QStringLiteral(SHARDSCOPE_SHARED_FOLDER "/traces/hta_nccl_data");

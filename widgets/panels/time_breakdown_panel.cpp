@@ -140,11 +140,30 @@ void TimeBreakdownPanel::updateLegend()
     m_legend->setChips(std::move(chips));
 }
 
-// Times of a cluster that is not calibrated have no length to compare: then every bar is as long as the
-// others.
+// Measured and predicted times that lie further apart than this are of different things: on one axis the
+// shorter bar would be a line.
+constexpr double comparable_ratio = 8.0;
+
+// Times that have no length to compare: then every bar is as long as the others.
 bool TimeBreakdownPanel::showsShares() const
 {
-    return m_content.predicted && !m_content.predicted->scenario.cluster.calibrated && m_measured.ranks > 0;
+    return m_content.predicted && m_measured.ranks > 0 && !note().isEmpty();
+}
+
+QString TimeBreakdownPanel::note() const
+{
+    if (!m_content.predicted)
+        return {};
+    const bool is_measured = m_measured.ranks > 0;
+    if (!m_content.predicted->scenario.cluster.calibrated)
+        return is_measured ? QStringLiteral("Not calibrated: compare shares, not times")
+                           : QStringLiteral("Not calibrated: times are no prediction");
+    const double ratio =
+        is_measured ? m_content.predicted->prediction.time.iteration_s / m_measured.total_s : 1.0;
+    if (ratio <= comparable_ratio && ratio >= 1.0 / comparable_ratio)
+        return {};
+    return QStringLiteral("Times %1× apart: is this the trace's scenario? Shares alone")
+        .arg(std::max(ratio, 1.0 / ratio), 0, 'f', 0);
 }
 
 BarScene TimeBreakdownPanel::scene() const
@@ -155,10 +174,7 @@ BarScene TimeBreakdownPanel::scene() const
         return scene;
     }
     scene.unit = showsShares() ? AxisUnit::share : AxisUnit::seconds;
-    if (showsShares())
-        scene.note = QStringLiteral("Not calibrated: compare shares, not times");
-    else if (m_content.predicted && !m_content.predicted->scenario.cluster.calibrated)
-        scene.note = QStringLiteral("Not calibrated: times are no prediction");
+    scene.note = note();
     double longest = 0.0;
     for (std::size_t i = 0; i < m_rows.size(); ++i) {
         Bar bar = barOf(m_rows[i], showsShares() ? 1.0 / m_rows[i].parts.total_s : 1.0);

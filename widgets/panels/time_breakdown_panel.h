@@ -46,6 +46,7 @@ private:
     void refresh();
     void updateLegend();
     bool showsShares() const;
+    QString note() const; // why the bars are not to be compared; empty: they are
     BarScene scene() const;
     Bar barOf(const Row& row, double scale) const;
     QString remark(const Row& row) const;

@@ -73,6 +73,18 @@ private slots:
         QVERIFY(panel.chart().scene().note.isEmpty());
     }
 
+    void timesOfDifferentThingsAreShares()
+    {
+        Content content = sample::content(true);
+        auto predicted = sample::predicted();
+        predicted->prediction.time.iteration_s *= 100.0;
+        content.predicted = predicted;
+        TimeBreakdownPanel panel;
+        panel.setContent(content);
+        QVERIFY(panel.chart().scene().note.contains("apart"));
+        QCOMPARE(panel.chart().scene().unit, AxisUnit::share);
+    }
+
     void aSelectedKindStaysStrongAndOthersFade()
     {
         TimeBreakdownPanel panel;

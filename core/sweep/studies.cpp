@@ -47,6 +47,8 @@ constexpr std::array all_studies{
           StudyPicture::projection, SweepAxis::hidden_size, SweepAxis::tensor},
     Study{"futures", "One layer, three futures", "Pati et al. 2023, Fig. 12", StudyPicture::futures,
           SweepAxis::flop_vs_bandwidth, std::nullopt},
+    Study{"measured", "Measured iteration, other sizes", "Pati et al. 2023", StudyPicture::measured,
+          SweepAxis::hidden_size, std::nullopt},
     Study{"map", "Map of two sliders", "", StudyPicture::map, SweepAxis::sequence_length,
           SweepAxis::network_bandwidth},
 };

@@ -15,6 +15,7 @@ enum class StudyPicture : std::uint8_t {
     bars,       // a Sweep
     map,        // a TimeMap over two axes that the user chooses
     projection, // Pati et al.'s sweep of a single layer: a ProjectionSheet
+    measured,   // a measured iteration at other sizes
     futures,    // the scenario's own layer on today's hardware and on tomorrow's: LayerTimes
 };
 

@@ -1,5 +1,7 @@
 #include "widgets/models/study_answer.h"
 
+#include "widgets/models/measured_calls.h"
+
 #include "core/sweep/axis_values.h"
 
 #include <algorithm>
@@ -45,6 +47,41 @@ LayerFutures futuresOf(const StudyQuestion& question)
     return futures;
 }
 
+const RankMeasurement* measuredRank(const StudyQuestion& question)
+{
+    const RankMeasurement* first = nullptr;
+    for (const RankMeasurement& rank : question.measured->measurement.ranks) {
+        if (!rank.has_timeline)
+            continue;
+        if (question.rank && rank.rank == *question.rank)
+            return &rank;
+        if (first == nullptr)
+            first = &rank;
+    }
+    return first;
+}
+
+MeasuredSizes measuredSizes(const StudyQuestion& question)
+{
+    MeasuredSizes answer;
+    const RankMeasurement* rank = question.measured ? measuredRank(question) : nullptr;
+    if (rank == nullptr)
+        return answer;
+    answer.rank = rank->rank;
+    const OperatorSeconds measured =
+        operatorSeconds(*rank, MeasuredCalls{question.measured}.iterations(rank->rank));
+    answer.sizes.push_back({QStringLiteral("measured"), measured});
+    for (const auto& [letter, figure] :
+         {std::pair{"h", &Resizing::hidden}, {"s", &Resizing::sequence}, {"b", &Resizing::batch}})
+        for (const int times : {2, 4}) {
+            Resizing resizing;
+            resizing.*figure = times;
+            answer.sizes.push_back(
+                {QStringLiteral("%1 %2").arg(times).arg(QLatin1String{letter}), resized(measured, resizing)});
+        }
+    return answer;
+}
+
 } // namespace
 
 StudyAnswer answerStudy(const StudyQuestion& question, const std::atomic<bool>* stop)
@@ -67,6 +104,9 @@ StudyAnswer answerStudy(const StudyQuestion& question, const std::atomic<bool>* 
         break;
     case StudyPicture::projection:
         answer.sheet = projectSheet(scenario, question.evolution);
+        break;
+    case StudyPicture::measured:
+        answer.measured = measuredSizes(question);
         break;
     case StudyPicture::futures:
         answer.futures = futuresOf(question);

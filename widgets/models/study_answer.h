@@ -2,13 +2,17 @@
 
 #include "widgets/session/content.h"
 
+#include "core/analysis/operator_scaling.h"
 #include "core/sweep/projection_sheet.h"
 #include "core/sweep/studies.h"
 #include "core/sweep/time_map.h"
 
+#include <QString>
+
 #include <array>
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace shardscope
@@ -19,6 +23,8 @@ struct StudyQuestion {
     const Study* study = nullptr;
     std::shared_ptr<const PredictedScenario> predicted;
     std::shared_ptr<const PredictedScenario> pinned; // may be null
+    std::shared_ptr<const MeasuredRun> measured;     // may be null
+    std::optional<std::int64_t> rank;                // whose measurement is scaled; else the first
     SweepAxis map_x = SweepAxis::sequence_length;
     SweepAxis map_y = SweepAxis::network_bandwidth;
     MapModel map_model = MapModel::closed_form;
@@ -32,6 +38,16 @@ struct LayerFutures {
     std::array<LayerTimes, 3> times;
 };
 
+// A measured iteration of one rank as it is, and with each of h, s, b two and four times as large.
+struct MeasuredSize {
+    QString name; // "2 h"
+    OperatorSeconds operators;
+};
+struct MeasuredSizes {
+    std::int64_t rank = 0;
+    std::vector<MeasuredSize> sizes; // the measured one first; empty: nothing was measured
+};
+
 // All that the picture needs; what the study does not draw stays empty.
 struct StudyAnswer {
     StudyQuestion question;
@@ -41,6 +57,7 @@ struct StudyAnswer {
     TimeMap map;
     ProjectionSheet sheet;
     LayerFutures futures;
+    MeasuredSizes measured;
 };
 
 // Pure. Once `stop` is true the answer is cut short.

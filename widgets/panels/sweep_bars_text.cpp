@@ -20,6 +20,18 @@ QString fromStd(const std::string& text)
     return QString::fromStdString(text);
 }
 
+// "29.7 s (26.1 s – 33.4 s)": with the error of predicted times where it is known.
+QString timeWithBand(const TimePrediction& time)
+{
+    const auto& [low, high] = time.error_band;
+    const QString text = fromStd(formatSeconds(time.iteration_s));
+    if (low == 0.0 && high == 0.0)
+        return text;
+    return QStringLiteral("%1 (%2 – %3)")
+        .arg(text, fromStd(formatSeconds(time.iteration_s * (1.0 + low))),
+             fromStd(formatSeconds(time.iteration_s * (1.0 + high))));
+}
+
 } // namespace
 
 QString placeText(const StudyAnswer& answer, const SweepPoint& point)
@@ -65,8 +77,8 @@ QString sweepTip(const StudyAnswer& answer, const SweepPoint& point, SweepQuanti
                 .arg(parallel.data)
                 .arg(point.micro_batches);
     text += QStringLiteral("<br>%1 an iteration, %2 tokens/s, MFU %3, %4 memory")
-                .arg(fromStd(formatSeconds(point.time.iteration_s)),
-                     fromStd(formatCount(point.time.tokens_per_s)), fromStd(formatRatio(point.time.mfu)),
+                .arg(timeWithBand(point.time), fromStd(formatCount(point.time.tokens_per_s)),
+                     fromStd(formatRatio(point.time.mfu)),
                      fromStd(formatBytes(static_cast<double>(point.device_bytes))));
     if (isOfTime(quantity)) {
         const auto slices = predictedTimeParts(point.time).slices;

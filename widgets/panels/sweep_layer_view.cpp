@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 namespace shardscope
 {
@@ -83,6 +84,29 @@ void addAxes(MapScene& scene)
     scene.y_title = QStringLiteral("tensor ranks t");
 }
 
+// Where the scenario stands in the block of the length and batch that are nearest to its own, if the sweep
+// reaches as far.
+std::optional<MapMark> ownMark(const Scenario& scenario)
+{
+    const auto nearest = [](const auto& swept, std::int64_t own) {
+        const auto distance = [own](std::int64_t value) {
+            return std::fabs(std::log(static_cast<double>(value) / static_cast<double>(own)));
+        };
+        return static_cast<double>(std::ranges::min_element(swept, {}, distance) - swept.begin());
+    };
+    const auto among = [](const auto& swept, std::int64_t own) {
+        return std::log2(static_cast<double>(own) / static_cast<double>(swept.front()));
+    };
+    const auto columns = static_cast<double>(swept_hidden.size());
+    const auto rows = static_cast<double>(swept_tensor.size());
+    const double column = among(swept_hidden, scenario.model.hidden_size);
+    const double row = among(swept_tensor, scenario.parallel.tensor);
+    if (column < 0.0 || row < 0.0 || column > columns - 1.0 || row > rows - 1.0)
+        return std::nullopt;
+    return MapMark{column + columns * nearest(swept_lengths, scenario.model.sequence_length),
+                   row + rows * nearest(swept_batches, scenario.training.micro_batch_size), false};
+}
+
 QString noteOf(const StudyAnswer& answer, LayerFigure figure)
 {
     const QString machine = QString::fromStdString(answer.question.predicted->scenario.cluster.gpu);
@@ -156,6 +180,8 @@ MapScene projectionScene(const StudyAnswer& answer, LayerFigure figure)
     for (const double place : {0.0, 0.25, 0.5, 0.75, 1.0})
         scene.colour_ticks.push_back({place, textOf(scene.span.valueAt(place), figure)});
     addAxes(scene);
+    if (const auto mark = ownMark(answer.question.predicted->scenario))
+        scene.marks.push_back(*mark);
     scene.note = noteOf(answer, figure);
     return scene;
 }
@@ -238,11 +264,16 @@ BarScene futuresScene(const StudyAnswer& answer, const Theme& theme)
     scene.value_high = ceilingTick(longest, AxisUnit::seconds);
     scene.unit = AxisUnit::seconds;
     const LayerCase& layer = answer.futures.layer;
-    scene.note = QStringLiteral("one layer: h %1, s %2, b %3, t %4, %5 replicas")
-                     .arg(sizeText(layer.hidden_size), sizeText(layer.sequence_length))
-                     .arg(layer.batch)
-                     .arg(layer.tensor)
-                     .arg(layer.data);
+    const PredictedScenario& predicted = *answer.question.predicted;
+    const double needed = requiredTensor(static_cast<double>(predicted.prediction.parameters.total),
+                                         predicted.scenario.cluster.memory_GB);
+    scene.note =
+        QStringLiteral("one layer: h %1, s %2, b %3, t %4, %5 replicas; its model needs t = 8 p / s = %6")
+            .arg(sizeText(layer.hidden_size), sizeText(layer.sequence_length))
+            .arg(layer.batch)
+            .arg(layer.tensor)
+            .arg(layer.data)
+            .arg(needed, 0, 'g', 3);
     return scene;
 }
 

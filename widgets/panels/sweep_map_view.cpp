@@ -1,6 +1,7 @@
 #include "widgets/panels/sweep_map_view.h"
 
 #include "core/base/format.h"
+#include "core/prediction/prediction.h"
 #include "core/sweep/axis_values.h"
 
 #include <algorithm>
@@ -99,6 +100,25 @@ MapMark markOf(const TimeMap& map, const Scenario& scenario, const Scenario& of,
     return {placeAmong(map.x_values, at(map.x_axis)), placeAmong(map.y_values, at(map.y_axis)), is_pinned};
 }
 
+// The error of predicted times there; the detailed model alone has been compared with measured ones.
+QString bandText(const StudyAnswer& answer, MapCellPlace place)
+{
+    Scenario scenario =
+        mapScenario(answer.map, answer.question.predicted->scenario, static_cast<std::size_t>(place.column),
+                    static_cast<std::size_t>(place.row));
+    scenario.time_model = TimeModel::detailed;
+    const auto predicted = predict(scenario);
+    if (!predicted)
+        return {};
+    const TimePrediction& time = predicted.value().time;
+    const auto& [low, high] = time.error_band;
+    if (low == 0.0 && high == 0.0)
+        return {};
+    return QStringLiteral("<br>%1 – %2 with the error of predicted times")
+        .arg(fromStd(formatSeconds(time.iteration_s * (1.0 + low))),
+             fromStd(formatSeconds(time.iteration_s * (1.0 + high))));
+}
+
 QString noteOf(const TimeMap& map)
 {
     const QString points = QStringLiteral("%1 x %2 points").arg(map.x_values.size()).arg(map.y_values.size());
@@ -139,6 +159,13 @@ MapScene timeMapScene(const StudyAnswer& answer, MapFigure figure)
         scene.hint = QStringLiteral("Choose two different axes");
         return scene;
     }
+    const auto sets_gpus = [](SweepAxis axis) {
+        return axis == SweepAxis::gpus_strong || axis == SweepAxis::gpus_weak;
+    };
+    if (sets_gpus(map.x_axis) && sets_gpus(map.y_axis)) {
+        scene.hint = QStringLiteral("Both axes set the number of GPUs: choose another for one of them");
+        return scene;
+    }
     if (figure == MapFigure::memory && map.model == MapModel::closed_form) {
         scene.hint = QStringLiteral("Li et al.'s formula knows no memory: turn on the detailed model");
         return scene;
@@ -157,7 +184,7 @@ MapScene timeMapScene(const StudyAnswer& answer, MapFigure figure)
     scene.x_ticks = axisTicks(scenario, map.x_axis, map.x_values);
     scene.y_ticks = axisTicks(scenario, map.y_axis, map.y_values);
     scene.x_title = fromStd(axisTitle(map.x_axis));
-    scene.y_title = fromStd(axisTitle(map.y_axis));
+    scene.y_title = fromStd(axisName(map.y_axis)); // a map is wider than high
     if (answer.question.pinned)
         scene.marks.push_back(markOf(map, scenario, answer.question.pinned->scenario, true));
     scene.marks.push_back(markOf(map, scenario, scenario, false));
@@ -198,6 +225,8 @@ QString timeMapTip(const StudyAnswer& answer, MapCellPlace place)
                    fromStd(formatRatio(cell.communication_ratio)), fromStd(formatRatio(cell.bubble_ratio)));
     if (cell.memory_ratio > 0.0)
         text += QStringLiteral("<br>memory: %1 of the GPU's").arg(fromStd(formatRatio(cell.memory_ratio)));
+    if (answer.map.model == MapModel::detailed)
+        text += bandText(answer, place);
     if (answer.map.model == MapModel::closed_form)
         text += QStringLiteral("<br>m (T_comp + T_PP + T_TP) + T_bubble + T_DP (Li et al. 2024, Eq. 1)");
     return text + QStringLiteral("<br><i>Click: take this scenario</i>");

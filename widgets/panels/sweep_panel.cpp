@@ -3,6 +3,7 @@
 #include "widgets/panels/marked_slider.h"
 #include "widgets/panels/picture_head.h"
 #include "widgets/panels/sweep_bars_view.h"
+#include "widgets/panels/sweep_measured_view.h"
 #include "widgets/panels/sweep_scaling_view.h"
 #include "widgets/plots/bar_chart.h"
 #include "widgets/plots/curve_view.h"
@@ -74,6 +75,11 @@ const Study& SweepPanel::study() const
     return studies()[static_cast<std::size_t>(std::max(0, m_study_box->currentIndex()))];
 }
 
+bool SweepPanel::isAnswered() const
+{
+    return m_answer.question.predicted && m_answer.question.study == &study();
+}
+
 SweepQuantity SweepPanel::quantity() const
 {
     return static_cast<SweepQuantity>(m_quantity_box->currentData().toInt());
@@ -86,9 +92,20 @@ bool SweepPanel::showsCurves() const
 
 void SweepPanel::setContent(const Content& content)
 {
-    const bool is_other = content.predicted != m_content.predicted || content.pinned != m_content.pinned;
+    const bool is_measured = study().picture == StudyPicture::measured;
+    const bool is_other = content.predicted != m_content.predicted || content.pinned != m_content.pinned
+                          || (is_measured && content.measured != m_content.measured);
     m_content = content;
     if (is_other)
+        ask();
+}
+
+// Only a measured iteration is that of a rank.
+void SweepPanel::setSelection(const Selection& selection)
+{
+    const bool is_other_rank = selection.rank != m_selection.rank;
+    m_selection = selection;
+    if (is_other_rank && study().picture == StudyPicture::measured)
         ask();
 }
 
@@ -131,8 +148,7 @@ void SweepPanel::resizeEvent(QResizeEvent* event)
 void SweepPanel::refresh()
 {
     // An answer to another study comes to be drawn no more; its successor is on the way.
-    const bool is_answered = m_answer.question.predicted && m_answer.question.study == &study();
-    if (!is_answered) {
+    if (!isAnswered()) {
         if (!m_content.predicted)
             m_hint->setText(tr("Set a valid scenario to see what happens around it"));
         if (!m_content.predicted || !m_answer.question.predicted)
@@ -147,6 +163,11 @@ void SweepPanel::refresh()
     case StudyPicture::map:
     case StudyPicture::projection:
         refreshMap();
+        break;
+    case StudyPicture::measured:
+        m_legend->setChips(measuredSizesLegend(m_answer, Theme{palette()}));
+        m_chart->setScene(measuredSizesScene(m_answer, Theme{palette()}));
+        m_pages->setCurrentWidget(m_chart);
         break;
     case StudyPicture::futures:
         m_legend->setChips(futuresLegend(Theme{palette()}));
@@ -183,26 +204,37 @@ void SweepPanel::refreshMap()
 
 void SweepPanel::onBarHovered(int bar, int segment)
 {
+    if (!isAnswered())
+        return;
+    if (bar >= 0 && study().picture == StudyPicture::measured) {
+        emit statusWished(measuredSizesSentence(m_answer, bar, segment));
+        return;
+    }
     const SweepPoint* point = bar < 0 ? nullptr : pointOfBar(m_answer, m_chart->scene(), bar);
     emit statusWished(point ? sweepSentence(m_answer, *point, quantity(), segment) : QString{});
 }
 
 QString SweepPanel::barTip(int bar, int segment) const
 {
+    if (!isAnswered())
+        return {};
+    if (study().picture == StudyPicture::measured)
+        return measuredSizesSentence(m_answer, bar, segment).toHtmlEscaped();
     const SweepPoint* point = pointOfBar(m_answer, m_chart->scene(), bar);
     return point ? sweepTip(m_answer, *point, quantity(), segment) : QString{};
 }
 
 void SweepPanel::onBarActivated(int bar)
 {
-    const SweepPoint* point = bar < 0 ? nullptr : pointOfBar(m_answer, m_chart->scene(), bar);
+    const SweepPoint* point =
+        bar < 0 || !isAnswered() ? nullptr : pointOfBar(m_answer, m_chart->scene(), bar);
     if (point && point->isValid())
         wish(point->scenario);
 }
 
 void SweepPanel::onCellHovered(MapCellPlace place)
 {
-    if (place.isNone()) {
+    if (place.isNone() || !isAnswered()) {
         emit statusWished({});
         return;
     }
@@ -214,6 +246,8 @@ void SweepPanel::onCellHovered(MapCellPlace place)
 
 QString SweepPanel::cellTip(MapCellPlace place) const
 {
+    if (!isAnswered())
+        return {};
     if (study().picture == StudyPicture::map)
         return timeMapTip(m_answer, place);
     const int figure = m_quantity_box->currentData().toInt();
@@ -223,7 +257,7 @@ QString SweepPanel::cellTip(MapCellPlace place) const
 // The sweep of single layers is of no scenario.
 void SweepPanel::onCellActivated(MapCellPlace place)
 {
-    if (study().picture != StudyPicture::map)
+    if (study().picture != StudyPicture::map || !isAnswered())
         return;
     const auto x = static_cast<std::size_t>(place.column);
     const auto y = static_cast<std::size_t>(place.row);
@@ -247,6 +281,8 @@ QString SweepPanel::csv() const
         return csvText(timeMapTable(m_answer));
     case StudyPicture::projection:
         return csvText(projectionTable(m_answer));
+    case StudyPicture::measured:
+        return csvText(measuredSizesTable(m_answer));
     case StudyPicture::futures:
         break;
     }

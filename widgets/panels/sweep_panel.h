@@ -37,7 +37,7 @@ public:
     QString key() const override { return QStringLiteral("sweeps"); }
     QString title() const override { return QStringLiteral("Sweeps"); }
     void setContent(const Content& content) override;
-    void setSelection(const Selection&) override {}
+    void setSelection(const Selection& selection) override;
     QString csv() const override;
     bool isBusy() const override { return m_job.isRunning(); }
     void paintTo(QPainter& painter, const QRectF& rectangle) override;
@@ -73,6 +73,8 @@ private:
     const Study& study() const;
     SweepQuantity quantity() const;
     bool showsCurves() const;
+    // The picture is that of the chosen study, not of the one before.
+    bool isAnswered() const;
     StudyQuestion question() const;
     void ask();
     void answered(StudyAnswer answer);
@@ -88,6 +90,7 @@ private:
     void wish(const Scenario& scenario);
 
     Content m_content;
+    Selection m_selection;
     StudyAnswer m_answer; // without a predicted scenario: none yet
     LegendChips* m_legend;
     QComboBox* m_study_box;

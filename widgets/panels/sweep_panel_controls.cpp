@@ -86,6 +86,7 @@ void SweepPanel::fillQuantities()
         for (int i = 0; i < layer_figure_count; ++i)
             add(figureName(static_cast<LayerFigure>(i)), i, {});
         break;
+    case StudyPicture::measured:
     case StudyPicture::futures:
         break;
     }
@@ -172,10 +173,11 @@ void SweepPanel::connectPictures()
     connect(m_chart, &BarChart::hovered, this, &SweepPanel::onBarHovered);
     connect(m_chart, &BarChart::activated, this, &SweepPanel::onBarActivated);
     connect(m_futures_chart, &BarChart::hovered, this, [this](int bar, int segment) {
-        emit statusWished(bar < 0 ? QString{} : futuresSentence(m_answer, bar, segment));
+        emit statusWished(bar < 0 || !isAnswered() ? QString{} : futuresSentence(m_answer, bar, segment));
     });
-    m_futures_chart->setTip(
-        [this](int bar, int segment) { return futuresSentence(m_answer, bar, segment).toHtmlEscaped(); });
+    m_futures_chart->setTip([this](int bar, int segment) {
+        return isAnswered() ? futuresSentence(m_answer, bar, segment).toHtmlEscaped() : QString{};
+    });
     m_map->setTip([this](MapCellPlace place) { return cellTip(place); });
     connect(m_map, &MapView::hovered, this, &SweepPanel::onCellHovered);
     connect(m_map, &MapView::activated, this, &SweepPanel::onCellActivated);
@@ -187,7 +189,7 @@ void SweepPanel::showControls()
     const StudyPicture picture = study().picture;
     const bool is_map = picture == StudyPicture::map;
     const bool evolves = picture == StudyPicture::projection || picture == StudyPicture::futures;
-    m_quantity_box->setVisible(picture != StudyPicture::futures);
+    m_quantity_box->setVisible(m_quantity_box->count() > 0);
     for (QWidget* tool : std::initializer_list<QWidget*>{m_x_box, m_y_box, m_detailed_button})
         tool->setVisible(is_map);
     for (QWidget* tool :
@@ -205,6 +207,8 @@ StudyQuestion SweepPanel::question() const
     asked.study = &study();
     asked.predicted = m_content.predicted;
     asked.pinned = m_content.pinned;
+    asked.measured = m_content.measured;
+    asked.rank = m_selection.rank;
     asked.map_x = static_cast<SweepAxis>(m_x_box->currentData().toInt());
     asked.map_y = static_cast<SweepAxis>(m_y_box->currentData().toInt());
     asked.map_model = m_detailed_button->isChecked() ? MapModel::detailed : MapModel::closed_form;

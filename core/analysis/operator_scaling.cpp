@@ -1,0 +1,138 @@
+#include "core/analysis/operator_scaling.h"
+
+#include "core/analysis/kernel_class.h"
+#include "core/analysis/name_pattern.h"
+
+#include <algorithm>
+#include <string_view>
+
+namespace shardscope
+{
+
+namespace
+{
+
+constexpr std::array computing{Growth::matrix, Growth::attention, Growth::elementwise, Growth::step,
+                               Growth::other};
+constexpr std::array communicating{Growth::activations, Growth::gradients};
+
+std::size_t placeOf(Growth growth)
+{
+    return static_cast<std::size_t>(growth);
+}
+
+// Optimizers pass over memory as other kernels do, but over the parameters.
+bool isOfOptimizer(std::string_view name)
+{
+    static const std::array patterns{NamePattern{"adam"}, NamePattern{"multi_tensor_apply"},
+                                     NamePattern{"optimizer"}};
+    const std::string lower = lowerCase(name);
+    return std::ranges::any_of(patterns, [&](const NamePattern& each) { return each.matches(lower); });
+}
+
+Growth growthOf(std::string_view name)
+{
+    if (isOfOptimizer(name))
+        return Growth::step;
+    switch (kernelClassOf(name)) {
+    case KernelClass::matrix:
+        return Growth::matrix;
+    case KernelClass::attention:
+        return Growth::attention;
+    case KernelClass::reduction:
+    case KernelClass::elementwise:
+        return Growth::elementwise;
+    case KernelClass::other:
+        break;
+    }
+    return Growth::other;
+}
+
+Growth growthOf(Kind kind)
+{
+    switch (kind) {
+    case Kind::dp:
+    case Kind::edp:
+    case Kind::emb:
+        return Growth::gradients;
+    default:
+        return Growth::activations;
+    }
+}
+
+} // namespace
+
+double growthFactor(Growth growth, const Resizing& resizing)
+{
+    const auto& [h, s, b] = resizing;
+    switch (growth) {
+    case Growth::matrix:
+        return s * b * h * h;
+    case Growth::attention:
+        return s * s * b * h;
+    case Growth::elementwise:
+    case Growth::activations:
+        return s * b * h;
+    case Growth::step:
+    case Growth::gradients:
+        return h * h;
+    case Growth::other:
+        break;
+    }
+    return 1.0;
+}
+
+double OperatorSeconds::exposed(Growth growth) const
+{
+    return std::max(0.0, seconds[placeOf(growth)] - hidden_s[placeOf(growth)]);
+}
+
+double OperatorSeconds::compute() const
+{
+    double sum = 0.0;
+    for (const Growth growth : computing)
+        sum += seconds[placeOf(growth)];
+    return sum;
+}
+
+double OperatorSeconds::total() const
+{
+    double sum = compute();
+    for (const Growth growth : communicating)
+        sum += exposed(growth);
+    return sum;
+}
+
+OperatorSeconds operatorSeconds(const RankMeasurement& rank, std::int64_t iterations)
+{
+    const auto each = [iterations](std::int64_t nanoseconds) {
+        return static_cast<double>(nanoseconds) * 1e-9
+               / static_cast<double>(std::max<std::int64_t>(1, iterations));
+    };
+    OperatorSeconds measured;
+    for (const KernelRow& kernel : rank.kernels)
+        if (kernel.of == EventClass::compute)
+            measured.seconds[placeOf(growthOf(std::string_view{kernel.name}))] += each(kernel.sum_ns);
+    for (const MeasuredCollective& call : rank.collectives) {
+        const std::size_t place = placeOf(growthOf(call.kind));
+        measured.seconds[place] += each(call.sum_ns);
+        measured.hidden_s[place] += each(call.sum_ns - call.exposed_ns);
+    }
+    return measured;
+}
+
+OperatorSeconds resized(const OperatorSeconds& measured, const Resizing& resizing)
+{
+    OperatorSeconds now;
+    for (std::size_t i = 0; i < measured.seconds.size(); ++i)
+        now.seconds[i] = measured.seconds[i] * growthFactor(static_cast<Growth>(i), resizing);
+    const double before = measured.compute();
+    const double room = before > 0.0 ? now.compute() / before : 1.0;
+    for (const Growth growth : communicating) {
+        const std::size_t place = placeOf(growth);
+        now.hidden_s[place] = std::min(now.seconds[place], measured.hidden_s[place] * room);
+    }
+    return now;
+}
+
+} // namespace shardscope

@@ -1,0 +1,49 @@
+#pragma once
+
+#include "core/analysis/measurement.h"
+
+#include <array>
+#include <cstdint>
+
+namespace shardscope
+{
+
+// How the time of something grows with hidden size h, sequence length s and micro-batch b: the operator-level
+// model of Pati et al. 2023, section 4.3, which scales one profiled iteration to other models.
+enum class Growth : std::uint8_t {
+    matrix,      // products of matrices: s b h^2 (those of unfused attention look the same by name)
+    attention,   // fused attention: s^2 b h
+    elementwise, // passes over memory, norms and softmax among them: s b h
+    step,        // the optimizer: h^2
+    activations, // messages of activations (tp, cp, ep, pp): s b h
+    gradients,   // messages of gradients and parameters (dp, emb, edp): h^2
+    other        // what nothing is known of stays as it is
+};
+inline constexpr int growth_count = 7;
+
+struct Resizing {
+    double hidden = 1.0; // against the measured one
+    double sequence = 1.0;
+    double batch = 1.0;
+};
+double growthFactor(Growth growth, const Resizing& resizing);
+
+// What a rank's iteration consists of, in seconds: kernels by class, and communication by what travels, of
+// which `hidden_s` ran beneath compute. Idle time is none of it.
+struct OperatorSeconds {
+    std::array<double, growth_count> seconds{}; // by Growth; communication whole
+    std::array<double, growth_count> hidden_s{};
+
+    double exposed(Growth growth) const;
+    double compute() const;
+    double total() const; // compute and exposed communication
+};
+
+// Of one iteration of the rank, of the `iterations` that were recorded.
+OperatorSeconds operatorSeconds(const RankMeasurement& rank, std::int64_t iterations);
+
+// The same at another size. Communication hides beneath compute in the measure that compute grows; what does
+// not fit there is exposed.
+OperatorSeconds resized(const OperatorSeconds& measured, const Resizing& resizing);
+
+} // namespace shardscope

@@ -1,0 +1,125 @@
+#include <QTest>
+
+#include "core/analysis/operator_scaling.h"
+
+#include <cmath>
+
+using namespace shardscope;
+
+namespace
+{
+
+KernelRow kernel(const char* name, std::int64_t sum_ns)
+{
+    KernelRow row;
+    row.name = name;
+    row.of = EventClass::compute;
+    row.count = 1;
+    row.sum_ns = sum_ns;
+    return row;
+}
+
+MeasuredCollective call(Kind kind, std::int64_t sum_ns, std::int64_t exposed_ns)
+{
+    MeasuredCollective collective;
+    collective.kind = kind;
+    collective.sum_ns = sum_ns;
+    collective.exposed_ns = exposed_ns;
+    return collective;
+}
+
+// Two iterations: 8 s of products, 2 s of norms, 2 s of tp in sight, 4 s of dp beneath compute.
+RankMeasurement twoIterations()
+{
+    RankMeasurement rank;
+    rank.kernels = {kernel("ampere_fp16_s16816gemm_fp16_128x128_ldg8_f2f_tn", 8'000'000'000),
+                    kernel("void at::native::vectorized_layer_norm_kernel<float>", 2'000'000'000)};
+    rank.collectives = {call(Kind::tp, 2'000'000'000, 2'000'000'000), call(Kind::dp, 4'000'000'000, 0)};
+    return rank;
+}
+
+bool isNear(double a, double b)
+{
+    return std::fabs(a - b) < 1e-9;
+}
+
+} // namespace
+
+class TestOperatorScaling : public QObject
+{
+    Q_OBJECT
+private slots:
+    void growthIsThePapers_data()
+    {
+        QTest::addColumn<int>("growth");
+        QTest::addColumn<double>("hidden");
+        QTest::addColumn<double>("sequence");
+        QTest::addColumn<double>("batch");
+        const auto row = [](const char* name, Growth growth, double h, double s, double b) {
+            QTest::newRow(name) << static_cast<int>(growth) << h << s << b;
+        };
+        // GEMMs linear in s and quadratic in h, LayerNorm linear.
+        row("products", Growth::matrix, 4.0, 2.0, 2.0);
+        row("fused attention", Growth::attention, 2.0, 4.0, 2.0);
+        row("norms", Growth::elementwise, 2.0, 2.0, 2.0);
+        row("the optimizer", Growth::step, 4.0, 1.0, 1.0);
+        row("activations", Growth::activations, 2.0, 2.0, 2.0);
+        row("gradients", Growth::gradients, 4.0, 1.0, 1.0);
+        row("unknown", Growth::other, 1.0, 1.0, 1.0);
+    }
+    void growthIsThePapers()
+    {
+        QFETCH(int, growth);
+        QFETCH(double, hidden);
+        QFETCH(double, sequence);
+        QFETCH(double, batch);
+        const auto of = static_cast<Growth>(growth);
+        QCOMPARE(growthFactor(of, {2.0, 1.0, 1.0}), hidden);
+        QCOMPARE(growthFactor(of, {1.0, 2.0, 1.0}), sequence);
+        QCOMPARE(growthFactor(of, {1.0, 1.0, 2.0}), batch);
+    }
+
+    void anIterationIsDividedByWhatGrowsAlike()
+    {
+        const OperatorSeconds one = operatorSeconds(twoIterations(), 2);
+        QVERIFY(isNear(one.seconds[static_cast<std::size_t>(Growth::matrix)], 4.0));
+        QVERIFY(isNear(one.seconds[static_cast<std::size_t>(Growth::elementwise)], 1.0));
+        QVERIFY(isNear(one.exposed(Growth::activations), 1.0));
+        QVERIFY(isNear(one.exposed(Growth::gradients), 0.0));
+        QVERIFY(isNear(one.total(), 6.0));
+    }
+
+    void theOptimizerIsNoneOfTheOtherPasses()
+    {
+        RankMeasurement rank;
+        rank.kernels = {kernel("multi_tensor_apply_kernel<FusedAdamMathFunctor>", 1'000'000'000)};
+        const OperatorSeconds one = operatorSeconds(rank, 1);
+        QVERIFY(isNear(one.seconds[static_cast<std::size_t>(Growth::step)], 1.0));
+        QVERIFY(isNear(one.compute(), 1.0));
+    }
+
+    void theSameSizeIsTheSameTime()
+    {
+        const OperatorSeconds one = operatorSeconds(twoIterations(), 2);
+        QVERIFY(isNear(resized(one, {}).total(), one.total()));
+    }
+
+    void twiceTheHiddenSize()
+    {
+        const OperatorSeconds wide = resized(operatorSeconds(twoIterations(), 2), {2.0, 1.0, 1.0});
+        QVERIFY(isNear(wide.compute(), 4.0 * 4.0 + 2.0 * 1.0));
+        QVERIFY(isNear(wide.exposed(Growth::activations), 2.0));
+        // 2 s of gradients become 8; 18 / 5 of what hid 2 hides 7.2.
+        QVERIFY(isNear(wide.exposed(Growth::gradients), 0.8));
+    }
+
+    void halfTheBatchUncoversGradients()
+    {
+        const OperatorSeconds small = resized(operatorSeconds(twoIterations(), 2), {1.0, 1.0, 0.5});
+        QVERIFY(isNear(small.exposed(Growth::gradients), 1.0));
+        QVERIFY(isNear(small.total(), 2.5 + 0.5 + 1.0));
+    }
+};
+
+QTEST_APPLESS_MAIN(TestOperatorScaling)
+#include "tst_operator_scaling.moc"

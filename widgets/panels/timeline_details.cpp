@@ -11,11 +11,15 @@
 #include <QUrl>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace shardscope
 {
 
 namespace
 {
+
+constexpr int most_letters = 24; // of the names; kernels have very long ones
 
 QTableView* makeTable(RangeTableModel* model, QWidget* parent)
 {
@@ -34,7 +38,6 @@ QTableView* makeTable(RangeTableModel* model, QWidget* parent)
     view->horizontalHeader()->setHighlightSections(false);
     view->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     view->horizontalHeader()->setSectionResizeMode(RangeTableModel::name, QHeaderView::Interactive);
-    view->setColumnWidth(RangeTableModel::name, 16 * view->fontMetrics().averageCharWidth());
     return view;
 }
 
@@ -107,6 +110,10 @@ void TimelineDetails::setRows(std::vector<RangeRow> rows, const LaneColours& col
     static constexpr std::array<const char*, 3> headings{"Kind", "Kernel", "Stream"};
     m_model->setRows(std::move(rows), colours,
                      QString::fromLatin1(headings[static_cast<std::size_t>(grouping())]));
+    const int letter = m_view->fontMetrics().averageCharWidth();
+    m_view->resizeColumnToContents(RangeTableModel::name);
+    m_view->setColumnWidth(RangeTableModel::name,
+                           std::min(m_view->columnWidth(RangeTableModel::name), most_letters * letter));
     m_view->sortByColumn(m_view->horizontalHeader()->sortIndicatorSection(),
                          m_view->horizontalHeader()->sortIndicatorOrder());
 }

@@ -60,7 +60,7 @@ QWidget* TimelinePanel::makeMarks()
         if (const std::size_t place = stop.toUInt(); place < stops.size()) {
             const TimelineSpot spot = stops[place];
             m_view->choose(spot);
-            m_view->reveal(spot);
+            m_view->showSpot(spot);
         }
     });
     connect(m_details, &TimelineDetails::closed, this, [this] {
@@ -124,7 +124,7 @@ void TimelinePanel::stepAlongExposed(int step)
         own == m_exposed.end() ? 0 : (own - m_exposed.begin() + step + count) % count;
     const TimelineSpot spot = m_exposed[static_cast<std::size_t>(place)];
     m_view->choose(spot);
-    m_view->reveal(spot);
+    m_view->showSpot(spot);
     const MeasuredCall* call = callOf(*m_measured, spot);
     emit statusWished(
         QStringLiteral("Number %1 of the longest exposed: %2, of which %3 while rank %4 computes nothing")

@@ -47,6 +47,8 @@ public:
     const TimelineFlow& flow() const { return m_flow; }
     // Opens its lanes, and brings it on screen.
     void reveal(const TimelineSpot& spot);
+    // The same, but a closed rank that shows the bar as it is stays closed: others are seen beside it.
+    void showSpot(const TimelineSpot& spot);
     // Times on the axis, in order.
     const std::vector<TraceTime>& bookmarks() const { return m_bookmarks; }
 
@@ -74,6 +76,7 @@ signals:
     void cleared();                                                          // Esc with nothing selected here
 
 protected:
+    bool event(QEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     void changeEvent(QEvent* event) override;
@@ -149,6 +152,7 @@ private:
     void clearSelection();
 
     // timeline_view_marks.cpp: the chosen event, its members, bookmarks
+    void bringOnScreen(const TimelineSpot& spot);
     void openLanesOf(const TimelineSpot& spot);
     void stepAlongFlow(int step);
     void addBookmark();

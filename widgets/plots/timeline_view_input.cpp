@@ -326,6 +326,17 @@ bool TimelineView::pressPlaceKey(const QKeyEvent& event)
     return true;
 }
 
+// Esc lets go of what is chosen here before it means anything to the window.
+bool TimelineView::event(QEvent* event)
+{
+    if (event->type() == QEvent::ShortcutOverride && (m_chosen || m_selected)
+        && static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape) {
+        event->accept();
+        return true;
+    }
+    return QWidget::event(event);
+}
+
 void TimelineView::keyPressEvent(QKeyEvent* event)
 {
     if (pressPlaceKey(*event) || pressMarkKey(*event))

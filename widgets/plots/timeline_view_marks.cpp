@@ -32,6 +32,19 @@ void TimelineView::choose(const std::optional<TimelineSpot>& spot)
 void TimelineView::reveal(const TimelineSpot& spot)
 {
     openLanesOf(spot);
+    bringOnScreen(spot);
+}
+
+void TimelineView::showSpot(const TimelineSpot& spot)
+{
+    const bool is_closed = spot.section == TimelineSection::measured && !m_open.ranks.contains(spot.rank);
+    const bool is_seen = is_closed && m_scene.measured->ranks[spot.rank].tracks[spot.track].is_of_interest
+                         && kindOf(spotPaint(m_scene, spot)).has_value() && !spotPlace(spot).isNull();
+    is_seen ? bringOnScreen(spot) : reveal(spot);
+}
+
+void TimelineView::bringOnScreen(const TimelineSpot& spot)
+{
     const TimeRange time = spotRange(m_scene, spot);
     TimeRange axis = time;
     if (spot.section == TimelineSection::measured)
@@ -91,7 +104,7 @@ void TimelineView::stepAlongFlow(int step)
     const auto count = static_cast<std::ptrdiff_t>(stops.size());
     const TimelineSpot spot = stops[static_cast<std::size_t>((own - stops.begin() + step + count) % count)];
     choose(spot);
-    reveal(spot);
+    showSpot(spot);
 }
 
 // At the start of the chosen event, at the edges of the selected stretch, or at the mouse.

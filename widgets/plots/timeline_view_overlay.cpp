@@ -128,6 +128,12 @@ void TimelineView::paintOverlay(QPainter& painter) const
         line.setAlpha(80);
         painter.fillRect(QRect{m_mouse->x(), 0, 1, height()}, line);
     }
+    if (m_selected) {
+        const int left = std::max(m_layout.gutter, columnOnScreen(m_selected->start_ns));
+        const int right = std::min(width(), columnOnScreen(m_selected->end_ns()));
+        if (left <= right)
+            paintSummary(painter, {left, 0, right - left, height()}, look);
+    }
 }
 
 void TimelineView::paintSelection(QPainter& painter, const TimelineStyle& look) const
@@ -141,7 +147,6 @@ void TimelineView::paintSelection(QPainter& painter, const TimelineStyle& look) 
     painter.fillRect(QRect{left, 0, std::max(1, right - left), height()}, veil);
     painter.fillRect(QRect{left, 0, 1, height()}, look.theme.text());
     painter.fillRect(QRect{right, 0, 1, height()}, look.theme.text());
-    paintSummary(painter, {left, 0, right - left, height()}, look);
 }
 
 // A small table beside the selected stretch: its length, and what fills it.

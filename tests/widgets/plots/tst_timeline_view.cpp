@@ -323,6 +323,32 @@ private slots:
         m_view->grab();
     }
 
+    void aCallThatAClosedRankShowsDoesNotOpenIt()
+    {
+        m_view->openAllRanks(false);
+        m_view->showSpot(spot(1, 3));
+        QVERIFY(m_view->openLanes().ranks.empty());
+        m_view->showSpot(spot(1, 2)); // a kernel has its name in an open lane alone
+        QVERIFY(m_view->openLanes().ranks.contains(1));
+    }
+
+    // The window's own Esc waits until nothing is chosen here.
+    void escIsTakenWhileSomethingIsChosen()
+    {
+        const auto takes = [&] {
+            QKeyEvent asked{QEvent::ShortcutOverride, Qt::Key_Escape, Qt::NoModifier};
+            asked.ignore();
+            QApplication::sendEvent(m_view.get(), &asked);
+            return asked.isAccepted();
+        };
+        QVERIFY(!takes());
+        m_view->choose(spot(0, 3));
+        QVERIFY(takes());
+        QTest::keyClick(m_view.get(), Qt::Key_Escape);
+        QVERIFY(!m_view->chosen());
+        QVERIFY(!takes());
+    }
+
     void theLongestExposedCallComesFirst()
     {
         const auto lanes = std::const_pointer_cast<MeasuredLanes>(twoRanks());

@@ -21,6 +21,22 @@ Explanation explainPlayed(const char* title, double seconds)
             "detailed time model"};
 }
 
+// As the pictures divide it: what hides beneath it, and the step, have parts of their own.
+Explanation explainCompute(const TimePrediction& time)
+{
+    const double operators = time.compute_s - time.step_s;
+    const double overlapped = std::min(operators, time.hidden_communication_s);
+    Sum sum;
+    sum.add("operators alone", operators - overlapped)
+        .add("operators over hidden communication", overlapped)
+        .add("step", time.step_s);
+    return {
+        "Compute",
+        "Operators of the slowest stage, each timed by its size, and the step: optimizer, tied embeddings, "
+        "gradient norm.",
+        sum.symbols(), worked(sum.values(), formatSeconds(time.compute_s)), "detailed time model"};
+}
+
 Explanation explainPart(Figure figure, const ExplainedRun& run)
 {
     const TimePrediction& time = run.prediction.time;
@@ -29,7 +45,7 @@ Explanation explainPart(Figure figure, const ExplainedRun& run)
         return explainLiTime(figure, run);
     switch (figure) {
     case Figure::compute_time:
-        return explainPlayed("Compute", time.compute_s);
+        return explainCompute(time);
     case Figure::tp_time:
         return explainPlayed("Tensor parallelism", time.tp_s);
     case Figure::cp_time:

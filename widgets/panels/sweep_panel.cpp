@@ -58,8 +58,12 @@ SweepPanel::SweepPanel(QWidget* parent)
     showControls();
     connectControls();
     connectPictures();
+    connect(m_curves, &CurveView::chosen, this, [this](double gpus) {
+        if (const SweepPoint* point = isAnswered() ? scalingPointAt(m_answer, gpus) : nullptr)
+            wish(point->scenario);
+    });
     connect(m_curves, &CurveView::hovered, this, [this](double gpus) {
-        emit statusWished(gpus > 0.0 ? scalingSentence(m_answer, gpus) : QString{});
+        emit statusWished(gpus > 0.0 && isAnswered() ? scalingSentence(m_answer, gpus) : QString{});
     });
     refresh();
 }
@@ -109,10 +113,13 @@ void SweepPanel::setSelection(const Selection& selection)
         ask();
 }
 
-// What is under way answers an older question: it is told to stop, and the old picture stays until the new
-// answer is there.
+// The old picture stays until the new answer is there. An answer to the same study with older figures is
+// waited for, so that a moving slider is followed; one to another study is told to stop.
 void SweepPanel::ask()
 {
+    m_asks_again = m_job.isRunning() && m_content.predicted && m_running == &study();
+    if (m_asks_again)
+        return;
     if (m_stop)
         m_stop->store(true);
     if (!m_content.predicted) {
@@ -123,13 +130,22 @@ void SweepPanel::ask()
     }
     auto stop = std::make_shared<std::atomic<bool>>(false);
     m_stop = stop;
+    m_running = &study();
     m_job.start([asked = question(), stop] { return answerStudy(asked, stop.get()); });
+}
+
+void SweepPanel::finish()
+{
+    while (m_job.isRunning())
+        m_job.finish();
 }
 
 void SweepPanel::answered(StudyAnswer answer)
 {
     m_answer = std::move(answer);
     refresh();
+    if (m_asks_again)
+        ask();
 }
 
 void SweepPanel::changeEvent(QEvent* event)

@@ -52,7 +52,7 @@ public:
     MapView& map() const { return *m_map; }
     MarkedSlider& evolutionSlider() const { return *m_evolution_slider; }
     // Waits for what is being worked out.
-    void finish() { m_job.finish(); }
+    void finish();
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -107,7 +107,9 @@ private:
     MapView* m_map;
     QLabel* m_hint;
     QStackedLayout* m_pages;
-    std::shared_ptr<std::atomic<bool>> m_stop; // ends the work that is under way
+    const Study* m_running = nullptr;          // what the work under way answers
+    bool m_asks_again = false;                 // the figures have changed since it began
+    std::shared_ptr<std::atomic<bool>> m_stop; // ends it
     LatestJob<StudyAnswer> m_job;              // the last member: it ends before what it fills
 };
 

@@ -104,6 +104,9 @@ void CurveView::mousePressEvent(QMouseEvent* event)
         return;
     m_dragged = m_hot = handleAt(event->position());
     m_drag = nextDrag();
+    const CurveMapping mapping{m_scene, curveArea(m_scene, rect(), pixelFont(font()))};
+    if (m_dragged < 0 && m_scene.hint.isEmpty() && mapping.area().contains(event->position()))
+        emit chosen(mapping.value(event->position()).x());
 }
 
 void CurveView::mouseReleaseEvent(QMouseEvent*)
@@ -142,6 +145,11 @@ void CurveView::keyPressEvent(QKeyEvent* event)
         return;
     case Qt::Key_Right:
         setCursorX(std::min(m_scene.x_high, here * 2));
+        return;
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+        if (m_cursor_x > 0.0)
+            emit chosen(m_cursor_x);
         return;
     case Qt::Key_H:
         m_hot = m_scene.handles.empty() ? -1 : (m_hot + 1) % static_cast<int>(m_scene.handles.size());

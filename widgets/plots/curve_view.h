@@ -26,6 +26,7 @@ public:
 
 signals:
     void hovered(double x); // a value; 0: nothing any more
+    void chosen(double x);  // a click beside the handles, or Enter
     // The value that the handle shall stand at. Moves of one drag share the number.
     void handleMoved(int handle, double y, int drag);
 

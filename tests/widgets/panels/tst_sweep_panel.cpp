@@ -277,6 +277,32 @@ private slots:
         QVERIFY(told.isEmpty() || told.last()[0].toString().isEmpty());
     }
 
+    void aMovingSliderIsFollowed()
+    {
+        SweepPanel panel;
+        panel.showStudy("futures");
+        panel.setContent(contentOf());
+        for (const int tenths : {12, 18, 25, 40})
+            panel.evolutionSlider().setValue(tenths);
+        QVERIFY(panel.isBusy());
+        panel.finish();
+        QVERIFY(!panel.isBusy());
+        QCOMPARE(panel.answer().question.evolution.flop_vs_bandwidth, 4.0);
+    }
+
+    void aClickedCurveIsAWishForTheNearestPoint()
+    {
+        SweepPanel panel;
+        panel.showStudy("weak");
+        panel.showQuantity(SweepQuantity::speedup);
+        panel.setContent(contentOf());
+        panel.finish();
+        QSignalSpy wished{&panel, &SweepPanel::scenarioWished};
+        emit panel.curves().chosen(66.0);
+        QCOMPARE(wished.count(), 1);
+        QCOMPARE(wished[0][0].value<Scenario>().worldSize(), std::int64_t{64});
+    }
+
     void anOlderQuestionIsNotAnswered()
     {
         SweepPanel panel;

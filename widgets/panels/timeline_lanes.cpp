@@ -191,6 +191,14 @@ std::string commonRemark(const std::vector<Track>& tracks)
     return remark;
 }
 
+// PyTorch before 1.10 wrote "stream 7" where others have 7.
+QString nameOfTid(const Track& track)
+{
+    const QString prefix = track.is_gpu ? QStringLiteral("stream ") : QStringLiteral("thread ");
+    const QString tid = text(track.tid);
+    return tid.startsWith(prefix) ? tid : prefix + tid;
+}
+
 MeasuredTrack trackOf(const Track& track, const TraceStore& store, const EventPaints& paints,
                       const std::string& remark)
 {
@@ -212,8 +220,7 @@ MeasuredTrack trackOf(const Track& track, const TraceStore& store, const EventPa
     if (!remark.empty() && track.thread_name.ends_with(remark))
         result.name.chop(text(remark).size());
     if (result.name.isEmpty())
-        result.name =
-            (track.is_gpu ? QStringLiteral("stream ") : QStringLiteral("thread ")) + text(track.tid);
+        result.name = nameOfTid(track);
     if (kind && one_kind && kind != Kind::unknown)
         result.name += QStringLiteral(" · ")
                        + QString::fromUtf8(word(*kind).data(), static_cast<qsizetype>(word(*kind).size()));

@@ -89,6 +89,13 @@ std::vector<AxisTick> logTicks(double low, double high, AxisUnit unit, int most)
         // Each tick in its own unit: an axis over decades has none in common.
         ticks.push_back({value, label(value, value, unit)});
     }
+    // Within a decade or so, 2 and 5 as well.
+    for (int exponent = first - 1; unit != AxisUnit::bytes && last <= first && exponent <= last; ++exponent)
+        for (const double digit : {2.0, 5.0})
+            if (const double value = digit * std::pow(base, exponent);
+                value >= low && value <= high && static_cast<int>(ticks.size()) < most)
+                ticks.push_back({value, label(value, value, unit)});
+    std::ranges::sort(ticks, {}, &AxisTick::value);
     return ticks;
 }
 

@@ -25,8 +25,8 @@ namespace
 constexpr qint64 progress_interval_ms = 40;
 // Above this size the beginnings of the files are shown first, of those that can be read in so long.
 constexpr std::int64_t worth_a_glance_bytes = std::int64_t{16} << 20;
-constexpr std::int64_t glance_bytes = std::int64_t{4} << 20; // of each file
-constexpr qint64 glance_ms = 60;
+constexpr std::int64_t glance_bytes = std::int64_t{1} << 20; // of each file
+constexpr qint64 glance_ms = 40;
 constexpr qint64 least_elapsed_ms = 1000; // before the time left is told
 constexpr double import_share = 0.9;      // of the progress bar; the rest is the analysis
 
@@ -50,6 +50,13 @@ std::shared_ptr<const MeasuredRun> analyzedRun(TraceSet traces, const Scenario* 
     run->measurement = analyze(run->traces, options);
     run->rules = std::move(rules);
     return run;
+}
+
+TraceFile passedBy()
+{
+    TraceFile file;
+    file.status = FileStatus::rejected;
+    return file;
 }
 
 double fractionOf(const ImportProgress& progress)
@@ -146,8 +153,10 @@ void TraceLoader::glance(int generation, const QStringList& paths, PartialRun& p
     since.start();
     ImportOptions options;
     options.glance_bytes = glance_bytes;
-    options.on_progress = [&](const ImportProgress&) {
-        return since.elapsed() < glance_ms && generation == m_generation.load();
+    options.on_progress = [&](const ImportProgress&) { return generation == m_generation.load(); };
+    // Once the time is over the other files are passed by; those at hand are short.
+    options.instead = [&](const std::filesystem::path&) {
+        return since.elapsed() < glance_ms ? std::nullopt : std::optional{passedBy()};
     };
     options.on_file = [&](const TraceFile& file) { partial.addBeginning(file); };
     const Result<TraceSet> ignored = importTraces(toPaths(paths), options);

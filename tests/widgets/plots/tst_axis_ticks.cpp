@@ -63,6 +63,8 @@ private slots:
         QCOMPARE(labels(logTicks(0.5, 5000.0, AxisUnit::bytes, 4)),
                  (QStringList{"0.5 B", "8 B", "128 B", "2 KiB"}));
         QVERIFY(logTicks(0.0, 10.0, AxisUnit::count, 4).empty());
+        QCOMPARE(labels(logTicks(1.0, 8.0, AxisUnit::count, 6)), (QStringList{"1", "2", "5"}));
+        QCOMPARE(labels(logTicks(3.0, 8.0, AxisUnit::count, 6)), (QStringList{"5"}));
     }
 
     void anAxisEndsAtATickAboveItsData()

@@ -28,10 +28,10 @@ struct Study {
     SweepAxis axis = SweepAxis::gpus_strong;
     std::optional<SweepAxis> group_axis;
 
-    // More GPUs with the same layout: speedup and efficiency can be told.
+    // More GPUs with the same layout: speedup and efficiency can be told, for each group by itself.
     bool isScaling() const
     {
-        return picture == StudyPicture::bars && !group_axis
+        return picture == StudyPicture::bars
                && (axis == SweepAxis::gpus_strong || axis == SweepAxis::gpus_weak);
     }
 };

@@ -114,7 +114,7 @@ private slots:
             QVERIFY(scene.hint.isEmpty());
             QCOMPARE(scene.lines.front().label, QString{"ideal"});
             QCOMPARE(scene.lines.back().label, QString{"predicted"});
-            QVERIFY(panel.csv().startsWith("gpus,ideal,speedup,efficiency,network_efficiency"));
+            QVERIFY(panel.csv().startsWith("gpus,group,ideal,speedup,efficiency,network_efficiency"));
             return;
         }
         QVERIFY(panel.chart().scene().hint.isEmpty());
@@ -288,6 +288,21 @@ private slots:
         panel.finish();
         QVERIFY(!panel.isBusy());
         QCOMPARE(panel.answer().question.evolution.flop_vs_bandwidth, 4.0);
+    }
+
+    void everyStageOfZeroHasItsCurve()
+    {
+        SweepPanel panel;
+        panel.showStudy("zero-gpus");
+        panel.showQuantity(SweepQuantity::speedup);
+        panel.setContent(contentOf());
+        panel.finish();
+        const CurveScene& scene = panel.curves().scene();
+        QCOMPARE(scene.lines.size(), std::size_t{5});
+        QCOMPARE(scene.lines.back().label, QString{"ZeRO 3"});
+        QSignalSpy told{&panel, &SweepPanel::statusWished};
+        emit panel.curves().hovered(64.0);
+        QVERIFY(told.last()[0].toString().contains("ZeRO 2"));
     }
 
     void aClickedCurveIsAWishForTheNearestPoint()

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -38,6 +39,9 @@ struct Study {
 
 // In the order in which they are offered.
 std::span<const Study> studies();
+
+// Why the study has nothing to vary in that scenario; empty: it has. The axes of a map are `x` and `y`.
+std::string studyProblem(const Study& study, const Scenario& scenario, SweepAxis x, SweepAxis y);
 
 // The study's sweep around a scenario. Pre: it is drawn as bars.
 Sweep sweepOf(const Study& study, const Scenario& scenario);

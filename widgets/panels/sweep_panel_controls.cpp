@@ -153,6 +153,10 @@ void SweepPanel::connectControls()
 {
     connect(m_study_box, &QComboBox::currentIndexChanged, this, [this] {
         fillQuantities();
+        if (study().picture == StudyPicture::futures && m_evolution_slider->value() == today) {
+            const QSignalBlocker quiet{m_evolution_slider}; // a future that is today would show nothing
+            m_evolution_slider->setValue(far_future);
+        }
         showControls();
         ask();
     });

@@ -1,6 +1,7 @@
 #include "core/import/importer.h"
 
 #include "core/base/format.h"
+#include "core/import/controlled_stream.h"
 #include "core/import/import_control.h"
 #include "core/import/rank_from_name.h"
 #include "core/import/tar_archive.h"
@@ -243,8 +244,9 @@ std::vector<Outcome> readFile(const Candidate& candidate, const ImportOptions& o
         return outcomes;
     }
     const bool is_glance = options.glance_bytes > 0;
-    const auto stream = inflateIfCompressed(
-        is_glance ? beginningOf(std::move(file).value(), options.glance_bytes) : std::move(file).value());
+    auto source = std::make_unique<ControlledStream>(std::move(file).value(), control);
+    const auto stream = inflateIfCompressed(is_glance ? beginningOf(std::move(source), options.glance_bytes)
+                                                      : std::move(source));
     if (TarArchive::recognises(stream->peek(head_bytes)))
         return is_glance ? outcomes : readArchive(candidate.path, *stream, options, control, thread);
     outcomes.push_back(readTrace(candidate.path, *stream, control, thread, is_glance));

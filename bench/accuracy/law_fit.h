@@ -21,7 +21,7 @@ struct Laws {
 // As the presets and defaults of the cases have them.
 Laws lawsOf(const std::vector<TruthCase>& cases);
 
-// Predicted seconds of one iteration under these laws; 0 when the scenario is refused.
+// Predicted seconds of one iteration under these laws.
 double predictedTime(const TruthCase& entry, const Laws& laws);
 
 // Finds the constants of the types of GPU in `gpus` (all, when it is empty) by coordinate descent on the
@@ -32,7 +32,7 @@ double predictedTime(const TruthCase& entry, const Laws& laws);
 Laws fitLaws(const std::vector<TruthCase>& cases, const Laws& presets,
              const std::set<std::string>& gpus = {});
 
-// Cases that fit in a reasonable time: of sweeps on one node every fifth.
+// Cases that fit in a reasonable time: of sweeps on one node every eighth.
 std::vector<TruthCase> casesForFit(const std::vector<TruthCase>& cases);
 
 // The law of a type of GPU as if nothing of it had ever been measured: the constants of the type before it.

@@ -242,6 +242,10 @@ Result<TruthCase> readCase(const json& entry, const Presets& presets)
     if (!reading)
         return Error{out.id + ": " + reading.error().sentence};
     out.scenario = std::move(reading).value().scenario;
+    Result<Prediction> prediction = predict(out.scenario);
+    if (!prediction)
+        return Error{out.id + ": " + prediction.error().sentence};
+    out.prediction = std::move(prediction).value();
     return out;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/prediction/prediction.h"
 #include "core/scenario/presets.h"
 #include "core/scenario/scenario.h"
 
@@ -27,6 +28,7 @@ struct TruthCase {
     bool large = false; // dense, 16 bit, at least 1e9 parameters
     double measured_s = 0.0;
     Scenario scenario;
+    Prediction prediction;     // with the constants that ship; no law changes its messages
     std::string scenario_text; // the same as JSON, with what the case says alone
 };
 

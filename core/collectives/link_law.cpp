@@ -35,12 +35,12 @@ struct InterLink {
 };
 
 // infiniband: fits of published curves of 4 to 512 nodes of H100. tcp: half of what RDMA reaches, Li et al.
-// 2024 and NVIDIA/nccl issue 450. efa: four nodes of B200. Others are RDMA too.
+// 2024 and NVIDIA/nccl issue 450. efa: four nodes of B200. omnipath: a fit to the steps of BLOOM-176B's
+// layouts on 48 nodes with four links each; on 4 and 16 nodes of the same centre an all_reduce of 4 GB
+// reached 0.21 and 0.14 of the links (BigScience, experiments/bandwidth). Others are RDMA too.
 constexpr std::array inter_links{
-    InterLink{"infiniband", 0.93, 62.0},
-    InterLink{"tcp", 0.50, 62.0},
-    InterLink{"loopback", 0.50, 62.0},
-    InterLink{"efa", 1.0, 175.0},
+    InterLink{"infiniband", 0.93, 62.0}, InterLink{"tcp", 0.50, 62.0},      InterLink{"loopback", 0.50, 62.0},
+    InterLink{"efa", 1.0, 175.0},        InterLink{"omnipath", 0.50, 62.0},
 };
 constexpr InterLink other_inter{"", 0.93, 62.0};
 

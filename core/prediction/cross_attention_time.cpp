@@ -10,6 +10,7 @@ void ComputeTime::add(const ComputeTime& part)
     weight_gradient_s += part.weight_gradient_s;
     recompute_s += part.recompute_s;
     attention_s += part.attention_s;
+    recomputed_attention_s += part.recomputed_attention_s;
     forward_dispatch_s += part.forward_dispatch_s;
     backward_dispatch_s += part.backward_dispatch_s;
     recompute_dispatch_s += part.recompute_dispatch_s;
@@ -33,14 +34,19 @@ ComputeTime LayerTime::crossAttention() const
     }
     const double scores = m_tokens * real(m_model.encoderLength()) * real(m_model.attention_heads) / m_tensor;
     const Flops products{2.0 * scores * 2.0 * real(m_model.head_dim)};
-    const double attention = m_training.flash_attention
-                                 ? m_operators.fusedAttention(products, false).value()
-                                 : m_operators.attentionProducts(products, m_model.head_dim % 8 == 0).value()
-                                       + m_operators.memoryPass(Bytes{6.5 * m_number_bytes * scores}).value();
+    const double attention =
+        m_training.flash_attention
+            ? m_operators.fusedAttention(products, false).value()
+            : m_operators
+                      .attentionProducts(products, Bytes{m_number_bytes * scores}, m_model.head_dim % 8 == 0)
+                      .value()
+                  + m_operators.memoryPass(Bytes{4.5 * m_number_bytes * scores}).value();
     const double norm = m_operators.memoryPass(Bytes{10.0 * m_tokens * h * m_number_bytes / 2.0}).value();
     time.forward_s += attention + norm;
     time.attention_s = attention;
     time.input_gradient_s += 2.5 * attention + 1.5 * norm;
+    if (m_training.recompute != Recompute::none)
+        time.recomputed_attention_s = attention;
     if (m_training.recompute == Recompute::full)
         time.recompute_s = time.forward_s;
     if (m_training.recompute == Recompute::selective)

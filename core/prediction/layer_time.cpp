@@ -16,11 +16,49 @@ constexpr double forward_kernels = 40.0;
 constexpr double backward_kernels = 36.0;
 constexpr double checkpoint_kernels = 20.0;
 constexpr double communication_kernels = 2.0;
+// The same for the ends of a micro-batch: batch and embedding; norm, logits and loss. Megatron-LM broadcasts
+// each micro-batch's tokens and reads their sizes back, so the processor has nothing queued when it begins:
+// its time adds to the GPU's.
+constexpr double embedding_kernels = 10.0;
+constexpr double head_kernels = 40.0;
+// A tensor group waits at each of its collectives for the slowest of its processors. Where dispatch rules,
+// layers take this much longer for each rank of the node more than one (vTrain's GPT layers of h 1024 and
+// 2048 on 2 to 8 A100s).
+constexpr double straggling_per_rank = 0.055;
 
-// Bytes for each parameter and step. Adam reads gradient, weight, and two moments, writes the last three and
-// the 16-bit weight: 30.
-constexpr double adam_bytes = 30.0;
-constexpr double sgd_bytes = 22.0;
+// Bytes for each logit of the loss, forward and backward together. Megatron-LM's vocab_parallel_cross_entropy
+// works in fp32 with a kernel for each step: cast 6, maximum 4, difference 8, exp 8, sum 4, quotient 8;
+// backward product 8, cast 6. Its fused form joins the cast with the maximum, exp with the sum and the
+// product with the cast. PyTorch's: cast 6, log_softmax 8; backward 4 + 12, cast 6. flash-attn's: 2 read, and
+// for the gradient 2 read and 2 written.
+constexpr double parallel_loss_bytes = 52.0;
+constexpr double fused_parallel_loss_bytes = 36.0;
+constexpr double loss_bytes = 36.0;
+constexpr double fused_loss_bytes = 6.0;
+
+bool splitsVocabulary(Framework framework)
+{
+    return framework == Framework::megatron || framework == Framework::deepspeed;
+}
+
+// PyTorch's checkpoints without reentry, which FSDP is used with, end once the last tensor that backward
+// needs is there again (set_checkpoint_early_stop): without the layer's last product.
+bool stopsEarly(Framework framework)
+{
+    return framework == Framework::fsdp;
+}
+
+double lossBytes(const Conventions& conventions)
+{
+    if (splitsVocabulary(conventions.framework))
+        return conventions.fused_cross_entropy ? fused_parallel_loss_bytes : parallel_loss_bytes;
+    return conventions.fused_cross_entropy ? fused_loss_bytes : loss_bytes;
+}
+
+// Bytes for each parameter and step. Adam reads the gradient twice, for its norm and to use it, weight and
+// two moments, and writes the last three and the 16-bit weight: 34.
+constexpr double adam_bytes = 34.0;
+constexpr double sgd_bytes = 26.0;
 // Bytes for each parameter and micro-batch where gradients are added up by a kernel of its own: the new one
 // is read, the sum read and written in 4 bytes. Megatron-LM adds within the product that makes them, and FSDP
 // keeps the sum of a part only.
@@ -39,6 +77,7 @@ struct LayerTime::Sum {
     double input_gradient = 0.0;
     double weight_gradient = 0.0;
     double gemms = 0.0;              // of forward
+    double last_gemm = 0.0;          // of gemms: the layer's last product
     double attention = 0.0;          // of forward
     double attention_gradient = 0.0; // of input_gradient
 };
@@ -77,16 +116,28 @@ ComputeTime LayerTime::layer(bool moe) const
     time.weight_gradient_s = sum.weight_gradient;
     time.attention_s = sum.attention;
     time.attention_gradient_s = sum.attention_gradient;
-    if (m_training.recompute == Recompute::full)
-        time.recompute_s = sum.forward;
-    // PyTorch's selective checkpoints keep every second product and the attention (torchtitan); Megatron-LM's
-    // compute the attention again (Korthikanti et al. 2022).
-    if (m_training.recompute == Recompute::selective)
-        time.recompute_s = m_figures.scenario.conventions.framework == Framework::fsdp
-                               ? 0.5 * sum.gemms + elementwise
-                               : sum.attention;
+    addRecomputation(sum, elementwise, time);
     addDispatch(time);
     return time;
+}
+
+// PyTorch's selective checkpoints keep every second product and the attention (torchtitan); Megatron-LM's
+// compute the attention again (Korthikanti et al. 2022).
+void LayerTime::addRecomputation(const Sum& sum, double elementwise, ComputeTime& time) const
+{
+    const Framework framework = m_figures.scenario.conventions.framework;
+    if (m_training.recompute == Recompute::none)
+        return;
+    const bool full = m_training.recompute == Recompute::full;
+    if (full || framework != Framework::fsdp)
+        time.recomputed_attention_s = sum.attention;
+    const double repeated = stopsEarly(framework) ? sum.gemms - sum.last_gemm : sum.gemms;
+    if (full)
+        time.recompute_s = sum.forward - sum.gemms + repeated;
+    else if (framework == Framework::fsdp)
+        time.recompute_s = std::min(0.5 * sum.gemms, repeated) + elementwise;
+    else
+        time.recompute_s = sum.attention;
 }
 
 void LayerTime::addProjections(Sum& sum) const
@@ -135,13 +186,15 @@ void LayerTime::addAttention(Sum& sum) const
                              ? 2.0 * asDouble(m_model.head_dim)
                              : asDouble(mla.qk_nope_head_dim + mla.qk_rope_head_dim + mla.v_head_dim);
     const bool aligned = m_model.head_dim % 8 == 0;
-    const double products = m_operators.attentionProducts(Flops{2.0 * scores * width}, aligned).value();
-    // Passes over the scores in 2-byte numbers: forward writes them, masks and normalises (read, write),
-    // drops out (read, write, one byte of mask), reads them for the values: 13 bytes. Backward 19.
     const double number = m_number_bytes / 2.0;
-    sum.attention = products + m_operators.memoryPass(Bytes{13.0 * number * scores}).value();
+    const double products =
+        m_operators.attentionProducts(Flops{2.0 * scores * width}, Bytes{2.0 * number * scores}, aligned)
+            .value();
+    // Passes over the scores in 2-byte numbers beside the products': forward masks and normalises them (read,
+    // write) and drops out (read, write, one byte of mask): 9 bytes. Backward, with four products, 11.
+    sum.attention = products + m_operators.memoryPass(Bytes{9.0 * number * scores}).value();
     sum.forward += sum.attention;
-    sum.attention_gradient = 2.0 * products + m_operators.memoryPass(Bytes{19.0 * number * scores}).value();
+    sum.attention_gradient = 2.0 * products + m_operators.memoryPass(Bytes{11.0 * number * scores}).value();
     sum.input_gradient += sum.attention_gradient;
 }
 
@@ -170,6 +223,7 @@ void LayerTime::addMlp(Sum& sum, double width, double tokens, double count) cons
         const double forward = m_operators.gemm(gemm, count).value();
         sum.gemms += forward;
         sum.forward += forward;
+        sum.last_gemm = forward;
         sum.input_gradient += m_operators.inputGradient(gemm, count).value();
         sum.weight_gradient += m_operators.weightGradient(gemm, count).value();
     }
@@ -220,32 +274,41 @@ void LayerTime::addElementwise(Sum& sum, bool moe) const
 void LayerTime::addDispatch(ComputeTime& time) const
 {
     const double more = m_figures.tensor > 1 ? communication_kernels : 0.0;
-    time.forward_dispatch_s = (forward_kernels + more) * m_dispatch_s;
-    time.backward_dispatch_s = (backward_kernels + more) * m_dispatch_s;
+    const double near = std::min(m_tensor, asDouble(m_figures.scenario.cluster.gpus_per_node));
+    const double kernel_s = m_dispatch_s * (1.0 + straggling_per_rank * (near - 1.0));
+    time.forward_dispatch_s = (forward_kernels + more) * kernel_s;
+    time.backward_dispatch_s = (backward_kernels + more) * kernel_s;
     if (m_training.recompute == Recompute::full)
-        time.recompute_dispatch_s = time.forward_dispatch_s + checkpoint_kernels * m_dispatch_s;
+        time.recompute_dispatch_s = time.forward_dispatch_s + checkpoint_kernels * kernel_s;
+}
+
+// What the processor takes in the open for an end with this many kernels in either pass.
+double LayerTime::startOfEnd(double kernels) const
+{
+    return splitsVocabulary(m_figures.scenario.conventions.framework) ? kernels * m_dispatch_s : 0.0;
 }
 
 // Reads a row for each token and adds its position; backward adds to the rows' gradients.
 ComputeTime LayerTime::embedding() const
 {
     const double bytes = m_tokens * asDouble(m_model.hidden_size) * m_number_bytes;
+    const double start = startOfEnd(embedding_kernels);
     ComputeTime time;
-    time.forward_s = m_operators.memoryPass(Bytes{2.0 * bytes}).value();
-    time.input_gradient_s = m_operators.memoryPass(Bytes{2.0 * bytes}).value();
+    time.forward_s = m_operators.memoryPass(Bytes{2.0 * bytes}).value() + start;
+    time.input_gradient_s = m_operators.memoryPass(Bytes{2.0 * bytes}).value() + start;
     return time;
 }
 
-// The logits pass memory in 2 bytes, and in 4 as the loss reads and writes them: 18 bytes each, forward and
-// backward together.
 ComputeTime LayerTime::head() const
 {
     const double vocabulary = asDouble(paddedVocabulary(m_model, m_figures.tensor)) / m_tensor;
     const Gemm logits{m_tokens, vocabulary, asDouble(m_model.hidden_size)};
-    const double loss = m_operators.memoryPass(Bytes{18.0 * m_tokens * vocabulary}).value();
+    const double bytes = lossBytes(m_figures.scenario.conventions);
+    const double loss = m_operators.memoryPass(Bytes{bytes * m_tokens * vocabulary}).value();
+    const double start = startOfEnd(head_kernels);
     ComputeTime time;
-    time.forward_s = m_operators.gemm(logits).value() + 0.5 * loss;
-    time.input_gradient_s = m_operators.inputGradient(logits).value() + 0.5 * loss;
+    time.forward_s = m_operators.gemm(logits).value() + 0.5 * loss + start;
+    time.input_gradient_s = m_operators.inputGradient(logits).value() + 0.5 * loss + start;
     time.weight_gradient_s =
         (m_operators.weightGradient(logits) + accumulation(m_figures.word_embedding)).value();
     return time;
@@ -264,7 +327,7 @@ Seconds LayerTime::optimizerStep(double parameters) const
     if (m_training.optimizer == "none")
         return Seconds{};
     const double bytes = m_training.optimizer == "adam" ? adam_bytes : sgd_bytes;
-    return m_operators.memoryPass(Bytes{bytes * parameters});
+    return m_operators.stream(Bytes{bytes * parameters});
 }
 
 } // namespace shardscope

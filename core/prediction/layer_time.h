@@ -15,6 +15,7 @@ struct ComputeTime {
     // Of forward_s and of input_gradient_s: what ring attention hides its messages behind.
     double attention_s = 0.0;
     double attention_gradient_s = 0.0;
+    double recomputed_attention_s = 0.0; // the same of recompute_s
     // Least time of each pass, set by the processor that starts the kernels.
     double forward_dispatch_s = 0.0;
     double backward_dispatch_s = 0.0;
@@ -47,7 +48,9 @@ private:
     void addMlp(Sum& sum, double width, double tokens, double count) const;
     void addExperts(Sum& sum) const;
     void addElementwise(Sum& sum, bool moe) const;
+    void addRecomputation(const Sum& sum, double elementwise, ComputeTime& time) const;
     void addDispatch(ComputeTime& time) const;
+    double startOfEnd(double kernels) const;
     // A micro-batch's gradients added to those of the ones before it.
     Seconds accumulation(std::int64_t parameters) const;
 

@@ -12,7 +12,7 @@ namespace
 constexpr double tile_rows = 128.0;
 constexpr double tile_columns = 256.0;
 constexpr double bytes_per_number = 2.0;
-// Of the memory's bandwidth that products reach when it bounds them.
+// Of the memory's bandwidth that products reach when it bounds them, and the optimizer.
 constexpr double streaming_efficiency = 0.85;
 // Of the peak: batched products of scores and values on large sequences (a fit to published training steps),
 // and the same without matrix units, whose rate is a small part of the peak.
@@ -68,16 +68,21 @@ Seconds OperatorTime::memoryPass(Bytes bytes) const
     return bytes / (m_machine.memory * m_machine.law.memory_efficiency);
 }
 
+Seconds OperatorTime::stream(Bytes bytes) const
+{
+    return bytes / (m_machine.memory * streaming_efficiency);
+}
+
 Seconds OperatorTime::fusedAttention(Flops flops, bool biased) const
 {
     const ComputeLaw& law = m_machine.law;
     return flops / (m_machine.peak * (biased ? law.biased_attention_efficiency : law.attention_efficiency));
 }
 
-Seconds OperatorTime::attentionProducts(Flops flops, bool aligned) const
+Seconds OperatorTime::attentionProducts(Flops flops, Bytes scores, bool aligned) const
 {
-    return flops
-           / (m_machine.peak * (aligned ? batched_efficiency : batched_efficiency * unaligned_efficiency));
+    const double share = aligned ? batched_efficiency : batched_efficiency * unaligned_efficiency;
+    return std::max(flops / (m_machine.peak * share), memoryPass(2.0 * scores));
 }
 
 Seconds OperatorTime::operations(Flops flops) const

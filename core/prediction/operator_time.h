@@ -28,11 +28,14 @@ public:
     Seconds weightGradient(const Gemm& forward, double count = 1.0) const;
     // A pass over memory: read and written bytes together.
     Seconds memoryPass(Bytes bytes) const;
+    // The same over one long run of memory, as the optimizer's.
+    Seconds stream(Bytes bytes) const;
     // A fused attention kernel; `flops` count the past alone.
     Seconds fusedAttention(Flops flops, bool biased) const;
-    // Batched products of the unfused attention. Heads whose size is no multiple of 8 keep the matrix units
+    // The two batched products of the unfused attention: one writes the scores, of that many bytes, the other
+    // reads them, and neither is faster than that. Heads whose size is no multiple of 8 keep the matrix units
     // from being used with 16-bit numbers.
-    Seconds attentionProducts(Flops flops, bool aligned) const;
+    Seconds attentionProducts(Flops flops, Bytes scores, bool aligned) const;
     // A product of any shape, where only its operations are known.
     Seconds operations(Flops flops) const;
 

@@ -9,8 +9,8 @@ namespace
 {
 
 // Fits to published training steps (docs/accuracy.md).
-constexpr double deepspeed_traffic = 4.44;
-constexpr double pytorch_traffic = 2.34;
+constexpr double deepspeed_traffic = 2.67;
+constexpr double pytorch_traffic = 2.22;
 
 } // namespace
 
@@ -80,6 +80,12 @@ Conventions defaultConventions(Framework framework, const Training& training, co
         break;
     }
     return conventions;
+}
+
+bool defaultFusedLoss(Framework framework, const Model& model)
+{
+    const bool is_mpt = framework == Framework::fsdp && model.position_embedding == PositionEmbedding::alibi;
+    return framework == Framework::megatron || is_mpt;
 }
 
 std::int64_t defaultGlobalBatchSize(std::int64_t micro_batch_size, std::int64_t data)

@@ -31,6 +31,10 @@ Conventions defaultConventions(Framework framework, const Training& training, co
 Conventions defaultConventions(Framework framework, const Training& training, const Parallel& parallel,
                                bool dp_overlap);
 
+// Megatron-LM fuses its loss. FSDP with ALiBi is MosaicML's llm-foundry, whose MPT models take flash-attn's
+// loss (model.loss_fn, fused_crossentropy unless said); PyTorch's own works on fp32 copies.
+bool defaultFusedLoss(Framework framework, const Model& model);
+
 // The smallest multiple of micro_batch_size * data that is at least the usual 512.
 std::int64_t defaultGlobalBatchSize(std::int64_t micro_batch_size, std::int64_t data);
 

@@ -63,6 +63,7 @@ void readRun(ObjectReader& file, Scenario& scenario, std::string& failure)
         conventions("dp_overlap", overlap);
         scenario.conventions = defaultConventions(framework, scenario.training, scenario.parallel, overlap);
     }
+    scenario.conventions.fused_cross_entropy = defaultFusedLoss(framework, scenario.model);
     Fields<Conventions>::visit(scenario.conventions, conventions);
     conventions.refuseUnknownKeys();
 }

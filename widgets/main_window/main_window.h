@@ -78,7 +78,6 @@ private:
     void leaveSpecialState();
     void restoreLayout();
     void showTraceFiles();
-    void askForMemory(const QStringList& traces, const QString& sentence);
 
     bool m_remembers;
     Session* m_session;

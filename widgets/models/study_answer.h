@@ -13,7 +13,6 @@
 #include <atomic>
 #include <memory>
 #include <optional>
-#include <string>
 #include <vector>
 
 namespace shardscope
@@ -52,7 +51,6 @@ struct MeasuredSizes {
 // All that the picture needs; what the study does not draw stays empty.
 struct StudyAnswer {
     StudyQuestion question;
-    std::string problem; // why the study has nothing to show here; empty: it has
     Sweep sweep;
     std::vector<SweepPoint> points;
     std::vector<SweepPoint> pinned_points; // the pinned scenario at the same places

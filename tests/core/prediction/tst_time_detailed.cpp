@@ -60,11 +60,10 @@ bool notSlower(double fast, double slow)
     return fast <= slow * (1.0 + rounding);
 }
 
-// Schedules that put off weight gradients follow how a backward pass divides, which shifts too. In the others
-// less work may leave less time to hide messages behind.
+// Schedules that put off weight gradients follow how a backward pass divides, which shifts too.
 double tolerance(const Scenario& scenario)
 {
-    return splitsBackward(scenario.parallel.schedule) ? 1.1 : 1.02;
+    return splitsBackward(scenario.parallel.schedule) ? 1.1 : 1.0;
 }
 
 double sumOfParts(const TimePrediction& time)
@@ -80,27 +79,6 @@ class TestTimeDetailed : public QObject
 {
     Q_OBJECT
 private slots:
-    // Half of the layers with experts send half as much in all.
-    void expertsInEverySecondLayerTakeHalfOfTheirTime()
-    {
-        Scenario scenario = smallGpt(presets().cluster("dgx-a100")->cluster);
-        scenario.parallel.pipeline = 1;
-        scenario.parallel.tensor = 1;
-        scenario.parallel.data = 8;
-        scenario.parallel.expert = 8;
-        Experts& experts = scenario.model.experts;
-        experts.count = 8;
-        experts.ffn_hidden_size = scenario.model.ffn_hidden_size;
-        experts.first = 0;
-        experts.every = 1;
-        const double in_all_s = predict(scenario).value().time.ep_s;
-        experts.every = 2;
-        const double in_half_s = predict(scenario).value().time.ep_s;
-        QVERIFY(in_all_s > 0.0);
-        QVERIFY2(std::fabs(in_half_s / in_all_s - 0.5) < 1e-6,
-                 qPrintable(QString::number(in_half_s / in_all_s)));
-    }
-
     void everyMachineGivesPlausibleTimes_data()
     {
         QTest::addColumn<QString>("cluster");
@@ -152,7 +130,8 @@ private slots:
         forEachScenario([](const Scenario& scenario, double before) {
             Scenario more = scenario;
             more.model.layers *= 2;
-            more.parallel.stage_layers.clear();
+            for (std::int64_t& layers : more.parallel.stage_layers)
+                layers *= 2;
             if (more.parallel.stage_balance != StageBalance::layers || !validate(more).empty())
                 return;
             QVERIFY(seconds(more) > before);

@@ -26,6 +26,25 @@ private slots:
         QTEST(defaultGradientBytes(framework, precision), "bytes");
     }
 
+    void mptAndMegatronFuseTheirLoss_data()
+    {
+        QTest::addColumn<Framework>("framework");
+        QTest::addColumn<PositionEmbedding>("positions");
+        QTest::addColumn<bool>("fused");
+        QTest::newRow("llm-foundry's MPT") << Framework::fsdp << PositionEmbedding::alibi << true;
+        QTest::newRow("torchtitan's Llama") << Framework::fsdp << PositionEmbedding::rope << false;
+        QTest::newRow("Megatron-LM") << Framework::megatron << PositionEmbedding::learned << true;
+        QTest::newRow("BLOOM's DeepSpeed") << Framework::deepspeed << PositionEmbedding::alibi << false;
+    }
+    void mptAndMegatronFuseTheirLoss()
+    {
+        QFETCH(Framework, framework);
+        QFETCH(PositionEmbedding, positions);
+        Model model;
+        model.position_embedding = positions;
+        QTEST(defaultFusedLoss(framework, model), "fused");
+    }
+
     // reduce_bucket_size is 5e8 elements; stages 1 and 2 all-reduce each bucket, stage 3 reduce-scatters.
     void deepSpeedReducesBuckets()
     {

@@ -177,7 +177,7 @@ bool looksLikeChakraJson(std::string_view head)
 // The JSON form has names and run times, but no sizes.
 std::optional<Rejection> readChakraJson(ReadJob& job, TraceFile& file)
 {
-    const auto text = readWhole(job.stream, std::size_t{1} << 30);
+    const auto text = readWholeForTree(job.stream, std::size_t{1} << 30);
     const Json graph = text ? Json::parse(*text, nullptr, false) : Json();
     const Json& nodes = memberIn(graph, "workload_graph");
     if (!nodes.is_array())

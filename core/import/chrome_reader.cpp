@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
+#include <condition_variable>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -17,6 +19,8 @@ namespace shardscope
 
 namespace
 {
+
+constexpr auto patience = std::chrono::milliseconds(40);
 
 // Reads one file piece by piece on as many threads as have time: cutting is done by one at a time, parsing
 // side by side, and the rows are put together in order by whoever finds the next ones, once it is known where
@@ -38,14 +42,22 @@ public:
 
 private:
     bool readPiece(std::size_t thread);
+    bool takeTurn(std::size_t thread);
+    void endTurn();
+    bool cutNext(EventChunk& chunk);
+    struct EndOfTurn {
+        void operator()(ChromeReader* reader) const { reader->endTurn(); }
+    };
     void findBase();
     void assemble();
     std::optional<Rejection> whyNothing(const ChromeAssembler& assembler) const;
     void drain();
 
     ReadJob& m_job;
-    std::mutex m_cutting; // guards the cutter
-    EventCutter m_cutter;
+    std::mutex m_cutting; // guards whose turn it is
+    std::condition_variable m_cut;
+    bool m_is_cutting = false;
+    EventCutter m_cutter; // of whose turn it is, as what follows up to the rows
     std::int64_t m_bytes_reported = 0;
     std::vector<EventChunk> m_chunks; // by thread
     std::vector<std::unique_ptr<ChromeParser>> m_parsers;
@@ -63,16 +75,12 @@ bool ChromeReader::readPiece(std::size_t thread)
     if (m_job.control.isStopped())
         return false;
     EventChunk& chunk = m_chunks[thread];
+    if (!takeTurn(thread))
+        return false;
     {
-        const std::lock_guard lock(m_cutting);
-        const bool has_more = m_cutter.next(chunk);
-        const std::int64_t bytes = m_job.stream.bytesOfFile();
-        m_job.control.addBytes(bytes - m_bytes_reported);
-        m_bytes_reported = bytes;
-        if (!has_more)
+        const std::unique_ptr<ChromeReader, EndOfTurn> turn(this); // ends it whatever happens
+        if (!cutNext(chunk))
             return false;
-        if (!std::exchange(m_looked_for_base, true))
-            findBase();
     }
     if (!m_parsers[thread])
         m_parsers[thread] = std::make_unique<ChromeParser>(thread);
@@ -83,6 +91,42 @@ bool ChromeReader::readPiece(std::size_t thread)
     }
     assemble();
     return m_job.control.goOn(thread);
+}
+
+// Cutting is one thread's at a time and may take long where nothing is found: who waits still tells how it
+// goes, and hears when to stop. False: stop.
+bool ChromeReader::takeTurn(std::size_t thread)
+{
+    std::unique_lock lock(m_cutting);
+    while (!m_cut.wait_for(lock, patience, [this] { return !m_is_cutting; })) {
+        lock.unlock();
+        if (!m_job.control.goOn(thread))
+            return false;
+        lock.lock();
+    }
+    m_is_cutting = true;
+    return true;
+}
+
+void ChromeReader::endTurn()
+{
+    {
+        const std::lock_guard lock(m_cutting);
+        m_is_cutting = false;
+    }
+    m_cut.notify_one();
+}
+
+// In one's turn: puts the next events into the chunk.
+bool ChromeReader::cutNext(EventChunk& chunk)
+{
+    const bool has_more = m_cutter.next(chunk);
+    const std::int64_t bytes = m_job.stream.bytesOfFile();
+    m_job.control.addBytes(bytes - m_bytes_reported);
+    m_bytes_reported = bytes;
+    if (has_more && !std::exchange(m_looked_for_base, true))
+        findBase();
+    return has_more;
 }
 
 // Nearly every file tells its base before the events.

@@ -86,7 +86,7 @@ Result<std::vector<EventArgument>> readEventArguments(const TraceFile& file, Eve
         return std::vector<EventArgument>{};
     Result<std::unique_ptr<PeekedStream>> stream = openTrace(file.path);
     if (!stream)
-        return stream.error();
+        return Error{file.path + ": " + stream.error().sentence};
     stream.value()->skip(offset);
     std::optional<EventText> found = readEvent(*stream.value());
     if (!found || (found->has_name && found->name != file.store->name(event)))

@@ -135,9 +135,9 @@ bool looksLikePickle(std::string_view head)
 
 std::optional<Rejection> readPickledFlightRecorder(ReadJob& job, TraceFile& file)
 {
-    const auto bytes = readWhole(job.stream, largest_dump);
+    const auto bytes = readWholeForTree(job.stream, largest_dump);
     if (!bytes)
-        return Rejection{"the dump is larger than 1 GiB, which none is"};
+        return Rejection{"the dump is larger than 1 GiB, or than memory suffices for"};
     file.bytes_uncompressed = static_cast<std::int64_t>(bytes->size());
     Json dump;
     const Result<PickleOutcome> outcome = readPickle(*bytes, dump);
@@ -159,9 +159,9 @@ bool looksLikeFlightRecorder(std::string_view head)
 
 std::optional<Rejection> readFlightRecorder(ReadJob& job, TraceFile& file)
 {
-    const auto text = readWhole(job.stream, largest_dump);
+    const auto text = readWholeForTree(job.stream, largest_dump);
     if (!text)
-        return Rejection{"the dump is larger than 1 GiB, which none is"};
+        return Rejection{"the dump is larger than 1 GiB, or than memory suffices for"};
     file.bytes_uncompressed = static_cast<std::int64_t>(text->size());
     const Json dump = Json::parse(*text, nullptr, false);
     if (dump.is_discarded())

@@ -8,6 +8,7 @@
 #include <functional>
 #include <list>
 #include <mutex>
+#include <thread>
 #include <vector>
 
 namespace shardscope
@@ -24,6 +25,8 @@ public:
     bool isStopped() const { return m_stopped.load(std::memory_order_relaxed); }
     // To be asked after every piece of input. False: stop reading.
     bool goOn(std::size_t thread);
+    // The same for whoever does not know on which thread it runs.
+    bool goOnHere() { return goOn(std::this_thread::get_id() == m_caller ? 0 : 1); }
     // Bytes on disk that have been used.
     void addBytes(std::int64_t bytes) { m_bytes_done.fetch_add(bytes, std::memory_order_relaxed); }
 
@@ -45,6 +48,7 @@ private:
     bool help(std::size_t thread, std::unique_lock<std::mutex>& lock);
 
     const ImportOptions& m_options;
+    std::thread::id m_caller = std::this_thread::get_id();
     std::size_t m_threads;
     std::int64_t m_bytes_total;
     int m_files_total;

@@ -1,6 +1,7 @@
 #include "core/import/importer.h"
 
 #include "core/base/format.h"
+#include "core/import/controlled_stream.h"
 #include "core/import/import_control.h"
 #include "core/import/rank_from_name.h"
 #include "core/import/tar_archive.h"
@@ -219,22 +220,42 @@ std::vector<Outcome> readArchive(const fs::path& path, PeekedStream& stream, con
     return outcomes;
 }
 
+// By which a file is known to have changed.
+struct FileState {
+    std::int64_t bytes = 0;
+    fs::file_time_type time{};
+    bool operator==(const FileState&) const = default;
+};
+
+FileState stateOf(const fs::path& path)
+{
+    std::error_code gone;
+    return {sizeOf(path), fs::last_write_time(path, gone)};
+}
+
 std::vector<Outcome> readFile(const Candidate& candidate, const ImportOptions& options,
                               ImportControl& control, std::size_t thread)
 {
     std::vector<Outcome> outcomes;
+    const FileState before = stateOf(candidate.path);
     Result<std::unique_ptr<ByteStream>> file = openFile(candidate.path);
     if (!file) {
         outcomes.push_back(rejected(candidate.path, file.error().sentence));
         return outcomes;
     }
     const bool is_glance = options.glance_bytes > 0;
-    const auto stream = inflateIfCompressed(
-        is_glance ? beginningOf(std::move(file).value(), options.glance_bytes) : std::move(file).value());
+    auto source = std::make_unique<ControlledStream>(std::move(file).value(), control);
+    const auto stream = inflateIfCompressed(is_glance ? beginningOf(std::move(source), options.glance_bytes)
+                                                      : std::move(source));
     if (TarArchive::recognises(stream->peek(head_bytes)))
         return is_glance ? outcomes : readArchive(candidate.path, *stream, options, control, thread);
     outcomes.push_back(readTrace(candidate.path, *stream, control, thread, is_glance));
     outcomes.back().is_from_folder = candidate.is_from_folder;
+    if (TraceFile& read = outcomes.back().file;
+        read.status != FileStatus::rejected && stateOf(candidate.path) != before) {
+        read.warnings.push_back({"file that changed while it was read: open it again", 1});
+        read.status = FileStatus::recovered;
+    }
     tellOf(outcomes.back(), options, control);
     return outcomes;
 }

@@ -3,6 +3,7 @@
 #include "core/import/collective_links.h"
 #include "core/import/json_fields.h"
 #include "core/import/json_members.h"
+#include "core/import/nsys_tracks.h"
 #include "core/import/sqlite_database.h"
 #include "core/import/trace_format.h"
 #include "core/import/whole_text.h"
@@ -11,7 +12,6 @@
 #include <array>
 #include <fstream>
 #include <limits>
-#include <map>
 #include <set>
 #include <unordered_map>
 
@@ -23,17 +23,6 @@ namespace
 
 constexpr std::string_view magic{"SQLite format 3\0", 16};
 constexpr std::size_t largest_in_memory = std::size_t{4} << 30; // for exports that lie in an archive
-
-// A global id holds hardware, virtual machine, process and thread.
-std::int64_t processOf(std::int64_t global_id)
-{
-    return (global_id >> 24) & 0xffffff;
-}
-
-std::int64_t threadOf(std::int64_t global_id)
-{
-    return global_id & 0xffffff;
-}
 
 // ENUM_CUDA_MEMCPY_OPER, in the words of PyTorch's profiler.
 std::string copyName(std::int64_t kind)
@@ -59,7 +48,10 @@ std::string copyName(std::int64_t kind)
 class NsysReader
 {
 public:
-    NsysReader(const SqliteDatabase& database, ReadJob& job) : m_database(database), m_job(job) {}
+    NsysReader(const SqliteDatabase& database, ReadJob& job)
+        : m_database(database), m_job(job), m_tracks(database, m_builder)
+    {
+    }
 
     // Why nothing could be read.
     std::optional<Rejection> read(TraceFile& file);
@@ -82,7 +74,6 @@ private:
     std::optional<Span> spanOf(const SqliteRow& row);
     void readNames();
     void readOrigin();
-    void readThreads();
     void readKernels();
     void readCopies();
     void takeMove(const SqliteRow& row, const Span& span, NameId name, std::string_view category);
@@ -91,11 +82,8 @@ private:
     void readCalls(const std::string& table, std::string_view category);
     void readRanges();
     void takeNcclRange(std::string_view name, const std::string& payload, const Span& span, TrackIndex track);
-    void nameTracks();
 
     NameId name(std::optional<std::int64_t> id) const;
-    TrackIndex streamTrack(std::int64_t device, std::int64_t stream);
-    TrackIndex threadTrack(std::int64_t global_id);
     EventIndex add(TrackIndex track, const Span& span, NameId name, std::string_view category)
     {
         return m_builder.addEvent(track, span.start, span.duration, name, m_builder.intern(category));
@@ -104,14 +92,9 @@ private:
     const SqliteDatabase& m_database;
     ReadJob& m_job;
     TraceBuilder m_builder;
+    NsysTracks m_tracks;
     TraceTime m_origin = 0; // of the session, since 1970
     std::unordered_map<std::int64_t, NameId> m_names;
-    std::map<std::pair<std::int64_t, std::int64_t>, TrackIndex> m_streams;
-    std::map<std::int64_t, TrackIndex> m_threads;
-    std::map<std::int64_t, std::string> m_thread_names;
-    std::map<std::int64_t, std::string> m_process_names;
-    std::map<std::int64_t, std::string> m_device_names;
-    std::set<std::int64_t> m_devices;
     std::set<std::int64_t> m_processes; // that ran kernels
     CollectiveLinks m_links;
     bool m_has_table = false;
@@ -178,45 +161,10 @@ void NsysReader::readOrigin()
         });
 }
 
-void NsysReader::readThreads()
-{
-    const auto keep = [&](const std::string& question, std::map<std::int64_t, std::string>& into) {
-        m_database.read(question, [&](const SqliteRow& row) {
-            const std::string text(row.text(1).value_or(""));
-            if (const auto id = row.integer(0))
-                into[*id] = repairedUtf8(text).value_or(text);
-            return true;
-        });
-    };
-    keep("SELECT t.globalTid, s.value FROM ThreadNames t JOIN StringIds s ON s.id = t.nameId",
-         m_thread_names);
-    keep("SELECT pid, name FROM PROCESSES", m_process_names);
-    keep("SELECT id, name FROM TARGET_INFO_GPU", m_device_names);
-}
-
 NameId NsysReader::name(std::optional<std::int64_t> id) const
 {
     const auto found = m_names.find(id.value_or(-1));
     return found != m_names.end() ? found->second : no_name;
-}
-
-TrackIndex NsysReader::streamTrack(std::int64_t device, std::int64_t stream)
-{
-    m_devices.insert(device);
-    const auto [track, is_new] = m_streams.try_emplace({device, stream});
-    if (is_new)
-        track->second = m_builder.addTrack(std::to_string(device),
-                                           stream < 0 ? "synchronization" : std::to_string(stream), true);
-    return track->second;
-}
-
-TrackIndex NsysReader::threadTrack(std::int64_t global_id)
-{
-    const auto [track, is_new] = m_threads.try_emplace(global_id);
-    if (is_new)
-        track->second = m_builder.addTrack("process " + std::to_string(processOf(global_id)),
-                                           std::to_string(threadOf(global_id)));
-    return track->second;
 }
 
 void NsysReader::readKernels()
@@ -226,11 +174,12 @@ void NsysReader::readKernels()
                       {"deviceId", "streamId", "correlationId", "globalPid", "demangledName", "shortName"}};
     readRows(table, [&](const SqliteRow& row, const Span& span) {
         const NameId full = name(row.integer(6));
-        const EventIndex event = add(streamTrack(row.integer(2).value_or(0), row.integer(3).value_or(0)),
-                                     span, full != no_name ? full : name(row.integer(7)), table.category);
+        const EventIndex event =
+            add(m_tracks.ofStream(row.integer(2).value_or(0), row.integer(3).value_or(0)), span,
+                full != no_name ? full : name(row.integer(7)), table.category);
         if (const auto correlation = row.integer(4))
             m_links.launched.push_back({*correlation, -1, event, true});
-        m_processes.insert(processOf(row.integer(5).value_or(0)));
+        m_processes.insert(nsysProcessOf(row.integer(5).value_or(0)));
     });
 }
 
@@ -258,7 +207,7 @@ void NsysReader::readSets()
 void NsysReader::takeMove(const SqliteRow& row, const Span& span, NameId name, std::string_view category)
 {
     const EventIndex event =
-        add(streamTrack(row.integer(2).value_or(0), row.integer(3).value_or(0)), span, name, category);
+        add(m_tracks.ofStream(row.integer(2).value_or(0), row.integer(3).value_or(0)), span, name, category);
     if (const auto correlation = row.integer(5))
         m_links.launched.push_back({*correlation, -1, event, false});
     if (const auto bytes = row.integer(6); bytes && *bytes >= 0)
@@ -273,7 +222,7 @@ void NsysReader::readWaits()
     readRows(table, [&](const SqliteRow& row, const Span& span) {
         const std::int64_t type = row.integer(3).value_or(0);
         const bool is_known = type >= 0 && type < static_cast<std::int64_t>(names.size());
-        add(streamTrack(row.integer(2).value_or(0), -1), span,
+        add(m_tracks.ofStream(row.integer(2).value_or(0), -1), span,
             m_builder.intern(names[is_known ? static_cast<std::size_t>(type) : 0]), table.category);
     });
 }
@@ -282,7 +231,7 @@ void NsysReader::readCalls(const std::string& table_name, std::string_view categ
 {
     const Table table{table_name, category, {"globalTid", "nameId", "correlationId"}};
     readRows(table, [&](const SqliteRow& row, const Span& span) {
-        const TrackIndex track = threadTrack(row.integer(2).value_or(0));
+        const TrackIndex track = m_tracks.ofThread(row.integer(2).value_or(0));
         const NameId called = name(row.integer(3));
         const EventIndex event =
             add(track, span, called != no_name ? called : m_builder.intern("unnamed call"), table.category);
@@ -299,7 +248,7 @@ void NsysReader::readRanges()
                       {"globalTid", "text", "textId", "jsonText"},
                       " WHERE eventType IN (59, 60) AND \"end\" IS NOT NULL"};
     readRows(table, [&](const SqliteRow& row, const Span& span) {
-        const TrackIndex track = threadTrack(row.integer(2).value_or(0));
+        const TrackIndex track = m_tracks.ofThread(row.integer(2).value_or(0));
         const std::string text(row.text(3).value_or(""));
         const NameId called =
             text.empty() ? name(row.integer(4)) : m_builder.intern(repairedUtf8(text).value_or(text));
@@ -330,28 +279,10 @@ void NsysReader::takeNcclRange(std::string_view name, const std::string& payload
     m_links.communications.push_back(row);
 }
 
-void NsysReader::nameTracks()
-{
-    for (const auto& [key, index] : m_streams) {
-        Track& track = m_builder.track(index);
-        const std::string& device = m_device_names[key.first];
-        track.process_name = "GPU " + std::to_string(key.first) + (device.empty() ? "" : " (" + device + ")");
-        track.process_order = key.first;
-        track.thread_name = key.second < 0 ? "" : "stream " + std::to_string(key.second);
-    }
-    for (const auto& [global_id, index] : m_threads) {
-        Track& track = m_builder.track(index);
-        track.process_order = -1; // above the GPUs, as in PyTorch's traces
-        track.process_name = m_process_names[processOf(global_id)];
-        track.thread_name = m_thread_names[global_id];
-    }
-}
-
 std::optional<Rejection> NsysReader::read(TraceFile& file)
 {
     readOrigin();
     readNames();
-    readThreads();
     readKernels();
     readCopies();
     readSets();
@@ -365,8 +296,8 @@ std::optional<Rejection> NsysReader::read(TraceFile& file)
         return Rejection{"this SQLite file is no export of Nsight Systems: it has none of its tables", true};
     linkLaunches(m_links, m_builder);
     linkCollectives(std::move(m_links), m_builder);
-    nameTracks();
-    file.devices = static_cast<std::int64_t>(m_devices.size());
+    m_tracks.nameAll();
+    file.devices = m_tracks.devices();
     file.store = m_builder.finish();
     if (m_origin == 0)
         file.notes.push_back(

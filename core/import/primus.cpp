@@ -54,9 +54,9 @@ bool looksLikePrimus(std::string_view head)
 
 std::optional<Rejection> readPrimus(ReadJob& job, TraceFile& file)
 {
-    const auto text = readWhole(job.stream, largest_schedule);
+    const auto text = readWholeForTree(job.stream, largest_schedule);
     if (!text)
-        return Rejection{"the schedule is larger than 1 GiB, which none is"};
+        return Rejection{"the schedule is larger than 1 GiB, or than memory suffices for"};
     file.bytes_uncompressed = static_cast<std::int64_t>(text->size());
     const Json iterations = Json::parse(*text, nullptr, false);
     if (!iterations.is_object())

@@ -1,5 +1,7 @@
 #include "core/import/whole_text.h"
 
+#include "core/import/memory_need.h"
+
 #include <algorithm>
 #include <cstring>
 
@@ -10,6 +12,7 @@ namespace
 {
 
 constexpr std::size_t piece_bytes = std::size_t{1} << 20;
+constexpr std::int64_t tree_bytes_per_byte = 24; // lists of empty lists; other JSON takes 4 to 10
 constexpr std::size_t longest_line = std::size_t{64} << 10;
 
 } // namespace
@@ -26,6 +29,12 @@ std::optional<std::string> readWhole(ByteStream& stream, std::size_t most_bytes)
             return text.size() <= most_bytes ? std::optional(std::move(text)) : std::nullopt;
     }
     return std::nullopt;
+}
+
+std::optional<std::string> readWholeForTree(ByteStream& stream, std::size_t most_bytes)
+{
+    const auto fitting = static_cast<std::size_t>(availableMemory() / tree_bytes_per_byte);
+    return readWhole(stream, std::min(most_bytes, fitting));
 }
 
 bool LineReader::next(std::string_view& line)

@@ -14,6 +14,10 @@ namespace shardscope
 // All that a stream holds; nothing when that is more than `most_bytes`. For formats whose files are small.
 std::optional<std::string> readWhole(ByteStream& stream, std::size_t most_bytes);
 
+// The same for what is then made a tree of, which takes many times its size: nothing, too, where that would
+// not fit into what memory the machine has left.
+std::optional<std::string> readWholeForTree(ByteStream& stream, std::size_t most_bytes);
+
 // A text line by line. Of lines longer than 64 KiB only the beginning is given.
 class LineReader
 {

@@ -58,6 +58,12 @@ ComputeTime encoderLayerTime(const Scenario& scenario, const Machine& machine)
     return LayerTime{figures, machine}.layer(false);
 }
 
+// Layers of a stage.
+struct LayerCounts {
+    double all = 0.0;
+    double with_experts = 0.0;
+};
+
 // Communication of one layer in one pass, as it adds to the layer's time.
 struct LayerCommunication {
     double tp_s = 0.0;
@@ -129,19 +135,33 @@ private:
     void addChunks(IterationTime& time) const
     {
         const std::vector<ChunkShape> chunks = chunkShapes(m_figures);
+        std::vector<LayerCounts> layers;
+        layers.reserve(m_stages.size());
+        for (const StagePrediction& stage : m_prediction.stages)
+            layers.push_back(layerCounts(stage));
         time.chunks.reserve(chunks.size());
         for (std::size_t i = 0; i < chunks.size(); ++i) {
             const std::size_t stage = i % m_stages.size();
-            const auto layers = static_cast<double>(m_prediction.stages[stage].layers.size());
-            time.chunks.push_back(chunkTime(chunks[i], m_stages[stage], layers));
+            time.chunks.push_back(chunkTime(chunks[i], m_stages[stage], layers[stage]));
         }
     }
 
-    // Messages of the stage's passes are spread evenly over its layers.
-    StageTime chunkTime(const ChunkShape& chunk, const StageCommunication& stage, double stage_layers) const
+    LayerCounts layerCounts(const StagePrediction& stage) const
+    {
+        LayerCounts counts{static_cast<double>(stage.layers.size()), 0.0};
+        if (hasExperts(m_scenario.model))
+            counts.with_experts = static_cast<double>(std::ranges::count_if(
+                stage.layers, [this](int layer) { return isMoeLayer(m_scenario.model, layer); }));
+        return counts;
+    }
+
+    // Messages of the stage's passes are spread evenly over its layers, those of experts over the layers that
+    // have some.
+    StageTime chunkTime(const ChunkShape& chunk, const StageCommunication& stage,
+                        const LayerCounts& stage_layers) const
     {
         StageTime time;
-        const double part = stage_layers > 0.0 ? chunk.layers() / stage_layers : 1.0;
+        const double part = stage_layers.all > 0.0 ? chunk.layers() / stage_layers.all : 1.0;
         for (const LayerRun& run :
              {LayerRun{chunk.encoder_layers, m_encoder, false}, LayerRun{chunk.dense_layers, m_dense, false},
               LayerRun{chunk.moe_layers, m_moe, true}}) {
@@ -173,13 +193,14 @@ private:
         return time;
     }
 
-    LayerCommunication layerCommunication(const PassCommunication& pass, double layers, bool moe) const
+    LayerCommunication layerCommunication(const PassCommunication& pass, const LayerCounts& layers,
+                                          bool moe) const
     {
         const double overlapped = m_scenario.conventions.tp_overlap ? m_machine.law.tp_overlap_exposed : 1.0;
         LayerCommunication each;
-        each.tp_s = overlapped * pass.tp_layers_s / layers;
-        each.cp_s = pass.cp_s / layers;
-        each.ep_s = moe ? pass.ep_s / layers : 0.0;
+        each.tp_s = overlapped * pass.tp_layers_s / layers.all;
+        each.cp_s = pass.cp_s / layers.all;
+        each.ep_s = moe ? pass.ep_s / layers.with_experts : 0.0;
         return each;
     }
 

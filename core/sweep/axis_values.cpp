@@ -14,6 +14,7 @@ namespace
 using Values = std::vector<double>;
 
 constexpr int most_bars = 16;
+constexpr std::int64_t most_times_own = 8;
 constexpr std::int64_t most_gpus = 1 << 20;
 
 // The whole numbers that an axis can take lie between two ends on a grid.
@@ -205,8 +206,13 @@ std::vector<double> barValues(const Scenario& scenario, SweepAxis axis)
     const double own = ownValue(scenario, axis);
     if (isNamed(axis))
         return namedValues(axis);
-    if (hasGrid(axis))
-        return doublings(gridOf(scenario, axis), own);
+    if (hasGrid(axis)) {
+        Grid grid = gridOf(scenario, axis);
+        // Beyond that the others would be too short to be read.
+        if (axis != SweepAxis::gpus_weak)
+            grid.high = std::min(grid.high, static_cast<std::int64_t>(own) * most_times_own);
+        return doublings(grid, own);
+    }
     if (hasDivisors(axis)) {
         Values values = dividingValues(scenario, axis);
         values.push_back(own);

@@ -70,7 +70,37 @@ std::vector<double> groupValues(const Scenario& scenario, SweepAxis axis)
     return {own / 4.0, own, own * 4.0};
 }
 
+// A list of tensors is one piece in pure data parallelism.
+bool needsLayers(SweepAxis axis)
+{
+    switch (axis) {
+    case SweepAxis::pipeline:
+    case SweepAxis::tensor:
+    case SweepAxis::tensor_for_pipeline:
+    case SweepAxis::context:
+    case SweepAxis::schedule:
+    case SweepAxis::sequence_length:
+    case SweepAxis::hidden_size:
+    case SweepAxis::layers:
+        return true;
+    default:
+        return false;
+    }
+}
+
 } // namespace
+
+std::string studyProblem(const Study& study, const Scenario& scenario, SweepAxis x, SweepAxis y)
+{
+    if (scenario.model.kind != ModelKind::parameter_list)
+        return {};
+    const bool is_map = study.picture == StudyPicture::map;
+    const bool varies_layers = is_map ? needsLayers(x) || needsLayers(y)
+                                      : study.picture == StudyPicture::bars && needsLayers(study.axis);
+    if (varies_layers || study.picture == StudyPicture::futures)
+        return "A list of tensors has no layers, hidden size or sequence to vary or to split";
+    return {};
+}
 
 std::span<const Study> studies()
 {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -28,16 +29,19 @@ struct Study {
     SweepAxis axis = SweepAxis::gpus_strong;
     std::optional<SweepAxis> group_axis;
 
-    // More GPUs with the same layout: speedup and efficiency can be told.
+    // More GPUs with the same layout: speedup and efficiency can be told, for each group by itself.
     bool isScaling() const
     {
-        return picture == StudyPicture::bars && !group_axis
+        return picture == StudyPicture::bars
                && (axis == SweepAxis::gpus_strong || axis == SweepAxis::gpus_weak);
     }
 };
 
 // In the order in which they are offered.
 std::span<const Study> studies();
+
+// Why the study has nothing to vary in that scenario; empty: it has. The axes of a map are `x` and `y`.
+std::string studyProblem(const Study& study, const Scenario& scenario, SweepAxis x, SweepAxis y);
 
 // The study's sweep around a scenario. Pre: it is drawn as bars.
 Sweep sweepOf(const Study& study, const Scenario& scenario);

@@ -1,5 +1,6 @@
 #include "tests/fuzz/try_reader.h"
 
+#include "core/analysis/digest_figures.h"
 #include "core/import/tar_archive.h"
 #include "core/import/trace_format.h"
 #include "tests/fuzz/memory_stream.h"
@@ -33,6 +34,8 @@ void readWith(const TraceFormat& format, std::unique_ptr<ByteStream> source)
     check(!rejection || !rejection->sentence.empty(), "a refusal without a sentence");
     for (const ImportWarning& warning : job.warnings.warnings())
         check(!warning.what.empty() && warning.count > 0, "an oddity without a word or a count");
+    if (file.digest)
+        decodeFigures(file.digest->figures);
     if (rejection || !file.store)
         return;
     for (const Track& track : file.store->tracks()) {

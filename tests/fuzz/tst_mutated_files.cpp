@@ -2,7 +2,12 @@
 
 #include <QFile>
 
+#include "core/analysis/digest.h"
+#include "core/import/digest_file.h"
+#include "core/import/importer.h"
 #include "core/import/trace_format.h"
+#include "core/import/whole_text.h"
+#include "tests/fuzz/memory_stream.h"
 #include "tests/fuzz/try_reader.h"
 
 #include <algorithm>
@@ -68,6 +73,7 @@ class TestMutatedFiles : public QObject
 private slots:
     void readersSurviveThem_data();
     void readersSurviveThem();
+    void digestsSurviveThem();
 };
 
 void TestMutatedFiles::readersSurviveThem_data()
@@ -100,6 +106,20 @@ void TestMutatedFiles::readersSurviveThem()
         tryReader(format, seed);
     for (int i = 0; i < mutations; ++i)
         tryReader("archive", mutated(seed, random)); // the one reader that recognises it
+}
+
+void TestMutatedFiles::digestsSurviveThem()
+{
+    const fs::path trace = SHARDSCOPE_SOURCE_FOLDER "/sample_traces/p2t2d2/rank-0.json.gz";
+    const auto traces = importTraces(std::array{trace});
+    QVERIFY(traces);
+    const std::string bytes = encodeDigest(digestOf(traces.value().files[0], ClassificationRules::shipped()));
+    const auto stream = inflateIfCompressed(std::make_unique<MemoryStream>(bytes));
+    const auto seed = readWhole(*stream, std::size_t{1} << 30);
+    QVERIFY(seed);
+    std::mt19937 random(7);
+    for (int i = 0; i < 20 * mutations; ++i)
+        tryReader("digest", mutated(*seed, random));
 }
 
 QTEST_APPLESS_MAIN(TestMutatedFiles)

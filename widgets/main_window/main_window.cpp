@@ -23,7 +23,9 @@
 #include <QIcon>
 #include <QLabel>
 #include <QMenuBar>
+#include <QMessageBox>
 #include <QMimeData>
+#include <QPushButton>
 #include <QSettings>
 #include <QStatusBar>
 #include <QVBoxLayout>
@@ -123,6 +125,20 @@ void MainWindow::makeStatusBar()
     connect(m_session, &Session::importStarted, m_progress, &ImportProgressBar::begin);
     connect(m_session, &Session::importProgressed, m_progress, &ImportProgressBar::setProgress);
     connect(m_session, &Session::importEnded, m_progress, &ImportProgressBar::end);
+    connect(m_session, &Session::memoryAsked, this, &MainWindow::askForMemory);
+}
+
+void MainWindow::askForMemory(const QStringList& traces, const QString& sentence)
+{
+    auto* question =
+        new QMessageBox{QMessageBox::Warning, tr("Not enough memory"),
+                        sentence.left(1).toUpper() + sentence.mid(1) + '.', QMessageBox::Cancel, this};
+    question->setAttribute(Qt::WA_DeleteOnClose);
+    question->setInformativeText(tr("Reading them all the same may slow the machine down to a halt."));
+    const QPushButton* read = question->addButton(tr("&Read all the same"), QMessageBox::AcceptRole);
+    question->setDefaultButton(QMessageBox::Cancel);
+    connect(read, &QPushButton::clicked, m_session, [this, traces] { m_session->openRegardless(traces); });
+    question->open();
 }
 
 void MainWindow::connectSession()

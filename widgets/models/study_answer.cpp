@@ -89,6 +89,9 @@ StudyAnswer answerStudy(const StudyQuestion& question, const std::atomic<bool>* 
     StudyAnswer answer;
     answer.question = question;
     const Scenario& scenario = question.predicted->scenario;
+    answer.problem = studyProblem(*question.study, scenario, question.map_x, question.map_y);
+    if (!answer.problem.empty())
+        return answer;
     switch (question.study->picture) {
     case StudyPicture::bars:
         answer.sweep = sweepOf(*question.study, scenario);

@@ -13,6 +13,7 @@
 #include <atomic>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace shardscope
@@ -51,6 +52,7 @@ struct MeasuredSizes {
 // All that the picture needs; what the study does not draw stays empty.
 struct StudyAnswer {
     StudyQuestion question;
+    std::string problem; // why the study has nothing to show here; empty: it has
     Sweep sweep;
     std::vector<SweepPoint> points;
     std::vector<SweepPoint> pinned_points; // the pinned scenario at the same places

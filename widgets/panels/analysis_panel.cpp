@@ -2,19 +2,18 @@
 
 #include "widgets/models/table_text.h"
 #include "widgets/panels/analysis_bar_delegate.h"
+#include "widgets/panels/picture_head.h"
 #include "widgets/plots/legend_chips.h"
 #include "widgets/plots/theme.h"
 
 #include <QComboBox>
 #include <QEvent>
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
 #include <QPainter>
 #include <QSortFilterProxyModel>
 #include <QStackedLayout>
 #include <QTableView>
-#include <QVBoxLayout>
 
 #include <algorithm>
 
@@ -54,17 +53,9 @@ AnalysisPanel::AnalysisPanel(QWidget* parent)
     m_hint->setWordWrap(true);
     setUpView();
 
-    auto* head = new QHBoxLayout;
-    head->setContentsMargins(6, 3, 6, 2);
-    head->addWidget(m_section_box, 0, Qt::AlignTop);
-    head->addWidget(m_legend, 1, Qt::AlignVCenter);
     m_pages->addWidget(m_view);
     m_pages->addWidget(m_hint);
-    auto* layout = new QVBoxLayout{this};
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
-    layout->addLayout(head);
-    layout->addLayout(m_pages, 1);
+    layOutChoices(this, {m_section_box}, m_legend, m_pages);
     connect(m_section_box, &QComboBox::currentIndexChanged, this, &AnalysisPanel::refresh);
     refresh();
 }

@@ -4,27 +4,10 @@
 #include "widgets/plots/legend_chips.h"
 #include "widgets/plots/theme.h"
 
-#include <QHBoxLayout>
 #include <QPainter>
-#include <QVBoxLayout>
 
 namespace shardscope
 {
-
-void layOutChart(QWidget* panel, LegendChips* legend, BarChart* chart, QWidget* right)
-{
-    auto* head = new QHBoxLayout;
-    head->setContentsMargins(6, 3, 6, 0);
-    head->setSpacing(6);
-    head->addWidget(legend, 1, Qt::AlignTop);
-    if (right)
-        head->addWidget(right, 0, Qt::AlignTop);
-    auto* layout = new QVBoxLayout{panel};
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
-    layout->addLayout(head);
-    layout->addWidget(chart, 1);
-}
 
 void paintChart(QPainter& painter, const QRectF& rectangle, const LegendChips& legend, BarChart& chart)
 {

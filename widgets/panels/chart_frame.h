@@ -3,7 +3,6 @@
 #include <QRectF>
 
 class QPainter;
-class QWidget;
 
 namespace shardscope
 {
@@ -11,10 +10,7 @@ namespace shardscope
 class BarChart;
 class LegendChips;
 
-// A legend above its chart, with the same margins in every panel. `right` may stand beside the legend.
-void layOutChart(QWidget* panel, LegendChips* legend, BarChart* chart, QWidget* right = nullptr);
-
-// The same two, drawn into a rectangle.
+// A legend above its chart, drawn into a rectangle.
 void paintChart(QPainter& painter, const QRectF& rectangle, const LegendChips& legend, BarChart& chart);
 
 } // namespace shardscope

@@ -109,6 +109,31 @@ BarScene expertLoadScene(const Scenario& scenario, const Theme& theme)
     return scene;
 }
 
+BarScene measuredLoadScene(const std::vector<MeasuredExpertLoad>& loads, const Theme& theme)
+{
+    BarScene scene;
+    double most = 1.0;
+    for (const MeasuredExpertLoad& of_rank : loads) {
+        most = std::max(most, of_rank.load);
+        Bar bar;
+        bar.centre = static_cast<double>(scene.bars.size());
+        bar.segments.push_back({std::max(0.0, of_rank.load),
+                                theme.colour(Kind::ep),
+                                BarTexture::striped,
+                                false,
+                                {},
+                                QString::number(of_rank.load, 'f', 2)});
+        scene.category_labels.push_back({bar.centre, QString::number(of_rank.rank)});
+        scene.bars.push_back(std::move(bar));
+    }
+    scene.category_low = -0.6;
+    scene.category_high = static_cast<double>(scene.bars.size()) - 0.4;
+    scene.category_title = QStringLiteral("rank");
+    scene.value_high = ceilingTick(1.05 * most, AxisUnit::count);
+    scene.note = QStringLiteral("Measured tokens of each rank's experts over an even share");
+    return scene;
+}
+
 CurveScene expertVolumeScene(const Scenario& scenario, const Theme& theme)
 {
     CurveScene scene;
@@ -143,13 +168,18 @@ CurveScene expertVolumeScene(const Scenario& scenario, const Theme& theme)
 }
 
 ExpertView::ExpertView(QWidget* parent)
-    : QWidget{parent}, m_loads{new BarChart{Qt::Vertical, this}}, m_volumes{new CurveView{this}}
+    : QWidget{parent},
+      m_loads{new BarChart{Qt::Vertical, this}},
+      m_measured_loads{new BarChart{Qt::Vertical, this}},
+      m_volumes{new CurveView{this}}
 {
     m_loads->setAccessibleName(QStringLiteral("Load of the experts"));
+    m_measured_loads->setAccessibleName(QStringLiteral("Measured load of the experts of each rank"));
     m_volumes->setAccessibleName(QStringLiteral("Bytes to experts against experts for each token"));
     auto* line = new QHBoxLayout{this};
     line->setContentsMargins(0, 0, 0, 0);
     line->addWidget(m_loads, 1);
+    line->addWidget(m_measured_loads, 1);
     line->addWidget(m_volumes, 1);
     m_loads->setTip([this](int bar, int segment) {
         return QStringLiteral("expert %1: %2 times an even share")
@@ -177,11 +207,28 @@ void ExpertView::setPredicted(std::shared_ptr<const PredictedScenario> predicted
     refresh();
 }
 
+void ExpertView::setMeasured(std::vector<MeasuredExpertLoad> loads)
+{
+    m_measured = std::move(loads);
+    refresh();
+}
+
+bool ExpertView::hasExperts(const std::shared_ptr<const PredictedScenario>& predicted)
+{
+    return predicted && predicted->scenario.model.experts.count > 0;
+}
+
 void ExpertView::refresh()
 {
-    if (!m_predicted || m_predicted->scenario.model.experts.count == 0)
-        return;
     const Theme theme{palette()};
+    const bool is_predicted = hasExperts(m_predicted);
+    m_loads->setVisible(is_predicted);
+    m_volumes->setVisible(is_predicted);
+    m_measured_loads->setVisible(!m_measured.empty());
+    if (!m_measured.empty())
+        m_measured_loads->setScene(measuredLoadScene(m_measured, theme));
+    if (!is_predicted)
+        return;
     m_loads->setScene(expertLoadScene(m_predicted->scenario, theme));
     m_volumes->setScene(expertVolumeScene(m_predicted->scenario, theme));
 }
@@ -195,10 +242,20 @@ void ExpertView::changeEvent(QEvent* event)
 
 void ExpertView::paintTo(QPainter& painter, const QRectF& rectangle)
 {
-    QRectF half = rectangle;
-    half.setWidth(rectangle.width() / 2.0);
-    m_loads->paintTo(painter, half);
-    m_volumes->paintTo(painter, half.translated(half.width(), 0.0));
+    const bool is_predicted = hasExperts(m_predicted);
+    const int parts = (is_predicted ? 2 : 0) + (m_measured.empty() ? 0 : 1);
+    QRectF part = rectangle;
+    part.setWidth(rectangle.width() / std::max(1, parts));
+    const auto paint = [&](auto* chart) {
+        chart->paintTo(painter, part);
+        part.translate(part.width(), 0.0);
+    };
+    if (is_predicted)
+        paint(m_loads);
+    if (!m_measured.empty())
+        paint(m_measured_loads);
+    if (is_predicted)
+        paint(m_volumes);
 }
 
 } // namespace shardscope

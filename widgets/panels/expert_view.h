@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/analysis/expert_traffic.h"
 #include "widgets/plots/bar_scene.h"
 #include "widgets/plots/curve_scene.h"
 #include "widgets/plots/theme.h"
@@ -21,9 +22,13 @@ class ExpertView : public QWidget
 public:
     explicit ExpertView(QWidget* parent = nullptr);
 
-    // The scenario has experts.
     void setPredicted(std::shared_ptr<const PredictedScenario> predicted);
+    // Of the shown step of a run; empty: nothing was measured.
+    void setMeasured(std::vector<MeasuredExpertLoad> loads);
+    // There is something to show.
+    static bool hasExperts(const std::shared_ptr<const PredictedScenario>& predicted);
     const BarChart& loads() const { return *m_loads; }
+    const BarChart& measuredLoads() const { return *m_measured_loads; }
     const CurveView& volumes() const { return *m_volumes; }
     void paintTo(QPainter& painter, const QRectF& rectangle);
 
@@ -37,13 +42,17 @@ private:
     void refresh();
 
     std::shared_ptr<const PredictedScenario> m_predicted;
+    std::vector<MeasuredExpertLoad> m_measured;
     BarChart* m_loads;
+    BarChart* m_measured_loads;
     CurveView* m_volumes;
 };
 
 // Of every expert (of neighbouring ones where there are very many), over an even share; the line is what the
 // capacity lets through.
 BarScene expertLoadScene(const Scenario& scenario, const Theme& theme);
+// The same of every rank's experts, as measured.
+BarScene measuredLoadScene(const std::vector<MeasuredExpertLoad>& loads, const Theme& theme);
 // Bytes to experts in an iteration, all ranks together, against top-k; a line for each capacity factor, that
 // of the scenario among them.
 CurveScene expertVolumeScene(const Scenario& scenario, const Theme& theme);

@@ -31,7 +31,7 @@ bool HeatmapPanel::showsExperts() const
 // A model without experts has nothing to show of them.
 void HeatmapPanel::offerExperts()
 {
-    const bool has_experts = m_content.predicted && m_content.predicted->scenario.model.experts.count > 0;
+    const bool has_experts = ExpertView::hasExperts(m_content.predicted) || !m_loads.empty();
     m_expert_button->setVisible(has_experts);
     showExperts(has_experts && m_expert_button->isChecked());
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/analysis/expert_traffic.h"
 #include "core/prediction/link_totals.h"
 #include "widgets/panels/picture_panel.h"
 #include "widgets/plots/heatmap_view.h"
@@ -86,6 +87,7 @@ private:
     struct StepTraffic {
         std::int64_t step = 0;
         std::shared_ptr<const TrafficRows> rows; // null: the step sends nothing
+        std::vector<MeasuredExpertLoad> loads;
     };
     void readMeasured();
     void showStep(const std::optional<std::int64_t>& step);
@@ -115,7 +117,8 @@ private:
     std::shared_ptr<const PredictedTraffic> m_pinned;
     std::shared_ptr<const TrafficRows> m_measured;
     std::shared_ptr<const MeasuredRun> m_measured_source;
-    std::map<std::int64_t, std::shared_ptr<const TrafficRows>> m_of_step; // those that were shown
+    std::map<std::int64_t, StepTraffic> m_of_step; // those that were shown
+    std::vector<MeasuredExpertLoad> m_loads;       // of what is shown
     std::vector<HeatmapSquare> m_squares;
     Summaries m_summaries; // of the squares; empty while they are being added up
     LatestJob<Summaries> m_summing;

@@ -1,3 +1,4 @@
+#include "widgets/panels/expert_view.h"
 #include "widgets/panels/heatmap_panel.h"
 #include "widgets/panels/step_strip.h"
 #include "widgets/panels/traffic_sources.h"
@@ -43,7 +44,14 @@ void HeatmapPanel::readMeasured()
     }
     const std::optional<std::int64_t> step = m_steps->step();
     const auto known = step ? m_of_step.find(*step) : m_of_step.end();
-    m_measured = known != m_of_step.end() ? known->second
+    if (known != m_of_step.end())
+        m_loads = known->second.loads;
+    else
+        m_loads = m_measured_source
+                      ? measuredExpertLoads(m_measured_source->traces, m_measured_source->measurement)
+                      : std::vector<MeasuredExpertLoad>{};
+    m_experts->setMeasured(m_loads);
+    m_measured = known != m_of_step.end() ? known->second.rows
                  : m_measured_source
                      ? trafficOfCells(m_measured_source->measurement.matrix, *m_measured_source)
                      : nullptr;
@@ -67,13 +75,15 @@ void HeatmapPanel::showStep(const std::optional<std::int64_t>& step)
         if (run->rules)
             options.rules = *run->rules;
         options.step = step;
-        return StepTraffic{step, trafficOfCells(analyze(run->traces, options).matrix, *run)};
+        const Measurement measured = analyze(run->traces, options);
+        return StepTraffic{step, trafficOfCells(measured.matrix, *run),
+                           measuredExpertLoads(run->traces, measured, step)};
     });
 }
 
 void HeatmapPanel::takeStep(const StepTraffic& of_step)
 {
-    m_of_step[of_step.step] = of_step.rows;
+    m_of_step[of_step.step] = of_step;
     m_steps->setWaiting(false);
     readMeasured();
     chooseSquares();

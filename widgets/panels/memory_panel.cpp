@@ -6,6 +6,7 @@
 #include "widgets/panels/explanation_html.h"
 #include "widgets/panels/memory_parts.h"
 #include "widgets/panels/memory_sweep_view.h"
+#include "widgets/panels/picture_head.h"
 #include "widgets/panels/segment_button.h"
 #include "widgets/panels/selection_steps.h"
 #include "widgets/plots/bar_chart.h"
@@ -70,7 +71,7 @@ MemoryPanel::MemoryPanel(QWidget* parent)
       m_chart{new BarChart{Qt::Vertical, this}},
       m_views{new QButtonGroup{this}}
 {
-    layOutChart(this, m_legend, m_chart);
+    layOutPicture(this, m_legend, {}, m_chart);
     // A line of their own: beside the legend they would leave it too little room in a narrow panel.
     auto* column = static_cast<QVBoxLayout*>(layout());
     column->insertWidget(0, makeViewButtons(), 0, Qt::AlignRight);

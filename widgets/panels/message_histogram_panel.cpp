@@ -68,7 +68,7 @@ MessageHistogramPanel::MessageHistogramPanel(QWidget* parent)
     row->addWidget(m_calls_button);
     row->addWidget(m_bytes_button);
     row->addWidget(m_log_button);
-    layOutChart(this, m_legend, m_chart, buttons);
+    layOutPicture(this, m_legend, {buttons}, m_chart);
     m_calls_button->setAutoExclusive(true);
     m_bytes_button->setAutoExclusive(true);
     m_calls_button->setChecked(true);

@@ -3,6 +3,7 @@
 #include "widgets/models/table_text.h"
 #include "widgets/panels/explanation_html.h"
 #include "widgets/panels/message_delegate.h"
+#include "widgets/panels/picture_head.h"
 #include "widgets/panels/selection_steps.h"
 #include "widgets/plots/legend_chips.h"
 #include "widgets/plots/theme.h"
@@ -11,14 +12,12 @@
 #include <QClipboard>
 #include <QEvent>
 #include <QGuiApplication>
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QPainter>
 #include <QStackedLayout>
 #include <QTableView>
-#include <QVBoxLayout>
 
 #include <algorithm>
 #include <cmath>
@@ -46,18 +45,9 @@ MessageTablePanel::MessageTablePanel(QWidget* parent)
     setUpView();
     setUpActions();
 
-    auto* head = new QHBoxLayout;
-    head->setContentsMargins(6, 3, 6, 2);
-    head->setSpacing(6);
-    head->addWidget(m_scope_box, 0, Qt::AlignTop);
-    head->addWidget(m_legend, 1, Qt::AlignVCenter);
     m_pages->addWidget(m_view);
     m_pages->addWidget(m_hint);
-    auto* layout = new QVBoxLayout{this};
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
-    layout->addLayout(head);
-    layout->addLayout(m_pages, 1);
+    layOutChoices(this, {m_scope_box}, m_legend, m_pages);
 
     connect(m_scope_box, &MessageScopeBox::scopeChosen, this, &MessageTablePanel::refresh);
     connect(m_legend, &LegendChips::clicked, this, [this](int kind) {

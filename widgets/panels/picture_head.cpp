@@ -17,22 +17,43 @@ namespace
 constexpr int side_margin = 6;
 constexpr int one_line = 28; // fits above every picture
 
-} // namespace
-
-void layOutPicture(QWidget* panel, LegendChips* legend, const std::vector<QWidget*>& tools, QWidget* picture)
+QHBoxLayout* emptyHead()
 {
     auto* head = new QHBoxLayout;
     head->setContentsMargins(side_margin, 3, side_margin, 0);
     head->setSpacing(side_margin);
-    head->addWidget(legend, 1, Qt::AlignTop);
-    head->addStretch(0); // keeps the tools at the right without the legend
-    for (QWidget* tool : tools)
-        head->addWidget(tool, 0, Qt::AlignTop);
+    return head;
+}
+
+QVBoxLayout* layOutHead(QWidget* panel, QHBoxLayout* head)
+{
     auto* layout = new QVBoxLayout{panel};
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     layout->addLayout(head);
-    layout->addWidget(picture, 1);
+    return layout;
+}
+
+} // namespace
+
+void layOutPicture(QWidget* panel, LegendChips* legend, const std::vector<QWidget*>& tools, QWidget* picture)
+{
+    QHBoxLayout* head = emptyHead();
+    head->addWidget(legend, 1, Qt::AlignTop);
+    head->addStretch(0); // keeps the tools at the right without the legend
+    for (QWidget* tool : tools)
+        head->addWidget(tool, 0, Qt::AlignTop);
+    layOutHead(panel, head)->addWidget(picture, 1);
+}
+
+void layOutChoices(QWidget* panel, const std::vector<QWidget*>& choices, LegendChips* legend, QLayout* pages)
+{
+    QHBoxLayout* head = emptyHead();
+    for (QWidget* choice : choices)
+        head->addWidget(choice, 0, Qt::AlignTop);
+    head->addWidget(legend, 1, Qt::AlignVCenter);
+    head->addStretch(0);
+    layOutHead(panel, head)->addLayout(pages, 1);
 }
 
 void fitLegend(const QWidget& panel, LegendChips& legend, const std::vector<QWidget*>& tools)

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+class QLayout;
 class QString;
 class QToolButton;
 class QWidget;
@@ -13,6 +14,9 @@ class LegendChips;
 
 // A legend and tools beside it, above a picture that takes the rest, with the margins of every panel.
 void layOutPicture(QWidget* panel, LegendChips* legend, const std::vector<QWidget*>& tools, QWidget* picture);
+
+// Boxes that choose what is shown, and a legend beside them, above pages that take the rest.
+void layOutChoices(QWidget* panel, const std::vector<QWidget*>& choices, LegendChips* legend, QLayout* pages);
 
 // Hides the legend where its lines would take more than a fifth of a small panel: the picture comes first.
 void fitLegend(const QWidget& panel, LegendChips& legend, const std::vector<QWidget*>& tools);

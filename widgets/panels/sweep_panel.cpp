@@ -172,6 +172,12 @@ void SweepPanel::refresh()
         m_legend->setChips({});
         return;
     }
+    if (!m_answer.problem.empty()) {
+        m_hint->setText(QString::fromStdString(m_answer.problem));
+        m_pages->setCurrentWidget(m_hint);
+        m_legend->setChips({});
+        return;
+    }
     switch (study().picture) {
     case StudyPicture::bars:
         refreshBars();
@@ -288,7 +294,7 @@ void SweepPanel::wish(const Scenario& scenario)
 
 QString SweepPanel::csv() const
 {
-    if (!m_answer.question.predicted)
+    if (!m_answer.question.predicted || !m_answer.problem.empty())
         return {};
     switch (m_answer.question.study->picture) {
     case StudyPicture::bars:

@@ -10,12 +10,10 @@
 
 #include <QAbstractItemView>
 #include <QComboBox>
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QSignalBlocker>
 #include <QStackedLayout>
 #include <QToolButton>
-#include <QVBoxLayout>
 
 namespace shardscope
 {
@@ -130,29 +128,19 @@ std::vector<QWidget*> SweepPanel::tools() const
 
 void SweepPanel::layOutHead()
 {
-    auto* head = new QHBoxLayout;
-    head->setContentsMargins(6, 3, 6, 0);
-    head->setSpacing(6);
-    for (QWidget* tool : tools())
-        head->addWidget(tool, 0, Qt::AlignVCenter);
-    head->addWidget(m_legend, 1, Qt::AlignVCenter);
-    head->addStretch(0);
-    m_pages->addWidget(m_chart);
-    m_pages->addWidget(m_futures_chart);
-    m_pages->addWidget(m_curves);
-    m_pages->addWidget(m_map);
-    m_pages->addWidget(m_hint);
-    auto* layout = new QVBoxLayout{this};
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
-    layout->addLayout(head);
-    layout->addLayout(m_pages, 1);
+    for (QWidget* page : std::initializer_list<QWidget*>{m_chart, m_futures_chart, m_curves, m_map, m_hint})
+        m_pages->addWidget(page);
+    layOutChoices(this, tools(), m_legend, m_pages);
 }
 
 void SweepPanel::connectControls()
 {
     connect(m_study_box, &QComboBox::currentIndexChanged, this, [this] {
         fillQuantities();
+        if (study().picture == StudyPicture::futures && m_evolution_slider->value() == today) {
+            const QSignalBlocker quiet{m_evolution_slider}; // a future that is today would show nothing
+            m_evolution_slider->setValue(far_future);
+        }
         showControls();
         ask();
     });

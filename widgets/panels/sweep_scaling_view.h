@@ -9,9 +9,9 @@ namespace shardscope
 {
 
 // Speedup over GPUs as curves: ideal, predicted, what the network alone would explain (Cheng et al. 2024),
-// pinned.
+// pinned; with a second axis a curve for each of its values.
 CurveScene scalingScene(const StudyAnswer& answer, const Theme& theme);
-// The point whose number of GPUs is nearest by ratio; null: none can be trained.
+// The point whose number of GPUs is nearest by ratio, of the scenario's own group; null: none can be trained.
 const SweepPoint* scalingPointAt(const StudyAnswer& answer, double gpus);
 QString scalingSentence(const StudyAnswer& answer, double gpus);
 TextTable scalingTable(const StudyAnswer& answer);

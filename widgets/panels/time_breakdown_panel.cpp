@@ -3,6 +3,7 @@
 #include "widgets/models/table_text.h"
 #include "widgets/panels/chart_frame.h"
 #include "widgets/panels/explanation_html.h"
+#include "widgets/panels/picture_head.h"
 #include "widgets/panels/selection_steps.h"
 #include "widgets/panels/time_slice_words.h"
 #include "widgets/plots/bar_chart.h"
@@ -47,7 +48,7 @@ TimeBreakdownPanel::TimeBreakdownPanel(QWidget* parent)
       m_legend{new LegendChips{LegendChips::Use::buttons, this}},
       m_chart{new BarChart{Qt::Horizontal, this}}
 {
-    layOutChart(this, m_legend, m_chart);
+    layOutPicture(this, m_legend, {}, m_chart);
     m_chart->setAccessibleName(title());
     m_chart->setTip([this](int bar, int segment) { return tip(bar, segment); });
     connect(m_chart, &BarChart::activated, this, &TimeBreakdownPanel::onActivated);

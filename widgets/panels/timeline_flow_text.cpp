@@ -70,10 +70,11 @@ QString membersText(const MeasuredLanes& lanes, const TimelineFlow& flow)
     const TraceTime transfer = lanes.ranks[last.rank].store->duration(eventOf(lanes, last))
                                - std::max<TraceTime>(0, of_last->wait_ns);
     QString text =
-        QStringLiteral("<p>%1 of its ranks were read; %2 starts last, %3 after %4. The transfer takes "
-                       "%5, the shortest of their calls; what is longer is waiting.</p><table><tr>"
-                       "<td></td><td align=\"right\">&nbsp;&nbsp;starts</td>"
-                       "<td align=\"right\">&nbsp;&nbsp;waits</td></tr>")
+        QStringLiteral(
+            "<p>%1 of its ranks were read; %2 starts last by the files' clocks, %3 after %4. The "
+            "transfer takes %5, the shortest of their calls; what is longer is waiting.</p><table><tr>"
+            "<td></td><td align=\"right\">&nbsp;&nbsp;starts</td>"
+            "<td align=\"right\">&nbsp;&nbsp;waits</td></tr>")
             .arg(flow.members.size())
             .arg(linkTo(flow, last, lanes.ranks[last.rank].name), timeText(start(last) - start(first)),
                  lanes.ranks[first.rank].name.toHtmlEscaped(), timeText(transfer));

@@ -15,6 +15,7 @@ struct CounterColumn {
     double low = 0.0;
     double high = 0.0;
     bool is_known = false; // false before the first sample
+    bool operator==(const CounterColumn&) const = default;
 };
 
 // A counter, ready to be drawn at any zoom: samples that share a pixel are not walked.

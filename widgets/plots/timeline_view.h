@@ -124,6 +124,7 @@ private:
 
     // timeline_view_counters.cpp: curves of counters
     void paintCounters(QPainter& painter, const QRect& area, const TimelineStyle& style) const;
+    void paintCurve(QPainter& painter, const QRect& area, const Lane& lane, const TimelineStyle& style) const;
     void paintCounterValue(QPainter& painter, const TimelineStyle& style) const;
     QString counterText(const Lane& lane, TraceTime axis_time) const;
     double counterHeight(const Lane& lane, double value) const;

@@ -42,13 +42,36 @@ double TimelineView::counterHeight(const Lane& lane, double value) const
     return (value - low) / (high - low) * (lane.height - room_above);
 }
 
-// A filled curve; where values change within a column, the filling is lighter between the least and the most.
+// A filled curve; where values change within a column, it is as thick as they are apart.
+void TimelineView::paintCurve(QPainter& painter, const QRect& area, const Lane& lane,
+                              const TimelineStyle& look) const
+{
+    const CounterCurve& curve = m_scene.measured->ranks[lane.rank].counters[lane.track].curve;
+    const QColor line = look.theme.colour(Hue::activations);
+    const QColor filling = look.theme.faded(line);
+    const double foot = area.top() + lane.bottom() - m_rank_scroll;
+    const double zero = foot - counterHeight(lane, 0.0);
+    const TimeRange range = inSection(m_scene, TimelineSection::measured, m_range);
+    const std::vector<CounterColumn> columns = curve.columns(range, area.width());
+    for (std::size_t x = 0; x < columns.size();) {
+        std::size_t end = x + 1; // columns alike are one rectangle
+        while (end < columns.size() && columns[end] == columns[x])
+            ++end;
+        if (columns[x].is_known) {
+            const double low = foot - counterHeight(lane, columns[x].low);
+            const double high = foot - counterHeight(lane, columns[x].high);
+            const double left = area.left() + static_cast<double>(x);
+            const auto wide = static_cast<double>(end - x);
+            painter.fillRect(QRectF{left, std::min(zero, high), wide, std::abs(zero - high)}, filling);
+            painter.fillRect(QRectF{left, high - 0.5, wide, std::max(1.5, low - high + 1.0)}, line);
+        }
+        x = end;
+    }
+}
+
 void TimelineView::paintCounters(QPainter& painter, const QRect& area, const TimelineStyle& look) const
 {
     const auto [first, last] = lanesBetween(m_rank_lanes, m_rank_scroll, m_rank_scroll + area.height());
-    const TimeRange range = inSection(m_scene, TimelineSection::measured, m_range);
-    const QColor line = look.theme.colour(Hue::activations);
-    const QColor filling = look.theme.faded(line);
     const QFontMetricsF metrics{look.font};
     painter.save();
     painter.setClipRect(area);
@@ -57,27 +80,11 @@ void TimelineView::paintCounters(QPainter& painter, const QRect& area, const Tim
         const Lane& lane = m_rank_lanes[i];
         if (lane.role != LaneRole::counter)
             continue;
+        paintCurve(painter, area, lane, look);
         const CounterCurve& curve = m_scene.measured->ranks[lane.rank].counters[lane.track].curve;
-        const double foot = area.top() + lane.bottom() - m_rank_scroll;
-        const double zero = foot - counterHeight(lane, 0.0);
-        const std::vector<CounterColumn> columns = curve.columns(range, area.width());
-        for (std::size_t x = 0; x < columns.size();) {
-            std::size_t end = x + 1; // columns alike are one rectangle
-            while (end < columns.size() && columns[end].is_known == columns[x].is_known
-                   && columns[end].low == columns[x].low && columns[end].high == columns[x].high)
-                ++end;
-            if (columns[x].is_known) {
-                const double low = foot - counterHeight(lane, columns[x].low);
-                const double high = foot - counterHeight(lane, columns[x].high);
-                const double left = area.left() + static_cast<double>(x);
-                const auto wide = static_cast<double>(end - x);
-                painter.fillRect(QRectF{left, std::min(zero, high), wide, std::abs(zero - high)}, filling);
-                painter.fillRect(QRectF{left, high - 0.5, wide, std::max(1.5, low - high + 1.0)}, line);
-            }
-            x = end;
-        }
+        const double top = area.top() + lane.top - m_rank_scroll;
         painter.setPen(look.theme.faintText());
-        painter.drawText(QRectF{area.left() + 4.0, foot - lane.height, area.width() - 8.0, metrics.height()},
+        painter.drawText(QRectF{area.left() + 4.0, top, area.width() - 8.0, metrics.height()},
                          Qt::AlignRight | Qt::AlignVCenter,
                          tr("at most %1").arg(valueText(curve.counter(), curve.most())));
     }

@@ -79,6 +79,11 @@ Session::Session(Presets presets, QObject* parent)
     connect(m_loader.get(), &TraceLoader::partlyLoaded, this, &Session::showPartial);
     connect(m_loader.get(), &TraceLoader::loaded, this, &Session::takeRun);
     connect(m_loader.get(), &TraceLoader::failed, this, &Session::endImport);
+    connect(m_loader.get(), &TraceLoader::tooLarge, this, [this](const QString& sentence) {
+        const QStringList traces = m_importing;
+        endImport({});
+        emit memoryAsked(traces, sentence);
+    });
     connect(m_loader.get(), &TraceLoader::analyzed, this, [this](std::shared_ptr<const MeasuredRun> run) {
         m_content.measured = std::move(run);
         scheduleUpdate();
@@ -157,9 +162,20 @@ void Session::open(const QStringList& paths)
     if (traces.isEmpty())
         return;
     update(); // so that the layout of a scenario opened with them counts
+    importTraces(traces, false);
+}
+
+void Session::openRegardless(const QStringList& traces)
+{
+    importTraces(traces, true);
+}
+
+void Session::importTraces(const QStringList& traces, bool is_regardless)
+{
     m_importing = traces;
     m_analyzedWith = m_content.predicted ? m_content.predicted->scenario : Scenario{};
-    m_loader->load(traces, m_content.predicted ? std::make_shared<Scenario>(m_analyzedWith) : nullptr);
+    m_loader->load(traces, m_content.predicted ? std::make_shared<Scenario>(m_analyzedWith) : nullptr,
+                   is_regardless);
     emit importStarted(traces);
 }
 

@@ -55,6 +55,8 @@ public slots:
     // Scenario files replace the scenario (of several, all but the last are pinned in turn); everything else
     // is imported as one trace set, off this thread.
     void open(const QStringList& paths);
+    // Imports traces of which memoryAsked() has told that memory may not suffice.
+    void openRegardless(const QStringList& traces);
     // Like open, but the scenario stays without a file, so that Save asks for a place: examples.
     void openCopy(const QString& scenarioFile);
     void cancelImport();
@@ -75,6 +77,8 @@ signals:
     void importStarted(const QStringList& paths);
     void importProgressed(double fraction, const QString& what);
     void importEnded();
+    // These traces were not read, as memory would not suffice: shall they all the same?
+    void memoryAsked(const QStringList& traces, const QString& sentence);
     void failed(const QString& sentence);   // the user's mistakes and bad files
     void notified(const QString& sentence); // warnings worth a line
 
@@ -82,6 +86,7 @@ private:
     friend class ScenarioEdit;
     void apply(const Scenario& scenario, const QString& file);
     void readInto(const QString& path, const QString& file);
+    void importTraces(const QStringList& traces, bool is_regardless);
     void scheduleUpdate();
     void update();
     void predictScenario();

@@ -4,6 +4,7 @@
 
 #include "core/analysis/analyze.h"
 #include "core/base/format.h"
+#include "core/digest/open_traces.h"
 #include "core/import/importer.h"
 
 #include <QDirIterator>
@@ -125,13 +126,13 @@ TraceLoader::~TraceLoader()
     m_pool.waitForDone();
 }
 
-void TraceLoader::load(const QStringList& paths, std::shared_ptr<const Scenario> layout)
+void TraceLoader::load(const QStringList& paths, std::shared_ptr<const Scenario> layout, bool is_regardless)
 {
     cancel();
     m_importing = true;
     m_partial = std::make_shared<PartialRun>();
-    m_pool.start([this, generation = m_generation.load(), paths, layout = std::move(layout), rules = m_rules,
-                  partial = m_partial] { loadOnWorker(generation, paths, layout, rules, partial); });
+    m_pool.start([this, request = Request{m_generation.load(), paths, std::move(layout), m_rules, m_partial,
+                                          is_regardless}] { loadOnWorker(request); });
 }
 
 std::shared_ptr<const MeasuredRun> TraceLoader::cancel()
@@ -164,43 +165,53 @@ void TraceLoader::glance(int generation, const QStringList& paths, PartialRun& p
         tellPartial(generation, std::move(run));
 }
 
-void TraceLoader::loadOnWorker(int generation, const QStringList& paths,
-                               const std::shared_ptr<const Scenario>& layout,
-                               std::shared_ptr<const ClassificationRules> rules,
-                               const std::shared_ptr<PartialRun>& partial)
+void TraceLoader::loadOnWorker(const Request& request)
 {
+    Answer answer;
+    try {
+        glance(request.generation, request.paths, *request.partial);
+        answer = answerOf(request);
+    } catch (const std::bad_alloc&) {
+        answer.sentence = "there is not enough memory for these traces: open fewer ranks at once";
+    }
+    QMetaObject::invokeMethod(
+        this, [this, generation = request.generation, answer] { finish(generation, answer); },
+        Qt::QueuedConnection);
+}
+
+TraceLoader::Answer TraceLoader::answerOf(const Request& request)
+{
+    Answer answer;
     QElapsedTimer sinceTold;
     QElapsedTimer sinceBegun;
     sinceBegun.start();
     ImportOptions options;
     options.on_file = [&](const TraceFile& file) {
-        partial->add(file);
-        if (auto run = partial->toShow())
-            tellPartial(generation, std::move(run));
+        request.partial->add(file);
+        if (auto run = request.partial->toShow())
+            tellPartial(request.generation, std::move(run));
     };
     options.on_progress = [&](const ImportProgress& progress) {
         if (!sinceTold.isValid() || sinceTold.elapsed() >= progress_interval_ms) {
             sinceTold.start();
-            tell(generation, fractionOf(progress), sentenceOf(progress, sinceBegun.elapsed()));
+            tell(request.generation, fractionOf(progress), sentenceOf(progress, sinceBegun.elapsed()));
         }
-        return generation == m_generation.load();
+        return request.generation == m_generation.load();
     };
-    std::shared_ptr<const MeasuredRun> run;
-    QString sentence;
-    try {
-        glance(generation, paths, *partial);
-        Result<TraceSet> traces = importTraces(toPaths(paths), options);
-        if (!traces) {
-            sentence = QString::fromStdString(traces.error().sentence);
-        } else if (generation == m_generation.load()) {
-            tell(generation, import_share, "Analysing the traces");
-            run = analyzedRun(std::move(traces).value(), layout.get(), std::move(rules));
-        }
-    } catch (const std::bad_alloc&) {
-        sentence = "there is not enough memory for these traces: open fewer ranks at once";
+    options.on_memory_need = [&](const MemoryNeed&) {
+        answer.is_too_large = !request.is_regardless;
+        return request.is_regardless;
+    };
+    const ClassificationRules rules = request.rules ? *request.rules : ClassificationRules::shipped();
+    const TraceDetail detail = request.is_regardless ? TraceDetail::events : TraceDetail::quick;
+    Result<TraceSet> traces = openTraces(toPaths(request.paths), detail, rules, options);
+    if (!traces) {
+        answer.sentence = QString::fromStdString(traces.error().sentence);
+    } else if (request.generation == m_generation.load()) {
+        tell(request.generation, import_share, "Analysing the traces");
+        answer.run = analyzedRun(std::move(traces).value(), request.layout.get(), request.rules);
     }
-    QMetaObject::invokeMethod(
-        this, [this, generation, run, sentence] { finish(generation, run, sentence); }, Qt::QueuedConnection);
+    return answer;
 }
 
 void TraceLoader::tellPartial(int generation, std::shared_ptr<const MeasuredRun> run)
@@ -225,16 +236,18 @@ void TraceLoader::tell(int generation, double fraction, const QString& what)
         Qt::QueuedConnection);
 }
 
-void TraceLoader::finish(int generation, std::shared_ptr<const MeasuredRun> run, const QString& sentence)
+void TraceLoader::finish(int generation, const Answer& answer)
 {
     if (generation != m_generation.load())
         return;
     m_importing = false;
     m_partial.reset();
-    if (run)
-        emit loaded(std::move(run));
+    if (answer.run)
+        emit loaded(answer.run);
+    else if (answer.is_too_large)
+        emit tooLarge(answer.sentence);
     else
-        emit failed(sentence);
+        emit failed(answer.sentence);
 }
 
 void TraceLoader::analyzeAgain(std::shared_ptr<const MeasuredRun> run, std::shared_ptr<const Scenario> layout)

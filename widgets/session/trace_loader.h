@@ -26,7 +26,9 @@ public:
     ~TraceLoader() override;
 
     // Replaces any import under way. `layout` tells the kinds of calls that nothing else names; may be null.
-    void load(const QStringList& paths, std::shared_ptr<const Scenario> layout);
+    // Many files, or more than memory holds, are read as digests. What would not fit even so is refused by
+    // tooLarge(), unless it is to be read regardless.
+    void load(const QStringList& paths, std::shared_ptr<const Scenario> layout, bool is_regardless = false);
     // Analyses a run that is already read with another layout. Requests that pile up are answered once, by
     // the newest.
     void analyzeAgain(std::shared_ptr<const MeasuredRun> run, std::shared_ptr<const Scenario> layout);
@@ -44,15 +46,30 @@ signals:
     void loaded(std::shared_ptr<const shardscope::MeasuredRun> run);
     void analyzed(std::shared_ptr<const shardscope::MeasuredRun> run);
     void failed(const QString& sentence);
+    void tooLarge(const QString& sentence); // instead of failed()
 
 private:
-    void loadOnWorker(int generation, const QStringList& paths, const std::shared_ptr<const Scenario>& layout,
-                      std::shared_ptr<const ClassificationRules> rules,
-                      const std::shared_ptr<PartialRun>& partial);
+    // What an import is given, and what became of it.
+    struct Request {
+        int generation = 0;
+        QStringList paths;
+        std::shared_ptr<const Scenario> layout;
+        std::shared_ptr<const ClassificationRules> rules;
+        std::shared_ptr<PartialRun> partial;
+        bool is_regardless = false;
+    };
+    struct Answer {
+        std::shared_ptr<const MeasuredRun> run;
+        QString sentence; // where there is no run
+        bool is_too_large = false;
+    };
+
+    void loadOnWorker(const Request& request);
+    Answer answerOf(const Request& request);
     void glance(int generation, const QStringList& paths, PartialRun& partial);
     void tellPartial(int generation, std::shared_ptr<const MeasuredRun> run);
     void tell(int generation, double fraction, const QString& what);
-    void finish(int generation, std::shared_ptr<const MeasuredRun> run, const QString& sentence);
+    void finish(int generation, const Answer& answer);
     void startNextAnalysis();
     void finishAnalysis(int generation, std::shared_ptr<const MeasuredRun> run);
 

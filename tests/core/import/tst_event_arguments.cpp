@@ -107,7 +107,8 @@ void TestEventArguments::aChangedFileIsNoticed()
     std::ofstream(path) << R"([{"ph": "X", "name": "short"}])";
     QVERIFY(argumentsOf(set.value().files[0], "ncclKernel")[0].contains("has changed since"));
     fs::remove(path);
-    QVERIFY(argumentsOf(set.value().files[0], "ncclKernel")[0].startsWith("error: "));
+    QVERIFY(argumentsOf(set.value().files[0], "ncclKernel")[0].startsWith(
+        "error: " + QString::fromStdString(path.string()) + ": "));
 }
 
 QTEST_APPLESS_MAIN(TestEventArguments)

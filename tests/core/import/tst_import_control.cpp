@@ -43,6 +43,8 @@ private slots:
     void aFolderWithoutTracesIsTold();
     void progressGrowsToTheEnd();
     void theUserStopsIt();
+    void aFileWithNothingInItIsStopped_data();
+    void aFileWithNothingInItIsStopped();
 };
 
 void TestImportControl::aFolderGivesItsTracesByRank()
@@ -156,6 +158,35 @@ void TestImportControl::theUserStopsIt()
     QVERIFY(!set);
     QCOMPARE(set.error().sentence, std::string("stopped"));
     QCOMPARE(calls, 2);
+}
+
+void TestImportControl::aFileWithNothingInItIsStopped_data()
+{
+    QTest::addColumn<QString>("begin");
+    QTest::newRow("between events") << "[";
+    QTest::newRow("before the events") << R"({"otherData": ")";
+    QTest::newRow("within an event") << R"([{"ph":"X","name":")";
+    QTest::newRow("a schedule, read whole") << R"({"1": {"fwd_start": )";
+}
+
+// A reader that looks for something in a TiB of nothing must still hear that it is to stop.
+void TestImportControl::aFileWithNothingInItIsStopped()
+{
+    QFETCH(QString, begin);
+    const QTemporaryDir folder;
+    write(folder, "rank0.json", begin.toStdString());
+    const fs::path path = fs::path(folder.path().toStdString()) / "rank0.json";
+    fs::resize_file(path, std::uintmax_t{1} << 40); // a hole
+    for (const int threads : {1, 2}) {
+        int calls = 0;
+        ImportOptions options;
+        options.threads = threads;
+        options.on_memory_need = [](const MemoryNeed&) { return true; };
+        options.on_progress = [&](const ImportProgress&) { return ++calls < 20; };
+        const Result<TraceSet> set = importTraces(std::array{path}, options);
+        QVERIFY(!set);
+        QCOMPARE(calls, 20);
+    }
 }
 
 QTEST_APPLESS_MAIN(TestImportControl)

@@ -55,8 +55,9 @@ private slots:
         Scenario scenario = fourExperts(0.0);
         scenario.model.experts.per_token = 2;
         scenario.model.experts.single_choice = 0.5;
+        const Prediction prediction = predicted(scenario);
         std::int64_t dispatched = 0;
-        for (const Message& message : predicted(scenario).stages.front().messages)
+        for (const Message& message : prediction.stages.front().messages)
             if (message.kind == Kind::ep && message.what == "dispatch" && message.phase == Phase::forward)
                 dispatched = message.message_bytes;
         QCOMPARE(dispatched, 1536 * 2 * scenario.model.hidden_size);

@@ -79,6 +79,27 @@ class TestTimeDetailed : public QObject
 {
     Q_OBJECT
 private slots:
+    // Half of the layers with experts send half as much in all.
+    void expertsInEverySecondLayerTakeHalfOfTheirTime()
+    {
+        Scenario scenario = smallGpt(presets().cluster("dgx-a100")->cluster);
+        scenario.parallel.pipeline = 1;
+        scenario.parallel.tensor = 1;
+        scenario.parallel.data = 8;
+        scenario.parallel.expert = 8;
+        Experts& experts = scenario.model.experts;
+        experts.count = 8;
+        experts.ffn_hidden_size = scenario.model.ffn_hidden_size;
+        experts.first = 0;
+        experts.every = 1;
+        const double in_all_s = predict(scenario).value().time.ep_s;
+        experts.every = 2;
+        const double in_half_s = predict(scenario).value().time.ep_s;
+        QVERIFY(in_all_s > 0.0);
+        QVERIFY2(std::fabs(in_half_s / in_all_s - 0.5) < 1e-6,
+                 qPrintable(QString::number(in_half_s / in_all_s)));
+    }
+
     void everyMachineGivesPlausibleTimes_data()
     {
         QTest::addColumn<QString>("cluster");

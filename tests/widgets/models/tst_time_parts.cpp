@@ -51,6 +51,23 @@ private slots:
         QVERIFY(qFuzzyCompare(sum(parts), parts.total_s));
     }
 
+    void hiddenCommunicationAndTheStepArePartsOfCompute()
+    {
+        TimePrediction time;
+        time.compute_s = 10.0;
+        time.step_s = 1.0;
+        time.hidden_communication_s = 3.0;
+        time.iteration_s = 10.0;
+        const TimeParts parts = predictedTimeParts(time);
+        QCOMPARE(parts.slices.size(), std::size_t{3});
+        QCOMPARE(parts.slices[0].part, TimePart::compute);
+        QCOMPARE(parts.slices[0].seconds, 6.0);
+        QCOMPARE(parts.slices[1].part, TimePart::overlapped);
+        QCOMPARE(parts.slices[1].seconds, 3.0);
+        QCOMPARE(parts.slices[2].part, TimePart::step);
+        QCOMPARE(parts.slices[2].seconds, 1.0);
+    }
+
     void timeWithoutANameStaysVisible()
     {
         TimePrediction time;

@@ -1,4 +1,4 @@
-#include "core/trace/trace_builder.h"
+#include "measured_lanes.h"
 #include "widgets/plots/range_table.h"
 #include "widgets/plots/timeline_search.h"
 #include "widgets/plots/timeline_strips.h"
@@ -15,98 +15,6 @@ using namespace shardscope;
 
 namespace
 {
-
-constexpr TraceTime ms = 1'000'000;
-
-// A lane for each track of a store; `paint` for its events.
-MeasuredRank laneOf(std::shared_ptr<const TraceStore> store,
-                    const std::function<LanePaint(EventIndex)>& paint)
-{
-    MeasuredRank lane;
-    lane.store = std::move(store);
-    lane.paints = std::make_unique<const EventPaints>(*lane.store, paint);
-    for (const Track& track : lane.store->tracks())
-        lane.tracks.push_back(
-            {QString::fromStdString(track.tid), true, TraceRow::rowsOf(*lane.store, *lane.paints, track)});
-    return lane;
-}
-
-// A thread launches two kernels with one call at [0, 1) ms: on its stream at 3 ms and at 5 ms.
-std::shared_ptr<const MeasuredLanes> oneLaunch()
-{
-    TraceBuilder builder;
-    const TrackIndex thread = builder.addTrack("100", "100");
-    const TrackIndex stream = builder.addTrack("0", "7", true);
-    const EventIndex call = builder.addEvent(thread, 0, 1 * ms, "cudaGraphLaunch", "cuda_runtime");
-    const EventIndex second = builder.addEvent(stream, 5 * ms, 1 * ms, "gemm", "kernel");
-    const EventIndex first = builder.addEvent(stream, 3 * ms, 1 * ms, "copy", "kernel");
-    builder.addLaunch({second, call});
-    builder.addLaunch({first, call});
-    auto lanes = std::make_shared<MeasuredLanes>();
-    lanes->ranks.push_back(laneOf(builder.finish(), [](EventIndex) { return LanePaint::compute; }));
-    lanes->shapes.push_back({{{1, true}, {1, true}}});
-    lanes->whole = {0, 6 * ms};
-    return lanes;
-}
-
-// One stream on each of two ranks: gemm, then all_reduce, ten times, every 10 ms. Rank 1 begins its
-// all_reduce 1 ms later and both end together.
-std::shared_ptr<const MeasuredLanes> twoRanks()
-{
-    auto run = std::make_shared<MeasuredRun>();
-    auto lanes = std::make_shared<MeasuredLanes>();
-    lanes->ranks.resize(2);
-    for (std::size_t rank = 0; rank < 2; ++rank) {
-        const TraceTime late = static_cast<TraceTime>(rank) * ms;
-        TraceBuilder builder;
-        const TrackIndex track = builder.addTrack("0", "7", true);
-        const NameId category = builder.intern("kernel");
-        for (int i = 0; i < 10; ++i) {
-            builder.addEvent(track, i * 10 * ms, 4 * ms + late, builder.intern("gemm_128"), category);
-            builder.addEvent(track, i * 10 * ms + 4 * ms + late, 3 * ms - late, builder.intern("AllReduce"),
-                             category);
-        }
-        TraceFile file;
-        file.rank = static_cast<std::int64_t>(rank);
-        file.store = builder.finish();
-        MeasuredRank& lane = lanes->ranks[rank];
-        lane.rank = file.rank;
-        lane.name = QStringLiteral("rank %1").arg(rank);
-        lane.file = rank;
-        lane.store = file.store;
-        lane.paints = std::make_unique<const EventPaints>(*file.store, [&file](EventIndex event) {
-            return file.store->name(event) == "AllReduce" ? paintOf(Kind::dp) : LanePaint::compute;
-        });
-        lane.tracks.push_back({QStringLiteral("stream 7"), true,
-                               TraceRow::rowsOf(*lane.store, *lane.paints, lane.store->tracks().front())});
-        lanes->shapes.push_back({{{1, true}}});
-        for (std::uint32_t event = 1; event < 20; event += 2) {
-            MeasuredCall call;
-            call.file = rank;
-            call.event = EventIndex{event};
-            call.kind = Kind::dp;
-            call.match = static_cast<std::int32_t>(event);
-            run->measurement.calls.push_back(call);
-        }
-        run->traces.files.push_back(std::move(file));
-    }
-    lanes->whole = {0, 97 * ms};
-    lanes->run = run;
-    return lanes;
-}
-
-TimelineSpot spot(std::size_t rank, std::uint32_t span)
-{
-    return {TimelineSection::measured, rank, 0, 0, span};
-}
-
-TimelineScene sceneOf(std::shared_ptr<const MeasuredLanes> lanes)
-{
-    TimelineScene scene;
-    scene.measured = std::move(lanes);
-    scene.shows_traffic = false;
-    return scene;
-}
 
 void wheel(QWidget& widget, QPoint at, int steps, Qt::KeyboardModifiers modifiers)
 {
@@ -208,78 +116,6 @@ private slots:
         QVERIFY(!m_view->selectedRange());
     }
 
-    void aClickChoosesAnEventAndBracketsGoAlongItsCollective()
-    {
-        const TimelineSpot call = spot(0, 3);
-        m_view->choose(call);
-        QCOMPARE(m_view->flow().members, (std::vector{call, spot(1, 3)}));
-        QTest::keyClick(m_view.get(), Qt::Key_BracketRight);
-        QCOMPARE(m_view->chosen(), std::optional{spot(1, 3)});
-        QTest::keyClick(m_view.get(), Qt::Key_BracketRight);
-        QCOMPARE(m_view->chosen(), std::optional{call});
-        QTest::keyClick(m_view.get(), Qt::Key_BracketLeft);
-        QCOMPARE(m_view->chosen(), std::optional{spot(1, 3)});
-        m_view->choose(spot(0, 2)); // gemm: nothing belongs to it
-        QVERIFY(m_view->flow().stops.empty());
-        m_view->grab();
-    }
-
-    void aKernelLeadsToItsLaunchAndOn()
-    {
-        const auto lanes = oneLaunch();
-        m_view->setScene(sceneOf(lanes));
-        const std::size_t streams = lanes->ranks[0].store->tracks()[0].is_gpu ? 0 : 1;
-        const TimelineSpot call{TimelineSection::measured, 0, 1 - streams, 0, 0};
-        const TimelineSpot copy{TimelineSection::measured, 0, streams, 0, 0};
-        const TimelineSpot gemm{TimelineSection::measured, 0, streams, 0, 1};
-        m_view->choose(gemm);
-        QCOMPARE(m_view->flow().launch, std::optional{call});
-        QCOMPARE(launchDelay(*lanes, call, gemm), 4 * ms);
-        m_view->grab();
-        QTest::keyClick(m_view.get(), Qt::Key_BracketLeft);
-        QCOMPARE(m_view->chosen(), std::optional{copy});
-        QTest::keyClick(m_view.get(), Qt::Key_BracketLeft);
-        QCOMPARE(m_view->chosen(), std::optional{call});
-        QCOMPARE(m_view->flow().launched, (std::vector{copy, gemm}));
-        m_view->grab();
-        QTest::keyClick(m_view.get(), Qt::Key_BracketLeft); // around
-        QCOMPARE(m_view->chosen(), std::optional{gemm});
-    }
-
-    void aMessageGoesFromItsSenderToItsReceiver()
-    {
-        const auto lanes = twoRanks();
-        auto run = std::make_shared<MeasuredRun>(*lanes->run);
-        run->measurement.calls[0].op = Op::recv; // of rank 0
-        run->measurement.calls[10].op = Op::send;
-        std::const_pointer_cast<MeasuredLanes>(lanes)->run = run;
-        const TimelineFlow flow = flowOf(*lanes, spot(0, 1));
-        QCOMPARE(flow.message, (std::optional{std::pair{spot(1, 1), spot(0, 1)}}));
-        QVERIFY(!flowOf(*lanes, spot(0, 3)).message);
-    }
-
-    // Rank 0 comes 1 ms early to every all_reduce and ends with rank 1: of its 3 ms it waits 1.
-    void theWaitingPartOfACallIsStriped()
-    {
-        auto lanes = std::const_pointer_cast<MeasuredLanes>(twoRanks());
-        for (std::uint32_t event = 1; event < 20; event += 2)
-            lanes->ranks[0].waits.push_back({EventIndex{event}, 1 * ms});
-        const TimeRange range{0, 10 * ms};
-        OpenLanes open;
-        open.ranks = {0, 1};
-        const std::vector<Lane> opened = layOutRanks(lanes->shapes, open, {});
-        const auto strips = measuredStrips(*lanes, opened, 0, opened.size(), range, 1000);
-        QCOMPARE(strips[0].bars[1].left, 400);
-        QCOMPARE(strips[0].bars[1].right, 700);
-        QCOMPARE(strips[0].bars[1].waiting, 100);
-        QCOMPARE(strips[1].bars[1].waiting, 0);
-        // Closed, too, where all tracks of a rank share a lane.
-        const std::vector<Lane> closed = layOutRanks(lanes->shapes, {}, {});
-        QCOMPARE(measuredStrips(*lanes, closed, 0, 1, range, 1000)[1].bars[0].waiting, 100);
-        m_view->setScene(sceneOf(lanes));
-        m_view->grab();
-    }
-
     void aClosedGroupIsALineForEachRank()
     {
         TimelineScene scene = sceneOf(twoRanks());
@@ -349,22 +185,6 @@ private slots:
         QVERIFY(!takes());
     }
 
-    void theLongestExposedCallComesFirst()
-    {
-        const auto lanes = std::const_pointer_cast<MeasuredLanes>(twoRanks());
-        auto run = std::make_shared<MeasuredRun>(*lanes->run);
-        run->measurement.calls[2].exposed_ns = 5; // of rank 0
-        run->measurement.calls[11].exposed_ns = 9;
-        lanes->run = run;
-        QCOMPARE(exposedCalls(*lanes, 10), (std::vector{spot(1, 3), spot(0, 5)}));
-        QCOMPARE(exposedCalls(*lanes, 1).size(), std::size_t{1});
-        QSignalSpy wishes{m_view.get(), &TimelineView::exposedWished};
-        QTest::keyClick(m_view.get(), Qt::Key_X);
-        QTest::keyClick(m_view.get(), Qt::Key_X, Qt::ShiftModifier);
-        QCOMPARE(wishes.size(), 2);
-        QCOMPARE(wishes.last().front().toInt(), -1);
-    }
-
     void bookmarksStandAtWhatIsMarked()
     {
         m_view->choose(spot(0, 2));
@@ -387,25 +207,6 @@ private slots:
         QTest::keyClick(m_view.get(), '?', Qt::ShiftModifier);
         QCOMPARE(search.size(), 1);
         QCOMPARE(help.size(), 1);
-    }
-
-    // By time, then by rank; case does not matter.
-    void searchGoesFromHitToHit()
-    {
-        const TimelineSearch search{m_view->scene().measured, "allreduce"};
-        QCOMPARE(search.count(), std::int64_t{20});
-        const auto first = search.next(std::nullopt);
-        QCOMPARE(first, std::optional{spot(0, 1)});
-        const auto second = search.next(first);
-        QCOMPARE(second, std::optional{spot(1, 1)}); // 1 ms later
-        QCOMPARE(search.next(second), std::optional{spot(0, 3)});
-        QCOMPARE(search.previous(second), first);
-        QCOMPARE(search.previous(first), std::optional{spot(1, 19)}); // around
-        QCOMPARE(search.next(spot(1, 19)), first);
-        QCOMPARE(search.placeOf(*second), std::int64_t{2});
-        QCOMPARE(search.firstFrom(50 * ms), std::optional{spot(0, 11)});
-        QCOMPARE(search.next(spot(0, 2)), std::optional{spot(0, 3)}); // from where one stands
-        QCOMPARE((TimelineSearch{m_view->scene().measured, "nothing"}).count(), std::int64_t{0});
     }
 
     void whatIsFoundIsBroughtOnScreen()

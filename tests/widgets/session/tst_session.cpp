@@ -274,6 +274,31 @@ private slots:
         QCOMPARE(session.content().measured->traces.files.size(), std::size_t{8});
     }
 
+    void whatMemoryDoesNotHoldIsAskedAbout()
+    {
+        const QTemporaryDir folder;
+        const QString trace = folder.filePath("rank0.json");
+        QFile file{trace};
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("[");
+        QVERIFY(file.resize(qint64{1} << 40)); // a TiB, all of it a hole
+        file.close();
+        Session session{Presets{}};
+        const QSignalSpy asked{&session, &Session::memoryAsked};
+        const QSignalSpy failed{&session, &Session::failed};
+        session.open({trace});
+        QTRY_COMPARE_WITH_TIMEOUT(asked.count(), 1, 60000);
+        QCOMPARE(asked[0][0].toStringList(), QStringList{trace});
+        QVERIFY(asked[0][1].toString().contains("memory"));
+        QCOMPARE(failed.count(), 0);
+        QVERIFY(!session.isImporting());
+        session.openRegardless({trace}); // goes on reading, till somebody stops it
+        QTest::qWait(50);
+        QVERIFY(session.isImporting());
+        session.cancelImport();
+        QCOMPARE(asked.count(), 1);
+    }
+
     void tracesAreMeasuredOffThisThread()
     {
         const QString folder = QStringLiteral(SHARDSCOPE_SHARED_FOLDER "/traces/hta_nccl_data");

@@ -25,8 +25,8 @@ PictureDock::PictureDock(PicturePanel* panel, QWidget* parent)
 {
     setObjectName(panel->key());
     setWidget(panel);
-    panel->installEventFilter(this);
     panel->setMinimumSize(120, 80);
+    connect(this, &QDockWidget::visibilityChanged, this, [this](bool) { catchUpIfSeen(); });
     makeMenu();
     auto* title = new DockTitle{*this};
     m_enlarge = title->addButton(glyphIcon(Glyph::enlarge), tr("Enlarge (double-click the title)"));
@@ -60,14 +60,19 @@ void PictureDock::makeMenu()
 void PictureDock::setContent(const Content& content)
 {
     m_missed_content = content;
-    if (m_panel->isVisible())
-        catchUp();
+    catchUpIfSeen();
 }
 
 void PictureDock::setSelection(const Selection& selection)
 {
     m_missed_selection = selection;
-    if (m_panel->isVisible())
+    catchUpIfSeen();
+}
+
+// Qt calls a tab behind another visible, and moves it out of the window.
+void PictureDock::catchUpIfSeen()
+{
+    if (m_panel->isVisible() && !m_panel->visibleRegion().isEmpty())
         catchUp();
 }
 
@@ -77,13 +82,6 @@ void PictureDock::catchUp()
         m_panel->setContent(*content);
     if (const std::optional<Selection> selection = std::exchange(m_missed_selection, std::nullopt))
         m_panel->setSelection(*selection);
-}
-
-bool PictureDock::eventFilter(QObject* watched, QEvent* event)
-{
-    if (watched == m_panel && event->type() == QEvent::Show)
-        catchUp();
-    return QDockWidget::eventFilter(watched, event);
 }
 
 void PictureDock::setStale(const QString& sentence)

@@ -40,10 +40,8 @@ signals:
     void enlargeWished();
     void exportWished(const QString& ending); // "png", "svg", "pdf", "csv"
 
-protected:
-    bool eventFilter(QObject* watched, QEvent* event) override;
-
 private:
+    void catchUpIfSeen();
     void makeMenu();
     void copyPicture();
 

@@ -116,6 +116,29 @@ private slots:
         QCOMPARE(panel->contents, 3);
     }
 
+    void picturesBehindATabComputeNothing()
+    {
+        const Session session{shippedPresets()};
+        QMainWindow window;
+        auto* front = new CountingPanel;
+        auto* behind = new CountingPanel;
+        auto* front_dock = new PictureDock{front};
+        auto* behind_dock = new PictureDock{behind};
+        window.addDockWidget(Qt::TopDockWidgetArea, front_dock);
+        window.tabifyDockWidget(front_dock, behind_dock);
+        front_dock->raise();
+        window.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&window));
+        for (PictureDock* dock : {front_dock, behind_dock})
+            dock->setContent(session.content());
+        QCOMPARE(front->contents, 1);
+        QCOMPARE(behind->contents, 0);
+        behind_dock->raise();
+        QTRY_COMPARE(behind->contents, 1);
+        front_dock->setContent(session.content());
+        QCOMPARE(front->contents, 1);
+    }
+
     void movingASliderMovesTheHeadline()
     {
         MainWindow window{shippedPresets(), false};

@@ -13,6 +13,7 @@
 #include <QPainter>
 #include <QSortFilterProxyModel>
 #include <QStackedLayout>
+#include <QStandardItemModel>
 #include <QTableView>
 
 #include <algorithm>
@@ -40,6 +41,7 @@ AnalysisPanel::AnalysisPanel(QWidget* parent)
       m_pages{new QStackedLayout},
       m_measuring{[this](Activity activity) {
           m_activity = std::move(activity);
+          markSections();
           refresh();
       }}
 {
@@ -57,7 +59,26 @@ AnalysisPanel::AnalysisPanel(QWidget* parent)
     m_pages->addWidget(m_hint);
     layOutChoices(this, {m_section_box}, m_legend, m_pages);
     connect(m_section_box, &QComboBox::currentIndexChanged, this, &AnalysisPanel::refresh);
+    connect(m_section_box, &QComboBox::activated, this, [this] { m_is_section_chosen = true; });
     refresh();
+}
+
+// Sections that this run says nothing of are greyed; until the user chooses one, the first that is not is shown.
+void AnalysisPanel::markSections()
+{
+    auto* items = qobject_cast<QStandardItemModel*>(m_section_box->model());
+    int first = -1;
+    for (int i = 0; i < m_section_box->count(); ++i) {
+        const auto section = static_cast<AnalysisSection>(m_section_box->itemData(i).toInt());
+        const bool says_something =
+            !m_content.measured
+            || !analysisTable(section, m_content.measured->measurement, m_activity, std::nullopt).rows.empty();
+        items->item(i)->setEnabled(says_something);
+        if (says_something && first < 0)
+            first = i;
+    }
+    if (!m_is_section_chosen && first >= 0)
+        m_section_box->setCurrentIndex(first);
 }
 
 void AnalysisPanel::setUpView()
@@ -99,8 +120,10 @@ void AnalysisPanel::setContent(const Content& content)
                 options.rules = *run->rules;
             return measureActivity(run->traces, options);
         });
-    else
+    else {
         m_measuring.forget();
+        markSections();
+    }
     refresh();
 }
 
@@ -114,6 +137,7 @@ void AnalysisPanel::setSelection(const Selection& selection)
 
 void AnalysisPanel::showSection(AnalysisSection section)
 {
+    m_is_section_chosen = true;
     m_section_box->setCurrentIndex(m_section_box->findData(static_cast<int>(section)));
 }
 
@@ -152,7 +176,8 @@ QString AnalysisPanel::hint() const
         return QStringLiteral(
             "No calls were matched across ranks: open the traces of several ranks together");
     default:
-        return QStringLiteral("The traces of the selected ranks tell nothing of this");
+        return QStringLiteral(
+            "The traces of the selected ranks tell nothing of this: it takes GPU kernels and their launches");
     }
 }
 

@@ -50,6 +50,7 @@ private:
     using Activity = std::vector<RankActivity>;
 
     void setUpView();
+    void markSections();
     void refresh();
     void refreshLegend();
     QString hint() const;
@@ -58,6 +59,7 @@ private:
     Content m_content;
     Selection m_selection;
     Activity m_activity;
+    bool m_is_section_chosen = false; // by the user
     LegendChips* m_legend;
     QComboBox* m_section_box;
     AnalysisTableModel* m_model;

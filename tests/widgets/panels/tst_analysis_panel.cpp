@@ -37,6 +37,22 @@ static Content contentOfRank(std::int64_t rank)
     return content;
 }
 
+// A host that marks a step and calls no GPU.
+static Content contentOfSteps()
+{
+    TraceBuilder builder;
+    builder.addEvent(builder.addTrack("1", "1"), 0, 200'000, "ProfilerStep#3", "user_annotation");
+    auto run = std::make_shared<MeasuredRun>();
+    TraceFile file;
+    file.rank = 0;
+    file.store = builder.finish();
+    run->traces.files.push_back(file);
+    run->measurement = analyze(run->traces);
+    Content content;
+    content.measured = run;
+    return content;
+}
+
 class TestAnalysisPanel : public QObject
 {
     Q_OBJECT
@@ -105,6 +121,21 @@ private slots:
         panel.finish();
         panel.showSection(AnalysisSection::idle);
         QVERIFY(panel.csv().contains("0,all together,20000,20000,0,0"));
+    }
+
+    void aRunWithoutGpusShowsTheFirstSectionThatSaysSomething()
+    {
+        AnalysisPanel panel;
+        panel.setContent(contentOfSteps());
+        panel.finish();
+        QCOMPARE(panel.section(), AnalysisSection::steps);
+        QCOMPARE(panel.model().rowCount(), 1);
+        const auto* box = panel.findChild<QComboBox*>();
+        const QAbstractItemModel* items = box->model();
+        QVERIFY(!items->flags(items->index(0, 0)).testFlag(Qt::ItemIsEnabled));
+        QVERIFY(items->flags(items->index(1, 0)).testFlag(Qt::ItemIsEnabled));
+        panel.setContent({});
+        QVERIFY(items->flags(items->index(0, 0)).testFlag(Qt::ItemIsEnabled));
     }
 
     void aClickOnARankSelectsIt()

@@ -63,7 +63,8 @@ AnalysisPanel::AnalysisPanel(QWidget* parent)
     refresh();
 }
 
-// Sections that this run says nothing of are greyed; until the user chooses one, the first that is not is shown.
+// Sections that this run says nothing of are greyed; until the user chooses one, the first that is not is
+// shown.
 void AnalysisPanel::markSections()
 {
     auto* items = qobject_cast<QStandardItemModel*>(m_section_box->model());
@@ -72,7 +73,8 @@ void AnalysisPanel::markSections()
         const auto section = static_cast<AnalysisSection>(m_section_box->itemData(i).toInt());
         const bool says_something =
             !m_content.measured
-            || !analysisTable(section, m_content.measured->measurement, m_activity, std::nullopt).rows.empty();
+            || !analysisTable(section, m_content.measured->measurement, m_activity, std::nullopt)
+                    .rows.empty();
         items->item(i)->setEnabled(says_something);
         if (says_something && first < 0)
             first = i;

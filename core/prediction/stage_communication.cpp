@@ -15,15 +15,14 @@ bool isOfTheEnds(const Message& message)
            || message.what.starts_with("cross_entropy") || message.what.starts_with("batch");
 }
 
-// What pp_partitioned adds to a pipeline message is timed with that message.
+} // namespace
+
 bool belongsToPipeline(const Message& message)
 {
     return message.kind == Kind::pp
            || (message.kind == Kind::tp
                && (message.what.ends_with("activation") || message.what.ends_with("gradient")));
 }
-
-} // namespace
 
 CommunicationTime::CommunicationTime(const IterationFigures& figures, const Machine& machine)
     : m_figures{figures}, m_machine{machine}, m_layout{figures.scenario.parallel}

@@ -27,6 +27,9 @@ struct StageCommunication {
     const PassCommunication& of(Phase phase) const { return passes[static_cast<std::size_t>(phase)]; }
 };
 
+// Timed as part of the pipeline's messages: those, and what pp_partitioned adds to them.
+bool belongsToPipeline(const Message& message);
+
 // Gives each message its time on the machine: how its group lies there, and who shares its links.
 class CommunicationTime
 {
@@ -34,13 +37,16 @@ public:
     CommunicationTime(const IterationFigures& figures, const Machine& machine);
 
     StageCommunication stage(const StagePrediction& stage) const;
+    // One call. Pre: no message of the pipeline.
+    Seconds timeOf(const Message& message) const;
+    // The communicator that carries a message of the kind.
+    const Communicator& group(Kind kind) const { return m_groups[static_cast<std::size_t>(kind)]; }
     // From `stage` to the one after it. Ranks of a tensor group hold the same activation; each sends its part
     // and the receivers gather it (Narayanan et al. 2021, Sec. 4.1), or with sequence parallelism it is
     // split.
     double pipelineMessage(int stage) const;
 
 private:
-    Seconds timeOf(const Message& message) const;
     void addStep(StageCommunication& sum, const Message& message, double seconds) const;
     void addPass(PassCommunication& sum, const Message& message, double seconds) const;
     bool isOfEveryMicroBatch(const Message& message) const;

@@ -348,6 +348,8 @@ private:
         if (m_figures.mirrored) // the other half of the micro-batches passes the mirror image
             addPasses(summary, passes, time.chunks[m_stages.size() - 1 - slowest]);
         const StageUse& use = run.stages[slowest];
+        time.slowest_stage = static_cast<int>(slowest);
+        time.slowest_use = use;
         summary.compute_s += time.step_s;
         summary.step_s = time.step_s;
         summary.dp_s += time.dp_s;

@@ -38,6 +38,8 @@ struct IterationTime {
     bool sender_waits = false; // for its message to arrive
     double dp_s = 0.0;         // after the last backward pass, gradients and parameters
     double step_s = 0.0;       // after that: tied embeddings, the gradient's norm, the optimizer
+    int slowest_stage = 0;     // its parts are those of the summary
+    StageUse slowest_use;      // of the pipeline; Li et al.'s formula leaves it empty
 };
 
 // The pipeline of an iteration, for playPipeline().

@@ -53,6 +53,7 @@ struct Explanation {
     std::string with_values; // "(4 - 1) / (4 - 1 + 8) = 27.3 %"; for a message one line each for count, size,
                              // payload, wire
     std::string source;      // "Li et al. 2024, Eq. 6"
+    std::string parts{};     // what the terms are made of, a line each; often empty
 };
 
 // `stage` is for the memory figures; the others are those of the whole iteration.

@@ -38,6 +38,10 @@ Explanation explainMemory(Figure figure, const ExplainedRun& run, int stage);
 Explanation explainTime(Figure figure, const ExplainedRun& run);
 // compute, tp, cp, ep, pp, dp or bubble, where Li et al.'s model made them.
 Explanation explainLiTime(Figure figure, const ExplainedRun& run);
+// The same where operators, calls and the schedule were timed one by one.
+Explanation explainDetailedTime(Figure figure, const ExplainedRun& run);
+// "a call takes 502 us, bus bandwidth 167 GB/s; all of them 0.578 s"; empty with Li et al.'s formula.
+std::string explainMessageTime(const Message& message, const ExplainedRun& run, int stage);
 Explanation explainMessage(const Message& message, const ExplainedRun& run, int stage);
 
 } // namespace shardscope

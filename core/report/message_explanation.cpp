@@ -252,7 +252,9 @@ Explanation explainMessage(const Message& message, const ExplainedRun& run, int 
 {
     const auto last = static_cast<int>(run.shapes.size()) - 1;
     const auto place = static_cast<std::size_t>(std::clamp(stage, 0, last));
-    return MessageExplanation{message, run, run.shapes[place]}.explain();
+    Explanation explanation = MessageExplanation{message, run, run.shapes[place]}.explain();
+    explanation.parts = explainMessageTime(message, run, static_cast<int>(place));
+    return explanation;
 }
 
 } // namespace shardscope

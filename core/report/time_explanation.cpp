@@ -1,9 +1,7 @@
 #include "core/base/format.h"
-#include "core/prediction/time_model.h"
 #include "core/report/explanation_parts.h"
 #include "core/report/worked_formula.h"
 
-#include <algorithm>
 #include <cmath>
 
 namespace shardscope
@@ -11,55 +9,6 @@ namespace shardscope
 
 namespace
 {
-
-// A part of the time that is not one formula but what a played schedule came to.
-Explanation explainPlayed(const char* title, double seconds)
-{
-    return {title,
-            "Calls of the slowest stage, each timed by its size, its group and the links between its ranks.",
-            "sum of count * time of a call", worked(plain(seconds), formatSeconds(seconds)),
-            "detailed time model"};
-}
-
-// As the pictures divide it: what hides beneath it, and the step, have parts of their own.
-Explanation explainCompute(const TimePrediction& time)
-{
-    const double operators = time.compute_s - time.step_s;
-    const double overlapped = std::min(operators, time.hidden_communication_s);
-    Sum sum;
-    sum.add("operators alone", operators - overlapped)
-        .add("operators over hidden communication", overlapped)
-        .add("step", time.step_s);
-    return {
-        "Compute",
-        "Operators of the slowest stage, each timed by its size, and the step: optimizer, tied embeddings, "
-        "gradient norm.",
-        sum.symbols(), worked(sum.values(), formatSeconds(time.compute_s)), "detailed time model"};
-}
-
-Explanation explainPart(Figure figure, const ExplainedRun& run)
-{
-    const TimePrediction& time = run.prediction.time;
-    const bool by_li = run.scenario.time_model == TimeModel::li;
-    if (by_li)
-        return explainLiTime(figure, run);
-    switch (figure) {
-    case Figure::compute_time:
-        return explainCompute(time);
-    case Figure::tp_time:
-        return explainPlayed("Tensor parallelism", time.tp_s);
-    case Figure::cp_time:
-        return explainPlayed("Context parallelism", time.cp_s);
-    case Figure::ep_time:
-        return explainPlayed("Expert parallelism", time.ep_s);
-    case Figure::pp_time:
-        return explainPlayed("Pipeline parallelism", time.pp_s);
-    case Figure::dp_time:
-        return explainPlayed("Data parallelism", time.dp_s);
-    default:
-        return explainPlayed("Bubble", time.bubble_s);
-    }
-}
 
 // What overlaps counts once, with what it hides behind.
 Explanation explainIteration(const TimePrediction& time)
@@ -138,7 +87,8 @@ Explanation explainTime(Figure figure, const ExplainedRun& run)
             "(p - 1) / (p - 1 + m) of the time without data parallelism.",
             "bubble", time.bubble_s, time.iteration_s, time.bubble_ratio, "Li et al. 2024, Eq. 9");
     default:
-        return explainPart(figure, run);
+        return run.scenario.time_model == TimeModel::li ? explainLiTime(figure, run)
+                                                        : explainDetailedTime(figure, run);
     }
 }
 

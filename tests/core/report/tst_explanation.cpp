@@ -180,6 +180,27 @@ private slots:
                  "payload 112 * 131072000 = 13.7 GiB\nwire 2 * (2 - 1) / 2 * 14680064000 = 13.7 GiB");
     }
 
+    // GPT-3 175B, fp16: 2 * 2048 * 12288 B = 48 MiB, in each of stage 0's 12 layers 6 times with full
+    // recomputation, and once for the embedding: 73 calls for each of 32 micro-batches.
+    void callsOfTheDetailedModel()
+    {
+        const Scenario scenario = read(R"({"model": {"preset": "gpt3-175b"}, "time_model": "detailed",
+            "cluster": {"preset": "dgx-a100"}, "parallel": {"pipeline": 8, "tensor": 8, "data": 4},
+            "training": {"global_batch_size": 128, "micro_batch_size": 1, "precision": "fp16", "recompute": "full"}})");
+        const auto prediction = predict(scenario);
+        QVERIFY(prediction);
+        const Explanation calls = explain(Figure::tp_time, scenario, prediction.value());
+        QVERIFY2(QString::fromStdString(calls.parts)
+                     .startsWith("all_reduce of 48 MiB over 8 ranks of a node: 2336 of "),
+                 calls.parts.c_str());
+        for (const Message& message : prediction.value().stages[0].messages) {
+            const QString parts =
+                QString::fromStdString(explain(message, 0, scenario, prediction.value()).parts);
+            QVERIFY2(parts.isEmpty() == (message.op == Op::recv), qPrintable(parts));
+            QCOMPARE(parts.contains("bus bandwidth"), message.op != Op::recv && message.op != Op::send);
+        }
+    }
+
     void figuresOfLiEtAl_data()
     {
         QTest::addColumn<Figure>("figure");
@@ -241,6 +262,26 @@ private:
             "sequence_parallel": true}})");
         row("BERT", R"({"model": {"preset": "bert-base"}, "parallel": {"pipeline": 2, "tensor": 2},
             "time_model": "li"})");
+        // Every part of a played schedule: overlap, sequence parallelism, both ends of the model on a stage,
+        // uneven stages, experts.
+        row("detailed",
+            R"({"model": {"preset": "gpt3-175b"}, "parallel": {"pipeline": 8, "tensor": 8, "data": 4},
+            "training": {"global_batch_size": 128, "recompute": "full"}})");
+        row("detailed, overlapped", R"({"model": {"preset": "llama3-8b"}, "conventions": {"dp_overlap": true,
+            "tp_overlap": true}, "parallel": {"tensor": 4, "data": 8, "zero_stage": 1, "sequence_parallel": true}})");
+        row("detailed, FSDP", R"({"model": {"preset": "llama3-8b"}, "conventions": {"framework": "fsdp"},
+            "parallel": {"data": 64, "zero_stage": 3}})");
+        row("detailed, interleaved, scattered",
+            R"({"parallel": {"pipeline": 4, "tensor": 2, "virtual_stages": 3},
+            "conventions": {"pp_partitioned": true}})");
+        row("detailed, zero bubble", R"({"parallel": {"pipeline": 4, "schedule": "zb-h2"}})");
+        row("detailed, ring attention", R"({"model": {"preset": "llama3-8b"},
+            "parallel": {"context": 4, "tensor": 2, "data": 2}})");
+        row("detailed, Mixtral", R"({"model": {"preset": "mixtral-8x7b"},
+            "parallel": {"data": 8, "expert": 4, "tensor": 2, "sequence_parallel": true}})");
+        row("detailed, DualPipe",
+            R"({"model": {"preset": "deepseek-v3"}, "training": {"global_batch_size": 8192},
+            "parallel": {"data": 64, "expert": 64, "pipeline": 16, "schedule": "dualpipe"}})");
         row("VGG16",
             R"({"model": {"preset": "vgg16"}, "conventions": {"framework": "ddp"}, "time_model": "li",
             "training": {"precision": "fp32"}, "parallel": {"data": 8}})");

@@ -1,24 +1,46 @@
 #include "core/prediction/stage_messages.h"
 
+#include <algorithm>
+
 namespace shardscope
 {
 
 namespace
 {
 
-// Heads of keys and values on one rank of the tensor group; at least one.
-std::int64_t keyHeads(const IterationFigures& figures)
+// Elements of one token on one tensor rank, as they go into attention and come out.
+struct HeadWidths {
+    std::int64_t query = 0;
+    std::int64_t key = 0;
+    std::int64_t value = 0;
+    std::int64_t output = 0;
+};
+
+// Every rank has at least one head of keys and values. Latent attention works on keys and values of all
+// heads, and keys are wider: part of them rotates.
+HeadWidths headWidths(const IterationFigures& figures, std::int64_t least_key_heads)
 {
-    return (figures.scenario.model.kv_heads + figures.tensor - 1) / figures.tensor;
+    const Model& model = figures.scenario.model;
+    const Mla& mla = model.mla;
+    const std::int64_t heads = model.attention_heads / figures.tensor;
+    if (mla.kv_lora_rank > 0) {
+        const std::int64_t key = heads * (mla.qk_nope_head_dim + mla.qk_rope_head_dim);
+        return {key, key, heads * mla.v_head_dim, heads * mla.v_head_dim};
+    }
+    const std::int64_t key_heads =
+        std::max(least_key_heads, (model.kv_heads + figures.tensor - 1) / figures.tensor);
+    const std::int64_t query = heads * model.head_dim;
+    const std::int64_t key = key_heads * model.head_dim;
+    return {query, key, key, query};
 }
 
 // Ring attention (Liu et al. 2023): keys and values of the own part of the sequence go round in c - 1 steps;
 // on the way back their gradients travel with them.
 void addRing(const IterationFigures& figures, std::int64_t calls, bool recomputes, MessageList& list)
 {
-    const Model& model = figures.scenario.model;
+    const HeadWidths widths = headWidths(figures, 1);
     const std::int64_t element = bytesPerElement(figures.activation_dtype);
-    const std::int64_t key_values = 2 * figures.tokens * keyHeads(figures) * model.head_dim * element;
+    const std::int64_t key_values = figures.tokens * (widths.key + widths.value) * element;
     const std::int64_t steps = calls * (figures.context - 1);
     const auto exchange = [&](Phase phase, std::string_view what, std::int64_t bytes) {
         list.add({Kind::cp, Op::send, figures.context}, phase, figures.activation_dtype, what, bytes, steps);
@@ -31,23 +53,20 @@ void addRing(const IterationFigures& figures, std::int64_t calls, bool recompute
 }
 
 // DeepSpeed-Ulysses (Jacobs et al. 2023): all_to_all turns parts of the sequence into parts of the heads, and
-// back.
+// back. Fewer heads of keys and values than ranks are copied first (DeepSpeed, UlyssesSPAttentionHF).
 void addUlysses(const IterationFigures& figures, std::int64_t calls, bool recomputes, MessageList& list)
 {
-    const Model& model = figures.scenario.model;
-    const std::int64_t element = bytesPerElement(figures.activation_dtype);
-    const std::int64_t head = figures.tokens * model.head_dim * element;
-    const std::int64_t queries = head * model.attention_heads / figures.tensor;
-    const std::int64_t keys = head * keyHeads(figures);
+    const HeadWidths widths = headWidths(figures, figures.context);
+    const std::int64_t token = figures.tokens * bytesPerElement(figures.activation_dtype);
     const auto exchange = [&](Phase phase) {
-        const auto add = [&](std::string_view what, std::int64_t bytes) {
+        const auto add = [&](std::string_view what, std::int64_t width) {
             list.add({Kind::cp, Op::all_to_all, figures.context}, phase, figures.activation_dtype, what,
-                     bytes, calls);
+                     token * width, calls);
         };
-        add("query", queries);
-        add("key", keys);
-        add("value", keys);
-        add("attention_output", queries);
+        add("query", widths.query);
+        add("key", widths.key);
+        add("value", widths.value);
+        add("attention_output", widths.output);
     };
     exchange(Phase::forward);
     if (recomputes)

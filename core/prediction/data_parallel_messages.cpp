@@ -51,7 +51,8 @@ std::array<ReplicaGroup, 2> replicaGroups(const IterationFigures& figures, const
                     LayerUnit{figures.moe_layer.dense(), shape.moe_layers},
                     LayerUnit{figures.encoder_layer.dense(), shape.encoder_layers}};
     const Model& model = figures.scenario.model;
-    if (shape.last)
+    const std::int64_t last_layer = model.encoder_layers + model.layers - 1;
+    if (shape.last && std::ranges::find(shape.layers, last_layer) != shape.layers.end())
         dense.last_layer = isMoeLayer(model, model.layers - 1) ? 1 : 0;
     ReplicaGroup routed;
     routed.kind = Kind::edp;
@@ -66,6 +67,19 @@ std::array<ReplicaGroup, 2> replicaGroups(const IterationFigures& figures, const
     return {dense, ReplicaGroup{}};
 }
 
+ChunkRules chunkRules(const IterationFigures& figures, const ReplicaGroup& group, std::int64_t limit)
+{
+    constexpr std::int64_t tensor_alignment = 64;
+    ChunkRules rules;
+    rules.cuts_last = group.of_first_stage;
+    rules.limit = limit;
+    if (figures.scenario.parallel.zero_stage == 0)
+        return rules;
+    rules.alignment = tensor_alignment;
+    rules.own = group.shared_embedding;
+    return rules;
+}
+
 } // namespace
 
 std::vector<BucketSize> bucketsOf(const IterationFigures& figures, const ReplicaGroup& group)
@@ -78,7 +92,7 @@ std::vector<BucketSize> bucketsOf(const IterationFigures& figures, const Replica
     };
     const std::int64_t limit = elements(conventions.dp_bucket_bytes);
     if (conventions.framework == Framework::megatron && conventions.dp_overlap)
-        return fillChunkBuckets(group.tensors, group.chunk_begins, group.of_first_stage, limit);
+        return fillChunkBuckets(group.tensors, group.chunk_begins, chunkRules(figures, group, limit));
     const bool ddp = conventions.framework == Framework::ddp;
     return fillBuckets(group.tensors, ddp ? elements(ddp_first_bucket_bytes) : limit, limit);
 }
@@ -95,6 +109,7 @@ void addDataParallelMessages(const IterationFigures& figures, const StageShape& 
         tensors = gradientTensors(figures, shape);
         groups[0].tensors = tensors.dense;
         groups[0].chunk_begins = tensors.dense_chunks;
+        groups[0].shared_embedding = tensors.shared_embedding;
         groups[1].tensors = tensors.routed;
         groups[1].chunk_begins = tensors.routed_chunks;
     }

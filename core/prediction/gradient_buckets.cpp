@@ -1,7 +1,7 @@
 #include "core/prediction/gradient_buckets.h"
 
 #include <algorithm>
-#include <numeric>
+#include <limits>
 
 namespace shardscope
 {
@@ -22,13 +22,13 @@ void count(std::vector<BucketSize>& buckets, std::int64_t elements)
 } // namespace
 
 std::vector<BucketSize> fillBuckets(std::span<const std::int64_t> tensors, std::int64_t first_limit,
-                                    std::int64_t limit)
+                                    std::int64_t limit, std::int64_t alignment)
 {
     std::vector<BucketSize> buckets;
     std::int64_t held = 0;
     std::int64_t current_limit = first_limit;
     for (const std::int64_t elements : tensors) {
-        held += elements;
+        held = (held + alignment - 1) / alignment * alignment + elements;
         if (held < current_limit)
             continue;
         count(buckets, held);
@@ -41,25 +41,29 @@ std::vector<BucketSize> fillBuckets(std::span<const std::int64_t> tensors, std::
 }
 
 std::vector<BucketSize> fillChunkBuckets(std::span<const std::int64_t> tensors,
-                                         std::span<const std::size_t> chunk_begins, bool cuts_last,
-                                         std::int64_t limit)
+                                         std::span<const std::size_t> chunk_begins, const ChunkRules& rules)
 {
+    constexpr std::int64_t unlimited = std::numeric_limits<std::int64_t>::max();
     std::vector<BucketSize> buckets;
-    std::size_t begin = 0;
-    for (const std::size_t end : chunk_begins) {
-        const auto chunk = tensors.subspan(begin, end - begin);
-        if (!chunk.empty())
-            count(buckets, std::accumulate(chunk.begin(), chunk.end(), std::int64_t{0}));
-        begin = end;
-    }
-    const auto last = tensors.subspan(begin);
-    const std::int64_t whole = std::accumulate(last.begin(), last.end(), std::int64_t{0});
-    if (cuts_last)
-        for (const BucketSize& bucket : fillBuckets(last, limit, limit))
+    const auto fill = [&](std::size_t begin, std::size_t end, std::int64_t limit) {
+        for (const BucketSize& bucket :
+             fillBuckets(tensors.subspan(begin, end - begin), limit, limit, rules.alignment))
             for (std::int64_t i = 0; i < bucket.count; ++i)
                 count(buckets, bucket.elements);
-    else if (whole > 0)
-        count(buckets, whole);
+    };
+    std::size_t begin = 0;
+    const auto fillUntil = [&](std::size_t end, std::int64_t limit) {
+        if (rules.own && *rules.own >= begin && *rules.own < end) {
+            fill(begin, *rules.own, limit);
+            fill(*rules.own, *rules.own + 1, limit);
+            begin = *rules.own + 1;
+        }
+        fill(begin, end, limit);
+        begin = end;
+    };
+    for (const std::size_t end : chunk_begins)
+        fillUntil(end, unlimited);
+    fillUntil(tensors.size(), rules.cuts_last ? rules.limit : unlimited);
     return buckets;
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -15,16 +16,23 @@ struct BucketSize {
 };
 
 // Fills buckets with tensors in their order; a bucket closes once it has reached its limit, so it may exceed
-// it. The first bucket has a limit of its own. Limits are in elements. Buckets of equal size are counted
-// together.
+// it. The first bucket has a limit of its own. Limits are in elements. Tensors begin at multiples of
+// `alignment`. Buckets of equal size are counted together.
 std::vector<BucketSize> fillBuckets(std::span<const std::int64_t> tensors, std::int64_t first_limit,
-                                    std::int64_t limit);
+                                    std::int64_t limit, std::int64_t alignment = 1);
 
-// One bucket for each chunk of a stage; chunks after the first begin at `chunk_begins`. The last one may be
-// cut into buckets of `limit`.
+// How Megatron-LM lays out the buffer of a stage.
+struct ChunkRules {
+    bool cuts_last = false;              // the last chunk goes in buckets of `limit`, the others whole
+    std::int64_t limit = 1;              // elements
+    std::int64_t alignment = 1;          // tensors begin at its multiples
+    std::optional<std::size_t> own = {}; // a tensor that has a bucket of its own
+};
+
+// One bucket for each chunk of a stage, but for the last if it is cut; chunks after the first begin at
+// `chunk_begins`.
 std::vector<BucketSize> fillChunkBuckets(std::span<const std::int64_t> tensors,
-                                         std::span<const std::size_t> chunk_begins, bool cuts_last,
-                                         std::int64_t limit);
+                                         std::span<const std::size_t> chunk_begins, const ChunkRules& rules);
 
 // The same as fillBuckets for buckets that never exceed their limit: one is sent before a tensor that would
 // make it do so, as DeepSpeed's ZeRO does (reduce_independent_p_g_buckets_and_remove_grads). A larger tensor

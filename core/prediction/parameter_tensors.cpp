@@ -11,11 +11,16 @@ namespace
 
 using Sizes = std::vector<std::int64_t>;
 
+bool isMegatron(const Scenario& scenario)
+{
+    return scenario.conventions.framework == Framework::megatron;
+}
+
 // Megatron and GPT-2 keep queries, keys and values in one matrix, and both inputs of a gated MLP; Llama does
 // not.
 bool fusesMatrices(const Scenario& scenario)
 {
-    return scenario.conventions.framework == Framework::megatron || !scenario.model.gated_mlp;
+    return isMegatron(scenario) || !scenario.model.gated_mlp;
 }
 
 // Appends a matrix, and its bias before it: both are ready together, the bias is visited first.
@@ -26,11 +31,14 @@ void appendLinear(Sizes& sizes, std::int64_t inputs, std::int64_t outputs, std::
     sizes.push_back(inputs * outputs);
 }
 
+std::size_t normTensors(const Model& model)
+{
+    return model.norm == Norm::layernorm ? 2 : 1;
+}
+
 void appendNorm(Sizes& sizes, const Model& model)
 {
-    sizes.push_back(model.hidden_size);
-    if (model.norm == Norm::layernorm)
-        sizes.push_back(model.hidden_size);
+    sizes.insert(sizes.end(), normTensors(model), model.hidden_size);
 }
 
 void appendFeedForward(Sizes& sizes, const Scenario& scenario, std::int64_t width)
@@ -47,14 +55,22 @@ void appendFeedForward(Sizes& sizes, const Scenario& scenario, std::int64_t widt
     }
 }
 
-void appendLatentAttention(Sizes& sizes, const Scenario& scenario)
+void appendOutputProjection(Sizes& sizes, const Scenario& scenario)
+{
+    const Model& model = scenario.model;
+    const std::int64_t width = model.mla.kv_lora_rank > 0 ? model.mla.v_head_dim : model.head_dim;
+    const std::int64_t heads = model.attention_heads / scenario.parallel.tensor;
+    const bool has_bias = model.linear_bias && model.mla.kv_lora_rank == 0;
+    appendLinear(sizes, heads * width, model.hidden_size, has_bias ? model.hidden_size : 0);
+}
+
+void appendLatents(Sizes& sizes, const Scenario& scenario)
 {
     const Model& model = scenario.model;
     const Mla& mla = model.mla;
     const std::int64_t h = model.hidden_size;
     const std::int64_t heads = model.attention_heads / scenario.parallel.tensor;
     const std::int64_t query = heads * (mla.qk_nope_head_dim + mla.qk_rope_head_dim);
-    sizes.push_back(heads * mla.v_head_dim * h);
     sizes.push_back(mla.kv_lora_rank * heads * (mla.qk_nope_head_dim + mla.v_head_dim));
     sizes.push_back(mla.kv_lora_rank);
     sizes.push_back(h * (mla.kv_lora_rank + mla.qk_rope_head_dim));
@@ -76,29 +92,42 @@ void appendHeadNorms(Sizes& sizes, const Model& model)
     sizes.push_back(headNormParameters(model));
 }
 
-void appendAttention(Sizes& sizes, const Scenario& scenario)
+// All of attention but its output projection.
+void appendProjections(Sizes& sizes, const Scenario& scenario)
 {
     const Model& model = scenario.model;
-    if (model.mla.kv_lora_rank > 0) {
-        appendLatentAttention(sizes, scenario);
-        return;
-    }
+    if (model.mla.kv_lora_rank > 0)
+        return appendLatents(sizes, scenario);
     const std::int64_t h = model.hidden_size;
     const std::int64_t tensor = scenario.parallel.tensor;
     const std::int64_t query = model.attention_heads * model.head_dim / tensor;
     const std::int64_t key = (model.kv_heads + tensor - 1) / tensor * model.head_dim;
-    appendLinear(sizes, query, h, model.linear_bias ? h : 0);
     appendHeadNorms(sizes, model);
     const auto project = [&](std::int64_t outputs) {
         appendLinear(sizes, h, outputs, model.linear_bias || model.qkv_bias ? outputs : 0);
     };
-    if (fusesMatrices(scenario)) {
-        project(query + 2 * key);
-        return;
-    }
+    if (fusesMatrices(scenario))
+        return project(query + 2 * key);
     project(key);
     project(key);
     project(query);
+}
+
+// Attention and the norm before it. Megatron-LM defines the output projection first, and has the norm in the
+// product for queries, keys and values; latent attention's stands alone.
+void appendAttention(Sizes& sizes, const Scenario& scenario, bool has_norm)
+{
+    const Model& model = scenario.model;
+    const bool norm_is_first = !isMegatron(scenario) || model.mla.kv_lora_rank > 0;
+    if (!isMegatron(scenario))
+        appendOutputProjection(sizes, scenario);
+    appendProjections(sizes, scenario);
+    if (has_norm && !norm_is_first)
+        appendNorm(sizes, model);
+    if (isMegatron(scenario))
+        appendOutputProjection(sizes, scenario);
+    if (has_norm && norm_is_first)
+        appendNorm(sizes, model);
 }
 
 // What kinds of layers there are, as lists of tensors.
@@ -109,24 +138,26 @@ void appendLayer(Sizes& dense, Sizes& routed, const Scenario& scenario, LayerKin
 {
     const Model& model = scenario.model;
     const Experts& experts = model.experts;
-    if (kind == LayerKind::moe) {
-        for (std::int64_t i = 0; i < experts.count / scenario.parallel.expert; ++i)
-            appendFeedForward(routed, scenario, experts.ffn_hidden_size);
+    const auto appendShared = [&] {
         if (experts.shared > 0)
             appendFeedForward(dense, scenario, experts.shared * experts.ffn_hidden_size);
+    };
+    if (kind == LayerKind::moe) {
+        if (isMegatron(scenario)) // which defines them last
+            appendShared();
+        for (std::int64_t i = 0; i < experts.count / scenario.parallel.expert; ++i)
+            appendFeedForward(routed, scenario, experts.ffn_hidden_size);
+        if (!isMegatron(scenario))
+            appendShared();
         dense.push_back(model.hidden_size * experts.count);
     } else {
         appendFeedForward(dense, scenario, model.ffn_hidden_size);
     }
-    if (kind == LayerKind::dense && model.hasEncoder()) {
-        appendNorm(dense, model);
-        appendAttention(dense, scenario);
-    }
     for (std::int64_t norm = 1; norm < model.norms_per_layer; ++norm)
         appendNorm(dense, model);
-    appendAttention(dense, scenario);
-    if (model.norms_per_layer > 0)
-        appendNorm(dense, model);
+    if (kind == LayerKind::dense && model.hasEncoder())
+        appendAttention(dense, scenario, true);
+    appendAttention(dense, scenario, model.norms_per_layer > 0);
 }
 
 // Of the output: BERT's heads, the head's own weights, the norms that end the stacks of layers.
@@ -193,8 +224,11 @@ GradientTensors gradientTensors(const IterationFigures& figures, const StageShap
     GradientTensors tensors;
     tensors.dense.reserve(shape.layers.size() * std::max(plain.dense.size(), moe.dense.size()) + 16);
     tensors.routed.reserve(static_cast<std::size_t>(shape.moe_layers) * moe.routed.size());
-    if (shape.last)
+    if (shape.last) {
         appendHead(tensors.dense, figures, !model.tied_embeddings || !shape.first);
+        if (figures.embeddingsAreSynchronised())
+            tensors.shared_embedding = tensors.dense.size() - 1 - (model.final_norm ? normTensors(model) : 0);
+    }
     for (auto layer = shape.layers.rbegin(); layer != shape.layers.rend(); ++layer) {
         // Layers of one chunk follow one another; the stages of a pipeline hold no neighbouring chunks.
         if (layer != shape.layers.rbegin() && *layer + 1 != *std::prev(layer)) {
@@ -211,8 +245,11 @@ GradientTensors gradientTensors(const IterationFigures& figures, const StageShap
         append(tensors.dense, kind.dense);
         append(tensors.routed, kind.routed);
     }
-    if (shape.first)
+    if (shape.first) {
         appendEmbedding(tensors.dense, figures);
+        if (figures.embeddingsAreSynchronised())
+            tensors.shared_embedding = tensors.dense.size() - 1;
+    }
     return tensors;
 }
 

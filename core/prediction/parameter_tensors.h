@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace shardscope
@@ -18,6 +19,8 @@ struct GradientTensors {
         routed; // of routed experts, where they are split; else they stand among the others
     // How many tensors precede each chunk of the stage but the first that backward reaches.
     std::vector<std::size_t> dense_chunks;
+    // The table that the first and the last stage both hold, among `dense`.
+    std::optional<std::size_t> shared_embedding;
     std::vector<std::size_t> routed_chunks;
 };
 GradientTensors gradientTensors(const IterationFigures& figures, const StageShape& shape);

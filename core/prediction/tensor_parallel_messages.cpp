@@ -1,6 +1,8 @@
 #include "core/prediction/expert_routing.h"
 #include "core/prediction/stage_messages.h"
 
+#include <array>
+
 namespace shardscope
 {
 
@@ -29,30 +31,40 @@ private:
     MessageList& m_list;
 };
 
-// One kind of block (attention, MLP) of all layers of a stage: a column-parallel product, then a row-parallel
-// one. Attention to an encoder multiplies the encoder's output too.
+// What a block's column-parallel products read; nothing while bytes is 0.
+struct Input {
+    std::string_view what;
+    std::int64_t bytes = 0; // of all tokens
+    std::string_view what_again =
+        {};                // as it is gathered once more for the weight's gradient; empty: kept whole
+    bool is_summed = true; // without split tokens its gradient is summed over the tensor ranks
+};
+
+// One kind of block (attention, MLP) of all layers of a stage: column-parallel products, then a row-parallel
+// one.
 struct Block {
     std::string_view what;
     std::int64_t count = 0; // blocks times micro-batches
-    std::int64_t bytes = 0; // of the whole activation
-    bool gathers_again = false;
-    std::int64_t encoder_bytes = 0; // of the encoder's output; 0: not needed
+    std::int64_t bytes = 0; // of the row-parallel product's result
+    std::array<Input, 3> inputs{};
 };
 
 // Narayanan et al. 2021: g sums the output forward, f the input's gradient backward.
 void addPlainBlock(TensorGroup& group, const Block& block, Dtype dtype, Phase phase)
 {
-    group.add(Op::all_reduce, phase, dtype, block.what, block.bytes, block.count);
-    if (phase == Phase::backward)
-        group.add(Op::all_reduce, phase, dtype, encoder_output, block.encoder_bytes, block.count);
+    if (phase != Phase::backward)
+        return group.add(Op::all_reduce, phase, dtype, block.what, block.bytes, block.count);
+    for (const Input& input : block.inputs)
+        if (input.is_summed)
+            group.add(Op::all_reduce, phase, dtype, input.what, input.bytes, block.count);
 }
 
 // Korthikanti et al. 2022: each all_reduce becomes an all_gather before and a reduce_scatter after the
 // products.
 void addSequenceForward(TensorGroup& group, const Block& block, Dtype dtype, Phase phase)
 {
-    group.add(Op::all_gather, phase, dtype, block.what, block.bytes, block.count);
-    group.add(Op::all_gather, phase, dtype, encoder_output, block.encoder_bytes, block.count);
+    for (const Input& input : block.inputs)
+        group.add(Op::all_gather, phase, dtype, input.what, input.bytes, block.count);
     group.add(Op::reduce_scatter, phase, dtype, block.what, block.bytes, block.count);
 }
 
@@ -60,12 +72,33 @@ void addSequenceForward(TensorGroup& group, const Block& block, Dtype dtype, Pha
 void addSequenceBackward(TensorGroup& group, const Block& block, Dtype dtype)
 {
     group.add(Op::all_gather, Phase::backward, dtype, block.what, block.bytes, block.count);
-    if (block.gathers_again) {
-        group.add(Op::all_gather, Phase::backward, dtype, "regather", block.bytes, block.count);
-        group.add(Op::all_gather, Phase::backward, dtype, encoder_output, block.encoder_bytes, block.count);
-    }
-    group.add(Op::reduce_scatter, Phase::backward, dtype, block.what, block.bytes, block.count);
-    group.add(Op::reduce_scatter, Phase::backward, dtype, encoder_output, block.encoder_bytes, block.count);
+    for (const Input& input : block.inputs)
+        if (!input.what_again.empty())
+            group.add(Op::all_gather, Phase::backward, dtype, input.what_again, input.bytes, block.count);
+    for (const Input& input : block.inputs)
+        group.add(Op::reduce_scatter, Phase::backward, dtype, input.what, input.bytes, block.count);
+}
+
+// Megatron-LM multiplies by the projections down on every tensor rank, on its own tokens where they are
+// split; what the ranks exchange are the latents, and the part of the keys that rotates
+// (MLASelfAttention.get_query_key_value_tensors). Others exchange the activation, as for any attention.
+bool exchangesLatents(const Scenario& scenario)
+{
+    const Framework framework = scenario.conventions.framework;
+    return scenario.model.mla.kv_lora_rank > 0
+           && (framework == Framework::megatron || framework == Framework::deepspeed);
+}
+
+std::array<Input, 3> attentionInputs(const IterationFigures& figures, std::string_view what_again)
+{
+    const Model& model = figures.scenario.model;
+    if (!exchangesLatents(figures.scenario))
+        return {Input{"attention", figures.activation_bytes, what_again}};
+    const std::int64_t token = figures.tokens * bytesPerElement(figures.activation_dtype);
+    const std::int64_t query = model.mla.q_lora_rank > 0 ? model.mla.q_lora_rank : model.hidden_size;
+    return {Input{"query_latent", token * query, what_again},
+            Input{"key_value_latent", token * model.mla.kv_lora_rank, what_again},
+            Input{"rotary_key", token * model.mla.qk_rope_head_dim, {}, false}};
 }
 
 // Blocks of a stage in forward order.
@@ -73,32 +106,40 @@ std::vector<Block> blocksOf(const IterationFigures& figures, const StageShape& s
 {
     const Scenario& scenario = figures.scenario;
     const bool split_tokens = scenario.parallel.sequence_parallel;
-    const bool again = scenario.conventions.sp_regather;
+    const std::string_view again = scenario.conventions.sp_regather ? "regather" : "";
+    const std::string_view encoder_again = scenario.conventions.sp_regather ? encoder_output : "";
     const std::int64_t m = figures.passes;
     const std::int64_t whole = figures.activation_bytes;
+    const auto block = [](std::string_view what, std::int64_t calls, std::int64_t bytes,
+                          std::string_view what_again) {
+        return Block{what, calls, bytes, {Input{what, bytes, what_again}}};
+    };
     std::vector<Block> blocks;
     blocks.reserve(5);
     if (shape.encoder_layers > 0) {
         const std::int64_t calls = m * shape.encoder_layers;
-        blocks.push_back({"encoder_attention", calls, figures.encoder_bytes, again});
-        blocks.push_back({"encoder_mlp", calls, figures.encoder_bytes, again});
+        blocks.push_back(block("encoder_attention", calls, figures.encoder_bytes, again));
+        blocks.push_back(block("encoder_mlp", calls, figures.encoder_bytes, again));
     }
-    blocks.push_back({"attention", m * shape.layerCount(), whole, again});
-    if (shape.encoder_layers > 0)
-        blocks.push_back({"cross_attention", m * shape.dense_layers, whole, again, figures.encoder_bytes});
-    blocks.push_back({"mlp", m * shape.dense_layers, whole, again});
+    blocks.push_back({"attention", m * shape.layerCount(), whole, attentionInputs(figures, again)});
+    if (shape.encoder_layers > 0) {
+        blocks.push_back(block("cross_attention", m * shape.dense_layers, whole, again));
+        blocks.back().inputs[1] = {encoder_output, figures.encoder_bytes, encoder_again};
+    }
+    blocks.push_back(block("mlp", m * shape.dense_layers, whole, again));
     if (shape.moe_layers == 0)
         return blocks;
+    const std::int64_t calls = m * shape.moe_layers;
     if (!split_tokens) {
-        blocks.push_back({"experts", m * shape.moe_layers, whole, false});
+        blocks.push_back(block("experts", calls, whole, ""));
         return blocks;
     }
     if (scenario.model.experts.shared > 0)
-        blocks.push_back({"shared_experts", m * shape.moe_layers, whole, again});
+        blocks.push_back(block("shared_experts", calls, whole, again));
     // Tokens are exchanged as shards; the tensor group of an expert then gathers what its ranks received, and
     // keeps it.
     const std::int64_t received = ExpertRouting{figures}.bytes * figures.tensor;
-    blocks.push_back({"experts", m * shape.moe_layers, received, false});
+    blocks.push_back(block("experts", calls, received, ""));
     return blocks;
 }
 

@@ -1,6 +1,7 @@
 #include "core/prediction/zero_messages.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace shardscope
 {
@@ -42,9 +43,12 @@ std::vector<Unit> unitsOfStage1(const IterationFigures& figures, const ReplicaGr
 {
     if (!cutsBufferIntoBuckets(figures))
         return {{padded(group.parameters, group.size), 1, 0}};
+    // Megatron-LM's buckets end at a multiple of 128 elements too (_ParamAndGradBuffer).
+    const bool of_megatron = figures.scenario.conventions.framework == Framework::megatron;
+    const int multiple = of_megatron ? std::lcm(group.size, 128) : group.size;
     std::vector<Unit> units;
     for (const BucketSize& bucket : bucketsOf(figures, group))
-        units.push_back({padded(bucket.elements, group.size), bucket.count, 0});
+        units.push_back({padded(bucket.elements, multiple), bucket.count, 0});
     std::reverse(units.begin(), units.end()); // in the model's order, as all units are
     return units;
 }

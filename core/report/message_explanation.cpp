@@ -5,6 +5,7 @@
 #include "core/report/worked_formula.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <utility>
 
@@ -80,7 +81,7 @@ private:
         const std::string_view what = m_message.what;
         switch (m_message.kind) {
         case Kind::tp:
-            if (what == "attention")
+            if (what == "attention" || isLatent())
                 return perLayer("layers", m_shape.layerCount());
             if (what == "encoder_attention" || what == "encoder_mlp")
                 return perLayer("layers of the encoder", m_shape.encoder_layers);
@@ -150,21 +151,55 @@ private:
         return product;
     }
 
+    // Width of a head on one side of attention: keys of latent attention rotate in part.
+    void timesHeadWidth(Product& product, bool of_key_side) const
+    {
+        const Model& model = m_run.scenario.model;
+        const Mla& mla = model.mla;
+        const std::string_view what = m_message.what;
+        if (mla.kv_lora_rank == 0)
+            product.times("dh", model.head_dim);
+        else if (of_key_side)
+            product.times("(dn + dr + dv)", mla.qk_nope_head_dim + mla.qk_rope_head_dim + mla.v_head_dim);
+        else if (what == "value" || what == "attention_output")
+            product.times("dv", mla.v_head_dim);
+        else
+            product.times("(dn + dr)", mla.qk_nope_head_dim + mla.qk_rope_head_dim);
+    }
+
     Product heads() const
     {
         const Model& model = m_run.scenario.model;
-        const bool keys = m_message.what == "key" || m_message.what == "value" || m_message.op == Op::send
-                          || m_message.op == Op::recv;
+        const bool latent = model.mla.kv_lora_rank > 0;
+        const bool around = m_message.op == Op::send || m_message.op == Op::recv;
+        const bool keys = !latent && (m_message.what == "key" || m_message.what == "value" || around);
         Product product = tokens();
-        if (m_message.op == Op::send || m_message.op == Op::recv)
+        if (around && !latent)
             product.times("2", 2);
         if (m_message.what == "key_value_and_gradient")
             product.times("2", 2);
         product.times(keys ? "k" : "a", keys ? model.kv_heads : model.attention_heads);
         if (m_run.figures.tensor > 1)
             product.over("t", m_run.figures.tensor);
-        return product.times("dh", model.head_dim);
+        timesHeadWidth(product, around);
+        // More ranks than heads of keys and values: each has a copy.
+        const double copies = static_cast<double>(m_message.message_bytes) / product.value();
+        if (keys && copies > 1.0 && copies == std::floor(copies))
+            product.times("copies", static_cast<std::int64_t>(copies));
+        return product;
     }
+
+    // What latent attention exchanges in place of the activation.
+    Product latents() const
+    {
+        const Model& model = m_run.scenario.model;
+        if (m_message.what == "key_value_latent")
+            return tokens().times("rkv", model.mla.kv_lora_rank);
+        if (m_message.what == "rotary_key")
+            return tokens().times("dr", model.mla.qk_rope_head_dim);
+        return model.mla.q_lora_rank > 0 ? tokens().times("rq", model.mla.q_lora_rank) : activation();
+    }
+    bool isLatent() const { return m_message.what.ends_with("_latent") || m_message.what == "rotary_key"; }
 
     Product sizeFactors() const
     {
@@ -182,7 +217,7 @@ private:
                     .times("(s + 1)", m_run.scenario.model.sequence_length + 1);
             if (what == "replicated_gradients")
                 return elements("parameters that all tensor ranks hold");
-            return activation();
+            return isLatent() ? latents() : activation();
         case Kind::cp:
             return heads();
         case Kind::ep:

@@ -15,6 +15,8 @@ constexpr std::string_view korthikanti = "Korthikanti et al. 2022, section 4.2";
 constexpr std::string_view zero = "Rajbhandari et al. 2020 (ZeRO), section 7";
 constexpr std::string_view ulysses = "Jacobs et al. 2023 (DeepSpeed-Ulysses)";
 constexpr std::string_view experts = "Lepikhin et al. 2020 (GShard)";
+constexpr std::string_view latents =
+    "DeepSeek-AI 2024 (DeepSeek-V2), section 2.1; Megatron-LM, MLASelfAttention";
 constexpr std::string_view dualpipe = "DeepSeek-AI 2024 (DeepSeek-V3), section 3.2.1";
 
 // What a row of the table has to agree on; nothing: any.
@@ -52,6 +54,19 @@ constexpr std::array purposes{
     Purpose{Kind::tp, "regather", std::nullopt, std::nullopt,
             "Only a shard of the layer's input was kept; the gradient of the weights needs the whole again.",
             korthikanti},
+    Purpose{
+        Kind::tp, "rotary_key", Op::all_gather, std::nullopt,
+        "The part of the keys that rotates is the same for all heads; each tensor rank has that of its own "
+        "tokens, and its heads need that of all.",
+        latents},
+    Purpose{Kind::tp, "key_value_latent", Op::all_gather, std::nullopt,
+            "Keys and values were projected down before, for the rank's own tokens; the product that makes "
+            "the heads needs the latents of all tokens.",
+            latents},
+    Purpose{Kind::tp, "query_latent", Op::all_gather, std::nullopt,
+            "Queries were projected down before, for the rank's own tokens; the product that makes the heads "
+            "needs the latents of all tokens.",
+            latents},
     Purpose{Kind::tp, "head_regather", std::nullopt, std::nullopt,
             "Only a shard of the head's input was kept; the gradient of its weights needs the whole again.",
             korthikanti},

@@ -1,5 +1,6 @@
 #include "core/scenario/findings.h"
 
+#include <algorithm>
 #include <numeric>
 
 namespace shardscope
@@ -7,6 +8,18 @@ namespace shardscope
 
 namespace
 {
+
+// Ulysses hands whole heads to the ranks of a context group; keys and values may be copied for them, but
+// evenly.
+void checkExchangedHeads(const Model& model, const Parallel& parallel, Findings& findings)
+{
+    const std::int64_t c = parallel.context;
+    const std::int64_t heads = model.attention_heads / parallel.tensor;
+    findings.divides("parallel.context", c, "attention_heads / tensor", heads);
+    const std::int64_t key_heads = std::max<std::int64_t>(1, model.kv_heads / parallel.tensor);
+    if (heads % c == 0 && model.mla.kv_lora_rank == 0 && key_heads % c != 0 && c % key_heads != 0)
+        findings.divides("parallel.context", c, "kv_heads / tensor", key_heads);
+}
 
 void checkHeads(const Model& model, const Parallel& parallel, Findings& findings)
 {
@@ -20,8 +33,7 @@ void checkHeads(const Model& model, const Parallel& parallel, Findings& findings
         findings.divides("parallel.tensor", parallel.tensor, "kv_heads", model.kv_heads);
     if (parallel.context > 1 && parallel.context_method == ContextMethod::ulysses
         && model.attention_heads % parallel.tensor == 0)
-        findings.divides("parallel.context", parallel.context, "attention_heads / tensor",
-                         model.attention_heads / parallel.tensor);
+        checkExchangedHeads(model, parallel, findings);
 }
 
 void checkWidths(const Model& model, const Parallel& parallel, Findings& findings)

@@ -77,8 +77,54 @@ private slots:
     {
         const Sizes tensors{5, 5, 7, 4, 4, 4};
         const std::vector<std::size_t> begins{2, 3};
-        QCOMPARE(text(fillChunkBuckets(tensors, begins, false, 4)), std::string{"1x10 1x7 1x12 "});
-        QCOMPARE(text(fillChunkBuckets(tensors, begins, true, 4)), std::string{"1x10 1x7 3x4 "});
+        QCOMPARE(text(fillChunkBuckets(tensors, begins, {})), std::string{"1x10 1x7 1x12 "});
+        QCOMPARE(text(fillChunkBuckets(tensors, begins, {true, 4})), std::string{"1x10 1x7 3x4 "});
+    }
+
+    // 5 begins at 0, the next 5 at 8, and so on; the third tensor has a bucket of its own.
+    void tensorsBeginAtMultiplesAndOneMayStandAlone()
+    {
+        const Sizes tensors{5, 5, 7, 4, 4, 4};
+        QCOMPARE(text(fillBuckets(tensors, 20, 20, 8)), std::string{"1x23 1x20 "});
+        QCOMPARE(text(fillChunkBuckets(tensors, {}, {true, 12, 8, 2})), std::string{"1x13 1x7 1x12 1x4 "});
+        QCOMPARE(text(fillChunkBuckets(tensors, {}, {false, 1, 1, 5})), std::string{"1x25 1x4 "});
+    }
+
+    // h 64, t 1, 1,024 words, bf16, Megatron-LM's order: the table of the tied embedding has 65,536 elements
+    // on both stages and a bucket of its own. Layer 1 of stage 1, last tensors first: fc2 64 + 16,384, fc1
+    // 256 + 16,384, norm 64 + 64, qkv 192 + 12,288, norm 64 + 64, proj 64 + 4,096.
+    void theDistributedOptimizerKeepsTheSharedEmbeddingApart()
+    {
+        Scenario scenario;
+        scenario.model.layers = 2;
+        scenario.model.hidden_size = 64;
+        scenario.model.attention_heads = 4;
+        scenario.model.kv_heads = 4;
+        scenario.model.head_dim = 16;
+        scenario.model.ffn_hidden_size = 256;
+        scenario.model.vocab_size = 1024;
+        scenario.model.sequence_length = 32;
+        scenario.training.global_batch_size = 12;
+        scenario.training.micro_batch_size = 1;
+        scenario.parallel.pipeline = 2;
+        scenario.parallel.data = 3;
+        scenario.parallel.zero_stage = 1;
+        scenario.conventions.dp_overlap = true;
+        scenario.conventions.dp_reduction = DpReduction::buckets;
+        scenario.conventions.dp_bucket_bytes = 4 * 45000;
+        const Result<Prediction> prediction = predict(scenario);
+        QVERIFY(prediction);
+        const auto sizes = [&](std::size_t stage) {
+            QString text;
+            for (const Message& message : prediction.value().stages[stage].messages)
+                if (message.op == Op::reduce_scatter)
+                    text += QStringLiteral("%1x%2 ").arg(message.count).arg(message.message_bytes / 4);
+            return text;
+        };
+        // Multiples of lcm(3, 128) = 384. Stage 0: 45,696 up to qkv's weight, then 128 + 4,160 of the layer
+        // and 2,048 positions. Stage 1 is not cut: final norm 128 behind the table, 49,984 of the layer.
+        QCOMPARE(sizes(0), QStringLiteral("1x45696 1x6528 1x65664 "));
+        QCOMPARE(sizes(1), QStringLiteral("1x65664 1x50304 "));
     }
 
     void bucketsOfZeroStayWithinTheirLimit()

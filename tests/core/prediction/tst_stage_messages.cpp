@@ -46,6 +46,12 @@ Scenario withExperts(Scenario scenario, double capacity_factor)
     return scenario;
 }
 
+Scenario withLatents(Scenario scenario)
+{
+    scenario.model.mla = {24, 16, 8, 4, 8};
+    return scenario;
+}
+
 struct Calls {
     std::int64_t count = 0;
     std::int64_t bytes = 0; // of one call; of the last row where they differ
@@ -222,6 +228,71 @@ private slots:
                       activation / 2);
     }
 
+    // UlyssesSPAttentionHF: two heads of keys and values for four ranks, each has a copy.
+    void ulyssesCopiesHeadsOfKeysThatAreTooFew()
+    {
+        Scenario scenario = small(1, 1, 1);
+        scenario.parallel.context = 4;
+        scenario.parallel.context_method = ContextMethod::ulysses;
+        scenario.model.kv_heads = 2;
+        const auto messages = messagesOf(scenario, 0);
+        COMPARE_CALLS(callsOf(messages, Kind::cp, Op::all_to_all, Phase::forward, {"key"}), 4 * 8,
+                      16 * 4 * 16 * 4);
+    }
+
+    // 64 tokens of 4 bytes; latents of 24 for queries and 16 for keys and values, 4 numbers of a key rotate.
+    // Projections down stand on every rank, for its own tokens where they are split.
+    void latentAttentionExchangesLatents()
+    {
+        Scenario scenario = withLatents(small(1, 2, 1));
+        scenario.parallel.sequence_parallel = true;
+        const auto messages = messagesOf(scenario, 0);
+        const auto gathered = [&](Phase phase, std::string_view what) {
+            return callsOf(messages, Kind::tp, Op::all_gather, phase, {what});
+        };
+        COMPARE_CALLS(gathered(Phase::forward, "query_latent"), 32, 64 * 24 * 4);
+        COMPARE_CALLS(gathered(Phase::forward, "key_value_latent"), 32, 64 * 16 * 4);
+        COMPARE_CALLS(gathered(Phase::forward, "rotary_key"), 32, 64 * 4 * 4);
+        COMPARE_CALLS(gathered(Phase::backward, "attention"), 32, activation);
+        // Of attention's latents and of the MLP's input.
+        QCOMPARE(gathered(Phase::backward, "regather").count, std::int64_t{3 * 32});
+        COMPARE_CALLS(callsOf(messages, Kind::tp, Op::reduce_scatter, Phase::backward, {"rotary_key"}), 32,
+                      64 * 4 * 4);
+        COMPARE_CALLS(callsOf(messages, Kind::tp, Op::reduce_scatter, Phase::forward, {"attention"}), 32,
+                      activation);
+    }
+
+    void latentAttentionSumsTheGradientsOfLatents()
+    {
+        Scenario scenario = withLatents(small(1, 2, 1));
+        const auto summed = [&](Phase phase, std::string_view what) {
+            return callsOf(messagesOf(scenario, 0), Kind::tp, Op::all_reduce, phase, {what});
+        };
+        COMPARE_CALLS(summed(Phase::forward, "attention"), 32, activation);
+        COMPARE_CALLS(summed(Phase::backward, "query_latent"), 32, 64 * 24 * 4);
+        COMPARE_CALLS(summed(Phase::backward, "key_value_latent"), 32, 64 * 16 * 4);
+        QCOMPARE(summed(Phase::backward, "attention").count, std::int64_t{0});
+        scenario.model.mla.q_lora_rank = 0;
+        COMPARE_CALLS(summed(Phase::backward, "query_latent"), 32, activation);
+        scenario.conventions.framework = Framework::fsdp;
+        COMPARE_CALLS(summed(Phase::backward, "attention"), 32, activation);
+    }
+
+    // Keys of 8 + 4 numbers and values of 8 for each of 4 heads go round; 32 tokens on a rank.
+    void latentKeysAreWiderThanValues()
+    {
+        Scenario scenario = withLatents(small(1, 1, 1));
+        scenario.parallel.context = 2;
+        COMPARE_CALLS(callsOf(messagesOf(scenario, 0), Kind::cp, Op::send, Phase::forward), 32,
+                      32 * 4 * (12 + 8) * 4);
+        scenario.parallel.context_method = ContextMethod::ulysses;
+        const auto messages = messagesOf(scenario, 0);
+        COMPARE_CALLS(callsOf(messages, Kind::cp, Op::all_to_all, Phase::forward, {"query"}), 32,
+                      32 * 4 * 12 * 4);
+        COMPARE_CALLS(callsOf(messages, Kind::cp, Op::all_to_all, Phase::forward, {"value"}), 32,
+                      32 * 4 * 8 * 4);
+    }
+
     // 64 tokens with 2 experts each: ceil(1.25 * 128 / 8) = 20 slots for each of 8 experts.
     void fixedCapacitySendsEverySlot()
     {
@@ -331,10 +402,12 @@ private slots:
         std::int64_t scattered = 0;
         for (const Message& message : messages)
             scattered += message.op == Op::reduce_scatter ? message.total_bytes : 0;
-        QCOMPARE(scattered, std::int64_t{4 * 467584});
-        // 3 * 100,032 + 101,952 + 65,536 elements; the words are gathered first.
-        COMPARE_CALLS(callsOf(messages, Kind::dp, Op::reduce_scatter, Phase::backward), 5, 4 * 65536);
-        COMPARE_CALLS(callsOf(messages, Kind::dp, Op::all_gather, Phase::step), 5, 4 * 100032);
+        // The final norm and two layers, 128 + 2 * 49,984; two more and a bias, 100,032, padded to a multiple
+        // of 128; 116,352 up to a weight; the rest with positions and words, 151,104, padded too.
+        QCOMPARE(scattered, std::int64_t{4 * (2 * 100096 + 116352 + 151168)});
+        COMPARE_CALLS(callsOf(messages, Kind::dp, Op::reduce_scatter, Phase::backward), 4, 4 * 151168);
+        // The words are gathered first.
+        COMPARE_CALLS(callsOf(messages, Kind::dp, Op::all_gather, Phase::step), 4, 4 * 100096);
     }
 
     // Two stages of two chunks, two layers each: the first chunk of the first stage alone is cut, here layer
@@ -372,6 +445,11 @@ private slots:
         scenario.parallel.zero_stage = 3;
         scenario.conventions = defaultConventions(Framework::fsdp, scenario.training, scenario.parallel);
         COMPARE_CALLS(callsOf(messagesOf(scenario, 0), Kind::dp, Op::all_gather, Phase::backward), 4 * 7,
+                      4 * 49984);
+        // A stage that holds the head alone has no such layer, and the last layer's stage is not its end.
+        scenario.parallel.pipeline = 2;
+        scenario.parallel.stage_layers = {8, 0};
+        COMPARE_CALLS(callsOf(messagesOf(scenario, 0), Kind::dp, Op::all_gather, Phase::backward), 4 * 8,
                       4 * 49984);
     }
 

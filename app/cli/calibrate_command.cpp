@@ -75,18 +75,6 @@ Result<Task> taskOf(const Arguments& arguments, MeasuredGroups groups)
     return task;
 }
 
-// The text of a file that is a table of measurements; nothing: a trace or a log.
-std::optional<std::string> tableText(const fs::path& path)
-{
-    constexpr std::uintmax_t largest_table = 16U << 20U;
-    if (path.extension() != ".csv" && path.extension() != ".tsv" && path.extension() != ".json")
-        return std::nullopt;
-    auto text = readFile(path, largest_table);
-    if (!text || !isCalibrationTable(text.value()))
-        return std::nullopt;
-    return std::move(text).value();
-}
-
 Result<bool> readTraces(const Task& task, const std::vector<fs::path>& paths, Measurements& measurements)
 {
     if (paths.empty())
@@ -107,7 +95,7 @@ Result<Measurements> measurementsOf(const Task& task, std::span<const std::strin
     Measurements measurements;
     std::vector<fs::path> traces;
     for (const std::string& path : paths) {
-        const auto text = tableText(path);
+        const auto text = calibrationTableIn(path);
         if (!text) {
             traces.emplace_back(path);
             continue;

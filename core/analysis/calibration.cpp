@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <future>
 
 namespace shardscope
 {
@@ -22,8 +23,8 @@ double missOf(double predicted_s, double measured_s)
 class Fit
 {
 public:
-    Fit(const Cluster& cluster, const Points& points)
-        : m_start{cluster}, m_constants{constantsFor(cluster, points)}
+    Fit(const Cluster& cluster, const Points& points, const std::atomic<bool>* stop)
+        : m_start{cluster}, m_constants{constantsFor(cluster, points)}, m_stop{stop}
     {
         for (const FitConstant& constant : m_constants) {
             const double value = constant.of(m_start);
@@ -32,6 +33,7 @@ public:
     }
 
     const std::vector<FitConstant>& constants() const { return m_constants; }
+    bool isStopped() const { return m_stop != nullptr && m_stop->load(std::memory_order_relaxed); }
 
     // The constants that explain these points best: the mean of |predicted / measured - 1| is least. Those
     // that the points say little about stay near where they were.
@@ -44,6 +46,8 @@ public:
             start.push_back(constant.of(cluster));
         const auto loss = [&](const std::vector<double>& values) {
             constexpr double pull = 0.003; // for each e-fold that a constant is moved
+            if (isStopped())
+                return 0.0;
             double sum = place(values, cluster);
             for (std::size_t i = 0; i < values.size(); ++i)
                 sum += pull * std::abs(std::log(values[i] / start[i]));
@@ -73,6 +77,7 @@ private:
 
     Cluster m_start;
     std::vector<FitConstant> m_constants;
+    const std::atomic<bool>* m_stop;
 };
 
 // Times of each point by a fit that did not see it: every folds-th point is left out at once.
@@ -84,13 +89,18 @@ void leaveOut(const Fit& fit, const Points& points, Calibration& result)
         return;
     const std::size_t folds = points.size() <= most_one_at_a_time ? points.size() : parts;
     result.folds = static_cast<int>(folds);
+    std::vector<std::future<Cluster>> clusters;
+    for (std::size_t fold = 0; fold < folds; ++fold)
+        clusters.push_back(std::async(std::launch::async, [&fit, &points, fold, folds] {
+            std::vector<const CalibrationPoint*> seen;
+            for (std::size_t i = 0; i < points.size(); ++i)
+                if (i % folds != fold)
+                    seen.push_back(&points[i]);
+            return fit.explain(seen);
+        }));
     double sum = 0.0;
     for (std::size_t fold = 0; fold < folds; ++fold) {
-        std::vector<const CalibrationPoint*> seen;
-        for (std::size_t i = 0; i < points.size(); ++i)
-            if (i % folds != fold)
-                seen.push_back(&points[i]);
-        const Cluster cluster = fit.explain(seen);
+        const Cluster cluster = clusters[fold].get();
         for (std::size_t i = fold; i < points.size(); i += folds) {
             result.rows[i].left_out_s = predictedTime(points[i], cluster);
             sum += missOf(*result.rows[i].left_out_s, points[i].measured_s);
@@ -131,14 +141,15 @@ void noteOddities(const Fit& fit, Calibration& result)
 
 } // namespace
 
-Result<Calibration> calibrate(const Cluster& cluster, const std::vector<CalibrationPoint>& points)
+Result<Calibration> calibrate(const Cluster& cluster, const std::vector<CalibrationPoint>& points,
+                              const std::atomic<bool>* stop)
 {
     Calibration result;
     const Points kept = usable(cluster, points, result.notes);
     if (kept.empty())
         return Error{points.empty() ? "there is nothing to fit to: no times of collectives or iterations"
                                     : "nothing can be fitted: " + result.notes.front()};
-    const Fit fit{cluster, kept};
+    const Fit fit{cluster, kept, stop};
     std::vector<const CalibrationPoint*> all;
     for (const CalibrationPoint& point : kept)
         all.push_back(&point);
@@ -156,6 +167,8 @@ Result<Calibration> calibrate(const Cluster& cluster, const std::vector<Calibrat
         result.rows.push_back(row);
     }
     leaveOut(fit, kept, result);
+    if (fit.isStopped())
+        return Error{"stopped"};
     noteOddities(fit, result);
     return result;
 }

@@ -4,6 +4,7 @@
 #include "core/prediction/collective_prediction.h"
 #include "core/scenario/scenario.h"
 
+#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -52,7 +53,9 @@ struct Calibration {
 // Fits the few constants that the points can tell apart, from the cluster's own on. Which: bandwidth and
 // latency inside a node, across nodes, of all_reduce and of rings, and the blend, each only where points of
 // its sort are there; of iterations, mu (Li et al.) or the up to four constants that their times follow most.
-// Points are left out one at a time up to 12 of them, else in five parts. Error: no point can be predicted.
-Result<Calibration> calibrate(const Cluster& cluster, const std::vector<CalibrationPoint>& points);
+// Points are left out one at a time up to 12 of them, else in five parts, on threads of their own. Error: no
+// point can be predicted, or `stop` became true ("stopped").
+Result<Calibration> calibrate(const Cluster& cluster, const std::vector<CalibrationPoint>& points,
+                              const std::atomic<bool>* stop = nullptr);
 
 } // namespace shardscope

@@ -3,6 +3,7 @@
 #include "core/analysis/calibration_points.h"
 #include "core/analysis/collective_name.h"
 #include "core/analysis/table_rows.h"
+#include "core/base/file.h"
 #include "core/collectives/collective_time.h"
 #include "core/scenario/nearest_key.h"
 #include "core/scenario/scenario_change.h"
@@ -231,6 +232,18 @@ bool isCalibrationTable(std::string_view text)
                    row, [](const auto& column) { return unitOfTime(column.first).has_value(); });
     };
     return std::ranges::any_of(rows.value(), has_time);
+}
+
+std::optional<std::string> calibrationTableIn(const std::filesystem::path& file)
+{
+    constexpr std::uintmax_t largest_table = 16U << 20U;
+    const std::filesystem::path ending = file.extension();
+    if (ending != ".csv" && ending != ".tsv" && ending != ".json")
+        return std::nullopt;
+    Result<std::string> text = readFile(file, largest_table);
+    if (!text || !isCalibrationTable(text.value()))
+        return std::nullopt;
+    return std::move(text).value();
 }
 
 Result<std::vector<CalibrationPoint>>

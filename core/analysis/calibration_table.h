@@ -3,6 +3,9 @@
 #include "core/analysis/calibration.h"
 #include "core/scenario/presets.h"
 
+#include <filesystem>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -12,6 +15,10 @@ namespace shardscope
 // Whether a file's text is a table of configurations and times: comma-separated values with a header line, or
 // JSON objects in a list. Traces and logs are not.
 bool isCalibrationTable(std::string_view text);
+
+// The text of a file that is such a table (.csv, .tsv, .json); nothing: it is a trace or a log, or cannot be
+// read.
+std::optional<std::string> calibrationTableIn(const std::filesystem::path& file);
 
 // A table's rows as measurements. A row of an iteration has a time (iteration_s, time_ms, ...) and what it
 // changes of the scenario: keys of the scenario format (parallel.tensor or tensor), or the letters of the

@@ -4,6 +4,7 @@
 #include "widgets/main_window/about_dialog.h"
 #include "widgets/main_window/accuracy_dialog.h"
 #include "widgets/main_window/appearance.h"
+#include "widgets/main_window/calibration_dialog.h"
 #include "widgets/main_window/dock_arrangement.h"
 #include "widgets/main_window/file_actions.h"
 #include "widgets/main_window/launch_export_menu.h"
@@ -126,6 +127,12 @@ void MainWindow::makeScenarioMenu(QMenu& menu)
     connect(&menu, &QMenu::aboutToShow, this,
             [this, unpin] { unpin->setEnabled(m_session->content().pinned != nullptr); });
     connect(&menu, &QMenu::aboutToHide, this, [unpin] { unpin->setEnabled(true); });
+    menu.addSeparator();
+    menu.addAction(tr("&Calibrate the cluster..."), this, [this] {
+        auto* dialog = new CalibrationDialog{*m_session, this};
+        dialog->setAttribute(Qt::WA_DeleteOnClose);
+        dialog->show();
+    });
     menu.addSeparator();
     auto* launch = new LaunchExportMenu{*m_session, *this};
     launch->addTo(menu);

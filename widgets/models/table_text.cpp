@@ -1,5 +1,7 @@
 #include "widgets/models/table_text.h"
 
+#include <cmath>
+
 namespace shardscope
 {
 
@@ -47,6 +49,18 @@ QString markdownText(const TextTable& table, const std::vector<bool>& right_alig
     for (std::size_t i = 1; i < table.size(); ++i)
         text += markdownRow(table[i]);
     return text;
+}
+
+QString percentText(double share)
+{
+    return QString::number(100.0 * share, 'f', 1) + QStringLiteral(" %");
+}
+
+QString signedPercentText(double share)
+{
+    const double tenths = std::round(1000.0 * share);
+    const QString sign = tenths > 0.0 ? QStringLiteral("+") : tenths < 0.0 ? QStringLiteral("−") : QString{};
+    return sign + percentText(std::fabs(tenths) / 1000.0);
 }
 
 } // namespace shardscope

@@ -17,4 +17,8 @@ QString csvText(const TextTable& table);
 // A GitHub table; `right_aligned` columns are numbers. Bars in cells are escaped.
 QString markdownText(const TextTable& table, const std::vector<bool>& right_aligned);
 
+// "3.2 %", or "+3.2 %" and "−3.2 %": a share to a tenth of a percent.
+QString percentText(double share);
+QString signedPercentText(double share);
+
 } // namespace shardscope

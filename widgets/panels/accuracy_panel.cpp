@@ -1,5 +1,6 @@
 #include "widgets/panels/accuracy_panel.h"
 
+#include "widgets/models/table_text.h"
 #include "widgets/plots/scatter_view.h"
 
 #include "core/base/format.h"
@@ -45,13 +46,6 @@ struct Errors {
         return sorted[static_cast<std::size_t>(std::ceil(0.9 * count)) - 1];
     }
 };
-
-QString percent(double share, bool with_sign = false)
-{
-    const double tenths = std::round(1000.0 * share);
-    const QString sign = with_sign && tenths > 0.0 ? "+" : tenths < 0.0 ? "−" : "";
-    return sign + QString::number(std::fabs(tenths) / 10.0, 'f', 1) + " %";
-}
 
 QString scaleName(int gpus)
 {
@@ -178,8 +172,8 @@ void AccuracyPanel::showTimes()
     m_table->clear();
     const auto addRow = [this](const QString& name, const Errors& errors, int group) {
         auto* row = new QTreeWidgetItem{m_table,
-                                        {name, QString::number(errors.count), percent(errors.mean()),
-                                         percent(errors.bias(), true), percent(errors.nineOfTen())}};
+                                        {name, QString::number(errors.count), percentText(errors.mean()),
+                                         signedPercentText(errors.bias()), percentText(errors.nineOfTen())}};
         row->setData(0, Qt::UserRole, group);
         row->setToolTip(0, name);
         for (int column = 1; column < m_table->columnCount(); ++column)
@@ -208,7 +202,7 @@ QString AccuracyPanel::tipOf(int point) const
         tr("measured %1, predicted %2 (%3)")
             .arg(QString::fromStdString(formatSeconds(entry.measured_s)),
                  QString::fromStdString(formatSeconds(predicted(entry))),
-                 percent(predicted(entry) / entry.measured_s - 1.0, true)),
+                 signedPercentText(predicted(entry) / entry.measured_s - 1.0)),
         QString::fromStdString(entry.source).toHtmlEscaped(),
         QString::fromStdString(entry.reference).toHtmlEscaped());
 }

@@ -58,6 +58,17 @@ QString sourcesText(const std::vector<FigureSource>& sources)
     return text.trimmed();
 }
 
+std::vector<PresetEntry> clusterEntries(const Presets& presets)
+{
+    std::vector<PresetEntry> entries;
+    for (const ClusterPreset& preset : presets.clusters())
+        entries.push_back({QString::fromStdString(preset.name),
+                           QString::fromStdString(preset.title),
+                           {},
+                           sourcesText(preset.sources)});
+    return entries;
+}
+
 } // namespace
 
 ScenarioPanel::ScenarioPanel(const Presets& presets, QWidget* parent) : QWidget{parent}, m_presets{presets}
@@ -169,19 +180,18 @@ ScenarioPresetList* ScenarioPanel::makeModelList()
 
 ScenarioPresetList* ScenarioPanel::makeClusterList()
 {
-    std::vector<PresetEntry> entries;
-    for (const ClusterPreset& preset : m_presets.clusters())
-        entries.push_back({QString::fromStdString(preset.name),
-                           QString::fromStdString(preset.title),
-                           {},
-                           sourcesText(preset.sources)});
-    auto* list = new ScenarioPresetList{entries};
+    auto* list = new ScenarioPresetList{clusterEntries(m_presets)};
     list->setAccessibleName(tr("Cluster preset"));
     connect(list, &ScenarioPresetList::chosen, this, [this](const QString& name) {
         if (const ClusterPreset* preset = m_presets.cluster(name.toStdString()))
             takeWish({}, withCluster(m_scenario, *preset), tr("Cluster"), -1);
     });
     return list;
+}
+
+void ScenarioPanel::refillClusters()
+{
+    m_clusters->setEntries(clusterEntries(m_presets));
 }
 
 void ScenarioPanel::unfold(bool unfolded)

@@ -37,6 +37,8 @@ public:
     // Its figures are marked on the sliders; null: nothing is pinned.
     void setPinned(std::shared_ptr<const PredictedScenario> pinned);
     void setProblems(const std::vector<Problem>& problems);
+    // The presets have become others.
+    void refillClusters();
     // The line of a key ("parallel.tensor"); unfolds the advanced section where it is there. Null: no such
     // line.
     ScenarioRow* row(const QString& key);

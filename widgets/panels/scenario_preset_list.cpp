@@ -59,20 +59,8 @@ std::vector<PresetEntry> sortedByFamily(std::vector<PresetEntry> entries)
 ScenarioPresetList::ScenarioPresetList(const std::vector<PresetEntry>& entries, QWidget* parent)
     : QComboBox{parent}, m_items{new QStandardItemModel{this}}
 {
-    QStringList families;
-    for (const PresetEntry& entry : entries) {
-        if (!families.contains(entry.family))
-            families << entry.family;
-    }
-    for (const QString& family : families) {
-        if (families.size() > 1)
-            appendHeading(family);
-        for (const PresetEntry& entry : entries) {
-            if (entry.family == family)
-                append(entry);
-        }
-    }
     setModel(m_items);
+    setEntries(entries);
     setEditable(true);
     setInsertPolicy(NoInsert);
     setSizeAdjustPolicy(AdjustToMinimumContentsLengthWithIcon);
@@ -88,6 +76,27 @@ ScenarioPresetList::ScenarioPresetList(const std::vector<PresetEntry>& entries, 
     setCompleter(completer);
     connect(this, &QComboBox::activated, this, &ScenarioPresetList::choose);
     connect(lineEdit(), &QLineEdit::editingFinished, this, &ScenarioPresetList::chooseTyped);
+}
+
+void ScenarioPresetList::setEntries(const std::vector<PresetEntry>& entries)
+{
+    const QSignalBlocker quiet{this};
+    m_items->clear();
+    QStringList families;
+    for (const PresetEntry& entry : entries) {
+        if (!families.contains(entry.family))
+            families << entry.family;
+    }
+    for (const QString& family : families) {
+        if (families.size() > 1)
+            appendHeading(family);
+        for (const PresetEntry& entry : entries) {
+            if (entry.family == family)
+                append(entry);
+        }
+    }
+    if (isEditable())
+        show(m_name, m_edited);
 }
 
 void ScenarioPresetList::appendHeading(const QString& family)

@@ -31,6 +31,7 @@ class ScenarioPresetList : public QComboBox
 public:
     explicit ScenarioPresetList(const std::vector<PresetEntry>& entries, QWidget* parent = nullptr);
 
+    void setEntries(const std::vector<PresetEntry>& entries);
     // Shows a preset; `edited`: it was the beginning, but figures have been moved since.
     void show(const QString& name, bool edited);
     QString currentName() const { return m_name; }

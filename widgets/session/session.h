@@ -66,9 +66,13 @@ public slots:
     // Which kernels are communication, and of which kind; the run is analysed anew.
     void setRules(const shardscope::ClassificationRules& rules);
     bool save(const QString& file);
+    // Keeps a cluster among the user's own presets, over an older one of the name; `source` says where its
+    // constants are from. False: failed() has told why.
+    bool saveCluster(const QString& name, const shardscope::Cluster& cluster, const QString& source);
 
 signals:
     void scenarioChanged(const shardscope::Scenario& scenario); // at once, for the controls
+    void presetsChanged();                                      // one was saved
     void problemsChanged(const std::vector<shardscope::Problem>& problems);
     void contentChanged(const shardscope::Content& content); // once for each turn of the event loop
     void selectionChanged(const shardscope::Selection& selection);

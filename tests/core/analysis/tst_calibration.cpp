@@ -187,6 +187,14 @@ private slots:
         QVERIFY2(sum / points < 0.05, qPrintable(QString::number(sum / points)));
     }
 
+    void itStopsWhenItIsTold()
+    {
+        const std::atomic<bool> stop{true};
+        const auto result = calibrate(Cluster{}, measuredOn(Cluster{}, Op::all_reduce, 8), &stop);
+        QVERIFY(!result);
+        QCOMPARE(result.error().sentence, std::string{"stopped"});
+    }
+
     void oneMeasurementMovesOneConstant()
     {
         Cluster truth;

@@ -20,6 +20,14 @@ private slots:
         QCOMPARE(markdownText({{"Kind", "Count"}, {"a|b", "680"}}, {false, true}),
                  "| Kind | Count |\n| --- | ---: |\n| a\\|b | 680 |\n");
     }
+
+    void percentsHaveATenthAndASign()
+    {
+        QCOMPARE(percentText(0.0342), "3.4 %");
+        QCOMPARE(signedPercentText(0.0342), "+3.4 %");
+        QCOMPARE(signedPercentText(-0.25), "−25.0 %");
+        QCOMPARE(signedPercentText(-0.0004), "0.0 %");
+    }
 };
 
 QTEST_APPLESS_MAIN(TestTableText)

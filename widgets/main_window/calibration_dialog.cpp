@@ -1,0 +1,73 @@
+#include "widgets/main_window/calibration_dialog.h"
+
+#include "widgets/panels/calibration_panel.h"
+#include "widgets/session/session.h"
+
+#include <QDir>
+#include <QFileDialog>
+#include <QMessageBox>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+namespace shardscope
+{
+
+CalibrationDialog::CalibrationDialog(Session& session, QWidget* parent)
+    : QDialog{parent}, m_session{session}, m_panel{new CalibrationPanel}
+{
+    setWindowTitle(tr("Calibrate the cluster"));
+    resize(1120, 700);
+    auto* column = new QVBoxLayout{this};
+    column->setContentsMargins(0, 0, 0, 0);
+    column->addWidget(m_panel);
+    m_panel->setPresets(session.presets());
+    m_panel->setScenario(session.scenario());
+    m_panel->setRun(session.content().measured);
+    connect(&session, &Session::presetsChanged, m_panel,
+            [this] { m_panel->setPresets(m_session.presets()); });
+    connect(&session, &Session::scenarioChanged, m_panel, &CalibrationPanel::setScenario);
+    connect(&session, &Session::contentChanged, m_panel,
+            [this](const Content& content) { m_panel->setRun(content.measured); });
+    connect(&session, &Session::failed, m_panel, &CalibrationPanel::tell);
+    connect(m_panel, &CalibrationPanel::filesWished, this, &CalibrationDialog::askForFiles);
+    connect(m_panel, &CalibrationPanel::saveWished, this, &CalibrationDialog::save);
+    connect(m_panel, &CalibrationPanel::scenarioWished, this, [this](const Scenario& scenario) {
+        m_session.editScenario(scenario, tr("Calibrated cluster"));
+        m_panel->tell(tr("The scenario's cluster has the fitted constants."));
+    });
+}
+
+void CalibrationDialog::askForFiles()
+{
+    const QStringList files = QFileDialog::getOpenFileNames(
+        this, tr("Measurements"), QDir::homePath(),
+        tr("Tables, logs and traces (*.csv *.tsv *.json *.json.gz *.gz *.log *.txt *.sqlite);;All files "
+           "(*)"));
+    m_panel->addFiles(files);
+}
+
+void CalibrationDialog::save(const QString& name, const Cluster& cluster, const QString& source)
+{
+    const ClusterPreset* there = m_session.presets().cluster(name.toStdString());
+    if (there == nullptr || !there->is_own) {
+        keep(name, cluster, source);
+        return;
+    }
+    auto* question = new QMessageBox{QMessageBox::Question, tr("The name exists"),
+                                     tr("A cluster of yours is called %1. Replace it?").arg(name),
+                                     QMessageBox::Cancel, this};
+    question->setAttribute(Qt::WA_DeleteOnClose);
+    const QPushButton* replace = question->addButton(tr("&Replace"), QMessageBox::AcceptRole);
+    question->setDefaultButton(QMessageBox::Cancel);
+    connect(replace, &QPushButton::clicked, this,
+            [this, name, cluster, source] { keep(name, cluster, source); });
+    question->open();
+}
+
+void CalibrationDialog::keep(const QString& name, const Cluster& cluster, const QString& source)
+{
+    if (m_session.saveCluster(name, cluster, source))
+        m_panel->tell(tr("Saved: %1 stands in the list of clusters.").arg(name));
+}
+
+} // namespace shardscope

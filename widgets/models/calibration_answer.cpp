@@ -1,0 +1,104 @@
+#include "widgets/models/calibration_answer.h"
+
+#include "core/analysis/analyze.h"
+#include "core/analysis/calibration_table.h"
+#include "core/analysis/own_rules.h"
+#include "core/import/importer.h"
+#include "core/scenario/scenario_json.h"
+
+#include <new>
+
+namespace shardscope
+{
+
+namespace
+{
+
+struct Measurements {
+    std::vector<CalibrationPoint> points;
+    std::vector<std::string> notes;
+
+    void add(std::vector<CalibrationPoint> more)
+    {
+        points.insert(points.end(), std::make_move_iterator(more.begin()),
+                      std::make_move_iterator(more.end()));
+    }
+};
+
+Result<bool> addTraces(const CalibrationQuestion& question, const std::vector<std::filesystem::path>& traces,
+                       const std::atomic<bool>* stop, Measurements& measurements)
+{
+    if (traces.empty())
+        return true;
+    ImportOptions importing;
+    importing.on_progress = [stop](const ImportProgress&) { return stop == nullptr || !stop->load(); };
+    const auto set = importTraces(traces, importing);
+    if (!set)
+        return set.error();
+    AnalysisOptions options;
+    options.layout = question.scenario.get();
+    if (const auto rules = rulesInUse())
+        options.rules = rules.value();
+    measurements.add(calibrationPoints(analyze(set.value(), options), *question.scenario, question.groups,
+                                       measurements.notes));
+    return true;
+}
+
+Result<Measurements> measurementsOf(const CalibrationQuestion& question, const std::atomic<bool>* stop)
+{
+    Measurements measurements;
+    if (question.run)
+        measurements.add(calibrationPoints(question.run->measurement, *question.scenario, question.groups,
+                                           measurements.notes));
+    const std::string scenario = writeScenario(*question.scenario);
+    std::vector<std::filesystem::path> traces;
+    for (const std::filesystem::path& file : question.files) {
+        const auto table = calibrationTableIn(file);
+        if (!table) {
+            traces.push_back(file);
+            continue;
+        }
+        auto points = readCalibrationTable(*table, scenario, *question.presets);
+        if (!points)
+            return Error{file.filename().string() + ": " + points.error().sentence};
+        measurements.add(std::move(points).value());
+    }
+    if (const auto read = addTraces(question, traces, stop, measurements); !read)
+        return read.error();
+    return measurements;
+}
+
+void answer(CalibrationAnswer& answer, const std::atomic<bool>* stop)
+{
+    auto measurements = measurementsOf(answer.question, stop);
+    if (!measurements) {
+        answer.problem = measurements.error().sentence;
+        return;
+    }
+    auto fit = calibrate(answer.question.scenario->cluster, measurements.value().points, stop);
+    if (!fit) {
+        answer.problem = fit.error().sentence;
+        return;
+    }
+    answer.fit = std::move(fit).value();
+    std::vector<std::string>& notes = answer.fit->notes;
+    notes.insert(notes.begin(), measurements.value().notes.begin(), measurements.value().notes.end());
+}
+
+} // namespace
+
+CalibrationAnswer answerCalibration(const CalibrationQuestion& question, const std::atomic<bool>* stop)
+{
+    CalibrationAnswer result{question, {}, std::nullopt};
+    if (question.asksNothing())
+        return result;
+    try {
+        answer(result, stop);
+    } catch (const std::bad_alloc&) {
+        result.fit.reset();
+        result.problem = "there is not enough memory for these traces: take fewer of them";
+    }
+    return result;
+}
+
+} // namespace shardscope

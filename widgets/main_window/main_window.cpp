@@ -97,6 +97,7 @@ void MainWindow::makeDocks()
     for (PicturePanel* panel : createPicturePanels(this)) {
         pictures.push_back(new PictureDock{panel, this});
         connectPicture(*pictures.back());
+        panel->setPresets(m_session->presets());
     }
     m_docks = new DockArrangement{*this, *scenario, std::move(pictures)};
 }
@@ -147,6 +148,11 @@ void MainWindow::connectSession()
     connect(m_headline, &HeadlineBar::pinWished, m_session,
             [this](bool pinned) { pinned ? m_session->pin() : m_session->unpin(); });
     connect(m_session, &Session::scenarioChanged, m_scenarioPanel, &ScenarioPanel::setScenario);
+    connect(m_session, &Session::presetsChanged, this, [this] {
+        m_scenarioPanel->refillClusters();
+        for (PictureDock* dock : m_docks->pictures())
+            dock->panel().setPresets(m_session->presets());
+    });
     connect(m_session, &Session::problemsChanged, this, &MainWindow::showProblems);
     connect(m_session, &Session::contentChanged, this, &MainWindow::showContent);
     connect(m_session, &Session::selectionChanged, this, [this](const Selection& selection) {

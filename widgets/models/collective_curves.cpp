@@ -86,6 +86,21 @@ std::vector<CollectiveGroup> collectiveGroups(const Scenario& scenario)
     return groups;
 }
 
+CollectiveGroup groupOn(const Cluster& cluster, const Parallel& parallel, const CollectiveGroup& group)
+{
+    const Machine machine{cluster};
+    CollectiveGroup there = group;
+    if (group.kind == Kind::unknown) {
+        there.per_node = std::min(group.ranks, machine.domain);
+        there.siblings = 1;
+        return there;
+    }
+    const Communicator lie = communicatorOf(RankLayout{parallel}, group.kind, machine);
+    there.per_node = lie.per_node;
+    there.siblings = lie.siblings;
+    return there;
+}
+
 std::vector<CollectivePoint> collectiveCurve(const Cluster& cluster, Op op, const CollectiveGroup& group)
 {
     std::vector<std::int64_t> sizes;

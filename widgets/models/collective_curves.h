@@ -29,6 +29,9 @@ std::vector<CollectiveGroup> collectiveGroups(const Scenario& scenario);
 // `nodes` whole nodes of the cluster.
 CollectiveGroup groupOfNodes(const Cluster& cluster, int nodes);
 
+// As many ranks on another cluster: as the scenario's layout puts them there, or filling its nodes.
+CollectiveGroup groupOn(const Cluster& cluster, const Parallel& parallel, const CollectiveGroup& group);
+
 // Time of one call.
 struct CollectivePoint {
     std::int64_t message_bytes = 0;

@@ -6,7 +6,6 @@
 #include "widgets/plots/legend_chips.h"
 #include "widgets/plots/theme.h"
 
-#include "core/analysis/calibration_points.h"
 #include "core/base/format.h"
 #include "core/collectives/collective_time.h"
 
@@ -55,10 +54,13 @@ CollectivePanel::CollectivePanel(QWidget* parent)
       m_legend{new LegendChips{LegendChips::Use::legend, this}},
       m_op_box{new QComboBox{this}},
       m_group_box{new QComboBox{this}},
+      m_size_box{new QComboBox{this}},
+      m_systems_button{new QToolButton{this}},
       m_nodes_button{toggleButton(tr("nodes"), tr("Along: the number of nodes, a line for each size"), this)},
       m_time_button{toggleButton(tr("time"), tr("Heights are times instead of bus bandwidths"), this)},
       m_fit_button{new QToolButton{this}},
-      m_view{new CurveView{this}}
+      m_view{new CurveView{this}},
+      m_fit{[this](const CalibrationAnswer& answer) { fitted(answer); }}
 {
     for (const Op op : shown_ops)
         m_op_box->addItem(fromView(word(op)), static_cast<int>(op));
@@ -76,8 +78,8 @@ CollectivePanel::CollectivePanel(QWidget* parent)
     m_fit_button->setAutoRaise(true);
     m_view->setAccessibleName(title());
     m_view->setToolTip(tr("Drag a handle to change the cluster's bandwidth or latency"));
-    layOutPicture(this, m_legend, {m_op_box, m_group_box, m_nodes_button, m_time_button, m_fit_button},
-                  m_view);
+    fillSystems();
+    layOutPicture(this, m_legend, tools(), m_view);
     connectControls();
     refresh();
 }
@@ -90,6 +92,7 @@ void CollectivePanel::connectControls()
     };
     connect(m_op_box, &QComboBox::currentIndexChanged, this, again);
     connect(m_group_box, &QComboBox::currentIndexChanged, this, again);
+    connect(m_size_box, &QComboBox::currentIndexChanged, this, again);
     connect(m_group_box, &QComboBox::activated, this, [this] { m_is_chosen = true; });
     connect(m_nodes_button, &QToolButton::toggled, this,
             [this](bool on) { setAlong(on ? Along::nodes : Along::sizes); });
@@ -98,6 +101,11 @@ void CollectivePanel::connectControls()
     connect(m_fit_button, &QToolButton::clicked, this, &CollectivePanel::fitToMeasured);
     connect(m_view, &CurveView::hovered, this, &CollectivePanel::onHovered);
     connect(m_view, &CurveView::handleMoved, this, &CollectivePanel::onHandleMoved);
+}
+
+std::vector<QWidget*> CollectivePanel::tools() const
+{
+    return {m_op_box, m_group_box, m_size_box, m_systems_button, m_nodes_button, m_time_button, m_fit_button};
 }
 
 Op CollectivePanel::op() const
@@ -165,7 +173,6 @@ void CollectivePanel::setAlong(Along along)
 {
     m_along = along;
     m_nodes_button->setChecked(along == Along::nodes);
-    m_group_box->setEnabled(along == Along::sizes);
     readContent();
     refresh();
 }
@@ -180,7 +187,7 @@ void CollectivePanel::setUp(Up up)
 void CollectivePanel::resizeEvent(QResizeEvent* event)
 {
     PicturePanel::resizeEvent(event);
-    fitLegend(*this, *m_legend, {m_op_box, m_group_box, m_nodes_button, m_time_button, m_fit_button});
+    fitLegend(*this, *m_legend, tools());
 }
 
 void CollectivePanel::changeEvent(QEvent* event)
@@ -205,7 +212,11 @@ void CollectivePanel::readContent()
 void CollectivePanel::refresh()
 {
     m_fit_button->setVisible(!m_measured.empty());
+    const bool over_nodes = m_along == Along::nodes;
+    m_group_box->setVisible(!over_nodes);
+    m_size_box->setVisible(over_nodes && !m_compared.isEmpty());
     updateLegend();
+    fitLegend(*this, *m_legend, tools());
     m_view->setScene(scene());
 }
 
@@ -213,6 +224,12 @@ void CollectivePanel::updateLegend()
 {
     const Theme theme{palette()};
     std::vector<LegendChip> chips;
+    if (!m_compared.isEmpty() && !m_series.empty()) {
+        chips.push_back({.id = -1, .text = ownName(), .colour = mainColour()});
+        int other = 0;
+        for (const System* system : compared())
+            chips.push_back({.id = -1, .text = system->title, .colour = otherColour(other++)});
+    }
     if (!m_measured.empty())
         chips.push_back(
             {.id = -1, .text = tr("measured"), .colour = theme.colour(Hue::measured), .is_off = true});
@@ -223,6 +240,10 @@ void CollectivePanel::onHovered(double x)
 {
     if (x <= 0.0 || m_series.empty()) {
         emit statusWished({});
+        return;
+    }
+    if (!m_compared.isEmpty()) {
+        emit statusWished(comparedSentence(x));
         return;
     }
     const Cluster& cluster = m_content.predicted->scenario.cluster;
@@ -266,25 +287,29 @@ void CollectivePanel::onHandleMoved(int handle, double y, int drag)
 // All that was measured of every operation and group is explained at once.
 void CollectivePanel::fitToMeasured()
 {
-    if (!m_content.predicted || !m_content.measured)
+    if (!m_content.predicted || !m_content.measured || m_fit.isRunning())
         return;
-    Scenario wished = m_content.predicted->scenario;
-    std::vector<std::string> ignored;
-    const auto fitted =
-        calibrate(wished.cluster, calibrationPoints(m_content.measured->measurement, wished, {}, ignored));
-    if (!fitted) {
-        emit statusWished(QString::fromStdString(fitted.error().sentence));
+    CalibrationQuestion question;
+    question.scenario = std::make_shared<const Scenario>(m_content.predicted->scenario);
+    question.run = m_content.measured;
+    m_fit.start([question] { return answerCalibration(question); });
+}
+
+void CollectivePanel::fitted(const CalibrationAnswer& answer)
+{
+    if (!answer.fit) {
+        emit statusWished(QString::fromStdString(answer.problem));
         return;
     }
-    wished.cluster = fitted.value().cluster;
+    Scenario wished = m_content.predicted->scenario;
+    wished.cluster = answer.fit->cluster;
     emit scenarioWished(wished, tr("Fit of collectives to measurements"), -1);
-    const auto percent = [](double share) { return QString::fromStdString(formatRatio(share)); };
-    const auto& left_out = fitted.value().error_left_out;
+    const auto& left_out = answer.fit->error_left_out;
     emit statusWished(
         tr("Fitted to %1 measurements: mean error %2 (before: %3)%4")
-            .arg(fitted.value().rows.size())
-            .arg(percent(fitted.value().error_fitted), percent(fitted.value().error_before),
-                 left_out ? tr(", %1 on what was left out").arg(percent(*left_out)) : QString{}));
+            .arg(answer.fit->rows.size())
+            .arg(percentText(answer.fit->error_fitted), percentText(answer.fit->error_before),
+                 left_out ? tr(", %1 on what was left out").arg(percentText(*left_out)) : QString{}));
 }
 
 QString CollectivePanel::csv() const

@@ -46,13 +46,15 @@ std::vector<CollectivePanel::Series> CollectivePanel::seriesOverSizes() const
 {
     const Cluster& cluster = m_content.predicted->scenario.cluster;
     std::vector<Series> all;
-    for (const int nodes : faint_nodes) {
-        const CollectiveGroup other = groupOfNodes(cluster, nodes);
-        if (other.ranks < 2 || (other.ranks == group()->ranks && other.per_node == group()->per_node))
-            continue;
-        all.push_back(curve(cluster, other));
-        all.back().label = other.name.section(':', 0, 0);
-    }
+    if (m_compared.isEmpty())
+        for (const int nodes : faint_nodes) {
+            const CollectiveGroup other = groupOfNodes(cluster, nodes);
+            if (other.ranks < 2 || (other.ranks == group()->ranks && other.per_node == group()->per_node))
+                continue;
+            all.push_back(curve(cluster, other));
+            all.back().label = other.name.section(':', 0, 0);
+        }
+    addOthersOverSizes(all);
     if (m_content.pinned) {
         all.push_back(curve(m_content.pinned->scenario.cluster, *group()));
         all.back().is_pinned = true;
@@ -60,22 +62,31 @@ std::vector<CollectivePanel::Series> CollectivePanel::seriesOverSizes() const
     }
     all.push_back(curve(cluster, *group()));
     all.back().is_main = true;
-    all.back().label = group()->name.section(':', 0, 0);
+    all.back().label = m_compared.isEmpty() ? group()->name.section(':', 0, 0) : ownName();
     return all;
+}
+
+CollectivePanel::Series CollectivePanel::curveOverNodes(const Cluster& cluster,
+                                                        std::int64_t message_bytes) const
+{
+    Series series;
+    for (int nodes = 1; nodes <= most_nodes; nodes *= 2)
+        if (const CollectiveGroup of = groupOfNodes(cluster, nodes); of.ranks > 1)
+            series.places.push_back(
+                {static_cast<double>(nodes), collectivePoint(cluster, op(), of, message_bytes)});
+    return series;
 }
 
 std::vector<CollectivePanel::Series> CollectivePanel::seriesOverNodes() const
 {
+    if (!m_compared.isEmpty())
+        return othersOverNodes();
     const Cluster& cluster = m_content.predicted->scenario.cluster;
     std::vector<Series> all;
     for (const std::int64_t size : node_sizes) {
-        Series series;
+        Series series = curveOverNodes(cluster, size);
         series.label = bytesText(static_cast<double>(size));
         series.is_main = true;
-        for (int nodes = 1; nodes <= most_nodes; nodes *= 2)
-            if (const CollectiveGroup of = groupOfNodes(cluster, nodes); of.ranks > 1)
-                series.places.push_back(
-                    {static_cast<double>(nodes), collectivePoint(cluster, op(), of, size)});
         all.push_back(std::move(series));
     }
     return all;
@@ -125,10 +136,12 @@ void CollectivePanel::appendLines(CurveScene& scene) const
     for (const Series& series : m_series) {
         CurveLine line;
         line.colour = series.is_main ? mainColour() : theme.faintText();
-        if (series.is_main && m_along == Along::nodes)
+        if (series.other >= 0)
+            line.colour = otherColour(series.other);
+        else if (series.is_main && m_along == Along::nodes && m_compared.isEmpty())
             line.colour = theme.colour(
                 std::array{Hue::tp, Hue::dp, Hue::pp, Hue::ep}[static_cast<std::size_t>(shade++ % 4)]);
-        line.width = series.is_main ? 2.2 : 1.0;
+        line.width = series.is_main || series.other >= 0 ? 2.2 : 1.0;
         line.is_dashed = series.is_pinned;
         line.label = series.label;
         for (const Place& place : series.places)
@@ -152,8 +165,12 @@ void CollectivePanel::setAxes(CurveScene& scene) const
     scene.x_high = m_along == Along::sizes ? static_cast<double>(largest_collective) : most_nodes;
     scene.y_unit = m_up == Up::time ? AxisUnit::seconds : AxisUnit::count;
     scene.y_title = m_up == Up::time ? tr("time of a call") : tr("bus bandwidth, GB/s");
-    if (m_along == Along::nodes)
+    if (m_along == Along::nodes && m_compared.isEmpty())
         scene.y_title += tr(", over nodes");
+    else if (m_along == Along::nodes)
+        scene.y_title += tr(" of %1, over nodes").arg(bytesText(static_cast<double>(comparedSize())));
+    else if (!m_compared.isEmpty())
+        scene.y_title += tr(", %1 ranks").arg(group()->ranks);
     double least = 1e300;
     double most = 0.0;
     const auto take = [&](double y) {

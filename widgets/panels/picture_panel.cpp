@@ -27,6 +27,8 @@ double textScale(const QSize& size)
 
 PicturePanel::PicturePanel(QWidget* parent) : QWidget{parent} {}
 
+void PicturePanel::setPresets(const Presets&) {}
+
 void PicturePanel::paintEvent(QPaintEvent* event)
 {
     QPainter{this}.fillRect(event->rect(), Theme{palette()}.background());

@@ -3,6 +3,8 @@
 #include "widgets/session/content.h"
 #include "widgets/session/selection.h"
 
+#include "core/scenario/presets.h"
+
 #include <QString>
 #include <QWidget>
 
@@ -22,6 +24,8 @@ public:
     virtual QString title() const = 0; // "Traffic between ranks"
     virtual void setContent(const shardscope::Content& content) = 0;
     virtual void setSelection(const shardscope::Selection& selection) = 0;
+    // Clusters and models that the picture may show beside the scenario's own; most show none.
+    virtual void setPresets(const shardscope::Presets& presets);
     // What the picture shows as comma-separated values, with a header line.
     virtual QString csv() const = 0;
     // A part of it is still being computed off this thread; pictures of the window wait for it.

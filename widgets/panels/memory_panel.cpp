@@ -20,6 +20,7 @@
 #include <QButtonGroup>
 #include <QEvent>
 #include <QHBoxLayout>
+#include <QResizeEvent>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -52,6 +53,7 @@ double highestOf(const PredictedScenario& predicted)
 }
 
 // The words of the row of buttons, by MemoryView.
+constexpr int low_picture = 220; // pixels
 constexpr std::array<const char*, 4> view_names{"stages", "sequence", "micro-batch", "years"};
 constexpr std::array<const char*, 4> view_tips{
     "What a GPU of each pipeline stage holds", "The fullest stage over the length of the sequence",
@@ -82,6 +84,13 @@ MemoryPanel::MemoryPanel(QWidget* parent)
         emit statusWished(bar < 0 ? QString{} : sentence(bar, segment));
     });
     refresh();
+}
+
+// In a low picture the bars need the room more than the names of the smallest parts.
+void MemoryPanel::resizeEvent(QResizeEvent* event)
+{
+    PicturePanel::resizeEvent(event);
+    m_legend->setMostLines(height() < low_picture ? 1 : 0);
 }
 
 QWidget* MemoryPanel::makeViewButtons()

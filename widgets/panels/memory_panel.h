@@ -37,6 +37,7 @@ public:
     const BarChart& chart() const { return *m_chart; }
 
 protected:
+    void resizeEvent(QResizeEvent* event) override;
     void changeEvent(QEvent* event) override;
 
 private:

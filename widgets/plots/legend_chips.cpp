@@ -55,10 +55,44 @@ void LegendChips::setChips(std::vector<LegendChip> chips)
     m_focused = std::clamp(m_focused, 0, std::max(0, static_cast<int>(m_chips.size()) - 1));
     if (!same_texts)
         updateGeometry();
+    tellRest();
+    update();
+}
+
+void LegendChips::setMostLines(int lines)
+{
+    if (lines == m_most_lines)
+        return;
+    m_most_lines = lines;
+    tellRest();
+    updateGeometry();
     update();
 }
 
 std::vector<QRectF> LegendChips::place(double width) const
+{
+    std::vector<QRectF> places = placeAll(width);
+    const QFontMetricsF metrics{pixelFont(font())};
+    const double bottom = m_most_lines * lineHeight(metrics);
+    if (m_most_lines == 0 || places.empty() || places.back().bottom() <= bottom)
+        return places;
+    const double rest_width = metrics.horizontalAdvance(QStringLiteral("+00")) + padding;
+    while (!places.empty() && (places.back().bottom() > bottom || places.back().right() + rest_width > width))
+        places.pop_back();
+    return places;
+}
+
+void LegendChips::tellRest()
+{
+    if (m_most_lines == 0 && toolTip().isEmpty())
+        return;
+    QStringList rest;
+    for (std::size_t i = place(width()).size(); i < m_chips.size(); ++i)
+        rest.append(m_chips[i].text);
+    setToolTip(rest.isEmpty() ? QString{} : QStringLiteral("Also: %1").arg(rest.join(", ")));
+}
+
+std::vector<QRectF> LegendChips::placeAll(double width) const
 {
     const QFontMetricsF metrics{pixelFont(font())};
     const double height = lineHeight(metrics);
@@ -102,11 +136,6 @@ QSize LegendChips::minimumSizeHint() const
             m_chips.empty() ? 0 : static_cast<int>(lineHeight(QFontMetricsF{pixelFont(font())}))};
 }
 
-QRectF LegendChips::chipRectangle(int index) const
-{
-    return place(width()).at(static_cast<std::size_t>(index));
-}
-
 void LegendChips::paintChips(QPainter& painter, const std::vector<QRectF>& places, bool on_screen) const
 {
     const Theme theme{palette()};
@@ -144,16 +173,35 @@ void LegendChips::paintChips(QPainter& painter, const std::vector<QRectF>& place
     }
 }
 
+void LegendChips::paintRest(QPainter& painter, const std::vector<QRectF>& places) const
+{
+    if (places.empty() || places.size() == m_chips.size())
+        return;
+    painter.setPen(Theme{palette()}.faintText());
+    const QRectF box = places.back().translated(places.back().width() + gap, 0.0);
+    painter.drawText(box, Qt::AlignLeft | Qt::AlignVCenter,
+                     QStringLiteral("+%1").arg(m_chips.size() - places.size()));
+}
+
+void LegendChips::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    tellRest();
+}
+
 void LegendChips::paintEvent(QPaintEvent*)
 {
     QPainter painter{this};
     painter.setRenderHint(QPainter::Antialiasing);
-    paintChips(painter, place(width()), true);
+    const std::vector<QRectF> places = place(width());
+    paintChips(painter, places, true);
+    paintRest(painter, places);
 }
 
 double LegendChips::paintTo(QPainter& painter, const QRectF& rectangle) const
 {
-    std::vector<QRectF> places = place(rectangle.width());
+    const std::vector<QRectF> places =
+        placeAll(rectangle.width()); // a picture that is saved names everything
     if (places.empty())
         return 0.0;
     const double height = places.back().bottom();

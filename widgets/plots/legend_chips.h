@@ -32,7 +32,10 @@ public:
 
     void setChips(std::vector<LegendChip> chips);
     const std::vector<LegendChip>& chips() const { return m_chips; }
-    QRectF chipRectangle(int index) const;
+    // Where a picture is too low for all: what does not fit into so many lines is counted ("+3") and named by
+    // the tip.
+    void setMostLines(int lines);
+    int shownChips() const { return static_cast<int>(place(width()).size()); }
     // Draws the legend into the top of a rectangle; answers the height that it took.
     double paintTo(QPainter& painter, const QRectF& rectangle) const;
 
@@ -46,6 +49,7 @@ signals:
 
 protected:
     void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
     void leaveEvent(QEvent* event) override;
@@ -55,13 +59,18 @@ protected:
     bool event(QEvent* event) override;
 
 private:
+    // Of the chips that are drawn: all of them, or the first.
     std::vector<QRectF> place(double width) const;
+    std::vector<QRectF> placeAll(double width) const;
+    void paintRest(QPainter& painter, const std::vector<QRectF>& places) const;
+    void tellRest();
     void paintChips(QPainter& painter, const std::vector<QRectF>& places, bool on_screen) const;
     int buttonAt(QPointF point) const;
     void press(int index);
 
     Use m_use;
     std::vector<LegendChip> m_chips;
+    int m_most_lines = 0; // 0: as many as it takes
     int m_hovered = -1;
     int m_focused = 0;
     bool m_has_key_focus = false;

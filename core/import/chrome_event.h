@@ -40,8 +40,9 @@ struct ChromeEvent {
 
 enum class EventState { ok, extra_commas, broken, no_object };
 
-// Reads the event that `span` of `found` stands for; `text` is what was scanned.
-EventState readChromeEvent(const char* text, const ScannedEvents& found, const EventSpan& span,
-                           ChromeEvent& event);
+// Reads the event that begins at `begin`, up to where it closes before `limit`, and leaves that place in
+// `behind`; scan_padding bytes are readable behind the limit. An event that is `ok` is one to the scanner,
+// too: it may be read without having been scanned. `behind` is null where there is no telling.
+EventState readChromeEvent(const char* begin, const char* limit, ChromeEvent& event, const char*& behind);
 
 } // namespace shardscope

@@ -3,6 +3,7 @@
 #include "core/import/decimal_time.h"
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
 
 namespace shardscope
@@ -33,6 +34,18 @@ std::int32_t narrowed(std::int64_t value)
     return value >= -1 && value <= most ? static_cast<std::int32_t>(value) : -1;
 }
 
+// Behind the commas and blanks before an event; null where others or other things stand there.
+const char* skipGap(const char* at, const char* end, int commas_wanted)
+{
+    constexpr std::string_view usual = ",\n  {"; // as PyTorch writes
+    if (commas_wanted == 1 && std::memcmp(at, usual.data(), usual.size()) == 0)
+        return at + usual.size() - 1;
+    int commas = 0;
+    for (; at < end && (*at == ',' || *at == ' ' || *at == '\n' || *at == '\r' || *at == '\t'); ++at)
+        commas += *at == ',' ? 1 : 0;
+    return at < end && commas == commas_wanted ? at : nullptr;
+}
+
 std::int64_t bytesOf(std::int64_t elements, int element_bytes)
 {
     std::int64_t bytes = -1;
@@ -53,12 +66,14 @@ ChromeParser::ChromeParser(std::size_t worker)
 ChromeRows ChromeParser::parse(const EventChunk& chunk)
 {
     m_rows = {};
-    m_rows.number = chunk.number;
     m_rows.worker = m_worker;
     m_events.clear();
-    parseEvents(chunk.text.data(), chunk.found, chunk.offset);
-    for (const RepairedEvent& event : chunk.repaired)
-        parseEvents(event.text.data(), event.found, event.offset);
+    m_rows.bytes_read = chunk.is_guess ? parseGuess(chunk) : chunk.size();
+    parseFound(chunk.text.data(), chunk.found, chunk.offset);
+    for (const RepairedEvent& event : chunk.repaired) {
+        const EventSpan whole{0, static_cast<std::uint32_t>(event.text.size() - scan_padding)};
+        parseFound(event.text.data(), std::span(&whole, 1), event.offset);
+    }
     m_rows.events.assign(m_events.begin(), m_events.end());
     tellNews();
     return std::move(m_rows);
@@ -75,12 +90,35 @@ void ChromeParser::tellNews()
     m_tracks_told = tracks.size();
 }
 
-void ChromeParser::parseEvents(const char* origin, const ScannedEvents& found, std::int64_t offset)
+// Reads events that nobody has looked at before, up to the first one that is not quite right; answers where
+// it stopped.
+std::size_t ChromeParser::parseGuess(const EventChunk& chunk)
+{
+    const char* const text = chunk.text.data();
+    const char* const end = text + chunk.size();
+    const char* done = text;
+    bool is_first = chunk.is_first;
+    ChromeEvent event;
+    while (done < end) {
+        const char* const begin = skipGap(done, end, is_first ? 0 : 1);
+        const char* behind = nullptr;
+        if (begin == nullptr || readChromeEvent(begin, end, event, behind) != EventState::ok)
+            break;
+        m_offset = chunk.offset + (begin - text);
+        take(event);
+        done = behind;
+        is_first = false;
+    }
+    return static_cast<std::size_t>(done - text);
+}
+
+void ChromeParser::parseFound(const char* text, std::span<const EventSpan> found, std::int64_t offset)
 {
     ChromeEvent event;
-    for (const EventSpan& span : found.events) {
+    for (const EventSpan& span : found) {
         m_offset = offset + span.begin;
-        switch (readChromeEvent(origin, found, span, event)) {
+        const char* behind = nullptr;
+        switch (readChromeEvent(text + span.begin, text + span.end, event, behind)) {
         case EventState::no_object:
             warn("element that is no event");
             continue;
@@ -93,7 +131,10 @@ void ChromeParser::parseEvents(const char* origin, const ScannedEvents& found, s
         case EventState::ok:
             break;
         }
-        take(event);
+        if (behind == text + span.end)
+            take(event);
+        else
+            warn("event that cannot be read");
     }
 }
 

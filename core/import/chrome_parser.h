@@ -7,6 +7,7 @@
 #include "core/import/event_cutter.h"
 
 #include <memory>
+#include <span>
 
 namespace shardscope
 {
@@ -21,7 +22,8 @@ public:
     const ChromeTables& tables() const { return *m_tables; }
 
 private:
-    void parseEvents(const char* origin, const ScannedEvents& found, std::int64_t offset);
+    void parseFound(const char* text, std::span<const EventSpan> found, std::int64_t offset);
+    std::size_t parseGuess(const EventChunk& chunk);
     void tellNews();
     void take(const ChromeEvent& event);
     void takeComplete(const ChromeEvent& event);

@@ -7,11 +7,13 @@
 #include <array>
 #include <chrono>
 #include <condition_variable>
+#include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <set>
+#include <thread>
 #include <utility>
 
 namespace shardscope
@@ -21,15 +23,24 @@ namespace
 {
 
 constexpr auto patience = std::chrono::milliseconds(40);
+constexpr int looks_before_sleep = 100; // falling asleep and being woken takes as long as cutting a piece
 
-// Reads one file piece by piece on as many threads as have time: cutting is done by one at a time, parsing
-// side by side, and the rows are put together in order by whoever finds the next ones, once it is known where
-// time begins.
+// A piece that has been read.
+struct ReadPiece {
+    EventChunk chunk;
+    ChromeRows rows;
+    bool isWhole() const { return rows.bytes_read == chunk.size(); }
+};
+
+// Reads one file piece by piece on as many threads as have time. Where a piece ends is guessed, by one thread
+// at a time, and they are read side by side; a piece counts once all before it were read to their ends, which
+// proves that it began where an event begins. Behind a wrong guess pieces are cut exactly. The rows are put
+// together in order by whoever finds the next ones, once it is known where time begins.
 class ChromeReader
 {
 public:
     explicit ChromeReader(ReadJob& job)
-        : m_job(job), m_cutter(job.stream), m_chunks(job.control.threads()), m_parsers(job.control.threads())
+        : m_job(job), m_cutter(job.stream), m_spare(job.control.threads()), m_parsers(job.control.threads())
     {
     }
 
@@ -42,31 +53,37 @@ public:
 
 private:
     bool readPiece(std::size_t thread);
-    bool takeTurn(std::size_t thread);
+    bool takeTurn(std::size_t thread, EventChunk& chunk);
+    template<class Condition>
+    bool waitUntil(std::unique_lock<std::mutex>& lock, std::size_t thread, const Condition& condition);
     void endTurn();
-    bool cutNext(EventChunk& chunk);
+    bool cutNext(std::size_t thread, EventChunk& chunk);
+    bool settleAll(std::size_t thread);
+    void takeBack();
     struct EndOfTurn {
         void operator()(ChromeReader* reader) const { reader->endTurn(); }
     };
     void findBase();
+    void settle(ReadPiece piece);
     void assemble();
     std::optional<Rejection> whyNothing(const ChromeAssembler& assembler) const;
     void drain();
 
     ReadJob& m_job;
-    std::mutex m_cutting; // guards whose turn it is
-    std::condition_variable m_cut;
-    bool m_is_cutting = false;
-    EventCutter m_cutter; // of whose turn it is, as what follows up to the rows
+    EventCutter m_cutter; // of whose turn it is, as what follows up to the mutex
     std::int64_t m_bytes_reported = 0;
-    std::vector<EventChunk> m_chunks; // by thread
-    std::vector<std::unique_ptr<ChromeParser>> m_parsers;
     bool m_looked_for_base = false;
-    std::mutex m_collecting;                   // guards the rows
-    std::map<std::int64_t, ChromeRows> m_rows; // by number
-    std::mutex m_assembling;                   // guards the assembler
+    std::mutex m_mutex; // guards what follows up to the parsers
+    std::condition_variable m_changed;
+    bool m_is_cutting = false;
+    std::int64_t m_cut = 0;                               // pieces
+    std::int64_t m_settled = 0;                           // those that count
+    std::map<std::int64_t, ReadPiece> m_waiting;          // by number: read, but not all before them are
+    std::vector<std::vector<EventChunk>> m_spare;         // by thread, in whose cache their memory is
+    std::deque<ChromeRows> m_rows;                        // of the pieces that count
+    std::vector<std::unique_ptr<ChromeParser>> m_parsers; // by thread
+    std::mutex m_assembling;                              // guards the assembler
     std::optional<ChromeAssembler> m_assembler;
-    std::int64_t m_next_rows = 0;
     std::int64_t m_bytes_behind = 0;
 };
 
@@ -74,59 +91,113 @@ bool ChromeReader::readPiece(std::size_t thread)
 {
     if (m_job.control.isStopped())
         return false;
-    EventChunk& chunk = m_chunks[thread];
-    if (!takeTurn(thread))
+    ReadPiece piece;
+    if (!takeTurn(thread, piece.chunk))
         return false;
     {
         const std::unique_ptr<ChromeReader, EndOfTurn> turn(this); // ends it whatever happens
-        if (!cutNext(chunk))
+        if (!cutNext(thread, piece.chunk))
             return false;
     }
     if (!m_parsers[thread])
         m_parsers[thread] = std::make_unique<ChromeParser>(thread);
-    ChromeRows rows = m_parsers[thread]->parse(chunk);
-    {
-        const std::lock_guard lock(m_collecting);
-        m_rows.emplace(rows.number, std::move(rows));
-    }
+    piece.rows = m_parsers[thread]->parse(piece.chunk);
+    settle(std::move(piece));
     assemble();
     return m_job.control.goOn(thread);
 }
 
-// Cutting is one thread's at a time and may take long where nothing is found: who waits still tells how it
-// goes, and hears when to stop. False: stop.
-bool ChromeReader::takeTurn(std::size_t thread)
+// Who waits still tells how it goes, and hears when to stop. False: stop.
+template<class Condition>
+bool ChromeReader::waitUntil(std::unique_lock<std::mutex>& lock, std::size_t thread,
+                             const Condition& condition)
 {
-    std::unique_lock lock(m_cutting);
-    while (!m_cut.wait_for(lock, patience, [this] { return !m_is_cutting; })) {
+    while (!m_changed.wait_for(lock, patience, condition)) {
         lock.unlock();
         if (!m_job.control.goOn(thread))
             return false;
         lock.lock();
     }
+    return true;
+}
+
+// Cutting is one thread's at a time, and may take long where nothing is found. Gives memory for a chunk, as
+// long as not too much of it waits for a slower thread.
+bool ChromeReader::takeTurn(std::size_t thread, EventChunk& chunk)
+{
+    const auto is_free = [&] { return !m_is_cutting && m_waiting.size() < 2 * m_parsers.size() + 2; };
+    std::unique_lock lock(m_mutex);
+    for (int look = 0; look < looks_before_sleep && !is_free(); ++look) {
+        lock.unlock();
+        std::this_thread::yield();
+        lock.lock();
+    }
+    if (!waitUntil(lock, thread, is_free))
+        return false;
     m_is_cutting = true;
+    if (std::vector<EventChunk>& spare = m_spare[thread]; !spare.empty()) {
+        chunk = std::move(spare.back());
+        spare.pop_back();
+    }
     return true;
 }
 
 void ChromeReader::endTurn()
 {
     {
-        const std::lock_guard lock(m_cutting);
+        const std::lock_guard lock(m_mutex);
         m_is_cutting = false;
     }
-    m_cut.notify_one();
+    m_changed.notify_all();
 }
 
-// In one's turn: puts the next events into the chunk.
-bool ChromeReader::cutNext(EventChunk& chunk)
+// In one's turn: puts the next events into the chunk. False at the end, or where the import is to stop.
+bool ChromeReader::cutNext(std::size_t thread, EventChunk& chunk)
 {
-    const bool has_more = m_cutter.next(chunk);
+    bool has_more = m_cutter.guess(chunk);
+    if (!has_more)
+        has_more = settleAll(thread) && m_cutter.next(chunk);
     const std::int64_t bytes = m_job.stream.bytesOfFile();
     m_job.control.addBytes(bytes - m_bytes_reported);
     m_bytes_reported = bytes;
     if (has_more && !std::exchange(m_looked_for_base, true))
         findBase();
+    const std::lock_guard lock(m_mutex);
+    m_cut += has_more ? 1 : 0;
     return has_more;
+}
+
+// In one's turn: waits until every piece has been read, and takes back what was guessed wrong. False: stop.
+bool ChromeReader::settleAll(std::size_t thread)
+{
+    std::unique_lock lock(m_mutex);
+    const auto is_read = [this] { return m_settled + static_cast<std::int64_t>(m_waiting.size()) == m_cut; };
+    if (!waitUntil(lock, thread, is_read))
+        return false;
+    if (!m_waiting.empty())
+        takeBack();
+    return true;
+}
+
+// The first piece that waits was guessed wrong. What was read of it holds; those behind it began anywhere.
+void ChromeReader::takeBack()
+{
+    std::vector<const EventChunk*> pieces;
+    for (auto& [number, piece] : m_waiting) {
+        pieces.push_back(&piece.chunk);
+        if (number == m_settled) {
+            m_rows.push_back(std::move(piece.rows));
+            continue;
+        }
+        ChromeRows news; // the tables keep them
+        news.worker = piece.rows.worker;
+        news.new_names = std::move(piece.rows.new_names);
+        news.new_tracks = std::move(piece.rows.new_tracks);
+        m_rows.push_back(std::move(news));
+    }
+    m_cutter.takeBack(pieces, m_rows[m_rows.size() - pieces.size()].bytes_read);
+    m_settled = m_cut;
+    m_waiting.clear();
 }
 
 // Nearly every file tells its base before the events.
@@ -138,6 +209,23 @@ void ChromeReader::findBase()
     m_assembler.emplace(readChromeHeader(m_cutter.header()).base_ns);
 }
 
+void ChromeReader::settle(ReadPiece piece)
+{
+    {
+        const std::lock_guard lock(m_mutex);
+        const std::int64_t number = piece.chunk.number;
+        m_waiting.emplace(number, std::move(piece));
+        for (auto next = m_waiting.begin();
+             next != m_waiting.end() && next->first == m_settled && next->second.isWhole();
+             next = m_waiting.erase(next)) {
+            m_spare[next->second.rows.worker].push_back(std::move(next->second.chunk));
+            m_rows.push_back(std::move(next->second.rows));
+            ++m_settled;
+        }
+    }
+    m_changed.notify_all();
+}
+
 // Adds the rows that come next, as far as they are there and nobody else is at it.
 void ChromeReader::assemble()
 {
@@ -147,21 +235,19 @@ void ChromeReader::assemble()
     while (true) {
         ChromeRows rows;
         {
-            const std::lock_guard collecting(m_collecting);
-            const auto next = m_rows.find(m_next_rows);
-            if (next == m_rows.end())
+            const std::lock_guard collecting(m_mutex);
+            if (m_rows.empty())
                 return;
-            rows = std::move(next->second);
-            m_rows.erase(next);
+            rows = std::move(m_rows.front());
+            m_rows.pop_front();
         }
-        ++m_next_rows;
         m_assembler->add(std::move(rows));
     }
 }
 
 std::optional<Rejection> ChromeReader::fill(TraceFile& file)
 {
-    std::vector<EventChunk>().swap(m_chunks);
+    m_spare.clear();
     const ChromeHeader header = readChromeHeader(m_cutter.header());
     if (!m_assembler)
         m_assembler.emplace(header.base_ns);

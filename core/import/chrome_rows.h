@@ -82,7 +82,7 @@ struct TrackKey {
 };
 
 struct ChromeRows {
-    std::int64_t number = 0;                 // of the piece
+    std::size_t bytes_read = 0;              // of the piece; a guess that is wrong is not read to its end
     std::size_t worker = 0;                  // whose tables name the names and tracks
     std::vector<std::string_view> new_names; // that this piece has added to the worker's tables
     std::vector<TrackKey> new_tracks;

@@ -19,6 +19,28 @@ constexpr std::size_t chunk_bytes = std::size_t{512} << 10;
 constexpr std::size_t longest_event = std::size_t{64} << 20;
 constexpr std::size_t longest_gap = std::size_t{64} << 10;
 constexpr std::size_t longest_repair = std::size_t{1} << 20;
+constexpr std::size_t longest_look = std::size_t{64} << 10; // for the end of an event
+constexpr int careful_pieces = 16;                          // behind a wrong guess
+
+constexpr std::string_view spaces = " \n\r\t";
+
+// Behind the last bracket that seems to close an event: a comma and the beginning of another one follow.
+std::size_t findLastBorder(std::string_view text)
+{
+    const std::size_t first = text.size() - std::min(text.size(), longest_look);
+    for (std::size_t open = text.rfind('{'); open != std::string_view::npos && open > first;
+         open = text.rfind('{', open - 1)) {
+        const std::size_t key = text.find_first_not_of(spaces, open + 1);
+        const std::size_t comma = text.find_last_not_of(spaces, open - 1);
+        if (key == std::string_view::npos || text[key] != '"' || comma == std::string_view::npos || comma == 0
+            || text[comma] != ',')
+            continue;
+        const std::size_t close = text.find_last_not_of(spaces, comma - 1);
+        if (close != std::string_view::npos && text[close] == '}')
+            return close + 1;
+    }
+    return std::string_view::npos;
+}
 
 } // namespace
 
@@ -34,6 +56,7 @@ bool EventCutter::next(EventChunk& chunk)
         fill(chunk);
         const bool is_cut = cut(chunk);
         if (is_cut) {
+            m_careful_pieces = std::max(m_careful_pieces - 1, 0);
             chunk.number = m_chunks++;
             m_chunk_bytes = std::min(m_chunk_bytes * 2, chunk_bytes);
             return true;
@@ -42,11 +65,72 @@ bool EventCutter::next(EventChunk& chunk)
     return false;
 }
 
+bool EventCutter::guess(EventChunk& chunk)
+{
+    if (m_place != Place::in_events || m_careful_pieces > 0 || m_after_gap || m_searching || m_stream_ended)
+        return false;
+    fill(chunk);
+    const std::size_t border =
+        m_stream_ended ? std::string_view::npos : findLastBorder({chunk.text.data(), chunk.size()});
+    if (border == std::string_view::npos) {
+        keepRest(chunk, 0);
+        m_careful_pieces = careful_pieces;
+        return false;
+    }
+    keepRest(chunk, border);
+    chunk.text.resize(border + scan_padding);
+    std::fill_n(chunk.text.end() - static_cast<std::ptrdiff_t>(scan_padding), scan_padding, ' ');
+    chunk.number = m_chunks++;
+    chunk.is_guess = true;
+    chunk.is_first = std::exchange(m_before_first, false);
+    m_chunk_bytes = std::min(m_chunk_bytes * 2, chunk_bytes);
+    return true;
+}
+
+void EventCutter::takeBack(std::span<const EventChunk* const> pieces, std::size_t first_bytes)
+{
+    std::vector<char> text;
+    for (const EventChunk* piece : pieces) {
+        const std::size_t from = piece == pieces.front() ? first_bytes : 0;
+        text.insert(text.end(), piece->text.begin() + static_cast<std::ptrdiff_t>(from),
+                    piece->text.begin() + static_cast<std::ptrdiff_t>(piece->size()));
+    }
+    text.insert(text.end(), m_buffer.begin() + static_cast<std::ptrdiff_t>(m_at), m_buffer.end());
+    text.insert(text.end(), m_returned.begin() + static_cast<std::ptrdiff_t>(m_returned_used),
+                m_returned.end());
+    m_returned = std::move(text);
+    m_returned_used = 0;
+    m_buffer.clear();
+    m_at = 0;
+    m_buffer_offset = pieces.front()->offset + static_cast<std::int64_t>(first_bytes);
+    m_stream_ended = false;
+    m_before_first = pieces.front()->is_first && first_bytes == 0;
+    m_careful_pieces = careful_pieces;
+}
+
+// The bytes that come next; fewer than asked for only at the end.
+std::size_t EventCutter::read(std::span<char> into)
+{
+    const std::size_t returned = std::min(into.size(), m_returned.size() - m_returned_used);
+    std::copy_n(m_returned.begin() + static_cast<std::ptrdiff_t>(m_returned_used), returned, into.begin());
+    m_returned_used += returned;
+    if (m_returned_used == m_returned.size() && m_returned_used > 0) {
+        std::vector<char>().swap(m_returned);
+        m_returned_used = 0;
+    }
+    if (returned == into.size() || m_source_ended)
+        return returned;
+    const std::size_t got = m_stream.read(into.subspan(returned));
+    m_source_ended = returned + got < into.size();
+    return returned + got;
+}
+
 // Puts what is left from before and new bytes into the chunk.
 void EventCutter::fill(EventChunk& chunk)
 {
     const std::size_t kept = m_buffer.size() - m_at;
     const std::size_t wanted = std::max(m_chunk_bytes, kept + (m_stream_ended ? 0 : kept / 2));
+    chunk.is_guess = false;
     chunk.found.clear();
     chunk.repaired.clear();
     chunk.offset = m_buffer_offset + static_cast<std::int64_t>(m_at);
@@ -55,7 +139,7 @@ void EventCutter::fill(EventChunk& chunk)
     std::memcpy(chunk.text.data(), m_buffer.data() + m_at, kept);
     std::size_t size = kept;
     if (!m_stream_ended) {
-        size += m_stream.read(std::span(chunk.text).subspan(kept, wanted - kept));
+        size += read(std::span(chunk.text).subspan(kept, wanted - kept));
         m_stream_ended = size < wanted;
     }
     chunk.text.resize(size + scan_padding); // never shrinks the memory
@@ -68,7 +152,7 @@ void EventCutter::fill(EventChunk& chunk)
 // Finds the events of the chunk and keeps what is behind the last whole one. False when it holds none.
 bool EventCutter::cut(EventChunk& chunk)
 {
-    const std::size_t size = chunk.text.size() - scan_padding;
+    const std::size_t size = chunk.size();
     std::size_t begin = m_searching ? resume(chunk, 0) : 0;
     bool is_done = begin == size;
     while (!is_done) {
@@ -85,13 +169,13 @@ bool EventCutter::cut(EventChunk& chunk)
     }
     if (m_stream_ended && m_buffer.empty() && m_place == Place::in_events)
         m_place = Place::ended;
-    return !chunk.found.events.empty() || !chunk.repaired.empty();
+    return !chunk.found.empty() || !chunk.repaired.empty();
 }
 
 // Decides what comes behind the place where the scan stopped.
 void EventCutter::follow(EventChunk& chunk, std::size_t& begin, const ScanResult& result, bool& is_done)
 {
-    const std::size_t size = chunk.text.size() - scan_padding;
+    const std::size_t size = chunk.size();
     switch (result.stop) {
     case ScanStop::text_ends:
         atTextEnd(chunk, result);
@@ -126,7 +210,7 @@ void EventCutter::follow(EventChunk& chunk, std::size_t& begin, const ScanResult
 // The text ends behind an event, or within one that the next chunk continues or that was cut off.
 void EventCutter::atTextEnd(EventChunk& chunk, const ScanResult& result)
 {
-    const std::size_t size = chunk.text.size() - scan_padding;
+    const std::size_t size = chunk.size();
     const std::int64_t end = chunk.offset + static_cast<std::int64_t>(size);
     const bool has_open = result.open_event != ScanResult::no_event;
     const std::int64_t open = has_open ? chunk.offset + static_cast<std::int64_t>(result.open_event) : -1;
@@ -149,7 +233,7 @@ void EventCutter::atTextEnd(EventChunk& chunk, const ScanResult& result)
         const std::size_t comma = gap.rfind(',');
         keepRest(chunk, comma == std::string_view::npos ? size : result.done + comma);
     } else {
-        if (chunk.found.events.empty() && chunk.repaired.empty() && size >= m_chunk_bytes)
+        if (chunk.found.empty() && chunk.repaired.empty() && size >= m_chunk_bytes)
             m_chunk_bytes = size * 2; // one event larger than a chunk
         keepRest(chunk, result.done);
     }
@@ -158,7 +242,7 @@ void EventCutter::atTextEnd(EventChunk& chunk, const ScanResult& result)
 // An event that is no JSON: repaired where that can be, else skipped. Answers where to go on.
 std::size_t EventCutter::mend(EventChunk& chunk, const ScanResult& result)
 {
-    const std::size_t size = chunk.text.size() - scan_padding;
+    const std::size_t size = chunk.size();
     const std::size_t begin = result.open_event;
     const std::int64_t offset = chunk.offset + static_cast<std::int64_t>(begin);
     // A file that is broken everywhere must not be searched to its end for each event.
@@ -177,8 +261,9 @@ std::size_t EventCutter::mend(EventChunk& chunk, const ScanResult& result)
         const std::size_t length = event.text.size();
         event.text.append(scan_padding, ' ');
         event.offset = offset;
-        scanEvents(event.text.data(), 0, length, true, event.found);
-        if (event.found.events.size() == 1) {
+        std::vector<EventSpan> found;
+        scanEvents(event.text.data(), 0, length, true, found);
+        if (found.size() == 1) {
             m_warnings.add("control character in a string", offset, repair.had_control ? 1 : 0);
             m_warnings.add("quote in a string that is not escaped", offset, repair.had_quotes ? 1 : 0);
             m_warnings.add("comma too many", offset, repair.had_commas ? 1 : 0);
@@ -196,7 +281,7 @@ std::size_t EventCutter::mend(EventChunk& chunk, const ScanResult& result)
 // Something that is no event stands between two events.
 std::size_t EventCutter::mendGap(EventChunk& chunk, const ScanResult& result)
 {
-    const std::size_t size = chunk.text.size() - scan_padding;
+    const std::size_t size = chunk.size();
     const std::string_view text(chunk.text.data(), size);
     m_warnings.add("text between events", chunk.offset + static_cast<std::int64_t>(result.position));
     if (text[result.position] == '}' || text[result.position] == ']') { // a bracket too many, if events go on
@@ -213,7 +298,7 @@ std::size_t EventCutter::mendGap(EventChunk& chunk, const ScanResult& result)
 // Looks for the next event. Where there is none, the next chunk goes on looking.
 std::size_t EventCutter::resume(EventChunk& chunk, std::size_t from)
 {
-    const std::size_t size = chunk.text.size() - scan_padding;
+    const std::size_t size = chunk.size();
     const std::size_t found = findEventStart({chunk.text.data(), size}, from);
     m_after_gap = true;
     m_searching = found == std::string_view::npos;
@@ -229,7 +314,7 @@ std::size_t EventCutter::resume(EventChunk& chunk, std::size_t from)
 // What the next chunk, or the document around the events, begins with.
 void EventCutter::keepRest(EventChunk& chunk, std::size_t from)
 {
-    const std::size_t size = chunk.text.size() - scan_padding;
+    const std::size_t size = chunk.size();
     m_buffer.assign(chunk.text.begin() + static_cast<std::ptrdiff_t>(from),
                     chunk.text.begin() + static_cast<std::ptrdiff_t>(size));
     m_at = 0;

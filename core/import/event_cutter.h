@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -17,16 +18,19 @@ namespace shardscope
 struct RepairedEvent {
     std::string text; // with scan_padding bytes behind the event
     std::int64_t offset = 0;
-    ScannedEvents found;
 };
 
-// A piece of the event array that holds whole events only.
+// A piece of the event array that holds whole events only, or seems to.
 struct EventChunk {
     std::vector<char> text;  // scan_padding bytes longer than what is used
     std::int64_t offset = 0; // of the text in the uncompressed file
     std::int64_t number = 0; // counts from 0 in the order of the file
-    ScannedEvents found;
+    bool is_guess = false;   // only its end has been looked at: its events are still to be found
+    bool is_first = false;   // a guess that no event stands before in the array
+    std::vector<EventSpan> found;
     std::deque<RepairedEvent> repaired;
+
+    std::size_t size() const { return text.size() - scan_padding; }
 };
 
 // Cuts the events out of a Chrome trace of any shape, in pieces that can be parsed on their own: an object
@@ -37,8 +41,14 @@ class EventCutter
 public:
     explicit EventCutter(ByteStream& stream) : m_stream(stream) {}
 
-    // The next piece, at least one event long; false at the end. Reuses the memory of `chunk`.
+    // The next piece, at least one event long; false at the end. Reuses the memory of `chunk`. All pieces
+    // that were guessed before must have turned out right.
     bool next(EventChunk& chunk);
+    // The next piece up to where an event seems to end: whether one does shows when the piece is read. Much
+    // faster than next(). False where that needs a closer look.
+    bool guess(EventChunk& chunk);
+    // Takes back what lies behind the first bytes of the first of these pieces, the last ones given out.
+    void takeBack(std::span<const EventChunk* const> pieces, std::size_t first_bytes);
 
     // What stood beside the events, by key, as JSON text; complete at the end.
     const std::map<std::string, std::string>& header() const { return m_header; }
@@ -62,6 +72,7 @@ private:
     int peekBehindSpace();
 
     // The events, piece by piece.
+    std::size_t read(std::span<char> into);
     void fill(EventChunk& chunk);
     bool cut(EventChunk& chunk);
     void follow(EventChunk& chunk, std::size_t& begin, const ScanResult& result, bool& is_done);
@@ -75,7 +86,11 @@ private:
     std::vector<char> m_buffer; // what has been read and not been used
     std::size_t m_at = 0;       // in the buffer
     std::int64_t m_buffer_offset = 0;
-    bool m_stream_ended = false;
+    std::vector<char> m_returned;    // taken back; comes before what the stream gives
+    std::size_t m_returned_used = 0; // of it
+    bool m_source_ended = false;     // the stream's end has been seen
+    bool m_stream_ended = false;     // nothing comes behind the buffer
+    int m_careful_pieces = 0;        // that are not to be guessed
     std::size_t m_chunk_bytes = 0;
 
     Place m_place = Place::outside;

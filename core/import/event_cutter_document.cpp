@@ -36,7 +36,7 @@ int EventCutter::peekLetter()
         m_buffer_offset += static_cast<std::int64_t>(m_buffer.size());
         m_buffer.resize(buffer_bytes);
         m_at = 0;
-        m_buffer.resize(m_stream.read(m_buffer));
+        m_buffer.resize(read(m_buffer));
         m_stream_ended = m_buffer.size() < buffer_bytes;
         if (m_buffer.empty())
             return no_letter;

@@ -48,6 +48,14 @@ constexpr std::uint64_t parityByShifts(std::uint64_t bits)
 // Reads 64 bytes; one for each kind of processor.
 struct PlainClassifier {
     static std::uint64_t parity(std::uint64_t bits) { return parityByShifts(bits); }
+    // Where a byte stands.
+    static std::uint64_t find(const char* text, char wanted)
+    {
+        std::uint64_t found = 0;
+        for (std::size_t i = 0; i < json_block_bytes; ++i)
+            found |= text[i] == wanted ? std::uint64_t{1} << i : 0;
+        return found;
+    }
     static BlockMasks classify(const char* text)
     {
         BlockMasks masks;
@@ -91,6 +99,12 @@ struct Sse2Classifier {
         return _mm_or_si128(_mm_or_si128(equal(bytes, ','), equal(bytes, ':')), equal(bytes, ' '));
     }
 
+    static std::uint64_t find(const char* text, char wanted)
+    {
+        const auto* const from = reinterpret_cast<const __m128i*>(text);
+        const auto part = [=](int i) { return equal(_mm_loadu_si128(from + i), wanted); };
+        return bits(part(0), part(1), part(2), part(3));
+    }
     static BlockMasks classify(const char* text)
     {
         const auto* const from = reinterpret_cast<const __m128i*>(text);
@@ -144,6 +158,11 @@ struct Avx2Classifier {
         return _mm256_or_si256(_mm256_or_si256(equal(bytes, ','), equal(bytes, ':')), equal(bytes, ' '));
     }
 
+    SHARDSCOPE_AVX2 static std::uint64_t find(const char* text, char wanted)
+    {
+        const auto* const from = reinterpret_cast<const __m256i*>(text);
+        return bits(equal(_mm256_loadu_si256(from), wanted), equal(_mm256_loadu_si256(from + 1), wanted));
+    }
     SHARDSCOPE_AVX2 static BlockMasks classify(const char* text)
     {
         const auto* const from = reinterpret_cast<const __m256i*>(text);

@@ -26,24 +26,18 @@ std::uint64_t bitsBelow(std::uint64_t place)
 class Scan
 {
 public:
-    Scan(const char* text, std::size_t begin, bool before_first, ScannedEvents& found)
+    Scan(const char* text, std::size_t begin, bool before_first, std::vector<EventSpan>& found)
         : m_text(text), m_expected_commas(before_first ? 0 : 1), m_found(found)
     {
         m_result.done = begin;
-        m_quote = found.quotes.data() + found.quote_count;
     }
 
     // One block of text. False where the scan stopped within it.
     [[gnu::always_inline]] bool follow(std::size_t at, const BlockMasks& block, const StringMasks& strings,
                                        std::uint64_t visible)
     {
-        reserveQuotes();
         const std::uint64_t outside = ~strings.inside & visible;
         const std::uint64_t opening = block.opening & outside;
-        const std::uint64_t quotes = strings.quotes & visible;
-        std::uint64_t level_begin = 0; // where the stretch of this depth begins
-        m_event.has_escapes = m_event.has_escapes || block.backslashes != 0;
-        m_block_has_escapes = block.backslashes != 0;
         for (std::uint64_t left = opening | (block.closing & outside); left != 0; left &= left - 1) {
             const auto place = static_cast<std::uint64_t>(std::countr_zero(left));
             const bool opens = ((opening >> place) & 1) != 0;
@@ -51,14 +45,9 @@ public:
                 m_depth += opens ? 1 : -1;
                 continue;
             }
-            if (m_depth == 1)
-                keepQuotes(at, quotes & bitsBelow(place) & ~bitsBelow(level_begin));
-            level_begin = place;
             if (!(opens ? open(at + place) : close(at + place)))
                 return false;
         }
-        if (m_depth == 1)
-            keepQuotes(at, quotes & ~bitsBelow(level_begin));
         return true;
     }
 
@@ -73,9 +62,6 @@ public:
     {
         if (m_result.stop == ScanStop::text_ends)
             m_result.position = size;
-        m_found.quote_count = m_depth > 0 ? m_event.first_quote : quoteCount();
-        if (m_depth > 0) // of the event that is not whole
-            m_found.children.resize(m_event.first_child);
         return m_result;
     }
 
@@ -87,16 +73,12 @@ private:
                 return stop(ScanStop::odd, position);
             m_result.open_event = position;
             m_event.begin = static_cast<std::uint32_t>(position);
-            m_event.has_escapes = m_block_has_escapes;
-            m_event.first_child = static_cast<std::uint32_t>(m_found.children.size());
-            m_event.first_quote = static_cast<std::uint32_t>(quoteCount());
         } else {
             const std::size_t colon = lastBefore(position);
             if (m_text[colon] != ':' && m_text[m_event.begin] == '{')
                 return stop(ScanStop::odd, position);
             if (m_text[position] == '[' && hasKeyBefore(colon, "\"traceEvents\""))
                 return stop(ScanStop::nested_array, position);
-            m_found.children.push_back({static_cast<std::uint32_t>(position), 0});
         }
         ++m_depth;
         return true;
@@ -111,43 +93,15 @@ private:
             return stop(ScanStop::array_ends, position);
         }
         --m_depth;
-        if (m_depth == 1) {
-            m_found.children.back().close = static_cast<std::uint32_t>(position);
-        } else {
+        if (m_depth == 0) {
             m_event.end = static_cast<std::uint32_t>(position + 1);
-            m_event.child_count = static_cast<std::uint32_t>(m_found.children.size()) - m_event.first_child;
-            m_event.quote_count = static_cast<std::uint32_t>(quoteCount()) - m_event.first_quote;
-            m_found.events.push_back(m_event);
+            m_found.push_back(m_event);
             m_result.done = position + 1;
             m_result.open_event = ScanResult::no_event;
             m_expected_commas = 1;
             countCommas();
         }
         return true;
-    }
-
-    std::size_t quoteCount() const { return static_cast<std::size_t>(m_quote - m_found.quotes.data()); }
-
-    // Room for all that a block may have, and what keepQuotes() writes too many.
-    [[gnu::always_inline]] void reserveQuotes()
-    {
-        const std::size_t count = quoteCount();
-        if (m_found.quotes.size() >= count + json_block_bytes + quotes_at_once)
-            return;
-        m_found.quotes.resize(m_found.quotes.size() * 2 + 1024);
-        m_quote = m_found.quotes.data() + count;
-    }
-
-    // Some are written at once, more than there may be: a loop that ends after one more or less each time is
-    // guessed wrong.
-    [[gnu::always_inline]] void keepQuotes(std::size_t at, std::uint64_t quotes)
-    {
-        std::uint32_t* out = m_quote;
-        m_quote += std::popcount(quotes);
-        for (std::size_t i = 0; i < quotes_at_once; ++i, quotes &= quotes - 1)
-            out[i] = static_cast<std::uint32_t>(at + static_cast<std::size_t>(std::countr_zero(quotes)));
-        for (out += quotes_at_once; quotes != 0; quotes &= quotes - 1)
-            *out++ = static_cast<std::uint32_t>(at + static_cast<std::size_t>(std::countr_zero(quotes)));
     }
 
     // Between two events stands one comma, and nothing else but blanks.
@@ -185,16 +139,12 @@ private:
                && std::string_view(m_text + end - key.size(), key.size()) == key;
     }
 
-    static constexpr std::size_t quotes_at_once = 8;
-
     const char* m_text;
     int m_depth = 0;
     int m_expected_commas;
     int m_surplus_commas = 0; // in the gap before the open event
-    bool m_block_has_escapes = false;
     EventSpan m_event;
-    std::uint32_t* m_quote; // where the next one goes
-    ScannedEvents& m_found;
+    std::vector<EventSpan>& m_found;
     ScanResult m_result;
 };
 
@@ -225,11 +175,45 @@ template<class Classifier>
     return scan.finish(size);
 }
 
+// An object ends at a brace that takes the depth to nothing, so that blocks without one are only counted.
+template<class Classifier>
+[[gnu::always_inline]] inline const char* behindContainerWith(const char* at, const char* limit)
+{
+    const char closing_bracket = *at == '{' ? '}' : ']';
+    StringState strings;
+    int depth = 0;
+    for (; at < limit; at += json_block_bytes) {
+        const BlockMasks block = Classifier::classify(at);
+        const StringMasks masks = strings.follow<Classifier>(block);
+        const std::uint64_t odd = (masks.behind & ~block.mayFollowString()) | (block.control & masks.inside);
+        const std::uint64_t opening = block.opening & ~masks.inside;
+        const std::uint64_t closing = block.closing & ~masks.inside;
+        for (std::uint64_t left = Classifier::find(at, closing_bracket) & closing; left != 0;
+             left &= left - 1) {
+            const std::uint64_t up_to = left ^ (left - 1); // and with the lowest bit
+            const int depth_here = depth + std::popcount(opening & up_to) - std::popcount(closing & up_to);
+            if (depth_here > 0)
+                continue;
+            const char* const behind = at + std::countr_zero(left) + 1;
+            return depth_here < 0 || (odd & up_to) != 0 || behind > limit ? nullptr : behind;
+        }
+        depth += std::popcount(opening) - std::popcount(closing);
+        if (odd != 0 || depth <= 0)
+            return nullptr;
+    }
+    return nullptr;
+}
+
 #if defined(__x86_64__)
 
 SHARDSCOPE_AVX2 ScanResult scanAvx2(const char* text, std::size_t begin, std::size_t size, const Scan& scan)
 {
     return scanWith<Avx2Classifier>(text, begin, size, scan);
+}
+
+SHARDSCOPE_AVX2 const char* behindContainerAvx2(const char* open, const char* limit)
+{
+    return behindContainerWith<Avx2Classifier>(open, limit);
 }
 
 using BaseClassifier = Sse2Classifier;
@@ -250,7 +234,7 @@ using BaseClassifier = PlainClassifier;
 } // namespace
 
 ScanResult scanEvents(const char* text, std::size_t begin, std::size_t size, bool before_first,
-                      ScannedEvents& found)
+                      std::vector<EventSpan>& found)
 {
     const Scan scan(text, begin, before_first, found);
 #if defined(__x86_64__)
@@ -258,6 +242,15 @@ ScanResult scanEvents(const char* text, std::size_t begin, std::size_t size, boo
         return scanAvx2(text, begin, size, scan);
 #endif
     return scanWith<BaseClassifier>(text, begin, size, scan);
+}
+
+const char* behindContainer(const char* open, const char* limit)
+{
+#if defined(__x86_64__)
+    if (hasAvx2())
+        return behindContainerAvx2(open, limit);
+#endif
+    return behindContainerWith<BaseClassifier>(open, limit);
 }
 
 } // namespace shardscope

@@ -11,36 +11,10 @@ namespace shardscope
 // Bytes that must be readable behind any text given to the scanners below.
 inline constexpr std::size_t scan_padding = 64;
 
-// An object or array that lies directly in an event: the places of its brackets.
-struct ChildSpan {
-    std::uint32_t open = 0;
-    std::uint32_t close = 0;
-};
-
-// One element of the event array: [begin, end) with its brackets, and its rows of the tables below.
+// One element of the event array: [begin, end) with its brackets.
 struct EventSpan {
     std::uint32_t begin = 0;
     std::uint32_t end = 0;
-    std::uint32_t first_child = 0;
-    std::uint32_t child_count = 0;
-    std::uint32_t first_quote = 0;
-    std::uint32_t quote_count = 0;
-    bool has_escapes = true; // false: there is no backslash in it
-};
-
-// What the scanner found in a piece of text.
-struct ScannedEvents {
-    std::vector<EventSpan> events;
-    std::vector<ChildSpan> children;
-    std::vector<std::uint32_t>
-        quotes; // of the strings directly in an event, opening and closing; has room to spare
-    std::size_t quote_count = 0;
-    void clear()
-    {
-        events.clear();
-        children.clear();
-        quote_count = 0;
-    }
 };
 
 enum class ScanStop {
@@ -64,6 +38,10 @@ struct ScanResult {
 // between two events of an array, or before the first one. Stops at the first byte that no well-formed event
 // would have.
 ScanResult scanEvents(const char* text, std::size_t begin, std::size_t size, bool before_first,
-                      ScannedEvents& found);
+                      std::vector<EventSpan>& found);
+
+// Behind the bracket that closes the object or array which `open` points to; null where it does not close
+// before `limit`, or where a string in it holds what the scanner above would stop at.
+const char* behindContainer(const char* open, const char* limit);
 
 } // namespace shardscope

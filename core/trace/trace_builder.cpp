@@ -1,6 +1,7 @@
 #include "core/trace/trace_builder.h"
 
 #include "core/trace/natural_order.h"
+#include "core/trace/side_by_side.h"
 
 #include <algorithm>
 #include <atomic>
@@ -8,7 +9,6 @@
 #include <functional>
 #include <limits>
 #include <numeric>
-#include <thread>
 #include <tuple>
 
 namespace shardscope
@@ -122,9 +122,10 @@ std::shared_ptr<const TraceStore> TraceBuilder::finish(std::size_t threads)
 {
     auto store = std::make_shared<TraceStore>();
     placeTracks(*store);
-    scatter(*store);
     constexpr std::size_t worth_threads = std::size_t{1} << 17;
-    finishTracks(*store, m_size < worth_threads ? 1 : threads);
+    threads = m_size < worth_threads ? 1 : threads;
+    scatter(*store, threads);
+    finishTracks(*store, threads);
     moveReferences(*store);
     finishCounters(*store);
     store->m_names = std::move(m_names);
@@ -171,15 +172,14 @@ void TraceBuilder::finishCounters(TraceStore& store)
 // Sorts the tracks, side by side, and keeps the store's first start and last end.
 void TraceBuilder::finishTracks(TraceStore& store, std::size_t threads)
 {
-    m_rows.resize(m_slots.empty() ? 0 : m_size);
-    std::iota(m_rows.begin(), m_rows.end(), 0U);
+    m_rows.resize(m_slots.empty() ? 0 : m_size); // sortTrack() fills it
     std::vector<std::size_t> largest_first(store.m_tracks.size());
     std::iota(largest_first.begin(), largest_first.end(), std::size_t{0});
     std::ranges::sort(largest_first, std::ranges::greater{},
                       [&](std::size_t i) { return store.m_tracks[i].count; });
     std::vector<TraceTime> ends(store.m_tracks.size());
     std::atomic<std::size_t> next = 0;
-    const auto work = [&] {
+    const auto work = [&](std::size_t) {
         std::vector<std::uint32_t> order;
         for (std::size_t i = next++; i < largest_first.size(); i = next++) {
             Track& track = store.m_tracks[largest_first[i]];
@@ -187,12 +187,7 @@ void TraceBuilder::finishTracks(TraceStore& store, std::size_t threads)
             ends[largest_first[i]] = assignDepths(store, track);
         }
     };
-    std::vector<std::thread> others;
-    for (std::size_t thread = 1; thread < std::min(threads, largest_first.size()); ++thread)
-        others.emplace_back(work);
-    work();
-    for (std::thread& other : others)
-        other.join();
+    runSideBySide(std::min(threads, largest_first.size()), work);
     for (std::size_t i = 0; i < ends.size(); ++i) {
         const TraceTime start = store.m_start[static_cast<std::size_t>(store.m_tracks[i].first)];
         store.m_first = i == 0 ? start : std::min(store.m_first, start);
@@ -262,38 +257,6 @@ void TraceBuilder::placeTracks(TraceStore& store)
     }
 }
 
-// Moves the pending events to their tracks' ranges, in the order in which they came. Blocks are freed as they
-// empty.
-void TraceBuilder::scatter(TraceStore& store)
-{
-    m_slots.resize(hasReferences() ? m_size : 0);
-    store.m_start.resize(m_size);
-    store.m_duration.resize(m_size);
-    store.m_name.resize(m_size);
-    store.m_category.resize(m_size);
-    store.m_depth.resize(m_size);
-    store.m_offset.resize(m_has_offsets ? m_size : 0);
-    std::vector<std::uint32_t> next;
-    for (const Track& track : store.m_tracks)
-        next.push_back(static_cast<std::uint32_t>(track.first));
-    std::size_t index = 0;
-    for (std::vector<TraceEvent>& block : m_blocks) {
-        for (const TraceEvent& event : block) {
-            const std::uint32_t slot = next[m_places[static_cast<std::size_t>(event.track)]]++;
-            store.m_start[slot] = event.start;
-            store.m_duration[slot] = event.duration;
-            store.m_name[slot] = event.name;
-            store.m_category[slot] = event.category;
-            if (m_has_offsets)
-                store.m_offset[slot] = event.source_offset;
-            if (!m_slots.empty())
-                m_slots[index] = slot;
-            ++index;
-        }
-        std::vector<TraceEvent>().swap(block);
-    }
-}
-
 void TraceBuilder::sortTrack(TraceStore& store, const Track& track, std::vector<std::uint32_t>& order)
 {
     const std::size_t first = static_cast<std::size_t>(track.first);
@@ -304,6 +267,10 @@ void TraceBuilder::sortTrack(TraceStore& store, const Track& track, std::vector<
     const auto before = [&](std::uint32_t a, std::uint32_t b) {
         return std::tuple(start[a], -duration[a], a) < std::tuple(start[b], -duration[b], b);
     };
+    if (!m_rows.empty())
+        std::iota(m_rows.begin() + static_cast<std::ptrdiff_t>(first),
+                  m_rows.begin() + static_cast<std::ptrdiff_t>(first + track.count),
+                  static_cast<std::uint32_t>(first));
     if (std::ranges::is_sorted(order, before))
         return;
     if (!sortNearlySorted(order, before))

@@ -67,7 +67,11 @@ private:
 
     EventIndex note(const TraceEvent& event);
     void placeTracks(TraceStore& store);
-    void scatter(TraceStore& store);
+    // trace_scatter.cpp
+    void scatter(TraceStore& store, std::size_t threads);
+    std::vector<std::size_t> shareBlocks(std::size_t shares) const;
+    void scatterShare(TraceStore& store, std::span<std::vector<TraceEvent>> blocks, std::uint32_t index,
+                      std::vector<std::uint32_t>& next);
     void finishTracks(TraceStore& store, std::size_t threads);
     void sortTrack(TraceStore& store, const Track& track, std::vector<std::uint32_t>& order);
     static TraceTime assignDepths(TraceStore& store, Track& track);
@@ -92,8 +96,8 @@ private:
     std::map<std::pair<std::string, std::string>, std::size_t> m_counter_rows;
     // Where the added events went, for what refers to them: the slot of each, then the row of each slot
     // (both empty where nothing does).
-    std::vector<std::uint32_t> m_slots;
-    std::vector<std::uint32_t> m_rows;
+    Column<std::uint32_t> m_slots;
+    Column<std::uint32_t> m_rows;
     std::size_t m_size = 0;
     bool m_has_offsets = false;
 };

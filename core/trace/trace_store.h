@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/trace/column.h"
 #include "core/trace/counter.h"
 #include "core/trace/name_table.h"
 
@@ -114,12 +115,12 @@ private:
     friend class TraceBuilder;
     static std::size_t row(EventIndex event) { return static_cast<std::size_t>(event); }
 
-    std::vector<TraceTime> m_start;
-    std::vector<TraceTime> m_duration;
-    std::vector<NameId> m_name;
-    std::vector<NameId> m_category;
-    std::vector<std::uint16_t> m_depth;
-    std::vector<std::int64_t> m_offset; // empty, or one for each event
+    Column<TraceTime> m_start;
+    Column<TraceTime> m_duration;
+    Column<NameId> m_name;
+    Column<NameId> m_category;
+    Column<std::uint16_t> m_depth;
+    Column<std::int64_t> m_offset; // empty, or one for each event
     std::vector<Track> m_tracks;
     std::vector<CollectiveCall> m_collectives;
     std::vector<GpuLaunch> m_launches;

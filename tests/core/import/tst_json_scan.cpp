@@ -11,11 +11,11 @@ namespace
 
 struct Scanned {
     ScanResult result;
-    ScannedEvents found;
+    std::vector<EventSpan> found;
     std::string text;
     std::string event(std::size_t i) const
     {
-        return text.substr(found.events[i].begin, found.events[i].end - found.events[i].begin);
+        return text.substr(found[i].begin, found[i].end - found[i].begin);
     }
 };
 
@@ -36,7 +36,8 @@ class TestJsonScan : public QObject
 
 private slots:
     void eventsAreFoundWhateverTheirStringsHold();
-    void childrenAndQuotesAreOnesDirectlyInTheEvent();
+    void containersEndAtTheirOwnBracket_data();
+    void containersEndAtTheirOwnBracket();
     void whereTheScanStops_data();
     void whereTheScanStops();
     void theSameAtEveryAlignment();
@@ -48,22 +49,44 @@ void TestJsonScan::eventsAreFoundWhateverTheirStringsHold()
     const Scanned scanned = scan(R"({"name":"}, {","args":{"s":"\"]}"}},
   {"name":"a\\","args":[{},[{}]]} ,{}])");
     QCOMPARE(scanned.result.stop, ScanStop::array_ends);
-    QCOMPARE(scanned.found.events.size(), std::size_t{3});
+    QCOMPARE(scanned.found.size(), std::size_t{3});
     QCOMPARE(scanned.event(0), std::string(R"({"name":"}, {","args":{"s":"\"]}"}})"));
     QCOMPARE(scanned.event(1), std::string(R"({"name":"a\\","args":[{},[{}]]})"));
     QCOMPARE(scanned.event(2), std::string("{}"));
 }
 
-void TestJsonScan::childrenAndQuotesAreOnesDirectlyInTheEvent()
+void TestJsonScan::containersEndAtTheirOwnBracket_data()
 {
-    const Scanned scanned = scan(R"({"name":"x","args":{"a":["b",{"c":"d"}]},"id2":{"local":"1"}}])");
-    QCOMPARE(scanned.found.events.size(), std::size_t{1});
-    const EventSpan& event = scanned.found.events[0];
-    QCOMPARE(event.child_count, 2U);
-    QCOMPARE(event.quote_count, 8U); // name, x, args, id2
-    const ChildSpan arguments = scanned.found.children[0];
-    QCOMPARE(scanned.text.substr(arguments.open, arguments.close - arguments.open + 1),
-             std::string(R"({"a":["b",{"c":"d"}]})"));
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("container"); // empty: there is none
+    QTest::newRow("an object") << R"({"a":["}",{"c":"\\"}]}, {)"
+                               << R"({"a":["}",{"c":"\\"}]})";
+    QTest::newRow("an array") << R"([{},[[]],"]"],1])"
+                              << R"([{},[[]],"]"])";
+    QTest::newRow("cut within") << R"({"a":[1,2})"
+                                << "";
+    QTest::newRow("cut within a string") << R"({"a":"}})"
+                                         << "";
+    QTest::newRow("a control character in a string") << "{\"a\":\"\x01\"}"
+                                                     << "";
+    QTest::newRow("a quote in a string") << R"({"a":"x"y"})"
+                                         << "";
+    QTest::newRow("brackets that do not match") << R"({"a":1]])"
+                                                << "";
+}
+
+void TestJsonScan::containersEndAtTheirOwnBracket()
+{
+    QFETCH(QString, text);
+    QFETCH(QString, container);
+    for (int blanks = 0; blanks < 130; ++blanks) { // behind the first bracket: other blocks of bytes
+        const std::string spread =
+            text.left(1).toStdString() + std::string(std::size_t(blanks), ' ') + text.mid(1).toStdString();
+        const std::string padded = spread + std::string(scan_padding, ' ');
+        const char* const behind = behindContainer(padded.data(), padded.data() + spread.size());
+        QCOMPARE(behind == nullptr ? 0 : int(behind - padded.data()),
+                 container.isEmpty() ? 0 : int(container.size()) + blanks);
+    }
 }
 
 void TestJsonScan::whereTheScanStops_data()
@@ -91,7 +114,7 @@ void TestJsonScan::whereTheScanStops()
     const Scanned scanned = scan(text.toStdString());
     QTEST(scanned.result.stop, "stop");
     QTEST(int(scanned.result.position), "position");
-    QCOMPARE(int(scanned.found.events.size()), events);
+    QCOMPARE(int(scanned.found.size()), events);
 }
 
 void TestJsonScan::theSameAtEveryAlignment()
@@ -100,16 +123,15 @@ void TestJsonScan::theSameAtEveryAlignment()
     for (std::size_t blanks = 0; blanks < 200; ++blanks) {
         const Scanned scanned = scan(std::string(blanks, ' ') + event + "," + event + "]");
         QCOMPARE(scanned.result.stop, ScanStop::array_ends);
-        QCOMPARE(scanned.found.events.size(), std::size_t{2});
+        QCOMPARE(scanned.found.size(), std::size_t{2});
         QCOMPARE(scanned.event(1), event);
-        QCOMPARE(scanned.found.events[1].quote_count, 8U);
     }
 }
 
 void TestJsonScan::commasBetweenEventsAreCounted()
 {
     const Scanned scanned = scan("{}{},,{},]");
-    QCOMPARE(scanned.found.events.size(), std::size_t{3});
+    QCOMPARE(scanned.found.size(), std::size_t{3});
     QCOMPARE(scanned.result.missing_commas, std::int64_t{1});
     QCOMPARE(scanned.result.extra_commas, std::int64_t{2});
 }

@@ -17,11 +17,12 @@ namespace shardscope
 namespace
 {
 
-// Of one GPU and iteration, on average over the stages.
+// What one GPU sends in an iteration, on average over the stages, and what the fullest one holds.
 struct Sent {
     double bytes = 0.0;
     double calls = 0.0;
     double expert_bytes = 0.0; // of them to the experts and back
+    double device_bytes = 0.0;
 };
 
 std::optional<Sent> sentBy(const Scenario& scenario)
@@ -32,6 +33,7 @@ std::optional<Sent> sentBy(const Scenario& scenario)
     const std::vector<StagePrediction>& stages = prediction.value().stages;
     const double share = 1.0 / static_cast<double>(stages.size());
     Sent sent;
+    sent.device_bytes = static_cast<double>(prediction.value().memory.device_bytes);
     for (const StagePrediction& stage : stages)
         for (const Message& message : stage.messages) {
             sent.bytes += share * message.wire_bytes;
@@ -48,7 +50,7 @@ std::string signedBytes(double bytes)
 }
 
 // Nothing where neither bytes nor calls change.
-std::string difference(const Sent& now, const Sent& then)
+std::string sentDifference(const Sent& now, const Sent& then)
 {
     const double bytes = then.bytes - now.bytes;
     if (std::fabs(bytes) >= 0.5) {
@@ -61,6 +63,23 @@ std::string difference(const Sent& now, const Sent& then)
     if (std::fabs(then.calls - now.calls) < 0.5)
         return {};
     return "the same bytes in " + formatCount(then.calls) + " calls instead of " + formatCount(now.calls);
+}
+
+// Nothing where the fullest GPU holds as much, within a thousandth.
+std::string memoryDifference(const Sent& now, const Sent& then)
+{
+    constexpr double worth_telling = 0.001;
+    const double bytes = then.device_bytes - now.device_bytes;
+    if (std::fabs(bytes) < worth_telling * now.device_bytes)
+        return {};
+    return signedBytes(bytes) + " of memory";
+}
+
+std::string difference(const Sent& now, const Sent& then)
+{
+    const std::string sent = sentDifference(now, then);
+    const std::string memory = memoryDifference(now, then);
+    return sent.empty() || memory.empty() ? sent + memory : sent + ", " + memory;
 }
 
 void append(std::string& sentence, std::string_view value, const std::string& effect)
@@ -93,6 +112,7 @@ public:
             if (framework == before.framework)
                 continue;
             m_scenario.conventions = defaultConventions(framework, m_scenario.training, m_scenario.parallel);
+            m_scenario.conventions.fused_cross_entropy = defaultFusedLoss(framework, m_scenario.model);
             append(sentence, word(framework), trial());
         }
         m_scenario.conventions = before;

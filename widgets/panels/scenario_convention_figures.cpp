@@ -38,8 +38,9 @@ ChoiceFigure frameworkFigure()
          {"FSDP", "A unit for each layer, overlapped with the backward pass"},
          {"DDP", "Buckets of 25 MiB, overlapped with the backward pass"}});
     framework.set = [](Scenario scenario, int chosen) {
-        scenario.conventions =
-            defaultConventions(static_cast<Framework>(chosen), scenario.training, scenario.parallel);
+        const auto wished = static_cast<Framework>(chosen);
+        scenario.conventions = defaultConventions(wished, scenario.training, scenario.parallel);
+        scenario.conventions.fused_cross_entropy = defaultFusedLoss(wished, scenario.model);
         return scenario;
     };
     return framework;

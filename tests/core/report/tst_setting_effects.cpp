@@ -1,7 +1,11 @@
 #include <QTest>
 
+#include "core/base/format.h"
+#include "core/prediction/prediction.h"
 #include "core/report/setting_effects.h"
 #include "core/scenario/scenario_json.h"
+
+#include <cmath>
 
 using namespace shardscope;
 
@@ -52,6 +56,39 @@ private slots:
         const QString effect =
             effectOf(R"({"model": {"layers": 2}, "parallel": {"data": 2}})", "conventions.dp_reduction");
         QVERIFY2(effect.startsWith("buckets: the same bytes in "), qPrintable(effect));
+    }
+
+    // s 2048, b 4, V 50,257: a loss on copies in fp32 holds more than one that fills the logits with
+    // gradients.
+    void aFusedLossSavesMemoryAlone()
+    {
+        const QString effect = effectOf(R"({
+            "model": {"layers": 2, "hidden_size": 1024, "sequence_length": 2048, "vocab_size": 50257},
+            "training": {"global_batch_size": 4, "micro_batch_size": 4},
+            "conventions": {"framework": "ddp"}})",
+                                        "conventions.fused_cross_entropy");
+        QVERIFY2(effect.startsWith("on: -") && effect.endsWith(" of memory"), qPrintable(effect));
+    }
+
+    // With ALiBi, FSDP is MosaicML's llm-foundry, which fuses its loss: the framework's effect is that of a
+    // scenario that names it.
+    void theFrameworksEffectIsThatOfTheFile()
+    {
+        constexpr const char* mpt = R"({
+            "model": {"layers": 2, "hidden_size": 1024, "sequence_length": 2048, "vocab_size": 50257,
+                      "position_embedding": "alibi"},
+            "training": {"global_batch_size": 8, "micro_batch_size": 4},
+            "parallel": {"data": 2, "zero_stage": 3}, "conventions": {"framework": "%1"}})";
+        const auto held = [&](const char* framework) {
+            const auto reading = readScenario(QString{mpt}.arg(framework).toStdString(), Presets{});
+            return static_cast<double>(predict(reading.value().scenario).value().memory.device_bytes);
+        };
+        const QString effect = effectOf(qPrintable(QString{mpt}.arg("ddp")), "conventions.framework");
+        const double bytes = held("fsdp") - held("ddp");
+        const QString told = QString::fromStdString(formatBytes(std::abs(bytes)));
+        const QString fsdp = effect.mid(effect.indexOf("fsdp: ")).section(';', 0, 0);
+        QVERIFY2(fsdp.endsWith((bytes < 0 ? "-" : "+") + told + " of memory"),
+                 qPrintable(effect + " | " + told));
     }
 
     void switchesWithoutAnEffectAreLeftOut()

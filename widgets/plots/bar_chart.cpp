@@ -56,10 +56,13 @@ public:
     }
 
 private:
+    // Of the picture as it is now: ticks are asked for before the axes are laid out anew.
     int pixels() const
     {
-        return m_axis.orientation() == Qt::Horizontal ? m_axis.axisRect()->width()
-                                                      : m_axis.axisRect()->height();
+        const QRect picture = m_axis.parentPlot()->viewport();
+        const QMargins margins = m_axis.axisRect()->margins();
+        return m_axis.orientation() == Qt::Horizontal ? picture.width() - margins.left() - margins.right()
+                                                      : picture.height() - margins.top() - margins.bottom();
     }
 
     // Every how many-th category has room for its label.

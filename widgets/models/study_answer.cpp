@@ -28,6 +28,16 @@ TimeMap mapOf(const StudyQuestion& question, const std::atomic<bool>* stop)
     return map;
 }
 
+// Numbers of GPUs that were measured are predicted too.
+void addGiven(const std::vector<GivenSpeedup>& given, Sweep& sweep)
+{
+    for (const GivenSpeedup& each : given)
+        sweep.values.push_back(static_cast<double>(each.gpus));
+    std::ranges::sort(sweep.values);
+    const auto rest = std::ranges::unique(sweep.values);
+    sweep.values.erase(rest.begin(), rest.end());
+}
+
 LayerFutures futuresOf(const StudyQuestion& question)
 {
     const Scenario& scenario = question.predicted->scenario;
@@ -95,6 +105,8 @@ StudyAnswer answerStudy(const StudyQuestion& question, const std::atomic<bool>* 
     switch (question.study->picture) {
     case StudyPicture::bars:
         answer.sweep = sweepOf(*question.study, scenario);
+        if (question.study->isScaling())
+            addGiven(question.given, answer.sweep);
         answer.points = runSweep(answer.sweep, stop);
         if (question.pinned) {
             Sweep pinned = answer.sweep;

@@ -3,6 +3,7 @@
 #include "widgets/session/content.h"
 
 #include "core/analysis/operator_scaling.h"
+#include "core/sweep/given_speedups.h"
 #include "core/sweep/projection_sheet.h"
 #include "core/sweep/studies.h"
 #include "core/sweep/time_map.h"
@@ -29,7 +30,8 @@ struct StudyQuestion {
     SweepAxis map_x = SweepAxis::sequence_length;
     SweepAxis map_y = SweepAxis::network_bandwidth;
     MapModel map_model = MapModel::closed_form;
-    Evolution evolution; // of projections
+    Evolution evolution;             // of projections
+    std::vector<GivenSpeedup> given; // beside the speedups of a study about scaling
 };
 
 // The scenario's own layer on hardware of today, on hardware whose compute grew, and there with slow links

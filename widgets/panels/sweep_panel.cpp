@@ -14,6 +14,7 @@
 #include <QComboBox>
 #include <QEvent>
 #include <QLabel>
+#include <QLineEdit>
 #include <QPainter>
 #include <QStackedLayout>
 #include <QToolButton>
@@ -38,6 +39,7 @@ SweepPanel::SweepPanel(QWidget* parent)
       m_switches_button{toggleButton(tr("switches add up"),
                                      tr("Reduction in the network: an all_reduce moves half of its bytes"),
                                      this)},
+      m_given_edit{new QLineEdit{this}},
       m_chart{new BarChart{Qt::Vertical, this}},
       m_futures_chart{new BarChart{Qt::Horizontal, this}},
       m_curves{new CurveView{this}},
@@ -54,6 +56,7 @@ SweepPanel::SweepPanel(QWidget* parent)
     fillQuantities();
     fillAxes();
     setUpEvolution();
+    setUpGiven();
     layOutHead();
     showControls();
     connectControls();

@@ -12,6 +12,7 @@
 
 class QComboBox;
 class QLabel;
+class QLineEdit;
 class QStackedLayout;
 class QToolButton;
 
@@ -46,6 +47,8 @@ public:
     bool showStudy(const QString& key);
     void showQuantity(SweepQuantity quantity);
     void showMap(SweepAxis x, SweepAxis y, MapModel model);
+    // "64 7.1, 128 13.4": measured speedups, or throughputs in any unit, beside the predicted ones.
+    void giveSpeedups(const QString& text);
     const StudyAnswer& answer() const { return m_answer; }
     BarChart& chart() const { return *m_chart; }
     CurveView& curves() const { return *m_curves; }
@@ -64,10 +67,12 @@ private:
     void fillQuantities();
     void fillAxes();
     void setUpEvolution();
+    void setUpGiven();
     void layOutHead();
     void connectControls();
     void connectPictures();
     void showControls();
+    void takeSpeedups();
     std::vector<QWidget*> tools() const;
 
     const Study& study() const;
@@ -101,6 +106,8 @@ private:
     QLabel* m_evolution_label;
     MarkedSlider* m_evolution_slider; // tenths
     QToolButton* m_switches_button;
+    QLineEdit* m_given_edit;
+    std::vector<GivenSpeedup> m_given;
     BarChart* m_chart;
     BarChart* m_futures_chart;
     CurveView* m_curves;

@@ -11,6 +11,7 @@
 #include <QAbstractItemView>
 #include <QComboBox>
 #include <QLabel>
+#include <QLineEdit>
 #include <QSignalBlocker>
 #include <QStackedLayout>
 #include <QToolButton>
@@ -120,10 +121,41 @@ void SweepPanel::setUpEvolution()
     m_evolution_slider->setAccessibleName(tr("Compute against links"));
 }
 
+void SweepPanel::setUpGiven()
+{
+    constexpr int shown_letters = 24;
+    m_given_edit->setPlaceholderText(tr("measured: 64 7.1, 128 13"));
+    m_given_edit->setToolTip(
+        tr("Measured speedups or throughputs in any unit, each after its number of GPUs: "
+           "\"64 7.1, 128 13.4\". They stand against the first of them, beside what is "
+           "predicted and what the network alone would explain (Cheng et al. 2024, "
+           "Fig. 15)."));
+    m_given_edit->setAccessibleName(tr("Measured speedups"));
+    m_given_edit->setFixedWidth(m_given_edit->fontMetrics().averageCharWidth() * shown_letters);
+    m_given_edit->setClearButtonEnabled(true);
+    connect(m_given_edit, &QLineEdit::textChanged, this, &SweepPanel::takeSpeedups);
+}
+
+// What cannot be read yet is being typed: the sentence says what is missing, the picture stays.
+void SweepPanel::takeSpeedups()
+{
+    const auto given = readSpeedups(m_given_edit->text().toStdString());
+    emit statusWished(given ? QString{} : QString::fromStdString(given.error().sentence));
+    if (!given || given.value() == m_given)
+        return;
+    m_given = given.value();
+    ask();
+}
+
+void SweepPanel::giveSpeedups(const QString& text)
+{
+    m_given_edit->setText(text);
+}
+
 std::vector<QWidget*> SweepPanel::tools() const
 {
-    return {m_study_box,       m_quantity_box,     m_x_box,          m_y_box, m_detailed_button,
-            m_evolution_label, m_evolution_slider, m_switches_button};
+    return {m_study_box,       m_quantity_box,     m_x_box,           m_y_box,     m_detailed_button,
+            m_evolution_label, m_evolution_slider, m_switches_button, m_given_edit};
 }
 
 void SweepPanel::layOutHead()
@@ -144,7 +176,10 @@ void SweepPanel::connectControls()
         showControls();
         ask();
     });
-    connect(m_quantity_box, &QComboBox::currentIndexChanged, this, &SweepPanel::refresh);
+    connect(m_quantity_box, &QComboBox::currentIndexChanged, this, [this] {
+        showControls();
+        refresh();
+    });
     for (QComboBox* box : {m_x_box, m_y_box})
         connect(box, &QComboBox::currentIndexChanged, this, &SweepPanel::ask);
     for (QToolButton* button : {m_detailed_button, m_switches_button})
@@ -183,6 +218,7 @@ void SweepPanel::showControls()
     for (QWidget* tool :
          std::initializer_list<QWidget*>{m_evolution_label, m_evolution_slider, m_switches_button})
         tool->setVisible(evolves);
+    m_given_edit->setVisible(showsCurves());
     m_evolution_label->setText(
         tr("compute %1x").arg(m_evolution_slider->value() / static_cast<double>(tenths), 0, 'f', 1));
     m_quantity_box->setMinimumContentsLength(0);
@@ -200,6 +236,7 @@ StudyQuestion SweepPanel::question() const
     asked.map_x = static_cast<SweepAxis>(m_x_box->currentData().toInt());
     asked.map_y = static_cast<SweepAxis>(m_y_box->currentData().toInt());
     asked.map_model = m_detailed_button->isChecked() ? MapModel::detailed : MapModel::closed_form;
+    asked.given = m_given;
     asked.evolution.flop_vs_bandwidth = m_evolution_slider->value() / static_cast<double>(tenths);
     asked.evolution.in_network_reduction = m_switches_button->isChecked();
     return asked;

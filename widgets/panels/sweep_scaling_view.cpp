@@ -56,6 +56,7 @@ constexpr std::array group_hues{Hue::tp, Hue::pp, Hue::cp, Hue::ep};
 // The points of one value of the second axis, against the first of them.
 struct ScalingGroup {
     QString name;
+    double value = 0.0;
     std::vector<ScalingPoint> scaling;
 };
 
@@ -70,9 +71,79 @@ std::vector<ScalingGroup> groupsOf(const StudyAnswer& answer)
         const QString name =
             sweep.group_axis ? QString::fromStdString(axisText(*sweep.group_axis, sweep.group_values[group]))
                              : QStringLiteral("predicted");
-        groups.push_back({name, scalingOf(points)});
+        groups.push_back({name, points.empty() ? 0.0 : points.front().group_value, scalingOf(points)});
     }
     return groups;
+}
+
+// The value of the second axis that the scenario itself has.
+double ownGroupValue(const StudyAnswer& answer)
+{
+    const auto own = ownPoint(answer.sweep, answer.points);
+    return own ? answer.points[*own].group_value : answer.points.front().group_value;
+}
+
+std::vector<SweepPoint> ownGroup(const StudyAnswer& answer)
+{
+    const double group = ownGroupValue(answer);
+    std::vector<SweepPoint> points;
+    std::ranges::copy_if(answer.points, std::back_inserter(points),
+                         [group](const SweepPoint& point) { return point.group_value == group; });
+    return points;
+}
+
+SpeedupComparisons comparisonsOf(const StudyAnswer& answer)
+{
+    if (answer.question.given.empty() || answer.points.empty())
+        return {};
+    return compareSpeedups(answer.question.given, ownGroup(answer));
+}
+
+// Marks of what was measured, on the heights of the picture.
+void addGiven(const StudyAnswer& answer, CurveScene& scene, const Theme& theme)
+{
+    const SpeedupComparisons compared = comparisonsOf(answer);
+    if (compared.rows.empty())
+        return;
+    const std::vector<ScalingPoint> scaling = scalingOf(ownGroup(answer));
+    const auto base =
+        std::ranges::find(scaling, static_cast<double>(compared.rows.front().gpus), &ScalingPoint::gpus);
+    CurveLine line;
+    line.colour = theme.colour(Hue::measured);
+    line.label = QStringLiteral("measured");
+    for (const SpeedupComparison& row : compared.rows) {
+        const QPointF at{static_cast<double>(row.gpus), row.given * base->speedup};
+        line.points.push_back(at);
+        scene.marks.push_back({at, line.colour});
+        scene.y_low = std::min(scene.y_low, 0.9 * at.y());
+        scene.y_high = std::max(scene.y_high, 1.1 * at.y());
+    }
+    scene.lines.push_back(std::move(line));
+    if (!compared.error_predicted)
+        return;
+    scene.note =
+        QStringLiteral("measured: predicted %1 off on average").arg(ratioText(*compared.error_predicted));
+    if (compared.error_estimated)
+        scene.note += QStringLiteral(", network alone %1").arg(ratioText(*compared.error_estimated));
+}
+
+// "; measured 6.9 (predicted +3.2 %, network alone +8.0 %)"
+QString measuredSentence(const StudyAnswer& answer, std::int64_t gpus)
+{
+    const SpeedupComparisons compared = comparisonsOf(answer);
+    const auto row = std::ranges::find(compared.rows, gpus, &SpeedupComparison::gpus);
+    if (row == compared.rows.end())
+        return {};
+    if (row == compared.rows.begin())
+        return QStringLiteral("; measured speedups stand against this point");
+    QString text = QStringLiteral("; measured %1 times %2 GPUs: predicted %3")
+                       .arg(row->given, 0, 'g', 4)
+                       .arg(compared.rows.front().gpus)
+                       .arg(signedPercentText(row->predicted / row->given - 1.0));
+    if (row->estimated)
+        text +=
+            QStringLiteral(", network alone %1").arg(signedPercentText(*row->estimated / row->given - 1.0));
+    return text;
 }
 
 QString sentenceOf(const ScalingPoint& scaling, const QString& name, bool is_alone)
@@ -123,6 +194,7 @@ CurveScene scalingScene(const StudyAnswer& answer, const Theme& theme)
     scene.x_low = 0.93 * whole.front().gpus; // marks at the ends are whole
     scene.x_high = 1.07 * whole.back().gpus;
     scene.y_high = 1.1 * whole.back().ideal;
+    addGiven(answer, scene, theme);
     scene.x_unit = AxisUnit::count;
     scene.y_unit = AxisUnit::count;
     scene.y_title = QStringLiteral("speedup over GPUs");
@@ -135,8 +207,7 @@ CurveScene scalingScene(const StudyAnswer& answer, const Theme& theme)
 const SweepPoint* scalingPointAt(const StudyAnswer& answer, double gpus)
 {
     const SweepPoint* nearest = nullptr;
-    const auto own = ownPoint(answer.sweep, answer.points);
-    const double group = own ? answer.points[*own].group_value : answer.points.front().group_value;
+    const double group = ownGroupValue(answer);
     const auto distance = [gpus](const SweepPoint& point) {
         return std::fabs(std::log(static_cast<double>(point.world_size) / gpus));
     };
@@ -159,21 +230,36 @@ QString scalingSentence(const StudyAnswer& answer, double gpus)
             if (scaling.gpus == static_cast<double>(point->world_size))
                 texts << sentenceOf(scaling, groups.size() > 1 ? group.name + QLatin1Char(' ') : QString{},
                                     groups.size() == 1);
-    return QStringLiteral("%1 GPUs: %2")
-        .arg(QString::fromStdString(formatGrouped(point->world_size)), texts.join(QStringLiteral("; ")));
+    return QStringLiteral("%1 GPUs: %2%3")
+        .arg(QString::fromStdString(formatGrouped(point->world_size)), texts.join(QStringLiteral("; ")),
+             measuredSentence(answer, point->world_size));
 }
 
 TextTable scalingTable(const StudyAnswer& answer)
 {
-    TextTable table{
-        {"gpus", "group", "ideal", "speedup", "efficiency", "network_efficiency", "speedup_from_network"}};
+    TextTable table{{"gpus", "group", "ideal", "speedup", "efficiency", "network_efficiency",
+                     "speedup_from_network", "measured_from_base", "predicted_from_base",
+                     "network_from_base"}};
+    const SpeedupComparisons compared = comparisonsOf(answer);
     const auto number = [](double value) { return QString::number(value, 'g', 9); };
     const auto maybe = [&](const std::optional<double>& value) { return value ? number(*value) : QString{}; };
     for (const ScalingGroup& group : groupsOf(answer))
-        for (const ScalingPoint& point : group.scaling)
-            table.push_back({number(point.gpus), group.name, number(point.ideal), number(point.speedup),
-                             number(point.efficiency()), maybe(point.network_efficiency),
-                             maybe(point.estimated_speedup)});
+        for (const ScalingPoint& point : group.scaling) {
+            QStringList row{number(point.gpus),
+                            group.name,
+                            number(point.ideal),
+                            number(point.speedup),
+                            number(point.efficiency()),
+                            maybe(point.network_efficiency),
+                            maybe(point.estimated_speedup)};
+            const auto given = std::ranges::find(compared.rows, static_cast<std::int64_t>(point.gpus),
+                                                 &SpeedupComparison::gpus);
+            if (given != compared.rows.end() && group.value == ownGroupValue(answer))
+                row << number(given->given) << number(given->predicted) << maybe(given->estimated);
+            else
+                row << QString{} << QString{} << QString{};
+            table.push_back(row);
+        }
     return table;
 }
 

@@ -328,6 +328,32 @@ private slots:
         QVERIFY(told.last()[0].toString().contains("ZeRO 2"));
     }
 
+    // Cheng et al. 2024, Fig. 15: measured speedups beside the predicted ones and what the network explains.
+    void measuredSpeedupsStandBesideThePredicted()
+    {
+        SweepPanel panel;
+        panel.showStudy("weak");
+        panel.showQuantity(SweepQuantity::speedup);
+        panel.setContent(contentOf());
+        panel.finish();
+        const std::size_t marks = panel.curves().scene().marks.size();
+        QSignalSpy told{&panel, &SweepPanel::statusWished};
+        panel.giveSpeedups("64 nothing");
+        QVERIFY(told.last()[0].toString().contains("64 nothing"));
+        QCOMPARE(panel.curves().scene().marks.size(), marks);
+        panel.giveSpeedups("64 1, 128 1.9, 192 2.7"); // 192 is no doubling: it is predicted for the occasion
+        panel.finish();
+        const CurveScene& scene = panel.curves().scene();
+        QCOMPARE(scene.lines.back().label, QString{"measured"});
+        QCOMPARE(scene.lines.back().points.size(), std::size_t{3});
+        QCOMPARE(scene.lines.back().points[2].x(), 192.0);
+        QCOMPARE(scene.marks.size(), marks + 1 + 3);
+        QVERIFY(scene.note.startsWith("measured: predicted "));
+        emit panel.curves().hovered(128.0);
+        QVERIFY(told.last()[0].toString().contains("measured 1.9 times 64 GPUs: predicted "));
+        QVERIFY(panel.csv().contains("measured_from_base"));
+    }
+
     void aClickedCurveIsAWishForTheNearestPoint()
     {
         SweepPanel panel;

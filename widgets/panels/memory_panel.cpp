@@ -52,8 +52,6 @@ double highestOf(const PredictedScenario& predicted)
     return static_cast<double>(predicted.prediction.memory.device_bytes);
 }
 
-constexpr double legend_share = 0.3; // of the panel's height: its parts are many
-
 // The words of the row of buttons, by MemoryView.
 constexpr int low_picture = 220; // pixels
 constexpr std::array<const char*, 4> view_names{"stages", "sequence", "micro-batch", "years"};
@@ -161,12 +159,6 @@ bool MemoryPanel::isShown(const MemoryPart& part) const
     return m_view != MemoryView::stages || has(m_content.predicted) || has(m_content.pinned);
 }
 
-void MemoryPanel::resizeEvent(QResizeEvent* event)
-{
-    PicturePanel::resizeEvent(event);
-    fitLegend(*this, *m_legend, {}, legend_share);
-}
-
 void MemoryPanel::refresh()
 {
     const Theme theme{palette()};
@@ -183,7 +175,6 @@ void MemoryPanel::refresh()
                                  .is_striped = part.texture == BarTexture::striped});
     }
     m_legend->setChips(std::move(chips));
-    fitLegend(*this, *m_legend, {}, legend_share);
     const bool has_ghosts = m_view == MemoryView::stages && m_content.pinned && m_content.predicted;
     m_ghosts = has_ghosts ? static_cast<int>(m_content.pinned->prediction.memory.stages.size()) : 0;
     m_sweep = m_content.predicted && (m_view == MemoryView::sequence || m_view == MemoryView::micro_batch)

@@ -56,15 +56,13 @@ void layOutChoices(QWidget* panel, const std::vector<QWidget*>& choices, LegendC
     layOutHead(panel, head)->addLayout(pages, 1);
 }
 
-void fitLegend(const QWidget& panel, LegendChips& legend, const std::vector<QWidget*>& tools,
-               double most_share)
+void fitLegend(const QWidget& panel, LegendChips& legend, const std::vector<QWidget*>& tools)
 {
     int room = panel.width() - 2 * side_margin;
     for (const QWidget* tool : tools)
         if (!tool->isHidden())
             room -= tool->sizeHint().width() + side_margin;
-    const int most = std::max(one_line, static_cast<int>(most_share * panel.height()));
-    legend.setVisible(legend.heightForWidth(std::max(1, room)) <= most);
+    legend.setVisible(legend.heightForWidth(std::max(1, room)) <= std::max(one_line, panel.height() / 5));
 }
 
 QToolButton* toggleButton(const QString& text, const QString& tip, QWidget* parent)

@@ -18,9 +18,8 @@ void layOutPicture(QWidget* panel, LegendChips* legend, const std::vector<QWidge
 // Boxes that choose what is shown, and a legend beside them, above pages that take the rest.
 void layOutChoices(QWidget* panel, const std::vector<QWidget*>& choices, LegendChips* legend, QLayout* pages);
 
-// Hides the legend where its lines would take more than that share of a small panel: the picture comes first.
-void fitLegend(const QWidget& panel, LegendChips& legend, const std::vector<QWidget*>& tools,
-               double most_share = 0.2);
+// Hides the legend where its lines would take more than a fifth of a small panel: the picture comes first.
+void fitLegend(const QWidget& panel, LegendChips& legend, const std::vector<QWidget*>& tools);
 
 // A flat button of a head that stays pressed.
 QToolButton* toggleButton(const QString& text, const QString& tip, QWidget* parent);

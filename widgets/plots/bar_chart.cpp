@@ -103,7 +103,15 @@ class BarChart::Layer : public QCPLayerable
 public:
     Layer(QCustomPlot* plot, const BarChart& chart) : QCPLayerable(plot, "main"), m_chart{chart} {}
 
-    const std::vector<PlacedSegment>& placed() const { return m_placed; }
+    // Where the scene's segments stand on the screen, or will at the next replot: never those of a scene
+    // before it, never those of an export.
+    std::vector<PlacedSegment> placed() const
+    {
+        const BarScene& scene = m_chart.m_scene;
+        if (!scene.hint.isEmpty() || m_area.isEmpty())
+            return {};
+        return placeSegments(scene, mappingOf(scene, m_chart.m_orientation, m_area));
+    }
 
 protected:
     void applyDefaultAntialiasingHint(QCPPainter* painter) const override { painter->setAntialiasing(false); }
@@ -123,20 +131,17 @@ protected:
             return;
         }
         const BarMapping mapping = mappingOf(scene, m_chart.m_orientation, area);
-        std::vector<PlacedSegment> placed = placeSegments(scene, mapping);
         if (!style.is_vector) {
+            m_area = area;
             style.highlighted_bar = m_chart.m_current_bar;
             style.highlighted_segment = m_chart.m_current_segment;
         }
-        paintBars(*painter, scene, mapping, placed, style);
-        // The mouse asks for what is on the screen, not for what was exported last.
-        if (!style.is_vector)
-            m_placed = std::move(placed);
+        paintBars(*painter, scene, mapping, placeSegments(scene, mapping), style);
     }
 
 private:
     const BarChart& m_chart;
-    std::vector<PlacedSegment> m_placed;
+    QRectF m_area; // of the plot on the screen
 };
 
 BarChart::BarChart(Qt::Orientation orientation, QWidget* parent)
@@ -175,7 +180,10 @@ BarChart::~BarChart() = default;
 void BarChart::setScene(BarScene scene)
 {
     m_scene = std::move(scene);
-    if (m_current_bar >= static_cast<int>(m_scene.bars.size())) {
+    const bool has_current = m_current_bar >= 0 && m_current_bar < static_cast<int>(m_scene.bars.size())
+                             && m_current_segment < static_cast<int>(
+                                    m_scene.bars[static_cast<std::size_t>(m_current_bar)].segments.size());
+    if (!has_current) {
         m_current_bar = -1;
         m_current_segment = -1;
     }
@@ -304,7 +312,8 @@ void BarChart::setCurrent(int bar, int segment, const QPoint& tip_position)
 
 void BarChart::mouseMoveEvent(QMouseEvent* event)
 {
-    const PlacedSegment* hit = segmentAt(m_layer->placed(), m_scene, event->position());
+    const std::vector<PlacedSegment> placed = m_layer->placed();
+    const PlacedSegment* hit = segmentAt(placed, m_scene, event->position());
     const QPoint place = event->globalPosition().toPoint() + QPoint{12, 12};
     if (hit)
         setCurrent(hit->bar, hit->segment, place);
@@ -318,7 +327,8 @@ void BarChart::mousePressEvent(QMouseEvent* event)
     if (event->button() != Qt::LeftButton)
         return;
     event->accept();
-    const PlacedSegment* hit = segmentAt(m_layer->placed(), m_scene, event->position());
+    const std::vector<PlacedSegment> placed = m_layer->placed();
+    const PlacedSegment* hit = segmentAt(placed, m_scene, event->position());
     emit activated(hit ? hit->bar : -1, hit ? hit->segment : -1);
 }
 
@@ -338,7 +348,8 @@ void BarChart::focusOutEvent(QFocusEvent* event)
 void BarChart::stepCurrent(int bars, int segments)
 {
     std::vector<PlacedSegment> order;
-    std::copy_if(m_layer->placed().begin(), m_layer->placed().end(), std::back_inserter(order),
+    const std::vector<PlacedSegment> placed_now = m_layer->placed();
+    std::copy_if(placed_now.begin(), placed_now.end(), std::back_inserter(order),
                  [this](const PlacedSegment& placed) {
                      return !m_scene.bars[static_cast<std::size_t>(placed.bar)].is_ghost;
                  });

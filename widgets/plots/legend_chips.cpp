@@ -136,6 +136,12 @@ QSize LegendChips::minimumSizeHint() const
             m_chips.empty() ? 0 : static_cast<int>(lineHeight(QFontMetricsF{pixelFont(font())}))};
 }
 
+QRectF LegendChips::chipRectangle(int index) const
+{
+    const std::vector<QRectF> places = place(width());
+    return index < static_cast<int>(places.size()) ? places[static_cast<std::size_t>(index)] : QRectF{};
+}
+
 void LegendChips::paintChips(QPainter& painter, const std::vector<QRectF>& places, bool on_screen) const
 {
     const Theme theme{palette()};

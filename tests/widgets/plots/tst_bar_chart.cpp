@@ -1,5 +1,4 @@
 #include "widgets/plots/bar_chart.h"
-#include "widgets/plots/legend_chips.h"
 
 #include <QBuffer>
 #include <QPainter>
@@ -83,6 +82,31 @@ private slots:
                     > without_title + QFontMetricsF{chart.font()}.height() / 2.0);
     }
 
+    void theMouseMeetsTheNewSceneBeforeItIsPainted()
+    {
+        BarChart chart{Qt::Vertical};
+        chart.resize(400, 300);
+        chart.setScene(stages());
+        chart.show();
+        QTRY_VERIFY(!chart.segmentRectangle(1, 1).isEmpty());
+        const QPoint second = chart.segmentRectangle(1, 1).center().toPoint();
+        QTest::mouseMove(&chart, second);
+        QSignalSpy activated{&chart, &BarChart::activated};
+        BarScene fewer = stages();
+        fewer.bars.resize(1);
+        fewer.bars[0].segments.resize(1);
+        chart.setScene(fewer);
+        QTest::mouseMove(&chart, second + QPoint{1, 0});
+        QTest::mouseClick(&chart, Qt::LeftButton, {}, second);
+        QCOMPARE(activated.last(), (QVariantList{-1, -1}));
+        BarScene hint;
+        hint.hint = "Open a trace";
+        chart.setScene(hint);
+        QTest::mouseClick(&chart, Qt::LeftButton, {}, chart.rect().center());
+        QTest::keyClick(&chart, Qt::Key_Return);
+        QCOMPARE(activated.last(), (QVariantList{-1, -1}));
+    }
+
     void theKeyboardReachesEverySegment()
     {
         BarChart chart{Qt::Vertical};
@@ -140,27 +164,6 @@ private slots:
         chart.paintTo(painter, {0.0, 0.0, 300.0, 200.0});
         painter.end();
         QCOMPARE(QString::fromUtf8(file.data()).count("</text>"), 1);
-    }
-
-    void chipsWrapAndAnswer()
-    {
-        LegendChips chips{LegendChips::Use::buttons};
-        chips.setChips({{.id = 4, .text = "compute", .colour = Qt::gray},
-                        {.id = -1, .text = "measured", .colour = Qt::black},
-                        {.id = 7, .text = "pp", .colour = Qt::red}});
-        const int one_line = chips.heightForWidth(1000);
-        QVERIFY(chips.heightForWidth(80) > 2 * one_line - 1);
-        chips.resize(400, one_line);
-        chips.show();
-        QSignalSpy clicked{&chips, &LegendChips::clicked};
-        QTest::mouseClick(&chips, Qt::LeftButton, {}, chips.chipRectangle(2).center().toPoint());
-        QTest::mouseClick(&chips, Qt::LeftButton, {}, chips.chipRectangle(1).center().toPoint()); // no button
-        QTest::keyClick(&chips, Qt::Key_Left);
-        QTest::keyClick(&chips, Qt::Key_Left);
-        QTest::keyClick(&chips, Qt::Key_Space);
-        QCOMPARE(clicked.count(), 2);
-        QCOMPARE(clicked[0][0].toInt(), 7);
-        QCOMPARE(clicked[1][0].toInt(), 4);
     }
 };
 

@@ -1,5 +1,6 @@
 #include "widgets/plots/legend_chips.h"
 
+#include <QSignalSpy>
 #include <QTest>
 
 using namespace shardscope;
@@ -15,7 +16,7 @@ private slots:
         LegendChips legend{LegendChips::Use::legend};
         legend.setChips(fourChips());
         legend.resize(legend.minimumSizeHint().width(), 200);
-        QCOMPARE(legend.shownChips(), 4);
+        QCOMPARE(shownChips(legend), 4);
         QCOMPARE(legend.heightForWidth(legend.width()), 4 * legend.minimumSizeHint().height());
         QVERIFY(legend.toolTip().isEmpty());
     }
@@ -27,16 +28,45 @@ private slots:
         legend.resize(legend.sizeHint().width() - 4, 200);
         legend.setMostLines(1);
         QCOMPARE(legend.heightForWidth(legend.width()), legend.minimumSizeHint().height());
-        const int shown = legend.shownChips();
+        const int shown = shownChips(legend);
         QVERIFY(shown >= 1 && shown < 4);
         QVERIFY(legend.toolTip().endsWith("context"));
         QCOMPARE(legend.toolTip().count(','), 4 - shown - 1);
         legend.resize(legend.sizeHint().width() + 4, 200);
-        QCOMPARE(legend.shownChips(), 4);
+        QCOMPARE(shownChips(legend), 4);
         QVERIFY(legend.grab().width() > 0); // and it paints without a warning
     }
 
+    void chipsWrapAndAnswer()
+    {
+        LegendChips chips{LegendChips::Use::buttons};
+        chips.setChips({{.id = 4, .text = "compute", .colour = Qt::gray},
+                        {.id = -1, .text = "measured", .colour = Qt::black},
+                        {.id = 7, .text = "pp", .colour = Qt::red}});
+        const int one_line = chips.heightForWidth(1000);
+        QVERIFY(chips.heightForWidth(80) > 2 * one_line - 1);
+        chips.resize(400, one_line);
+        chips.show();
+        QSignalSpy clicked{&chips, &LegendChips::clicked};
+        QTest::mouseClick(&chips, Qt::LeftButton, {}, chips.chipRectangle(2).center().toPoint());
+        QTest::mouseClick(&chips, Qt::LeftButton, {}, chips.chipRectangle(1).center().toPoint()); // no button
+        QTest::keyClick(&chips, Qt::Key_Left);
+        QTest::keyClick(&chips, Qt::Key_Left);
+        QTest::keyClick(&chips, Qt::Key_Space);
+        QCOMPARE(clicked.count(), 2);
+        QCOMPARE(clicked[0][0].toInt(), 7);
+        QCOMPARE(clicked[1][0].toInt(), 4);
+    }
+
 private:
+    static int shownChips(const LegendChips& legend)
+    {
+        int shown = 0;
+        for (int i = 0; i < static_cast<int>(legend.chips().size()); ++i)
+            shown += legend.chipRectangle(i).isEmpty() ? 0 : 1;
+        return shown;
+    }
+
     static std::vector<LegendChip> fourChips()
     {
         std::vector<LegendChip> chips;

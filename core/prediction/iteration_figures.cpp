@@ -50,7 +50,7 @@ IterationFigures::IterationFigures(const Scenario& asked) : scenario{asked}
         embedding_extras = embeddingExtraParameters(model);
         final_norm = finalNormParameters(model);
         head_extras = headTransformParameters(model) + sentenceHeadParameters(model);
-        if (model.output_head == OutputHead::bert)
+        if (hasHeadBias(model))
             head_extras += paddedVocabulary(model, parallel.tensor) / parallel.tensor;
     }
     if (model.hasEncoder()) {

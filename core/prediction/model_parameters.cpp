@@ -157,6 +157,11 @@ std::int64_t sentenceHeadParameters(const Model& model)
     return model.output_head == OutputHead::bert ? h * h + h + 2 * h + 2 : 0;
 }
 
+bool hasHeadBias(const Model& model)
+{
+    return model.head_bias || model.output_head == OutputHead::bert;
+}
+
 std::int64_t paddedVocabulary(const Model& model, std::int64_t tensor)
 {
     const std::int64_t multiple = model.vocab_padding * tensor;
@@ -181,8 +186,10 @@ LayerParameters layerParameters(const Model& model, bool moe, Shards shards)
     count.replicated += model.hidden_size * experts.count;
     count.untrained = experts.routing_bias ? experts.count : 0;
     count.routed = experts.count / shards.expert * expertParameters(model, shards.tensor);
-    if (experts.shared > 0)
+    if (experts.shared > 0) {
         count.add(feedForward(model, experts.shared * experts.ffn_hidden_size, shards.tensor));
+        count.replicated += experts.shared_gate ? model.hidden_size : 0;
+    }
     return count;
 }
 
@@ -201,7 +208,7 @@ ModelParameters countParameters(const Model& model)
     const LayerParameters moe = layerParameters(model, true, {});
     const LayerParameters plain = layerParameters(model, false, {});
     const std::int64_t embeddings = (model.tied_embeddings ? 1 : 2) * model.vocab_size * model.hidden_size;
-    const std::int64_t head_bias = model.output_head == OutputHead::bert ? model.vocab_size : 0;
+    const std::int64_t head_bias = hasHeadBias(model) ? model.vocab_size : 0;
     ModelParameters count;
     count.total = embeddings + positionParameters(model, 1) + embeddingExtraParameters(model)
                   + finalNormParameters(model) + headTransformParameters(model) + head_bias

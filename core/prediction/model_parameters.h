@@ -56,6 +56,7 @@ std::int64_t headTransformParameters(const Model& model);
 std::int64_t sentenceHeadParameters(const Model& model);
 
 // The vocabulary as it is held: a multiple of vocab_padding * tensor.
+bool hasHeadBias(const Model& model); // one number for each word
 std::int64_t paddedVocabulary(const Model& model, std::int64_t tensor);
 
 // Of the whole model with the vocabulary as it is; active: what one token passes through.

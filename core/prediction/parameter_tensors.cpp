@@ -139,6 +139,8 @@ void appendLayer(Sizes& dense, Sizes& routed, const Scenario& scenario, LayerKin
     const Model& model = scenario.model;
     const Experts& experts = model.experts;
     const auto appendShared = [&] {
+        if (experts.shared > 0 && experts.shared_gate)
+            dense.push_back(model.hidden_size);
         if (experts.shared > 0)
             appendFeedForward(dense, scenario, experts.shared * experts.ffn_hidden_size);
     };
@@ -168,7 +170,10 @@ void appendHead(Sizes& sizes, const IterationFigures& figures, bool has_own_weig
     if (model.output_head == OutputHead::bert) {
         appendLinear(sizes, h, 2, 2);
         appendLinear(sizes, h, h, h);
+    }
+    if (hasHeadBias(model))
         sizes.push_back(figures.word_embedding / h);
+    if (model.output_head == OutputHead::bert) {
         appendNorm(sizes, model);
         appendLinear(sizes, h, h, h);
     }

@@ -74,8 +74,8 @@ Sum wholeModel(const Model& model, bool active)
             positionParameters(model, 1));
     sum.add("token types and norm of the embeddings", embeddingExtraParameters(model));
     sum.add("final norm", finalNormParameters(model));
-    sum.add("BERT's heads", headTransformParameters(model) + sentenceHeadParameters(model)
-                                + (model.output_head == OutputHead::bert ? model.vocab_size : 0));
+    sum.add("BERT's heads", headTransformParameters(model) + sentenceHeadParameters(model));
+    sum.add("bias of the head", hasHeadBias(model) ? model.vocab_size : 0);
     return sum;
 }
 

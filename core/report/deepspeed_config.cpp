@@ -59,6 +59,9 @@ private:
         const std::string_view weights = training.precision == Precision::fp16 ? "fp16" : "bf16";
         m_json.member("grad_accum_dtype", training.gradient_bytes == 2 ? weights : "fp32");
         m_json.endObject();
+        if (training.precision == Precision::fp16 && training.gradient_bytes > 2
+            && m_scenario.parallel.zero_stage == 0)
+            m_comments.emplace_back("fp16 with gradients summed in fp32: DeepSpeed has it with ZeRO alone");
     }
 
     void writeOptimizer()
@@ -77,6 +80,8 @@ private:
             m_json.member("momentum", 0.9);
         m_json.endObject();
         m_json.endObject();
+        if (optimizer == "sgd" && m_scenario.parallel.zero_stage > 0)
+            m_json.member("zero_allow_untested_optimizer", true);
         m_comments.emplace_back("the learning rate is DeepSpeed's default: a scenario has none");
     }
 

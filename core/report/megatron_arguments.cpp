@@ -116,6 +116,8 @@ void addArchitecture(const Model& model, Arguments& arguments)
     arguments.flagIf(model.qk_norm, "qk-layernorm");
     arguments.flagIf(!model.tied_embeddings, "untie-embeddings-and-output-weights");
     arguments.remarkIf(model.norms_per_layer != 2, "No equivalent: norms_per_layer other than 2.");
+    arguments.remarkIf(model.head_bias && model.output_head == OutputHead::language_model,
+                       "No equivalent: head_bias.");
     arguments.remarkIf(model.embedding_norm, "No equivalent: embedding_norm.");
     arguments.remarkIf(!model.final_norm,
                        "No equivalent: Megatron-LM's layers begin with their norm, and a final "
@@ -163,13 +165,19 @@ void addExperts(const Scenario& scenario, Arguments& arguments)
         arguments.add("moe-layer-freq", layerPattern(scenario.model));
     if (experts.shared > 0)
         arguments.add("moe-shared-expert-intermediate-size", experts.shared * experts.ffn_hidden_size);
+    arguments.flagIf(experts.shared > 0 && experts.shared_gate, "moe-shared-expert-gate");
     if (experts.capacity_factor > 0.0) {
         arguments.add("moe-expert-capacity-factor", decimal(experts.capacity_factor));
         arguments.flag("moe-pad-expert-input-to-capacity");
     }
-    arguments.flagIf(experts.routing_bias, "moe-router-enable-expert-bias");
+    if (experts.routing_bias) { // Megatron-LM has it with sigmoid scores alone
+        arguments.add("moe-router-score-function", "sigmoid");
+        arguments.flag("moe-router-enable-expert-bias");
+    }
     arguments.add("moe-token-dispatcher-type", "alltoall");
     arguments.add("expert-model-parallel-size", scenario.parallel.expert);
+    arguments.remarkIf(scenario.parallel.expert > 1 && scenario.training.precision == Precision::fp16,
+                       "Megatron-LM refuses expert parallelism with fp16; it takes bf16.");
     arguments.remarkIf(experts.skew > 0.0 || experts.single_choice > 0.0,
                        "No equivalent: skew and single_choice are what the routing does, not settings.");
 }
@@ -186,9 +194,8 @@ void addTraining(const Scenario& scenario, Arguments& arguments)
         arguments.add("fp8-format", "hybrid");
     arguments.flagIf(training.precision == Precision::fp16 && training.gradient_bytes >= 4,
                      "accumulate-allreduce-grads-in-fp32");
-    arguments.remarkIf(
-        (training.precision == Precision::bf16 || is_fp8) && training.gradient_bytes == 2,
-        "No equivalent: with bf16 Megatron-LM sums and reduces gradients in fp32, not in 2 bytes.");
+    arguments.flagIf((training.precision == Precision::bf16 || is_fp8) && training.gradient_bytes == 2,
+                     "grad-reduce-in-bf16");
     arguments.remarkIf(training.optimizer == "none", "No equivalent: training without an optimizer.");
     if (training.optimizer != "none")
         arguments.add("optimizer", training.optimizer);
@@ -256,6 +263,10 @@ void addParallel(const Scenario& scenario, Arguments& arguments)
     if (parallel.context > 1) {
         arguments.add("context-parallel-size", parallel.context);
         arguments.add("cp-comm-type", parallel.context_method == ContextMethod::ring ? "p2p" : "a2a");
+        const std::int64_t halves = 2 * parallel.context;
+        arguments.remarkIf(scenario.model.sequence_length % halves != 0,
+                           "Megatron-LM wants seq-length to be a multiple of 2 * context-parallel-size = "
+                               + std::to_string(halves) + ".");
     }
     arguments.flagIf(parallel.sequence_parallel && parallel.tensor > 1, "sequence-parallel");
     addRankOrder(scenario, arguments);
@@ -266,10 +277,15 @@ void addDataParallel(const Scenario& scenario, Arguments& arguments)
     const Conventions& conventions = scenario.conventions;
     const int zero = scenario.parallel.zero_stage;
     arguments.flagIf(zero >= 1, "use-distributed-optimizer");
-    arguments.flagIf(scenario.training.offload == Offload::optimizer, "optimizer-cpu-offload");
+    if (scenario.training.offload == Offload::optimizer) {
+        arguments.flag("optimizer-cpu-offload");
+        arguments.flag("use-precision-aware-optimizer");
+        arguments.remarkIf(zero == 0, "optimizer-cpu-offload needs the distributed optimizer: zero_stage 1.");
+    }
     if (zero >= 2) {
         arguments.flag("use-megatron-fsdp");
         arguments.add("data-parallel-sharding-strategy", zero == 2 ? "optim_grads" : "optim_grads_params");
+        arguments.add("ckpt-format", "fsdp_dtensor");
     }
     arguments.flagIf(conventions.dp_overlap, "overlap-grad-reduce");
     arguments.flagIf(conventions.dp_overlap && zero >= 1, "overlap-param-gather");
@@ -288,6 +304,14 @@ void addDataParallel(const Scenario& scenario, Arguments& arguments)
                        "weight's gradient.");
 }
 
+// Overlap of tensor and context parallelism relies on the order of kernels; Megatron-LM refuses to start
+// without the variable before Blackwell, and its FSDP with it.
+std::string environment(const Parallel& parallel)
+{
+    const bool ordered = (parallel.tensor > 1 || parallel.context > 1) && parallel.zero_stage < 2;
+    return ordered ? "CUDA_DEVICE_MAX_CONNECTIONS=1 " : "";
+}
+
 } // namespace
 
 Result<std::string> megatronArguments(const Scenario& scenario)
@@ -300,6 +324,7 @@ Result<std::string> megatronArguments(const Scenario& scenario)
     arguments.remarkIf(!scenario.name.empty(), scenario.name);
     arguments.remarkIf(true, std::to_string(world) + " GPUs; data parallel "
                                  + std::to_string(scenario.parallel.data) + " follows from the others.");
+    arguments.remarkIf(true, "To be added: data, tokenizer, learning rate and the number of iterations.");
     addSizes(scenario.model, arguments);
     addArchitecture(scenario.model, arguments);
     addLatentAttention(scenario.model.mla, arguments);
@@ -308,8 +333,9 @@ Result<std::string> megatronArguments(const Scenario& scenario)
     addParallel(scenario, arguments);
     addDataParallel(scenario, arguments);
     const std::int64_t nodes = (world + per_node - 1) / per_node;
-    return arguments.command("torchrun --nnodes " + std::to_string(nodes) + " --nproc-per-node "
-                             + std::to_string(per_node) + " " + std::string{script(scenario.model)});
+    return arguments.command(environment(scenario.parallel) + "torchrun --nnodes " + std::to_string(nodes)
+                             + " --nproc-per-node " + std::to_string(per_node) + " "
+                             + std::string{script(scenario.model)});
 }
 
 } // namespace shardscope

@@ -22,9 +22,8 @@ struct ModelConfigReading {
 // Whether the object is such a config.json: it names its "model_type" and has no section of a scenario.
 bool isHuggingFaceConfig(const nlohmann::json& root);
 
-// Known: GPT-2, GPT-NeoX, BLOOM, Llama, Mistral, Mixtral, Qwen2 and 3 (MoE too), Gemma to Gemma 3,
-// DeepSeek-V2 and V3, BERT, T5. Keys that are left out have the defaults of transformers. Error: another
-// architecture, a wrong type, a size that is missing.
+// Known are the families of hugging_face_families.cpp. Keys that are left out have the defaults of
+// transformers. Error: another architecture, a wrong type, a size that is missing.
 Result<ModelConfigReading> readHuggingFaceConfig(const nlohmann::json& root);
 
 } // namespace shardscope

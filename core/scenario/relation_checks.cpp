@@ -205,18 +205,20 @@ void checkEncoder(const Scenario& scenario, Findings& findings)
     const Model& model = scenario.model;
     const Parallel& parallel = scenario.parallel;
     const auto refuse = [&](std::string_view field, const std::string& what, const std::string& instead) {
-        findings.add(field, what + " is not predicted for a model with encoder_layers; " + instead);
+        findings.add(field, what + " is not predicted for a model with encoder_layers" + instead);
     };
     if (parallel.pipeline > 1)
-        refuse("parallel.pipeline", named("pipeline", parallel.pipeline), "choose 1");
+        refuse("parallel.pipeline", named("pipeline", parallel.pipeline),
+               ", whose output goes to every layer of the decoder; choose 1");
     if (parallel.context > 1)
-        refuse("parallel.context", named("context", parallel.context), "choose 1");
+        refuse("parallel.context", named("context", parallel.context),
+               ", whose output goes to every layer of the decoder; choose 1");
     if (model.experts.count > 0)
-        refuse("model.experts.count", "a mixture of experts", "set experts.count to 0");
+        refuse("model.experts.count", "a mixture of experts", "; set experts.count to 0");
     if (model.mla.kv_lora_rank > 0)
-        refuse("model.mla.kv_lora_rank", "latent attention", "set mla.kv_lora_rank to 0");
+        refuse("model.mla.kv_lora_rank", "latent attention", "; set mla.kv_lora_rank to 0");
     if (scenario.time_model == TimeModel::li)
-        refuse("time_model", "Li et al.'s time model", "choose detailed");
+        refuse("time_model", "Li et al.'s time model", "; choose detailed");
     if (parallel.sequence_parallel && model.encoderLength() % parallel.tensor != 0)
         findings.divides("parallel.tensor", parallel.tensor, "encoder_sequence_length",
                          model.encoderLength());

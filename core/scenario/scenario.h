@@ -68,7 +68,8 @@ struct Experts {
     std::int64_t shared = 0;
     double capacity_factor = 0.0; // 0: nothing is dropped, sizes follow the routing
     double skew = 0.0;            // 0 even routing ... 1
-    bool routing_bias = false; // one number for each expert that no gradient trains (DeepSeek-V3)
+    bool shared_gate = false;     // hidden_size weights that scale what the shared experts return (Qwen2-MoE)
+    bool routing_bias = false;    // one number for each expert that no gradient trains (DeepSeek-V3)
     // Share of the tokens that go to one expert alone, whatever per_token is: a top-2 router that drops the
     // second choice where it counts for nothing.
     double single_choice = 0.0;
@@ -108,6 +109,7 @@ struct Model {
     bool final_norm = true;           // false: layers end with their norm (BERT)
     bool embedding_norm = false;      // the embeddings are normalised (BERT, BLOOM)
     std::int64_t token_types = 0;     // rows of a second embedding (BERT: the two sentences)
+    bool head_bias = false;           // the output has a bias, one number for each word (Phi-2)
     OutputHead output_head = OutputHead::language_model;
     Mla mla;
     Experts experts;

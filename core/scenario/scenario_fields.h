@@ -35,6 +35,7 @@ struct Fields<Experts> {
         visitor("every", experts.every);
         visitor("first", experts.first);
         visitor("shared", experts.shared);
+        visitor("shared_gate", experts.shared_gate);
         visitor("capacity_factor", experts.capacity_factor);
         visitor("skew", experts.skew);
         visitor("single_choice", experts.single_choice);
@@ -79,6 +80,7 @@ struct Fields<Model> {
         visitor("final_norm", model.final_norm);
         visitor("embedding_norm", model.embedding_norm);
         visitor("token_types", model.token_types);
+        visitor("head_bias", model.head_bias);
         visitor("output_head", model.output_head);
         visitor("mla", model.mla);
         visitor("experts", model.experts);

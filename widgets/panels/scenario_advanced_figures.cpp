@@ -82,6 +82,8 @@ ScenarioSection modelSection()
              {"model.embedding_norm", "Embedding norm", "", "The embeddings are normalised (BERT, BLOOM)."}),
          number<model, &Model::token_types>({"model.token_types", "Token types", "",
                                              "Rows of a second embedding; BERT has one for each sentence."}),
+         toggle<model, &Model::head_bias>({"model.head_bias", "Head bias", "",
+                                           "The output has a bias, one number for each word (Phi-2)."}),
          choice<model, &Model::output_head>(
              {"model.output_head", "Output", "", "What stands on the last layer."},
              {{"language model", "Logits over the vocabulary"},

@@ -87,6 +87,9 @@ ScenarioSection expertSection()
               number<model, experts, &Experts::single_choice>(
                   {"model.experts.single_choice", "One expert alone", "",
                    "Share of the tokens whose other choices count for nothing and are not sent."})),
+         when(hasExperts, toggle<model, experts, &Experts::shared_gate>(
+                              {"model.experts.shared_gate", "Gate of the shared", "",
+                               "hidden_size weights scale what the shared experts return (Qwen2-MoE)."})),
          when(hasExperts, toggle<model, experts, &Experts::routing_bias>(
                               {"model.experts.routing_bias", "Routing bias", "",
                                "One number for each expert that no gradient trains (DeepSeek-V3)."})),

@@ -63,30 +63,33 @@ private slots:
     // Li et al. 2024, Table 3: 54 layers on four stages are uneven, which Megatron-LM wants spelled out.
     void table3IsAMegatronCommand()
     {
-        const QStringList expected{"# GPT 3B",
-                                   "# 32 GPUs; data parallel 4 follows from the others.",
-                                   "torchrun --nnodes 4 --nproc-per-node 8 pretrain_gpt.py",
-                                   "--num-layers 54",
-                                   "--seq-length 1024",
-                                   "--max-position-embeddings 1024",
-                                   "--hidden-size 2000",
-                                   "--ffn-hidden-size 8000",
-                                   "--num-attention-heads 40",
-                                   "--kv-channels 50",
-                                   "--make-vocab-size-divisible-by 128",
-                                   "--vocab-size 50257",
-                                   "--position-embedding-type learned_absolute",
-                                   "--normalization LayerNorm",
-                                   "--micro-batch-size 32",
-                                   "--global-batch-size 1024",
-                                   "--fp16",
-                                   "--optimizer adam",
-                                   "--recompute-granularity full",
-                                   "--recompute-method uniform",
-                                   "--recompute-num-layers 1",
-                                   "--tensor-model-parallel-size 2",
-                                   "--pipeline-model-parallel-size 4",
-                                   "--pipeline-model-parallel-layout 'Et*14|t*14|t*13|t*13L'"};
+        const QStringList expected{
+            "# GPT 3B",
+            "# 32 GPUs; data parallel 4 follows from the others.",
+            "# To be added: data, tokenizer, learning rate and the number of iterations.",
+            "CUDA_DEVICE_MAX_CONNECTIONS=1 torchrun --nnodes 4 --nproc-per-node 8 "
+            "pretrain_gpt.py",
+            "--num-layers 54",
+            "--seq-length 1024",
+            "--max-position-embeddings 1024",
+            "--hidden-size 2000",
+            "--ffn-hidden-size 8000",
+            "--num-attention-heads 40",
+            "--kv-channels 50",
+            "--make-vocab-size-divisible-by 128",
+            "--vocab-size 50257",
+            "--position-embedding-type learned_absolute",
+            "--normalization LayerNorm",
+            "--micro-batch-size 32",
+            "--global-batch-size 1024",
+            "--fp16",
+            "--optimizer adam",
+            "--recompute-granularity full",
+            "--recompute-method uniform",
+            "--recompute-num-layers 1",
+            "--tensor-model-parallel-size 2",
+            "--pipeline-model-parallel-size 4",
+            "--pipeline-model-parallel-layout 'Et*14|t*14|t*13|t*13L'"};
         const Scenario scenario = scenarioOf(
             R"({"name": "GPT 3B", "model": {"preset": "gpt-3b"},
                 "training": {"global_batch_size": 1024, "micro_batch_size": 32, "precision": "fp16",
@@ -112,6 +115,7 @@ private slots:
                                      "--moe-ffn-hidden-size 2048",
                                      "--moe-layer-freq '([0]*3+[1]*58)'",
                                      "--moe-shared-expert-intermediate-size 2048",
+                                     "--moe-router-score-function sigmoid",
                                      "--moe-router-enable-expert-bias",
                                      "--expert-model-parallel-size 64",
                                      "--swiglu",
@@ -157,8 +161,15 @@ private slots:
         QTest::newRow("alibi") << QByteArray(R"({"model": {"position_embedding": "alibi"}})") << "alibi";
         QTest::newRow("framework") << QByteArray(R"({"conventions": {"framework": "deepspeed"}})")
                                    << "deepspeed";
-        QTest::newRow("16-bit gradients")
-            << QByteArray(R"({"training": {"precision": "bf16", "gradient_bytes": 2}})") << "fp32";
+        QTest::newRow("experts in fp16")
+            << QByteArray(R"({"model": {"experts": {"count": 8}}, "training": {"precision": "fp16"},
+                              "parallel": {"data": 2, "expert": 2}})")
+            << "fp16";
+        QTest::newRow("halves of sequences")
+            << QByteArray(R"({"model": {"sequence_length": 1026}, "parallel": {"context": 2}})")
+            << "multiple of 2 * context-parallel-size = 4";
+        QTest::newRow("offload without the distributed optimizer")
+            << QByteArray(R"({"training": {"offload": "optimizer"}})") << "zero_stage 1";
         QTest::newRow("regather") << QByteArray(R"({"parallel": {"tensor": 2, "sequence_parallel": true},
                                          "conventions": {"sp_regather": false}})")
                                   << "sp_regather";
@@ -170,6 +181,21 @@ private slots:
         const QStringList comments =
             linesOf(megatronArguments(scenarioOf(scenario.constData()))).filter(QRegularExpression{"^#"});
         QVERIFY2(comments.join('\n').contains(comment), qPrintable(comments.join('\n')));
+    }
+
+    // What validate_args of Megatron-LM asks for beside each of them.
+    void argumentsBringWhatTheyDependOn()
+    {
+        const QStringList offloaded = linesOf(megatronArguments(scenarioOf(
+            R"({"training": {"offload": "optimizer"}, "parallel": {"data": 2, "zero_stage": 1}})")));
+        QVERIFY(offloaded.contains("--use-precision-aware-optimizer"));
+        const QStringList sharded = linesOf(
+            megatronArguments(scenarioOf(R"({"parallel": {"tensor": 2, "data": 2, "zero_stage": 3}})")));
+        QVERIFY(sharded.contains("--ckpt-format fsdp_dtensor"));
+        QVERIFY(sharded.filter("CUDA_DEVICE_MAX_CONNECTIONS").isEmpty());
+        const QStringList half = linesOf(
+            megatronArguments(scenarioOf(R"({"training": {"precision": "bf16", "gradient_bytes": 2}})")));
+        QVERIFY(half.contains("--grad-reduce-in-bf16"));
     }
 
     void encodersHaveScriptsOfTheirOwn()
@@ -215,6 +241,13 @@ private slots:
         const QJsonValue all_reduces =
             config["zero_optimization"].toObject()["use_multi_rank_bucket_allreduce"];
         QVERIFY(all_reduces.isBool() && !all_reduces.toBool());
+    }
+
+    void deepSpeedIsToldThatItDidNotTestAnOptimizer()
+    {
+        const char* text = R"({"training": {"optimizer": "sgd"}, "parallel": {"data": 2, "zero_stage": 1},
+                               "conventions": {"framework": "deepspeed"}})";
+        QVERIFY(objectOf(deepSpeedConfig(scenarioOf(text)))["zero_allow_untested_optimizer"].toBool());
     }
 
     void whatDeepSpeedsFileDoesNotSayIsAComment()

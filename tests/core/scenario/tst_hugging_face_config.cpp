@@ -132,6 +132,80 @@ private slots:
             R"({"model_type": "bloom", "n_layer": 24, "hidden_size": 1024, "n_head": 16, )"
             R"("vocab_size": 250880})")
                                     << qint64{559214592};
+        QTest::newRow("Qwen1.5-MoE-A2.7B") << QByteArray(
+            R"({"model_type": "qwen2_moe", "num_hidden_layers": 24, "hidden_size": 2048, "num_attention_heads": 16,
+                "num_key_value_heads": 16, "intermediate_size": 5632, "moe_intermediate_size": 1408,
+                "shared_expert_intermediate_size": 5632, "num_experts": 60, "num_experts_per_tok": 4,
+                "decoder_sparse_step": 1, "vocab_size": 151936, "tie_word_embeddings": false})")
+                                           << qint64{14315784192};
+        QTest::newRow("Phi-2") << QByteArray(
+            R"({"model_type": "phi", "num_hidden_layers": 32, "hidden_size": 2560, "num_attention_heads": 32,
+                "intermediate_size": 10240, "vocab_size": 51200, "max_position_embeddings": 2048,
+                "qk_layernorm": false, "tie_word_embeddings": false})")
+                               << qint64{2779683840};
+        QTest::newRow("Phi-3 mini") << QByteArray(
+            R"({"model_type": "phi3", "num_hidden_layers": 32, "hidden_size": 3072, "num_attention_heads": 32,
+                "num_key_value_heads": 32, "intermediate_size": 8192, "vocab_size": 32064,
+                "max_position_embeddings": 4096, "tie_word_embeddings": false})")
+                                    << qint64{3821079552};
+        QTest::newRow("Falcon 7B") << QByteArray(
+            R"({"model_type": "falcon", "num_hidden_layers": 32, "hidden_size": 4544, "num_attention_heads": 71,
+                "multi_query": true, "parallel_attn": true, "new_decoder_architecture": false, "bias": false,
+                "alibi": false, "vocab_size": 65024})")
+                                   << qint64{6921720704};
+        QTest::newRow("Falcon 40B") << QByteArray(
+            R"({"model_type": "falcon", "num_hidden_layers": 60, "hidden_size": 8192,
+                "num_attention_heads": 128, "num_kv_heads": 8, "parallel_attn": true,
+                "new_decoder_architecture": true, "bias": false, "vocab_size": 65024})")
+                                    << qint64{41303293952};
+        QTest::newRow("StarCoder") << QByteArray(
+            R"({"model_type": "gpt_bigcode", "n_layer": 40, "n_embd": 6144, "n_head": 48, "n_inner": 24576,
+                "n_positions": 8192, "multi_query": true, "vocab_size": 49152})")
+                                   << qint64{15517456384};
+        QTest::newRow("StarCoder2 3B") << QByteArray(
+            R"({"model_type": "starcoder2", "num_hidden_layers": 30, "hidden_size": 3072,
+                "num_attention_heads": 24, "num_key_value_heads": 2, "intermediate_size": 12288,
+                "use_bias": true, "vocab_size": 49152, "max_position_embeddings": 16384})")
+                                       << qint64{3030371328};
+        QTest::newRow("MPT 7B") << QByteArray(
+            R"({"model_type": "mpt", "n_layers": 32, "d_model": 4096, "n_heads": 32, "expansion_ratio": 4,
+                "max_seq_len": 2048, "no_bias": true, "vocab_size": 50432})")
+                                << qint64{6649286656};
+        QTest::newRow("StableLM 3B 4E1T") << QByteArray(
+            R"({"model_type": "stablelm", "num_hidden_layers": 32, "hidden_size": 2560,
+                "num_attention_heads": 32, "num_key_value_heads": 32, "intermediate_size": 6912,
+                "use_qkv_bias": false, "vocab_size": 50304, "tie_word_embeddings": false})")
+                                          << qint64{2795443200};
+        QTest::newRow("OLMo 7B") << QByteArray(
+            R"({"model_type": "olmo", "num_hidden_layers": 32, "hidden_size": 4096, "num_attention_heads": 32,
+                "num_key_value_heads": 32, "intermediate_size": 11008, "vocab_size": 50304,
+                "tie_word_embeddings": false})")
+                                 << qint64{6888095744};
+        QTest::newRow("Command R") << QByteArray(
+            R"({"model_type": "cohere", "num_hidden_layers": 40, "hidden_size": 8192, "num_attention_heads": 64,
+                "num_key_value_heads": 64, "intermediate_size": 22528, "vocab_size": 256000,
+                "use_qk_norm": false})")
+                                   << qint64{34980831232};
+        QTest::newRow("InternLM2 7B") << QByteArray(
+            R"({"model_type": "internlm2", "num_hidden_layers": 32, "hidden_size": 4096,
+                "num_attention_heads": 32, "num_key_value_heads": 8, "intermediate_size": 14336, "bias": false,
+                "vocab_size": 92544, "tie_word_embeddings": false})")
+                                      << qint64{7737708544};
+        // 12 layers of 7,087,872, 50,272 words, 2,048 of 2,050 positions, a final norm: 125,239,296
+        // published.
+        QTest::newRow("OPT 125M without two rows") << QByteArray(
+            R"({"model_type": "opt", "num_hidden_layers": 12, "hidden_size": 768, "num_attention_heads": 12,
+                "ffn_dim": 3072, "vocab_size": 50272, "max_position_embeddings": 2048,
+                "word_embed_proj_dim": 768, "do_layer_norm_before": true})")
+                                                   << qint64{125239296 - 2 * 768};
+        // 48 layers: attention 62,914,560, 17 experts of 125,829,120, router 81,920, norms 10,240.
+        QTest::newRow("Llama 4 Scout, text") << QByteArray(
+            R"({"model_type": "llama4", "text_config": {"model_type": "llama4_text", "num_hidden_layers": 48,
+                "hidden_size": 5120, "num_attention_heads": 40, "num_key_value_heads": 8, "head_dim": 128,
+                "intermediate_size": 8192, "intermediate_size_mlp": 16384, "num_local_experts": 16,
+                "num_experts_per_tok": 1, "interleave_moe_layer_step": 1, "attention_bias": false,
+                "vocab_size": 202048, "tie_word_embeddings": false}})")
+                                             << qint64{107769861120};
     }
     void modelsHaveTheirPublishedParameters()
     {
@@ -173,6 +247,14 @@ private slots:
     {
         const QString sentence = refusal(R"({"model_type": "mamba", "hidden_size": 5})");
         QVERIFY2(sentence.contains("mamba") && sentence.contains("llama"), qPrintable(sentence));
+    }
+
+    void narrowEmbeddingsAreRefused()
+    {
+        QVERIFY(refusal(R"({"model_type": "opt", "num_hidden_layers": 24, "hidden_size": 1024,
+                            "num_attention_heads": 16, "ffn_dim": 4096, "vocab_size": 50272,
+                            "word_embed_proj_dim": 512, "do_layer_norm_before": false})")
+                    .contains("word_embed_proj_dim"));
     }
 
     void whatIsMissingOrOfAnotherTypeIsNamed()

@@ -78,6 +78,11 @@ private slots:
         QTest::newRow("gpt-22b") << qint64{22074273792};
         QTest::newRow("gpt3-175b") << qint64{174615846912};
         QTest::newRow("mt-nlg-530b") << qint64{529600819200};
+        QTest::newRow("t-nlg-17b") << qint64{17176845728};
+        // 8.63, 62.50 and 540.35 billion in the paper.
+        QTest::newRow("palm-8b") << qint64{8632012800};
+        QTest::newRow("palm-62b") << qint64{62495662080};
+        QTest::newRow("palm-540b") << qint64{540356474880};
         QTest::newRow("gpt-1t") << qint64{1008038758400};
         QTest::newRow("narayanan-3.6b") << qint64{3562168320};
         QTest::newRow("narayanan-18.4b") << qint64{18449756160};

@@ -1,0 +1,106 @@
+#include "core/scenario/hugging_face_families.h"
+
+#include "core/base/format.h"
+#include "core/scenario/hugging_face_readers.h"
+
+#include <algorithm>
+#include <array>
+
+namespace shardscope
+{
+
+namespace
+{
+
+// To add a family, add a line.
+struct Family {
+    std::string_view model_type;
+    ConfigReader read;
+};
+constexpr std::array families{
+    Family{"gpt2", readGpt2},
+    Family{"gpt_neox", readGptNeoX},
+    Family{"bloom", readBloom},
+    Family{"llama", readLlama},
+    Family{"mistral", readLlama},
+    Family{"mixtral", readMixtral},
+    Family{"qwen2", readQwen2},
+    Family{"qwen2_moe", readQwen2Moe},
+    Family{"qwen3", readQwen3},
+    Family{"qwen3_moe", readQwen3Moe},
+    Family{"gemma", readGemma},
+    Family{"gemma2", readGemma2},
+    Family{"gemma3_text", readGemma3},
+    Family{"deepseek_v2", readDeepSeek},
+    Family{"deepseek_v3", readDeepSeek},
+    Family{"kimi_k2", readDeepSeek},
+    Family{"opt", readOpt},
+    Family{"gpt_bigcode", readGptBigCode},
+    Family{"mpt", readMpt},
+    Family{"falcon", readFalcon},
+    Family{"phi", readPhi},
+    Family{"phi3", readLlama},
+    Family{"starcoder2", readStarCoder2},
+    Family{"stablelm", readStableLm},
+    Family{"olmo", readOlmo},
+    Family{"cohere", readCohere},
+    Family{"internlm2", readInternLm2},
+    Family{"granite", readLlama},
+    Family{"smollm3", readLlama},
+    Family{"llama4_text", readLlama4},
+    Family{"gpt_oss", readGptOss},
+    Family{"bert", readBert},
+    Family{"t5", readT5},
+    Family{"mt5", readT5},
+};
+
+} // namespace
+
+void readSizes(const ConfigContext& context)
+{
+    ModelConfigFields& fields = context.fields;
+    Model& model = context.model;
+    model.layers = fields.size({"num_hidden_layers", "n_layer", "num_layers"});
+    model.hidden_size = fields.size({"hidden_size", "n_embd", "d_model"});
+    model.attention_heads = fields.size({"num_attention_heads", "n_head", "num_heads"});
+    model.kv_heads = fields.sizeOr("num_key_value_heads", model.attention_heads);
+    model.vocab_size = fields.size({"vocab_size"});
+    const std::int64_t heads = std::max<std::int64_t>(1, model.attention_heads);
+    model.head_dim = fields.sizeOr("head_dim", model.hidden_size / heads);
+    model.ffn_hidden_size = fields.sizeOr("intermediate_size", 4 * model.hidden_size);
+    model.experts.ffn_hidden_size = model.ffn_hidden_size;
+}
+
+void readRotarySequence(const ConfigContext& context)
+{
+    constexpr std::int64_t usual = 4096;
+    const std::int64_t most = context.fields.sizeOr("max_position_embeddings", usual);
+    context.model.sequence_length = std::min(most, usual);
+    if (most > usual)
+        context.warnings.push_back("sequence_length is set to 4,096; the configuration allows up to "
+                                   + formatGrouped(most)
+                                   + ", and does not say how long training samples are");
+}
+
+void readOneNorm(const ConfigContext& context)
+{
+    context.model.norms_per_layer = 1;
+    context.warnings.emplace_back(
+        "attention and MLP of a layer run side by side; their sums over tensor ranks are counted apart");
+}
+
+ConfigReader configReader(std::string_view model_type)
+{
+    const auto found = std::ranges::find(families, model_type, &Family::model_type);
+    return found == families.end() ? nullptr : found->read;
+}
+
+std::string knownModelTypes()
+{
+    std::string known;
+    for (const Family& family : families)
+        known += (known.empty() ? "" : ", ") + std::string{family.model_type};
+    return known;
+}
+
+} // namespace shardscope

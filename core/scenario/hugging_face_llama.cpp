@@ -1,0 +1,197 @@
+#include "core/scenario/hugging_face_readers.h"
+
+#include <algorithm>
+
+namespace shardscope
+{
+
+namespace
+{
+
+// Experts of the Qwen family stand in every decoder_sparse_step-th layer, the last of each step.
+void readQwenExperts(const ConfigContext& context)
+{
+    ModelConfigFields& fields = context.fields;
+    Experts& experts = context.model.experts;
+    experts.count = fields.size({"num_experts"});
+    experts.per_token = fields.size({"num_experts_per_tok"});
+    experts.ffn_hidden_size = fields.size({"moe_intermediate_size"});
+    experts.every = std::max<std::int64_t>(1, fields.sizeOr("decoder_sparse_step", 1));
+    experts.first = experts.every - 1;
+    if (fields.has("mlp_only_layers") && !fields.object().find("mlp_only_layers")->empty())
+        context.warnings.emplace_back(
+            "mlp_only_layers is passed over: those layers are taken to have experts");
+}
+
+} // namespace
+
+void readLlama(const ConfigContext& context)
+{
+    readSizes(context);
+    readRotarySequence(context);
+    Model& model = context.model;
+    model.position_embedding = PositionEmbedding::rope;
+    model.norm = Norm::rmsnorm;
+    model.gated_mlp = true;
+    model.tied_embeddings = context.fields.flagOr("tie_word_embeddings", false);
+    const bool of_attention = context.fields.flagOr("attention_bias", false);
+    const bool of_mlp = context.fields.flagOr("mlp_bias", false);
+    model.linear_bias = of_attention && of_mlp;
+    model.qkv_bias = of_attention && !of_mlp;
+    if (of_attention != of_mlp)
+        context.warnings.emplace_back(
+            "attention_bias and mlp_bias differ: biases of queries, keys and values are counted, the others "
+            "are not");
+}
+
+void readQwen2(const ConfigContext& context)
+{
+    readLlama(context);
+    context.model.qkv_bias = true;
+}
+
+void readQwen3(const ConfigContext& context)
+{
+    readLlama(context);
+    context.model.head_dim = context.fields.sizeOr("head_dim", 128);
+    context.model.qk_norm = true;
+}
+
+void readGemma(const ConfigContext& context)
+{
+    readLlama(context);
+    context.model.head_dim = context.fields.sizeOr("head_dim", 256);
+    context.model.tied_embeddings = context.fields.flagOr("tie_word_embeddings", true);
+}
+
+void readGemma2(const ConfigContext& context)
+{
+    readGemma(context);
+    context.model.norms_per_layer = 4;
+}
+
+void readGemma3(const ConfigContext& context)
+{
+    readGemma2(context);
+    context.model.qk_norm = true;
+}
+
+void readMixtral(const ConfigContext& context)
+{
+    readLlama(context);
+    context.model.experts.count = context.fields.sizeOr("num_local_experts", 8);
+    context.model.experts.per_token = context.fields.sizeOr("num_experts_per_tok", 2);
+}
+
+void readQwen2Moe(const ConfigContext& context)
+{
+    readQwen2(context);
+    readQwenExperts(context);
+    Experts& experts = context.model.experts;
+    const std::int64_t shared = context.fields.sizeOr("shared_expert_intermediate_size", 0);
+    const std::int64_t width = std::max<std::int64_t>(1, experts.ffn_hidden_size);
+    experts.shared = (shared + width - 1) / width;
+    experts.shared_gate = shared > 0;
+    if (shared % width != 0)
+        context.warnings.push_back("shared_expert_intermediate_size is no multiple of moe_intermediate_size "
+                                   "and is rounded up to one");
+}
+
+void readQwen3Moe(const ConfigContext& context)
+{
+    readQwen3(context);
+    readQwenExperts(context);
+}
+
+void readDeepSeek(const ConfigContext& context)
+{
+    readLlama(context);
+    ModelConfigFields& fields = context.fields;
+    Model& model = context.model;
+    model.mla.q_lora_rank = fields.sizeOr("q_lora_rank", 0);
+    model.mla.kv_lora_rank = fields.size({"kv_lora_rank"});
+    model.mla.qk_nope_head_dim = fields.size({"qk_nope_head_dim"});
+    model.mla.qk_rope_head_dim = fields.size({"qk_rope_head_dim"});
+    model.mla.v_head_dim = fields.size({"v_head_dim"});
+    model.kv_heads = model.attention_heads;
+    model.head_dim = model.mla.v_head_dim;
+    Experts& experts = model.experts;
+    experts.count = fields.sizeOr("n_routed_experts", 0);
+    if (experts.count == 0)
+        return;
+    experts.per_token = fields.size({"num_experts_per_tok"});
+    experts.ffn_hidden_size = fields.size({"moe_intermediate_size"});
+    experts.shared = fields.sizeOr("n_shared_experts", 0);
+    experts.first = fields.sizeOr("first_k_dense_replace", 0);
+    experts.every = std::max<std::int64_t>(1, fields.sizeOr("moe_layer_freq", 1));
+    const std::string model_type = fields.textOr("model_type", "");
+    experts.routing_bias =
+        fields.textOr("topk_method", model_type == "deepseek_v3" ? "noaux_tc" : "") == "noaux_tc";
+}
+
+void readStableLm(const ConfigContext& context)
+{
+    readLlama(context);
+    Model& model = context.model;
+    model.norm = Norm::layernorm;
+    model.qkv_bias = context.fields.flagOr("use_qkv_bias", false);
+    if (context.fields.flagOr("use_parallel_residual", false))
+        readOneNorm(context);
+    if (context.fields.flagOr("qk_layernorm", false))
+        context.warnings.emplace_back("qk_layernorm: the norms of queries and keys are not counted");
+}
+
+// OLMo's norms have no weights.
+void readOlmo(const ConfigContext& context)
+{
+    readLlama(context);
+    context.model.norms_per_layer = 0;
+    context.model.final_norm = false;
+}
+
+void readCohere(const ConfigContext& context)
+{
+    readLlama(context);
+    readOneNorm(context);
+    context.model.tied_embeddings = context.fields.flagOr("tie_word_embeddings", true);
+    if (context.fields.flagOr("use_qk_norm", false))
+        context.warnings.emplace_back("use_qk_norm: the norms of queries and keys are not counted");
+}
+
+void readInternLm2(const ConfigContext& context)
+{
+    readLlama(context);
+    context.model.linear_bias = context.fields.flagOr("bias", false);
+}
+
+// Llama 4: experts in every interleave_moe_layer_step-th layer, the last of each step, and one shared.
+void readLlama4(const ConfigContext& context)
+{
+    readLlama(context);
+    ModelConfigFields& fields = context.fields;
+    Model& model = context.model;
+    model.ffn_hidden_size = fields.sizeOr("intermediate_size_mlp", 16384);
+    Experts& experts = model.experts;
+    experts.ffn_hidden_size = fields.size({"intermediate_size"});
+    experts.count = fields.sizeOr("num_local_experts", 16);
+    experts.per_token = fields.sizeOr("num_experts_per_tok", 1);
+    experts.shared = 1;
+    experts.every = std::max<std::int64_t>(1, fields.sizeOr("interleave_moe_layer_step", 1));
+    experts.first = experts.every - 1;
+}
+
+void readGptOss(const ConfigContext& context)
+{
+    readLlama(context);
+    ModelConfigFields& fields = context.fields;
+    Model& model = context.model;
+    model.head_dim = fields.sizeOr("head_dim", 64);
+    model.linear_bias = fields.flagOr("attention_bias", true);
+    model.qkv_bias = false;
+    model.experts.count = fields.sizeOr("num_local_experts", 128);
+    model.experts.per_token = fields.sizeOr("num_experts_per_tok", 4);
+    context.warnings.emplace_back("the routers' biases and the attention's sinks, one number for each expert "
+                                  "and head of a layer, are not counted");
+}
+
+} // namespace shardscope

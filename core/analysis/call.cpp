@@ -35,7 +35,10 @@ Call timedCall(const TraceFile& file, EventIndex event)
         call.group_ranks = text(told->group_ranks);
         call.sequence = told->sequence;
         call.sizes_from = told->sizes_from;
-        call.peer = std::max(told->source_rank, told->destination_rank);
+        call.op = opFromName(call.name);
+        // Most files have the peer alone.
+        const std::int64_t to_or_from = call.op == Op::recv ? told->source_rank : told->destination_rank;
+        call.peer = to_or_from >= 0 ? to_or_from : std::max(told->source_rank, told->destination_rank);
     }
     call.op = opFromName(call.name);
     return call;

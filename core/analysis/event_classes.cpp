@@ -150,9 +150,11 @@ EventClasses::EventClasses(const TraceStore& store, const ClassificationRules& r
             break;
         }
     }
-    // A kernel that carries a collective's sizes is one, whatever its name.
+    // A kernel that itself says what it sends communicates, whatever its name. What a call launches beside it
+    // may be copies into a flat buffer: there the name decides.
     for (const CollectiveCall& call : store.collectives())
-        if (auto& of = m_class[static_cast<std::size_t>(call.event)]; of == EventClass::compute)
+        if (auto& of = m_class[static_cast<std::size_t>(call.event)];
+            of == EventClass::compute && !call.is_of_launch)
             of = EventClass::communication;
     if (m_on_gpu)
         return;

@@ -130,6 +130,18 @@ int elementBytes(std::string_view dtype)
     return found != widths.end() && found->first == bare ? found->second : 0;
 }
 
+namespace
+{
+
+// Numbers among the inputs, in the words of old versions; new ones say "Scalar". A tensor of one element has
+// no dimensions either, but the type of its elements: "int", "long int".
+bool isScalar(std::string_view type)
+{
+    return type == "Int" || type == "Double" || type == "Bool";
+}
+
+} // namespace
+
 TensorInputs readTensorInputs(const JsonValue& dims, const JsonValue& types)
 {
     TensorInputs inputs;
@@ -143,7 +155,7 @@ TensorInputs readTensorInputs(const JsonValue& dims, const JsonValue& types)
         const std::string_view name = type_reader.next(type) ? type.value.text : std::string_view{};
         const bool is_list = name == "TensorList";
         std::int64_t elements = 0;
-        if ((!is_list && elementBytes(name) == 0) || !countElements(dim.value, elements))
+        if ((!is_list && elementBytes(name) == 0) || isScalar(name) || !countElements(dim.value, elements))
             continue;
         if (is_list && dim.value.text.find('[', 1) == std::string_view::npos)
             continue; // "[]" for a list: the file keeps its shapes to itself

@@ -130,6 +130,7 @@ void linkCollectives(CollectiveLinks links, TraceBuilder& builder)
             continue;
         CollectiveCall call = *from;
         call.event = kernel.event;
+        call.is_of_launch = true;
         builder.addCollective(call);
     }
 }

@@ -169,6 +169,7 @@ void fields(auto& codec, Like<CollectiveCall> auto& call)
     codec(11, call.destination_rank);
     codec(12, call.sequence);
     codec(13, call.sizes_from);
+    codec(14, call.is_of_launch);
 }
 
 void fields(auto& codec, Like<GpuLaunch> auto& launch)

@@ -51,6 +51,7 @@ struct CollectiveCall {
     std::int32_t destination_rank = -1;
     std::int64_t sequence = -1; // Seq, where the file has it
     SizesFrom sizes_from = SizesFrom::none;
+    bool is_of_launch = false; // told by the call that launched the event, which may launch others too
 };
 
 // Which call of the runtime or driver started an event of the GPU. One call may start many (graphs).

@@ -65,6 +65,27 @@ private slots:
         QCOMPARE(rank.memory_count, std::int64_t{1});
     }
 
+    // One call of a collective launched two kernels: the second copies from the flat buffer.
+    void whatACollectiveLaunchesBesideItIsCompute()
+    {
+        TraceBuilder builder;
+        const auto stream = builder.addTrack("0", "20", true);
+        CollectiveCall call;
+        call.sizes_from = SizesFrom::record_param_comms;
+        call.is_of_launch = true;
+        call.event = builder.addEvent(stream, 200, 100, "ncclKernel_AllGather_RING_LL_Sum_int8_t", "kernel");
+        builder.addCollective(call);
+        call.event = builder.addEvent(stream, 310, 50, "elementwise_kernel", "kernel");
+        builder.addCollective(call);
+        call.is_of_launch = false; // its own arguments name a collective
+        call.event = builder.addEvent(stream, 400, 30, "my_fast_reduction", "kernel");
+        builder.addCollective(call);
+        const RankMeasurement rank = measured(builder);
+        QCOMPARE(rank.communication_ns, std::int64_t{130});
+        QCOMPARE(rank.compute_ns, std::int64_t{50});
+        QCOMPARE(rank.communication_count, std::int64_t{2});
+    }
+
     void eventsWithoutLengthStretchTheWindow()
     {
         TraceBuilder builder;

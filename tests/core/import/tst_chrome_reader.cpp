@@ -298,6 +298,7 @@ void TestChromeReader::sizesComeFromTheCallThatLaunchedTheKernel()
     QCOMPARE(call.out_bytes, std::int64_t{-1});
     QCOMPARE(call.group_size, 8);
     QCOMPARE(call.sizes_from, SizesFrom::record_param_comms);
+    QVERIFY(call.is_of_launch);
 }
 
 void TestChromeReader::sizesComeByExternalId()

@@ -59,6 +59,17 @@ std::pair<std::string, std::int64_t> nameAndPeer(std::string text)
     return {text, peer};
 }
 
+// "[0, 3]", or a list.
+std::vector<std::int64_t> membersOf(const Json& ranks)
+{
+    if (ranks.is_string())
+        return ranksOf(ranks.get_ref<const std::string&>());
+    std::vector<std::int64_t> members;
+    for (std::size_t i = 0; ranks.is_array() && i < ranks.size(); ++i)
+        members.push_back(integerOf(ranks[i]).value_or(-1));
+    return std::ranges::find(members, -1) == members.end() ? members : std::vector<std::int64_t>();
+}
+
 std::map<std::string, ProcessGroup> groupsOf(const Json& config)
 {
     std::map<std::string, ProcessGroup> groups;
@@ -68,7 +79,7 @@ std::map<std::string, ProcessGroup> groupsOf(const Json& config)
         ProcessGroup group;
         group.name = textIn(entry, "name").empty() ? key : textIn(entry, "name");
         group.description = textIn(entry, "desc");
-        group.ranks = ranksOf(textIn(entry, "ranks"));
+        group.ranks = membersOf(memberIn(entry, "ranks"));
         group.size = static_cast<std::int64_t>(group.ranks.size());
         groups[group.name] = std::move(group);
     }
@@ -101,9 +112,52 @@ SizedCall callOf(const Json& entry, const std::map<std::string, ProcessGroup>& g
     return call;
 }
 
+// A dump has the groups of its own rank alone, so that rank is in all of them.
+std::vector<std::int64_t> ranksInAll(const std::vector<ProcessGroup>& groups)
+{
+    std::vector<std::int64_t> common;
+    bool is_first = true;
+    for (const ProcessGroup& group : groups) {
+        if (group.ranks.empty())
+            continue;
+        if (std::exchange(is_first, false))
+            common = group.ranks;
+        else
+            std::erase_if(common, [&](std::int64_t rank) {
+                return std::ranges::find(group.ranks, rank) == group.ranks.end();
+            });
+    }
+    return common;
+}
+
+// The recorder itself names a file by a prefix and the rank; people add endings. Where a number can not be
+// the rank, it is of something else.
+std::optional<std::int64_t> rankOf(const Json& dump, const std::string& file_name,
+                                   const std::vector<ProcessGroup>& groups)
+{
+    const std::vector<std::int64_t> possible = ranksInAll(groups);
+    std::optional<std::int64_t> first_told;
+    for (const auto rank : {integerIn(dump, "rank"), rankAtEnd(file_name), rankBeforeEndings(file_name),
+                            rankFromName(file_name)}) {
+        if (!rank || *rank < 0)
+            continue;
+        if (possible.empty() || std::ranges::find(possible, *rank) != possible.end())
+            return rank;
+        first_told = first_told ? first_told : rank;
+    }
+    return possible.size() == 1 ? std::optional(possible[0]) : first_told;
+}
+
+// Torch 2.2 wrote the list of entries alone.
+const Json& entriesOf(const Json& dump)
+{
+    const bool is_list = dump.is_array() && !dump.empty() && memberIn(dump[0], "profiling_name").is_string();
+    return is_list ? dump : memberIn(dump, "entries");
+}
+
 std::optional<Rejection> fill(const Json& dump, ReadJob& job, TraceFile& file)
 {
-    const Json& entries = memberIn(dump, "entries");
+    const Json& entries = entriesOf(dump);
     if (!entries.is_array())
         return Rejection{"this holds no \"entries\", so it is no dump of the flight recorder", true};
     file.format = "flight_recorder";
@@ -119,10 +173,9 @@ std::optional<Rejection> fill(const Json& dump, ReadJob& job, TraceFile& file)
         else
             job.warnings.add("entry without a name");
     }
-    const auto rank = integerIn(dump, "rank");
-    const auto named = rank && *rank >= 0 ? rank : rankAtEnd(job.path.filename().string());
-    file.rank_is_known = named.has_value();
-    file.rank = named.value_or(0);
+    const auto rank = rankOf(dump, job.path.filename().string(), file.groups);
+    file.rank_is_known = rank.has_value();
+    file.rank = rank.value_or(0);
     return std::nullopt;
 }
 
@@ -163,7 +216,7 @@ std::optional<Rejection> readFlightRecorder(ReadJob& job, TraceFile& file)
     if (!text)
         return Rejection{"the dump is larger than 1 GiB, or than memory suffices for"};
     file.bytes_uncompressed = static_cast<std::int64_t>(text->size());
-    const Json dump = Json::parse(*text, nullptr, false);
+    const Json dump = parsedJson(*text);
     if (dump.is_discarded())
         return Rejection{"this looks like a dump of the flight recorder, but its JSON is damaged"};
     return fill(dump, job, file);

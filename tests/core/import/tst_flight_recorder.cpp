@@ -21,6 +21,9 @@ class TestFlightRecorder : public QObject
 
 private slots:
     void jsonDumpsAreRead();
+    void dumpsTellTheirRank_data();
+    void dumpsTellTheirRank();
+    void listsOfEntriesAreRead();
     void sharedDumpsHoldWhatTheReferenceSays_data();
     void sharedDumpsHoldWhatTheReferenceSays();
 };
@@ -57,6 +60,70 @@ void TestFlightRecorder::jsonDumpsAreRead()
     QCOMPARE(file.calls[1].group_size, std::int64_t{4});
     QCOMPARE(file.calls[2].in_bytes, std::int64_t{-1});
     QCOMPARE(file.calls[2].peer, std::int64_t{-1});
+}
+
+// A dump has the groups of its own rank alone.
+void TestFlightRecorder::dumpsTellTheirRank_data()
+{
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<QString>("groups"); // members of each
+    QTest::addColumn<int>("rank");       // -1: not known
+    const QString two = "[1, 5, 9]|[4, 5, 6]";
+    QTest::newRow("at the end") << "_dump_5" << two << 5;
+    QTest::newRow("before an ending") << "_dump_5.pkl" << two << 5;
+    QTest::newRow("before two endings") << "host3_dump_5.json.bak" << two << 5;
+    QTest::newRow("behind the word") << "rank5_of_run2" << two << 5;
+    QTest::newRow("by its groups") << "dump" << two << 5;
+    QTest::newRow("of something else") << "dump_20260101" << two << 5;
+    QTest::newRow("by the name, where groups leave it open") << "_dump_9"
+                                                             << "[1, 5, 9]" << 9;
+    QTest::newRow("by the name, where groups are unknown") << "_dump_9"
+                                                           << "[]" << 9;
+    QTest::newRow("by the name against the groups") << "_dump_7"
+                                                    << "[1, 5, 9]" << 7;
+    QTest::newRow("by nothing") << "dump"
+                                << "[1, 5, 9]" << -1;
+}
+
+void TestFlightRecorder::dumpsTellTheirRank()
+{
+    QFETCH(const QString, name);
+    QFETCH(const QString, groups);
+    QFETCH(const int, rank);
+    std::string config;
+    for (const QString& members : groups.split('|'))
+        config += (config.empty() ? "\"" : ",\"") + std::to_string(config.size()) + R"(":{"ranks":")"
+                  + members.toStdString() + "\"}";
+    const QTemporaryDir folder;
+    const fs::path path = folder.filePath(name).toStdString();
+    std::ofstream(path) << R"({"pg_config":{)" << config
+                        << R"(},"pg_status":{},"entries":[{"profiling_name":"nccl:barrier"}]})";
+    const Result<TraceSet> set = importTraces(std::array{path});
+    QVERIFY2(set, set ? "" : set.error().sentence.c_str());
+    QCOMPARE(set.value().files[0].rank_is_known, rank >= 0);
+    QCOMPARE(set.value().files[0].rank, std::int64_t{std::max(rank, 0)});
+}
+
+// A list with one entry and its name, in the opcodes of protocol 2; and members of a group as a list.
+void TestFlightRecorder::listsOfEntriesAreRead()
+{
+    const QTemporaryDir folder;
+    const fs::path pickle = folder.filePath("_dump_3").toStdString();
+    const std::string name = "profiling_name";
+    const std::string value = "nccl:barrier";
+    std::ofstream(pickle, std::ios::binary)
+        << std::string("\x80\x02](}X", 6) << static_cast<char>(name.size()) << std::string(3, '\0') << name
+        << 'X' << static_cast<char>(value.size()) << std::string(3, '\0') << value << "se.";
+    const Result<TraceSet> set = importTraces(std::array{pickle});
+    QVERIFY2(set, set ? "" : set.error().sentence.c_str());
+    QCOMPARE(set.value().files[0].rank, std::int64_t{3});
+    QCOMPARE(set.value().files[0].calls.size(), std::size_t{1});
+    QCOMPARE(set.value().files[0].calls[0].name, std::string("barrier"));
+    const fs::path json = folder.filePath("_dump_4").toStdString();
+    std::ofstream(json)
+        << R"({"pg_config":{"1":{"ranks":[4,6]}},"pg_status":{},"entries":[{"profiling_name":"nccl:x"}]})";
+    const Result<TraceSet> listed = importTraces(std::array{json});
+    QCOMPARE(listed.value().files[0].groups[0].ranks, (std::vector<std::int64_t>{4, 6}));
 }
 
 void TestFlightRecorder::sharedDumpsHoldWhatTheReferenceSays_data()

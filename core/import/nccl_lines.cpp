@@ -47,6 +47,7 @@ private:
         std::tuple<std::string, std::string, std::int64_t, std::int64_t, std::int64_t, std::string>;
 
     void takeOperation(std::string_view name, const std::vector<std::string_view>& words);
+    static void takeSize(std::int64_t bytes, SizedCall& call);
     void takeCommunicator(const std::vector<std::string_view>& words);
     void takeChannel(const std::vector<std::string_view>& words);
 
@@ -115,10 +116,21 @@ void NcclLines::takeOperation(std::string_view name, const std::vector<std::stri
     call.dtype = data.name;
     call.group_size = std::max<std::int64_t>(ranks, 0);
     call.peer = peer;
-    (name == "ReduceScatter" ? call.out_bytes : call.in_bytes) = bytes; // the count is a rank's part
-    if (name == "AllReduce" || name == "Broadcast")
-        call.out_bytes = bytes;
+    takeSize(bytes, call);
     m_calls.push_back(std::move(call));
+}
+
+// The count is a rank's part: of an all-to-all what goes to one peer.
+void NcclLines::takeSize(std::int64_t bytes, SizedCall& call)
+{
+    if (call.name == "ReduceScatter" || call.name == "Scatter")
+        call.out_bytes = bytes;
+    else if (!call.name.starts_with("AlltoAll") && !call.name.starts_with("AllToAll"))
+        call.in_bytes = bytes;
+    else if (call.group_size == 0 || __builtin_mul_overflow(bytes, call.group_size, &call.in_bytes))
+        call.in_bytes = -1;
+    if (call.name == "AllReduce" || call.name == "Broadcast")
+        call.out_bytes = bytes;
 }
 
 // comm 0x.. rank 3 nranks 8 cudaDev 3 busId .. - Init COMPLETE

@@ -1,4 +1,5 @@
 // The tables of nccl-tests and rccl-tests: a line for each size.
+// Which columns there are differs: old versions leave out the reduction or the root where a test has none.
 //   #       size         count      type   redop    root     time   algbw   busbw #wrong     time   algbw
 //   busbw #wrong
 //        1048576        262144     float     sum      -1    52.34   20.03   35.06 0    51.90   20.20   35.36
@@ -6,6 +7,8 @@
 #include "core/import/log_lines.h"
 #include "core/import/text_fields.h"
 
+#include <algorithm>
+#include <span>
 #include <string>
 
 namespace shardscope
@@ -22,11 +25,13 @@ public:
     bool fill(TraceFile& file) override;
 
 private:
-    void takePoint(const std::vector<std::string_view>& words);
+    void takeHeader(std::string_view header);
+    void takePoint(std::span<const std::string_view> words);
 
     std::vector<BandwidthPoint> m_points;
     std::string m_name;
-    bool m_in_table = false;
+    std::size_t m_time_column = 0; // 0: no table yet
+    bool m_has_reduction = false;  // between type and time
 };
 
 void NcclTestsLines::take(std::string_view line)
@@ -37,27 +42,39 @@ void NcclTestsLines::take(std::string_view line)
         const std::size_t begin = line.find_last_of(" /", test) + 1;
         m_name = line.substr(begin, test - begin);
     }
-    const std::vector<std::string_view> words = splitAtBlanks(line);
-    if (!words.empty() && words[0].starts_with('#')) {
-        const bool is_header =
-            line.find("algbw") != std::string_view::npos && line.find("busbw") != std::string_view::npos;
-        m_in_table = m_in_table || is_header;
-    } else if (m_in_table && words.size() >= 8) {
-        takePoint(words);
+    if (const std::size_t mark = line.find('#'); mark != std::string_view::npos) {
+        takeHeader(line.substr(mark + 1));
+    } else if (m_time_column > 0) {
+        const std::vector<std::string_view> words = splitAtBlanks(line);
+        std::span<const std::string_view> row = words;
+        while (!row.empty() && row.front().ends_with(':')) // "[1,0]<stdout>:" of a launcher
+            row = row.subspan(1);
+        if (row.size() >= 7)
+            takePoint(row);
     }
+}
+
+void NcclTestsLines::takeHeader(std::string_view header)
+{
+    const std::vector<std::string_view> names = splitAtBlanks(header);
+    const auto time = std::ranges::find_if(
+        names, [](std::string_view name) { return name == "time" || name == "cputime"; });
+    if (time - names.begin() < 3 || names.end() - time < 3 || time[1] != "algbw" || time[2] != "busbw")
+        return;
+    m_time_column = static_cast<std::size_t>(time - names.begin());
+    m_has_reduction = names[3] == "redop" || names[3] == "op";
 }
 
 // Size, count and type; then the reduction and the root, which not all tests have; then the time (us) out of
 // place, algbw and busbw (GB/s).
-void NcclTestsLines::takePoint(const std::vector<std::string_view>& words)
+void NcclTestsLines::takePoint(std::span<const std::string_view> words)
 {
     const auto bytes = wholeNumber(words[0]);
     const auto count = wholeNumber(words[1]);
     if (!bytes || !count || *bytes < 0 || leadingNumber(words[2]))
         return;
-    std::size_t time = 3;
-    if (!leadingNumber(words[time])) // the reduction; "none" where there is none
-        time += 2;
+    const bool is_reduction_blank = m_has_reduction && leadingNumber(words[3]);
+    const std::size_t time = m_time_column - (is_reduction_blank ? 1 : 0);
     if (time + 2 >= words.size())
         return;
     const auto time_us = leadingNumber(words[time]);

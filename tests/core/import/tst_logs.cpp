@@ -36,11 +36,16 @@ class TestLogs : public QObject
 private slots:
     void megatronTimersAndIterations();
     void megatronTimersAcrossRanks();
+    void megatronTimersOfEachRank();
+    void megatronTimersBehindALauncher();
     void deepSpeedTable();
     void deepSpeedVerboseLines();
     void ncclOperations();
+    void ncclCountsArePartsOfRanks();
     void ncclChannels();
     void ncclTestsTable();
+    void ncclTestsTablesOfOtherVersions_data();
+    void ncclTestsTablesOfOtherVersions();
     void textsWithoutAnythingAreRejected();
 };
 
@@ -71,6 +76,42 @@ void TestLogs::megatronTimersAcrossRanks()
                    "max time across ranks (ms):\n"
                    "    optimizer ......................................: 97.5\n"
                    "    something else: 12\n");
+    const TraceFile& file = set.value().files[0];
+    QCOMPARE(file.timers.size(), std::size_t{2});
+    QCOMPARE(timerOf(file, "forward-backward")->values_s, std::vector<double>{8345.25 / 1000});
+    QCOMPARE(timerOf(file, "optimizer")->values_s, (std::vector<double>{95.5 / 1000, 97.5 / 1000}));
+}
+
+// As --timing-log-option all writes them; of the ranks' times the longest counts.
+void TestLogs::megatronTimersOfEachRank()
+{
+    const Result<TraceSet> set = importText("times across ranks (ms):\n"
+                                            "  forward-backward:\n"
+                                            "     rank  0: 8312.37\n"
+                                            "     rank  1: 8345.25\n"
+                                            "  optimizer:\n"
+                                            "     rank  0: 95.50\n"
+                                            "     rank  1: 94.50\n"
+                                            " iteration 2/ 9 | elapsed time per iteration (ms): 8500.0 |\n"
+                                            "times across ranks (ms):\n"
+                                            "  optimizer:\n"
+                                            "     rank 10: 97.50\n");
+    const TraceFile& file = set.value().files[0];
+    QCOMPARE(file.timers.size(), std::size_t{3});
+    QCOMPARE(timerOf(file, "forward-backward")->values_s, std::vector<double>{8345.25 / 1000});
+    QCOMPARE(timerOf(file, "optimizer")->values_s, (std::vector<double>{95.5 / 1000, 97.5 / 1000}));
+}
+
+void TestLogs::megatronTimersBehindALauncher()
+{
+    const Result<TraceSet> set =
+        importText("[default7]:(min, max) time across ranks (ms):\n"
+                   "[default7]:    forward-backward ...............................: (8312.37, 8345.25)\n"
+                   "[default3]:loading ... 3 files: 2\n"
+                   "[default7]:    optimizer ......................................: (94.5, 95.5)\n"
+                   "15: times across ranks (ms):\n"
+                   "15:   optimizer:\n"
+                   "15:      rank  0: 97.50\n");
     const TraceFile& file = set.value().files[0];
     QCOMPARE(file.timers.size(), std::size_t{2});
     QCOMPARE(timerOf(file, "forward-backward")->values_s, std::vector<double>{8345.25 / 1000});
@@ -158,6 +199,25 @@ void TestLogs::ncclOperations()
     QCOMPARE(file.calls[3].group_size, std::int64_t{8});
 }
 
+// nccl.h: an all-to-all is told the elements for each peer, a scatter those of one rank.
+void TestLogs::ncclCountsArePartsOfRanks()
+{
+    const auto line = [](const std::string& name, const std::string& ranks) {
+        return "host:12:34 [0] NCCL INFO " + name
+               + ": opCount 1a sendbuff 0x7f recvbuff 0x7f count 256 datatype 9 op 0 root 0 comm 0xabc "
+               + ranks + " stream 0x55\n";
+    };
+    const Result<TraceSet> set = importText(line("AlltoAll", "[nranks=4]") + line("AllToAll", "")
+                                            + line("Scatter", "[nranks=4]") + line("Gather", "[nranks=4]"));
+    const TraceFile& file = set.value().files[0];
+    QCOMPARE(file.calls.size(), std::size_t{4});
+    QCOMPARE(file.calls[0].in_bytes, std::int64_t{4 * 256 * 2});
+    QCOMPARE(file.calls[1].in_bytes, std::int64_t{-1}); // among how many is not told
+    QCOMPARE(file.calls[2].in_bytes, std::int64_t{-1});
+    QCOMPARE(file.calls[2].out_bytes, std::int64_t{256 * 2});
+    QCOMPARE(file.calls[3].in_bytes, std::int64_t{256 * 2});
+}
+
 void TestLogs::ncclChannels()
 {
     const Result<TraceSet> set =
@@ -193,6 +253,46 @@ void TestLogs::ncclTestsTable()
     QCOMPARE(file.points[0].bytes, std::int64_t{1048576});
     QCOMPARE(file.points[0].time_s, 52.34e-6);
     QCOMPARE(file.points[1].busbw_GBps, 45.87);
+}
+
+// nccl-tests until 2021 wrote the reduction and the root only where a test has them.
+void TestLogs::ncclTestsTablesOfOtherVersions_data()
+{
+    QTest::addColumn<QString>("columns");
+    QTest::addColumn<QString>("row");
+    QTest::newRow("reduction without a root") << "type redop time"
+                                              << "float sum 52.34";
+    QTest::newRow("root without a reduction") << "type root time"
+                                              << "float 0 52.34";
+    QTest::newRow("neither") << "type time"
+                             << "float 52.34";
+    QTest::newRow("blank reduction") << "type redop time"
+                                     << "float        52.34";
+    QTest::newRow("blank reduction and a root") << "type redop root time"
+                                                << "float        -1 52.34";
+    QTest::newRow("no reduction") << "type redop root time"
+                                  << "float none -1 52.34";
+    QTest::newRow("time of the CPU") << "type redop root cputime"
+                                     << "float sum -1 52.34";
+}
+
+void TestLogs::ncclTestsTablesOfOtherVersions()
+{
+    QFETCH(const QString, columns);
+    QFETCH(const QString, row);
+    for (const std::string prefix : {"", "[1,0]<stdout>: ", "0: "}) {
+        const Result<TraceSet> set =
+            importText(prefix + "# size count " + columns.toStdString()
+                       + " algbw busbw error time algbw busbw error\n" + prefix + "1048576 262144 "
+                       + row.toStdString() + " 20.03 35.06 0e+00 51.90 20.20 35.36 0e+00\n");
+        QVERIFY2(set, set ? "" : set.error().sentence.c_str());
+        const TraceFile& file = set.value().files[0];
+        QCOMPARE(file.points.size(), std::size_t{1});
+        QCOMPARE(file.points[0].bytes, std::int64_t{1048576});
+        QCOMPARE(file.points[0].time_s, 52.34e-6);
+        QCOMPARE(file.points[0].algbw_GBps, 20.03);
+        QCOMPARE(file.points[0].busbw_GBps, 35.06);
+    }
 }
 
 void TestLogs::textsWithoutAnythingAreRejected()

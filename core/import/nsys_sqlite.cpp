@@ -83,6 +83,9 @@ private:
     void readRanges();
     void takeNcclRange(std::string_view name, const std::string& payload, const Span& span, TrackIndex track);
 
+    Rejection whyNoTable() const;
+    static std::int64_t correlationOf(std::int64_t global_id, std::int64_t correlation);
+    void readGraphs();
     NameId name(std::optional<std::int64_t> id) const;
     EventIndex add(TrackIndex track, const Span& span, NameId name, std::string_view category)
     {
@@ -96,6 +99,7 @@ private:
     TraceTime m_origin = 0; // of the session, since 1970
     std::unordered_map<std::int64_t, NameId> m_names;
     std::set<std::int64_t> m_processes; // that ran kernels
+    std::vector<std::string> m_notes;
     CollectiveLinks m_links;
     bool m_has_table = false;
 };
@@ -167,6 +171,12 @@ NameId NsysReader::name(std::optional<std::int64_t> id) const
     return found != m_names.end() ? found->second : no_name;
 }
 
+// Each process counts its own calls.
+std::int64_t NsysReader::correlationOf(std::int64_t global_id, std::int64_t correlation)
+{
+    return (nsysProcessOf(global_id) << 32) | (correlation & 0xffffffff);
+}
+
 void NsysReader::readKernels()
 {
     const Table table{"CUPTI_ACTIVITY_KIND_KERNEL",
@@ -177,17 +187,42 @@ void NsysReader::readKernels()
         const EventIndex event =
             add(m_tracks.ofStream(row.integer(2).value_or(0), row.integer(3).value_or(0)), span,
                 full != no_name ? full : name(row.integer(7)), table.category);
+        const std::int64_t process = row.integer(5).value_or(0);
         if (const auto correlation = row.integer(4))
-            m_links.launched.push_back({*correlation, -1, event, true});
-        m_processes.insert(nsysProcessOf(row.integer(5).value_or(0)));
+            m_links.launched.push_back({correlationOf(process, *correlation), -1, event, true});
+        m_processes.insert(nsysProcessOf(process));
     });
+}
+
+// Where graphs were recorded as a whole, their kernels are in no table.
+void NsysReader::readGraphs()
+{
+    const Table table{"CUPTI_ACTIVITY_KIND_GRAPH_TRACE",
+                      "kernel",
+                      {"deviceId", "streamId", "correlationId", "globalPid", "graphId"}};
+    std::int64_t graphs = 0;
+    readRows(table, [&](const SqliteRow& row, const Span& span) {
+        const std::string graph = "CUDA graph " + std::to_string(row.integer(6).value_or(0));
+        const EventIndex event =
+            add(m_tracks.ofStream(row.integer(2).value_or(0), row.integer(3).value_or(0)), span,
+                m_builder.intern(graph), table.category);
+        if (const auto correlation = row.integer(4))
+            m_links.launched.push_back(
+                {correlationOf(row.integer(5).value_or(0), *correlation), -1, event, false});
+        ++graphs;
+    });
+    if (graphs > 0)
+        m_notes.push_back(
+            std::to_string(graphs)
+            + " runs of CUDA graphs were recorded as a whole and count as computation, what they "
+              "send included: record with --cuda-graph-trace=node to see inside");
 }
 
 void NsysReader::readCopies()
 {
     const Table table{"CUPTI_ACTIVITY_KIND_MEMCPY",
                       "gpu_memcpy",
-                      {"deviceId", "streamId", "copyKind", "correlationId", "bytes"}};
+                      {"deviceId", "streamId", "copyKind", "correlationId", "bytes", "globalPid"}};
     readRows(table, [&](const SqliteRow& row, const Span& span) {
         takeMove(row, span, m_builder.intern(copyName(row.integer(4).value_or(0))), table.category);
     });
@@ -197,19 +232,20 @@ void NsysReader::readSets()
 {
     const Table table{"CUPTI_ACTIVITY_KIND_MEMSET",
                       "gpu_memset",
-                      {"deviceId", "streamId", "value", "correlationId", "bytes"}};
+                      {"deviceId", "streamId", "value", "correlationId", "bytes", "globalPid"}};
     readRows(table, [&](const SqliteRow& row, const Span& span) {
         takeMove(row, span, m_builder.intern("Memset"), table.category);
     });
 }
 
-// A row of copies or fills: device, stream, something of its own, correlation, bytes.
+// A row of copies or fills: device, stream, something of its own, correlation, bytes, process.
 void NsysReader::takeMove(const SqliteRow& row, const Span& span, NameId name, std::string_view category)
 {
     const EventIndex event =
         add(m_tracks.ofStream(row.integer(2).value_or(0), row.integer(3).value_or(0)), span, name, category);
     if (const auto correlation = row.integer(5))
-        m_links.launched.push_back({*correlation, -1, event, false});
+        m_links.launched.push_back(
+            {correlationOf(row.integer(7).value_or(0), *correlation), -1, event, false});
     if (const auto bytes = row.integer(6); bytes && *bytes >= 0)
         m_builder.addMemoryMove({event, *bytes, -1.0});
 }
@@ -231,12 +267,13 @@ void NsysReader::readCalls(const std::string& table_name, std::string_view categ
 {
     const Table table{table_name, category, {"globalTid", "nameId", "correlationId"}};
     readRows(table, [&](const SqliteRow& row, const Span& span) {
-        const TrackIndex track = m_tracks.ofThread(row.integer(2).value_or(0));
+        const std::int64_t thread = row.integer(2).value_or(0);
+        const TrackIndex track = m_tracks.ofThread(thread);
         const NameId called = name(row.integer(3));
         const EventIndex event =
             add(track, span, called != no_name ? called : m_builder.intern("unnamed call"), table.category);
         if (const auto correlation = row.integer(4))
-            m_links.launches.push_back({span.start, *correlation, track, event});
+            m_links.launches.push_back({span.start, correlationOf(thread, *correlation), track, event});
     });
 }
 
@@ -271,12 +308,23 @@ void NsysReader::takeNcclRange(std::string_view name, const std::string& payload
     row.end = span.start + span.duration;
     row.track = track;
     row.call.name = m_builder.intern(name.substr(4));
-    const nlohmann::json values = nlohmann::json::parse(payload, nullptr, false);
+    if (name == "ncclAlltoAll" || name == "ncclAllToAll")
+        return m_links.communications.push_back(
+            row); // the payload is one peer's part; of how many is not told
+    const nlohmann::json values = parsedJson(payload);
     if (const auto bytes = integerIn(values, "Message size [bytes]"); bytes && *bytes >= 0) {
-        (name == "ncclReduceScatter" ? row.call.out_bytes : row.call.in_bytes) = *bytes;
+        const bool is_part_of_input = name == "ncclReduceScatter" || name == "ncclScatter";
+        (is_part_of_input ? row.call.out_bytes : row.call.in_bytes) = *bytes;
         row.call.sizes_from = SizesFrom::annotation;
     }
     m_links.communications.push_back(row);
+}
+
+Rejection NsysReader::whyNoTable() const
+{
+    if (const auto damage = m_database.damage())
+        return {"this SQLite file is damaged or was cut short (" + damage->sentence + "): export it again"};
+    return {"this SQLite file is no export of Nsight Systems: it has none of its tables", true};
 }
 
 std::optional<Rejection> NsysReader::read(TraceFile& file)
@@ -284,6 +332,7 @@ std::optional<Rejection> NsysReader::read(TraceFile& file)
     readOrigin();
     readNames();
     readKernels();
+    readGraphs();
     readCopies();
     readSets();
     readWaits();
@@ -293,12 +342,13 @@ std::optional<Rejection> NsysReader::read(TraceFile& file)
     if (m_job.control.isStopped())
         return Rejection{"stopped"};
     if (!m_has_table)
-        return Rejection{"this SQLite file is no export of Nsight Systems: it has none of its tables", true};
+        return whyNoTable();
     linkLaunches(m_links, m_builder);
     linkCollectives(std::move(m_links), m_builder);
     m_tracks.nameAll();
     file.devices = m_tracks.devices();
     file.store = m_builder.finish();
+    file.notes = std::move(m_notes);
     if (m_origin == 0)
         file.notes.push_back(
             "the export does not tell when the session began: its times cannot be laid beside "

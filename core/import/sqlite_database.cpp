@@ -92,11 +92,19 @@ Result<SqliteDatabase> SqliteDatabase::open(std::string& content)
 std::set<std::string> SqliteDatabase::columns(const std::string& table) const
 {
     std::set<std::string> names;
-    read("SELECT name FROM pragma_table_info('" + table + "')", [&](const SqliteRow& row) {
-        names.emplace(row.text(0).value_or(""));
-        return true;
-    });
+    read("SELECT i.name FROM sqlite_master AS m, pragma_table_info(m.name) AS i WHERE m.type = 'table' AND "
+         "m.name = '"
+             + table + "' AND upper(m.sql) NOT LIKE 'CREATE VIRTUAL%'",
+         [&](const SqliteRow& row) {
+             names.emplace(row.text(0).value_or(""));
+             return true;
+         });
     return names;
+}
+
+std::optional<Error> SqliteDatabase::damage() const
+{
+    return read("SELECT name FROM sqlite_master", [](const SqliteRow&) { return true; });
 }
 
 std::optional<Error> SqliteDatabase::read(const std::string& question,

@@ -38,8 +38,11 @@ public:
     // A file's content in memory, which must outlive the database.
     static Result<SqliteDatabase> open(std::string& content);
 
-    // Its columns; empty where there is no such table. Tables without rows are absent in many exports.
+    // Its columns; empty where there is no such table. Tables without rows are absent in many exports. Views
+    // and virtual tables are none: reading one may never end.
     std::set<std::string> columns(const std::string& table) const;
+    // Why not even the list of tables can be read; nothing where it can.
+    std::optional<Error> damage() const;
 
     // Calls take for every row until it answers false. Error: the file is damaged.
     std::optional<Error> read(const std::string& question,

@@ -53,7 +53,11 @@ class TestNsysSqlite : public QObject
 private slots:
     void aRecordedExport();
     void anOldSchemaWithMessageSizes();
+    void processesCountTheirOwnCalls();
+    void graphsRecordedAsAWhole();
+    void viewsAreNoTables();
     void otherDatabasesAreRefused();
+    void cutExportsAreToldApart();
 };
 
 // Figures by SQL over the file: rows of its five tables with a duration, distinct threads, and the union of
@@ -108,6 +112,65 @@ void TestNsysSqlite::otherDatabasesAreRefused()
     const Result<TraceSet> other = importExport(folder, "CREATE TABLE bookmarks (url TEXT);");
     QVERIFY(!other);
     QVERIFY(QString::fromStdString(other.error().sentence).contains("no export of Nsight Systems"));
+}
+
+// Two processes whose calls have the same numbers. From the end of the call to the kernel: 100 - 60 = 40 and
+// 180 - 75 = 105.
+void TestNsysSqlite::processesCountTheirOwnCalls()
+{
+    const QTemporaryDir folder;
+    const Result<TraceSet> set = importExport(folder, R"(
+CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT);
+INSERT INTO StringIds VALUES (1, 'gemm'), (2, 'cudaLaunchKernel');
+CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INTEGER, end INTEGER, deviceId INTEGER, streamId INTEGER,
+  correlationId INTEGER, globalPid INTEGER, shortName INTEGER);
+INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (100, 150, 0, 7, 9, 10 << 24, 1), (180, 200, 1, 7, 9, 11 << 24, 1);
+CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start INTEGER, end INTEGER, globalTid INTEGER, correlationId INTEGER, nameId INTEGER);
+INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (50, 60, (10 << 24) + 1, 9, 2), (65, 75, (11 << 24) + 1, 9, 2);)");
+    QVERIFY2(set, set ? "" : set.error().sentence.c_str());
+    const TraceStore& store = *set.value().files[0].store;
+    QCOMPARE(store.launches().size(), std::size_t{2});
+    std::vector<TraceTime> delays;
+    for (const GpuLaunch& launch : store.launches())
+        delays.push_back(store.start(launch.gpu) - store.end(launch.call));
+    std::ranges::sort(delays);
+    QCOMPARE(delays, (std::vector<TraceTime>{40, 105}));
+}
+
+void TestNsysSqlite::graphsRecordedAsAWhole()
+{
+    const QTemporaryDir folder;
+    const Result<TraceSet> set = importExport(folder, R"(
+CREATE TABLE CUPTI_ACTIVITY_KIND_GRAPH_TRACE (start INTEGER, end INTEGER, deviceId INTEGER, streamId INTEGER,
+  correlationId INTEGER, globalPid INTEGER, graphId INTEGER);
+INSERT INTO CUPTI_ACTIVITY_KIND_GRAPH_TRACE VALUES (100, 900, 0, 7, 9, 10 << 24, 3);)");
+    QVERIFY2(set, set ? "" : set.error().sentence.c_str());
+    QVERIFY(QString::fromStdString(set.value().files[0].notes[0]).contains("--cuda-graph-trace=node"));
+    const Measurement measured = analyze(set.value());
+    QCOMPARE(measured.ranks[0].busy_ns, std::int64_t{800});
+    QCOMPARE(measured.ranks[0].compute_count, std::int64_t{1});
+}
+
+// A view may count for ever.
+void TestNsysSqlite::viewsAreNoTables()
+{
+    const QTemporaryDir folder;
+    const Result<TraceSet> set = importExport(folder, R"(CREATE VIEW CUPTI_ACTIVITY_KIND_KERNEL AS
+WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT x AS start, x + 1 AS "end" FROM c;)");
+    QVERIFY(!set);
+    QVERIFY(QString::fromStdString(set.error().sentence).contains("no export of Nsight Systems"));
+}
+
+void TestNsysSqlite::cutExportsAreToldApart()
+{
+    const QTemporaryDir folder;
+    QVERIFY(importExport(folder, one_call));
+    const fs::path path = folder.filePath("export").toStdString();
+    fs::resize_file(path, fs::file_size(path) / 2);
+    const Result<TraceSet> set = importTraces(std::array{path});
+    QVERIFY(!set);
+    QVERIFY2(QString::fromStdString(set.error().sentence).contains("cut short"),
+             set.error().sentence.c_str());
 }
 
 QTEST_APPLESS_MAIN(TestNsysSqlite)

@@ -132,6 +132,8 @@ bool looksLikeChakraEt(std::string_view head)
         auto message = takeDelimited(head);
         if (!message)
             return messages > 1; // the head may end within one
+        if (message->empty() && messages > 0)
+            return false; // a file of zeros
         while (!message->empty()) {
             const auto field = takeField(*message);
             if (!field || field->number == 0 || field->number > 32)
@@ -178,7 +180,7 @@ bool looksLikeChakraJson(std::string_view head)
 std::optional<Rejection> readChakraJson(ReadJob& job, TraceFile& file)
 {
     const auto text = readWholeForTree(job.stream, std::size_t{1} << 30);
-    const Json graph = text ? Json::parse(*text, nullptr, false) : Json();
+    const Json graph = text ? parsedJson(*text) : Json();
     const Json& nodes = memberIn(graph, "workload_graph");
     if (!nodes.is_array())
         return Rejection{"this looks like a Chakra execution trace, but its JSON is damaged"};

@@ -18,8 +18,10 @@ Json parsed(const std::map<std::string, std::string>& members, const std::string
     const auto found = members.find(key);
     if (found == members.end())
         return nullptr;
-    Json document = Json::parse(found->second, nullptr, false);
-    return document.is_discarded() ? Json(nullptr) : document;
+    Json document = parsedJson(found->second);
+    if (document.is_discarded())
+        return nullptr;
+    return document;
 }
 
 ProcessGroup groupOf(const Json& entry)

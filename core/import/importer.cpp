@@ -6,6 +6,7 @@
 #include "core/import/rank_from_name.h"
 #include "core/import/tar_archive.h"
 #include "core/import/trace_format.h"
+#include "core/import/unread_kinds.h"
 #include "core/trace/rank_claims.h"
 #include "core/trace/trace_builder.h"
 
@@ -121,7 +122,7 @@ std::optional<Rejection> readStream(PeekedStream& stream, ImportControl& control
     const auto format =
         std::ranges::find_if(formats, [&](const TraceFormat& each) { return each.recognises(head); });
     if (format == formats.end())
-        return Rejection{"this is no trace in a format that is known here", true};
+        return rejectionOfUnknown(head);
     if (is_glance && format->read != readChromeTrace)
         return Rejection{"this format is read as a whole", true};
     file.format = format->name;

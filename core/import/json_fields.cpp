@@ -1,12 +1,54 @@
 #include "core/import/json_fields.h"
 
 #include <charconv>
+#include <cmath>
 #include <limits>
 
 namespace shardscope
 {
 
 using Json = nlohmann::json;
+
+namespace
+{
+
+constexpr int deepest = 512;
+
+// Brackets within strings do not count. Where the text is no JSON, the parser finds out.
+bool isTooDeep(std::string_view text)
+{
+    int depth = 0;
+    bool in_string = false;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char letter = text[i];
+        if (in_string) {
+            i += letter == '\\' ? 1 : 0;
+            in_string = letter != '"';
+        } else if (letter == '"') {
+            in_string = true;
+        } else if (letter == '{' || letter == '[') {
+            if (++depth > deepest)
+                return true;
+        } else if (letter == '}' || letter == ']') {
+            --depth;
+        }
+    }
+    return false;
+}
+
+std::optional<std::int64_t> wholeOf(double number)
+{
+    constexpr double beyond = 0x1p63;
+    const bool is_whole = std::trunc(number) == number && number >= -beyond && number < beyond;
+    return is_whole ? std::optional(static_cast<std::int64_t>(number)) : std::nullopt;
+}
+
+} // namespace
+
+Json parsedJson(std::string_view text)
+{
+    return isTooDeep(text) ? Json(Json::value_t::discarded) : Json::parse(text, nullptr, false);
+}
 
 std::optional<std::int64_t> integerOf(const Json& value)
 {
@@ -15,6 +57,8 @@ std::optional<std::int64_t> integerOf(const Json& value)
         return std::nullopt;
     if (value.is_number_integer())
         return value.get<std::int64_t>();
+    if (value.is_number_float())
+        return wholeOf(value.get<double>());
     if (!value.is_string())
         return std::nullopt;
     const std::string& text = value.get_ref<const std::string&>();

@@ -152,7 +152,7 @@ std::optional<Rejection> readNcclInspector(ReadJob& job, TraceFile& file)
             && object.size() < longest_object)
             continue;
         const bool is_blank = object.find_first_not_of(" \r\t") == std::string::npos;
-        const Json parsed = is_blank ? Json() : Json::parse(object, nullptr, false);
+        const Json parsed = is_blank ? Json() : parsedJson(object);
         if (!is_blank && (parsed.is_discarded() || !operations.take(parsed)))
             job.warnings.add("line that is no record", lines.bytesRead());
         object.clear();

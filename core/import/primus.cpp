@@ -58,7 +58,7 @@ std::optional<Rejection> readPrimus(ReadJob& job, TraceFile& file)
     if (!text)
         return Rejection{"the schedule is larger than 1 GiB, or than memory suffices for"};
     file.bytes_uncompressed = static_cast<std::int64_t>(text->size());
-    const Json iterations = Json::parse(*text, nullptr, false);
+    const Json iterations = parsedJson(*text);
     if (!iterations.is_object())
         return Rejection{"this looks like a pipeline schedule of Primus, but its JSON is damaged"};
     file.format = "primus";

@@ -211,7 +211,7 @@ void ExecutionTrace::takeGroups(const JsonValue& node)
     const Operands inputs = operandsOf(node, "input");
     if (inputs.values.empty())
         return;
-    const Json groups = Json::parse(textOf(inputs.values[0]), nullptr, false);
+    const Json groups = parsedJson(textOf(inputs.values[0]));
     if (!groups.is_array())
         return;
     for (const Json& entry : groups) {

@@ -4,6 +4,7 @@
 #include <limits>
 #include <span>
 #include <tuple>
+#include <unordered_map>
 
 namespace shardscope
 {
@@ -18,20 +19,21 @@ class OpenSlices
 public:
     OpenSlices(TraceBuilder& builder, WarningLog& warnings) : m_builder(builder), m_warnings(warnings) {}
 
-    void begin(const SliceEdge& edge) { m_open.push_back(&edge); }
+    void begin(const SliceEdge& edge)
+    {
+        m_open.push_back(&edge);
+        ++m_open_of_name[edge.name];
+    }
 
     void end(const SliceEdge& edge)
     {
         if (m_open.empty())
             return m_warnings.add("end without a beginning", edge.offset);
-        auto meant = std::find_if(m_open.rbegin(), m_open.rend(),
-                                  [&](const SliceEdge* open) { return edge.name == open->name; });
-        if (edge.name == no_name || meant == m_open.rend())
-            meant = m_open.rbegin();
-        for (auto lost = m_open.rbegin(); lost != meant; ++lost)
-            m_warnings.add("beginning without an end", (*lost)->offset);
-        const SliceEdge& slice = **meant;
-        m_open.erase(std::prev(meant.base()), m_open.end());
+        if (edge.name != no_name && isOpen(edge.name))
+            for (; m_open.back()->name != edge.name; close())
+                m_warnings.add("beginning without an end", m_open.back()->offset);
+        const SliceEdge& slice = *m_open.back();
+        close();
         TraceTime duration = 0;
         if (__builtin_sub_overflow(edge.time, slice.time, &duration))
             return m_warnings.add("time beyond what 64 bits of nanoseconds hold", edge.offset);
@@ -43,12 +45,26 @@ public:
         for (const SliceEdge* open : m_open)
             m_warnings.add("beginning without an end", open->offset);
         m_open.clear();
+        m_open_of_name.clear();
     }
 
 private:
+    bool isOpen(NameId name) const
+    {
+        const auto open = m_open_of_name.find(name);
+        return open != m_open_of_name.end() && open->second > 0;
+    }
+
+    void close()
+    {
+        --m_open_of_name[m_open.back()->name];
+        m_open.pop_back();
+    }
+
     TraceBuilder& m_builder;
     WarningLog& m_warnings;
     std::vector<const SliceEdge*> m_open;
+    std::unordered_map<NameId, std::size_t> m_open_of_name; // so that a stack is not searched in vain
 };
 
 // Sorts by key and time, then runs through each key's edges.

@@ -235,7 +235,11 @@ Result<std::unique_ptr<PeekedStream>> openTrace(const std::filesystem::path& pat
 
 std::filesystem::path memberPath(const std::filesystem::path& archive, std::string_view member)
 {
-    return archive / std::filesystem::path(member).relative_path();
+    std::filesystem::path path = archive;
+    for (const std::filesystem::path& part : std::filesystem::path(member).relative_path())
+        if (part != ".." && part != ".")
+            path /= part;
+    return path;
 }
 
 } // namespace shardscope

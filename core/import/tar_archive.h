@@ -47,7 +47,8 @@ private:
     std::string m_damage;
 };
 
-// The path by which a member of an archive is told: "run.tar.gz/rank3.json". openTrace() takes it too.
+// The path by which a member of an archive is told: "run.tar.gz/rank3.json", never outside of the archive.
+// openTrace() takes it too.
 std::filesystem::path memberPath(const std::filesystem::path& archive, std::string_view member);
 
 } // namespace shardscope

@@ -9,7 +9,8 @@ namespace shardscope
 namespace
 {
 
-constexpr std::size_t block_bytes = 64 * 1024;
+constexpr std::size_t first_block_bytes = 1024; // a folder may hold a hundred thousand small files
+constexpr std::size_t largest_block_bytes = 64 * 1024;
 
 std::uint64_t load(const char* text)
 {
@@ -75,7 +76,9 @@ NameId NameTable::intern(std::string_view name)
 std::string_view NameTable::keep(std::string_view name)
 {
     if (name.size() > m_block_left) {
-        const std::size_t bytes = std::max(name.size(), block_bytes);
+        const std::size_t usual =
+            std::min(first_block_bytes << std::min<std::size_t>(m_blocks.size(), 6), largest_block_bytes);
+        const std::size_t bytes = std::max(name.size(), usual);
         m_blocks.push_back(std::make_unique_for_overwrite<char[]>(bytes));
         m_block_next = m_blocks.back().get();
         m_block_left = bytes;

@@ -80,7 +80,10 @@ private slots:
     void eachMemberOfAnArchiveIsARank_data();
     void eachMemberOfAnArchiveIsARank();
     void longNamesAndOtherThingsInArchives();
+    void namesThatLeadOutOfAnArchive();
     void anArchiveThatIsCutShort();
+    void whatIsNotTakenApartSaysWhatToDo_data();
+    void whatIsNotTakenApartSaysWhatToDo();
 };
 
 void TestArchives::zstdIsInflated()
@@ -140,6 +143,42 @@ void TestArchives::eachMemberOfAnArchiveIsARank()
         QCOMPARE(readEventArguments(file, EventIndex{0}).value().size(), std::size_t{1});
     }
     QCOMPARE(set.value().warnings.size(), std::size_t{1}); // the notes are no trace
+}
+
+void TestArchives::namesThatLeadOutOfAnArchive()
+{
+    const QTemporaryDir folder;
+    const Result<TraceSet> set = import(folder, tarEntry("../../../etc/passwd", traceOf(0))
+                                                    + tarEntry("/run/a.json", traceOf(1)) + end_of_tar);
+    QVERIFY2(set, set ? "" : set.error().sentence.c_str());
+    QVERIFY(set.value().files[0].path.ends_with("/file/etc/passwd"));
+    QVERIFY(set.value().files[1].path.ends_with("/file/run/a.json"));
+    QCOMPARE(readEventArguments(set.value().files[0], EventIndex{0}).value().size(), std::size_t{1});
+}
+
+void TestArchives::whatIsNotTakenApartSaysWhatToDo_data()
+{
+    QTest::addColumn<QByteArray>("begin");
+    QTest::addColumn<QString>("what");
+    QTest::newRow("zip") << QByteArray("PK\x03\x04\x14\0\0\0", 8) << "zip archive: unpack it";
+    QTest::newRow("xz") << QByteArray("\xfd"
+                                      "7zXZ\0\0\x04",
+                                      8)
+                        << "xz -d";
+    QTest::newRow("bzip2") << QByteArray("BZh91AY\x01", 8) << "bzip2 -d";
+    QTest::newRow("UTF-16") << QByteArray("\xff\xfe{\0\"\0", 6) << "save it as UTF-8";
+    QTest::newRow("unknown") << QByteArray("\x01\x02\x03\x04", 4)
+                             << "no trace in a format that is known here";
+}
+
+void TestArchives::whatIsNotTakenApartSaysWhatToDo()
+{
+    QFETCH(const QByteArray, begin);
+    QFETCH(const QString, what);
+    const QTemporaryDir folder;
+    const Result<TraceSet> set = import(folder, begin.toStdString());
+    QVERIFY(!set);
+    QVERIFY2(QString::fromStdString(set.error().sentence).contains(what), set.error().sentence.c_str());
 }
 
 void TestArchives::longNamesAndOtherThingsInArchives()

@@ -87,6 +87,11 @@ std::string eventOf(const std::string& ts, const std::string& dur, const std::st
     return R"({"ph":"X","name":")" + name + R"(","pid":0,"tid":7,"ts":)" + ts + R"(,"dur":)" + dur + "}";
 }
 
+std::string edgeOf(const std::string& phase, const std::string& number)
+{
+    return R"({"ph":")" + phase + R"(","pid":1,"tid":1,"name":"n)" + number + R"(","ts":)" + number + "}";
+}
+
 double peakMiB()
 {
     rusage usage{};
@@ -166,6 +171,7 @@ private slots:
         QTest::newRow("arguments of an event")
             << QByteArray(R"([{"ph":"X","name":"a","pid":0,"tid":7,"ts":1,"dur":2,"args":{"a":)");
         QTest::newRow("before the events") << QByteArray(R"({"schemaVersion":1,"otherData":)");
+        QTest::newRow("in what is asked for") << QByteArray(R"({"schemaVersion":1,"distributedInfo":)");
         QTest::newRow("pipeline schedule") << QByteArray(R"({"1":{"fwd_start":)");
         QTest::newRow("flight recorder") << QByteArray(R"({"version":"2.4","pg_config":{},"entries":)");
         QTest::newRow("execution trace") << QByteArray(R"({"schema":"1.1.1","nodes":)");
@@ -206,6 +212,24 @@ private slots:
         const TraceFile digest = digestOf(traces.value().files[0], ClassificationRules::shipped());
         QCOMPARE(digest.tracks, std::int64_t{count});
         QVERIFY(peakMiB() - before < 2000);
+    }
+
+    // Each end has a name that no open slice has: it ends the innermost one.
+    void endsOfNamesThatNeverBeganDoNotSearchForEver()
+    {
+        constexpr int count = 100000;
+        std::string content = "[";
+        for (int i = 0; i < 2 * count; ++i)
+            content += edgeOf(i < count ? "B" : "E", std::to_string(i)) + ",";
+        const auto traces = read(content + "]");
+        QVERIFY(traces);
+        QCOMPARE(traces.value().files[0].slices, std::int64_t{count});
+    }
+
+    void aFileOfZerosIsNoTrace()
+    {
+        QVERIFY(!read(std::string(mebibyte, '\0')));
+        QVERIFY(!read(gzipOf(std::string(mebibyte, '\0'))));
     }
 
     void timesBeyondInt64AreCounted()

@@ -54,6 +54,7 @@ struct Explanation {
                              // payload, wire
     std::string source;      // "Li et al. 2024, Eq. 6"
     std::string parts{};     // what the terms are made of, a line each; often empty
+    std::string gaps{};      // what papers count instead, and why it differs, a line each; often empty
 };
 
 // `stage` is for the memory figures; the others are those of the whole iteration.

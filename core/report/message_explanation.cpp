@@ -1,5 +1,6 @@
 #include "core/base/format.h"
 #include "core/prediction/expert_routing.h"
+#include "core/report/convention_gaps.h"
 #include "core/report/explanation_parts.h"
 #include "core/report/message_purpose.h"
 #include "core/report/worked_formula.h"
@@ -289,6 +290,7 @@ Explanation explainMessage(const Message& message, const ExplainedRun& run, int 
     const auto place = static_cast<std::size_t>(std::clamp(stage, 0, last));
     Explanation explanation = MessageExplanation{message, run, run.shapes[place]}.explain();
     explanation.parts = explainMessageTime(message, run, static_cast<int>(place));
+    explanation.gaps = conventionGaps(message, run, run.shapes[place]);
     return explanation;
 }
 

@@ -24,6 +24,8 @@ QString explanationHtml(const Explanation& explanation)
         text += QString{"<p>%1</p>"}.arg(html(explanation.with_values));
     if (!explanation.parts.empty())
         text += QString{"<p>%1</p>"}.arg(html(explanation.parts));
+    if (!explanation.gaps.empty())
+        text += QString{"<p>%1</p>"}.arg(html(explanation.gaps));
     if (!explanation.source.empty())
         text += QString{"<p><i>%1</i></p>"}.arg(html(explanation.source));
     return text;

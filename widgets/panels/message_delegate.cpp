@@ -27,6 +27,7 @@ MessageDelegate::MessageDelegate(const MessageTableModel& model, QObject* parent
 void MessageDelegate::setStyle(const QFont& font, const QPalette& palette)
 {
     m_theme = Theme{palette};
+    m_highlight = palette.color(QPalette::Highlight);
     m_font = pixelFont(font);
     m_metrics = QFontMetricsF{m_font};
 }
@@ -51,7 +52,7 @@ void MessageDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
 {
     const auto* proxy = qobject_cast<const QSortFilterProxyModel*>(index.model());
     const QModelIndex source = proxy ? proxy->mapToSource(index) : index;
-    paintCell(*painter, option.rect, source.row(), source.column(), option.palette,
+    paintCell(*painter, option.rect, source.row(), source.column(),
               option.state.testFlag(QStyle::State_Selected));
 }
 
@@ -78,7 +79,7 @@ void MessageDelegate::paintShare(QPainter& painter, const QRectF& cell, int row,
 }
 
 void MessageDelegate::paintCell(QPainter& painter, const QRectF& cell, int row, int column,
-                                const QPalette& palette, bool is_selected) const
+                                bool is_selected) const
 {
     const int mark = m_model.data(m_model.index(row, column), MessageTableModel::MarkRole).toInt();
     const bool is_faded = mark == MessageTableModel::Faded;
@@ -86,7 +87,7 @@ void MessageDelegate::paintCell(QPainter& painter, const QRectF& cell, int row, 
     if (is_faded)
         colour = m_theme.faded(colour);
     if (is_selected || mark == MessageTableModel::Marked) {
-        QColor ground = palette.color(QPalette::Highlight);
+        QColor ground = m_highlight;
         ground.setAlpha(is_selected ? 80 : 48);
         painter.fillRect(cell, ground);
     }

@@ -11,7 +11,8 @@ namespace shardscope
 class MessageTableModel;
 
 // Paints the cells of the message table: a chip of the kind's colour, a bar for the share, numbers to the
-// right. Its own strokes instead of the style's, because a table repaints whole while a slider moves.
+// right. Its own strokes instead of the style's, because a table repaints whole while a slider moves; a
+// selection is a tint, on which the kinds' colours and the check marks stay legible.
 class MessageDelegate : public QStyledItemDelegate
 {
     Q_OBJECT
@@ -21,8 +22,7 @@ public:
     void paint(QPainter* painter, const QStyleOptionViewItem& option,
                const QModelIndex& index) const override;
     // The same for any painter; `row` and `column` are the model's own.
-    void paintCell(QPainter& painter, const QRectF& cell, int row, int column, const QPalette& palette,
-                   bool is_selected) const;
+    void paintCell(QPainter& painter, const QRectF& cell, int row, int column, bool is_selected) const;
 
     // Call before painting when font or palette may be others.
     void setStyle(const QFont& font, const QPalette& palette);
@@ -37,6 +37,7 @@ private:
 
     const MessageTableModel& m_model;
     Theme m_theme;
+    QColor m_highlight;
     QFont m_font;
     QFontMetricsF m_metrics;
 };

@@ -198,6 +198,9 @@ void MessageTablePanel::spreadColumns()
 void MessageTablePanel::adoptStyle()
 {
     m_delegate->setStyle(font(), palette());
+    QPalette without_highlight = palette(); // the style would paint it solid beneath the cells
+    without_highlight.setColor(QPalette::Highlight, Qt::transparent);
+    m_view->setPalette(without_highlight);
     m_view->verticalHeader()->setMinimumSectionSize(static_cast<int>(m_delegate->rowHeight()));
     m_view->verticalHeader()->setDefaultSectionSize(static_cast<int>(m_delegate->rowHeight()));
     m_widths.forget();
@@ -378,7 +381,7 @@ void MessageTablePanel::paintTo(QPainter& painter, const QRectF& rectangle)
                          m_model->headerData(column, Qt::Horizontal).toString());
         for (std::size_t i = 0; i < rows.size(); ++i)
             m_delegate->paintCell(painter, {x, row_height * static_cast<double>(i + 1), wide, row_height},
-                                  rows[i], column, palette(), false);
+                                  rows[i], column, false);
         x += wide;
     }
     painter.fillRect(QRectF{0.0, row_height - 1.0, width, 1.0}, theme.grid());

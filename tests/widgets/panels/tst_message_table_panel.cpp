@@ -11,6 +11,8 @@
 #include <QTableView>
 #include <QTest>
 
+#include <cmath>
+
 using namespace shardscope;
 
 static int viewRowOf(const MessageTablePanel& panel, const QString& kind, const QString& what)
@@ -95,6 +97,32 @@ private slots:
         QVERIFY(panel.view().viewport()->rect().intersects(panel.view().visualRect(marked)));
         QVERIFY(!panel.view().hasFocus());
         QCOMPARE(spy.count(), 0);
+    }
+
+    void aSelectedRowStaysLegible()
+    {
+        MessageTablePanel panel;
+        panel.resize(900, 400);
+        panel.setContent(sample::content());
+        panel.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&panel));
+        panel.view().selectRow(0);
+        const QRect cell =
+            panel.view().visualRect(panel.view().model()->index(0, MessageTableModel::WhatColumn));
+        const QImage image = panel.view().viewport()->grab(cell).toImage();
+        const QColor ground = image.pixelColor(image.width() - 2, 1);
+        QVERIFY(ground != panel.palette().color(QPalette::Base));
+        // Contrast of text on the tint by WCAG 2.1: at least 4.5.
+        const auto luminance = [](const QColor& colour) {
+            const auto linear = [](double part) {
+                return part <= 0.04045 ? part / 12.92 : std::pow((part + 0.055) / 1.055, 2.4);
+            };
+            return 0.2126 * linear(colour.redF()) + 0.7152 * linear(colour.greenF())
+                   + 0.0722 * linear(colour.blueF());
+        };
+        const double a = luminance(ground) + 0.05;
+        const double b = luminance(panel.palette().color(QPalette::Text)) + 0.05;
+        QVERIFY(std::max(a, b) / std::min(a, b) >= 4.5);
     }
 
     void chipsHideKinds()

@@ -4,6 +4,7 @@
 #include "core/prediction/expert_routing.h"
 #include "core/report/worked_formula.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace shardscope
@@ -106,17 +107,32 @@ private:
         const double one = wireBytes(Op::all_reduce, m_run.figures.tensor, m_run.figures.activation_bytes);
         if (!differs(here, calls.value() * one))
             return {};
+        const std::string reasons = whatTheStageHolds() + whatElseTensorRanksExchange();
         if (parallel.sequence_parallel)
             return theirs + " all_reduces send " + formatBytes(calls.value() * one)
-                   + ", with sequence parallelism too; this rank sends " + formatBytes(here) + ": "
-                   + (m_scenario.conventions.sp_regather
-                          ? "inputs are kept as shards and gathered once more, and "
-                          : "")
-                   + whatTheStageHolds();
+                   + ", with sequence parallelism too; this rank sends " + formatBytes(here) + ": " + reasons;
         const double made = sumOf(of_activations, [](const Message& row) { return row.count; });
         return theirs + " = " + formatCount(calls.value()) + " all_reduces, "
                + formatBytes(calls.value() * one) + " on the wire; this rank makes " + formatCount(made)
-               + " calls, " + formatBytes(here) + ": " + whatTheStageHolds();
+               + " calls, " + formatBytes(here) + ": " + reasons;
+    }
+
+    std::string whatElseTensorRanksExchange() const
+    {
+        const auto runs = [&](std::string_view what) {
+            return std::ranges::any_of(
+                m_rows, [&](const Message& row) { return row.kind == Kind::tp && row.what == what; });
+        };
+        std::string text;
+        if (runs("regather"))
+            text += "; inputs are kept as shards and gathered once more";
+        if (runs("key_value_latent"))
+            text += "; latent attention exchanges latents";
+        if (m_scenario.parallel.sequence_parallel && runs("experts"))
+            text += "; experts gather what all tensor ranks received, K times each token";
+        if (runs("activation") || runs("gradient"))
+            text += "; parts of the pipeline's messages are put together";
+        return text;
     }
 
     std::string ofPipeline() const

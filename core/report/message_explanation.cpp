@@ -190,17 +190,24 @@ private:
         return product;
     }
 
-    // What latent attention exchanges in place of the activation.
+    // What latent attention exchanges in place of the activation; what is gathered again is known by its
+    // size.
+    bool isLatent() const { return m_message.what.ends_with("_latent") || m_message.what == "rotary_key"; }
     Product latents() const
     {
-        const Model& model = m_run.scenario.model;
-        if (m_message.what == "key_value_latent")
-            return tokens().times("rkv", model.mla.kv_lora_rank);
-        if (m_message.what == "rotary_key")
-            return tokens().times("dr", model.mla.qk_rope_head_dim);
-        return model.mla.q_lora_rank > 0 ? tokens().times("rq", model.mla.q_lora_rank) : activation();
+        const Mla& mla = m_run.scenario.model.mla;
+        for (const auto& [symbol, rank] :
+             {std::pair{"rq", mla.q_lora_rank}, std::pair{"rkv", mla.kv_lora_rank},
+              std::pair{"dr", mla.qk_rope_head_dim}}) {
+            const Product product = tokens().times(symbol, rank);
+            if (product.value() == static_cast<double>(m_message.message_bytes))
+                return product;
+        }
+        return activation();
     }
-    bool isLatent() const { return m_message.what.ends_with("_latent") || m_message.what == "rotary_key"; }
+
+    // What an expert's tensor group gathers: the slots of all its ranks.
+    Product received() const { return routed().times("t", m_run.figures.tensor); }
 
     Product sizeFactors() const
     {
@@ -218,7 +225,11 @@ private:
                     .times("(s + 1)", m_run.scenario.model.sequence_length + 1);
             if (what == "replicated_gradients")
                 return elements("parameters that all tensor ranks hold");
-            return isLatent() ? latents() : activation();
+            if (what == "experts" && m_run.scenario.parallel.sequence_parallel)
+                return received();
+            return isLatent() || (what == "regather" && m_run.scenario.model.mla.kv_lora_rank > 0)
+                       ? latents()
+                       : activation();
         case Kind::cp:
             return heads();
         case Kind::ep:

@@ -24,10 +24,13 @@ Precision precisionOf(const std::string& dtype)
 
 bool isHuggingFaceConfig(const json& root)
 {
-    if (!root.is_object() || !root.contains("model_type"))
+    const auto has = [&](const char* key) { return root.contains(key); };
+    if (!root.is_object()
+        || std::ranges::any_of(std::array{"shardscope", "model", "parallel", "training", "cluster"}, has))
         return false;
-    return std::ranges::none_of(std::array{"shardscope", "model", "parallel", "training", "cluster"},
-                                [&](const char* key) { return root.contains(key); });
+    return std::ranges::any_of(
+        std::array{"model_type", "architectures", "transformers_version", "num_hidden_layers", "n_layer"},
+        has);
 }
 
 Result<ModelConfigReading> readHuggingFaceConfig(const json& root)
@@ -42,6 +45,8 @@ Result<ModelConfigReading> readHuggingFaceConfig(const json& root)
             reading.value().warnings.push_back("of \"" + model_type + "\" the text model alone is read");
         return reading;
     }
+    if (read == nullptr && model_type.empty())
+        return Error{"the configuration has no model_type; add it: one of " + knownModelTypes()};
     if (read == nullptr)
         return Error{"model_type \"" + model_type
                      + "\" is not an architecture that this program knows; known are " + knownModelTypes()

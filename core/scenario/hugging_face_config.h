@@ -19,7 +19,8 @@ struct ModelConfigReading {
     std::vector<std::string> warnings;
 };
 
-// Whether the object is such a config.json: it names its "model_type" and has no section of a scenario.
+// Whether the object is such a config.json: it has one of the keys that all of them have, and no section of a
+// scenario.
 bool isHuggingFaceConfig(const nlohmann::json& root);
 
 // Known are the families of hugging_face_families.cpp. Keys that are left out have the defaults of

@@ -8,6 +8,19 @@ namespace shardscope
 namespace
 {
 
+// Everything of Llama but what says where there are biases: none.
+void readLlamaWithoutBiases(const ConfigContext& context)
+{
+    readSizes(context);
+    readRotarySequence(context);
+    Model& model = context.model;
+    model.position_embedding = PositionEmbedding::rope;
+    model.norm = Norm::rmsnorm;
+    model.gated_mlp = true;
+    model.linear_bias = false;
+    model.tied_embeddings = context.fields.flagOr("tie_word_embeddings", false);
+}
+
 // Experts of the Qwen family stand in every decoder_sparse_step-th layer, the last of each step.
 void readQwenExperts(const ConfigContext& context)
 {
@@ -27,13 +40,8 @@ void readQwenExperts(const ConfigContext& context)
 
 void readLlama(const ConfigContext& context)
 {
-    readSizes(context);
-    readRotarySequence(context);
+    readLlamaWithoutBiases(context);
     Model& model = context.model;
-    model.position_embedding = PositionEmbedding::rope;
-    model.norm = Norm::rmsnorm;
-    model.gated_mlp = true;
-    model.tied_embeddings = context.fields.flagOr("tie_word_embeddings", false);
     const bool of_attention = context.fields.flagOr("attention_bias", false);
     const bool of_mlp = context.fields.flagOr("mlp_bias", false);
     model.linear_bias = of_attention && of_mlp;
@@ -131,7 +139,7 @@ void readDeepSeek(const ConfigContext& context)
 
 void readStableLm(const ConfigContext& context)
 {
-    readLlama(context);
+    readLlamaWithoutBiases(context);
     Model& model = context.model;
     model.norm = Norm::layernorm;
     model.qkv_bias = context.fields.flagOr("use_qkv_bias", false);
@@ -160,7 +168,7 @@ void readCohere(const ConfigContext& context)
 
 void readInternLm2(const ConfigContext& context)
 {
-    readLlama(context);
+    readLlamaWithoutBiases(context);
     context.model.linear_bias = context.fields.flagOr("bias", false);
 }
 
@@ -182,12 +190,11 @@ void readLlama4(const ConfigContext& context)
 
 void readGptOss(const ConfigContext& context)
 {
-    readLlama(context);
+    readLlamaWithoutBiases(context);
     ModelConfigFields& fields = context.fields;
     Model& model = context.model;
     model.head_dim = fields.sizeOr("head_dim", 64);
     model.linear_bias = fields.flagOr("attention_bias", true);
-    model.qkv_bias = false;
     model.experts.count = fields.sizeOr("num_local_experts", 128);
     model.experts.per_token = fields.sizeOr("num_experts_per_tok", 4);
     context.warnings.emplace_back("the routers' biases and the attention's sinks, one number for each expert "

@@ -35,6 +35,9 @@ void RandomScenarios::drawModel(Model& model)
     model.embedding_norm = coin();
     model.token_types = pick({0, 0, 2});
     model.output_head = static_cast<OutputHead>(pick({0, 0, 1}));
+    model.head_bias = coin();
+    if (pick({0, 0, 0, 1}) == 1)
+        model.mla = {pick({0, 24}), 16, 8, pick({0, 4}), 12};
     model.encoder_layers = pick({0, 0, 0, 5});
     model.encoder_sequence_length = pick({0, 128});
     if (coin())
@@ -46,6 +49,7 @@ void RandomScenarios::drawModel(Model& model)
     experts.every = pick({1, 2});
     experts.first = pick({0, 1, 3});
     experts.shared = pick({0, 1});
+    experts.shared_gate = coin();
     experts.capacity_factor = coin() ? 0.0 : 1.25;
     experts.skew = coin() ? 0.0 : 0.5;
     experts.single_choice = coin() ? 0.0 : 0.25;

@@ -249,6 +249,24 @@ private slots:
         QVERIFY2(sentence.contains("mamba") && sentence.contains("llama"), qPrintable(sentence));
     }
 
+    // 20,914,757,184 published; a router's bias for each of 32 experts and a sink for each of 64 heads are
+    // not counted, which the only warning beside the sequence's says.
+    void gptOssSaysWhatItLeavesOut()
+    {
+        const ScenarioReading reading = readText(
+            R"({"model_type": "gpt_oss", "num_hidden_layers": 24, "hidden_size": 2880, "num_attention_heads": 64,
+                "num_key_value_heads": 8, "head_dim": 64, "intermediate_size": 2880, "num_local_experts": 32,
+                "num_experts_per_tok": 4, "vocab_size": 201088, "attention_bias": true})");
+        QCOMPARE(qint64{countParameters(reading.scenario.model).total}, qint64{20914757184} - 24 * (32 + 64));
+        QCOMPARE(reading.warnings.size(), std::size_t{1});
+    }
+
+    void configurationsWithoutATypeAreToldSo()
+    {
+        QVERIFY(
+            refusal(R"({"architectures": ["LlamaForCausalLM"], "hidden_size": 8})").contains("model_type"));
+    }
+
     void narrowEmbeddingsAreRefused()
     {
         QVERIFY(refusal(R"({"model_type": "opt", "num_hidden_layers": 24, "hidden_size": 1024,

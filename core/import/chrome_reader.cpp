@@ -58,6 +58,9 @@ private:
     bool waitUntil(std::unique_lock<std::mutex>& lock, std::size_t thread, const Condition& condition);
     void endTurn();
     bool cutNext(std::size_t thread, EventChunk& chunk);
+    // Whether a guess is known to be wrong: nothing behind it counts, so it is to be taken back before more
+    // pile up. Under the mutex.
+    bool isWrong() const { return !m_waiting.empty() && m_waiting.begin()->first == m_settled; }
     bool settleAll(std::size_t thread);
     void takeBack();
     struct EndOfTurn {
@@ -125,7 +128,9 @@ bool ChromeReader::waitUntil(std::unique_lock<std::mutex>& lock, std::size_t thr
 // long as not too much of it waits for a slower thread.
 bool ChromeReader::takeTurn(std::size_t thread, EventChunk& chunk)
 {
-    const auto is_free = [&] { return !m_is_cutting && m_waiting.size() < 2 * m_parsers.size() + 2; };
+    const auto is_free = [&] {
+        return !m_is_cutting && (m_waiting.size() < 2 * m_parsers.size() + 2 || isWrong());
+    };
     std::unique_lock lock(m_mutex);
     for (int look = 0; look < looks_before_sleep && !is_free(); ++look) {
         lock.unlock();
@@ -154,7 +159,12 @@ void ChromeReader::endTurn()
 // In one's turn: puts the next events into the chunk. False at the end, or where the import is to stop.
 bool ChromeReader::cutNext(std::size_t thread, EventChunk& chunk)
 {
-    bool has_more = m_cutter.guess(chunk);
+    bool is_wrong = false;
+    {
+        const std::lock_guard lock(m_mutex);
+        is_wrong = isWrong();
+    }
+    bool has_more = !is_wrong && m_cutter.guess(chunk);
     if (!has_more)
         has_more = settleAll(thread) && m_cutter.next(chunk);
     const std::int64_t bytes = m_job.stream.bytesOfFile();
@@ -298,7 +308,11 @@ std::optional<Rejection> ChromeReader::whyNothing(const ChromeAssembler& assembl
                          "another file of "
                          "the run?",
                          true};
-    if (!m_cutter.warnings().empty() || !assembler.warnings().empty())
+    const std::vector<ImportWarning>& odd = assembler.warnings().warnings();
+    if (m_cutter.warnings().empty() && odd.size() == 1 && odd[0].what == event_without_phase)
+        return Rejection{"this is a list of JSON objects, but no trace: none of them has a phase (\"ph\")",
+                         true};
+    if (!m_cutter.warnings().empty() || !odd.empty())
         return Rejection{
             "not one event of this trace could be read: the file is damaged or was cut at its beginning"};
     return std::nullopt;

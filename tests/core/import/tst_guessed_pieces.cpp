@@ -84,6 +84,7 @@ class TestGuessedPieces : public QObject
 private slots:
     void damageWithinAPieceCostsNothingElse_data();
     void damageWithinAPieceCostsNothingElse();
+    void manyPiecesBehindAWrongGuess();
 };
 
 void TestGuessedPieces::damageWithinAPieceCostsNothingElse_data()
@@ -145,6 +146,27 @@ void TestGuessedPieces::damageWithinAPieceCostsNothingElse()
         QVERIFY(numbersOf(*file.store, text) == all);
         QTEST(warningsOf(file), "warnings");
         QCOMPARE(file.bytes_uncompressed, std::int64_t(text.size()));
+    }
+}
+
+// So many pieces follow one that was guessed wrong that not all of them may wait for it.
+void TestGuessedPieces::manyPiecesBehindAWrongGuess()
+{
+    const QString odd = ",\n  7,\n";
+    QString text = "[\n" + eventText(0, usual_arguments) + odd;
+    constexpr int count = 50000; // some 13 MB
+    for (int i = 1; i < count; ++i)
+        text += eventText(i, usual_arguments) + (i + 1 == count ? "\n]" : i == 30000 ? odd : QString(",\n"));
+    const QTemporaryDir folder;
+    const std::filesystem::path path = folder.filePath("trace.json").toStdString();
+    std::ofstream(path, std::ios::binary) << text.toStdString();
+    for (const int threads : {1, 2, 4}) {
+        ImportOptions options;
+        options.threads = threads;
+        const Result<TraceSet> set = importTraces(std::array{path}, options);
+        QVERIFY2(set, set ? "" : set.error().sentence.c_str());
+        QCOMPARE(set.value().files.at(0).slices, std::int64_t{count});
+        QCOMPARE(warningsOf(set.value().files.at(0)), QStringList{"text between events: 2"});
     }
 }
 

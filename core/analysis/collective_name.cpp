@@ -17,7 +17,8 @@ struct Word {
     Op op;
 };
 
-// Longer words before those that they contain. NCCL's SendRecv kernel serves all_to_all, send and recv alike.
+// Longer words before those that they contain. NCCL's SendRecv kernel serves all_to_all, send and recv alike,
+// and a batch of messages is neither a send nor a recv.
 constexpr std::array words{Word{"reducescatter", Op::reduce_scatter},
                            Word{"allreduce", Op::all_reduce},
                            Word{"crossdevicereduce", Op::all_reduce},
@@ -25,6 +26,7 @@ constexpr std::array words{Word{"reducescatter", Op::reduce_scatter},
                            Word{"alltoall", Op::all_to_all},
                            Word{"broadcast", Op::broadcast},
                            Word{"sendrecv", Op::other},
+                           Word{"isendirecv", Op::other},
                            Word{"send", Op::send},
                            Word{"recv", Op::recv},
                            Word{"barrier", Op::barrier},

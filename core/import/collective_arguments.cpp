@@ -110,7 +110,7 @@ int elementBytes(std::string_view dtype)
         if (bare.starts_with(prefix))
             bare.remove_prefix(prefix.size());
     }
-    if (bare.starts_with("float8") || bare.starts_with("fp8"))
+    if (bare.starts_with("float8") || bare.starts_with("fp8") || bare == "float4e2m1fnx2") // two in a byte
         return 1;
     using Width = std::pair<std::string_view, int>;
     constexpr std::array<Width, 38> widths{

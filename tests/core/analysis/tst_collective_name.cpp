@@ -37,6 +37,8 @@ private slots:
         row("scatter", "scatter");
         row("ncclKernel_SendRecv_RING_SIMPLE_Sum_int8_t(ncclWorkElem)", "other");
         row("ncclDevKernel_Generic(ncclDevKernelArgsStorage<4096ul>)", "other");
+        row("batch_isend_irecv", "other");
+        row("isend", "send");
         row("wait", "other");
     }
     void namesBecomeOperations()

@@ -105,6 +105,7 @@ std::size_t ChromeParser::parseGuess(const EventChunk& chunk)
         if (begin == nullptr || readChromeEvent(begin, end, event, behind) != EventState::ok)
             break;
         m_offset = chunk.offset + (begin - text);
+        m_event_bytes = behind - begin;
         take(event);
         done = behind;
         is_first = false;
@@ -117,6 +118,7 @@ void ChromeParser::parseFound(const char* text, std::span<const EventSpan> found
     ChromeEvent event;
     for (const EventSpan& span : found) {
         m_offset = offset + span.begin;
+        m_event_bytes = span.end - span.begin;
         const char* behind = nullptr;
         switch (readChromeEvent(text + span.begin, text + span.end, event, behind)) {
         case EventState::no_object:
@@ -167,9 +169,20 @@ void ChromeParser::take(const ChromeEvent& event)
     default:
         // Samples, objects and the like have no duration.
         constexpr std::string_view silent = "tfRPNDOcnTpVv()=a";
-        if (phase == '\0' || silent.find(phase) == std::string_view::npos)
-            warn(phase == '\0' ? "event without a phase" : "event of an unknown phase");
+        if (phase == '\0')
+            takePhaseless();
+        else if (silent.find(phase) == std::string_view::npos)
+            warn("event of an unknown phase");
     }
+}
+
+// TensorFlow and JAX end their traces with an empty event, which loses nothing.
+void ChromeParser::takePhaseless()
+{
+    constexpr std::ptrdiff_t empty_bytes = 2;
+    --m_rows.records;
+    if (m_event_bytes > empty_bytes)
+        warn(event_without_phase);
 }
 
 // False, and counted, where the value is no time.

@@ -26,6 +26,7 @@ private:
     std::size_t parseGuess(const EventChunk& chunk);
     void tellNews();
     void take(const ChromeEvent& event);
+    void takePhaseless();
     void takeComplete(const ChromeEvent& event);
     void takeEdge(const ChromeEvent& event, bool is_begin);
     void takeAsyncEdge(const ChromeEvent& event, bool is_begin, bool is_nested);
@@ -47,6 +48,7 @@ private:
     ChromeRows m_rows;
     std::vector<TraceEvent> m_events; // of the piece; copied out in the size that is needed
     std::int64_t m_offset = 0;        // of the event at hand
+    std::ptrdiff_t m_event_bytes = 0; // its length
     std::size_t m_names_told = 0;     // of the tables, in earlier pieces
     std::size_t m_tracks_told = 0;
     NameId m_record_param_comms;

@@ -11,6 +11,9 @@
 namespace shardscope
 {
 
+// How a warning names an element without "ph".
+inline constexpr std::string_view event_without_phase = "event without a phase";
+
 // What one piece of a Chrome trace holds, on its way from the thread that parsed it to the assembler. Names
 // and tracks are rows in that thread's tables.
 

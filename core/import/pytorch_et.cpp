@@ -270,8 +270,8 @@ bool walkNodes(std::string_view text, std::size_t bracket, WarningLog& warnings,
 bool looksLikePytorchEt(std::string_view head)
 {
     const auto has = [&](std::string_view key) { return head.find(key) != std::string_view::npos; };
-    return head.find_first_not_of(" \n\r\t") == head.find('{') && has("\"schema\"") && has("\"nodes\"")
-           && !has("\"traceEvents\"");
+    return head.find_first_not_of(" \n\r\t") == head.find('{') && has("\"nodes\"")
+           && (has("\"schema\"") || has("\"rf_id\"")) && !has("\"traceEvents\"");
 }
 
 std::optional<Rejection> readPytorchEt(ReadJob& job, TraceFile& file)

@@ -73,6 +73,7 @@ private slots:
     void groupsAndRankComeFromTheHeader();
     void sizesComeFromTheKernel();
     void sizesComeFromTheCallThatLaunchedTheKernel();
+    void numbersAmongTheInputsAreNoTensors();
     void sizesComeByExternalId();
     void glooCallsAreSizedByTheirShapes();
     void anEventThatHoldsAnotherTraceDoesNotHang();
@@ -129,6 +130,8 @@ void TestChromeReader::tracesOfAnyShapeAreRead_data()
         {"time that is no number: 3"});
     row("phases", R"([{"ph":"C","ts":1},{"ph":"i","ts":1},{"ph":"Q","ts":1},{"ts":1}])", {},
         {"event of an unknown phase: 1", "event without a phase: 1"});
+    row("an empty event, as TensorFlow ends a trace", R"([{"ph":"X","name":"a","ts":1,"dur":2},{}])",
+        {"a 1000+2000 :"}, {});
     row("elements that are no events", R"([{"ph":"X","name":"a","ts":1,"dur":2},1,"x",[2]])",
         {"a 1000+2000 :"}, {"text between events: 1"});
     row("begin and end",
@@ -180,6 +183,8 @@ void TestChromeReader::whatIsNoTraceIsRejectedWithASentence_data()
                                           6)
                             << "no trace in a format that is known";
     QTest::newRow("another JSON file") << QByteArray(R"({"layers": 12})") << "no \"traceEvents\"";
+    QTest::newRow("a list of something else")
+        << QByteArray(R"([{"layers":12},{"layers":24}])") << "none of them has a phase";
     QTest::newRow("cut before the first event")
         << QByteArray(R"({"traceEvents":[{"ph":"X")") << "not one event of this trace could be read";
     QTest::newRow("absurd nesting") << QByteArray("{\"traceEvents\":[{\"a\":") + QByteArray(3000000, '[')
@@ -206,6 +211,9 @@ void TestChromeReader::timesCountFromTheBaseWhereverItStands()
         R"({"traceEvents":[{"ph":"X","name":"a","pid":0,"tid":7,"ts":4458676522690.655,"dur":156.777}],
         "baseTimeNanoseconds": 1711964646000000000})");
     QCOMPARE(onlyFile(set).store->firstStart(), TraceTime{1711964646000000000 + 4458676522690655});
+    const Result<TraceSet> rewritten = importText(
+        R"({"baseTimeNanoseconds": 1.7e18, "traceEvents":[{"ph":"X","name":"a","pid":0,"tid":7,"ts":1,"dur":2}]})");
+    QCOMPARE(onlyFile(rewritten).store->firstStart(), TraceTime{1700000000000001000});
     QCOMPARE(onlyFile(set).format, std::string("kineto"));
 }
 
@@ -299,6 +307,23 @@ void TestChromeReader::sizesComeFromTheCallThatLaunchedTheKernel()
     QCOMPARE(call.group_size, 8);
     QCOMPARE(call.sizes_from, SizesFrom::record_param_comms);
     QVERIFY(call.is_of_launch);
+}
+
+// Old versions name the type of a number among the inputs; it is no tensor. Two 4-bit floats
+// make an element of one byte.
+void TestChromeReader::numbersAmongTheInputsAreNoTensors()
+{
+    const Result<TraceSet> set = importText(R"([
+        {"ph":"X","cat":"cpu_op","name":"record_param_comms","pid":1,"tid":1,"ts":10,"dur":20,"args":{"External id":94,
+        "Input type":["float","Int","Int","Bool"],"Input Dims":[[64,2],[],[],[]]}},
+        {"ph":"X","cat":"kernel","name":"ncclDevKernel_AllReduce","pid":0,"tid":24,"ts":50,"dur":9,"args":{
+        "External id":94,"correlation":5}},
+        {"ph":"X","cat":"kernel","name":"ncclDevKernel_AllGather","pid":0,"tid":24,"ts":70,"dur":9,"args":{
+        "Collective name":"_allgather_base","In msg nelems":10,"Out msg nelems":40,"dtype":"Float4_e2m1fn_x2"}}])");
+    const TraceStore& store = *onlyFile(set).store;
+    QCOMPARE(store.collectives().size(), std::size_t{2});
+    QCOMPARE(store.collectives()[0].in_bytes, std::int64_t{4 * 64 * 2});
+    QCOMPARE(store.collectives()[1].out_bytes, std::int64_t{40});
 }
 
 void TestChromeReader::sizesComeByExternalId()

@@ -2,9 +2,8 @@
 
 #include "core/analysis/digest.h"
 #include "core/base/file.h"
+#include "core/digest/file_stamp.h"
 #include "core/import/digest_file.h"
-
-#include <sys/stat.h>
 
 #include <cstdlib>
 #include <memory>
@@ -19,22 +18,6 @@ namespace
 
 // Smaller ones are read as fast as their digests.
 constexpr std::int64_t worth_keeping_bytes = std::int64_t{256} << 10;
-
-struct FileStamp {
-    std::int64_t bytes = 0;
-    std::int64_t modified_ns = 0;
-};
-
-// Nothing where there is no such file: members of archives.
-std::optional<FileStamp> stampOf(const fs::path& path)
-{
-    struct stat status {
-    };
-    if (stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode))
-        return std::nullopt;
-    return FileStamp{status.st_size,
-                     std::int64_t{status.st_mtim.tv_sec} * 1'000'000'000 + status.st_mtim.tv_nsec};
-}
 
 fs::path userCache()
 {
@@ -77,8 +60,8 @@ std::optional<TraceFile> DigestCache::find(const fs::path& trace) const
             continue;
         TraceFile& file = read.value();
         const TraceDigest& digest = *file.digest;
-        if (digest.source_bytes != stamp->bytes || digest.source_modified_ns != stamp->modified_ns
-            || digest.rules != m_mark || !file.rejection.empty())
+        if (*stamp != FileStamp{digest.source_bytes, digest.source_modified_ns} || digest.rules != m_mark
+            || !file.rejection.empty())
             continue;
         file.path = trace.string();
         file.status = file.warnings.empty() ? FileStatus::ok : FileStatus::recovered;

@@ -3,6 +3,7 @@
 #include "core/digest/digest_cache.h"
 
 #include <algorithm>
+#include <string>
 
 namespace shardscope
 {
@@ -32,8 +33,8 @@ Result<TraceSet> openTraces(std::span<const std::filesystem::path> paths, TraceD
         const auto digests = std::ranges::count_if(
             traces.value().files, [](const TraceFile& file) { return file.digest != nullptr; });
         traces.value().warnings.push_back(
-            {fits ? "file read as a digest, to be quick: open it alone to see every event"
-                  : "file read as a digest, as memory would not suffice: open it alone to see every event",
+            {std::string(digest_warning) + (fits ? ", to be quick" : ", as memory would not suffice for all")
+                 + ": read it in full to see every event",
              digests});
     }
     return traces;

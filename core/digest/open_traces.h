@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <span>
+#include <string_view>
 
 namespace shardscope
 {
@@ -17,6 +18,9 @@ enum class TraceDetail : std::uint8_t {
     as_it_fits, // digests where the events of all files would not fit into memory
     quick,      // ... or where there are many files
 };
+
+// What the warning of a set begins with that counts its digests.
+inline constexpr std::string_view digest_warning = "file read as a digest";
 
 // importTraces(), with digests in the files' place where the detail says so: those that earlier runs have
 // left, else made while the files are read one after another. The set's warnings then count them.

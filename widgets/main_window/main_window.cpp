@@ -106,6 +106,7 @@ void MainWindow::connectPicture(PictureDock& dock)
 {
     connect(&dock.panel(), &PicturePanel::selectionWished, m_session, &Session::select);
     connect(&dock.panel(), &PicturePanel::scenarioWished, m_session, &Session::editScenario);
+    connect(&dock.panel(), &PicturePanel::fullTracesWished, m_session, &Session::readInFull);
     connect(&dock.panel(), &PicturePanel::statusWished, this,
             [this](const QString& sentence) { statusBar()->showMessage(sentence); });
     connect(&dock, &PictureDock::exportWished, this,

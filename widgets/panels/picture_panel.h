@@ -6,6 +6,7 @@
 #include "core/scenario/presets.h"
 
 #include <QString>
+#include <QStringList>
 #include <QWidget>
 
 class QPainter;
@@ -37,6 +38,8 @@ signals:
     void selectionWished(const shardscope::Selection& selection);
     // `gesture` names the edit for the undo menu; edits of one drag share a `dragId` >= 0.
     void scenarioWished(const shardscope::Scenario& scenario, const QString& gesture, int dragId = -1);
+    // These files of the run, which are digests, shall be read in full.
+    void fullTracesWished(const QStringList& digests);
     void statusWished(const QString& sentence); // for the status bar, while the mouse is over something
 
 protected:

@@ -35,6 +35,7 @@ constexpr std::array<Line, 19> lines{{
     {"Shift+M", "remove all bookmarks"},
     {"E C", "open and close all ranks; with Shift all groups"},
     {"Esc", "let go of what is chosen or selected"},
+    {"right click", "read ranks in full of which only a digest was read"},
     {"?", "this help"},
 }};
 

@@ -13,6 +13,7 @@
 
 #include <QComboBox>
 #include <QEvent>
+#include <QMenu>
 #include <QPainter>
 #include <QToolButton>
 
@@ -86,6 +87,11 @@ TimelinePanel::TimelinePanel(QWidget* parent)
     connect(m_view, &TimelineView::spotClicked, this, &TimelinePanel::onSpotClicked);
     connect(m_view, &TimelineView::laneClicked, this, &TimelinePanel::onLaneClicked);
     connect(m_view, &TimelineView::hinted, this, &PicturePanel::statusWished);
+    connect(m_view, &TimelineView::menuWished, this,
+            [this](const std::optional<std::size_t>& rank, const QPoint& global) {
+                if (const std::unique_ptr<QMenu> menu = menuOf(rank))
+                    menu->exec(global);
+            });
     connect(m_view, &TimelineView::cleared, this, [this] { emit selectionWished({}); });
     connect(m_legend, &LegendChips::clicked, this, [this](int kind) {
         emit selectionWished(withKindToggled(m_selection, static_cast<Kind>(kind)));

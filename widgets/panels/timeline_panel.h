@@ -8,8 +8,11 @@
 #include "widgets/plots/timeline_view.h"
 
 #include <memory>
+#include <optional>
+#include <vector>
 
 class QComboBox;
+class QMenu;
 class QToolButton;
 
 namespace shardscope
@@ -42,6 +45,9 @@ public:
 
     TimelineView& view() { return *m_view; }
     const LegendChips& legend() const { return *m_legend; }
+    // What can be done with a rank (row of the measured ranks) and those on screen; null where that is
+    // nothing.
+    std::unique_ptr<QMenu> menuOf(const std::optional<std::size_t>& rank);
     void setOwnScales(bool own_scales);
     TimelineSearchBar& searchBar() { return *m_search_bar; }
     const TimelineDetails& details() const { return *m_details; }
@@ -65,6 +71,7 @@ private:
     std::vector<QString> rankPlaces() const;
     void offerGroupings();
     std::vector<RankGroup> chosenGroups() const;
+    QStringList digestsOf(const std::vector<std::size_t>& ranks) const;
     void onSpotClicked(const TimelineSpot& spot);
     // timeline_panel_marks.cpp
     struct EventText {

@@ -10,8 +10,6 @@ namespace shardscope
 namespace
 {
 
-constexpr double widest_share = 2.0; // pixels; what is wider is a bar of its own
-
 // Columns whose fill differs by less than the eye sees are one bar.
 int gradeOf(std::uint8_t fill)
 {
@@ -31,66 +29,27 @@ BarWriter::BarWriter(const TimeRange& range, int width, std::vector<LaneBar>& ba
 {
 }
 
-TraceTime BarWriter::columnEnd(TraceTime time_ns) const
+void BarWriter::addBar(double left, double right, LanePaint paint, std::uint32_t span)
 {
-    const double column = std::floor(pixel(time_ns));
-    return m_range.start_ns + static_cast<TraceTime>((column + 1.0) / m_pixels_per_ns);
-}
-
-void BarWriter::add(TraceTime start_ns, TraceTime end_ns, LanePaint paint, std::uint32_t span)
-{
-    const double left = pixel(start_ns);
-    const double right = pixel(end_ns);
-    if (right - left >= widest_share) {
-        const int first = left <= 0.0 ? 0 : static_cast<int>(left + 0.5);
-        const int last = right >= m_width ? m_width : static_cast<int>(right + 0.5);
-        if (first >= last)
-            return;
-        flush();
-        m_bars.push_back({first, last, paint, 255, span});
+    const int first = left <= 0.0 ? 0 : static_cast<int>(left + 0.5);
+    const int last = right >= m_width ? m_width : static_cast<int>(right + 0.5);
+    if (first >= last)
         return;
-    }
-    const int first = static_cast<int>(std::floor(left));
-    const double edge = first + 1.0;
-    if (right <= edge) {
-        addShare(first, static_cast<float>(right - left), paint);
-        return;
-    }
-    addShare(first, static_cast<float>(edge - left), paint);
-    addShare(first + 1, static_cast<float>(std::min(1.0, right - edge)), paint);
-    if (right > edge + 1.0)
-        addShare(first + 2, static_cast<float>(right - edge - 1.0), paint);
+    flush();
+    m_bars.push_back({first, last, paint, 255, span});
 }
 
 void BarWriter::addBusy(TraceTime start_ns, TraceTime busy_ns, LanePaint paint)
 {
-    addShare(static_cast<int>(std::floor(pixel(start_ns))),
-             static_cast<float>(static_cast<double>(busy_ns) * m_pixels_per_ns), paint);
-}
-
-void BarWriter::addShare(int column, float share, LanePaint paint)
-{
-    if (column < 0 || column >= m_width)
-        return;
-    if (column != m_column) {
-        flush();
-        m_column = column;
-    }
-    const auto index = static_cast<std::size_t>(paint);
-    m_total += share;
-    m_share[index] += share;
-    if (m_share[index] > m_most || m_touched == 0) {
-        m_most = m_share[index];
-        m_paint = paint;
-    }
-    m_touched |= 1U << index;
+    addShare(floored(pixel(start_ns)), static_cast<float>(static_cast<double>(busy_ns) * m_pixels_per_ns),
+             paint);
 }
 
 void BarWriter::flush()
 {
     if (m_column < 0)
         return;
-    const auto fill = static_cast<std::uint8_t>(std::clamp(std::round(m_total * 255.0F), 1.0F, 255.0F));
+    const auto fill = static_cast<std::uint8_t>(std::clamp(m_total * 255.0F + 0.5F, 1.0F, 255.0F));
     const bool continues = m_bars.size() > m_first_bar && m_bars.back().span == no_span
                            && m_bars.back().right == m_column && m_bars.back().paint == m_paint
                            && gradeOf(m_bars.back().fill) == gradeOf(fill);

@@ -3,6 +3,7 @@
 #include "widgets/plots/lane_paint.h"
 #include "widgets/plots/time_axis.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <span>
@@ -42,20 +43,67 @@ public:
     // Bars are appended. Pre: width > 0.
     BarWriter(const TimeRange& range, int width, std::vector<LaneBar>& bars);
 
-    void add(TraceTime start_ns, TraceTime end_ns, LanePaint paint, std::uint32_t span);
+    // In the header, as everything else that is done for each event on screen.
+    void add(TraceTime start_ns, TraceTime end_ns, LanePaint paint, std::uint32_t span)
+    {
+        const double left = pixel(start_ns);
+        const double right = pixel(end_ns);
+        if (right - left >= widest_share) {
+            addBar(left, right, paint, span);
+            return;
+        }
+        const int first = floored(left);
+        const double edge = first + 1.0;
+        if (right <= edge) {
+            addShare(first, static_cast<float>(right - left), paint);
+            return;
+        }
+        addShare(first, static_cast<float>(edge - left), paint);
+        addShare(first + 1, static_cast<float>(std::min(1.0, right - edge)), paint);
+        if (right > edge + 1.0)
+            addShare(first + 2, static_cast<float>(right - edge - 1.0), paint);
+    }
     // Several short spans at once, all in the column of `start_ns`.
     void addBusy(TraceTime start_ns, TraceTime busy_ns, LanePaint paint);
     // The same with a share of a column.
-    void addShare(int column, float share, LanePaint paint);
+    void addShare(int column, float share, LanePaint paint)
+    {
+        if (column < 0 || column >= m_width)
+            return;
+        if (column != m_column) {
+            flush();
+            m_column = column;
+        }
+        const auto index = static_cast<std::size_t>(paint);
+        m_total += share;
+        m_share[index] += share;
+        if (m_share[index] > m_most || m_touched == 0) {
+            m_most = m_share[index];
+            m_paint = paint;
+        }
+        m_touched |= 1U << index;
+    }
     // Where the column of this time ends.
-    TraceTime columnEnd(TraceTime time_ns) const;
+    TraceTime columnEnd(TraceTime time_ns) const
+    {
+        return m_range.start_ns + static_cast<TraceTime>((floored(pixel(time_ns)) + 1.0) / m_pixels_per_ns);
+    }
     void finish();
 
 private:
+    static constexpr double widest_share = 2.0; // pixels; what is wider is a bar of its own
+
+    // Without the library's call that older processors need. Columns of what is not wide fit an int.
+    static int floored(double value)
+    {
+        const int cut = static_cast<int>(value);
+        return cut - (value < cut ? 1 : 0);
+    }
     double pixel(TraceTime time_ns) const
     {
         return static_cast<double>(time_ns - m_range.start_ns) * m_pixels_per_ns;
     }
+    void addBar(double left, double right, LanePaint paint, std::uint32_t span);
     void flush();
 
     TimeRange m_range;

@@ -80,8 +80,11 @@ struct StripLine {
             stripes.assign(pixels.size(), 0);
         for (const LaneBar& bar : strip.bars) {
             const int right = std::min(width, rightOf(bar));
+            if (right <= bar.left)
+                continue;
             const QRgb colour = table[static_cast<std::size_t>(bar.paint)][bar.fill];
-            std::fill(pixels.begin() + bar.left, pixels.begin() + right, colour);
+            pixels[static_cast<std::size_t>(bar.left)] = colour; // most bars have no more
+            std::fill(pixels.begin() + bar.left + 1, pixels.begin() + right, colour);
             if (!has_stripes)
                 continue;
             const int waits_until = std::min(right, bar.left + bar.waiting);

@@ -117,6 +117,25 @@ void TimelineView::revealRank(std::int64_t rank)
     }
 }
 
+std::vector<std::size_t> TimelineView::ranksOnScreen() const
+{
+    std::vector<std::size_t> ranks;
+    const int height = m_layout.measured_lanes.height();
+    const auto [first, last] = lanesBetween(m_rank_lanes, m_rank_scroll, m_rank_scroll + height);
+    for (std::size_t i = first; i < last; ++i) {
+        const Lane& lane = m_rank_lanes[i];
+        if (lane.role != LaneRole::group)
+            ranks.push_back(lane.rank);
+        else if (!lane.is_open)
+            ranks.insert(ranks.end(), m_scene.groups[lane.rank].ranks.begin(),
+                         m_scene.groups[lane.rank].ranks.end());
+    }
+    std::ranges::sort(ranks);
+    const auto same = std::ranges::unique(ranks);
+    ranks.erase(same.begin(), same.end());
+    return ranks;
+}
+
 // Everything that depends on which lanes there are.
 void TimelineView::placeLanes()
 {

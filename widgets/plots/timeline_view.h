@@ -58,6 +58,7 @@ public:
     // The bar at a point of the widget, and where bars stand, as last drawn.
     std::optional<TimelineSpot> spotAt(QPoint point) const;
     const TimelineLayout& layoutOfParts() const { return m_layout; }
+    std::vector<std::size_t> ranksOnScreen() const; // rows of the measured ranks
     void paintTo(QPainter& painter, const QRectF& rectangle);
 
     QSize sizeHint() const override { return {800, 360}; }
@@ -72,8 +73,10 @@ signals:
     void helpWished();
     void exposedWished(int step); // to a call that is exposed less (1) or more (-1) than the one before
     void laneClicked(shardscope::TimelineSection section, std::size_t rank); // its name in the gutter
-    void hinted(const QString& sentence);                                    // for the status bar
-    void cleared();                                                          // Esc with nothing selected here
+    // The right button or the menu key; `rank` (row of the measured ranks) is the one pointed at.
+    void menuWished(const std::optional<std::size_t>& rank, const QPoint& global);
+    void hinted(const QString& sentence); // for the status bar
+    void cleared();                       // Esc with nothing selected here
 
 protected:
     bool event(QEvent* event) override;
@@ -87,6 +90,7 @@ protected:
     void mouseDoubleClickEvent(QMouseEvent* event) override;
     void leaveEvent(QEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
 
 private:
     enum class Drag : unsigned char { none, press, select, pan, divider };

@@ -3,6 +3,7 @@
 #include "core/base/format.h"
 #include "widgets/plots/traffic_painting.h"
 
+#include <QContextMenuEvent>
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QToolTip>
@@ -378,6 +379,16 @@ void TimelineView::keyPressEvent(QKeyEvent* event)
     default:
         QWidget::keyPressEvent(event);
     }
+}
+
+void TimelineView::contextMenuEvent(QContextMenuEvent* event)
+{
+    std::optional<std::size_t> rank;
+    const bool is_pointed = event->reason() == QContextMenuEvent::Mouse;
+    const std::optional<Lane> lane = is_pointed ? laneUnder(event->pos()) : std::nullopt;
+    if (lane && lane->role != LaneRole::group && sectionAt(event->pos()) == TimelineSection::measured)
+        rank = lane->rank;
+    emit menuWished(rank, event->globalPos());
 }
 
 } // namespace shardscope

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 
 namespace shardscope
 {
@@ -198,8 +199,20 @@ std::size_t TraceRow::skip(std::size_t i, std::size_t last, TraceTime column_end
 
 void TraceRow::walk(std::size_t first, std::size_t last, BarWriter& writer) const
 {
+    if (m_events.empty())
+        walkRows(first, last, writer, [this](std::size_t i) { return m_first + i; });
+    else
+        walkRows(first, last, writer, [this](std::size_t i) { return std::size_t{m_events[i]}; });
+}
+
+template<class RowOf>
+void TraceRow::walkRows(std::size_t first, std::size_t last, BarWriter& writer, const RowOf& row_of) const
+{
+    const std::span<const TraceTime> starts = m_store->starts();
+    const std::span<const TraceTime> durations = m_store->durations();
     for (std::size_t i = first; i < last;) {
-        const TraceTime begin = start(i);
+        const std::size_t event_row = row_of(i);
+        const TraceTime begin = starts[event_row];
         if (i % block_factor == 0 && !m_blocks.empty()) {
             if (const std::size_t skipped = skip(i, last, writer.columnEnd(begin)); skipped > 0) {
                 std::size_t level = 0;
@@ -211,7 +224,8 @@ void TraceRow::walk(std::size_t first, std::size_t last, BarWriter& writer) cons
                 continue;
             }
         }
-        writer.add(begin, end(i), m_paints->paint(eventRow(i)), static_cast<std::uint32_t>(i));
+        writer.add(begin, begin + durations[event_row], m_paints->paint(event_row),
+                   static_cast<std::uint32_t>(i));
         ++i;
     }
 }

@@ -74,6 +74,8 @@ private:
     TraceTime start(std::size_t i) const { return m_store->start(event(i)); }
     TraceTime end(std::size_t i) const { return m_store->end(event(i)); }
     void walk(std::size_t first, std::size_t last, BarWriter& writer) const;
+    template<class RowOf>
+    void walkRows(std::size_t first, std::size_t last, BarWriter& writer, const RowOf& row_of) const;
     std::size_t skip(std::size_t i, std::size_t last, TraceTime column_end) const;
     void drawBins(const TimeRange& range, int width, std::vector<LaneBar>& bars) const;
     void drawLong(const TimeRange& range, int width, std::vector<LaneBar>& bars) const;

@@ -180,6 +180,24 @@ void Session::importTraces(const QStringList& traces, bool is_regardless)
     emit importStarted(traces);
 }
 
+void Session::readInFull(const QStringList& digests)
+{
+    if (!m_content.measured || isImporting())
+        return;
+    const std::vector<TraceFile>& all = m_content.measured->traces.files;
+    std::vector<std::size_t> files;
+    for (std::size_t file = 0; file < all.size(); ++file) {
+        if (all[file].digest && digests.contains(fromStd(all[file].path)))
+            files.push_back(file);
+    }
+    if (files.empty())
+        return;
+    m_analyzedWith = m_content.predicted ? m_content.predicted->scenario : Scenario{};
+    m_loader->readInFull(m_content.measured, std::move(files),
+                         m_content.predicted ? std::make_shared<Scenario>(m_analyzedWith) : nullptr);
+    emit importStarted(digests);
+}
+
 void Session::openCopy(const QString& scenarioFile)
 {
     readInto(scenarioFile, {});

@@ -59,6 +59,8 @@ public slots:
     void openRegardless(const QStringList& traces);
     // Like open, but the scenario stays without a file, so that Save asks for a place: examples.
     void openCopy(const QString& scenarioFile);
+    // These files of the run are digests: reads the traces themselves, off this thread.
+    void readInFull(const QStringList& digests);
     void cancelImport();
     void closeTraces();
     // A file of the run belongs to that rank, as the user says; the run is analysed anew.

@@ -4,6 +4,7 @@
 
 #include "core/analysis/analyze.h"
 #include "core/base/format.h"
+#include "core/digest/full_traces.h"
 #include "core/digest/open_traces.h"
 #include "core/import/importer.h"
 
@@ -135,6 +136,21 @@ void TraceLoader::load(const QStringList& paths, std::shared_ptr<const Scenario>
                                           is_regardless}] { loadOnWorker(request); });
 }
 
+void TraceLoader::readInFull(std::shared_ptr<const MeasuredRun> run, std::vector<std::size_t> files,
+                             std::shared_ptr<const Scenario> layout)
+{
+    cancel();
+    m_importing = true;
+    m_pool.start([this, request = Request{m_generation.load(),
+                                          {},
+                                          std::move(layout),
+                                          m_rules,
+                                          nullptr,
+                                          false,
+                                          std::move(run),
+                                          std::move(files)}] { loadOnWorker(request); });
+}
+
 std::shared_ptr<const MeasuredRun> TraceLoader::cancel()
 {
     ++m_generation;
@@ -169,7 +185,8 @@ void TraceLoader::loadOnWorker(const Request& request)
 {
     Answer answer;
     try {
-        glance(request.generation, request.paths, *request.partial);
+        if (request.partial)
+            glance(request.generation, request.paths, *request.partial);
         answer = answerOf(request);
     } catch (const std::bad_alloc&) {
         answer.sentence = "there is not enough memory for these traces: open fewer ranks at once";
@@ -182,29 +199,7 @@ void TraceLoader::loadOnWorker(const Request& request)
 TraceLoader::Answer TraceLoader::answerOf(const Request& request)
 {
     Answer answer;
-    QElapsedTimer sinceTold;
-    QElapsedTimer sinceBegun;
-    sinceBegun.start();
-    ImportOptions options;
-    options.on_file = [&](const TraceFile& file) {
-        request.partial->add(file);
-        if (auto run = request.partial->toShow())
-            tellPartial(request.generation, std::move(run));
-    };
-    options.on_progress = [&](const ImportProgress& progress) {
-        if (!sinceTold.isValid() || sinceTold.elapsed() >= progress_interval_ms) {
-            sinceTold.start();
-            tell(request.generation, fractionOf(progress), sentenceOf(progress, sinceBegun.elapsed()));
-        }
-        return request.generation == m_generation.load();
-    };
-    options.on_memory_need = [&](const MemoryNeed&) {
-        answer.is_too_large = !request.is_regardless;
-        return request.is_regardless;
-    };
-    const ClassificationRules rules = request.rules ? *request.rules : ClassificationRules::shipped();
-    const TraceDetail detail = request.is_regardless ? TraceDetail::events : TraceDetail::quick;
-    Result<TraceSet> traces = openTraces(toPaths(request.paths), detail, rules, options);
+    Result<TraceSet> traces = readTraces(request, answer);
     if (!traces) {
         answer.sentence = QString::fromStdString(traces.error().sentence);
     } else if (request.generation == m_generation.load()) {
@@ -212,6 +207,35 @@ TraceLoader::Answer TraceLoader::answerOf(const Request& request)
         answer.run = analyzedRun(std::move(traces).value(), request.layout.get(), request.rules);
     }
     return answer;
+}
+
+Result<TraceSet> TraceLoader::readTraces(const Request& request, Answer& answer)
+{
+    QElapsedTimer sinceTold;
+    QElapsedTimer sinceBegun;
+    sinceBegun.start();
+    ImportOptions options;
+    options.on_progress = [&](const ImportProgress& progress) {
+        if (!sinceTold.isValid() || sinceTold.elapsed() >= progress_interval_ms) {
+            sinceTold.start();
+            tell(request.generation, fractionOf(progress), sentenceOf(progress, sinceBegun.elapsed()));
+        }
+        return request.generation == m_generation.load();
+    };
+    if (request.digested)
+        return shardscope::readInFull(request.digested->traces, request.files, options);
+    options.on_file = [&](const TraceFile& file) {
+        request.partial->add(file);
+        if (auto run = request.partial->toShow())
+            tellPartial(request.generation, std::move(run));
+    };
+    options.on_memory_need = [&](const MemoryNeed&) {
+        answer.is_too_large = !request.is_regardless;
+        return request.is_regardless;
+    };
+    const ClassificationRules rules = request.rules ? *request.rules : ClassificationRules::shipped();
+    const TraceDetail detail = request.is_regardless ? TraceDetail::events : TraceDetail::quick;
+    return openTraces(toPaths(request.paths), detail, rules, options);
 }
 
 void TraceLoader::tellPartial(int generation, std::shared_ptr<const MeasuredRun> run)

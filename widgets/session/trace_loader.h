@@ -2,6 +2,8 @@
 
 #include "widgets/session/content.h"
 
+#include "core/base/result.h"
+
 #include <QElapsedTimer>
 #include <QObject>
 #include <QString>
@@ -10,6 +12,7 @@
 
 #include <atomic>
 #include <memory>
+#include <vector>
 
 namespace shardscope
 {
@@ -29,6 +32,10 @@ public:
     // Many files, or more than memory holds, are read as digests. What would not fit even so is refused by
     // tooLarge(), unless it is to be read regardless.
     void load(const QStringList& paths, std::shared_ptr<const Scenario> layout, bool is_regardless = false);
+    // Reads the traces that some files of the run are digests of, and puts them in their places: loaded() or
+    // failed() tells.
+    void readInFull(std::shared_ptr<const MeasuredRun> run, std::vector<std::size_t> files,
+                    std::shared_ptr<const Scenario> layout);
     // Analyses a run that is already read with another layout. Requests that pile up are answered once, by
     // the newest.
     void analyzeAgain(std::shared_ptr<const MeasuredRun> run, std::shared_ptr<const Scenario> layout);
@@ -57,6 +64,8 @@ private:
         std::shared_ptr<const ClassificationRules> rules;
         std::shared_ptr<PartialRun> partial;
         bool is_regardless = false;
+        std::shared_ptr<const MeasuredRun> digested = nullptr; // the run whose files are to be read in full
+        std::vector<std::size_t> files = {};                   // of it
     };
     struct Answer {
         std::shared_ptr<const MeasuredRun> run;
@@ -66,6 +75,7 @@ private:
 
     void loadOnWorker(const Request& request);
     Answer answerOf(const Request& request);
+    Result<TraceSet> readTraces(const Request& request, Answer& answer);
     void glance(int generation, const QStringList& paths, PartialRun& partial);
     void tellPartial(int generation, std::shared_ptr<const MeasuredRun> run);
     void tell(int generation, double fraction, const QString& what);

@@ -7,6 +7,7 @@
 #include <QAbstractItemModelTester>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMenu>
 #include <QRegularExpression>
 #include <QSignalSpy>
 #include <QTest>
@@ -102,6 +103,29 @@ private slots:
         QVERIFY(ghost);
         panel.setContent({twoStages(), pinned, {}, false});
         QCOMPARE(panel.view().scene().pinned, ghost); // not made anew
+    }
+
+    void digestsOnScreenCanBeReadInFull()
+    {
+        TimelinePanel panel;
+        panel.resize(900, 400);
+        const auto whole = tenKernels();
+        panel.setContent({{}, {}, whole, false});
+        QVERIFY(!panel.menuOf(0)); // all of it has been read
+        auto digested = std::make_shared<MeasuredRun>(*whole);
+        digested->traces.files.front().digest = std::make_shared<TraceDigest>();
+        digested->traces.files.push_back(digested->traces.files.front());
+        digested->traces.files.back().path = "elsewhere.json";
+        digested->traces.files.back().rank = 1;
+        panel.setContent({{}, {}, digested, false});
+        const auto menu = panel.menuOf(1);
+        QVERIFY(menu);
+        QCOMPARE(menu->actions().size(), 2);
+        QCOMPARE(menu->actions().front()->text(), "Read rank 1 in full");
+        QCOMPARE(menu->actions().back()->text(), "Read the 2 ranks on screen in full");
+        QSignalSpy wishes{&panel, &PicturePanel::fullTracesWished};
+        menu->actions().front()->trigger();
+        QCOMPARE(wishes.front().front().toStringList(), QStringList{"elsewhere.json"});
     }
 
     void searchingTellsHowManyAndGoesThere()

@@ -1,0 +1,102 @@
+#include "core/digest/full_traces.h"
+
+#include "core/digest/file_stamp.h"
+#include "core/digest/open_traces.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace shardscope
+{
+
+namespace fs = std::filesystem;
+
+namespace
+{
+
+// The trace itself, in its place in the set.
+TraceFile inPlaceOf(const TraceFile& digested, TraceFile full)
+{
+    full.rank = digested.rank;
+    full.rank_is_known = digested.rank_is_known;
+    full.world_size = std::max(full.world_size, digested.world_size);
+    return full;
+}
+
+// The warning that counts the digests holds for those that are left.
+void countDigests(TraceSet& traces)
+{
+    const auto left =
+        std::ranges::count_if(traces.files, [](const TraceFile& file) { return file.digest != nullptr; });
+    for (ImportWarning& warning : traces.warnings) {
+        if (warning.what.starts_with(digest_warning))
+            warning.count = left;
+    }
+    std::erase_if(traces.warnings, [](const ImportWarning& warning) { return warning.count == 0; });
+}
+
+} // namespace
+
+Result<fs::path> sourceOfDigest(const TraceFile& file)
+{
+    const TraceDigest& digest = *file.digest;
+    const fs::path source = digest.source_path.empty() ? file.path : digest.source_path;
+    const std::string name = source.filename().string();
+    if (digest.source_bytes == 0)
+        return Error{name
+                     + " was digested within an archive: unpack it and open it alone to see every event"};
+    const auto stamp = stampOf(source);
+    if (!stamp)
+        return Error{name + " is not at " + source.parent_path().string()
+                     + " any more: bring it back, or open it where it lies now"};
+    if (*stamp != FileStamp{digest.source_bytes, digest.source_modified_ns})
+        return Error{name + " has changed since its digest was made: open the folder of traces again"};
+    return source;
+}
+
+Result<TraceSet> readInFull(const TraceSet& traces, std::span<const std::size_t> files,
+                            const ImportOptions& options)
+{
+    TraceSet result = traces;
+    std::map<fs::path, std::size_t> wanted; // sources, and the files that they stand behind
+    std::vector<std::string> failures;
+    for (const std::size_t file : files) {
+        if (!traces.files[file].digest)
+            continue;
+        const Result<fs::path> source = sourceOfDigest(traces.files[file]);
+        if (source)
+            wanted.emplace(source.value(), file);
+        else
+            failures.push_back(source.error().sentence);
+    }
+    std::size_t read = 0;
+    if (!wanted.empty()) {
+        std::vector<fs::path> paths;
+        for (const auto& [path, file] : wanted)
+            paths.push_back(path);
+        Result<TraceSet> full = importTraces(paths, options);
+        if (!full)
+            return full.error();
+        for (TraceFile& file : full.value().files) {
+            const auto place = wanted.find(file.path);
+            if (file.status == FileStatus::rejected || place == wanted.end()) {
+                failures.push_back(fs::path(file.path).filename().string() + ": " + file.rejection);
+                continue;
+            }
+            TraceFile& digested = result.files[place->second];
+            digested = inPlaceOf(digested, std::move(file));
+            ++read;
+        }
+    }
+    if (read == 0)
+        return Error{failures.empty() ? "these traces are read in full already" : failures.front()};
+    for (const std::string& failure : failures)
+        result.warnings.push_back({failure, 1});
+    countDigests(result);
+    return result;
+}
+
+} // namespace shardscope

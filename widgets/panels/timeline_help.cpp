@@ -15,7 +15,7 @@ struct Line {
     const char* what;
 };
 
-constexpr std::array<Line, 19> lines{{
+constexpr std::array<Line, 20> lines{{
     {"W S, + −", "zoom in and out at the mouse (W A S D by their place on the keyboard)"},
     {"A D, ← →", "pan; with Shift faster"},
     {"Ctrl+wheel", "zoom at the mouse"},

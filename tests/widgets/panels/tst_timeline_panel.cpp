@@ -117,6 +117,7 @@ private slots:
         digested->traces.files.push_back(digested->traces.files.front());
         digested->traces.files.back().path = "elsewhere.json";
         digested->traces.files.back().rank = 1;
+        digested->traces.files.back().rank_is_known = true;
         panel.setContent({{}, {}, digested, false});
         const auto menu = panel.menuOf(1);
         QVERIFY(menu);

@@ -36,6 +36,8 @@ void ChromeAssembler::add(ChromeRows rows)
 
 std::shared_ptr<const TraceStore> ChromeAssembler::finish(std::size_t threads)
 {
+    // Which worker meets a name first is chance, so this is told last.
+    m_warnings.add("name that is not UTF-8", -1, static_cast<std::int64_t>(m_broken_names.size()));
     pairThreadSlices(std::move(m_edges), m_builder, m_warnings);
     pairAsyncSlices(std::move(m_async_edges), m_builder, m_warnings);
     linkLaunches(m_links, m_builder);
@@ -49,8 +51,8 @@ void ChromeAssembler::learn(const ChromeRows& rows)
 {
     for (const std::string_view text : rows.new_names) {
         const auto repaired = repairedUtf8(text);
-        if (repaired && m_broken_names.emplace(text).second)
-            m_warnings.add("name that is not UTF-8");
+        if (repaired)
+            m_broken_names.emplace(text);
         m_renaming->names.push_back(m_builder.intern(repaired ? *repaired : text));
     }
     for (const TrackKey& key : rows.new_tracks) {

@@ -136,7 +136,8 @@ QWidget* CalibrationPanel::fitBox()
     auto* tables = new QSplitter{Qt::Vertical};
     tables->addWidget(m_constants);
     tables->addWidget(m_rows);
-    tables->setSizes({1, 3});
+    constexpr int shown_constants = 7;
+    m_constants->setMaximumHeight(shown_constants * (fontMetrics().height() + 4));
     auto* both = new QSplitter{Qt::Horizontal};
     both->addWidget(m_view);
     both->addWidget(tables);

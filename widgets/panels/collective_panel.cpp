@@ -187,6 +187,8 @@ void CollectivePanel::setUp(Up up)
 void CollectivePanel::resizeEvent(QResizeEvent* event)
 {
     PicturePanel::resizeEvent(event);
+    constexpr int narrow = 420;
+    m_systems_button->setText(width() < narrow ? tr("vs") : tr("compare"));
     fitLegend(*this, *m_legend, tools());
 }
 

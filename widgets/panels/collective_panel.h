@@ -97,6 +97,7 @@ private:
     Series curve(const Cluster& cluster, const CollectiveGroup& group) const;
     Series curveOverNodes(const Cluster& cluster, std::int64_t message_bytes) const;
     CurveScene scene() const;
+    QString titleOfCalls() const;
     void setAxes(CurveScene& scene) const;
     void appendLines(CurveScene& scene) const;
     void appendHandles(CurveScene& scene) const;

@@ -157,6 +157,17 @@ void CollectivePanel::appendLines(CurveScene& scene) const
     }
 }
 
+// "all_reduce over 16 ranks", "all_reduce of 256 MiB over nodes"
+QString CollectivePanel::titleOfCalls() const
+{
+    const QString name = fromView(word(op()));
+    if (m_along == Along::sizes)
+        return tr("%1 over %2 ranks").arg(name).arg(group()->ranks);
+    if (m_compared.isEmpty())
+        return tr("%1 over nodes").arg(name);
+    return tr("%1 of %2 over nodes").arg(name, bytesText(static_cast<double>(comparedSize())));
+}
+
 // Round figures, so that the axis stands still while a handle moves a little.
 void CollectivePanel::setAxes(CurveScene& scene) const
 {
@@ -164,13 +175,8 @@ void CollectivePanel::setAxes(CurveScene& scene) const
     scene.x_low = m_along == Along::sizes ? static_cast<double>(smallest_collective) : 1.0;
     scene.x_high = m_along == Along::sizes ? static_cast<double>(largest_collective) : most_nodes;
     scene.y_unit = m_up == Up::time ? AxisUnit::seconds : AxisUnit::count;
-    scene.y_title = m_up == Up::time ? tr("time of a call") : tr("bus bandwidth, GB/s");
-    if (m_along == Along::nodes && m_compared.isEmpty())
-        scene.y_title += tr(", over nodes");
-    else if (m_along == Along::nodes)
-        scene.y_title += tr(" of %1, over nodes").arg(bytesText(static_cast<double>(comparedSize())));
-    else if (!m_compared.isEmpty())
-        scene.y_title += tr(", %1 ranks").arg(group()->ranks);
+    scene.y_title =
+        titleOfCalls() + (m_up == Up::time ? tr(": time of a call") : tr(": bus bandwidth, GB/s"));
     double least = 1e300;
     double most = 0.0;
     const auto take = [&](double y) {

@@ -43,6 +43,13 @@ const std::vector<SystemSet>& systemSets()
     return sets;
 }
 
+// Somebody has published how fast its links are; of a GPU alone nobody has.
+bool hasLinks(const ClusterPreset& preset)
+{
+    return std::ranges::none_of(
+        preset.missing, [](const std::string& key) { return key.ends_with("intra_node.bandwidth_GBps"); });
+}
+
 } // namespace
 
 void CollectivePanel::fillSystems()
@@ -63,12 +70,12 @@ void CollectivePanel::fillSystems()
     m_systems_button->setVisible(false); // until there are systems
 }
 
-// Those without published figures would be drawn as others are.
+// Those without figures of their own would be drawn with others'.
 void CollectivePanel::setPresets(const Presets& presets)
 {
     m_systems.clear();
     for (const ClusterPreset& preset : presets.clusters())
-        if (preset.cluster.calibrated)
+        if (preset.cluster.calibrated && hasLinks(preset))
             m_systems.push_back(
                 {QString::fromStdString(preset.name), QString::fromStdString(preset.title), preset.cluster});
     m_systems_button->setVisible(!m_systems.empty());

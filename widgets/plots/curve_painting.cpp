@@ -29,12 +29,14 @@ double widestLabel(const std::vector<AxisTick>& ticks, const QFontMetricsF& metr
     return widest;
 }
 
-double labelRoom(const CurveScene& scene, const QFontMetricsF& metrics)
+// Long names leave the curves most of a small picture.
+double labelRoom(const CurveScene& scene, double width, const QFontMetricsF& metrics)
 {
+    constexpr double most_share = 0.3;
     double widest = 0.0;
     for (const CurveLine& line : scene.lines)
-        widest = std::max(widest, metrics.horizontalAdvance(line.label));
-    return widest > 0.0 ? widest + gap : gap;
+        widest = std::max(widest, std::ceil(metrics.horizontalAdvance(line.label)));
+    return widest > 0.0 ? std::min(widest, most_share * width) + gap : gap;
 }
 
 std::vector<AxisTick> ticksAlong(const CurveScene& scene, double width, const QFontMetricsF& metrics)
@@ -75,7 +77,7 @@ void paintAxes(QPainter& painter, const CurveScene& scene, const CurveMapping& m
 }
 
 // Labels at the right ends, pushed down where they would lie on one another.
-void paintLabels(QPainter& painter, const CurveScene& scene, const CurveMapping& mapping,
+void paintLabels(QPainter& painter, const CurveScene& scene, const CurveMapping& mapping, double room,
                  const QFontMetricsF& metrics)
 {
     struct Label {
@@ -93,8 +95,8 @@ void paintLabels(QPainter& painter, const CurveScene& scene, const CurveMapping&
         free = y + metrics.height() * 0.95;
         painter.setPen(label.line->colour);
         painter.drawText(
-            QRectF{mapping.area().right() + gap, y - metrics.height() / 2, 200, metrics.height()},
-            Qt::AlignLeft | Qt::AlignVCenter, label.line->label);
+            QRectF{mapping.area().right() + gap, y - metrics.height() / 2, room, metrics.height()},
+            Qt::AlignLeft | Qt::AlignVCenter, metrics.elidedText(label.line->label, Qt::ElideMiddle, room));
     }
 }
 
@@ -161,8 +163,9 @@ QRectF curveArea(const CurveScene& scene, const QRectF& rectangle, const QFont& 
 {
     const QFontMetricsF metrics{font};
     const double up = widestLabel(ticksUp(scene, rectangle.height(), metrics), metrics);
-    const QRectF area = rectangle.adjusted(up + 2 * gap, 1.6 * metrics.height(),
-                                           -labelRoom(scene, metrics) - gap, -metrics.height() - gap);
+    const QRectF area =
+        rectangle.adjusted(up + 2 * gap, 1.6 * metrics.height(),
+                           -labelRoom(scene, rectangle.width(), metrics) - gap, -metrics.height() - gap);
     return area.isValid() ? area : QRectF{rectangle.topLeft(), QSizeF{1, 1}};
 }
 
@@ -187,7 +190,7 @@ void paintCurves(QPainter& painter, const CurveScene& scene, const QRectF& recta
         painter.drawLine(QPointF{x, mapping.area().top()}, QPointF{x, mapping.area().bottom()});
     }
     paintLines(painter, scene, mapping);
-    paintLabels(painter, scene, mapping, metrics);
+    paintLabels(painter, scene, mapping, labelRoom(scene, rectangle.width(), metrics), metrics);
     paintHandles(painter, scene, mapping, style);
     painter.setPen(style.theme.faintText());
     painter.drawText(mapping.area().adjusted(4, 2, -4, -2), Qt::AlignRight | Qt::AlignBottom, scene.note);

@@ -68,11 +68,11 @@ struct Experts {
     std::int64_t shared = 0;
     double capacity_factor = 0.0; // 0: nothing is dropped, sizes follow the routing
     double skew = 0.0;            // 0 even routing ... 1
-    bool shared_gate = false;     // hidden_size weights that scale what the shared experts return (Qwen2-MoE)
     bool routing_bias = false;    // one number for each expert that no gradient trains (DeepSeek-V3)
     // Share of the tokens that go to one expert alone, whatever per_token is: a top-2 router that drops the
     // second choice where it counts for nothing.
     double single_choice = 0.0;
+    bool shared_gate = false; // hidden_size weights that scale what the shared experts return (Qwen2-MoE)
     bool operator==(const Experts&) const = default;
 };
 

@@ -36,7 +36,9 @@ std::unique_ptr<QMenu> TimelinePanel::menuOf(const std::optional<std::size_t>& r
         offer(QStringLiteral("Read %1 in full").arg(m_measured->ranks[*rank].name), one);
     const QStringList all = digestsOf(m_view->ranksOnScreen());
     if (!all.isEmpty() && all != one)
-        offer(QStringLiteral("Read the %1 ranks on screen in full").arg(all.size()), all);
+        offer(all.size() == 1 ? QStringLiteral("Read the rank on screen in full")
+                              : QStringLiteral("Read the %1 ranks on screen in full").arg(all.size()),
+              all);
     return menu->isEmpty() ? nullptr : std::move(menu);
 }
 

@@ -119,6 +119,7 @@ private slots:
         digested->traces.files.back().rank = 1;
         digested->traces.files.back().rank_is_known = true;
         panel.setContent({{}, {}, digested, false});
+        panel.grab(); // lays it out
         const auto menu = panel.menuOf(1);
         QVERIFY(menu);
         QCOMPARE(menu->actions().size(), 2);

@@ -39,7 +39,7 @@ private slots:
         QTest::addColumn<QString>("expected");
         const QDir folder{QString{SHARDSCOPE_SOURCE_FOLDER} + "/tests/app/golden"};
         for (const QString& name : folder.entryList({"*.expected.json"})) {
-            const QString stem = name.section('.', 0, 0);
+            const QString stem = name.chopped(QString{".expected.json"}.size());
             QTest::newRow(qPrintable(stem))
                 << QString{SHARDSCOPE_SOURCE_FOLDER} + "/resources/examples/" + stem + ".scenario.json"
                 << folder.filePath(name);

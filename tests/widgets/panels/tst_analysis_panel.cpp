@@ -13,6 +13,19 @@
 
 using namespace shardscope;
 
+static Content contentOf(TraceBuilder& builder, std::int64_t rank)
+{
+    auto run = std::make_shared<MeasuredRun>();
+    TraceFile file;
+    file.rank = rank;
+    file.store = builder.finish();
+    run->traces.files.push_back(file);
+    run->measurement = analyze(run->traces);
+    Content content;
+    content.measured = run;
+    return content;
+}
+
 // One rank: two kernels with 20 us between them, because the host launches the second one late, in a step.
 static Content contentOfRank(std::int64_t rank)
 {
@@ -26,15 +39,7 @@ static Content contentOfRank(std::int64_t rank)
         builder.addLaunch(
             {gpu, builder.addEvent(host, start - 5'000, 1'000, "cudaLaunchKernel", "cuda_runtime")});
     }
-    auto run = std::make_shared<MeasuredRun>();
-    TraceFile file;
-    file.rank = rank;
-    file.store = builder.finish();
-    run->traces.files.push_back(file);
-    run->measurement = analyze(run->traces);
-    Content content;
-    content.measured = run;
-    return content;
+    return contentOf(builder, rank);
 }
 
 // A host that marks a step and calls no GPU.
@@ -42,15 +47,7 @@ static Content contentOfSteps()
 {
     TraceBuilder builder;
     builder.addEvent(builder.addTrack("1", "1"), 0, 200'000, "ProfilerStep#3", "user_annotation");
-    auto run = std::make_shared<MeasuredRun>();
-    TraceFile file;
-    file.rank = 0;
-    file.store = builder.finish();
-    run->traces.files.push_back(file);
-    run->measurement = analyze(run->traces);
-    Content content;
-    content.measured = run;
-    return content;
+    return contentOf(builder, 0);
 }
 
 class TestAnalysisPanel : public QObject

@@ -86,7 +86,7 @@ void PictureDock::catchUp()
 
 void PictureDock::setStale(const QString& sentence)
 {
-    m_veil->setSentence(sentence);
+    m_veil->setSentence(m_panel->followsScenario() ? sentence : QString{});
 }
 
 void PictureDock::setEnlarged(bool enlarged)

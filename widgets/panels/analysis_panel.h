@@ -32,6 +32,7 @@ public:
     QString title() const override { return QStringLiteral("Analysis"); }
     void setContent(const Content& content) override;
     void setSelection(const Selection& selection) override;
+    bool followsScenario() const override { return false; }
     QString csv() const override;
     bool isBusy() const override { return m_measuring.isRunning(); }
     void paintTo(QPainter& painter, const QRectF& rectangle) override;

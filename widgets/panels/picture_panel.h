@@ -27,6 +27,8 @@ public:
     virtual void setSelection(const shardscope::Selection& selection) = 0;
     // Clusters and models that the picture may show beside the scenario's own; most show none.
     virtual void setPresets(const shardscope::Presets& presets);
+    // A picture of the measured run alone stays right while the scenario is impossible.
+    virtual bool followsScenario() const { return true; }
     // What the picture shows as comma-separated values, with a header line.
     virtual QString csv() const = 0;
     // A part of it is still being computed off this thread; pictures of the window wait for it.

@@ -14,6 +14,7 @@
 
 #include "widgets/main_window/main_window.h"
 #include "widgets/main_window/picture_dock.h"
+#include "widgets/main_window/stale_veil.h"
 #include "widgets/panels/headline_bar.h"
 #include "widgets/panels/headline_tile.h"
 #include "widgets/panels/picture_panel.h"
@@ -182,6 +183,8 @@ private slots:
         window.session().editScenario(scenario, "Tensor");
         QTRY_VERIFY(!window.scenarioPanel().row("parallel.tensor")->problem().isEmpty());
         QVERIFY(!window.headline().tiles().front()->isEnabled());
+        QVERIFY(!window.panel("memory")->findChild<StaleVeil*>()->isHidden());
+        QVERIFY(window.panel("analysis")->findChild<StaleVeil*>()->isHidden()); // of what was measured
         window.session().undoStack().undo();
         QTRY_VERIFY(window.scenarioPanel().row("parallel.tensor")->problem().isEmpty());
         QVERIFY(window.headline().tiles().front()->isEnabled());

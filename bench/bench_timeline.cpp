@@ -61,6 +61,7 @@ TimelineView& viewOf(std::int64_t events)
     TimelineScene scene;
     scene.measured = lanesOf(events);
     view.setScene(std::move(scene));
+    view.showAll();
     return view;
 }
 

@@ -26,6 +26,7 @@
 #include <QMessageBox>
 #include <QMimeData>
 #include <QPushButton>
+#include <QScreen>
 #include <QSettings>
 #include <QStatusBar>
 #include <QVBoxLayout>
@@ -51,7 +52,7 @@ MainWindow::MainWindow(Presets presets, bool remembers, QWidget* parent)
     setWindowIcon(QIcon{QString::fromStdString((resourcesFolder() / "icons/shardscope.svg").string())});
     setAcceptDrops(true);
     setMinimumSize(800, 500);
-    resize(first_size);
+    resize(m_remembers ? first_size.boundedTo(screen()->availableSize()) : first_size);
     makeTop();
     makeDocks();
     makeStatusBar();

@@ -2,6 +2,7 @@
 
 #include "widgets/models/table_text.h"
 #include "widgets/panels/picture_head.h"
+#include "widgets/panels/short_choice_box.h"
 #include "widgets/plots/curve_view.h"
 #include "widgets/plots/legend_chips.h"
 #include "widgets/plots/theme.h"
@@ -9,8 +10,6 @@
 #include "core/base/format.h"
 #include "core/collectives/collective_time.h"
 
-#include <QAbstractItemView>
-#include <QComboBox>
 #include <QEvent>
 #include <QPainter>
 #include <QSignalBlocker>
@@ -52,9 +51,9 @@ QString secondsText(double seconds)
 CollectivePanel::CollectivePanel(QWidget* parent)
     : PicturePanel{parent},
       m_legend{new LegendChips{LegendChips::Use::legend, this}},
-      m_op_box{new QComboBox{this}},
-      m_group_box{new QComboBox{this}},
-      m_size_box{new QComboBox{this}},
+      m_op_box{new ShortChoiceBox{this}},
+      m_group_box{new ShortChoiceBox{this}},
+      m_size_box{new ShortChoiceBox{this}},
       m_systems_button{new QToolButton{this}},
       m_nodes_button{toggleButton(tr("nodes"), tr("Along: the number of nodes, a line for each size"), this)},
       m_time_button{toggleButton(tr("time"), tr("Heights are times instead of bus bandwidths"), this)},
@@ -68,14 +67,8 @@ CollectivePanel::CollectivePanel(QWidget* parent)
     m_op_box->setAccessibleName(m_op_box->toolTip());
     m_group_box->setToolTip(tr("Which ranks take part: a group of the scenario, or whole nodes"));
     m_group_box->setAccessibleName(m_group_box->toolTip());
-    // Room for the name of a group; a narrow panel cuts how it lies.
-    constexpr int least_letters = 16;
-    m_group_box->setMinimumContentsLength(least_letters);
-    m_group_box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    m_group_box->view()->setTextElideMode(Qt::ElideNone);
     m_fit_button->setText(tr("fit"));
     m_fit_button->setToolTip(tr("Fit the cluster's constants to the measured points"));
-    m_fit_button->setAutoRaise(true);
     m_view->setAccessibleName(title());
     m_view->setToolTip(tr("Drag a handle to change the cluster's bandwidth or latency"));
     fillSystems();
@@ -187,9 +180,7 @@ void CollectivePanel::setUp(Up up)
 void CollectivePanel::resizeEvent(QResizeEvent* event)
 {
     PicturePanel::resizeEvent(event);
-    constexpr int narrow = 420;
-    m_systems_button->setText(width() < narrow ? tr("vs") : tr("compare"));
-    fitLegend(*this, *m_legend, tools());
+    fitTools();
 }
 
 void CollectivePanel::changeEvent(QEvent* event)
@@ -213,13 +204,23 @@ void CollectivePanel::readContent()
 
 void CollectivePanel::refresh()
 {
-    m_fit_button->setVisible(!m_measured.empty());
     const bool over_nodes = m_along == Along::nodes;
     m_group_box->setVisible(!over_nodes);
     m_size_box->setVisible(over_nodes && !m_compared.isEmpty());
     updateLegend();
-    fitLegend(*this, *m_legend, tools());
+    fitTools();
     m_view->setScene(scene());
+}
+
+// A narrow panel has room for one of two buttons: what was measured comes before other systems.
+void CollectivePanel::fitTools()
+{
+    constexpr int narrow = 420;
+    const bool is_narrow = width() < narrow;
+    m_fit_button->setVisible(!m_measured.empty());
+    m_systems_button->setText(is_narrow ? tr("vs") : tr("compare"));
+    m_systems_button->setVisible(!m_systems.empty() && (m_measured.empty() || !is_narrow));
+    fitLegend(*this, *m_legend, tools());
 }
 
 void CollectivePanel::updateLegend()

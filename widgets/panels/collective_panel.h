@@ -9,7 +9,6 @@
 
 #include <vector>
 
-class QComboBox;
 class QMenu;
 class QToolButton;
 
@@ -18,6 +17,7 @@ namespace shardscope
 
 class CurveView;
 class LegendChips;
+class ShortChoiceBox;
 struct CurveScene;
 
 // The explorer of collectives: time or bus bandwidth over message size, or over nodes, for the scenario's
@@ -91,6 +91,7 @@ private:
     const CollectiveGroup* group() const;
     void readContent();
     void refresh();
+    void fitTools();
     void updateLegend();
     std::vector<Series> seriesOverSizes() const;
     std::vector<Series> seriesOverNodes() const;
@@ -119,9 +120,9 @@ private:
     Along m_along = Along::sizes;
     Up m_up = Up::bandwidth;
     LegendChips* m_legend;
-    QComboBox* m_op_box;
-    QComboBox* m_group_box;
-    QComboBox* m_size_box; // over nodes, of several clusters
+    ShortChoiceBox* m_op_box;
+    ShortChoiceBox* m_group_box;
+    ShortChoiceBox* m_size_box; // over nodes, of several clusters
     QToolButton* m_systems_button;
     QToolButton* m_nodes_button;
     QToolButton* m_time_button;

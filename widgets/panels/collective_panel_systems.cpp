@@ -1,11 +1,11 @@
 // Other clusters beside the scenario's in the explorer of collectives.
 #include "widgets/panels/collective_panel.h"
 
+#include "widgets/panels/short_choice_box.h"
 #include "widgets/plots/theme.h"
 
 #include "core/base/format.h"
 
-#include <QComboBox>
 #include <QEvent>
 #include <QMenu>
 #include <QMouseEvent>
@@ -62,7 +62,6 @@ void CollectivePanel::fillSystems()
     m_size_box->setAccessibleName(m_size_box->toolTip());
     m_systems_button->setText(tr("compare"));
     m_systems_button->setToolTip(tr("Other systems beside the scenario's cluster"));
-    m_systems_button->setAutoRaise(true);
     m_systems_button->setPopupMode(QToolButton::InstantPopup);
     auto* menu = new QMenu{m_systems_button};
     menu->installEventFilter(this);
@@ -78,7 +77,7 @@ void CollectivePanel::setPresets(const Presets& presets)
         if (preset.cluster.calibrated && hasLinks(preset))
             m_systems.push_back(
                 {QString::fromStdString(preset.name), QString::fromStdString(preset.title), preset.cluster});
-    m_systems_button->setVisible(!m_systems.empty());
+    fitTools();
     QMenu& menu = *m_systems_button->menu();
     menu.clear();
     addSystemSets(menu);

@@ -70,7 +70,7 @@ HeatmapPanel::HeatmapPanel(QWidget* parent)
       m_stepping{[this](const StepTraffic& of_step) { takeStep(of_step); }},
       m_legend{new LegendChips{LegendChips::Use::buttons, this}},
       m_mode_box{new QComboBox{this}},
-      m_log_button{new QToolButton{this}},
+      m_log_button{toggleButton(QStringLiteral("log"), QStringLiteral("Logarithmic colours"), this)},
       m_expert_button{toggleButton(
           QStringLiteral("experts"),
           QStringLiteral("How routing loads the experts, and what is sent to them against top-k"), this)},
@@ -78,10 +78,6 @@ HeatmapPanel::HeatmapPanel(QWidget* parent)
       m_pages{new QStackedWidget{this}},
       m_view{new HeatmapView{this}}
 {
-    m_log_button->setText(QStringLiteral("log"));
-    m_log_button->setToolTip(QStringLiteral("Logarithmic colours"));
-    m_log_button->setCheckable(true);
-    m_log_button->setAutoRaise(true);
     m_log_button->setChecked(true);
     m_mode_box->setToolTip(QStringLiteral("What the squares show"));
     m_mode_box->setAccessibleName(QStringLiteral("What the squares show"));

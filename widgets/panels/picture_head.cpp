@@ -61,8 +61,9 @@ void fitLegend(const QWidget& panel, LegendChips& legend, const std::vector<QWid
     int room = panel.width() - 2 * side_margin;
     for (const QWidget* tool : tools)
         if (!tool->isHidden())
-            room -= tool->sizeHint().width() + side_margin;
-    legend.setVisible(legend.heightForWidth(std::max(1, room)) <= std::max(one_line, panel.height() / 5));
+            room -= tool->minimumSizeHint().width() + side_margin;
+    const bool has_width = room >= legend.minimumSizeHint().width();
+    legend.setVisible(has_width && legend.heightForWidth(room) <= std::max(one_line, panel.height() / 5));
 }
 
 QToolButton* toggleButton(const QString& text, const QString& tip, QWidget* parent)
@@ -71,7 +72,6 @@ QToolButton* toggleButton(const QString& text, const QString& tip, QWidget* pare
     button->setText(text);
     button->setToolTip(tip);
     button->setCheckable(true);
-    button->setAutoRaise(true);
     return button;
 }
 

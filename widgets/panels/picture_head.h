@@ -18,10 +18,11 @@ void layOutPicture(QWidget* panel, LegendChips* legend, const std::vector<QWidge
 // Boxes that choose what is shown, and a legend beside them, above pages that take the rest.
 void layOutChoices(QWidget* panel, const std::vector<QWidget*>& choices, LegendChips* legend, QLayout* pages);
 
-// Hides the legend where its lines would take more than a fifth of a small panel: the picture comes first.
+// Hides the legend where the tools leave it no room, or where its lines would take more than a fifth of a
+// small panel: the picture comes first.
 void fitLegend(const QWidget& panel, LegendChips& legend, const std::vector<QWidget*>& tools);
 
-// A flat button of a head that stays pressed.
+// A button of a head that stays pressed.
 QToolButton* toggleButton(const QString& text, const QString& tip, QWidget* parent);
 
 } // namespace shardscope

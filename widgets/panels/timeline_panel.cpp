@@ -68,7 +68,6 @@ TimelinePanel::TimelinePanel(QWidget* parent)
     m_traffic_button->setChecked(true);
     m_search_button->setText(QStringLiteral("search"));
     m_search_button->setToolTip(QStringLiteral("Search events by name (/). Keys and mouse: ?"));
-    m_search_button->setAutoRaise(true);
     m_grouping_box->setToolTip(
         QStringLiteral("Which ranks stand together; a click on a group's name or Shift+C\n"
                        "closes it: each of its ranks is then a line"));

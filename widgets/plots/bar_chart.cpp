@@ -216,7 +216,12 @@ void BarChart::updateMargins()
     const int line = static_cast<int>(std::ceil(metrics.height()));
     const bool has_line_above =
         !m_scene.note.isEmpty() || (m_scene.limit && m_scene.limit->value > m_scene.value_high);
-    const int top = has_line_above ? line + 3 : 4;
+    constexpr int lines_below = 2; // the axis
+    const int overhang =
+        m_orientation == Qt::Vertical
+            ? static_cast<int>(std::ceil(captionOverhang(m_scene, height() - lines_below * line, line)))
+            : 0;
+    const int top = (has_line_above ? line + 3 : 4) + overhang;
     // Room for the half of a label that hangs over the end of a horizontal value axis.
     const int right =
         m_orientation == Qt::Vertical ? 4 : static_cast<int>(metrics.horizontalAdvance("888 ms")) / 2 + 4;

@@ -76,6 +76,23 @@ BarMapping mappingOf(const BarScene& scene, Qt::Orientation orientation, const Q
             scene.is_logarithmic};
 }
 
+double captionOverhang(const BarScene& scene, double area_height, double line)
+{
+    const BarMapping mapping = mappingOf(scene, Qt::Vertical, {0.0, 0.0, 1.0, area_height});
+    double overhang = 0.0;
+    for (const Bar& bar : scene.bars) {
+        if (bar.caption.isEmpty())
+            continue;
+        double top = bar.whisker ? bar.whisker->high : 0.0;
+        double height = 0.0;
+        for (const BarSegment& segment : bar.segments)
+            height += segment.value;
+        top = std::max(top, height);
+        overhang = std::max(overhang, line - mapping.valuePixel(top));
+    }
+    return overhang;
+}
+
 std::vector<PlacedSegment> placeSegments(const BarScene& scene, const BarMapping& mapping)
 {
     std::vector<PlacedSegment> placed;

@@ -89,6 +89,9 @@ struct BarMapping {
 
 BarMapping mappingOf(const BarScene& scene, Qt::Orientation orientation, const QRectF& area);
 
+// Pixels by which the captions of vertical bars, a line high, stand over an area of that height.
+double captionOverhang(const BarScene& scene, double area_height, double line);
+
 struct PlacedSegment {
     QRectF rectangle;
     int bar = 0;

@@ -73,7 +73,7 @@ void paintAxes(QPainter& painter, const CurveScene& scene, const CurveMapping& m
              Qt::AlignRight | Qt::AlignVCenter, tick.label);
     }
     text({gap, area.top() - 1.6 * metrics.height(), area.right(), metrics.height()},
-         Qt::AlignLeft | Qt::AlignVCenter, scene.y_title);
+         Qt::AlignLeft | Qt::AlignVCenter, metrics.elidedText(scene.y_title, Qt::ElideRight, area.right()));
 }
 
 // Labels at the right ends, pushed down where they would lie on one another.
@@ -193,7 +193,9 @@ void paintCurves(QPainter& painter, const CurveScene& scene, const QRectF& recta
     paintLabels(painter, scene, mapping, labelRoom(scene, rectangle.width(), metrics), metrics);
     paintHandles(painter, scene, mapping, style);
     painter.setPen(style.theme.faintText());
-    painter.drawText(mapping.area().adjusted(4, 2, -4, -2), Qt::AlignRight | Qt::AlignBottom, scene.note);
+    const QRectF note_place = mapping.area().adjusted(4, 2, -4, -2);
+    painter.drawText(note_place, Qt::AlignRight | Qt::AlignBottom,
+                     metrics.elidedText(scene.note, Qt::ElideRight, note_place.width()));
     painter.restore();
 }
 

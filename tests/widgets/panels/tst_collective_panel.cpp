@@ -1,4 +1,5 @@
 #include "widgets/panels/collective_panel.h"
+#include "widgets/panels/short_choice_box.h"
 #include "widgets/plots/curve_view.h"
 
 #include "core/scenario/own_presets.h"
@@ -51,6 +52,29 @@ private slots:
         QCOMPARE(scene.lines.back().label, QString{"tp"});
         QCOMPARE(scene.handles.size(), std::size_t{2});
         QVERIFY(panel.csv().startsWith("series,op,message_bytes,time_s,busbw_GBps"));
+    }
+
+    void aBoxWithoutRoomWritesTheShortNameOfItsChoice()
+    {
+        ShortChoiceBox box;
+        box.addItem(QStringLiteral("tp: 8 ranks, 8 on a node"));
+        box.resize(box.sizeHint());
+        QCOMPARE(box.closedText(), QStringLiteral("tp: 8 ranks, 8 on a node"));
+        box.resize(box.minimumSizeHint());
+        QCOMPARE(box.closedText(), QStringLiteral("tp"));
+        QVERIFY(box.minimumSizeHint().width() < box.sizeHint().width() / 2);
+    }
+
+    void aNarrowPanelKeepsItsBoxesLegible()
+    {
+        CollectivePanel panel;
+        panel.setContent(contentOf(true));
+        panel.resize(310, 150);
+        panel.setVisible(true);
+        QVERIFY(QTest::qWaitForWindowExposed(&panel));
+        for (const ShortChoiceBox* box : panel.findChildren<ShortChoiceBox*>())
+            if (box->isVisible())
+                QVERIFY2(box->width() >= box->minimumSizeHint().width(), qPrintable(box->toolTip()));
     }
 
     void aSelectedMessageShowsItsGroupAndOperation()

@@ -67,6 +67,20 @@ private slots:
         QTRY_VERIFY(chart.segmentRectangle(0, 1).top() > within + QFontMetricsF{chart.font()}.height() / 2.0);
     }
 
+    void captionsOnTopHaveALineOfTheirOwn()
+    {
+        BarChart chart{Qt::Vertical};
+        chart.resize(400, 120);
+        BarScene scene = stages();
+        scene.value_high = scene.bars[0].segments[0].value + scene.bars[0].segments[1].value;
+        for (Bar& bar : scene.bars)
+            bar.caption = "223 s";
+        chart.setScene(scene);
+        chart.show();
+        QTRY_VERIFY(!chart.segmentRectangle(0, 1).isEmpty());
+        QTRY_VERIFY(chart.segmentRectangle(0, 1).top() >= QFontMetricsF{chart.font()}.height());
+    }
+
     void aLowChartGivesTheLineOfItsTitleToTheBars()
     {
         BarChart chart{Qt::Vertical};

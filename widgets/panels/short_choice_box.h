@@ -1,0 +1,29 @@
+#pragma once
+
+#include <QComboBox>
+
+namespace shardscope
+{
+
+// A box whose closed text has a shorter form, for where there is no room for the words of its list: the first
+// word of a choice that goes on after a colon, "tp" of "tp: 8 ranks". It never gets too narrow for that.
+class ShortChoiceBox : public QComboBox
+{
+    Q_OBJECT
+public:
+    explicit ShortChoiceBox(QWidget* parent = nullptr);
+
+    // What is written in the closed box at its present width.
+    QString closedText() const;
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    QString shortText() const;
+    int widthFor(const QString& text) const;
+};
+
+} // namespace shardscope

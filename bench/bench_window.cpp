@@ -1,8 +1,10 @@
 #include <QApplication>
 #include <QElapsedTimer>
 
+#include "bench/kineto_file.h"
 #include "widgets/main_window/main_window.h"
 #include "widgets/panels/picture_panel.h"
+#include "widgets/plots/timeline_view.h"
 #include "widgets/session/session.h"
 
 #include "core/base/resources.h"
@@ -11,6 +13,7 @@
 
 #include <algorithm>
 #include <ctime>
+#include <filesystem>
 #include <vector>
 
 // The whole window at 1600 x 1000 with its six pictures: from a slider's step to the last repainted pixel, and
@@ -109,10 +112,44 @@ void startToWindow(benchmark::State& state)
     }
 }
 
+// From opening a large trace to its first lanes on screen, while the rest is still read. Argument: 1 for gzip.
+void openToFirstLanes(benchmark::State& state)
+{
+    const bool gzip = state.range(0) != 0;
+    const std::filesystem::path file =
+        std::filesystem::temp_directory_path() / (gzip ? "bench_window.json.gz" : "bench_window.json");
+    writeKinetoFile(file, std::int64_t{512} << 20, gzip);
+    MainWindow window{presets(), false};
+    window.resize(1600, 1000);
+    window.show();
+    window.session().open(sample(false));
+    settle(window);
+    const auto* view = window.findChild<TimelineView*>();
+    for ([[maybe_unused]] auto opening : state) {
+        window.session().open({QString::fromStdString(file.string())});
+        while (!view->scene().measured || view->scene().measured->ranks.empty())
+            QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents);
+        settle(window.findChildren<PicturePanel*>());
+        state.PauseTiming();
+        window.session().cancelImport();
+        window.session().closeTraces();
+        settle(window);
+        state.ResumeTiming();
+    }
+    std::filesystem::remove(file);
+}
+
 } // namespace
 
 BENCHMARK(sliderToRepaint)->ArgName("traces")->Arg(0)->Arg(1)->Unit(benchmark::kMillisecond)->Iterations(500);
 BENCHMARK(startToWindow)->Unit(benchmark::kMillisecond);
+BENCHMARK(openToFirstLanes)
+    ->ArgName("gzip")
+    ->Arg(0)
+    ->Arg(1)
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime()
+    ->Iterations(20);
 
 int main(int argc, char** argv)
 {

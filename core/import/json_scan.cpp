@@ -132,10 +132,13 @@ private:
         return position;
     }
 
+    // Where no colon stands, it may be the event's own bracket, which nothing stands before.
     bool hasKeyBefore(std::size_t colon, std::string_view key) const
     {
+        if (m_text[colon] != ':')
+            return false;
         const std::size_t end = lastBefore(colon) + 1;
-        return m_text[colon] == ':' && end >= m_event.begin + key.size()
+        return end >= m_event.begin + key.size()
                && std::string_view(m_text + end - key.size(), key.size()) == key;
     }
 

@@ -103,6 +103,8 @@ void TestJsonScan::whereTheScanStops_data()
     QTest::newRow("text between events") << R"({"a":1} x {"b":2}])" << ScanStop::odd << 10 << 1;
     QTest::newRow("an event that is not closed") << R"({"a":1,{"b":2}])" << ScanStop::odd << 7 << 0;
     QTest::newRow("a bracket too many") << R"({"a":1}},{"b":2}])" << ScanStop::odd << 7 << 1;
+    QTest::newRow("arrays as events, nothing before the first")
+        << "[[1]],[ [2]]]" << ScanStop::array_ends << 12 << 2;
     QTest::newRow("another trace within")
         << R"({"a":1},{"traceEvents": [{}]}])" << ScanStop::nested_array << 24 << 1;
 }

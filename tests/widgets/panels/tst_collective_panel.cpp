@@ -216,6 +216,7 @@ private slots:
         panel.setContent(contentOf(true));
         for (const QSizeF size : {QSizeF{40, 30}, QSizeF{300, 200}, QSizeF{2000, 900}}) {
             QImage image{size.toSize(), QImage::Format_ARGB32};
+            image.fill(Qt::white);
             QPainter painter{&image};
             panel.paintTo(painter, {QPointF{0, 0}, size});
         }

@@ -18,7 +18,7 @@ constexpr int many_files = 64;
 Result<TraceSet> openTraces(std::span<const std::filesystem::path> paths, TraceDetail detail,
                             const ClassificationRules& rules, ImportOptions options)
 {
-    const Result<ImportSize> size = importSize(paths);
+    const Result<ImportSize> size = importSize(paths, options);
     if (!size)
         return size.error();
     const bool fits = size.value().need.fits();

@@ -1,5 +1,7 @@
 #include "core/import/byte_stream.h"
 
+#include <fcntl.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
@@ -126,7 +128,9 @@ void PeekedStream::skip(std::int64_t bytes)
 
 Result<std::unique_ptr<ByteStream>> openFile(const std::filesystem::path& path)
 {
-    std::FILE* file = std::fopen(path.c_str(), "rb");
+    // Opening a pipe would wait for somebody who writes into it.
+    const int descriptor = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    std::FILE* file = descriptor < 0 ? nullptr : fdopen(descriptor, "rb");
     if (file == nullptr)
         return Error{"the file cannot be opened: "
                      + std::error_code(errno, std::generic_category()).message()};

@@ -359,7 +359,7 @@ Result<bool> decodeDigest(std::string_view message, TraceFile& file)
 
 bool looksLikeDigest(std::string_view head)
 {
-    return head.starts_with('\x0a') && head.substr(2).starts_with(magic);
+    return head.size() > 2 && head.starts_with('\x0a') && head.substr(2).starts_with(magic);
 }
 
 std::optional<Rejection> readDigest(ReadJob& job, TraceFile& file)

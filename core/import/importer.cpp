@@ -4,6 +4,7 @@
 #include "core/import/controlled_stream.h"
 #include "core/import/import_control.h"
 #include "core/import/rank_from_name.h"
+#include "core/import/source_files.h"
 #include "core/import/tar_archive.h"
 #include "core/import/trace_format.h"
 #include "core/import/unread_kinds.h"
@@ -12,7 +13,7 @@
 
 #include <algorithm>
 #include <chrono>
-#include <set>
+#include <iterator>
 
 namespace shardscope
 {
@@ -22,12 +23,6 @@ namespace fs = std::filesystem;
 namespace
 {
 
-struct Candidate {
-    fs::path path;
-    std::int64_t bytes = 0;
-    bool is_from_folder = false; // may be no trace at all
-};
-
 std::int64_t sizeOf(const fs::path& path)
 {
     std::error_code error;
@@ -35,52 +30,25 @@ std::int64_t sizeOf(const fs::path& path)
     return error ? 0 : static_cast<std::int64_t>(bytes);
 }
 
-void addFolder(const fs::path& folder, std::vector<Candidate>& candidates)
+// Finds the files; the user may stop it.
+Result<SourceFiles> gather(std::span<const fs::path> paths, const ImportOptions& options)
 {
-    std::vector<fs::path> found;
-    std::error_code error;
-    const auto options = fs::directory_options::skip_permission_denied;
-    for (auto entry = fs::recursive_directory_iterator(folder, options, error);
-         !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
-        std::error_code ignored;
-        const bool is_hidden = entry->path().filename().native().starts_with('.');
-        if (is_hidden && entry->is_directory(ignored))
-            entry.disable_recursion_pending();
-        else if (!is_hidden && entry->is_regular_file(ignored))
-            found.push_back(entry->path());
-    }
-    std::ranges::sort(found);
-    for (const fs::path& path : found)
-        candidates.push_back({path, sizeOf(path), true});
+    return sourceFilesIn(paths, [&](std::size_t files) {
+        return !options.on_progress || options.on_progress({0, 0, 0, static_cast<int>(files)});
+    });
 }
 
-Result<std::vector<Candidate>> gather(std::span<const fs::path> paths)
+// Of files that are kept, or of the largest `at_once` of them. Error: the user stopped it.
+Result<MemoryNeed> memoryNeed(const SourceFiles& sources, std::size_t at_once, const ImportOptions& options)
 {
-    std::vector<Candidate> candidates;
-    for (const fs::path& path : paths) {
-        std::error_code error;
-        const fs::file_status status = fs::status(path, error);
-        if (!fs::exists(status))
-            return Error{path.string() + ": there is no such file or folder"};
-        if (fs::is_directory(status))
-            addFolder(path, candidates);
-        else if (fs::is_regular_file(status))
-            candidates.push_back({path, sizeOf(path), false});
-        else
-            return Error{path.string() + ": this is neither a file nor a folder"};
-    }
-    std::set<fs::path> seen;
-    std::erase_if(candidates,
-                  [&](const Candidate& candidate) { return !seen.insert(candidate.path).second; });
-    return candidates;
-}
-
-// Of files that are kept, or of the largest `at_once` of them.
-MemoryNeed memoryNeed(const std::vector<Candidate>& candidates, std::size_t at_once)
-{
+    constexpr std::size_t asked_every = 64;
     std::vector<std::int64_t> needs;
-    for (const Candidate& candidate : candidates)
-        needs.push_back(estimateMemory(candidate.path));
+    for (const SourceFile& file : sources.files) {
+        needs.push_back(estimateMemory(file.path));
+        if (needs.size() % asked_every == 0 && options.on_progress
+            && !options.on_progress({0, 0, 0, static_cast<int>(sources.files.size())}))
+            return Error{"stopped"};
+    }
     std::ranges::sort(needs, std::ranges::greater{});
     needs.resize(std::min(needs.size(), at_once));
     MemoryNeed need;
@@ -91,12 +59,12 @@ MemoryNeed memoryNeed(const std::vector<Candidate>& candidates, std::size_t at_o
 }
 
 // The files of one share.
-void keepShare(std::vector<Candidate>& candidates, const ImportOptions& options)
+void keepShare(std::vector<SourceFile>& files, const ImportOptions& options)
 {
-    std::vector<Candidate> kept;
-    for (std::size_t i = options.share; i < candidates.size(); i += options.shares)
-        kept.push_back(std::move(candidates[i]));
-    candidates = std::move(kept);
+    std::vector<SourceFile> kept;
+    for (std::size_t i = options.share; i < files.size(); i += options.shares)
+        kept.push_back(std::move(files[i]));
+    files = std::move(kept);
 }
 
 std::string tooLarge(const MemoryNeed& need)
@@ -234,26 +202,26 @@ FileState stateOf(const fs::path& path)
     return {sizeOf(path), fs::last_write_time(path, gone)};
 }
 
-std::vector<Outcome> readFile(const Candidate& candidate, const ImportOptions& options,
-                              ImportControl& control, std::size_t thread)
+std::vector<Outcome> readFile(const SourceFile& source, const ImportOptions& options, ImportControl& control,
+                              std::size_t thread)
 {
     std::vector<Outcome> outcomes;
-    const FileState before = stateOf(candidate.path);
-    Result<std::unique_ptr<ByteStream>> file = openFile(candidate.path);
+    const FileState before = stateOf(source.path);
+    Result<std::unique_ptr<ByteStream>> file = openFile(source.path);
     if (!file) {
-        outcomes.push_back(rejected(candidate.path, file.error().sentence));
+        outcomes.push_back(rejected(source.path, file.error().sentence));
         return outcomes;
     }
     const bool is_glance = options.glance_bytes > 0;
-    auto source = std::make_unique<ControlledStream>(std::move(file).value(), control);
-    const auto stream = inflateIfCompressed(is_glance ? beginningOf(std::move(source), options.glance_bytes)
-                                                      : std::move(source));
+    auto bytes = std::make_unique<ControlledStream>(std::move(file).value(), control);
+    const auto stream = inflateIfCompressed(is_glance ? beginningOf(std::move(bytes), options.glance_bytes)
+                                                      : std::move(bytes));
     if (TarArchive::recognises(stream->peek(head_bytes)))
-        return is_glance ? outcomes : readArchive(candidate.path, *stream, options, control, thread);
-    outcomes.push_back(readTrace(candidate.path, *stream, control, thread, is_glance));
-    outcomes.back().is_from_folder = candidate.is_from_folder;
+        return is_glance ? outcomes : readArchive(source.path, *stream, options, control, thread);
+    outcomes.push_back(readTrace(source.path, *stream, control, thread, is_glance));
+    outcomes.back().is_from_folder = source.is_from_folder;
     if (TraceFile& read = outcomes.back().file;
-        read.status != FileStatus::rejected && stateOf(candidate.path) != before) {
+        read.status != FileStatus::rejected && stateOf(source.path) != before) {
         read.warnings.push_back({"file that changed while it was read: open it again", 1});
         read.status = FileStatus::recovered;
     }
@@ -262,18 +230,18 @@ std::vector<Outcome> readFile(const Candidate& candidate, const ImportOptions& o
 }
 
 // Reads a file, unless something stands for it.
-std::vector<Outcome> outcomesOf(const Candidate& candidate, const ImportOptions& options,
+std::vector<Outcome> outcomesOf(const SourceFile& source, const ImportOptions& options,
                                 ImportControl& control, std::size_t thread)
 {
     if (options.instead) {
-        if (std::optional<TraceFile> file = options.instead(candidate.path)) {
-            control.addBytes(candidate.bytes);
+        if (std::optional<TraceFile> file = options.instead(source.path)) {
+            control.addBytes(source.bytes);
             std::vector<Outcome> outcomes(1);
             outcomes[0].file = *std::move(file);
             return outcomes;
         }
     }
-    return readFile(candidate, options, control, thread);
+    return readFile(source, options, control, thread);
 }
 
 Error nothingRead(std::span<const fs::path> paths, const std::vector<TraceFile>& files)
@@ -289,41 +257,40 @@ Error nothingRead(std::span<const fs::path> paths, const std::vector<TraceFile>&
 
 } // namespace
 
-Result<ImportSize> importSize(std::span<const fs::path> paths)
+Result<ImportSize> importSize(std::span<const fs::path> paths, const ImportOptions& options)
 {
-    const Result<std::vector<Candidate>> gathered = gather(paths);
-    if (!gathered)
-        return gathered.error();
-    const std::vector<Candidate>& candidates = gathered.value();
-    ImportSize size{static_cast<int>(candidates.size()), 0, memoryNeed(candidates, candidates.size())};
-    for (const Candidate& candidate : candidates)
-        size.bytes += candidate.bytes;
-    return size;
+    const Result<SourceFiles> sources = gather(paths, options);
+    if (!sources)
+        return sources.error();
+    const std::size_t count = sources.value().files.size();
+    const Result<MemoryNeed> need = memoryNeed(sources.value(), count, options);
+    if (!need)
+        return need.error();
+    return ImportSize{static_cast<int>(count), sources.value().bytes(), need.value()};
 }
 
 Result<TraceSet> importTraces(std::span<const fs::path> paths, const ImportOptions& options)
 {
-    Result<std::vector<Candidate>> gathered = gather(paths);
+    Result<SourceFiles> gathered = gather(paths, options);
     if (!gathered)
         return gathered.error();
-    std::vector<Candidate>& candidates = gathered.value();
-    keepShare(candidates, options);
-    std::int64_t bytes = 0;
-    for (const Candidate& candidate : candidates)
-        bytes += candidate.bytes;
-    const int count = static_cast<int>(candidates.size());
-    ImportControl control(options, bytes, count);
-    if (const MemoryNeed need =
-            options.glance_bytes > 0
-                ? MemoryNeed{}
-                : memoryNeed(candidates, options.on_read ? control.threads() : candidates.size());
-        !need.fits() && !(options.on_memory_need && options.on_memory_need(need)))
-        return Error{tooLarge(need)};
-    std::vector<std::vector<Outcome>> outcomes(candidates.size());
-    control.runFiles(count, [&](std::size_t thread, int index) {
+    SourceFiles& sources = gathered.value();
+    keepShare(sources.files, options);
+    const std::size_t count = sources.files.size();
+    ImportControl control(options, sources.bytes(), static_cast<int>(count));
+    if (options.glance_bytes == 0) {
+        const Result<MemoryNeed> need =
+            memoryNeed(sources, options.on_read ? control.threads() : count, options);
+        if (!need)
+            return need.error();
+        if (!need.value().fits() && !(options.on_memory_need && options.on_memory_need(need.value())))
+            return Error{tooLarge(need.value())};
+    }
+    std::vector<std::vector<Outcome>> outcomes(count);
+    control.runFiles(static_cast<int>(count), [&](std::size_t thread, int index) {
         const auto row = static_cast<std::size_t>(index);
         if (!control.isStopped())
-            outcomes[row] = outcomesOf(candidates[row], options, control, thread);
+            outcomes[row] = outcomesOf(sources.files[row], options, control, thread);
     });
     if (control.isStopped())
         return Error{"stopped"};
@@ -344,6 +311,8 @@ Result<TraceSet> importTraces(std::span<const fs::path> paths, const ImportOptio
         return nothingRead(paths, set.files);
     if (left_out > 0)
         set.warnings.push_back({std::string(no_trace_warning), left_out});
+    if (options.share == 0)
+        std::ranges::move(sources.left_out, std::back_inserter(set.warnings));
     noteRanks(set);
     return set;
 }

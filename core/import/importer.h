@@ -15,7 +15,8 @@
 namespace shardscope
 {
 
-// What is asked after every piece of input. Called from the importing thread.
+// What is asked after every piece of input, and now and then while files are looked for: bytes_total is 0
+// then. Called from the importing thread.
 struct ImportProgress {
     std::int64_t bytes_done = 0; // of the files on disk
     std::int64_t bytes_total = 0;
@@ -53,8 +54,9 @@ struct ImportSize {
     std::int64_t bytes = 0; // on the disk
     MemoryNeed need;        // to read them all in full
 };
-// Error: a path is not there.
-Result<ImportSize> importSize(std::span<const std::filesystem::path> paths);
+// Error: a path is not there, or on_progress answered false ("stopped").
+Result<ImportSize> importSize(std::span<const std::filesystem::path> paths,
+                              const ImportOptions& options = {});
 
 // How the refusal for want of memory ends.
 inline constexpr std::string_view memory_advice = "open fewer ranks at once";

@@ -1,10 +1,14 @@
 #include "core/import/memory_need.h"
 
+#include "core/import/tar_archive.h"
+#include "core/import/trace_format.h"
+
 #include <algorithm>
 #include <array>
 #include <cstring>
 #include <fstream>
 #include <limits>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -20,6 +24,7 @@ namespace
 // memory while it is read; gzip makes 13 to 18 times less of the text.
 constexpr double memory_of_text = 0.35;
 constexpr double usual_ratio = 15.0;
+constexpr std::uintmax_t worth_a_look_bytes = std::uintmax_t{16} << 20;
 
 // The last four bytes of a gzip file: the size of its last member, modulo 4 GiB.
 std::int64_t toldByGzip(std::ifstream& file)
@@ -48,6 +53,19 @@ double inflatedBytes(const fs::path& path, double bytes)
     return is_zstd ? bytes * usual_ratio : bytes;
 }
 
+// A checkpoint beside the traces is large, but is not read.
+bool mayBeTrace(const fs::path& path)
+{
+    Result<std::unique_ptr<ByteStream>> file = openFile(path);
+    if (!file)
+        return false;
+    const auto stream = inflateIfCompressed(std::move(file).value());
+    const std::string_view head = stream->peek(head_bytes);
+    return TarArchive::recognises(head)
+           || std::ranges::any_of(traceFormats(),
+                                  [&](const TraceFormat& format) { return format.recognises(head); });
+}
+
 // A number behind a word of a text such as /proc/meminfo; -1 where there is none.
 std::int64_t numberIn(const char* path, std::string_view word)
 {
@@ -66,6 +84,8 @@ std::int64_t estimateMemory(const fs::path& path)
     std::error_code error;
     const auto bytes = fs::file_size(path, error);
     if (error)
+        return 0;
+    if (bytes >= worth_a_look_bytes && !mayBeTrace(path))
         return 0;
     return static_cast<std::int64_t>(inflatedBytes(path, static_cast<double>(bytes)) * memory_of_text);
 }

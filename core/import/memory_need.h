@@ -14,7 +14,8 @@ struct MemoryNeed {
 };
 
 // An estimate from the files' sizes and, where they are compressed, from what they say of themselves or from
-// what traces usually inflate to. Within a factor of two for traces of PyTorch's profiler.
+// what traces usually inflate to. Within a factor of two for traces of PyTorch's profiler; 0 for large files
+// that are no traces.
 std::int64_t estimateMemory(const std::filesystem::path& path);
 
 // What the machine, or the container that the program runs in, has left. A large number where nothing tells.

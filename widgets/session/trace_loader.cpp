@@ -7,9 +7,8 @@
 #include "core/digest/full_traces.h"
 #include "core/digest/open_traces.h"
 #include "core/import/importer.h"
+#include "core/import/source_files.h"
 
-#include <QDirIterator>
-#include <QFileInfo>
 #include <QMetaObject>
 
 #include <cmath>
@@ -85,6 +84,8 @@ QString timeLeft(const ImportProgress& progress, qint64 elapsed_ms)
 
 QString sentenceOf(const ImportProgress& progress, qint64 elapsed_ms)
 {
+    if (progress.bytes_total == 0)
+        return QString{"Looking for traces: %1 files so far"}.arg(progress.files_total);
     const QString bytes = QString::fromStdString(formatBytes(static_cast<double>(progress.bytes_done)))
                           + " of "
                           + QString::fromStdString(formatBytes(static_cast<double>(progress.bytes_total)));
@@ -93,24 +94,6 @@ QString sentenceOf(const ImportProgress& progress, qint64 elapsed_ms)
                .arg(progress.files_total)
                .arg(bytes)
            + timeLeft(progress, elapsed_ms);
-}
-
-// Counts no further than is asked for.
-std::int64_t bytesOf(const QStringList& paths, std::int64_t most)
-{
-    std::int64_t bytes = 0;
-    for (const QString& path : paths) {
-        if (!QFileInfo{path}.isDir()) {
-            bytes += QFileInfo{path}.size();
-            continue;
-        }
-        QDirIterator files{path, QDir::Files, QDirIterator::Subdirectories};
-        while (files.hasNext() && bytes <= most) {
-            files.next();
-            bytes += files.fileInfo().size();
-        }
-    }
-    return bytes;
 }
 
 } // namespace
@@ -164,7 +147,9 @@ std::shared_ptr<const MeasuredRun> TraceLoader::cancel()
 // Reads the beginnings of as many files as a short while allows.
 void TraceLoader::glance(int generation, const QStringList& paths, PartialRun& partial)
 {
-    if (bytesOf(paths, worth_a_glance_bytes) <= worth_a_glance_bytes)
+    const auto goOn = [&](std::size_t) { return generation == m_generation.load(); };
+    const Result<SourceFiles> sources = sourceFilesIn(toPaths(paths), goOn);
+    if (!sources || sources.value().bytes() <= worth_a_glance_bytes)
         return;
     QElapsedTimer since;
     since.start();

@@ -108,6 +108,7 @@ class TestHostileFiles : public QObject
     Q_OBJECT
 
 private slots:
+    void shortestFilesAreNoMishap();
     void init()
     {
         m_folder = std::make_unique<QTemporaryDir>();
@@ -340,6 +341,20 @@ private:
     std::unique_ptr<QTemporaryDir> m_folder;
     fs::path m_path;
 };
+
+// Whatever recognises a format must do with a single byte.
+void TestHostileFiles::shortestFilesAreNoMishap()
+{
+    const QTemporaryDir folder;
+    const fs::path path = folder.filePath("trace.json").toStdString();
+    for (int first = 0; first < 256; ++first) {
+        for (const char* rest : {"", "\n", "\x12"}) {
+            std::ofstream(path, std::ios::binary) << static_cast<char>(first) << rest;
+            const Result<TraceSet> set = importTraces(std::array{path});
+            QVERIFY(set || !set.error().sentence.empty());
+        }
+    }
+}
 
 QTEST_APPLESS_MAIN(TestHostileFiles)
 #include "tst_hostile_files.moc"

@@ -1,0 +1,195 @@
+#include "core/import/source_files.h"
+
+#include <linux/magic.h>
+#include <sys/vfs.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <set>
+#include <string>
+
+namespace shardscope
+{
+
+namespace fs = std::filesystem;
+
+namespace
+{
+
+constexpr std::size_t asked_every = 256; // entries of folders
+
+constexpr const char* special_entry = "pipe, socket or device of the folder, which is no file";
+constexpr const char* linked_folder = "linked folder that was not entered: name it to open it too";
+constexpr const char* dead_link = "link of the folder that leads nowhere";
+constexpr const char* kernel_folder = "folder that the kernel makes up, not entered";
+constexpr const char* closed_folder = "folder that cannot be read";
+
+Error stopped()
+{
+    return Error{"stopped"};
+}
+
+// Walks through one folder.
+class FolderWalk
+{
+public:
+    FolderWalk(const std::function<bool(std::size_t)>& go_on, std::size_t files_before)
+        : m_go_on(go_on), m_files_before(files_before)
+    {
+    }
+
+    // False when it was stopped.
+    bool enter(const fs::path& folder);
+    // By path.
+    std::vector<fs::path> files();
+    const std::map<std::string, std::int64_t>& leftOut() const { return m_left_out; }
+
+private:
+    bool readFolder(const fs::path& folder);
+    void take(const fs::directory_entry& entry);
+    bool goOn();
+
+    const std::function<bool(std::size_t)>& m_go_on;
+    std::size_t m_files_before;
+    std::size_t m_entries = 0;
+    std::vector<fs::path> m_files;
+    std::vector<fs::path> m_folders; // still to be entered
+    std::map<std::string, std::int64_t> m_left_out;
+};
+
+bool FolderWalk::enter(const fs::path& folder)
+{
+    m_folders.push_back(folder);
+    while (!m_folders.empty()) {
+        const fs::path next = std::move(m_folders.back());
+        m_folders.pop_back();
+        if (isMadeUpByKernel(next))
+            ++m_left_out[kernel_folder];
+        else if (!readFolder(next))
+            return false;
+    }
+    return true;
+}
+
+bool FolderWalk::readFolder(const fs::path& folder)
+{
+    std::error_code error;
+    fs::directory_iterator entry(folder, error);
+    for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
+        if (!goOn())
+            return false;
+        take(*entry);
+    }
+    if (error)
+        ++m_left_out[closed_folder];
+    return true;
+}
+
+void FolderWalk::take(const fs::directory_entry& entry)
+{
+    if (entry.path().filename().native().starts_with('.'))
+        return;
+    std::error_code error;
+    const bool is_link = entry.is_symlink(error);
+    const fs::file_status status = entry.status(error);
+    if (fs::is_regular_file(status))
+        m_files.push_back(entry.path());
+    else if (fs::is_directory(status) && !is_link)
+        m_folders.push_back(entry.path());
+    else
+        ++m_left_out[fs::is_directory(status)         ? linked_folder
+                     : is_link && !fs::exists(status) ? dead_link
+                                                      : special_entry];
+}
+
+bool FolderWalk::goOn()
+{
+    return ++m_entries % asked_every != 0 || !m_go_on || m_go_on(m_files_before + m_files.size());
+}
+
+std::vector<fs::path> FolderWalk::files()
+{
+    std::ranges::sort(m_files);
+    return std::move(m_files);
+}
+
+std::int64_t sizeOf(const fs::path& path)
+{
+    std::error_code error;
+    const auto bytes = fs::file_size(path, error);
+    return error ? 0 : static_cast<std::int64_t>(bytes);
+}
+
+// Why a path that somebody named cannot be read.
+std::optional<Error> refusalOf(const fs::path& path)
+{
+    std::error_code error;
+    const fs::file_status status = fs::status(path, error);
+    if (!fs::exists(status))
+        return Error{path.string() + ": there is no such file or folder"};
+    if (!fs::is_directory(status) && !fs::is_regular_file(status))
+        return Error{path.string()
+                     + ": this is neither a file nor a folder: save what comes from it as a file"};
+    if (isMadeUpByKernel(path))
+        return Error{path.string()
+                     + ": this is made up by the kernel and lies on no disk: name the folder that holds the "
+                       "traces"};
+    return std::nullopt;
+}
+
+} // namespace
+
+bool isMadeUpByKernel(const fs::path& path)
+{
+    constexpr std::array<std::int64_t, 13> kinds{
+        PROC_SUPER_MAGIC,    SYSFS_MAGIC,        DEBUGFS_MAGIC, TRACEFS_MAGIC,  CGROUP_SUPER_MAGIC,
+        CGROUP2_SUPER_MAGIC, DEVPTS_SUPER_MAGIC, BPF_FS_MAGIC,  PSTOREFS_MAGIC, EFIVARFS_MAGIC,
+        BINFMTFS_MAGIC,      SECURITYFS_MAGIC,   SELINUX_MAGIC};
+    struct statfs system {
+    };
+    if (statfs(path.c_str(), &system) != 0)
+        return false;
+    return std::ranges::find(kinds, static_cast<std::int64_t>(system.f_type)) != kinds.end();
+}
+
+std::int64_t SourceFiles::bytes() const
+{
+    return std::accumulate(files.begin(), files.end(), std::int64_t{0},
+                           [](std::int64_t sum, const SourceFile& file) { return sum + file.bytes; });
+}
+
+Result<SourceFiles> sourceFilesIn(std::span<const fs::path> paths,
+                                  const std::function<bool(std::size_t)>& go_on)
+{
+    SourceFiles found;
+    std::set<fs::path> seen;
+    std::map<std::string, std::int64_t> left_out;
+    const auto add = [&](const fs::path& path, bool is_from_folder) {
+        if (seen.insert(path).second)
+            found.files.push_back({path, sizeOf(path), is_from_folder});
+    };
+    for (const fs::path& path : paths) {
+        if (const auto refusal = refusalOf(path))
+            return *refusal;
+        std::error_code error;
+        if (!fs::is_directory(path, error)) {
+            add(path, false);
+            continue;
+        }
+        FolderWalk walk(go_on, found.files.size());
+        if (!walk.enter(path))
+            return stopped();
+        for (const fs::path& file : walk.files())
+            add(file, true);
+        for (const auto& [what, count] : walk.leftOut())
+            left_out[what] += count;
+    }
+    for (const auto& [what, count] : left_out)
+        found.left_out.push_back({what, count});
+    return found;
+}
+
+} // namespace shardscope

@@ -22,6 +22,7 @@ TraceFile inPlaceOf(const TraceFile& digested, TraceFile full)
 {
     full.rank = digested.rank;
     full.rank_is_known = digested.rank_is_known;
+    full.rank_is_of_folder = digested.rank_is_of_folder;
     full.world_size = std::max(full.world_size, digested.world_size);
     return full;
 }

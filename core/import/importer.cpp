@@ -105,6 +105,21 @@ std::optional<Rejection> readStream(PeekedStream& stream, ImportControl& control
     return rejection;
 }
 
+// Asks the names where nothing in the content tells the rank: the file's, then those of its folders.
+void claimRank(TraceFile& file)
+{
+    if (file.rank_is_known && !file.rank_is_of_folder)
+        return;
+    const fs::path path(file.path);
+    auto rank = rankFromName(path.filename().string());
+    file.rank_is_of_folder = !rank;
+    if (!rank)
+        rank = rankFromFolders(path);
+    file.rank_is_known = rank.has_value();
+    file.rank_is_of_folder = file.rank_is_of_folder && file.rank_is_known;
+    file.rank = rank.value_or(0);
+}
+
 // Sets what is alike for all formats.
 void complete(TraceFile& file)
 {
@@ -115,11 +130,7 @@ void complete(TraceFile& file)
         file.tracks = static_cast<std::int64_t>(file.store->tracks().size());
     }
     file.status = file.warnings.empty() ? FileStatus::ok : FileStatus::recovered;
-    if (file.rank_is_known)
-        return;
-    const auto rank = rankFromName(fs::path(file.path).filename().string());
-    file.rank_is_known = rank.has_value();
-    file.rank = rank.value_or(0);
+    claimRank(file);
 }
 
 // Reads one trace and judges what came of it.
@@ -238,6 +249,7 @@ std::vector<Outcome> outcomesOf(const SourceFile& source, const ImportOptions& o
             control.addBytes(source.bytes);
             std::vector<Outcome> outcomes(1);
             outcomes[0].file = *std::move(file);
+            claimRank(outcomes[0].file); // the folder may have another name by now
             return outcomes;
         }
     }

@@ -24,6 +24,26 @@ std::optional<std::int64_t> toNumber(std::string_view digits)
                                                                         : std::nullopt;
 }
 
+std::string lowerCase(std::string_view text)
+{
+    std::string lower(text);
+    std::ranges::transform(lower, lower.begin(),
+                           [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+    return lower;
+}
+
+// A folder's name up to the digits at its end; those of an archive stand before its endings.
+std::string_view upToDigits(std::string_view name)
+{
+    for (const std::string_view ending : {".zst", ".gz", ".tgz", ".tar"}) {
+        if (name.ends_with(ending))
+            name.remove_suffix(ending.size());
+    }
+    if (name.ends_with(']'))
+        name.remove_suffix(1);
+    return name;
+}
+
 std::optional<std::int64_t> numberBehind(std::string_view name, std::string_view word)
 {
     std::optional<std::int64_t> last;
@@ -44,11 +64,27 @@ std::optional<std::int64_t> numberBehind(std::string_view name, std::string_view
 
 std::optional<std::int64_t> rankFromName(std::string_view file_name)
 {
-    std::string lower(file_name);
-    std::ranges::transform(lower, lower.begin(),
-                           [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+    const std::string lower = lowerCase(file_name);
     const auto rank = numberBehind(lower, "rank");
     return rank ? rank : numberBehind(lower, "worker");
+}
+
+std::optional<std::int64_t> rankFromFolders(const std::filesystem::path& file)
+{
+    for (auto folder = file.parent_path(); folder.has_filename(); folder = folder.parent_path()) {
+        const std::string lower = lowerCase(folder.filename().string());
+        const std::string_view name = upToDigits(lower);
+        std::size_t word = name.find_last_not_of("0123456789");
+        if (word == std::string_view::npos || word + 1 == name.size())
+            continue;
+        const auto number = toNumber(name.substr(word + 1));
+        if (name[word] == '-' || name[word] == '_' || name[word] == '[')
+            --word; // npos where there is nothing before
+        const std::string_view before = name.substr(0, word + 1);
+        if (number && (before.ends_with("rank") || before.ends_with("worker")))
+            return number;
+    }
+    return std::nullopt;
 }
 
 std::optional<std::int64_t> rankAtEnd(std::string_view file_name)

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string_view>
 
@@ -11,6 +12,10 @@ namespace shardscope
 // ("rank-3.json", "worker0_step_12.json", "trace_rank[7].json.gz"). "rank" counts before "worker", the last
 // one of several.
 std::optional<std::int64_t> rankFromName(std::string_view file_name);
+
+// The rank that the folders tell in which a file lies, the nearest one first: the digits behind "rank" or
+// "worker" at the end of a folder's name ("run/node1/rank_05/trace.json"), or of an archive's.
+std::optional<std::int64_t> rankFromFolders(const std::filesystem::path& file);
 
 // The number at the end of a flight recorder dump's name ("_dump_14", "nccl_trace_rank_3").
 std::optional<std::int64_t> rankAtEnd(std::string_view file_name);

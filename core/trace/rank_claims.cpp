@@ -1,6 +1,7 @@
 #include "core/trace/rank_claims.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <set>
 #include <string>
@@ -15,6 +16,7 @@ namespace
 
 constexpr std::string_view shared_rank = "file that claims the rank of another one";
 constexpr std::string_view unnamed_rank = "file whose rank nothing names, taken for rank 0";
+constexpr std::string_view folders_rank = "file whose rank only the name of its folder tells";
 constexpr std::string_view missing_rank = "rank of the run that has no file";
 constexpr std::size_t most_listed = 8;
 
@@ -71,6 +73,21 @@ void addUnnamed(const TraceSet& traces, std::vector<ImportWarning>& warnings)
         warnings.push_back(warningOf(unnamed_rank, names, static_cast<std::int64_t>(names.size())));
 }
 
+// Weak claims are told, as a folder may count something else.
+void addClaimsOfFolders(const TraceSet& traces, std::vector<ImportWarning>& warnings)
+{
+    std::vector<std::string> claims;
+    for (const TraceFile& file : traces.files) {
+        if (!isOfOneRank(file) || !file.rank_is_of_folder)
+            continue;
+        const std::filesystem::path path(file.path);
+        claims.push_back((path.parent_path().filename() / path.filename()).string() + " (rank "
+                         + std::to_string(file.rank) + ")");
+    }
+    if (!claims.empty())
+        warnings.push_back(warningOf(folders_rank, claims, static_cast<std::int64_t>(claims.size())));
+}
+
 void addMissing(const TraceSet& traces, std::vector<ImportWarning>& warnings)
 {
     std::set<std::int64_t> ranks;
@@ -103,10 +120,11 @@ void noteRanks(TraceSet& traces)
     std::ranges::sort(traces.files, {}, [](const TraceFile& file) { return std::tie(file.rank, file.path); });
     std::erase_if(traces.warnings, [](const ImportWarning& warning) {
         return warning.what.starts_with(shared_rank) || warning.what.starts_with(unnamed_rank)
-               || warning.what.starts_with(missing_rank);
+               || warning.what.starts_with(folders_rank) || warning.what.starts_with(missing_rank);
     });
     addShared(traces, traces.warnings);
     addUnnamed(traces, traces.warnings);
+    addClaimsOfFolders(traces, traces.warnings);
     addMissing(traces, traces.warnings);
 }
 
@@ -114,6 +132,7 @@ void assignRank(TraceSet& traces, std::size_t file, std::int64_t rank)
 {
     traces.files[file].rank = rank;
     traces.files[file].rank_is_known = true;
+    traces.files[file].rank_is_of_folder = false;
     noteRanks(traces);
 }
 

@@ -9,7 +9,8 @@ namespace shardscope
 {
 
 // Sorts the files by rank and path and adds to the set's warnings what is odd about their ranks: several
-// files of one format that claim a rank, ranks of the run that no file has, files whose rank nothing names.
+// files of one format that claim a rank, ranks of the run that no file has, files whose rank nothing names,
+// or only a folder's name.
 void noteRanks(TraceSet& traces);
 
 // Gives a file the rank that the user knows it has; sorts the files and mends the warnings. What was measured

@@ -81,8 +81,9 @@ struct TraceFile {
     std::string path;
     std::string format; // "kineto", "chrome", ...
     std::int64_t rank = 0;
-    bool rank_is_known = false;  // false: nothing named the rank, 0 is assumed
-    std::int64_t world_size = 0; // 0: unknown
+    bool rank_is_known = false;     // false: nothing named the rank, 0 is assumed
+    bool rank_is_of_folder = false; // known, but only by the name of a folder that the file lies in
+    std::int64_t world_size = 0;    // 0: unknown
     FileStatus status = FileStatus::ok;
     std::string rejection; // why nothing could be read
     std::int64_t slices = 0;

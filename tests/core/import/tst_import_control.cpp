@@ -36,6 +36,7 @@ class TestImportControl : public QObject
 
 private slots:
     void aFolderGivesItsTracesByRank();
+    void foldersTellRanksThatNothingElseTells();
     void filesThatAreNoTracesAreLeftOutOfFoldersAndCounted();
     void brokenTracesStayInTheSetAsRejected();
     void twoFilesOfOneRankAreTold();
@@ -61,6 +62,31 @@ void TestImportControl::aFolderGivesItsTracesByRank()
     QVERIFY(set.value().files[2].rank_is_known);
     QCOMPARE(set.value().warnings.size(), std::size_t{1}); // ranks 1 to 8 are missing
     QCOMPARE(set.value().warnings[0].count, std::int64_t{8});
+}
+
+// What the file says itself counts before its name, its name before its folder's.
+void TestImportControl::foldersTellRanksThatNothingElseTells()
+{
+    const QTemporaryDir folder;
+    write(folder, "rank_02/trace.json", one_event);
+    write(folder, "worker1/trace.json", one_event);
+    write(folder, "rank9/rank0.json", one_event);
+    write(
+        folder, "rank8/trace.json",
+        R"({"distributedInfo":{"rank":3},"traceEvents":[{"ph":"X","name":"a","pid":0,"tid":7,"ts":1,"dur":2}]})");
+    const Result<TraceSet> set = importFolder(folder);
+    QVERIFY2(set, set ? "" : set.error().sentence.c_str());
+    const std::vector<TraceFile>& files = set.value().files;
+    QCOMPARE(files.size(), std::size_t{4});
+    for (std::size_t i = 0; i < files.size(); ++i) {
+        QCOMPARE(files[i].rank, std::int64_t(i));
+        QVERIFY(files[i].rank_is_known);
+        QCOMPARE(files[i].rank_is_of_folder, i == 1 || i == 2);
+    }
+    QCOMPARE(set.value().warnings.size(), std::size_t{1});
+    QCOMPARE(set.value().warnings[0].what,
+             std::string("file whose rank only the name of its folder tells: worker1/trace.json (rank 1), "
+                         "rank_02/trace.json (rank 2)"));
 }
 
 void TestImportControl::filesThatAreNoTracesAreLeftOutOfFoldersAndCounted()

@@ -11,6 +11,8 @@ class TestRankFromName : public QObject
 private slots:
     void digitsBehindRankOrWorker_data();
     void digitsBehindRankOrWorker();
+    void digitsAtTheEndOfAFoldersName_data();
+    void digitsAtTheEndOfAFoldersName();
     void theNumberAtTheEndOfADump();
     void theNumberBeforeTheEndingsOfAnExecutionTrace();
 };
@@ -36,6 +38,37 @@ void TestRankFromName::digitsBehindRankOrWorker()
 {
     QFETCH(QString, name);
     QTEST(int(rankFromName(name.toStdString()).value_or(-1)), "rank");
+}
+
+void TestRankFromName::digitsAtTheEndOfAFoldersName_data()
+{
+    QTest::addColumn<QString>("path");
+    QTest::addColumn<int>("rank"); // -1: none
+    QTest::newRow("a folder for each rank") << "run/rank3/trace.json" << 3;
+    QTest::newRow("an underscore") << "run/worker_2/trace.pt.trace.json.gz" << 2;
+    QTest::newRow("leading zeros, within a node's folder") << "/runs/node1/rank_05/trace.json" << 5;
+    QTest::newRow("brackets") << "rank[12]/trace.json" << 12;
+    QTest::newRow("another word before it") << "global_rank-7/trace.json" << 7;
+    QTest::newRow("a step's folder within") << "rank4/iteration_10/trace.json" << 4;
+    QTest::newRow("the nearest one") << "worker_9/rank1/trace.json" << 1;
+    QTest::newRow("an archive for each rank") << "run/rank6.tar.gz/trace.json" << 6;
+    QTest::newRow("capitals") << "Rank8/trace.json" << 8;
+    QTest::newRow("the file itself does not count") << "run/rank3.json" << -1;
+    QTest::newRow("a study of a rank") << "rank3_study/trace.json" << -1;
+    QTest::newRow("how many there are") << "8_ranks/trace.json" << -1;
+    QTest::newRow("a node") << "node1/trace.json" << -1;
+    QTest::newRow("digits alone") << "3/trace.json" << -1;
+    QTest::newRow("a dash alone") << "_3/trace.json" << -1;
+    QTest::newRow("no digits") << "rank/trace.json" << -1;
+    QTest::newRow("beyond 64 bits") << "rank99999999999999999999/trace.json" << -1;
+    QTest::newRow("no folder") << "trace.json" << -1;
+    QTest::newRow("the root") << "/trace.json" << -1;
+}
+
+void TestRankFromName::digitsAtTheEndOfAFoldersName()
+{
+    QFETCH(QString, path);
+    QTEST(int(rankFromFolders(path.toStdString()).value_or(-1)), "rank");
 }
 
 void TestRankFromName::theNumberAtTheEndOfADump()

@@ -79,6 +79,22 @@ private slots:
         QCOMPARE(warningsOf(set), QStringList{"4 x rank of the run that has no file: 1, 2, 3, 4"});
     }
 
+    void theNameOfAFolderIsAWeakClaim()
+    {
+        TraceSet set{
+            {fileOf("run/rank0/trace.json", 0, true, 2), fileOf("run/rank3/trace.json", 3, true, 2)}};
+        set.files[0].rank_is_of_folder = set.files[1].rank_is_of_folder = true;
+        noteRanks(set);
+        QCOMPARE(warningsOf(set),
+                 (QStringList{"2 x file whose rank only the name of its folder tells: rank0/trace.json "
+                              "(rank 0), rank3/trace.json (rank 3)",
+                              "2 x rank of the run that has no file: 1, 2"}));
+        assignRank(set, 1, 1);
+        QCOMPARE(warningsOf(set), (QStringList{"1 x file whose rank only the name of its folder tells: "
+                                               "rank0/trace.json (rank 0)"}));
+        QVERIFY(!set.files[1].rank_is_of_folder);
+    }
+
     void longListsAreCut()
     {
         TraceSet set{{fileOf("a", 0, true, 128), fileOf("b", 1, true, 128)}};

@@ -165,7 +165,7 @@ void writeOrder(Document& document)
 
 } // namespace
 
-std::string accuracyDocument(const Residuals& residuals, const Laws& laws)
+std::string accuracyDocument(const Residuals& residuals, const CollectiveCurves& curves, const Laws& laws)
 {
     Document document{residuals};
     document.write(introduction);
@@ -189,6 +189,7 @@ std::string accuracyDocument(const Residuals& residuals, const Laws& laws)
     document.head("parameters");
     document.rows(sizeClass);
     writeOrder(document);
+    document.write(collectiveSection(curves));
     writeBands(document, residuals);
     document.write("\n## Furthest off\n");
     document.worst();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "bench/accuracy/collective_curves.h"
 #include "bench/accuracy/law_fit.h"
 #include "bench/accuracy/residuals.h"
 
@@ -9,8 +10,8 @@ namespace shardscope
 {
 
 // docs/accuracy.md: fitted and cross-validated errors side by side, by source, GPU, scale and size; the order
-// within sweeps; the bands; the constants; the cases that are furthest off.
-std::string accuracyDocument(const Residuals& residuals, const Laws& laws);
+// within sweeps; collectives by themselves; the bands; the constants; the cases that are furthest off.
+std::string accuracyDocument(const Residuals& residuals, const CollectiveCurves& curves, const Laws& laws);
 
 // One line for people who work on the model.
 std::string accuracySummary(const Residuals& residuals);

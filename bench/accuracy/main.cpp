@@ -18,6 +18,7 @@ namespace
 constexpr const char* help =
     "shardscope-accuracy [COMMAND]: how far predicted times are from published measurements\n"
     "  summary  errors of the constants that ship, in one line (the default)\n"
+    "  curves   collectives against published nccl-tests curves, with presets and calibrated\n"
     "  fit      finds the constants again and prints them; presets are changed by hand\n"
     "  write    cross-validates (minutes) and writes docs/accuracy.md, resources/accuracy/cases.json and\n"
     "           resources/presets/time_errors.json\n";
@@ -45,7 +46,7 @@ Residuals fittedResiduals(std::vector<TruthCase> cases, const Laws& laws)
     return residuals;
 }
 
-int write(Residuals residuals, const Laws& laws)
+int write(Residuals residuals, const CollectiveCurves& curves, const Laws& laws)
 {
     const auto sourceOf = [](const TruthCase& entry) { return entry.source; };
     residuals.source_left_out_s = crossValidated(residuals.cases, laws, sourceOf);
@@ -53,7 +54,7 @@ int write(Residuals residuals, const Laws& laws)
     for (const TruthCase& entry : residuals.cases)
         residuals.carried_over_s.push_back(predictedTime(entry, carriedOver(laws, entry.gpu)));
     const std::filesystem::path root{SHARDSCOPE_SOURCE_FOLDER};
-    const bool written = writeFile(root / "docs/accuracy.md", accuracyDocument(residuals, laws))
+    const bool written = writeFile(root / "docs/accuracy.md", accuracyDocument(residuals, curves, laws))
                          && writeFile(root / "resources/accuracy/cases.json", casesFile(residuals))
                          && writeFile(root / "resources/presets/time_errors.json", timeErrorsFile(residuals));
     return written ? EXIT_SUCCESS : fail(root.string() + " cannot be written; give yourself the right to");
@@ -65,7 +66,7 @@ int main(int argc, char** argv)
 {
     const std::span arguments{argv, static_cast<std::size_t>(argc)};
     const std::string_view command = argc > 1 ? arguments[1] : "summary";
-    if (command != "summary" && command != "fit" && command != "write") {
+    if (command != "summary" && command != "curves" && command != "fit" && command != "write") {
         std::fputs(help, command == "--help" ? stdout : stderr);
         return command == "--help" ? EXIT_SUCCESS : 2;
     }
@@ -73,6 +74,16 @@ int main(int argc, char** argv)
     if (!presets)
         return fail(presets.error().sentence);
     const std::filesystem::path truth = std::filesystem::path{SHARDSCOPE_SHARED_FOLDER} / "truth";
+    const Result<CollectiveCurves> curves =
+        command == "curves" || command == "write"
+            ? readCollectiveCurves(truth / "hardware.json", presets.value())
+            : CollectiveCurves{};
+    if (!curves)
+        return fail(curves.error().sentence);
+    if (command == "curves") {
+        std::fputs(collectiveSection(curves.value()).c_str(), stdout);
+        return EXIT_SUCCESS;
+    }
     auto cases =
         readTruthCases({truth / "public.json", truth / "vtrain_single_public.json"}, presets.value());
     if (!cases)
@@ -84,5 +95,5 @@ int main(int argc, char** argv)
     }
     Residuals residuals = fittedResiduals(std::move(cases).value(), laws);
     std::fputs(accuracySummary(residuals).c_str(), stdout);
-    return command == "write" ? write(std::move(residuals), laws) : EXIT_SUCCESS;
+    return command == "write" ? write(std::move(residuals), curves.value(), laws) : EXIT_SUCCESS;
 }

@@ -1,0 +1,160 @@
+#include "bench/accuracy/collective_curves.h"
+
+#include "core/analysis/calibration.h"
+
+#include <nlohmann/json.hpp>
+
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <fstream>
+#include <functional>
+#include <map>
+
+using nlohmann::json;
+
+namespace shardscope
+{
+
+namespace
+{
+
+constexpr double large_bytes = 16.0 * 1024.0 * 1024.0;
+
+const std::map<std::string, Op> ops{
+    {"ar", Op::all_reduce}, {"ag", Op::all_gather}, {"rs", Op::reduce_scatter}, {"a2a", Op::all_to_all}};
+
+// A curve begins with the name of its GPU; this one with that of its links.
+const ClusterPreset* presetOf(const std::string& name, const Presets& presets)
+{
+    return name.starts_with("PCIe") ? presets.cluster("v100-pcie-100g-roce") : presets.clusterOfGpu(name);
+}
+
+std::vector<CalibrationPoint> pointsOf(const json& curve, Op op)
+{
+    std::vector<CalibrationPoint> points;
+    const int ranks = curve.at("ranks").get<int>();
+    const int per_node = ranks / curve.at("nodes").get<int>();
+    for (const json& point : curve.at("points")) {
+        CalibrationPoint entry;
+        const auto bytes = point.at(0).get<std::int64_t>();
+        entry.what = std::to_string(bytes);
+        entry.measured_s = point.at(1).get<double>() * 1e-6;
+        entry.collective = CollectiveQuestion{op, ranks, per_node, {bytes}, 1};
+        points.push_back(std::move(entry));
+    }
+    return points;
+}
+
+using Predicted = std::function<std::optional<double>(const CalibrationRow&)>;
+
+CurveError errorOf(const Calibration& calibration, const std::vector<CalibrationPoint>& points,
+                   const Predicted& predicted)
+{
+    std::array<double, 2> sum{};
+    std::array<int, 2> count{};
+    for (std::size_t i = 0; i < calibration.rows.size(); ++i) {
+        const CalibrationRow& row = calibration.rows[i];
+        const std::optional<double> time = predicted(row);
+        if (!time)
+            continue;
+        const double error = std::abs(*time / row.measured_s - 1.0);
+        const bool is_large = static_cast<double>(points[i].collective->message_bytes.front()) >= large_bytes;
+        for (std::size_t part = 0; part < (is_large ? 2U : 1U); ++part) {
+            sum[part] += error;
+            ++count[part];
+        }
+    }
+    const auto mean = [&](std::size_t part) {
+        return count[part] > 0 ? std::optional{sum[part] / count[part]} : std::nullopt;
+    };
+    return {mean(1), mean(0)};
+}
+
+CurveErrors errorsOf(const std::string& name, const Calibration& calibration,
+                     const std::vector<CalibrationPoint>& points)
+{
+    const auto of = [&](const Predicted& predicted) { return errorOf(calibration, points, predicted); };
+    return {name, points.size(), of([](const CalibrationRow& row) { return row.before_s; }),
+            of([](const CalibrationRow& row) { return row.fitted_s; }),
+            of([](const CalibrationRow& row) { return row.left_out_s; })};
+}
+
+std::string percent(const std::optional<double>& share)
+{
+    if (!share)
+        return "-";
+    std::array<char, 32> text{};
+    std::snprintf(text.data(), text.size(), "%.1f %%", 100.0 * *share);
+    return text.data();
+}
+
+// Curves weigh the same, however many points they have.
+std::string meanOf(const CollectiveCurves& curves, std::optional<double> CurveError::*part,
+                   CurveError CurveErrors::*kind)
+{
+    double sum = 0.0;
+    int count = 0;
+    for (const CurveErrors& curve : curves.curves)
+        if (const std::optional<double>& error = curve.*kind.*part; error) {
+            sum += *error;
+            ++count;
+        }
+    return percent(count > 0 ? std::optional{sum / count} : std::nullopt);
+}
+
+} // namespace
+
+Result<CollectiveCurves> readCollectiveCurves(const std::filesystem::path& file, const Presets& presets)
+{
+    CollectiveCurves read;
+    std::ifstream stream{file};
+    try {
+        const json hardware = json::parse(stream);
+        for (const json& curve : hardware.at("curves")) {
+            const auto name = curve.at("name").get<std::string>();
+            const auto op = ops.find(curve.at("collective").get<std::string>());
+            const ClusterPreset* preset = presetOf(name, presets);
+            if (op == ops.end() || preset == nullptr) {
+                read.without_preset.push_back(name);
+                continue;
+            }
+            const std::vector<CalibrationPoint> points = pointsOf(curve, op->second);
+            const Result<Calibration> calibration = calibrate(preset->cluster, points);
+            if (!calibration)
+                return Error{name + ": " + calibration.error().sentence};
+            read.curves.push_back(errorsOf(name, calibration.value(), points));
+        }
+    } catch (const json::exception& problem) {
+        return Error{file.string() + ": cannot be read as a list of curves (" + problem.what()
+                     + "); give a JSON file with published nccl-tests curves"};
+    }
+    return read;
+}
+
+std::string collectiveSection(const CollectiveCurves& curves)
+{
+    std::string text =
+        "\n## Collectives\n\nPublished nccl-tests curves: with the preset of their system, with constants "
+        "that `calibrate` fits to the curve itself, and each point with constants of a fit that did not see "
+        "it.\n\n| curve | points | preset, from 16 MiB | all sizes | calibrated, from 16 MiB | all sizes | "
+        "left out, from 16 MiB |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: |\n";
+    for (const CurveErrors& curve : curves.curves)
+        text += "| " + curve.name + " | " + std::to_string(curve.points) + " | " + percent(curve.preset.large)
+                + " | " + percent(curve.preset.all) + " | " + percent(curve.calibrated.large) + " | "
+                + percent(curve.calibrated.all) + " | " + percent(curve.left_out.large) + " |\n";
+    text += "| **mean of curves** | | " + meanOf(curves, &CurveError::large, &CurveErrors::preset) + " | "
+            + meanOf(curves, &CurveError::all, &CurveErrors::preset) + " | "
+            + meanOf(curves, &CurveError::large, &CurveErrors::calibrated) + " | "
+            + meanOf(curves, &CurveError::all, &CurveErrors::calibrated) + " | "
+            + meanOf(curves, &CurveError::large, &CurveErrors::left_out) + " |\n";
+    if (!curves.without_preset.empty()) {
+        text += "\nNot scored, as no preset is their system's:";
+        for (const std::string& name : curves.without_preset)
+            text += (&name == &curves.without_preset.front() ? " " : "; ") + name;
+        text += ".\n";
+    }
+    return text;
+}
+
+} // namespace shardscope

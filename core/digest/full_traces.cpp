@@ -22,7 +22,7 @@ TraceFile inPlaceOf(const TraceFile& digested, TraceFile full)
 {
     full.rank = digested.rank;
     full.rank_is_known = digested.rank_is_known;
-    full.rank_is_of_folder = digested.rank_is_of_folder;
+    full.rank_guess = digested.rank_guess;
     full.world_size = std::max(full.world_size, digested.world_size);
     return full;
 }
@@ -48,7 +48,7 @@ Result<fs::path> sourceOfDigest(const TraceFile& file)
     const std::string name = source.filename().string();
     if (digest.source_bytes == 0)
         return Error{name
-                     + " was digested within an archive: unpack it and open it alone to see every event"};
+                     + " was digested as a part of another file: open that file itself to see every event"};
     const auto stamp = stampOf(source);
     if (!stamp)
         return Error{name + " is not at " + source.parent_path().string()

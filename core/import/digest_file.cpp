@@ -122,7 +122,7 @@ void fields(auto& codec, Like<TraceFile> auto& file)
     codec(15, file.points);
     codec(16, file.connections);
     codec(17, file.schedule);
-    codec(18, file.rank_is_of_folder);
+    codec(18, file.rank_guess);
 }
 
 void fields(auto& codec, Like<DigestedCall> auto& call)

@@ -81,7 +81,7 @@ struct Outcome {
 };
 
 std::optional<Rejection> readStream(PeekedStream& stream, ImportControl& control, std::size_t thread,
-                                    TraceFile& file, bool is_glance)
+                                    TraceFile& file, std::vector<TraceFile>& further, bool is_glance)
 {
     const std::string_view head = stream.peek(head_bytes);
     if (head.empty())
@@ -102,21 +102,25 @@ std::optional<Rejection> readStream(PeekedStream& stream, ImportControl& control
         job.warnings.add(damage);
     }
     file.warnings = job.warnings.warnings();
+    further = std::move(job.further);
     return rejection;
 }
 
 // Asks the names where nothing in the content tells the rank: the file's, then those of its folders.
 void claimRank(TraceFile& file)
 {
-    if (file.rank_is_known && !file.rank_is_of_folder)
+    const bool is_told = file.rank_is_known && file.rank_guess == RankGuess::none;
+    if (is_told || file.rank_guess == RankGuess::order_in_file)
         return;
     const fs::path path(file.path);
     auto rank = rankFromName(path.filename().string());
-    file.rank_is_of_folder = !rank;
-    if (!rank)
+    file.rank_guess = RankGuess::none;
+    if (!rank) {
         rank = rankFromFolders(path);
+        if (rank)
+            file.rank_guess = RankGuess::folder_name;
+    }
     file.rank_is_known = rank.has_value();
-    file.rank_is_of_folder = file.rank_is_of_folder && file.rank_is_known;
     file.rank = rank.value_or(0);
 }
 
@@ -133,17 +137,18 @@ void complete(TraceFile& file)
     claimRank(file);
 }
 
-// Reads one trace and judges what came of it.
-Outcome readTrace(const fs::path& path, PeekedStream& stream, ImportControl& control, std::size_t thread,
-                  bool is_glance)
+// Reads one trace and judges what came of it; more than one outcome where a file holds several ranks.
+std::vector<Outcome> readTrace(const fs::path& path, PeekedStream& stream, ImportControl& control,
+                               std::size_t thread, bool is_glance)
 {
     const auto begin = std::chrono::steady_clock::now();
-    Outcome outcome;
-    TraceFile& file = outcome.file;
+    std::vector<Outcome> outcomes(1);
+    TraceFile file;
     file.path = path.string();
+    std::vector<TraceFile> further;
     std::optional<Rejection> rejection;
     try {
-        rejection = readStream(stream, control, thread, file, is_glance);
+        rejection = readStream(stream, control, thread, file, further, is_glance);
     } catch (const std::bad_alloc&) {
         rejection = Rejection{"there is not enough memory to read this file"};
     }
@@ -152,11 +157,17 @@ Outcome readTrace(const fs::path& path, PeekedStream& stream, ImportControl& con
         file.status = FileStatus::rejected;
         file.rejection = rejection->sentence;
         file.store = nullptr;
-        outcome.is_other_file = rejection->is_other_file;
+        outcomes[0].is_other_file = rejection->is_other_file;
+        further.clear();
     } else {
         complete(file);
     }
-    return outcome;
+    outcomes[0].file = std::move(file);
+    for (TraceFile& rank : further) {
+        complete(rank);
+        outcomes.push_back({std::move(rank)});
+    }
+    return outcomes;
 }
 
 Outcome rejected(const fs::path& path, std::string sentence)
@@ -189,9 +200,11 @@ std::vector<Outcome> readArchive(const fs::path& path, PeekedStream& stream, con
         if (member.bytes == 0 || inside.filename().native().starts_with('.'))
             continue;
         const auto inflated = inflateIfCompressed(std::move(member.stream));
-        outcomes.push_back(readTrace(inside, *inflated, control, thread, false));
-        outcomes.back().is_from_folder = true;
-        tellOf(outcomes.back(), options, control);
+        for (Outcome& outcome : readTrace(inside, *inflated, control, thread, false)) {
+            outcome.is_from_folder = true;
+            tellOf(outcome, options, control);
+            outcomes.push_back(std::move(outcome));
+        }
     }
     if (!archive.damage().empty())
         outcomes.push_back(rejected(path, archive.damage()));
@@ -229,14 +242,16 @@ std::vector<Outcome> readFile(const SourceFile& source, const ImportOptions& opt
                                                       : std::move(bytes));
     if (TarArchive::recognises(stream->peek(head_bytes)))
         return is_glance ? outcomes : readArchive(source.path, *stream, options, control, thread);
-    outcomes.push_back(readTrace(source.path, *stream, control, thread, is_glance));
-    outcomes.back().is_from_folder = source.is_from_folder;
-    if (TraceFile& read = outcomes.back().file;
-        read.status != FileStatus::rejected && stateOf(source.path) != before) {
-        read.warnings.push_back({"file that changed while it was read: open it again", 1});
-        read.status = FileStatus::recovered;
+    outcomes = readTrace(source.path, *stream, control, thread, is_glance);
+    const bool has_changed = stateOf(source.path) != before;
+    for (Outcome& outcome : outcomes) {
+        outcome.is_from_folder = source.is_from_folder;
+        if (TraceFile& read = outcome.file; read.status != FileStatus::rejected && has_changed) {
+            read.warnings.push_back({"file that changed while it was read: open it again", 1});
+            read.status = FileStatus::recovered;
+        }
+        tellOf(outcome, options, control);
     }
-    tellOf(outcomes.back(), options, control);
     return outcomes;
 }
 

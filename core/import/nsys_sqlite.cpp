@@ -1,9 +1,7 @@
 // Nsight Systems, exported as SQLite: kernels, copies, CUDA calls, NVTX ranges and calls of the operating
 // system. The tables are those of its exporter's documentation; their columns differ from version to version.
-#include "core/import/collective_links.h"
-#include "core/import/json_fields.h"
 #include "core/import/json_members.h"
-#include "core/import/nsys_tracks.h"
+#include "core/import/nsys_process.h"
 #include "core/import/sqlite_database.h"
 #include "core/import/trace_format.h"
 #include "core/import/whole_text.h"
@@ -12,6 +10,7 @@
 #include <array>
 #include <fstream>
 #include <limits>
+#include <memory>
 #include <set>
 #include <unordered_map>
 
@@ -24,36 +23,16 @@ namespace
 constexpr std::string_view magic{"SQLite format 3\0", 16};
 constexpr std::size_t largest_in_memory = std::size_t{4} << 30; // for exports that lie in an archive
 
-// ENUM_CUDA_MEMCPY_OPER, in the words of PyTorch's profiler.
-std::string copyName(std::int64_t kind)
-{
-    constexpr std::array<std::string_view, 14> names{"unknown",
-                                                     "HtoD",
-                                                     "DtoH",
-                                                     "HtoA",
-                                                     "AtoH",
-                                                     "AtoA",
-                                                     "AtoD",
-                                                     "DtoA",
-                                                     "DtoD",
-                                                     "HtoH",
-                                                     "PtoP",
-                                                     "HtoD (unified memory)",
-                                                     "DtoH (unified memory)",
-                                                     "DtoD (unified memory)"};
-    const bool is_known = kind >= 0 && kind < static_cast<std::int64_t>(names.size());
-    return "Memcpy " + std::string(names[is_known ? static_cast<std::size_t>(kind) : 0]);
-}
-
+// Takes an export apart by its processes: each one that ran kernels is a rank.
 class NsysReader
 {
 public:
     NsysReader(const SqliteDatabase& database, ReadJob& job)
-        : m_database(database), m_job(job), m_tracks(database, m_builder)
+        : m_database(database), m_job(job), m_payloads(database)
     {
     }
 
-    // Why nothing could be read.
+    // Why nothing could be read. Ranks beyond the first are the job's further files.
     std::optional<Rejection> read(TraceFile& file);
 
 private:
@@ -64,43 +43,39 @@ private:
         std::vector<std::string> wanted; // behind start and end; null where the table has no such column
         std::string condition = {};
     };
-    struct Span {
-        TraceTime start = 0;
-        TraceTime duration = 0;
-    };
 
     template<class Take>
     void readRows(const Table& table, const Take& take);
-    std::optional<Span> spanOf(const SqliteRow& row);
+    std::optional<NsysSpan> spanOf(const SqliteRow& row);
     void readNames();
     void readOrigin();
     void readKernels();
     void readCopies();
-    void takeMove(const SqliteRow& row, const Span& span, NameId name, std::string_view category);
+    void takeMove(const SqliteRow& row, const NsysSpan& span, std::string_view name,
+                  std::string_view category);
     void readSets();
     void readWaits();
     void readCalls(const std::string& table, std::string_view category);
     void readRanges();
-    void takeNcclRange(std::string_view name, const std::string& payload, const Span& span, TrackIndex track);
-
-    Rejection whyNoTable() const;
-    static std::int64_t correlationOf(std::int64_t global_id, std::int64_t correlation);
     void readGraphs();
-    NameId name(std::optional<std::int64_t> id) const;
-    EventIndex add(TrackIndex track, const Span& span, NameId name, std::string_view category)
-    {
-        return m_builder.addEvent(track, span.start, span.duration, name, m_builder.intern(category));
-    }
+    Rejection whyNoTable() const;
+
+    static std::int64_t correlationOf(std::int64_t global_id, std::int64_t correlation);
+    NsysProcess& addProcess(std::int64_t global_id);
+    NsysProcess& processOf(std::optional<std::int64_t> global_id);
+    void sortProcesses();
+    void finishAll(TraceFile& file);
+    bool areRanksTold() const;
 
     const SqliteDatabase& m_database;
     ReadJob& m_job;
-    TraceBuilder m_builder;
-    NsysTracks m_tracks;
+    NsysPayloads m_payloads;
+    NsysTexts m_texts;
     TraceTime m_origin = 0; // of the session, since 1970
-    std::unordered_map<std::int64_t, NameId> m_names;
-    std::set<std::int64_t> m_processes; // that ran kernels
+    std::vector<std::unique_ptr<NsysProcess>> m_processes;
+    std::unordered_map<std::int64_t, NsysProcess*> m_by_id;
+    std::set<std::int64_t> m_others; // processes without kernels
     std::vector<std::string> m_notes;
-    CollectiveLinks m_links;
     bool m_has_table = false;
 };
 
@@ -126,11 +101,11 @@ void NsysReader::readRows(const Table& table, const Take& take)
         m_job.warnings.add("table that is damaged (" + table.name + "): " + error->sentence);
 }
 
-std::optional<NsysReader::Span> NsysReader::spanOf(const SqliteRow& row)
+std::optional<NsysSpan> NsysReader::spanOf(const SqliteRow& row)
 {
     const auto start = row.integer(0);
     const auto end = row.integer(1);
-    Span span;
+    NsysSpan span;
     TraceTime absolute_end = 0;
     if (!start || !end)
         m_job.warnings.add("row without a beginning or an end");
@@ -150,7 +125,7 @@ void NsysReader::readNames()
     if (m_database.columns("StringIds").contains("value"))
         m_database.read("SELECT id, value FROM StringIds", [&](const SqliteRow& row) {
             const std::string text(row.text(1).value_or(""));
-            m_names[row.integer(0).value_or(-1)] = m_builder.intern(repairedUtf8(text).value_or(text));
+            m_texts[row.integer(0).value_or(-1)] = repairedUtf8(text).value_or(text);
             return true;
         });
 }
@@ -165,10 +140,37 @@ void NsysReader::readOrigin()
         });
 }
 
-NameId NsysReader::name(std::optional<std::int64_t> id) const
+// The process that a kernel tells.
+NsysProcess& NsysReader::addProcess(std::int64_t global_id)
 {
-    const auto found = m_names.find(id.value_or(-1));
-    return found != m_names.end() ? found->second : no_name;
+    const std::int64_t id = nsysSystemProcessOf(global_id);
+    NsysProcess*& process = m_by_id[id];
+    if (process == nullptr) {
+        m_processes.push_back(std::make_unique<NsysProcess>(id, m_database, m_texts));
+        process = m_processes.back().get();
+    }
+    return *process;
+}
+
+// Launchers and the like, which ran no kernels, stand with the first process that did.
+NsysProcess& NsysReader::processOf(std::optional<std::int64_t> global_id)
+{
+    const std::int64_t id = nsysSystemProcessOf(global_id.value_or(0));
+    if (const auto process = m_by_id.find(id); process != m_by_id.end())
+        return *process->second;
+    if (m_processes.empty())
+        return addProcess(0);
+    if (global_id)
+        m_others.insert(id);
+    return *m_processes.front();
+}
+
+// By GPU, as ranks usually are.
+void NsysReader::sortProcesses()
+{
+    std::ranges::sort(m_processes, {}, [](const std::unique_ptr<NsysProcess>& process) {
+        return std::pair(process->firstDevice(), process->id());
+    });
 }
 
 // Each process counts its own calls.
@@ -182,15 +184,15 @@ void NsysReader::readKernels()
     const Table table{"CUPTI_ACTIVITY_KIND_KERNEL",
                       "kernel",
                       {"deviceId", "streamId", "correlationId", "globalPid", "demangledName", "shortName"}};
-    readRows(table, [&](const SqliteRow& row, const Span& span) {
-        const NameId full = name(row.integer(6));
-        const EventIndex event =
-            add(m_tracks.ofStream(row.integer(2).value_or(0), row.integer(3).value_or(0)), span,
-                full != no_name ? full : name(row.integer(7)), table.category);
-        const std::int64_t process = row.integer(5).value_or(0);
+    readRows(table, [&](const SqliteRow& row, const NsysSpan& span) {
+        const std::int64_t global_id = row.integer(5).value_or(0);
+        NsysProcess& process = addProcess(global_id);
+        const NameId full = process.name(row.integer(6).value_or(-1));
+        const EventIndex event = process.add(
+            process.tracks().ofStream(row.integer(2).value_or(0), row.integer(3).value_or(0)), span,
+            full != no_name ? full : process.name(row.integer(7).value_or(-1)), table.category);
         if (const auto correlation = row.integer(4))
-            m_links.launched.push_back({correlationOf(process, *correlation), -1, event, true});
-        m_processes.insert(nsysProcessOf(process));
+            process.links().launched.push_back({correlationOf(global_id, *correlation), -1, event, true});
     });
 }
 
@@ -201,14 +203,15 @@ void NsysReader::readGraphs()
                       "kernel",
                       {"deviceId", "streamId", "correlationId", "globalPid", "graphId"}};
     std::int64_t graphs = 0;
-    readRows(table, [&](const SqliteRow& row, const Span& span) {
+    readRows(table, [&](const SqliteRow& row, const NsysSpan& span) {
+        const std::int64_t global_id = row.integer(5).value_or(0);
+        NsysProcess& process = addProcess(global_id);
         const std::string graph = "CUDA graph " + std::to_string(row.integer(6).value_or(0));
         const EventIndex event =
-            add(m_tracks.ofStream(row.integer(2).value_or(0), row.integer(3).value_or(0)), span,
-                m_builder.intern(graph), table.category);
+            process.add(process.tracks().ofStream(row.integer(2).value_or(0), row.integer(3).value_or(0)),
+                        span, process.intern(graph), table.category);
         if (const auto correlation = row.integer(4))
-            m_links.launched.push_back(
-                {correlationOf(row.integer(5).value_or(0), *correlation), -1, event, false});
+            process.links().launched.push_back({correlationOf(global_id, *correlation), -1, event, false});
         ++graphs;
     });
     if (graphs > 0)
@@ -223,8 +226,8 @@ void NsysReader::readCopies()
     const Table table{"CUPTI_ACTIVITY_KIND_MEMCPY",
                       "gpu_memcpy",
                       {"deviceId", "streamId", "copyKind", "correlationId", "bytes", "globalPid"}};
-    readRows(table, [&](const SqliteRow& row, const Span& span) {
-        takeMove(row, span, m_builder.intern(copyName(row.integer(4).value_or(0))), table.category);
+    readRows(table, [&](const SqliteRow& row, const NsysSpan& span) {
+        takeMove(row, span, nsysCopyName(row.integer(4).value_or(0)), table.category);
     });
 }
 
@@ -233,47 +236,50 @@ void NsysReader::readSets()
     const Table table{"CUPTI_ACTIVITY_KIND_MEMSET",
                       "gpu_memset",
                       {"deviceId", "streamId", "value", "correlationId", "bytes", "globalPid"}};
-    readRows(table, [&](const SqliteRow& row, const Span& span) {
-        takeMove(row, span, m_builder.intern("Memset"), table.category);
+    readRows(table, [&](const SqliteRow& row, const NsysSpan& span) {
+        takeMove(row, span, "Memset", table.category);
     });
 }
 
 // A row of copies or fills: device, stream, something of its own, correlation, bytes, process.
-void NsysReader::takeMove(const SqliteRow& row, const Span& span, NameId name, std::string_view category)
+void NsysReader::takeMove(const SqliteRow& row, const NsysSpan& span, std::string_view name,
+                          std::string_view category)
 {
+    NsysProcess& process = processOf(row.integer(7));
     const EventIndex event =
-        add(m_tracks.ofStream(row.integer(2).value_or(0), row.integer(3).value_or(0)), span, name, category);
+        process.add(process.tracks().ofStream(row.integer(2).value_or(0), row.integer(3).value_or(0)), span,
+                    process.intern(name), category);
     if (const auto correlation = row.integer(5))
-        m_links.launched.push_back(
+        process.links().launched.push_back(
             {correlationOf(row.integer(7).value_or(0), *correlation), -1, event, false});
     if (const auto bytes = row.integer(6); bytes && *bytes >= 0)
-        m_builder.addMemoryMove({event, *bytes, -1.0});
+        process.addMemoryMove({event, *bytes, -1.0});
 }
 
 void NsysReader::readWaits()
 {
-    const Table table{"CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", "cuda_sync", {"deviceId", "syncType"}};
-    constexpr std::array<std::string_view, 5> names{"Synchronization", "Event Sync", "Stream Wait Event",
-                                                    "Stream Sync", "Context Sync"};
-    readRows(table, [&](const SqliteRow& row, const Span& span) {
-        const std::int64_t type = row.integer(3).value_or(0);
-        const bool is_known = type >= 0 && type < static_cast<std::int64_t>(names.size());
-        add(m_tracks.ofStream(row.integer(2).value_or(0), -1), span,
-            m_builder.intern(names[is_known ? static_cast<std::size_t>(type) : 0]), table.category);
+    const Table table{
+        "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", "cuda_sync", {"deviceId", "syncType", "globalPid"}};
+    readRows(table, [&](const SqliteRow& row, const NsysSpan& span) {
+        NsysProcess& process = processOf(row.integer(4));
+        process.add(process.tracks().ofStream(row.integer(2).value_or(0), -1), span,
+                    process.intern(nsysWaitName(row.integer(3).value_or(0))), table.category);
     });
 }
 
 void NsysReader::readCalls(const std::string& table_name, std::string_view category)
 {
     const Table table{table_name, category, {"globalTid", "nameId", "correlationId"}};
-    readRows(table, [&](const SqliteRow& row, const Span& span) {
+    readRows(table, [&](const SqliteRow& row, const NsysSpan& span) {
         const std::int64_t thread = row.integer(2).value_or(0);
-        const TrackIndex track = m_tracks.ofThread(thread);
-        const NameId called = name(row.integer(3));
-        const EventIndex event =
-            add(track, span, called != no_name ? called : m_builder.intern("unnamed call"), table.category);
+        NsysProcess& process = processOf(row.integer(2));
+        const TrackIndex track = process.tracks().ofThread(thread);
+        const NameId called = process.name(row.integer(3).value_or(-1));
+        const EventIndex event = process.add(
+            track, span, called != no_name ? called : process.intern("unnamed call"), table.category);
         if (const auto correlation = row.integer(4))
-            m_links.launches.push_back({span.start, correlationOf(thread, *correlation), track, event});
+            process.links().launches.push_back(
+                {span.start, correlationOf(thread, *correlation), track, event});
     });
 }
 
@@ -282,42 +288,21 @@ void NsysReader::readRanges()
 {
     const Table table{"NVTX_EVENTS",
                       "user_annotation",
-                      {"globalTid", "text", "textId", "jsonText"},
+                      {"globalTid", "text", "textId", "jsonText", "binaryData"},
                       " WHERE eventType IN (59, 60) AND \"end\" IS NOT NULL"};
-    readRows(table, [&](const SqliteRow& row, const Span& span) {
-        const TrackIndex track = m_tracks.ofThread(row.integer(2).value_or(0));
+    readRows(table, [&](const SqliteRow& row, const NsysSpan& span) {
+        NsysProcess& process = processOf(row.integer(2));
+        const TrackIndex track = process.tracks().ofThread(row.integer(2).value_or(0));
         const std::string text(row.text(3).value_or(""));
-        const NameId called =
-            text.empty() ? name(row.integer(4)) : m_builder.intern(repairedUtf8(text).value_or(text));
-        add(track, span, called, table.category);
-        takeNcclRange(m_builder.text(called), std::string(row.text(5).value_or("")), span, track);
+        const NameId called = text.empty() ? process.name(row.integer(4).value_or(-1))
+                                           : process.intern(repairedUtf8(text).value_or(text));
+        process.add(track, span, called, table.category);
+        if (!process.isOfNccl(called))
+            return;
+        const std::string_view json = row.text(5).value_or("");
+        const NcclPayload payload = json.empty() ? m_payloads.ofBytes(row.blob(6)) : m_payloads.ofText(json);
+        process.takeNcclRange(called, payload, span, track);
     });
-}
-
-// NCCL marks its calls in its own domain, "ncclAllReduce", with the bytes of the rank's part as payload.
-void NsysReader::takeNcclRange(std::string_view name, const std::string& payload, const Span& span,
-                               TrackIndex track)
-{
-    constexpr std::array<std::string_view, 12> calls{
-        "ncclAllReduce", "ncclAllGather", "ncclReduceScatter", "ncclReduce", "ncclBroadcast", "ncclBcast",
-        "ncclAlltoAll",  "ncclAllToAll",  "ncclSend",          "ncclRecv",   "ncclGather",    "ncclScatter"};
-    if (std::ranges::find(calls, name) == calls.end())
-        return;
-    CommunicationRow row;
-    row.start = span.start;
-    row.end = span.start + span.duration;
-    row.track = track;
-    row.call.name = m_builder.intern(name.substr(4));
-    if (name == "ncclAlltoAll" || name == "ncclAllToAll")
-        return m_links.communications.push_back(
-            row); // the payload is one peer's part; of how many is not told
-    const nlohmann::json values = parsedJson(payload);
-    if (const auto bytes = integerIn(values, "Message size [bytes]"); bytes && *bytes >= 0) {
-        const bool is_part_of_input = name == "ncclReduceScatter" || name == "ncclScatter";
-        (is_part_of_input ? row.call.out_bytes : row.call.in_bytes) = *bytes;
-        row.call.sizes_from = SizesFrom::annotation;
-    }
-    m_links.communications.push_back(row);
 }
 
 Rejection NsysReader::whyNoTable() const
@@ -327,12 +312,50 @@ Rejection NsysReader::whyNoTable() const
     return {"this SQLite file is no export of Nsight Systems: it has none of its tables", true};
 }
 
+// Whether NCCL has told the rank of every process, and each another one.
+bool NsysReader::areRanksTold() const
+{
+    std::set<std::int64_t> ranks;
+    for (const auto& process : m_processes)
+        ranks.insert(process->rank());
+    return ranks.size() == m_processes.size() && !ranks.contains(-1);
+}
+
+void NsysReader::finishAll(TraceFile& file)
+{
+    const bool are_told = areRanksTold();
+    const std::string path = file.path;
+    file.notes = m_notes;
+    if (m_processes.size() > 1 && !m_others.empty())
+        file.notes.push_back(std::to_string(m_others.size())
+                             + " processes without kernels stand with this rank");
+    for (std::size_t i = 0; i < m_processes.size(); ++i) {
+        TraceFile& of_process = i == 0 ? file : m_job.further.emplace_back();
+        NsysProcess& process = *m_processes[i];
+        of_process.format = file.format;
+        process.finish(of_process);
+        if (are_told) {
+            of_process.rank = process.rank();
+            of_process.rank_is_known = true;
+            of_process.world_size = process.worldSize();
+        }
+        if (m_processes.size() == 1)
+            return;
+        of_process.path = path + "/process " + std::to_string(nsysProcessOf(process.id() << 24));
+        if (!are_told) {
+            of_process.rank = static_cast<std::int64_t>(i);
+            of_process.rank_guess = RankGuess::order_in_file;
+        }
+    }
+}
+
 std::optional<Rejection> NsysReader::read(TraceFile& file)
 {
     readOrigin();
     readNames();
     readKernels();
     readGraphs();
+    sortProcesses();
     readCopies();
     readSets();
     readWaits();
@@ -343,19 +366,12 @@ std::optional<Rejection> NsysReader::read(TraceFile& file)
         return Rejection{"stopped"};
     if (!m_has_table)
         return whyNoTable();
-    linkLaunches(m_links, m_builder);
-    linkCollectives(std::move(m_links), m_builder);
-    m_tracks.nameAll();
-    file.devices = m_tracks.devices();
-    file.store = m_builder.finish();
-    file.notes = std::move(m_notes);
     if (m_origin == 0)
-        file.notes.push_back(
-            "the export does not tell when the session began: its times cannot be laid beside "
-            "those of other files");
-    if (m_processes.size() > 1)
-        file.notes.push_back("the export holds " + std::to_string(m_processes.size())
-                             + " processes with kernels; they are shown as one rank");
+        m_notes.push_back("the export does not tell when the session began: its times cannot be laid beside "
+                          "those of other files");
+    if (m_processes.empty())
+        addProcess(0);
+    finishAll(file);
     return std::nullopt;
 }
 

@@ -2,6 +2,9 @@
 
 #include "core/import/json_members.h"
 
+#include <array>
+#include <string_view>
+
 namespace shardscope
 {
 
@@ -31,6 +34,41 @@ std::map<std::int64_t, std::string> namesIn(const SqliteDatabase& database, cons
 std::int64_t nsysProcessOf(std::int64_t global_id)
 {
     return (global_id >> 24) & 0xffffff;
+}
+
+std::int64_t nsysSystemProcessOf(std::int64_t global_id)
+{
+    return global_id >> 24;
+}
+
+// ENUM_CUDA_MEMCPY_OPER, in the words of PyTorch's profiler.
+std::string nsysCopyName(std::int64_t kind)
+{
+    constexpr std::array<std::string_view, 14> names{"unknown",
+                                                     "HtoD",
+                                                     "DtoH",
+                                                     "HtoA",
+                                                     "AtoH",
+                                                     "AtoA",
+                                                     "AtoD",
+                                                     "DtoA",
+                                                     "DtoD",
+                                                     "HtoH",
+                                                     "PtoP",
+                                                     "HtoD (unified memory)",
+                                                     "DtoH (unified memory)",
+                                                     "DtoD (unified memory)"};
+    const bool is_known = kind >= 0 && kind < static_cast<std::int64_t>(names.size());
+    return "Memcpy " + std::string(names[is_known ? static_cast<std::size_t>(kind) : 0]);
+}
+
+// ENUM_CUPTI_SYNC_TYPE, in the same words.
+std::string_view nsysWaitName(std::int64_t type)
+{
+    constexpr std::array<std::string_view, 5> names{"Synchronization", "Event Sync", "Stream Wait Event",
+                                                    "Stream Sync", "Context Sync"};
+    const bool is_known = type >= 0 && type < static_cast<std::int64_t>(names.size());
+    return names[is_known ? static_cast<std::size_t>(type) : 0];
 }
 
 NsysTracks::NsysTracks(const SqliteDatabase& database, TraceBuilder& builder)

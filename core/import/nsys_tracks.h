@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace shardscope
@@ -15,6 +16,13 @@ namespace shardscope
 // The process that a global id of Nsight Systems names; it holds hardware, virtual machine, process and
 // thread.
 std::int64_t nsysProcessOf(std::int64_t global_id);
+
+// The same with the system and hardware that it ran on, which a report of several hosts needs.
+std::int64_t nsysSystemProcessOf(std::int64_t global_id);
+
+// What the timeline calls a copy and a wait of an export's own numbers.
+std::string nsysCopyName(std::int64_t kind);
+std::string_view nsysWaitName(std::int64_t type);
 
 // The tracks of an export of Nsight Systems: streams of GPUs and threads of processes, with the names that
 // the export has for them.
@@ -28,6 +36,7 @@ public:
     // Names and orders those that were asked for.
     void nameAll();
     std::int64_t devices() const { return static_cast<std::int64_t>(m_devices.size()); }
+    std::int64_t firstDevice() const { return m_devices.empty() ? -1 : *m_devices.begin(); }
 
 private:
     TraceBuilder& m_builder;

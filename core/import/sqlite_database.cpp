@@ -51,6 +51,15 @@ std::optional<std::string_view> SqliteRow::text(int column) const
     return std::string_view(text, static_cast<std::size_t>(sqlite3_column_bytes(m_statement, column)));
 }
 
+std::string_view SqliteRow::blob(int column) const
+{
+    if (sqlite3_column_type(m_statement, column) != SQLITE_BLOB)
+        return {};
+    const auto* const bytes = static_cast<const char*>(sqlite3_column_blob(m_statement, column));
+    const auto size = static_cast<std::size_t>(sqlite3_column_bytes(m_statement, column));
+    return bytes != nullptr ? std::string_view(bytes, size) : std::string_view();
+}
+
 void SqliteDatabase::Close::operator()(sqlite3* database) const
 {
     sqlite3_close(database);

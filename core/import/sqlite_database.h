@@ -25,6 +25,7 @@ public:
 
     std::optional<std::int64_t> integer(int column) const;
     std::optional<std::string_view> text(int column) const; // holds until the next row
+    std::string_view blob(int column) const;                // the same; empty where it is none
 
 private:
     sqlite3_stmt* m_statement;

@@ -12,6 +12,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace shardscope
 {
@@ -29,6 +30,7 @@ struct ReadJob {
     ImportControl& control;
     std::size_t thread = 0;
     WarningLog warnings = {};
+    std::vector<TraceFile> further = {}; // ranks beside the first that the same file holds, with their paths
 };
 
 // A format of traces. To add one: write its file, add its line to the list in trace_formats.cpp.

@@ -16,6 +16,8 @@ namespace
 
 constexpr std::string_view shared_rank = "file that claims the rank of another one";
 constexpr std::string_view unnamed_rank = "file whose rank nothing names, taken for rank 0";
+constexpr std::string_view ordered_rank =
+    "rank of one file of several that nothing names, counted by its GPU";
 constexpr std::string_view folders_rank = "file whose rank only the name of its folder tells";
 constexpr std::string_view missing_rank = "rank of the run that has no file";
 constexpr std::size_t most_listed = 8;
@@ -64,7 +66,7 @@ void addUnnamed(const TraceSet& traces, std::vector<ImportWarning>& warnings)
     for (const TraceFile& file : traces.files) {
         if (!isOfOneRank(file))
             continue;
-        if (file.rank_is_known)
+        if (file.rank_is_known || file.rank_guess == RankGuess::order_in_file)
             ++others;
         else
             names.push_back(file.path.substr(file.path.rfind('/') + 1));
@@ -73,19 +75,20 @@ void addUnnamed(const TraceSet& traces, std::vector<ImportWarning>& warnings)
         warnings.push_back(warningOf(unnamed_rank, names, static_cast<std::int64_t>(names.size())));
 }
 
-// Weak claims are told, as a folder may count something else.
-void addClaimsOfFolders(const TraceSet& traces, std::vector<ImportWarning>& warnings)
+// Weak claims are told: a folder may count something else, and ranks may lie on the GPUs in another order.
+void addGuesses(const TraceSet& traces, RankGuess guess, std::string_view what,
+                std::vector<ImportWarning>& warnings)
 {
     std::vector<std::string> claims;
     for (const TraceFile& file : traces.files) {
-        if (!isOfOneRank(file) || !file.rank_is_of_folder)
+        if (!isOfOneRank(file) || file.rank_guess != guess)
             continue;
         const std::filesystem::path path(file.path);
         claims.push_back((path.parent_path().filename() / path.filename()).string() + " (rank "
                          + std::to_string(file.rank) + ")");
     }
     if (!claims.empty())
-        warnings.push_back(warningOf(folders_rank, claims, static_cast<std::int64_t>(claims.size())));
+        warnings.push_back(warningOf(what, claims, static_cast<std::int64_t>(claims.size())));
 }
 
 void addMissing(const TraceSet& traces, std::vector<ImportWarning>& warnings)
@@ -120,11 +123,13 @@ void noteRanks(TraceSet& traces)
     std::ranges::sort(traces.files, {}, [](const TraceFile& file) { return std::tie(file.rank, file.path); });
     std::erase_if(traces.warnings, [](const ImportWarning& warning) {
         return warning.what.starts_with(shared_rank) || warning.what.starts_with(unnamed_rank)
-               || warning.what.starts_with(folders_rank) || warning.what.starts_with(missing_rank);
+               || warning.what.starts_with(folders_rank) || warning.what.starts_with(ordered_rank)
+               || warning.what.starts_with(missing_rank);
     });
     addShared(traces, traces.warnings);
     addUnnamed(traces, traces.warnings);
-    addClaimsOfFolders(traces, traces.warnings);
+    addGuesses(traces, RankGuess::folder_name, folders_rank, traces.warnings);
+    addGuesses(traces, RankGuess::order_in_file, ordered_rank, traces.warnings);
     addMissing(traces, traces.warnings);
 }
 
@@ -132,7 +137,7 @@ void assignRank(TraceSet& traces, std::size_t file, std::int64_t rank)
 {
     traces.files[file].rank = rank;
     traces.files[file].rank_is_known = true;
-    traces.files[file].rank_is_of_folder = false;
+    traces.files[file].rank_guess = RankGuess::none;
     noteRanks(traces);
 }
 

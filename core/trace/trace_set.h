@@ -76,14 +76,21 @@ struct ScheduleSpan {
     double end_s = 0.0;
 };
 
+// What a rank was found by where neither content nor name of a file tell it.
+enum class RankGuess : std::uint8_t {
+    none,
+    folder_name,   // known, but only by the name of a folder that the file lies in
+    order_in_file, // not known: the file holds several ranks, and this is the place among them
+};
+
 // One file of a run: where it came from, what was odd, and its events.
 struct TraceFile {
     std::string path;
     std::string format; // "kineto", "chrome", ...
     std::int64_t rank = 0;
-    bool rank_is_known = false;     // false: nothing named the rank, 0 is assumed
-    bool rank_is_of_folder = false; // known, but only by the name of a folder that the file lies in
-    std::int64_t world_size = 0;    // 0: unknown
+    bool rank_is_known = false; // false: nothing named the rank, 0 is assumed
+    RankGuess rank_guess = RankGuess::none;
+    std::int64_t world_size = 0; // 0: unknown
     FileStatus status = FileStatus::ok;
     std::string rejection; // why nothing could be read
     std::int64_t slices = 0;

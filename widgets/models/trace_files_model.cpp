@@ -50,8 +50,9 @@ QString text(const TraceFile& file, int column)
     case TraceFilesModel::RankColumn:
         if (!file.rank_is_known)
             return TraceFilesModel::tr("%1 (assumed)").arg(file.rank);
-        return file.rank_is_of_folder ? TraceFilesModel::tr("%1 (its folder's)").arg(file.rank)
-                                      : QString::number(file.rank);
+        return file.rank_guess == RankGuess::folder_name
+                   ? TraceFilesModel::tr("%1 (its folder's)").arg(file.rank)
+                   : QString::number(file.rank);
     case TraceFilesModel::StatusColumn:
         return statusText(file.status);
     case TraceFilesModel::EventsColumn:
@@ -126,7 +127,7 @@ bool TraceFilesModel::setData(const QModelIndex& index, const QVariant& value, i
     if (role != Qt::EditRole || !flags(index).testFlag(Qt::ItemIsEditable) || !is_number || rank < 0)
         return false;
     const TraceFile& file = m_run->traces.files[static_cast<std::size_t>(index.row())];
-    if (file.rank_is_known && !file.rank_is_of_folder && file.rank == rank)
+    if (file.rank_is_known && file.rank_guess == RankGuess::none && file.rank == rank)
         return false;
     emit rankGiven(QString::fromStdString(file.path), rank);
     return true;

@@ -81,7 +81,7 @@ void TestImportControl::foldersTellRanksThatNothingElseTells()
     for (std::size_t i = 0; i < files.size(); ++i) {
         QCOMPARE(files[i].rank, std::int64_t(i));
         QVERIFY(files[i].rank_is_known);
-        QCOMPARE(files[i].rank_is_of_folder, i == 1 || i == 2);
+        QCOMPARE(files[i].rank_guess == RankGuess::folder_name, i == 1 || i == 2);
     }
     QCOMPARE(set.value().warnings.size(), std::size_t{1});
     QCOMPARE(set.value().warnings[0].what,

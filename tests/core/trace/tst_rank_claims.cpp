@@ -83,7 +83,7 @@ private slots:
     {
         TraceSet set{
             {fileOf("run/rank0/trace.json", 0, true, 2), fileOf("run/rank3/trace.json", 3, true, 2)}};
-        set.files[0].rank_is_of_folder = set.files[1].rank_is_of_folder = true;
+        set.files[0].rank_guess = set.files[1].rank_guess = RankGuess::folder_name;
         noteRanks(set);
         QCOMPARE(warningsOf(set),
                  (QStringList{"2 x file whose rank only the name of its folder tells: rank0/trace.json "
@@ -92,7 +92,7 @@ private slots:
         assignRank(set, 1, 1);
         QCOMPARE(warningsOf(set), (QStringList{"1 x file whose rank only the name of its folder tells: "
                                                "rank0/trace.json (rank 0)"}));
-        QVERIFY(!set.files[1].rank_is_of_folder);
+        QCOMPARE(set.files[1].rank_guess, RankGuess::none);
     }
 
     void longListsAreCut()

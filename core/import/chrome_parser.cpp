@@ -202,6 +202,20 @@ bool ChromeParser::readTime(const JsonValue& value, TraceTime& time)
     return false;
 }
 
+// XLA's profiler writes no category, but tells an operation's among its arguments.
+JsonValue ChromeParser::xlaCategory(const JsonValue& arguments)
+{
+    constexpr std::string_view key = "hlo_category";
+    if (arguments.kind != JsonKind::object || arguments.text.find(key) == std::string_view::npos)
+        return {};
+    JsonReader reader(arguments.text);
+    for (JsonMember member; reader.next(member);) {
+        if (member.key == key && member.value.kind == JsonKind::string)
+            return member.value;
+    }
+    return {};
+}
+
 void ChromeParser::takeComplete(const ChromeEvent& event)
 {
     TraceEvent row;
@@ -216,7 +230,8 @@ void ChromeParser::takeComplete(const ChromeEvent& event)
     m_rows.last_end = std::max(m_rows.last_end, row.start + row.duration);
     row.source_offset = m_offset;
     row.name = m_tables->name(event.name);
-    row.category = m_tables->category(event.category);
+    row.category = m_tables->category(event.category.kind == JsonKind::none ? xlaCategory(event.arguments)
+                                                                            : event.category);
     row.track = m_tables->track(event.pid, event.tid);
     m_events.push_back(row);
     const CategoryClass category = m_tables->classOf(row.category);

@@ -27,6 +27,7 @@ private:
     void tellNews();
     void take(const ChromeEvent& event);
     void takePhaseless();
+    static JsonValue xlaCategory(const JsonValue& arguments);
     void takeComplete(const ChromeEvent& event);
     void takeEdge(const ChromeEvent& event, bool is_begin);
     void takeAsyncEdge(const ChromeEvent& event, bool is_begin, bool is_nested);

@@ -2,6 +2,7 @@
 #include "core/import/chrome_header.h"
 #include "core/import/chrome_parser.h"
 #include "core/import/trace_format.h"
+#include "core/import/xla_devices.h"
 
 #include <algorithm>
 #include <array>
@@ -298,6 +299,7 @@ std::optional<Rejection> ChromeReader::fill(TraceFile& file)
             devices.insert(track.pid);
     }
     file.devices = static_cast<std::int64_t>(devices.size());
+    takeApartXlaDevices(file, m_job.further);
     return whyNothing(assembler);
 }
 

@@ -1,5 +1,7 @@
 #include "core/import/tar_archive.h"
 
+#include "core/import/trace_format.h"
+
 #include <algorithm>
 #include <charconv>
 #include <limits>
@@ -196,7 +198,8 @@ public:
     bool find(const std::filesystem::path& archive, const std::filesystem::path& wanted)
     {
         while (m_archive.next(m_member)) {
-            if (memberPath(archive, m_member.name) == wanted)
+            const std::filesystem::path member = memberPath(archive, m_member.name);
+            if (member == wanted || member == wanted.parent_path())
                 return true;
         }
         return false;
@@ -225,7 +228,8 @@ Result<std::unique_ptr<PeekedStream>> openTrace(const std::filesystem::path& pat
     if (!file)
         return file.error();
     std::unique_ptr<PeekedStream> stream = inflateIfCompressed(std::move(file).value());
-    if (!is_member)
+    // Of a file that holds several ranks a path may name one.
+    if (!is_member || !TarArchive::recognises(stream->peek(head_bytes)))
         return stream;
     auto member = std::make_unique<OwnedMember>(std::move(stream));
     if (!member->find(on_disk, path))

@@ -25,7 +25,7 @@ namespace
 {
 
 constexpr int bar_width = 150;
-constexpr int widest_column = 320;
+constexpr int widest_letters = 46; // of a column
 
 } // namespace
 
@@ -103,7 +103,6 @@ void AnalysisPanel::setUpView()
     m_view->horizontalHeader()->setHighlightSections(false);
     m_view->verticalHeader()->hide();
     m_view->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-    m_view->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 6);
     connect(m_view, &QTableView::clicked, this,
             [this](const QModelIndex& index) { wishRankAt(m_order->mapToSource(index).row()); });
 }
@@ -195,15 +194,23 @@ void AnalysisPanel::refresh()
                           : AnalysisTable{});
     m_section_box->setToolTip(sectionMeaning(section()));
     m_view->sortByColumn(-1, Qt::AscendingOrder);
-    m_view->resizeColumnsToContents();
-    for (int column = 0; column < m_model->columnCount(); ++column)
-        m_view->setColumnWidth(column, m_model->cellOf(column) < 0
-                                           ? bar_width
-                                           : std::min(widest_column, m_view->columnWidth(column) + 6));
+    fitToFont();
     const bool is_empty = m_model->rowCount() == 0;
     m_hint->setText(is_empty ? hint() : QString{});
     m_pages->setCurrentWidget(is_empty ? static_cast<QWidget*>(m_hint) : m_view);
     refreshLegend();
+}
+
+// Rows as high and columns as wide as their text, which grows with the panel.
+void AnalysisPanel::fitToFont()
+{
+    m_view->verticalHeader()->setDefaultSectionSize(m_view->fontMetrics().height() + 6);
+    m_view->resizeColumnsToContents();
+    const int widest = widest_letters * m_view->fontMetrics().averageCharWidth();
+    for (int column = 0; column < m_model->columnCount(); ++column)
+        m_view->setColumnWidth(column, m_model->cellOf(column) < 0
+                                           ? bar_width
+                                           : std::min(widest, m_view->columnWidth(column) + 6));
 }
 
 void AnalysisPanel::refreshLegend()
@@ -225,6 +232,8 @@ void AnalysisPanel::changeEvent(QEvent* event)
     PicturePanel::changeEvent(event);
     if (event->type() == QEvent::PaletteChange)
         refreshLegend();
+    if (event->type() == QEvent::FontChange)
+        fitToFont();
 }
 
 QString AnalysisPanel::csv() const

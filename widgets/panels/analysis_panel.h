@@ -53,6 +53,7 @@ private:
     void setUpView();
     void markSections();
     void refresh();
+    void fitToFont();
     void refreshLegend();
     QString hint() const;
     void wishRankAt(int row);

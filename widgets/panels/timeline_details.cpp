@@ -1,6 +1,7 @@
 #include "widgets/panels/timeline_details.h"
 
 #include <QComboBox>
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
@@ -34,7 +35,6 @@ QTableView* makeTable(RangeTableModel* model, QWidget* parent)
     view->setTabKeyNavigation(false);
     view->setAccessibleName(QStringLiteral("What the selected time holds"));
     view->verticalHeader()->hide();
-    view->verticalHeader()->setDefaultSectionSize(view->fontMetrics().height() + 4);
     view->horizontalHeader()->setHighlightSections(false);
     view->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     view->horizontalHeader()->setSectionResizeMode(RangeTableModel::name, QHeaderView::Interactive);
@@ -110,12 +110,26 @@ void TimelineDetails::setRows(std::vector<RangeRow> rows, const LaneColours& col
     static constexpr std::array<const char*, 3> headings{"Kind", "Kernel", "Stream"};
     m_model->setRows(std::move(rows), colours,
                      QString::fromLatin1(headings[static_cast<std::size_t>(grouping())]));
+    fitToFont();
+    m_view->sortByColumn(m_view->horizontalHeader()->sortIndicatorSection(),
+                         m_view->horizontalHeader()->sortIndicatorOrder());
+}
+
+// Rows as high as their text, and the names' column as wide, which grow with the panel.
+void TimelineDetails::fitToFont()
+{
+    m_view->verticalHeader()->setDefaultSectionSize(m_view->fontMetrics().height() + 4);
     const int letter = m_view->fontMetrics().averageCharWidth();
     m_view->resizeColumnToContents(RangeTableModel::name);
     m_view->setColumnWidth(RangeTableModel::name,
                            std::min(m_view->columnWidth(RangeTableModel::name), most_letters * letter));
-    m_view->sortByColumn(m_view->horizontalHeader()->sortIndicatorSection(),
-                         m_view->horizontalHeader()->sortIndicatorOrder());
+}
+
+void TimelineDetails::changeEvent(QEvent* event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::FontChange)
+        fitToFont();
 }
 
 QString TimelineDetails::eventText() const

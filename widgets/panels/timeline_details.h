@@ -35,7 +35,12 @@ signals:
     void groupingChosen();
     void closed();
 
+protected:
+    void changeEvent(QEvent* event) override;
+
 private:
+    void fitToFont();
+
     QLabel* m_title;
     QComboBox* m_grouping;
     QStackedWidget* m_pages;

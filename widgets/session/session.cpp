@@ -6,7 +6,6 @@
 
 #include "core/scenario/own_presets.h"
 #include "core/scenario/scenario_json.h"
-#include "core/trace/rank_claims.h"
 
 #include <QDir>
 #include <QFileInfo>
@@ -33,13 +32,6 @@ bool sameProblems(const std::vector<Problem>& a, const std::vector<Problem>& b)
     return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Problem& x, const Problem& y) {
         return x.field == y.field && x.sentence == y.sentence;
     });
-}
-
-// What the analysis of a trace looks at: not the cluster, the name, or how time is modelled.
-bool sameLayout(const Scenario& a, const Scenario& b)
-{
-    return a.model == b.model && a.training == b.training && a.parallel == b.parallel
-           && a.conventions == b.conventions;
 }
 
 // Another model in the run that is on screen; where it does not fit, in the run that it was read with.
@@ -93,11 +85,6 @@ Session::Session(Presets presets, QObject* parent)
 }
 
 Session::~Session() = default;
-
-bool Session::isImporting() const
-{
-    return m_loader->isImporting();
-}
 
 bool Session::isSettled() const
 {
@@ -166,38 +153,6 @@ void Session::open(const QStringList& paths)
     importTraces(traces, false);
 }
 
-void Session::openRegardless(const QStringList& traces)
-{
-    importTraces(traces, true);
-}
-
-void Session::importTraces(const QStringList& traces, bool is_regardless)
-{
-    m_importing = traces;
-    m_analyzedWith = m_content.predicted ? m_content.predicted->scenario : Scenario{};
-    m_loader->load(traces, m_content.predicted ? std::make_shared<Scenario>(m_analyzedWith) : nullptr,
-                   is_regardless);
-    emit importStarted(traces);
-}
-
-void Session::readInFull(const QStringList& digests)
-{
-    if (!m_content.measured || isImporting())
-        return;
-    const std::vector<TraceFile>& all = m_content.measured->traces.files;
-    std::vector<std::size_t> files;
-    for (std::size_t file = 0; file < all.size(); ++file) {
-        if (all[file].digest && digests.contains(fromStd(all[file].path)))
-            files.push_back(file);
-    }
-    if (files.empty())
-        return;
-    m_analyzedWith = m_content.predicted ? m_content.predicted->scenario : Scenario{};
-    m_loader->readInFull(m_content.measured, std::move(files),
-                         m_content.predicted ? std::make_shared<Scenario>(m_analyzedWith) : nullptr);
-    emit importStarted(digests);
-}
-
 void Session::openCopy(const QString& scenarioFile)
 {
     readInto(scenarioFile, {});
@@ -224,101 +179,6 @@ void Session::readInto(const QString& path, const QString& file)
     }
     if (!file.isEmpty())
         emit opened(file);
-}
-
-void Session::cancelImport()
-{
-    if (!isImporting())
-        return;
-    std::shared_ptr<const MeasuredRun> came = m_loader->cancel();
-    endImport({});
-    if (came)
-        keepWhatCame(std::move(came));
-}
-
-void Session::showPartial(std::shared_ptr<const MeasuredRun> run)
-{
-    m_content.partial = std::move(run);
-    scheduleUpdate();
-}
-
-// Of an import that the user stopped; the analysis follows.
-void Session::keepWhatCame(std::shared_ptr<const MeasuredRun> run)
-{
-    m_content.measured = run;
-    emit notified(
-        tr("Stopped: %1 traces were read before, some of them in part; View, Trace files lists them")
-            .arg(run->traces.files.size()));
-    scheduleUpdate();
-    m_loader->analyzeAgain(std::move(run),
-                           m_content.predicted ? std::make_shared<Scenario>(m_analyzedWith) : nullptr);
-}
-
-void Session::endImport(const QString& sentence)
-{
-    m_importing.clear();
-    if (m_content.partial) {
-        m_content.partial.reset();
-        scheduleUpdate();
-    }
-    emit importEnded();
-    if (!sentence.isEmpty())
-        emit failed(sentence);
-}
-
-void Session::takeRun(std::shared_ptr<const MeasuredRun> run)
-{
-    m_content.measured = std::move(run);
-    for (const QString& path : m_importing)
-        emit opened(QFileInfo{path}.absoluteFilePath());
-    endImport({});
-    tellOddities(*m_content.measured);
-    scheduleUpdate();
-}
-
-void Session::tellOddities(const MeasuredRun& run)
-{
-    std::int64_t oddities = 0;
-    int odd_files = 0;
-    for (const TraceFile& file : run.traces.files) {
-        const QString name = QFileInfo{fromStd(file.path)}.fileName();
-        if (file.status == FileStatus::rejected)
-            emit failed(name + ": " + fromStd(file.rejection));
-        if (file.status != FileStatus::recovered)
-            continue;
-        ++odd_files;
-        for (const ImportWarning& warning : file.warnings)
-            oddities += warning.count;
-    }
-    if (odd_files > 0)
-        emit notified(tr("%1 of %2 files had oddities that were skipped or repaired, %3 in all: View, Trace "
-                         "files lists them.")
-                          .arg(odd_files)
-                          .arg(run.traces.files.size())
-                          .arg(oddities));
-}
-
-void Session::closeTraces()
-{
-    cancelImport();
-    m_loader->cancel();
-    m_content.measured.reset();
-    scheduleUpdate();
-}
-
-void Session::assignRank(const QString& path, qint64 rank)
-{
-    if (!m_content.measured || isImporting())
-        return;
-    auto run = std::make_shared<MeasuredRun>(*m_content.measured);
-    run->measurement = {}; // of ranks that do not hold any more
-    const auto file = std::ranges::find(run->traces.files, path.toStdString(), &TraceFile::path);
-    if (file == run->traces.files.end())
-        return;
-    shardscope::assignRank(run->traces, static_cast<std::size_t>(file - run->traces.files.begin()), rank);
-    m_analyzedWith = m_scenario;
-    m_loader->analyzeAgain(std::move(run),
-                           m_content.predicted ? std::make_shared<Scenario>(m_analyzedWith) : nullptr);
 }
 
 bool Session::save(const QString& file)
@@ -381,29 +241,6 @@ void Session::predictScenario()
         return;
     m_problems = std::move(problems);
     emit problemsChanged(m_problems);
-}
-
-bool Session::isAnalyzedWithThisLayout() const
-{
-    return sameLayout(m_analyzedWith, m_scenario);
-}
-
-void Session::setRules(const ClassificationRules& rules)
-{
-    m_loader->setRules(std::make_shared<ClassificationRules>(rules));
-    if (!m_content.measured || isImporting())
-        return;
-    m_analyzedWith = m_scenario;
-    m_loader->analyzeAgain(m_content.measured,
-                           m_content.predicted ? std::make_shared<Scenario>(m_analyzedWith) : nullptr);
-}
-
-void Session::analyzeAgain()
-{
-    if (!m_content.measured || m_content.stale || isImporting() || isAnalyzedWithThisLayout())
-        return;
-    m_analyzedWith = m_scenario;
-    m_loader->analyzeAgain(m_content.measured, std::make_shared<Scenario>(m_scenario));
 }
 
 } // namespace shardscope

@@ -131,7 +131,7 @@ private:
 std::string rulesMark(const ClassificationRules& rules)
 {
     std::uint64_t hash = 0xcbf29ce484222325U;
-    for (const char letter : rules.text())
+    for (const char letter : rules.text() + std::to_string(classification_version))
         hash = (hash ^ static_cast<unsigned char>(letter)) * 0x100000001b3U;
     std::string mark;
     for (int shift = 60; shift >= 0; shift -= 4)

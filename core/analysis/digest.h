@@ -8,7 +8,7 @@
 namespace shardscope
 {
 
-// Tells rules from others, in a few letters.
+// Tells rules, and what the program makes of them, from others, in a few letters.
 std::string rulesMark(const ClassificationRules& rules);
 
 // A small summary that analyze() answers the same for as for the file itself, as long as the rules are the

@@ -1,5 +1,6 @@
 #include "core/analysis/lane_sketch.h"
 
+#include "core/analysis/counter_sketch.h"
 #include "core/trace/trace_builder.h"
 
 #include <algorithm>
@@ -35,6 +36,8 @@ public:
         for (const Track& track : m_store.tracks())
             addTrack(track);
         addReferences();
+        for (const Counter& counter : m_store.counters())
+            addCounter(sketchCounter(counter));
         return m_builder.finish();
     }
 
@@ -133,6 +136,13 @@ private:
             if (gpu && call)
                 m_builder.addLaunch({*gpu, *call});
         }
+    }
+
+    void addCounter(const Counter& counter)
+    {
+        const std::size_t row = m_builder.addCounter(counter.pid, counter.name, counter.is_bytes);
+        for (std::size_t i = 0; i < counter.times.size(); ++i)
+            m_builder.addSample(row, counter.times[i], counter.values[i]);
     }
 
     std::optional<EventIndex> rowOf(EventIndex event) const

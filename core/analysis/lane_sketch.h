@@ -12,7 +12,8 @@ namespace shardscope
 // what is known of them as collectives and with their launches. Of the others the outermost of each track are
 // merged: the ones that start in the same of some hundred parts of the time become one as long as they
 // together, "mostly" and the longest one's name, with its category; one alone stays what it is. The tracks
-// begin and end when they did. `kept` has a value for each event.
+// begin and end when they did. Counters keep their course: see sketchCounter(). `kept` has a value for each
+// event.
 std::shared_ptr<const TraceStore> sketchLanes(const TraceStore& store, const std::vector<bool>& kept);
 
 } // namespace shardscope

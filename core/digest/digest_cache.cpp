@@ -61,7 +61,7 @@ std::optional<TraceFile> DigestCache::find(const fs::path& trace) const
         TraceFile& file = read.value();
         const TraceDigest& digest = *file.digest;
         if (*stamp != FileStamp{digest.source_bytes, digest.source_modified_ns} || digest.rules != m_mark
-            || !file.rejection.empty())
+            || digest.version != digest_version || !file.rejection.empty())
             continue;
         file.path = trace.string();
         file.status = file.warnings.empty() ? FileStatus::ok : FileStatus::recovered;

@@ -14,7 +14,8 @@ namespace shardscope
 
 // The digests that earlier runs have left: beside each trace ("rank0.json.gz" has ".rank0.json.gz.digest"),
 // or, where that folder cannot be written, in the user's cache. One holds as long as its trace has the same
-// size and time and the rules are the same. May be asked on several threads.
+// size and time, the rules are the same, and this version of the program has made it. May be asked on several
+// threads.
 class DigestCache
 {
 public:

@@ -4,13 +4,12 @@
 
 #include "core/base/protobuf_fields.h"
 #include "core/import/byte_stream.h"
+#include "core/import/digest_columns.h"
 #include "core/import/trace_format.h"
 #include "core/import/whole_text.h"
-#include "core/trace/trace_builder.h"
 
 #include <zstd.h>
 
-#include <limits>
 #include <memory>
 #include <new>
 #include <optional>
@@ -24,18 +23,6 @@ namespace
 
 constexpr std::string_view magic = "shardscope digest";
 constexpr std::size_t largest_digest = std::size_t{1} << 30;
-
-// The events of a store. Starts are differences from the event before; names are rows of the list of names.
-struct EventColumns {
-    std::vector<std::string> names;
-    std::vector<Track> tracks;
-    std::vector<std::int64_t> starts;
-    std::vector<std::int64_t> durations;
-    std::vector<std::uint32_t> name_rows;
-    std::vector<std::uint32_t> category_rows;
-    std::vector<CollectiveCall> collectives;
-    std::vector<GpuLaunch> launches;
-};
 
 } // namespace
 
@@ -179,6 +166,15 @@ void fields(auto& codec, Like<GpuLaunch> auto& launch)
     codec(2, launch.call);
 }
 
+void fields(auto& codec, Like<Counter> auto& counter)
+{
+    codec(1, counter.pid);
+    codec(2, counter.name);
+    codec(3, counter.is_bytes);
+    codec(4, counter.times);
+    codec(5, counter.values);
+}
+
 void fields(auto& codec, Like<EventColumns> auto& events)
 {
     codec(1, events.names);
@@ -189,120 +185,11 @@ void fields(auto& codec, Like<EventColumns> auto& events)
     codec(6, events.category_rows);
     codec(7, events.collectives);
     codec(8, events.launches);
+    codec(9, events.counters);
 }
 
 namespace
 {
-
-// Differences wrap around, as every time must survive.
-std::int64_t difference(std::int64_t a, std::int64_t b)
-{
-    return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b));
-}
-
-std::int64_t sum(std::int64_t a, std::int64_t b)
-{
-    return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
-}
-
-EventColumns columnsOf(const TraceStore& store)
-{
-    EventColumns columns;
-    for (std::uint32_t name = 0; name < store.names().size(); ++name)
-        columns.names.emplace_back(store.names().text(NameId{name}));
-    columns.tracks = store.tracks();
-    TraceTime before = 0;
-    for (std::size_t i = 0; i < store.size(); ++i) {
-        columns.starts.push_back(difference(store.starts()[i], before));
-        before = store.starts()[i];
-        columns.durations.push_back(store.durations()[i]);
-        columns.name_rows.push_back(static_cast<std::uint32_t>(store.nameIds()[i]));
-        columns.category_rows.push_back(static_cast<std::uint32_t>(store.categoryIds()[i]));
-    }
-    columns.collectives = store.collectives();
-    columns.launches = store.launches();
-    return columns;
-}
-
-// Puts columns that may hold anything into a store.
-class ColumnsReader
-{
-public:
-    explicit ColumnsReader(const EventColumns& columns) : m_columns(columns)
-    {
-        for (const std::string& name : columns.names)
-            m_names.push_back(m_builder.intern(name));
-    }
-
-    // Nothing: the columns do not fit each other.
-    std::shared_ptr<const TraceStore> store()
-    {
-        const std::size_t size = m_columns.starts.size();
-        if (m_columns.durations.size() != size || m_columns.name_rows.size() != size
-            || m_columns.category_rows.size() != size)
-            return nullptr;
-        for (const Track& track : m_columns.tracks) {
-            const TrackIndex index = m_builder.addTrack(track);
-            for (std::uint32_t i = 0; i < track.count; ++i) {
-                if (!addEvent(index))
-                    return nullptr;
-            }
-        }
-        if (m_builder.size() != size || !addReferences())
-            return nullptr;
-        return m_builder.finish();
-    }
-
-private:
-    bool addEvent(TrackIndex track)
-    {
-        const std::size_t row = m_builder.size();
-        if (row >= m_columns.starts.size())
-            return false;
-        m_start = sum(m_start, m_columns.starts[row]);
-        const TraceTime duration = m_columns.durations[row];
-        const auto name = nameAt(m_columns.name_rows[row]);
-        const auto category = nameAt(m_columns.category_rows[row]);
-        if (duration < 0 || m_start > std::numeric_limits<TraceTime>::max() - duration || !name || !category)
-            return false;
-        m_builder.addEvent(track, m_start, duration, *name, *category);
-        return true;
-    }
-
-    bool addReferences()
-    {
-        for (CollectiveCall call : m_columns.collectives) {
-            for (NameId* id :
-                 {&call.name, &call.dtype, &call.group, &call.group_description, &call.group_ranks}) {
-                const auto name = nameAt(static_cast<std::uint32_t>(*id));
-                if (!name)
-                    return false;
-                *id = *name;
-            }
-            if (!isEvent(call.event) || call.sizes_from > SizesFrom::annotation)
-                return false;
-            m_builder.addCollective(call);
-        }
-        for (const GpuLaunch& launch : m_columns.launches) {
-            if (!isEvent(launch.gpu) || !isEvent(launch.call))
-                return false;
-            m_builder.addLaunch(launch);
-        }
-        return true;
-    }
-
-    std::optional<NameId> nameAt(std::uint32_t row) const
-    {
-        return row < m_names.size() ? std::optional(m_names[row]) : std::nullopt;
-    }
-
-    bool isEvent(EventIndex event) const { return static_cast<std::size_t>(event) < m_builder.size(); }
-
-    const EventColumns& m_columns;
-    TraceBuilder m_builder;
-    std::vector<NameId> m_names;
-    TraceTime m_start = 0;
-};
 
 std::string compressed(const std::string& bytes)
 {
@@ -348,12 +235,17 @@ Result<bool> decodeDigest(std::string_view message, TraceFile& file)
     reader(5, columns);
     if (reader.isDamaged())
         return damaged;
-    file.store = ColumnsReader(columns).store();
+    file.store = storeOf(columns);
     if (!file.store)
         return damaged;
     std::erase_if(digest->calls, [&](const DigestedCall& call) {
         return static_cast<std::size_t>(call.event) >= file.store->size();
     });
+    digest->version = version;
+    if (version < digest_version)
+        file.notes.push_back(
+            "an earlier version of Shardscope has made this digest, without counters: make it "
+            "again from the trace to see them");
     file.digest = std::move(digest);
     return true;
 }

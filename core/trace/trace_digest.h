@@ -20,6 +20,7 @@ struct DigestedCall {
 // profiler steps and annotations stand in the store as they were; the rest of each lane is merged to what the
 // lane showed, "mostly gemm".
 struct TraceDigest {
+    int version = 0; // of the format, where it was read from bytes
     std::string source_path;
     std::string source_format;           // as TraceFile::format
     std::int64_t source_bytes = 0;       // on the disk

@@ -9,6 +9,7 @@
 #include "core/import/whole_text.h"
 #include "core/report/trace_report.h"
 #include "core/trace/rank_claims.h"
+#include "core/trace/trace_builder.h"
 
 #include "tests/fuzz/memory_stream.h"
 
@@ -70,6 +71,7 @@ class TestDigestAnswers : public QObject
     Q_OBJECT
 
 private slots:
+    void countersKeepTheirCourse();
     void aDigestAnswersAsItsTrace_data()
     {
         QTest::addColumn<QString>("folder");
@@ -141,6 +143,43 @@ private slots:
         }));
     }
 };
+
+// 10,000 samples of a saw from 0 to 99, one every 5 ns, with one peak of 4096 in sample 7777.
+void TestDigestAnswers::countersKeepTheirCourse()
+{
+    TraceBuilder builder;
+    builder.addEvent(builder.addTrack("0", "7", true), 0, 50'000, "gemm", "kernel");
+    const std::size_t memory = builder.addCounter("3", "GPU 0 memory allocated", true);
+    for (int i = 0; i < 10'000; ++i)
+        builder.addSample(memory, 5 * i - 1'000'000, i == 7777 ? 4096.0 : i % 100);
+    const std::size_t few = builder.addCounter("3", "few", false);
+    builder.addSample(few, 7, 0.5);
+    TraceFile file;
+    file.format = "kineto";
+    file.store = builder.finish();
+    const TraceFile read = writtenAndRead(file);
+    QVERIFY(read.store);
+    const std::vector<Counter>& counters = read.store->counters();
+    QCOMPARE(counters.size(), std::size_t{2});
+    const Counter& curve = counters[0];
+    QCOMPARE(curve.name, std::string("GPU 0 memory allocated"));
+    QCOMPARE(curve.pid, std::string("3"));
+    QVERIFY(curve.is_bytes);
+    QVERIFY(curve.times.size() > 200 && curve.times.size() <= 384);
+    QCOMPARE(curve.times.front(), std::int64_t{-1'000'000});
+    QCOMPARE(curve.times.back(), std::int64_t{5 * 9999 - 1'000'000});
+    QCOMPARE(curve.values.back(), 99.0);
+    QVERIFY(std::ranges::is_sorted(curve.times));
+    std::size_t peaks = 0;
+    for (std::size_t i = 0; i < curve.times.size(); ++i) {
+        const auto sample = (curve.times[i] + 1'000'000) / 5; // a sample of the trace, as it was
+        QCOMPARE(curve.values[i], sample == 7777 ? 4096.0 : static_cast<double>(sample % 100));
+        peaks += sample == 7777 ? 1 : 0;
+    }
+    QCOMPARE(peaks, std::size_t{1});
+    QCOMPARE(counters[1].name, std::string("few"));
+    QCOMPARE(counters[1].values, std::vector<double>{0.5});
+}
 
 QTEST_APPLESS_MAIN(TestDigestAnswers)
 #include "tst_digest_answers.moc"

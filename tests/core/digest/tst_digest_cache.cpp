@@ -5,6 +5,8 @@
 #include "core/analysis/analyze.h"
 #include "core/digest/digest_cache.h"
 #include "core/digest/open_traces.h"
+#include "core/import/byte_stream.h"
+#include "core/import/whole_text.h"
 
 #include <array>
 #include <chrono>
@@ -99,6 +101,39 @@ private slots:
         const auto other = ClassificationRules::parse("communication gemm\n");
         QVERIFY2(other, other ? "" : other.error().sentence.c_str());
         QVERIFY(!DigestCache{other.value()}.find(m_trace));
+    }
+
+    // Its bytes without compression: the name of the format takes 19, the version follows its key.
+    void oneOfAnEarlierVersionIsMadeAgain()
+    {
+        TraceFile file = readInFull(m_trace);
+        m_cache.replace(file);
+        const fs::path place = digestPlaces(m_trace).at(0);
+        std::string message;
+        {
+            auto opened = openFile(place);
+            QVERIFY(opened);
+            message = readWhole(*inflateIfCompressed(std::move(opened).value()), 1 << 20).value_or("");
+        }
+        const auto write = [&] { std::ofstream(place, std::ios::binary) << message; };
+        write();
+        QVERIFY(m_cache.find(m_trace));
+        QCOMPARE(message.at(19), '\x10');
+        QCOMPARE(message.at(20), '\x04'); // 2, as zigzag has it
+        message.at(20) = '\x02';
+        write();
+        QVERIFY(!m_cache.find(m_trace));
+        // Named by itself it opens, and says what it lacks.
+        const auto set = importTraces(std::array{place});
+        QVERIFY2(set, set ? "" : set.error().sentence.c_str());
+        QCOMPARE(set.value().files[0].slices, std::int64_t{6000});
+        QVERIFY(QString::fromStdString(set.value().files[0].notes.back()).contains("earlier version"));
+        // A later one is refused.
+        message.at(20) = '\x06';
+        write();
+        const auto newer = importTraces(std::array{place});
+        QVERIFY(!newer);
+        QVERIFY(QString::fromStdString(newer.error().sentence).contains("newer version"));
     }
 
     void aDamagedOneIsMadeAgain()

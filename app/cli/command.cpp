@@ -6,6 +6,7 @@
 #include "app/cli/export_timeline_command.h"
 #include "app/cli/predict_command.h"
 #include "app/cli/presets_command.h"
+#include "app/cli/search_command.h"
 #include "app/cli/trace_command.h"
 
 #include <algorithm>
@@ -31,6 +32,8 @@ constexpr std::array collective_options{Option{"--op", true}, Option{"--ranks", 
                                         Option{"--json"}};
 constexpr std::array export_timeline_options{Option{"-o", true}, Option{"--ranks", true}};
 constexpr std::array presets_options{Option{"--json"}};
+constexpr std::array search_options{Option{"--gpus", true}, Option{"--top", true}, Option{"-o", true},
+                                    Option{"--json"}};
 
 } // namespace
 
@@ -67,11 +70,9 @@ std::span<const Command> commands()
                 "takes "
                 "a share of the files",
                 digest_options, digestCommand},
-        Command{"search",
-                "SCENARIO --gpus N [--top K]",
-                "the best ways to lay a model out on N GPUs",
-                {},
-                nullptr},
+        Command{"search", "SCENARIO --gpus N [--top K] [-o BEST.scenario.json] [--json]",
+                "the best ways to lay a model out on N GPUs, and the front of time and memory",
+                search_options, searchCommand},
     };
     return all;
 }

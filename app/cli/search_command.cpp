@@ -1,0 +1,55 @@
+#include "app/cli/search_command.h"
+
+#include "app/cli/command.h"
+#include "app/cli/exit_status.h"
+#include "app/cli/number_list.h"
+#include "app/cli/trace_arguments.h"
+#include "core/report/search_report.h"
+#include "core/scenario/scenario_json.h"
+
+namespace shardscope
+{
+
+namespace
+{
+
+constexpr std::int64_t most_gpus = 1'000'000;
+constexpr std::int64_t most_layouts = 1'000;
+constexpr std::size_t usual_top = 10;
+
+} // namespace
+
+int searchCommand(const Arguments& arguments)
+{
+    const std::string usage = "; usage: " + usageOf(*commandNamed("search"));
+    if (arguments.paths.size() != 1)
+        return fail(exit_wrong_usage, "search needs one scenario" + usage);
+    if (!arguments.has("--gpus"))
+        return fail(exit_wrong_usage, "search needs --gpus with their number" + usage);
+    const auto gpus = parseCount(arguments.valueOf("--gpus"), most_gpus);
+    if (!gpus)
+        return fail(exit_wrong_usage, "search: --gpus: " + gpus.error().sentence);
+    std::size_t top = usual_top;
+    if (arguments.has("--top")) {
+        const auto count = parseCount(arguments.valueOf("--top"), most_layouts);
+        if (!count)
+            return fail(exit_wrong_usage, "search: --top: " + count.error().sentence);
+        top = static_cast<std::size_t>(count.value());
+    }
+    const std::string& file = arguments.paths.front();
+    const auto scenario = scenarioOf(file);
+    if (!scenario)
+        return fail(exit_bad_input, scenario.error().sentence);
+    const auto search = searchLayouts(scenario.value(), gpus.value());
+    if (!search)
+        return fail(exit_bad_input, file + ": " + search.error().sentence);
+    if (arguments.has("-o") && !search.value().found.empty()) {
+        const Scenario best = withLayout(scenario.value(), search.value().found.front().layout);
+        if (const auto saved = saveScenarioFile(arguments.valueOf("-o"), best); !saved)
+            return fail(exit_bad_input, saved.error().sentence);
+    }
+    return print(arguments.has("--json") ? searchJson(search.value(), scenario.value(), top) + "\n"
+                                         : searchText(search.value(), top));
+}
+
+} // namespace shardscope

@@ -1,0 +1,112 @@
+#include "core/report/search_report.h"
+
+#include "core/base/format.h"
+#include "core/base/json_writer.h"
+#include "core/report/text_table.h"
+#include "core/scenario/scenario_json.h"
+#include "core/scenario/words.h"
+
+#include <algorithm>
+
+namespace shardscope
+{
+
+namespace
+{
+
+constexpr std::size_t longest_front = 12; // of the table; the JSON has all of it
+
+void write(const FoundLayout& found, const Scenario& base, JsonWriter& json)
+{
+    const TimePrediction& time = found.time;
+    json.beginObject();
+    json.member("iteration_s", time.iteration_s);
+    json.key("error_band");
+    json.beginArray(JsonWriter::Layout::line);
+    json.value(time.error_band[0]);
+    json.value(time.error_band[1]);
+    json.endArray();
+    json.member("may_be_fastest", found.may_be_fastest);
+    json.member("tokens_per_s", time.tokens_per_s);
+    json.member("mfu", time.mfu);
+    json.member("communication_ratio", time.communication_ratio);
+    json.member("bubble_ratio", time.bubble_ratio);
+    json.member("micro_batches", found.micro_batches);
+    json.member("device_bytes", found.device_bytes);
+    json.key("scenario");
+    writeScenario(withLayout(base, found.layout), json);
+    json.endObject();
+}
+
+TextTable emptyTable()
+{
+    return TextTable{{">p", ">t", ">d", ">b", ">m", "schedule", ">v", ">ZeRO", "seq.", "recompute", ">time",
+                      ">tokens/s", ">MFU", ">bubble", ">memory", ""}};
+}
+
+void addRow(TextTable& table, const FoundLayout& found)
+{
+    const Parallel& parallel = found.layout.parallel;
+    const TimePrediction& time = found.time;
+    table.addRow({std::to_string(parallel.pipeline), std::to_string(parallel.tensor),
+                  std::to_string(parallel.data), std::to_string(found.layout.micro_batch_size),
+                  std::to_string(found.micro_batches), std::string{word(parallel.schedule)},
+                  std::to_string(parallel.virtual_stages), std::to_string(parallel.zero_stage),
+                  parallel.sequence_parallel ? "yes" : "no", std::string{word(found.layout.recompute)},
+                  formatSeconds(time.iteration_s), formatCount(time.tokens_per_s), formatRatio(time.mfu),
+                  formatRatio(time.bubble_ratio), formatBytes(static_cast<double>(found.device_bytes)),
+                  found.may_be_fastest ? "~" : ""});
+}
+
+std::string headline(const LayoutSearch& search)
+{
+    return std::to_string(search.possible) + " layouts on " + std::to_string(search.gpus) + " GPUs, "
+           + std::to_string(search.found.size()) + " fit into "
+           + formatBytes(static_cast<double>(search.capacity_bytes)) + "\n";
+}
+
+} // namespace
+
+std::string searchJson(const LayoutSearch& search, const Scenario& base, std::size_t top, int indent)
+{
+    JsonWriter json{indent};
+    json.beginObject();
+    json.member("gpus", search.gpus);
+    json.member("possible", search.possible);
+    json.member("too_large", search.too_large);
+    json.member("capacity_bytes", search.capacity_bytes);
+    json.member("fitting", search.found.size());
+    json.key("best");
+    json.beginArray();
+    for (std::size_t i = 0; i < std::min(top, search.found.size()); ++i)
+        write(search.found[i], base, json);
+    json.endArray();
+    json.key("front");
+    json.beginArray();
+    for (const std::size_t place : search.front)
+        write(search.found[place], base, json);
+    json.endArray();
+    json.endObject();
+    return json.take();
+}
+
+std::string searchText(const LayoutSearch& search, std::size_t top)
+{
+    std::string text = headline(search);
+    if (search.found.empty())
+        return text + "\nNone fits: give more GPUs, a smaller global batch, or GPUs with more memory.\n";
+    TextTable best = emptyTable();
+    for (std::size_t i = 0; i < std::min(top, search.found.size()); ++i)
+        addRow(best, search.found[i]);
+    const auto equals = std::ranges::count_if(search.found, &FoundLayout::may_be_fastest);
+    text += "\nThe fastest (~: " + std::to_string(equals)
+            + " whose error band reaches the fastest; which of them is, is not known)\n\n" + best.text();
+    TextTable front = emptyTable();
+    for (std::size_t i = 0; i < std::min(longest_front, search.front.size()); ++i)
+        addRow(front, search.found[search.front[i]]);
+    text += "\nNothing is both faster and smaller (" + std::to_string(search.front.size()) + " in all)\n\n"
+            + front.text();
+    return text;
+}
+
+} // namespace shardscope

@@ -1,0 +1,49 @@
+#pragma once
+
+#include "core/prediction/prediction.h"
+
+#include <atomic>
+#include <cstdint>
+#include <vector>
+
+namespace shardscope
+{
+
+// One way to lay a model out: what a search varies of a scenario.
+struct Layout {
+    Parallel parallel;
+    std::int64_t micro_batch_size = 1;
+    Recompute recompute = Recompute::none;
+};
+Scenario withLayout(const Scenario& base, const Layout& layout);
+
+// A layout that fits into memory, and what it costs.
+struct FoundLayout {
+    Layout layout;
+    TimePrediction time;
+    std::int64_t micro_batches = 0;
+    std::int64_t device_bytes = 0; // of the fullest GPU
+    // The error band of its time reaches the fastest layout's time: which of the two is faster is not known.
+    bool may_be_fastest = false;
+};
+
+// What a search tried and found.
+struct LayoutSearch {
+    std::int64_t gpus = 0;
+    std::int64_t possible = 0;       // layouts that can be trained, whatever the memory
+    std::int64_t too_large = 0;      // of them, that do not fit
+    std::int64_t capacity_bytes = 0; // of one GPU
+    std::vector<FoundLayout> found;  // the others, fastest first
+    // Places in `found` that no other beats in time and in memory, fastest first.
+    std::vector<std::size_t> front;
+};
+
+// Tries every pipeline, tensor and data parallel degree that fills `gpus`, with each micro-batch, ZeRO stage,
+// recomputation and sequence parallelism, and interleaved stages where the scenario's schedule is 1F1B. The
+// model, the cluster, the global batch, context and expert parallelism stay as the scenario has them; its
+// stages share the layers evenly. On all cores. Error: nothing can be trained on that many GPUs, or `stop`
+// became true ("stopped").
+Result<LayoutSearch> searchLayouts(const Scenario& base, std::int64_t gpus,
+                                   const std::atomic<bool>* stop = nullptr);
+
+} // namespace shardscope

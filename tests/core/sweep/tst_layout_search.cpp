@@ -1,0 +1,121 @@
+#include <QTest>
+
+#include "core/sweep/layout_search.h"
+#include "tests/core/sweep/scenarios.h"
+
+#include <algorithm>
+
+using namespace shardscope;
+
+static LayoutSearch searchedOn(const Scenario& base, std::int64_t gpus)
+{
+    const Result<LayoutSearch> search = searchLayouts(base, gpus);
+    if (!search)
+        qFatal("%s", search.error().sentence.c_str());
+    return search.value();
+}
+
+class TestLayoutSearch : public QObject
+{
+    Q_OBJECT
+private slots:
+    void everyLayoutFillsTheGpusAndFits()
+    {
+        const Scenario base = gpt3b();
+        const LayoutSearch search = searchedOn(base, 32);
+        QCOMPARE(search.possible, search.too_large + std::int64_t(search.found.size()));
+        QVERIFY(search.found.size() > 100);
+        for (const FoundLayout& found : search.found) {
+            const Scenario scenario = withLayout(base, found.layout);
+            QCOMPARE(scenario.worldSize(), std::int64_t{32});
+            QCOMPARE(scenario.training.global_batch_size, base.training.global_batch_size);
+            QVERIFY(found.device_bytes <= search.capacity_bytes);
+        }
+    }
+
+    void theFastestIsWhatTryingEachAnswers()
+    {
+        Scenario base = gpt3b();
+        base.training.global_batch_size = 8;
+        base.model.layers = 4;
+        double fastest_s = 1e9;
+        for (const std::int64_t pipeline : {1, 2, 4})
+            for (const std::int64_t tensor : {1, 2, 4})
+                for (const std::int64_t micro_batch : {1, 2, 4, 8})
+                    for (const std::int64_t stages : {1, 2, 4})
+                        for (const int zero : {0, 1, 2, 3})
+                            for (const bool sequence_parallel : {false, true})
+                                for (const Recompute recompute :
+                                     {Recompute::none, Recompute::selective, Recompute::full}) {
+                                    if (4 % (pipeline * tensor) != 0)
+                                        continue;
+                                    Scenario tried = base;
+                                    tried.parallel.pipeline = pipeline;
+                                    tried.parallel.tensor = tensor;
+                                    tried.parallel.data = 4 / (pipeline * tensor);
+                                    tried.parallel.virtual_stages = stages;
+                                    tried.parallel.schedule =
+                                        stages > 1 ? Schedule::interleaved : Schedule::one_f_one_b;
+                                    tried.parallel.zero_stage = zero;
+                                    tried.parallel.sequence_parallel = sequence_parallel;
+                                    tried.training.micro_batch_size = micro_batch;
+                                    tried.training.recompute = recompute;
+                                    const Result<Prediction> answer = predict(tried);
+                                    if (answer && answer.value().memory.fits)
+                                        fastest_s = std::min(fastest_s, answer.value().time.iteration_s);
+                                }
+        QCOMPARE(searchedOn(base, 4).found.front().time.iteration_s, fastest_s);
+    }
+
+    void nothingBeatsTheFrontInTimeAndMemory()
+    {
+        const LayoutSearch search = searchedOn(gpt3b(), 16);
+        QVERIFY(std::ranges::is_sorted(search.found, {},
+                                       [](const FoundLayout& found) { return found.time.iteration_s; }));
+        for (std::size_t i = 0; i < search.found.size(); ++i) {
+            const bool is_beaten = std::ranges::any_of(search.found, [&](const FoundLayout& other) {
+                const FoundLayout& own = search.found[i];
+                return other.time.iteration_s <= own.time.iteration_s
+                       && other.device_bytes < own.device_bytes;
+            });
+            const bool is_front = std::ranges::find(search.front, i) != search.front.end();
+            QVERIFY(!(is_front && is_beaten));
+        }
+        QCOMPARE(search.front.front(), std::size_t{0});
+    }
+
+    void otherSchedulesStay()
+    {
+        Scenario base = gpt3b();
+        base.parallel.schedule = Schedule::zb_h1;
+        for (const FoundLayout& found : searchedOn(base, 16).found)
+            QCOMPARE(found.layout.parallel.schedule,
+                     found.layout.parallel.pipeline > 1 ? Schedule::zb_h1 : Schedule::one_f_one_b);
+    }
+
+    void whatCannotBeLaidOutSaysWhy_data()
+    {
+        QTest::addColumn<qint64>("gpus");
+        QTest::addColumn<QString>("part");
+        QTest::newRow("none") << qint64{0} << QStringLiteral("1 to 1,000,000");
+        QTest::newRow("a prime above the batch") << qint64{1031} << QStringLiteral("1031 GPUs");
+    }
+    void whatCannotBeLaidOutSaysWhy()
+    {
+        QFETCH(qint64, gpus);
+        const Result<LayoutSearch> search = searchLayouts(gpt3b(), gpus);
+        QVERIFY(!search);
+        QFETCH(QString, part);
+        QVERIFY2(QString::fromStdString(search.error().sentence).contains(part),
+                 search.error().sentence.c_str());
+    }
+
+    void aStoppedSearchSaysSo()
+    {
+        const std::atomic<bool> stop{true};
+        QCOMPARE(searchLayouts(gpt3b(), 32, &stop).error().sentence, std::string{"stopped"});
+    }
+};
+
+QTEST_APPLESS_MAIN(TestLayoutSearch)
+#include "tst_layout_search.moc"

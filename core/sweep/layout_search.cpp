@@ -1,6 +1,7 @@
 #include "core/sweep/layout_search.h"
 
 #include "core/scenario/validation.h"
+#include "core/scenario/words.h"
 
 #include <algorithm>
 #include <array>
@@ -123,7 +124,7 @@ std::optional<FoundLayout> costOf(const Scenario& base, const Layout& layout)
 }
 
 std::vector<std::optional<FoundLayout>> costs(const Scenario& base, const std::vector<Layout>& layouts,
-                                              const std::atomic<bool>* stop)
+                                              unsigned threads, const std::atomic<bool>* stop)
 {
     std::vector<std::optional<FoundLayout>> found(layouts.size());
     std::atomic<std::size_t> next{0};
@@ -135,7 +136,7 @@ std::vector<std::optional<FoundLayout>> costs(const Scenario& base, const std::v
         }
     };
     std::vector<std::jthread> others;
-    for (unsigned core = 1; core < std::thread::hardware_concurrency(); ++core)
+    for (unsigned thread = 1; thread < threads; ++thread)
         others.emplace_back(work);
     work();
     others.clear(); // waits for them
@@ -174,7 +175,29 @@ Scenario withLayout(const Scenario& base, const Layout& layout)
     return scenario;
 }
 
-Result<LayoutSearch> searchLayouts(const Scenario& base, std::int64_t gpus, const std::atomic<bool>* stop)
+Layout layoutOf(const Scenario& scenario)
+{
+    return {scenario.parallel, scenario.training.micro_batch_size, scenario.training.recompute};
+}
+
+std::string layoutText(const Layout& layout)
+{
+    const Parallel& parallel = layout.parallel;
+    std::string text = "(p, t, d) = (" + std::to_string(parallel.pipeline) + ", "
+                       + std::to_string(parallel.tensor) + ", " + std::to_string(parallel.data)
+                       + "), micro-batch " + std::to_string(layout.micro_batch_size);
+    if (parallel.pipeline > 1)
+        text += ", " + std::string{word(parallel.schedule)};
+    if (parallel.virtual_stages > 1)
+        text += " " + std::to_string(parallel.virtual_stages);
+    text += ", ZeRO " + std::to_string(parallel.zero_stage);
+    if (parallel.sequence_parallel)
+        text += ", sequence parallel";
+    return text + ", " + std::string{word(layout.recompute)} + " recomputation";
+}
+
+Result<LayoutSearch> searchLayouts(const Scenario& base, std::int64_t gpus, unsigned threads,
+                                   const std::atomic<bool>* stop)
 {
     if (gpus < 1 || gpus > most_gpus)
         return Error{"a search takes 1 to 1,000,000 GPUs; give such a number"};
@@ -188,7 +211,7 @@ Result<LayoutSearch> searchLayouts(const Scenario& base, std::int64_t gpus, cons
     search.possible = static_cast<std::int64_t>(layouts.size());
     if (const auto memory = predictMemory(withLayout(base, layouts.front())))
         search.capacity_bytes = memory.value().capacity_bytes;
-    for (std::optional<FoundLayout>& layout : costs(base, layouts, stop))
+    for (std::optional<FoundLayout>& layout : costs(base, layouts, threads, stop))
         if (layout)
             search.found.push_back(std::move(*layout));
     if (stop != nullptr && stop->load())

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace shardscope
@@ -16,6 +17,9 @@ struct Layout {
     Recompute recompute = Recompute::none;
 };
 Scenario withLayout(const Scenario& base, const Layout& layout);
+Layout layoutOf(const Scenario& scenario);
+// "(p, t, d) = (8, 4, 32), micro-batch 1, interleaved 6, ZeRO 1, sequence parallel, selective recomputation".
+std::string layoutText(const Layout& layout);
 
 // A layout that fits into memory, and what it costs.
 struct FoundLayout {
@@ -41,9 +45,9 @@ struct LayoutSearch {
 // Tries every pipeline, tensor and data parallel degree that fills `gpus`, with each micro-batch, ZeRO stage,
 // recomputation and sequence parallelism, and interleaved stages where the scenario's schedule is 1F1B. The
 // model, the cluster, the global batch, context and expert parallelism stay as the scenario has them; its
-// stages share the layers evenly. On all cores. Error: nothing can be trained on that many GPUs, or `stop`
-// became true ("stopped").
-Result<LayoutSearch> searchLayouts(const Scenario& base, std::int64_t gpus,
+// stages share the layers evenly. Error: nothing can be trained on that many GPUs, or `stop` became true
+// ("stopped"). Pre: threads > 0.
+Result<LayoutSearch> searchLayouts(const Scenario& base, std::int64_t gpus, unsigned threads,
                                    const std::atomic<bool>* stop = nullptr);
 
 } // namespace shardscope

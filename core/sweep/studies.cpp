@@ -23,6 +23,7 @@ constexpr std::array all_studies{
           SweepAxis::tensor, SweepAxis::network_bandwidth},
     Study{"tensor-pipeline", "Tensor or pipeline, 3 link speeds", "Cheng et al. 2024", StudyPicture::bars,
           SweepAxis::tensor_for_pipeline, SweepAxis::network_bandwidth},
+    Study{"layouts", "The best layouts", "", StudyPicture::layouts, SweepAxis::pipeline, std::nullopt},
     Study{"micro-batch", "Micro-batch", "", StudyPicture::bars, SweepAxis::micro_batch_size, std::nullopt},
     Study{"global-batch", "Global batch", "", StudyPicture::bars, SweepAxis::global_batch_size, std::nullopt},
     Study{"length", "Sequence length", "Anthony et al. 2024", StudyPicture::bars, SweepAxis::sequence_length,
@@ -97,7 +98,7 @@ std::string studyProblem(const Study& study, const Scenario& scenario, SweepAxis
     const bool is_map = study.picture == StudyPicture::map;
     const bool varies_layers = is_map ? needsLayers(x) || needsLayers(y)
                                       : study.picture == StudyPicture::bars && needsLayers(study.axis);
-    if (varies_layers || study.picture == StudyPicture::futures)
+    if (varies_layers || study.picture == StudyPicture::futures || study.picture == StudyPicture::layouts)
         return "A list of tensors has no layers, hidden size or sequence to vary or to split";
     return {};
 }

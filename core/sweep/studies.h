@@ -14,6 +14,7 @@ namespace shardscope
 // What a study's answer is drawn as.
 enum class StudyPicture : std::uint8_t {
     bars,       // a Sweep
+    layouts,    // the front of time and memory of a LayoutSearch on the scenario's GPUs
     map,        // a TimeMap over two axes that the user chooses
     projection, // Pati et al.'s sweep of a single layer: a ProjectionSheet
     measured,   // a measured iteration at other sizes

@@ -31,14 +31,28 @@ std::array<double, kind_count> sentBytes(const Prediction& prediction)
 SweepPoint pointAt(const Scenario& base, std::span<const AxisValue> place)
 {
     SweepPoint point;
+    point.scenario = base;
+    if (const Misfit misfit = setPlace(point.scenario, base, place); misfit != Misfit::none)
+        point.problem = misfitSentence(misfit, point.scenario);
+    else
+        point = pointOf(point.scenario);
     point.value = place.front().value;
     point.group_value = place.size() > 1 ? place.back().value : 0.0;
-    point.scenario = base;
-    if (const Misfit misfit = setPlace(point.scenario, base, place); misfit != Misfit::none) {
-        point.problem = misfitSentence(misfit, point.scenario);
-        return point;
-    }
-    const Result<Prediction> answer = predict(point.scenario);
+    return point;
+}
+
+bool isSame(double a, double b)
+{
+    return std::fabs(a - b) <= 1e-9 * std::fabs(b);
+}
+
+} // namespace
+
+SweepPoint pointOf(const Scenario& scenario)
+{
+    SweepPoint point;
+    point.scenario = scenario;
+    const Result<Prediction> answer = predict(scenario);
     if (!answer) {
         point.problem = answer.error().sentence;
         return point;
@@ -52,13 +66,6 @@ SweepPoint pointAt(const Scenario& base, std::span<const AxisValue> place)
     point.sent_bytes = sentBytes(prediction);
     return point;
 }
-
-bool isSame(double a, double b)
-{
-    return std::fabs(a - b) <= 1e-9 * std::fabs(b);
-}
-
-} // namespace
 
 std::vector<SweepPoint> runSweep(const Sweep& sweep, const std::atomic<bool>* stop)
 {

@@ -39,6 +39,9 @@ struct SweepPoint {
     bool isValid() const { return problem.empty(); }
 };
 
+// What a scenario costs by itself; its values stay 0.
+SweepPoint pointOf(const Scenario& scenario);
+
 // Points by value, and within a value by group. Stops early, with the points so far, when `stop` becomes
 // true.
 std::vector<SweepPoint> runSweep(const Sweep& sweep, const std::atomic<bool>* stop = nullptr);

@@ -3,8 +3,10 @@
 #include "widgets/models/measured_calls.h"
 
 #include "core/sweep/axis_values.h"
+#include "core/sweep/layout_search.h"
 
 #include <algorithm>
+#include <thread>
 
 namespace shardscope
 {
@@ -92,6 +94,46 @@ MeasuredSizes measuredSizes(const StudyQuestion& question)
     return answer;
 }
 
+// Beside the window's own thread.
+unsigned searchingThreads()
+{
+    return std::max(2U, std::thread::hardware_concurrency()) - 1U;
+}
+
+// The front up to twice the fastest time, as what is slower serves nobody, thinned to what can be told apart
+// as bars.
+void answerLayouts(StudyAnswer& answer, const Scenario& scenario, const std::atomic<bool>* stop)
+{
+    constexpr std::size_t most_points = 14;
+    constexpr double slowest_shown = 2.0;
+    const Result<LayoutSearch> search =
+        searchLayouts(scenario, scenario.worldSize(), searchingThreads(), stop);
+    if (!search) {
+        answer.problem = search.error().sentence;
+        return;
+    }
+    const std::vector<FoundLayout>& found = search.value().found;
+    std::vector<std::size_t> front = search.value().front;
+    std::erase_if(front, [&](std::size_t place) {
+        return found[place].time.iteration_s > slowest_shown * found.front().time.iteration_s;
+    });
+    answer.layouts = {search.value().possible, static_cast<std::int64_t>(found.size()),
+                      std::ranges::count_if(found, &FoundLayout::may_be_fastest),
+                      static_cast<std::int64_t>(front.size())};
+    if (found.empty()) {
+        answer.problem = "None of " + std::to_string(search.value().possible)
+                         + " layouts fits into memory; choose more GPUs or GPUs with more memory";
+        return;
+    }
+    const std::size_t count = std::min(most_points, front.size());
+    for (std::size_t i = 0; i < count; ++i) {
+        const std::size_t place = count == 1 ? 0 : i * (front.size() - 1) / (count - 1);
+        answer.points.push_back(pointOf(withLayout(scenario, found[front[place]].layout)));
+        answer.sweep.values.push_back(static_cast<double>(i));
+    }
+    answer.sweep.base = scenario;
+}
+
 } // namespace
 
 StudyAnswer answerStudy(const StudyQuestion& question, const std::atomic<bool>* stop)
@@ -113,6 +155,9 @@ StudyAnswer answerStudy(const StudyQuestion& question, const std::atomic<bool>* 
             pinned.base = question.pinned->scenario;
             answer.pinned_points = runSweep(pinned, stop);
         }
+        break;
+    case StudyPicture::layouts:
+        answerLayouts(answer, scenario, stop);
         break;
     case StudyPicture::map:
         answer.map = mapOf(question, stop);

@@ -51,6 +51,14 @@ struct MeasuredSizes {
     std::vector<MeasuredSize> sizes; // the measured one first; empty: nothing was measured
 };
 
+// What a search for layouts found beside the points, which are its front, fastest first.
+struct LayoutsFound {
+    std::int64_t possible = 0;
+    std::int64_t fitting = 0;
+    std::int64_t may_be_fastest = 0; // as the error band cannot tell them from the fastest
+    std::int64_t front = 0; // up to twice the fastest time; the points are some of it, the ends among them
+};
+
 // All that the picture needs; what the study does not draw stays empty.
 struct StudyAnswer {
     StudyQuestion question;
@@ -58,6 +66,7 @@ struct StudyAnswer {
     Sweep sweep;
     std::vector<SweepPoint> points;
     std::vector<SweepPoint> pinned_points; // the pinned scenario at the same places
+    LayoutsFound layouts;
     TimeMap map;
     ProjectionSheet sheet;
     LayerFutures futures;

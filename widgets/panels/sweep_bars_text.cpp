@@ -5,6 +5,7 @@
 #include "widgets/panels/time_slice_words.h"
 
 #include "core/base/format.h"
+#include "core/sweep/layout_search.h"
 
 #include <algorithm>
 #include <array>
@@ -36,6 +37,8 @@ QString timeWithBand(const TimePrediction& time)
 
 QString placeText(const StudyAnswer& answer, const SweepPoint& point)
 {
+    if (showsLayouts(answer))
+        return fromStd(layoutText(layoutOf(point.scenario)));
     const auto one = [](SweepAxis axis, double value) {
         const QString text = fromStd(axisText(axis, value));
         return isNamed(axis) ? text : fromStd(axisName(axis)) + QLatin1Char(' ') + text;
@@ -93,7 +96,8 @@ QString sweepTip(const StudyAnswer& answer, const SweepPoint& point, SweepQuanti
 TextTable sweepTable(const StudyAnswer& answer)
 {
     const auto number = [](double value) { return QString::number(value, 'g', 9); };
-    QStringList head{fromStd(axisKey(answer.sweep.axis))};
+    const bool of_layouts = showsLayouts(answer);
+    QStringList head{of_layouts ? QStringLiteral("layout") : fromStd(axisKey(answer.sweep.axis))};
     if (answer.sweep.group_axis)
         head << fromStd(axisKey(*answer.sweep.group_axis));
     head << QStringLiteral("problem") << QStringLiteral("gpus") << QStringLiteral("iteration_s")
@@ -109,7 +113,8 @@ TextTable sweepTable(const StudyAnswer& answer)
     for (std::size_t i = 0; i < answer.points.size(); ++i) {
         const SweepPoint& point = answer.points[i];
         const TimePrediction& time = point.time;
-        QStringList row{fromStd(axisText(answer.sweep.axis, point.value))};
+        QStringList row{of_layouts ? placeText(answer, point)
+                                   : fromStd(axisText(answer.sweep.axis, point.value))};
         if (answer.sweep.group_axis)
             row << fromStd(axisText(*answer.sweep.group_axis, point.group_value));
         row << fromStd(point.problem) << QString::number(point.world_size);

@@ -17,6 +17,15 @@ QString fromStd(const std::string& text)
     return QString::fromStdString(text);
 }
 
+// "8·4·32": pipeline, tensor, data.
+QString degreesText(const Parallel& parallel)
+{
+    return QStringLiteral("%1\u00b7%2\u00b7%3")
+        .arg(parallel.pipeline)
+        .arg(parallel.tensor)
+        .arg(parallel.data);
+}
+
 double centreOf(const StudyAnswer& answer, std::size_t point)
 {
     const std::size_t groups = answer.sweep.groupSize();
@@ -95,10 +104,20 @@ QString groupWords(const Sweep& sweep)
              is_named ? QString{} : QStringLiteral(", ") + fromStd(axisTitle(*sweep.group_axis)));
 }
 
+QString layoutsNote(const LayoutsFound& layouts)
+{
+    return QStringLiteral("%1 layouts, %2 fit, %3 as fast as can be told; no other is faster and smaller "
+                          "than these")
+        .arg(fromStd(formatGrouped(layouts.possible)), fromStd(formatGrouped(layouts.fitting)),
+             fromStd(formatGrouped(layouts.may_be_fastest)));
+}
+
 // What the reader has to know beside the bars.
 QString noteOf(const StudyAnswer& answer, SweepQuantity quantity)
 {
     QStringList notes;
+    if (showsLayouts(answer))
+        notes << layoutsNote(answer.layouts);
     if (answer.sweep.group_axis)
         notes << groupWords(answer.sweep);
     const bool some_do_not_fit = std::ranges::any_of(
@@ -116,12 +135,27 @@ QString noteOf(const StudyAnswer& answer, SweepQuantity quantity)
 
 void addCategories(BarScene& scene, const StudyAnswer& answer)
 {
+    const bool of_layouts = showsLayouts(answer);
     for (std::size_t i = 0; i < answer.sweep.values.size(); ++i)
         scene.category_labels.push_back(
-            {static_cast<double>(i), fromStd(axisText(answer.sweep.axis, answer.sweep.values[i]))});
+            {static_cast<double>(i), of_layouts
+                                         ? degreesText(answer.points[i].scenario.parallel)
+                                         : fromStd(axisText(answer.sweep.axis, answer.sweep.values[i]))});
     scene.category_low = -0.5;
     scene.category_high = static_cast<double>(answer.sweep.values.size()) - 0.5;
-    scene.category_title = fromStd(axisTitle(answer.sweep.axis));
+    scene.category_title = of_layouts
+                               ? QStringLiteral("pipeline, tensor, data ranks; from fastest to smallest")
+                               : fromStd(axisTitle(answer.sweep.axis));
+}
+
+// The scenario's own bar.
+std::optional<std::size_t> ownPlace(const StudyAnswer& answer)
+{
+    if (!showsLayouts(answer))
+        return ownPoint(answer.sweep, answer.points);
+    const auto own = std::ranges::find(answer.points, answer.sweep.base, &SweepPoint::scenario);
+    return own == answer.points.end() ? std::nullopt
+                                      : std::optional{static_cast<std::size_t>(own - answer.points.begin())};
 }
 
 // Gigabytes of a GPU are the memory panel's: 1e9 or 2^30, as the prediction has taken them.
@@ -157,13 +191,18 @@ BarScene sweepBarsScene(const StudyAnswer& answer, SweepQuantity quantity, const
         for (std::size_t i = 0; i < answer.pinned_points.size() && i < answer.points.size(); ++i)
             if (answer.pinned_points[i].isValid())
                 scene.bars.push_back(ghostOf(answer, i, quantity, theme));
-    const auto own = ownPoint(answer.sweep, answer.points);
+    const auto own = ownPlace(answer);
     for (std::size_t i = 0; i < answer.points.size(); ++i) {
         scene.bars.push_back(barOf(answer, i, quantity, scene.value_high, theme));
         scene.bars.back().is_marked = own == i;
     }
     scene.note = noteOf(answer, quantity);
     return scene;
+}
+
+bool showsLayouts(const StudyAnswer& answer)
+{
+    return answer.question.study != nullptr && answer.question.study->picture == StudyPicture::layouts;
 }
 
 const SweepPoint* pointOfBar(const StudyAnswer& answer, const BarScene& scene, int bar)

@@ -13,6 +13,8 @@ namespace shardscope
 // A study's points as bars, the way the picture of sweeps shows them. Bars of places that cannot be trained
 // are short and striped; ghosts, those of the pinned scenario, come first.
 BarScene sweepBarsScene(const StudyAnswer& answer, SweepQuantity quantity, const Theme& theme);
+// The points are layouts that a search found, not places on an axis.
+bool showsLayouts(const StudyAnswer& answer);
 // The point of a bar; null for a ghost's.
 const SweepPoint* pointOfBar(const StudyAnswer& answer, const BarScene& scene, int bar);
 // For the status bar and the tool tip; `segment` as in the scene.

@@ -117,10 +117,12 @@ void SweepPanel::setSelection(const Selection& selection)
 }
 
 // The old picture stays until the new answer is there. An answer to the same study with older figures is
-// waited for, so that a moving slider is followed; one to another study is told to stop.
+// waited for, so that a moving slider is followed; one to another study, and a search, which takes long, are
+// told to stop.
 void SweepPanel::ask()
 {
-    m_asks_again = m_job.isRunning() && m_content.predicted && m_running == &study();
+    m_asks_again = m_job.isRunning() && m_content.predicted && m_running == &study()
+                   && study().picture != StudyPicture::layouts;
     if (m_asks_again)
         return;
     if (m_stop)
@@ -135,6 +137,8 @@ void SweepPanel::ask()
     m_stop = stop;
     m_running = &study();
     m_job.start([asked = question(), stop] { return answerStudy(asked, stop.get()); });
+    if (study().picture == StudyPicture::layouts && !isAnswered())
+        refresh(); // says so, as it takes long
 }
 
 void SweepPanel::finish()
@@ -170,7 +174,10 @@ void SweepPanel::refresh()
     if (!isAnswered()) {
         if (!m_content.predicted)
             m_hint->setText(tr("Set a valid scenario to see what happens around it"));
-        if (!m_content.predicted || !m_answer.question.predicted)
+        const bool takes_long = m_content.predicted && study().picture == StudyPicture::layouts;
+        if (takes_long)
+            m_hint->setText(tr("Trying layouts..."));
+        if (takes_long || !m_content.predicted || !m_answer.question.predicted)
             m_pages->setCurrentWidget(m_hint);
         m_legend->setChips({});
         return;
@@ -183,6 +190,7 @@ void SweepPanel::refresh()
     }
     switch (study().picture) {
     case StudyPicture::bars:
+    case StudyPicture::layouts:
         refreshBars();
         break;
     case StudyPicture::map:
@@ -301,6 +309,7 @@ QString SweepPanel::csv() const
         return {};
     switch (m_answer.question.study->picture) {
     case StudyPicture::bars:
+    case StudyPicture::layouts:
         return csvText(showsCurves() ? scalingTable(m_answer) : sweepTable(m_answer));
     case StudyPicture::map:
         return csvText(timeMapTable(m_answer));

@@ -71,6 +71,7 @@ void SweepPanel::fillQuantities()
     };
     switch (study().picture) {
     case StudyPicture::bars:
+    case StudyPicture::layouts:
         for (int i = 0; i < sweep_quantity_count; ++i) {
             const auto each = static_cast<SweepQuantity>(i);
             if (each != SweepQuantity::speedup || study().isScaling())

@@ -9,7 +9,7 @@ using namespace shardscope;
 
 static LayoutSearch searchedOn(const Scenario& base, std::int64_t gpus)
 {
-    const Result<LayoutSearch> search = searchLayouts(base, gpus);
+    const Result<LayoutSearch> search = searchLayouts(base, gpus, 2);
     if (!search)
         qFatal("%s", search.error().sentence.c_str());
     return search.value();
@@ -103,17 +103,34 @@ private slots:
     void whatCannotBeLaidOutSaysWhy()
     {
         QFETCH(qint64, gpus);
-        const Result<LayoutSearch> search = searchLayouts(gpt3b(), gpus);
+        const Result<LayoutSearch> search = searchLayouts(gpt3b(), gpus, 1);
         QVERIFY(!search);
         QFETCH(QString, part);
         QVERIFY2(QString::fromStdString(search.error().sentence).contains(part),
                  search.error().sentence.c_str());
     }
 
+    void aLayoutIsNamedByAllThatTheSearchVaries()
+    {
+        Layout layout;
+        layout.parallel.pipeline = 8;
+        layout.parallel.tensor = 4;
+        layout.parallel.data = 32;
+        layout.parallel.schedule = Schedule::interleaved;
+        layout.parallel.virtual_stages = 6;
+        layout.parallel.zero_stage = 1;
+        layout.parallel.sequence_parallel = true;
+        layout.micro_batch_size = 2;
+        layout.recompute = Recompute::selective;
+        QCOMPARE(layoutText(layout),
+                 std::string{"(p, t, d) = (8, 4, 32), micro-batch 2, interleaved 6, ZeRO 1, "
+                             "sequence parallel, selective recomputation"});
+    }
+
     void aStoppedSearchSaysSo()
     {
         const std::atomic<bool> stop{true};
-        QCOMPARE(searchLayouts(gpt3b(), 32, &stop).error().sentence, std::string{"stopped"});
+        QCOMPARE(searchLayouts(gpt3b(), 32, 2, &stop).error().sentence, std::string{"stopped"});
     }
 };
 

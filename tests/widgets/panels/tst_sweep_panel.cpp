@@ -187,6 +187,32 @@ private slots:
         QCOMPARE(wished.count(), 0);
     }
 
+    void theBestLayoutsAreBarsThatCanBeTaken()
+    {
+        SweepPanel panel;
+        panel.resize(900, 320);
+        const Content content = contentOf();
+        panel.setContent(content);
+        panel.finish();
+        panel.showStudy("layouts");
+        QVERIFY(panel.isBusy());
+        panel.finish();
+        const std::vector<SweepPoint>& points = panel.answer().points;
+        QVERIFY(points.size() > 1);
+        QCOMPARE(panel.chart().scene().bars.size(), points.size());
+        for (std::size_t i = 1; i < points.size(); ++i) {
+            QVERIFY(points[i].time.iteration_s >= points[i - 1].time.iteration_s);
+            QVERIFY(points[i].device_bytes < points[i - 1].device_bytes);
+        }
+        QVERIFY(points.front().time.iteration_s <= content.predicted->prediction.time.iteration_s);
+        QVERIFY(panel.csv().startsWith("layout,problem,gpus,iteration_s"));
+        QVERIFY(panel.csv().contains("(p, t, d) = ("));
+        QSignalSpy wishes{&panel, &SweepPanel::scenarioWished};
+        emit panel.chart().activated(0, 0);
+        QCOMPARE(wishes.size(), 1);
+        QVERIFY(wishes[0][0].value<Scenario>() == points.front().scenario);
+    }
+
     void aMapTakesTheScenarioOfAClick()
     {
         SweepPanel panel;

@@ -142,6 +142,7 @@ private:
         work.activity = activityOf(task.kind);
         work.phase = task.kind == TaskKind::forward ? Phase::forward : Phase::backward;
         work.micro_batch = task.micro_batch;
+        work.reversed = task.reversed;
         add(work, seconds);
     }
 
@@ -154,6 +155,7 @@ private:
         span.kind = kind;
         span.phase = forward ? Phase::forward : Phase::backward;
         span.micro_batch = task.micro_batch;
+        span.reversed = task.reversed;
         span.message_bytes = calls.message_bytes;
         span.count = calls.count;
         add(span, seconds);

@@ -91,11 +91,23 @@ QString membersText(const MeasuredLanes& lanes, const TimelineFlow& flow)
     return text;
 }
 
+// A predicted message between two stages.
+QString messageText(const TimelineFlow& flow)
+{
+    const auto stage = [&](const TimelineSpot& spot) {
+        return linkTo(flow, spot, QStringLiteral("stage %1").arg(spot.rank));
+    };
+    return QStringLiteral("<p>From %1 to %2</p>")
+        .arg(stage(flow.message->first), stage(flow.message->second));
+}
+
 } // namespace
 
 QString flowHtml(const TimelineScene& scene, const TimelineSpot& spot, const TimelineFlow& flow)
 {
-    if (spot.section != TimelineSection::measured || !scene.measured)
+    if (spot.section == TimelineSection::predicted)
+        return flow.message ? messageText(flow) : QString{};
+    if (!scene.measured)
         return {};
     const MeasuredLanes& lanes = *scene.measured;
     QString text;

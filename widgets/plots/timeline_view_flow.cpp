@@ -73,8 +73,9 @@ void TimelineView::paintFlow(QPainter& painter, const TimelineStyle& look) const
                    {to_its_end ? end.right() : end.left(), end.center().y()}, look,
                    is_hidden ? Qt::DashLine : Qt::SolidLine);
     };
-    if (m_flow.message)
-        arrow(m_flow.message->first, m_flow.message->second, true);
+    if (m_flow.message) // to the end of a receive, or to the start of the work that waits for it
+        arrow(m_flow.message->first, m_flow.message->second,
+              kindOf(spotPaint(m_scene, m_flow.message->second)).has_value());
     else
         paintMembers(painter, look);
     if (m_flow.launch)

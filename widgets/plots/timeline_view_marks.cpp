@@ -1,3 +1,4 @@
+#include "widgets/plots/predicted_flow.h"
 #include "widgets/plots/timeline_view.h"
 
 #include "core/base/format.h"
@@ -24,7 +25,10 @@ constexpr double share_shown = 0.02;    // of the screen
 void TimelineView::choose(const std::optional<TimelineSpot>& spot)
 {
     m_chosen = spot;
-    m_flow = spot && m_scene.measured ? flowOf(*m_scene.measured, *spot) : TimelineFlow{};
+    m_flow = {};
+    if (spot)
+        m_flow = spot->section == TimelineSection::measured ? flowOf(*m_scene.measured, *spot)
+                                                            : flowOf(*m_scene.predicted, *spot);
     update();
     emit spotChosen(spot);
 }
@@ -97,8 +101,8 @@ void TimelineView::stepAlongFlow(int step)
     const std::vector<TimelineSpot>& stops = m_flow.stops;
     const auto own = m_chosen ? std::ranges::find(stops, *m_chosen) : stops.end();
     if (own == stops.end()) {
-        emit hinted(tr("Click a kernel, its launch, or a communication that was matched between ranks: [ and "
-                       "] go along what belongs to it"));
+        emit hinted(tr("Click a kernel, its launch, a communication that was matched between ranks, or a "
+                       "predicted message between stages: [ and ] go along what belongs to it"));
         return;
     }
     const auto count = static_cast<std::ptrdiff_t>(stops.size());

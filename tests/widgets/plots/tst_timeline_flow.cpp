@@ -4,12 +4,70 @@
 #include <QTest>
 
 #include "measured_lanes.h"
+#include "tests/core/prediction/scenarios.h"
+#include "widgets/plots/predicted_flow.h"
 #include "widgets/plots/timeline_flow.h"
 #include "widgets/plots/timeline_search.h"
 #include "widgets/plots/timeline_strips.h"
 #include "widgets/plots/timeline_view.h"
 
 using namespace shardscope;
+
+namespace
+{
+
+TimelineSpot stageSpot(std::size_t stage, std::uint32_t span)
+{
+    return {TimelineSection::predicted, stage, 0, 0, span};
+}
+
+struct PlannedSpan {
+    int stage = 0;
+    Activity activity = Activity::forward;
+    Phase phase = Phase::forward;
+    int start_ms = 0;
+    int end_ms = 0;
+};
+
+// One micro-batch over three stages: forward 10 ms and backward 20 ms of work on each, 2 ms a message.
+std::shared_ptr<const PredictedLanes> threeStages()
+{
+    constexpr auto forward = Activity::forward;
+    constexpr auto backward = Activity::backward;
+    constexpr auto message = Activity::communication;
+    constexpr auto bubble = Activity::bubble;
+    const std::vector<PlannedSpan> plan{
+        {0, forward, Phase::forward, 0, 10},     {0, message, Phase::forward, 10, 12},
+        {0, bubble, Phase::forward, 12, 80},     {0, message, Phase::backward, 80, 82},
+        {0, backward, Phase::backward, 82, 102}, {1, bubble, Phase::forward, 0, 12},
+        {1, forward, Phase::forward, 12, 22},    {1, message, Phase::forward, 22, 24},
+        {1, bubble, Phase::forward, 24, 58},     {1, backward, Phase::backward, 58, 78},
+        {1, message, Phase::backward, 78, 80},   {2, bubble, Phase::forward, 0, 24},
+        {2, message, Phase::forward, 24, 26},    {2, forward, Phase::forward, 26, 36},
+        {2, backward, Phase::backward, 36, 56},  {2, message, Phase::backward, 56, 58}};
+    auto lanes = std::make_shared<PredictedLanes>();
+    lanes->stages.resize(3);
+    lanes->timeline.stages = 3;
+    lanes->iteration_ns = 102 * ms;
+    for (const PlannedSpan& planned : plan) {
+        TimelineSpan span;
+        span.stage = planned.stage;
+        span.activity = planned.activity;
+        span.kind = planned.activity == message ? Kind::pp : Kind::unknown;
+        span.phase = planned.phase;
+        span.micro_batch = planned.activity == bubble ? -1 : 0;
+        span.start_s = planned.start_ms * 1e-3;
+        span.duration_s = (planned.end_ms - planned.start_ms) * 1e-3;
+        const auto source = static_cast<std::uint32_t>(lanes->timeline.spans.size());
+        lanes->timeline.spans.push_back(span);
+        lanes->stages[static_cast<std::size_t>(planned.stage)].push_back(
+            {planned.start_ms * ms, (planned.end_ms - planned.start_ms) * ms,
+             planned.activity == message ? paintOf(Kind::pp) : LanePaint::compute, source});
+    }
+    return lanes;
+}
+
+} // namespace
 
 class TestTimelineFlow : public QObject
 {
@@ -38,6 +96,90 @@ private slots:
         m_view->choose(spot(0, 2)); // gemm: nothing belongs to it
         QVERIFY(m_view->flow().stops.empty());
         m_view->grab();
+    }
+
+    // Three stages, one micro-batch: the first two send, the last receives; backward the other way round.
+    void aPredictedMessageJoinsItsStages()
+    {
+        const auto lanes = threeStages();
+        const auto message = [&](std::size_t stage, std::uint32_t span) {
+            return flowOf(*lanes, stageSpot(stage, span)).message;
+        };
+        const std::pair first{stageSpot(0, 1), stageSpot(1, 1)};  // the second stage's work waits for it
+        const std::pair second{stageSpot(1, 2), stageSpot(2, 1)}; // the last stage's receive
+        const std::pair third{stageSpot(2, 4), stageSpot(1, 4)};
+        const std::pair fourth{stageSpot(1, 5), stageSpot(0, 3)};
+        QCOMPARE(message(0, 1), std::optional{first});
+        QCOMPARE(message(1, 2), std::optional{second});
+        QCOMPARE(message(2, 1), std::optional{second});
+        QCOMPARE(message(2, 4), std::optional{third});
+        QCOMPARE(message(1, 5), std::optional{fourth});
+        QCOMPARE(message(0, 3), std::optional{fourth});
+        QVERIFY(!message(0, 0)); // work
+        QVERIFY(!message(2, 3));
+
+        TimelineScene scene;
+        scene.predicted = lanes;
+        m_view->setScene(scene);
+        m_view->grab();
+        m_view->choose(stageSpot(1, 2));
+        QCOMPARE(m_view->flow().message, std::optional{second});
+        const QImage with = m_view->grab().toImage();
+        QTest::keyClick(m_view.get(), Qt::Key_BracketRight);
+        QCOMPARE(m_view->chosen(), std::optional{stageSpot(2, 1)});
+        m_view->choose(std::nullopt);
+        QVERIFY(m_view->grab().toImage() != with);
+    }
+
+    void everyPredictedMessageHasTwoStages_data()
+    {
+        QTest::addColumn<int>("schedule");
+        QTest::addColumn<int>("virtual_stages");
+        QTest::newRow("gpipe") << static_cast<int>(Schedule::gpipe) << 1;
+        QTest::newRow("1f1b") << static_cast<int>(Schedule::one_f_one_b) << 1;
+        QTest::newRow("interleaved") << static_cast<int>(Schedule::interleaved) << 3;
+        QTest::newRow("zb-h1") << static_cast<int>(Schedule::zb_h1) << 1;
+        QTest::newRow("zb-h2") << static_cast<int>(Schedule::zb_h2) << 1;
+        QTest::newRow("dualpipe") << static_cast<int>(Schedule::dualpipe) << 1;
+    }
+
+    // Each is sent before it is received, between neighbours on the ring of stages, and both ends know it.
+    void everyPredictedMessageHasTwoStages()
+    {
+        QFETCH(int, schedule);
+        QFETCH(int, virtual_stages);
+        Scenario scenario = test::gpt3b(4, 1, 2);
+        scenario.model.layers = 48;
+        scenario.parallel.schedule = static_cast<Schedule>(schedule);
+        scenario.parallel.virtual_stages = virtual_stages;
+        PredictedLanes lanes;
+        lanes.timeline = predictTimeline(scenario, predict(scenario).value());
+        lanes.stages.resize(4);
+        for (std::uint32_t i = 0; i < lanes.timeline.spans.size(); ++i) {
+            const TimelineSpan& span = lanes.timeline.spans[i];
+            lanes.stages[static_cast<std::size_t>(span.stage)].push_back(
+                {static_cast<TraceTime>(span.start_s * 1e9), static_cast<TraceTime>(span.duration_s * 1e9),
+                 LanePaint::other, i});
+        }
+        int messages = 0;
+        for (std::size_t stage = 0; stage < 4; ++stage) {
+            for (std::uint32_t i = 0; i < lanes.stages[stage].size(); ++i) {
+                const TimelineSpan& span = lanes.timeline.spans[lanes.stages[stage][i].source];
+                if (span.activity != Activity::communication || span.kind != Kind::pp)
+                    continue;
+                ++messages;
+                const auto message = flowOf(lanes, stageSpot(stage, i)).message;
+                QVERIFY(message);
+                const auto [from, to] = *message;
+                QVERIFY(from.rank == stage || to.rank == stage);
+                QVERIFY((from.rank + 1) % 4 == to.rank || (to.rank + 1) % 4 == from.rank);
+                const TimelineSpan& sent = lanes.timeline.spans[lanes.stages[from.rank][from.span].source];
+                const TimelineSpan& got = lanes.timeline.spans[lanes.stages[to.rank][to.span].source];
+                QCOMPARE(sent.micro_batch, got.micro_batch);
+                QVERIFY(sent.start_s < got.start_s + got.duration_s);
+            }
+        }
+        QVERIFY(messages > 0);
     }
 
     void aKernelLeadsToItsLaunchAndOn()

@@ -67,7 +67,8 @@ public:
         : m_spans{spans},
           m_stage{stage},
           m_time{time},
-          m_stages{static_cast<int>(figures.scenario.parallel.pipeline)}
+          m_stages{static_cast<int>(figures.scenario.parallel.pipeline)},
+          m_first_reversed{static_cast<int>(figures.micro_batches / 2)}
     {
         const std::int64_t passes = figures.micro_batches * figures.scenario.parallel.virtual_stages;
         for (const bool forward : {true, false})
@@ -136,12 +137,18 @@ public:
     }
 
 private:
+    // DualPipe's two ways number their own halves of the micro-batches.
+    int microBatchOf(const PipelineTask& task) const
+    {
+        return task.micro_batch + (task.reversed ? m_first_reversed : 0);
+    }
+
     void addWork(const PipelineTask& task, double seconds)
     {
         TimelineSpan work;
         work.activity = activityOf(task.kind);
         work.phase = task.kind == TaskKind::forward ? Phase::forward : Phase::backward;
-        work.micro_batch = task.micro_batch;
+        work.micro_batch = microBatchOf(task);
         work.reversed = task.reversed;
         add(work, seconds);
     }
@@ -154,7 +161,7 @@ private:
         span.activity = Activity::communication;
         span.kind = kind;
         span.phase = forward ? Phase::forward : Phase::backward;
-        span.micro_batch = task.micro_batch;
+        span.micro_batch = microBatchOf(task);
         span.reversed = task.reversed;
         span.message_bytes = calls.message_bytes;
         span.count = calls.count;
@@ -176,6 +183,7 @@ private:
     const StagePrediction& m_stage;
     const IterationTime& m_time;
     int m_stages;
+    int m_first_reversed; // micro-batch
     PassCalls m_calls[2][kind_count];
     double m_end_s = 0.0;
 };

@@ -22,8 +22,7 @@ struct TimelineSpan {
     double duration_s = 0.0;
     std::int64_t message_bytes = 0; // of communication, one call
     std::int64_t count = 0;         // calls folded into the span
-    // DualPipe: of a micro-batch that enters at the last stage; each way numbers its own.
-    bool reversed = false;
+    bool reversed = false;          // DualPipe: of a micro-batch that enters at the last stage
 };
 
 // One iteration as every pipeline stage lives it, by stage, then start. Spans of one stage do not overlap.

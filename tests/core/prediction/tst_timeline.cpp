@@ -4,6 +4,7 @@
 #include "scenarios.h"
 
 #include <cmath>
+#include <set>
 
 using namespace shardscope;
 
@@ -89,6 +90,18 @@ private slots:
         QCOMPARE(forward, std::int64_t{4 * 8});
         QCOMPARE(backward, std::int64_t{4 * 8});
         QCOMPARE(tensor_calls, std::int64_t{8 * 14 * 6});
+    }
+
+    void everyMicroBatchHasItsOwnNumberInBothWaysOfDualPipe()
+    {
+        Scenario scenario = test::gpt3b(4, 2, 4);
+        scenario.parallel.schedule = Schedule::dualpipe;
+        std::set<std::pair<int, int>> forwards; // stage, micro-batch
+        for (const TimelineSpan& span : predictTimeline(scenario, predicted(scenario)).spans)
+            if (span.activity == Activity::forward)
+                QVERIFY(forwards.insert({span.stage, span.micro_batch}).second);
+        QCOMPARE(forwards.size(), std::size_t{4 * 8});
+        QCOMPARE(forwards.rbegin()->second, 7);
     }
 
     void oneStageHasNoBubble()

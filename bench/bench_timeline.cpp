@@ -22,12 +22,12 @@ namespace
 constexpr int streams = 64;
 
 // Kernels back to back, some much longer than others, with pauses between bursts.
-std::shared_ptr<const MeasuredLanes> lanesOf(std::int64_t events)
+std::shared_ptr<const MeasuredRun> runOf(std::int64_t events)
 {
-    static std::map<std::int64_t, std::shared_ptr<const MeasuredLanes>> made;
-    std::shared_ptr<const MeasuredLanes>& lanes = made[events];
-    if (lanes)
-        return lanes;
+    static std::map<std::int64_t, std::shared_ptr<const MeasuredRun>> made;
+    std::shared_ptr<const MeasuredRun>& known = made[events];
+    if (known)
+        return known;
     std::mt19937 random{1};
     TraceBuilder builder;
     const NameId kernel = builder.intern("kernel");
@@ -50,7 +50,16 @@ std::shared_ptr<const MeasuredLanes> lanesOf(std::int64_t events)
     TraceFile file;
     file.store = builder.finish();
     run->traces.files.push_back(std::move(file));
-    lanes = measuredLanes(run);
+    known = run;
+    return known;
+}
+
+std::shared_ptr<const MeasuredLanes> lanesOf(std::int64_t events)
+{
+    static std::map<std::int64_t, std::shared_ptr<const MeasuredLanes>> made;
+    std::shared_ptr<const MeasuredLanes>& lanes = made[events];
+    if (!lanes)
+        lanes = measuredLanes(runOf(events));
     return lanes;
 }
 
@@ -79,6 +88,20 @@ void repaint(benchmark::State& state)
             start = whole.start_ns + whole.length_ns / 3;
         view.render(&screen, {}, {}, QWidget::DrawChildren);
     }
+}
+
+// From an imported run to lanes that can be drawn at any zoom.
+void makeDrawable(benchmark::State& state)
+{
+    const std::shared_ptr<const MeasuredRun> run = runOf(state.range(0));
+    std::shared_ptr<const MeasuredLanes> lanes;
+    for ([[maybe_unused]] auto time : state)
+        lanes = measuredLanes(run);
+    std::size_t bytes = 0;
+    for (const MeasuredTrack& track : lanes->ranks.front().tracks)
+        for (const TraceRow& row : track.rows)
+            bytes += row.bytes();
+    state.counters["bytes_an_event"] = static_cast<double>(bytes) / static_cast<double>(state.range(0));
 }
 
 void repaintUnchanged(benchmark::State& state)
@@ -120,8 +143,9 @@ void searchByName(benchmark::State& state)
 
 BENCHMARK(repaint)
     ->ArgNames({"events", "zoom"})
-    ->ArgsProduct({{1'000'000, 10'000'000}, {1, 10, 100, 1'000}})
+    ->ArgsProduct({{1'000'000, 10'000'000}, {1, 3, 10, 30, 100, 300, 1'000}})
     ->Unit(benchmark::kMillisecond);
+BENCHMARK(makeDrawable)->ArgName("events")->Arg(1'000'000)->Arg(10'000'000)->Unit(benchmark::kMillisecond);
 BENCHMARK(repaintUnchanged)->ArgName("events")->Arg(10'000'000)->Unit(benchmark::kMillisecond);
 BENCHMARK(summarizeSelection)->ArgName("events")->Arg(10'000'000)->Unit(benchmark::kMillisecond);
 BENCHMARK(tableOfSelection)

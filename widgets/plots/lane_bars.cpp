@@ -1,7 +1,6 @@
 #include "widgets/plots/lane_bars.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
 namespace shardscope
@@ -10,62 +9,122 @@ namespace shardscope
 namespace
 {
 
-// Columns whose fill differs by less than the eye sees are one bar.
-int gradeOf(std::uint8_t fill)
-{
-    return (fill + 8) / 16;
-}
+constexpr int widest_unlisted = 3; // columns
+// Parts of a column by which bins may be wrong about the edge of a bar.
+constexpr int blurred = 160;
 
-static_assert(lane_paint_count <= 32, "BarWriter keeps a bit for each paint");
+bool lookAlike(Shade a, Shade b)
+{
+    const auto grade = [](Shade shade) { return (shade.fill() + 8) / 16; };
+    return a.paint() == b.paint() && a.waits() == b.waits() && grade(a) == grade(b);
+}
 
 } // namespace
 
-BarWriter::BarWriter(const TimeRange& range, int width, std::vector<LaneBar>& bars)
+PictureWriter::PictureWriter(const TimeRange& range, int width, LanePicture& picture)
     : m_range{range},
       m_width{width},
-      m_pixels_per_ns{static_cast<double>(width) / static_cast<double>(range.length_ns)},
-      m_bars{bars},
-      m_first_bar{bars.size()}
+      m_columns_per_ns{static_cast<double>(width) / static_cast<double>(range.length_ns)},
+      m_parts_per_ns{m_columns_per_ns * ShadeLine::whole},
+      m_most_parts{static_cast<double>(width) * ShadeLine::whole},
+      m_picture{picture},
+      m_line{static_cast<std::size_t>(width)}
 {
+    m_picture.columns.assign(static_cast<std::size_t>(width), Shade{});
+    m_picture.bars.clear();
 }
 
-void BarWriter::addBar(double left, double right, LanePaint paint, std::uint32_t span)
+void PictureWriter::addBar(int left, int right, LanePaint paint, std::uint32_t span)
 {
-    const int first = left <= 0.0 ? 0 : static_cast<int>(left + 0.5);
-    const int last = right >= m_width ? m_width : static_cast<int>(right + 0.5);
-    if (first >= last)
-        return;
-    flush();
-    m_bars.push_back({first, last, paint, 255, span});
-}
-
-void BarWriter::addBusy(TraceTime start_ns, TraceTime busy_ns, LanePaint paint)
-{
-    addShare(floored(pixel(start_ns)), static_cast<float>(static_cast<double>(busy_ns) * m_pixels_per_ns),
-             paint);
-}
-
-void BarWriter::flush()
-{
-    if (m_column < 0)
-        return;
-    const auto fill = static_cast<std::uint8_t>(std::clamp(m_total * 255.0F + 0.5F, 1.0F, 255.0F));
-    const bool continues = m_bars.size() > m_first_bar && m_bars.back().span == no_span
-                           && m_bars.back().right == m_column && m_bars.back().paint == m_paint
-                           && gradeOf(m_bars.back().fill) == gradeOf(fill);
-    if (continues)
-        m_bars.back().right = m_column + 1;
+    const int first = (left + ShadeLine::whole / 2) >> ShadeLine::cell_bits;
+    const int last = (right + ShadeLine::whole / 2) >> ShadeLine::cell_bits;
+    if (last - first > widest_unlisted)
+        m_picture.bars.push_back({first, last, paint, span});
     else
-        m_bars.push_back({m_column, m_column + 1, m_paint, fill, no_span});
-    m_column = -1;
-    m_total = m_most = 0.0F;
-    for (; m_touched != 0; m_touched &= m_touched - 1)
-        m_share[static_cast<std::size_t>(std::countr_zero(m_touched))] = 0.0F;
+        m_line.clear(first); // so narrow a one needs its columns itself
+    std::fill(m_picture.columns.begin() + first, m_picture.columns.begin() + last, Shade{paint, Shade::full});
 }
 
-void BarWriter::finish()
+void PictureWriter::addShade(double left, double right, Shade shade)
 {
-    flush();
+    if (shade.isEmpty())
+        return;
+    const auto first = static_cast<int>(std::floor(left));
+    const double density = static_cast<double>(shade.fill()) / Shade::full;
+    const double in_first = std::min(right, first + 1.0) - left;
+    const auto add = [&](int column, double share) {
+        const int parts = static_cast<int>(share * density * ShadeLine::whole + 0.5);
+        if (column >= 0 && column < m_width)
+            m_line.add(column, std::clamp(parts, 1, ShadeLine::whole), shade.paint());
+    };
+    add(first, in_first);
+    if (right > first + 1.0)
+        add(first + 1, right - left - in_first);
+}
+
+// Of the share that it has in a column.
+void PictureWriter::takeOut(int column, double share)
+{
+    m_line.takeAway(column, static_cast<int>(share * ShadeLine::whole), blurred);
+    Shade& shade = m_picture.columns[static_cast<std::size_t>(column)];
+    const double rest = static_cast<double>(shade.fill()) / Shade::full - share;
+    shade = rest > static_cast<double>(blurred) / ShadeLine::whole
+                ? Shade{shade.paint(), static_cast<int>(rest * Shade::full + 0.5)}
+                : Shade{};
+}
+
+void PictureWriter::addBarOver(double left, double right, LanePaint paint, std::uint32_t span)
+{
+    if (left >= 0.0)
+        takeOut(static_cast<int>(left), 1.0 - (left - std::floor(left)));
+    if (right < m_width)
+        takeOut(static_cast<int>(right), right - std::floor(right));
+    int first = static_cast<int>(std::max(left, 0.0) + 0.5);
+    int last = std::min(m_width, static_cast<int>(std::min<double>(right, m_width) + 0.5));
+    if (last - first > widest_unlisted)
+        m_picture.bars.push_back({first, last, paint, span});
+    const auto columns = m_picture.columns.begin();
+    if (last - first > 2) { // what others have at its edges stays
+        first += columns[first].isEmpty() ? 0 : 1;
+        last -= columns[last - 1].isEmpty() ? 0 : 1;
+    }
+    for (int column = first; column < last; ++column) {
+        m_line.clear(column);
+        columns[column] = Shade{paint, Shade::full};
+    }
+}
+
+void drawSpans(std::span<const LaneSpan> spans, const TimeRange& range, int width, LanePicture& picture)
+{
+    PictureWriter writer{range, width, picture};
+    for (std::size_t i = firstEndingAfter(spans, range.start_ns);
+         i < spans.size() && spans[i].start_ns < range.end_ns(); ++i)
+        writer.add(spans[i].start_ns, spans[i].end_ns(), spans[i].paint, static_cast<std::uint32_t>(i));
+    writer.finish();
+}
+
+void partBars(LanePicture& picture)
+{
+    for (const LaneBar& bar : picture.bars) {
+        Shade& last = picture.columns[static_cast<std::size_t>(bar.right - 1)];
+        if (last == Shade{bar.paint, Shade::full})
+            last = {};
+    }
+}
+
+std::vector<ShadeRun> runsOf(std::span<const Shade> columns)
+{
+    std::vector<ShadeRun> runs;
+    for (std::size_t first = 0; first < columns.size();) {
+        std::size_t end = first + 1;
+        while (end < columns.size() && lookAlike(columns[end], columns[first])
+               && columns[end].isEmpty() == columns[first].isEmpty())
+            ++end;
+        if (!columns[first].isEmpty())
+            runs.push_back({static_cast<int>(first), static_cast<int>(end), columns[first]});
+        first = end;
+    }
+    return runs;
 }
 
 std::size_t firstEndingAfter(std::span<const LaneSpan> spans, TraceTime time_ns)
@@ -73,16 +132,6 @@ std::size_t firstEndingAfter(std::span<const LaneSpan> spans, TraceTime time_ns)
     const auto first = std::partition_point(
         spans.begin(), spans.end(), [time_ns](const LaneSpan& span) { return span.end_ns() <= time_ns; });
     return static_cast<std::size_t>(first - spans.begin());
-}
-
-void appendBars(std::span<const LaneSpan> spans, const TimeRange& range, int width,
-                std::vector<LaneBar>& bars)
-{
-    BarWriter writer{range, width, bars};
-    for (std::size_t i = firstEndingAfter(spans, range.start_ns);
-         i < spans.size() && spans[i].start_ns < range.end_ns(); ++i)
-        writer.add(spans[i].start_ns, spans[i].end_ns(), spans[i].paint, static_cast<std::uint32_t>(i));
-    writer.finish();
 }
 
 std::uint32_t spanAt(std::span<const LaneSpan> spans, const TimeRange& range, int width, int column)

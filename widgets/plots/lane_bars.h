@@ -1,10 +1,9 @@
 #pragma once
 
-#include "widgets/plots/lane_paint.h"
+#include "widgets/plots/shade_line.h"
 #include "widgets/plots/time_axis.h"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -23,105 +22,91 @@ struct LaneSpan {
 
 inline constexpr std::uint32_t no_span = 0xffffffff;
 
-// A piece of a row as it is drawn: pixel columns [left, right) of one paint. A bar is one span that is at
-// least two pixels wide, or columns in which several short ones lie; then it has the paint that fills most of
-// them.
+// A span that is more than three pixels wide: columns [left, right).
 struct LaneBar {
     int left = 0;
     int right = 0;
     LanePaint paint = LanePaint::other;
-    std::uint8_t fill = 255;      // how much of the time is busy, of 255; above 0
     std::uint32_t span = no_span; // in its row
     int waiting = 0;              // its first columns: a call that waits for other ranks
     bool operator==(const LaneBar&) const = default;
 };
 
-// Gathers spans of a row, given by start, into bars. Costs one addition for each span, whatever its length.
-class BarWriter
+// A row as it is drawn. Columns hold the colours of all of it, those of bars too: spans that are not as wide
+// as a bar fill a part of their columns, and a column they share with the edge of a bar is theirs.
+struct LanePicture {
+    std::vector<Shade> columns; // one for each pixel column
+    std::vector<LaneBar> bars;
+};
+
+// Gathers the spans of a row, from left to right, into its picture.
+class PictureWriter
 {
 public:
-    // Bars are appended. Pre: width > 0.
-    BarWriter(const TimeRange& range, int width, std::vector<LaneBar>& bars);
+    static constexpr double narrowest_bar = 2.0; // columns; what is not as wide fills parts of them
 
-    // In the header, as everything else that is done for each event on screen.
+    // What was in the picture is cleared. Pre: width > 0.
+    PictureWriter(const TimeRange& range, int width, LanePicture& picture);
+
     void add(TraceTime start_ns, TraceTime end_ns, LanePaint paint, std::uint32_t span)
     {
-        const double left = pixel(start_ns);
-        const double right = pixel(end_ns);
-        if (right - left >= widest_share) {
+        // Ordered so that they are two instructions each, without a jump.
+        const int left = static_cast<int>(std::max(0.0, std::min(m_most_parts - 1.0, parts(start_ns))));
+        const int right = std::max(left + 1, static_cast<int>(std::min(m_most_parts, parts(end_ns))));
+        if (right - left >= static_cast<int>(narrowest_bar * ShadeLine::whole))
             addBar(left, right, paint, span);
-            return;
-        }
-        const int first = floored(left);
-        const double edge = first + 1.0;
-        if (right <= edge) {
-            addShare(first, static_cast<float>(right - left), paint);
-            return;
-        }
-        addShare(first, static_cast<float>(edge - left), paint);
-        addShare(first + 1, static_cast<float>(std::min(1.0, right - edge)), paint);
-        if (right > edge + 1.0)
-            addShare(first + 2, static_cast<float>(right - edge - 1.0), paint);
+        else
+            m_line.cover(left, right, paint);
     }
-    // Several short spans at once, all in the column of `start_ns`.
-    void addBusy(TraceTime start_ns, TraceTime busy_ns, LanePaint paint);
-    // The same with a share of a column.
-    void addShare(int column, float share, LanePaint paint)
+    // Something with a shade from one place to another, at most a column wide. Not before what was added
+    // last.
+    void addShade(double left, double right, Shade shade);
+    // A span over columns that have a shade already, this span in it.
+    void addBarOver(double left, double right, LanePaint paint, std::uint32_t span);
+    // Call it after the last span.
+    void finish() { m_line.copyTo(m_picture.columns); }
+
+    int width() const { return m_width; }
+    // Where a time lies, in columns from the left edge.
+    double place(TraceTime time_ns) const
     {
-        if (column < 0 || column >= m_width)
-            return;
-        if (column != m_column) {
-            flush();
-            m_column = column;
-        }
-        const auto index = static_cast<std::size_t>(paint);
-        m_total += share;
-        m_share[index] += share;
-        if (m_share[index] > m_most || m_touched == 0) {
-            m_most = m_share[index];
-            m_paint = paint;
-        }
-        m_touched |= 1U << index;
+        return static_cast<double>(time_ns - m_range.start_ns) * m_columns_per_ns;
     }
-    // Where the column of this time ends.
-    TraceTime columnEnd(TraceTime time_ns) const
-    {
-        return m_range.start_ns + static_cast<TraceTime>((floored(pixel(time_ns)) + 1.0) / m_pixels_per_ns);
-    }
-    void finish();
+    double columnsPerNs() const { return m_columns_per_ns; }
+    // Written to where nothing else was added.
+    std::span<Shade> columns() { return m_picture.columns; }
 
 private:
-    static constexpr double widest_share = 2.0; // pixels; what is wider is a bar of its own
-
-    // Without the library's call that older processors need. Columns of what is not wide fit an int.
-    static int floored(double value)
+    void addBar(int left, int right, LanePaint paint, std::uint32_t span); // in parts of columns
+    void takeOut(int column, double share);
+    double parts(TraceTime time_ns) const
     {
-        const int cut = static_cast<int>(value);
-        return cut - (value < cut ? 1 : 0);
+        return static_cast<double>(time_ns - m_range.start_ns) * m_parts_per_ns;
     }
-    double pixel(TraceTime time_ns) const
-    {
-        return static_cast<double>(time_ns - m_range.start_ns) * m_pixels_per_ns;
-    }
-    void addBar(double left, double right, LanePaint paint, std::uint32_t span);
-    void flush();
 
     TimeRange m_range;
     int m_width;
-    double m_pixels_per_ns;
-    std::vector<LaneBar>& m_bars;
-    std::size_t m_first_bar; // of those that this writer appended
-    int m_column = -1;
-    float m_total = 0.0F;
-    float m_most = 0.0F;
-    LanePaint m_paint = LanePaint::other;
-    std::uint32_t m_touched = 0; // paints with a share in the column
-    std::array<float, lane_paint_count> m_share{};
+    double m_columns_per_ns;
+    double m_parts_per_ns;
+    double m_most_parts;
+    LanePicture& m_picture;
+    ShadeLine m_line; // over the columns of the picture
 };
 
-// The bars of spans in order of their start that do not overlap. Walks those on screen.
-void appendBars(std::span<const LaneSpan> spans, const TimeRange& range, int width,
-                std::vector<LaneBar>& bars);
+// The picture of spans in order of their start that do not overlap. Walks those on screen.
+void drawSpans(std::span<const LaneSpan> spans, const TimeRange& range, int width, LanePicture& picture);
+// Lets bars end a pixel early, so that neighbours of one colour are told apart without outlines.
+void partBars(LanePicture& picture);
+
+// Neighbouring columns whose shades the eye does not tell apart.
+struct ShadeRun {
+    int left = 0;
+    int right = 0;
+    Shade shade;
+    bool operator==(const ShadeRun&) const = default;
+};
+std::vector<ShadeRun> runsOf(std::span<const Shade> columns);
+
 // The first span that ends after a time.
 std::size_t firstEndingAfter(std::span<const LaneSpan> spans, TraceTime time_ns);
 // The span that fills most of a pixel column; no_span: none.

@@ -5,9 +5,7 @@
 #include <QPolygonF>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstring>
 
 namespace shardscope
 {
@@ -20,88 +18,6 @@ constexpr int most_cached_labels = 4'000;
 constexpr double least_label_width = 14.0;
 constexpr int least_label_height = 10;
 constexpr double tick_spacing = 90.0;
-constexpr double least_opacity = 0.35; // of the emptiest column
-constexpr double waiting_share = 0.4;  // of the colour in the ground of a call that waits
-constexpr int widest_without_gap = 3;  // device pixels
-
-using ColourTable = std::array<std::array<QRgb, 256>, lane_paint_count>;
-
-ColourTable colourTable(const TimelineStyle& style)
-{
-    // Shares of the colour in 65,536ths: this is done for every frame.
-    constexpr int whole = 1 << 16;
-    constexpr int least = static_cast<int>(least_opacity * whole);
-    ColourTable table;
-    const QRgb ground = style.theme.background().rgb();
-    for (std::size_t paint = 0; paint < table.size(); ++paint) {
-        const QRgb colour = style.colours[paint].rgb();
-        for (int fill = 0; fill < 256; ++fill) {
-            const int share = least + (whole - least) * fill / 255;
-            const auto part = [share](int from, int to) {
-                return from + ((to - from) * share + whole / 2) / whole;
-            };
-            table[paint][static_cast<std::size_t>(fill)] =
-                qRgb(part(qRed(ground), qRed(colour)), part(qGreen(ground), qGreen(colour)),
-                     part(qBlue(ground), qBlue(colour)));
-        }
-    }
-    return table;
-}
-
-// Bars of one span end a pixel early, so that neighbours of one colour are told apart without outlines.
-int rightOf(const LaneBar& bar)
-{
-    return bar.span != no_span && bar.right - bar.left > widest_without_gap ? bar.right - 1 : bar.right;
-}
-
-// Stripes of the colour on a lighter ground.
-bool isStripe(int x, int y)
-{
-    return (x + y) % 7 < 2;
-}
-
-QColor waitingColour(const TimelineStyle& style, LanePaint paint)
-{
-    return blend(style.theme.background(), style.colours[static_cast<std::size_t>(paint)], waiting_share);
-}
-
-// One line of pixels of a strip; in `stripes` the colour of the stripes where calls wait, else 0.
-struct StripLine {
-    std::vector<QRgb> pixels;
-    std::vector<QRgb> stripes;
-    bool has_stripes = false;
-
-    void fill(const LaneStrip& strip, const ColourTable& table, const TimelineStyle& style)
-    {
-        const int width = static_cast<int>(pixels.size());
-        std::fill(pixels.begin(), pixels.end(), style.theme.background().rgb());
-        has_stripes = std::ranges::any_of(strip.bars, [](const LaneBar& bar) { return bar.waiting > 0; });
-        if (has_stripes)
-            stripes.assign(pixels.size(), 0);
-        for (const LaneBar& bar : strip.bars) {
-            const int right = std::min(width, rightOf(bar));
-            if (right <= bar.left)
-                continue;
-            const QRgb colour = table[static_cast<std::size_t>(bar.paint)][bar.fill];
-            pixels[static_cast<std::size_t>(bar.left)] = colour; // most bars have no more
-            std::fill(pixels.begin() + bar.left + 1, pixels.begin() + right, colour);
-            if (!has_stripes)
-                continue;
-            const int waits_until = std::min(right, bar.left + bar.waiting);
-            std::fill(stripes.begin() + bar.left, stripes.begin() + right, 0);
-            std::fill(stripes.begin() + bar.left, stripes.begin() + waits_until, colour);
-            std::fill(pixels.begin() + bar.left, pixels.begin() + waits_until,
-                      waitingColour(style, bar.paint).rgb());
-        }
-    }
-    void copyTo(QRgb* row, int y) const
-    {
-        std::memcpy(row, pixels.data(), pixels.size() * sizeof(QRgb));
-        for (std::size_t x = 0; has_stripes && x < stripes.size(); ++x)
-            if (stripes[x] != 0 && isStripe(static_cast<int>(x), y))
-                row[x] = stripes[x];
-    }
-};
 
 struct Label {
     QRectF place;
@@ -113,12 +29,12 @@ std::vector<Label> widestLabels(const LaneArea& area, const std::vector<LaneStri
 {
     std::vector<Label> labels;
     for (const LaneStrip& strip : strips) {
-        if (strip.is_summary || strip.height < least_label_height)
+        if (strip.height < least_label_height)
             continue;
-        for (const LaneBar& bar : strip.bars) {
+        for (const LaneBar& bar : strip.picture.bars) {
             const int left = bar.left + bar.waiting; // the name stands where the transfer runs
             const double width = (bar.right - left) / ratio;
-            if (bar.span != no_span && width >= least_label_width)
+            if (width >= least_label_width)
                 labels.push_back({QRectF{area.place.left() + left / ratio,
                                          static_cast<double>(area.place.top() + strip.top - area.scroll),
                                          width, static_cast<double>(strip.height)},
@@ -165,64 +81,6 @@ void LabelCache::draw(QPainter& painter, const QPointF& top_left, const QString&
     painter.drawStaticText(top_left, *found);
 }
 
-void fillStrips(QImage& image, const LaneArea& area, const std::vector<LaneStrip>& strips,
-                const TimelineStyle& style)
-{
-    const ColourTable table = colourTable(style);
-    const double ratio = style.pixel_ratio;
-    const auto device = [ratio](int y) { return static_cast<int>(std::lround(y * ratio)); };
-    const int left = device(area.place.left());
-    const int width = std::min(device(area.place.width()), image.width() - left);
-    const int first_line = std::max(0, device(area.place.top()));
-    const int last_line = std::min(image.height(), device(area.place.top() + area.place.height()));
-    if (width <= 0)
-        return;
-    StripLine line{std::vector<QRgb>(static_cast<std::size_t>(width)), {}, false};
-    const QRgb ground = style.theme.background().rgb();
-    int next = first_line; // the first line that nothing was written to
-    const auto clearUntil = [&](int end) {
-        for (; next < end; ++next) {
-            auto* const row = reinterpret_cast<QRgb*>(image.scanLine(next)) + left;
-            std::fill(row, row + width, ground);
-        }
-    };
-    for (const LaneStrip& strip : strips) {
-        const int y = area.place.top() + strip.top - area.scroll;
-        const int top = std::max(first_line, device(y));
-        const int bottom = std::min(last_line, device(y + strip.height));
-        if (top >= bottom)
-            continue;
-        clearUntil(top);
-        next = std::max(next, bottom);
-        line.fill(strip, table, style);
-        for (int row = top; row < bottom; ++row)
-            line.copyTo(reinterpret_cast<QRgb*>(image.scanLine(row)) + left, row);
-    }
-    clearUntil(last_line);
-}
-
-void fillStrips(QPainter& painter, const LaneArea& area, const std::vector<LaneStrip>& strips,
-                const TimelineStyle& style)
-{
-    const ColourTable table = colourTable(style);
-    painter.save();
-    painter.setClipRect(area.place);
-    for (const LaneStrip& strip : strips)
-        for (const LaneBar& bar : strip.bars) {
-            const QColor colour = QColor::fromRgb(table[static_cast<std::size_t>(bar.paint)][bar.fill]);
-            QRectF place{area.place.left() + bar.left / style.pixel_ratio,
-                         static_cast<double>(area.place.top() + strip.top - area.scroll),
-                         (rightOf(bar) - bar.left) / style.pixel_ratio, static_cast<double>(strip.height)};
-            painter.fillRect(place, colour);
-            if (bar.waiting == 0)
-                continue;
-            place.setWidth(std::min(place.width(), bar.waiting / style.pixel_ratio));
-            painter.fillRect(place, waitingColour(style, bar.paint));
-            painter.fillRect(place, QBrush{colour, Qt::BDiagPattern});
-        }
-    painter.restore();
-}
-
 void labelStrips(QPainter& painter, const LaneArea& area, const std::vector<LaneStrip>& strips,
                  const BarLabel& label, const TimelineStyle& style, LabelCache& cache)
 {
@@ -256,6 +114,11 @@ void labelStrips(QPainter& painter, const LaneArea& area, const std::vector<Lane
     painter.restore();
 }
 
+TimeTicks rulerTicks(const TimeRange& range, int width)
+{
+    return timeTicks(range, width, static_cast<int>(tick_spacing));
+}
+
 void paintRuler(QPainter& painter, const Ruler& ruler, const TimelineStyle& style)
 {
     painter.save();
@@ -278,19 +141,15 @@ void paintRuler(QPainter& painter, const Ruler& ruler, const TimelineStyle& styl
         right -= metrics.horizontalAdvance(ruler.note) + 14.0;
         painter.drawText(ruler.place.adjusted(0, 0, -6, 0), Qt::AlignRight | Qt::AlignVCenter, ruler.note);
     }
-    const int width = ruler.place.width();
-    const TimeTicks ticks = timeTicks(ruler.range, width, static_cast<int>(tick_spacing));
-    QColor line = style.theme.text();
-    line.setAlpha(style.theme.isDark() ? 26 : 20);
     double left = ruler.place.left();
-    if (!ticks.base_label.empty()) {
-        const QString base = QString::fromStdString(ticks.base_label);
+    if (!ruler.ticks.base_label.empty()) {
+        const QString base = QString::fromStdString(ruler.ticks.base_label);
         painter.drawText(ruler.place.adjusted(4, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, base);
         left += metrics.horizontalAdvance(base) + 12.0;
     }
-    for (const TimeTick& tick : ticks.ticks) {
-        const auto x = ruler.place.left() + static_cast<int>(columnOf(tick.time_ns, ruler.range, width));
-        painter.fillRect(QRect{x, ruler.lanes.top(), 1, ruler.lanes.height()}, line);
+    for (const TimeTick& tick : ruler.ticks.ticks) {
+        const auto x =
+            ruler.place.left() + static_cast<int>(columnOf(tick.time_ns, ruler.range, ruler.place.width()));
         const QString text = QString::fromStdString(tick.label);
         painter.fillRect(QRect{x, ruler.place.bottom() - 3, 1, 4}, style.theme.faintText());
         if (x + 4.0 >= left && x + 4.0 + metrics.horizontalAdvance(text) < right)

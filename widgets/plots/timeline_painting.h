@@ -5,7 +5,6 @@
 
 #include <QFont>
 #include <QHash>
-#include <QImage>
 #include <QRect>
 #include <QStaticText>
 
@@ -40,27 +39,20 @@ private:
     QHash<QString, QStaticText> m_texts;
 };
 
-// Writes strips into an image line by line: the cost is that of the pixels, and a row of bars is filled once
-// and copied. Strips are in order of their tops; the lines between them get the ground.
-void fillStrips(QImage& image, const LaneArea& area, const std::vector<LaneStrip>& strips,
-                const TimelineStyle& style);
-// The same as rectangles, for SVG and PDF.
-void fillStrips(QPainter& painter, const LaneArea& area, const std::vector<LaneStrip>& strips,
-                const TimelineStyle& style);
-
 // Names of the widest bars, at most 300 of them.
 using BarLabel = std::function<QString(const TimelineSpot&)>;
 void labelStrips(QPainter& painter, const LaneArea& area, const std::vector<LaneStrip>& strips,
                  const BarLabel& label, const TimelineStyle& style, LabelCache& cache);
 
-// Time marks above the lanes and thin lines through them; the title stands in the gutter.
+// Time marks above the lanes; the title stands in the gutter.
 struct Ruler {
     QRect place;
-    QRect lanes;
     TimeRange range;
+    TimeTicks ticks; // rulerTicks()
     QString title;
     QString note; // at the right end
 };
+TimeTicks rulerTicks(const TimeRange& range, int width);
 void paintRuler(QPainter& painter, const Ruler& ruler, const TimelineStyle& style);
 
 // A lane's name in the gutter, with a triangle when it opens and closes.

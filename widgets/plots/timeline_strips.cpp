@@ -22,14 +22,20 @@ std::optional<Half> halfOf(LanePaint paint)
     return std::nullopt;
 }
 
-// Marks the columns in which calls wait, of bars that are wide enough to show it. Bars are in order.
+// What stands around others and is nothing by itself.
+bool wraps(LanePaint paint)
+{
+    return paint == LanePaint::annotation || paint == LanePaint::other;
+}
+
+// Marks the columns in which calls wait, of bars that are wide enough to show it.
 void markWaits(const MeasuredRank& rank, const TraceRow& row, const TimeRange& range, int width,
-               std::span<LaneBar> bars)
+               LanePicture& picture)
 {
     if (rank.waits.empty())
         return;
-    for (LaneBar& bar : bars) {
-        if (bar.span == no_span || bar.right - bar.left < narrowest_split || !kindOf(bar.paint))
+    for (LaneBar& bar : picture.bars) {
+        if (bar.right - bar.left < narrowest_split || !kindOf(bar.paint))
             continue;
         const EventIndex event = row.event(bar.span);
         const auto wait = std::ranges::lower_bound(rank.waits, event, {}, &CallWait::event);
@@ -37,42 +43,51 @@ void markWaits(const MeasuredRank& rank, const TraceRow& row, const TimeRange& r
             continue;
         const std::int64_t end = columnOf(rank.store->start(event) + wait->wait_ns, range, width);
         bar.waiting = static_cast<int>(std::clamp<std::int64_t>(end, bar.left, bar.right)) - bar.left;
+        for (int column = bar.left; column < bar.left + bar.waiting; ++column)
+            if (Shade& shade = picture.columns[static_cast<std::size_t>(column)];
+                shade == Shade{bar.paint, Shade::full})
+                shade = shade.waiting();
     }
 }
 
-// Calls take(half, bar) for the bars of a rank's tracks of interest.
-template<class Take>
-void forEachSummaryBar(const MeasuredRank& rank, const TimeRange& range, int width, Take take)
+// A rank's tracks of interest over each other.
+struct RankColumns {
+    std::vector<Shade> computation;
+    std::vector<Shade> communication;
+};
+
+RankColumns columnsOf(const MeasuredRank& rank, const TimeRange& range, int width)
 {
-    std::vector<LaneBar> bars;
+    RankColumns columns;
+    columns.computation.resize(static_cast<std::size_t>(width));
+    columns.communication.resize(static_cast<std::size_t>(width));
+    LanePicture picture;
     for (const MeasuredTrack& track : rank.tracks) {
         if (!track.is_of_interest)
             continue;
         for (const TraceRow& row : track.rows) {
-            bars.clear();
-            row.appendBars(range, width, bars);
-            markWaits(rank, row, range, width, bars);
-            for (LaneBar& bar : bars) {
-                const std::optional<Half> half = halfOf(bar.paint);
-                if (!half)
+            row.draw(range, width, picture);
+            markWaits(rank, row, range, width, picture);
+            for (std::size_t column = 0; column < picture.columns.size(); ++column) {
+                const Shade shade = picture.columns[column];
+                if (shade.isEmpty())
                     continue;
-                bar.span = no_span;
-                take(*half, bar);
+                if (const std::optional<Half> half = halfOf(shade.paint()))
+                    (half == Half::upper ? columns.computation : columns.communication)[column] = shade;
             }
         }
     }
+    return columns;
 }
 
 void appendSummary(const MeasuredRank& rank, const Lane& lane, const TimeRange& range, int width,
                    std::vector<LaneStrip>& strips)
 {
-    LaneStrip upper{lane.top, lane.height / 2, {TimelineSection::measured, lane.rank, 0, 0, 0}, true, {}};
-    LaneStrip lower{lane.top + upper.height, lane.height - upper.height, upper.row, true, {}};
-    forEachSummaryBar(rank, range, width, [&](Half half, const LaneBar& bar) {
-        (half == Half::upper ? upper : lower).bars.push_back(bar);
-    });
-    strips.push_back(std::move(upper));
-    strips.push_back(std::move(lower));
+    RankColumns columns = columnsOf(rank, range, width);
+    const TimelineSpot spot{TimelineSection::measured, lane.rank, 0, 0, 0};
+    const int upper = lane.height / 2;
+    strips.push_back({lane.top, upper, spot, {std::move(columns.computation), {}}});
+    strips.push_back({lane.top + upper, lane.height - upper, spot, {std::move(columns.communication), {}}});
 }
 
 // Each rank of a closed group is a line, communication over computation. Ranks that share a pixel with one
@@ -86,14 +101,14 @@ void appendGroup(const MeasuredLanes& measured, const RankGroup& group, const La
         if (top + height <= bottom)
             continue;
         bottom = top + height;
-        LaneStrip strip{
-            lane.top + top, height, {TimelineSection::measured, group.ranks[i], 0, 0, 0}, true, {}};
-        std::vector<LaneBar> communication;
-        forEachSummaryBar(measured.ranks[group.ranks[i]], range, width, [&](Half half, const LaneBar& bar) {
-            (half == Half::upper ? strip.bars : communication).push_back(bar);
-        });
-        strip.bars.insert(strip.bars.end(), communication.begin(), communication.end());
-        strips.push_back(std::move(strip));
+        RankColumns columns = columnsOf(measured.ranks[group.ranks[i]], range, width);
+        for (std::size_t column = 0; column < columns.computation.size(); ++column)
+            if (!columns.communication[column].isEmpty())
+                columns.computation[column] = columns.communication[column];
+        strips.push_back({lane.top + top,
+                          height,
+                          {TimelineSection::measured, group.ranks[i], 0, 0, 0},
+                          {std::move(columns.computation), {}}});
     }
 }
 
@@ -101,18 +116,20 @@ void appendGroup(const MeasuredLanes& measured, const RankGroup& group, const La
 void appendClosedTrack(const MeasuredRank& rank, const MeasuredTrack& track, const Lane& lane,
                        const TimeRange& range, int width, std::vector<LaneStrip>& strips)
 {
-    LaneStrip strip{
-        lane.top, lane.height, {TimelineSection::measured, lane.rank, lane.track, 0, 0}, true, {}};
-    std::vector<LaneBar> bars;
+    std::vector<Shade> columns(static_cast<std::size_t>(width));
+    LanePicture picture;
     for (const TraceRow& row : track.rows) {
-        bars.clear();
-        row.appendBars(range, width, bars);
-        markWaits(rank, row, range, width, bars);
-        for (const LaneBar& bar : bars)
-            if (bar.paint != LanePaint::annotation && bar.paint != LanePaint::other)
-                strip.bars.push_back(bar);
+        row.draw(range, width, picture);
+        partBars(picture);
+        markWaits(rank, row, range, width, picture);
+        for (std::size_t column = 0; column < columns.size(); ++column)
+            if (const Shade shade = picture.columns[column]; !shade.isEmpty() && !wraps(shade.paint()))
+                columns[column] = shade;
     }
-    strips.push_back(std::move(strip));
+    strips.push_back({lane.top,
+                      lane.height,
+                      {TimelineSection::measured, lane.rank, lane.track, 0, 0},
+                      {std::move(columns), {}}});
 }
 
 void appendTrack(const MeasuredRank& rank, const Lane& lane, const TimeRange& range, int width,
@@ -126,9 +143,10 @@ void appendTrack(const MeasuredRank& rank, const Lane& lane, const TimeRange& ra
     for (std::size_t row = 0; row < track.rows.size(); ++row) {
         const auto [top, height] = rowPlace(lane, static_cast<int>(row));
         LaneStrip strip{
-            lane.top + top, height, {TimelineSection::measured, lane.rank, lane.track, row, 0}, false, {}};
-        track.rows[row].appendBars(range, width, strip.bars);
-        markWaits(rank, track.rows[row], range, width, strip.bars);
+            lane.top + top, height, {TimelineSection::measured, lane.rank, lane.track, row, 0}, {}};
+        track.rows[row].draw(range, width, strip.picture);
+        partBars(strip.picture);
+        markWaits(rank, track.rows[row], range, width, strip.picture);
         strips.push_back(std::move(strip));
     }
 }
@@ -175,8 +193,9 @@ std::vector<LaneStrip> predictedStrips(const PredictedLanes& predicted, const st
     std::vector<LaneStrip> strips;
     for (std::size_t i = first; i < last; ++i) {
         const Lane& lane = lanes[i];
-        LaneStrip strip{lane.top, lane.height, {TimelineSection::predicted, lane.rank, 0, 0, 0}, false, {}};
-        appendBars(predicted.stages[lane.rank], range, width, strip.bars);
+        LaneStrip strip{lane.top, lane.height, {TimelineSection::predicted, lane.rank, 0, 0, 0}, {}};
+        drawSpans(predicted.stages[lane.rank], range, width, strip.picture);
+        partBars(strip.picture);
         strips.push_back(std::move(strip));
     }
     return strips;

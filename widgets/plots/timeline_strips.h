@@ -8,14 +8,13 @@
 namespace shardscope
 {
 
-// A row of bars as it is drawn: bars in pixel columns of the section, heights in its pixels from the top of
-// its lanes, before scrolling.
+// A row as it is drawn: columns are pixels of the section, heights are in its pixels from the top of its
+// lanes, before scrolling.
 struct LaneStrip {
     int top = 0;
     int height = 0;
-    TimelineSpot row;        // span does not hold
-    bool is_summary = false; // bars of several rows on top of each other; they have no labels
-    std::vector<LaneBar> bars;
+    TimelineSpot row;    // span does not hold
+    LanePicture picture; // of several rows on top of each other it has no bars, for these have no labels
 };
 
 // The strips of the lanes [first, last).

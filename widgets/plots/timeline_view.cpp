@@ -45,6 +45,17 @@ LaneHeights grown(LaneHeights heights, double factor)
     return heights;
 }
 
+// Thin lines through the lanes below the ticks of the ruler.
+LaneLines linesAt(const TimeTicks& ticks, const TimeRange& range, int width, const Theme& theme)
+{
+    LaneLines lines;
+    for (const TimeTick& tick : ticks.ticks)
+        lines.places.push_back(static_cast<int>(columnOf(tick.time_ns, range, width)));
+    lines.colour = theme.text();
+    lines.colour.setAlpha(theme.isDark() ? 26 : 20);
+    return lines;
+}
+
 } // namespace
 
 TimelineView::TimelineView(QWidget* parent) : QWidget{parent}
@@ -272,10 +283,15 @@ void TimelineView::paintSection(QPainter& painter, TimelineSection section, cons
     const std::vector<LaneStrip> strips =
         is_predicted ? predictedStrips(*m_scene.predicted, all, first, last, range, width)
                      : measuredStrips(*m_scene.measured, all, first, last, range, width, m_scene.groups);
+    // The measured ruler counts from the origin, whatever the clocks say.
+    const TimeRange shown = is_predicted ? range : m_range;
+    const TimeTicks ticks = rulerTicks(shown, ruler.width());
+    const LaneLines lines = linesAt(ticks, shown, area.place.width(), look.theme);
+    m_shade_colours.use(look);
     if (image)
-        fillStrips(*image, area, strips, look);
+        fillStrips(*image, area, strips, lines, m_shade_colours, look);
     else
-        fillStrips(painter, area, strips, look);
+        fillStrips(painter, area, strips, lines, m_shade_colours, look);
     if (is_predicted && m_scene.pinned)
         paintGhost(painter, layout, look);
     if (!is_predicted)
@@ -284,10 +300,8 @@ void TimelineView::paintSection(QPainter& painter, TimelineSection section, cons
     if (!image)
         paintTitles(painter, section, area.place, look);
     paintScrollHandle(painter, section, area.place, look);
-    // The measured ruler counts from the origin, whatever the clocks say.
-    const TimeRange shown = is_predicted ? range : m_range;
     paintRuler(painter,
-               {ruler, area.place, shown, is_predicted ? tr("Predicted") : tr("Measured"),
+               {ruler, shown, ticks, is_predicted ? tr("Predicted") : tr("Measured"),
                 is_predicted && m_scene.measured ? QString{} : m_scene.scale_note},
                look);
 }
@@ -304,11 +318,12 @@ void TimelineView::paintGhost(QPainter& painter, const TimelineLayout& layout,
     for (const Lane& lane : m_stage_lanes) {
         if (lane.rank >= m_scene.pinned->stages.size())
             break;
-        LaneStrip strip{lane.bottom() - ghost_height, ghost_height, {}, true, {}};
-        appendBars(m_scene.pinned->stages[lane.rank], range, width, strip.bars);
+        LaneStrip strip{lane.bottom() - ghost_height, ghost_height, {}, {}};
+        drawSpans(m_scene.pinned->stages[lane.rank], range, width, strip.picture);
+        partBars(strip.picture);
         strips.push_back(std::move(strip));
     }
-    fillStrips(painter, area, strips, look);
+    fillStrips(painter, area, strips, {}, m_shade_colours, look);
     const TraceTime end = m_scene.pinned->iteration_ns;
     const auto x = area.place.left() + static_cast<int>(columnOf(end, range, area.place.width()));
     if (x >= area.place.left() && x < area.place.left() + area.place.width()) {

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "widgets/plots/strip_painting.h"
 #include "widgets/plots/timeline_flow.h"
 #include "widgets/plots/timeline_layout.h"
-#include "widgets/plots/timeline_painting.h"
 
 #include <QWidget>
 
@@ -186,6 +186,7 @@ private:
     bool m_layer_is_fresh = false;
     QImage m_gutter; // the names of lanes, which stay where they are while time is panned and zoomed
     bool m_gutter_is_fresh = false;
+    ShadeColours m_shade_colours;
     LabelCache m_labels;
     BarLabel m_label;
     std::function<QString(const TimelineSpot&)> m_tip;

@@ -111,8 +111,8 @@ void TimelineView::paintScrollHandle(QPainter& painter, TimelineSection section,
     const int content = heightOf(lanes(section));
     const int scroll = scrollOf(section);
     if (content > area.height()) {
-        QColor handle = look.theme.text();
-        handle.setAlpha(70);
+        // Not translucent: Qt would wake its threads to blend something this high.
+        const QColor handle = blend(look.theme.background(), look.theme.text(), 0.27);
         const double unit = static_cast<double>(area.height()) / content;
         painter.fillRect(
             QRectF{area.left() + area.width() - 4.0, area.top() + scroll * unit, 3.0, area.height() * unit},

@@ -227,13 +227,15 @@ private slots:
         open.ranks = {0, 1};
         const std::vector<Lane> opened = layOutRanks(lanes->shapes, open, {});
         const auto strips = measuredStrips(*lanes, opened, 0, opened.size(), range, 1000);
-        QCOMPARE(strips[0].bars[1].left, 400);
-        QCOMPARE(strips[0].bars[1].right, 700);
-        QCOMPARE(strips[0].bars[1].waiting, 100);
-        QCOMPARE(strips[1].bars[1].waiting, 0);
+        QCOMPARE(strips[0].picture.bars[1].left, 400);
+        QCOMPARE(strips[0].picture.bars[1].right, 700);
+        QCOMPARE(strips[0].picture.bars[1].waiting, 100);
+        QCOMPARE(strips[1].picture.bars[1].waiting, 0);
         // Closed, too, where all tracks of a rank share a lane.
         const std::vector<Lane> closed = layOutRanks(lanes->shapes, {}, {});
-        QCOMPARE(measuredStrips(*lanes, closed, 0, 1, range, 1000)[1].bars[0].waiting, 100);
+        const auto communication = measuredStrips(*lanes, closed, 0, 1, range, 1000)[1].picture.columns;
+        for (std::size_t column = 390; column < 710; ++column)
+            QCOMPARE(communication[column].waits(), column >= 400 && column < 500);
         m_view->setScene(sceneOf(lanes));
         m_view->grab();
     }

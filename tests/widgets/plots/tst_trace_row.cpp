@@ -90,16 +90,13 @@ private slots:
             track.store->firstStart() + static_cast<TraceTime>(static_cast<double>(whole) * (1 - share) / 3),
             std::max<TraceTime>(10, static_cast<TraceTime>(static_cast<double>(whole) * share))};
         const int width = 900;
-        std::vector<LaneBar> bars;
-        track.rows.front().appendBars(range, width, bars);
-        std::vector<double> fill(width);
-        for (const LaneBar& bar : bars)
-            for (int c = bar.left; c < bar.right; ++c)
-                fill[static_cast<std::size_t>(c)] = bar.fill / 255.0;
+        LanePicture picture;
+        track.rows.front().draw(range, width, picture);
         const std::vector<double> busy = busyByColumn(*track.store, range, width);
         double error = 0.0;
         for (std::size_t c = 0; c < busy.size(); ++c)
-            error += std::fabs(fill[c] - busy[c] * width / static_cast<double>(range.length_ns));
+            error += std::fabs(picture.columns[c].fill() / 255.0
+                               - busy[c] * width / static_cast<double>(range.length_ns));
         // Bins, and edges of wide bars rounded to pixels, blur a little.
         QVERIFY2(error / width < 0.05, qPrintable(QString::number(error / width)));
     }
@@ -113,26 +110,27 @@ private slots:
         builder.addEvent(track_index, 900'000'000, 1, "tp", "kernel");
         builder.addEvent(track_index, 1'000'000'000, 10, "gemm", "kernel");
         const DrawnTrack track{builder};
-        std::vector<LaneBar> bars;
-        track.rows.front().appendBars({0, 1'000'000'010}, 800, bars);
-        QVERIFY(std::any_of(bars.begin(), bars.end(),
-                            [](const LaneBar& bar) { return bar.paint == paintOf(Kind::tp); }));
+        LanePicture picture;
+        track.rows.front().draw({0, 1'000'000'010}, 800, picture);
+        QVERIFY(std::ranges::any_of(picture.columns, [](Shade shade) {
+            return !shade.isEmpty() && shade.paint() == paintOf(Kind::tp);
+        }));
     }
 
-    void blocksAreSkippedOnlyWithinAColumn()
+    void manyEventsAreInTheColumnsTheyStandIn()
     {
-        // All events within one column but the last: the picture is the same with and without blocks.
         TraceBuilder builder;
         const TrackIndex track_index = builder.addTrack("0", "7", true);
         for (int i = 0; i < 50'000; ++i)
             builder.addEvent(track_index, 500'000 + i * 4, 2, "gemm", "kernel");
         const DrawnTrack track{builder};
-        std::vector<LaneBar> bars;
-        track.rows.front().appendBars({0, 1'000'000}, 10, bars); // columns of 100 us, half of two are busy
-        QCOMPARE(bars.size(), std::size_t{1});
-        QCOMPARE(bars.front().left, 5);
-        QCOMPARE(bars.front().right, 7);
-        QVERIFY(std::abs(bars.front().fill - 128) <= 6);
+        LanePicture picture;
+        track.rows.front().draw({0, 1'000'000}, 10, picture); // columns of 100 us, half of two are busy
+        const std::vector<ShadeRun> runs = runsOf(picture.columns);
+        QCOMPARE(runs.size(), std::size_t{1});
+        QCOMPARE(runs.front().left, 5);
+        QCOMPARE(runs.front().right, 7);
+        QVERIFY(std::abs(runs.front().shade.fill() - 128) <= 6);
     }
 
     void nestedEventsGetARowEachAndCountOnce()

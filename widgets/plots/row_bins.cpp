@@ -1,0 +1,237 @@
+#include "widgets/plots/row_bins.h"
+
+#include "widgets/plots/bin_pyramid.h"
+
+#include <array>
+#include <bit>
+#include <cmath>
+
+namespace shardscope
+{
+
+namespace
+{
+
+constexpr std::size_t most_in_stretch = 4'096;
+constexpr int coarse_levels = 9;           // up to 256 bins; each stretch has them
+constexpr double narrowest_sampled = 4.0;  // columns; of what is not as wide the bins are added one by one
+constexpr int narrow_level = 3;            // that of these bins
+constexpr std::uint32_t fetched_ahead = 8; // events
+
+// Asks for memory before it is needed: long events stand far apart.
+void fetch(const RowEvents& events, std::size_t i)
+{
+    const std::size_t row = events.row(i);
+    __builtin_prefetch(&events.store.starts()[row]);
+    __builtin_prefetch(&events.store.durations()[row]);
+    events.paints.fetch(row);
+}
+
+} // namespace
+
+RowBins::RowBins(const RowEvents& events) : m_stretches{stretchesOf(events)}
+{
+    std::size_t bins = m_stretches.size() * ((1U << coarse_levels) - 1);
+    for (Stretch& stretch : m_stretches) {
+        stretch.levels = std::max(coarse_levels, static_cast<int>(std::bit_width(2 * stretch.count))) - 1;
+        stretch.fine_bins = bins;
+        bins += (std::size_t{2} << stretch.levels) - (std::size_t{1} << coarse_levels);
+    }
+    m_bins.resize(bins);
+    for (std::size_t stretch = 0; stretch < m_stretches.size(); ++stretch)
+        fillBins(events, stretch);
+    m_long.shrink_to_fit();
+}
+
+std::size_t RowBins::placeOfBins(std::size_t stretch, int level) const
+{
+    const std::size_t bins = std::size_t{1} << level;
+    if (level < coarse_levels)
+        return m_stretches.size() * (bins - 1) + stretch * bins;
+    return m_stretches[stretch].fine_bins + bins - (std::size_t{1} << coarse_levels);
+}
+
+// A stretch ends when it is full, and at a pause as long as it: bins of one width would be too coarse for
+// what comes next. One that began before such a pause ends as soon as it may.
+std::vector<RowBins::Stretch> RowBins::stretchesOf(const RowEvents& events)
+{
+    std::vector<Stretch> stretches;
+    Stretch stretch;
+    TraceTime longest_pause = 0;
+    for (std::size_t i = 0; i < events.count; ++i) {
+        const TraceTime start = events.start(i);
+        const TraceTime pause = start - stretch.end_ns();
+        const bool may_end = stretch.count >= fewest_events;
+        const bool ends = stretch.count == most_in_stretch
+                          || (may_end && std::max(pause, 2 * longest_pause) > stretch.length_ns);
+        if (ends)
+            stretches.push_back(stretch);
+        if (ends || i == 0) {
+            stretch = {start, 1, static_cast<std::uint32_t>(i)};
+            longest_pause = 0;
+        } else {
+            longest_pause = std::max(longest_pause, pause);
+        }
+        ++stretch.count;
+        stretch.length_ns = std::max(stretch.length_ns, start + events.duration(i) - stretch.start_ns);
+    }
+    if (stretch.count > 0)
+        stretches.push_back(stretch);
+    return stretches;
+}
+
+void RowBins::fillBins(const RowEvents& events, std::size_t index)
+{
+    Stretch& stretch = m_stretches[index];
+    std::array<Shade*, BinPyramid::most_levels> levels{};
+    for (int level = 0; level <= stretch.levels; ++level)
+        levels[static_cast<std::size_t>(level)] = m_bins.data() + placeOfBins(index, level);
+    const std::size_t bins = std::size_t{1} << stretch.levels;
+    const double parts_per_ns =
+        static_cast<double>(bins * ShadeLine::whole) / static_cast<double>(stretch.length_ns);
+    const int most = static_cast<int>(bins) * ShadeLine::whole;
+    ShadeLine line{bins};
+    std::array<std::uint32_t, 16> with_length{};
+    std::array<std::uint8_t, most_in_stretch> length_bits; // of each
+    for (std::uint32_t place = 0; place < stretch.count; ++place) {
+        const std::size_t row = events.row(stretch.first + place);
+        const TraceTime start = events.store.starts()[row] - stretch.start_ns;
+        const TraceTime end = start + events.store.durations()[row];
+        const int left = std::min(most - 1, static_cast<int>(static_cast<double>(start) * parts_per_ns));
+        const int right =
+            std::clamp(static_cast<int>(static_cast<double>(end) * parts_per_ns), left + 1, most);
+        line.cover(left, right, events.paints.paint(row));
+        const auto length = static_cast<unsigned>((right - left) >> ShadeLine::cell_bits);
+        length_bits[place] = static_cast<std::uint8_t>(std::bit_width(length >> 1));
+        ++with_length[length_bits[place]];
+    }
+    line.copyTo({levels[static_cast<std::size_t>(stretch.levels)], bins});
+    BinPyramid{}.fill(levels, stretch.levels);
+
+    stretch.first_long = m_long.size();
+    std::array<std::uint32_t, 16> next{};
+    for (std::size_t length = with_length.size(); --length > 0;) {
+        next[length] = stretch.long_count;
+        stretch.long_count += with_length[length];
+    }
+    m_long.resize(stretch.first_long + stretch.long_count);
+    for (std::uint32_t place = 0; place < stretch.count; ++place)
+        if (const std::uint8_t length = length_bits[place]; length > 0)
+            m_long[stretch.first_long + next[length]++] = {static_cast<std::uint16_t>(place & 0xfff),
+                                                           static_cast<std::uint16_t>(length & 0xf)};
+}
+
+void RowBins::draw(const RowEvents& events, const TimeRange& range, PictureWriter& writer) const
+{
+    const auto first = std::ranges::partition_point(
+        m_stretches, [&](const Stretch& one) { return one.end_ns() <= range.start_ns; });
+    for (auto index = static_cast<std::size_t>(first - m_stretches.begin());
+         index < m_stretches.size() && m_stretches[index].start_ns < range.end_ns(); ++index) {
+        const Stretch& stretch = m_stretches[index];
+        const double wide = static_cast<double>(stretch.length_ns) * writer.columnsPerNs();
+        if (wide > static_cast<double>(1U << stretch.levels)) {
+            drawEvents(events, stretch.first, stretch.first + stretch.count, range, writer);
+        } else if (wide < narrowest_sampled) {
+            addBins(index, wide < 1.0 ? 0 : narrow_level, writer);
+            drawLong(events, stretch, writer);
+        } else {
+            drawBins(index, writer);
+            drawLong(events, stretch, writer);
+        }
+    }
+}
+
+// Each with the shares that it has in the columns it lies in.
+void RowBins::addBins(std::size_t index, int level, PictureWriter& writer) const
+{
+    const Stretch& stretch = m_stretches[index];
+    const auto bins = std::size_t{1} << level;
+    const double left = writer.place(stretch.start_ns);
+    const double wide =
+        static_cast<double>(stretch.length_ns) * writer.columnsPerNs() / static_cast<double>(bins);
+    for (std::size_t bin = 0; bin < bins; ++bin)
+        writer.addShade(left + static_cast<double>(bin) * wide, left + static_cast<double>(bin + 1) * wide,
+                        m_bins[placeOfBins(index, level) + bin]);
+}
+
+// From the level whose bins are as wide as a column or up to half as wide. Each half of a column shows the
+// bin in its middle, so that every bin shows.
+void RowBins::drawBins(std::size_t index, PictureWriter& writer) const
+{
+    const Stretch& stretch = m_stretches[index];
+    const double left = writer.place(stretch.start_ns);
+    const double wide = static_cast<double>(stretch.length_ns) * writer.columnsPerNs();
+    const auto level = std::bit_width(static_cast<unsigned>(std::ceil(wide)) - 1);
+    const std::size_t last_bin = (std::size_t{1} << level) - 1;
+    const Shade* const bins = m_bins.data() + placeOfBins(index, level);
+    const double bins_per_column = static_cast<double>(last_bin + 1) / wide;
+    const auto binOf = [&](double place) { // in 2^32ths of a bin
+        return static_cast<std::uint64_t>(std::max(0.0, (place - left) * bins_per_column) * 0x1p32);
+    };
+    const auto shadeAt = [&](int half) {
+        return bins[std::min<std::uint64_t>(last_bin, binOf((half + 0.5) / 2.0) >> 32)];
+    };
+    const auto addHalf = [&](int which) { writer.addShade(which / 2.0, (which + 1) / 2.0, shadeAt(which)); };
+    const auto firstHalf = [&](double place) {
+        return static_cast<int>(std::ceil(std::clamp(2.0 * place - 0.5, 0.0, 2.0 * writer.width())));
+    };
+    int half = firstHalf(left);
+    const int end = firstHalf(left + wide);
+    // What is not a column of its own goes with what the stretches beside it add.
+    const int whole_from = std::min(end, 2 * (half / 2 + 1));
+    const int whole_to = std::max(whole_from, (end - 1) / 2 * 2);
+    for (; half < whole_from; ++half)
+        addHalf(half);
+    const std::uint64_t step = binOf(left + 1.0);
+    std::uint64_t bin = binOf(half / 2 + 0.25);
+    const std::span<Shade> columns = writer.columns();
+    for (; half < whole_to; half += 2, bin += step)
+        columns[static_cast<std::size_t>(half / 2)] =
+            Shade::ofHalves(bins[bin >> 32], bins[(bin + step / 2) >> 32]);
+    for (; half < end; ++half)
+        addHalf(half);
+}
+
+// Spans that are wide on screen, over the bins, so that they can be told apart and get their labels.
+void RowBins::drawLong(const RowEvents& events, const Stretch& stretch, PictureWriter& writer) const
+{
+    const double narrowest = PictureWriter::narrowest_bar * static_cast<double>(1U << stretch.levels)
+                             / (static_cast<double>(stretch.length_ns) * writer.columnsPerNs()); // bins
+    const int least_bits = std::bit_width(static_cast<unsigned>(narrowest)) - 1;
+    const std::span all{m_long.data() + stretch.first_long, stretch.long_count};
+    const auto end =
+        std::ranges::partition_point(all, [&](LongEvent one) { return one.length_bits >= least_bits; });
+    const std::span wide = all.first(static_cast<std::size_t>(end - all.begin()));
+    for (std::size_t k = 0; k < wide.size() + fetched_ahead; ++k) {
+        if (k < wide.size())
+            fetch(events, stretch.first + wide[k].place);
+        if (k < fetched_ahead)
+            continue;
+        const std::size_t i = stretch.first + wide[k - fetched_ahead].place;
+        const double left = writer.place(events.start(i));
+        const double right = left + static_cast<double>(events.duration(i)) * writer.columnsPerNs();
+        if (right - left >= PictureWriter::narrowest_bar && right > 0.0 && left < writer.width())
+            writer.addBarOver(left, right, events.paint(i), static_cast<std::uint32_t>(i));
+    }
+}
+
+std::size_t RowBins::bytes() const
+{
+    return m_stretches.capacity() * sizeof(Stretch) + m_bins.capacity() * sizeof(Shade)
+           + m_long.capacity() * sizeof(LongEvent);
+}
+
+void drawEvents(const RowEvents& events, std::size_t first, std::size_t last, const TimeRange& range,
+                PictureWriter& writer)
+{
+    const auto [begin, end] = events.between(range.start_ns, range.end_ns(), first, last);
+    const TraceTime* const starts = events.store.starts().data();
+    const TraceTime* const durations = events.store.durations().data();
+    for (std::size_t i = begin; i < end; ++i) {
+        const std::size_t row = events.row(i);
+        const TraceTime start = starts[row];
+        writer.add(start, start + durations[row], events.paints.paint(row), static_cast<std::uint32_t>(i));
+    }
+}
+
+} // namespace shardscope

@@ -35,6 +35,7 @@ private:
     // chrome_counters.cpp
     void takeCounter(const ChromeEvent& event);
     void takeMemoryInstant(const ChromeEvent& event);
+    // chrome_parser_arguments.cpp
     void takeArguments(const ChromeEvent& event, CategoryClass category, const TraceEvent& row);
     void takeKernel(const ChromeEvent& event, EventIndex index);
     void takeMemoryMove(const ChromeEvent& event, EventIndex index);

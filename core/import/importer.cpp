@@ -4,6 +4,7 @@
 #include "core/import/controlled_stream.h"
 #include "core/import/import_control.h"
 #include "core/import/rank_from_name.h"
+#include "core/import/rank_placement.h"
 #include "core/import/source_files.h"
 #include "core/import/tar_archive.h"
 #include "core/import/trace_format.h"
@@ -106,22 +107,25 @@ std::optional<Rejection> readStream(PeekedStream& stream, ImportControl& control
     return rejection;
 }
 
-// Asks the names where nothing in the content tells the rank: the file's, then those of its folders.
+// Asks the names where nothing in the content tells the rank: the file's, then those of its folders. A digest
+// that lies elsewhere than its trace keeps what the trace's own folder has told.
 void claimRank(TraceFile& file)
 {
     const bool is_told = file.rank_is_known && file.rank_guess == RankGuess::none;
     if (is_told || file.rank_guess == RankGuess::order_in_file)
         return;
     const fs::path path(file.path);
-    auto rank = rankFromName(path.filename().string());
-    file.rank_guess = RankGuess::none;
-    if (!rank) {
-        rank = rankFromFolders(path);
-        if (rank)
-            file.rank_guess = RankGuess::folder_name;
+    if (const auto rank = rankFromName(path.filename().string())) {
+        file.rank = *rank;
+        file.rank_guess = RankGuess::none;
+        file.rank_is_known = true;
+    } else if (const auto folders_rank = rankFromFolders(path)) {
+        file.rank = *folders_rank;
+        file.rank_guess = RankGuess::folder_name;
+        file.rank_is_known = true;
+    } else if (!file.rank_is_known) {
+        file.rank = 0;
     }
-    file.rank_is_known = rank.has_value();
-    file.rank = rank.value_or(0);
 }
 
 // Sets what is alike for all formats.
@@ -264,7 +268,10 @@ std::vector<Outcome> outcomesOf(const SourceFile& source, const ImportOptions& o
             control.addBytes(source.bytes);
             std::vector<Outcome> outcomes(1);
             outcomes[0].file = *std::move(file);
-            claimRank(outcomes[0].file); // the folder may have another name by now
+            // The folder may have another name by now.
+            outcomes[0].file.rank_is_known &= outcomes[0].file.rank_guess == RankGuess::none;
+            outcomes[0].file.rank_guess = RankGuess::none;
+            claimRank(outcomes[0].file);
             return outcomes;
         }
     }
@@ -340,6 +347,7 @@ Result<TraceSet> importTraces(std::span<const fs::path> paths, const ImportOptio
         set.warnings.push_back({std::string(no_trace_warning), left_out});
     if (options.share == 0)
         std::ranges::move(sources.left_out, std::back_inserter(set.warnings));
+    placeRanks(set);
     noteRanks(set);
     return set;
 }

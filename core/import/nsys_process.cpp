@@ -28,6 +28,12 @@ NsysProcess::NsysProcess(std::int64_t id, const SqliteDatabase& database, const 
 {
 }
 
+std::int64_t NsysProcess::ownCall(std::int64_t global_id, std::int64_t correlation) const
+{
+    const std::int64_t call = correlation & 0xffffffff;
+    return m_id == 0 ? call : nsysProcessOf(global_id) << 32 | call;
+}
+
 NameId NsysProcess::name(std::int64_t text_id)
 {
     const auto [entry, is_new] = m_names.try_emplace(text_id, no_name);

@@ -37,6 +37,9 @@ public:
     }
     NsysTracks& tracks() { return m_tracks; }
     CollectiveLinks& links() { return m_links; }
+    // A call's number as no other process of the store has it. Exports whose kernels tell no process have one
+    // process, whose calls tell it.
+    std::int64_t ownCall(std::int64_t global_id, std::int64_t correlation) const;
     void addMemoryMove(const MemoryMove& move) { m_builder.addMemoryMove(move); }
     bool isOfNccl(NameId name) const { return m_builder.text(name).starts_with("nccl"); }
     // A range of NCCL's domain ("ncclAllReduce") and what its payload tells.

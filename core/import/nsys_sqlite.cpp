@@ -1,7 +1,7 @@
 // Nsight Systems, exported as SQLite: kernels, copies, CUDA calls, NVTX ranges and calls of the operating
 // system. The tables are those of its exporter's documentation; their columns differ from version to version.
 #include "core/import/json_members.h"
-#include "core/import/nsys_process.h"
+#include "core/import/nsys_processes.h"
 #include "core/import/sqlite_database.h"
 #include "core/import/trace_format.h"
 #include "core/import/whole_text.h"
@@ -10,9 +10,7 @@
 #include <array>
 #include <fstream>
 #include <limits>
-#include <memory>
 #include <set>
-#include <unordered_map>
 
 namespace shardscope
 {
@@ -60,21 +58,12 @@ private:
     void readGraphs();
     Rejection whyNoTable() const;
 
-    static std::int64_t correlationOf(std::int64_t global_id, std::int64_t correlation);
-    NsysProcess& addProcess(std::int64_t global_id);
-    NsysProcess& processOf(std::optional<std::int64_t> global_id);
-    void sortProcesses();
-    void finishAll(TraceFile& file);
-    bool areRanksTold() const;
-
     const SqliteDatabase& m_database;
     ReadJob& m_job;
     NsysPayloads m_payloads;
     NsysTexts m_texts;
     TraceTime m_origin = 0; // of the session, since 1970
-    std::vector<std::unique_ptr<NsysProcess>> m_processes;
-    std::unordered_map<std::int64_t, NsysProcess*> m_by_id;
-    std::set<std::int64_t> m_others; // processes without kernels
+    NsysProcesses m_processes{m_database, m_texts};
     std::vector<std::string> m_notes;
     bool m_has_table = false;
 };
@@ -140,45 +129,6 @@ void NsysReader::readOrigin()
         });
 }
 
-// The process that a kernel tells.
-NsysProcess& NsysReader::addProcess(std::int64_t global_id)
-{
-    const std::int64_t id = nsysSystemProcessOf(global_id);
-    NsysProcess*& process = m_by_id[id];
-    if (process == nullptr) {
-        m_processes.push_back(std::make_unique<NsysProcess>(id, m_database, m_texts));
-        process = m_processes.back().get();
-    }
-    return *process;
-}
-
-// Launchers and the like, which ran no kernels, stand with the first process that did.
-NsysProcess& NsysReader::processOf(std::optional<std::int64_t> global_id)
-{
-    const std::int64_t id = nsysSystemProcessOf(global_id.value_or(0));
-    if (const auto process = m_by_id.find(id); process != m_by_id.end())
-        return *process->second;
-    if (m_processes.empty())
-        return addProcess(0);
-    if (global_id)
-        m_others.insert(id);
-    return *m_processes.front();
-}
-
-// By GPU, as ranks usually are.
-void NsysReader::sortProcesses()
-{
-    std::ranges::sort(m_processes, {}, [](const std::unique_ptr<NsysProcess>& process) {
-        return std::pair(process->firstDevice(), process->id());
-    });
-}
-
-// Each process counts its own calls.
-std::int64_t NsysReader::correlationOf(std::int64_t global_id, std::int64_t correlation)
-{
-    return (nsysProcessOf(global_id) << 32) | (correlation & 0xffffffff);
-}
-
 void NsysReader::readKernels()
 {
     const Table table{"CUPTI_ACTIVITY_KIND_KERNEL",
@@ -186,13 +136,13 @@ void NsysReader::readKernels()
                       {"deviceId", "streamId", "correlationId", "globalPid", "demangledName", "shortName"}};
     readRows(table, [&](const SqliteRow& row, const NsysSpan& span) {
         const std::int64_t global_id = row.integer(5).value_or(0);
-        NsysProcess& process = addProcess(global_id);
+        NsysProcess& process = m_processes.add(global_id);
         const NameId full = process.name(row.integer(6).value_or(-1));
         const EventIndex event = process.add(
             process.tracks().ofStream(row.integer(2).value_or(0), row.integer(3).value_or(0)), span,
             full != no_name ? full : process.name(row.integer(7).value_or(-1)), table.category);
         if (const auto correlation = row.integer(4))
-            process.links().launched.push_back({correlationOf(global_id, *correlation), -1, event, true});
+            process.links().launched.push_back({process.ownCall(global_id, *correlation), -1, event, true});
     });
 }
 
@@ -205,13 +155,13 @@ void NsysReader::readGraphs()
     std::int64_t graphs = 0;
     readRows(table, [&](const SqliteRow& row, const NsysSpan& span) {
         const std::int64_t global_id = row.integer(5).value_or(0);
-        NsysProcess& process = addProcess(global_id);
+        NsysProcess& process = m_processes.add(global_id);
         const std::string graph = "CUDA graph " + std::to_string(row.integer(6).value_or(0));
         const EventIndex event =
             process.add(process.tracks().ofStream(row.integer(2).value_or(0), row.integer(3).value_or(0)),
                         span, process.intern(graph), table.category);
         if (const auto correlation = row.integer(4))
-            process.links().launched.push_back({correlationOf(global_id, *correlation), -1, event, false});
+            process.links().launched.push_back({process.ownCall(global_id, *correlation), -1, event, false});
         ++graphs;
     });
     if (graphs > 0)
@@ -245,13 +195,13 @@ void NsysReader::readSets()
 void NsysReader::takeMove(const SqliteRow& row, const NsysSpan& span, std::string_view name,
                           std::string_view category)
 {
-    NsysProcess& process = processOf(row.integer(7));
+    NsysProcess& process = m_processes.of(row.integer(7));
     const EventIndex event =
         process.add(process.tracks().ofStream(row.integer(2).value_or(0), row.integer(3).value_or(0)), span,
                     process.intern(name), category);
     if (const auto correlation = row.integer(5))
         process.links().launched.push_back(
-            {correlationOf(row.integer(7).value_or(0), *correlation), -1, event, false});
+            {process.ownCall(row.integer(7).value_or(0), *correlation), -1, event, false});
     if (const auto bytes = row.integer(6); bytes && *bytes >= 0)
         process.addMemoryMove({event, *bytes, -1.0});
 }
@@ -261,7 +211,7 @@ void NsysReader::readWaits()
     const Table table{
         "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", "cuda_sync", {"deviceId", "syncType", "globalPid"}};
     readRows(table, [&](const SqliteRow& row, const NsysSpan& span) {
-        NsysProcess& process = processOf(row.integer(4));
+        NsysProcess& process = m_processes.of(row.integer(4));
         process.add(process.tracks().ofStream(row.integer(2).value_or(0), -1), span,
                     process.intern(nsysWaitName(row.integer(3).value_or(0))), table.category);
     });
@@ -272,14 +222,14 @@ void NsysReader::readCalls(const std::string& table_name, std::string_view categ
     const Table table{table_name, category, {"globalTid", "nameId", "correlationId"}};
     readRows(table, [&](const SqliteRow& row, const NsysSpan& span) {
         const std::int64_t thread = row.integer(2).value_or(0);
-        NsysProcess& process = processOf(row.integer(2));
+        NsysProcess& process = m_processes.of(row.integer(2));
         const TrackIndex track = process.tracks().ofThread(thread);
         const NameId called = process.name(row.integer(3).value_or(-1));
         const EventIndex event = process.add(
             track, span, called != no_name ? called : process.intern("unnamed call"), table.category);
         if (const auto correlation = row.integer(4))
             process.links().launches.push_back(
-                {span.start, correlationOf(thread, *correlation), track, event});
+                {span.start, process.ownCall(thread, *correlation), track, event});
     });
 }
 
@@ -291,7 +241,7 @@ void NsysReader::readRanges()
                       {"globalTid", "text", "textId", "jsonText", "binaryData"},
                       " WHERE eventType IN (59, 60) AND \"end\" IS NOT NULL"};
     readRows(table, [&](const SqliteRow& row, const NsysSpan& span) {
-        NsysProcess& process = processOf(row.integer(2));
+        NsysProcess& process = m_processes.of(row.integer(2));
         const TrackIndex track = process.tracks().ofThread(row.integer(2).value_or(0));
         const std::string text(row.text(3).value_or(""));
         const NameId called = text.empty() ? process.name(row.integer(4).value_or(-1))
@@ -312,50 +262,13 @@ Rejection NsysReader::whyNoTable() const
     return {"this SQLite file is no export of Nsight Systems: it has none of its tables", true};
 }
 
-// Whether NCCL has told the rank of every process, and each another one.
-bool NsysReader::areRanksTold() const
-{
-    std::set<std::int64_t> ranks;
-    for (const auto& process : m_processes)
-        ranks.insert(process->rank());
-    return ranks.size() == m_processes.size() && !ranks.contains(-1);
-}
-
-void NsysReader::finishAll(TraceFile& file)
-{
-    const bool are_told = areRanksTold();
-    const std::string path = file.path;
-    file.notes = m_notes;
-    if (m_processes.size() > 1 && !m_others.empty())
-        file.notes.push_back(std::to_string(m_others.size())
-                             + " processes without kernels stand with this rank");
-    for (std::size_t i = 0; i < m_processes.size(); ++i) {
-        TraceFile& of_process = i == 0 ? file : m_job.further.emplace_back();
-        NsysProcess& process = *m_processes[i];
-        of_process.format = file.format;
-        process.finish(of_process);
-        if (are_told) {
-            of_process.rank = process.rank();
-            of_process.rank_is_known = true;
-            of_process.world_size = process.worldSize();
-        }
-        if (m_processes.size() == 1)
-            return;
-        of_process.path = path + "/process " + std::to_string(nsysProcessOf(process.id() << 24));
-        if (!are_told) {
-            of_process.rank = static_cast<std::int64_t>(i);
-            of_process.rank_guess = RankGuess::order_in_file;
-        }
-    }
-}
-
 std::optional<Rejection> NsysReader::read(TraceFile& file)
 {
     readOrigin();
     readNames();
     readKernels();
     readGraphs();
-    sortProcesses();
+    m_processes.sort();
     readCopies();
     readSets();
     readWaits();
@@ -369,9 +282,8 @@ std::optional<Rejection> NsysReader::read(TraceFile& file)
     if (m_origin == 0)
         m_notes.push_back("the export does not tell when the session began: its times cannot be laid beside "
                           "those of other files");
-    if (m_processes.empty())
-        addProcess(0);
-    finishAll(file);
+    file.notes = m_notes;
+    m_processes.finish(file, m_job.further);
     return std::nullopt;
 }
 

@@ -41,6 +41,11 @@ std::int64_t nsysSystemProcessOf(std::int64_t global_id)
     return global_id >> 24;
 }
 
+std::int64_t nsysSystemOf(std::int64_t global_id)
+{
+    return (global_id >> 48) & 0xffff;
+}
+
 // ENUM_CUDA_MEMCPY_OPER, in the words of PyTorch's profiler.
 std::string nsysCopyName(std::int64_t kind)
 {

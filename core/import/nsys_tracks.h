@@ -20,6 +20,9 @@ std::int64_t nsysProcessOf(std::int64_t global_id);
 // The same with the system and hardware that it ran on, which a report of several hosts needs.
 std::int64_t nsysSystemProcessOf(std::int64_t global_id);
 
+// The hardware and virtual machine that it ran on, as one number.
+std::int64_t nsysSystemOf(std::int64_t global_id);
+
 // What the timeline calls a copy and a wait of an export's own numbers.
 std::string nsysCopyName(std::int64_t kind);
 std::string_view nsysWaitName(std::int64_t type);

@@ -69,6 +69,29 @@ std::optional<std::int64_t> rankFromName(std::string_view file_name)
     return rank ? rank : numberBehind(lower, "worker");
 }
 
+std::optional<LayoutPlace> placeFromName(std::string_view file_name)
+{
+    constexpr std::int64_t longest_axis = std::int64_t{1} << 15; // beyond are other numbers
+    // An axis is a word of its own.
+    std::string words = "-" + lowerCase(file_name);
+    std::ranges::replace_if(
+        words, [](char letter) { return letter == '_' || letter == '.'; }, '-');
+    LayoutPlace place;
+    int told = 0;
+    const auto take = [&](std::string_view axis, std::int64_t& position) {
+        const auto number = numberBehind(words, axis);
+        if (!number || *number >= longest_axis)
+            return;
+        position = *number;
+        ++told;
+    };
+    take("-tp", place.tensor);
+    take("-cp", place.context);
+    take("-dp", place.data);
+    take("-pp", place.pipeline);
+    return told >= 2 ? std::optional(place) : std::nullopt;
+}
+
 std::optional<std::int64_t> rankFromFolders(const std::filesystem::path& file)
 {
     for (auto folder = file.parent_path(); folder.has_filename(); folder = folder.parent_path()) {
@@ -97,6 +120,8 @@ std::optional<std::int64_t> rankAtEnd(std::string_view file_name)
 
 std::optional<std::int64_t> rankBeforeEndings(std::string_view file_name)
 {
+    if (placeFromName(file_name))
+        return std::nullopt;
     for (std::size_t dot = file_name.rfind('.'); dot != std::string_view::npos; dot = file_name.rfind('.')) {
         const std::string_view ending = file_name.substr(dot + 1);
         if (!ending.empty() && std::ranges::all_of(ending, isDigit))

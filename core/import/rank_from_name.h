@@ -1,5 +1,6 @@
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -17,11 +18,23 @@ std::optional<std::int64_t> rankFromName(std::string_view file_name);
 // "worker" at the end of a folder's name ("run/node1/rank_05/trace.json"), or of an archive's.
 std::optional<std::int64_t> rankFromFolders(const std::filesystem::path& file);
 
+// Where a rank stands in a layout. Axes that are not told are 0.
+struct LayoutPlace {
+    std::int64_t tensor = 0;
+    std::int64_t context = 0;
+    std::int64_t data = 0;
+    std::int64_t pipeline = 0;
+    auto operator<=>(const LayoutPlace&) const = default;
+};
+
+// The place that a file's name tells on at least two axes: "TP-0-DP-1-PP-0.json", "trace_tp1_pp0.json.gz".
+std::optional<LayoutPlace> placeFromName(std::string_view file_name);
+
 // The number at the end of a flight recorder dump's name ("_dump_14", "nccl_trace_rank_3").
 std::optional<std::int64_t> rankAtEnd(std::string_view file_name);
 
 // The number before the endings of an execution trace's name, where a separator stands before it
-// ("chakra.3.et", "megatron_et_0.json.gz").
+// ("chakra.3.et", "megatron_et_0.json.gz"). None where it is a place on an axis.
 std::optional<std::int64_t> rankBeforeEndings(std::string_view file_name);
 
 } // namespace shardscope

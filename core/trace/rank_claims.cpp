@@ -1,6 +1,7 @@
 #include "core/trace/rank_claims.h"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -16,10 +17,13 @@ namespace
 
 constexpr std::string_view shared_rank = "file that claims the rank of another one";
 constexpr std::string_view unnamed_rank = "file whose rank nothing names, taken for rank 0";
-constexpr std::string_view ordered_rank =
-    "rank of one file of several that nothing names, counted by its GPU";
+constexpr std::string_view ordered_rank = "rank that nothing names, counted by its GPU";
 constexpr std::string_view folders_rank = "file whose rank only the name of its folder tells";
+constexpr std::string_view layout_rank = "file whose rank was counted from its name's place in the layout, "
+                                         "tensor ranks first, pipeline stages last";
 constexpr std::string_view missing_rank = "rank of the run that has no file";
+constexpr std::array remarks{shared_rank,  unnamed_rank, ordered_rank,
+                             folders_rank, layout_rank,  missing_rank};
 constexpr std::size_t most_listed = 8;
 
 // Tells of a rank's own work, as a log of the whole run does not.
@@ -122,13 +126,13 @@ void noteRanks(TraceSet& traces)
 {
     std::ranges::sort(traces.files, {}, [](const TraceFile& file) { return std::tie(file.rank, file.path); });
     std::erase_if(traces.warnings, [](const ImportWarning& warning) {
-        return warning.what.starts_with(shared_rank) || warning.what.starts_with(unnamed_rank)
-               || warning.what.starts_with(folders_rank) || warning.what.starts_with(ordered_rank)
-               || warning.what.starts_with(missing_rank);
+        return std::ranges::any_of(remarks,
+                                   [&](std::string_view remark) { return warning.what.starts_with(remark); });
     });
     addShared(traces, traces.warnings);
     addUnnamed(traces, traces.warnings);
     addGuesses(traces, RankGuess::folder_name, folders_rank, traces.warnings);
+    addGuesses(traces, RankGuess::layout, layout_rank, traces.warnings);
     addGuesses(traces, RankGuess::order_in_file, ordered_rank, traces.warnings);
     addMissing(traces, traces.warnings);
 }

@@ -50,9 +50,11 @@ QString text(const TraceFile& file, int column)
     case TraceFilesModel::RankColumn:
         if (!file.rank_is_known)
             return TraceFilesModel::tr("%1 (assumed)").arg(file.rank);
-        return file.rank_guess == RankGuess::folder_name
-                   ? TraceFilesModel::tr("%1 (its folder's)").arg(file.rank)
-                   : QString::number(file.rank);
+        if (file.rank_guess == RankGuess::folder_name)
+            return TraceFilesModel::tr("%1 (its folder's)").arg(file.rank);
+        if (file.rank_guess == RankGuess::layout)
+            return TraceFilesModel::tr("%1 (by its layout)").arg(file.rank);
+        return QString::number(file.rank);
     case TraceFilesModel::StatusColumn:
         return statusText(file.status);
     case TraceFilesModel::EventsColumn:

@@ -10,6 +10,7 @@
 
 #include <zstd.h>
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <fstream>
@@ -36,6 +37,17 @@ std::string inflated(const std::string& bytes)
     return text;
 }
 
+// A device of XLA's profiler, with one event of as many microseconds as its digit.
+std::string deviceRows(char digit)
+{
+    std::string rows = R"({"ph":"M","pid":1#,"name":"process_name","args":{"name":"/device:TPU:#"}},
+{"ph":"M","pid":1#,"tid":3,"name":"thread_name","args":{"name":"XLA Ops"}},
+{"ph":"X","pid":1#,"tid":3,"name":"fusion.1","ts":1,"dur":#},
+)";
+    std::ranges::replace(rows, '#', digit);
+    return rows;
+}
+
 } // namespace
 
 class TestDigestFiles : public QObject
@@ -48,6 +60,56 @@ private slots:
         m_temporary = std::make_unique<QTemporaryDir>();
         m_folder = fs::path(m_temporary->path().toStdString()) / "run";
         m_out = fs::path(m_temporary->path().toStdString()) / "run.digest";
+    }
+
+    // A file of the whole run has the name of no rank, the ranks of a layout are counted again.
+    void digestsKeepWhatFoldersAndLayoutsTold_data()
+    {
+        QTest::addColumn<QStringList>("files");
+        QTest::addColumn<QList<int>>("ranks");
+        QTest::newRow("folders") << QStringList{"rank3/t.json", "rank5/t.json"} << QList<int>{3, 5};
+        QTest::newRow("the folder itself") << QStringList{"t.json"} << QList<int>{7};
+        QTest::newRow("a layout") << QStringList{"tp0_pp0.json", "tp1_pp0.json", "tp0_pp1.json"}
+                                  << QList<int>{0, 1, 2};
+    }
+
+    void digestsKeepWhatFoldersAndLayoutsTold()
+    {
+        QFETCH(QStringList, files);
+        m_folder = m_folder.parent_path() / "rank_7";
+        for (const QString& file : files)
+            write(m_folder / file.toStdString(), one_event);
+        QVERIFY(writeDigests(m_out, shareOf(0, 1).digests));
+        const Result<TraceSet> traces = importTraces(std::array{m_out});
+        QVERIFY2(traces, traces ? "" : traces.error().sentence.c_str());
+        QList<int> ranks;
+        for (const TraceFile& file : traces.value().files) {
+            QVERIFY(file.rank_is_known);
+            QVERIFY(file.rank_guess != RankGuess::none);
+            ranks << int(file.rank);
+        }
+        QTEST(ranks, "ranks");
+    }
+
+    void digestsOfAFileOfSeveralRanks()
+    {
+        std::string text = "[";
+        for (char digit = '0'; digit < '4'; ++digit)
+            text += deviceRows(digit);
+        write(m_folder / "host0.json", text + "{}]");
+        write(m_folder / "host1.json", text + "{}]");
+        QVERIFY(writeDigests(m_out, shareOf(0, 1).digests));
+        const Result<TraceSet> traces = importTraces(std::array{m_out});
+        QVERIFY2(traces, traces ? "" : traces.error().sentence.c_str());
+        QCOMPARE(traces.value().files.size(), std::size_t{8});
+        for (std::size_t rank = 0; rank < 8; ++rank) {
+            const TraceFile& file = traces.value().files[rank];
+            QCOMPARE(file.rank, static_cast<std::int64_t>(rank));
+            QVERIFY(!file.rank_is_known);
+            QCOMPARE(file.path, m_out.string() + (rank < 4 ? "/host0" : "/host1")
+                                    + ".json/TPU:" + std::to_string(rank % 4) + ".digest");
+            QCOMPARE(file.store->duration(EventIndex{0}), TraceTime{1000 * TraceTime(rank % 4)});
+        }
     }
 
     void oneFileOfDigestsOpensLikeTheFolder()

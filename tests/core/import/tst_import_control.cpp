@@ -37,6 +37,7 @@ class TestImportControl : public QObject
 private slots:
     void aFolderGivesItsTracesByRank();
     void foldersTellRanksThatNothingElseTells();
+    void placesInALayoutTellRanks();
     void filesThatAreNoTracesAreLeftOutOfFoldersAndCounted();
     void brokenTracesStayInTheSetAsRejected();
     void twoFilesOfOneRankAreTold();
@@ -87,6 +88,32 @@ void TestImportControl::foldersTellRanksThatNothingElseTells()
     QCOMPARE(set.value().warnings[0].what,
              std::string("file whose rank only the name of its folder tells: worker1/trace.json (rank 1), "
                          "rank_02/trace.json (rank 2)"));
+}
+
+// Tensor 2, data 3, pipeline 2: rank = tensor + 2 (data + 3 pipeline). What a file says itself counts before.
+void TestImportControl::placesInALayoutTellRanks()
+{
+    const QTemporaryDir folder;
+    write(folder, "TP-1-DP-0-PP-0.json", one_event);
+    write(folder, "TP-0-DP-2-PP-0.json", one_event);
+    write(folder, "TP-1-DP-2-PP-1.json", one_event);
+    write(
+        folder, "TP-0-DP-0-PP-0.json",
+        R"({"distributedInfo":{"rank":7},"traceEvents":[{"ph":"X","name":"a","pid":0,"tid":7,"ts":1,"dur":2}]})");
+    const Result<TraceSet> set = importFolder(folder);
+    QVERIFY2(set, set ? "" : set.error().sentence.c_str());
+    QStringList ranks;
+    for (const TraceFile& file : set.value().files) {
+        QVERIFY(file.rank_is_known);
+        QCOMPARE(file.rank_guess, file.rank == 7 ? RankGuess::none : RankGuess::layout);
+        ranks << QString::number(file.rank);
+    }
+    QCOMPARE(ranks, (QStringList{"1", "4", "7", "11"}));
+    QCOMPARE(set.value().warnings.size(), std::size_t{2}); // the other one counts missing ranks
+    QCOMPARE(set.value().warnings[0].count, std::int64_t{3});
+    // One alone does not tell how large the layout is.
+    const fs::path alone = fs::path(folder.path().toStdString()) / "TP-1-DP-0-PP-0.json";
+    QVERIFY(!importTraces(std::array{alone}).value().files[0].rank_is_known);
 }
 
 void TestImportControl::filesThatAreNoTracesAreLeftOutOfFoldersAndCounted()

@@ -89,6 +89,9 @@ private slots:
     void processesCountTheirOwnCalls();
     void eachProcessOfANodeIsARank();
     void processesThatNothingNamesAreCountedByGpu();
+    void processesOfTwoSystemsWithOneNumber();
+    void nodesOfAFolderCountOn();
+    void kernelsThatTellNoProcess();
     void payloadsAsBytes();
     void graphsRecordedAsAWhole();
     void viewsAreNoTables();
@@ -226,6 +229,54 @@ void TestNsysSqlite::processesThatNothingNamesAreCountedByGpu()
     QCOMPARE(set.value().warnings.size(), std::size_t{1});
     QCOMPARE(set.value().warnings[0].count, std::int64_t{8});
     QVERIFY(QString::fromStdString(set.value().warnings[0].what).contains("export/process 107 (rank 0)"));
+}
+
+void TestNsysSqlite::processesOfTwoSystemsWithOneNumber()
+{
+    const QTemporaryDir folder;
+    const Result<TraceSet> set = importExport(folder, R"(
+CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INTEGER, end INTEGER, deviceId INTEGER, streamId INTEGER, globalPid INTEGER);
+INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES
+  (100, 150, 0, 7, (2 << 48) + (10 << 24)), (100, 150, 1, 7, (1 << 48) + (10 << 24)),
+  (100, 150, 2, 7, (1 << 48) + (11 << 24));)");
+    QVERIFY2(set, set ? "" : set.error().sentence.c_str());
+    const std::vector<TraceFile>& files = set.value().files;
+    QCOMPARE(files.size(), std::size_t{3});
+    QVERIFY(files[0].path.ends_with("/process 10 of system 2"));
+    QVERIFY(files[1].path.ends_with("/process 10 of system 1"));
+    QVERIFY(files[2].path.ends_with("/process 11"));
+}
+
+// "node10" comes after "node2".
+void TestNsysSqlite::nodesOfAFolderCountOn()
+{
+    const QTemporaryDir folder;
+    for (const char* const name : {"node10", "node2"}) {
+        QVERIFY(importExport(folder, R"(
+CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INTEGER, end INTEGER, deviceId INTEGER, streamId INTEGER, globalPid INTEGER);
+INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (100, 150, 0, 7, 20 << 24), (100, 150, 1, 7, 10 << 24);)"));
+        fs::rename(folder.filePath("export").toStdString(), folder.filePath(name).toStdString());
+    }
+    const Result<TraceSet> set = importTraces(std::array{fs::path(folder.path().toStdString())});
+    QVERIFY2(set, set ? "" : set.error().sentence.c_str());
+    QStringList places;
+    for (const TraceFile& file : set.value().files)
+        places << QString::number(file.rank) + QString::fromStdString(file.path).mid(folder.path().size());
+    QCOMPARE(places, (QStringList{"0/node2/process 20", "1/node2/process 10", "2/node10/process 20",
+                                  "3/node10/process 10"}));
+}
+
+void TestNsysSqlite::kernelsThatTellNoProcess()
+{
+    const QTemporaryDir folder;
+    const Result<TraceSet> set = importExport(folder, R"(
+CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INTEGER, end INTEGER, deviceId INTEGER, streamId INTEGER, correlationId INTEGER);
+INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (100, 150, 0, 7, 9);
+CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start INTEGER, end INTEGER, globalTid INTEGER, correlationId INTEGER, nameId INTEGER);
+INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (50, 60, (10 << 24) + 1, 9, 2);)");
+    QVERIFY2(set, set ? "" : set.error().sentence.c_str());
+    QCOMPARE(set.value().files.size(), std::size_t{1});
+    QCOMPARE(set.value().files[0].store->launches().size(), std::size_t{1});
 }
 
 // The same payloads as bytes: domain 1; schema 9 has communicator, ranks and rank, schema 10 communicator and

@@ -13,6 +13,8 @@ private slots:
     void digitsBehindRankOrWorker();
     void digitsAtTheEndOfAFoldersName_data();
     void digitsAtTheEndOfAFoldersName();
+    void placesInALayout_data();
+    void placesInALayout();
     void theNumberAtTheEndOfADump();
     void theNumberBeforeTheEndingsOfAnExecutionTrace();
 };
@@ -71,6 +73,29 @@ void TestRankFromName::digitsAtTheEndOfAFoldersName()
     QTEST(int(rankFromFolders(path.toStdString()).value_or(-1)), "rank");
 }
 
+void TestRankFromName::placesInALayout_data()
+{
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<QList<int>>("place"); // tensor, context, data, pipeline; empty: none
+    QTest::newRow("three axes") << "TP-1-DP-2-PP-3.json.gz" << QList<int>{1, 0, 2, 3};
+    QTest::newRow("behind a word") << "trace_tp03_pp1.json" << QList<int>{3, 0, 0, 1};
+    QTest::newRow("context too") << "pp0.cp1.dp0.tp2.pt.trace.json" << QList<int>{2, 1, 0, 0};
+    QTest::newRow("one axis tells of a size, perhaps") << "run_tp8.json" << QList<int>{};
+    QTest::newRow("other words") << "http-1-app-2-gdp3.json" << QList<int>{};
+    QTest::newRow("a rank") << "rank3.json" << QList<int>{};
+    QTest::newRow("other numbers") << "tp-9223372036854775807-dp-99999.json" << QList<int>{};
+}
+
+void TestRankFromName::placesInALayout()
+{
+    QFETCH(QString, name);
+    const auto place = placeFromName(name.toStdString());
+    QTEST(place
+              ? (QList<int>{int(place->tensor), int(place->context), int(place->data), int(place->pipeline)})
+              : QList<int>{},
+          "place");
+}
+
 void TestRankFromName::theNumberAtTheEndOfADump()
 {
     QCOMPARE(rankAtEnd("_dump_14"), std::optional<std::int64_t>(14));
@@ -85,6 +110,7 @@ void TestRankFromName::theNumberBeforeTheEndingsOfAnExecutionTrace()
     QVERIFY(!rankBeforeEndings("resnet_2gpu_et.json.gz"));
     QVERIFY(!rankBeforeEndings("trace_v2.json")); // a version
     QVERIFY(!rankBeforeEndings("12.json"));
+    QVERIFY(!rankBeforeEndings("TP-0-DP-1-PP-2.et")); // a place on an axis
 }
 
 QTEST_APPLESS_MAIN(TestRankFromName)

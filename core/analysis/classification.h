@@ -17,8 +17,9 @@ namespace shardscope
 // What an event counts as in the breakdown. The last ones are drawn, but not counted.
 enum class EventClass : std::uint8_t { compute, communication, memory, cpu, runtime, annotation, other };
 
-// Grows when the same rules come to classify events in another way. 2: devices of XLA.
-inline constexpr int classification_version = 2;
+// Grows when the same rules come to classify events in another way. 2: devices of XLA. 3: its
+// sends last until they are done.
+inline constexpr int classification_version = 3;
 
 // Which names are communication, and which kind a name or annotation belongs to. A text file that the user
 // can edit: one rule a line, described in the shipped one, resources/rules/communication.rules.

@@ -55,6 +55,8 @@ XlaOperation xlaOperationOf(std::string_view name, std::string_view category)
         operation.part = XlaOperation::Part::start;
     else if (takeEnding(word, "-done"))
         operation.part = XlaOperation::Part::done;
+    else if (word == "send" || word == "recv") // "decomposed into 2 HLO instructions", Operation Semantics
+        operation.part = XlaOperation::Part::start;
     operation.collective = collectiveIn(word);
     if (operation.collective.empty())
         operation.collective = collectiveIn(category);

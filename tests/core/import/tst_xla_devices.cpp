@@ -100,6 +100,7 @@ private slots:
     void everyDeviceIsARank();
     void streamsOfAGpuCountAndNotTheirOperations();
     void anUnfinishedStartCountsAlone();
+    void sendsLastUntilTheyAreDone();
     void digestsKeepSteps();
 };
 
@@ -130,9 +131,15 @@ void TestXlaDevices::operationsByName_data()
     QTest::newRow("whole text") << "%reduce-scatter.1 = f32[8] reduce-scatter(%p)"
                                 << ""
                                 << "reduce-scatter" << 0;
-    QTest::newRow("send") << "send-done.4"
-                          << ""
-                          << "send" << 2;
+    QTest::newRow("a send's end") << "send-done.4"
+                                  << ""
+                                  << "send" << 2;
+    QTest::newRow("a send's beginning") << "send.3"
+                                        << ""
+                                        << "send" << 1;
+    QTest::newRow("a recv's beginning") << "recv"
+                                        << ""
+                                        << "recv" << 1;
     QTest::newRow("a fusion named by it") << "all-reduce-fusion.2"
                                           << ""
                                           << "all-reduce" << 0;
@@ -264,6 +271,20 @@ void TestXlaDevices::anUnfinishedStartCountsAlone()
     const RankMeasurement rank = analyze(written.set.value()).ranks[0];
     QCOMPARE(rank.communication_count, std::int64_t{4});
     QCOMPARE(rank.communication_ns, std::int64_t{5'000 + 60'000 + 1'000});
+}
+
+// Instructions have numbers of their own. The fusion from 10 to 40 overlaps.
+void TestXlaDevices::sendsLastUntilTheyAreDone()
+{
+    const std::string tpu = processName(3, "/device:TPU:0") + rowName(3, 3, "XLA Ops")
+                            + operation(3, 3, "send.7", 0, 10) + operation(3, 3, "fusion.1", 10, 40)
+                            + operation(3, 3, "send-done.9", 40, 50);
+    const Written written(head + tpu + tail);
+    QVERIFY2(written.set, written.set ? "" : written.set.error().sentence.c_str());
+    const RankMeasurement rank = analyze(written.set.value()).ranks[0];
+    QCOMPARE(rank.communication_count, std::int64_t{1});
+    QCOMPARE(rank.communication_ns, std::int64_t{50'000});
+    QCOMPARE(rank.overlap_ns, std::int64_t{30'000});
 }
 
 void TestXlaDevices::digestsKeepSteps()

@@ -10,51 +10,51 @@ namespace shardscope
 namespace
 {
 
-struct Sum {
-    std::int64_t count = 0;
-    TraceTime sum_ns = 0;
-    TraceTime min_ns = 0;
-    TraceTime max_ns = 0;
-    LanePaint paint = LanePaint::other;
-
-    void add(TraceTime duration, LanePaint its)
+class Sum
+{
+public:
+    void add(const EventSum& events)
     {
-        min_ns = count == 0 ? duration : std::min(min_ns, duration);
-        max_ns = std::max(max_ns, duration);
-        sum_ns += duration;
-        ++count;
-        paint = its;
+        m_min_ns = isEmpty() ? events.min_ns : std::min(m_min_ns, events.min_ns);
+        m_max_ns = std::max(m_max_ns, events.max_ns);
+        m_count += events.count;
+        const auto known = std::ranges::find(m_parts, events.paint, &Part::paint);
+        if (known != m_parts.end())
+            known->sum_ns += events.sum_ns;
+        else
+            m_parts.push_back({events.paint, events.sum_ns});
     }
     void add(const Sum& other)
     {
-        if (other.count == 0)
-            return;
-        min_ns = count == 0 ? other.min_ns : std::min(min_ns, other.min_ns);
-        max_ns = std::max(max_ns, other.max_ns);
-        if (other.sum_ns >= sum_ns)
-            paint = other.paint;
-        sum_ns += other.sum_ns;
-        count += other.count;
+        m_min_ns = isEmpty() ? other.m_min_ns : std::min(m_min_ns, other.m_min_ns);
+        m_max_ns = std::max(m_max_ns, other.m_max_ns);
+        m_count += other.m_count;
+        m_parts.insert(m_parts.end(), other.m_parts.begin(), other.m_parts.end());
     }
+    bool isEmpty() const { return m_count == 0; }
+    RangeRow row(QString name) const
+    {
+        PaintDurations of_paint{};
+        TraceTime sum_ns = 0;
+        for (const Part& part : m_parts) {
+            of_paint[static_cast<std::size_t>(part.paint)] += part.sum_ns;
+            sum_ns += part.sum_ns;
+        }
+        const auto most = std::ranges::max_element(of_paint) - of_paint.begin();
+        return {std::move(name), static_cast<LanePaint>(most), m_count, sum_ns, m_min_ns, m_max_ns};
+    }
+
+private:
+    struct Part {
+        LanePaint paint = LanePaint::other;
+        TraceTime sum_ns = 0;
+    };
+
+    std::int64_t m_count = 0;
+    TraceTime m_min_ns = 0;
+    TraceTime m_max_ns = 0;
+    std::vector<Part> m_parts; // rarely more than one
 };
-
-// Calls visit(event, nanoseconds inside the range).
-template<class Visitor>
-void forEachEvent(const MeasuredRank& rank, const TraceRow& row, const TimeRange& range, Visitor visit)
-{
-    const TraceStore& store = *rank.store;
-    const auto [first, last] = row.visible(range);
-    for (std::size_t i = first; i < last; ++i) {
-        const EventIndex event = row.event(i);
-        const TraceTime start = std::max(store.start(event), range.start_ns);
-        visit(event, std::min(store.end(event), range.end_ns()) - start);
-    }
-}
-
-RangeRow rowOf(QString name, const Sum& sum)
-{
-    return {std::move(name), sum.paint, sum.count, sum.sum_ns, sum.min_ns, sum.max_ns};
-}
 
 template<class Visitor>
 void forEachRow(const MeasuredRank& rank, Visitor visit)
@@ -70,18 +70,16 @@ std::vector<RangeRow> byKind(const MeasuredLanes& lanes, const TimeRange& range)
     std::array<Sum, lane_paint_count> sums{};
     for (const MeasuredRank& rank : lanes.ranks)
         forEachRow(rank, [&](const TraceRow& row) {
-            forEachEvent(rank, row, range, [&](EventIndex event, TraceTime duration) {
-                const auto index = static_cast<std::size_t>(event);
-                if (rank.paints->counts(index))
-                    sums[static_cast<std::size_t>(rank.paints->paint(index))].add(duration,
-                                                                                  rank.paints->paint(index));
+            row.forEachSum(range, false, [&](const EventSum& sum) {
+                if (sum.counts)
+                    sums[static_cast<std::size_t>(sum.paint)].add(sum);
             });
         });
     std::vector<RangeRow> rows;
     for (std::size_t paint = 0; paint < sums.size(); ++paint)
         if (const QString name = nameOf(static_cast<LanePaint>(paint));
-            sums[paint].count > 0 && !name.isEmpty())
-            rows.push_back(rowOf(name, sums[paint]));
+            !sums[paint].isEmpty() && !name.isEmpty())
+            rows.push_back(sums[paint].row(name));
     return rows;
 }
 
@@ -91,20 +89,18 @@ std::vector<RangeRow> byName(const MeasuredLanes& lanes, const TimeRange& range)
     for (const MeasuredRank& rank : lanes.ranks) {
         std::vector<Sum> sums(rank.store->names().size());
         forEachRow(rank, [&](const TraceRow& row) {
-            forEachEvent(rank, row, range, [&](EventIndex event, TraceTime duration) {
-                const auto index = static_cast<std::size_t>(event);
-                if (rank.paints->counts(index))
-                    sums[static_cast<std::size_t>(rank.store->nameId(event))].add(duration,
-                                                                                  rank.paints->paint(index));
+            row.forEachSum(range, true, [&](const EventSum& sum) {
+                if (sum.counts)
+                    sums[static_cast<std::size_t>(sum.name)].add(sum);
             });
         });
         for (std::size_t id = 0; id < sums.size(); ++id)
-            if (sums[id].count > 0)
+            if (!sums[id].isEmpty())
                 all[rank.store->names().text(NameId{static_cast<std::uint32_t>(id)})].add(sums[id]);
     }
     std::vector<RangeRow> rows;
     for (const auto& [name, sum] : all)
-        rows.push_back(rowOf(QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size())), sum));
+        rows.push_back(sum.row(QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()))));
     return rows;
 }
 
@@ -117,11 +113,9 @@ std::vector<RangeRow> byStream(const MeasuredLanes& lanes, const TimeRange& rang
                 continue;
             // The outermost row holds the others.
             Sum sum;
-            forEachEvent(rank, track.rows.front(), range, [&](EventIndex event, TraceTime duration) {
-                sum.add(duration, rank.paints->paint(static_cast<std::size_t>(event)));
-            });
-            if (sum.count > 0)
-                rows.push_back(rowOf(rank.name + QStringLiteral(", ") + track.name, sum));
+            track.rows.front().forEachSum(range, false, [&](const EventSum& events) { sum.add(events); });
+            if (!sum.isEmpty())
+                rows.push_back(sum.row(rank.name + QStringLiteral(", ") + track.name));
         }
     return rows;
 }

@@ -18,9 +18,11 @@ std::vector<TraceRow> TraceRow::rowsOf(const TraceStore& store, const EventPaint
         row.m_first = first;
         row.m_count = rows.size() > 1 ? row.m_events.size() : track.count;
     }
-    for (TraceRow& row : rows)
+    for (TraceRow& row : rows) {
         if (row.m_count >= RowBins::fewest_events)
             row.m_bins = RowBins{row.events()};
+        row.m_sums = RowSums{row.events()};
+    }
     return rows;
 }
 
@@ -69,13 +71,10 @@ std::uint32_t TraceRow::spanAt(const TimeRange& range, int width, int column) co
 
 void TraceRow::addDurations(const TimeRange& range, PaintDurations& durations) const
 {
-    const auto [first, last] = visible(range);
-    for (std::size_t i = first; i < last; ++i) {
-        const std::uint32_t row = eventRow(i);
-        if (m_paints->counts(row))
-            durations[static_cast<std::size_t>(m_paints->paint(row))] +=
-                std::min(end(i), range.end_ns()) - std::max(start(i), range.start_ns);
-    }
+    forEachSum(range, false, [&](const EventSum& sum) {
+        if (sum.counts)
+            durations[static_cast<std::size_t>(sum.paint)] += sum.sum_ns;
+    });
 }
 
 } // namespace shardscope

@@ -3,7 +3,9 @@
 #include "core/trace/trace_builder.h"
 #include "widgets/plots/trace_row.h"
 
+#include <array>
 #include <cmath>
+#include <map>
 #include <random>
 
 using namespace shardscope;
@@ -153,6 +155,62 @@ private slots:
             row.addDurations({0, 300}, durations);
         QCOMPARE(qint64{durations[static_cast<std::size_t>(LanePaint::compute)]}, qint64{200});
         QCOMPARE(qint64{durations[static_cast<std::size_t>(paintOf(Kind::tp))]}, qint64{20});
+    }
+
+    void sumsOfALongStretchAreThoseOfItsEvents_data()
+    {
+        QTest::addColumn<int>("names");
+        QTest::addColumn<bool>("by_name");
+        QTest::newRow("by paint, few names") << 3 << false;
+        QTest::newRow("by name, few names") << 3 << true;
+        QTest::newRow("by paint, every event has its name") << 50'000 << false;
+        QTest::newRow("by name, every event has its name") << 50'000 << true;
+    }
+    void sumsOfALongStretchAreThoseOfItsEvents()
+    {
+        QFETCH(int, names);
+        QFETCH(bool, by_name);
+        TraceBuilder builder;
+        const TrackIndex track_index = builder.addTrack("0", "7", true);
+        std::mt19937 random{5};
+        TraceTime now = 0;
+        for (int i = 0; i < 30'000; ++i) {
+            const auto duration = static_cast<TraceTime>(1 + random() % 4'000);
+            const auto name = static_cast<int>(random() % static_cast<unsigned>(names));
+            builder.addEvent(track_index, now, duration, name == 0 ? "tp" : std::to_string(name), "kernel");
+            now += duration + static_cast<TraceTime>(random() % 100);
+        }
+        const DrawnTrack track{builder};
+        const TraceStore& store = *track.store;
+        for (const TimeRange range : {TimeRange{0, now}, {1'000'003, now - 2'000'003}, {now / 2, 100}}) {
+            using Sums = std::map<std::pair<std::string, LanePaint>, std::array<TraceTime, 4>>;
+            const auto add = [by_name](Sums& sums, std::string_view name, LanePaint paint,
+                                       std::array<TraceTime, 4> one) {
+                const auto [sum, is_new] = sums.try_emplace({by_name ? std::string{name} : "", paint}, one);
+                if (!is_new)
+                    sum->second = {sum->second[0] + one[0], sum->second[1] + one[1],
+                                   std::min(sum->second[2], one[2]), std::max(sum->second[3], one[3])};
+            };
+            Sums expected;
+            for (std::uint32_t i = 0; i < store.size(); ++i) {
+                const EventIndex event{i};
+                const TraceTime inside =
+                    std::min(store.end(event), range.end_ns()) - std::max(store.start(event), range.start_ns);
+                if (inside > 0)
+                    add(expected, store.name(event), paintByName(store, event), {1, inside, inside, inside});
+            }
+            Sums found;
+            int visits = 0;
+            track.rows.front().forEachSum(range, by_name, [&](const EventSum& sum) {
+                ++visits;
+                add(found, store.names().text(sum.name), sum.paint,
+                    {sum.count, sum.sum_ns, sum.min_ns, sum.max_ns});
+            });
+            QCOMPARE(found.size(), expected.size());
+            QVERIFY(found == expected);
+            const bool has_blocks = !by_name || names < 100;
+            QVERIFY(!has_blocks || visits < 2 * 4'096 + 100); // the events at the edges, and the blocks
+        }
     }
 
     void thePointedAtEventIsTheLongestInThePixel()

@@ -7,6 +7,14 @@
 namespace shardscope
 {
 
+namespace
+{
+
+// Of a text: names of kernels may be far longer, but the figures beside them have to be seen.
+constexpr double most_letters = 34.0;
+
+} // namespace
+
 bool MessageColumnWidths::grow(const MessageTableModel& model, const MessageDelegate& delegate)
 {
     bool has_grown = false;
@@ -26,6 +34,8 @@ bool MessageColumnWidths::grow(const MessageTableModel& model, const MessageDele
             wide =
                 std::max(wide, delegate.cellWidth(model.text(row, column), column)
                                    + (MessageTableModel::isNumber(column) ? delegate.characterWidth() : 0.0));
+        if (!MessageTableModel::isNumber(column))
+            wide = std::min(wide, most_letters * delegate.characterWidth());
         const int width = static_cast<int>(wide);
         m_longest[place] = std::max<qsizetype>(1, longest);
         m_width[place] = is_first ? width : std::max(width, m_width[place]);

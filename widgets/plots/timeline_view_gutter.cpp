@@ -25,7 +25,8 @@ int TimelineView::labelWidth() const
     strong.setBold(true);
     double width = QFontMetricsF{strong}.horizontalAdvance(QStringLiteral("Predicted"));
     if (m_scene.shows_traffic) // its scale stands in the gutter too
-        width = std::max(width, metrics.horizontalAdvance(QStringLiteral("▆ 1000 MiB/s")));
+        for (const QString& scale : {QStringLiteral("▆ 1000 MiB/s"), QStringLiteral("— 1000 MiB/s")})
+            width = std::max(width, metrics.horizontalAdvance(scale));
     qsizetype longest = 0;
     for (const TimelineSection section : {TimelineSection::predicted, TimelineSection::measured})
         for (const Lane& lane : lanes(section)) {

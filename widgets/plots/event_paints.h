@@ -1,12 +1,12 @@
 #pragma once
 
+#include "core/trace/column.h"
 #include "core/trace/trace_store.h"
 #include "widgets/plots/lane_paint.h"
 
 #include <array>
 #include <cstdint>
 #include <functional>
-#include <vector>
 
 namespace shardscope
 {
@@ -20,13 +20,12 @@ public:
     EventPaints(const TraceStore& store, const std::function<LanePaint(EventIndex)>& paint_of);
 
     LanePaint paint(std::size_t event) const { return static_cast<LanePaint>(m_marks[event] & paint_mask); }
-    void fetch(std::size_t event) const { __builtin_prefetch(&m_marks[event]); } // will be asked for soon
     bool counts(std::size_t event) const { return (m_marks[event] & nested_mark) == 0; }
 
 private:
     static constexpr std::uint8_t nested_mark = 0x80;
     static constexpr std::uint8_t paint_mask = 0x7f;
-    std::vector<std::uint8_t> m_marks;
+    Column<std::uint8_t> m_marks;
 };
 
 using PaintDurations = std::array<TraceTime, lane_paint_count>;

@@ -26,7 +26,7 @@ PictureWriter::PictureWriter(const TimeRange& range, int width, LanePicture& pic
       m_width{width},
       m_columns_per_ns{static_cast<double>(width) / static_cast<double>(range.length_ns)},
       m_parts_per_ns{m_columns_per_ns * ShadeLine::whole},
-      m_most_parts{static_cast<double>(width) * ShadeLine::whole},
+      m_most_parts{width * ShadeLine::whole},
       m_picture{picture},
       m_line{static_cast<std::size_t>(width)}
 {
@@ -38,11 +38,15 @@ void PictureWriter::addBar(int left, int right, LanePaint paint, std::uint32_t s
 {
     const int first = (left + ShadeLine::whole / 2) >> ShadeLine::cell_bits;
     const int last = (right + ShadeLine::whole / 2) >> ShadeLine::cell_bits;
-    if (last - first > widest_unlisted)
+    const auto columns = m_picture.columns.begin();
+    const Shade shade{paint, Shade::full};
+    if (last - first > widest_unlisted) {
         m_picture.bars.push_back({first, last, paint, span});
-    else
+        std::fill(columns + first, columns + last, shade);
+    } else {
         m_line.clear(first); // so narrow a one needs its columns itself
-    std::fill(m_picture.columns.begin() + first, m_picture.columns.begin() + last, Shade{paint, Shade::full});
+        columns[first] = columns[(first + last) / 2] = columns[last - 1] = shade;
+    }
 }
 
 void PictureWriter::addShade(double left, double right, Shade shade)
@@ -62,25 +66,27 @@ void PictureWriter::addShade(double left, double right, Shade shade)
         add(first + 1, right - left - in_first);
 }
 
-// Of the share that it has in a column.
-void PictureWriter::takeOut(int column, double share)
+// Leaves in a column what others have there.
+void PictureWriter::takeOut(int column, int share)
 {
-    m_line.takeAway(column, static_cast<int>(share * ShadeLine::whole), blurred);
+    m_line.takeAway(column, share, blurred);
     Shade& shade = m_picture.columns[static_cast<std::size_t>(column)];
-    const double rest = static_cast<double>(shade.fill()) / Shade::full - share;
-    shade = rest > static_cast<double>(blurred) / ShadeLine::whole
-                ? Shade{shade.paint(), static_cast<int>(rest * Shade::full + 0.5)}
-                : Shade{};
+    const int rest = shade.fill() - (share * Shade::full >> ShadeLine::cell_bits);
+    shade = rest > blurred * Shade::full >> ShadeLine::cell_bits ? Shade{shade.paint(), rest} : Shade{};
 }
 
-void PictureWriter::addBarOver(double left, double right, LanePaint paint, std::uint32_t span)
+void PictureWriter::addBarOver(double from, double to, LanePaint paint, std::uint32_t span)
 {
-    if (left >= 0.0)
-        takeOut(static_cast<int>(left), 1.0 - (left - std::floor(left)));
-    if (right < m_width)
-        takeOut(static_cast<int>(right), right - std::floor(right));
-    int first = static_cast<int>(std::max(left, 0.0) + 0.5);
-    int last = std::min(m_width, static_cast<int>(std::min<double>(right, m_width) + 0.5));
+    const int left = static_cast<int>(std::max(0.0, from * ShadeLine::whole));
+    const int right = static_cast<int>(std::min<double>(m_most_parts, to * ShadeLine::whole));
+    if (left >= right)
+        return;
+    constexpr int mask = ShadeLine::whole - 1;
+    takeOut(left >> ShadeLine::cell_bits, ShadeLine::whole - (left & mask));
+    if (right >> ShadeLine::cell_bits < m_width)
+        takeOut(right >> ShadeLine::cell_bits, right & mask);
+    int first = (left + ShadeLine::whole / 2) >> ShadeLine::cell_bits;
+    int last = (right + ShadeLine::whole / 2) >> ShadeLine::cell_bits;
     if (last - first > widest_unlisted)
         m_picture.bars.push_back({first, last, paint, span});
     const auto columns = m_picture.columns.begin();

@@ -48,11 +48,11 @@ public:
     // What was in the picture is cleared. Pre: width > 0.
     PictureWriter(const TimeRange& range, int width, LanePicture& picture);
 
+    // Pre: some of it is on screen.
     void add(TraceTime start_ns, TraceTime end_ns, LanePaint paint, std::uint32_t span)
     {
-        // Ordered so that they are two instructions each, without a jump.
-        const int left = static_cast<int>(std::max(0.0, std::min(m_most_parts - 1.0, parts(start_ns))));
-        const int right = std::max(left + 1, static_cast<int>(std::min(m_most_parts, parts(end_ns))));
+        const int left = std::min(m_most_parts - 1, partsTo(std::max(start_ns, m_range.start_ns)));
+        const int right = std::clamp(partsTo(std::min(end_ns, m_range.end_ns())), left + 1, m_most_parts);
         if (right - left >= static_cast<int>(narrowest_bar * ShadeLine::whole))
             addBar(left, right, paint, span);
         else
@@ -61,8 +61,8 @@ public:
     // Something with a shade from one place to another, at most a column wide. Not before what was added
     // last.
     void addShade(double left, double right, Shade shade);
-    // A span over columns that have a shade already, this span in it.
-    void addBarOver(double left, double right, LanePaint paint, std::uint32_t span);
+    // A span from one place to another, in columns, over columns that have a shade already, with it in it.
+    void addBarOver(double from, double to, LanePaint paint, std::uint32_t span);
     // Call it after the last span.
     void finish() { m_line.copyTo(m_picture.columns); }
 
@@ -78,17 +78,18 @@ public:
 
 private:
     void addBar(int left, int right, LanePaint paint, std::uint32_t span); // in parts of columns
-    void takeOut(int column, double share);
-    double parts(TraceTime time_ns) const
+    void takeOut(int column, int share);
+    // From the left edge, in parts of columns. Pre: on screen.
+    int partsTo(TraceTime time_ns) const
     {
-        return static_cast<double>(time_ns - m_range.start_ns) * m_parts_per_ns;
+        return static_cast<int>(static_cast<double>(time_ns - m_range.start_ns) * m_parts_per_ns);
     }
 
     TimeRange m_range;
     int m_width;
     double m_columns_per_ns;
     double m_parts_per_ns;
-    double m_most_parts;
+    int m_most_parts;
     LanePicture& m_picture;
     ShadeLine m_line; // over the columns of the picture
 };

@@ -5,6 +5,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <limits>
 
 namespace shardscope
 {
@@ -13,18 +14,19 @@ namespace
 {
 
 constexpr std::size_t most_in_stretch = 4'096;
-constexpr int coarse_levels = 9;           // up to 256 bins; each stretch has them
-constexpr double narrowest_sampled = 4.0;  // columns; of what is not as wide the bins are added one by one
-constexpr int narrow_level = 3;            // that of these bins
-constexpr std::uint32_t fetched_ahead = 8; // events
+constexpr int coarse_levels = 9;          // up to 256 bins; each stretch has them
+constexpr double narrowest_sampled = 4.0; // columns; of what is not as wide the bins are added one by one
+constexpr int narrow_level = 3;           // that of these bins
+constexpr double long_from = PictureWriter::narrowest_bar; // finest bins
+constexpr std::size_t fetched_ahead = 64;                  // events that are drawn one by one
+constexpr std::size_t fetched_together = 8;                // of them, from a line of memory
 
-// Asks for memory before it is needed: long events stand far apart.
+// Asks for memory some time before it is needed.
 void fetch(const RowEvents& events, std::size_t i)
 {
     const std::size_t row = events.row(i);
     __builtin_prefetch(&events.store.starts()[row]);
     __builtin_prefetch(&events.store.durations()[row]);
-    events.paints.fetch(row);
 }
 
 } // namespace
@@ -33,13 +35,15 @@ RowBins::RowBins(const RowEvents& events) : m_stretches{stretchesOf(events)}
 {
     std::size_t bins = m_stretches.size() * ((1U << coarse_levels) - 1);
     for (Stretch& stretch : m_stretches) {
-        stretch.levels = std::max(coarse_levels, static_cast<int>(std::bit_width(2 * stretch.count))) - 1;
+        stretch.levels = levelsOf(events, stretch);
         stretch.fine_bins = bins;
         bins += (std::size_t{2} << stretch.levels) - (std::size_t{1} << coarse_levels);
     }
     m_bins.resize(bins);
-    for (std::size_t stretch = 0; stretch < m_stretches.size(); ++stretch)
-        fillBins(events, stretch);
+    for (std::size_t index = 0; index < m_stretches.size(); ++index) {
+        fillBins(events, index);
+        listLong(events, m_stretches[index]);
+    }
     m_long.shrink_to_fit();
 }
 
@@ -80,6 +84,19 @@ std::vector<RowBins::Stretch> RowBins::stretchesOf(const RowEvents& events)
     return stretches;
 }
 
+// So many that there are one to two for each event; half of that where most events are longer than two, for
+// then few share a bin of twice the width, and all of the long ones have to be listed.
+int RowBins::levelsOf(const RowEvents& events, const Stretch& stretch)
+{
+    const int levels = static_cast<int>(std::bit_width(2 * stretch.count)) - 1;
+    const auto shortest = static_cast<TraceTime>(long_from * static_cast<double>(stretch.length_ns)
+                                                 / static_cast<double>(1U << levels));
+    std::size_t of_long = 0;
+    for (std::size_t i = stretch.first; i < stretch.first + stretch.count; ++i)
+        of_long += events.duration(i) >= shortest ? 1 : 0;
+    return std::max(coarse_levels - 1, 2 * of_long > stretch.count ? levels - 1 : levels);
+}
+
 void RowBins::fillBins(const RowEvents& events, std::size_t index)
 {
     Stretch& stretch = m_stretches[index];
@@ -91,34 +108,51 @@ void RowBins::fillBins(const RowEvents& events, std::size_t index)
         static_cast<double>(bins * ShadeLine::whole) / static_cast<double>(stretch.length_ns);
     const int most = static_cast<int>(bins) * ShadeLine::whole;
     ShadeLine line{bins};
-    std::array<std::uint32_t, 16> with_length{};
-    std::array<std::uint8_t, most_in_stretch> length_bits; // of each
-    for (std::uint32_t place = 0; place < stretch.count; ++place) {
-        const std::size_t row = events.row(stretch.first + place);
+    for (std::size_t i = stretch.first; i < stretch.first + stretch.count; ++i) {
+        const std::size_t row = events.row(i);
         const TraceTime start = events.store.starts()[row] - stretch.start_ns;
         const TraceTime end = start + events.store.durations()[row];
         const int left = std::min(most - 1, static_cast<int>(static_cast<double>(start) * parts_per_ns));
         const int right =
             std::clamp(static_cast<int>(static_cast<double>(end) * parts_per_ns), left + 1, most);
         line.cover(left, right, events.paints.paint(row));
-        const auto length = static_cast<unsigned>((right - left) >> ShadeLine::cell_bits);
-        length_bits[place] = static_cast<std::uint8_t>(std::bit_width(length >> 1));
-        ++with_length[length_bits[place]];
     }
     line.copyTo({levels[static_cast<std::size_t>(stretch.levels)], bins});
     BinPyramid{}.fill(levels, stretch.levels);
+}
 
-    stretch.first_long = m_long.size();
-    std::array<std::uint32_t, 16> next{};
-    for (std::size_t length = with_length.size(); --length > 0;) {
-        next[length] = stretch.long_count;
-        stretch.long_count += with_length[length];
+void RowBins::listLong(const RowEvents& events, Stretch& stretch)
+{
+    constexpr int eighths = 8;
+    constexpr double most = std::numeric_limits<std::uint16_t>::max();
+    const double per_ns =
+        eighths * static_cast<double>(1U << stretch.levels) / static_cast<double>(stretch.length_ns);
+    const auto shortest = static_cast<TraceTime>(long_from * eighths / per_ns);
+    std::vector<LongEvent> found;
+    std::array<std::uint32_t, 16> count{};
+    for (std::uint32_t place = 0; place < stretch.count; ++place) {
+        const std::size_t row = events.row(stretch.first + place);
+        const TraceTime duration = events.store.durations()[row];
+        if (duration < shortest)
+            continue;
+        const TraceTime start = events.store.starts()[row] - stretch.start_ns;
+        found.push_back({static_cast<std::uint16_t>(place),
+                         static_cast<std::uint16_t>(std::min(most, static_cast<double>(start) * per_ns)),
+                         static_cast<std::uint16_t>(
+                             std::clamp(static_cast<double>(duration) * per_ns, long_from * eighths, most)),
+                         events.paints.paint(row)});
+        ++count[static_cast<std::size_t>(found.back().halvings())];
     }
-    m_long.resize(stretch.first_long + stretch.long_count);
-    for (std::uint32_t place = 0; place < stretch.count; ++place)
-        if (const std::uint8_t length = length_bits[place]; length > 0)
-            m_long[stretch.first_long + next[length]++] = {static_cast<std::uint16_t>(place & 0xfff),
-                                                           static_cast<std::uint16_t>(length & 0xf)};
+    stretch.first_long = m_long.size();
+    stretch.long_count = static_cast<std::uint32_t>(found.size());
+    m_long.resize(m_long.size() + found.size());
+    std::array<std::size_t, 16> next{};
+    for (std::size_t halvings = count.size() - 1, at = stretch.first_long; halvings > 0; --halvings) {
+        next[halvings] = at;
+        at += count[halvings];
+    }
+    for (const LongEvent& one : found)
+        m_long[next[static_cast<std::size_t>(one.halvings())]++] = one;
 }
 
 void RowBins::draw(const RowEvents& events, const TimeRange& range, PictureWriter& writer) const
@@ -131,13 +165,14 @@ void RowBins::draw(const RowEvents& events, const TimeRange& range, PictureWrite
         const double wide = static_cast<double>(stretch.length_ns) * writer.columnsPerNs();
         if (wide > static_cast<double>(1U << stretch.levels)) {
             drawEvents(events, stretch.first, stretch.first + stretch.count, range, writer);
-        } else if (wide < narrowest_sampled) {
-            addBins(index, wide < 1.0 ? 0 : narrow_level, writer);
-            drawLong(events, stretch, writer);
-        } else {
-            drawBins(index, writer);
-            drawLong(events, stretch, writer);
+            continue;
         }
+        const std::span<const LongEvent> bars = barsOf(stretch, wide);
+        if (wide < narrowest_sampled)
+            addBins(index, wide < 1.0 ? 0 : narrow_level, writer);
+        else
+            drawBins(index, writer);
+        drawBars(stretch, bars, writer);
     }
 }
 
@@ -192,27 +227,31 @@ void RowBins::drawBins(std::size_t index, PictureWriter& writer) const
         addHalf(half);
 }
 
-// Spans that are wide on screen, over the bins, so that they can be told apart and get their labels.
-void RowBins::drawLong(const RowEvents& events, const Stretch& stretch, PictureWriter& writer) const
+// Those that may be bars where the stretch is so many columns wide.
+std::span<const RowBins::LongEvent> RowBins::barsOf(const Stretch& stretch, double wide) const
 {
-    const double narrowest = PictureWriter::narrowest_bar * static_cast<double>(1U << stretch.levels)
-                             / (static_cast<double>(stretch.length_ns) * writer.columnsPerNs()); // bins
-    const int least_bits = std::bit_width(static_cast<unsigned>(narrowest)) - 1;
+    if (wide < PictureWriter::narrowest_bar)
+        return {};
+    const double narrowest =
+        PictureWriter::narrowest_bar * static_cast<double>(1U << stretch.levels) / wide; // bins
+    const int halvings = std::bit_width(static_cast<unsigned>(narrowest)) - 1;
     const std::span all{m_long.data() + stretch.first_long, stretch.long_count};
     const auto end =
-        std::ranges::partition_point(all, [&](LongEvent one) { return one.length_bits >= least_bits; });
-    const std::span wide = all.first(static_cast<std::size_t>(end - all.begin()));
-    for (std::size_t k = 0; k < wide.size() + fetched_ahead; ++k) {
-        if (k < wide.size())
-            fetch(events, stretch.first + wide[k].place);
-        if (k < fetched_ahead)
-            continue;
-        const std::size_t i = stretch.first + wide[k - fetched_ahead].place;
-        const double left = writer.place(events.start(i));
-        const double right = left + static_cast<double>(events.duration(i)) * writer.columnsPerNs();
-        if (right - left >= PictureWriter::narrowest_bar && right > 0.0 && left < writer.width())
-            writer.addBarOver(left, right, events.paint(i), static_cast<std::uint32_t>(i));
-    }
+        std::ranges::partition_point(all, [&](const LongEvent& one) { return one.halvings() >= halvings; });
+    return all.first(static_cast<std::size_t>(end - all.begin()));
+}
+
+// Over the bins, so that they can be told apart and get their labels.
+void RowBins::drawBars(const Stretch& stretch, std::span<const LongEvent> bars, PictureWriter& writer)
+{
+    const double left = writer.place(stretch.start_ns);
+    const double columns = static_cast<double>(stretch.length_ns) * writer.columnsPerNs()
+                           / static_cast<double>(8U << stretch.levels); // of an eighth of a bin
+    for (const LongEvent& bar : bars)
+        if (bar.length * columns >= PictureWriter::narrowest_bar) {
+            const double from = left + bar.start * columns;
+            writer.addBarOver(from, from + bar.length * columns, bar.paint, stretch.first + bar.place);
+        }
 }
 
 std::size_t RowBins::bytes() const
@@ -224,14 +263,23 @@ std::size_t RowBins::bytes() const
 void drawEvents(const RowEvents& events, std::size_t first, std::size_t last, const TimeRange& range,
                 PictureWriter& writer)
 {
-    const auto [begin, end] = events.between(range.start_ns, range.end_ns(), first, last);
-    const TraceTime* const starts = events.store.starts().data();
-    const TraceTime* const durations = events.store.durations().data();
-    for (std::size_t i = begin; i < end; ++i) {
-        const std::size_t row = events.row(i);
-        const TraceTime start = starts[row];
-        writer.add(start, start + durations[row], events.paints.paint(row), static_cast<std::uint32_t>(i));
-    }
+    const auto draw = [&, starts = events.store.starts().data(),
+                       durations = events.store.durations().data()](const auto& row_of) {
+        for (std::size_t i = events.firstAlive(range.start_ns, first, last); i < last; ++i) {
+            const std::size_t row = row_of(i);
+            const TraceTime start = starts[row];
+            if (start >= range.end_ns())
+                break;
+            if (i % fetched_together == 0 && i + fetched_ahead < last)
+                fetch(events, i + fetched_ahead);
+            writer.add(start, start + durations[row], events.paints.paint(row),
+                       static_cast<std::uint32_t>(i));
+        }
+    };
+    if (events.rows.empty())
+        draw([first_row = events.first_row](std::size_t i) { return first_row + i; });
+    else
+        draw([rows = events.rows.data()](std::size_t i) { return rows[i]; });
 }
 
 } // namespace shardscope

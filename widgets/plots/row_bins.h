@@ -4,17 +4,19 @@
 #include "widgets/plots/lane_bars.h"
 #include "widgets/plots/row_events.h"
 
+#include <bit>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace shardscope
 {
 
 // How busy a row is and what with, at every zoom, so that drawing it costs the pixels and not the events.
-// Stretches of up to 4,096 events that stand close together have bins of one width, one to two for each
-// event, and coarser ones over them, each of two finer ones, up to one of all. So bins are fine where events
-// are dense, and pauses have none. A column is drawn from bins that are as wide as it or up to half as wide;
-// where even the finest are wider it has few events, and they are looked at one by one. At most 11 bytes an
+// Stretches of up to 4,096 events that stand close together have bins of one width, about one for each event,
+// and coarser ones over them, each of two finer ones, up to one of all. So bins are fine where events are
+// dense, and pauses have none. A column is drawn from bins that are as wide as it or up to half as wide;
+// where even the finest are wider it has few events, and they are looked at one by one. At most 12 bytes an
 // event.
 class RowBins
 {
@@ -41,25 +43,32 @@ private:
         int levels = 0; // two to this power are the finest bins
         TraceTime end_ns() const { return start_ns + length_ns; }
     };
-    // An event of at least two finest bins: its place in the stretch, and how often its length in bins can be
-    // halved, so that the short ones can be left out without a look at them.
+    // An event of at least two finest bins. It stands here again because in the store such events are far
+    // apart, and memory is slow.
     struct LongEvent {
-        std::uint16_t place : 12;
-        std::uint16_t length_bits : 4;
+        std::uint16_t place = 0;  // in the stretch
+        std::uint16_t start = 0;  // in eighths of bins
+        std::uint16_t length = 0; // in eighths of bins
+        LanePaint paint = LanePaint::other;
+        // How often its length in bins can be halved.
+        int halvings() const { return std::bit_width(static_cast<unsigned>(length)) - 4; }
     };
 
     static std::vector<Stretch> stretchesOf(const RowEvents& events);
+    static int levelsOf(const RowEvents& events, const Stretch& stretch);
     std::size_t placeOfBins(std::size_t stretch, int level) const;
     void fillBins(const RowEvents& events, std::size_t stretch);
+    void listLong(const RowEvents& events, Stretch& stretch);
     void addBins(std::size_t stretch, int level, PictureWriter& writer) const;
     void drawBins(std::size_t stretch, PictureWriter& writer) const;
-    void drawLong(const RowEvents& events, const Stretch& stretch, PictureWriter& writer) const;
+    std::span<const LongEvent> barsOf(const Stretch& stretch, double wide) const;
+    static void drawBars(const Stretch& stretch, std::span<const LongEvent> bars, PictureWriter& writer);
 
     std::vector<Stretch> m_stretches;
     // The coarse levels of all stretches, level by level: zoomed out all have the same, and it is read in one
     // go. Then the fine levels of each.
     Column<Shade> m_bins;
-    Column<LongEvent> m_long; // by stretch, the longest first
+    Column<LongEvent> m_long; // by stretch, and by how often they can be halved, the longest first
 };
 
 // The part of [first, last) of the events that is on screen, one by one.

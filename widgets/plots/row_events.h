@@ -35,14 +35,17 @@ struct RowEvents {
         }
         return first;
     }
-    // Of [first, last) those that are, wholly or in part, between two times.
-    std::pair<std::size_t, std::size_t> between(TraceTime from_ns, TraceTime to_ns, std::size_t first,
-                                                std::size_t last) const
+    // Of [first, last) the first that starts at a time or later, or ends after it.
+    std::size_t firstAlive(TraceTime time_ns, std::size_t first, std::size_t last) const
     {
-        std::size_t begin = firstFrom(from_ns, first, last);
-        if (begin > first && end(begin - 1) > from_ns)
-            --begin;
-        return {begin, std::max(begin, firstFrom(to_ns, begin, last))};
+        const std::size_t found = firstFrom(time_ns, first, last);
+        return found > first && end(found - 1) > time_ns ? found - 1 : found;
+    }
+    // Those that are, wholly or in part, between two times.
+    std::pair<std::size_t, std::size_t> between(TraceTime from_ns, TraceTime to_ns) const
+    {
+        const std::size_t first = firstAlive(from_ns, 0, count);
+        return {first, firstFrom(to_ns, first, count)};
     }
 };
 

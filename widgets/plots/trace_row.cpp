@@ -39,7 +39,7 @@ std::optional<std::uint32_t> TraceRow::indexOf(EventIndex event) const
 
 std::pair<std::size_t, std::size_t> TraceRow::visible(const TimeRange& range) const
 {
-    return events().between(range.start_ns, range.end_ns(), 0, m_count);
+    return events().between(range.start_ns, range.end_ns());
 }
 
 void TraceRow::draw(const TimeRange& range, int width, LanePicture& picture) const

@@ -87,6 +87,7 @@ Result<bool> readTraces(const Task& task, const std::vector<fs::path>& paths, Me
     const Measurement measurement = analyze(traces.value(), options);
     const auto points = calibrationPoints(measurement, task.scenario, task.groups, measurements.notes);
     measurements.points.insert(measurements.points.end(), points.begin(), points.end());
+    noteSkipped(traces.value(), measurements.notes);
     return true;
 }
 
@@ -100,9 +101,12 @@ Result<Measurements> measurementsOf(const Task& task, std::span<const std::strin
             traces.emplace_back(path);
             continue;
         }
-        const auto points = readCalibrationTable(*text, task.scenario_text, task.presets);
+        std::vector<std::string> notes;
+        const auto points = readCalibrationTable(*text, task.scenario_text, task.presets, notes);
         if (!points)
             return Error{path + ": " + points.error().sentence};
+        for (const std::string& note : notes)
+            measurements.notes.push_back(path + ": " + note);
         measurements.points.insert(measurements.points.end(), points.value().begin(), points.value().end());
     }
     if (const auto read = readTraces(task, traces, measurements); !read)

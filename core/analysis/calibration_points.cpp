@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <filesystem>
 #include <map>
 
 namespace shardscope
@@ -130,6 +131,14 @@ std::vector<CalibrationPoint> calibrationPoints(const Measurement& measurement, 
             addPoint(questionOf(row, scenario, machine, groups), static_cast<double>(row.median_ns) * 1e-9,
                      points);
     return points;
+}
+
+void noteSkipped(const TraceSet& traces, std::vector<std::string>& notes)
+{
+    for (const TraceFile& file : traces.files)
+        for (const ImportWarning& warning : file.warnings)
+            notes.push_back(std::filesystem::path{file.path}.filename().string() + ": " + warning.what + " ("
+                            + std::to_string(warning.count) + ")");
 }
 
 } // namespace shardscope

@@ -2,6 +2,7 @@
 
 #include "core/analysis/calibration.h"
 #include "core/analysis/measurement.h"
+#include "core/trace/trace_set.h"
 
 #include <optional>
 #include <vector>
@@ -21,6 +22,9 @@ struct MeasuredGroups {
 std::vector<CalibrationPoint> calibrationPoints(const Measurement& measurement, const Scenario& scenario,
                                                 const MeasuredGroups& groups,
                                                 std::vector<std::string>& notes);
+
+// What was skipped in the files that the points come from, as notes.
+void noteSkipped(const TraceSet& traces, std::vector<std::string>& notes);
 
 // "all_reduce of 16 MiB over 8 ranks"
 std::string nameOf(const CollectiveQuestion& question);

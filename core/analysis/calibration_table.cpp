@@ -86,7 +86,9 @@ std::optional<std::string> scenarioKey(std::string_view column)
 const json* cell(const TableRow& row, std::initializer_list<std::string_view> names)
 {
     for (const std::string_view name : names)
-        if (const auto found = std::ranges::find(row, name, &TableRow::value_type::first); found != row.end())
+        if (const auto found =
+                std::ranges::find(row.cells, name, [](const auto& cell) { return cell.first; });
+            found != row.cells.end())
             return &found->second;
     return nullptr;
 }
@@ -107,13 +109,15 @@ public:
 
     Result<CalibrationPoint> read(const TableRow& row) const
     {
+        if (!row.problem.empty())
+            return Error{row.problem};
         return cell(row, {"op", "collective"}) != nullptr ? collective(row) : step(row);
     }
 
 private:
     static std::optional<double> timeOf(const TableRow& row)
     {
-        for (const auto& [key, value] : row)
+        for (const auto& [key, value] : row.cells)
             if (const auto unit = unitOfTime(key); unit && value.is_number())
                 return *unit * value.get<double>();
         return std::nullopt;
@@ -174,7 +178,7 @@ private:
             return Error{"a row needs a time, like iteration_s or time_ms"};
         json scenario = m_scenario;
         std::string described;
-        for (const auto& [column, value] : row) {
+        for (const auto& [column, value] : row.cells) {
             if (isLabel(column) || unitOfTime(column) || column == "gpus")
                 continue;
             const auto key = scenarioKey(column);
@@ -213,25 +217,35 @@ private:
     const Presets& m_presets;
 };
 
+// What was left out of a table, as a note: how many rows, and the first one's mistake.
+std::string leftOutText(std::size_t left_out, std::size_t rows, const std::string& first)
+{
+    return std::to_string(left_out) + " of " + std::to_string(rows)
+           + " rows cannot be used and are left out; the first is " + first;
+}
+
 bool isJson(std::string_view text)
 {
     const auto first = text.find_first_not_of(" \t\r\n");
     return first != std::string_view::npos && (text[first] == '{' || text[first] == '[');
 }
 
+Result<std::vector<TableRow>> rowsOf(std::string_view text)
+{
+    return isJson(text) ? rowsOfJson(text) : rowsOfCsv(text);
+}
+
 } // namespace
 
 bool isCalibrationTable(std::string_view text)
 {
-    const auto rows = isJson(text) ? rowsOfJson(text) : rowsOfCsv(text);
-    if (!rows || rows.value().empty())
-        return false;
+    const auto rows = rowsOf(text);
     const auto has_time = [](const TableRow& row) {
         return cell(row, {"busbw_GBps", "busbw", "algbw_GBps", "algbw"}) != nullptr
                || std::ranges::any_of(
-                   row, [](const auto& column) { return unitOfTime(column.first).has_value(); });
+                   row.cells, [](const auto& column) { return unitOfTime(column.first).has_value(); });
     };
-    return std::ranges::any_of(rows.value(), has_time);
+    return rows && std::ranges::any_of(rows.value(), has_time);
 }
 
 std::optional<std::string> calibrationTableIn(const std::filesystem::path& file)
@@ -246,10 +260,12 @@ std::optional<std::string> calibrationTableIn(const std::filesystem::path& file)
     return std::move(text).value();
 }
 
-Result<std::vector<CalibrationPoint>>
-readCalibrationTable(std::string_view text, std::string_view scenario_text, const Presets& presets)
+Result<std::vector<CalibrationPoint>> readCalibrationTable(std::string_view text,
+                                                           std::string_view scenario_text,
+                                                           const Presets& presets,
+                                                           std::vector<std::string>& notes)
 {
-    const auto rows = isJson(text) ? rowsOfJson(text) : rowsOfCsv(text);
+    const auto rows = rowsOf(text);
     if (!rows)
         return rows.error();
     const auto base = readScenario(scenario_text, presets);
@@ -258,12 +274,18 @@ readCalibrationTable(std::string_view text, std::string_view scenario_text, cons
     const RowReader reader{json::parse(scenario_text, nullptr, false), base.value().scenario.cluster,
                            presets};
     std::vector<CalibrationPoint> points;
-    for (const TableRow& row : rows.value()) {
-        auto point = reader.read(row);
-        if (!point)
-            return Error{"row " + std::to_string(points.size() + 1) + ": " + point.error().sentence};
-        points.push_back(std::move(point).value());
+    std::string first_mistake;
+    for (std::size_t i = 0; i < rows.value().size(); ++i) {
+        auto point = reader.read(rows.value()[i]);
+        if (point)
+            points.push_back(std::move(point).value());
+        else if (first_mistake.empty())
+            first_mistake = "row " + std::to_string(i + 1) + ": " + point.error().sentence;
     }
+    if (points.empty() && !first_mistake.empty())
+        return Error{first_mistake};
+    if (const std::size_t left_out = rows.value().size() - points.size(); left_out > 0)
+        notes.push_back(leftOutText(left_out, rows.value().size(), first_mistake));
     return points;
 }
 

@@ -73,7 +73,7 @@ void flatten(const json& object, const std::string& prefix, TableRow& row)
         if (value.is_object())
             flatten(value, prefix + key + ".", row);
         else if (!value.is_null())
-            row.emplace_back(prefix + key, value);
+            row.cells.emplace_back(prefix + key, value);
     }
 }
 
@@ -94,10 +94,27 @@ const json* listOf(const json& root)
     return list;
 }
 
+TableRow rowOf(const std::vector<std::string>& cells, const std::vector<std::string>& header)
+{
+    TableRow row;
+    if (cells.size() > header.size()) {
+        row.problem =
+            "it has " + std::to_string(cells.size()) + " cells, the header " + std::to_string(header.size());
+        return row;
+    }
+    for (std::size_t i = 0; i < cells.size(); ++i)
+        if (!cells[i].empty())
+            row.cells.emplace_back(header[i], valueOf(cells[i]));
+    return row;
+}
+
 } // namespace
 
-Result<std::vector<TableRow>> rowsOfCsv(std::string_view text)
+std::vector<TableRow> rowsOfCsv(std::string_view text)
 {
+    constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF"; // of spreadsheets
+    if (text.starts_with(byte_order_mark))
+        text.remove_prefix(byte_order_mark.size());
     std::vector<TableRow> rows;
     std::vector<std::string> header;
     char separator = ',';
@@ -112,15 +129,7 @@ Result<std::vector<TableRow>> rowsOfCsv(std::string_view text)
             header = cellsOf(line, separator);
             continue;
         }
-        const std::vector<std::string> cells = cellsOf(line, separator);
-        if (cells.size() > header.size())
-            return Error{"row " + std::to_string(rows.size() + 1) + " has " + std::to_string(cells.size())
-                         + " cells, the header " + std::to_string(header.size())};
-        TableRow row;
-        for (std::size_t i = 0; i < cells.size(); ++i)
-            if (!cells[i].empty())
-                row.emplace_back(header[i], valueOf(cells[i]));
-        rows.push_back(std::move(row));
+        rows.push_back(rowOf(cellsOf(line, separator), header));
     }
     return rows;
 }
@@ -133,10 +142,11 @@ Result<std::vector<TableRow>> rowsOfJson(std::string_view text)
         return Error{"a table of measurements is a list of JSON objects, one for each measurement"};
     std::vector<TableRow> rows;
     for (const json& entry : *list) {
-        if (!entry.is_object())
-            return Error{"entry " + std::to_string(rows.size() + 1) + " of the list is no JSON object"};
         TableRow row;
-        flatten(entry, "", row);
+        if (entry.is_object())
+            flatten(entry, "", row);
+        else
+            row.problem = "it is no JSON object";
         rows.push_back(std::move(row));
     }
     return rows;

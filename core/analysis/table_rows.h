@@ -13,11 +13,14 @@ namespace shardscope
 {
 
 // A row of a table: columns in order, each a single value. Objects in JSON are flattened: "parallel.tensor".
-using TableRow = std::vector<std::pair<std::string, nlohmann::json>>;
+struct TableRow {
+    std::vector<std::pair<std::string, nlohmann::json>> cells;
+    std::string problem; // why the row cannot be read: "it has 3 cells, the header 2"; empty: it can
+};
 
 // Rows of comma-, semicolon- or tab-separated values with a header line. Empty cells are left out; lines that
 // start with # say nothing.
-Result<std::vector<TableRow>> rowsOfCsv(std::string_view text);
+std::vector<TableRow> rowsOfCsv(std::string_view text);
 
 // The objects of a list, or of the one list in an object.
 Result<std::vector<TableRow>> rowsOfJson(std::string_view text);

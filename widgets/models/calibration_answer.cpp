@@ -41,6 +41,7 @@ Result<bool> addTraces(const CalibrationQuestion& question, const std::vector<st
         options.rules = rules.value();
     measurements.add(calibrationPoints(analyze(set.value(), options), *question.scenario, question.groups,
                                        measurements.notes));
+    noteSkipped(set.value(), measurements.notes);
     return true;
 }
 
@@ -58,9 +59,12 @@ Result<Measurements> measurementsOf(const CalibrationQuestion& question, const s
             traces.push_back(file);
             continue;
         }
-        auto points = readCalibrationTable(*table, scenario, *question.presets);
+        std::vector<std::string> notes;
+        auto points = readCalibrationTable(*table, scenario, *question.presets, notes);
         if (!points)
             return Error{file.filename().string() + ": " + points.error().sentence};
+        for (const std::string& note : notes)
+            measurements.notes.push_back(file.filename().string() + ": " + note);
         measurements.add(std::move(points).value());
     }
     if (const auto read = addTraces(question, traces, stop, measurements); !read)

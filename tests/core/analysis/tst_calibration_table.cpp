@@ -17,9 +17,14 @@ std::string quoted(const char* text)
     return QString{text}.replace('\'', '"').toStdString();
 }
 
+Result<std::vector<CalibrationPoint>> read(const std::string& text, std::vector<std::string>& notes)
+{
+    return readCalibrationTable(text, scenario_text, Presets{}, notes);
+}
 Result<std::vector<CalibrationPoint>> read(const std::string& text)
 {
-    return readCalibrationTable(text, scenario_text, Presets{});
+    std::vector<std::string> notes;
+    return read(text, notes);
 }
 
 } // namespace
@@ -38,6 +43,7 @@ private slots:
                "'global_batch_size': 64}, 'iteration_s': 1.5}]";
         QTest::newRow("in an object") << "{'measured': [{'id': 'first', 'd': 2, 'b': 8, 'gb': 64, "
                                          "'step_time_s': 1.5}], 'note': 'x'}";
+        QTest::newRow("of a spreadsheet") << "\xEF\xBB\xBFid,d,b,gb,iteration_s\r\nfirst,2,8,64,1.5\r\n";
         QTest::newRow("world size") << "id,gpus,b,gb,time_s\nfirst,8,8,64,1.5\n";
     }
     void iterationsAreReadFromCommasAndFromJson()
@@ -92,7 +98,7 @@ private slots:
         QTest::newRow("value") << "tensor,time_s\ntwo,1\n"
                                << "row 1: parallel.tensor";
         QTest::newRow("too many cells") << "data,time_s\n2,1,3\n"
-                                        << "row 1 has 3 cells";
+                                        << "row 1: it has 3 cells, the header 2";
     }
     void mistakesNameTheirRow()
     {
@@ -102,6 +108,35 @@ private slots:
         QVERIFY(!points);
         QVERIFY2(QString::fromStdString(points.error().sentence).contains(error),
                  points.error().sentence.c_str());
+    }
+
+    // Rows of runs that ran out of memory, of a test that crashed, of a hand that slipped.
+    void badRowsAreLeftOutAndCounted_data()
+    {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QString>("note");
+        QTest::newRow("commas")
+            << "id,d,b,time_s\nfirst,2,8,OOM\nsecond,2,4,1.5\nthird,2,8,\n\nfourth,2,8,1,9\n"
+            << "3 of 4 rows cannot be used and are left out; the first is row 1: a row needs "
+               "a time, like iteration_s or time_ms";
+        QTest::newRow("JSON") << "[7, {'id': 'second', 'd': 2, 'b': 4, 'time_s': 1.5}, {'op': 'all_red', "
+                                 "'time_s': 2}]"
+                              << "2 of 3 rows cannot be used and are left out; the first is row 1: it is no "
+                                 "JSON object";
+    }
+    void badRowsAreLeftOutAndCounted()
+    {
+        QFETCH(QString, text);
+        QFETCH(QString, note);
+        std::vector<std::string> notes;
+        const std::string table = text.replace('\'', '"').toStdString();
+        QVERIFY(isCalibrationTable(table));
+        const auto points = read(table, notes);
+        QVERIFY2(points, points ? "" : points.error().sentence.c_str());
+        QCOMPARE(points.value().size(), std::size_t{1});
+        QCOMPARE(points.value().front().what, std::string{"second"});
+        QCOMPARE(notes.size(), std::size_t{1});
+        QCOMPARE(QString::fromStdString(notes.front()), note);
     }
 
     void tracesAreNoTables()

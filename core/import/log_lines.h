@@ -21,7 +21,8 @@ public:
     // The format that a file has in which this kind is found.
     virtual std::string_view format() const = 0;
     virtual void take(std::string_view line) = 0;
-    // Moves what was found into the file. False where there was nothing.
+    // Moves what was found into the file, with warnings of what could not be read. False where there was
+    // nothing.
     virtual bool fill(TraceFile& file) = 0;
 };
 

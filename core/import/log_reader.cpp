@@ -44,6 +44,8 @@ std::optional<Rejection> readLog(ReadJob& job, TraceFile& file)
         if (kind->fill(file) && file.format.empty())
             file.format = kind->format();
     }
+    for (const ImportWarning& warning : file.warnings)
+        job.warnings.add(warning);
     if (!file.format.empty())
         return std::nullopt;
     return Rejection{

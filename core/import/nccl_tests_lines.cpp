@@ -32,6 +32,7 @@ private:
     std::string m_name;
     std::size_t m_time_column = 0; // 0: no table yet
     bool m_has_reduction = false;  // between type and time
+    std::int64_t m_unread = 0;     // rows of a size without its figures
 };
 
 void NcclTestsLines::take(std::string_view line)
@@ -75,18 +76,24 @@ void NcclTestsLines::takePoint(std::span<const std::string_view> words)
         return;
     const bool is_reduction_blank = m_has_reduction && leadingNumber(words[3]);
     const std::size_t time = m_time_column - (is_reduction_blank ? 1 : 0);
-    if (time + 2 >= words.size())
+    if (time + 2 >= words.size()) {
+        ++m_unread;
         return;
+    }
     const auto time_us = leadingNumber(words[time]);
     const auto algbw = leadingNumber(words[time + 1]);
     const auto busbw = leadingNumber(words[time + 2]);
     if (time_us && algbw && busbw && *time_us >= 0.0)
         m_points.push_back({m_name, std::string(words[2]), *bytes, *time_us * 1e-6, *algbw, *busbw});
+    else
+        ++m_unread;
 }
 
 bool NcclTestsLines::fill(TraceFile& file)
 {
     file.points.insert(file.points.end(), m_points.begin(), m_points.end());
+    if (!m_points.empty() && m_unread > 0)
+        file.warnings.push_back({"row of nccl-tests without a time and bandwidths", m_unread});
     return !m_points.empty();
 }
 

@@ -44,6 +44,7 @@ private slots:
     void ncclCountsArePartsOfRanks();
     void ncclChannels();
     void ncclTestsTable();
+    void ncclTestsRowsWithoutFiguresAreCounted();
     void ncclTestsTablesOfOtherVersions_data();
     void ncclTestsTablesOfOtherVersions();
     void textsWithoutAnythingAreRejected();
@@ -253,6 +254,20 @@ void TestLogs::ncclTestsTable()
     QCOMPARE(file.points[0].bytes, std::int64_t{1048576});
     QCOMPARE(file.points[0].time_s, 52.34e-6);
     QCOMPARE(file.points[1].busbw_GBps, 45.87);
+}
+
+void TestLogs::ncclTestsRowsWithoutFiguresAreCounted()
+{
+    const Result<TraceSet> set =
+        importText("# size count type redop root time algbw busbw #wrong time algbw busbw #wrong\n"
+                   " 1048576 262144 float sum -1 52.34 20.03 35.06 0 51.90 20.20 35.36 0\n"
+                   " 2097152 524288 float sum -1 timeout 26.21 45.87 N/A 81.00 25.89 45.31 N/A\n"
+                   " 4194304 1048576 float sum -1 80.00 26.21\n");
+    const TraceFile& file = set.value().files[0];
+    QCOMPARE(file.points.size(), std::size_t{1});
+    QCOMPARE(file.status, FileStatus::recovered);
+    QCOMPARE(file.warnings.size(), std::size_t{1});
+    QCOMPARE(file.warnings[0].count, std::int64_t{2});
 }
 
 // nccl-tests until 2021 wrote the reduction and the root only where a test has them.

@@ -8,6 +8,7 @@
 #include "core/scenario/words.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 
 namespace shardscope
@@ -37,6 +38,29 @@ std::string worldText(const Scenario& scenario)
     return std::to_string(scenario.worldSize()) + product;
 }
 
+// Li et al.'s bandwidths come from measurement; derived ones are no better than the data sheet's.
+bool isUncalibratedLi(const Scenario& scenario)
+{
+    const EffectiveBandwidth& measured = scenario.cluster.effective;
+    return scenario.time_model == TimeModel::li
+           && !(measured.tp_GBps && measured.pp_GBps && measured.dp_GBps);
+}
+
+std::string iterationText(const Scenario& scenario, const TimePrediction& time)
+{
+    const std::string band = timeBandText(scenario, time);
+    return formatSeconds(time.iteration_s) + (band.empty() ? "" : " (" + band + ")") + ", "
+           + formatCount(time.tokens_per_s) + " tokens/s, MFU " + formatRatio(time.mfu);
+}
+
+std::string communicationText(const TimePrediction& time)
+{
+    const std::string text = formatRatio(time.communication_ratio) + " of the iteration";
+    return time.hidden_communication_s > 0.0
+               ? text + "; " + formatSeconds(time.hidden_communication_s) + " more beneath compute"
+               : text;
+}
+
 std::string headline(const Scenario& scenario, const Prediction& prediction)
 {
     const TimePrediction& time = prediction.time;
@@ -61,9 +85,8 @@ std::string headline(const Scenario& scenario, const Prediction& prediction)
                               + " for what passes between GPU and host, not in the iteration"});
     if (const std::string advice = memoryAdviceText(scenario); !advice.empty())
         table.addRow({"", advice});
-    table.addRow({"iteration", formatSeconds(time.iteration_s) + ", " + formatCount(time.tokens_per_s)
-                                   + " tokens/s, MFU " + formatRatio(time.mfu)});
-    table.addRow({"communication", formatRatio(time.communication_ratio) + " of the iteration"});
+    table.addRow({"iteration", iterationText(scenario, time)});
+    table.addRow({"communication", communicationText(time)});
     table.addRow({"bubble", formatRatio(time.bubble_ratio) + " of the iteration"});
     std::string text = table.text();
     return text.substr(text.find('\n') + 1); // without the headings, which are empty
@@ -197,6 +220,18 @@ std::string timelineText(const PredictedTimeline& timeline)
 }
 
 } // namespace
+
+std::string timeBandText(const Scenario& scenario, const TimePrediction& time)
+{
+    const auto& [low, high] = time.error_band;
+    if (isUncalibratedLi(scenario))
+        return "not calibrated";
+    if (low == 0.0 && high == 0.0)
+        return {};
+    return "± " + std::to_string(std::lround(100.0 * high))
+           + " %: " + formatSeconds(time.iteration_s * (1.0 + low)) + " to "
+           + formatSeconds(time.iteration_s * (1.0 + high));
+}
 
 std::string predictionText(const Scenario& scenario, const Prediction& prediction,
                            const PredictionReportOptions& options)

@@ -1,6 +1,7 @@
 #include "widgets/panels/headline_figures.h"
 
 #include "core/base/format.h"
+#include "core/report/prediction_report.h"
 
 #include <array>
 #include <cmath>
@@ -36,25 +37,10 @@ QString memoryText(const PredictedScenario& shown)
                        : QObject::tr("%1 in all: more than %2").arg(device, capacity);
 }
 
-// Li et al.'s bandwidths come from measurement; derived ones are no better than the data sheet's.
-bool isUncalibratedLi(const Scenario& scenario)
-{
-    const EffectiveBandwidth& measured = scenario.cluster.effective;
-    return scenario.time_model == TimeModel::li
-           && !(measured.tp_GBps && measured.pp_GBps && measured.dp_GBps);
-}
-
 QString timeText(const PredictedScenario& shown)
 {
-    const std::array<double, 2>& band = shown.prediction.time.error_band;
-    if (isUncalibratedLi(shown.scenario))
-        return QObject::tr("not calibrated");
-    if (band[0] == 0.0 && band[1] == 0.0)
-        return QObject::tr("%1 micro-batches").arg(shown.prediction.micro_batches);
-    return QObject::tr("± %1 %: %2 to %3")
-        .arg(QString::number(100.0 * band[1], 'f', 0),
-             fromStd(formatSeconds(shown.prediction.time.iteration_s * (1.0 + band[0]))),
-             fromStd(formatSeconds(shown.prediction.time.iteration_s * (1.0 + band[1]))));
+    const std::string band = timeBandText(shown.scenario, shown.prediction.time);
+    return band.empty() ? QObject::tr("%1 micro-batches").arg(shown.prediction.micro_batches) : fromStd(band);
 }
 
 QString perGpuText(const PredictedScenario& shown)

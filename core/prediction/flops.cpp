@@ -110,4 +110,17 @@ FlopCount countFlops(const Scenario& scenario)
     return count;
 }
 
+double densePeak(const Scenario& scenario)
+{
+    const Cluster& cluster = scenario.cluster;
+    const bool doubled = scenario.training.precision == Precision::fp8 && cluster.compute.hasFp8();
+    return cluster.peak_tflops * 1e12 * (doubled ? 2.0 : 1.0);
+}
+
+double formatPeak(const Scenario& scenario)
+{
+    const bool fp32 = scenario.training.precision == Precision::fp32;
+    return densePeak(scenario) * (fp32 ? scenario.cluster.compute.fp32_speedup : 1.0);
+}
+
 } // namespace shardscope

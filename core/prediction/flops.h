@@ -18,4 +18,10 @@ ForwardFlops forwardFlops(const Model& model, bool causal);
 // attention (selective), never the logits.
 FlopCount countFlops(const Scenario& scenario);
 
+// Operations a second that one GPU could do at most, which utilisation is counted against: peak_tflops, twice
+// that in fp8 where the GPU has it.
+double densePeak(const Scenario& scenario);
+// The same of products in the scenario's number format: Li et al.'s F.
+double formatPeak(const Scenario& scenario);
+
 } // namespace shardscope

@@ -11,7 +11,6 @@ namespace
 
 constexpr double tile_rows = 128.0;
 constexpr double tile_columns = 256.0;
-constexpr double bytes_per_number = 2.0;
 // Of the memory's bandwidth that products reach when it bounds them, and the optimizer.
 constexpr double streaming_efficiency = 0.85;
 // Of the peak: batched products of scores and values on large sequences (a fit to published training steps),
@@ -25,7 +24,7 @@ double precisionSpeed(Precision precision, const ComputeLaw& law)
     case Precision::fp8:
         return law.fp8_speedup;
     case Precision::fp32:
-        return 0.5; // TF32
+        return law.fp32_speedup;
     case Precision::fp16:
     case Precision::bf16:
         break;
@@ -37,7 +36,9 @@ double precisionSpeed(Precision precision, const ComputeLaw& law)
 
 OperatorTime::OperatorTime(const Machine& machine, Precision precision)
     : m_machine{machine},
-      m_speed{machine.peak * (machine.law.gemm_efficiency * precisionSpeed(precision, machine.law))}
+      m_speed{machine.peak * (machine.law.gemm_efficiency * precisionSpeed(precision, machine.law))},
+      m_attention_peak{machine.peak * (precision == Precision::fp32 ? machine.law.fp32_speedup : 1.0)},
+      m_number_bytes{precision == Precision::fp32 ? 4.0 : 2.0}
 {
 }
 
@@ -48,7 +49,7 @@ Seconds OperatorTime::gemm(const Gemm& gemm, double count) const
     const double tiles = std::ceil(gemm.m / tile_rows) * std::ceil(gemm.n / tile_columns) * count;
     const double waves = tiles / law.multiprocessors;
     const Seconds computing = work / (m_speed * (waves / (waves + law.gemm_lost_waves)));
-    const Bytes moved{bytes_per_number * count * (gemm.m * gemm.k + gemm.k * gemm.n + gemm.m * gemm.n)};
+    const Bytes moved{m_number_bytes * count * (gemm.m * gemm.k + gemm.k * gemm.n + gemm.m * gemm.n)};
     const Seconds moving = moved / (m_machine.memory * streaming_efficiency);
     return std::max(computing, moving) + Seconds{law.kernel_us * 1e-6};
 }
@@ -76,13 +77,13 @@ Seconds OperatorTime::stream(Bytes bytes) const
 Seconds OperatorTime::fusedAttention(Flops flops, bool biased) const
 {
     const ComputeLaw& law = m_machine.law;
-    return flops / (m_machine.peak * (biased ? law.biased_attention_efficiency : law.attention_efficiency));
+    return flops / (m_attention_peak * (biased ? law.biased_attention_efficiency : law.attention_efficiency));
 }
 
 Seconds OperatorTime::attentionProducts(Flops flops, Bytes scores, bool aligned) const
 {
     const double share = aligned ? batched_efficiency : batched_efficiency * unaligned_efficiency;
-    return std::max(flops / (m_machine.peak * share), memoryPass(2.0 * scores));
+    return std::max(flops / (m_attention_peak * share), memoryPass(2.0 * scores));
 }
 
 Seconds OperatorTime::operations(Flops flops) const

@@ -41,7 +41,9 @@ public:
 
 private:
     Machine m_machine;
-    FlopsPerSecond m_speed; // of a large product
+    FlopsPerSecond m_speed;          // of a large product
+    FlopsPerSecond m_attention_peak; // fp8 multiplies scores in 16 bits
+    double m_number_bytes;           // of a product's matrices; in fp8 too they are kept in 16 bits
 };
 
 } // namespace shardscope

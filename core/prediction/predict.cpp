@@ -33,8 +33,7 @@ void completeTime(const Scenario& scenario, const FlopCount& flops, TimePredicti
         return;
     const auto tokens =
         static_cast<double>(scenario.training.global_batch_size * scenario.model.sequence_length);
-    const double fp8 = scenario.training.precision == Precision::fp8 ? 2.0 : 1.0;
-    const double peak = scenario.cluster.peak_tflops * 1e12 * fp8 * static_cast<double>(scenario.worldSize());
+    const double peak = densePeak(scenario) * static_cast<double>(scenario.worldSize());
     time.tokens_per_s = tokens / time.iteration_s;
     time.communication_ratio = time.exposed_communication_s / time.iteration_s;
     time.bubble_ratio = time.bubble_s / time.iteration_s;
@@ -62,6 +61,10 @@ std::vector<std::string> warningsFor(const Scenario& scenario)
     if (scenario.time_model == TimeModel::detailed && hasExperts(scenario.model))
         warnings.emplace_back("No published step of a model with experts tells enough to be compared: the "
                               "time's band is that of dense models.");
+    if (scenario.training.precision == Precision::fp8 && !scenario.cluster.compute.hasFp8())
+        warnings.emplace_back(
+            "No gain of fp8 is known for " + scenario.cluster.gpu
+            + ": its products take as long as in 16 bits; cluster.compute.fp8_speedup sets another rate.");
     if (!scenario.cluster.calibrated)
         warnings.emplace_back("This cluster is not calibrated: compare counts and sizes, not times.");
     return warnings;

@@ -1,4 +1,5 @@
 #include "core/prediction/expert_load.h"
+#include "core/prediction/flops.h"
 #include "core/prediction/link_bandwidth.h"
 #include "core/prediction/model_parameters.h"
 #include "core/prediction/time_model.h"
@@ -91,9 +92,8 @@ private:
     {
         const Cluster& cluster = m_scenario.cluster;
         const Parallel& parallel = m_scenario.parallel;
-        const double fp8 = m_scenario.training.precision == Precision::fp8 ? 2.0 : 1.0;
         const double speed =
-            cluster.mu * cluster.peak_tflops * 1e12 * fp8 * asDouble(parallel.pipeline * parallel.tensor);
+            cluster.mu * formatPeak(m_scenario) * asDouble(parallel.pipeline * parallel.tensor);
         double forward_flops = 2.0 * asDouble(m_prediction.parameters.active) * asDouble(m_figures.tokens);
         if (m_scenario.model.kind == ModelKind::parameter_list)
             forward_flops =

@@ -1,4 +1,5 @@
 #include "core/base/format.h"
+#include "core/prediction/flops.h"
 #include "core/prediction/link_bandwidth.h"
 #include "core/prediction/rank_layout.h"
 #include "core/prediction/time_model.h"
@@ -73,10 +74,8 @@ private:
     Explanation compute() const
     {
         const Parallel& parallel = m_scenario.parallel;
-        const bool fp8 = m_scenario.training.precision == Precision::fp8;
         const bool again = m_scenario.training.recompute == Recompute::full;
-        const double speed =
-            m_scenario.cluster.mu * m_scenario.cluster.peak_tflops * 1e12 * (fp8 ? 2.0 : 1.0);
+        const double speed = m_scenario.cluster.mu * formatPeak(m_scenario);
         Explanation explanation;
         explanation.title = "Compute";
         explanation.why = again ? "2 N operations a token forward, the same again to recompute, 4 N backward."

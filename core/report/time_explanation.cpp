@@ -1,4 +1,5 @@
 #include "core/base/format.h"
+#include "core/prediction/flops.h"
 #include "core/report/explanation_parts.h"
 #include "core/report/worked_formula.h"
 
@@ -41,8 +42,7 @@ Explanation explainThroughput(const ExplainedRun& run)
 
 Explanation explainUtilisation(const ExplainedRun& run, bool hardware)
 {
-    const bool fp8 = run.scenario.training.precision == Precision::fp8;
-    const double peak = run.scenario.cluster.peak_tflops * 1e12 * (fp8 ? 2.0 : 1.0);
+    const double peak = densePeak(run.scenario);
     const TimePrediction& time = run.prediction.time;
     return {hardware ? "HFU" : "MFU",
             hardware ? "Share of the GPUs' dense peak that all operations reach, repeated ones included."

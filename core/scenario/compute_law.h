@@ -11,8 +11,10 @@ struct ComputeLaw {
     // Tiles of the result are worked on in waves of one for each multiprocessor; this much of a wave is lost.
     double gemm_lost_waves = 0.278;
     double multiprocessors = 108.0;
-    // Products in fp8 are this much faster than in 16 bits.
+    // Products in fp8 are this much faster than in 16 bits; 1: the GPU has no fp8, or nobody measured it.
     double fp8_speedup = 1.0;
+    // The same of fp32: on matrix units TF32 has half the rate; GPUs without it multiply far slower.
+    double fp32_speedup = 0.5;
     double kernel_us = 5.84; // start of a kernel on the GPU
     // Of memory_bandwidth_GBps, that norms, activations, dropout, softmax and the optimizer reach.
     double memory_efficiency = 0.608;
@@ -37,6 +39,8 @@ struct ComputeLaw {
     double time_error_small = 0.0;
     double time_error_fp8 = 0.0;
     bool operator==(const ComputeLaw&) const = default;
+
+    bool hasFp8() const { return fp8_speedup > 1.0; }
 };
 
 } // namespace shardscope

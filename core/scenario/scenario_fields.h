@@ -178,6 +178,7 @@ struct Fields<ComputeLaw> {
         visitor("gemm_lost_waves", law.gemm_lost_waves);
         visitor("multiprocessors", law.multiprocessors);
         visitor("fp8_speedup", law.fp8_speedup);
+        visitor("fp32_speedup", law.fp32_speedup);
         visitor("kernel_us", law.kernel_us);
         visitor("memory_efficiency", law.memory_efficiency);
         visitor("attention_efficiency", law.attention_efficiency);

@@ -34,8 +34,7 @@ MapCell cellOf(const Scenario& scenario, const TimePrediction& time, const FlopC
         return cell;
     const auto tokens =
         static_cast<double>(scenario.training.global_batch_size * scenario.model.sequence_length);
-    const double fp8 = scenario.training.precision == Precision::fp8 ? 2.0 : 1.0;
-    const double peak = scenario.cluster.peak_tflops * 1e12 * fp8 * static_cast<double>(scenario.worldSize());
+    const double peak = densePeak(scenario) * static_cast<double>(scenario.worldSize());
     cell.iteration_s = time.iteration_s;
     cell.communication_ratio = time.exposed_communication_s / time.iteration_s;
     cell.bubble_ratio = time.bubble_s / time.iteration_s;

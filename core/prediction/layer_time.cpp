@@ -296,6 +296,7 @@ ComputeTime LayerTime::embedding() const
     ComputeTime time;
     time.forward_s = m_operators.memoryPass(Bytes{2.0 * bytes}).value() + start;
     time.input_gradient_s = m_operators.memoryPass(Bytes{2.0 * bytes}).value() + start;
+    time.starts_s = 2.0 * start;
     return time;
 }
 
@@ -309,6 +310,7 @@ ComputeTime LayerTime::head() const
     ComputeTime time;
     time.forward_s = m_operators.gemm(logits).value() + 0.5 * loss + start;
     time.input_gradient_s = m_operators.inputGradient(logits).value() + 0.5 * loss + start;
+    time.starts_s = 2.0 * start;
     time.weight_gradient_s =
         (m_operators.weightGradient(logits) + accumulation(m_figures.word_embedding)).value();
     return time;

@@ -20,6 +20,8 @@ struct ComputeTime {
     double forward_dispatch_s = 0.0;
     double backward_dispatch_s = 0.0;
     double recompute_dispatch_s = 0.0;
+    // Of forward_s and input_gradient_s: no kernel runs yet, the processor starts them.
+    double starts_s = 0.0;
 
     void add(const ComputeTime& part);
 };

@@ -94,6 +94,10 @@ struct TimePrediction {
     double tokens_per_s = 0.0;
     double mfu = 0.0;
     double hfu = 0.0;
+    // The detailed model's compute without the step, as constants of the papers; 0 with Li et al.'s formula.
+    double kernel_share = 0.0;      // k1 of Cheng et al. 2024: kernels; the rest is their dispatch
+    double transformer_share = 0.0; // k2: of the kernels, those of layers
+    double mu = 0.0;                // what Li et al. 2024, Eq. 5, would need
     std::array<double, 2> error_band{0.0, 0.0}; // relative: {-0.2, 0.2} is 20 % either way
 };
 

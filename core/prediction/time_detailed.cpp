@@ -1,3 +1,4 @@
+#include "core/prediction/flops.h"
 #include "core/prediction/layer_time.h"
 #include "core/prediction/stage_communication.h"
 #include "core/prediction/stage_layout.h"
@@ -177,6 +178,9 @@ private:
             addLayers(time.backward, layers, compute.recompute_s, compute.recompute_dispatch_s,
                       each(Phase::recompute), compute.recomputed_attention_s);
             const double gradients_s = compute.input_gradient_s + compute.weight_gradient_s;
+            const double kernels_s = layers * (compute.forward_s + compute.recompute_s + gradients_s);
+            time.kernels_s += kernels_s;
+            time.layer_kernels_s += kernels_s;
             const double before = time.backward.compute_s;
             addLayers(time.backward, layers, gradients_s, compute.backward_dispatch_s, each(Phase::backward),
                       compute.attention_gradient_s);
@@ -224,6 +228,7 @@ private:
             time.forward.compute_s += end.forward_s;
             time.backward.compute_s += end.input_gradient_s + end.weight_gradient_s;
             time.weight_gradient_s += end.weight_gradient_s;
+            time.kernels_s += end.forward_s + end.input_gradient_s + end.weight_gradient_s - end.starts_s;
         };
         if (chunk.embedding)
             add(m_embedding);
@@ -246,6 +251,8 @@ private:
         time.forward.compute_s = operators.operations(forward).value();
         time.backward.compute_s = 2.0 * time.forward.compute_s;
         time.weight_gradient_s = time.forward.compute_s;
+        time.kernels_s = time.forward.compute_s + time.backward.compute_s;
+        time.layer_kernels_s = time.kernels_s;
     }
 
     // Stage 3 gathers the next unit's parameters and reduces the last one's gradients while a unit is worked
@@ -313,6 +320,8 @@ private:
             summary.ep_s += count * pass->ep_s;
             summary.dp_s += count * pass->dp_s;
         }
+        summary.kernel_share += count * chunk.kernels_s;
+        summary.transformer_share += count * chunk.layer_kernels_s;
     }
 
     // Communication of a stage that runs while it computes: all of it without what is exposed, by kind.
@@ -331,6 +340,25 @@ private:
                + std::max(0.0, dp_s - exposed.dp_s);
     }
 
+    // Makes shares of the seconds that addPasses() added up, and the constant that Li et al.'s Eq. 5 would
+    // need for this compute time.
+    void closeShares(TimePrediction& summary) const
+    {
+        if (summary.compute_s <= 0.0 || summary.kernel_share <= 0.0)
+            return;
+        const double kernels_s = summary.kernel_share;
+        summary.kernel_share = kernels_s / summary.compute_s;
+        summary.transformer_share /= kernels_s;
+        const double speed = formatPeak(m_scenario) * summary.compute_s;
+        if (m_scenario.model.kind == ModelKind::parameter_list || speed <= 0.0)
+            return;
+        const double operations = m_scenario.training.recompute == Recompute::full ? 8.0 : 6.0;
+        const Parallel& parallel = m_scenario.parallel;
+        summary.mu = operations * static_cast<double>(m_prediction.parameters.active * m_figures.tokens)
+                     * static_cast<double>(m_figures.micro_batches)
+                     / (static_cast<double>(parallel.pipeline * parallel.tensor) * speed);
+    }
+
     // The parts of the stage that works longest, and its waiting.
     void summarize(IterationTime& time, const PipelineRun& run) const
     {
@@ -347,6 +375,7 @@ private:
             addPasses(summary, passes, time.chunks[chunk]);
         if (m_figures.mirrored) // the other half of the micro-batches passes the mirror image
             addPasses(summary, passes, time.chunks[m_stages.size() - 1 - slowest]);
+        closeShares(summary);
         const StageUse& use = run.stages[slowest];
         time.slowest_stage = static_cast<int>(slowest);
         time.slowest_use = use;

@@ -27,6 +27,9 @@ struct StageTime {
     PassTime forward;
     PassTime backward;              // recomputation and weight gradients included
     double weight_gradient_s = 0.0; // the part of backward that schedules may put off
+    // Of both passes' compute_s: kernels run, and do not wait for the processor; those of layers alone.
+    double kernels_s = 0.0;
+    double layer_kernels_s = 0.0;
 };
 
 struct IterationTime {

@@ -72,6 +72,13 @@ public:
         if (time.hidden_communication_s > 0.0)
             explanation.parts +=
                 "\nbeneath it " + formatSeconds(time.hidden_communication_s) + " of hidden communication";
+        if (time.kernel_share > 0.0)
+            explanation.parts +=
+                "\nk1 " + plain(time.kernel_share, 3) + ": kernels, the rest is their dispatch; k2 "
+                + plain(time.transformer_share, 3) + ": of the kernels, those of layers (Cheng et al. 2024)";
+        if (time.mu > 0.0)
+            explanation.parts +=
+                "\nmu " + plain(time.mu, 3) + ": what Li et al. 2024, Eq. 5, would need for the same time";
         return explanation;
     }
 

@@ -77,6 +77,9 @@ void writeTime(const TimePrediction& time, JsonWriter& json)
     json.member("tokens_per_s", time.tokens_per_s);
     json.member("mfu", time.mfu);
     json.member("hfu", time.hfu);
+    json.member("kernel_share", time.kernel_share);
+    json.member("transformer_share", time.transformer_share);
+    json.member("mu", time.mu);
     json.key("error_band");
     json.beginArray(Layout::line);
     json.value(time.error_band[0]);

@@ -146,6 +146,90 @@ private slots:
         }
     }
 
+    // Data sheets: TF32 has half of the 16-bit rate on NVIDIA's GPUs since the A100; a V100 has 15.7 of 125
+    // TFLOP/s, an MI210 45.3 of 181, an MI250X 95.7 of 383. Li et al.'s formula shows it undiluted.
+    void fp32HasTheRateOfTheDataSheet_data()
+    {
+        QTest::addColumn<QString>("cluster");
+        QTest::addColumn<double>("slower");
+        QTest::newRow("A100") << "dgx-a100" << 2.0;
+        QTest::newRow("V100") << "v100-nvlink-100g-roce" << 8.0;
+        QTest::newRow("MI210") << "mi210-node" << 4.0;
+        QTest::newRow("MI250X") << "frontier-mi250x" << 4.0;
+    }
+    void fp32HasTheRateOfTheDataSheet()
+    {
+        QFETCH(QString, cluster);
+        QFETCH(double, slower);
+        Scenario scenario = smallGpt(presets().cluster(cluster.toStdString())->cluster);
+        scenario.model.hidden_size = 9216; // products rule
+        scenario.model.head_dim = 384;
+        scenario.model.ffn_hidden_size = 36864;
+        scenario.training.precision = Precision::fp16;
+        const double half = predict(scenario).value().time.compute_s;
+        scenario.training.precision = Precision::fp32;
+        const double full = predict(scenario).value().time.compute_s;
+        QVERIFY2(full > 0.85 * slower * half && full < 1.05 * slower * half, qPrintable(cluster));
+        scenario.time_model = TimeModel::li;
+        const double li = predict(scenario).value().time.compute_s;
+        scenario.training.precision = Precision::fp16;
+        QCOMPARE(li, slower * predict(scenario).value().time.compute_s);
+    }
+
+    // A GPU without fp8 gains nothing from it, in no model, and its peak stays what it is.
+    void fp8DoublesThePeakWhereTheGpuHasIt_data()
+    {
+        QTest::addColumn<QString>("cluster");
+        QTest::addColumn<bool>("has_fp8");
+        QTest::newRow("A100") << "dgx-a100" << false;
+        QTest::newRow("V100") << "v100-nvlink-100g-roce" << false;
+        QTest::newRow("H100") << "dgx-h100" << true;
+    }
+    void fp8DoublesThePeakWhereTheGpuHasIt()
+    {
+        QFETCH(QString, cluster);
+        QFETCH(bool, has_fp8);
+        Scenario scenario = smallGpt(presets().cluster(cluster.toStdString())->cluster);
+        scenario.time_model = TimeModel::li;
+        scenario.training.precision = Precision::bf16;
+        const Prediction half = predict(scenario).value();
+        scenario.training.precision = Precision::fp8;
+        const Prediction eighth = predict(scenario).value();
+        QCOMPARE(eighth.time.compute_s * (has_fp8 ? 2.0 : 1.0), half.time.compute_s);
+        QCOMPARE(eighth.time.mfu * eighth.time.iteration_s * (has_fp8 ? 2.0 : 1.0),
+                 half.time.mfu * half.time.iteration_s);
+        QCOMPARE(eighth.warnings.size(), half.warnings.size() + (has_fp8 ? 0 : 1));
+    }
+
+    // k1 and k2 are shares; mu put into Li et al.'s formula (m 6 N b s / (p t mu F)) gives the same compute.
+    void computeIsSeenAsThePapersConstants()
+    {
+        Scenario scenario = smallGpt(presets().cluster("dgx-a100")->cluster);
+        const TimePrediction time = predict(scenario).value().time;
+        QVERIFY(time.kernel_share > 0.95 && time.kernel_share <= 1.0);
+        QVERIFY(time.transformer_share > 0.8 && time.transformer_share < 1.0);
+        scenario.cluster.mu = time.mu;
+        scenario.time_model = TimeModel::li;
+        const TimePrediction by_formula = predict(scenario).value().time;
+        QCOMPARE(by_formula.compute_s, time.compute_s - time.step_s);
+        QCOMPARE(by_formula.kernel_share, 0.0);
+    }
+
+    // Cheng et al. 2024: starting kernels takes most of a small model's compute time, and none of a large
+    // one's.
+    void smallModelsWaitForTheProcessor()
+    {
+        Scenario scenario = smallGpt(presets().cluster("dgx-a100")->cluster);
+        scenario.model.hidden_size = 768;
+        scenario.model.head_dim = 32;
+        scenario.model.ffn_hidden_size = 3072;
+        scenario.model.sequence_length = 128;
+        scenario.training.micro_batch_size = 1;
+        QVERIFY(predict(scenario).value().time.kernel_share < 0.2);
+        scenario.cluster.compute.dispatch_us = 0.0;
+        QCOMPARE(predict(scenario).value().time.kernel_share, 1.0);
+    }
+
     void moreWorkTakesLonger()
     {
         forEachScenario([](const Scenario& scenario, double before) {

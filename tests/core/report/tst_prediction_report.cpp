@@ -66,11 +66,14 @@ private slots:
                                     "hfu",
                                     "hidden_communication_s",
                                     "iteration_s",
+                                    "kernel_share",
                                     "mfu",
+                                    "mu",
                                     "pp_s",
                                     "step_s",
                                     "tokens_per_s",
-                                    "tp_s"};
+                                    "tp_s",
+                                    "transformer_share"};
         QCOMPARE(answer["time"].toObject().keys(), time_keys);
     }
 
@@ -160,6 +163,21 @@ private slots:
         QVERIFY(text.contains("Messages of each rank of stage 0 ("));
         QVERIFY(text.contains("Messages of each rank of stage 1 to 4 ("));
         QVERIFY(text.contains("Messages of each rank of stage 5 ("));
+    }
+
+    void textTellsHowFarTheTimeIsTrusted()
+    {
+        Scenario scenario = read(small);
+        Prediction prediction = predicted(scenario);
+        prediction.time.iteration_s = 2.0;
+        prediction.time.error_band = {-0.1, 0.1};
+        prediction.time.hidden_communication_s = 0.25;
+        scenario.time_model = TimeModel::detailed;
+        const QString text = QString::fromStdString(predictionText(scenario, prediction));
+        QVERIFY2(text.contains("2 s (± 10 %: 1.8 s to 2.2 s)"), qPrintable(text));
+        QVERIFY2(text.contains("; 250 ms more beneath compute"), qPrintable(text));
+        scenario.time_model = TimeModel::li;
+        QVERIFY(QString::fromStdString(predictionText(scenario, prediction)).contains("(not calibrated)"));
     }
 
     void textShowsOnlyTheRanksThatAreAskedFor()

@@ -217,7 +217,9 @@ ScenarioSection linkSection()
              "GB/s"),
          toggle<cluster, &Cluster::in_network_reduction>({"cluster.in_network_reduction", "Reduce in network",
                                                           "",
-                                                          "Switches add up: half the all_reduce traffic."})}};
+                                                          "Switches between nodes add up: half of the "
+                                                          "traffic of an all_reduce over nodes. Inside a "
+                                                          "node, NVLS is part of the cluster's law."})}};
 }
 
 } // namespace

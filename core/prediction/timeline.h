@@ -23,6 +23,9 @@ struct TimelineSpan {
     std::int64_t message_bytes = 0; // of communication, one call
     std::int64_t count = 0;         // calls folded into the span
     bool reversed = false;          // DualPipe: of a micro-batch that enters at the last stage
+
+    // The optimizer's work, which is drawn like a backward pass.
+    bool isOptimizer() const { return activity == Activity::backward && phase == Phase::step; }
 };
 
 // One iteration as every pipeline stage lives it, by stage, then start. Spans of one stage do not overlap.

@@ -249,7 +249,7 @@ void writeTimeline(const PredictedTimeline& timeline, JsonWriter& json)
     for (const TimelineSpan& span : timeline.spans) {
         json.beginObject(Layout::line);
         json.member("stage", span.stage);
-        json.member("activity", word(span.activity));
+        json.member("activity", span.isOptimizer() ? "optimizer" : word(span.activity));
         json.member("start_s", span.start_s);
         json.member("duration_s", span.duration_s);
         if (span.micro_batch >= 0)

@@ -198,7 +198,7 @@ std::string_view word(const TimelineSpan& span)
     case Activity::forward:
         return "forward";
     case Activity::backward:
-        return "backward";
+        return span.isOptimizer() ? "optimizer" : "backward";
     case Activity::weight_gradient:
         return "weight gradient";
     case Activity::communication:

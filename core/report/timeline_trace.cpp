@@ -41,7 +41,7 @@ std::string_view workWord(const TimelineSpan& span)
     case Activity::bubble:
         return "bubble";
     default:
-        return span.phase == Phase::step ? "optimizer" : "backward";
+        return span.isOptimizer() ? "optimizer" : "backward";
     }
 }
 

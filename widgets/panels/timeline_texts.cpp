@@ -44,6 +44,8 @@ EventIndex eventAt(const MeasuredRank& rank, const TimelineSpot& spot)
 
 QString nameOf(const TimelineSpan& span)
 {
+    if (span.isOptimizer())
+        return QStringLiteral("optimizer");
     return span.activity == Activity::communication
                ? text(word(span.kind))
                : QString::fromLatin1(activity_names[static_cast<std::size_t>(span.activity)]);

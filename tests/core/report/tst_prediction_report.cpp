@@ -147,6 +147,14 @@ private slots:
         const QJsonObject timeline = report(read(small), options)["timeline"].toObject();
         QCOMPARE(timeline["stages"].toInt(), 2);
         QVERIFY(timeline["spans"].toArray().size() >= 2 * 2 * 128);
+        int passes = 0;
+        int steps = 0;
+        for (const QJsonValue& span : timeline["spans"].toArray()) {
+            passes += span["activity"] == "backward" ? 1 : 0;
+            steps += span["activity"] == "optimizer" ? 1 : 0;
+        }
+        QCOMPARE(passes, 2 * 128);
+        QCOMPARE(steps, 2); // one on each stage
     }
 
     void scenarioOfTheAnswerIsTheResolvedOne()

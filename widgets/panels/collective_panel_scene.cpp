@@ -171,7 +171,7 @@ QString CollectivePanel::titleOfCalls() const
 // Round figures, so that the axis stands still while a handle moves a little.
 void CollectivePanel::setAxes(CurveScene& scene) const
 {
-    scene.x_unit = m_along == Along::sizes ? AxisUnit::bytes : AxisUnit::count;
+    scene.x_unit = m_along == Along::sizes ? AxisUnit::bytes : AxisUnit::doublings;
     scene.x_low = m_along == Along::sizes ? static_cast<double>(smallest_collective) : 1.0;
     scene.x_high = m_along == Along::sizes ? static_cast<double>(largest_collective) : most_nodes;
     scene.y_unit = m_up == Up::time ? AxisUnit::seconds : AxisUnit::count;

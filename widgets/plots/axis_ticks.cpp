@@ -12,10 +12,15 @@ namespace shardscope
 namespace
 {
 
+bool isBinary(AxisUnit unit)
+{
+    return unit == AxisUnit::bytes || unit == AxisUnit::doublings;
+}
+
 // The smallest step that is allowed and not below `least`.
 double stepAbove(double least, AxisUnit unit)
 {
-    if (unit == AxisUnit::bytes)
+    if (isBinary(unit))
         return std::exp2(std::max(0.0, std::ceil(std::log2(least))));
     const double decade = std::pow(10.0, std::floor(std::log10(least)));
     double step = 10.0 * decade;
@@ -56,6 +61,8 @@ QString label(double value, double high, AxisUnit unit)
         return QStringLiteral("0");
     if (unit == AxisUnit::count)
         return QString::fromStdString(formatCount(value));
+    if (unit == AxisUnit::doublings)
+        return QString::fromStdString(formatGrouped(std::llround(value)));
     if (unit == AxisUnit::share)
         return QString::number(100.0 * value, 'g', 4) + QStringLiteral(" %");
     const Scale scale = scaleOf(high, unit);
@@ -79,7 +86,7 @@ std::vector<AxisTick> logTicks(double low, double high, AxisUnit unit, int most)
 {
     if (!(low > 0.0) || !(high >= low) || !std::isfinite(high))
         return {};
-    const double base = unit == AxisUnit::bytes ? 2.0 : 10.0;
+    const double base = isBinary(unit) ? 2.0 : 10.0;
     const int first = static_cast<int>(std::ceil(std::log(low) / std::log(base) - 1e-9));
     const int last = static_cast<int>(std::floor(std::log(high) / std::log(base) + 1e-9));
     const int every = std::max(1, (last - first + most) / std::max(1, most));
@@ -90,7 +97,7 @@ std::vector<AxisTick> logTicks(double low, double high, AxisUnit unit, int most)
         ticks.push_back({value, label(value, value, unit)});
     }
     // Within a decade or so, 2 and 5 as well.
-    for (int exponent = first - 1; unit != AxisUnit::bytes && last <= first && exponent <= last; ++exponent)
+    for (int exponent = first - 1; !isBinary(unit) && last <= first && exponent <= last; ++exponent)
         for (const double digit : {2.0, 5.0})
             if (const double value = digit * std::pow(base, exponent);
                 value >= low && value <= high && static_cast<int>(ticks.size()) < most)

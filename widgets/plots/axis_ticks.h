@@ -8,8 +8,9 @@
 namespace shardscope
 {
 
-// What an axis counts; decides where ticks may stand and how they are written. share: 1 is written as 100 %.
-enum class AxisUnit : std::uint8_t { seconds, bytes, count, share };
+// What an axis counts; decides where ticks may stand and how they are written. share: 1 is written as 100 %;
+// doublings: a count that doubles from place to place, as that of GPUs.
+enum class AxisUnit : std::uint8_t { seconds, bytes, count, share, doublings };
 
 struct AxisTick {
     double value = 0.0;
@@ -20,8 +21,8 @@ struct AxisTick {
 // bytes in powers of two, so that they are whole in KiB, MiB, GiB. One unit for the whole axis.
 std::vector<AxisTick> linearTicks(double high, AxisUnit unit, int most);
 
-// Ticks of a logarithmic axis inside [low, high]: powers of ten, bytes powers of two, thinned to at most
-// `most`.
+// Ticks of a logarithmic axis inside [low, high]: powers of ten, of bytes and doublings powers of two,
+// thinned to at most `most`.
 std::vector<AxisTick> logTicks(double low, double high, AxisUnit unit, int most);
 
 // The first place for a tick at or above `value` when the axis has about four of them. An axis that ends

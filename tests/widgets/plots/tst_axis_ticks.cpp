@@ -62,6 +62,10 @@ private slots:
                  (QStringList{"1", "10", "100", "1 K", "10 K"}));
         QCOMPARE(labels(logTicks(0.5, 5000.0, AxisUnit::bytes, 4)),
                  (QStringList{"0.5 B", "8 B", "128 B", "2 KiB"}));
+        QCOMPARE(labels(logTicks(0.93, 17.1, AxisUnit::doublings, 6)),
+                 (QStringList{"1", "2", "4", "8", "16"}));
+        QCOMPARE(labels(logTicks(8.0, 2048.0, AxisUnit::doublings, 5)),
+                 (QStringList{"8", "32", "128", "512", "2 048"}));
         QVERIFY(logTicks(0.0, 10.0, AxisUnit::count, 4).empty());
         QCOMPARE(labels(logTicks(1.0, 8.0, AxisUnit::count, 6)), (QStringList{"1", "2", "5"}));
         QCOMPARE(labels(logTicks(3.0, 8.0, AxisUnit::count, 6)), (QStringList{"5"}));

@@ -124,7 +124,7 @@ void SweepPanel::setUpEvolution()
 
 void SweepPanel::setUpGiven()
 {
-    constexpr int shown_letters = 24;
+    constexpr int shown_letters = 34; // a clear button takes some
     m_given_edit->setPlaceholderText(tr("measured: 64 7.1, 128 13"));
     m_given_edit->setToolTip(
         tr("Measured speedups or throughputs in any unit, each after its number of GPUs: "

@@ -39,15 +39,21 @@ CurveLine idealOf(const std::vector<ScalingPoint>& scaling, const Theme& theme)
     return line;
 }
 
-CurveLine estimateOf(const std::vector<ScalingPoint>& scaling, const Theme& theme)
+CurveLine emptyEstimate(const Theme& theme)
 {
     CurveLine line;
-    for (const ScalingPoint& point : scaling)
-        if (point.estimated_speedup)
-            line.points.emplace_back(point.gpus, *point.estimated_speedup);
     line.label = QStringLiteral("network alone");
     line.colour = theme.colour(Hue::dp);
     line.is_dashed = true;
+    return line;
+}
+
+CurveLine estimateOf(const std::vector<ScalingPoint>& scaling, const Theme& theme)
+{
+    CurveLine line = emptyEstimate(theme);
+    for (const ScalingPoint& point : scaling)
+        if (point.estimated_speedup)
+            line.points.emplace_back(point.gpus, *point.estimated_speedup);
     return line;
 }
 
@@ -99,10 +105,41 @@ SpeedupComparisons comparisonsOf(const StudyAnswer& answer)
     return compareSpeedups(answer.question.given, ownGroup(answer));
 }
 
+// "32 and 64 GPUs were given and cannot be trained"; empty: all that was given stands in the picture.
+QString unusedText(const StudyAnswer& answer, const SpeedupComparisons& compared)
+{
+    QStringList unused;
+    for (const GivenSpeedup& given : answer.question.given)
+        if (std::ranges::find(compared.rows, given.gpus, &SpeedupComparison::gpus) == compared.rows.end())
+            unused << QString::number(given.gpus);
+    if (unused.empty())
+        return {};
+    const QString last = unused.takeLast();
+    const QString others = unused.join(QStringLiteral(", "));
+    return QStringLiteral("%1 GPUs were given and cannot be trained")
+        .arg(others.isEmpty() ? last : others + QStringLiteral(" and ") + last);
+}
+
+// What the network alone would explain, from where the measured speedups begin. Empty where the picture has
+// that line from its first point on.
+CurveLine estimateBeside(const SpeedupComparisons& compared, double height, const CurveScene& scene,
+                         const Theme& theme)
+{
+    CurveLine line = emptyEstimate(theme);
+    if (std::ranges::find(scene.lines, line.label, &CurveLine::label) != scene.lines.end())
+        return line;
+    for (const SpeedupComparison& row : compared.rows)
+        if (row.estimated)
+            line.points.emplace_back(static_cast<double>(row.gpus), *row.estimated * height);
+    return line;
+}
+
 // Marks of what was measured, on the heights of the picture.
 void addGiven(const StudyAnswer& answer, CurveScene& scene, const Theme& theme)
 {
     const SpeedupComparisons compared = comparisonsOf(answer);
+    const QString unused = unusedText(answer, compared);
+    scene.note = unused;
     if (compared.rows.empty())
         return;
     const std::vector<ScalingPoint> scaling = scalingOf(ownGroup(answer));
@@ -118,6 +155,9 @@ void addGiven(const StudyAnswer& answer, CurveScene& scene, const Theme& theme)
         scene.y_low = std::min(scene.y_low, 0.9 * at.y());
         scene.y_high = std::max(scene.y_high, 1.1 * at.y());
     }
+    if (CurveLine estimate = estimateBeside(compared, base->speedup, scene, theme);
+        estimate.points.size() > 1)
+        scene.lines.push_back(std::move(estimate));
     scene.lines.push_back(std::move(line));
     if (!compared.error_predicted)
         return;
@@ -125,6 +165,8 @@ void addGiven(const StudyAnswer& answer, CurveScene& scene, const Theme& theme)
         QStringLiteral("measured: predicted %1 off on average").arg(ratioText(*compared.error_predicted));
     if (compared.error_estimated)
         scene.note += QStringLiteral(", network alone %1").arg(ratioText(*compared.error_estimated));
+    if (!unused.isEmpty())
+        scene.note += QStringLiteral("; ") + unused;
 }
 
 // "; measured 6.9 (predicted +3.2 %, network alone +8.0 %)"
@@ -195,7 +237,7 @@ CurveScene scalingScene(const StudyAnswer& answer, const Theme& theme)
     scene.x_high = 1.07 * whole.back().gpus;
     scene.y_high = 1.1 * whole.back().ideal;
     addGiven(answer, scene, theme);
-    scene.x_unit = AxisUnit::count;
+    scene.x_unit = AxisUnit::doublings;
     scene.y_unit = AxisUnit::count;
     scene.y_title = QStringLiteral("speedup over GPUs");
     if (groups.size() == 1)

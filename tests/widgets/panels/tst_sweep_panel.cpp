@@ -378,6 +378,40 @@ private slots:
         emit panel.curves().hovered(128.0);
         QVERIFY(told.last()[0].toString().contains("measured 1.9 times 64 GPUs: predicted "));
         QVERIFY(panel.csv().contains("measured_from_base"));
+        QVERIFY(!scene.note.contains("cannot be trained"));
+        panel.giveSpeedups("64 1, 128 1.9, 193 2.7, 197 2.8"); // no whole number of replicas
+        panel.finish();
+        QVERIFY2(panel.curves().scene().note.endsWith("; 193 and 197 GPUs were given and cannot be trained"),
+                 qPrintable(panel.curves().scene().note));
+        panel.giveSpeedups("193 2.7");
+        panel.finish();
+        QCOMPARE(panel.curves().scene().note, QString{"193 GPUs were given and cannot be trained"});
+    }
+
+    // A single GPU sends nothing, so that Cheng et al.'s estimate begins where the measured ones do.
+    void theNetworksShareBeginsWhereMeasuredSpeedupsDo()
+    {
+        SweepPanel panel;
+        panel.showStudy("weak");
+        panel.showQuantity(SweepQuantity::speedup);
+        auto small = std::make_shared<PredictedScenario>(); // pure data parallelism on 8 GPUs
+        small->scenario.model.layers = 4;
+        small->scenario.parallel.data = 8;
+        small->scenario.training.global_batch_size = 64;
+        small->prediction = std::move(predict(small->scenario).value());
+        Content content;
+        content.predicted = small;
+        panel.setContent(content);
+        panel.finish();
+        const auto has_estimate = [&panel] {
+            return std::ranges::any_of(panel.curves().scene().lines, [](const CurveLine& line) {
+                return line.label == "network alone" && line.points.front().x() == 2.0;
+            });
+        };
+        QVERIFY(!has_estimate());
+        panel.giveSpeedups("2 1, 4 1.9, 16 7");
+        panel.finish();
+        QVERIFY(has_estimate());
     }
 
     void aClickedCurveIsAWishForTheNearestPoint()

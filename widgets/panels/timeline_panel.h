@@ -103,6 +103,7 @@ private:
     LatestJob<EventText> m_reading_arguments;
     TimelineSearch m_search;
     std::vector<TimelineSpot> m_exposed; // longest first; empty until asked for
+    int m_exposed_place = 0;             // of them, gone to last
     std::shared_ptr<const MeasuredLanes> m_exposed_of;
     LegendChips* m_legend;
     QComboBox* m_grouping_box;

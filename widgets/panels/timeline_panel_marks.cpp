@@ -113,22 +113,23 @@ void TimelinePanel::stepAlongExposed(int step)
     if (m_exposed_of != m_measured) {
         m_exposed_of = m_measured;
         m_exposed = m_measured ? exposedCalls(*m_measured, most_exposed) : std::vector<TimelineSpot>{};
+        m_exposed_place = 0;
     }
     if (m_exposed.empty()) {
         emit statusWished(QStringLiteral("No communication is exposed in what is open"));
         return;
     }
-    const auto count = static_cast<std::ptrdiff_t>(m_exposed.size());
-    const auto own = m_view->chosen() ? std::ranges::find(m_exposed, *m_view->chosen()) : m_exposed.end();
-    const std::ptrdiff_t place =
-        own == m_exposed.end() ? 0 : (own - m_exposed.begin() + step + count) % count;
-    const TimelineSpot spot = m_exposed[static_cast<std::size_t>(place)];
+    // From the longest, wherever the user was; then from one to the next.
+    const int count = static_cast<int>(m_exposed.size());
+    const bool is_on_the_way = m_view->chosen() == m_exposed[static_cast<std::size_t>(m_exposed_place)];
+    m_exposed_place = is_on_the_way ? (m_exposed_place + step + count) % count : 0;
+    const TimelineSpot spot = m_exposed[static_cast<std::size_t>(m_exposed_place)];
     m_view->choose(spot);
     m_view->showSpot(spot);
     const MeasuredCall* call = callOf(*m_measured, spot);
     emit statusWished(
         QStringLiteral("Number %1 of the longest exposed: %2, of which %3 while rank %4 computes nothing")
-            .arg(place + 1)
+            .arg(m_exposed_place + 1)
             .arg(barLabel(m_view->scene(), spot), QString::fromStdString(formatNanoseconds(call->exposed_ns)))
             .arg(m_measured->ranks[spot.rank].rank));
 }

@@ -128,8 +128,10 @@ std::vector<TimelineSpot> exposedCalls(const MeasuredLanes& lanes, std::size_t m
     std::vector<TimelineSpot> spots;
     for (const MeasuredCall* call : calls) {
         const auto rank = std::ranges::find(lanes.ranks, call->file, &MeasuredRank::file);
-        if (spots.size() == most || rank == lanes.ranks.end())
+        if (spots.size() == most)
             break;
+        if (rank == lanes.ranks.end())
+            continue;
         if (const auto spot =
                 spotOf(lanes, static_cast<std::size_t>(rank - lanes.ranks.begin()), call->event))
             spots.push_back(*spot);

@@ -1,3 +1,4 @@
+#include "core/analysis/analyze.h"
 #include "core/trace/trace_builder.h"
 #include "widgets/panels/timeline_details.h"
 #include "widgets/panels/timeline_panel.h"
@@ -153,6 +154,33 @@ private slots:
         QTRY_VERIFY(panel.details().eventText().contains("cannot be opened"));
         QTest::keyClick(field, Qt::Key_Escape);
         QVERIFY(!panel.searchBar().isVisible());
+    }
+
+    void exposedCallsAreWalkedFromTheLongestWhateverWasChosen()
+    {
+        TraceBuilder builder;
+        const TrackIndex track = builder.addTrack("0", "7", true);
+        for (const TraceTime milliseconds : {2, 9, 5})
+            builder.addEvent(track, milliseconds * 10'000'000, milliseconds * 1'000'000,
+                             "ncclDevKernel_AllReduce", "kernel");
+        auto run = std::make_shared<MeasuredRun>();
+        TraceFile file;
+        file.format = "kineto";
+        file.store = builder.finish();
+        run->traces.files.push_back(std::move(file));
+        run->measurement = analyze(run->traces);
+        TimelinePanel panel;
+        panel.setContent({{}, {}, run, false});
+        const auto chosen = [&] { return panel.view().chosen()->span; }; // by start: 2, 5, 9 ms
+        panel.view().choose(TimelineSpot{TimelineSection::measured, 0, 0, 0, 1});
+        emit panel.view().exposedWished(1);
+        QCOMPARE(chosen(), 2U);
+        emit panel.view().exposedWished(1);
+        QCOMPARE(chosen(), 1U);
+        emit panel.view().exposedWished(1);
+        QCOMPARE(chosen(), 0U);
+        emit panel.view().exposedWished(-1);
+        QCOMPARE(chosen(), 1U);
     }
 
     void theSelectedTimeHasATable()

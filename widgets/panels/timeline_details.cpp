@@ -21,6 +21,7 @@ namespace
 {
 
 constexpr int most_letters = 24; // of the names; kernels have very long ones
+constexpr int wide_letters = 48; // of the whole, where there is room
 
 QTableView* makeTable(RangeTableModel* model, QWidget* parent)
 {
@@ -80,6 +81,11 @@ TimelineDetails::TimelineDetails(QWidget* parent)
             [this](const QUrl& target) { emit linkClicked(target.toString()); });
     connect(close, &QToolButton::clicked, this, &TimelineDetails::closed);
     hide();
+}
+
+QSize TimelineDetails::sizeHint() const
+{
+    return {wide_letters * fontMetrics().averageCharWidth(), 200};
 }
 
 void TimelineDetails::showFacts(const QString& title, const QString& html)

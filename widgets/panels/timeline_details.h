@@ -28,7 +28,7 @@ public:
     const RangeTableModel& table() const { return *m_model; }
     QString eventText() const;
 
-    QSize sizeHint() const override { return {330, 200}; }
+    QSize sizeHint() const override;
 
 signals:
     void linkClicked(const QString& target); // in the facts

@@ -1,6 +1,7 @@
 #include "core/base/format.h"
 #include "core/prediction/flops.h"
 #include "core/report/explanation_parts.h"
+#include "core/report/prediction_report.h"
 #include "core/report/worked_formula.h"
 
 #include <cmath>
@@ -12,8 +13,23 @@ namespace
 {
 
 // What overlaps counts once, with what it hides behind.
-Explanation explainIteration(const TimePrediction& time)
+// What stands beside the time, and why.
+std::string bandParts(const ExplainedRun& run)
 {
+    const TimePrediction& time = run.prediction.time;
+    const std::string band = timeBandText(run.scenario, time);
+    if (band.empty())
+        return {};
+    if (time.error_band[1] == 0.0)
+        return band + ": the formula's bandwidths are derived from data sheets; give measured ones";
+    return band
+           + "\nof the published steps of a source that the constants were found without, four of five "
+             "lie within such a band: docs/accuracy.md";
+}
+
+Explanation explainIteration(const ExplainedRun& run)
+{
+    const TimePrediction& time = run.prediction.time;
     Sum sum;
     sum.add("compute", time.compute_s);
     const double parts = time.tp_s + time.cp_s + time.ep_s + time.pp_s + time.dp_s;
@@ -26,8 +42,9 @@ Explanation explainIteration(const TimePrediction& time)
     else
         sum.add("exposed communication", time.exposed_communication_s);
     sum.add("bubble", time.bubble_s);
-    return {"Time of an iteration", "What the slowest stage spends, one after the other.", sum.symbols(),
-            worked(sum.values(), formatSeconds(time.iteration_s)), "Li et al. 2024, Eq. 1"};
+    return {"Time of an iteration",  "What the slowest stage spends, one after the other.",
+            sum.symbols(),           worked(sum.values(), formatSeconds(time.iteration_s)),
+            "Li et al. 2024, Eq. 1", bandParts(run)};
 }
 
 Explanation explainThroughput(const ExplainedRun& run)
@@ -70,7 +87,7 @@ Explanation explainTime(Figure figure, const ExplainedRun& run)
     const TimePrediction& time = run.prediction.time;
     switch (figure) {
     case Figure::iteration_time:
-        return explainIteration(time);
+        return explainIteration(run);
     case Figure::tokens_per_second:
         return explainThroughput(run);
     case Figure::mfu:

@@ -15,6 +15,8 @@ namespace
 
 Error unknownCluster(const std::string& name, const Presets& presets)
 {
+    if (const std::filesystem::path path{name}; path.has_extension() || path.has_parent_path())
+        return {name + ": there is no such file; give one that is there, or a cluster that presets lists"};
     std::vector<std::string> names;
     for (const ClusterPreset& preset : presets.clusters())
         names.push_back(preset.name);

@@ -24,6 +24,8 @@ std::optional<std::int64_t> wholeNumber(std::string_view text)
 
 std::optional<std::int64_t> sizeOf(std::string_view text)
 {
+    if (text.ends_with("iB")) // 16MiB is 16M
+        text.remove_suffix(2);
     if (text.empty())
         return std::nullopt;
     int shift = 0;

@@ -18,7 +18,7 @@ private slots:
     void aPresetAnswersInTheOrderOfTheSizes()
     {
         const CliRun run = runCli({"collective", "dgx-h100", "--op", "all_gather", "--ranks", "8",
-                                   "--per-node", "8", "--bytes", "1073741824,16M", "--json"});
+                                   "--per-node", "8", "--bytes", "1073741824,16MiB", "--json"});
         QCOMPARE(run.errors, QString{});
         QCOMPARE(run.status, 0);
         const QJsonObject answer = QJsonDocument::fromJson(run.output).object();
@@ -71,6 +71,7 @@ private slots:
             QTest::newRow(name) << all << status << error;
         };
         row("unknown cluster", {"1", "dgx-a10"}, 1, "the nearest one is dgx-a100");
+        row("no file", {"1", "nowhere/cluster.json"}, 1, "cluster.json: there is no such file; give one");
         row("unknown op", {"3", "allreduce"}, 2, "the nearest one is all_reduce");
         row("ranks", {"5", "none"}, 2, "--ranks: \"none\" is not a whole number");
         row("no ranks", {"5", "0"}, 2, "--ranks: \"0\" is not a whole number");

@@ -22,7 +22,7 @@ namespace
 {
 
 constexpr std::size_t most_exposed = 1000;          // calls that one walks along
-constexpr std::int64_t events_of_a_table = 300'000; // more are summed up off the GUI thread
+constexpr std::int64_t events_of_a_table = 2'000'000; // more are summed up off the GUI thread
 
 QString rowsOf(const Result<std::vector<EventArgument>>& arguments)
 {

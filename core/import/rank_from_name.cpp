@@ -60,11 +60,25 @@ std::optional<std::int64_t> numberBehind(std::string_view name, std::string_view
     return last;
 }
 
+// The name in words joined by dashes, one before the first; "tp_rank_1" is "tp-1": a place on an axis.
+std::string wordsOf(std::string_view name)
+{
+    std::string words = "-" + lowerCase(name);
+    std::ranges::replace_if(
+        words, [](char letter) { return letter == '_' || letter == '.'; }, '-');
+    for (const std::string_view axis : {"-tp", "-cp", "-dp", "-pp"}) {
+        const std::string of_axis = std::string(axis) + "-rank";
+        for (std::size_t at = words.find(of_axis); at != std::string::npos; at = words.find(of_axis))
+            words.replace(at, of_axis.size(), axis);
+    }
+    return words;
+}
+
 } // namespace
 
 std::optional<std::int64_t> rankFromName(std::string_view file_name)
 {
-    const std::string lower = lowerCase(file_name);
+    const std::string lower = placeFromName(file_name) ? wordsOf(file_name) : lowerCase(file_name);
     const auto rank = numberBehind(lower, "rank");
     return rank ? rank : numberBehind(lower, "worker");
 }
@@ -72,10 +86,7 @@ std::optional<std::int64_t> rankFromName(std::string_view file_name)
 std::optional<LayoutPlace> placeFromName(std::string_view file_name)
 {
     constexpr std::int64_t longest_axis = std::int64_t{1} << 15; // beyond are other numbers
-    // An axis is a word of its own.
-    std::string words = "-" + lowerCase(file_name);
-    std::ranges::replace_if(
-        words, [](char letter) { return letter == '_' || letter == '.'; }, '-');
+    const std::string words = wordsOf(file_name);
     LayoutPlace place;
     int told = 0;
     const auto take = [&](std::string_view axis, std::int64_t& position) {

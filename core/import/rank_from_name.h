@@ -27,7 +27,8 @@ struct LayoutPlace {
     auto operator<=>(const LayoutPlace&) const = default;
 };
 
-// The place that a file's name tells on at least two axes: "TP-0-DP-1-PP-0.json", "trace_tp1_pp0.json.gz".
+// The place that a file's name tells on at least two axes: "TP-0-DP-1-PP-0.json", "trace_tp1_pp0.json.gz",
+// "tp_rank_1_pp_rank_0.json".
 std::optional<LayoutPlace> placeFromName(std::string_view file_name);
 
 // The number at the end of a flight recorder dump's name ("_dump_14", "nccl_trace_rank_3").

@@ -32,6 +32,9 @@ void TestRankFromName::digitsBehindRankOrWorker_data()
     QTest::newRow("rank counts before worker") << "worker1_rank5.json" << 5;
     QTest::newRow("the last of several") << "ranks/rank1_to_rank2.json" << 2;
     QTest::newRow("axes, but no rank") << "TP-0-DP-1-PP-0.json" << -1;
+    QTest::newRow("places on axes") << "trace_tp_rank_1_pp_rank_0.json" << -1;
+    QTest::newRow("places on axes, and a rank") << "tp_rank_1_pp_rank_0_rank_5.json" << 5;
+    QTest::newRow("a single axis is all there is") << "tp_rank_3.json" << 3;
     QTest::newRow("a word without digits") << "rank_not_found.json.gz" << -1;
     QTest::newRow("beyond 64 bits") << "rank99999999999999999999.json" << -1;
 }
@@ -80,6 +83,7 @@ void TestRankFromName::placesInALayout_data()
     QTest::newRow("three axes") << "TP-1-DP-2-PP-3.json.gz" << QList<int>{1, 0, 2, 3};
     QTest::newRow("behind a word") << "trace_tp03_pp1.json" << QList<int>{3, 0, 0, 1};
     QTest::newRow("context too") << "pp0.cp1.dp0.tp2.pt.trace.json" << QList<int>{2, 1, 0, 0};
+    QTest::newRow("ranks of axes") << "trace_tp_rank_1_pp_rank_3.json" << QList<int>{1, 0, 0, 3};
     QTest::newRow("one axis tells of a size, perhaps") << "run_tp8.json" << QList<int>{};
     QTest::newRow("other words") << "http-1-app-2-gdp3.json" << QList<int>{};
     QTest::newRow("a rank") << "rank3.json" << QList<int>{};

@@ -1,5 +1,7 @@
 #include <QApplication>
+#include <QElapsedTimer>
 
+#include "bench/quantile.h"
 #include "core/trace/trace_builder.h"
 #include "widgets/panels/timeline_lanes.h"
 #include "widgets/plots/range_table.h"
@@ -8,6 +10,7 @@
 
 #include <benchmark/benchmark.h>
 
+#include <cmath>
 #include <map>
 #include <random>
 
@@ -90,6 +93,32 @@ void repaint(benchmark::State& state)
     }
 }
 
+// Zooming in to a thousandth and out again in steps of the wheel, the place moving: every density of events
+// comes by.
+void zoomThrough(benchmark::State& state)
+{
+    constexpr int steps = 60; // in, and as many out
+    constexpr double deepest = 1'000.0;
+    TimelineView& view = viewOf(state.range(0));
+    QImage screen{view.size(), QImage::Format_RGB32};
+    const TimeRange whole = view.range();
+    std::vector<double> frames_ms;
+    int step = 0;
+    for ([[maybe_unused]] auto frame : state) {
+        QElapsedTimer clock;
+        clock.start();
+        const int depth = step <= steps ? step : 2 * steps - step;
+        const double share = std::pow(deepest, -static_cast<double>(depth) / steps);
+        const auto length = static_cast<TraceTime>(share * static_cast<double>(whole.length_ns));
+        view.setRange({whole.start_ns + (whole.length_ns - length) / 300 * (100 + step), length});
+        view.render(&screen, {}, {}, QWidget::DrawChildren);
+        frames_ms.push_back(static_cast<double>(clock.nsecsElapsed()) / 1e6);
+        step = (step + 1) % (2 * steps);
+    }
+    state.counters["median_ms"] = quantile(frames_ms, 0.5);
+    state.counters["p99_ms"] = quantile(frames_ms, 0.99);
+}
+
 // From an imported run to lanes that can be drawn at any zoom.
 void makeDrawable(benchmark::State& state)
 {
@@ -144,6 +173,12 @@ void searchByName(benchmark::State& state)
 BENCHMARK(repaint)
     ->ArgNames({"events", "zoom"})
     ->ArgsProduct({{1'000'000, 10'000'000}, {1, 3, 10, 30, 100, 300, 1'000}})
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK(zoomThrough)
+    ->ArgName("events")
+    ->Arg(1'000'000)
+    ->Arg(10'000'000)
+    ->Iterations(1'200)
     ->Unit(benchmark::kMillisecond);
 BENCHMARK(makeDrawable)->ArgName("events")->Arg(1'000'000)->Arg(10'000'000)->Unit(benchmark::kMillisecond);
 BENCHMARK(repaintUnchanged)->ArgName("events")->Arg(10'000'000)->Unit(benchmark::kMillisecond);

@@ -2,6 +2,7 @@
 #include <QElapsedTimer>
 
 #include "bench/kineto_file.h"
+#include "bench/quantile.h"
 #include "widgets/main_window/main_window.h"
 #include "widgets/panels/picture_panel.h"
 #include "widgets/plots/timeline_view.h"
@@ -16,8 +17,8 @@
 #include <filesystem>
 #include <vector>
 
-// The whole window at 1600 x 1000 with its six pictures: from a slider's step to the last repainted pixel, and
-// from nothing to a window that answers. Offscreen unless QT_QPA_PLATFORM says otherwise; a real window:
+// The whole window at 1600 x 1000 with its six pictures: from a slider's step to the last repainted pixel,
+// and from nothing to a window that answers. Offscreen unless QT_QPA_PLATFORM says otherwise; a real window:
 // QT_QPA_PLATFORM=xcb xvfb-run -a build/bench/bin/bench_window
 
 using namespace shardscope;
@@ -32,21 +33,14 @@ double threadCpu_ms()
     return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
 }
 
-double quantile(std::vector<double> values, double fraction)
-{
-    if (values.empty())
-        return 0.0;
-    std::sort(values.begin(), values.end());
-    return values[static_cast<std::size_t>(fraction * static_cast<double>(values.size() - 1))];
-}
-
 // Until no picture computes and nothing is left to paint: a plot replots in one turn and paints in the next.
 void settle(const QList<PicturePanel*>& pictures)
 {
     do {
         for (int turn = 0; turn < 3; ++turn)
             QCoreApplication::processEvents();
-    } while (std::any_of(pictures.begin(), pictures.end(), [](const auto* panel) { return panel->isBusy(); }));
+    } while (
+        std::any_of(pictures.begin(), pictures.end(), [](const auto* panel) { return panel->isBusy(); }));
 }
 
 void settle(const MainWindow& window)
@@ -112,7 +106,8 @@ void startToWindow(benchmark::State& state)
     }
 }
 
-// From opening a large trace to its first lanes on screen, while the rest is still read. Argument: 1 for gzip.
+// From opening a large trace to its first lanes on screen, while the rest is still read. Argument: 1 for
+// gzip.
 void openToFirstLanes(benchmark::State& state)
 {
     const bool gzip = state.range(0) != 0;

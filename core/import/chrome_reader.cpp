@@ -1,6 +1,7 @@
 #include "core/import/chrome_assembler.h"
 #include "core/import/chrome_header.h"
 #include "core/import/chrome_parser.h"
+#include "core/import/rank_processes.h"
 #include "core/import/trace_format.h"
 #include "core/import/xla_devices.h"
 
@@ -300,6 +301,8 @@ std::optional<Rejection> ChromeReader::fill(TraceFile& file)
     }
     file.devices = static_cast<std::int64_t>(devices.size());
     takeApartXlaDevices(file, m_job.further);
+    if (m_job.further.empty())
+        takeApartRanks(file, m_job.further);
     return whyNothing(assembler);
 }
 

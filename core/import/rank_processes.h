@@ -1,0 +1,22 @@
+#pragma once
+
+#include "core/trace/trace_set.h"
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace shardscope
+{
+
+// The rank that a process's name tells where it begins with it, or in brackets: "rank 3", "Rank3: stage 1",
+// "python (rank 3)", "[rank3] trainer".
+std::optional<std::int64_t> rankOfProcess(std::string_view name);
+
+// Takes apart a trace into which those of several ranks were merged, and which tells them by the names of its
+// processes, as predicted timelines do, too. What belongs to no rank stands with the first. A file that names
+// fewer than two ranks stays what it is.
+void takeApartRanks(TraceFile& file, std::vector<TraceFile>& further);
+
+} // namespace shardscope

@@ -5,6 +5,7 @@
 #include "core/import/event_arguments.h"
 #include "core/import/importer.h"
 #include "core/import/rank_processes.h"
+#include "tests/core/import/chrome_names.h"
 
 #include <array>
 #include <filesystem>
@@ -16,12 +17,6 @@ namespace fs = std::filesystem;
 
 namespace
 {
-
-std::string processName(int pid, const std::string& name)
-{
-    return R"({"ph":"M","pid":)" + std::to_string(pid) + R"(,"name":"process_name","args":{"name":")" + name
-           + "\"}},\n";
-}
 
 std::string slice(int pid, const std::string& category, const std::string& name, int start,
                   const std::string& arguments)

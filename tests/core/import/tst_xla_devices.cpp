@@ -8,6 +8,7 @@
 #include "core/import/event_arguments.h"
 #include "core/import/importer.h"
 #include "core/import/xla_operations.h"
+#include "tests/core/import/chrome_names.h"
 
 #include <array>
 #include <filesystem>
@@ -19,18 +20,6 @@ namespace fs = std::filesystem;
 
 namespace
 {
-
-std::string processName(int pid, const std::string& name)
-{
-    return R"({"ph":"M","pid":)" + std::to_string(pid) + R"(,"name":"process_name","args":{"name":")" + name
-           + "\"}},\n";
-}
-
-std::string rowName(int pid, int tid, const std::string& name)
-{
-    return R"({"ph":"M","pid":)" + std::to_string(pid) + R"(,"tid":)" + std::to_string(tid)
-           + R"(,"name":"thread_name","args":{"name":")" + name + "\"}},\n";
-}
 
 // Times in microseconds, as the profiler writes them.
 std::string operation(int pid, int tid, const std::string& name, int start, int end,

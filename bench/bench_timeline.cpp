@@ -191,7 +191,8 @@ BENCHMARK(searchByName)->ArgName("events")->Arg(10'000'000)->Unit(benchmark::kMi
 
 int main(int argc, char** argv)
 {
-    qputenv("QT_QPA_PLATFORM", "offscreen");
+    if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM"))
+        qputenv("QT_QPA_PLATFORM", "offscreen");
     const QApplication application{argc, argv};
     benchmark::Initialize(&argc, argv);
     benchmark::RunSpecifiedBenchmarks();

@@ -80,12 +80,17 @@ std::vector<MapTick> colourTicks(const HeatSpan& span, MapFigure figure)
     return ticks;
 }
 
-// Round values that bars would have, at their places among the map's.
+// Round values that bars would have, at their places among the map's. A map may go on where bars have ended.
 std::vector<MapTick> axisTicks(const Scenario& scenario, SweepAxis axis, const std::vector<double>& values)
 {
+    std::vector<double> rounds = barValues(scenario, axis);
+    const double highest = values.back() * (1.0 + 1e-9);
+    if (!isNamed(axis) && rounds.size() > 1 && rounds.back() == 2.0 * rounds[rounds.size() - 2])
+        while (2.0 * rounds.back() <= highest)
+            rounds.push_back(2.0 * rounds.back());
     std::vector<MapTick> ticks;
-    for (const double value : barValues(scenario, axis))
-        if (value >= values.front() * (1.0 - 1e-9) && value <= values.back() * (1.0 + 1e-9))
+    for (const double value : rounds)
+        if (value >= values.front() * (1.0 - 1e-9) && value <= highest)
             ticks.push_back({placeAmong(values, value), fromStd(axisText(axis, value))});
     return ticks;
 }

@@ -1,4 +1,5 @@
 #include "widgets/panels/marked_slider.h"
+#include "widgets/panels/sweep_map_view.h"
 #include "widgets/panels/sweep_panel.h"
 #include "widgets/plots/bar_chart.h"
 #include "widgets/plots/curve_view.h"
@@ -223,6 +224,9 @@ private slots:
         const TimeMap& map = panel.answer().map;
         QVERIFY(map.cells.size() > 1000);
         QVERIFY(panel.map().scene().note.contains("Li et al."));
+        // Ticks to the end: the last one is more than half of the longest sequence.
+        const double last_tick = panel.map().scene().x_ticks.back().place;
+        QVERIFY(last_tick > placeAmong(map.x_values, map.x_values.back() / 2.0));
         QSignalSpy wished{&panel, &SweepPanel::scenarioWished};
         emit panel.map().activated({3, 5});
         QCOMPARE(wished.count(), 1);

@@ -153,7 +153,7 @@ void takeApartRanks(TraceFile& file, std::vector<TraceFile>& further)
             numbers.push_back(*told.back());
     }
     std::ranges::sort(numbers);
-    numbers.erase(std::ranges::unique(numbers).begin(), numbers.end());
+    numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
     if (numbers.size() < 2)
         return;
     std::vector<std::size_t> rank_of_track;

@@ -1,6 +1,7 @@
 #include "widgets/plots/lane_bars.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 namespace shardscope
@@ -10,6 +11,7 @@ namespace
 {
 
 constexpr int widest_unlisted = 3; // columns
+constexpr int most_unit_bits = 40; // of a range in units: finer than parts of columns
 // Parts of a column by which bins may be wrong about the edge of a bar.
 constexpr int blurred = 160;
 
@@ -25,7 +27,10 @@ PictureWriter::PictureWriter(const TimeRange& range, int width, LanePicture& pic
     : m_range{range},
       m_width{width},
       m_columns_per_ns{static_cast<double>(width) / static_cast<double>(range.length_ns)},
-      m_parts_per_ns{m_columns_per_ns * ShadeLine::whole},
+      m_unit_bits{std::max(0, static_cast<int>(std::bit_width(static_cast<std::uint64_t>(range.length_ns)))
+                                  - most_unit_bits)},
+      m_parts_per_unit{static_cast<std::uint64_t>(
+          std::ldexp(m_columns_per_ns * ShadeLine::whole, part_bits + m_unit_bits))},
       m_most_parts{width * ShadeLine::whole},
       m_picture{picture},
       m_line{static_cast<std::size_t>(width)}

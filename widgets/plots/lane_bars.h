@@ -79,16 +79,20 @@ public:
 private:
     void addBar(int left, int right, LanePaint paint, std::uint32_t span); // in parts of columns
     void takeOut(int column, int share);
-    // From the left edge, in parts of columns. Pre: on screen.
+    // From the left edge, in parts of columns. Pre: on screen. In integers, for this is done twice for each
+    // event on screen, and what to do with it has to wait for it.
     int partsTo(TraceTime time_ns) const
     {
-        return static_cast<int>(static_cast<double>(time_ns - m_range.start_ns) * m_parts_per_ns);
+        const auto units = static_cast<std::uint64_t>(time_ns - m_range.start_ns) >> m_unit_bits;
+        return static_cast<int>(units * m_parts_per_unit >> part_bits);
     }
 
     TimeRange m_range;
     int m_width;
     double m_columns_per_ns;
-    double m_parts_per_ns;
+    static constexpr int part_bits = 38; // that m_parts_per_unit has behind its point
+    int m_unit_bits;                     // a unit is two to this power of nanoseconds, mostly one
+    std::uint64_t m_parts_per_unit;
     int m_most_parts;
     LanePicture& m_picture;
     ShadeLine m_line; // over the columns of the picture

@@ -29,8 +29,9 @@ PictureWriter::PictureWriter(const TimeRange& range, int width, LanePicture& pic
       m_columns_per_ns{static_cast<double>(width) / static_cast<double>(range.length_ns)},
       m_unit_bits{std::max(0, static_cast<int>(std::bit_width(static_cast<std::uint64_t>(range.length_ns)))
                                   - most_unit_bits)},
+      // Rounded up: a time at the edge of a column is not in the one before.
       m_parts_per_unit{static_cast<std::uint64_t>(
-          std::ldexp(m_columns_per_ns * ShadeLine::whole, part_bits + m_unit_bits))},
+          std::ceil(std::ldexp(m_columns_per_ns * ShadeLine::whole, part_bits + m_unit_bits)))},
       m_most_parts{width * ShadeLine::whole},
       m_picture{picture},
       m_line{static_cast<std::size_t>(width)}

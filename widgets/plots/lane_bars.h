@@ -45,7 +45,7 @@ class PictureWriter
 public:
     static constexpr double narrowest_bar = 2.0; // columns; what is not as wide fills parts of them
 
-    // What was in the picture is cleared. Pre: width > 0.
+    // What was in the picture is cleared. Pre: 0 < width < 32,768, as of any image.
     PictureWriter(const TimeRange& range, int width, LanePicture& picture);
 
     // Pre: some of it is on screen.

@@ -8,7 +8,8 @@ namespace shardscope
 namespace
 {
 
-constexpr std::size_t most_sums = 128; // of a block, by name
+constexpr std::size_t most_sums = 100;                            // of a block, by name
+static_assert(most_sums * sizeof(EventSum) <= RowSums::in_block); // a byte an event
 
 // The sums of a block while they are added up: open addressing by name, paint and whether it counts.
 class BlockSums

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "core/trace/column.h"
 #include "widgets/plots/row_events.h"
 
 #include <cstdint>
@@ -22,7 +21,7 @@ struct EventSum {
 };
 
 // Durations of a row's events summed up by blocks of 4,096 of them, so that a table of a long stretch of time
-// costs its blocks and not its events. A block whose events have more than 128 names is summed up by paint
+// costs its blocks and not its events. A block whose events have more than 100 names is summed up by paint
 // alone. At most one byte an event.
 class RowSums
 {

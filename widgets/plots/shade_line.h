@@ -22,11 +22,11 @@ public:
 
     explicit ShadeLine(std::size_t cells) : m_share(cells + ahead), m_most(cells + ahead), m_count{cells} {}
 
-    // [from, to) is covered: inside, and not before what was covered last. An empty one changes nothing.
+    // [from, to) is covered: not empty, inside, and not before what was covered last.
     void cover(int from, int to, LanePaint paint)
     {
         const int first = from >> cell_bits;
-        const int last = std::max(first, (to - 1) >> cell_bits);
+        const int last = (to - 1) >> cell_bits;
         Slot& slot = m_slots[static_cast<std::size_t>(paint)];
         const int in_first = std::min(to, (first + 1) << cell_bits) - from;
         const int own = std::min(in_first + (slot.share & maskOf(slot.cell == first)), most_share);
@@ -66,11 +66,10 @@ public:
         const int rest = known - share;
         known = static_cast<std::uint16_t>(rest > blur ? rest : 0);
     }
-    void clear(int index, bool really = true)
+    void clear(int index)
     {
-        const auto kept = static_cast<std::uint16_t>(~maskOf(really));
-        m_share[static_cast<std::size_t>(index)] &= kept;
-        m_most[static_cast<std::size_t>(index)] &= kept;
+        m_share[static_cast<std::size_t>(index)] = 0;
+        m_most[static_cast<std::size_t>(index)] = 0;
     }
 
     // Writes the shades of cells that have one over others.

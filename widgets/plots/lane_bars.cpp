@@ -10,7 +10,6 @@ namespace shardscope
 namespace
 {
 
-constexpr int widest_unlisted = 3; // columns
 constexpr int most_unit_bits = 40; // of a range in units: finer than parts of columns
 // Parts of a column by which bins may be wrong about the edge of a bar.
 constexpr int blurred = 160;
@@ -45,14 +44,8 @@ void PictureWriter::addBar(int left, int right, LanePaint paint, std::uint32_t s
     const int first = (left + ShadeLine::whole / 2) >> ShadeLine::cell_bits;
     const int last = (right + ShadeLine::whole / 2) >> ShadeLine::cell_bits;
     const auto columns = m_picture.columns.begin();
-    const Shade shade{paint, Shade::full};
-    if (last - first > widest_unlisted) {
-        m_picture.bars.push_back({first, last, paint, span});
-        std::fill(columns + first, columns + last, shade);
-    } else {
-        m_line.clear(first); // so narrow a one needs its columns itself
-        columns[first] = columns[(first + last) / 2] = columns[last - 1] = shade;
-    }
+    m_picture.bars.push_back({first, last, paint, span});
+    std::fill(columns + first, columns + last, Shade{paint, Shade::full});
 }
 
 void PictureWriter::addShade(double left, double right, Shade shade)
@@ -93,7 +86,7 @@ void PictureWriter::addBarOver(double from, double to, LanePaint paint, std::uin
         takeOut(right >> ShadeLine::cell_bits, right & mask);
     int first = (left + ShadeLine::whole / 2) >> ShadeLine::cell_bits;
     int last = (right + ShadeLine::whole / 2) >> ShadeLine::cell_bits;
-    if (last - first > widest_unlisted)
+    if (last - first >= narrowest_bar) // more than its end may be on screen
         m_picture.bars.push_back({first, last, paint, span});
     const auto columns = m_picture.columns.begin();
     if (last - first > 2) { // what others have at its edges stays

@@ -43,7 +43,7 @@ struct LanePicture {
 class PictureWriter
 {
 public:
-    static constexpr double narrowest_bar = 2.0; // columns; what is not as wide fills parts of them
+    static constexpr int narrowest_bar = 4; // columns; what is not as wide fills parts of them
 
     // What was in the picture is cleared. Pre: 0 < width < 32,768, as of any image.
     PictureWriter(const TimeRange& range, int width, LanePicture& picture);
@@ -53,7 +53,7 @@ public:
     {
         const int left = std::min(m_most_parts - 1, partsTo(std::max(start_ns, m_range.start_ns)));
         const int right = std::clamp(partsTo(std::min(end_ns, m_range.end_ns())), left + 1, m_most_parts);
-        if (right - left >= static_cast<int>(narrowest_bar * ShadeLine::whole))
+        if (right - left >= narrowest_bar * ShadeLine::whole)
             addBar(left, right, paint, span);
         else
             m_line.cover(left, right, paint);

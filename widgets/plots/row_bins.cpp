@@ -35,7 +35,7 @@ RowBins::RowBins(const RowEvents& events) : m_stretches{stretchesOf(events)}
 {
     std::size_t bins = m_stretches.size() * ((1U << coarse_levels) - 1);
     for (Stretch& stretch : m_stretches) {
-        stretch.levels = levelsOf(events, stretch);
+        stretch.levels = levelsOf(stretch.count);
         stretch.fine_bins = bins;
         bins += (std::size_t{2} << stretch.levels) - (std::size_t{1} << coarse_levels);
     }
@@ -84,17 +84,10 @@ std::vector<RowBins::Stretch> RowBins::stretchesOf(const RowEvents& events)
     return stretches;
 }
 
-// So many that there are one to two for each event; half of that where most events are longer than two, for
-// then few share a bin of twice the width, and all of the long ones have to be listed.
-int RowBins::levelsOf(const RowEvents& events, const Stretch& stretch)
+// So many that there are one to two finest bins for each event.
+int RowBins::levelsOf(std::uint32_t events)
 {
-    const int levels = static_cast<int>(std::bit_width(2 * stretch.count)) - 1;
-    const auto shortest = static_cast<TraceTime>(long_from * static_cast<double>(stretch.length_ns)
-                                                 / static_cast<double>(1U << levels));
-    std::size_t of_long = 0;
-    for (std::size_t i = stretch.first; i < stretch.first + stretch.count; ++i)
-        of_long += events.duration(i) >= shortest ? 1 : 0;
-    return std::max(coarse_levels - 1, 2 * of_long > stretch.count ? levels - 1 : levels);
+    return std::max(coarse_levels - 1, static_cast<int>(std::bit_width(2 * events)) - 1);
 }
 
 void RowBins::fillBins(const RowEvents& events, std::size_t index)

@@ -43,8 +43,8 @@ private:
         int levels = 0; // two to this power are the finest bins
         TraceTime end_ns() const { return start_ns + length_ns; }
     };
-    // An event of at least two finest bins. It stands here again because in the store such events are far
-    // apart, and memory is slow.
+    // An event of at least four finest bins, which can be a bar. It stands here again because in the store
+    // such events are far apart, and memory is slow.
     struct LongEvent {
         std::uint16_t place = 0;  // in the stretch
         std::uint16_t start = 0;  // in eighths of bins
@@ -55,7 +55,7 @@ private:
     };
 
     static std::vector<Stretch> stretchesOf(const RowEvents& events);
-    static int levelsOf(const RowEvents& events, const Stretch& stretch);
+    static int levelsOf(std::uint32_t events);
     std::size_t placeOfBins(std::size_t stretch, int level) const;
     void fillBins(const RowEvents& events, std::size_t stretch);
     void listLong(const RowEvents& events, Stretch& stretch);

@@ -51,9 +51,9 @@ private slots:
                        {11, 15, {tp, 255}},
                        {15, 16, {compute, 102}}}
             << Bars{{10, 16, tp, 1}};
-        QTest::newRow("but not both columns of a bar that has no more")
-            << Spans{{100, 4, compute, 0}, {104, 20, tp, 0}, {124, 4, compute, 0}}
-            << Columns{{10, 12, {tp, 255}}, {12, 13, {compute, 102}}} << Bars{};
+        QTest::newRow("one of three columns has its parts of them")
+            << Spans{{100, 4, compute, 0}, {104, 30, tp, 0}, {134, 5, compute, 0}}
+            << Columns{{10, 13, {tp, 255}}, {13, 14, {compute, 229}}} << Bars{};
     }
     void spansBecomeColumnsAndBars()
     {

@@ -1,5 +1,7 @@
 #include "core/prediction/activation_memory.h"
 
+#include "core/prediction/task_order.h"
+
 #include <algorithm>
 
 namespace shardscope
@@ -189,18 +191,17 @@ TokenBytes weightGradientTokenBytes(const IterationFigures& figures, bool moe)
             element * (2 * model.head_dim * (model.attention_heads + model.kv_heads) + products * width)};
 }
 
-// Zero-bubble schedules put weight gradients off: stage i holds those of i more micro-batches (zb-h1), or 2i
-// (zb-h2; Qi et al. 2024, section 2).
+// Zero-bubble schedules put weight gradients off (Qi et al. 2024, section 2).
 std::int64_t postponedBytes(const IterationFigures& figures, const StageShape& shape, std::int64_t in_flight)
 {
-    const Schedule schedule = figures.scenario.parallel.schedule;
-    if (schedule != Schedule::zb_h1 && schedule != Schedule::zb_h2)
+    const std::int64_t postponed =
+        std::min<std::int64_t>(weightGradientsPutOff(figures.scenario.parallel.schedule, shape.stage),
+                               figures.micro_batches - in_flight);
+    if (postponed <= 0)
         return 0;
-    const std::int64_t postponed = std::min<std::int64_t>(shape.stage * (schedule == Schedule::zb_h2 ? 2 : 1),
-                                                          figures.micro_batches - in_flight);
     const std::int64_t dense = share(figures, figures.tokens, weightGradientTokenBytes(figures, false));
     const std::int64_t moe = share(figures, figures.tokens, weightGradientTokenBytes(figures, true));
-    return std::max<std::int64_t>(0, postponed) * (shape.dense_layers * dense + shape.moe_layers * moe);
+    return postponed * (shape.dense_layers * dense + shape.moe_layers * moe);
 }
 
 // Micro-batches whose loss waits for its backward pass.

@@ -10,6 +10,7 @@ namespace
 {
 
 constexpr double not_yet = -1.0;
+constexpr double least_wait = 0.5; // for which a weight gradient is run, of its duration
 
 // When a dependency has arrived, and how much of the wait for it was its message's.
 struct Arrival {
@@ -24,6 +25,7 @@ public:
         : m_work{work},
           m_shape{work.shape},
           m_record{record_tasks},
+          m_zero_bubble{work.shape.schedule == Schedule::zb_h1 || work.shape.schedule == Schedule::zb_h2},
           m_free_running{work.shape.schedule == Schedule::zb_h2},
           m_chunks{static_cast<std::size_t>(work.shape.stages * work.shape.virtual_stages)},
           m_micro_batches{static_cast<std::size_t>(work.shape.micro_batches)}
@@ -58,6 +60,9 @@ private:
         double free_s = 0.0;
         std::size_t forwards = 0;
         bool filled = false; // its first backward has begun
+        // zb-h1, zb-h2; dualpipe has them in its order
+        std::int32_t put_off = 0;
+        std::int32_t weight_gradients = 0; // that it has run
     };
 
     Arrival& arrival(TaskKind kind, std::size_t direction, std::size_t chunk, std::size_t micro_batch)
@@ -91,7 +96,29 @@ private:
         const std::size_t first = stage.next;
         while (stage.next < stage.order.size() && runTask(stage, stage_index))
             ++stage.next;
+        while (stage.next == stage.order.size() && stage.put_off > 0)
+            runWeightGradient(stage, stage_index);
         return stage.next != first;
+    }
+
+    void runWeightGradient(Stage& stage, int stage_index)
+    {
+        --stage.put_off;
+        work({TaskKind::weight_gradient, false, false, false, 0, stage.weight_gradients++}, stage,
+             stage_index, m_run.stages[static_cast<std::size_t>(stage_index)]);
+    }
+
+    // Those for which there is time before a task that can begin at `ready_s`, or none to lose.
+    void runWeightGradients(Stage& stage, int stage_index, const PipelineTask& task, double ready_s)
+    {
+        if (stage.put_off == 0)
+            return;
+        const double worth_s =
+            least_wait * m_work.chunks[static_cast<std::size_t>(stage_index)].weight_gradient_s;
+        const int most = task.kind == TaskKind::forward ? weightGradientsPutOff(m_shape.schedule, stage_index)
+                                                        : stage.put_off;
+        while (stage.put_off > 0 && (stage.put_off > most || ready_s - stage.free_s >= worth_s))
+            runWeightGradient(stage, stage_index);
     }
 
     Arrival dependency(const PipelineTask& task, int stage_index, double free_s)
@@ -116,6 +143,7 @@ private:
             if (other.ready_s > needed.ready_s)
                 needed = other;
         }
+        runWeightGradients(stage, stage_index, task, needed.ready_s);
         StageUse& use = m_run.stages[static_cast<std::size_t>(stage_index)];
         const double start = std::max(stage.free_s, needed.ready_s);
         if (stage.next == 0)
@@ -130,6 +158,8 @@ private:
             handOn(task, place(task, stage_index), stage, use);
         const PipelineTask& last = stage.order[stage.next];
         handOn(last, place(last, stage_index), stage, use);
+        if (m_zero_bubble && task.kind == TaskKind::backward)
+            ++stage.put_off;
         return true;
     }
 
@@ -207,6 +237,7 @@ private:
     const PipelineWork& m_work;
     const PipelineShape& m_shape;
     bool m_record;
+    bool m_zero_bubble;
     // Stages need not wait for one another between iterations: the way to the first task costs nothing.
     bool m_free_running;
     std::size_t m_chunks;

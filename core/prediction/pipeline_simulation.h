@@ -56,6 +56,8 @@ struct PipelineRun {
 
 // Plays the schedule: a task starts as soon as its stage is free and what it depends on has arrived. A
 // forward needs the previous chunk's forward, a backward the next chunk's backward, of the same micro-batch.
+// With zb-h1 and zb-h2 a weight gradient runs where its stage would wait for at least half as long, before a
+// forward if too many were put off, or in the end (after the heuristic of Qi et al. 2024, Sec. 3.1).
 // Costs grow with the number of tasks.
 PipelineRun playPipeline(const PipelineWork& work, bool record_tasks);
 

@@ -47,6 +47,12 @@ private:
     std::vector<PipelineTask> m_order;
 };
 
+// Micro-batches that the first stage has in flight for each stage of the pipeline; 0: not such a schedule.
+int zeroBubbleDepth(Schedule schedule)
+{
+    return schedule == Schedule::zb_h1 ? 1 : schedule == Schedule::zb_h2 ? 2 : 0;
+}
+
 std::size_t taskCount(const PipelineShape& shape)
 {
     const int kinds = splitsBackward(shape.schedule) ? 3 : 2;
@@ -96,24 +102,18 @@ void writeInterleaved(const PipelineShape& shape, int stage, OrderWriter& order)
     }
 }
 
-// zb-h1 keeps as many micro-batches in flight as 1f1b, zb-h2 nearly twice as many; weight gradients wait for
-// longer on later stages, so that those send their input gradients on early.
+// zb-h1 keeps as many micro-batches in flight as 1f1b, zb-h2 nearly twice as many.
 void writeZeroBubble(const PipelineShape& shape, int stage, OrderWriter& order)
 {
-    const int depth = shape.schedule == Schedule::zb_h2 ? 2 : 1;
-    const int warm_up = std::min(shape.micro_batches, depth * (shape.stages - 1 - stage));
-    const int delay = std::min(shape.micro_batches, depth * stage);
+    const int warm_up =
+        std::min(shape.micro_batches, zeroBubbleDepth(shape.schedule) * (shape.stages - 1 - stage));
     for (int i = 0; i < warm_up; ++i)
         order.forward();
     for (int i = 0; i < shape.micro_batches; ++i) {
         if (warm_up + i < shape.micro_batches)
             order.forward();
         order.inputGradient();
-        if (i >= delay)
-            order.weightGradient();
     }
-    for (int i = 0; i < delay; ++i)
-        order.weightGradient();
 }
 
 // The eight steps of DeepSeek's dualpipe.py. Phase 0 enters at the nearer end. In the main steps a forward
@@ -207,6 +207,11 @@ private:
 };
 
 } // namespace
+
+int weightGradientsPutOff(Schedule schedule, int stage)
+{
+    return 3 * zeroBubbleDepth(schedule) * stage / 2;
+}
 
 bool splitsBackward(Schedule schedule)
 {

@@ -31,10 +31,16 @@ struct PipelineShape {
 // True where backward and weight gradient are tasks of their own.
 bool splitsBackward(Schedule schedule);
 
+// How many weight gradients a stage of zb-h1 or zb-h2 may have put off when it begins a forward; 0 for other
+// schedules. Half as many again as in Fig. 2 and 3 of Qi et al. 2024: what one keeps, about 0.4 of a
+// micro-batch's activations (their appendix), fits into the memory that stage 0 needs.
+int weightGradientsPutOff(Schedule schedule, int stage);
+
 // The tasks of one stage in the order in which it runs them. Every micro-batch passes every chunk once in
 // each kind; with dualpipe half of them enter at each end. gpipe: all forwards, then all backwards. 1f1b:
 // PipeDream-flush (Narayanan et al. 2021, Fig. 4). interleaved: the same over virtual stages (Megatron-LM).
-// zb-h1, zb-h2: Qi et al. 2024, Fig. 2 and 3. dualpipe: DeepSeek's.
+// zb-h1, zb-h2: forwards and backwards as in Fig. 2 and 3 of Qi et al. 2024; where weight gradients run is
+// decided as the schedule is played. dualpipe: DeepSeek's.
 std::vector<PipelineTask> taskOrder(const PipelineShape& shape, int stage);
 
 } // namespace shardscope

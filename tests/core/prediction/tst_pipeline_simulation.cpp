@@ -78,6 +78,35 @@ private slots:
         }
     }
 
+    // (p-1)(F+B-W) with zb-h1; zb-h2 needs at most (p-1)(F+B-2W) (Qi et al. 2024, Table 2).
+    void weightGradientsFillTheBubblesOfAnyDurations_data()
+    {
+        QTest::addColumn<double>("backward"); // of the input
+        QTest::addColumn<double>("weight_gradient");
+        QTest::newRow("all as long") << 1.0 << 1.0;
+        QTest::newRow("short weight gradients: attention has none") << 1.1 << 0.8;
+        QTest::newRow("shorter ones") << 1.25 << 0.75;
+    }
+    void weightGradientsFillTheBubblesOfAnyDurations()
+    {
+        QFETCH(double, backward);
+        QFETCH(double, weight_gradient);
+        for (const int stages : {2, 4, 8, 16}) {
+            const int micro_batches = 4 * stages;
+            const auto bubble = [&](Schedule schedule) {
+                const PipelineWork work =
+                    evenWork(schedule, stages, 1, micro_batches, 1.0, backward, weight_gradient);
+                return playPipeline(work, false).duration_s
+                       - micro_batches * (1.0 + backward + weight_gradient);
+            };
+            const auto closed_form = [&](double weight_gradients) {
+                return (stages - 1) * (1.0 + backward - weight_gradients * weight_gradient);
+            };
+            QVERIFY(std::abs(bubble(Schedule::zb_h1) - closed_form(1.0)) < 1e-9);
+            QVERIFY(bubble(Schedule::zb_h2) < closed_form(2.0) + 1e-9);
+        }
+    }
+
     // Each stage's time is work and waiting, by cause, whatever the schedule; zb-h2's stages alone may begin
     // after and end before one another.
     void workAndWaitingAddUp_data()

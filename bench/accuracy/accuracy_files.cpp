@@ -26,12 +26,17 @@ std::string timeErrorsFile(const Residuals& residuals)
 {
     ordered_json errors = ordered_json::object();
     for (const auto& [gpu, error] : timeErrors(residuals))
-        errors[gpu.empty() ? "others" : gpu] = {
-            {"time_error", error.large}, {"time_error_small", error.small}, {"time_error_fp8", error.fp8}};
+        errors[gpu.empty() ? "others" : gpu] = {{"time_error", error.large},
+                                                {"time_error_small", error.small},
+                                                {"time_error_fp8", error.fp8},
+                                                {"time_error_li", error.li},
+                                                {"time_error_li_small", error.li_small}};
     const ordered_json file{
         {"made_by", made_by},
-        {"what", "share of the predicted time that four of five measured ones of a source stay within, with "
-                 "constants found without that source; others: with constants of another type of GPU"},
+        {"what",
+         "share of the predicted time that four of five measured ones of a source stay within, with "
+         "constants found without that source; others: with constants of another type of GPU; li: the "
+         "factor less one of Li et al.'s formula with bandwidths from data sheets"},
         {"gpus", errors}};
     return file.dump(2) + "\n";
 }

@@ -200,6 +200,14 @@ double predictedTime(const TruthCase& entry, const Laws& laws)
     return predictTime(figures, entry.prediction).summary.iteration_s;
 }
 
+double predictedTimeOfLi(const TruthCase& entry)
+{
+    Scenario scenario = entry.scenario;
+    scenario.time_model = TimeModel::li;
+    const IterationFigures figures{scenario};
+    return predictTime(figures, entry.prediction).summary.iteration_s;
+}
+
 Laws carriedOver(const Laws& laws, const std::string& gpu)
 {
     Laws carried = laws;

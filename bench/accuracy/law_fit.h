@@ -23,6 +23,8 @@ Laws lawsOf(const std::vector<TruthCase>& cases);
 
 // Predicted seconds of one iteration under these laws.
 double predictedTime(const TruthCase& entry, const Laws& laws);
+// By Li et al.'s formula, which has none of them.
+double predictedTimeOfLi(const TruthCase& entry);
 
 // Finds the constants of the types of GPU in `gpus` (all, when it is empty) by coordinate descent on the
 // absolute logarithm of predicted over measured time, with a pull towards where they began; a source weighs

@@ -51,8 +51,10 @@ int write(Residuals residuals, const CollectiveCurves& curves, const Laws& laws)
     const auto sourceOf = [](const TruthCase& entry) { return entry.source; };
     residuals.source_left_out_s = crossValidated(residuals.cases, laws, sourceOf);
     residuals.size_left_out_s = crossValidated(residuals.cases, laws, sizeClass);
-    for (const TruthCase& entry : residuals.cases)
+    for (const TruthCase& entry : residuals.cases) {
         residuals.carried_over_s.push_back(predictedTime(entry, carriedOver(laws, entry.gpu)));
+        residuals.li_s.push_back(predictedTimeOfLi(entry));
+    }
     const std::filesystem::path root{SHARDSCOPE_SOURCE_FOLDER};
     const bool written = writeFile(root / "docs/accuracy.md", accuracyDocument(residuals, curves, laws))
                          && writeFile(root / "resources/accuracy/cases.json", casesFile(residuals))

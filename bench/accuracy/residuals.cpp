@@ -45,6 +45,14 @@ double band(const Residuals& residuals, const std::vector<double>& predicted_s, 
     return own.size() >= enough_cases ? error : std::max(error, otherwise);
 }
 
+// The factor less one within which measured and predicted times are, whichever is longer.
+double factorOf(std::vector<double> errors)
+{
+    for (double& error : errors)
+        error = std::max(1.0 + error, 1.0 / (1.0 + error)) - 1.0;
+    return sizeBelow(errors, share_within);
+}
+
 double upwards(double share)
 {
     return std::ceil(share * 100.0) / 100.0;
@@ -112,6 +120,8 @@ std::map<std::string, TimeErrors> timeErrors(const Residuals& residuals)
     others.small = std::max(others.large,
                             sizeBelow(residuals.errors(residuals.source_left_out_s, isSmall), share_within));
     others.fp8 = std::max(others.large, others.fp8);
+    others.li = upwards(factorOf(residuals.errors(residuals.li_s, isLarge)));
+    others.li_small = upwards(factorOf(residuals.errors(residuals.li_s, isSmall)));
     std::map<std::string, TimeErrors> by_gpu;
     std::set<std::string> gpus;
     for (const TruthCase& entry : residuals.cases)
@@ -120,8 +130,10 @@ std::map<std::string, TimeErrors> timeErrors(const Residuals& residuals)
     for (const std::string& gpu : gpus)
         by_gpu[gpu] = {upwards(band(residuals, left_out, gpu, isLarge, others.large)),
                        upwards(band(residuals, left_out, gpu, isSmall, others.small)),
-                       upwards(band(residuals, left_out, gpu, isFp8, others.fp8))};
-    by_gpu[""] = {upwards(others.large), upwards(others.small), upwards(others.fp8)};
+                       upwards(band(residuals, left_out, gpu, isFp8, others.fp8)), others.li,
+                       others.li_small};
+    by_gpu[""] = {upwards(others.large), upwards(others.small), upwards(others.fp8), others.li,
+                  others.li_small};
     return by_gpu;
 }
 

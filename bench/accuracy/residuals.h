@@ -20,6 +20,7 @@ struct Residuals {
     std::vector<double> size_left_out_s;
     // With the constants of the type of GPU before its own: what a type without measurements has to expect.
     std::vector<double> carried_over_s;
+    std::vector<double> li_s; // by Li et al.'s formula with bandwidths from data sheets
 
     using Chosen = std::function<bool(const TruthCase&)>;
     // Predicted over measured, less one, of the chosen cases.
@@ -37,6 +38,9 @@ struct TimeErrors {
     double large = 0.0; // models of at least 1e9 parameters, 16 bit
     double small = 0.0; // smaller ones
     double fp8 = 0.0;
+    // Of Li et al.'s formula, as a factor less one, of all cases: it has no constants of a type of GPU.
+    double li = 0.0;
+    double li_small = 0.0;
 };
 
 // By type of GPU; "" is for those without measurements.

@@ -110,6 +110,21 @@ FlopCount countFlops(const Scenario& scenario)
     return count;
 }
 
+double formatSpeedup(const ComputeLaw& law, Precision precision)
+{
+    switch (precision) {
+    case Precision::fp8:
+        return law.fp8_speedup;
+    case Precision::fp32:
+        return law.fp32_speedup;
+    case Precision::bf16:
+        return law.bf16_speedup;
+    case Precision::fp16:
+        break;
+    }
+    return 1.0;
+}
+
 double densePeak(const Scenario& scenario)
 {
     const Cluster& cluster = scenario.cluster;
@@ -119,8 +134,10 @@ double densePeak(const Scenario& scenario)
 
 double formatPeak(const Scenario& scenario)
 {
-    const bool fp32 = scenario.training.precision == Precision::fp32;
-    return densePeak(scenario) * (fp32 ? scenario.cluster.compute.fp32_speedup : 1.0);
+    const Precision precision = scenario.training.precision;
+    const bool in_peak =
+        precision == Precision::fp8; // twice the 16-bit peak, of which a law's speedup is less
+    return densePeak(scenario) * (in_peak ? 1.0 : formatSpeedup(scenario.cluster.compute, precision));
 }
 
 } // namespace shardscope

@@ -23,5 +23,7 @@ FlopCount countFlops(const Scenario& scenario);
 double densePeak(const Scenario& scenario);
 // The same of products in the scenario's number format: Li et al.'s F.
 double formatPeak(const Scenario& scenario);
+// How much faster than at the 16-bit peak products in a format are.
+double formatSpeedup(const ComputeLaw& law, Precision precision);
 
 } // namespace shardscope

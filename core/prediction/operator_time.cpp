@@ -1,5 +1,7 @@
 #include "core/prediction/operator_time.h"
 
+#include "core/prediction/flops.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -18,26 +20,18 @@ constexpr double streaming_efficiency = 0.85;
 constexpr double batched_efficiency = 0.5;
 constexpr double unaligned_efficiency = 0.08;
 
-double precisionSpeed(Precision precision, const ComputeLaw& law)
+// Attention stays in 16 bits where the other products are in fp8.
+Precision ofAttention(Precision precision)
 {
-    switch (precision) {
-    case Precision::fp8:
-        return law.fp8_speedup;
-    case Precision::fp32:
-        return law.fp32_speedup;
-    case Precision::fp16:
-    case Precision::bf16:
-        break;
-    }
-    return 1.0;
+    return precision == Precision::fp8 ? Precision::fp16 : precision;
 }
 
 } // namespace
 
 OperatorTime::OperatorTime(const Machine& machine, Precision precision)
     : m_machine{machine},
-      m_speed{machine.peak * (machine.law.gemm_efficiency * precisionSpeed(precision, machine.law))},
-      m_attention_peak{machine.peak * (precision == Precision::fp32 ? machine.law.fp32_speedup : 1.0)},
+      m_speed{machine.peak * (machine.law.gemm_efficiency * formatSpeedup(machine.law, precision))},
+      m_attention_peak{machine.peak * formatSpeedup(machine.law, ofAttention(precision))},
       m_number_bytes{precision == Precision::fp32 ? 4.0 : 2.0}
 {
 }

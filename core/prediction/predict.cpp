@@ -65,6 +65,10 @@ std::vector<std::string> warningsFor(const Scenario& scenario)
         warnings.emplace_back(
             "No gain of fp8 is known for " + scenario.cluster.gpu
             + ": its products take as long as in 16 bits; cluster.compute.fp8_speedup sets another rate.");
+    if (scenario.training.precision == Precision::bf16 && scenario.cluster.compute.bf16_speedup < 1.0)
+        warnings.emplace_back(scenario.cluster.gpu
+                              + " has no matrix units for bf16: products are as slow as in fp32; "
+                                "training.precision fp16 is what it is fast in.");
     if (!scenario.cluster.calibrated)
         warnings.emplace_back("This cluster is not calibrated: compare counts and sizes, not times.");
     return warnings;

@@ -10,10 +10,24 @@ constexpr std::int64_t large_model = 1'000'000'000; // parameters
 
 } // namespace
 
+bool isUncalibratedLi(const Scenario& scenario)
+{
+    const EffectiveBandwidth& measured = scenario.cluster.effective;
+    return scenario.time_model == TimeModel::li
+           && !(measured.tp_GBps && measured.pp_GBps && measured.dp_GBps);
+}
+
 std::array<double, 2> timeErrorBand(const Scenario& scenario, std::int64_t parameters)
 {
     const ComputeLaw& law = scenario.cluster.compute;
-    double error = parameters >= large_model ? law.time_error : law.time_error_small;
+    const bool large = parameters >= large_model;
+    if (scenario.time_model == TimeModel::li) {
+        if (!isUncalibratedLi(scenario))
+            return {0.0, 0.0};
+        const double factor = 1.0 + (large ? law.time_error_li : law.time_error_li_small);
+        return {1.0 / factor - 1.0, factor - 1.0};
+    }
+    double error = large ? law.time_error : law.time_error_small;
     if (scenario.training.precision == Precision::fp8)
         error = law.time_error_fp8;
     return {-error, error};

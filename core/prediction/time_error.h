@@ -8,8 +8,12 @@
 namespace shardscope
 {
 
-// How far below and above its prediction the detailed model's time may lie, as shares of it: {-0.1, 0.1}.
-// The kind of case whose measurements are nearest decides; zeros where none was ever compared.
+// Li et al.'s formula with bandwidths that nobody measured: derived ones are no better than the data sheet's.
+bool isUncalibratedLi(const Scenario& scenario);
+
+// How far below and above its prediction a time may lie, as shares of it: {-0.1, 0.1}. The kind of case whose
+// measurements are nearest decides; zeros where none was ever compared, as with Li et al.'s formula and
+// measured bandwidths.
 std::array<double, 2> timeErrorBand(const Scenario& scenario, std::int64_t parameters);
 
 } // namespace shardscope

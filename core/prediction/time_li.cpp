@@ -2,6 +2,7 @@
 #include "core/prediction/flops.h"
 #include "core/prediction/link_bandwidth.h"
 #include "core/prediction/model_parameters.h"
+#include "core/prediction/time_error.h"
 #include "core/prediction/time_model.h"
 
 #include <algorithm>
@@ -59,6 +60,7 @@ public:
             summary.tp_s + summary.cp_s + summary.ep_s + summary.pp_s + summary.dp_s;
         // Eq. 1
         summary.iteration_s = summary.compute_s + summary.exposed_communication_s + summary.bubble_s;
+        summary.error_band = timeErrorBand(m_scenario, m_prediction.parameters.total);
         return time;
     }
 

@@ -1,6 +1,7 @@
 #include "core/report/prediction_report.h"
 
 #include "core/base/format.h"
+#include "core/prediction/time_error.h"
 #include "core/prediction/timeline.h"
 #include "core/prediction/traffic_matrix.h"
 #include "core/report/memory_advice_text.h"
@@ -36,14 +37,6 @@ std::string worldText(const Scenario& scenario)
     append(parallel.context, "context");
     append(parallel.data, "data");
     return std::to_string(scenario.worldSize()) + product;
-}
-
-// Li et al.'s bandwidths come from measurement; derived ones are no better than the data sheet's.
-bool isUncalibratedLi(const Scenario& scenario)
-{
-    const EffectiveBandwidth& measured = scenario.cluster.effective;
-    return scenario.time_model == TimeModel::li
-           && !(measured.tp_GBps && measured.pp_GBps && measured.dp_GBps);
 }
 
 std::string iterationText(const Scenario& scenario, const TimePrediction& time)
@@ -224,11 +217,13 @@ std::string timelineText(const PredictedTimeline& timeline)
 std::string timeBandText(const Scenario& scenario, const TimePrediction& time)
 {
     const auto& [low, high] = time.error_band;
-    if (isUncalibratedLi(scenario))
-        return "not calibrated";
+    const std::string calibrated = isUncalibratedLi(scenario) ? "not calibrated" : "";
     if (low == 0.0 && high == 0.0)
-        return {};
-    return "± " + std::to_string(std::lround(100.0 * high))
+        return calibrated;
+    const auto percent = [](double share) { return std::to_string(std::lround(100.0 * share)); };
+    const std::string width =
+        low == -high ? "± " + percent(high) : "-" + percent(-low) + " to +" + percent(high);
+    return (calibrated.empty() ? "" : calibrated + ", ") + width
            + " %: " + formatSeconds(time.iteration_s * (1.0 + low)) + " to "
            + formatSeconds(time.iteration_s * (1.0 + high));
 }

@@ -1,5 +1,6 @@
 #include "core/base/format.h"
 #include "core/prediction/flops.h"
+#include "core/prediction/time_error.h"
 #include "core/report/explanation_parts.h"
 #include "core/report/prediction_report.h"
 #include "core/report/worked_formula.h"
@@ -20,8 +21,10 @@ std::string bandParts(const ExplainedRun& run)
     const std::string band = timeBandText(run.scenario, time);
     if (band.empty())
         return {};
-    if (time.error_band[1] == 0.0)
-        return band + ": the formula's bandwidths are derived from data sheets; give measured ones";
+    if (isUncalibratedLi(run.scenario))
+        return band
+               + "\nthe formula's bandwidths are derived from data sheets; give measured ones"
+                 "\nof all published steps four of five lie within such a factor: docs/accuracy.md";
     return band
            + "\nof the published steps of a source that the constants were found without, four of five "
              "lie within such a band: docs/accuracy.md";

@@ -15,6 +15,8 @@ struct ComputeLaw {
     double fp8_speedup = 1.0;
     // The same of fp32: on matrix units TF32 has half the rate; GPUs without it multiply far slower.
     double fp32_speedup = 0.5;
+    // The same of bf16, which GPUs before the A100 multiply as fp32.
+    double bf16_speedup = 1.0;
     double kernel_us = 5.84; // start of a kernel on the GPU
     // Of memory_bandwidth_GBps, that norms, activations, dropout, softmax and the optimizer reach.
     double memory_efficiency = 0.608;
@@ -38,6 +40,9 @@ struct ComputeLaw {
     double time_error = 0.0;
     double time_error_small = 0.0;
     double time_error_fp8 = 0.0;
+    // The same of Li et al.'s formula with bandwidths from data sheets, as a factor less one, either way.
+    double time_error_li = 0.0;
+    double time_error_li_small = 0.0;
     bool operator==(const ComputeLaw&) const = default;
 
     bool hasFp8() const { return fp8_speedup > 1.0; }

@@ -20,7 +20,7 @@ Bounds boundsOf(std::string_view key)
 {
     if (key == "switch_reduce_efficiency" || key == "derate_per_doubling")
         return {0.0, 10.0};
-    if (key.ends_with("_efficiency") || key == "fp8_speedup" || key == "fp32_speedup")
+    if (key.ends_with("_efficiency") || key.ends_with("_speedup"))
         return {1e-6, 10.0};
     if (key.ends_with("_exposed") || key == "overlap_contention")
         return {0.0, 10.0};

@@ -206,6 +206,8 @@ void Presets::readTimeErrors(const fs::path& file)
         errors("time_error", law.time_error);
         errors("time_error_small", law.time_error_small);
         errors("time_error_fp8", law.time_error_fp8);
+        errors("time_error_li", law.time_error_li);
+        errors("time_error_li_small", law.time_error_li_small);
         errors.refuseUnknownKeys();
     };
     for (GpuPreset& preset : m_gpus) {

@@ -179,6 +179,7 @@ struct Fields<ComputeLaw> {
         visitor("multiprocessors", law.multiprocessors);
         visitor("fp8_speedup", law.fp8_speedup);
         visitor("fp32_speedup", law.fp32_speedup);
+        visitor("bf16_speedup", law.bf16_speedup);
         visitor("kernel_us", law.kernel_us);
         visitor("memory_efficiency", law.memory_efficiency);
         visitor("attention_efficiency", law.attention_efficiency);
@@ -191,6 +192,8 @@ struct Fields<ComputeLaw> {
         visitor("time_error", law.time_error);
         visitor("time_error_small", law.time_error_small);
         visitor("time_error_fp8", law.time_error_fp8);
+        visitor("time_error_li", law.time_error_li);
+        visitor("time_error_li_small", law.time_error_li_small);
     }
 };
 

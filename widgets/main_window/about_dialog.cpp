@@ -66,7 +66,7 @@ void showKeys(QWidget* parent)
                  + row("F, 0", "timeline: fit the selection, the whole run")
                  + row("Drag, Shift+drag", "timeline: select a range, pan")
                  + row("Ctrl+C, Ctrl+Shift+C", "copy data as CSV; messages as Markdown")
-                 + row("Space on a headline figure", "how it came about") + "</table>");
+                 + row("Space or a click on a headline figure", "how it came about") + "</table>");
 }
 
 } // namespace shardscope

@@ -1,5 +1,6 @@
 #include "widgets/main_window/main_window.h"
 
+#include "widgets/main_window/accuracy_dialog.h"
 #include "widgets/main_window/appearance.h"
 #include "widgets/main_window/dock_arrangement.h"
 #include "widgets/main_window/dock_title.h"
@@ -149,6 +150,7 @@ void MainWindow::connectSession()
     connect(m_scenarioPanel, &ScenarioPanel::scenarioWished, m_session, &Session::editScenario);
     connect(m_headline, &HeadlineBar::pinWished, m_session,
             [this](bool pinned) { pinned ? m_session->pin() : m_session->unpin(); });
+    connect(m_headline, &HeadlineBar::accuracyWished, this, [this] { showAccuracy(*m_session, this); });
     connect(m_session, &Session::scenarioChanged, m_scenarioPanel, &ScenarioPanel::setScenario);
     connect(m_session, &Session::presetsChanged, this, [this] {
         m_scenarioPanel->refillClusters();

@@ -21,9 +21,16 @@ HeadlineBar::HeadlineBar(QWidget* parent) : QWidget{parent}
         tile->setExplanation([this, which = figure.figure] {
             if (!m_content.predicted)
                 return QString{};
-            return explanationHtml(
+            const QString html = explanationHtml(
                 explain(which, m_content.predicted->scenario, m_content.predicted->prediction));
+            return which == Figure::iteration_time
+                       ? html
+                             + tr("<p>Click: every measured step that predictions "
+                                  "were compared with.</p>")
+                       : html;
         });
+        if (figure.figure == Figure::iteration_time)
+            tile->setAction([this] { emit accuracyWished(); });
         line->addWidget(tile);
         m_tiles.push_back(tile);
     }

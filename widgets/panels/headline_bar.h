@@ -25,6 +25,7 @@ public:
 
 signals:
     void pinWished(bool pinned);
+    void accuracyWished();
 
 private:
     void addPin();

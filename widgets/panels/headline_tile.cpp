@@ -5,6 +5,7 @@
 #include <QFocusEvent>
 #include <QHelpEvent>
 #include <QKeyEvent>
+#include <QMouseEvent>
 #include <QPainter>
 #include <QToolTip>
 
@@ -130,6 +131,16 @@ bool HeadlineTile::event(QEvent* event)
         return true;
     }
     return QWidget::event(event);
+}
+
+void HeadlineTile::mousePressEvent(QMouseEvent* event)
+{
+    if (event->button() != Qt::LeftButton)
+        return QWidget::mousePressEvent(event);
+    if (m_action)
+        m_action();
+    else
+        explainAt(event->globalPosition().toPoint());
 }
 
 void HeadlineTile::keyPressEvent(QKeyEvent* event)

@@ -22,7 +22,8 @@ struct HeadlineValue {
     bool operator==(const HeadlineValue&) const = default;
 };
 
-// One figure of the headline: its name, its value, its change. Hovering or Space shows how it came about.
+// One figure of the headline: its name, its value, its change. Hovering, a click or Space shows how it came
+// about.
 class HeadlineTile : public QWidget
 {
     Q_OBJECT
@@ -35,12 +36,16 @@ public:
     // Asked when the explanation is to be shown.
     void setExplanation(std::function<QString()> explanation) { m_explanation = std::move(explanation); }
 
+    // What a click does; without it, it explains.
+    void setAction(std::function<void()> action) { m_action = std::move(action); }
+
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
 
 protected:
     bool event(QEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     void focusInEvent(QFocusEvent* event) override;
 
@@ -54,6 +59,7 @@ private:
     HeadlineValue m_value;
     bool m_reachedByKey = false; // then the focus is drawn
     std::function<QString()> m_explanation;
+    std::function<void()> m_action;
 };
 
 } // namespace shardscope

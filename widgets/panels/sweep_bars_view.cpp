@@ -112,6 +112,16 @@ QString layoutsNote(const LayoutsFound& layouts)
              fromStd(formatGrouped(layouts.may_be_fastest)));
 }
 
+// True where the second axis changes nothing.
+bool groupsAreEqual(const StudyAnswer& answer)
+{
+    const std::size_t size = answer.sweep.groupSize();
+    for (std::size_t i = 0; i < answer.points.size(); ++i)
+        if (answer.points[i].time.iteration_s != answer.points[i - i % size].time.iteration_s)
+            return false;
+    return size > 1 && !answer.points.empty();
+}
+
 // What the reader has to know beside the bars.
 QString noteOf(const StudyAnswer& answer, SweepQuantity quantity)
 {
@@ -120,6 +130,10 @@ QString noteOf(const StudyAnswer& answer, SweepQuantity quantity)
         notes << layoutsNote(answer.layouts);
     if (answer.sweep.group_axis)
         notes << groupWords(answer.sweep);
+    if (groupsAreEqual(answer))
+        notes << (answer.sweep.group_axis == SweepAxis::in_network_reduction
+                      ? QStringLiteral("no difference: no all_reduce here crosses nodes")
+                      : QStringLiteral("no difference here"));
     const bool some_do_not_fit = std::ranges::any_of(
         answer.points, [](const SweepPoint& point) { return point.isValid() && !point.fits; });
     if (some_do_not_fit && quantity != SweepQuantity::memory)

@@ -176,6 +176,25 @@ private slots:
         QCOMPARE(li, slower * predict(scenario).value().time.compute_s);
     }
 
+    void bf16IsAsSlowAsFp32WhereMatrixUnitsHaveNone()
+    {
+        for (const auto& [cluster, slow] : {std::pair{"dgx-a100", false}, {"v100-nvlink-100g-roce", true}}) {
+            Scenario scenario = smallGpt(presets().cluster(cluster)->cluster);
+            const auto in = [&](Precision precision) {
+                scenario.training.precision = precision;
+                return predict(scenario).value();
+            };
+            const double fp16 = in(Precision::fp16).time.compute_s;
+            const Prediction bf16 = in(Precision::bf16);
+            QCOMPARE(bf16.time.compute_s > 1.5 * fp16, slow);
+            QCOMPARE(std::ranges::any_of(bf16.warnings,
+                                         [](const std::string& warning) {
+                                             return warning.find("bf16") != std::string::npos;
+                                         }),
+                     slow);
+        }
+    }
+
     // A GPU without fp8 gains nothing from it, in no model, and its peak stays what it is.
     void fp8DoublesThePeakWhereTheGpuHasIt_data()
     {
@@ -191,7 +210,7 @@ private slots:
         QFETCH(bool, has_fp8);
         Scenario scenario = smallGpt(presets().cluster(cluster.toStdString())->cluster);
         scenario.time_model = TimeModel::li;
-        scenario.training.precision = Precision::bf16;
+        scenario.training.precision = Precision::fp16;
         const Prediction half = predict(scenario).value();
         scenario.training.precision = Precision::fp8;
         const Prediction eighth = predict(scenario).value();

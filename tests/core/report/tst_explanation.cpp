@@ -193,7 +193,7 @@ private slots:
         };
         QVERIFY2(parts().startsWith("± 10 %: ") && parts().contains("four of five"), qPrintable(parts()));
         scenario.time_model = TimeModel::li;
-        QVERIFY2(parts().startsWith("not calibrated: "), qPrintable(parts()));
+        QVERIFY2(parts().startsWith("not calibrated"), qPrintable(parts()));
         scenario.cluster.effective = {100.0, 10.0, 10.0}; // somebody measured them
         QCOMPARE(parts(), QString{});
     }

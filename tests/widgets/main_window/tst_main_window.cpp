@@ -15,6 +15,7 @@
 #include "widgets/main_window/main_window.h"
 #include "widgets/main_window/picture_dock.h"
 #include "widgets/main_window/stale_veil.h"
+#include "widgets/panels/accuracy_panel.h"
 #include "widgets/panels/headline_bar.h"
 #include "widgets/panels/headline_tile.h"
 #include "widgets/panels/picture_panel.h"
@@ -24,6 +25,8 @@
 
 #include "core/base/resources.h"
 #include "core/scenario/scenario_json.h"
+
+#include <algorithm>
 
 using namespace shardscope;
 
@@ -151,6 +154,18 @@ private slots:
         QTRY_VERIFY(window.headline().tiles().front()->value().value != before);
         window.session().undoStack().undo();
         QTRY_COMPARE(window.headline().tiles().front()->value().value, before);
+    }
+
+    void aClickOnTheIterationShowsHowFarPredictionsAreOff()
+    {
+        MainWindow window{shippedPresets(), false};
+        window.show();
+        const auto& tiles = window.headline().tiles();
+        const auto iteration = std::ranges::find_if(
+            tiles, [](const HeadlineTile* tile) { return tile->title() == "Iteration"; });
+        QVERIFY(iteration != tiles.end());
+        QTest::mouseClick(*iteration, Qt::LeftButton);
+        QVERIFY(window.findChild<AccuracyPanel*>() != nullptr);
     }
 
     void undoWorksWhereverTheFocusIs()

@@ -1,6 +1,7 @@
 #include "bench/accuracy/accuracy_report.h"
 
 #include "bench/accuracy/cross_validation.h"
+#include "bench/accuracy/schedule_ratios.h"
 
 #include <algorithm>
 #include <array>
@@ -171,7 +172,8 @@ void writeOrder(Document& document)
 
 } // namespace
 
-std::string accuracyDocument(const Residuals& residuals, const CollectiveCurves& curves, const Laws& laws)
+std::string accuracyDocument(const Residuals& residuals, const std::vector<TruthCase>& schedules,
+                             const CollectiveCurves& curves, const Laws& laws)
 {
     Document document{residuals};
     document.write(introduction);
@@ -195,6 +197,7 @@ std::string accuracyDocument(const Residuals& residuals, const CollectiveCurves&
     document.head("parameters");
     document.rows(sizeClass);
     writeOrder(document);
+    document.write(scheduleSection(schedules));
     document.write(collectiveSection(curves));
     writeBands(document, residuals);
     document.write("\n## Furthest off\n");

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <fstream>
+#include <iterator>
 #include <set>
 #include <string_view>
 
@@ -88,10 +89,21 @@ double measuredTime(const json& entry)
     return valueOr(*derived, "iteration_time_s", 0.0);
 }
 
+bool isMeasuredStep(const json& entry)
+{
+    return text(entry, "kind") == "training_step" && text(entry, "evidence") == "measured"
+           && measuredTime(entry) > 0.0;
+}
+
+bool comparesSchedules(const json& entry)
+{
+    return isMeasuredStep(entry)
+           && text(entry.at("source"), "title").find("Zero Bubble") != std::string::npos;
+}
+
 bool canBeScored(const json& entry)
 {
-    if (text(entry, "kind") != "training_step" || text(entry, "completeness") != "full"
-        || text(entry, "evidence") != "measured" || measuredTime(entry) <= 0.0)
+    if (!isMeasuredStep(entry) || text(entry, "completeness") != "full")
         return false;
     const json& model = entry.at("model");
     const json& parallel = entry.at("parallel");
@@ -167,6 +179,8 @@ json parallelOf(const json& entry)
                           : schedule == "ZB-2p"          ? "zb-h2"
                                                          : "1f1b"}};
     const std::string partition = text(parallel, "pp_partition");
+    if (comparesSchedules(entry))
+        out["stage_balance"] = "ends_count";
     if (!partition.empty())
         out["stage_balance"] = partition.find("embedding") != std::string::npos       ? "ends_count"
                                : partition.find("by parameters") != std::string::npos ? "parameters"
@@ -249,32 +263,50 @@ Result<TruthCase> readCase(const json& entry, const Presets& presets)
     return out;
 }
 
+// The chosen cases of a file; one whose id has been seen is left out.
+Result<std::vector<TruthCase>> readCases(const std::filesystem::path& file, const Presets& presets,
+                                         bool (*chosen)(const json&), std::set<std::string>& seen)
+{
+    std::vector<TruthCase> cases;
+    std::ifstream stream{file};
+    try {
+        const json entries = json::parse(stream);
+        for (const json& entry : entries) {
+            if (!chosen(entry) || !seen.insert(text(entry, "id")).second)
+                continue;
+            Result<TruthCase> read = readCase(entry, presets);
+            if (!read)
+                return read.error();
+            cases.push_back(std::move(read).value());
+            cases.back().file = file.stem().string();
+        }
+    } catch (const json::exception& problem) {
+        return Error{file.string() + ": cannot be read as a list of cases (" + problem.what()
+                     + "); give a JSON file of published measurements"};
+    }
+    return cases;
+}
+
 } // namespace
 
 Result<std::vector<TruthCase>> readTruthCases(const std::vector<std::filesystem::path>& files,
                                               const Presets& presets)
 {
-    std::vector<TruthCase> cases;
+    std::vector<TruthCase> all;
     std::set<std::string> seen;
     for (const std::filesystem::path& file : files) {
-        std::ifstream stream{file};
-        try {
-            const json entries = json::parse(stream);
-            for (const json& entry : entries) {
-                if (!canBeScored(entry) || !seen.insert(text(entry, "id")).second)
-                    continue;
-                Result<TruthCase> read = readCase(entry, presets);
-                if (!read)
-                    return read.error();
-                cases.push_back(std::move(read).value());
-                cases.back().file = file.stem().string();
-            }
-        } catch (const json::exception& problem) {
-            return Error{file.string() + ": cannot be read as a list of cases (" + problem.what()
-                         + "); give a JSON file of published measurements"};
-        }
+        Result<std::vector<TruthCase>> cases = readCases(file, presets, canBeScored, seen);
+        if (!cases)
+            return cases;
+        std::ranges::move(cases.value(), std::back_inserter(all));
     }
-    return cases;
+    return all;
+}
+
+Result<std::vector<TruthCase>> readScheduleCases(const std::filesystem::path& file, const Presets& presets)
+{
+    std::set<std::string> seen;
+    return readCases(file, presets, comparesSchedules, seen);
 }
 
 } // namespace shardscope

@@ -37,4 +37,8 @@ struct TruthCase {
 Result<std::vector<TruthCase>> readTruthCases(const std::vector<std::filesystem::path>& files,
                                               const Presets& presets);
 
+// Steps of Qi et al. 2024 that differ by their pipeline schedule alone. They do not tell vocabulary and
+// recomputation; first and last stage have a layer less, as the paper says.
+Result<std::vector<TruthCase>> readScheduleCases(const std::filesystem::path& file, const Presets& presets);
+
 } // namespace shardscope

@@ -30,7 +30,7 @@ std::array<double, 2> timeErrorBand(const Scenario& scenario, std::int64_t param
     double error = large ? law.time_error : law.time_error_small;
     if (scenario.training.precision == Precision::fp8)
         error = law.time_error_fp8;
-    return {-error, error};
+    return {0.0 - error, error}; // no -0
 }
 
 } // namespace shardscope

@@ -24,8 +24,8 @@ std::string predictionJson(const Scenario& scenario, const Prediction& predictio
 std::string predictionText(const Scenario& scenario, const Prediction& prediction,
                            const PredictionReportOptions& options = {});
 
-// How far the iteration's time can be trusted: "± 10 %: 900 ms to 1.1 s", with "not calibrated, " before it
-// for Li et al.'s formula with bandwidths that nobody measured; empty: nothing is known.
+// How far the iteration's time can be trusted: "± 10 %: 900 ms to 1.1 s", or "550 ms to 1.8 s, not
+// calibrated" for Li et al.'s formula with bandwidths that nobody measured; empty: nothing is known.
 std::string timeBandText(const Scenario& scenario, const TimePrediction& time);
 
 } // namespace shardscope

@@ -217,15 +217,14 @@ std::string timelineText(const PredictedTimeline& timeline)
 std::string timeBandText(const Scenario& scenario, const TimePrediction& time)
 {
     const auto& [low, high] = time.error_band;
-    const std::string calibrated = isUncalibratedLi(scenario) ? "not calibrated" : "";
+    const std::string remark = isUncalibratedLi(scenario) ? "not calibrated" : "";
     if (low == 0.0 && high == 0.0)
-        return calibrated;
-    const auto percent = [](double share) { return std::to_string(std::lround(100.0 * share)); };
-    const std::string width =
-        low == -high ? "± " + percent(high) : "-" + percent(-low) + " to +" + percent(high);
-    return (calibrated.empty() ? "" : calibrated + ", ") + width
-           + " %: " + formatSeconds(time.iteration_s * (1.0 + low)) + " to "
-           + formatSeconds(time.iteration_s * (1.0 + high));
+        return remark;
+    const std::string from_to = formatSeconds(time.iteration_s * (1.0 + low)) + " to "
+                                + formatSeconds(time.iteration_s * (1.0 + high));
+    if (!remark.empty())
+        return from_to + ", " + remark;
+    return "± " + std::to_string(std::lround(100.0 * high)) + " %: " + from_to;
 }
 
 std::string predictionText(const Scenario& scenario, const Prediction& prediction,

@@ -18,6 +18,8 @@ namespace
 
 using nlohmann::json;
 
+constexpr const char* default_cluster = "dgx-a100"; // of which Cluster{} has the figures
+
 bool hasKey(const json& object, std::string_view path)
 {
     const auto dot = path.find('.');
@@ -68,6 +70,8 @@ public:
     Base find()
     {
         Base base;
+        if (const ClusterPreset* usual = m_presets.cluster(default_cluster)) // with its bands
+            base.cluster = usual->cluster;
         if (const ClusterPreset* preset = m_presets.cluster(m_preset_name))
             base = baseOf(*preset);
         else if (!m_preset_name.empty())

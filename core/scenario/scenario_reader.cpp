@@ -68,7 +68,7 @@ void readRun(ObjectReader& file, Scenario& scenario, std::string& failure)
     conventions.refuseUnknownKeys();
 }
 
-Result<ScenarioReading> scenarioOfModelConfig(const json& root)
+Result<ScenarioReading> scenarioOfModelConfig(const json& root, const Presets& presets)
 {
     auto config = readHuggingFaceConfig(root);
     if (!config)
@@ -81,6 +81,8 @@ Result<ScenarioReading> scenarioOfModelConfig(const json& root)
     scenario.model = config.value().model;
     scenario.training.precision = config.value().precision;
     scenario.training.gradient_bytes = defaultGradientBytes(Framework::megatron, scenario.training.precision);
+    std::string failure; // nothing is asked of the cluster
+    scenario.cluster = readCluster(json::object(), "cluster", presets, reading.warnings, failure);
     return reading;
 }
 
@@ -97,7 +99,7 @@ Result<ScenarioReading> readScenario(std::string_view text, const Presets& prese
                      + excerpt(root)};
 
     if (isHuggingFaceConfig(root))
-        return scenarioOfModelConfig(root);
+        return scenarioOfModelConfig(root, presets);
     ScenarioReading reading;
     Scenario& scenario = reading.scenario;
     std::string failure;
@@ -108,8 +110,9 @@ Result<ScenarioReading> readScenario(std::string_view text, const Presets& prese
     if (const json* model = file.section("model"))
         scenario.model = readModel(*model, "model", presets, failure);
     readRun(file, scenario, failure);
-    if (const json* cluster = file.section("cluster"))
-        scenario.cluster = readCluster(*cluster, "cluster", presets, reading.warnings, failure);
+    const json* cluster = file.section("cluster");
+    scenario.cluster = readCluster(cluster != nullptr ? *cluster : json::object(), "cluster", presets,
+                                   reading.warnings, failure);
     file.refuseUnknownKeys();
     if (!failure.empty())
         return Error{failure};

@@ -21,8 +21,9 @@ constexpr double point_radius = 3.0;
 constexpr double reach = 9.0; // of the mouse, in pixels
 constexpr double left_margin = 66.0;
 constexpr double bottom_margin = 44.0;
-constexpr double other_margin = 10.0;
-constexpr double band = 0.1; // drawn around the diagonal: 10 % either way
+constexpr double top_margin = 10.0;
+constexpr double right_margin = 26.0; // half a label
+constexpr double band = 0.1;          // drawn around the diagonal: 10 % either way
 constexpr std::array hues{Hue::compute, Hue::tp,  Hue::dp,       Hue::pp,        Hue::ep,
                           Hue::emb,     Hue::cp,  Hue::mp,       Hue::gradients, Hue::activations,
                           Hue::weights, Hue::edp, Hue::optimizer};
@@ -85,7 +86,7 @@ QColor ScatterView::groupColour(int group) const
 
 ScatterView::Mapping ScatterView::mappingFor(const QRectF& rectangle) const
 {
-    return {rectangle.adjusted(left_margin, other_margin, -other_margin, -bottom_margin), std::log10(m_low),
+    return {rectangle.adjusted(left_margin, top_margin, -right_margin, -bottom_margin), std::log10(m_low),
             std::log10(m_high)};
 }
 

@@ -130,7 +130,20 @@ private slots:
             const ComputeLaw& law = preset.compute;
             for (const double error : {law.time_error, law.time_error_small, law.time_error_fp8})
                 QVERIFY2(error > 0.0 && error < 1.0, preset.name.c_str());
+            QVERIFY2(law.time_error_li > 0.0 && law.time_error_li_small > 0.0, preset.name.c_str());
         }
+    }
+
+    // A factor either way; with measured bandwidths nobody compared it.
+    void liEtAlsFormulaHasItsOwnBand()
+    {
+        Scenario scenario = smallGpt(presets().cluster("dgx-a100")->cluster);
+        scenario.time_model = TimeModel::li;
+        const auto [low, high] = predict(scenario).value().time.error_band;
+        QVERIFY(high > 0.0 && low > -1.0);
+        QCOMPARE((1.0 + low) * (1.0 + high), 1.0);
+        scenario.cluster.effective = {100.0, 10.0, 10.0};
+        QCOMPARE(predict(scenario).value().time.error_band, (std::array{0.0, 0.0}));
     }
 
     void fp8IsNotSlowerThan16BitsAnd32BitsNotFaster()

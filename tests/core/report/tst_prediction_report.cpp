@@ -185,7 +185,8 @@ private slots:
         QVERIFY2(text.contains("2 s (± 10 %: 1.8 s to 2.2 s)"), qPrintable(text));
         QVERIFY2(text.contains("; 250 ms more beneath compute"), qPrintable(text));
         scenario.time_model = TimeModel::li;
-        QVERIFY(QString::fromStdString(predictionText(scenario, prediction)).contains("(not calibrated"));
+        QVERIFY(QString::fromStdString(predictionText(scenario, prediction))
+                    .contains("(1.8 s to 2.2 s, not calibrated)"));
     }
 
     void textShowsOnlyTheRanksThatAreAskedFor()

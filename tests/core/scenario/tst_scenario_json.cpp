@@ -87,9 +87,12 @@ private slots:
 
     void emptyObjectIsTheDefaultScenario()
     {
-        QVERIFY(read("{}") == Scenario{});
+        // Bands of its times come with the presets alone.
+        Scenario expected;
+        expected.cluster.compute = shipped().cluster("dgx-a100")->cluster.compute;
+        QVERIFY(read("{}") == expected);
         QVERIFY(read(R"({"model": {}, "training": {}, "parallel": {}, "conventions": {}, "cluster": {}})")
-                == Scenario{});
+                == expected);
     }
 
     void sizesFollowWhatTheFileGives_data()

@@ -4,6 +4,7 @@
 #include "app/cli/collective_command.h"
 #include "app/cli/digest_command.h"
 #include "app/cli/export_timeline_command.h"
+#include "app/cli/infer_command.h"
 #include "app/cli/predict_command.h"
 #include "app/cli/presets_command.h"
 #include "app/cli/search_command.h"
@@ -24,6 +25,8 @@ constexpr std::array trace_options{
     Option{"--json"},       Option{"--kernels"},  Option{"--rules", true}, Option{"--scenario", true},
     Option{"--step", true}, Option{"--activity"}, Option{"--force-memory"}};
 constexpr std::array compare_options{Option{"--json"}, Option{"--rules", true}, Option{"--force-memory"}};
+constexpr std::array infer_options{Option{"-o", true}, Option{"--rules", true}, Option{"--force-memory"},
+                                   Option{"--json"}};
 constexpr std::array digest_options{Option{"-o", true}, Option{"--rules", true}, Option{"--force-memory"}};
 constexpr std::array calibrate_options{Option{"--op", true}, Option{"--per-node", true},
                                        Option{"--save", true}, Option{"-o", true}, Option{"--json"}};
@@ -64,7 +67,9 @@ std::span<const Command> commands()
                 export_timeline_options, exportTimelineCommand},
         Command{"presets", "[--json]", "the models and clusters that ship, each figure with its source",
                 presets_options, presetsCommand},
-        Command{"infer", "PATH...", "the scenario that a trace shows", {}, nullptr},
+        Command{"infer", "PATH... [-o OUT.scenario.json] [--rules FILE] [--force-memory] [--json]",
+                "the scenario that traces show, what tells each of its figures, and how sure that is",
+                infer_options, inferCommand},
         Command{"digest", "FOLDER -o OUT [--rules FILE] [--force-memory]",
                 "a small summary of every trace in a folder, opened like a trace; under mpirun each process "
                 "takes "

@@ -15,7 +15,7 @@ struct Command {
     std::string_view arguments; // as the usage shows them
     std::string_view summary;   // what it answers, one line
     std::span<const Option> options;
-    // Answers the exit status. Nothing: not built yet.
+    // Answers the exit status.
     int (*run)(const Arguments& arguments);
 };
 

@@ -17,14 +17,9 @@ std::string help()
         "shardscope-cli: what distributed transformer training sends, stores and waits for\n\n";
     text += "usage: shardscope-cli COMMAND ARGUMENTS\n\n";
     for (const Command& command : commands())
-        if (command.run != nullptr)
-            text += "  " + std::string{command.name} + " " + std::string{command.arguments} + "\n      "
-                    + std::string{command.summary} + "\n";
-    text += "\n  --help, --version; COMMAND --help\n\nnot built yet:";
-    for (const Command& command : commands())
-        if (command.run == nullptr)
-            text += " " + std::string{command.name};
-    return text + "\n";
+        text += "  " + std::string{command.name} + " " + std::string{command.arguments} + "\n      "
+                + std::string{command.summary} + "\n";
+    return text + "\n  --help, --version; COMMAND --help\n";
 }
 
 int failOverCommand(const std::string& name)
@@ -57,9 +52,6 @@ int run(const std::vector<std::string>& arguments)
         std::printf("usage: %s\n  %s\n", usageOf(*command).c_str(), std::string{command->summary}.c_str());
         return exit_done;
     }
-    if (command->run == nullptr)
-        return fail(exit_wrong_usage,
-                    name + " (" + std::string{command->summary} + ") is not built yet; --help lists what is");
     const Result<Arguments> parsed = parseArguments(rest, command->options);
     if (!parsed)
         return fail(exit_wrong_usage, name + ": " + parsed.error().sentence);

@@ -6,7 +6,7 @@
 #include "core/import/json_repair.h"
 #include "core/import/json_scan.h"
 
-#include <optional>
+#include <algorithm>
 
 namespace shardscope
 {
@@ -16,6 +16,7 @@ namespace
 
 constexpr std::size_t first_bytes = std::size_t{16} << 10; // nearly every event is shorter
 constexpr std::size_t most_bytes = std::size_t{64} << 20;
+constexpr std::size_t most_of_many = std::size_t{64} << 10; // of one of many events
 
 std::string shownText(const JsonValue& value)
 {
@@ -77,6 +78,35 @@ std::optional<EventText> readEvent(ByteStream& stream)
     return std::nullopt;
 }
 
+// A part of a stream that moves on through it.
+class Window
+{
+public:
+    explicit Window(ByteStream& stream) : m_stream{stream} {}
+
+    // The bytes from a place on, fewer at the end of the stream. Places come in ascending order.
+    std::string_view at(std::int64_t place, std::size_t bytes)
+    {
+        const auto behind = static_cast<std::size_t>(place - m_start);
+        if (behind + bytes > m_text.size()) {
+            if (behind > m_text.size())
+                m_stream.skip(static_cast<std::int64_t>(behind - m_text.size()));
+            m_text.erase(0, behind);
+            m_start = place;
+            const std::size_t had = m_text.size();
+            m_text.resize(bytes + read_ahead);
+            m_text.resize(had + m_stream.read(std::span(m_text).subspan(had)));
+        }
+        return std::string_view{m_text}.substr(static_cast<std::size_t>(place - m_start), bytes);
+    }
+
+private:
+    static constexpr std::size_t read_ahead = std::size_t{1} << 20;
+    ByteStream& m_stream;
+    std::string m_text;
+    std::int64_t m_start = 0;
+};
+
 } // namespace
 
 Result<std::vector<EventArgument>> readEventArguments(const TraceFile& file, EventIndex event)
@@ -92,6 +122,25 @@ Result<std::vector<EventArgument>> readEventArguments(const TraceFile& file, Eve
     if (!found || (found->has_name && found->name != file.store->name(event)))
         return Error{file.path + ": the file has changed since it was read; open it again to see arguments"};
     return std::move(found->arguments);
+}
+
+std::optional<Error> readEventArguments(const TraceFile& file, std::vector<EventIndex> events,
+                                        const TakeArguments& take)
+{
+    if (events.empty() || file.store->sourceOffset(events.front()) < 0)
+        return std::nullopt;
+    Result<std::unique_ptr<PeekedStream>> stream = openTrace(file.path);
+    if (!stream)
+        return Error{file.path + ": " + stream.error().sentence};
+    const auto offset = [&](EventIndex event) { return file.store->sourceOffset(event); };
+    std::ranges::sort(events, {}, offset);
+    Window window{*stream.value()};
+    for (const EventIndex event : events) {
+        const std::optional<EventText> found = eventAt(window.at(offset(event), most_of_many));
+        if (found && found->name == file.store->name(event))
+            take(event, found->arguments);
+    }
+    return std::nullopt;
 }
 
 } // namespace shardscope

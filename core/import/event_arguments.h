@@ -3,6 +3,8 @@
 #include "core/base/result.h"
 #include "core/trace/trace_set.h"
 
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,5 +23,11 @@ struct EventArgument {
 // painting. No arguments: the event has none, or its format keeps none. Error: the file has gone or changed
 // since it was read.
 Result<std::vector<EventArgument>> readEventArguments(const TraceFile& file, EventIndex event);
+
+// The same of many events in one pass through the file: calls `take` for each, in the file's order. Events
+// whose text is broken or longer than 64 KiB are left out.
+using TakeArguments = std::function<void(EventIndex, const std::vector<EventArgument>&)>;
+std::optional<Error> readEventArguments(const TraceFile& file, std::vector<EventIndex> events,
+                                        const TakeArguments& take);
 
 } // namespace shardscope

@@ -28,7 +28,8 @@ private slots:
         row("presets", {"presets"}, 0, "");
         row("nothing", {}, 2, "no command");
         row("wrong command", {"predit"}, 2, "nearest one is predict");
-        row("not built yet", {"infer", "x.json", "--gpus", "8"}, 2, "not built yet");
+        row("infer without traces", {"infer"}, 2, "needs traces");
+        row("infer from a missing folder", {"infer", "/nowhere"}, 1, "/nowhere: ");
         row("no scenario", {"predict"}, 2, "no scenario is named; usage: shardscope-cli predict");
         row("wrong option", {"predict", "x.json", "--matrx"}, 2, "nearest one is --matrix");
         row("option without its value", {"predict", "x.json", "--ranks"}, 2, "--ranks needs a value");

@@ -1,0 +1,290 @@
+#include "core/inference/infer.h"
+
+#include "core/analysis/layout_kinds.h"
+#include "core/inference/rank_places.h"
+#include "core/inference/scenario_trial.h"
+#include "core/scenario/defaults.h"
+#include "core/scenario/rank_order.h"
+#include "core/scenario/scenario_json.h"
+#include "core/scenario/words.h"
+
+#include <algorithm>
+
+namespace shardscope
+{
+
+namespace
+{
+
+constexpr double certain = 0.99;
+constexpr double told = 0.9;
+constexpr double likeliest = 0.6;
+constexpr double assumed = 0.2;
+
+Result<std::vector<RankShapes>> shapesOfRanks(const TraceSet& traces)
+{
+    std::vector<RankShapes> ranks;
+    for (const TraceFile& file : traces.files) {
+        const auto operators = readOperatorShapes(file, layerOperators());
+        if (!operators)
+            return operators.error();
+        if (const auto shapes = layerShapes(operators.value()))
+            ranks.push_back({file.rank, recordedIterations(file), *shapes});
+    }
+    if (ranks.empty())
+        return Error{"no rank shows the shapes of a transformer's operators; record with record_shapes=True"};
+    return ranks;
+}
+
+std::int64_t worldSizeOf(const TraceSet& traces)
+{
+    std::int64_t world = 1;
+    for (const TraceFile& file : traces.files)
+        world = std::max({world, file.world_size, file.rank + 1});
+    return world;
+}
+
+// The number of pipeline stages that a group of that kind has, where a description names it.
+std::int64_t pipelineGroups(const TraceSet& traces)
+{
+    std::int64_t size = 0;
+    for (const TraceFile& file : traces.files)
+        for (const ProcessGroup& group : file.groups)
+            if (group.description.find("PIPELINE") != std::string::npos)
+                size = std::max(size, std::max(group.size, static_cast<std::int64_t>(group.ranks.size())));
+    return size;
+}
+
+// Puts the scenario together, and writes down what told each figure.
+class Inferrer
+{
+public:
+    Inferrer(const TraceSet& traces, const ClassificationRules& rules, std::vector<RankShapes> ranks,
+             Scenario base)
+        : m_traces{traces},
+          m_rules{rules},
+          m_ranks{std::move(ranks)},
+          m_shapes{m_ranks.front().shapes},
+          m_scenario{std::move(base)},
+          m_places{placesOf(m_ranks, worldSizeOf(traces), pipelineGroups(traces))}
+    {
+        m_scenario.name = "inferred";
+    }
+
+    Inference infer()
+    {
+        setSizes();
+        setDegrees();
+        setBatch();
+        setLayers();
+        tryMessages();
+        return finish();
+    }
+
+private:
+    std::string ranksRead() const
+    {
+        return std::to_string(m_ranks.size()) + (m_ranks.size() == 1 ? " rank" : " ranks");
+    }
+    void find(std::string key, std::string value, double confidence, std::string evidence)
+    {
+        m_findings.push_back({std::move(key), std::move(value), confidence, std::move(evidence)});
+    }
+    void find(std::string key, std::int64_t value, double confidence, std::string evidence)
+    {
+        find(std::move(key), std::to_string(value), confidence, std::move(evidence));
+    }
+
+    // The largest of a figure over all ranks: most have no vocabulary.
+    std::int64_t most(std::int64_t LayerShapes::*figure) const
+    {
+        std::int64_t value = 0;
+        for (const RankShapes& one : m_ranks)
+            value = std::max(value, one.shapes.*figure);
+        return value;
+    }
+
+    void setSizes()
+    {
+        Model& model = m_scenario.model;
+        const std::int64_t t = m_places.parallel.tensor;
+        model.preset.clear();
+        model.hidden_size = m_shapes.hidden_size;
+        model.head_dim = m_shapes.head_dim;
+        model.attention_heads = m_shapes.attention_width * t / m_shapes.head_dim;
+        model.kv_heads = std::max<std::int64_t>(1, m_shapes.kv_width * t / m_shapes.head_dim);
+        model.ffn_hidden_size = m_shapes.ffn_hidden_size * t;
+        model.gated_mlp = m_shapes.gated_mlp;
+        model.sequence_length = m_shapes.sequence_length;
+        model.norm = m_shapes.norm;
+        model.linear_bias = m_shapes.linear_bias;
+        model.vocab_padding = 1;
+        find("model.hidden_size", model.hidden_size, told, "width of the norms and of what products end in");
+        find("model.attention_heads", model.attention_heads, told,
+             "heads of " + std::to_string(model.head_dim) + " in the products of queries and keys");
+        find("model.kv_heads", model.kv_heads, told, "width of the products for keys and values");
+        find("model.ffn_hidden_size", model.ffn_hidden_size, told,
+             model.gated_mlp ? "the wider product into the hidden width; a gate stands beside it"
+                             : "the wider product into the hidden width");
+        find("model.sequence_length", model.sequence_length, told, "the products of queries and keys");
+        find("model.norm", std::string{word(model.norm)}, told, "the norms' operators");
+        const std::int64_t vocabulary = most(&LayerShapes::vocabulary) * t;
+        if (vocabulary > 0)
+            model.vocab_size = vocabulary;
+        find("model.vocab_size", model.vocab_size, vocabulary > 0 ? told : assumed,
+             vocabulary > 0 ? "rows of the embedding, padding included" : "no rank read has the embedding");
+    }
+
+    void setDegrees()
+    {
+        Parallel& parallel = m_scenario.parallel;
+        parallel = m_places.parallel;
+        find("parallel.tensor", parallel.tensor, told,
+             "attention is " + std::to_string(m_shapes.attention_width) + " of "
+                 + std::to_string(m_shapes.hidden_size) + " wide on a rank");
+        const bool counted = m_places.all_ranks_read || parallel.pipeline == 1;
+        find("parallel.pipeline", parallel.pipeline, counted ? told : likeliest,
+             std::to_string(m_places.first_stage_ranks) + " of " + ranksRead() + " embed words");
+        find("parallel.data", parallel.data, counted ? told : likeliest,
+             "what is left of " + std::to_string(worldSizeOf(m_traces)) + " ranks");
+        find("parallel.rank_order", rankOrderWord(parallel.rank_order, false), told,
+             "which ranks embed words");
+        find("parallel.sequence_parallel", parallel.sequence_parallel ? "true" : "false", told,
+             std::to_string(m_shapes.norm_tokens) + " of " + std::to_string(m_shapes.tokens())
+                 + " tokens in a norm");
+    }
+
+    // Of the ranks that embed words or have the output layer: how often in an iteration.
+    std::int64_t microBatches() const
+    {
+        for (const RankShapes& one : m_ranks)
+            if (const std::int64_t calls = std::max(one.shapes.embeddings, one.shapes.heads); calls > 0)
+                return std::max<std::int64_t>(1, calls / one.iterations);
+        return 0;
+    }
+
+    void setBatch()
+    {
+        Training& training = m_scenario.training;
+        training.precision = m_shapes.precision;
+        training.micro_batch_size = m_shapes.micro_batch_size;
+        const std::int64_t m = microBatches();
+        m_micro_batches = std::max<std::int64_t>(1, m);
+        training.global_batch_size = m_micro_batches * training.micro_batch_size * m_scenario.parallel.data;
+        training.gradient_bytes = defaultGradientBytes(Framework::megatron, training.precision);
+        const bool repeats = 2 * m_shapes.norms_backward <= m_shapes.norms && m_shapes.norms_backward > 0;
+        training.recompute = repeats ? Recompute::full : Recompute::none;
+        find("training.precision", std::string{word(training.precision)}, told, "what products take in");
+        find("training.micro_batch_size", training.micro_batch_size, told, "sequences in a product");
+        find("training.global_batch_size", training.global_batch_size, m > 0 ? told : assumed,
+             m > 0 ? "an iteration passes the ends " + std::to_string(m) + " times on each replica"
+                   : "no rank read has an end of the model; one micro-batch");
+        find("training.recompute", std::string{word(training.recompute)},
+             m_shapes.norms_backward > 0 ? told : assumed,
+             std::to_string(m_shapes.norms) + " norms forward, " + std::to_string(m_shapes.norms_backward)
+                 + " backward");
+    }
+
+    void setLayers()
+    {
+        const std::int64_t repeats = m_scenario.training.recompute == Recompute::full ? 2 : 1;
+        std::int64_t of_ranks = 0;
+        for (const RankShapes& one : m_ranks)
+            of_ranks += one.shapes.layer_passes / (one.iterations * m_micro_batches * repeats);
+        const Parallel& parallel = m_scenario.parallel;
+        const auto read = static_cast<std::int64_t>(m_ranks.size());
+        // A stage's layers stand on each of its tensor and data ranks.
+        m_scenario.model.layers =
+            std::max<std::int64_t>(1, m_places.all_ranks_read ? of_ranks / (parallel.tensor * parallel.data)
+                                                              : of_ranks * parallel.pipeline / read);
+        find("model.layers", m_scenario.model.layers,
+             m_places.all_ranks_read || parallel.pipeline == 1 ? told : likeliest,
+             "passes through output projections, over micro-batches");
+    }
+
+    // What shapes do not tell: the choice whose messages are those recorded.
+    void tryMessages()
+    {
+        m_scenario.conventions =
+            defaultConventions(Framework::megatron, m_scenario.training, m_scenario.parallel);
+        m_scenario.model.position_embedding = PositionEmbedding::learned;
+        ScenarioTrial trial{m_traces, m_rules, m_scenario};
+        for (int round = 0; round < 2; ++round) {
+            tryFrameworks(trial);
+            trial.attempt([](Scenario& one) { one.model.tied_embeddings = !one.model.tied_embeddings; });
+            trial.attempt([](Scenario& one) { one.model.position_embedding = PositionEmbedding::rope; });
+            for (bool Conventions::*convention :
+                 {&Conventions::report_loss, &Conventions::gradient_norm, &Conventions::sp_regather,
+                  &Conventions::sp_reduce_scatter_embedding, &Conventions::pp_partitioned,
+                  &Conventions::tp_broadcast_batch})
+                trial.attempt(
+                    [=](Scenario& one) { one.conventions.*convention = !(one.conventions.*convention); });
+        }
+        m_scenario = trial.best();
+        if (trial.comparison())
+            m_comparison = *trial.comparison();
+    }
+
+    static void tryFrameworks(ScenarioTrial& trial)
+    {
+        for (const Framework framework :
+             {Framework::megatron, Framework::deepspeed, Framework::fsdp, Framework::ddp})
+            for (int stage = 0; stage <= 3; ++stage)
+                for (const bool overlap : {false, true})
+                    trial.attempt([=](Scenario& one) {
+                        one.parallel.zero_stage = stage;
+                        one.conventions = defaultConventions(framework, one.training, one.parallel, overlap);
+                    });
+    }
+
+    Inference finish()
+    {
+        const bool agree = m_comparison.equal() && !m_comparison.rows.empty();
+        const std::string by_messages =
+            agree
+                ? "all " + std::to_string(m_comparison.rows.size()) + " classes of messages are as predicted"
+                : std::to_string(m_comparison.equal_rows) + " of " + std::to_string(m_comparison.rows.size())
+                      + " classes of messages are as predicted";
+        const double sure = agree ? told : likeliest;
+        find("parallel.zero_stage", m_scenario.parallel.zero_stage, sure, by_messages);
+        find("conventions.framework", std::string{word(m_scenario.conventions.framework)}, sure, by_messages);
+        find("model.tied_embeddings", m_scenario.model.tied_embeddings ? "true" : "false", sure, by_messages);
+        find("model.position_embedding", std::string{word(m_scenario.model.position_embedding)}, sure,
+             by_messages);
+        for (Finding& finding : m_findings)
+            if (agree && finding.confidence >= told)
+                finding.confidence = certain;
+        Inference inference{m_scenario, std::move(m_findings), std::move(m_comparison), {}};
+        if (!agree)
+            inference.notes.push_back(by_messages
+                                      + ": experts, context parallelism and schedules other than "
+                                        "1F1B are not inferred");
+        return inference;
+    }
+
+    const TraceSet& m_traces;
+    const ClassificationRules& m_rules;
+    std::vector<RankShapes> m_ranks;
+    LayerShapes m_shapes;
+    Scenario m_scenario;
+    RankPlaces m_places;
+    std::int64_t m_micro_batches = 1;
+    std::vector<Finding> m_findings;
+    Comparison m_comparison;
+};
+
+} // namespace
+
+Result<Inference> inferScenario(const TraceSet& traces, const ClassificationRules& rules,
+                                const Presets& presets)
+{
+    auto ranks = shapesOfRanks(traces);
+    if (!ranks)
+        return ranks.error();
+    const auto base = readScenario("{}", presets);
+    if (!base)
+        return base.error();
+    return Inferrer{traces, rules, std::move(ranks).value(), base.value().scenario}.infer();
+}
+
+} // namespace shardscope

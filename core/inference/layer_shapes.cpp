@@ -1,0 +1,244 @@
+#include "core/inference/layer_shapes.h"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <map>
+#include <numeric>
+
+namespace shardscope
+{
+
+namespace
+{
+
+constexpr std::int64_t widest_mlp = 16; // hidden widths; wider ones are of no transformer
+constexpr std::int64_t narrowest_head = 8;
+
+// PyTorch's, Megatron-LM's, Transformer Engine's and Apex's.
+constexpr std::array<std::string_view, 5> weight_products{
+    "aten::linear", "LinearWithGradAccumulationAndAsyncCommunication", "LinearWithFrozenWeight", "_Linear",
+    "_LayerNormLinear"};
+constexpr std::array<std::string_view, 3> layer_norms{"aten::layer_norm", "FusedLayerNormAffineFunction",
+                                                      "FastLayerNormFN"};
+constexpr std::array<std::string_view, 3> rms_norms{"aten::rms_norm", "FusedRMSNormAffineFunction",
+                                                    "FusedRMSNormFunction"};
+constexpr std::array<std::string_view, 3> norms_backward{"aten::native_layer_norm_backward",
+                                                         "FusedLayerNormAffineFunctionBackward",
+                                                         "FusedRMSNormAffineFunctionBackward"};
+constexpr std::array<std::string_view, 2> look_ups{"aten::embedding", "aten::index"};
+constexpr std::array<std::string_view, 4> score_products{"aten::matmul", "aten::bmm", "aten::baddbmm",
+                                                         "aten::scaled_dot_product_attention"};
+
+template<std::size_t size>
+bool isOneOf(std::string_view name, const std::array<std::string_view, size>& names)
+{
+    return std::ranges::find(names, name) != names.end();
+}
+
+std::int64_t product(const Shape& shape, std::size_t count)
+{
+    return std::accumulate(shape.begin(), shape.begin() + static_cast<std::ptrdiff_t>(count), std::int64_t{1},
+                           std::multiplies<>{});
+}
+
+Precision precisionOf(std::string_view dtype)
+{
+    if (dtype.find("BFloat16") != std::string_view::npos)
+        return Precision::bf16;
+    return dtype.find("Half") != std::string_view::npos ? Precision::fp16 : Precision::fp32;
+}
+
+// Reads the layers out of the products with weights: how often each width was multiplied into each.
+class LayerReader
+{
+public:
+    explicit LayerReader(const std::vector<OperatorShape>& operators) : m_operators{operators} {}
+
+    std::optional<LayerShapes> read()
+    {
+        readNorms();
+        readProducts();
+        if (!findWidths())
+            return std::nullopt;
+        readEnds();
+        readAttention();
+        return m_out.sequence_length > 0 ? std::optional{m_out} : std::nullopt;
+    }
+
+private:
+    using Weight = std::pair<std::int64_t, std::int64_t>; // out, in
+
+    void readNorms()
+    {
+        for (const OperatorShape& one : m_operators) {
+            const Shape& input = one.input(0);
+            const bool layer_norm = isOneOf(one.name, layer_norms);
+            if ((layer_norm || isOneOf(one.name, rms_norms)) && input.size() >= 2) {
+                m_out.norms += one.count;
+                m_out.norm = layer_norm ? Norm::layernorm : Norm::rmsnorm;
+                m_out.norm_tokens = product(input, input.size() - 1);
+                m_out.hidden_size = input.back();
+            } else if (isOneOf(one.name, norms_backward)) {
+                m_out.norms_backward += one.count;
+            }
+        }
+    }
+
+    void readProducts()
+    {
+        std::map<std::int64_t, std::int64_t> inputs;
+        for (const OperatorShape& one : m_operators) {
+            const Shape& input = one.input(0);
+            if (!isOneOf(one.name, weight_products) || input.size() < 2)
+                continue;
+            const auto matrix =
+                std::find_if(one.inputs.begin() + 1, one.inputs.end(), [&](const Shape& shape) {
+                    return shape.size() == 2 && shape[1] == input.back();
+                });
+            if (matrix == one.inputs.end())
+                continue;
+            const Weight weight{(*matrix)[0], (*matrix)[1]};
+            m_products[weight] += one.count;
+            m_tokens[weight] = product(input, input.size() - 1);
+            inputs[weight.second] += one.count;
+            m_out.linear_bias =
+                m_out.linear_bias || (matrix + 1 != one.inputs.end() && (matrix + 1)->size() == 1);
+            m_out.precision = precisionOf(one.dtype);
+        }
+        if (m_out.hidden_size == 0) // norms are no operators here: what most weights take in
+            for (const auto& [width, count] : inputs)
+                if (count > inputs[m_out.hidden_size])
+                    m_out.hidden_size = width;
+    }
+
+    std::int64_t products(std::int64_t out, std::int64_t in) const
+    {
+        const auto found = m_products.find({out, in});
+        return found == m_products.end() ? 0 : found->second;
+    }
+
+    // Two products of a layer end in the hidden width: the output projection's and the MLP's, the wider one.
+    bool findWidths()
+    {
+        const std::int64_t h = m_out.hidden_size;
+        std::vector<std::int64_t> into_hidden;
+        for (const auto& [weight, count] : m_products)
+            if (weight.first == h)
+                into_hidden.push_back(weight.second);
+        if (into_hidden.size() < 2)
+            return false;
+        m_out.attention_width = into_hidden.front();
+        m_out.ffn_hidden_size = into_hidden.back();
+        m_out.layer_passes = std::min(products(h, m_out.attention_width), products(h, m_out.ffn_hidden_size));
+        m_tokens_of_layer = m_tokens[{h, m_out.ffn_hidden_size}];
+        const std::int64_t n = m_out.layer_passes;
+        const std::int64_t f = m_out.ffn_hidden_size;
+        const std::int64_t ups = products(f, h) - (f == h ? n : 0);
+        m_out.gated_mlp = ups >= 2 * n || products(2 * f, h) >= n;
+        const bool has_mlp = ups >= n || m_out.gated_mlp;
+        return n > 0 && has_mlp && f <= widest_mlp * h && h % m_out.attention_width == 0 && readKeys(n);
+    }
+
+    // Queries, keys and values in one product, or each in its own. False: neither is there.
+    bool readKeys(std::int64_t passes)
+    {
+        const std::int64_t h = m_out.hidden_size;
+        const std::int64_t w = m_out.attention_width;
+        const std::int64_t f = m_out.ffn_hidden_size;
+        // As wide as the queries and apart from them: three products, and the output's where that is as wide.
+        const bool alike = products(w, h) >= (w == h ? 4 : 3) * passes;
+        m_out.kv_width = alike ? w : 0;
+        for (const auto& [weight, count] : m_products) {
+            const auto [out, in] = weight;
+            if (in != h || count < passes || out == f || out == 2 * f)
+                continue;
+            if (out > w && out <= 3 * w && (out - w) % 2 == 0)
+                m_out.kv_width = (out - w) / 2;
+            else if (out < w && count >= 2 * passes)
+                m_out.kv_width = out;
+        }
+        return m_out.kv_width > 0;
+    }
+
+    void readEnds()
+    {
+        for (const OperatorShape& one : m_operators) {
+            const Shape& table = one.input(0);
+            if (!isOneOf(one.name, look_ups) || table.size() != 2 || table[1] != m_out.hidden_size
+                || table[0] == m_tokens_of_layer) // an index into activations is none into words
+                continue;
+            m_out.learned_positions = m_out.learned_positions || m_out.vocabulary > 0;
+            if (table[0] > m_out.vocabulary) {
+                m_out.vocabulary = table[0];
+                m_out.embeddings = one.count;
+            }
+        }
+        const std::int64_t h = m_out.hidden_size;
+        const std::int64_t qkv = m_out.attention_width + 2 * m_out.kv_width;
+        for (const auto& [weight, count] : m_products) {
+            const auto [out, in] = weight;
+            const bool of_layer = out == qkv || out == m_out.attention_width || out == m_out.kv_width
+                                  || out == m_out.ffn_hidden_size || out == 2 * m_out.ffn_hidden_size
+                                  || out == h;
+            if (in == h && (m_out.vocabulary > 0 ? out == m_out.vocabulary : !of_layer)) {
+                m_out.vocabulary = out;
+                m_out.heads = count;
+            }
+        }
+    }
+
+    // Scores are products of queries and keys: two sequences and a head's width.
+    void readAttention()
+    {
+        for (const OperatorShape& one : m_operators) {
+            const std::size_t first = one.name == "aten::baddbmm" ? 1 : 0; // what it adds to
+            const Shape& queries = one.input(first);
+            const Shape& keys = one.input(first + 1);
+            const bool fused = one.name == "aten::scaled_dot_product_attention";
+            if (!isOneOf(one.name, score_products) || queries.size() < 3 || keys.size() != queries.size())
+                continue;
+            const std::size_t last = queries.size() - 1;
+            const std::int64_t width = queries[last];
+            const bool scores = fused || (keys[last - 1] == width && keys[last] == queries[last - 1]);
+            if (!scores || width < narrowest_head || m_out.attention_width % width != 0)
+                continue;
+            const std::int64_t heads = m_out.attention_width / width;
+            const std::int64_t sequence = queries[last - 1];
+            const std::int64_t batches = product(queries, last - 1);
+            if (batches % heads != 0 || batches / heads * sequence != m_tokens_of_layer)
+                continue;
+            m_out.head_dim = width;
+            m_out.sequence_length = sequence;
+            m_out.micro_batch_size = batches / heads;
+        }
+    }
+
+    const std::vector<OperatorShape>& m_operators;
+    std::map<Weight, std::int64_t> m_products;
+    std::map<Weight, std::int64_t> m_tokens;
+    std::int64_t m_tokens_of_layer = 0;
+    LayerShapes m_out;
+};
+
+} // namespace
+
+std::vector<std::string_view> layerOperators()
+{
+    std::vector<std::string_view> names;
+    const auto add = [&names](const auto& some) { names.insert(names.end(), some.begin(), some.end()); };
+    add(weight_products);
+    add(layer_norms);
+    add(rms_norms);
+    add(norms_backward);
+    add(look_ups);
+    add(score_products);
+    return names;
+}
+
+std::optional<LayerShapes> layerShapes(const std::vector<OperatorShape>& operators)
+{
+    return LayerReader{operators}.read();
+}
+
+} // namespace shardscope

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "core/inference/operator_shapes.h"
+#include "core/scenario/scenario.h"
+
+#include <optional>
+
+namespace shardscope
+{
+
+// What the operators of one rank tell of the transformer layers that it runs, and of its ends. Sizes that
+// tensor parallelism divides are the rank's own part. Counts are of all profiled steps together.
+struct LayerShapes {
+    std::int64_t hidden_size = 0;
+    std::int64_t sequence_length = 0;
+    std::int64_t micro_batch_size = 0;
+    std::int64_t attention_width = 0; // heads * head_dim
+    std::int64_t head_dim = 0;
+    std::int64_t kv_width = 0;
+    std::int64_t ffn_hidden_size = 0;
+    std::int64_t vocabulary = 0; // 0: neither end is here
+    bool gated_mlp = false;
+    bool linear_bias = false;
+    bool learned_positions = false;
+    Norm norm = Norm::rmsnorm; // nothing shows as an operator
+    Precision precision = Precision::fp32;
+
+    std::int64_t layer_passes = 0; // forward passes through a layer, repeated ones included
+    std::int64_t embeddings = 0;   // calls of the embedding of words
+    std::int64_t heads = 0;        // calls of the output layer
+    std::int64_t norms = 0;
+    std::int64_t norms_backward = 0;
+    std::int64_t norm_tokens = 0; // of one call; fewer than the layers' with sequence parallelism
+    std::int64_t tokens() const { return sequence_length * micro_batch_size; }
+};
+
+// The operators that layerShapes() looks at.
+std::vector<std::string_view> layerOperators();
+
+// Of a model whose layers are products with weights: queries, keys and values of any number of
+// heads, an output projection, an MLP. Nothing: the operators show no such layers.
+std::optional<LayerShapes> layerShapes(const std::vector<OperatorShape>& operators);
+
+} // namespace shardscope

@@ -1,0 +1,102 @@
+#include "core/inference/operator_shapes.h"
+
+#include "core/analysis/profiler_steps.h"
+#include "core/import/event_arguments.h"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <set>
+#include <tuple>
+
+namespace shardscope
+{
+
+namespace
+{
+
+std::vector<EventIndex> eventsOf(const TraceStore& store, std::span<const std::string_view> names)
+{
+    std::set<NameId> wanted;
+    for (std::size_t id = 0; id < store.names().size(); ++id)
+        if (std::ranges::find(names, store.names().text(static_cast<NameId>(id))) != names.end())
+            wanted.insert(static_cast<NameId>(id));
+    const std::vector<ProfilerStep> steps = profilerSteps(store);
+    std::vector<EventIndex> events;
+    for (std::uint32_t row = 0; row < store.size(); ++row) {
+        const EventIndex event{row};
+        if (!wanted.contains(store.nameId(event)))
+            continue;
+        const TraceTime start = store.start(event);
+        if (steps.empty() || (start >= steps.front().start && start < steps.back().end))
+            events.push_back(event);
+    }
+    return events;
+}
+
+// "[\"float\", \"c10::Half\"]": the first of them.
+std::string firstWord(std::string_view list)
+{
+    const std::size_t from = list.find('"');
+    const std::size_t to = from == std::string_view::npos ? from : list.find('"', from + 1);
+    return to == std::string_view::npos ? std::string{} : std::string{list.substr(from + 1, to - from - 1)};
+}
+
+} // namespace
+
+const Shape& OperatorShape::input(std::size_t index) const
+{
+    static const Shape none;
+    return index < inputs.size() ? inputs[index] : none;
+}
+
+std::vector<Shape> shapesFromText(std::string_view text)
+{
+    std::vector<Shape> shapes;
+    int depth = 0;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char letter = text[i];
+        if (letter == '[' && ++depth == 2)
+            shapes.emplace_back();
+        else if (letter == ']')
+            --depth;
+        else if (depth == 2 && letter >= '0' && letter <= '9') {
+            std::int64_t number = 0;
+            const char* const begin = text.data() + i;
+            const auto [end, error] = std::from_chars(begin, text.data() + text.size(), number);
+            if (error != std::errc{})
+                return {};
+            shapes.back().push_back(number);
+            i += static_cast<std::size_t>(end - begin) - 1;
+        }
+    }
+    return shapes;
+}
+
+Result<std::vector<OperatorShape>> readOperatorShapes(const TraceFile& file,
+                                                      std::span<const std::string_view> names)
+{
+    std::vector<OperatorShape> shapes;
+    if (!file.store)
+        return shapes;
+    std::map<std::tuple<std::string, std::string, std::string>, std::int64_t> counts;
+    const auto take = [&](EventIndex event, const std::vector<EventArgument>& arguments) {
+        std::string dimensions;
+        std::string types;
+        for (const EventArgument& argument : arguments) {
+            if (argument.name == "Input Dims")
+                dimensions = argument.value;
+            if (argument.name == "Input type")
+                types = argument.value;
+        }
+        if (!dimensions.empty())
+            ++counts[{std::string{file.store->name(event)}, dimensions, firstWord(types)}];
+    };
+    if (const auto error = readEventArguments(file, eventsOf(*file.store, names), take))
+        return *error;
+    for (const auto& [key, count] : counts)
+        shapes.push_back({std::get<0>(key), shapesFromText(std::get<1>(key)), std::get<2>(key), count});
+    return shapes;
+}
+
+} // namespace shardscope

@@ -1,0 +1,56 @@
+#include "core/inference/scenario_trial.h"
+
+#include "core/scenario/validation.h"
+
+#include <limits>
+
+namespace shardscope
+{
+
+namespace
+{
+
+// Classes of messages that are not as predicted.
+std::int64_t differences(const std::optional<Comparison>& comparison)
+{
+    return comparison ? static_cast<std::int64_t>(comparison->rows.size()) - comparison->equal_rows
+                      : std::numeric_limits<std::int64_t>::max();
+}
+
+} // namespace
+
+ScenarioTrial::ScenarioTrial(const TraceSet& traces, const ClassificationRules& rules, Scenario first)
+    : m_traces{traces}, m_rules{rules}, m_best{std::move(first)}, m_comparison{compared(m_best)}
+{
+}
+
+std::optional<Comparison> ScenarioTrial::compared(const Scenario& scenario) const
+{
+    if (!validate(scenario).empty())
+        return std::nullopt;
+    const Result<Prediction> prediction = predict(scenario);
+    if (!prediction)
+        return std::nullopt;
+    AnalysisOptions options;
+    options.rules = m_rules;
+    options.layout = &scenario;
+    return compare(scenario, prediction.value(), m_traces, analyze(m_traces, options));
+}
+
+bool ScenarioTrial::attempt(const std::function<void(Scenario&)>& change)
+{
+    if (m_comparison && m_comparison->equal())
+        return false;
+    Scenario scenario = m_best;
+    change(scenario);
+    if (scenario == m_best)
+        return false;
+    std::optional<Comparison> comparison = compared(scenario);
+    if (differences(comparison) >= differences(m_comparison))
+        return false;
+    m_best = std::move(scenario);
+    m_comparison = std::move(comparison);
+    return true;
+}
+
+} // namespace shardscope

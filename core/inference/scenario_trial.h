@@ -1,0 +1,34 @@
+#pragma once
+
+#include "core/analysis/analyze.h"
+#include "core/analysis/comparison.h"
+
+#include <functional>
+#include <optional>
+
+namespace shardscope
+{
+
+// Holds scenarios against the messages of traces, and keeps the one that explains most.
+class ScenarioTrial
+{
+public:
+    ScenarioTrial(const TraceSet& traces, const ClassificationRules& rules, Scenario first);
+
+    const Scenario& best() const { return m_best; }
+    // Of the best one; nothing where it cannot be predicted.
+    const std::optional<Comparison>& comparison() const { return m_comparison; }
+
+    // Takes the changed scenario over if fewer classes of messages differ with it. True: it was taken over.
+    bool attempt(const std::function<void(Scenario&)>& change);
+
+private:
+    std::optional<Comparison> compared(const Scenario& scenario) const;
+
+    const TraceSet& m_traces;
+    const ClassificationRules& m_rules;
+    Scenario m_best;
+    std::optional<Comparison> m_comparison;
+};
+
+} // namespace shardscope

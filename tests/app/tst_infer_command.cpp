@@ -1,0 +1,72 @@
+#include <QTest>
+
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QTemporaryDir>
+
+#include "tests/app/cli_run.h"
+
+// `shardscope-cli infer` as scripts call it.
+class TestInferCommand : public QObject
+{
+    Q_OBJECT
+private slots:
+    void everyFindingTellsItsEvidence()
+    {
+        const CliRun run = runCli({"infer", sample(), "--json"});
+        QCOMPARE(run.errors, QString{});
+        QCOMPARE(run.status, 0);
+        const QJsonObject answer = QJsonDocument::fromJson(run.output).object();
+        QCOMPARE(answer["shardscope"].toInt(), 1);
+        const QJsonObject parallel = answer["scenario"].toObject()["parallel"].toObject();
+        QCOMPARE(parallel["pipeline"].toInt(), 2);
+        QCOMPARE(parallel["tensor"].toInt(), 2);
+        QCOMPARE(parallel["data"].toInt(), 2);
+        const QJsonArray findings = answer["findings"].toArray();
+        QVERIFY(findings.size() > 15);
+        for (const QJsonValue& value : findings) {
+            const QJsonObject finding = value.toObject();
+            QVERIFY(!finding["key"].toString().isEmpty() && !finding["evidence"].toString().isEmpty());
+            QVERIFY(finding["confidence"].toDouble() > 0.0 && finding["confidence"].toDouble() < 1.0);
+        }
+        const QJsonObject messages = answer["messages"].toObject();
+        QCOMPARE(messages["as_predicted"].toInt(), messages["classes"].toInt());
+    }
+
+    void theSavedScenarioComparesAsEqual()
+    {
+        QTemporaryDir folder;
+        const QString saved = folder.filePath("found.scenario.json");
+        QCOMPARE(runCli({"infer", sample(), "-o", saved}).status, 0);
+        const CliRun run = runCli({"compare", saved, sample()});
+        QCOMPARE(run.status, 0);
+        QVERIFY2(run.output.contains("Counts and sizes are equal in all 9"), run.output.constData());
+    }
+
+    void aTableIsForPeople()
+    {
+        const CliRun run = runCli({"infer", sample()});
+        QCOMPARE(run.status, 0);
+        QVERIFY(run.output.contains("parallel.tensor"));
+        QVERIFY(run.output.contains("9 of 9 classes of messages"));
+    }
+
+    void tracesWithoutShapesAreRefused()
+    {
+        QTemporaryDir folder;
+        QFile file{folder.filePath("rank-0.json")};
+        QVERIFY(file.open(QFile::WriteOnly));
+        file.write(R"({"traceEvents": [{"ph": "X", "name": "a", "pid": 1, "tid": 1, "ts": 1, "dur": 2}]})");
+        file.close();
+        const CliRun run = runCli({"infer", file.fileName()});
+        QCOMPARE(run.status, 1);
+        QVERIFY2(run.errors.contains("record_shapes=True"), qPrintable(run.errors));
+    }
+
+private:
+    static QString sample() { return SHARDSCOPE_SOURCE_FOLDER "/sample_traces/p2t2d2"; }
+};
+
+QTEST_APPLESS_MAIN(TestInferCommand)
+#include "tst_infer_command.moc"

@@ -1,0 +1,145 @@
+#include <QTest>
+
+#include <QDir>
+#include <QFile>
+#include <QJsonDocument>
+#include <QJsonObject>
+
+#include "core/base/resources.h"
+#include "core/import/importer.h"
+#include "core/inference/infer.h"
+
+#include <algorithm>
+
+using namespace shardscope;
+
+namespace
+{
+
+Result<Inference> inferred(const std::filesystem::path& folder)
+{
+    static const Presets presets = Presets::load(resourcesFolder() / "presets").value();
+    const std::array folders{folder};
+    const auto traces = importTraces(folders);
+    if (!traces)
+        return traces.error();
+    return inferScenario(traces.value(), ClassificationRules::shipped(), presets);
+}
+
+// Inferred, and as the run's own configuration has it.
+void compare(const Scenario& scenario, const QJsonObject& config)
+{
+    const Model& model = scenario.model;
+    QCOMPARE(model.layers, config["l"].toInt());
+    QCOMPARE(model.hidden_size, config["h"].toInt());
+    QCOMPARE(model.attention_heads, config["heads"].toInt());
+    QCOMPARE(model.sequence_length, config["s"].toInt());
+    QCOMPARE(model.vocab_size, config["padded_vocab"].toInt());
+    QCOMPARE(scenario.training.micro_batch_size, config["b"].toInt());
+    QCOMPARE(scenario.training.global_batch_size, config["gb"].toInt());
+    QCOMPARE(scenario.training.recompute == Recompute::full, config["recompute"].toBool());
+    const Parallel& parallel = scenario.parallel;
+    QCOMPARE(parallel.pipeline, config["p"].toInt());
+    QCOMPARE(parallel.tensor, config["t"].toInt());
+    QCOMPARE(parallel.data, config["d"].toInt());
+    QCOMPARE(parallel.zero_stage, config["zero"].toInt());
+    QCOMPARE(parallel.sequence_parallel, config["sp"].toBool());
+    QCOMPARE(parallel.rank_order == megatron_rank_order, config["mapping"].toString() == "tp-dp-pp");
+}
+
+} // namespace
+
+class TestInfer : public QObject
+{
+    Q_OBJECT
+private slots:
+    void theSampleIsUnderstood_data()
+    {
+        QTest::addColumn<QString>("folder");
+        QTest::newRow("with annotations") << "p2t2d2";
+        QTest::newRow("nothing names a kind") << "p2t2d2-plain";
+    }
+    void theSampleIsUnderstood()
+    {
+        QFETCH(QString, folder);
+        const auto answer = inferred(SHARDSCOPE_SOURCE_FOLDER "/sample_traces/" + folder.toStdString());
+        QVERIFY2(answer, answer ? "" : answer.error().sentence.c_str());
+        const Scenario& scenario = answer.value().scenario;
+        QCOMPARE(scenario.parallel.pipeline, 2);
+        QCOMPARE(scenario.parallel.tensor, 2);
+        QCOMPARE(scenario.parallel.data, 2);
+        QCOMPARE(scenario.model.layers, 4);
+        QCOMPARE(scenario.training.global_batch_size, 16);
+        QVERIFY(answer.value().comparison.equal());
+        QVERIFY(answer.value().notes.empty());
+        for (const Finding& finding : answer.value().findings)
+            QVERIFY2(finding.confidence >= 0.9 && !finding.evidence.empty(), finding.key.c_str());
+    }
+
+    void recordedRunsAreUnderstood_data()
+    {
+        QTest::addColumn<QString>("run");
+        const QDir folder{SHARDSCOPE_SHARED_FOLDER "/rig/traces"};
+        for (const QString& run : folder.entryList(QDir::Dirs | QDir::NoDotAndDotDot))
+            QTest::newRow(qPrintable(run)) << run;
+        if (folder.isEmpty())
+            QTest::newRow("none here") << QString{};
+    }
+    void recordedRunsAreUnderstood()
+    {
+        QFETCH(QString, run);
+        if (run.isEmpty())
+            QSKIP("../shared has the recorded runs");
+        QFile file{SHARDSCOPE_SHARED_FOLDER "/rig/truth/" + run + ".json"};
+        QVERIFY(file.open(QFile::ReadOnly));
+        const QJsonObject config = QJsonDocument::fromJson(file.readAll()).object()["config"].toObject();
+        const auto answer = inferred(SHARDSCOPE_SHARED_FOLDER "/rig/traces/" + run.toStdString());
+        QVERIFY2(answer, answer ? "" : answer.error().sentence.c_str());
+        compare(answer.value().scenario, config);
+        if (config["experts"].toInt() == 0 && config["world"].toInt() > 1)
+            QVERIFY(answer.value().comparison.equal());
+        else
+            QVERIFY(!answer.value().notes.empty());
+    }
+
+    // Megatron-LM on 8 tensor ranks, two of them recorded, forward alone: what its job was started with.
+    void aRealRunIsUnderstood()
+    {
+        const std::filesystem::path folder{SHARDSCOPE_SHARED_FOLDER "/traces/megatron_tp8_ranks01"};
+        if (!std::filesystem::exists(folder))
+            QSKIP("../shared has the trace");
+        const auto answer = inferred(folder);
+        QVERIFY2(answer, answer ? "" : answer.error().sentence.c_str());
+        const Scenario& scenario = answer.value().scenario;
+        QCOMPARE(scenario.parallel.tensor, 8);
+        QCOMPARE(scenario.parallel.pipeline, 1);
+        QCOMPARE(scenario.model.layers, 40);
+        QCOMPARE(scenario.model.hidden_size, 4096);
+        QCOMPARE(scenario.model.attention_heads, 64);
+        QCOMPARE(scenario.model.ffn_hidden_size, 16384);
+        QCOMPARE(scenario.model.sequence_length, 2048);
+        QCOMPARE(scenario.model.vocab_size, 51200);
+        QCOMPARE(scenario.training.micro_batch_size, 4);
+    }
+
+    void whatIsNoTransformerIsRefused_data()
+    {
+        QTest::addColumn<QString>("folder");
+        QTest::newRow("ResNet") << "kineto_resnet50_2021";
+        QTest::newRow("recommendation") << "dlrm8_v100";
+        QTest::newRow("damaged files") << "adversarial";
+    }
+    void whatIsNoTransformerIsRefused()
+    {
+        QFETCH(QString, folder);
+        const std::filesystem::path path{SHARDSCOPE_SHARED_FOLDER "/traces/" + folder.toStdString()};
+        if (!std::filesystem::exists(path))
+            QSKIP("../shared has the traces");
+        const auto answer = inferred(path);
+        QVERIFY(!answer);
+        QVERIFY(answer.error().sentence.find("record_shapes") != std::string::npos);
+    }
+};
+
+QTEST_APPLESS_MAIN(TestInfer)
+#include "tst_infer.moc"

@@ -1,0 +1,121 @@
+#include <QTest>
+
+#include "core/inference/layer_shapes.h"
+
+using namespace shardscope;
+
+namespace
+{
+
+OperatorShape linear(const Shape& input, std::int64_t out, std::int64_t in, std::int64_t count,
+                     bool has_bias = false)
+{
+    return {"aten::linear", {input, {out, in}, has_bias ? Shape{out} : Shape{}}, "c10::BFloat16", count};
+}
+
+// GPT of width h on one of t tensor ranks, fused queries, keys and values: 3 layers, 2 micro-batches.
+std::vector<OperatorShape> gpt(std::int64_t h, std::int64_t t)
+{
+    const std::int64_t w = h / t;
+    const Shape x{128, 4, h};
+    return {linear(x, 3 * w, h, 6, true),
+            linear({128, 4, w}, h, w, 6),
+            linear(x, 4 * w, h, 6, true),
+            linear({128, 4, 4 * w}, h, 4 * w, 6),
+            linear(x, 50304 / t, h, 2),
+            {"aten::embedding", {{50304 / t, h}, {4, 128}}, "c10::BFloat16", 2},
+            {"aten::layer_norm", {x}, "c10::BFloat16", 14},
+            {"aten::native_layer_norm_backward", {x}, "c10::BFloat16", 14},
+            {"aten::bmm", {{4 * w / 64, 128, 64}, {4 * w / 64, 64, 128}}, "c10::BFloat16", 6}};
+}
+
+// Llama's: eight heads of 128 over two of keys and values, a gate, no norm that shows as an operator.
+std::vector<OperatorShape> llama()
+{
+    const Shape x{2, 512, 1024};
+    return {linear(x, 1024, 1024, 8), // queries and output of four layers
+            linear(x, 256, 1024, 8),
+            linear(x, 2816, 1024, 8),
+            linear({2, 512, 2816}, 1024, 2816, 4),
+            linear(x, 32000, 1024, 1),
+            {"aten::embedding", {{32000, 1024}, {2, 512}}, "c10::BFloat16", 1},
+            {"aten::scaled_dot_product_attention", {{2, 8, 512, 128}, {2, 8, 512, 128}}, "c10::BFloat16", 4}};
+}
+
+} // namespace
+
+class TestLayerShapes : public QObject
+{
+    Q_OBJECT
+private slots:
+    void layersOfGptAreFound_data()
+    {
+        QTest::addColumn<int>("tensor");
+        QTest::newRow("one rank") << 1;
+        QTest::newRow("two ranks") << 2;
+        QTest::newRow("four: the MLP is as wide as the layer") << 4;
+        QTest::newRow("eight") << 8;
+    }
+    void layersOfGptAreFound()
+    {
+        QFETCH(int, tensor);
+        const auto found = layerShapes(gpt(1024, tensor));
+        QVERIFY(found);
+        QCOMPARE(found->hidden_size, 1024);
+        QCOMPARE(found->attention_width * tensor, 1024);
+        QCOMPARE(found->kv_width, found->attention_width);
+        QCOMPARE(found->ffn_hidden_size * tensor, 4096);
+        QCOMPARE(found->vocabulary * tensor, 50304);
+        QCOMPARE(found->head_dim, 64);
+        QCOMPARE(found->sequence_length, 128);
+        QCOMPARE(found->micro_batch_size, 4);
+        QCOMPARE(found->layer_passes, 6);
+        QCOMPARE(found->embeddings, 2);
+        QCOMPARE(found->heads, 2);
+        QVERIFY(!found->gated_mlp);
+        QVERIFY(found->linear_bias);
+        QCOMPARE(found->precision, Precision::bf16);
+        QCOMPARE(found->norm, Norm::layernorm);
+    }
+
+    void layersOfLlamaAreFound()
+    {
+        const auto found = layerShapes(llama());
+        QVERIFY(found);
+        QCOMPARE(found->hidden_size, 1024);
+        QCOMPARE(found->attention_width, 1024);
+        QCOMPARE(found->kv_width, 256);
+        QCOMPARE(found->ffn_hidden_size, 2816);
+        QCOMPARE(found->head_dim, 128);
+        QCOMPARE(found->sequence_length, 512);
+        QCOMPARE(found->micro_batch_size, 2);
+        QCOMPARE(found->layer_passes, 4);
+        QCOMPARE(found->vocabulary, 32000);
+        QVERIFY(found->gated_mlp);
+        QVERIFY(!found->linear_bias);
+    }
+
+    void whatHasNoSuchLayersIsNone_data()
+    {
+        QTest::addColumn<std::vector<OperatorShape>>("operators");
+        QTest::newRow("nothing") << std::vector<OperatorShape>{};
+        QTest::newRow("a classifier") << std::vector<OperatorShape>{linear({32, 2048}, 1000, 2048, 10)};
+        QTest::newRow("a tower of products")
+            << std::vector<OperatorShape>{linear({32, 512}, 512, 256, 5), linear({32, 256}, 512, 150'000, 5),
+                                          linear({32, 512}, 256, 512, 5)};
+        std::vector<OperatorShape> without_scores = gpt(1024, 1);
+        without_scores.pop_back();
+        QTest::newRow("no scores: neither sequence nor heads are told") << without_scores;
+        std::vector<OperatorShape> without_keys = gpt(1024, 1);
+        without_keys.erase(without_keys.begin());
+        QTest::newRow("no keys") << without_keys;
+    }
+    void whatHasNoSuchLayersIsNone()
+    {
+        QFETCH(std::vector<OperatorShape>, operators);
+        QVERIFY(!layerShapes(operators));
+    }
+};
+
+QTEST_APPLESS_MAIN(TestLayerShapes)
+#include "tst_layer_shapes.moc"

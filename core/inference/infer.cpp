@@ -9,6 +9,7 @@
 #include "core/scenario/words.h"
 
 #include <algorithm>
+#include <array>
 
 namespace shardscope
 {
@@ -21,10 +22,12 @@ constexpr double told = 0.9;
 constexpr double likeliest = 0.6;
 constexpr double assumed = 0.2;
 
-Result<std::vector<RankShapes>> shapesOfRanks(const TraceSet& traces)
+Result<std::vector<RankShapes>> shapesOfRanks(const TraceSet& traces, const std::atomic<bool>* stop)
 {
     std::vector<RankShapes> ranks;
     for (const TraceFile& file : traces.files) {
+        if (stop != nullptr && *stop)
+            return Error{"stopped"};
         const auto operators = readOperatorShapes(file, layerOperators());
         if (!operators)
             return operators.error();
@@ -55,14 +58,24 @@ std::int64_t pipelineGroups(const TraceSet& traces)
     return size;
 }
 
+// The place of a key's section in the scenario format.
+std::size_t sectionOf(const std::string& key)
+{
+    constexpr std::array<std::string_view, 4> sections{"model.", "training.", "parallel.", "conventions."};
+    const auto found =
+        std::ranges::find_if(sections, [&](std::string_view section) { return key.starts_with(section); });
+    return static_cast<std::size_t>(found - sections.begin());
+}
+
 // Puts the scenario together, and writes down what told each figure.
 class Inferrer
 {
 public:
     Inferrer(const TraceSet& traces, const ClassificationRules& rules, std::vector<RankShapes> ranks,
-             Scenario base)
+             Scenario base, const std::atomic<bool>* stop)
         : m_traces{traces},
           m_rules{rules},
+          m_stop{stop},
           m_ranks{std::move(ranks)},
           m_shapes{m_ranks.front().shapes},
           m_scenario{std::move(base)},
@@ -208,7 +221,7 @@ private:
         m_scenario.conventions =
             defaultConventions(Framework::megatron, m_scenario.training, m_scenario.parallel);
         m_scenario.model.position_embedding = PositionEmbedding::learned;
-        ScenarioTrial trial{m_traces, m_rules, m_scenario};
+        ScenarioTrial trial{m_traces, m_rules, m_scenario, m_stop};
         for (int round = 0; round < 2; ++round) {
             tryFrameworks(trial);
             trial.attempt([](Scenario& one) { one.model.tied_embeddings = !one.model.tied_embeddings; });
@@ -254,6 +267,8 @@ private:
         for (Finding& finding : m_findings)
             if (agree && finding.confidence >= told)
                 finding.confidence = certain;
+        std::ranges::stable_sort(m_findings, {},
+                                 [](const Finding& finding) { return sectionOf(finding.key); });
         Inference inference{m_scenario, std::move(m_findings), std::move(m_comparison), {}};
         if (!agree)
             inference.notes.push_back(by_messages
@@ -264,6 +279,7 @@ private:
 
     const TraceSet& m_traces;
     const ClassificationRules& m_rules;
+    const std::atomic<bool>* m_stop;
     std::vector<RankShapes> m_ranks;
     LayerShapes m_shapes;
     Scenario m_scenario;
@@ -276,15 +292,19 @@ private:
 } // namespace
 
 Result<Inference> inferScenario(const TraceSet& traces, const ClassificationRules& rules,
-                                const Presets& presets)
+                                const Presets& presets, const std::atomic<bool>* stop)
 {
-    auto ranks = shapesOfRanks(traces);
+    auto ranks = shapesOfRanks(traces, stop);
     if (!ranks)
         return ranks.error();
     const auto base = readScenario("{}", presets);
     if (!base)
         return base.error();
-    return Inferrer{traces, rules, std::move(ranks).value(), base.value().scenario}.infer();
+    Inference inference =
+        Inferrer{traces, rules, std::move(ranks).value(), base.value().scenario, stop}.infer();
+    if (stop != nullptr && *stop)
+        return Error{"stopped"};
+    return inference;
 }
 
 } // namespace shardscope

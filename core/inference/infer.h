@@ -6,6 +6,7 @@
 #include "core/scenario/presets.h"
 #include "core/trace/trace_set.h"
 
+#include <atomic>
 #include <string>
 #include <vector>
 
@@ -30,8 +31,8 @@ struct Inference {
 // The scenario that traces show: sizes and degrees from the shapes of each rank's operators (a profiler's
 // record_shapes), what shapes do not tell from the messages that explain the recorded ones best. Dense
 // transformers alone; the cluster is the default one. Reads each file once more. Error: no rank's operators
-// tell layers.
+// tell layers, or `stop` became true.
 Result<Inference> inferScenario(const TraceSet& traces, const ClassificationRules& rules,
-                                const Presets& presets);
+                                const Presets& presets, const std::atomic<bool>* stop = nullptr);
 
 } // namespace shardscope

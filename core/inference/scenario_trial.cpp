@@ -19,8 +19,9 @@ std::int64_t differences(const std::optional<Comparison>& comparison)
 
 } // namespace
 
-ScenarioTrial::ScenarioTrial(const TraceSet& traces, const ClassificationRules& rules, Scenario first)
-    : m_traces{traces}, m_rules{rules}, m_best{std::move(first)}, m_comparison{compared(m_best)}
+ScenarioTrial::ScenarioTrial(const TraceSet& traces, const ClassificationRules& rules, Scenario first,
+                             const std::atomic<bool>* stop)
+    : m_traces{traces}, m_rules{rules}, m_stop{stop}, m_best{std::move(first)}, m_comparison{compared(m_best)}
 {
 }
 
@@ -39,7 +40,7 @@ std::optional<Comparison> ScenarioTrial::compared(const Scenario& scenario) cons
 
 bool ScenarioTrial::attempt(const std::function<void(Scenario&)>& change)
 {
-    if (m_comparison && m_comparison->equal())
+    if ((m_comparison && m_comparison->equal()) || (m_stop != nullptr && *m_stop))
         return false;
     Scenario scenario = m_best;
     change(scenario);

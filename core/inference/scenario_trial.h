@@ -3,6 +3,7 @@
 #include "core/analysis/analyze.h"
 #include "core/analysis/comparison.h"
 
+#include <atomic>
 #include <functional>
 #include <optional>
 
@@ -13,7 +14,9 @@ namespace shardscope
 class ScenarioTrial
 {
 public:
-    ScenarioTrial(const TraceSet& traces, const ClassificationRules& rules, Scenario first);
+    // Nothing is attempted any more once `stop` is true.
+    ScenarioTrial(const TraceSet& traces, const ClassificationRules& rules, Scenario first,
+                  const std::atomic<bool>* stop);
 
     const Scenario& best() const { return m_best; }
     // Of the best one; nothing where it cannot be predicted.
@@ -27,6 +30,7 @@ private:
 
     const TraceSet& m_traces;
     const ClassificationRules& m_rules;
+    const std::atomic<bool>* m_stop;
     Scenario m_best;
     std::optional<Comparison> m_comparison;
 };

@@ -1,0 +1,64 @@
+#include <QTest>
+
+#include "widgets/main_window/inference_dialog.h"
+#include "widgets/session/session.h"
+
+#include "core/base/resources.h"
+
+#include <QPushButton>
+#include <QTableWidget>
+
+using namespace shardscope;
+
+// What the traces show, on its way into the session's scenario.
+class TestInferenceDialog : public QObject
+{
+    Q_OBJECT
+private slots:
+    void init() { QTest::failOnWarning(QRegularExpression{"^(?!This plugin does not support)"}); }
+
+    void whatTheTracesShowCanBeTaken()
+    {
+        Session session{Presets::load(resourcesFolder() / "presets").value()};
+        session.open({SHARDSCOPE_SOURCE_FOLDER "/sample_traces/p2t2d2-plain"});
+        QTRY_VERIFY_WITH_TIMEOUT(session.content().measured != nullptr, 30'000);
+        const Scenario before = session.scenario();
+        InferenceDialog dialog{session};
+        QVERIFY(!dialog.takeButton().isEnabled());
+        dialog.finish();
+        QVERIFY2(dialog.verdict().startsWith("9 of 9"), qPrintable(dialog.verdict()));
+        QVERIFY(dialog.table().rowCount() > 15);
+        dialog.takeButton().click();
+        const Scenario& taken = session.scenario();
+        QCOMPARE(taken.parallel.pipeline, 2);
+        QCOMPARE(taken.parallel.tensor, 2);
+        QCOMPARE(taken.model.layers, 4);
+        QVERIFY(taken.cluster == before.cluster);
+        session.undoStack().undo();
+        QVERIFY(session.scenario() == before);
+    }
+
+    void withoutTracesItSaysSo()
+    {
+        Session session{Presets::load(resourcesFolder() / "presets").value()};
+        InferenceDialog dialog{session};
+        dialog.finish();
+        QVERIFY(dialog.verdict().contains("open a file or a folder"));
+        QVERIFY(!dialog.takeButton().isEnabled());
+    }
+
+    void closingItStopsTheReading()
+    {
+        Session session{Presets::load(resourcesFolder() / "presets").value()};
+        session.open({SHARDSCOPE_SOURCE_FOLDER "/sample_traces/p2t2d2"});
+        QTRY_VERIFY_WITH_TIMEOUT(session.content().measured != nullptr, 30'000);
+        const Scenario before = session.scenario();
+        {
+            const InferenceDialog dialog{session};
+        }
+        QVERIFY(session.scenario() == before);
+    }
+};
+
+QTEST_MAIN(TestInferenceDialog)
+#include "tst_inference_dialog.moc"

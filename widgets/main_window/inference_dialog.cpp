@@ -1,0 +1,115 @@
+#include "widgets/main_window/inference_dialog.h"
+
+#include "widgets/session/session.h"
+
+#include <QDialogButtonBox>
+#include <QHeaderView>
+#include <QLabel>
+#include <QPushButton>
+#include <QTableWidget>
+#include <QVBoxLayout>
+
+#include <cmath>
+
+namespace shardscope
+{
+
+namespace
+{
+
+enum Column : std::uint8_t { figure, value, sure, because, column_count };
+
+QTableWidgetItem* cell(const QString& text, Qt::Alignment alignment = Qt::AlignLeft)
+{
+    auto* item = new QTableWidgetItem{text};
+    item->setTextAlignment(alignment | Qt::AlignVCenter);
+    item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable);
+    return item;
+}
+
+} // namespace
+
+InferenceDialog::InferenceDialog(Session& session, QWidget* parent)
+    : QDialog{parent}, m_session{session}, m_job{[this](const Result<Inference>& answer) { show(answer); }}
+{
+    setWindowTitle(tr("What the traces show"));
+    resize(820, 620);
+    m_verdict = new QLabel{tr("The traces are read once more ...")};
+    m_verdict->setWordWrap(true);
+    m_table = new QTableWidget{0, column_count};
+    m_table->setHorizontalHeaderLabels({tr("Figure"), tr("Value"), tr("Sure"), tr("Because")});
+    m_table->verticalHeader()->hide();
+    m_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 6);
+    m_table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    m_table->setShowGrid(false);
+    m_table->horizontalHeader()->setStretchLastSection(true);
+    auto* buttons = new QDialogButtonBox{QDialogButtonBox::Close};
+    m_take = buttons->addButton(tr("&Take this scenario"), QDialogButtonBox::AcceptRole);
+    m_take->setEnabled(false);
+    auto* column = new QVBoxLayout{this};
+    column->addWidget(m_verdict);
+    column->addWidget(m_table);
+    column->addWidget(buttons);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    connect(buttons, &QDialogButtonBox::accepted, this, &InferenceDialog::take);
+    ask();
+}
+
+QString InferenceDialog::verdict() const
+{
+    return m_verdict->text();
+}
+
+void InferenceDialog::ask()
+{
+    const std::shared_ptr<const MeasuredRun> run = m_session.content().measured;
+    if (!run) {
+        m_verdict->setText(tr("No traces are open: open a file or a folder first."));
+        return;
+    }
+    m_job.start([run, presets = m_session.presets(), stop = m_stop] {
+        const ClassificationRules rules = run->rules ? *run->rules : ClassificationRules::shipped();
+        return inferScenario(run->traces, rules, presets, stop.get());
+    });
+}
+
+void InferenceDialog::show(const Result<Inference>& answer)
+{
+    if (!answer) {
+        m_verdict->setText(
+            tr("Nothing could be found out: %1.").arg(QString::fromStdString(answer.error().sentence)));
+        return;
+    }
+    const Inference& found = answer.value();
+    QString text = tr("%1 of %2 classes of messages are as this scenario predicts.")
+                       .arg(found.comparison.equal_rows)
+                       .arg(found.comparison.rows.size());
+    for (const std::string& note : found.notes)
+        text += "\n" + QString::fromStdString(note);
+    m_verdict->setText(text);
+    m_table->setRowCount(static_cast<int>(found.findings.size()));
+    for (int row = 0; row < m_table->rowCount(); ++row) {
+        const Finding& finding = found.findings[static_cast<std::size_t>(row)];
+        m_table->setItem(row, figure, cell(QString::fromStdString(finding.key)));
+        m_table->setItem(row, value, cell(QString::fromStdString(finding.value), Qt::AlignRight));
+        m_table->setItem(
+            row, sure,
+            cell(QStringLiteral("%1 %").arg(std::lround(100.0 * finding.confidence)), Qt::AlignRight));
+        m_table->setItem(row, because, cell(QString::fromStdString(finding.evidence)));
+    }
+    m_table->resizeColumnsToContents();
+    m_found = found.scenario;
+    m_take->setEnabled(true);
+    m_take->setDefault(true);
+}
+
+// Traces do not tell the links' speeds, so the cluster stays what it was.
+void InferenceDialog::take()
+{
+    m_found.cluster = m_session.scenario().cluster;
+    m_found.time_model = m_session.scenario().time_model;
+    m_session.editScenario(m_found, tr("Take what the traces show"));
+    accept();
+}
+
+} // namespace shardscope

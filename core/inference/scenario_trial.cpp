@@ -25,12 +25,24 @@ ScenarioTrial::ScenarioTrial(const TraceSet& traces, const ClassificationRules& 
 {
 }
 
-std::optional<Comparison> ScenarioTrial::compared(const Scenario& scenario) const
+ScenarioTrial::Signature ScenarioTrial::signatureOf(const Prediction& prediction)
+{
+    Signature signature;
+    for (const StagePrediction& stage : prediction.stages)
+        for (const Message& message : stage.messages)
+            signature.push_back({stage.stage, static_cast<std::int64_t>(message.kind),
+                                 static_cast<std::int64_t>(message.op),
+                                 static_cast<std::int64_t>(message.dtype), message.group_size,
+                                 message.message_bytes, message.count});
+    return signature;
+}
+
+std::optional<Comparison> ScenarioTrial::compared(const Scenario& scenario)
 {
     if (!validate(scenario).empty())
         return std::nullopt;
     const Result<Prediction> prediction = predict(scenario);
-    if (!prediction)
+    if (!prediction || !m_tried.insert(signatureOf(prediction.value())).second)
         return std::nullopt;
     AnalysisOptions options;
     options.rules = m_rules;

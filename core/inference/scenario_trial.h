@@ -3,9 +3,13 @@
 #include "core/analysis/analyze.h"
 #include "core/analysis/comparison.h"
 
+#include <array>
 #include <atomic>
+#include <cstdint>
 #include <functional>
 #include <optional>
+#include <set>
+#include <vector>
 
 namespace shardscope
 {
@@ -23,14 +27,21 @@ public:
     const std::optional<Comparison>& comparison() const { return m_comparison; }
 
     // Takes the changed scenario over if fewer classes of messages differ with it. True: it was taken over.
+    // Costs an analysis of the traces, unless the same messages were tried before.
     bool attempt(const std::function<void(Scenario&)>& change);
 
 private:
-    std::optional<Comparison> compared(const Scenario& scenario) const;
+    // What tells one prediction's messages from another's.
+    using Signature = std::vector<std::array<std::int64_t, 7>>;
+
+    static Signature signatureOf(const Prediction& prediction);
+    // Nothing: it cannot be predicted, or its messages were tried before.
+    std::optional<Comparison> compared(const Scenario& scenario);
 
     const TraceSet& m_traces;
     const ClassificationRules& m_rules;
     const std::atomic<bool>* m_stop;
+    std::set<Signature> m_tried;
     Scenario m_best;
     std::optional<Comparison> m_comparison;
 };

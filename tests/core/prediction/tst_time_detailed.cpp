@@ -124,28 +124,6 @@ private slots:
             }
     }
 
-    void everyPresetOfAGpuTellsItsBand()
-    {
-        for (const GpuPreset& preset : presets().gpus()) {
-            const ComputeLaw& law = preset.compute;
-            for (const double error : {law.time_error, law.time_error_small, law.time_error_fp8})
-                QVERIFY2(error > 0.0 && error < 1.0, preset.name.c_str());
-            QVERIFY2(law.time_error_li > 0.0 && law.time_error_li_small > 0.0, preset.name.c_str());
-        }
-    }
-
-    // A factor either way; with measured bandwidths nobody compared it.
-    void liEtAlsFormulaHasItsOwnBand()
-    {
-        Scenario scenario = smallGpt(presets().cluster("dgx-a100")->cluster);
-        scenario.time_model = TimeModel::li;
-        const auto [low, high] = predict(scenario).value().time.error_band;
-        QVERIFY(high > 0.0 && low > -1.0);
-        QCOMPARE((1.0 + low) * (1.0 + high), 1.0);
-        scenario.cluster.effective = {100.0, 10.0, 10.0};
-        QCOMPARE(predict(scenario).value().time.error_band, (std::array{0.0, 0.0}));
-    }
-
     void fp8IsNotSlowerThan16BitsAnd32BitsNotFaster()
     {
         for (const ClusterPreset& preset : presets().clusters()) {
@@ -157,80 +135,6 @@ private slots:
             scenario.training.precision = Precision::fp32;
             QVERIFY2(notSlower(half, seconds(scenario)), preset.name.c_str());
         }
-    }
-
-    // Data sheets: TF32 has half of the 16-bit rate on NVIDIA's GPUs since the A100; a V100 has 15.7 of 125
-    // TFLOP/s, an MI210 45.3 of 181, an MI250X 95.7 of 383. Li et al.'s formula shows it undiluted.
-    void fp32HasTheRateOfTheDataSheet_data()
-    {
-        QTest::addColumn<QString>("cluster");
-        QTest::addColumn<double>("slower");
-        QTest::newRow("A100") << "dgx-a100" << 2.0;
-        QTest::newRow("V100") << "v100-nvlink-100g-roce" << 8.0;
-        QTest::newRow("MI210") << "mi210-node" << 4.0;
-        QTest::newRow("MI250X") << "frontier-mi250x" << 4.0;
-    }
-    void fp32HasTheRateOfTheDataSheet()
-    {
-        QFETCH(QString, cluster);
-        QFETCH(double, slower);
-        Scenario scenario = smallGpt(presets().cluster(cluster.toStdString())->cluster);
-        scenario.model.hidden_size = 9216; // products rule
-        scenario.model.head_dim = 384;
-        scenario.model.ffn_hidden_size = 36864;
-        scenario.training.precision = Precision::fp16;
-        const double half = predict(scenario).value().time.compute_s;
-        scenario.training.precision = Precision::fp32;
-        const double full = predict(scenario).value().time.compute_s;
-        QVERIFY2(full > 0.85 * slower * half && full < 1.05 * slower * half, qPrintable(cluster));
-        scenario.time_model = TimeModel::li;
-        const double li = predict(scenario).value().time.compute_s;
-        scenario.training.precision = Precision::fp16;
-        QCOMPARE(li, slower * predict(scenario).value().time.compute_s);
-    }
-
-    void bf16IsAsSlowAsFp32WhereMatrixUnitsHaveNone()
-    {
-        for (const auto& [cluster, slow] : {std::pair{"dgx-a100", false}, {"v100-nvlink-100g-roce", true}}) {
-            Scenario scenario = smallGpt(presets().cluster(cluster)->cluster);
-            const auto in = [&](Precision precision) {
-                scenario.training.precision = precision;
-                return predict(scenario).value();
-            };
-            const double fp16 = in(Precision::fp16).time.compute_s;
-            const Prediction bf16 = in(Precision::bf16);
-            QCOMPARE(bf16.time.compute_s > 1.5 * fp16, slow);
-            QCOMPARE(std::ranges::any_of(bf16.warnings,
-                                         [](const std::string& warning) {
-                                             return warning.find("bf16") != std::string::npos;
-                                         }),
-                     slow);
-        }
-    }
-
-    // A GPU without fp8 gains nothing from it, in no model, and its peak stays what it is.
-    void fp8DoublesThePeakWhereTheGpuHasIt_data()
-    {
-        QTest::addColumn<QString>("cluster");
-        QTest::addColumn<bool>("has_fp8");
-        QTest::newRow("A100") << "dgx-a100" << false;
-        QTest::newRow("V100") << "v100-nvlink-100g-roce" << false;
-        QTest::newRow("H100") << "dgx-h100" << true;
-    }
-    void fp8DoublesThePeakWhereTheGpuHasIt()
-    {
-        QFETCH(QString, cluster);
-        QFETCH(bool, has_fp8);
-        Scenario scenario = smallGpt(presets().cluster(cluster.toStdString())->cluster);
-        scenario.time_model = TimeModel::li;
-        scenario.training.precision = Precision::fp16;
-        const Prediction half = predict(scenario).value();
-        scenario.training.precision = Precision::fp8;
-        const Prediction eighth = predict(scenario).value();
-        QCOMPARE(eighth.time.compute_s * (has_fp8 ? 2.0 : 1.0), half.time.compute_s);
-        QCOMPARE(eighth.time.mfu * eighth.time.iteration_s * (has_fp8 ? 2.0 : 1.0),
-                 half.time.mfu * half.time.iteration_s);
-        QCOMPARE(eighth.warnings.size(), half.warnings.size() + (has_fp8 ? 0 : 1));
     }
 
     // k1 and k2 are shares; mu put into Li et al.'s formula (m 6 N b s / (p t mu F)) gives the same compute.

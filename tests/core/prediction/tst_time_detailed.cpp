@@ -1,12 +1,11 @@
 #include <QTest>
 
-#include "core/base/resources.h"
 #include "core/prediction/prediction.h"
 #include "core/prediction/task_order.h"
 #include "core/prediction/time_model.h"
-#include "core/scenario/presets.h"
 #include "core/scenario/validation.h"
 #include "random_scenario.h"
+#include "small_gpt.h"
 
 #include <array>
 #include <cmath>
@@ -24,31 +23,6 @@ constexpr double rounding = 1e-9;
 constexpr std::array schedules{Schedule::gpipe, Schedule::one_f_one_b, Schedule::interleaved,
                                Schedule::zb_h1, Schedule::zb_h2,       Schedule::dualpipe};
 constexpr std::array precisions{Precision::fp32, Precision::fp16, Precision::bf16, Precision::fp8};
-
-const Presets& presets()
-{
-    static const Presets loaded = Presets::load(resourcesFolder() / "presets").value();
-    return loaded;
-}
-
-// 1.7B on 16 GPUs, (p, t, d) = (4, 2, 2).
-Scenario smallGpt(const Cluster& cluster)
-{
-    Scenario scenario;
-    scenario.model.layers = 24;
-    scenario.model.hidden_size = 2304;
-    scenario.model.attention_heads = 24;
-    scenario.model.kv_heads = 24;
-    scenario.model.head_dim = 96;
-    scenario.model.ffn_hidden_size = 9216;
-    scenario.training.global_batch_size = 64;
-    scenario.training.micro_batch_size = 2;
-    scenario.parallel.pipeline = 4;
-    scenario.parallel.tensor = 2;
-    scenario.parallel.data = 2;
-    scenario.cluster = cluster;
-    return scenario;
-}
 
 double seconds(const Scenario& scenario)
 {

@@ -1,3 +1,4 @@
+#include "tests/widgets/panels/predicted_table3.h"
 #include "widgets/panels/marked_slider.h"
 #include "widgets/panels/sweep_map_view.h"
 #include "widgets/panels/sweep_panel.h"
@@ -18,41 +19,18 @@ using namespace shardscope;
 namespace
 {
 
-// Li et al. 2024, Table 3, on 32 GPUs.
-std::shared_ptr<PredictedScenario> predicted(double network_GBps = 25.0, std::int64_t batch = 1024)
-{
-    auto content = std::make_shared<PredictedScenario>();
-    Scenario& scenario = content->scenario;
-    scenario.model.layers = 54;
-    scenario.model.hidden_size = 2000;
-    scenario.model.attention_heads = 40;
-    scenario.model.kv_heads = 40;
-    scenario.model.head_dim = 50;
-    scenario.model.ffn_hidden_size = 8000;
-    scenario.model.sequence_length = 1024;
-    scenario.training.global_batch_size = batch;
-    scenario.training.micro_batch_size = 32;
-    scenario.training.recompute = Recompute::full;
-    scenario.parallel.pipeline = 4;
-    scenario.parallel.tensor = 2;
-    scenario.parallel.data = 4;
-    scenario.cluster.inter_node.bandwidth_GBps = network_GBps;
-    content->prediction = std::move(predict(scenario).value());
-    return content;
-}
-
 Content contentOf(bool is_pinned = false)
 {
     Content content;
-    content.predicted = predicted();
+    content.predicted = predictedTable3();
     if (is_pinned)
-        content.pinned = predicted(5.0);
+        content.pinned = predictedTable3(5.0);
     return content;
 }
 
 std::shared_ptr<PredictedScenario> onOneNode()
 {
-    auto content = predicted();
+    auto content = predictedTable3();
     content->scenario.parallel.pipeline = 1;
     content->scenario.parallel.data = 4;
     content->prediction = std::move(predict(content->scenario).value());
@@ -183,7 +161,7 @@ private slots:
         SweepPanel panel;
         panel.showStudy("schedule");
         Content content;
-        content.predicted = predicted(25.0, 9 * 32 * 4);
+        content.predicted = predictedTable3(25.0, 9 * 32 * 4);
         panel.setContent(content);
         panel.finish();
         const auto& points = panel.answer().points;

@@ -1,3 +1,4 @@
+#include "tests/widgets/panels/predicted_table3.h"
 #include "widgets/panels/sweep_panel.h"
 #include "widgets/plots/curve_view.h"
 
@@ -13,32 +14,10 @@ using namespace shardscope;
 namespace
 {
 
-// Li et al. 2024, Table 3, on 32 GPUs.
-std::shared_ptr<PredictedScenario> predicted()
-{
-    auto content = std::make_shared<PredictedScenario>();
-    Scenario& scenario = content->scenario;
-    scenario.model.layers = 54;
-    scenario.model.hidden_size = 2000;
-    scenario.model.attention_heads = 40;
-    scenario.model.kv_heads = 40;
-    scenario.model.head_dim = 50;
-    scenario.model.ffn_hidden_size = 8000;
-    scenario.model.sequence_length = 1024;
-    scenario.training.global_batch_size = 1024;
-    scenario.training.micro_batch_size = 32;
-    scenario.training.recompute = Recompute::full;
-    scenario.parallel.pipeline = 4;
-    scenario.parallel.tensor = 2;
-    scenario.parallel.data = 4;
-    content->prediction = std::move(predict(scenario).value());
-    return content;
-}
-
 Content contentOf()
 {
     Content content;
-    content.predicted = predicted();
+    content.predicted = predictedTable3();
     return content;
 }
 

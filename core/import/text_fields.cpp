@@ -1,6 +1,7 @@
 #include "core/import/text_fields.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace shardscope
 {
@@ -23,7 +24,7 @@ std::optional<double> leadingNumber(std::string_view text)
     text = trimmed(text);
     double number = 0.0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    return error == std::errc{} ? std::optional(number) : std::nullopt;
+    return error == std::errc{} && std::isfinite(number) ? std::optional(number) : std::nullopt;
 }
 
 std::vector<std::string_view> splitAt(std::string_view text, char separator)

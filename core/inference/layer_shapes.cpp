@@ -168,7 +168,6 @@ private:
             if (!isOneOf(one.name, look_ups) || table.size() != 2 || table[1] != m_out.hidden_size
                 || table[0] == m_tokens_of_layer) // an index into activations is none into words
                 continue;
-            m_out.learned_positions = m_out.learned_positions || m_out.vocabulary > 0;
             if (table[0] > m_out.vocabulary) {
                 m_out.vocabulary = table[0];
                 m_out.embeddings = one.count;

@@ -21,7 +21,6 @@ struct LayerShapes {
     std::int64_t vocabulary = 0; // 0: neither end is here
     bool gated_mlp = false;
     bool linear_bias = false;
-    bool learned_positions = false;
     Norm norm = Norm::rmsnorm; // nothing shows as an operator
     Precision precision = Precision::fp32;
 

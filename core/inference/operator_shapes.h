@@ -30,7 +30,7 @@ struct OperatorShape {
 std::vector<Shape> shapesFromText(std::string_view text);
 
 // Those of the named operators that start within the profiled steps of a file (anywhere in a file without
-// steps). Reads the file once more. Error: it is gone or has changed.
+// steps). Reads the file once more; what is no longer where it was is left out. Error: it is gone.
 Result<std::vector<OperatorShape>> readOperatorShapes(const TraceFile& file,
                                                       std::span<const std::string_view> names);
 

@@ -3,7 +3,6 @@
 #include "core/inference/layer_shapes.h"
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 namespace shardscope

@@ -135,9 +135,9 @@ double densePeak(const Scenario& scenario)
 double formatPeak(const Scenario& scenario)
 {
     const Precision precision = scenario.training.precision;
-    const bool in_peak =
-        precision == Precision::fp8; // twice the 16-bit peak, of which a law's speedup is less
-    return densePeak(scenario) * (in_peak ? 1.0 : formatSpeedup(scenario.cluster.compute, precision));
+    if (precision == Precision::fp8) // the peak has it; a law's speedup is what of it training reaches
+        return densePeak(scenario);
+    return densePeak(scenario) * formatSpeedup(scenario.cluster.compute, precision);
 }
 
 } // namespace shardscope

@@ -30,7 +30,9 @@ QTableWidgetItem* cell(const QString& text, Qt::Alignment alignment = Qt::AlignL
 } // namespace
 
 InferenceDialog::InferenceDialog(Session& session, QWidget* parent)
-    : QDialog{parent}, m_session{session}, m_job{[this](const Result<Inference>& answer) { show(answer); }}
+    : QDialog{parent}, m_session{session}, m_job{[this](const Result<Inference>& answer) {
+          showAnswer(answer);
+      }}
 {
     setWindowTitle(tr("What the traces show"));
     resize(820, 620);
@@ -73,7 +75,7 @@ void InferenceDialog::ask()
     });
 }
 
-void InferenceDialog::show(const Result<Inference>& answer)
+void InferenceDialog::showAnswer(const Result<Inference>& answer)
 {
     if (!answer) {
         m_verdict->setText(

@@ -34,7 +34,7 @@ public:
 
 private:
     void ask();
-    void show(const Result<Inference>& answer);
+    void showAnswer(const Result<Inference>& answer);
     void take();
 
     Session& m_session;

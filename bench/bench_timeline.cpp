@@ -93,6 +93,25 @@ void repaint(benchmark::State& state)
     }
 }
 
+// What of a pan step depends on the events: the pictures of the rows, without their pixels.
+void drawRows(benchmark::State& state)
+{
+    const std::shared_ptr<const MeasuredLanes> lanes = lanesOf(state.range(0));
+    constexpr int width = 1400;
+    const TimeRange whole = viewOf(state.range(0)).range();
+    const TraceTime length = whole.length_ns / state.range(1);
+    TraceTime start = whole.start_ns + whole.length_ns / 3;
+    LanePicture picture;
+    for ([[maybe_unused]] auto frame : state) {
+        start += length / 100;
+        if (start > whole.start_ns + whole.length_ns / 2)
+            start = whole.start_ns + whole.length_ns / 3;
+        for (const MeasuredTrack& track : lanes->ranks.front().tracks)
+            for (const TraceRow& row : track.rows)
+                row.draw({lanes->origin_ns + start, length}, width, picture);
+    }
+}
+
 // Zooming in to a thousandth and out again in steps of the wheel, the place moving: every density of events
 // comes by.
 void zoomThrough(benchmark::State& state)
@@ -172,8 +191,12 @@ void searchByName(benchmark::State& state)
 
 BENCHMARK(repaint)
     ->ArgNames({"events", "zoom"})
-    ->ArgsProduct({{1'000'000, 10'000'000}, {1, 3, 10, 30, 100, 300, 1'000}})
+    ->ArgsProduct({{1'000'000, 10'000'000}, {1, 3, 10, 30, 100, 300, 700, 1'000}})
     ->Unit(benchmark::kMillisecond);
+BENCHMARK(drawRows)
+    ->ArgNames({"events", "zoom"})
+    ->ArgsProduct({{1'000'000, 10'000'000}, {1, 3, 10, 30, 100, 300, 700, 1'000}})
+    ->Unit(benchmark::kMicrosecond);
 BENCHMARK(zoomThrough)
     ->ArgName("events")
     ->Arg(1'000'000)

@@ -1,8 +1,10 @@
 #include "widgets/plots/lane_bars.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
+#include <cstring>
 
 namespace shardscope
 {
@@ -14,6 +16,22 @@ constexpr int most_unit_bits = 40; // of a range in units: finer than parts of c
 // Parts of a column by which bins may be wrong about the edge of a bar.
 constexpr int blurred = 160;
 
+constexpr int narrow = 8; // columns of a bar
+
+// The first columns get a shade, the others of the narrow ones none: how many cannot be foreseen, and nothing
+// is right of a bar yet.
+void fillNarrow(Shade* columns, int count, Shade shade)
+{
+    using Codes [[gnu::vector_size(narrow * sizeof(Shade))]] = std::uint16_t;
+    constexpr std::uint16_t yes = 0xffff;
+    static constexpr std::array<std::uint16_t, std::size_t{2} * narrow> yes_then_no{yes, yes, yes, yes,
+                                                                                    yes, yes, yes, yes};
+    Codes codes;
+    std::memcpy(&codes, yes_then_no.data() + narrow - count, sizeof codes);
+    codes &= shade.code();
+    std::memcpy(static_cast<void*>(columns), &codes, sizeof codes);
+}
+
 bool lookAlike(Shade a, Shade b)
 {
     const auto grade = [](Shade shade) { return (shade.fill() + 8) / 16; };
@@ -22,15 +40,23 @@ bool lookAlike(Shade a, Shade b)
 
 } // namespace
 
+PartPlaces::PartPlaces(const TimeRange& range, int width)
+    : m_start_ns{range.start_ns},
+      m_unit_bits{std::max(0, static_cast<int>(std::bit_width(static_cast<std::uint64_t>(range.length_ns)))
+                                  - most_unit_bits)}
+{
+    const double parts_per_ns =
+        static_cast<double>(width) * ShadeLine::whole / static_cast<double>(range.length_ns);
+    // Rounded up: a time at the edge of a column is not in the one before.
+    m_parts_per_unit =
+        static_cast<std::uint64_t>(std::ceil(std::ldexp(parts_per_ns, part_bits + m_unit_bits)));
+}
+
 PictureWriter::PictureWriter(const TimeRange& range, int width, LanePicture& picture)
     : m_range{range},
       m_width{width},
       m_columns_per_ns{static_cast<double>(width) / static_cast<double>(range.length_ns)},
-      m_unit_bits{std::max(0, static_cast<int>(std::bit_width(static_cast<std::uint64_t>(range.length_ns)))
-                                  - most_unit_bits)},
-      // Rounded up: a time at the edge of a column is not in the one before.
-      m_parts_per_unit{static_cast<std::uint64_t>(
-          std::ceil(std::ldexp(m_columns_per_ns * ShadeLine::whole, part_bits + m_unit_bits)))},
+      m_places{range, width},
       m_most_parts{width * ShadeLine::whole},
       m_picture{picture},
       m_line{static_cast<std::size_t>(width)}
@@ -43,9 +69,19 @@ void PictureWriter::addBar(int left, int right, LanePaint paint, std::uint32_t s
 {
     const int first = (left + ShadeLine::whole / 2) >> ShadeLine::cell_bits;
     const int last = (right + ShadeLine::whole / 2) >> ShadeLine::cell_bits;
-    const auto columns = m_picture.columns.begin();
-    m_picture.bars.push_back({first, last, paint, span});
-    std::fill(columns + first, columns + last, Shade{paint, Shade::full});
+    listBar({first, last, paint, span});
+    const Shade shade{paint, Shade::full};
+    Shade* const columns = m_picture.columns.data();
+    if (last - first <= narrow && first + narrow <= m_width)
+        fillNarrow(columns + first, last - first, shade);
+    else
+        std::fill(columns + first, columns + last, shade);
+}
+
+void PictureWriter::finish()
+{
+    m_line.copyTo(m_picture.columns);
+    m_picture.bars.resize(m_bar_count);
 }
 
 void PictureWriter::addShade(double left, double right, Shade shade)
@@ -87,7 +123,7 @@ void PictureWriter::addBarOver(double from, double to, LanePaint paint, std::uin
     int first = (left + ShadeLine::whole / 2) >> ShadeLine::cell_bits;
     int last = (right + ShadeLine::whole / 2) >> ShadeLine::cell_bits;
     if (last - first >= narrowest_bar) // more than its end may be on screen
-        m_picture.bars.push_back({first, last, paint, span});
+        listBar({first, last, paint, span});
     const auto columns = m_picture.columns.begin();
     if (last - first > 2) { // what others have at its edges stays
         first += columns[first].isEmpty() ? 0 : 1;

@@ -39,6 +39,38 @@ struct LanePicture {
     std::vector<LaneBar> bars;
 };
 
+// Where times lie on screen, in parts of columns from the left edge; rounding may take the last nanoseconds a
+// few parts beyond the right one. In integers, for this is done twice for each event on screen, and what to
+// do with it has to wait for it.
+class PartPlaces
+{
+public:
+    PartPlaces(const TimeRange& range, int width);
+
+    // Pre: in the range.
+    int of(TraceTime time_ns) const
+    {
+        return static_cast<int>((fromStart(time_ns) >> m_unit_bits) * m_parts_per_unit >> part_bits);
+    }
+    // Whether the next may be asked: the same, faster. True of ranges of up to some minutes.
+    bool countNanoseconds() const { return m_unit_bits == 0; }
+    int ofNanosecond(TraceTime time_ns) const
+    {
+        return static_cast<int>(fromStart(time_ns) * m_parts_per_unit >> part_bits);
+    }
+
+private:
+    static constexpr int part_bits = 38; // that m_parts_per_unit has behind its point
+    std::uint64_t fromStart(TraceTime time_ns) const
+    {
+        return static_cast<std::uint64_t>(time_ns - m_start_ns);
+    }
+
+    TraceTime m_start_ns;
+    int m_unit_bits; // a unit is two to this power of nanoseconds
+    std::uint64_t m_parts_per_unit;
+};
+
 // Gathers the spans of a row, from left to right, into its picture.
 class PictureWriter
 {
@@ -51,8 +83,14 @@ public:
     // Pre: some of it is on screen.
     void add(TraceTime start_ns, TraceTime end_ns, LanePaint paint, std::uint32_t span)
     {
-        const int left = std::min(m_most_parts - 1, partsTo(std::max(start_ns, m_range.start_ns)));
-        const int right = std::clamp(partsTo(std::min(end_ns, m_range.end_ns())), left + 1, m_most_parts);
+        const int left = std::min(m_most_parts - 1, m_places.of(std::max(start_ns, m_range.start_ns)));
+        const int right = std::clamp(m_places.of(std::min(end_ns, m_range.end_ns())), left + 1, m_most_parts);
+        addParts(left, right, paint, span);
+    }
+    // The same, of places in parts of columns. Pre: 0 <= left < right, and both at most a column beyond the
+    // right edge.
+    void addParts(int left, int right, LanePaint paint, std::uint32_t span)
+    {
         if (right - left >= narrowest_bar * ShadeLine::whole)
             addBar(left, right, paint, span);
         else
@@ -64,7 +102,7 @@ public:
     // A span from one place to another, in columns, over columns that have a shade already, with it in it.
     void addBarOver(double from, double to, LanePaint paint, std::uint32_t span);
     // Call it after the last span.
-    void finish() { m_line.copyTo(m_picture.columns); }
+    void finish();
 
     int width() const { return m_width; }
     // Where a time lies, in columns from the left edge.
@@ -73,29 +111,29 @@ public:
         return static_cast<double>(time_ns - m_range.start_ns) * m_columns_per_ns;
     }
     double columnsPerNs() const { return m_columns_per_ns; }
+    const PartPlaces& places() const { return m_places; }
     // Written to where nothing else was added.
     std::span<Shade> columns() { return m_picture.columns; }
 
 private:
     void addBar(int left, int right, LanePaint paint, std::uint32_t span); // in parts of columns
-    void takeOut(int column, int share);
-    // From the left edge, in parts of columns. Pre: on screen. In integers, for this is done twice for each
-    // event on screen, and what to do with it has to wait for it.
-    int partsTo(TraceTime time_ns) const
+    // Here, for the cost of a call for each.
+    void listBar(const LaneBar& bar)
     {
-        const auto units = static_cast<std::uint64_t>(time_ns - m_range.start_ns) >> m_unit_bits;
-        return static_cast<int>(units * m_parts_per_unit >> part_bits);
+        if (m_bar_count == m_picture.bars.size())
+            m_picture.bars.resize(2 * m_bar_count + 32);
+        m_picture.bars[m_bar_count++] = bar;
     }
+    void takeOut(int column, int share);
 
     TimeRange m_range;
     int m_width;
     double m_columns_per_ns;
-    static constexpr int part_bits = 38; // that m_parts_per_unit has behind its point
-    int m_unit_bits;                     // a unit is two to this power of nanoseconds, mostly one
-    std::uint64_t m_parts_per_unit;
+    PartPlaces m_places;
     int m_most_parts;
     LanePicture& m_picture;
-    ShadeLine m_line; // over the columns of the picture
+    ShadeLine m_line;            // over the columns of the picture
+    std::size_t m_bar_count = 0; // the picture has room for some more
 };
 
 // The picture of spans in order of their start that do not overlap. Walks those on screen.

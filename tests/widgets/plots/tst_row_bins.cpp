@@ -231,6 +231,42 @@ private slots:
         QVERIFY(wide > 0 || share > 0.1);
     }
 
+    // Ranges of many minutes do not count single nanoseconds.
+    void hoursAreDrawnLikeMilliseconds()
+    {
+        constexpr TraceTime slower = 1'000'000;
+        constexpr TraceTime begin = 1'700'000'000'000'000'000;
+        constexpr int events = 300;
+        TraceBuilder fast_row;
+        TraceBuilder slow_row;
+        const TrackIndex fast = fast_row.addTrack("0", "7", true);
+        const TrackIndex slow = slow_row.addTrack("0", "7", true);
+        std::mt19937 random{5};
+        TraceTime now = 0;
+        for (int i = 0; i < events; ++i) {
+            const auto duration = static_cast<TraceTime>(random() % 30'000);
+            const std::string name = "p" + std::to_string(random() % paints.size());
+            fast_row.addEvent(fast, begin + now, duration, name, "kernel");
+            slow_row.addEvent(slow, begin + now * slower, duration * slower, name, "kernel");
+            now += duration + static_cast<TraceTime>(random() % 5'000);
+        }
+        const DrawnRow milliseconds{std::move(fast_row)};
+        const DrawnRow hours{std::move(slow_row)};
+        LanePicture of_milliseconds;
+        LanePicture of_hours;
+        const TraceTime from = now / 7; // both edges cut an event
+        const TraceTime length = now / 2;
+        milliseconds.rows.front().draw({begin + from, length}, width, of_milliseconds);
+        hours.rows.front().draw({begin + from * slower, length * slower}, width, of_hours);
+        QVERIFY(of_milliseconds.bars.size() > 10);
+        QVERIFY(of_hours.bars == of_milliseconds.bars);
+        for (std::size_t column = 0; column < width; ++column) {
+            const Shade a = of_hours.columns[column];
+            const Shade b = of_milliseconds.columns[column];
+            QVERIFY(a.paint() == b.paint() && std::abs(a.fill() - b.fill()) <= 1);
+        }
+    }
+
     void memoryForAnEventIsLittle_data()
     {
         QTest::addColumn<int>("shape");

@@ -98,18 +98,12 @@ void addGuesses(const TraceSet& traces, RankGuess guess, std::string_view what,
 void addMissing(const TraceSet& traces, std::vector<ImportWarning>& warnings)
 {
     std::set<std::int64_t> ranks;
-    std::int64_t world = 0;
-    for (const TraceFile& file : traces.files) {
-        if (!isOfOneRank(file) || !file.rank_is_known)
-            continue;
-        ranks.insert(file.rank);
-        world = std::max(world, file.world_size);
-    }
-    // A single file is no run with gaps. A rank far beyond the others is no gap either, but a wrong number.
-    constexpr std::int64_t largest_world = std::int64_t{1} << 24;
-    if (ranks.size() < 2 || *ranks.rbegin() >= largest_world || world > largest_world)
+    for (const TraceFile& file : traces.files)
+        if (isOfOneRank(file) && file.rank_is_known)
+            ranks.insert(file.rank);
+    const std::int64_t world = worldSizeOf(traces);
+    if (ranks.size() < 2 || world == 0) // a single file is no run with gaps
         return;
-    world = std::max(world, *ranks.rbegin() + 1);
     std::vector<std::string> missing;
     for (std::int64_t rank = 0; rank < world && missing.size() <= most_listed; ++rank) {
         if (!ranks.contains(rank))
@@ -121,6 +115,17 @@ void addMissing(const TraceSet& traces, std::vector<ImportWarning>& warnings)
 }
 
 } // namespace
+
+std::int64_t worldSizeOf(const TraceSet& traces)
+{
+    std::int64_t world = 0;
+    for (const TraceFile& file : traces.files)
+        if (isOfOneRank(file) && file.rank_is_known)
+            world = std::max({world, file.world_size, file.rank + 1});
+    // A rank far beyond all others is a wrong number.
+    constexpr std::int64_t largest = std::int64_t{1} << 24;
+    return world <= largest ? world : 0;
+}
 
 void noteRanks(TraceSet& traces)
 {

@@ -13,6 +13,9 @@ namespace shardscope
 // or only a folder's name.
 void noteRanks(TraceSet& traces);
 
+// How many ranks the run has of which these are files, as far as they tell; 0: not told.
+std::int64_t worldSizeOf(const TraceSet& traces);
+
 // Gives a file the rank that the user knows it has; sorts the files and mends the warnings. What was measured
 // of the set does not hold any more.
 void assignRank(TraceSet& traces, std::size_t file, std::int64_t rank);

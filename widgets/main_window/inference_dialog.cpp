@@ -99,7 +99,8 @@ void InferenceDialog::showAnswer(const Result<Inference>& answer)
             cell(QStringLiteral("%1 %").arg(std::lround(100.0 * finding.confidence)), Qt::AlignRight));
         m_table->setItem(row, because, cell(QString::fromStdString(finding.evidence)));
     }
-    m_table->resizeColumnsToContents();
+    for (int column = 0; column < because; ++column) // the last has what is left
+        m_table->resizeColumnToContents(column);
     m_found = found.scenario;
     m_take->setEnabled(true);
     m_take->setDefault(true);

@@ -6,6 +6,7 @@
 #include "widgets/main_window/dock_title.h"
 #include "widgets/main_window/file_actions.h"
 #include "widgets/main_window/import_progress.h"
+#include "widgets/main_window/inference_dialog.h"
 #include "widgets/main_window/picture_dock.h"
 #include "widgets/main_window/system_appearance.h"
 #include "widgets/main_window/trace_files_dialog.h"
@@ -174,6 +175,10 @@ void MainWindow::connectSession()
         m_messages->add(MessageLine::Severity::note, sentence);
     };
     connect(m_session, &Session::notified, this, tell);
+    connect(m_session, &Session::otherRunOpened, this, [this](const QString& sentence) {
+        m_messages->add(MessageLine::Severity::note, sentence,
+                        {tr("What the traces show..."), [this] { showInference(); }});
+    });
     connect(m_files, &FileActions::notified, this, tell);
     m_scenarioPanel->setScenario(m_session->scenario());
     showProblems();
@@ -213,6 +218,13 @@ void MainWindow::showTraceFiles()
     m_traceFiles->setRun(m_session->content().measured);
     m_traceFiles->show();
     m_traceFiles->raise();
+}
+
+void MainWindow::showInference()
+{
+    auto* dialog = new InferenceDialog{*m_session, this};
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->open();
 }
 
 void MainWindow::showProblems()

@@ -78,6 +78,7 @@ private:
     void leaveSpecialState();
     void restoreLayout();
     void showTraceFiles();
+    void showInference();
     void askForMemory(const QStringList& traces, const QString& sentence);
 
     bool m_remembers;

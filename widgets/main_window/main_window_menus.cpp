@@ -7,7 +7,6 @@
 #include "widgets/main_window/calibration_dialog.h"
 #include "widgets/main_window/dock_arrangement.h"
 #include "widgets/main_window/file_actions.h"
-#include "widgets/main_window/inference_dialog.h"
 #include "widgets/main_window/launch_export_menu.h"
 #include "widgets/main_window/picture_dock.h"
 #include "widgets/main_window/picture_export.h"
@@ -129,11 +128,7 @@ void MainWindow::makeScenarioMenu(QMenu& menu)
             [this, unpin] { unpin->setEnabled(m_session->content().pinned != nullptr); });
     connect(&menu, &QMenu::aboutToHide, this, [unpin] { unpin->setEnabled(true); });
     menu.addSeparator();
-    QAction* infer = menu.addAction(tr("What the &traces show..."), this, [this] {
-        auto* dialog = new InferenceDialog{*m_session, this};
-        dialog->setAttribute(Qt::WA_DeleteOnClose);
-        dialog->open();
-    });
+    QAction* infer = menu.addAction(tr("What the &traces show..."), this, &MainWindow::showInference);
     connect(&menu, &QMenu::aboutToShow, this,
             [this, infer] { infer->setEnabled(m_session->content().measured != nullptr); });
     menu.addAction(tr("&Calibrate the cluster..."), this, [this] {

@@ -6,6 +6,7 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPainter>
+#include <QPushButton>
 #include <QToolButton>
 
 #include <algorithm>
@@ -32,6 +33,7 @@ QToolButton* button(const QIcon& icon, const QString& tip)
 MessageLine::MessageLine(QWidget* parent)
     : QWidget{parent},
       m_text{new QLabel},
+      m_remedy{new QPushButton},
       m_place{new QLabel},
       m_previous{button(glyphIcon(Glyph::previous), tr("Newer message"))},
       m_next{button(glyphIcon(Glyph::next), tr("Older message"))},
@@ -46,8 +48,10 @@ MessageLine::MessageLine(QWidget* parent)
     m_all->setAutoRaise(true);
     QToolButton* close = button(glyphIcon(Glyph::close), tr("Dismiss"));
     line->addWidget(m_text, 1);
-    for (QWidget* widget : std::initializer_list<QWidget*>{m_previous, m_place, m_next, m_all, close})
+    for (QWidget* widget :
+         std::initializer_list<QWidget*>{m_remedy, m_previous, m_place, m_next, m_all, close})
         line->addWidget(widget);
+    connect(m_remedy, &QPushButton::clicked, this, &MessageLine::remedyCurrent);
     connect(m_previous, &QToolButton::clicked, this, [this] { turn(-1); });
     connect(m_next, &QToolButton::clicked, this, [this] { turn(1); });
     connect(m_all, &QToolButton::clicked, this, &MessageLine::dismissAll);
@@ -55,11 +59,12 @@ MessageLine::MessageLine(QWidget* parent)
     hide();
 }
 
-void MessageLine::add(Severity severity, const QString& sentence)
+void MessageLine::add(Severity severity, const QString& sentence, Remedy remedy)
 {
     // Said again, it moves to the front instead of standing there twice.
-    std::erase(m_messages, Message{severity, sentence});
-    m_messages.insert(m_messages.begin(), Message{severity, sentence});
+    std::erase_if(m_messages,
+                  [&](const Message& one) { return one.severity == severity && one.sentence == sentence; });
+    m_messages.push_front({severity, sentence, std::move(remedy)});
     m_current = 0;
     show();
 }
@@ -71,6 +76,16 @@ void MessageLine::dismissCurrent()
     m_messages.erase(m_messages.begin() + m_current);
     m_current = std::min(m_current, std::max(0, count() - 1));
     show();
+}
+
+void MessageLine::remedyCurrent()
+{
+    if (m_messages.empty())
+        return;
+    const std::function<void()> run = m_messages[static_cast<std::size_t>(m_current)].remedy.run;
+    dismissCurrent();
+    if (run)
+        run();
 }
 
 void MessageLine::dismissAll()
@@ -101,6 +116,10 @@ void MessageLine::show()
     m_next->setEnabled(m_current + 1 < count());
     m_place->setText(tr("%1 of %2").arg(m_current + 1).arg(count()));
     m_text->setText(currentText());
+    const QString remedy =
+        m_messages.empty() ? QString{} : m_messages[static_cast<std::size_t>(m_current)].remedy.text;
+    m_remedy->setText(remedy);
+    m_remedy->setVisible(!remedy.isEmpty());
     update();
 }
 

@@ -3,9 +3,11 @@
 #include <QString>
 #include <QWidget>
 
-#include <vector>
+#include <deque>
+#include <functional>
 
 class QLabel;
+class QPushButton;
 class QToolButton;
 
 namespace shardscope
@@ -21,7 +23,13 @@ public:
 
     explicit MessageLine(QWidget* parent = nullptr);
 
-    void add(Severity severity, const QString& sentence);
+    // What can be done about it: a button, which dismisses the message too.
+    struct Remedy {
+        QString text;
+        std::function<void()> run;
+    };
+
+    void add(Severity severity, const QString& sentence, Remedy remedy = {});
     void dismissCurrent();
     void dismissAll();
     int count() const { return static_cast<int>(m_messages.size()); }
@@ -34,14 +42,16 @@ private:
     struct Message {
         Severity severity;
         QString sentence;
-        bool operator==(const Message&) const = default;
+        Remedy remedy;
     };
     void turn(int by);
+    void remedyCurrent();
     void show();
 
-    std::vector<Message> m_messages;
+    std::deque<Message> m_messages; // the newest first
     int m_current = 0;
     QLabel* m_text;
+    QPushButton* m_remedy;
     QLabel* m_place;
     QToolButton* m_previous;
     QToolButton* m_next;

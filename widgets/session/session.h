@@ -87,6 +87,8 @@ signals:
     void memoryAsked(const QStringList& traces, const QString& sentence);
     void failed(const QString& sentence);   // the user's mistakes and bad files
     void notified(const QString& sentence); // warnings worth a line
+    // Traces were read that cannot be of this scenario.
+    void otherRunOpened(const QString& sentence);
 
 private:
     friend class ScenarioEdit;
@@ -100,6 +102,7 @@ private:
     bool isAnalyzedWithThisLayout() const;
     void takeRun(std::shared_ptr<const MeasuredRun> run);
     void tellOddities(const MeasuredRun& run);
+    void tellOtherRun(const TraceSet& traces);
     void showPartial(std::shared_ptr<const MeasuredRun> run);
     void keepWhatCame(std::shared_ptr<const MeasuredRun> run);
     void endImport(const QString& sentence);

@@ -108,11 +108,14 @@ void Session::endImport(const QString& sentence)
 
 void Session::takeRun(std::shared_ptr<const MeasuredRun> run)
 {
+    const bool was_imported = !m_importing.isEmpty();
     m_content.measured = std::move(run);
     for (const QString& path : m_importing)
         emit opened(QFileInfo{path}.absoluteFilePath());
     endImport({});
     tellOddities(*m_content.measured);
+    if (was_imported)
+        tellOtherRun(m_content.measured->traces);
     scheduleUpdate();
 }
 
@@ -136,6 +139,16 @@ void Session::tellOddities(const MeasuredRun& run)
                           .arg(odd_files)
                           .arg(run.traces.files.size())
                           .arg(oddities));
+}
+
+void Session::tellOtherRun(const TraceSet& traces)
+{
+    const std::int64_t ranks = worldSizeOf(traces);
+    const std::int64_t gpus = m_scenario.worldSize();
+    if (ranks < 2 || ranks == gpus) // a single trace may be of any run
+        return;
+    emit otherRunOpened(
+        tr("The traces are of a run on %1 GPUs, the scenario is of %2.").arg(ranks).arg(gpus));
 }
 
 void Session::closeTraces()

@@ -46,6 +46,22 @@ private slots:
         QCOMPARE(warningsOf(set), QStringList{});
     }
 
+    void theRunsSizeIsWhatFilesTell_data()
+    {
+        QTest::addColumn<TraceSet>("set");
+        QTest::addColumn<qint64>("size");
+        QTest::newRow("told") << TraceSet{{fileOf("a", 1, true, 64)}} << qint64{64};
+        QTest::newRow("by the last rank") << TraceSet{{fileOf("a", 0), fileOf("b", 6)}} << qint64{7};
+        QTest::newRow("no rank is known") << TraceSet{{fileOf("a", 3, false)}} << qint64{0};
+        QTest::newRow("a rank that cannot be") << TraceSet{{fileOf("a", std::int64_t{1} << 40)}} << qint64{0};
+    }
+    void theRunsSizeIsWhatFilesTell()
+    {
+        QFETCH(TraceSet, set);
+        QFETCH(qint64, size);
+        QCOMPARE(qint64{worldSizeOf(set)}, size);
+    }
+
     void sharedMissingAndUnnamedRanksAreTold()
     {
         TraceSet set{{fileOf("a", 1, true, 4), fileOf("b", 1, true, 4), fileOf("x/c", 0, false),

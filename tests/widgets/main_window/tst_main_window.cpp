@@ -7,11 +7,13 @@
 #include <QMenu>
 #include <QMenuBar>
 #include <QMimeData>
+#include <QPushButton>
 #include <QSettings>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QUrl>
 
+#include "widgets/main_window/inference_dialog.h"
 #include "widgets/main_window/main_window.h"
 #include "widgets/main_window/picture_dock.h"
 #include "widgets/main_window/stale_veil.h"
@@ -296,6 +298,17 @@ private slots:
         window.session().open({m_folder.filePath("nothing.json")});
         QTRY_COMPARE(window.messages().count(), 1);
         QVERIFY(window.messages().currentText().contains("nothing.json"));
+    }
+
+    void tracesOfAnotherRunOfferWhatTheyShow()
+    {
+        MainWindow window{shippedPresets(), false};
+        window.session().open({SHARDSCOPE_SOURCE_FOLDER "/sample_traces/p2t2d2-plain"});
+        QTRY_VERIFY_WITH_TIMEOUT(window.session().content().measured, 60000);
+        QTRY_VERIFY(window.messages().currentText().contains("8 GPUs"));
+        window.messages().findChild<QPushButton*>()->click();
+        QVERIFY(window.findChild<InferenceDialog*>());
+        QCOMPARE(window.messages().count(), 0);
     }
 
     void theSampleOpens()

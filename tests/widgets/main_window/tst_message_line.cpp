@@ -1,3 +1,4 @@
+#include <QPushButton>
 #include <QTest>
 
 #include "widgets/main_window/message_line.h"
@@ -43,6 +44,22 @@ private slots:
         line.add(Severity::error, "again");
         QCOMPARE(line.count(), 2);
         QCOMPARE(line.currentText(), "again");
+    }
+
+    void whatCanBeDoneAboutItIsAButton()
+    {
+        MessageLine line;
+        int done = 0;
+        line.add(Severity::note, "another run", {"See it", [&done] { ++done; }});
+        line.add(Severity::note, "no remedy");
+        auto* button = line.findChild<QPushButton*>();
+        QVERIFY(button && button->isHidden());
+        line.dismissCurrent();
+        QVERIFY(!button->isHidden());
+        QCOMPARE(button->text(), "See it");
+        button->click();
+        QCOMPARE(done, 1);
+        QCOMPARE(line.count(), 0);
     }
 };
 

@@ -274,6 +274,30 @@ private slots:
         QCOMPARE(session.content().measured->traces.files.size(), std::size_t{8});
     }
 
+    void tracesOfAnotherRunThanTheScenariosAreTold_data()
+    {
+        QTest::addColumn<int>("pipeline");
+        QTest::addColumn<int>("times");
+        QTest::newRow("eight ranks, two GPUs") << 2 << 1;
+        QTest::newRow("eight ranks, eight GPUs") << 8 << 0;
+    }
+    void tracesOfAnotherRunThanTheScenariosAreTold()
+    {
+        QFETCH(int, pipeline);
+        QFETCH(int, times);
+        Session session{Presets{}};
+        Scenario scenario = session.scenario();
+        scenario.parallel.pipeline = pipeline;
+        session.editScenario(scenario, "Pipeline");
+        const QSignalSpy told{&session, &Session::otherRunOpened};
+        session.open({QStringLiteral(SHARDSCOPE_SOURCE_FOLDER "/sample_traces/p2t2d2")});
+        QTRY_VERIFY_WITH_TIMEOUT(session.content().measured, 60000);
+        scenario.parallel.sequence_parallel = !scenario.parallel.sequence_parallel;
+        session.editScenario(scenario, "Sequence parallel"); // analysed again, not told again
+        QTRY_VERIFY_WITH_TIMEOUT(session.isSettled(), 60000);
+        QCOMPARE(told.count(), times);
+    }
+
     void whatMemoryDoesNotHoldIsAskedAbout()
     {
         const QTemporaryDir folder;

@@ -8,6 +8,7 @@
 #include "app/cli/predict_command.h"
 #include "app/cli/presets_command.h"
 #include "app/cli/search_command.h"
+#include "app/cli/study_command.h"
 #include "app/cli/trace_command.h"
 
 #include <algorithm>
@@ -37,6 +38,7 @@ constexpr std::array export_timeline_options{Option{"-o", true}, Option{"--ranks
 constexpr std::array presets_options{Option{"--json"}};
 constexpr std::array search_options{Option{"--gpus", true}, Option{"--top", true}, Option{"-o", true},
                                     Option{"--json"}};
+constexpr std::array study_options{Option{"--values", true}, Option{"--csv"}, Option{"--json"}};
 
 } // namespace
 
@@ -78,6 +80,9 @@ std::span<const Command> commands()
         Command{"search", "SCENARIO --gpus N [--top K] [-o BEST.scenario.json] [--json]",
                 "the best ways to lay a model out on N GPUs, and the front of time and memory",
                 search_options, searchCommand},
+        Command{"study", "list | QUESTION SCENARIO [--values V,V,...] [--csv] [--json]",
+                "the scenario at each value of what a question varies: GPUs, layout, sizes, links, schedules",
+                study_options, studyCommand},
     };
     return all;
 }

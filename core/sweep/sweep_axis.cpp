@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <string_view>
@@ -212,6 +213,23 @@ bool movesData(SweepAxis axis)
            || axis == SweepAxis::tensor_for_pipeline || axis == SweepAxis::context;
 }
 
+template<class Enum>
+Result<double> namedValue(SweepAxis axis, std::string_view text)
+{
+    if (const std::optional<Enum> named = fromWord<Enum>(text))
+        return static_cast<double>(*named);
+    std::string known;
+    for (const std::string_view one : words<Enum>())
+        known += (known.empty() ? "" : ", ") + std::string{one};
+    return Error{"\"" + std::string{text} + "\" is no " + axisName(axis) + "; there are " + known};
+}
+
+bool isMeasure(SweepAxis axis)
+{
+    return axis == SweepAxis::network_bandwidth || axis == SweepAxis::node_bandwidth
+           || axis == SweepAxis::flop_vs_bandwidth || axis == SweepAxis::slower_links;
+}
+
 } // namespace
 
 double ownValue(const Scenario& scenario, SweepAxis axis)
@@ -276,6 +294,25 @@ std::string axisName(SweepAxis axis)
 std::string axisKey(SweepAxis axis)
 {
     return std::string{wordsOf(axis).key};
+}
+
+Result<double> axisValue(SweepAxis axis, std::string_view text)
+{
+    if (axis == SweepAxis::schedule)
+        return namedValue<Schedule>(axis, text);
+    if (axis == SweepAxis::precision)
+        return namedValue<Precision>(axis, text);
+    constexpr double largest = 1e12;
+    const bool is_measure = isMeasure(axis);
+    const bool may_be_0 = axis == SweepAxis::zero_stage || axis == SweepAxis::in_network_reduction;
+    double value = 0.0;
+    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
+    const bool is_number = problem == std::errc{} && end == text.data() + text.size() && value <= largest
+                           && (value > 0.0 || (may_be_0 && value == 0.0));
+    if (!is_number || (!is_measure && value != std::floor(value)))
+        return Error{"\"" + std::string{text} + "\" is no " + axisName(axis) + ", which is a "
+                     + (is_measure ? "number above 0" : "whole number")};
+    return value;
 }
 
 std::string axisText(SweepAxis axis, double value)

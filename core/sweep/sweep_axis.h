@@ -1,10 +1,12 @@
 #pragma once
 
+#include "core/base/result.h"
 #include "core/scenario/scenario.h"
 
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace shardscope
 {
@@ -53,6 +55,8 @@ std::string axisTitle(SweepAxis axis);
 std::string axisText(SweepAxis axis, double value);
 // "sequence_length": the column of a CSV file.
 std::string axisKey(SweepAxis axis);
+// The value that a text names: "4096", "25.5", "zb-h1". Error: the sentence says what is expected.
+Result<double> axisValue(SweepAxis axis, std::string_view text);
 
 // Why a place has no scenario.
 enum class Misfit : std::uint8_t { none, gpus, heads };

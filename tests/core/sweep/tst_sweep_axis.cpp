@@ -121,6 +121,40 @@ private slots:
         QCOMPARE(scenario.training.global_batch_size, 8 * 16 * 8);
     }
 
+    void aTextNamesAValue_data()
+    {
+        QTest::addColumn<int>("axis");
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<double>("value"); // -1: none
+        const auto row = [](const char* name, SweepAxis axis, const char* text, double value) {
+            QTest::newRow(name) << static_cast<int>(axis) << QString{text} << value;
+        };
+        row("a count", SweepAxis::layers, "96", 96);
+        row("a bandwidth", SweepAxis::network_bandwidth, "12.5", 12.5);
+        row("a word", SweepAxis::schedule, "zb-h1", static_cast<double>(Schedule::zb_h1));
+        row("no ZeRO", SweepAxis::zero_stage, "0", 0);
+        row("half a layer", SweepAxis::layers, "1.5", -1);
+        row("no layer", SweepAxis::layers, "0", -1);
+        row("less than none", SweepAxis::network_bandwidth, "-3", -1);
+        row("no number", SweepAxis::network_bandwidth, "nan", -1);
+        row("beyond all bounds", SweepAxis::layers, "1e300", -1);
+        row("more behind it", SweepAxis::layers, "12x", -1);
+        row("nothing", SweepAxis::layers, "", -1);
+        row("no such word", SweepAxis::precision, "fp12", -1);
+    }
+    void aTextNamesAValue()
+    {
+        QFETCH(int, axis);
+        QFETCH(QString, text);
+        QFETCH(double, value);
+        const Result<double> named = axisValue(static_cast<SweepAxis>(axis), text.toStdString());
+        QCOMPARE(static_cast<bool>(named), value >= 0.0);
+        if (named)
+            QCOMPARE(named.value(), value);
+        else
+            QVERIFY(named.error().sentence.find('"' + text.toStdString() + '"') != std::string::npos);
+    }
+
     void aMisfitSaysWhy()
     {
         const Scenario base = gpt3b();

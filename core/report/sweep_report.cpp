@@ -1,0 +1,199 @@
+#include "core/report/sweep_report.h"
+
+#include "core/base/format.h"
+#include "core/base/json_writer.h"
+#include "core/report/text_table.h"
+
+#include <array>
+#include <charconv>
+#include <utility>
+
+namespace shardscope
+{
+
+namespace
+{
+
+struct Figure {
+    const char* key;
+    double TimePrediction::*value;
+};
+
+constexpr std::array time_figures{
+    Figure{"iteration_s", &TimePrediction::iteration_s},
+    Figure{"compute_s", &TimePrediction::compute_s},
+    Figure{"step_s", &TimePrediction::step_s},
+    Figure{"hidden_communication_s", &TimePrediction::hidden_communication_s},
+    Figure{"exposed_communication_s", &TimePrediction::exposed_communication_s},
+    Figure{"tp_s", &TimePrediction::tp_s},
+    Figure{"cp_s", &TimePrediction::cp_s},
+    Figure{"ep_s", &TimePrediction::ep_s},
+    Figure{"pp_s", &TimePrediction::pp_s},
+    Figure{"dp_s", &TimePrediction::dp_s},
+    Figure{"bubble_s", &TimePrediction::bubble_s},
+    Figure{"tokens_per_s", &TimePrediction::tokens_per_s},
+    Figure{"mfu", &TimePrediction::mfu},
+};
+
+bool isWord(SweepAxis axis)
+{
+    return axis == SweepAxis::schedule || axis == SweepAxis::precision;
+}
+
+void writeValue(SweepAxis axis, double value, JsonWriter& json)
+{
+    if (isWord(axis))
+        json.value(axisText(axis, value));
+    else
+        json.value(value);
+}
+
+void write(const Sweep& sweep, const SweepPoint& point, JsonWriter& json)
+{
+    json.beginObject();
+    json.key("value");
+    writeValue(sweep.axis, point.value, json);
+    if (sweep.group_axis) {
+        json.key("group");
+        writeValue(*sweep.group_axis, point.group_value, json);
+    }
+    if (!point.isValid()) {
+        json.member("problem", point.problem);
+        json.endObject();
+        return;
+    }
+    json.member("world_size", point.world_size);
+    json.member("micro_batches", point.micro_batches);
+    for (const Figure& figure : time_figures)
+        json.member(figure.key, point.time.*figure.value);
+    json.key("error_band");
+    json.beginArray(JsonWriter::Layout::line);
+    json.value(point.time.error_band[0]);
+    json.value(point.time.error_band[1]);
+    json.endArray();
+    json.member("device_bytes", point.device_bytes);
+    json.member("fits", point.fits);
+    json.key("sent_bytes");
+    json.beginObject(JsonWriter::Layout::line);
+    for (std::size_t kind = 0; kind < point.sent_bytes.size(); ++kind)
+        if (point.sent_bytes[kind] > 0.0)
+            json.member(word(static_cast<Kind>(kind)), point.sent_bytes[kind]);
+    json.endObject();
+    json.endObject();
+}
+
+// To be read again: all digits, and no unit.
+std::string plain(double value)
+{
+    std::array<char, 32> digits{};
+    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
+    return {digits.data(), end};
+}
+
+std::string plainValue(SweepAxis axis, double value)
+{
+    return isWord(axis) ? axisText(axis, value) : plain(value);
+}
+
+std::string quoted(const std::string& text)
+{
+    if (text.find_first_of(",\"\n") == std::string::npos)
+        return text;
+    std::string made = "\"";
+    for (const char letter : text)
+        made += letter == '"' ? std::string{"\"\""} : std::string{letter};
+    return made + '"';
+}
+
+std::string band(const std::array<double, 2>& relative, double seconds)
+{
+    if (relative == std::array<double, 2>{})
+        return {};
+    return formatSeconds(seconds * (1.0 + relative[0])) + " to "
+           + formatSeconds(seconds * (1.0 + relative[1]));
+}
+
+} // namespace
+
+std::string sweepJson(const Sweep& sweep, const std::vector<SweepPoint>& points, int indent)
+{
+    JsonWriter json{indent};
+    json.beginObject();
+    json.member("axis", axisKey(sweep.axis));
+    json.key("group_axis");
+    if (sweep.group_axis)
+        json.value(axisKey(*sweep.group_axis));
+    else
+        json.null();
+    json.key("points");
+    json.beginArray();
+    for (const SweepPoint& point : points)
+        write(sweep, point, json);
+    json.endArray();
+    json.endObject();
+    return json.take();
+}
+
+std::string sweepCsv(const Sweep& sweep, const std::vector<SweepPoint>& points)
+{
+    std::string text = axisKey(sweep.axis);
+    if (sweep.group_axis)
+        text += "," + axisKey(*sweep.group_axis);
+    text += ",problem,gpus,micro_batches";
+    for (const Figure& figure : time_figures)
+        text += std::string{","} + figure.key;
+    text += ",error_low,error_high,device_bytes,fits";
+    for (int kind = 0; kind < kind_count; ++kind)
+        text += ",sent_" + std::string{word(static_cast<Kind>(kind))} + "_bytes";
+    text += "\n";
+    for (const SweepPoint& point : points) {
+        text += plainValue(sweep.axis, point.value);
+        if (sweep.group_axis)
+            text += "," + plainValue(*sweep.group_axis, point.group_value);
+        text += "," + quoted(point.problem);
+        if (!point.isValid()) {
+            text += std::string(6 + time_figures.size() + kind_count, ',') + "\n";
+            continue;
+        }
+        text += "," + std::to_string(point.world_size) + "," + std::to_string(point.micro_batches);
+        for (const Figure& figure : time_figures)
+            text += "," + plain(point.time.*figure.value);
+        for (const double error : point.time.error_band)
+            text += "," + plain(error);
+        text += "," + std::to_string(point.device_bytes) + (point.fits ? ",true" : ",false");
+        for (const double bytes : point.sent_bytes)
+            text += "," + plain(bytes);
+        text += "\n";
+    }
+    return text;
+}
+
+std::string sweepText(const Sweep& sweep, const std::vector<SweepPoint>& points)
+{
+    std::vector<std::string> headings{">" + axisName(sweep.axis)};
+    if (sweep.group_axis)
+        headings.push_back(">" + axisName(*sweep.group_axis));
+    for (const char* heading :
+         {">GPUs", ">time", "band", ">tokens/s", ">MFU", ">exposed comm.", ">bubble", ">memory", ""})
+        headings.emplace_back(heading);
+    TextTable table{std::move(headings)};
+    for (const SweepPoint& point : points) {
+        std::vector<std::string> row{axisText(sweep.axis, point.value)};
+        if (sweep.group_axis)
+            row.push_back(axisText(*sweep.group_axis, point.group_value));
+        const TimePrediction& time = point.time;
+        if (point.isValid())
+            row.insert(row.end(),
+                       {std::to_string(point.world_size), formatSeconds(time.iteration_s),
+                        band(time.error_band, time.iteration_s), formatCount(time.tokens_per_s),
+                        formatRatio(time.mfu), formatRatio(time.exposed_communication_s / time.iteration_s),
+                        formatRatio(time.bubble_ratio), formatBytes(static_cast<double>(point.device_bytes)),
+                        point.fits ? "" : "does not fit"});
+        else
+            row.insert(row.end(), {"", "", "", "", "", "", "", "", point.problem});
+        table.addRow(std::move(row));
+    }
+    return table.text();
+}
+
+} // namespace shardscope

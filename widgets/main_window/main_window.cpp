@@ -175,6 +175,10 @@ void MainWindow::connectSession()
         m_messages->add(MessageLine::Severity::note, sentence);
     };
     connect(m_session, &Session::notified, this, tell);
+    connect(m_session, &Session::tracesDoubted, this, [this](const QString& sentence) {
+        m_messages->add(MessageLine::Severity::note, sentence,
+                        {tr("Trace files..."), [this] { showTraceFiles(); }});
+    });
     connect(m_session, &Session::otherRunOpened, this, [this](const QString& sentence) {
         m_messages->add(MessageLine::Severity::note, sentence,
                         {tr("What the traces show..."), [this] { showInference(); }});

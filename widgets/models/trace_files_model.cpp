@@ -2,7 +2,7 @@
 
 #include "core/base/format.h"
 
-#include <QFileInfo>
+#include <QSet>
 
 #include <array>
 #include <utility>
@@ -43,8 +43,6 @@ QString remarks(const TraceFile& file)
 QString text(const TraceFile& file, int column)
 {
     switch (column) {
-    case TraceFilesModel::FileColumn:
-        return QFileInfo{QString::fromStdString(file.path)}.fileName();
     case TraceFilesModel::FormatColumn:
         return QString::fromStdString(file.format);
     case TraceFilesModel::RankColumn:
@@ -68,6 +66,21 @@ QString text(const TraceFile& file, int column)
     }
 }
 
+// The last parts of each path, as many as tell it from the others.
+QStringList shortNames(const std::vector<TraceFile>& files)
+{
+    constexpr int most_parts = 3;
+    QStringList names;
+    for (int parts = 1; parts <= most_parts; ++parts) {
+        names.clear();
+        for (const TraceFile& file : files)
+            names << QString::fromStdString(file.path).section('/', -parts);
+        if (QSet<QString>{names.begin(), names.end()}.size() == names.size())
+            break;
+    }
+    return names;
+}
+
 bool isNumber(int column)
 {
     return column == TraceFilesModel::RankColumn || column == TraceFilesModel::EventsColumn
@@ -82,6 +95,7 @@ void TraceFilesModel::setRun(std::shared_ptr<const MeasuredRun> run)
         return;
     beginResetModel();
     m_run = std::move(run);
+    m_names = m_run ? shortNames(m_run->traces.files) : QStringList{};
     endResetModel();
 }
 
@@ -100,6 +114,8 @@ QVariant TraceFilesModel::data(const QModelIndex& index, int role) const
     if (!index.isValid())
         return {};
     const TraceFile& file = m_run->traces.files[static_cast<std::size_t>(index.row())];
+    if (role == Qt::DisplayRole && index.column() == FileColumn)
+        return m_names[index.row()];
     if (role == Qt::DisplayRole)
         return text(file, index.column());
     if (role == Qt::EditRole && index.column() == RankColumn)

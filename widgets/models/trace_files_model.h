@@ -3,6 +3,7 @@
 #include "widgets/session/content.h"
 
 #include <QAbstractTableModel>
+#include <QStringList>
 
 #include <memory>
 
@@ -45,6 +46,7 @@ signals:
 
 private:
     std::shared_ptr<const MeasuredRun> m_run;
+    QStringList m_names; // of its files
 };
 
 } // namespace shardscope

@@ -87,6 +87,8 @@ signals:
     void memoryAsked(const QStringList& traces, const QString& sentence);
     void failed(const QString& sentence);   // the user's mistakes and bad files
     void notified(const QString& sentence); // warnings worth a line
+    // The files that were read have something to look at: ranks in doubt, events that were skipped.
+    void tracesDoubted(const QString& sentence);
     // Traces were read that cannot be of this scenario.
     void otherRunOpened(const QString& sentence);
 

@@ -134,11 +134,12 @@ void Session::tellOddities(const MeasuredRun& run)
             oddities += warning.count;
     }
     if (odd_files > 0)
-        emit notified(tr("%1 of %2 files had oddities that were skipped or repaired, %3 in all: View, Trace "
-                         "files lists them.")
-                          .arg(odd_files)
-                          .arg(run.traces.files.size())
-                          .arg(oddities));
+        emit tracesDoubted(tr("%1 of %2 files had oddities that were skipped or repaired, %3 in all.")
+                               .arg(odd_files)
+                               .arg(run.traces.files.size())
+                               .arg(oddities));
+    for (const ImportWarning& warning : run.traces.warnings)
+        emit tracesDoubted(QStringLiteral("%1 × %2").arg(warning.count).arg(fromStd(warning.what)));
 }
 
 void Session::tellOtherRun(const TraceSet& traces)

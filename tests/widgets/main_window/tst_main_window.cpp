@@ -17,6 +17,7 @@
 #include "widgets/main_window/main_window.h"
 #include "widgets/main_window/picture_dock.h"
 #include "widgets/main_window/stale_veil.h"
+#include "widgets/main_window/trace_files_dialog.h"
 #include "widgets/panels/accuracy_panel.h"
 #include "widgets/panels/headline_bar.h"
 #include "widgets/panels/headline_tile.h"
@@ -309,6 +310,20 @@ private slots:
         window.messages().findChild<QPushButton*>()->click();
         QVERIFY(window.findChild<InferenceDialog*>());
         QCOMPARE(window.messages().count(), 0);
+    }
+
+    void ranksInDoubtAreTold()
+    {
+        MainWindow window{shippedPresets(), false};
+        window.session().open({SHARDSCOPE_SOURCE_FOLDER "/sample_traces/p2t2d2",
+                               SHARDSCOPE_SOURCE_FOLDER "/sample_traces/p2t2d2-plain"});
+        QTRY_VERIFY_WITH_TIMEOUT(window.session().content().measured, 60000);
+        QTRY_COMPARE(window.messages().count(), 2); // the other: that it is another run
+        window.messages().dismissCurrent();
+        const QString sentence = window.messages().currentText();
+        QVERIFY2(sentence.startsWith("8 × file that claims the rank of another one"), qPrintable(sentence));
+        window.messages().findChild<QPushButton*>()->click();
+        QVERIFY(window.findChild<TraceFilesDialog*>());
     }
 
     void theSampleOpens()

@@ -74,6 +74,20 @@ private slots:
         QTEST(model.index(row, column).data().toString(), "text");
     }
 
+    void namesThatRepeatHaveTheirFolders()
+    {
+        auto run = std::make_shared<MeasuredRun>();
+        for (const char* path : {"/runs/a/rank0.json", "/runs/b/rank0.json", "/runs/b/rank1.json"}) {
+            TraceFile file;
+            file.path = path;
+            run->traces.files.push_back(file);
+        }
+        TraceFilesModel model;
+        model.setRun(run);
+        QCOMPARE(model.index(0, TraceFilesModel::FileColumn).data().toString(), "a/rank0.json");
+        QCOMPARE(model.index(2, TraceFilesModel::FileColumn).data().toString(), "b/rank1.json");
+    }
+
     void aRankCanBeGivenByHand()
     {
         TraceFilesModel model;

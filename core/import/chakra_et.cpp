@@ -22,7 +22,6 @@ using Json = nlohmann::json;
 constexpr std::size_t largest_trace = std::size_t{4} << 30;
 
 // Fields of a Node and its types.
-constexpr std::uint32_t node_name = 2;
 constexpr std::uint32_t node_type = 3;
 constexpr std::uint32_t node_duration_us = 7;
 constexpr std::uint32_t node_attribute = 10;

@@ -9,6 +9,7 @@
 #include "core/sweep/studies.h"
 
 #include <algorithm>
+#include <ranges>
 
 namespace shardscope
 {
@@ -16,27 +17,33 @@ namespace shardscope
 namespace
 {
 
+auto barStudies()
+{
+    return studies()
+           | std::views::filter([](const Study& study) { return study.picture == StudyPicture::bars; });
+}
+
 std::string listOfStudies()
 {
     TextTable table{{"question", "", "after"}};
-    for (const Study& study : studies())
-        if (study.picture == StudyPicture::bars)
-            table.addRow({std::string{study.key}, std::string{study.title}, std::string{study.source}});
+    for (const Study& study : barStudies())
+        table.addRow({std::string{study.key}, std::string{study.title}, std::string{study.source}});
     return table.text();
 }
 
 const Study* studyNamed(std::string_view key)
 {
-    const auto found = std::ranges::find(studies(), key, &Study::key);
-    return found == studies().end() || found->picture != StudyPicture::bars ? nullptr : &*found;
+    for (const Study& study : barStudies())
+        if (study.key == key)
+            return &study;
+    return nullptr;
 }
 
 std::string noSuchStudy(const std::string& name)
 {
     std::vector<std::string> names;
-    for (const Study& study : studies())
-        if (study.picture == StudyPicture::bars)
-            names.emplace_back(study.key);
+    for (const Study& study : barStudies())
+        names.emplace_back(study.key);
     return "study: there is no question \"" + name + "\"; the nearest one is " + nearestWord(name, names)
            + "; \"study list\" lists all";
 }

@@ -139,7 +139,7 @@ std::string sweepCsv(const Sweep& sweep, const std::vector<SweepPoint>& points)
     std::string text = axisKey(sweep.axis);
     if (sweep.group_axis)
         text += "," + axisKey(*sweep.group_axis);
-    text += ",problem,gpus,micro_batches";
+    text += ",problem,world_size,micro_batches";
     for (const Figure& figure : time_figures)
         text += std::string{","} + figure.key;
     text += ",error_low,error_high,device_bytes,fits";

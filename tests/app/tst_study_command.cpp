@@ -40,7 +40,7 @@ private slots:
         QCOMPARE(run.status, 0);
         const QList<QByteArray> lines = run.output.trimmed().split('\n');
         QCOMPARE(lines.size(), 1 + 2 * 4);
-        QVERIFY(lines[0].startsWith("gpus,zero_stage,problem,gpus,micro_batches,iteration_s"));
+        QVERIFY(lines[0].startsWith("gpus,zero_stage,problem,world_size,micro_batches,iteration_s"));
         QVERIFY(lines[1].startsWith("1024,0,,1024,"));
         QVERIFY2(lines[5].startsWith("1000,0,"),
                  lines[5].constData()); // cannot be laid out: why stands there

@@ -104,7 +104,7 @@ private:
     bool isAnalyzedWithThisLayout() const;
     void takeRun(std::shared_ptr<const MeasuredRun> run);
     void tellOddities(const MeasuredRun& run);
-    void tellOtherRun(const TraceSet& traces);
+    void tellRanks(const TraceSet& traces);
     void showPartial(std::shared_ptr<const MeasuredRun> run);
     void keepWhatCame(std::shared_ptr<const MeasuredRun> run);
     void endImport(const QString& sentence);

@@ -115,7 +115,7 @@ void Session::takeRun(std::shared_ptr<const MeasuredRun> run)
     endImport({});
     tellOddities(*m_content.measured);
     if (was_imported)
-        tellOtherRun(m_content.measured->traces);
+        tellRanks(m_content.measured->traces);
     scheduleUpdate();
 }
 
@@ -138,12 +138,13 @@ void Session::tellOddities(const MeasuredRun& run)
                                .arg(odd_files)
                                .arg(run.traces.files.size())
                                .arg(oddities));
-    for (const ImportWarning& warning : run.traces.warnings)
-        emit tracesDoubted(QStringLiteral("%1 × %2").arg(warning.count).arg(fromStd(warning.what)));
 }
 
-void Session::tellOtherRun(const TraceSet& traces)
+// Once for each import: reading digests in full changes no rank.
+void Session::tellRanks(const TraceSet& traces)
 {
+    for (const ImportWarning& warning : traces.warnings)
+        emit tracesDoubted(QStringLiteral("%1 × %2").arg(warning.count).arg(fromStd(warning.what)));
     const std::int64_t ranks = worldSizeOf(traces);
     const std::int64_t gpus = m_scenario.worldSize();
     if (ranks < 2 || ranks == gpus) // a single trace may be of any run

@@ -168,6 +168,8 @@ private slots:
                                       << "dgx-h100";
         QTest::newRow("Grace Blackwell") << "GB200 NVL72"
                                          << "gb200-nvl72";
+        QTest::newRow("Blackwell Ultra") << "GB300 NVL72"
+                                         << "gb300-nvl72";
         QTest::newRow("vendor first") << "NVIDIA B200 SXM"
                                       << "aws-p6-b200";
         QTest::newRow("other case") << "rtx3090-24G PCIe3 x16"

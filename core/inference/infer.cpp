@@ -192,6 +192,10 @@ private:
         find("training.global_batch_size", training.global_batch_size, m > 0 ? told : assumed,
              m > 0 ? "an iteration passes the ends " + std::to_string(m) + " times on each replica"
                    : "no rank read has an end of the model; one micro-batch");
+        training.flash_attention = m_shapes.fused_attention;
+        find("training.flash_attention", training.flash_attention ? "true" : "false", told,
+             training.flash_attention ? "an operator that fuses attention"
+                                      : "scores are products of their own");
         find("training.recompute", std::string{word(training.recompute)},
              m_shapes.norms_backward > 0 ? told : assumed,
              std::to_string(m_shapes.norms) + " norms forward, " + std::to_string(m_shapes.norms_backward)

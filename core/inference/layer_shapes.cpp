@@ -19,16 +19,24 @@ constexpr std::int64_t narrowest_head = 8;
 constexpr std::array<std::string_view, 5> weight_products{
     "aten::linear", "LinearWithGradAccumulationAndAsyncCommunication", "LinearWithFrozenWeight", "_Linear",
     "_LayerNormLinear"};
+constexpr std::string_view norm_with_product = "_LayerNormLinear";
 constexpr std::array<std::string_view, 3> layer_norms{"aten::layer_norm", "FusedLayerNormAffineFunction",
                                                       "FastLayerNormFN"};
 constexpr std::array<std::string_view, 3> rms_norms{"aten::rms_norm", "FusedRMSNormAffineFunction",
                                                     "FusedRMSNormFunction"};
-constexpr std::array<std::string_view, 3> norms_backward{"aten::native_layer_norm_backward",
-                                                         "FusedLayerNormAffineFunctionBackward",
-                                                         "FusedRMSNormAffineFunctionBackward"};
+constexpr std::array<std::string_view, 4> norms_backward{
+    "aten::native_layer_norm_backward", "FusedLayerNormAffineFunctionBackward",
+    "FusedRMSNormAffineFunctionBackward", "_LayerNormLinearBackward"};
 constexpr std::array<std::string_view, 2> look_ups{"aten::embedding", "aten::index"};
 constexpr std::array<std::string_view, 4> score_products{"aten::matmul", "aten::bmm", "aten::baddbmm",
                                                          "aten::scaled_dot_product_attention"};
+// What runs beneath PyTorch's own attention where it is fused: queries by heads, then by tokens.
+constexpr std::array<std::string_view, 4> fused_by_heads{
+    "aten::_scaled_dot_product_flash_attention", "aten::_scaled_dot_product_efficient_attention",
+    "aten::_scaled_dot_product_cudnn_attention", "aten::_scaled_dot_product_flash_attention_for_cpu"};
+// flash-attn's and Transformer Engine's: queries by tokens, then by heads.
+constexpr std::array<std::string_view, 4> fused_by_tokens{"FlashAttnFunc", "FlashAttnVarlenFunc",
+                                                          "FlashAttnQKVPackedFunc", "FusedAttnFunc"};
 
 template<std::size_t size>
 bool isOneOf(std::string_view name, const std::array<std::string_view, size>& names)
@@ -63,6 +71,7 @@ public:
             return std::nullopt;
         readEnds();
         readAttention();
+        readFusedAttention();
         return m_out.sequence_length > 0 ? std::optional{m_out} : std::nullopt;
     }
 
@@ -73,8 +82,10 @@ private:
     {
         for (const OperatorShape& one : m_operators) {
             const Shape& input = one.input(0);
-            const bool layer_norm = isOneOf(one.name, layer_norms);
-            if ((layer_norm || isOneOf(one.name, rms_norms)) && input.size() >= 2) {
+            const bool with_product = one.name == norm_with_product; // input, scale, shift, weight
+            const bool layer_norm =
+                isOneOf(one.name, layer_norms) || (with_product && one.input(2).size() == 1);
+            if ((layer_norm || with_product || isOneOf(one.name, rms_norms)) && input.size() >= 2) {
                 m_out.norms += one.count;
                 m_out.norm = layer_norm ? Norm::layernorm : Norm::rmsnorm;
                 m_out.norm_tokens = product(input, input.size() - 1);
@@ -85,25 +96,38 @@ private:
         }
     }
 
+    // The input of a product with weights is its first one, but for Transformer Engine's _Linear, which takes
+    // its weight first.
+    static const Shape& inputOfProduct(const OperatorShape& one)
+    {
+        const Shape& first = one.input(0);
+        if (one.name != "_Linear" || first.size() != 2)
+            return first;
+        const auto activation = std::ranges::find_if(
+            one.inputs, [&](const Shape& shape) { return shape.size() > 2 && shape.back() == first.back(); });
+        return activation == one.inputs.end() ? first : *activation;
+    }
+
     void readProducts()
     {
         std::map<std::int64_t, std::int64_t> inputs;
         for (const OperatorShape& one : m_operators) {
-            const Shape& input = one.input(0);
+            const Shape& input = inputOfProduct(one);
             if (!isOneOf(one.name, weight_products) || input.size() < 2)
                 continue;
-            const auto matrix =
-                std::find_if(one.inputs.begin() + 1, one.inputs.end(), [&](const Shape& shape) {
-                    return shape.size() == 2 && shape[1] == input.back();
-                });
+            const auto matrix = std::ranges::find_if(one.inputs, [&](const Shape& shape) {
+                return &shape != &input && shape.size() == 2 && shape[1] == input.back();
+            });
             if (matrix == one.inputs.end())
                 continue;
             const Weight weight{(*matrix)[0], (*matrix)[1]};
             m_products[weight] += one.count;
             m_tokens[weight] = product(input, input.size() - 1);
             inputs[weight.second] += one.count;
-            m_out.linear_bias =
-                m_out.linear_bias || (matrix + 1 != one.inputs.end() && (matrix + 1)->size() == 1);
+            // The bias follows the weight, or the input where that stands between them.
+            const auto after = std::ranges::find_if(matrix + 1, one.inputs.end(),
+                                                    [&](const Shape& shape) { return &shape != &input; });
+            m_out.linear_bias = m_out.linear_bias || (after != one.inputs.end() && after->size() == 1);
             m_out.precision = precisionOf(one.dtype);
         }
         if (m_out.hidden_size == 0) // norms are no operators here: what most weights take in
@@ -205,12 +229,52 @@ private:
             const std::int64_t heads = m_out.attention_width / width;
             const std::int64_t sequence = queries[last - 1];
             const std::int64_t batches = product(queries, last - 1);
-            if (batches % heads != 0 || batches / heads * sequence != m_tokens_of_layer)
-                continue;
-            m_out.head_dim = width;
-            m_out.sequence_length = sequence;
-            m_out.micro_batch_size = batches / heads;
+            if (batches % heads == 0)
+                setAttention(width, sequence, batches / heads);
         }
+    }
+
+    void readFusedAttention()
+    {
+        for (const OperatorShape& one : m_operators) {
+            if (isOneOf(one.name, fused_by_heads)) {
+                m_out.fused_attention = true; // scaled_dot_product_attention has told the sizes
+                continue;
+            }
+            const auto queries =
+                std::ranges::find_if(one.inputs, [](const Shape& shape) { return shape.size() >= 3; });
+            if (!isOneOf(one.name, fused_by_tokens) || queries == one.inputs.end())
+                continue;
+            m_out.fused_attention = true;
+            readQueriesByTokens(one, *queries);
+        }
+    }
+
+    // Tokens, heads, width; or batch and tokens in either order before them, and three in between where
+    // queries, keys and values are one. Packed sequences of any length say by their bounds how many they are.
+    void readQueriesByTokens(const OperatorShape& one, const Shape& queries)
+    {
+        const std::int64_t width = queries.back();
+        if (queries.size() > 3) {
+            setAttention(width, std::max(queries[0], queries[1]), std::min(queries[0], queries[1]));
+            return;
+        }
+        const auto bounds =
+            std::ranges::find_if(one.inputs, [](const Shape& shape) { return shape.size() == 1; });
+        const std::int64_t sequences = bounds == one.inputs.end() ? 1 : bounds->front() - 1;
+        if (sequences > 0 && queries[0] % sequences == 0)
+            setAttention(width, queries[0] / sequences, sequences);
+    }
+
+    // What fits the layer's other products.
+    void setAttention(std::int64_t width, std::int64_t sequence, std::int64_t micro_batch)
+    {
+        if (width < narrowest_head || m_out.attention_width % width != 0
+            || sequence * micro_batch != m_tokens_of_layer)
+            return;
+        m_out.head_dim = width;
+        m_out.sequence_length = sequence;
+        m_out.micro_batch_size = micro_batch;
     }
 
     const std::vector<OperatorShape>& m_operators;
@@ -232,6 +296,8 @@ std::vector<std::string_view> layerOperators()
     add(norms_backward);
     add(look_ups);
     add(score_products);
+    add(fused_by_heads);
+    add(fused_by_tokens);
     return names;
 }
 

@@ -21,7 +21,8 @@ struct LayerShapes {
     std::int64_t vocabulary = 0; // 0: neither end is here
     bool gated_mlp = false;
     bool linear_bias = false;
-    Norm norm = Norm::rmsnorm; // nothing shows as an operator
+    bool fused_attention = false; // scores are never stored
+    Norm norm = Norm::rmsnorm;    // nothing shows as an operator
     Precision precision = Precision::fp32;
 
     std::int64_t layer_passes = 0; // forward passes through a layer, repeated ones included

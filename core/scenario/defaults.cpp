@@ -88,6 +88,11 @@ bool defaultFusedLoss(Framework framework, const Model& model)
     return framework == Framework::megatron || is_mpt;
 }
 
+bool defaultFlashAttention(const Model& model)
+{
+    return model.gated_mlp || model.position_embedding == PositionEmbedding::rope;
+}
+
 std::int64_t defaultGlobalBatchSize(std::int64_t micro_batch_size, std::int64_t data)
 {
     constexpr std::int64_t usual = 512;

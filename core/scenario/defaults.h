@@ -35,6 +35,10 @@ Conventions defaultConventions(Framework framework, const Training& training, co
 // loss (model.loss_fn, fused_crossentropy unless said); PyTorch's own works on fp32 copies.
 bool defaultFusedLoss(Framework framework, const Model& model);
 
+// Llama and its kin, told by gated MLPs or rotary positions, are trained with fused attention (Dao et al.
+// 2022), which keeps no scores; GPT-3 and BLOOM were not.
+bool defaultFlashAttention(const Model& model);
+
 // The smallest multiple of micro_batch_size * data that is at least the usual 512.
 std::int64_t defaultGlobalBatchSize(std::int64_t micro_batch_size, std::int64_t data);
 

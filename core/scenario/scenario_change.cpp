@@ -1,5 +1,7 @@
 #include "core/scenario/scenario_change.h"
 
+#include "core/scenario/defaults.h"
+
 #include <algorithm>
 #include <cmath>
 #include <initializer_list>
@@ -108,6 +110,7 @@ Scenario withModel(Scenario scenario, const ModelPreset& preset)
 {
     scenario.model = preset.model;
     scenario.model.preset = preset.name;
+    scenario.training.flash_attention = defaultFlashAttention(scenario.model);
     return scenario;
 }
 

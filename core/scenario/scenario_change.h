@@ -31,7 +31,8 @@ Scenario withWorldSize(Scenario scenario, std::int64_t gpus);
 // pipeline does, then tensor.
 Scenario keepingWorldSize(Scenario scenario, std::int64_t gpus, Dimension moved);
 
-// The preset's model or cluster in place of the scenario's; the rest stays.
+// The preset's model or cluster in place of the scenario's. The rest stays, but for attention, which is fused
+// or not as the model's time had it.
 Scenario withModel(Scenario scenario, const ModelPreset& preset);
 Scenario withCluster(Scenario scenario, const ClusterPreset& preset);
 

@@ -46,6 +46,8 @@ void readRun(ObjectReader& file, Scenario& scenario, std::string& failure)
     training.requireWord("optimizer", scenario.training.optimizer, optimizers);
     if (!training.has("gradient_bytes"))
         scenario.training.gradient_bytes = defaultGradientBytes(framework, scenario.training.precision);
+    if (!training.has("flash_attention"))
+        scenario.training.flash_attention = defaultFlashAttention(scenario.model);
     training.refuseUnknownKeys();
 
     scenario.parallel.zero_stage = defaultZeroStage(framework);
@@ -81,6 +83,7 @@ Result<ScenarioReading> scenarioOfModelConfig(const json& root, const Presets& p
     scenario.model = config.value().model;
     scenario.training.precision = config.value().precision;
     scenario.training.gradient_bytes = defaultGradientBytes(Framework::megatron, scenario.training.precision);
+    scenario.training.flash_attention = defaultFlashAttention(scenario.model);
     std::string failure; // nothing is asked of the cluster
     scenario.cluster = readCluster(json::object(), "cluster", presets, reading.warnings, failure);
     return reading;

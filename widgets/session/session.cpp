@@ -40,6 +40,7 @@ Scenario withModelOf(const Scenario& shown, const Scenario& read)
     Scenario scenario = shown;
     scenario.name = read.name;
     scenario.model = read.model;
+    scenario.training.flash_attention = read.training.flash_attention;
     if (validate(scenario).empty())
         return scenario;
     scenario = read;

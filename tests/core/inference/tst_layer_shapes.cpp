@@ -42,6 +42,39 @@ std::vector<OperatorShape> llama()
             {"aten::scaled_dot_product_attention", {{2, 8, 512, 128}, {2, 8, 512, 128}}, "c10::BFloat16", 4}};
 }
 
+// Megatron-Core's layers of Transformer Engine on one of t ranks that split the sequence: norms stand within
+// the products that follow them, the others take their weights first.
+std::vector<OperatorShape> transformerEngine(std::int64_t h, std::int64_t t, bool rms)
+{
+    const std::int64_t w = h / t;
+    const auto norm_linear = [&](std::int64_t out, std::int64_t count) {
+        return OperatorShape{
+            "_LayerNormLinear",
+            {{128 / t, 4, h}, {h}, rms ? Shape{} : Shape{h}, {out, h}, rms ? Shape{} : Shape{out}},
+            "c10::BFloat16",
+            count};
+    };
+    const auto te_linear = [&](std::int64_t in, std::int64_t count) {
+        return OperatorShape{
+            "_Linear", {{h, in}, {128, 4, in}, rms ? Shape{} : Shape{h}}, "c10::BFloat16", count};
+    };
+    return {norm_linear(3 * w, 6),
+            norm_linear(4 * w, 6),
+            te_linear(w, 6),
+            te_linear(4 * w, 6),
+            {"_LayerNormLinearBackward", {}, "", 12},
+            {"aten::embedding", {{50304 / t, h}, {4, 128}}, "c10::BFloat16", 2},
+            {"FusedAttnFunc", {{}, {}, {}, {5}, {5}, {128, 4, w / 64, 64}, {128, 4, w / 64, 64}}, "", 6}};
+}
+
+// The layers of gpt() with another operator for its scores.
+std::vector<OperatorShape> gptWith(OperatorShape attention)
+{
+    std::vector<OperatorShape> operators = gpt(1024, 1);
+    operators.back() = std::move(attention);
+    return operators;
+}
+
 } // namespace
 
 class TestLayerShapes : public QObject
@@ -93,6 +126,66 @@ private slots:
         QCOMPARE(found->vocabulary, 32000);
         QVERIFY(found->gated_mlp);
         QVERIFY(!found->linear_bias);
+    }
+
+    void layersOfTransformerEngineAreFound_data()
+    {
+        QTest::addColumn<int>("tensor");
+        QTest::addColumn<bool>("rms");
+        QTest::newRow("one rank") << 1 << false;
+        QTest::newRow("four ranks split the sequence") << 4 << false;
+        QTest::newRow("norms and products without shifts") << 2 << true;
+    }
+    void layersOfTransformerEngineAreFound()
+    {
+        QFETCH(int, tensor);
+        QFETCH(bool, rms);
+        const auto found = layerShapes(transformerEngine(1024, tensor, rms));
+        QVERIFY(found);
+        QCOMPARE(found->hidden_size, 1024);
+        QCOMPARE(found->attention_width * tensor, 1024);
+        QCOMPARE(found->ffn_hidden_size * tensor, 4096);
+        QCOMPARE(found->head_dim, 64);
+        QCOMPARE(found->sequence_length, 128);
+        QCOMPARE(found->micro_batch_size, 4);
+        QCOMPARE(found->layer_passes, 6);
+        QCOMPARE(found->norm_tokens * tensor, 128 * 4);
+        QCOMPARE(found->norms_backward, found->norms);
+        QCOMPARE(found->linear_bias, !rms);
+        QCOMPARE(found->norm, rms ? Norm::rmsnorm : Norm::layernorm);
+        QVERIFY(found->fused_attention);
+    }
+
+    void fusedAttentionTellsHeadsAndSequence_data()
+    {
+        QTest::addColumn<OperatorShape>("attention");
+        const Shape queries{4, 128, 16, 64};
+        QTest::newRow("flash-attn") << OperatorShape{"FlashAttnFunc", {queries, queries, queries}, "", 6};
+        QTest::newRow("flash-attn, one tensor for all three")
+            << OperatorShape{"FlashAttnQKVPackedFunc", {{4, 128, 3, 16, 64}}, "", 6};
+        QTest::newRow("flash-attn, sequences in a row") << OperatorShape{
+            "FlashAttnVarlenFunc", {{512, 16, 64}, {512, 16, 64}, {512, 16, 64}, {5}, {5}}, "", 6};
+        QTest::newRow("Transformer Engine, tokens first")
+            << OperatorShape{"FusedAttnFunc", {{}, {}, {5}, {5}, {128, 4, 16, 64}}, "", 6};
+    }
+    void fusedAttentionTellsHeadsAndSequence()
+    {
+        QFETCH(OperatorShape, attention);
+        const auto found = layerShapes(gptWith(attention));
+        QVERIFY(found);
+        QCOMPARE(found->head_dim, 64);
+        QCOMPARE(found->sequence_length, 128);
+        QCOMPARE(found->micro_batch_size, 4);
+        QVERIFY(found->fused_attention);
+        QVERIFY(!layerShapes(gpt(1024, 1))->fused_attention);
+    }
+
+    void pytorchsAttentionIsFusedWhereAKernelForItRuns()
+    {
+        std::vector<OperatorShape> operators = llama();
+        QVERIFY(!layerShapes(operators)->fused_attention);
+        operators.push_back({"aten::_scaled_dot_product_flash_attention", {{2, 8, 512, 128}}, "", 4});
+        QVERIFY(layerShapes(operators)->fused_attention);
     }
 
     void whatHasNoSuchLayersIsNone_data()

@@ -45,6 +45,26 @@ private slots:
         QTEST(defaultFusedLoss(framework, model), "fused");
     }
 
+    void attentionIsFusedSinceLlama_data()
+    {
+        QTest::addColumn<bool>("gated");
+        QTest::addColumn<PositionEmbedding>("positions");
+        QTest::addColumn<bool>("fused");
+        QTest::newRow("GPT-3") << false << PositionEmbedding::learned << false;
+        QTest::newRow("BLOOM") << false << PositionEmbedding::alibi << false;
+        QTest::newRow("Llama") << true << PositionEmbedding::rope << true;
+        QTest::newRow("Nemotron-4") << false << PositionEmbedding::rope << true;
+    }
+    void attentionIsFusedSinceLlama()
+    {
+        QFETCH(bool, gated);
+        QFETCH(PositionEmbedding, positions);
+        Model model;
+        model.gated_mlp = gated;
+        model.position_embedding = positions;
+        QTEST(defaultFlashAttention(model), "fused");
+    }
+
     // reduce_bucket_size is 5e8 elements; stages 1 and 2 all-reduce each bucket, stage 3 reduce-scatters.
     void deepSpeedReducesBuckets()
     {

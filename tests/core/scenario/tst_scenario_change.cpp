@@ -30,6 +30,29 @@ private slots:
         QTEST(static_cast<int>(model.ffn_hidden_size), "ffn_afterwards");
     }
 
+    void aPresetsModelBringsTheAttentionOfItsTime_data()
+    {
+        QTest::addColumn<PositionEmbedding>("positions");
+        QTest::addColumn<bool>("fused");
+        QTest::newRow("GPT-3") << PositionEmbedding::learned << false;
+        QTest::newRow("Llama") << PositionEmbedding::rope << true;
+    }
+    void aPresetsModelBringsTheAttentionOfItsTime()
+    {
+        QFETCH(PositionEmbedding, positions);
+        QFETCH(bool, fused);
+        ModelPreset preset;
+        preset.name = "chosen";
+        preset.model.position_embedding = positions;
+        Scenario scenario;
+        scenario.training.flash_attention = !fused;
+        scenario.training.micro_batch_size = 3;
+        const Scenario changed = withModel(scenario, preset);
+        QCOMPARE(changed.model.preset, std::string{"chosen"});
+        QCOMPARE(changed.training.flash_attention, fused);
+        QCOMPARE(changed.training.micro_batch_size, 3);
+    }
+
     void aHeadDimensionOfItsOwnStays()
     {
         Scenario scenario;

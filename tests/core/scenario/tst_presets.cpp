@@ -99,6 +99,11 @@ private slots:
         QTest::newRow("llama3-405b") << qint64{405853388800};
         QTest::newRow("mixtral-8x7b") << qint64{46702792704};
         QTest::newRow("deepseek-v3") << qint64{671026419200};
+        QTest::newRow("deepseek-v2") << qint64{235741434880};
+        QTest::newRow("qwen3-8b") << qint64{8190735360};
+        QTest::newRow("qwen3-32b") << qint64{32762123264};
+        QTest::newRow("qwen3-30b-a3b") << qint64{30532122624};
+        QTest::newRow("qwen3-235b-a22b") << qint64{235093634560};
         QTest::newRow("vgg16") << qint64{138357544};
         QTest::newRow("resnet50") << qint64{25557032};
         QTest::newRow("resnet101") << qint64{44549160};

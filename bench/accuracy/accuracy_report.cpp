@@ -1,6 +1,7 @@
 #include "bench/accuracy/accuracy_report.h"
 
 #include "bench/accuracy/cross_validation.h"
+#include "bench/accuracy/expert_steps.h"
 #include "bench/accuracy/schedule_ratios.h"
 
 #include <algorithm>
@@ -174,7 +175,8 @@ void writeOrder(Document& document)
 } // namespace
 
 std::string accuracyDocument(const Residuals& residuals, const std::vector<TruthCase>& schedules,
-                             const CollectiveCurves& curves, const Laws& laws)
+                             const std::vector<TruthCase>& experts, const CollectiveCurves& curves,
+                             const Laws& laws)
 {
     Document document{residuals};
     document.write(introduction);
@@ -199,6 +201,7 @@ std::string accuracyDocument(const Residuals& residuals, const std::vector<Truth
     document.rows(sizeClass);
     writeOrder(document);
     document.write(scheduleSection(schedules));
+    document.write(expertSection(experts));
     document.write(collectiveSection(curves));
     writeBands(document, residuals);
     document.write("\n## Furthest off\n");

@@ -10,10 +10,11 @@ namespace shardscope
 {
 
 // docs/accuracy.md: fitted and cross-validated errors side by side, by source, GPU, scale and size; the order
-// within sweeps; schedules and collectives by themselves; the bands; the constants; the cases that are
-// furthest off.
+// within sweeps; schedules, models with experts and collectives by themselves; the bands; the constants; the
+// cases that are furthest off.
 std::string accuracyDocument(const Residuals& residuals, const std::vector<TruthCase>& schedules,
-                             const CollectiveCurves& curves, const Laws& laws);
+                             const std::vector<TruthCase>& experts, const CollectiveCurves& curves,
+                             const Laws& laws);
 
 // One line for people who work on the model.
 std::string accuracySummary(const Residuals& residuals);

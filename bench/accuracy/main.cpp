@@ -46,8 +46,8 @@ Residuals fittedResiduals(std::vector<TruthCase> cases, const Laws& laws)
     return residuals;
 }
 
-int write(Residuals residuals, const std::vector<TruthCase>& schedules, const CollectiveCurves& curves,
-          const Laws& laws)
+int write(Residuals residuals, const std::vector<TruthCase>& schedules, const std::vector<TruthCase>& experts,
+          const CollectiveCurves& curves, const Laws& laws)
 {
     const auto sourceOf = [](const TruthCase& entry) { return entry.source; };
     residuals.source_left_out_s = crossValidated(residuals.cases, laws, sourceOf);
@@ -58,7 +58,7 @@ int write(Residuals residuals, const std::vector<TruthCase>& schedules, const Co
     }
     const std::filesystem::path root{SHARDSCOPE_SOURCE_FOLDER};
     const bool written =
-        writeFile(root / "docs/accuracy.md", accuracyDocument(residuals, schedules, curves, laws))
+        writeFile(root / "docs/accuracy.md", accuracyDocument(residuals, schedules, experts, curves, laws))
         && writeFile(root / "resources/accuracy/cases.json", casesFile(residuals))
         && writeFile(root / "resources/presets/time_errors.json", timeErrorsFile(residuals));
     return written ? EXIT_SUCCESS : fail(root.string() + " cannot be written; give yourself the right to");
@@ -95,6 +95,9 @@ int main(int argc, char** argv)
     const auto schedules = readScheduleCases(truth / "public.json", presets.value());
     if (!schedules)
         return fail(schedules.error().sentence);
+    const auto experts = readExpertCases(truth / "public.json", presets.value());
+    if (!experts)
+        return fail(experts.error().sentence);
     Laws laws = lawsOf(cases.value());
     if (command == "fit") {
         laws = fitLaws(casesForFit(cases.value()), laws);
@@ -102,6 +105,7 @@ int main(int argc, char** argv)
     }
     Residuals residuals = fittedResiduals(std::move(cases).value(), laws);
     std::fputs(accuracySummary(residuals).c_str(), stdout);
-    return command == "write" ? write(std::move(residuals), schedules.value(), curves.value(), laws)
-                              : EXIT_SUCCESS;
+    return command == "write"
+               ? write(std::move(residuals), schedules.value(), experts.value(), curves.value(), laws)
+               : EXIT_SUCCESS;
 }

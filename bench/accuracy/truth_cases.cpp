@@ -54,6 +54,27 @@ std::string text(const json& object, const char* key)
     return valueOr<std::string>(object, key, {});
 }
 
+// Models with experts by the names that sources give them.
+struct NamedModel {
+    std::string_view name; // how the source's begins
+    std::string_view preset;
+};
+constexpr std::array<NamedModel, 3> models_with_experts{
+    {{"deepseekv2", "deepseek-v2"}, {"deepseekv3", "deepseek-v3"}, {"Qwen3_30B_a3B", "qwen3-30b-a3b"}}};
+
+// The preset of a case's model with experts; null: it has none, or an unknown one.
+const NamedModel* modelWithExperts(const json& entry)
+{
+    const json& model = entry.at("model");
+    const auto moe = model.find("moe");
+    if (moe == model.end() || moe->is_null())
+        return nullptr;
+    const std::string name = text(model, "name");
+    const auto found = std::ranges::find_if(
+        models_with_experts, [&](const NamedModel& known) { return name.starts_with(known.name); });
+    return found == models_with_experts.end() ? nullptr : &*found;
+}
+
 bool isGated(const json& model)
 {
     return text(model, "act").find("glu") != std::string::npos;
@@ -101,6 +122,11 @@ bool comparesSchedules(const json& entry)
            && text(entry.at("source"), "title").find("Zero Bubble") != std::string::npos;
 }
 
+bool isKnownWithExperts(const json& entry)
+{
+    return entry.at("model").is_object() && isMeasuredStep(entry) && modelWithExperts(entry) != nullptr;
+}
+
 bool canBeScored(const json& entry)
 {
     if (!isMeasuredStep(entry) || text(entry, "completeness") != "full")
@@ -122,6 +148,14 @@ bool canBeScored(const json& entry)
 json modelOf(const json& entry)
 {
     const json& model = entry.at("model");
+    if (const NamedModel* known = modelWithExperts(entry)) {
+        json named{{"preset", known->preset}, {"sequence_length", model.at("s")}};
+        if (const int layers = valueOr(model, "l", 0); layers > 0) { // cut to few layers, the first one dense
+            named["layers"] = layers;
+            named["experts"] = {{"first", 1}};
+        }
+        return named;
+    }
     const bool gelu = text(model, "act") == "gelu";
     const bool mpt = text(model, "name").starts_with("MPT");
     const bool gated = isGated(model);
@@ -242,7 +276,9 @@ Result<TruthCase> readCase(const json& entry, const Presets& presets)
                 + entry.at("precision").dump();
     out.measured_s = measuredTime(entry);
     out.gpus_per_node = entry.at("hardware").at("gpus_per_node");
-    out.parameters = parametersOf(entry.at("model"));
+    const bool has_experts = modelWithExperts(entry) != nullptr;
+    if (!has_experts)
+        out.parameters = parametersOf(entry.at("model"));
     out.large = out.parameters >= 1e9 && (out.precision == "fp16" || out.precision == "bf16");
     const json scenario{{"shardscope", 1},
                         {"name", out.id},
@@ -260,6 +296,8 @@ Result<TruthCase> readCase(const json& entry, const Presets& presets)
     if (!prediction)
         return Error{out.id + ": " + prediction.error().sentence};
     out.prediction = std::move(prediction).value();
+    if (has_experts)
+        out.parameters = static_cast<double>(out.prediction.parameters.total);
     return out;
 }
 
@@ -307,6 +345,12 @@ Result<std::vector<TruthCase>> readScheduleCases(const std::filesystem::path& fi
 {
     std::set<std::string> seen;
     return readCases(file, presets, comparesSchedules, seen);
+}
+
+Result<std::vector<TruthCase>> readExpertCases(const std::filesystem::path& file, const Presets& presets)
+{
+    std::set<std::string> seen;
+    return readCases(file, presets, isKnownWithExperts, seen);
 }
 
 } // namespace shardscope

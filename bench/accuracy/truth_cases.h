@@ -41,4 +41,7 @@ Result<std::vector<TruthCase>> readTruthCases(const std::vector<std::filesystem:
 // recomputation; first and last stage have a layer less, as the paper says.
 Result<std::vector<TruthCase>> readScheduleCases(const std::filesystem::path& file, const Presets& presets);
 
+// Steps of models with experts, which tell the model's name; its sizes are those of its preset.
+Result<std::vector<TruthCase>> readExpertCases(const std::filesystem::path& file, const Presets& presets);
+
 } // namespace shardscope

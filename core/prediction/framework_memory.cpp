@@ -41,19 +41,6 @@ bool isHalfPrecision(const Scenario& scenario)
     return scenario.training.precision != Precision::fp32;
 }
 
-std::int64_t ceilDivide(std::int64_t a, std::int64_t b)
-{
-    return (a + b - 1) / b;
-}
-
-std::int64_t ownParameters(const IterationFigures& figures, const StageShape& shape)
-{
-    if (figures.scenario.parallel.zero_stage == 0)
-        return shape.trainedParameters();
-    return ceilDivide(shape.dense_parameters, figures.data_group)
-           + ceilDivide(shape.routed_parameters, figures.expert_data_group);
-}
-
 // DeepSpeed's bf16 optimizer: a 16-bit gradient beside a sum in fp32.
 bool sumsGradientsApart(const IterationFigures& figures)
 {
@@ -138,7 +125,7 @@ MemoryTerms stepTensors(const IterationFigures& figures, const StageShape& shape
         step.add("gathered weights", gatheredBytes(figures, parameters, bf16_gather_elements));
         return step;
     }
-    const std::int64_t own = scenario.training.offload == Offload::none ? ownParameters(figures, shape) : 0;
+    const std::int64_t own = scenario.training.offload == Offload::none ? ownedParameters(figures, shape) : 0;
     step.add("own gradients, flat", element * own);
     step.add("own gradients in fp32", bytesPerElement(Dtype::fp32) * own);
     step.add("gathered weights", gatheredBytes(figures, parameters, zero_gather_elements));

@@ -241,14 +241,31 @@ void LayerTime::addExperts(Sum& sum) const
     addMlp(sum, asDouble(experts.ffn_hidden_size), choices / held, held);
     if (experts.shared > 0)
         addMlp(sum, asDouble(experts.shared * experts.ffn_hidden_size), m_tokens, 1.0);
-    // Router, and tokens put in the order of the experts and back.
+    // Router. Tokens are copied for each of their experts, in the order of ranks, and added up again when
+    // they are back; a rank with several experts orders what it got by expert, and back.
     const double h = asDouble(m_model.hidden_size);
     const Gemm router{m_tokens, asDouble(experts.count), h};
+    const double copies = held > 1.0 && m_figures.expert > 1 ? 7.0 : 3.0;
     const double permuted =
-        m_operators.memoryPass(Bytes{2.0 * 2.0 * m_number_bytes * asDouble(routing.slots) * h}).value();
+        m_operators.memoryPass(Bytes{copies * m_number_bytes * asDouble(routing.slots) * h}).value();
     sum.forward += m_operators.gemm(router).value() + permuted;
     sum.input_gradient += m_operators.inputGradient(router).value() + permuted;
     sum.weight_gradient += m_operators.weightGradient(router).value();
+}
+
+// Bytes for each token in 2-byte numbers, either pass. Latent attention (DeepSeek-AI 2024, section 2.1.1)
+// puts queries and keys together of two parts, one of them turned, keeps values by themselves, and has a norm
+// for each latent vector.
+double LayerTime::latentBytes() const
+{
+    const Mla& mla = m_model.mla;
+    if (mla.kv_lora_rank == 0)
+        return 0.0;
+    const double heads = asDouble(m_model.attention_heads) / m_tensor;
+    const double query = asDouble(mla.qk_nope_head_dim + mla.qk_rope_head_dim);
+    const double key = asDouble(mla.qk_nope_head_dim) + query;
+    return 2.0 * heads * (2.0 * query + key + 2.0 * asDouble(mla.v_head_dim))
+           + 4.0 * asDouble(mla.q_lora_rank + mla.kv_lora_rank);
 }
 
 // Bytes for each token in 2-byte numbers. Norms: read and write h, twice; backward three times h. Dropout
@@ -264,8 +281,8 @@ void LayerTime::addElementwise(Sum& sum, bool moe) const
     const double width = moe ? asDouble((experts.per_token + experts.shared) * experts.ffn_hidden_size)
                              : asDouble(m_model.ffn_hidden_size);
     const double activation = (m_model.gated_mlp ? 3.0 : 2.0) * 2.0 * width / m_tensor;
-    const double forward = (dropout ? 22.0 : 20.0) * h / split + activation;
-    const double backward = (dropout ? 34.0 : 24.0) * h / split + 1.5 * activation;
+    const double forward = (dropout ? 22.0 : 20.0) * h / split + activation + latentBytes();
+    const double backward = (dropout ? 34.0 : 24.0) * h / split + 1.5 * activation + latentBytes();
     const double bytes = m_traffic * m_tokens * m_number_bytes / 2.0;
     sum.forward += m_operators.memoryPass(Bytes{forward * bytes}).value();
     sum.input_gradient += m_operators.memoryPass(Bytes{backward * bytes}).value();

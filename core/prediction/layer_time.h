@@ -50,6 +50,7 @@ private:
     void addMlp(Sum& sum, double width, double tokens, double count) const;
     void addExperts(Sum& sum) const;
     void addElementwise(Sum& sum, bool moe) const;
+    double latentBytes() const;
     void addRecomputation(const Sum& sum, double elementwise, ComputeTime& time) const;
     void addDispatch(ComputeTime& time) const;
     double startOfEnd(double kernels) const;

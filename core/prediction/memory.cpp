@@ -13,18 +13,6 @@ namespace shardscope
 namespace
 {
 
-std::int64_t part(std::int64_t parameters, int ranks)
-{
-    return (parameters + ranks - 1) / ranks;
-}
-
-// Parameters that a rank keeps when its group shares them out.
-std::int64_t ownPart(const IterationFigures& figures, const StageShape& shape)
-{
-    return part(shape.dense_parameters, figures.data_group)
-           + part(shape.routed_parameters, figures.expert_data_group);
-}
-
 // Whole for a moment while the rest is shared out: the ends stay whole, and one layer at a time joins them;
 // with overlap the next one is gathered meanwhile.
 std::int64_t wholeForAMoment(const IterationFigures& figures, const StageShape& shape)
@@ -84,7 +72,7 @@ void moveToHost(const IterationFigures& figures, const StageShape& shape, StageM
         return;
     const std::int64_t element = bytesPerElement(figures.activation_dtype);
     const int zero = scenario.parallel.zero_stage;
-    const std::int64_t own = zero >= 1 ? ownPart(figures, shape) : shape.trainedParameters();
+    const std::int64_t own = ownedParameters(figures, shape);
     memory.host_bytes = memory.optimizer_bytes + element * own;
     memory.optimizer_bytes = 0;
     std::int64_t gradient_passes = 1;
@@ -102,14 +90,14 @@ StageMemory stageMemory(const IterationFigures& figures, const StageShape& shape
     const std::int64_t element = bytesPerElement(figures.activation_dtype);
     const std::int64_t all = shape.trainedParameters();
     const bool shared = figures.data_group > 1;
-    const std::int64_t own = ownPart(figures, shape);
+    const std::int64_t own = ownedParameters(figures, shape);
     const std::int64_t whole = shared ? wholeForAMoment(figures, shape) : 0;
     StageMemory memory;
     memory.stage = shape.stage;
     memory.weights_bytes =
         element * (shape.untrained_parameters + (zero >= 3 && shared ? std::min(all, own + whole) : all));
     memory.gradients_bytes = scenario.training.gradient_bytes * (zero >= 2 ? own : all);
-    memory.optimizer_bytes = optimizerBytesPerParameter(scenario.training) * (zero >= 1 ? own : all);
+    memory.optimizer_bytes = optimizerBytesPerParameter(scenario.training) * own;
     moveToHost(figures, shape, memory);
     addPassingMemory(figures, shape, memory);
     memory.total_bytes = measured(scenario.conventions.memory_measure, memory);

@@ -13,6 +13,8 @@ namespace
 
 constexpr double tile_rows = 128.0;
 constexpr double tile_columns = 256.0;
+// Transformer Engine hands the products of a rank's experts to so many streams (num_cublas_streams).
+constexpr double concurrent_products = 4.0;
 // Of the memory's bandwidth that products reach when it bounds them, and the optimizer.
 constexpr double streaming_efficiency = 0.85;
 // Of the peak: batched products of scores and values on large sequences (a fit to published training steps),
@@ -40,12 +42,13 @@ Seconds OperatorTime::gemm(const Gemm& gemm, double count) const
 {
     const ComputeLaw& law = m_machine.law;
     const Flops work{2.0 * gemm.m * gemm.n * gemm.k * count};
-    const double tiles = std::ceil(gemm.m / tile_rows) * std::ceil(gemm.n / tile_columns) * count;
+    const double at_once = std::min(count, concurrent_products);
+    const double tiles = std::ceil(gemm.m / tile_rows) * std::ceil(gemm.n / tile_columns) * at_once;
     const double waves = tiles / law.multiprocessors;
     const Seconds computing = work / (m_speed * (waves / (waves + law.gemm_lost_waves)));
     const Bytes moved{m_number_bytes * count * (gemm.m * gemm.k + gemm.k * gemm.n + gemm.m * gemm.n)};
     const Seconds moving = moved / (m_machine.memory * streaming_efficiency);
-    return std::max(computing, moving) + Seconds{law.kernel_us * 1e-6};
+    return std::max(computing, moving) + Seconds{law.kernel_us * 1e-6} * (count / at_once);
 }
 
 Seconds OperatorTime::inputGradient(const Gemm& forward, double count) const

@@ -21,7 +21,7 @@ public:
 
     // flops / (eta * peak), eta = gemm_efficiency * waves / (waves + gemm_lost_waves) with waves of tiles of
     // 128 x 256; never faster than its matrices pass the memory; plus the kernel's start. `count` products of
-    // the same shape run as one.
+    // the same shape, one for each expert, run a few at a time.
     Seconds gemm(const Gemm& gemm, double count = 1.0) const;
     // The two products of a backward pass: the input's gradient (m x k) and the weight's (k x n).
     Seconds inputGradient(const Gemm& forward, double count = 1.0) const;

@@ -20,6 +20,7 @@ void predictStages(const IterationFigures& figures, std::vector<StageShape>& sha
         StagePrediction& stage = prediction.stages.emplace_back();
         stage.stage = shape.stage;
         stage.parameters = shape.parameters();
+        stage.owned_parameters = ownedParameters(figures, shape);
         stage.messages = stageMessages(figures, shape);
         stage.layers = std::move(shape.layers);
         prediction.parameters.per_rank_max = std::max(prediction.parameters.per_rank_max, stage.parameters);
@@ -59,8 +60,8 @@ std::vector<std::string> warningsFor(const Scenario& scenario)
             "DeepSpeed runs pipelines with ZeRO 0 and 1 alone: stage 2 or 3 reduces the gradients of "
             "every micro-batch.");
     if (scenario.time_model == TimeModel::detailed && hasExperts(scenario.model))
-        warnings.emplace_back("No published step of a model with experts tells enough to be compared: the "
-                              "time's band is that of dense models.");
+        warnings.emplace_back(
+            "The time's band is that of dense models: few steps of models with experts are published.");
     if (scenario.training.precision == Precision::fp8 && !scenario.cluster.compute.hasFp8())
         warnings.emplace_back(
             "No gain of fp8 is known for " + scenario.cluster.gpu

@@ -105,8 +105,9 @@ struct TimePrediction {
 // and data peers send the same messages, so one class stands for all of them.
 struct StagePrediction {
     int stage = 0;
-    std::vector<int> layers;     // indices, in the model's order
-    std::int64_t parameters = 0; // on one rank, padded vocabulary
+    std::vector<int> layers;           // indices, in the model's order
+    std::int64_t parameters = 0;       // on one rank, padded vocabulary
+    std::int64_t owned_parameters = 0; // those of them whose optimizer states it holds
     std::vector<Message> messages;
 };
 

@@ -136,6 +136,17 @@ std::vector<std::int64_t> chunkLayers(const IterationFigures& figures)
     return evenParts(model.layers, chunks);
 }
 
+std::int64_t ownedParameters(const IterationFigures& figures, const StageShape& shape)
+{
+    if (figures.scenario.parallel.zero_stage == 0)
+        return shape.trainedParameters();
+    const auto share = [](std::int64_t parameters, std::int64_t ranks) {
+        return (parameters + ranks - 1) / ranks;
+    };
+    return share(shape.dense_parameters, figures.data_group)
+           + share(shape.routed_parameters, figures.expert_data_group);
+}
+
 std::vector<StageShape> layOutStages(const IterationFigures& figures)
 {
     const std::int64_t pipeline = figures.scenario.parallel.pipeline;

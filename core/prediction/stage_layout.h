@@ -31,6 +31,10 @@ struct StageShape {
 // mod pipeline.
 std::vector<std::int64_t> chunkLayers(const IterationFigures& figures);
 
+// Parameters whose optimizer states one rank holds: its part of the group that shares them out from ZeRO
+// stage 1 on; experts are shared by fewer ranks.
+std::int64_t ownedParameters(const IterationFigures& figures, const StageShape& shape);
+
 std::vector<StageShape> layOutStages(const IterationFigures& figures);
 
 } // namespace shardscope

@@ -301,12 +301,10 @@ private:
 
     double stepTime() const
     {
-        const double sharded = m_scenario.parallel.zero_stage > 0 ? m_figures.data_group : 1;
         double most = 0.0;
         for (std::size_t i = 0; i < m_stages.size(); ++i) {
-            const auto parameters = static_cast<double>(m_prediction.stages[i].parameters);
-            most =
-                std::max(most, m_stages[i].step_s + m_layer_time.optimizerStep(parameters / sharded).value());
+            const auto owned = static_cast<double>(m_prediction.stages[i].owned_parameters);
+            most = std::max(most, m_stages[i].step_s + m_layer_time.optimizerStep(owned).value());
         }
         return most;
     }

@@ -33,10 +33,8 @@ Held heldParameters(const ExplainedRun& run, const StageShape& shape, bool shard
 {
     if (!sharded)
         return {"P", shape.parameters()};
-    const auto share = [](std::int64_t parameters, int ranks) { return (parameters + ranks - 1) / ranks; };
     return {shape.routed_parameters > 0 ? "(P / (d c) + routed / replicas)" : "P / (d c)",
-            share(shape.dense_parameters, run.figures.data_group)
-                + share(shape.routed_parameters, run.figures.expert_data_group)};
+            ownedParameters(run.figures, shape)};
 }
 
 std::string stageName(const StageShape& shape)

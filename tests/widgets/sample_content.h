@@ -70,7 +70,7 @@ inline std::shared_ptr<PredictedScenario> predicted(double speed = 1.0)
     time.bubble_s = 7.9 / speed;
     time.iteration_s = time.compute_s + time.tp_s + time.pp_s + time.dp_s + time.bubble_s;
     for (int stage = 0; stage < 4; ++stage) {
-        prediction.stages.push_back({stage, {}, 388746000, stageMessages(stage)});
+        prediction.stages.push_back({stage, {}, 388746000, 388746000, stageMessages(stage)});
         StageMemory memory;
         memory.stage = stage;
         memory.weights_bytes = 777492000;

@@ -37,7 +37,7 @@ class TestComparison : public QObject
         prediction.world_size = 2;
         prediction.time.tp_s = 0.3;
         prediction.time.iteration_s = 1.0;
-        prediction.stages = {StagePrediction{0, {0}, 10, std::move(messages)}};
+        prediction.stages = {StagePrediction{0, {0}, 10, 10, std::move(messages)}};
         return prediction;
     }
 

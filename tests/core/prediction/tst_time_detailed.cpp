@@ -74,6 +74,24 @@ private slots:
                  qPrintable(QString::number(in_half_s / in_all_s)));
     }
 
+    // Eight replicas share out what is dense; with experts on eight ranks each is held once.
+    void theOptimizerStepsEveryExpertThatOnlyThisRankHolds()
+    {
+        Scenario scenario = smallGpt(presets().cluster("dgx-a100")->cluster);
+        scenario.parallel = {};
+        scenario.parallel.data = 8;
+        scenario.parallel.zero_stage = 1;
+        scenario.model.experts = {64, 2, 4096, 1, 0, 0};
+        scenario.parallel.expert = 8;
+        const StagePrediction alone = predict(scenario).value().stages.front();
+        scenario.parallel.expert = 4;
+        const StagePrediction twice = predict(scenario).value().stages.front();
+        QVERIFY(alone.owned_parameters > alone.parameters / 8);
+        // Twice as many experts on a rank, of which two ranks own half each.
+        QVERIFY(twice.parameters > alone.parameters);
+        QCOMPARE(twice.owned_parameters, alone.owned_parameters);
+    }
+
     void everyMachineGivesPlausibleTimes_data()
     {
         QTest::addColumn<QString>("cluster");

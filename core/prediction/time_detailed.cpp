@@ -1,5 +1,6 @@
 #include "core/prediction/flops.h"
 #include "core/prediction/layer_time.h"
+#include "core/prediction/overlap.h"
 #include "core/prediction/stage_communication.h"
 #include "core/prediction/stage_layout.h"
 #include "core/prediction/time_error.h"
@@ -82,6 +83,7 @@ public:
           m_machine{figures.scenario.cluster},
           m_layer_time{figures, m_machine},
           m_communication{figures, m_machine},
+          m_overlap{figures},
           m_dense{m_layer_time.layer(false)},
           m_embedding{m_layer_time.embedding()},
           m_head{m_layer_time.head()}
@@ -191,9 +193,11 @@ private:
         }
         addEnds(time, chunk, stage);
         addParameterList(time);
-        hideGathers(time.forward, part * stage.of(Phase::forward).gathers_s);
-        hideGathers(time.backward,
-                    part * (stage.of(Phase::backward).gathers_s + stage.of(Phase::recompute).gathers_s));
+        m_overlap.hideExperts(time);
+        m_overlap.hideGathers(time.forward, part * stage.of(Phase::forward).gathers_s);
+        m_overlap.hideGathers(
+            time.backward,
+            part * (stage.of(Phase::backward).gathers_s + stage.of(Phase::recompute).gathers_s));
         return time;
     }
 
@@ -255,21 +259,6 @@ private:
         time.layer_kernels_s = time.kernels_s;
     }
 
-    // Stage 3 gathers the next unit's parameters and reduces the last one's gradients while a unit is worked
-    // on.
-    void hideGathers(PassTime& pass, double gathers_s) const
-    {
-        if (gathers_s == 0.0)
-            return;
-        if (!m_scenario.conventions.dp_overlap) {
-            pass.dp_s += gathers_s;
-            return;
-        }
-        const double working = pass.total_s();
-        const double slowed = working + m_machine.law.overlap_contention * std::min(working, gathers_s);
-        pass.dp_s += std::max(slowed, gathers_s) - working;
-    }
-
     // What replicas' messages add behind the pipeline. A stage that is through early reduces its gradients
     // while others still work.
     double exposedReplicas(const IterationTime& time, const PipelineRun& run) const
@@ -280,23 +269,16 @@ private:
         return most;
     }
 
-    // Gradients that are reduced during the last backward pass, and parameters that are gathered during the
-    // first forward pass, cost what does not fit there, and at least dp_overlap_exposed of their time.
     double exposedReplicas(const IterationTime& time, std::size_t stage) const
     {
-        const double gradients = m_stages[stage].gradients_s;
-        const double parameters = m_stages[stage].parameters_s;
-        if (!m_scenario.conventions.dp_overlap)
-            return gradients + parameters;
         double forward = 0.0;
         double backward = 0.0;
         for (std::size_t chunk = stage; chunk < time.chunks.size(); chunk += m_stages.size()) {
             forward += time.chunks[chunk].forward.total_s();
             backward += time.chunks[chunk].backward.total_s();
         }
-        const double exposed = m_machine.law.dp_overlap_exposed;
-        return std::max(exposed * gradients, gradients - backward)
-               + std::max(exposed * parameters, parameters - forward);
+        return m_overlap.exposedReplicas(m_stages[stage].gradients_s, backward, m_stages[stage].parameters_s,
+                                         forward);
     }
 
     double stepTime() const
@@ -328,14 +310,16 @@ private:
         const auto passes = static_cast<double>(m_figures.passes);
         double tp_s = 0.0;
         double cp_s = 0.0;
+        double ep_s = 0.0;
         double dp_s = stage.gradients_s + stage.parameters_s;
         for (const PassCommunication& pass : stage.passes) {
             tp_s += passes * (pass.tp_layers_s + pass.tp_ends_s);
             cp_s += passes * pass.cp_s;
+            ep_s += passes * pass.ep_s;
             dp_s += passes * pass.gathers_s;
         }
         return std::max(0.0, tp_s - exposed.tp_s) + std::max(0.0, cp_s - exposed.cp_s)
-               + std::max(0.0, dp_s - exposed.dp_s);
+               + std::max(0.0, ep_s - exposed.ep_s) + std::max(0.0, dp_s - exposed.dp_s);
     }
 
     // Makes shares of the seconds that addPasses() added up, and the constant that Li et al.'s Eq. 5 would
@@ -395,6 +379,7 @@ private:
     Machine m_machine;
     LayerTime m_layer_time;
     CommunicationTime m_communication;
+    Overlap m_overlap;
     ComputeTime m_dense;
     ComputeTime m_moe;
     ComputeTime m_encoder;

@@ -293,6 +293,7 @@ void addDataParallel(const Scenario& scenario, Arguments& arguments)
     if (conventions.dp_overlap && conventions.dp_reduction == DpReduction::buckets)
         arguments.add("ddp-bucket-size", conventions.dp_bucket_bytes / gradient);
     arguments.flagIf(conventions.tp_overlap, "tp-comm-overlap");
+    arguments.flagIf(conventions.ep_overlap, "overlap-moe-expert-parallel-comm");
     arguments.remarkIf(conventions.framework != Framework::megatron,
                        "The scenario follows another framework's conventions: "
                            + std::string{word(conventions.framework)} + ".");

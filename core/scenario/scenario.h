@@ -161,7 +161,9 @@ struct Conventions {
     DpReduction dp_reduction = DpReduction::flat;
     std::int64_t dp_bucket_bytes = 26214400;
     bool dp_overlap = false;
-    bool tp_overlap = false;              // tensor-parallel messages travel while products are computed
+    bool tp_overlap = false; // tensor-parallel messages travel while products are computed
+    // Messages of experts travel while another micro-batch is computed; with dualpipe they always do.
+    bool ep_overlap = false;
     ZeroUnit zero_unit = ZeroUnit::layer; // of stages 2 and 3; stage 1 has one buffer for the model
     ZeroReduction zero_reduction = ZeroReduction::reduce_scatter;
     ZeroKeeps zero3_keeps = ZeroKeeps::root;

@@ -123,6 +123,11 @@ ScenarioSection conventionSection()
          toggle<conventions, &Conventions::tp_overlap>(
              {"conventions.tp_overlap", "Overlap tensor", "",
               "Tensor-parallel messages travel while products are computed."}),
+         when(hasExperts,
+              toggle<conventions, &Conventions::ep_overlap>(
+                  {"conventions.ep_overlap", "Overlap experts", "",
+                   "Tokens travel to experts and back while another micro-batch is computed; with DualPipe "
+                   "they always do."})),
          choice<conventions, &Conventions::zero_unit>(
              {"conventions.zero_unit", "ZeRO unit", "", "What is reduced and gathered at once."},
              {{"model", "One flat buffer"}, {"layer", "Each layer"}}),

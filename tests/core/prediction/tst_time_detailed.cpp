@@ -92,6 +92,33 @@ private slots:
         QCOMPARE(twice.owned_parameters, alone.owned_parameters);
     }
 
+    // With ranks on one node tokens travel faster than a micro-batch is computed: what stays is the slowing
+    // down. DualPipe always has a micro-batch of the other direction at hand.
+    void tokensTravelWhileAnotherMicroBatchIsComputed()
+    {
+        Scenario scenario = smallGpt(presets().cluster("dgx-a100")->cluster);
+        scenario.parallel.pipeline = 2;
+        scenario.parallel.tensor = 1;
+        scenario.parallel.data = 4;
+        scenario.parallel.expert = 4;
+        scenario.model.experts = {8, 2, 8192, 1, 0, 0};
+        const TimePrediction plain = predict(scenario).value().time;
+        scenario.conventions.ep_overlap = true;
+        const TimePrediction overlapped = predict(scenario).value().time;
+        const double contention = scenario.cluster.compute.overlap_contention;
+        QVERIFY(plain.ep_s > 0.0 && plain.ep_s < plain.compute_s);
+        QVERIFY(std::abs(overlapped.ep_s - contention * plain.ep_s) <= rounding * plain.ep_s);
+        const double hidden = overlapped.hidden_communication_s - plain.hidden_communication_s;
+        QVERIFY2(std::abs(hidden - (1.0 - contention) * plain.ep_s) <= rounding * plain.ep_s,
+                 qPrintable(QString::number(hidden / plain.ep_s)));
+        QVERIFY(overlapped.iteration_s < plain.iteration_s);
+
+        scenario.parallel.schedule = Schedule::dualpipe;
+        const double with_switch = seconds(scenario);
+        scenario.conventions.ep_overlap = false;
+        QCOMPARE(seconds(scenario), with_switch);
+    }
+
     void everyMachineGivesPlausibleTimes_data()
     {
         QTest::addColumn<QString>("cluster");
@@ -237,6 +264,9 @@ private slots:
             const double plain = seconds(other);
             other.conventions.tp_overlap = true;
             QVERIFY(notSlower(seconds(other), tolerance(scenario) * plain));
+            const double with_tensor = seconds(other);
+            other.conventions.ep_overlap = true;
+            QVERIFY(notSlower(seconds(other), tolerance(scenario) * with_tensor));
         });
     }
 

@@ -1,0 +1,46 @@
+#include "core/prediction/overlap.h"
+
+#include <algorithm>
+
+namespace shardscope
+{
+
+// Work slows down while messages run beside it; never by more than the messages take by themselves.
+double Overlap::exposedBeside(double working_s, double travelling_s) const
+{
+    const double contention = m_figures.scenario.cluster.compute.overlap_contention;
+    const double slowed = working_s + contention * std::min(working_s, travelling_s);
+    return std::min(std::max(slowed, travelling_s) - working_s, travelling_s);
+}
+
+void Overlap::hideGathers(PassTime& pass, double gathers_s) const
+{
+    if (gathers_s > 0.0)
+        pass.dp_s +=
+            m_figures.scenario.conventions.dp_overlap ? exposedBeside(pass.total_s(), gathers_s) : gathers_s;
+}
+
+void Overlap::hideExperts(StageTime& stage) const
+{
+    const Scenario& scenario = m_figures.scenario;
+    const bool overlaps = scenario.conventions.ep_overlap || scenario.parallel.schedule == Schedule::dualpipe;
+    const double travelling = stage.forward.ep_s + stage.backward.ep_s;
+    if (!overlaps || travelling == 0.0 || m_figures.micro_batches == 1)
+        return;
+    const double working = stage.forward.total_s() + stage.backward.total_s() - travelling;
+    const double share = exposedBeside(working, travelling) / travelling;
+    stage.forward.ep_s *= share;
+    stage.backward.ep_s *= share;
+}
+
+double Overlap::exposedReplicas(double gradients_s, double backward_s, double parameters_s,
+                                double forward_s) const
+{
+    if (!m_figures.scenario.conventions.dp_overlap)
+        return gradients_s + parameters_s;
+    const double exposed = m_figures.scenario.cluster.compute.dp_overlap_exposed;
+    return std::max(exposed * gradients_s, gradients_s - backward_s)
+           + std::max(exposed * parameters_s, parameters_s - forward_s);
+}
+
+} // namespace shardscope

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "core/prediction/time_model.h"
+
+namespace shardscope
+{
+
+// What communication adds to the work that it runs beside: ComputeLaw's overlap_contention and
+// dp_overlap_exposed, for the overlaps that the scenario's conventions and schedule switch on.
+class Overlap
+{
+public:
+    explicit Overlap(const IterationFigures& figures) : m_figures{figures} {}
+
+    // Stage 3 gathers the next unit's parameters and reduces the last one's gradients while a unit is worked
+    // on: `gathers_s` of them in a pass, which grows by what does not fit beside it.
+    void hideGathers(PassTime& pass, double gathers_s) const;
+    // A forward and a backward pass of two micro-batches share the stage: one is computed while the other's
+    // tokens travel to experts and back (DeepSeek-AI 2024, DeepSeek-V3, section 3.2.1).
+    void hideExperts(StageTime& stage) const;
+    // Gradients that are reduced during the last backward pass, and parameters that are gathered during the
+    // first forward pass: what does not fit there, and at least dp_overlap_exposed of their time.
+    double exposedReplicas(double gradients_s, double backward_s, double parameters_s,
+                           double forward_s) const;
+
+private:
+    double exposedBeside(double working_s, double travelling_s) const;
+
+    const IterationFigures& m_figures;
+};
+
+} // namespace shardscope

@@ -105,6 +105,16 @@ std::string quoted(const std::string& text)
     return made + '"';
 }
 
+std::string csvLine(const std::vector<std::string>& cells)
+{
+    std::string line;
+    for (const std::string& cell : cells)
+        line += quoted(cell) + ",";
+    if (!line.empty())
+        line.back() = '\n';
+    return line;
+}
+
 std::string band(const std::array<double, 2>& relative, double seconds)
 {
     if (relative == std::array<double, 2>{})
@@ -134,37 +144,46 @@ std::string sweepJson(const Sweep& sweep, const std::vector<SweepPoint>& points,
     return json.take();
 }
 
+std::vector<std::string> sweepColumns(const Sweep& sweep)
+{
+    std::vector<std::string> columns{axisKey(sweep.axis)};
+    if (sweep.group_axis)
+        columns.push_back(axisKey(*sweep.group_axis));
+    columns.insert(columns.end(), {"problem", "world_size", "micro_batches"});
+    for (const Figure& figure : time_figures)
+        columns.emplace_back(figure.key);
+    columns.insert(columns.end(), {"error_low", "error_high", "device_bytes", "fits"});
+    for (int kind = 0; kind < kind_count; ++kind)
+        columns.push_back("sent_" + std::string{word(static_cast<Kind>(kind))} + "_bytes");
+    return columns;
+}
+
+std::vector<std::string> sweepRow(const Sweep& sweep, const SweepPoint& point)
+{
+    std::vector<std::string> row{plainValue(sweep.axis, point.value)};
+    if (sweep.group_axis)
+        row.push_back(plainValue(*sweep.group_axis, point.group_value));
+    row.push_back(point.problem);
+    if (!point.isValid()) {
+        row.resize(sweepColumns(sweep).size());
+        return row;
+    }
+    row.insert(row.end(), {std::to_string(point.world_size), std::to_string(point.micro_batches)});
+    for (const Figure& figure : time_figures)
+        row.push_back(plain(point.time.*figure.value));
+    for (const double error : point.time.error_band)
+        row.push_back(plain(error));
+    row.insert(row.end(), {std::to_string(point.device_bytes), point.fits ? "true" : "false"});
+    for (const double bytes : point.sent_bytes)
+        row.push_back(plain(bytes));
+    return row;
+}
+
 std::string sweepCsv(const Sweep& sweep, const std::vector<SweepPoint>& points)
 {
-    std::string text = axisKey(sweep.axis);
-    if (sweep.group_axis)
-        text += "," + axisKey(*sweep.group_axis);
-    text += ",problem,world_size,micro_batches";
-    for (const Figure& figure : time_figures)
-        text += std::string{","} + figure.key;
-    text += ",error_low,error_high,device_bytes,fits";
-    for (int kind = 0; kind < kind_count; ++kind)
-        text += ",sent_" + std::string{word(static_cast<Kind>(kind))} + "_bytes";
-    text += "\n";
-    for (const SweepPoint& point : points) {
-        text += plainValue(sweep.axis, point.value);
-        if (sweep.group_axis)
-            text += "," + plainValue(*sweep.group_axis, point.group_value);
-        text += "," + quoted(point.problem);
-        if (!point.isValid()) {
-            text += std::string(6 + time_figures.size() + kind_count, ',') + "\n";
-            continue;
-        }
-        text += "," + std::to_string(point.world_size) + "," + std::to_string(point.micro_batches);
-        for (const Figure& figure : time_figures)
-            text += "," + plain(point.time.*figure.value);
-        for (const double error : point.time.error_band)
-            text += "," + plain(error);
-        text += "," + std::to_string(point.device_bytes) + (point.fits ? ",true" : ",false");
-        for (const double bytes : point.sent_bytes)
-            text += "," + plain(bytes);
-        text += "\n";
-    }
+    std::string text = csvLine(sweepColumns(sweep));
+    for (const SweepPoint& point : points)
+        text += csvLine(sweepRow(sweep, point));
     return text;
 }
 

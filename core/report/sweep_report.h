@@ -11,8 +11,10 @@ namespace shardscope
 // A sweep's points: {"axis", "group_axis", "points": [{"value", "group", "problem", "world_size",
 // "micro_batches", "iteration_s", "error_band", ..., "device_bytes", "fits", "sent_bytes"}]}, `group` only
 // with a second axis and `problem` alone where a place cannot be trained; rows for a spreadsheet, times in
-// seconds; and a table for people.
+// seconds, empty where there is a problem; and a table for people.
 std::string sweepJson(const Sweep& sweep, const std::vector<SweepPoint>& points, int indent = 2);
+std::vector<std::string> sweepColumns(const Sweep& sweep);
+std::vector<std::string> sweepRow(const Sweep& sweep, const SweepPoint& point);
 std::string sweepCsv(const Sweep& sweep, const std::vector<SweepPoint>& points);
 std::string sweepText(const Sweep& sweep, const std::vector<SweepPoint>& points);
 

@@ -5,10 +5,10 @@
 #include "widgets/panels/time_slice_words.h"
 
 #include "core/base/format.h"
+#include "core/report/sweep_report.h"
 #include "core/sweep/layout_search.h"
 
 #include <algorithm>
-#include <array>
 
 namespace shardscope
 {
@@ -93,40 +93,27 @@ QString sweepTip(const StudyAnswer& answer, const SweepPoint& point, SweepQuanti
     return text + QStringLiteral("<br><i>Click: take this scenario</i>");
 }
 
+// The spreadsheet's rows of the command line, with the pinned scenario's time beside them. Layouts, which no
+// number of the axis tells, are named.
 TextTable sweepTable(const StudyAnswer& answer)
 {
-    const auto number = [](double value) { return QString::number(value, 'g', 9); };
+    const auto listOf = [](const std::vector<std::string>& cells) {
+        QStringList list;
+        for (const std::string& cell : cells)
+            list << fromStd(cell);
+        return list;
+    };
     const bool of_layouts = showsLayouts(answer);
-    QStringList head{of_layouts ? QStringLiteral("layout") : fromStd(axisKey(answer.sweep.axis))};
-    if (answer.sweep.group_axis)
-        head << fromStd(axisKey(*answer.sweep.group_axis));
-    head << QStringLiteral("problem") << QStringLiteral("gpus") << QStringLiteral("iteration_s")
-         << QStringLiteral("compute_s") << QStringLiteral("step_s")
-         << QStringLiteral("hidden_communication_s");
-    constexpr std::array kinds{"tp", "cp", "ep", "pp", "dp"};
-    for (const char* kind : kinds)
-        head << QString::fromUtf8(kind) + QStringLiteral("_s");
-    head << QStringLiteral("bubble_s") << QStringLiteral("tokens_per_s") << QStringLiteral("mfu")
-         << QStringLiteral("device_bytes") << QStringLiteral("fits") << QStringLiteral("sent_bytes")
-         << QStringLiteral("pinned_iteration_s");
-    TextTable table{head};
+    QStringList head = listOf(sweepColumns(answer.sweep));
+    if (of_layouts)
+        head.first() = QStringLiteral("layout");
+    TextTable table{head << QStringLiteral("pinned_iteration_s")};
     for (std::size_t i = 0; i < answer.points.size(); ++i) {
-        const SweepPoint& point = answer.points[i];
-        const TimePrediction& time = point.time;
-        QStringList row{of_layouts ? placeText(answer, point)
-                                   : fromStd(axisText(answer.sweep.axis, point.value))};
-        if (answer.sweep.group_axis)
-            row << fromStd(axisText(*answer.sweep.group_axis, point.group_value));
-        row << fromStd(point.problem) << QString::number(point.world_size);
-        for (const double part :
-             {time.iteration_s, time.compute_s, time.step_s, time.hidden_communication_s, time.tp_s,
-              time.cp_s, time.ep_s, time.pp_s, time.dp_s, time.bubble_s, time.tokens_per_s, time.mfu})
-            row << (point.isValid() ? number(part) : QString{});
+        QStringList row = listOf(sweepRow(answer.sweep, answer.points[i]));
+        if (of_layouts)
+            row.first() = placeText(answer, answer.points[i]);
         const bool has_ghost = i < answer.pinned_points.size() && answer.pinned_points[i].isValid();
-        row << QString::number(point.device_bytes)
-            << (point.isValid() ? (point.fits ? QStringLiteral("true") : QStringLiteral("false")) : QString{})
-            << number(heightOf(point, SweepQuantity::sent_bytes))
-            << (has_ghost ? number(answer.pinned_points[i].time.iteration_s) : QString{});
+        row << (has_ghost ? QString::number(answer.pinned_points[i].time.iteration_s, 'g', 17) : QString{});
         table.push_back(row);
     }
     return table;

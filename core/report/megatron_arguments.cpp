@@ -176,6 +176,7 @@ void addExperts(const Scenario& scenario, Arguments& arguments)
     }
     arguments.add("moe-token-dispatcher-type", "alltoall");
     arguments.add("expert-model-parallel-size", scenario.parallel.expert);
+    arguments.flagIf(scenario.conventions.ep_overlap, "overlap-moe-expert-parallel-comm");
     arguments.remarkIf(scenario.parallel.expert > 1 && scenario.training.precision == Precision::fp16,
                        "Megatron-LM refuses expert parallelism with fp16; it takes bf16.");
     arguments.remarkIf(experts.skew > 0.0 || experts.single_choice > 0.0,
@@ -293,7 +294,6 @@ void addDataParallel(const Scenario& scenario, Arguments& arguments)
     if (conventions.dp_overlap && conventions.dp_reduction == DpReduction::buckets)
         arguments.add("ddp-bucket-size", conventions.dp_bucket_bytes / gradient);
     arguments.flagIf(conventions.tp_overlap, "tp-comm-overlap");
-    arguments.flagIf(conventions.ep_overlap, "overlap-moe-expert-parallel-comm");
     arguments.remarkIf(conventions.framework != Framework::megatron,
                        "The scenario follows another framework's conventions: "
                            + std::string{word(conventions.framework)} + ".");

@@ -103,7 +103,7 @@ private slots:
     {
         const QStringList lines = linesOf(megatronArguments(scenarioOf(
             R"({"model": {"preset": "deepseek-v3"}, "training": {"global_batch_size": 64, "micro_batch_size": 1},
-                "parallel": {"data": 64, "expert": 64, "zero_stage": 1}})")));
+                "parallel": {"data": 64, "expert": 64, "zero_stage": 1}, "conventions": {"ep_overlap": true}})")));
         for (const char* argument : {"--multi-latent-attention",
                                      "--q-lora-rank 1536",
                                      "--kv-lora-rank 512",
@@ -118,6 +118,7 @@ private slots:
                                      "--moe-router-score-function sigmoid",
                                      "--moe-router-enable-expert-bias",
                                      "--expert-model-parallel-size 64",
+                                     "--overlap-moe-expert-parallel-comm",
                                      "--swiglu",
                                      "--disable-bias-linear",
                                      "--untie-embeddings-and-output-weights",
@@ -128,6 +129,13 @@ private slots:
                                      "--bf16"})
             QVERIFY2(lines.contains(argument), argument);
         QVERIFY(!lines.contains("--kv-channels 128"));
+    }
+
+    void aModelWithoutExpertsHasNoArgumentsOfTheirs()
+    {
+        const QStringList lines =
+            linesOf(megatronArguments(scenarioOf(R"({"conventions": {"ep_overlap": true}})")));
+        QVERIFY(lines.filter("moe").isEmpty());
     }
 
     void everyOtherLayerWithExpertsIsAList()

@@ -33,6 +33,12 @@ void Overlap::hideExperts(StageTime& stage) const
     stage.backward.ep_s *= share;
 }
 
+double Overlap::exposedTensor(double tp_s) const
+{
+    const Scenario& scenario = m_figures.scenario;
+    return scenario.conventions.tp_overlap ? scenario.cluster.compute.tp_overlap_exposed * tp_s : tp_s;
+}
+
 double Overlap::exposedReplicas(double gradients_s, double backward_s, double parameters_s,
                                 double forward_s) const
 {

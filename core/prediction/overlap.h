@@ -5,8 +5,9 @@
 namespace shardscope
 {
 
-// What communication adds to the work that it runs beside: ComputeLaw's overlap_contention and
-// dp_overlap_exposed, for the overlaps that the scenario's conventions and schedule switch on.
+// What communication adds to the work that it runs beside: ComputeLaw's overlap_contention,
+// tp_overlap_exposed and dp_overlap_exposed, for the overlaps that the scenario's conventions and schedule
+// switch on.
 class Overlap
 {
 public:
@@ -18,6 +19,8 @@ public:
     // A forward and a backward pass of two micro-batches share the stage: one is computed while the other's
     // tokens travel to experts and back (DeepSeek-AI 2024, DeepSeek-V3, section 3.2.1).
     void hideExperts(StageTime& stage) const;
+    // Tensor-parallel messages that travel while products are computed.
+    double exposedTensor(double tp_s) const;
     // Gradients that are reduced during the last backward pass, and parameters that are gathered during the
     // first forward pass: what does not fit there, and at least dp_overlap_exposed of their time.
     double exposedReplicas(double gradients_s, double backward_s, double parameters_s,

@@ -204,9 +204,8 @@ private:
     LayerCommunication layerCommunication(const PassCommunication& pass, const LayerCounts& layers,
                                           bool moe) const
     {
-        const double overlapped = m_scenario.conventions.tp_overlap ? m_machine.law.tp_overlap_exposed : 1.0;
         LayerCommunication each;
-        each.tp_s = overlapped * pass.tp_layers_s / layers.all;
+        each.tp_s = m_overlap.exposedTensor(pass.tp_layers_s) / layers.all;
         each.cp_s = pass.cp_s / layers.all;
         each.ep_s = moe ? pass.ep_s / layers.with_experts : 0.0;
         return each;

@@ -1,6 +1,7 @@
 #include "core/inference/infer.h"
 
 #include "core/analysis/layout_kinds.h"
+#include "core/inference/expert_inference.h"
 #include "core/inference/rank_places.h"
 #include "core/inference/scenario_trial.h"
 #include "core/scenario/defaults.h"
@@ -17,10 +18,10 @@ namespace shardscope
 namespace
 {
 
-constexpr double certain = 0.99;
-constexpr double told = 0.9;
-constexpr double likeliest = 0.6;
-constexpr double assumed = 0.2;
+using confidence::assumed;
+using confidence::certain;
+using confidence::likeliest;
+using confidence::told;
 
 Result<std::vector<RankShapes>> shapesOfRanks(const TraceSet& traces, const std::atomic<bool>* stop)
 {
@@ -47,13 +48,13 @@ std::int64_t worldSizeOf(const TraceSet& traces)
     return world;
 }
 
-// The number of pipeline stages that a group of that kind has, where a description names it.
-std::int64_t pipelineGroups(const TraceSet& traces)
+// The size of the groups that serve a kind by their description; 0: none does.
+std::int64_t groupsOf(Kind kind, const TraceSet& traces, const ClassificationRules& rules)
 {
     std::int64_t size = 0;
     for (const TraceFile& file : traces.files)
         for (const ProcessGroup& group : file.groups)
-            if (group.description.find("PIPELINE") != std::string::npos)
+            if (rules.kindOfGroup(group.description) == kind)
                 size = std::max(size, std::max(group.size, static_cast<std::int64_t>(group.ranks.size())));
     return size;
 }
@@ -79,7 +80,8 @@ public:
           m_ranks{std::move(ranks)},
           m_shapes{m_ranks.front().shapes},
           m_scenario{std::move(base)},
-          m_places{placesOf(m_ranks, worldSizeOf(traces), pipelineGroups(traces))}
+          m_places{placesOf(m_ranks, worldSizeOf(traces),
+                            {groupsOf(Kind::pp, traces, rules), groupsOf(Kind::cp, traces, rules)})}
     {
         m_scenario.name = "inferred";
     }
@@ -90,6 +92,7 @@ public:
         setDegrees();
         setBatch();
         setLayers();
+        setExperts();
         tryMessages();
         return finish();
     }
@@ -128,7 +131,7 @@ private:
         model.kv_heads = std::max<std::int64_t>(1, m_shapes.kv_width * t / m_shapes.head_dim);
         model.ffn_hidden_size = m_shapes.ffn_hidden_size * t;
         model.gated_mlp = m_shapes.gated_mlp;
-        model.sequence_length = m_shapes.sequence_length;
+        model.sequence_length = m_shapes.sequence_length * m_places.parallel.context;
         model.norm = m_shapes.norm;
         model.linear_bias = m_shapes.linear_bias;
         model.vocab_padding = 1;
@@ -160,6 +163,8 @@ private:
              std::to_string(m_places.first_stage_ranks) + " of " + ranksRead() + " embed words");
         find("parallel.data", parallel.data, counted ? told : likeliest,
              "what is left of " + std::to_string(worldSizeOf(m_traces)) + " ranks");
+        if (parallel.context > 1)
+            find("parallel.context", parallel.context, told, "the size of the groups for it");
         find("parallel.rank_order", rankOrderWord(parallel.rank_order, false), told,
              "which ranks embed words");
         find("parallel.sequence_parallel", parallel.sequence_parallel ? "true" : "false", told,
@@ -185,8 +190,7 @@ private:
         m_micro_batches = std::max<std::int64_t>(1, m);
         training.global_batch_size = m_micro_batches * training.micro_batch_size * m_scenario.parallel.data;
         training.gradient_bytes = defaultGradientBytes(Framework::megatron, training.precision);
-        const bool repeats = 2 * m_shapes.norms_backward <= m_shapes.norms && m_shapes.norms_backward > 0;
-        training.recompute = repeats ? Recompute::full : Recompute::none;
+        training.recompute = m_shapes.repeatsLayers() ? Recompute::full : Recompute::none;
         find("training.precision", std::string{word(training.precision)}, told, "what products take in");
         find("training.micro_batch_size", training.micro_batch_size, told, "sequences in a product");
         find("training.global_batch_size", training.global_batch_size, m > 0 ? told : assumed,
@@ -202,21 +206,41 @@ private:
                  + " backward");
     }
 
-    void setLayers()
+    // Layers of the model, from the passes through them that each rank read made.
+    std::int64_t layersOf(const std::function<std::int64_t(const LayerShapes&)>& passes) const
     {
         const std::int64_t repeats = m_scenario.training.recompute == Recompute::full ? 2 : 1;
         std::int64_t of_ranks = 0;
         for (const RankShapes& one : m_ranks)
-            of_ranks += one.shapes.layer_passes / (one.iterations * m_micro_batches * repeats);
+            of_ranks += passes(one.shapes) / (one.iterations * m_micro_batches * repeats);
         const Parallel& parallel = m_scenario.parallel;
         const auto read = static_cast<std::int64_t>(m_ranks.size());
-        // A stage's layers stand on each of its tensor and data ranks.
+        // A stage's layers stand on each of its tensor, context and data ranks.
+        return m_places.all_ranks_read ? of_ranks / (parallel.tensor * parallel.context * parallel.data)
+                                       : of_ranks * parallel.pipeline / read;
+    }
+
+    double layersTold() const
+    {
+        return m_places.all_ranks_read || m_scenario.parallel.pipeline == 1 ? told : likeliest;
+    }
+
+    void setLayers()
+    {
         m_scenario.model.layers =
-            std::max<std::int64_t>(1, m_places.all_ranks_read ? of_ranks / (parallel.tensor * parallel.data)
-                                                              : of_ranks * parallel.pipeline / read);
-        find("model.layers", m_scenario.model.layers,
-             m_places.all_ranks_read || parallel.pipeline == 1 ? told : likeliest,
+            std::max<std::int64_t>(1, layersOf([](const LayerShapes& one) { return one.layer_passes; }));
+        find("model.layers", m_scenario.model.layers, layersTold(),
              "passes through output projections, over micro-batches");
+    }
+
+    void setExperts()
+    {
+        const auto passes_of_experts = [](const LayerShapes& one) {
+            return one.experts ? one.experts->passes : 0;
+        };
+        const auto passes_of_mlp = [](const LayerShapes& one) { return one.mlp_passes; };
+        const ExpertLayers layers{layersOf(passes_of_experts), layersOf(passes_of_mlp), layersTold()};
+        std::ranges::move(inferExperts(m_ranks, layers, m_scenario), std::back_inserter(m_findings));
     }
 
     // What shapes do not tell: the choice whose messages are those recorded.
@@ -228,6 +252,7 @@ private:
         ScenarioTrial trial{m_traces, m_rules, m_scenario, m_stop};
         for (int round = 0; round < 2; ++round) {
             tryFrameworks(trial);
+            trySchedules(trial);
             trial.attempt([](Scenario& one) { one.model.tied_embeddings = !one.model.tied_embeddings; });
             trial.attempt([](Scenario& one) { one.model.position_embedding = PositionEmbedding::rope; });
             for (bool Conventions::*convention :
@@ -254,14 +279,25 @@ private:
                     });
     }
 
+    // Messages tell interleaved stages and how keys and values travel; 1F1B's are those of other schedules.
+    static void trySchedules(ScenarioTrial& trial)
+    {
+        trial.attempt([](Scenario& one) { one.parallel.context_method = ContextMethod::ulysses; });
+        trial.attempt([](Scenario& one) { one.model.experts.capacity_factor = 0.0; });
+        constexpr std::int64_t most_virtual_stages = 12;
+        for (std::int64_t v = 2; v <= most_virtual_stages; ++v)
+            trial.attempt([v](Scenario& one) {
+                if (one.model.layers % (one.parallel.pipeline * v) != 0 || one.parallel.pipeline == 1)
+                    return;
+                one.parallel.schedule = Schedule::interleaved;
+                one.parallel.virtual_stages = v;
+            });
+    }
+
     Inference finish()
     {
         const bool agree = m_comparison.equal() && !m_comparison.rows.empty();
-        const std::string by_messages =
-            agree
-                ? "all " + std::to_string(m_comparison.rows.size()) + " classes of messages are as predicted"
-                : std::to_string(m_comparison.equal_rows) + " of " + std::to_string(m_comparison.rows.size())
-                      + " classes of messages are as predicted";
+        const std::string by_messages = messagesAgreeing(m_comparison);
         const double sure = agree ? told : likeliest;
         find("parallel.zero_stage", m_scenario.parallel.zero_stage, sure, by_messages);
         find("conventions.framework", std::string{word(m_scenario.conventions.framework)}, sure, by_messages);
@@ -274,10 +310,10 @@ private:
         std::ranges::stable_sort(m_findings, {},
                                  [](const Finding& finding) { return sectionOf(finding.key); });
         Inference inference{m_scenario, std::move(m_findings), std::move(m_comparison), {}};
-        if (!agree)
-            inference.notes.push_back(by_messages
-                                      + ": experts, context parallelism and schedules other than "
-                                        "1F1B are not inferred");
+        if (!agree && !m_comparison.rows.empty())
+            inference.notes.push_back("Encoders, latent attention and schedules other than 1F1B and "
+                                      "interleaved are not inferred; context "
+                                      "parallelism is known by the description of its groups alone.");
         return inference;
     }
 
@@ -294,6 +330,17 @@ private:
 };
 
 } // namespace
+
+std::string messagesAgreeing(const Comparison& comparison)
+{
+    const std::size_t classes = comparison.rows.size();
+    if (classes == 0)
+        return "no messages were recorded";
+    if (comparison.equal())
+        return "all " + std::to_string(classes) + " classes of messages are as predicted";
+    return std::to_string(comparison.equal_rows) + " of " + std::to_string(classes)
+           + " classes of messages are as predicted";
+}
 
 Result<Inference> inferScenario(const TraceSet& traces, const ClassificationRules& rules,
                                 const Presets& presets, const std::atomic<bool>* stop)

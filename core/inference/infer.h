@@ -3,6 +3,7 @@
 #include "core/analysis/classification.h"
 #include "core/analysis/comparison.h"
 #include "core/base/result.h"
+#include "core/inference/finding.h"
 #include "core/scenario/presets.h"
 #include "core/trace/trace_set.h"
 
@@ -13,14 +14,6 @@
 namespace shardscope
 {
 
-// One figure of the inferred scenario: what tells it, and how sure that is.
-struct Finding {
-    std::string key; // of the scenario format: "parallel.tensor"
-    std::string value;
-    double confidence = 0.0; // 0.2 assumed, 0.6 the likeliest of several, 0.9 told, 0.99 the messages agree
-    std::string evidence;
-};
-
 struct Inference {
     Scenario scenario;
     std::vector<Finding> findings;
@@ -28,9 +21,12 @@ struct Inference {
     std::vector<std::string> notes; // what could not be found out
 };
 
+// "2 of 5 classes of messages are as predicted", or that none were recorded.
+std::string messagesAgreeing(const Comparison& comparison);
+
 // The scenario that traces show: sizes and degrees from the shapes of each rank's operators (a profiler's
-// record_shapes), what shapes do not tell from the messages that explain the recorded ones best. Dense
-// transformers alone; the cluster is the default one. Reads each file once more. Error: no rank's operators
+// record_shapes), what shapes do not tell from the messages that explain the recorded ones best. The
+// cluster is the default one. Reads each file once more. Error: no rank's operators
 // tell layers, or `stop` became true.
 Result<Inference> inferScenario(const TraceSet& traces, const ClassificationRules& rules,
                                 const Presets& presets, const std::atomic<bool>* stop = nullptr);

@@ -1,5 +1,7 @@
 #include "core/inference/layer_shapes.h"
 
+#include "core/inference/weight_product.h"
+
 #include <algorithm>
 #include <array>
 #include <functional>
@@ -15,10 +17,6 @@ namespace
 constexpr std::int64_t widest_mlp = 16; // hidden widths; wider ones are of no transformer
 constexpr std::int64_t narrowest_head = 8;
 
-// PyTorch's, Megatron-LM's, Transformer Engine's and Apex's.
-constexpr std::array<std::string_view, 5> weight_products{
-    "aten::linear", "LinearWithGradAccumulationAndAsyncCommunication", "LinearWithFrozenWeight", "_Linear",
-    "_LayerNormLinear"};
 constexpr std::string_view norm_with_product = "_LayerNormLinear";
 constexpr std::array<std::string_view, 3> layer_norms{"aten::layer_norm", "FusedLayerNormAffineFunction",
                                                       "FastLayerNormFN"};
@@ -35,8 +33,9 @@ constexpr std::array<std::string_view, 4> fused_by_heads{
     "aten::_scaled_dot_product_flash_attention", "aten::_scaled_dot_product_efficient_attention",
     "aten::_scaled_dot_product_cudnn_attention", "aten::_scaled_dot_product_flash_attention_for_cpu"};
 // flash-attn's and Transformer Engine's: queries by tokens, then by heads.
-constexpr std::array<std::string_view, 4> fused_by_tokens{"FlashAttnFunc", "FlashAttnVarlenFunc",
-                                                          "FlashAttnQKVPackedFunc", "FusedAttnFunc"};
+constexpr std::array<std::string_view, 7> fused_by_tokens{
+    "FlashAttnFunc",          "FlashAttnVarlenFunc",          "FlashAttnQKVPackedFunc",  "FusedAttnFunc",
+    "AttnFuncWithCPAndKVP2P", "AttnFuncWithCPAndKVAllGather", "AttnFuncWithCPAndQKVOA2A"};
 
 template<std::size_t size>
 bool isOneOf(std::string_view name, const std::array<std::string_view, size>& names)
@@ -65,10 +64,13 @@ public:
 
     std::optional<LayerShapes> read()
     {
+        m_has_router = hasRouter(m_operators);
         readNorms();
         readProducts();
-        if (!findWidths())
+        m_out.experts = expertShapes(m_operators, m_out.hidden_size);
+        if (!(m_has_router ? findWidthsBesideExperts() : findWidths()))
             return std::nullopt;
+        m_tokens_of_layer = m_tokens[{m_out.hidden_size, m_out.attention_width}];
         readEnds();
         readAttention();
         readFusedAttention();
@@ -96,38 +98,18 @@ private:
         }
     }
 
-    // The input of a product with weights is its first one, but for Transformer Engine's _Linear, which takes
-    // its weight first.
-    static const Shape& inputOfProduct(const OperatorShape& one)
-    {
-        const Shape& first = one.input(0);
-        if (one.name != "_Linear" || first.size() != 2)
-            return first;
-        const auto activation = std::ranges::find_if(
-            one.inputs, [&](const Shape& shape) { return shape.size() > 2 && shape.back() == first.back(); });
-        return activation == one.inputs.end() ? first : *activation;
-    }
-
     void readProducts()
     {
         std::map<std::int64_t, std::int64_t> inputs;
         for (const OperatorShape& one : m_operators) {
-            const Shape& input = inputOfProduct(one);
-            if (!isOneOf(one.name, weight_products) || input.size() < 2)
+            const auto product = weightProduct(one);
+            if (!product || (m_has_router && isOfExperts(*product)))
                 continue;
-            const auto matrix = std::ranges::find_if(one.inputs, [&](const Shape& shape) {
-                return &shape != &input && shape.size() == 2 && shape[1] == input.back();
-            });
-            if (matrix == one.inputs.end())
-                continue;
-            const Weight weight{(*matrix)[0], (*matrix)[1]};
-            m_products[weight] += one.count;
-            m_tokens[weight] = product(input, input.size() - 1);
-            inputs[weight.second] += one.count;
-            // The bias follows the weight, or the input where that stands between them.
-            const auto after = std::ranges::find_if(matrix + 1, one.inputs.end(),
-                                                    [&](const Shape& shape) { return &shape != &input; });
-            m_out.linear_bias = m_out.linear_bias || (after != one.inputs.end() && after->size() == 1);
+            const Weight weight{product->out, product->in};
+            m_products[weight] += product->count;
+            m_tokens[weight] = product->rows();
+            inputs[weight.second] += product->count;
+            m_out.linear_bias = m_out.linear_bias || product->bias;
             m_out.precision = precisionOf(one.dtype);
         }
         if (m_out.hidden_size == 0) // norms are no operators here: what most weights take in
@@ -142,26 +124,65 @@ private:
         return found == m_products.end() ? 0 : found->second;
     }
 
+    // What products take in that end in the hidden width, narrower ones first.
+    std::vector<std::int64_t> widthsIntoHidden() const
+    {
+        std::vector<std::int64_t> widths;
+        for (const auto& [weight, count] : m_products)
+            if (weight.first == m_out.hidden_size)
+                widths.push_back(weight.second);
+        return widths;
+    }
+
     // Two products of a layer end in the hidden width: the output projection's and the MLP's, the wider one.
     bool findWidths()
     {
         const std::int64_t h = m_out.hidden_size;
-        std::vector<std::int64_t> into_hidden;
-        for (const auto& [weight, count] : m_products)
-            if (weight.first == h)
-                into_hidden.push_back(weight.second);
+        const std::vector<std::int64_t> into_hidden = widthsIntoHidden();
         if (into_hidden.size() < 2)
             return false;
         m_out.attention_width = into_hidden.front();
         m_out.ffn_hidden_size = into_hidden.back();
         m_out.layer_passes = std::min(products(h, m_out.attention_width), products(h, m_out.ffn_hidden_size));
-        m_tokens_of_layer = m_tokens[{h, m_out.ffn_hidden_size}];
-        const std::int64_t n = m_out.layer_passes;
+        m_out.mlp_passes = m_out.layer_passes;
+        return m_out.layer_passes > 0 && readMlp(m_out.layer_passes) && h % m_out.attention_width == 0
+               && readKeys(m_out.layer_passes);
+    }
+
+    // Every layer has attention; an MLP stands where no experts are, or shared ones beside the others. The
+    // output projection's product may be as wide as those of queries, or of keys and values too.
+    bool findWidthsBesideExperts()
+    {
+        const std::int64_t h = m_out.hidden_size;
+        const std::vector<std::int64_t> into_hidden = widthsIntoHidden();
+        for (const std::int64_t width : into_hidden)
+            for (const std::int64_t alike : {1, 2, 4}) {
+                m_out.attention_width = width;
+                m_out.layer_passes = products(h, width) / alike;
+                if (h % width == 0 && m_out.layer_passes > 0 && readKeys(m_out.layer_passes))
+                    return readMlpBesideExperts(into_hidden);
+            }
+        return false;
+    }
+
+    bool readMlpBesideExperts(const std::vector<std::int64_t>& into_hidden)
+    {
+        for (const std::int64_t width : into_hidden)
+            if (width != m_out.attention_width)
+                m_out.ffn_hidden_size = width;
+        m_out.gated_mlp = m_out.experts->gated_mlp;
+        m_out.mlp_passes = products(m_out.hidden_size, m_out.ffn_hidden_size);
+        return m_out.mlp_passes == 0 || readMlp(m_out.mlp_passes);
+    }
+
+    // False: nothing leads into it.
+    bool readMlp(std::int64_t passes)
+    {
+        const std::int64_t h = m_out.hidden_size;
         const std::int64_t f = m_out.ffn_hidden_size;
-        const std::int64_t ups = products(f, h) - (f == h ? n : 0);
-        m_out.gated_mlp = ups >= 2 * n || products(2 * f, h) >= n;
-        const bool has_mlp = ups >= n || m_out.gated_mlp;
-        return n > 0 && has_mlp && f <= widest_mlp * h && h % m_out.attention_width == 0 && readKeys(n);
+        const std::int64_t ups = products(f, h) - (f == h ? passes : 0);
+        m_out.gated_mlp = ups >= 2 * passes || products(2 * f, h) >= passes;
+        return f <= widest_mlp * h && (ups >= passes || m_out.gated_mlp);
     }
 
     // Queries, keys and values in one product, or each in its own. False: neither is there.
@@ -187,16 +208,10 @@ private:
 
     void readEnds()
     {
-        for (const OperatorShape& one : m_operators) {
-            const Shape& table = one.input(0);
-            if (!isOneOf(one.name, look_ups) || table.size() != 2 || table[1] != m_out.hidden_size
-                || table[0] == m_tokens_of_layer) // an index into activations is none into words
-                continue;
-            if (table[0] > m_out.vocabulary) {
-                m_out.vocabulary = table[0];
-                m_out.embeddings = one.count;
-            }
-        }
+        readEmbedding("aten::embedding");
+        // A framework may look words up in its own code; but behind a router tokens are looked up so too.
+        if (!m_has_router || m_out.vocabulary == 0)
+            readEmbedding("aten::index");
         const std::int64_t h = m_out.hidden_size;
         const std::int64_t qkv = m_out.attention_width + 2 * m_out.kv_width;
         for (const auto& [weight, count] : m_products) {
@@ -207,6 +222,20 @@ private:
             if (in == h && (m_out.vocabulary > 0 ? out == m_out.vocabulary : !of_layer)) {
                 m_out.vocabulary = out;
                 m_out.heads = count;
+            }
+        }
+    }
+
+    void readEmbedding(std::string_view look_up)
+    {
+        for (const OperatorShape& one : m_operators) {
+            const Shape& table = one.input(0);
+            if (one.name != look_up || table.size() != 2 || table[1] != m_out.hidden_size
+                || table[0] == m_tokens_of_layer) // an index into activations is none into words
+                continue;
+            if (table[0] > m_out.vocabulary) {
+                m_out.vocabulary = table[0];
+                m_out.embeddings = one.count;
             }
         }
     }
@@ -280,6 +309,7 @@ private:
     const std::vector<OperatorShape>& m_operators;
     std::map<Weight, std::int64_t> m_products;
     std::map<Weight, std::int64_t> m_tokens;
+    bool m_has_router = false; // behind which isOfExperts() holds
     std::int64_t m_tokens_of_layer = 0;
     LayerShapes m_out;
 };
@@ -290,7 +320,8 @@ std::vector<std::string_view> layerOperators()
 {
     std::vector<std::string_view> names;
     const auto add = [&names](const auto& some) { names.insert(names.end(), some.begin(), some.end()); };
-    add(weight_products);
+    add(weightProductOperators());
+    add(expertOperators());
     add(layer_norms);
     add(rms_norms);
     add(norms_backward);

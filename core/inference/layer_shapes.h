@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/inference/expert_shapes.h"
 #include "core/inference/operator_shapes.h"
 #include "core/scenario/scenario.h"
 
@@ -17,8 +18,8 @@ struct LayerShapes {
     std::int64_t attention_width = 0; // heads * head_dim
     std::int64_t head_dim = 0;
     std::int64_t kv_width = 0;
-    std::int64_t ffn_hidden_size = 0;
-    std::int64_t vocabulary = 0; // 0: neither end is here
+    std::int64_t ffn_hidden_size = 0; // 0: every layer has experts and nothing beside them
+    std::int64_t vocabulary = 0;      // 0: neither end is here
     bool gated_mlp = false;
     bool linear_bias = false;
     bool fused_attention = false; // scores are never stored
@@ -26,12 +27,17 @@ struct LayerShapes {
     Precision precision = Precision::fp32;
 
     std::int64_t layer_passes = 0; // forward passes through a layer, repeated ones included
-    std::int64_t embeddings = 0;   // calls of the embedding of words
-    std::int64_t heads = 0;        // calls of the output layer
+    std::int64_t mlp_passes =
+        0; // through an MLP that is no routed expert: a dense layer's, or shared experts
+    std::int64_t embeddings = 0; // calls of the embedding of words
+    std::int64_t heads = 0;      // calls of the output layer
     std::int64_t norms = 0;
     std::int64_t norms_backward = 0;
     std::int64_t norm_tokens = 0; // of one call; fewer than the layers' with sequence parallelism
+    std::optional<ExpertShapes> experts;
     std::int64_t tokens() const { return sequence_length * micro_batch_size; }
+    // Full recomputation: a layer's norms run forward twice, the one before the output layer once.
+    bool repeatsLayers() const { return norms_backward > 0 && 3 * norms_backward <= 2 * norms; }
 };
 
 // The operators that layerShapes() looks at.

@@ -37,7 +37,7 @@ RankOrder orderOf(const std::vector<RankShapes>& ranks, Parallel parallel)
 
 } // namespace
 
-RankPlaces placesOf(const std::vector<RankShapes>& ranks, std::int64_t world_size, std::int64_t pipeline_told)
+RankPlaces placesOf(const std::vector<RankShapes>& ranks, std::int64_t world_size, const DegreesTold& told)
 {
     RankPlaces places;
     const LayerShapes& shapes = ranks.front().shapes;
@@ -57,9 +57,11 @@ RankPlaces placesOf(const std::vector<RankShapes>& ranks, std::int64_t world_siz
     else if (places.all_ranks_read && places.first_stage_ranks > 0)
         parallel.pipeline = world_size / places.first_stage_ranks;
     else
-        parallel.pipeline = std::max<std::int64_t>(1, pipeline_told);
-    parallel.data = std::max<std::int64_t>(1, world_size / (parallel.pipeline * parallel.tensor));
-    if (parallel.pipeline * parallel.tensor * parallel.data == world_size)
+        parallel.pipeline = std::max<std::int64_t>(1, told.pipeline);
+    parallel.context = std::max<std::int64_t>(1, told.context);
+    const std::int64_t replica = parallel.pipeline * parallel.tensor * parallel.context;
+    parallel.data = std::max<std::int64_t>(1, world_size / replica);
+    if (replica * parallel.data == world_size)
         parallel.rank_order = orderOf(ranks, parallel);
     return places;
 }

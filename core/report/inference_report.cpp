@@ -48,8 +48,7 @@ std::string inferenceText(const Inference& inference)
         table.addRow({finding.key, finding.value,
                       std::to_string(std::lround(100.0 * finding.confidence)) + " %", finding.evidence});
     std::string text = "The scenario that the traces show\n" + table.text();
-    text += "\n" + std::to_string(inference.comparison.equal_rows) + " of "
-            + std::to_string(inference.comparison.rows.size()) + " classes of messages are as it predicts\n";
+    text += "\n" + messagesAgreeing(inference.comparison) + "\n";
     for (const std::string& note : inference.notes)
         text += "  " + note + "\n";
     return text;

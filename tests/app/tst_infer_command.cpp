@@ -49,7 +49,7 @@ private slots:
         const CliRun run = runCli({"infer", sample()});
         QCOMPARE(run.status, 0);
         QVERIFY(run.output.contains("parallel.tensor"));
-        QVERIFY(run.output.contains("9 of 9 classes of messages"));
+        QVERIFY(run.output.contains("all 9 classes of messages are as predicted"));
     }
 
     void tracesWithoutShapesAreRefused()

@@ -83,9 +83,8 @@ void InferenceDialog::showAnswer(const Result<Inference>& answer)
         return;
     }
     const Inference& found = answer.value();
-    QString text = tr("%1 of %2 classes of messages are as this scenario predicts.")
-                       .arg(found.comparison.equal_rows)
-                       .arg(found.comparison.rows.size());
+    QString text =
+        tr("With this scenario, %1.").arg(QString::fromStdString(messagesAgreeing(found.comparison)));
     for (const std::string& note : found.notes)
         text += "\n" + QString::fromStdString(note);
     m_verdict->setText(text);

@@ -45,6 +45,16 @@ void compare(const Scenario& scenario, const QJsonObject& config)
     QCOMPARE(parallel.zero_stage, config["zero"].toInt());
     QCOMPARE(parallel.sequence_parallel, config["sp"].toBool());
     QCOMPARE(parallel.rank_order == megatron_rank_order, config["mapping"].toString() == "tp-dp-pp");
+    QCOMPARE(model.experts.count, config["experts"].toInt());
+    if (model.experts.count == 0)
+        return;
+    QCOMPARE(parallel.expert, config["ep"].toInt());
+    QCOMPARE(model.experts.per_token, config["topk"].toInt());
+    QCOMPARE(model.experts.capacity_factor, config["capacity"].toDouble());
+    QCOMPARE(model.experts.ffn_hidden_size, 4 * config["h"].toInt());
+    QCOMPARE(model.experts.every, 2);
+    QCOMPARE(model.experts.first, 1);
+    QCOMPARE(model.experts.shared, 0);
 }
 
 } // namespace
@@ -96,10 +106,9 @@ private slots:
         const auto answer = inferred(SHARDSCOPE_SHARED_FOLDER "/rig/traces/" + run.toStdString());
         QVERIFY2(answer, answer ? "" : answer.error().sentence.c_str());
         compare(answer.value().scenario, config);
-        if (config["experts"].toInt() == 0 && config["world"].toInt() > 1)
-            QVERIFY(answer.value().comparison.equal());
-        else
-            QVERIFY(!answer.value().notes.empty());
+        QVERIFY(answer.value().comparison.equal());
+        QVERIFY(answer.value().notes.empty());
+        QCOMPARE(answer.value().comparison.rows.empty(), config["world"].toInt() == 1);
     }
 
     // Megatron-LM on 8 tensor ranks, two of them recorded, forward alone: what its job was started with.

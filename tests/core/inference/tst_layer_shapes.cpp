@@ -180,6 +180,27 @@ private slots:
         QVERIFY(!layerShapes(gpt(1024, 1))->fused_attention);
     }
 
+    void normsTellRecomputation_data()
+    {
+        QTest::addColumn<int>("norms");
+        QTest::addColumn<int>("norms_backward");
+        QTest::addColumn<bool>("repeated");
+        QTest::newRow("a stage of layers alone, once") << 16 << 16 << false;
+        QTest::newRow("twice") << 32 << 16 << true;
+        QTest::newRow("twice, and the last norm once") << 2 * 17 << 2 * 9 << true;
+        QTest::newRow("one layer and the last norm") << 5 << 3 << true;
+        QTest::newRow("forward alone") << 16 << 0 << false;
+    }
+    void normsTellRecomputation()
+    {
+        QFETCH(int, norms);
+        QFETCH(int, norms_backward);
+        LayerShapes shapes;
+        shapes.norms = norms;
+        shapes.norms_backward = norms_backward;
+        QTEST(shapes.repeatsLayers(), "repeated");
+    }
+
     void pytorchsAttentionIsFusedWhereAKernelForItRuns()
     {
         std::vector<OperatorShape> operators = llama();

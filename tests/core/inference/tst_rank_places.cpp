@@ -33,7 +33,7 @@ class TestRankPlaces : public QObject
 private slots:
     void degreesFollowFromWhoEmbedsWords()
     {
-        const RankPlaces places = placesOf(ranks({0, 1, 2, 3}, {4, 5, 6, 7}, 8), 8, 0);
+        const RankPlaces places = placesOf(ranks({0, 1, 2, 3}, {4, 5, 6, 7}, 8), 8, {});
         QVERIFY(places.all_ranks_read);
         QCOMPARE(places.parallel.tensor, 2);
         QCOMPARE(places.parallel.pipeline, 2);
@@ -43,29 +43,35 @@ private slots:
     }
     void stagesBesideEachOtherAreAnotherOrder()
     {
-        const RankPlaces places = placesOf(ranks({0, 1, 4, 5}, {2, 3, 6, 7}, 8), 8, 0);
+        const RankPlaces places = placesOf(ranks({0, 1, 4, 5}, {2, 3, 6, 7}, 8), 8, {});
         QCOMPARE(places.parallel.pipeline, 2);
         QCOMPARE(places.parallel.rank_order[3], Dimension::pp);
     }
     void aRankWithBothEndsIsOneStage()
     {
-        const RankPlaces places = placesOf(ranks({0}, {0}, 1), 16, 4);
+        const RankPlaces places = placesOf(ranks({0}, {0}, 1), 16, {.pipeline = 4});
         QVERIFY(!places.all_ranks_read);
         QCOMPARE(places.parallel.pipeline, 1);
         QCOMPARE(places.parallel.data, 8);
     }
     void elseWhatTheGroupsTellHolds()
     {
-        const RankPlaces places = placesOf(ranks({0}, {}, 1), 16, 4);
+        const RankPlaces places = placesOf(ranks({0}, {}, 1), 16, {.pipeline = 4});
         QCOMPARE(places.parallel.pipeline, 4);
         QCOMPARE(places.parallel.data, 2);
+    }
+    void contextParallelismIsWhatItsGroupsTell()
+    {
+        const RankPlaces places = placesOf(ranks({0}, {0}, 1), 16, {.context = 4});
+        QCOMPARE(places.parallel.context, 4);
+        QCOMPARE(places.parallel.data * places.parallel.tensor, 4);
     }
     void normsOfAPartOfTheTokensAreSequenceParallel()
     {
         std::vector<RankShapes> all = ranks({0, 1}, {0, 1}, 2);
         for (RankShapes& one : all)
             one.shapes.norm_tokens = 16;
-        QVERIFY(placesOf(all, 2, 0).parallel.sequence_parallel);
+        QVERIFY(placesOf(all, 2, {}).parallel.sequence_parallel);
     }
 };
 

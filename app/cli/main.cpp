@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <new>
+#include <system_error>
 #include <vector>
 
 namespace
@@ -62,5 +64,11 @@ int run(const std::vector<std::string>& arguments)
 
 int main(int argc, char** argv)
 {
-    return run({argv + 1, argv + argc});
+    try {
+        return run({argv + 1, argv + argc});
+    } catch (const std::bad_alloc&) {
+        return fail(exit_bad_input, "there is not enough memory for this; give it smaller or fewer files");
+    } catch (const std::system_error& error) { // no thread can be started
+        return fail(exit_bad_input, std::string{"the system refused what this needs: "} + error.what());
+    }
 }

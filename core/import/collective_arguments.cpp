@@ -18,8 +18,8 @@ void takeInteger(const JsonValue& value, std::int64_t& into)
         into = *number;
 }
 
-// The keys that only communication has; false for any other.
-bool takeCommunicationKey(const JsonMember& member, CollectiveArguments& arguments)
+// The keys that only communication has.
+void takeCommunicationKey(const JsonMember& member, CollectiveArguments& arguments)
 {
     const std::string_view key = member.key;
     if (key == "Collective name")
@@ -44,9 +44,6 @@ bool takeCommunicationKey(const JsonMember& member, CollectiveArguments& argumen
         takeInteger(member.value, arguments.destination_rank);
     else if (key == "Seq")
         takeInteger(member.value, arguments.sequence);
-    else
-        return false;
-    return true;
 }
 
 // The product of the numbers in "[4, 2048]". False where it holds anything else, or overflows.
@@ -72,9 +69,7 @@ CollectiveArguments readCollectiveArguments(std::string_view text)
     JsonMember member;
     while (reader.next(member)) {
         const std::string_view key = member.key;
-        if (key == "correlation")
-            takeInteger(member.value, arguments.correlation);
-        else if (key == "External id" || key == "external id")
+        if (key == "External id" || key == "external id")
             takeInteger(member.value, arguments.external_id);
         else if (key == "Input Dims")
             arguments.input_dims = member.value;

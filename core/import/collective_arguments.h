@@ -26,7 +26,6 @@ struct CollectiveArguments {
     std::int64_t destination_rank = -1;
     std::int64_t sequence = -1;
     std::int64_t external_id = -1;
-    std::int64_t correlation = -1;
 };
 
 // `text` is the args object.

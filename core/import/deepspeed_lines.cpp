@@ -49,6 +49,7 @@ private:
     std::vector<SizedCall> m_table; // the last one: each tells all since the start
     bool m_in_table = false;
     std::string m_operation; // the table's lines at hand are of this one
+    std::int64_t m_unread = 0;
 };
 
 // The logger gives the message of a gather or scatter as all ranks' parts together.
@@ -78,8 +79,10 @@ void DeepSpeedLines::takeVerbose(std::string_view line)
 {
     const auto time_ms = leadingNumber(fieldOf(line, "time (ms):"));
     const std::int64_t bytes = bytesOf(fieldOf(line, "msg size:"));
-    if (bytes < 0)
+    if (bytes < 0) {
+        ++m_unread;
         return;
+    }
     m_verbose.push_back(callOf(fieldOf(line, "comm op:"), bytes));
     if (time_ms && *time_ms >= 0.0)
         m_verbose.back().time_s = *time_ms / 1000.0;
@@ -106,8 +109,10 @@ void DeepSpeedLines::takeTableLine(std::string_view line)
     const std::int64_t count = words.empty() ? 0 : wholeNumber(words[0]).value_or(0);
     const double total_ms = words.size() > 1 ? leadingNumber(words[1]).value_or(-1.0) : -1.0;
     const std::int64_t bytes = bytesOf(size);
-    if (bytes < 0 || count <= 0)
+    if (bytes < 0 || count <= 0) {
+        ++m_unread;
         return;
+    }
     SizedCall call = callOf(m_operation, bytes);
     call.count = count;
     if (total_ms >= 0.0) // the average beside it leaves out a tenth at both ends
@@ -121,6 +126,8 @@ bool DeepSpeedLines::fill(TraceFile& file)
     if (calls.empty())
         return false;
     file.calls.insert(file.calls.end(), calls.begin(), calls.end());
+    if (m_unread > 0)
+        file.warnings.push_back({"line of DeepSpeed's communication without a size or count", m_unread});
     file.rank = 0; // the only one that logs
     file.rank_is_known = true;
     file.notes.emplace_back(

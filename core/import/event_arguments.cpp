@@ -30,8 +30,7 @@ struct EventText {
     std::vector<EventArgument> arguments;
 };
 
-// `text` begins with an event, and has scan_padding bytes behind its end. Nothing where the event is not
-// whole.
+// `text` begins with an event. Nothing where the event is not whole.
 std::optional<EventText> eventAt(std::string_view text)
 {
     if (!text.starts_with('{'))

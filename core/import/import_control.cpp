@@ -41,11 +41,10 @@ void ImportControl::runShared(std::size_t thread, const std::function<bool(std::
     std::list<Job>::iterator job;
     {
         const std::lock_guard lock(m_mutex);
-        job = m_jobs.insert(m_jobs.end(), Job{&step});
+        job = m_jobs.insert(m_jobs.end(), Job{&step, 0, true, nullptr});
     }
     m_changed.notify_all();
-    while (step(thread)) {
-    }
+    takeSteps(*job, thread);
     std::unique_lock lock(m_mutex);
     job->is_open = false;
     while (!m_changed.wait_for(lock, progress_interval, [&] { return job->helpers == 0; })) {
@@ -53,7 +52,25 @@ void ImportControl::runShared(std::size_t thread, const std::function<bool(std::
         goOn(thread);
         lock.lock();
     }
+    const std::exception_ptr failure = job->failure;
     m_jobs.erase(job);
+    lock.unlock();
+    if (failure)
+        std::rethrow_exception(failure);
+}
+
+// An exception must not leave the job while others are in it, nor end a helper's thread.
+void ImportControl::takeSteps(Job& job, std::size_t thread)
+{
+    try {
+        while ((*job.step)(thread)) {
+        }
+    } catch (...) {
+        const std::lock_guard lock(m_mutex);
+        job.is_open = false;
+        if (!job.failure)
+            job.failure = std::current_exception();
+    }
 }
 
 void ImportControl::runFiles(int count, const std::function<void(std::size_t, int)>& task)
@@ -64,15 +81,24 @@ void ImportControl::runFiles(int count, const std::function<void(std::size_t, in
     work(0, count, task);
     for (std::thread& other : others)
         other.join();
+    if (m_failure)
+        std::rethrow_exception(m_failure);
 }
 
 void ImportControl::work(std::size_t thread, int count, const std::function<void(std::size_t, int)>& task)
 {
     for (int file = m_next_file++; file < count; file = m_next_file++) {
-        task(thread, file);
+        std::exception_ptr failure;
+        try {
+            task(thread, file);
+        } catch (...) {
+            failure = std::current_exception();
+        }
         {
             const std::lock_guard lock(m_mutex);
             ++m_files_done;
+            if (failure)
+                m_failure = failure;
         }
         m_changed.notify_all();
         goOn(thread);
@@ -96,8 +122,7 @@ bool ImportControl::help(std::size_t thread, std::unique_lock<std::mutex>& lock)
         return false;
     ++job->helpers;
     lock.unlock();
-    while ((*job->step)(thread)) {
-    }
+    takeSteps(*job, thread);
     lock.lock();
     --job->helpers;
     job->is_open = false;

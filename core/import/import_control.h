@@ -5,6 +5,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <list>
 #include <mutex>
@@ -31,10 +32,10 @@ public:
     void addBytes(std::int64_t bytes) { m_bytes_done.fetch_add(bytes, std::memory_order_relaxed); }
 
     // Runs step(thread) on this thread, and on those that have nothing else to do, until it answers false.
-    // Comes back when no thread is in it any more.
+    // Comes back when no thread is in it any more; what a step threw on any of them is thrown here.
     void runShared(std::size_t thread, const std::function<bool(std::size_t)>& step);
 
-    // Runs task(thread, index) once for each of `count` files.
+    // Runs task(thread, index) once for each of `count` files. What a task threw is thrown when all are done.
     void runFiles(int count, const std::function<void(std::size_t, int)>& task);
 
 private:
@@ -42,8 +43,10 @@ private:
         const std::function<bool(std::size_t)>* step = nullptr;
         int helpers = 0;
         bool is_open = true;
+        std::exception_ptr failure;
     };
 
+    void takeSteps(Job& job, std::size_t thread);
     void work(std::size_t thread, int count, const std::function<void(std::size_t, int)>& task);
     bool help(std::size_t thread, std::unique_lock<std::mutex>& lock);
 
@@ -59,6 +62,7 @@ private:
     std::mutex m_mutex; // guards the jobs
     std::condition_variable m_changed;
     std::list<Job> m_jobs;
+    std::exception_ptr m_failure; // of a task
 };
 
 } // namespace shardscope

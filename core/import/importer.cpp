@@ -128,9 +128,31 @@ void claimRank(TraceFile& file)
     }
 }
 
+// Ranks beyond any cluster's are damage, and what is computed from them would overflow.
+void dropImpossibleRanks(TraceFile& file)
+{
+    constexpr std::int64_t most_ranks = std::int64_t{1} << 24;
+    const auto isImpossible = [](std::int64_t rank) { return rank < 0 || rank >= most_ranks; };
+    std::int64_t dropped = 0;
+    if (isImpossible(file.rank)) {
+        file.rank = 0;
+        file.rank_is_known = false;
+        ++dropped;
+    }
+    if (file.world_size < 0 || file.world_size > most_ranks) {
+        file.world_size = 0;
+        ++dropped;
+    }
+    for (ProcessGroup& group : file.groups)
+        dropped += static_cast<std::int64_t>(std::erase_if(group.ranks, isImpossible));
+    if (dropped > 0)
+        file.warnings.push_back({"rank that no cluster has", dropped});
+}
+
 // Sets what is alike for all formats.
 void complete(TraceFile& file)
 {
+    dropImpossibleRanks(file);
     if (!file.store)
         file.store = TraceBuilder().finish();
     if (!file.digest) {

@@ -45,11 +45,8 @@ bool JsonReader::next(JsonMember& member)
         ++m_at;
         skipSpace();
     }
-    if (m_at >= m_end) {
-        m_extra_commas = m_extra_commas || commas > 0;
+    if (m_at >= m_end)
         return false;
-    }
-    m_extra_commas = m_extra_commas || commas > (m_is_first ? 0 : 1);
     if (commas == 0 && !m_is_first)
         return fail();
     m_is_first = false;

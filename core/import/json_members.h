@@ -42,7 +42,6 @@ public:
 
     bool next(JsonMember& member);
     bool isBroken() const { return m_is_broken; }
-    bool hadExtraCommas() const { return m_extra_commas; }
 
 private:
     bool readValue(JsonValue& value);
@@ -56,7 +55,6 @@ private:
     bool m_is_object;
     bool m_is_broken = false;
     bool m_is_first = true;
-    bool m_extra_commas = false;
 };
 
 // The text of a string value with its escapes resolved, as UTF-8; lone surrogates become U+FFFD.

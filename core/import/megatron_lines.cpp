@@ -63,7 +63,7 @@ void MegatronLines::take(std::string_view line)
     if (const std::size_t timers = line.find("time (ms) |"); timers != std::string_view::npos)
         takeTimers(line.substr(timers));
     else if (const std::size_t at = line.find(elapsed); at != std::string_view::npos)
-        add("elapsed time per iteration", leadingNumber(line.substr(at + elapsed.size())));
+        add(iteration_timer, leadingNumber(line.substr(at + elapsed.size())));
 }
 
 // Several ranks may have written into one line; each begins anew.

@@ -131,6 +131,33 @@ void Operations::fill(TraceFile& file) const
     }
 }
 
+// Whether an object goes on, as far as lines were taken: braces within strings are none.
+class Braces
+{
+public:
+    void take(std::string_view line)
+    {
+        for (const char letter : line) {
+            if (m_in_string) {
+                m_in_string = m_is_escaped || letter != '"';
+                m_is_escaped = letter == '\\' && !m_is_escaped;
+            } else if (letter == '"') {
+                m_in_string = true;
+            } else {
+                m_depth += letter == '{' ? 1 : letter == '}' ? -1 : 0;
+            }
+        }
+        m_in_string = false; // no string goes on in another line
+        m_is_escaped = false;
+    }
+    bool areOpen() const { return m_depth > 0; }
+
+private:
+    int m_depth = 0;
+    bool m_in_string = false;
+    bool m_is_escaped = false;
+};
+
 } // namespace
 
 bool looksLikeNcclInspector(std::string_view head)
@@ -145,19 +172,21 @@ std::optional<Rejection> readNcclInspector(ReadJob& job, TraceFile& file)
     LineReader lines(job.stream);
     std::string_view line;
     std::string object; // of several lines, where the file is laid out so
+    Braces braces;
     Operations operations;
     while (lines.next(line)) {
+        if (!job.control.goOn(job.thread))
+            return Rejection{"stopped"};
         object += line;
-        if (std::ranges::count(object, '{') > std::ranges::count(object, '}')
-            && object.size() < longest_object)
+        braces.take(line);
+        if (braces.areOpen() && object.size() < longest_object)
             continue;
         const bool is_blank = object.find_first_not_of(" \r\t") == std::string::npos;
         const Json parsed = is_blank ? Json() : parsedJson(object);
         if (!is_blank && (parsed.is_discarded() || !operations.take(parsed)))
             job.warnings.add("line that is no record", lines.bytesRead());
         object.clear();
-        if (!job.control.goOn(job.thread))
-            return Rejection{"stopped"};
+        braces = {};
     }
     if (!object.empty())
         job.warnings.add("the file ends within a record", lines.bytesRead());

@@ -51,6 +51,7 @@ private:
     void takeCommunicator(const std::vector<std::string_view>& words);
     void takeChannel(const std::vector<std::string_view>& words);
 
+    std::int64_t m_unread = 0;             // calls without a size
     std::map<CallKey, std::size_t> m_rows; // of equal calls
     std::vector<SizedCall> m_calls;
     std::map<std::string, std::int64_t> m_communicators;     // ranks by address
@@ -89,11 +90,12 @@ void NcclLines::takeOperation(std::string_view name, const std::vector<std::stri
     const auto count = wholeNumber(behind(words, "count"));
     const auto type = wholeNumber(behind(words, "datatype"));
     std::int64_t bytes = 0;
-    if (!count || *count < 0 || !type || *type < 0 || *type >= static_cast<std::int64_t>(data_types.size()))
+    const bool has_type = type && *type >= 0 && *type < static_cast<std::int64_t>(data_types.size());
+    const DataType& data = data_types[has_type ? static_cast<std::size_t>(*type) : 0];
+    if (!count || *count < 0 || !has_type || __builtin_mul_overflow(*count, data.bytes, &bytes)) {
+        ++m_unread;
         return;
-    const DataType& data = data_types[static_cast<std::size_t>(*type)];
-    if (__builtin_mul_overflow(*count, data.bytes, &bytes))
-        return;
+    }
     std::int64_t ranks = 0;
     for (const std::string_view word : words) {
         if (word.starts_with("[nranks=") && word.ends_with(']'))
@@ -168,6 +170,8 @@ bool NcclLines::fill(TraceFile& file)
             call.peer = -1;
     }
     file.calls.insert(file.calls.end(), m_calls.begin(), m_calls.end());
+    if (m_unread > 0)
+        file.warnings.push_back({"call of NCCL without a size that can be read", m_unread});
     for (const auto& [edge, channels] : m_channels)
         file.connections.push_back({std::get<0>(edge), std::get<1>(edge), std::get<2>(edge), channels});
     file.world_size = std::max(file.world_size, world);

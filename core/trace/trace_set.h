@@ -44,6 +44,9 @@ struct SizedCall {
     std::string state;           // flight recorder: "scheduled", "started", "completed"
 };
 
+// What the timer is called that holds whole iterations, as Megatron-LM's log has them.
+inline constexpr std::string_view iteration_timer = "elapsed time per iteration";
+
 // A named timer of a training log: one value for each time it was written.
 struct TimerRecord {
     std::string name;

@@ -2,10 +2,13 @@
 
 #include <QTemporaryDir>
 
+#include "core/import/import_control.h"
 #include "core/import/importer.h"
 
 #include <array>
+#include <atomic>
 #include <fstream>
+#include <new>
 #include <string>
 
 using namespace shardscope;
@@ -45,6 +48,8 @@ private slots:
     void aFolderWithoutTracesIsTold();
     void progressGrowsToTheEnd();
     void theUserStopsIt();
+    void ranksThatNoClusterHasAreDropped();
+    void whatAStepThrowsReachesTheCaller();
     void aFileWithNothingInItIsStopped_data();
     void aFileWithNothingInItIsStopped();
 };
@@ -194,6 +199,37 @@ void TestImportControl::progressGrowsToTheEnd()
     QCOMPARE(seen.back().files_total, 3);
     QCOMPARE(seen.back().bytes_total, std::int64_t(3 * large.size()));
     QVERIFY(seen.back().bytes_done <= seen.back().bytes_total);
+}
+
+void TestImportControl::ranksThatNoClusterHasAreDropped()
+{
+    const QTemporaryDir folder;
+    write(folder, "a.json",
+          R"({"distributedInfo":{"rank":9223372036854775807,"world_size":-4},"traceEvents":)" + one_event
+              + "}");
+    const Result<TraceSet> set = importFolder(folder);
+    const TraceFile& file = set.value().files.front();
+    QCOMPARE(file.rank, std::int64_t{0});
+    QCOMPARE(file.world_size, std::int64_t{0});
+    QCOMPARE(file.status, FileStatus::recovered);
+    QCOMPARE(file.slices, std::int64_t{1});
+}
+
+// On whichever thread: an import that has no memory left says so, and the program goes on.
+void TestImportControl::whatAStepThrowsReachesTheCaller()
+{
+    const ImportOptions options;
+    ImportControl control{options, 0, 1};
+    std::atomic<int> steps = 0;
+    const auto throwing = [&](std::size_t) -> bool {
+        if (++steps > 3)
+            throw std::bad_alloc();
+        return true;
+    };
+    const auto task = [&](std::size_t thread, int) { control.runShared(thread, throwing); };
+    QVERIFY_EXCEPTION_THROWN(control.runFiles(1, task), std::bad_alloc);
+    steps = -1'000'000'000;
+    control.runShared(0, [&](std::size_t) { return ++steps < -999'999'990; }); // and works again
 }
 
 void TestImportControl::theUserStopsIt()

@@ -153,11 +153,14 @@ void TestLogs::deepSpeedTable()
 
 void TestLogs::deepSpeedVerboseLines()
 {
-    const Result<TraceSet> set =
-        importText("[2022-06-26 01:39:55,722] [INFO] [logging.py:69:log_dist] [Rank 0] rank=0 | comm op: "
-                   "all_reduce | time (ms): 9.5 | "
-                   "msg size: 1.5 KB | algbw (Gbps): 1204.52  | busbw (Gbps): 1129.23\n");
+    const Result<TraceSet> set = importText(
+        "[2022-06-26 01:39:55,722] [INFO] [logging.py:69:log_dist] [Rank 0] rank=0 | comm op: "
+        "all_reduce | time (ms): 9.5 | "
+        "msg size: 1.5 KB | algbw (Gbps): 1204.52  | busbw (Gbps): 1129.23\n"
+        "[Rank 0] rank=0 | comm op: all_reduce | time (ms): 9.5 | msg size: ?? | algbw (Gbps): 1\n");
     const TraceFile& file = set.value().files[0];
+    QCOMPARE(file.warnings.size(), std::size_t{1});
+    QCOMPARE(file.warnings[0].count, std::int64_t{1});
     QCOMPARE(file.format, std::string("deepspeed_comms"));
     QVERIFY(file.rank_is_known);
     QCOMPARE(file.calls.size(), std::size_t{1});
@@ -198,6 +201,8 @@ void TestLogs::ncclOperations()
     QCOMPARE(file.calls[2].out_bytes, std::int64_t{1024});
     QCOMPARE(file.calls[3].peer, std::int64_t{4});
     QCOMPARE(file.calls[3].group_size, std::int64_t{8});
+    QCOMPARE(file.warnings.size(), std::size_t{1}); // nobody knows data type 77
+    QCOMPARE(file.warnings[0].count, std::int64_t{1});
 }
 
 // nccl.h: an all-to-all is told the elements for each peer, a scatter those of one rank.

@@ -57,6 +57,7 @@ private slots:
     void brokenNodesAreSkipped();
     void ncclInspectorLines();
     void ncclInspectorSizesAreARanksPart();
+    void ncclInspectorObjectsMayHoldBracesInStrings();
 };
 
 // The figures were counted by a script of a few lines over the JSON, CSV and protobuf of each file.
@@ -251,6 +252,22 @@ void TestUntimedFormats::ncclInspectorSizesAreARanksPart()
     QCOMPARE(callsOf(file), QStringList{"ReduceScatter -1/2147483648 x1"});
     QCOMPARE(file.points[0].bytes, std::int64_t{8} * 2147483648);
     QVERIFY(qAbs(double(file.points[0].bytes) / file.points[0].time_s / 1e9 - 418.439467) < 0.01);
+}
+
+// Over several lines, whatever names hold; a line that never ends its braces spoils what follows alone.
+void TestUntimedFormats::ncclInspectorObjectsMayHoldBracesInStrings()
+{
+    const Result<TraceSet> set = importText(R"({
+  "header": {"id": "0x7f", "rank": 0, "n_ranks": 2, "nnodes": 1}, "metadata": {"hostname": "a{\"{{"},
+  "coll_perf": {"coll": "AllReduce", "coll_sn": 1, "coll_msg_size_bytes": 1024, "coll_exec_time_us": 10}
+}
+{"header": {"id": "0x7f", "rank": 0, "n_ranks": 2, "nnodes": 1},
+ "coll_perf": {"coll": "Broadcast", "coll_sn": 2, "coll_msg_size_bytes": 64, "coll_exec_time_us": 10}}
+{{{
+)");
+    const TraceFile& file = set.value().files[0];
+    QCOMPARE(callsOf(file), (QStringList{"AllReduce 1024/-1 x1", "Broadcast 64/-1 x1"}));
+    QCOMPARE(file.status, FileStatus::recovered);
 }
 
 QTEST_APPLESS_MAIN(TestUntimedFormats)

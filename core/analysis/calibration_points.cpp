@@ -130,6 +130,12 @@ std::vector<CalibrationPoint> calibrationPoints(const Measurement& measurement, 
         if (isFitted(row.op) && row.message_bytes > 0 && row.group_size > 1 && row.median_ns > 0)
             addPoint(questionOf(row, scenario, machine, groups), static_cast<double>(row.median_ns) * 1e-9,
                      points);
+    for (const MeasuredTimer& timer : measurement.timers)
+        if (timer.name == iteration_timer) {
+            points.push_back({"an iteration of the scenario", timer.median_s, {}, scenario});
+            notes.push_back("an iteration's time is the median of " + std::to_string(timer.count)
+                            + " lines of the log; the scenario has to be its run's");
+        }
     return points;
 }
 

@@ -66,7 +66,7 @@ public:
                                      + std::to_string(m_layout.worldSize()) + ": it is left out");
             return;
         }
-        const std::int64_t iterations = iterationsOf(rank.rank);
+        const std::int64_t iterations = recordedIterations(m_traces, rank.rank);
         m_result.iterations = std::max(m_result.iterations, iterations);
         const auto stage = static_cast<std::size_t>(m_layout.coordinates(rank.rank).pp);
         const std::vector<Message>& messages = m_prediction.stages[stage].messages;
@@ -79,13 +79,20 @@ public:
         }
         for (const MeasuredCollective& calls : rank.collectives)
             addMeasured(calls, messages, iterations);
-        if (rank.has_timeline) {
-            m_windows_s.push_back(static_cast<double>(rank.window_ns) * 1e-9
-                                  / static_cast<double>(iterations));
-            m_result.measured_compute_s +=
-                static_cast<double>(rank.compute_ns) * 1e-9 / static_cast<double>(iterations);
-        }
+        if (rank.has_timeline)
+            addTimes(rank, iterations);
         ++m_result.ranks;
+    }
+
+    // A log tells how long iterations took where no rank has a timeline.
+    void addLogged(const std::vector<MeasuredTimer>& timers)
+    {
+        for (const MeasuredTimer& timer : timers)
+            if (timer.name == iteration_timer && m_windows_s.empty()) {
+                m_windows_s.push_back(timer.median_s);
+                m_result.notes.push_back("the iteration's time is the median of "
+                                         + std::to_string(timer.count) + " lines of the log");
+            }
     }
 
     Comparison finish(bool calibrated)
@@ -134,13 +141,22 @@ private:
         return row;
     }
 
-    std::int64_t iterationsOf(std::int64_t rank) const
+    // Of one iteration: between the first and the last mark of a step, where there are some.
+    void addTimes(const RankMeasurement& rank, std::int64_t iterations)
     {
-        std::int64_t iterations = 0;
-        for (const TraceFile& file : m_traces.files)
-            if (file.rank == rank && file.status != FileStatus::rejected)
-                iterations += recordedIterations(file);
-        return std::max<std::int64_t>(1, iterations);
+        std::int64_t window_ns = rank.window_ns;
+        std::int64_t compute_ns = rank.compute_ns;
+        if (!rank.steps.empty()) {
+            const StepMeasurement& last = rank.steps.back();
+            iterations = static_cast<std::int64_t>(rank.steps.size());
+            window_ns = last.start_ns + last.duration_ns - rank.steps.front().start_ns;
+            compute_ns = 0;
+            for (const StepMeasurement& step : rank.steps)
+                compute_ns += step.times.compute_ns;
+        }
+        const double to_s = 1e-9 / static_cast<double>(iterations);
+        m_windows_s.push_back(static_cast<double>(window_ns) * to_s);
+        m_result.measured_compute_s += static_cast<double>(compute_ns) * to_s;
     }
 
     // Into the row of the predicted message that these calls show, their own row where there is none.
@@ -197,6 +213,7 @@ Comparison compare(const Scenario& scenario, const Prediction& prediction, const
     Comparer comparer{scenario, prediction, traces};
     for (const RankMeasurement& rank : measurement.ranks)
         comparer.add(rank);
+    comparer.addLogged(measurement.timers);
     return comparer.finish(scenario.cluster.calibrated);
 }
 

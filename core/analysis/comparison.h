@@ -43,7 +43,8 @@ struct Comparison {
     std::int64_t iterations = 1; // that each recorded
     bool calibrated = true;      // false: the cluster's times are no prediction, only counts and sizes are
     double predicted_iteration_s = 0.0;
-    double measured_iteration_s = 0.0; // median window of the ranks, by iteration
+    double measured_iteration_s =
+        0.0; // median window of the ranks, by iteration, or a log's; 0: nothing tells
     double predicted_compute_s = 0.0;
     double measured_compute_s = 0.0; // mean of the ranks, by iteration
     bool equal() const { return equal_rows == static_cast<std::int64_t>(rows.size()); }

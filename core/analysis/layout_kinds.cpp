@@ -2,6 +2,7 @@
 
 #include "core/analysis/collective_name.h"
 #include "core/analysis/kind_assignment.h"
+#include "core/analysis/repeated_calls.h"
 #include "core/analysis/shown_message.h"
 #include "core/prediction/rank_layout.h"
 
@@ -208,6 +209,15 @@ std::int64_t recordedIterations(const TraceFile& file)
     for (std::size_t i = 0; i < names.size(); ++i)
         steps += names.text(NameId{static_cast<std::uint32_t>(i)}).starts_with("ProfilerStep#");
     return std::max<std::int64_t>(steps, 1);
+}
+
+std::int64_t recordedIterations(const TraceSet& traces, std::int64_t rank)
+{
+    std::int64_t iterations = 0;
+    for (const TraceFile& file : traces.files)
+        if (file.rank == rank && file.status != FileStatus::rejected && hasTimeline(file))
+            iterations += recordedIterations(file);
+    return std::max<std::int64_t>(1, iterations);
 }
 
 void findKindsByLayout(const TraceSet& traces, const Scenario& scenario, const Prediction& prediction,

@@ -20,5 +20,8 @@ void findKindsByLayout(const TraceSet& traces, const Scenario& scenario, const P
 
 // Iterations that the profiler recorded in this file: its ProfilerStep annotations, 1 without them.
 std::int64_t recordedIterations(const TraceFile& file);
+// The same of all files of a rank. One that lists calls alone, as an execution trace does, tells again what
+// another file of the rank has timed.
+std::int64_t recordedIterations(const TraceSet& traces, std::int64_t rank);
 
 } // namespace shardscope

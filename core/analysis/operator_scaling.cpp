@@ -60,6 +60,17 @@ Growth growthOf(Kind kind)
     }
 }
 
+template<std::size_t size>
+void shareOut(const std::array<Growth, size>& parts, double took_s, double sum_s, OperatorSeconds& measured)
+{
+    if (sum_s <= took_s || took_s <= 0.0)
+        return;
+    for (const Growth part : parts) {
+        measured.seconds[placeOf(part)] *= took_s / sum_s;
+        measured.hidden_s[placeOf(part)] *= took_s / sum_s;
+    }
+}
+
 } // namespace
 
 double growthFactor(Growth growth, const Resizing& resizing)
@@ -118,6 +129,11 @@ OperatorSeconds operatorSeconds(const RankMeasurement& rank, std::int64_t iterat
         measured.seconds[place] += each(call.sum_ns);
         measured.hidden_s[place] += each(call.sum_ns - call.exposed_ns);
     }
+    // Operators of the processor stand within each other, and calls run side by side: their sums are more
+    // than the time that they took.
+    shareOut(computing, each(rank.compute_ns), measured.compute(), measured);
+    shareOut(communicating, each(rank.exposed_communication_ns), measured.total() - measured.compute(),
+             measured);
     return measured;
 }
 

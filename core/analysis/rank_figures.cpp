@@ -4,6 +4,7 @@
 #include "core/analysis/digest_rank.h"
 #include "core/analysis/kernel_table.h"
 #include "core/analysis/message_rows.h"
+#include "core/analysis/repeated_calls.h"
 
 #include <algorithm>
 #include <map>
@@ -14,14 +15,6 @@ namespace shardscope
 
 namespace
 {
-
-// Logs and tables have an empty store, and something else instead.
-bool hasTimeline(const TraceFile& file)
-{
-    const bool has_other =
-        !file.calls.empty() || !file.timers.empty() || !file.points.empty() || !file.schedule.empty();
-    return file.store && (file.store->size() > 0 || !has_other);
-}
 
 void findExposedTimes(const IntervalUnion& compute, std::span<Call> calls)
 {

@@ -60,4 +60,12 @@ void noteRepeatedCalls(const TraceSet& traces, const std::vector<bool>& is_repea
                         + " are not counted: another file of the same rank tells of them too");
 }
 
+// Logs and tables have an empty store, and something else instead.
+bool hasTimeline(const TraceFile& file)
+{
+    const bool has_other =
+        !file.calls.empty() || !file.timers.empty() || !file.points.empty() || !file.schedule.empty();
+    return file.store && (file.store->size() > 0 || !has_other);
+}
+
 } // namespace shardscope

@@ -18,4 +18,7 @@ std::vector<bool> filesThatRepeatCalls(const TraceSet& traces, const std::vector
 void noteRepeatedCalls(const TraceSet& traces, const std::vector<bool>& is_repeated,
                        std::vector<std::string>& notes);
 
+// False for logs and tables, whose calls come without the time at which they ran.
+bool hasTimeline(const TraceFile& file);
+
 } // namespace shardscope

@@ -68,6 +68,8 @@ std::string secondsOrOpen(const std::optional<double>& seconds)
 
 std::string verdict(const Comparison& comparison)
 {
+    if (comparison.rows.empty())
+        return "The traces show no messages, and none are predicted";
     const std::string rows = std::to_string(comparison.rows.size()) + " classes of messages";
     if (comparison.equal())
         return "Counts and sizes are equal in all " + rows;
@@ -126,8 +128,11 @@ std::string comparisonText(const Comparison& comparison)
     const auto time = [&](const std::string& what, std::optional<double> predicted, double measured) {
         times.addRow({what, comparison.calibrated ? secondsOrOpen(predicted) : "–", formatSeconds(measured)});
     };
-    time("iteration", comparison.predicted_iteration_s, comparison.measured_iteration_s);
-    time("compute", comparison.predicted_compute_s, comparison.measured_compute_s);
+    if (comparison.measured_iteration_s > 0.0) {
+        time("iteration", comparison.predicted_iteration_s, comparison.measured_iteration_s);
+        if (comparison.measured_compute_s > 0.0)
+            time("compute", comparison.predicted_compute_s, comparison.measured_compute_s);
+    }
     for (const KindTime& kind : comparison.kinds)
         time(std::string{word(kind.kind)}, kind.predicted_s, kind.measured_s);
     text += "\nTime of one rank in one iteration\n" + times.text();

@@ -45,12 +45,8 @@ MeasuredCalls::MeasuredCalls(std::shared_ptr<const MeasuredRun> run) : m_run{std
 {
     if (!m_run)
         return;
-    std::map<std::int64_t, std::int64_t> iterations;
-    for (const TraceFile& file : m_run->traces.files)
-        if (file.status != FileStatus::rejected)
-            iterations[file.rank] += recordedIterations(file);
     for (const RankMeasurement& measured : m_run->measurement.ranks) {
-        RankCalls rank{measured.rank, std::max<std::int64_t>(1, iterations[measured.rank]), {}};
+        RankCalls rank{measured.rank, recordedIterations(m_run->traces, measured.rank), {}};
         for (const MeasuredCollective& collective : measured.collectives)
             rank.calls.emplace_back(classOf(collective), collective.count);
         m_ranks.push_back(std::move(rank));

@@ -1,6 +1,8 @@
 #include <QTest>
 
 #include "core/analysis/comparison.h"
+#include "core/analysis/layout_kinds.h"
+#include "core/trace/trace_builder.h"
 
 using namespace shardscope;
 
@@ -159,6 +161,47 @@ private slots:
         QVERIFY(!comparison.rows.front().predicted_s);
         QVERIFY(!comparison.kinds.front().predicted_s);
         QCOMPARE(comparison.notes.size(), std::size_t{1});
+    }
+
+    // An execution trace of the same rank lists again what the timeline has.
+    void whatOnlyListsCallsIsNoIterationOfItsOwn()
+    {
+        TraceSet traces;
+        TraceFile timeline;
+        timeline.store = TraceBuilder().finish();
+        TraceFile listed = timeline;
+        listed.calls.push_back({});
+        traces.files = {timeline, listed};
+        QCOMPARE(recordedIterations(traces, 0), std::int64_t{1});
+        traces.files = {timeline, timeline}; // recorded one after the other
+        QCOMPARE(recordedIterations(traces, 0), std::int64_t{2});
+    }
+
+    // What lies before the first mark and behind the last is none of an iteration's.
+    void stepsTellHowLongAnIterationTakes()
+    {
+        Measurement measured = measurement({});
+        for (RankMeasurement& rank : measured.ranks)
+            for (const std::int64_t number : {7, 8}) {
+                StepMeasurement step;
+                step.number = number;
+                step.start_ns = number * 300'000'000;
+                step.duration_ns = 300'000'000;
+                step.times.compute_ns = 200'000'000;
+                rank.steps.push_back(step);
+            }
+        const auto comparison = compare(scenario(), prediction({}), {}, measured);
+        QCOMPARE(comparison.measured_iteration_s, 0.3);
+        QCOMPARE(comparison.measured_compute_s, 0.2);
+    }
+
+    void aLogTellsHowLongAnIterationTakes()
+    {
+        Measurement measured;
+        measured.timers = {{std::string{iteration_timer}, 12, 0.25}, {"forward", 12, 0.1}};
+        const auto comparison = compare(scenario(), prediction({}), {}, measured);
+        QCOMPARE(comparison.measured_iteration_s, 0.25);
+        QVERIFY(comparison.notes.front().find("12 lines") != std::string::npos);
     }
 
     void ranksBeyondTheScenarioAreLeftOut()

@@ -98,6 +98,19 @@ private slots:
         QVERIFY(isNear(one.compute(), 1.0));
     }
 
+    // Operators of a processor stand within each other: together they take no longer than it worked.
+    void whatRunsAtOnceSharesTheTime()
+    {
+        RankMeasurement rank = twoIterations();
+        rank.compute_ns = 5'000'000'000;
+        rank.exposed_communication_ns = 1'000'000'000;
+        const OperatorSeconds one = operatorSeconds(rank, 2);
+        QVERIFY(isNear(one.compute(), 2.5));
+        QVERIFY(isNear(one.seconds[static_cast<std::size_t>(Growth::matrix)], 2.0));
+        QVERIFY(isNear(one.exposed(Growth::activations), 0.5));
+        QVERIFY(isNear(one.total(), 3.0));
+    }
+
     void theSameSizeIsTheSameTime()
     {
         const OperatorSeconds one = operatorSeconds(twoIterations(), 2);

@@ -40,6 +40,28 @@ bool isWord(SweepAxis axis)
     return axis == SweepAxis::schedule || axis == SweepAxis::precision;
 }
 
+// Of the points of a sweep over GPUs.
+class Scalings
+{
+public:
+    Scalings(const Sweep& sweep, const std::vector<SweepPoint>& points) : m_all{scalingOfEach(sweep, points)}
+    {
+    }
+
+    const ScalingPoint* of(std::size_t point) const
+    {
+        return point < m_all.size() && m_all[point] ? &*m_all[point] : nullptr;
+    }
+
+private:
+    std::vector<std::optional<ScalingPoint>> m_all;
+};
+
+bool isOverGpus(SweepAxis axis)
+{
+    return axis == SweepAxis::gpus_strong || axis == SweepAxis::gpus_weak;
+}
+
 void writeValue(SweepAxis axis, double value, JsonWriter& json)
 {
     if (isWord(axis))
@@ -48,7 +70,7 @@ void writeValue(SweepAxis axis, double value, JsonWriter& json)
         json.value(value);
 }
 
-void write(const Sweep& sweep, const SweepPoint& point, JsonWriter& json)
+void write(const Sweep& sweep, const SweepPoint& point, const ScalingPoint* scaling, JsonWriter& json)
 {
     json.beginObject();
     json.key("value");
@@ -66,6 +88,12 @@ void write(const Sweep& sweep, const SweepPoint& point, JsonWriter& json)
     json.member("micro_batches", point.micro_batches);
     for (const Figure& figure : time_figures)
         json.member(figure.key, point.time.*figure.value);
+    if (scaling != nullptr) {
+        json.member("speedup", scaling->speedup);
+        json.member("efficiency", scaling->efficiency());
+        if (scaling->network_efficiency)
+            json.member("network_efficiency", *scaling->network_efficiency);
+    }
     json.key("error_band");
     json.beginArray(JsonWriter::Layout::line);
     json.value(point.time.error_band[0]);
@@ -137,8 +165,9 @@ std::string sweepJson(const Sweep& sweep, const std::vector<SweepPoint>& points,
         json.null();
     json.key("points");
     json.beginArray();
-    for (const SweepPoint& point : points)
-        write(sweep, point, json);
+    const Scalings scalings{sweep, points};
+    for (std::size_t i = 0; i < points.size(); ++i)
+        write(sweep, points[i], scalings.of(i), json);
     json.endArray();
     json.endObject();
     return json.take();
@@ -155,10 +184,15 @@ std::vector<std::string> sweepColumns(const Sweep& sweep)
     columns.insert(columns.end(), {"error_low", "error_high", "device_bytes", "fits"});
     for (int kind = 0; kind < kind_count; ++kind)
         columns.push_back("sent_" + std::string{word(static_cast<Kind>(kind))} + "_bytes");
+    if (isOverGpus(sweep.axis))
+        columns.insert(columns.end(), {"speedup", "efficiency", "network_efficiency"});
     return columns;
 }
 
-std::vector<std::string> sweepRow(const Sweep& sweep, const SweepPoint& point)
+namespace
+{
+
+std::vector<std::string> sweepRow(const Sweep& sweep, const SweepPoint& point, const ScalingPoint* scaling)
 {
     std::vector<std::string> row{plainValue(sweep.axis, point.value)};
     if (sweep.group_axis)
@@ -176,14 +210,28 @@ std::vector<std::string> sweepRow(const Sweep& sweep, const SweepPoint& point)
     row.insert(row.end(), {std::to_string(point.device_bytes), point.fits ? "true" : "false"});
     for (const double bytes : point.sent_bytes)
         row.push_back(plain(bytes));
+    if (scaling != nullptr)
+        row.insert(row.end(), {plain(scaling->speedup), plain(scaling->efficiency()),
+                               scaling->network_efficiency ? plain(*scaling->network_efficiency) : ""});
     return row;
+}
+
+} // namespace
+
+std::vector<std::vector<std::string>> sweepRows(const Sweep& sweep, const std::vector<SweepPoint>& points)
+{
+    const Scalings scalings{sweep, points};
+    std::vector<std::vector<std::string>> rows;
+    for (std::size_t i = 0; i < points.size(); ++i)
+        rows.push_back(sweepRow(sweep, points[i], scalings.of(i)));
+    return rows;
 }
 
 std::string sweepCsv(const Sweep& sweep, const std::vector<SweepPoint>& points)
 {
     std::string text = csvLine(sweepColumns(sweep));
-    for (const SweepPoint& point : points)
-        text += csvLine(sweepRow(sweep, point));
+    for (const std::vector<std::string>& row : sweepRows(sweep, points))
+        text += csvLine(row);
     return text;
 }
 
@@ -193,10 +241,16 @@ std::string sweepText(const Sweep& sweep, const std::vector<SweepPoint>& points)
     if (sweep.group_axis)
         headings.push_back(">" + axisName(*sweep.group_axis));
     for (const char* heading :
-         {">GPUs", ">time", "band", ">tokens/s", ">MFU", ">exposed comm.", ">bubble", ">memory", ""})
+         {">GPUs", ">time", "band", ">tokens/s", ">MFU", ">exposed comm.", ">bubble", ">memory"})
         headings.emplace_back(heading);
+    if (isOverGpus(sweep.axis))
+        headings.insert(headings.end(), {">speedup", ">of ideal", ">network"});
+    headings.emplace_back("");
+    const std::size_t columns = headings.size();
     TextTable table{std::move(headings)};
-    for (const SweepPoint& point : points) {
+    const Scalings scalings{sweep, points};
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        const SweepPoint& point = points[i];
         std::vector<std::string> row{axisText(sweep.axis, point.value)};
         if (sweep.group_axis)
             row.push_back(axisText(*sweep.group_axis, point.group_value));
@@ -206,10 +260,14 @@ std::string sweepText(const Sweep& sweep, const std::vector<SweepPoint>& points)
                        {std::to_string(point.world_size), formatSeconds(time.iteration_s),
                         band(time.error_band, time.iteration_s), formatCount(time.tokens_per_s),
                         formatRatio(time.mfu), formatRatio(time.exposed_communication_s / time.iteration_s),
-                        formatRatio(time.bubble_ratio), formatBytes(static_cast<double>(point.device_bytes)),
-                        point.fits ? "" : "does not fit"});
-        else
-            row.insert(row.end(), {"", "", "", "", "", "", "", "", point.problem});
+                        formatRatio(time.bubble_ratio),
+                        formatBytes(static_cast<double>(point.device_bytes))});
+        if (const ScalingPoint* scaling = scalings.of(i))
+            row.insert(row.end(),
+                       {formatCount(scaling->speedup), formatRatio(scaling->efficiency()),
+                        scaling->network_efficiency ? formatRatio(*scaling->network_efficiency) : ""});
+        row.resize(columns);
+        row.back() = point.isValid() ? (point.fits ? "" : "does not fit") : point.problem;
         table.addRow(std::move(row));
     }
     return table.text();

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/sweep/sweep.h"
+#include "core/sweep/scaling.h"
 
 #include <string>
 #include <vector>
@@ -11,10 +11,12 @@ namespace shardscope
 // A sweep's points: {"axis", "group_axis", "points": [{"value", "group", "problem", "world_size",
 // "micro_batches", "iteration_s", "error_band", ..., "device_bytes", "fits", "sent_bytes"}]}, `group` only
 // with a second axis and `problem` alone where a place cannot be trained; rows for a spreadsheet, times in
-// seconds, empty where there is a problem; and a table for people.
+// seconds, empty where there is a problem; and a table for people. Over GPUs each has its speedup, efficiency
+// and network_efficiency too.
 std::string sweepJson(const Sweep& sweep, const std::vector<SweepPoint>& points, int indent = 2);
 std::vector<std::string> sweepColumns(const Sweep& sweep);
-std::vector<std::string> sweepRow(const Sweep& sweep, const SweepPoint& point);
+// One for each point.
+std::vector<std::vector<std::string>> sweepRows(const Sweep& sweep, const std::vector<SweepPoint>& points);
 std::string sweepCsv(const Sweep& sweep, const std::vector<SweepPoint>& points);
 std::string sweepText(const Sweep& sweep, const std::vector<SweepPoint>& points);
 

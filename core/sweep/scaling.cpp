@@ -1,5 +1,7 @@
 #include "core/sweep/scaling.h"
 
+#include <map>
+
 namespace shardscope
 {
 
@@ -13,20 +15,35 @@ double communicationPerWork(const SweepPoint& point)
     return point.time.exposed_communication_s * static_cast<double>(point.world_size) / batch;
 }
 
-ScalingPoint against(const SweepPoint& first, const SweepPoint& point)
+bool canBeTrained(const SweepPoint& point)
+{
+    return point.isValid() && point.time.tokens_per_s > 0.0;
+}
+
+// The points that a group's others stand against.
+struct Base {
+    const SweepPoint& first;
+    const SweepPoint* communicating = nullptr;
+};
+
+ScalingPoint against(Base& base, const SweepPoint& point)
 {
     ScalingPoint scaling;
     scaling.gpus = static_cast<double>(point.world_size);
-    scaling.ideal = scaling.gpus / static_cast<double>(first.world_size);
-    scaling.speedup = point.time.tokens_per_s / first.time.tokens_per_s;
-    const double before = communicationPerWork(first);
+    scaling.ideal = scaling.gpus / static_cast<double>(base.first.world_size);
+    scaling.speedup = point.time.tokens_per_s / base.first.time.tokens_per_s;
     const double now = communicationPerWork(point);
-    if (before <= 0.0 || now <= 0.0)
+    if (now <= 0.0)
         return scaling;
-    scaling.network_efficiency = before / now;
-    const double communication = first.time.communication_ratio;
+    if (base.communicating == nullptr)
+        base.communicating = &point;
+    const SweepPoint& before = *base.communicating;
+    scaling.network_gpus = static_cast<double>(before.world_size);
+    scaling.network_efficiency = communicationPerWork(before) / now;
+    const double communication = before.time.communication_ratio;
     scaling.estimated_speedup =
-        scaling.ideal * chengSpeedup(1.0 - communication, communication, *scaling.network_efficiency);
+        before.time.tokens_per_s / base.first.time.tokens_per_s * scaling.gpus / scaling.network_gpus
+        * chengSpeedup(1.0 - communication, communication, *scaling.network_efficiency);
     return scaling;
 }
 
@@ -40,14 +57,28 @@ double chengSpeedup(double compute_share, double communication_share, double net
 std::vector<ScalingPoint> scalingOf(const std::vector<SweepPoint>& points)
 {
     std::vector<ScalingPoint> scaling;
-    const SweepPoint* first = nullptr;
+    std::optional<Base> base;
     for (const SweepPoint& point : points) {
-        if (!point.isValid() || point.time.tokens_per_s <= 0.0)
+        if (!canBeTrained(point))
             continue;
-        if (first == nullptr)
-            first = &point;
-        scaling.push_back(against(*first, point));
+        if (!base)
+            base.emplace(Base{point});
+        scaling.push_back(against(*base, point));
     }
+    return scaling;
+}
+
+std::vector<std::optional<ScalingPoint>> scalingOfEach(const Sweep& sweep,
+                                                       const std::vector<SweepPoint>& points)
+{
+    if (sweep.axis != SweepAxis::gpus_strong && sweep.axis != SweepAxis::gpus_weak)
+        return {};
+    std::vector<std::optional<ScalingPoint>> scaling;
+    std::map<double, Base> bases; // by the group
+    for (const SweepPoint& point : points)
+        scaling.push_back(canBeTrained(point) ? std::optional{against(
+                              bases.try_emplace(point.group_value, Base{point}).first->second, point)}
+                                              : std::nullopt);
     return scaling;
 }
 

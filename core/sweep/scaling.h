@@ -13,10 +13,11 @@ struct ScalingPoint {
     double gpus = 0.0;
     double ideal = 1.0;   // GPUs against the first point's
     double speedup = 1.0; // tokens a second against the first point's
-    // Time of exposed communication at the first point over that here, each for the same work of a GPU;
-    // nothing where one of them has no communication.
+    // Time of exposed communication at the first point that has any over that here, each for the same work
+    // of a GPU; nothing where there is none.
     std::optional<double> network_efficiency;
-    // From the first point's time and that efficiency alone: Cheng et al. 2024's estimate.
+    double network_gpus = 0.0; // of that first point
+    // From that point's time and efficiency alone: Cheng et al. 2024's estimate.
     std::optional<double> estimated_speedup;
 
     double efficiency() const { return speedup / ideal; }
@@ -29,5 +30,10 @@ double chengSpeedup(double compute_share, double communication_share, double net
 
 // One for each point that can be trained, in order. Pre: a sweep over GPUs, without a second axis.
 std::vector<ScalingPoint> scalingOf(const std::vector<SweepPoint>& points);
+
+// One for every point of a sweep over GPUs, against the first of its group; nothing where it cannot be
+// trained. Empty for other sweeps.
+std::vector<std::optional<ScalingPoint>> scalingOfEach(const Sweep& sweep,
+                                                       const std::vector<SweepPoint>& points);
 
 } // namespace shardscope

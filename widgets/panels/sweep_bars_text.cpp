@@ -108,8 +108,9 @@ TextTable sweepTable(const StudyAnswer& answer)
     if (of_layouts)
         head.first() = QStringLiteral("layout");
     TextTable table{head << QStringLiteral("pinned_iteration_s")};
-    for (std::size_t i = 0; i < answer.points.size(); ++i) {
-        QStringList row = listOf(sweepRow(answer.sweep, answer.points[i]));
+    const std::vector<std::vector<std::string>> rows = sweepRows(answer.sweep, answer.points);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        QStringList row = listOf(rows[i]);
         if (of_layouts)
             row.first() = placeText(answer, answer.points[i]);
         const bool has_ghost = i < answer.pinned_points.size() && answer.pinned_points[i].isValid();

@@ -195,11 +195,11 @@ QString sentenceOf(const ScalingPoint& scaling, const QString& name, bool is_alo
                        .arg(scaling.speedup, 0, 'g', 4)
                        .arg(ratioText(scaling.efficiency()));
     if (is_alone && scaling.network_efficiency)
-        text +=
-            QStringLiteral("; network efficiency %1, which alone gives %2 = (r_comp + r_comm) / (r_comp + "
-                           "r_comm / eff) times ideal (Cheng et al. 2024)")
-                .arg(ratioText(*scaling.network_efficiency))
-                .arg(*scaling.estimated_speedup / scaling.ideal, 0, 'f', 3);
+        text += QStringLiteral("; network efficiency %1 against %2 GPUs, which alone gives %3 = (r_comp + "
+                               "r_comm) / (r_comp + r_comm / eff) times ideal (Cheng et al. 2024)")
+                    .arg(ratioText(*scaling.network_efficiency))
+                    .arg(scaling.network_gpus)
+                    .arg(*scaling.estimated_speedup / scaling.ideal, 0, 'f', 3);
     return text;
 }
 

@@ -76,10 +76,40 @@ private slots:
     {
         SweepPoint wrong = point(8, 8, 1.0, 1.0);
         wrong.problem = "does not divide";
-        const auto scaling = scalingOf({wrong, point(16, 16, 1.0, 0.0), point(32, 32, 1.0, 0.5)});
+        const auto scaling = scalingOf({wrong, point(16, 16, 1.0, 0.5), point(32, 32, 1.0, 0.5)});
         QCOMPARE(scaling.size(), std::size_t{2});
         QCOMPARE(scaling[1].ideal, 2.0);
-        QVERIFY(!scaling[1].network_efficiency); // a single node may have nothing to send
+    }
+
+    // One GPU has nothing to send: the network is compared from the next one on.
+    void theNetworkIsComparedFromTheFirstPointThatSends()
+    {
+        const auto scaling =
+            scalingOf({point(1, 1, 3.0, 0.0), point(8, 8, 3.0, 1.0), point(64, 64, 3.0, 2.0)});
+        QVERIFY(!scaling[0].network_efficiency);
+        QCOMPARE(*scaling[1].network_efficiency, 1.0);
+        QVERIFY(isNear(*scaling[2].network_efficiency, 0.5));
+        QCOMPARE(scaling[2].network_gpus, 8.0);
+        QVERIFY(isNear(*scaling[2].estimated_speedup, scaling[2].speedup));
+    }
+
+    void eachPointStandsAgainstTheFirstOfItsGroup()
+    {
+        SweepPoint wrong = point(8, 8, 1.0, 1.0);
+        wrong.problem = "does not divide";
+        std::vector<SweepPoint> points{point(8, 8, 3.0, 1.0), point(8, 8, 1.0, 1.0), wrong,
+                                       point(16, 16, 1.0, 1.0)};
+        for (const std::size_t of_other : {1, 3})
+            points[of_other].group_value = 1.0;
+        Sweep sweep;
+        sweep.axis = SweepAxis::gpus_weak;
+        const auto scaling = scalingOfEach(sweep, points);
+        QCOMPARE(scaling.size(), points.size());
+        QVERIFY(!scaling[2]);
+        QCOMPARE(scaling[1]->speedup, 1.0);
+        QCOMPARE(scaling[3]->speedup, 2.0);
+        sweep.axis = SweepAxis::tensor;
+        QVERIFY(scalingOfEach(sweep, points).empty());
     }
 };
 

@@ -118,10 +118,8 @@ Result<Measurements> measurementsOf(const Task& task, std::span<const std::strin
 Result<bool> save(const Arguments& arguments, const Task& task, Calibration& calibration)
 {
     if (arguments.has("--save")) {
-        const std::string source = "fitted to " + std::to_string(calibration.rows.size())
-                                   + " measurements with shardscope-cli calibrate";
-        const auto file =
-            saveOwnCluster(arguments.valueOf("--save"), calibration.cluster, source, task.presets);
+        const auto file = saveOwnCluster(arguments.valueOf("--save"), calibration.cluster,
+                                         calibrationSource(calibration), task.presets);
         if (!file)
             return file.error();
         calibration.notes.push_back("saved as cluster \"" + arguments.valueOf("--save") + "\" in "

@@ -113,4 +113,13 @@ std::string calibrationText(const Calibration& calibration)
     return text + (calibration.notes.empty() ? "" : "\n");
 }
 
+std::string calibrationSource(const Calibration& calibration)
+{
+    std::string keys;
+    for (const FittedConstant& constant : calibration.constants)
+        keys += (keys.empty() ? "" : ", ") + constant.key;
+    return keys + ": fitted to " + std::to_string(calibration.rows.size()) + " measurements, mean error "
+           + formatRatio(calibration.error_fitted);
+}
+
 } // namespace shardscope

@@ -39,7 +39,7 @@ std::string presetText(const std::string& name, Cluster cluster, const std::stri
     writeCluster(cluster, json);
     json.key("sources");
     json.beginObject();
-    json.member("collectives", source);
+    json.member("cluster", source);
     json.endObject();
     json.endObject();
     return json.take() + "\n";

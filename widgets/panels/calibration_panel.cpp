@@ -4,6 +4,7 @@
 #include "widgets/plots/scatter_view.h"
 
 #include "core/base/format.h"
+#include "core/report/calibration_report.h"
 
 #include <QComboBox>
 #include <QDragEnterEvent>
@@ -77,9 +78,7 @@ void CalibrationPanel::connectControls()
     const auto save = [this] {
         if (m_save->isEnabled())
             emit saveWished(m_name->text().trimmed(), m_answer.fit->cluster,
-                            tr("fitted to %1 measurements, mean error %2")
-                                .arg(m_answer.fit->rows.size())
-                                .arg(percentText(m_answer.fit->error_fitted)));
+                            QString::fromStdString(calibrationSource(*m_answer.fit)));
     };
     connect(m_save, &QPushButton::clicked, this, save);
     connect(m_name, &QLineEdit::returnPressed, this, save);

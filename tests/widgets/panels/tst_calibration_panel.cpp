@@ -178,7 +178,7 @@ private slots:
         button(*made, "Save as")->click();
         QCOMPARE(saved.size(), 1);
         QCOMPARE(saved[0][0].toString(), "lab");
-        QVERIFY(saved[0][2].toString().startsWith("fitted to 5 measurements"));
+        QVERIFY(saved[0][2].toString().contains(": fitted to 5 measurements"));
     }
 };
 

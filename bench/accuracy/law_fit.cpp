@@ -55,7 +55,6 @@ ComputeLaw firstEstimate()
     law.kernel_us = 6.0;
     law.memory_efficiency = 0.8;
     law.overlap_contention = 0.73;
-    law.tensor_gather_efficiency = 0.113;
     return law;
 }
 
@@ -84,8 +83,7 @@ const std::vector<Type>& types()
           biased,
           {"kernel_us", &ComputeLaw::kernel_us, 0.5, 10.0},
           {"dispatch_us", &ComputeLaw::dispatch_us, 2.0, 60.0},
-          {"overlap_contention", &ComputeLaw::overlap_contention, 0.1, 1.5},
-          {"tensor_gather_efficiency", &ComputeLaw::tensor_gather_efficiency, 0.01, 1.0}}},
+          {"overlap_contention", &ComputeLaw::overlap_contention, 0.1, 1.5}}},
         {"H100",
          "A100",
          {gemm,

@@ -57,11 +57,6 @@ std::optional<Op> opFromWord(std::string_view word)
     return find<Op>(op_words, word);
 }
 
-std::optional<Dtype> dtypeFromWord(std::string_view word)
-{
-    return find<Dtype>(dtype_words, word);
-}
-
 int bytesPerElement(Dtype dtype)
 {
     switch (dtype) {

@@ -40,7 +40,6 @@ std::string_view word(Phase phase);
 std::string_view word(Dtype dtype);
 std::optional<Kind> kindFromWord(std::string_view word);
 std::optional<Op> opFromWord(std::string_view word);
-std::optional<Dtype> dtypeFromWord(std::string_view word);
 
 int bytesPerElement(Dtype dtype);
 
@@ -48,7 +47,7 @@ int bytesPerElement(Dtype dtype);
 // given: all_reduce, broadcast and reduce the buffer, all_gather the gathered result, reduce_scatter the
 // input, all_to_all all that the rank puts in, send the tensor. all_reduce 2(n-1)/n S; all_gather,
 // reduce_scatter, all_to_all (n-1)/n S; broadcast S for every rank but the last of the chain (answered here
-// as S); send S; recv, barrier 0.
+// as S); send S; recv, barrier 0. gather, scatter and others 0: no program here predicts them.
 double wireBytes(Op op, int group_size, std::int64_t message_bytes);
 
 } // namespace shardscope

@@ -58,7 +58,8 @@ BytesPerSecond networkBandwidth(const Communicator& group, const Interconnect& i
     const CollectiveLaw& law = interconnect.law;
     const double derate = 1.0 + law.derate_per_doubling * std::log2(group.nodes());
     const BytesPerSecond part = interconnect.network / std::max(1, group.siblings);
-    return std::min(part, interconnect.adapter * group.per_node) * (law.inter_efficiency / derate);
+    const int adapters = group.adapters > 0 ? group.adapters : group.per_node;
+    return std::min(part, interconnect.adapter * adapters) * (law.inter_efficiency / derate);
 }
 
 // Each of the group's ranks in a node sends what is meant for other nodes through the node's network.

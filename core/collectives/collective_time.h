@@ -26,13 +26,14 @@ struct Communicator {
     int members = 1;
     int per_node = 1; // members that share a node
     int siblings = 1; // groups that use the node's network at the same time
+    int adapters = 0; // that its rings leave a node by; 0: as many as members there
 
     int nodes() const { return (members + per_node - 1) / per_node; }
 };
 
 // Time of one call. With w the bytes that one rank sends, B the bandwidth of its narrowest link and L the
 // latency of all steps, T = (L^p + (w/B)^p)^(1/p), B = min(intra_efficiency * intra, inter_efficiency *
-// min(network / siblings, per_node * adapter)); p = 1 is Hockney's model, p < 1 makes the middle sizes
+// min(network / siblings, adapters * adapter)); p = 1 is Hockney's model, p < 1 makes the middle sizes
 // slower, as protocol changes and pipelining of chunks do. L grows with log2(nodes) for all_reduce (trees),
 // with the members for ring-only collectives. message_bytes as wireBytes() defines it. A group of one takes
 // no time.

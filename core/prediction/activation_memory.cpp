@@ -1,20 +1,16 @@
 #include "core/prediction/activation_memory.h"
 
+#include "core/prediction/layer_traits.h"
 #include "core/prediction/task_order.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace shardscope
 {
 
 namespace
 {
-
-// GPT-2, GPT-3 and their kin, which learn their positions, drop out, one byte a mask; later models do not.
-bool dropsOut(const Model& model)
-{
-    return !model.gated_mlp && model.position_embedding == PositionEmbedding::learned;
-}
 
 // For one token: what every tensor rank keeps whole (unless tokens are split), and what the tensor group
 // splits.
@@ -30,7 +26,7 @@ std::int64_t scoreBytes(const Scenario& scenario, std::int64_t element, std::int
     const Model& model = scenario.model;
     if (scenario.training.recompute == Recompute::selective)
         return 0;
-    if (scenario.training.flash_attention || scenario.parallel.context > 1)
+    if (!storesScores(scenario))
         return bytesPerElement(Dtype::fp32) * model.attention_heads;
     const std::int64_t each = dropsOut(model) ? 2 * element + 1 : element;
     return each * model.attention_heads * keys;
@@ -46,14 +42,24 @@ std::int64_t attentionInputs(const Model& model)
 }
 
 // Tokens that pass through experts are kept as they are sent and as they come back.
-TokenBytes feedForwardBytes(const Model& model, bool moe, std::int64_t element)
+TokenBytes feedForwardBytes(const IterationFigures& figures, bool moe, std::int64_t element)
 {
+    const Model& model = figures.scenario.model;
     const std::int64_t tensors = model.gated_mlp ? 3 : 2;
-    if (!moe)
-        return {0, tensors * element * model.ffn_hidden_size};
-    const Experts& experts = model.experts;
-    return {2 * element * model.hidden_size * experts.per_token,
-            tensors * element * experts.ffn_hidden_size * (experts.per_token + experts.shared)};
+    TokenBytes bytes{0, tensors * element * computedMlpWidth(figures, moe)};
+    if (moe)
+        bytes.whole =
+            std::llround(2.0 * static_cast<double>(element * model.hidden_size) * figures.expert_rows);
+    return bytes;
+}
+
+// Queries, values and what attention returns. Latent attention projects keys and values of all heads in one.
+std::int64_t operatorResults(const Model& model)
+{
+    const Mla& mla = model.mla;
+    if (mla.kv_lora_rank == 0)
+        return model.head_dim * (2 * model.attention_heads + model.kv_heads);
+    return model.attention_heads * (2 * mla.qk_nope_head_dim + mla.qk_rope_head_dim + 2 * mla.v_head_dim);
 }
 
 // PyTorch's selective checkpointing as torchtitan sets it up ("op"): the layer's input, what attention
@@ -63,20 +69,11 @@ TokenBytes operatorCheckpointBytes(const IterationFigures& figures, bool moe)
 {
     const Model& model = figures.scenario.model;
     const std::int64_t element = bytesPerElement(figures.activation_dtype);
-    const std::int64_t width =
-        moe ? model.experts.ffn_hidden_size * (model.experts.per_token + model.experts.shared)
-            : model.ffn_hidden_size;
     TokenBytes bytes;
     bytes.whole = element * model.hidden_size * (model.gated_mlp ? 2 : 1);
-    bytes.split = element * (model.head_dim * (2 * model.attention_heads + model.kv_heads) + width)
+    bytes.split = element * (operatorResults(model) + computedMlpWidth(figures, moe))
                   + bytesPerElement(Dtype::fp32) * model.attention_heads;
     return bytes;
-}
-
-bool checkpointsOperators(const Scenario& scenario)
-{
-    const Framework framework = scenario.conventions.framework;
-    return framework == Framework::fsdp || framework == Framework::ddp;
 }
 
 // Ulysses keeps attention's result twice: as it is computed, by heads, and as the output projection reads it,
@@ -85,14 +82,14 @@ std::int64_t exchangedOutputBytes(const Scenario& scenario, std::int64_t element
 {
     const bool exchanges =
         scenario.parallel.context > 1 && scenario.parallel.context_method == ContextMethod::ulysses;
-    return exchanges ? element * scenario.model.attention_heads * scenario.model.head_dim : 0;
+    return exchanges ? element * attentionOutputWidth(scenario.model) : 0;
 }
 
 TokenBytes layerTokenBytes(const IterationFigures& figures, bool moe, std::int64_t keys)
 {
     const Model& model = figures.scenario.model;
     const std::int64_t element = bytesPerElement(figures.activation_dtype);
-    TokenBytes bytes = feedForwardBytes(model, moe, element);
+    TokenBytes bytes = feedForwardBytes(figures, moe, element);
     // Input and output of every norm; masks after attention and MLP.
     bytes.whole += model.hidden_size * (2 * model.norms_per_layer * element + (dropsOut(model) ? 2 : 0));
     if (model.mla.kv_lora_rank > 0)
@@ -147,15 +144,9 @@ std::int64_t encoderBytes(const IterationFigures& figures, const StageShape& sha
            + encoderLayerBytes(figures, Recompute::full);
 }
 
-std::int64_t checkpointBytes(const IterationFigures& figures)
-{
-    return figures.scenario.parallel.sequence_parallel ? figures.activation_bytes / figures.tensor
-                                                       : figures.activation_bytes;
-}
-
 // DeepSpeed's pipeline keeps what a stage was handed and what it handed on of every micro-batch in flight
 // (PipelineEngine.pipe_buffers); the layers' own inputs are copies.
-std::int64_t handedOnBytes(const IterationFigures& figures, const StageShape& shape)
+std::int64_t pipelineBufferBytes(const IterationFigures& figures, const StageShape& shape)
 {
     if (figures.scenario.conventions.framework != Framework::deepspeed || !figures.pipelined())
         return 0;
@@ -183,12 +174,9 @@ TokenBytes weightGradientTokenBytes(const IterationFigures& figures, bool moe)
 {
     const Model& model = figures.scenario.model;
     const std::int64_t element = bytesPerElement(figures.activation_dtype);
-    const std::int64_t width =
-        moe ? model.experts.ffn_hidden_size * (model.experts.per_token + model.experts.shared)
-            : model.ffn_hidden_size;
     const std::int64_t products = model.gated_mlp ? 3 : 2;
     return {4 * element * model.hidden_size,
-            element * (2 * model.head_dim * (model.attention_heads + model.kv_heads) + products * width)};
+            element * (attentionInputs(model) + products * computedMlpWidth(figures, moe))};
 }
 
 // Zero-bubble schedules put weight gradients off (Qi et al. 2024, section 2).
@@ -212,10 +200,16 @@ std::int64_t lossesInFlight(const Scenario& scenario, std::int64_t micro_batches
 
 } // namespace
 
+std::int64_t keptTensorBytes(const IterationFigures& figures)
+{
+    return figures.scenario.parallel.sequence_parallel ? figures.activation_bytes / figures.tensor
+                                                       : figures.activation_bytes;
+}
+
 std::int64_t layerActivationBytes(const IterationFigures& figures, bool moe, Recompute recompute)
 {
     if (recompute == Recompute::full)
-        return checkpointBytes(figures);
+        return keptTensorBytes(figures);
     if (recompute == Recompute::selective && checkpointsOperators(figures.scenario))
         return share(figures, figures.tokens, operatorCheckpointBytes(figures, moe));
     const std::int64_t length = figures.scenario.model.sequence_length;
@@ -268,7 +262,8 @@ std::int64_t keptActivationBytes(const IterationFigures& figures, const StageSha
         encoderBytes(figures, shape) + shape.dense_layers * dense + shape.moe_layers * moe;
     std::int64_t bytes = whole_stage / v * chunks + whole_stage % v * chunks / v;
     const std::int64_t micro_batches = (chunks + v - 1) / v;
-    bytes += micro_batches * handedOnBytes(figures, shape) + postponedBytes(figures, shape, micro_batches);
+    bytes +=
+        micro_batches * pipelineBufferBytes(figures, shape) + postponedBytes(figures, shape, micro_batches);
     if (shape.first)
         bytes += micro_batches * embeddingBytes(figures);
     if (shape.last) {

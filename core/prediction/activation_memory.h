@@ -12,6 +12,9 @@ namespace shardscope
 // without dropout.
 std::int64_t layerActivationBytes(const IterationFigures& figures, bool moe, Recompute recompute);
 
+// The tensor that layers hand on, as a rank keeps it: with sequence parallelism its part.
+std::int64_t keptTensorBytes(const IterationFigures& figures);
+
 // Micro-batches whose activations a stage holds at its fullest, in chunks: a micro-batch has one for each
 // virtual stage.
 std::int64_t chunksInFlight(const Scenario& scenario, int stage);

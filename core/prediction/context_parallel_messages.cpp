@@ -1,3 +1,4 @@
+#include "core/prediction/layer_traits.h"
 #include "core/prediction/stage_messages.h"
 
 #include <algorithm>
@@ -82,8 +83,7 @@ void addContextParallelMessages(const IterationFigures& figures, const StageShap
     if (figures.context < 2)
         return;
     const std::int64_t calls = figures.passes * shape.layerCount();
-    // Selective recomputation is that of the attention, exchange included.
-    const bool recomputes = scenario.training.recompute != Recompute::none;
+    const bool recomputes = recomputesAttention(scenario); // exchange included
     if (scenario.parallel.context_method == ContextMethod::ring)
         addRing(figures, calls, recomputes, list);
     else

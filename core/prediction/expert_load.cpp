@@ -54,8 +54,12 @@ std::vector<double> expertShares(const Experts& experts)
     return shares;
 }
 
-std::vector<double> expertLoads(const Scenario& scenario)
+namespace
 {
+
+std::vector<double> loadsOf(const IterationFigures& figures)
+{
+    const Scenario& scenario = figures.scenario;
     const Experts& experts = scenario.model.experts;
     const auto places = static_cast<std::size_t>(scenario.parallel.expert);
     if (places < 2 || experts.skew <= 0.0 || experts.capacity_factor > 0.0)
@@ -65,12 +69,24 @@ std::vector<double> expertLoads(const Scenario& scenario)
     std::vector<double> loads(places, 0.0);
     for (std::size_t j = 0; j < shares.size(); ++j)
         loads[j / held] += shares[j];
-    const IterationFigures figures{scenario};
     const std::int64_t slots = ExpertRouting{figures}.slots;
     const std::vector<std::int64_t> received = wholeTokens(loads, slots * scenario.parallel.expert);
     for (std::size_t place = 0; place < places; ++place)
         loads[place] = static_cast<double>(received[place]) / static_cast<double>(slots);
     return loads;
+}
+
+} // namespace
+
+std::vector<double> expertLoads(const Scenario& scenario)
+{
+    return loadsOf(IterationFigures{scenario});
+}
+
+double busiestLoad(const IterationFigures& figures)
+{
+    const std::vector<double> loads = loadsOf(figures);
+    return loads.empty() ? 1.0 : std::ranges::max(loads);
 }
 
 bool followsLoad(const Scenario& scenario, const Message& message)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/prediction/iteration_figures.h"
 #include "core/prediction/prediction.h"
 
 #include <cstdint>
@@ -17,6 +18,9 @@ std::vector<double> expertShares(const Experts& experts);
 // tokens, with sum equal to the number of places. Empty while all receive the same: even routing, or fixed
 // slots.
 std::vector<double> expertLoads(const Scenario& scenario);
+
+// What the fullest place receives, over the mean: all wait for it.
+double busiestLoad(const IterationFigures& figures);
 
 // True for messages whose size follows what the rank's own experts receive.
 bool followsLoad(const Scenario& scenario, const Message& message);

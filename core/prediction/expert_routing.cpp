@@ -15,8 +15,7 @@ ExpertRouting::ExpertRouting(const IterationFigures& figures)
 {
     const Experts& experts = figures.scenario.model.experts;
     // Sequence parallelism leaves each tensor rank its own tokens.
-    const std::int64_t tokens =
-        figures.scenario.parallel.sequence_parallel ? figures.tokens / figures.tensor : figures.tokens;
+    tokens = figures.scenario.parallel.sequence_parallel ? figures.tokens / figures.tensor : figures.tokens;
     sizes_are_fixed = experts.capacity_factor > 0.0;
     slots = std::llround(static_cast<double>(tokens) * choicesPerToken(experts));
     if (sizes_are_fixed) {

@@ -18,7 +18,9 @@ struct ExpertRouting {
 
     bool sizes_are_fixed = false;
     std::int64_t slots = 0;
-    std::int64_t bytes = 0; // slots * h
+    std::int64_t bytes = 0;  // slots * h
+    std::int64_t tokens = 0; // that the slots are of
+    double rowsPerToken() const { return static_cast<double>(slots) / static_cast<double>(tokens); }
 };
 
 } // namespace shardscope

@@ -1,6 +1,6 @@
 #include "core/prediction/flops.h"
 
-#include "core/prediction/expert_routing.h"
+#include "core/prediction/layer_traits.h"
 #include "core/prediction/model_parameters.h"
 
 namespace shardscope
@@ -36,19 +36,8 @@ double feedForwardWeights(const Model& model, double width)
 
 double moeWeights(const Model& model)
 {
-    const Experts& experts = model.experts;
-    const double used = choicesPerToken(experts) + asDouble(experts.shared);
-    return feedForwardWeights(model, used * asDouble(experts.ffn_hidden_size))
-           + asDouble(model.hidden_size * experts.count);
-}
-
-// Width of all heads in the two products of attention: queries with keys, scores with values.
-double attentionWidth(const Model& model)
-{
-    const double heads = asDouble(model.attention_heads);
-    if (model.mla.kv_lora_rank == 0)
-        return heads * 2.0 * asDouble(model.head_dim);
-    return heads * asDouble(model.mla.qk_nope_head_dim + model.mla.qk_rope_head_dim + model.mla.v_head_dim);
+    return feedForwardWeights(model, asDouble(mlpWidth(model, true)))
+           + asDouble(model.hidden_size * model.experts.count);
 }
 
 // The encoder's layers on its own tokens, and the decoder's attention to them: queries and output for each
@@ -62,10 +51,11 @@ void addEncoder(const Model& model, ForwardFlops& flops)
     const double weights =
         attentionWeights(model) + feedForwardWeights(model, asDouble(model.ffn_hidden_size));
     flops.layers += asDouble(model.encoder_layers) * 2.0 * encoder * weights;
-    flops.attention += asDouble(model.encoder_layers) * 2.0 * encoder * encoder * attentionWidth(model);
+    flops.attention +=
+        asDouble(model.encoder_layers) * 2.0 * encoder * encoder * asDouble(attentionProductWidth(model));
     const double cross = s * asDouble(model.attention_heads) + encoder * asDouble(model.kv_heads);
     flops.layers += asDouble(model.layers) * 2.0 * 2.0 * h * head_dim * cross;
-    flops.attention += asDouble(model.layers) * 2.0 * s * encoder * attentionWidth(model);
+    flops.attention += asDouble(model.layers) * 2.0 * s * encoder * asDouble(attentionProductWidth(model));
 }
 
 } // namespace
@@ -81,8 +71,8 @@ ForwardFlops forwardFlops(const Model& model, bool causal)
                       + (layers - moe_layers) * feedForwardWeights(model, asDouble(model.ffn_hidden_size)));
     if (moe_layers > 0.0)
         flops.layers += 2.0 * s * moe_layers * moeWeights(model);
-    const bool looks_both_ways = model.output_head == OutputHead::bert;
-    flops.attention = 2.0 * s * s * layers * attentionWidth(model) * (causal && !looks_both_ways ? 0.5 : 1.0);
+    const double counted = causal && !looksBothWays(model) ? 0.5 : 1.0;
+    flops.attention = 2.0 * s * s * layers * asDouble(attentionProductWidth(model)) * counted;
     flops.logits = 2.0 * s * asDouble(model.hidden_size) * asDouble(model.vocab_size);
     if (model.output_head == OutputHead::bert) // the product before the words' logits, for every token
         flops.logits += 2.0 * s * asDouble(model.hidden_size) * asDouble(model.hidden_size);

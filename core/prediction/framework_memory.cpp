@@ -16,8 +16,8 @@ constexpr std::int64_t mebibyte = 1 << 20;
 constexpr std::int64_t cublas_workspaces_bytes = 64 * mebibyte;
 // nvidia-smi with one empty tensor on an A100 (BigScience, tr11-176B-ml/chronicles-prequel.md).
 constexpr std::int64_t cuda_context_bytes = 1573 * mebibyte;
-// NCCL_BUFFSIZE of 4 MiB for each of 24 channels (NVLink of an A100), each with a ring's and a tree's
-// connections.
+// NCCL_BUFFSIZE of 4 MiB for each of 24 channels (NVLink of an A100); of each channel two connections of a
+// ring and two of a tree.
 constexpr std::int64_t communicator_bytes = std::int64_t{24} * 4 * 4 * mebibyte;
 
 // DeepSpeed's allgather_bucket_size, in elements: of ZeRO 1 and 2, and of its bf16 optimizer.
@@ -25,8 +25,7 @@ constexpr std::int64_t zero_gather_elements = 500'000'000;
 constexpr std::int64_t bf16_gather_elements = 5'000'000'000;
 
 // Reserved over allocated: Megatron-LM, mean of ten configurations (SimuMax, docs/b200), for DeepSpeed's fork
-// of it too; FSDP, a fit to
-// torchtitan's published runs (docs/accuracy.md).
+// of it too; FSDP, a fit to torchtitan's published runs (docs/accuracy.md).
 constexpr std::int64_t megatron_idle_percent = 5;
 constexpr std::int64_t pytorch_idle_percent = 15;
 
@@ -41,10 +40,11 @@ bool isHalfPrecision(const Scenario& scenario)
     return scenario.training.precision != Precision::fp32;
 }
 
-// DeepSpeed's bf16 optimizer: a 16-bit gradient beside a sum in fp32.
+// DeepSpeed's bf16 optimizer: a 16-bit gradient beside a sum in fp32. Stages 2 and 3 have one of their own.
 bool sumsGradientsApart(const IterationFigures& figures)
 {
-    return figures.activation_dtype == Dtype::bf16 && figures.scenario.training.gradient_bytes >= 4;
+    return figures.activation_dtype == Dtype::bf16 && figures.scenario.training.gradient_bytes >= 4
+           && figures.scenario.parallel.zero_stage < 2;
 }
 
 // Transformer Engine returns one empty gradient for each shape of weight and keeps it (get_dummy_wgrad):

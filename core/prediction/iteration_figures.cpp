@@ -1,5 +1,7 @@
 #include "core/prediction/iteration_figures.h"
 
+#include "core/prediction/expert_load.h"
+#include "core/prediction/expert_routing.h"
 #include "core/prediction/rank_layout.h"
 
 namespace shardscope
@@ -65,6 +67,8 @@ IterationFigures::IterationFigures(const Scenario& asked) : scenario{asked}
     const std::int64_t copies = mirrored ? 2 : 1;
     data_group = static_cast<int>(parallel.data * parallel.context * copies);
     expert_data_group = data_group / expert;
+    if (hasExperts(model))
+        expert_rows = busiestLoad(*this) * ExpertRouting{*this}.rowsPerToken();
 }
 
 } // namespace shardscope

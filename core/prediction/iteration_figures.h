@@ -37,6 +37,10 @@ struct IterationFigures {
     std::int64_t final_norm = 0;
     std::int64_t head_extras = 0; // BERT's: between the last layer and the logits, and beside them
 
+    // What a token passes through of the routed experts, in rows that they compute: with a fixed capacity
+    // every slot, with uneven routing those of the rank that gets most.
+    double expert_rows = 0.0;
+
     int tensor = 1;
     int context = 1;
     int expert = 1;

@@ -1,6 +1,7 @@
 #include "core/prediction/layer_time.h"
 
 #include "core/prediction/expert_routing.h"
+#include "core/prediction/layer_traits.h"
 
 #include <algorithm>
 
@@ -41,11 +42,11 @@ bool splitsVocabulary(Framework framework)
     return framework == Framework::megatron || framework == Framework::deepspeed;
 }
 
-// PyTorch's checkpoints without reentry, which FSDP is used with, end once the last tensor that backward
-// needs is there again (set_checkpoint_early_stop): without the layer's last product.
+// PyTorch's checkpoints without reentry, which FSDP and DDP are used with, end once the last tensor that
+// backward needs is there again (set_checkpoint_early_stop): without the layer's last product.
 bool stopsEarly(Framework framework)
 {
-    return framework == Framework::fsdp;
+    return framework == Framework::fsdp || framework == Framework::ddp;
 }
 
 double lossBytes(const Conventions& conventions)
@@ -70,6 +71,21 @@ double asDouble(std::int64_t value)
 }
 
 } // namespace
+
+void ComputeTime::add(const ComputeTime& part)
+{
+    forward_s += part.forward_s;
+    input_gradient_s += part.input_gradient_s;
+    weight_gradient_s += part.weight_gradient_s;
+    recompute_s += part.recompute_s;
+    attention_s += part.attention_s;
+    attention_gradient_s += part.attention_gradient_s;
+    recomputed_attention_s += part.recomputed_attention_s;
+    forward_dispatch_s += part.forward_dispatch_s;
+    backward_dispatch_s += part.backward_dispatch_s;
+    recompute_dispatch_s += part.recompute_dispatch_s;
+    starts_s += part.starts_s;
+}
 
 // Seconds of one layer by pass.
 struct LayerTime::Sum {
@@ -99,7 +115,7 @@ ComputeTime LayerTime::layer(bool moe) const
 {
     Sum sum;
     addProjections(sum);
-    addAttention(sum);
+    addAttention(sum, asDouble(m_model.sequence_length), looksBothWays(m_model) ? 1.0 : 0.5);
     if (moe)
         addExperts(sum);
     else
@@ -110,6 +126,14 @@ ComputeTime LayerTime::layer(bool moe) const
     sum.weight_gradient +=
         accumulation(moe ? m_figures.moe_layer.total() : m_figures.dense_layer.total()).value();
 
+    ComputeTime time = timeOf(sum, elementwise);
+    addDispatch(time);
+    return time;
+}
+
+// `elementwise`: seconds of the forward pass that are neither products nor attention.
+ComputeTime LayerTime::timeOf(const Sum& sum, double elementwise) const
+{
     ComputeTime time;
     time.forward_s = sum.forward;
     time.input_gradient_s = sum.input_gradient;
@@ -117,41 +141,41 @@ ComputeTime LayerTime::layer(bool moe) const
     time.attention_s = sum.attention;
     time.attention_gradient_s = sum.attention_gradient;
     addRecomputation(sum, elementwise, time);
-    addDispatch(time);
     return time;
 }
 
-// PyTorch's selective checkpoints keep every second product and the attention (torchtitan); Megatron-LM's
-// compute the attention again (Korthikanti et al. 2022).
 void LayerTime::addRecomputation(const Sum& sum, double elementwise, ComputeTime& time) const
 {
-    const Framework framework = m_figures.scenario.conventions.framework;
+    const Scenario& scenario = m_figures.scenario;
     if (m_training.recompute == Recompute::none)
         return;
-    const bool full = m_training.recompute == Recompute::full;
-    if (full || framework != Framework::fsdp)
+    if (recomputesAttention(scenario))
         time.recomputed_attention_s = sum.attention;
-    const double repeated = stopsEarly(framework) ? sum.gemms - sum.last_gemm : sum.gemms;
-    if (full)
+    const double repeated =
+        stopsEarly(scenario.conventions.framework) ? sum.gemms - sum.last_gemm : sum.gemms;
+    if (m_training.recompute == Recompute::full)
         time.recompute_s = sum.forward - sum.gemms + repeated;
-    else if (framework == Framework::fsdp)
+    else if (checkpointsOperators(scenario)) // every second product is kept
         time.recompute_s = std::min(0.5 * sum.gemms, repeated) + elementwise;
     else
         time.recompute_s = sum.attention;
+}
+
+// `count` of them at once, of as many experts.
+void LayerTime::addProduct(Sum& sum, const Gemm& gemm, double count) const
+{
+    sum.last_gemm = m_operators.gemm(gemm, count).value();
+    sum.gemms += sum.last_gemm;
+    sum.forward += sum.last_gemm;
+    sum.input_gradient += m_operators.inputGradient(gemm, count).value();
+    sum.weight_gradient += m_operators.weightGradient(gemm, count).value();
 }
 
 void LayerTime::addProjections(Sum& sum) const
 {
     const double h = asDouble(m_model.hidden_size);
     const double heads = asDouble(m_model.attention_heads);
-    const auto add = [&](double n, double k) {
-        const Gemm gemm{m_tokens, n, k};
-        const double forward = m_operators.gemm(gemm).value();
-        sum.gemms += forward;
-        sum.forward += forward;
-        sum.input_gradient += m_operators.inputGradient(gemm).value();
-        sum.weight_gradient += m_operators.weightGradient(gemm).value();
-    };
+    const auto add = [&](double n, double k) { addProduct(sum, Gemm{m_tokens, n, k}); };
     const Mla& mla = m_model.mla;
     if (mla.kv_lora_rank == 0) {
         const double head_dim = asDouble(m_model.head_dim);
@@ -172,46 +196,33 @@ void LayerTime::addProjections(Sum& sum) const
     add(h, heads * asDouble(mla.v_head_dim) / m_tensor);
 }
 
-void LayerTime::addAttention(Sum& sum) const
+// Of each token with `keys` others. Fused kernels compute the scores that it sees alone, others all of them.
+void LayerTime::addAttention(Sum& sum, double keys, double seen) const
 {
-    if (m_training.flash_attention) {
-        addFusedAttention(sum);
-        return;
+    const double pairs = m_tokens * keys / m_tensor;
+    const Flops operations{2.0 * pairs * asDouble(attentionProductWidth(m_model))};
+    double attention = 0.0;
+    double gradient = 0.0;
+    if (!storesScores(m_figures.scenario)) {
+        const bool biased = m_model.position_embedding == PositionEmbedding::alibi;
+        attention = m_operators.fusedAttention(operations * seen, biased).value();
+        gradient = 2.5 * attention; // scores are computed again, then four products where forward has two
+    } else {
+        const double scores = pairs * asDouble(m_model.attention_heads);
+        const bool aligned = m_model.head_dim % 8 == 0;
+        const double number = m_number_bytes / 2.0;
+        const double products =
+            m_operators.attentionProducts(operations, Bytes{2.0 * number * scores}, aligned).value();
+        // Passes over the scores in 2-byte numbers beside the products': forward masks and normalises them
+        // (read, write) and drops out (read, write, one byte of mask): 9 bytes. Backward, with four products,
+        // 11.
+        attention = products + m_operators.memoryPass(Bytes{9.0 * number * scores}).value();
+        gradient = 2.0 * products + m_operators.memoryPass(Bytes{11.0 * number * scores}).value();
     }
-    const double scores = asDouble(m_training.micro_batch_size) * asDouble(m_model.attention_heads) / m_tensor
-                          * asDouble(m_model.sequence_length) * m_tokens
-                          / asDouble(m_training.micro_batch_size);
-    const Mla& mla = m_model.mla;
-    const double width = mla.kv_lora_rank == 0
-                             ? 2.0 * asDouble(m_model.head_dim)
-                             : asDouble(mla.qk_nope_head_dim + mla.qk_rope_head_dim + mla.v_head_dim);
-    const bool aligned = m_model.head_dim % 8 == 0;
-    const double number = m_number_bytes / 2.0;
-    const double products =
-        m_operators.attentionProducts(Flops{2.0 * scores * width}, Bytes{2.0 * number * scores}, aligned)
-            .value();
-    // Passes over the scores in 2-byte numbers beside the products': forward masks and normalises them (read,
-    // write) and drops out (read, write, one byte of mask): 9 bytes. Backward, with four products, 11.
-    sum.attention = products + m_operators.memoryPass(Bytes{9.0 * number * scores}).value();
-    sum.forward += sum.attention;
-    sum.attention_gradient = 2.0 * products + m_operators.memoryPass(Bytes{11.0 * number * scores}).value();
-    sum.input_gradient += sum.attention_gradient;
-}
-
-void LayerTime::addFusedAttention(Sum& sum) const
-{
-    const double s = asDouble(m_model.sequence_length);
-    const Mla& mla = m_model.mla;
-    const double width = mla.kv_lora_rank == 0
-                             ? 2.0 * asDouble(m_model.head_dim)
-                             : asDouble(mla.qk_nope_head_dim + mla.qk_rope_head_dim + mla.v_head_dim);
-    const double flops = 2.0 * m_tokens * s * asDouble(m_model.attention_heads) / m_tensor * width / 2.0;
-    const bool biased = m_model.position_embedding == PositionEmbedding::alibi;
-    sum.attention = m_operators.fusedAttention(Flops{flops}, biased).value();
-    sum.forward += sum.attention;
-    // Scores are computed again, then four products where forward has two.
-    sum.attention_gradient = 2.5 * sum.attention;
-    sum.input_gradient += sum.attention_gradient;
+    sum.attention += attention;
+    sum.forward += attention;
+    sum.attention_gradient += gradient;
+    sum.input_gradient += gradient;
 }
 
 void LayerTime::addMlp(Sum& sum, double width, double tokens, double count) const
@@ -219,26 +230,17 @@ void LayerTime::addMlp(Sum& sum, double width, double tokens, double count) cons
     const double h = asDouble(m_model.hidden_size);
     const double share = width / m_tensor;
     for (const Gemm& gemm :
-         {Gemm{tokens, share * (m_model.gated_mlp ? 2.0 : 1.0), h}, Gemm{tokens, h, share}}) {
-        const double forward = m_operators.gemm(gemm, count).value();
-        sum.gemms += forward;
-        sum.forward += forward;
-        sum.last_gemm = forward;
-        sum.input_gradient += m_operators.inputGradient(gemm, count).value();
-        sum.weight_gradient += m_operators.weightGradient(gemm, count).value();
-    }
+         {Gemm{tokens, share * (m_model.gated_mlp ? 2.0 : 1.0), h}, Gemm{tokens, h, share}})
+        addProduct(sum, gemm, count);
 }
 
 // Each rank's experts work on what all ranks of the expert group send them; with even routing that is as many
-// choices as one rank makes.
+// choices as one rank makes, else all wait for the rank that gets most.
 void LayerTime::addExperts(Sum& sum) const
 {
     const Experts& experts = m_model.experts;
     const double held = asDouble(experts.count) / m_figures.expert;
-    const ExpertRouting routing{m_figures};
-    const bool split_tokens = m_figures.scenario.parallel.sequence_parallel;
-    const double choices = asDouble(routing.slots) * (split_tokens ? m_tensor : 1.0);
-    addMlp(sum, asDouble(experts.ffn_hidden_size), choices / held, held);
+    addMlp(sum, asDouble(experts.ffn_hidden_size), m_figures.expert_rows * m_tokens / held, held);
     if (experts.shared > 0)
         addMlp(sum, asDouble(experts.shared * experts.ffn_hidden_size), m_tokens, 1.0);
     // Router. Tokens are copied for each of their experts, in the order of ranks, and added up again when
@@ -246,8 +248,8 @@ void LayerTime::addExperts(Sum& sum) const
     const double h = asDouble(m_model.hidden_size);
     const Gemm router{m_tokens, asDouble(experts.count), h};
     const double copies = held > 1.0 && m_figures.expert > 1 ? 7.0 : 3.0;
-    const double permuted =
-        m_operators.memoryPass(Bytes{copies * m_number_bytes * asDouble(routing.slots) * h}).value();
+    const double rows = m_figures.expert_rows * asDouble(ExpertRouting{m_figures}.tokens);
+    const double permuted = m_operators.memoryPass(Bytes{copies * m_number_bytes * rows * h}).value();
     sum.forward += m_operators.gemm(router).value() + permuted;
     sum.input_gradient += m_operators.inputGradient(router).value() + permuted;
     sum.weight_gradient += m_operators.weightGradient(router).value();
@@ -268,24 +270,56 @@ double LayerTime::latentBytes() const
            + 4.0 * asDouble(mla.q_lora_rank + mla.kv_lora_rank);
 }
 
-// Bytes for each token in 2-byte numbers. Norms: read and write h, twice; backward three times h. Dropout
-// with the residual: 7h twice, backward 5h, without dropout 6h and none; the residual's gradients 6h. The
-// activation function reads and writes the inner width.
+// What surrounds attention, and an MLP. Bytes for each token in 2-byte numbers: the norm reads and writes h,
+// backward three times h. Dropout with the residual: 7h, backward 5h, without dropout 6h and none; the
+// residual's gradient 6h.
+void LayerTime::addSublayer(Sum& sum) const
+{
+    const bool dropout = dropsOut(m_model);
+    const double split = m_figures.scenario.parallel.sequence_parallel ? m_tensor : 1.0;
+    const double bytes = m_traffic * m_tokens * m_number_bytes / 2.0 * asDouble(m_model.hidden_size) / split;
+    sum.forward += m_operators.memoryPass(Bytes{(dropout ? 11.0 : 10.0) * bytes}).value();
+    sum.input_gradient += m_operators.memoryPass(Bytes{(dropout ? 17.0 : 12.0) * bytes}).value();
+}
+
+// Of outputs of attention and MLP (Gemma 2).
+void LayerTime::addNorms(Sum& sum, double norms) const
+{
+    const double split = m_figures.scenario.parallel.sequence_parallel ? m_tensor : 1.0;
+    const double bytes =
+        m_traffic * m_tokens * m_number_bytes * norms * asDouble(m_model.hidden_size) / split;
+    sum.forward += m_operators.memoryPass(Bytes{2.0 * bytes}).value();
+    sum.input_gradient += m_operators.memoryPass(Bytes{3.0 * bytes}).value();
+}
+
+// The activation function reads and writes the inner width.
 void LayerTime::addElementwise(Sum& sum, bool moe) const
 {
-    const double h = asDouble(m_model.hidden_size);
-    const bool dropout =
-        m_model.linear_bias && !m_model.gated_mlp && m_model.position_embedding != PositionEmbedding::alibi;
-    const double split = m_figures.scenario.parallel.sequence_parallel ? m_tensor : 1.0;
-    const Experts& experts = m_model.experts;
-    const double width = moe ? asDouble((experts.per_token + experts.shared) * experts.ffn_hidden_size)
-                             : asDouble(m_model.ffn_hidden_size);
-    const double activation = (m_model.gated_mlp ? 3.0 : 2.0) * 2.0 * width / m_tensor;
-    const double forward = (dropout ? 22.0 : 20.0) * h / split + activation + latentBytes();
-    const double backward = (dropout ? 34.0 : 24.0) * h / split + 1.5 * activation + latentBytes();
+    addSublayer(sum);
+    addSublayer(sum);
+    addNorms(sum, asDouble(m_model.norms_per_layer - 2));
+    const double activation =
+        (m_model.gated_mlp ? 3.0 : 2.0) * 2.0 * asDouble(computedMlpWidth(m_figures, moe)) / m_tensor;
     const double bytes = m_traffic * m_tokens * m_number_bytes / 2.0;
-    sum.forward += m_operators.memoryPass(Bytes{forward * bytes}).value();
-    sum.input_gradient += m_operators.memoryPass(Bytes{backward * bytes}).value();
+    sum.forward += m_operators.memoryPass(Bytes{(activation + latentBytes()) * bytes}).value();
+    sum.input_gradient += m_operators.memoryPass(Bytes{(1.5 * activation + latentBytes()) * bytes}).value();
+}
+
+// Queries and output are products for the decoder's tokens, keys and values for the encoder's; none of the
+// scores is masked.
+ComputeTime LayerTime::crossAttention() const
+{
+    const double h = asDouble(m_model.hidden_size);
+    const double width = asDouble(attentionOutputWidth(m_model)) / m_tensor;
+    const double key_width = asDouble(m_model.kv_heads * m_model.head_dim) / m_tensor;
+    Sum sum;
+    addProduct(sum, {m_tokens, width, h});
+    addProduct(sum, {asDouble(m_figures.encoder_tokens), 2.0 * key_width, h});
+    addProduct(sum, {m_tokens, h, width});
+    addAttention(sum, asDouble(m_model.encoderLength()), 1.0);
+    const double before = sum.forward;
+    addSublayer(sum);
+    return timeOf(sum, sum.forward - before);
 }
 
 void LayerTime::addDispatch(ComputeTime& time) const

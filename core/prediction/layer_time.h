@@ -45,13 +45,16 @@ public:
 private:
     struct Sum;
     void addProjections(Sum& sum) const;
-    void addAttention(Sum& sum) const;
-    void addFusedAttention(Sum& sum) const;
+    void addProduct(Sum& sum, const Gemm& gemm, double count = 1.0) const;
+    void addAttention(Sum& sum, double keys, double seen) const;
+    void addSublayer(Sum& sum) const;
+    void addNorms(Sum& sum, double norms) const;
     void addMlp(Sum& sum, double width, double tokens, double count) const;
     void addExperts(Sum& sum) const;
     void addElementwise(Sum& sum, bool moe) const;
     double latentBytes() const;
     void addRecomputation(const Sum& sum, double elementwise, ComputeTime& time) const;
+    ComputeTime timeOf(const Sum& sum, double elementwise) const;
     void addDispatch(ComputeTime& time) const;
     double startOfEnd(double kernels) const;
     // A micro-batch's gradients added to those of the ones before it.

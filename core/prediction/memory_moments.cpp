@@ -1,8 +1,10 @@
 #include "core/prediction/memory_moments.h"
 
 #include "core/prediction/activation_memory.h"
+#include "core/prediction/layer_traits.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace shardscope
 {
@@ -15,28 +17,18 @@ std::int64_t elementBytes(const IterationFigures& figures)
     return bytesPerElement(figures.activation_dtype);
 }
 
-// The tensor that layers hand on, as a rank keeps it: with sequence parallelism its part.
-std::int64_t handedOnBytes(const IterationFigures& figures)
-{
-    return figures.scenario.parallel.sequence_parallel ? figures.activation_bytes / figures.tensor
-                                                       : figures.activation_bytes;
-}
-
 // The feed-forward block's hidden activations of one micro-batch: the result of its first product.
 std::int64_t hiddenActivationBytes(const IterationFigures& figures, bool moe)
 {
     const Model& model = figures.scenario.model;
     const std::int64_t inputs = model.gated_mlp ? 2 : 1;
-    const std::int64_t width =
-        moe ? model.experts.ffn_hidden_size * (model.experts.per_token + model.experts.shared)
-            : model.ffn_hidden_size;
-    return figures.tokens * elementBytes(figures) * inputs * width / figures.tensor;
+    return figures.tokens * elementBytes(figures) * inputs * computedMlpWidth(figures, moe) / figures.tensor;
 }
 
 // Gradients of tokens that were sent to experts, in the order of the experts.
 std::int64_t dispatchedBytes(const IterationFigures& figures, bool moe)
 {
-    return moe ? handedOnBytes(figures) * figures.scenario.model.experts.per_token : 0;
+    return moe ? std::llround(static_cast<double>(keptTensorBytes(figures)) * figures.expert_rows) : 0;
 }
 
 // Attention that stores its scores makes the gradients of two more such tensors, when the feed-forward block
@@ -44,14 +36,14 @@ std::int64_t dispatchedBytes(const IterationFigures& figures, bool moe)
 std::int64_t scoreGradientBytes(const IterationFigures& figures, bool moe)
 {
     const Scenario& scenario = figures.scenario;
-    if (scenario.training.flash_attention || scenario.parallel.context > 1)
+    if (!storesScores(scenario))
         return 0;
     const Model& model = scenario.model;
     const std::int64_t scores =
         figures.tokens * model.sequence_length * model.attention_heads / figures.tensor;
     const std::int64_t element = elementBytes(figures);
     const std::int64_t recomputed = scenario.training.recompute == Recompute::selective
-                                        ? (model.gated_mlp ? element : 2 * element + 1)
+                                        ? (dropsOut(model) ? 2 * element + 1 : element)
                                         : 0;
     return scores * (2 * element + recomputed) - hiddenActivationBytes(figures, moe);
 }
@@ -77,7 +69,7 @@ MemoryMoment layerMoment(const IterationFigures& figures, const StageShape& shap
         moment.kept_bytes = layerActivationBytes(figures, moe, Recompute::none);
     const std::int64_t feed_forward = hiddenActivationBytes(figures, moe) + dispatchedBytes(figures, moe);
     const std::int64_t scores = scoreGradientBytes(figures, moe);
-    moment.passing.add("gradient of the layer's output", handedOnBytes(figures));
+    moment.passing.add("gradient of the layer's output", keptTensorBytes(figures));
     if (scores > feed_forward) {
         moment.passing.add("scores at work beyond what the MLP let go of", scores);
     } else {
@@ -121,7 +113,7 @@ void addHeadBackward(const IterationFigures& figures, MemoryTerms& passing)
     passing.add("gradient of the head's input", figures.activation_bytes);
     if (figures.scenario.parallel.sequence_parallel) {
         passing.add("head's input, gathered", figures.activation_bytes);
-        passing.add("its gradient, scattered", handedOnBytes(figures));
+        passing.add("its gradient, scattered", keptTensorBytes(figures));
     }
 }
 

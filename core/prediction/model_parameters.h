@@ -55,8 +55,9 @@ std::int64_t finalNormParameters(const Model& model);
 std::int64_t headTransformParameters(const Model& model);
 std::int64_t sentenceHeadParameters(const Model& model);
 
+// The output has a bias: one number for each word.
+bool hasHeadBias(const Model& model);
 // The vocabulary as it is held: a multiple of vocab_padding * tensor.
-bool hasHeadBias(const Model& model); // one number for each word
 std::int64_t paddedVocabulary(const Model& model, std::int64_t tensor);
 
 // Of the whole model with the vocabulary as it is; active: what one token passes through.

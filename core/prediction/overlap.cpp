@@ -36,17 +36,22 @@ void Overlap::hideExperts(StageTime& stage) const
 double Overlap::exposedTensor(double tp_s) const
 {
     const Scenario& scenario = m_figures.scenario;
-    return scenario.conventions.tp_overlap ? scenario.cluster.compute.tp_overlap_exposed * tp_s : tp_s;
+    const bool overlaps = scenario.conventions.tp_overlap && scenario.parallel.sequence_parallel;
+    return overlaps ? scenario.cluster.compute.tp_overlap_exposed * tp_s : tp_s;
 }
 
-double Overlap::exposedReplicas(double gradients_s, double backward_s, double parameters_s,
-                                double forward_s) const
+double Overlap::exposedBuckets(double all_s, double longest_s, double beside_s) const
+{
+    const double exposed = m_figures.scenario.cluster.compute.dp_overlap_exposed;
+    return std::max({exposed * all_s, all_s - beside_s, longest_s});
+}
+
+double Overlap::exposedReplicas(const StageCommunication& stage, double backward_s, double forward_s) const
 {
     if (!m_figures.scenario.conventions.dp_overlap)
-        return gradients_s + parameters_s;
-    const double exposed = m_figures.scenario.cluster.compute.dp_overlap_exposed;
-    return std::max(exposed * gradients_s, gradients_s - backward_s)
-           + std::max(exposed * parameters_s, parameters_s - forward_s);
+        return stage.gradients_s + stage.parameters_s;
+    return exposedBuckets(stage.gradients_s, stage.longest_gradient_s, backward_s)
+           + exposedBuckets(stage.parameters_s, stage.longest_parameter_s, forward_s);
 }
 
 } // namespace shardscope

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/prediction/stage_communication.h"
 #include "core/prediction/time_model.h"
 
 namespace shardscope
@@ -19,14 +20,16 @@ public:
     // A forward and a backward pass of two micro-batches share the stage: one is computed while the other's
     // tokens travel to experts and back (DeepSeek-AI 2024, DeepSeek-V3, section 3.2.1).
     void hideExperts(StageTime& stage) const;
-    // Tensor-parallel messages that travel while products are computed.
+    // Tensor-parallel messages that travel while products are computed: all_gathers and reduce_scatters of
+    // sequence parallelism, which every framework asks for here.
     double exposedTensor(double tp_s) const;
     // Gradients that are reduced during the last backward pass, and parameters that are gathered during the
-    // first forward pass: what does not fit there, and at least dp_overlap_exposed of their time.
-    double exposedReplicas(double gradients_s, double backward_s, double parameters_s,
-                           double forward_s) const;
+    // first forward pass: what does not fit there, at least dp_overlap_exposed of their time, and at least
+    // one bucket's, which is ready when backward ends or waited for before forward begins.
+    double exposedReplicas(const StageCommunication& stage, double backward_s, double forward_s) const;
 
 private:
+    double exposedBuckets(double all_s, double longest_s, double beside_s) const;
     double exposedBeside(double working_s, double travelling_s) const;
 
     const IterationFigures& m_figures;

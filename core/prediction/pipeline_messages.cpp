@@ -21,21 +21,15 @@ Crossings crossingsOf(const Parallel& parallel, int stage)
     return {stage + 1 == parallel.pipeline ? chunks - 1 : chunks, stage == 0 ? chunks - 1 : chunks};
 }
 
-// Tensor ranks hold the same activation: each sends a part of it, and the receivers gather the parts.
-bool isPartitioned(const IterationFigures& figures)
-{
-    const Scenario& scenario = figures.scenario;
-    return scenario.conventions.pp_partitioned && !scenario.parallel.sequence_parallel && figures.tensor > 1;
-}
-
 class StageBorders
 {
 public:
     StageBorders(const IterationFigures& figures, MessageList& list)
-        : m_figures{figures}, m_list{list}, m_partitioned{isPartitioned(figures)}
+        : m_figures{figures},
+          m_list{list},
+          m_partitioned{gathersPipelineMessages(figures)},
+          m_bytes{pipelineMessageBytes(figures)}
     {
-        const bool parts = m_partitioned || figures.scenario.parallel.sequence_parallel;
-        m_bytes = figures.activation_bytes / (parts ? figures.tensor : 1);
     }
 
     void send(Phase phase, std::string_view what, std::int64_t crossings)
@@ -60,10 +54,22 @@ private:
     const IterationFigures& m_figures;
     MessageList& m_list;
     bool m_partitioned;
-    std::int64_t m_bytes = 0;
+    std::int64_t m_bytes;
 };
 
 } // namespace
+
+bool gathersPipelineMessages(const IterationFigures& figures)
+{
+    const Scenario& scenario = figures.scenario;
+    return scenario.conventions.pp_partitioned && !scenario.parallel.sequence_parallel && figures.tensor > 1;
+}
+
+std::int64_t pipelineMessageBytes(const IterationFigures& figures)
+{
+    const bool parts = gathersPipelineMessages(figures) || figures.scenario.parallel.sequence_parallel;
+    return figures.activation_bytes / (parts ? figures.tensor : 1);
+}
 
 void addPipelineMessages(const IterationFigures& figures, const StageShape& shape, MessageList& list)
 {

@@ -149,9 +149,19 @@ private:
         if (stage.next == 0)
             use.start_s = start;
         const bool begins = m_free_running && stage.next == 0;
-        addIdle(use, stage, task, begins ? 0.0 : start - stage.free_s, needed.message_s);
+        const double idle = begins ? 0.0 : start - stage.free_s;
+        const double message = std::min(idle, needed.message_s);
+        const IdleCause cause = causeOfIdle(stage, task);
+        use.message_s += message;
+        (cause == IdleCause::fill    ? use.fill_s
+         : cause == IdleCause::drain ? use.drain_s
+                                     : use.imbalance_s) += idle - message;
         stage.free_s = start;
         work(task, stage, stage_index, use);
+        if (m_record) {
+            stage.played.back().idle = cause;
+            stage.played.back().message_s = message;
+        }
         if (task.paired)
             work(stage.order[++stage.next], stage, stage_index, use);
         if (task.paired)
@@ -174,15 +184,14 @@ private:
             stage.played.push_back({task, stage_index, start, stage.free_s});
     }
 
-    void addIdle(StageUse& use, Stage& stage, const PipelineTask& task, double idle, double message)
+    // Before the task, which the stage begins.
+    IdleCause causeOfIdle(Stage& stage, const PipelineTask& task) const
     {
         const bool filling = !stage.filled;
         stage.filled = stage.filled || task.kind != TaskKind::forward;
         const bool draining = stage.forwards == forwardsOfStage();
         stage.forwards += task.kind == TaskKind::forward ? 1 : 0;
-        const double on_its_way = std::min(idle, message);
-        use.message_s += on_its_way;
-        (filling ? use.fill_s : draining ? use.drain_s : use.imbalance_s) += idle - on_its_way;
+        return filling ? IdleCause::fill : draining ? IdleCause::drain : IdleCause::imbalance;
     }
 
     std::size_t forwardsOfStage() const

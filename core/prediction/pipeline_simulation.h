@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/prediction/prediction.h"
 #include "core/prediction/task_order.h"
 
 #include <vector>
@@ -29,21 +30,9 @@ struct PlayedTask {
     int stage = 0;
     double start_s = 0.0;
     double end_s = 0.0;
-};
-
-// How one stage spends the pipeline's duration.
-struct StageUse {
-    double forward_s = 0.0;
-    double backward_s = 0.0;  // with the weight gradients
-    double fill_s = 0.0;      // idle before the first backward
-    double drain_s = 0.0;     // idle after the last forward
-    double imbalance_s = 0.0; // idle between them: a neighbour is not ready
-    double message_s = 0.0;   // idle because a message is on its way or, as sender, waited for
-    double start_s = 0.0;     // of its first task
-    double end_s = 0.0;       // of its last task
-    double rest_s = 0.0;      // of drain_s: after its last task and message
-
-    double idle_s() const { return fill_s + drain_s + imbalance_s + message_s; }
+    // Of the idle time before it: why, and for how long a message was on its way.
+    IdleCause idle = IdleCause::fill;
+    double message_s = 0.0;
 };
 
 struct PipelineRun {

@@ -2,6 +2,7 @@
 #include "core/prediction/memory.h"
 #include "core/prediction/prediction.h"
 #include "core/prediction/stage_messages.h"
+#include "core/prediction/time_error.h"
 #include "core/prediction/time_model.h"
 #include "core/scenario/validation.h"
 
@@ -32,8 +33,9 @@ void completeTime(const Scenario& scenario, const FlopCount& flops, TimePredicti
 {
     if (time.iteration_s <= 0.0)
         return;
-    const auto tokens =
-        static_cast<double>(scenario.training.global_batch_size * scenario.model.sequence_length);
+    const bool has_tokens = scenario.model.kind == ModelKind::transformer;
+    const auto tokens = static_cast<double>(scenario.training.global_batch_size
+                                            * (has_tokens ? scenario.model.sequence_length : 1));
     const double peak = densePeak(scenario) * static_cast<double>(scenario.worldSize());
     time.tokens_per_s = tokens / time.iteration_s;
     time.communication_ratio = time.exposed_communication_s / time.iteration_s;
@@ -43,6 +45,26 @@ void completeTime(const Scenario& scenario, const FlopCount& flops, TimePredicti
         time.hfu = flops.hardware / (time.iteration_s * peak);
     }
 }
+
+} // namespace
+
+std::string_view word(IdleCause cause)
+{
+    switch (cause) {
+    case IdleCause::fill:
+        return "fill";
+    case IdleCause::drain:
+        return "drain";
+    case IdleCause::imbalance:
+        return "imbalance";
+    case IdleCause::message:
+        break;
+    }
+    return "message";
+}
+
+namespace
+{
 
 std::vector<std::string> warningsFor(const Scenario& scenario)
 {
@@ -55,13 +77,18 @@ std::vector<std::string> warningsFor(const Scenario& scenario)
         warnings.emplace_back(
             "Megatron-LM trains experts over tensor ranks with sequence_parallel alone; here every "
             "tensor rank dispatches all tokens and an all_reduce joins the experts' outputs.");
+    if (scenario.conventions.tp_overlap && parallel.tensor > 1 && !parallel.sequence_parallel)
+        warnings.emplace_back(
+            "tp_overlap needs sequence_parallel, whose messages can be cut: nothing of it is overlapped.");
     if (parallel.zero_stage > 1 && parallel.pipeline > 1)
         warnings.emplace_back(
             "DeepSpeed runs pipelines with ZeRO 0 and 1 alone: stage 2 or 3 reduces the gradients of "
             "every micro-batch.");
-    if (scenario.time_model == TimeModel::detailed && hasExperts(scenario.model))
+    if (scenario.time_model == TimeModel::detailed && isUnlikeMeasured(scenario))
         warnings.emplace_back(
-            "The time's band is that of dense models: few steps of models with experts are published.");
+            "Hardly any published step is like this one (experts, context parallelism, an "
+            "encoder, a list of parameters or 32 bits): the time's band is that of constants "
+            "carried over from another type of GPU.");
     if (scenario.training.precision == Precision::fp8 && !scenario.cluster.compute.hasFp8())
         warnings.emplace_back(
             "No gain of fp8 is known for " + scenario.cluster.gpu
@@ -104,7 +131,10 @@ Result<Prediction> predict(const Scenario& scenario)
     prediction.flops = countFlops(scenario);
     prediction.memory = predictMemory(figures, shapes);
     predictStages(figures, shapes, prediction);
-    prediction.time = predictTime(figures, prediction).summary;
+    IterationTime time = predictTime(figures, prediction);
+    prediction.time = time.summary;
+    for (std::size_t i = 0; i < time.stages.size(); ++i)
+        prediction.stages[i].use = time.stages[i];
     completeTime(scenario, prediction.flops, prediction.time);
     return prediction;
 }

@@ -91,7 +91,7 @@ struct TimePrediction {
     double step_s = 0.0;                 // of compute_s: the optimizer, and what is summed just before it
     double communication_ratio = 0.0;
     double bubble_ratio = 0.0;
-    double tokens_per_s = 0.0;
+    double tokens_per_s = 0.0; // of a list of parameters, which knows none: samples
     double mfu = 0.0;
     double hfu = 0.0;
     // The detailed model's compute without the step, as constants of the papers; 0 with Li et al.'s formula.
@@ -99,6 +99,26 @@ struct TimePrediction {
     double transformer_share = 0.0; // k2: of the kernels, those of layers
     double mu = 0.0;                // what Li et al. 2024, Eq. 5, would need
     std::array<double, 2> error_band{0.0, 0.0}; // relative: {-0.2, 0.2} is 20 % either way
+};
+
+// Why a stage of the pipeline does nothing: before its first backward pass, after its last forward pass,
+// because a neighbour is not ready between them, or because a message is on its way.
+enum class IdleCause : std::uint8_t { fill, drain, imbalance, message };
+std::string_view word(IdleCause cause);
+
+// How one stage spends the pipeline's duration.
+struct StageUse {
+    double forward_s = 0.0;
+    double backward_s = 0.0;  // with the weight gradients
+    double fill_s = 0.0;      // idle before the first backward
+    double drain_s = 0.0;     // idle after the last forward
+    double imbalance_s = 0.0; // idle between them: a neighbour is not ready
+    double message_s = 0.0;   // idle because a message is on its way or, as sender, waited for
+    double start_s = 0.0;     // of its first task
+    double end_s = 0.0;       // of its last task
+    double rest_s = 0.0;      // of drain_s: after its last task and message
+
+    double idle_s() const { return fill_s + drain_s + imbalance_s + message_s; }
 };
 
 // What every rank of one pipeline stage holds and does. Ranks of a stage play the same part: tensor, context
@@ -109,6 +129,7 @@ struct StagePrediction {
     std::int64_t parameters = 0;       // on one rank, padded vocabulary
     std::int64_t owned_parameters = 0; // those of them whose optimizer states it holds
     std::vector<Message> messages;
+    StageUse use{}; // of the iteration's pipeline; empty with Li et al.'s formula
 };
 
 // The answer to one scenario. Plain data; figures are for one iteration.

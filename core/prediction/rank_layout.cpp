@@ -129,6 +129,14 @@ std::vector<std::int64_t> RankLayout::replicas(std::int64_t rank) const
     return members;
 }
 
+// Members of a group are so far from each other along its axes: the embedding's are the first and the last.
+std::int64_t RankLayout::stepOf(Kind kind, const RankAxes& along) const
+{
+    if (kind == Kind::emb)
+        return std::max<std::int64_t>(1, along.size() - 1);
+    return kind == Kind::edp ? m_parallel.expert : 1;
+}
+
 std::vector<std::int64_t> RankLayout::group(Kind kind, std::int64_t rank) const
 {
     if (isIrregular(kind))
@@ -138,9 +146,7 @@ std::vector<std::int64_t> RankLayout::group(Kind kind, std::int64_t rank) const
     const RankAxes along = axesOf(kind == Kind::edp ? Kind::dp : kind);
     std::int64_t first = 0;
     std::int64_t last = along.size() - 1;
-    std::int64_t step = 1;
-    if (kind == Kind::emb && last > 0)
-        step = last;
+    const std::int64_t step = stepOf(kind, along);
     if (kind == Kind::ep) {
         first = along.index(rank) / m_parallel.expert * m_parallel.expert;
         last = first + m_parallel.expert - 1;
@@ -200,8 +206,11 @@ std::int64_t RankLayout::groupSize(Kind kind) const
 
 std::int64_t RankLayout::membersBelow(Kind kind, std::int64_t limit) const
 {
+    if (isIrregular(kind))
+        return std::ranges::count_if(irregularGroup(kind, 0),
+                                     [limit](std::int64_t member) { return member < limit; });
     const RankAxes along = axesOf(kind);
-    const std::int64_t step = kind == Kind::edp ? m_parallel.expert : 1;
+    const std::int64_t step = stepOf(kind, along);
     const std::int64_t end = std::min(groupSize(kind), (along.size() + step - 1) / step);
     std::int64_t members = 0;
     while (members < end && along.rankAt(members * step, 0) < limit)

@@ -65,6 +65,7 @@ private:
     bool isIrregular(Kind kind) const;
     std::vector<std::int64_t> irregularGroup(Kind kind, std::int64_t rank) const;
     std::vector<std::int64_t> replicas(std::int64_t rank) const;
+    std::int64_t stepOf(Kind kind, const RankAxes& along) const;
 
     Parallel m_parallel;
     RankDigits m_digits;

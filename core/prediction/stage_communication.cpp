@@ -1,5 +1,11 @@
 #include "core/prediction/stage_communication.h"
 
+#include "core/prediction/expert_load.h"
+#include "core/prediction/layer_traits.h"
+#include "core/prediction/stage_messages.h"
+
+#include <algorithm>
+
 namespace shardscope
 {
 
@@ -9,10 +15,14 @@ namespace
 constexpr std::array<Kind, 7> kinds_with_groups{Kind::tp, Kind::cp,  Kind::dp, Kind::emb,
                                                 Kind::ep, Kind::edp, Kind::mp};
 
-bool isOfTheEnds(const Message& message)
+bool isOfEmbedding(const Message& message)
 {
-    return message.what.starts_with("embedding") || message.what.starts_with("head")
-           || message.what.starts_with("cross_entropy") || message.what.starts_with("batch");
+    return message.what.starts_with("embedding") || message.what.starts_with("batch");
+}
+
+bool isOfHead(const Message& message)
+{
+    return message.what.starts_with("head") || message.what.starts_with("cross_entropy");
 }
 
 } // namespace
@@ -29,6 +39,16 @@ CommunicationTime::CommunicationTime(const IterationFigures& figures, const Mach
 {
     for (const Kind kind : kinds_with_groups)
         m_groups[static_cast<std::size_t>(kind)] = communicatorOf(m_layout, kind, machine);
+    // The four runs published that gather tensor by tensor (Narayanan et al. 2021, Table 2) took as long as
+    // rings that leave a node by one of its eight adapters.
+    const Scenario& scenario = figures.scenario;
+    if (scenario.parallel.zero_stage == 3 && scenario.conventions.zero3_by_tensor) {
+        m_tensors_of_unit = static_cast<double>(layerTensors(scenario.model));
+        for (const Kind kind : {Kind::dp, Kind::edp})
+            m_groups[static_cast<std::size_t>(kind)].adapters = 1;
+    }
+    if (hasExperts(scenario.model))
+        m_busiest = busiestLoad(figures);
 }
 
 Seconds CommunicationTime::timeOf(const Message& message) const
@@ -37,41 +57,38 @@ Seconds CommunicationTime::timeOf(const Message& message) const
     const Communicator& group = m_groups[static_cast<std::size_t>(message.kind)];
     if (message.op == Op::send && message.kind == Kind::cp) // around the ring of a context group
         return sendTime(bytes, group.nodes() == 1, m_machine.domain, m_machine.interconnect);
-    const Seconds time = collectiveTime(message.op, bytes, group, m_machine.interconnect);
-    const Scenario& scenario = m_figures.scenario;
-    const bool by_tensor =
-        scenario.parallel.zero_stage == 3 && scenario.conventions.framework != Framework::fsdp;
-    if (by_tensor && (message.kind == Kind::dp || message.kind == Kind::edp))
-        return time / m_machine.law.tensor_gather_efficiency;
-    return time;
-}
-
-// Stages 2 and 3 reduce, and 3 gathers, in every micro-batch.
-bool CommunicationTime::isOfEveryMicroBatch(const Message& message) const
-{
-    return message.phase != Phase::step && m_figures.scenario.parallel.zero_stage > 1;
+    const bool of_unit =
+        message.phase != Phase::step && (message.kind == Kind::dp || message.kind == Kind::edp);
+    const double calls = of_unit ? m_tensors_of_unit : 1.0;
+    return calls * collectiveTime(message.op, bytes / calls, group, m_machine.interconnect);
 }
 
 void CommunicationTime::addStep(StageCommunication& sum, const Message& message, double seconds) const
 {
     const bool replicas = message.kind == Kind::dp || message.kind == Kind::edp;
-    if (replicas)
-        (message.op == Op::all_gather ? sum.parameters_s : sum.gradients_s) += seconds;
-    else
+    if (!replicas) {
         sum.step_s += seconds;
+        return;
+    }
+    const bool gathers = message.op == Op::all_gather;
+    (gathers ? sum.parameters_s : sum.gradients_s) += seconds;
+    double& longest = gathers ? sum.longest_parameter_s : sum.longest_gradient_s;
+    longest = std::max(longest, seconds / static_cast<double>(message.count));
 }
 
 void CommunicationTime::addPass(PassCommunication& sum, const Message& message, double seconds) const
 {
     switch (message.kind) {
     case Kind::tp:
-        (isOfTheEnds(message) ? sum.tp_ends_s : sum.tp_layers_s) += seconds;
+        (isOfEmbedding(message) ? sum.tp_embedding_s
+         : isOfHead(message)    ? sum.tp_head_s
+                                : sum.tp_layers_s) += seconds;
         break;
     case Kind::cp:
         sum.cp_s += seconds;
         break;
     case Kind::ep:
-        sum.ep_s += seconds;
+        sum.ep_s += m_busiest * seconds;
         break;
     default:
         sum.gathers_s += seconds;
@@ -84,12 +101,13 @@ StageCommunication CommunicationTime::stage(const StagePrediction& stage) const
     // With dualpipe a stage holds two parts of the model, and half of the micro-batches pass each.
     const bool from_both_ends = m_figures.scenario.parallel.schedule == Schedule::dualpipe;
     const double micro_batches = static_cast<double>(m_figures.micro_batches) / (from_both_ends ? 2.0 : 1.0);
+    const bool replicas_every_time = m_figures.scenario.parallel.zero_stage > 1; // reduce, and gather
     for (const Message& message : stage.messages) {
         if (belongsToPipeline(message) || message.op == Op::recv)
             continue;
         const double seconds = timeOf(message).value() * static_cast<double>(message.count);
         const bool replicas = message.kind == Kind::dp || message.kind == Kind::edp;
-        if (message.phase == Phase::step || (replicas && !isOfEveryMicroBatch(message)))
+        if (message.phase == Phase::step || (replicas && !replicas_every_time))
             addStep(sum, message, seconds);
         else
             addPass(sum.passes[static_cast<std::size_t>(message.phase)], message, seconds / micro_batches);
@@ -101,14 +119,14 @@ double CommunicationTime::pipelineMessage(int stage) const
 {
     if (!m_figures.pipelined())
         return 0.0;
-    const double whole = static_cast<double>(m_figures.activation_bytes);
-    const double part = whole / m_figures.tensor;
+    const Bytes whole{static_cast<double>(m_figures.activation_bytes)};
+    const Bytes sent{static_cast<double>(pipelineMessageBytes(m_figures))};
     const bool near = nextStageIsNear(m_layout, stage, m_machine);
-    const Seconds sent = sendTime(Bytes{part}, near, m_machine.domain, m_machine.interconnect);
-    if (m_figures.scenario.parallel.sequence_parallel)
-        return sent.value();
+    const Seconds time = sendTime(sent, near, m_machine.domain, m_machine.interconnect);
+    if (!gathersPipelineMessages(m_figures))
+        return time.value();
     const Communicator& tensor = m_groups[static_cast<std::size_t>(Kind::tp)];
-    return (sent + collectiveTime(Op::all_gather, Bytes{whole}, tensor, m_machine.interconnect)).value();
+    return (time + collectiveTime(Op::all_gather, whole, tensor, m_machine.interconnect)).value();
 }
 
 } // namespace shardscope

@@ -12,10 +12,11 @@ namespace shardscope
 // Seconds that one rank of a stage communicates for one micro-batch in one pass, by what it is for.
 struct PassCommunication {
     double tp_layers_s = 0.0;
-    double tp_ends_s = 0.0; // embedding, head and loss
+    double tp_embedding_s = 0.0;
+    double tp_head_s = 0.0; // head and loss
     double cp_s = 0.0;
     double ep_s = 0.0;
-    double gathers_s = 0.0; // of stage 3's and 2's units: parameters and gradients
+    double gathers_s = 0.0; // parameters and gradients of units from ZeRO stage 2 on, and losses of replicas
 };
 
 // All messages of a stage as times. Passes are those of one micro-batch; the step is that of the iteration.
@@ -23,6 +24,8 @@ struct StageCommunication {
     std::array<PassCommunication, 4> passes; // by Phase; step is left empty
     double gradients_s = 0.0;                // dp and edp, once an iteration: reduced gradients
     double parameters_s = 0.0;               // dp and edp, once an iteration: gathered parameters
+    double longest_gradient_s = 0.0;         // of one call: the bucket that is ready last may be that one
+    double longest_parameter_s = 0.0;        // of one call
     double step_s = 0.0;                     // emb, mp, and what the tensor group sums in the step
     const PassCommunication& of(Phase phase) const { return passes[static_cast<std::size_t>(phase)]; }
 };
@@ -41,20 +44,20 @@ public:
     Seconds timeOf(const Message& message) const;
     // The communicator that carries a message of the kind.
     const Communicator& group(Kind kind) const { return m_groups[static_cast<std::size_t>(kind)]; }
-    // From `stage` to the one after it. Ranks of a tensor group hold the same activation; each sends its part
-    // and the receivers gather it (Narayanan et al. 2021, Sec. 4.1), or with sequence parallelism it is
-    // split.
+    // From `stage` to the one after it, as pipelineMessageBytes() has it; parts are gathered by the
+    // receivers.
     double pipelineMessage(int stage) const;
 
 private:
     void addStep(StageCommunication& sum, const Message& message, double seconds) const;
     void addPass(PassCommunication& sum, const Message& message, double seconds) const;
-    bool isOfEveryMicroBatch(const Message& message) const;
 
     const IterationFigures& m_figures;
     const Machine& m_machine;
     RankLayout m_layout;
     std::array<Communicator, kind_count> m_groups{};
+    double m_tensors_of_unit = 1.0; // that are gathered one by one
+    double m_busiest = 1.0; // what the fullest place of an expert group sends and receives, over the mean
 };
 
 } // namespace shardscope

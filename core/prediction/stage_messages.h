@@ -10,6 +10,12 @@ namespace shardscope
 inline constexpr std::string_view reversed_activation = "reversed_activation";
 inline constexpr std::string_view reversed_gradient = "reversed_gradient";
 
+// What a stage sends to its neighbour at once. Ranks of a tensor group hold the same activation: with
+// pp_partitioned each sends its part and the receivers gather it (Narayanan et al. 2021, Sec. 4.1), with
+// sequence parallelism it is split anyway, else each sends all of it.
+std::int64_t pipelineMessageBytes(const IterationFigures& figures);
+bool gathersPipelineMessages(const IterationFigures& figures);
+
 // Each adds the messages of one kind that a rank of the stage takes part in, in the order of the program.
 
 void addTensorParallelMessages(const IterationFigures& figures, const StageShape& shape, MessageList& list);

@@ -91,8 +91,8 @@ void writeInterleaved(const PipelineShape& shape, int stage, OrderWriter& order)
 {
     assert(shape.micro_batches % shape.stages == 0);
     const int steps = shape.micro_batches * shape.virtual_stages;
-    const int all_warm_up = (shape.stages - stage - 1) * 2 + (shape.virtual_stages - 1) * shape.stages;
-    const int warm_up = shape.micro_batches == shape.stages ? steps : std::min(steps, all_warm_up);
+    const int warm_up =
+        std::min(steps, (shape.stages - stage - 1) * 2 + (shape.virtual_stages - 1) * shape.stages);
     for (int i = 0; i < warm_up; ++i)
         order.forward(chunkOf(shape, i, TaskKind::forward));
     for (int i = 0; i < steps; ++i) {

@@ -1,8 +1,8 @@
+#include "core/prediction/chunk_shape.h"
 #include "core/prediction/flops.h"
 #include "core/prediction/layer_time.h"
 #include "core/prediction/overlap.h"
 #include "core/prediction/stage_communication.h"
-#include "core/prediction/stage_layout.h"
 #include "core/prediction/time_error.h"
 #include "core/prediction/time_model.h"
 
@@ -13,35 +13,6 @@ namespace shardscope
 
 namespace
 {
-
-// Layers of one virtual stage, and what of the model's ends stands there.
-struct ChunkShape {
-    double dense_layers = 0.0;
-    double moe_layers = 0.0;
-    double encoder_layers = 0.0;
-    bool embedding = false;
-    bool head = false;
-
-    double layers() const { return dense_layers + moe_layers + encoder_layers; }
-};
-
-// A model that is a list of parameters is one piece, in pure data parallelism.
-std::vector<ChunkShape> chunkShapes(const IterationFigures& figures)
-{
-    if (figures.scenario.model.kind == ModelKind::parameter_list)
-        return std::vector<ChunkShape>(static_cast<std::size_t>(figures.scenario.parallel.pipeline));
-    const std::vector<std::int64_t> sizes = chunkLayers(figures);
-    std::vector<ChunkShape> chunks(sizes.size());
-    std::int64_t layer = 0;
-    for (std::size_t i = 0; i < sizes.size(); ++i)
-        for (std::int64_t end = layer + sizes[i]; layer < end; ++layer)
-            (isMoeLayer(figures.scenario.model, layer) ? chunks[i].moe_layers : chunks[i].dense_layers) +=
-                1.0;
-    chunks.front().encoder_layers = static_cast<double>(figures.scenario.model.encoder_layers);
-    chunks.front().embedding = true;
-    chunks.back().head = true;
-    return chunks;
-}
 
 // Equal layers of a chunk.
 struct LayerRun {
@@ -56,6 +27,7 @@ ComputeTime encoderLayerTime(const Scenario& scenario, const Machine& machine)
     Scenario encoder = scenario;
     encoder.model.sequence_length = scenario.model.encoderLength();
     encoder.model.encoder_layers = 0;
+    encoder.model.output_head = OutputHead::bert; // its tokens see those after them
     const IterationFigures figures{encoder};
     return LayerTime{figures, machine}.layer(false);
 }
@@ -237,10 +209,12 @@ private:
             add(m_embedding);
         if (chunk.head)
             add(m_head);
-        if (!chunk.embedding && !chunk.head)
-            return;
-        time.forward.tp_s += stage.of(Phase::forward).tp_ends_s;
-        time.backward.tp_s += stage.of(Phase::backward).tp_ends_s;
+        const auto ends = [&](Phase phase) {
+            const PassCommunication& pass = stage.of(phase);
+            return (chunk.embedding ? pass.tp_embedding_s : 0.0) + (chunk.head ? pass.tp_head_s : 0.0);
+        };
+        time.forward.tp_s += ends(Phase::forward);
+        time.backward.tp_s += ends(Phase::backward);
     }
 
     // Only the operations of a list of parameters are known: a third of them is the forward pass.
@@ -276,8 +250,7 @@ private:
             forward += time.chunks[chunk].forward.total_s();
             backward += time.chunks[chunk].backward.total_s();
         }
-        return m_overlap.exposedReplicas(m_stages[stage].gradients_s, backward, m_stages[stage].parameters_s,
-                                         forward);
+        return m_overlap.exposedReplicas(m_stages[stage], backward, forward);
     }
 
     double stepTime() const
@@ -290,7 +263,14 @@ private:
         return most;
     }
 
-    static void addPasses(TimePrediction& summary, double count, const StageTime& chunk)
+    // Of what a stage computes: what kernels take, the rest is their dispatch; of that, what layers take.
+    struct KernelSeconds {
+        double all_s = 0.0;
+        double layers_s = 0.0;
+    };
+
+    static void addPasses(TimePrediction& summary, KernelSeconds& kernels, double count,
+                          const StageTime& chunk)
     {
         for (const PassTime* pass : {&chunk.forward, &chunk.backward}) {
             summary.compute_s += count * pass->compute_s;
@@ -299,8 +279,8 @@ private:
             summary.ep_s += count * pass->ep_s;
             summary.dp_s += count * pass->dp_s;
         }
-        summary.kernel_share += count * chunk.kernels_s;
-        summary.transformer_share += count * chunk.layer_kernels_s;
+        kernels.all_s += count * chunk.kernels_s;
+        kernels.layers_s += count * chunk.layer_kernels_s;
     }
 
     // Communication of a stage that runs while it computes: all of it without what is exposed, by kind.
@@ -312,24 +292,26 @@ private:
         double ep_s = 0.0;
         double dp_s = stage.gradients_s + stage.parameters_s;
         for (const PassCommunication& pass : stage.passes) {
-            tp_s += passes * (pass.tp_layers_s + pass.tp_ends_s);
+            tp_s += passes * (pass.tp_layers_s + pass.tp_embedding_s + pass.tp_head_s);
             cp_s += passes * pass.cp_s;
             ep_s += passes * pass.ep_s;
             dp_s += passes * pass.gathers_s;
         }
-        return std::max(0.0, tp_s - exposed.tp_s) + std::max(0.0, cp_s - exposed.cp_s)
-               + std::max(0.0, ep_s - exposed.ep_s) + std::max(0.0, dp_s - exposed.dp_s);
+        const auto beneath = [](double all_s, double exposed_s) {
+            constexpr double rounding = 1e-12; // of sums in another order
+            return all_s - exposed_s > rounding * all_s ? all_s - exposed_s : 0.0;
+        };
+        return beneath(tp_s, exposed.tp_s) + beneath(cp_s, exposed.cp_s) + beneath(ep_s, exposed.ep_s)
+               + beneath(dp_s, exposed.dp_s);
     }
 
-    // Makes shares of the seconds that addPasses() added up, and the constant that Li et al.'s Eq. 5 would
-    // need for this compute time.
-    void closeShares(TimePrediction& summary) const
+    // Cheng et al.'s k1 and k2, and the constant that Li et al.'s Eq. 5 would need for this compute time.
+    void addViews(TimePrediction& summary, const KernelSeconds& kernels) const
     {
-        if (summary.compute_s <= 0.0 || summary.kernel_share <= 0.0)
+        if (summary.compute_s <= 0.0 || kernels.all_s <= 0.0)
             return;
-        const double kernels_s = summary.kernel_share;
-        summary.kernel_share = kernels_s / summary.compute_s;
-        summary.transformer_share /= kernels_s;
+        summary.kernel_share = kernels.all_s / summary.compute_s;
+        summary.transformer_share = kernels.layers_s / kernels.all_s;
         const double speed = formatPeak(m_scenario) * summary.compute_s;
         if (m_scenario.model.kind == ModelKind::parameter_list || speed <= 0.0)
             return;
@@ -351,15 +333,16 @@ private:
             if (busy(i) > busy(slowest))
                 slowest = i;
         TimePrediction& summary = time.summary;
+        KernelSeconds kernels;
         const auto passes = static_cast<double>(m_figures.passes);
         for (std::size_t chunk = slowest; chunk < time.chunks.size(); chunk += m_stages.size())
-            addPasses(summary, passes, time.chunks[chunk]);
+            addPasses(summary, kernels, passes, time.chunks[chunk]);
         if (m_figures.mirrored) // the other half of the micro-batches passes the mirror image
-            addPasses(summary, passes, time.chunks[m_stages.size() - 1 - slowest]);
-        closeShares(summary);
+            addPasses(summary, kernels, passes, time.chunks[m_stages.size() - 1 - slowest]);
+        addViews(summary, kernels);
         const StageUse& use = run.stages[slowest];
         time.slowest_stage = static_cast<int>(slowest);
-        time.slowest_use = use;
+        time.stages = run.stages;
         summary.compute_s += time.step_s;
         summary.step_s = time.step_s;
         summary.dp_s += time.dp_s;

@@ -1,5 +1,9 @@
 #include "core/prediction/time_error.h"
 
+#include "core/prediction/model_parameters.h"
+
+#include <algorithm>
+
 namespace shardscope
 {
 
@@ -17,6 +21,13 @@ bool isUncalibratedLi(const Scenario& scenario)
            && !(measured.tp_GBps && measured.pp_GBps && measured.dp_GBps);
 }
 
+bool isUnlikeMeasured(const Scenario& scenario)
+{
+    const Model& model = scenario.model;
+    return hasExperts(model) || model.hasEncoder() || model.kind == ModelKind::parameter_list
+           || scenario.parallel.context > 1 || scenario.training.precision == Precision::fp32;
+}
+
 std::array<double, 2> timeErrorBand(const Scenario& scenario, std::int64_t parameters)
 {
     const ComputeLaw& law = scenario.cluster.compute;
@@ -30,6 +41,8 @@ std::array<double, 2> timeErrorBand(const Scenario& scenario, std::int64_t param
     double error = large ? law.time_error : law.time_error_small;
     if (scenario.training.precision == Precision::fp8)
         error = law.time_error_fp8;
+    if (isUnlikeMeasured(scenario) && error > 0.0)
+        error = std::max(error, law.time_error_unlike);
     return {0.0 - error, error}; // no -0
 }
 

@@ -11,6 +11,10 @@ namespace shardscope
 // Li et al.'s formula with bandwidths that nobody measured: derived ones are no better than the data sheet's.
 bool isUncalibratedLi(const Scenario& scenario);
 
+// Nobody published complete steps of dense decoders that are like it: experts, context parallelism, encoders,
+// lists of parameters, 32 bits.
+bool isUnlikeMeasured(const Scenario& scenario);
+
 // How far below and above its prediction a time may lie, as shares of it: {-0.1, 0.1}. The kind of case whose
 // measurements are nearest decides; zeros where none was ever compared, as with Li et al.'s formula and
 // measured bandwidths.

@@ -2,6 +2,7 @@
 #include "core/prediction/flops.h"
 #include "core/prediction/link_bandwidth.h"
 #include "core/prediction/model_parameters.h"
+#include "core/prediction/stage_messages.h"
 #include "core/prediction/time_error.h"
 #include "core/prediction/time_model.h"
 
@@ -129,8 +130,7 @@ private:
     {
         if (!m_figures.pipelined())
             return;
-        const bool parts = m_scenario.parallel.sequence_parallel || m_scenario.conventions.pp_partitioned;
-        const double bytes = asDouble(m_figures.activation_bytes) / (parts ? m_figures.tensor : 1);
+        const double bytes = asDouble(pipelineMessageBytes(m_figures));
         const double one = seconds(bytes * asDouble(m_scenario.parallel.virtual_stages),
                                    bandwidth(Kind::pp, m_scenario.cluster.effective.pp_GBps));
         stage.forward.pp_s = one;
@@ -157,15 +157,8 @@ private:
             }
         }
         if (most > 0.0)
-            time.seconds = busiest(kind) * seconds(most, bandwidth(kind, std::nullopt));
+            time.seconds = seconds(most, bandwidth(kind, std::nullopt));
         return time;
-    }
-
-    // With uneven routing all wait for the rank whose experts receive most.
-    double busiest(Kind kind) const
-    {
-        const std::vector<double> loads = kind == Kind::ep ? expertLoads(m_scenario) : std::vector<double>{};
-        return loads.empty() ? 1.0 : *std::max_element(loads.begin(), loads.end());
     }
 
     StageTime microBatch() const
@@ -178,7 +171,8 @@ private:
         const KindTime context = fromMessages(Kind::cp);
         stage.forward.cp_s = context.seconds / m * context.forward_share;
         stage.backward.cp_s = context.seconds / m * (1.0 - context.forward_share);
-        const KindTime expert = fromMessages(Kind::ep);
+        KindTime expert = fromMessages(Kind::ep);
+        expert.seconds *= busiestLoad(m_figures);
         stage.forward.ep_s = expert.seconds / m * expert.forward_share;
         stage.backward.ep_s = expert.seconds / m * (1.0 - expert.forward_share);
         return stage;

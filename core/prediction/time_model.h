@@ -38,11 +38,11 @@ struct IterationTime {
     // From stage s to the one after it, on the way in which a message is waited for; the pp_s of a pass is
     // what a model counts as part of it instead.
     std::vector<double> message_s;
-    bool sender_waits = false; // for its message to arrive
-    double dp_s = 0.0;         // after the last backward pass, gradients and parameters
-    double step_s = 0.0;       // after that: tied embeddings, the gradient's norm, the optimizer
-    int slowest_stage = 0;     // its parts are those of the summary
-    StageUse slowest_use;      // of the pipeline; Li et al.'s formula leaves it empty
+    bool sender_waits = false;    // for its message to arrive
+    double dp_s = 0.0;            // after the last backward pass, gradients and parameters
+    double step_s = 0.0;          // after that: tied embeddings, the gradient's norm, the optimizer
+    int slowest_stage = 0;        // its parts are those of the summary
+    std::vector<StageUse> stages; // of the pipeline; Li et al.'s formula leaves it empty
 };
 
 // The pipeline of an iteration, for playPipeline().

@@ -78,7 +78,8 @@ public:
 
     void addTask(const PlayedTask& played)
     {
-        waitUntil(played.start_s);
+        waitUntil(played.start_s - played.message_s, played.idle);
+        waitUntil(played.start_s, IdleCause::message);
         const PipelineTask& task = played.task;
         const bool forward = task.kind == TaskKind::forward;
         const int place =
@@ -127,10 +128,11 @@ public:
         add(span, seconds);
     }
 
-    void waitUntil(double when_s)
+    void waitUntil(double when_s, IdleCause cause)
     {
         TimelineSpan bubble;
         bubble.activity = Activity::bubble;
+        bubble.cause = cause;
         // Rounding of sums is no bubble.
         if (when_s - m_end_s > 1e-9 * when_s)
             add(bubble, when_s - m_end_s);
@@ -209,7 +211,7 @@ PredictedTimeline predictTimeline(const Scenario& scenario, const Prediction& pr
             spans.addTask(*task);
         spans.addStep(Kind::dp, time.dp_s);
         spans.addOptimizer(time.step_s);
-        spans.waitUntil(timeline.iteration_s);
+        spans.waitUntil(timeline.iteration_s, IdleCause::drain);
     }
     return timeline;
 }

@@ -20,9 +20,10 @@ struct TimelineSpan {
     int micro_batch = -1; // -1: none
     double start_s = 0.0;
     double duration_s = 0.0;
-    std::int64_t message_bytes = 0; // of communication, one call
-    std::int64_t count = 0;         // calls folded into the span
-    bool reversed = false;          // DualPipe: of a micro-batch that enters at the last stage
+    std::int64_t message_bytes = 0;     // of communication, one call
+    std::int64_t count = 0;             // calls folded into the span
+    bool reversed = false;              // DualPipe: of a micro-batch that enters at the last stage
+    IdleCause cause = IdleCause::drain; // of a bubble
 
     // The optimizer's work, which is drawn like a backward pass.
     bool isOptimizer() const { return activity == Activity::backward && phase == Phase::step; }

@@ -137,14 +137,32 @@ public:
 
     Explanation bubble() const
     {
-        const StageUse& use = m_time.slowest_use;
+        const StageUse& use = m_time.stages[static_cast<std::size_t>(m_time.slowest_stage)];
         Sum sum;
         sum.add("fill", use.fill_s).add("drain", use.drain_s).add("waiting for a neighbour", use.imbalance_s);
-        return {"Bubble",
-                "Idle time of the slowest stage, " + plain(std::int64_t{m_time.slowest_stage})
-                    + ", read off the schedule as it is played: before its first backward pass, after its "
-                      "last forward pass, and between them.",
-                sum.symbols(), worked(sum.values(), formatSeconds(m_run.prediction.time.bubble_s)), source};
+        Explanation explanation{
+            "Bubble",
+            "Idle time of the slowest stage, " + plain(std::int64_t{m_time.slowest_stage})
+                + ", read off the schedule as it is played: before its first backward pass, after its "
+                  "last forward pass, and between them.",
+            sum.symbols(), worked(sum.values(), formatSeconds(m_run.prediction.time.bubble_s)), source};
+        explanation.parts = idleOfStages();
+        return explanation;
+    }
+
+    // One line for each stage, of a deep pipeline for as many as can be read.
+    std::string idleOfStages() const
+    {
+        constexpr std::size_t most_lines = 16;
+        const std::size_t step = (m_time.stages.size() + most_lines - 1) / most_lines;
+        std::string text = "stage: fill, drain, neighbour, message";
+        for (std::size_t i = 0; i < m_time.stages.size(); i += step) {
+            const StageUse& use = m_time.stages[i];
+            text += "\n" + std::to_string(i) + ": " + formatSeconds(use.fill_s) + ", "
+                    + formatSeconds(use.drain_s) + ", " + formatSeconds(use.imbalance_s) + ", "
+                    + formatSeconds(use.message_s);
+        }
+        return text;
     }
 
     // Empty for what is received, and for calls that are timed with another one.

@@ -293,7 +293,7 @@ void addDataParallel(const Scenario& scenario, Arguments& arguments)
     const std::int64_t gradient = std::min(4, scenario.training.gradient_bytes);
     if (conventions.dp_overlap && conventions.dp_reduction == DpReduction::buckets)
         arguments.add("ddp-bucket-size", conventions.dp_bucket_bytes / gradient);
-    arguments.flagIf(conventions.tp_overlap, "tp-comm-overlap");
+    arguments.flagIf(conventions.tp_overlap && scenario.parallel.sequence_parallel, "tp-comm-overlap");
     arguments.remarkIf(conventions.framework != Framework::megatron,
                        "The scenario follows another framework's conventions: "
                            + std::string{word(conventions.framework)} + ".");

@@ -57,8 +57,28 @@ void writeMemory(const Scenario& scenario, const MemoryPrediction& memory, JsonW
     json.endObject();
 }
 
-void writeTime(const TimePrediction& time, JsonWriter& json)
+// How each stage spends the pipeline's duration; of what it is idle, the causes.
+void writeStageUse(const std::vector<StagePrediction>& stages, JsonWriter& json)
 {
+    json.key("stages");
+    json.beginArray();
+    for (const StagePrediction& stage : stages) {
+        json.beginObject(Layout::line);
+        json.member("stage", stage.stage);
+        json.member("forward_s", stage.use.forward_s);
+        json.member("backward_s", stage.use.backward_s);
+        json.member("fill_s", stage.use.fill_s);
+        json.member("drain_s", stage.use.drain_s);
+        json.member("imbalance_s", stage.use.imbalance_s);
+        json.member("message_s", stage.use.message_s);
+        json.endObject();
+    }
+    json.endArray();
+}
+
+void writeTime(const Prediction& prediction, JsonWriter& json)
+{
+    const TimePrediction& time = prediction.time;
     json.key("time");
     json.beginObject();
     json.member("iteration_s", time.iteration_s);
@@ -85,6 +105,7 @@ void writeTime(const TimePrediction& time, JsonWriter& json)
     json.value(time.error_band[0]);
     json.value(time.error_band[1]);
     json.endArray();
+    writeStageUse(prediction.stages, json);
     json.endObject();
 }
 
@@ -109,7 +130,7 @@ void writeSummary(const Scenario& scenario, const Prediction& prediction, JsonWr
     json.member("hardware", prediction.flops.hardware);
     json.endObject();
     writeMemory(scenario, prediction.memory, json);
-    writeTime(prediction.time, json);
+    writeTime(prediction, json);
 }
 
 // {"tp": {"all_reduce": {"count": 680, ...}, ...}, ...}

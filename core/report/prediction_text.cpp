@@ -42,8 +42,10 @@ std::string worldText(const Scenario& scenario)
 std::string iterationText(const Scenario& scenario, const TimePrediction& time)
 {
     const std::string band = timeBandText(scenario, time);
+    const bool has_tokens = scenario.model.kind == ModelKind::transformer;
     return formatSeconds(time.iteration_s) + (band.empty() ? "" : " (" + band + ")") + ", "
-           + formatCount(time.tokens_per_s) + " tokens/s, MFU " + formatRatio(time.mfu);
+           + formatCount(time.tokens_per_s) + (has_tokens ? " tokens/s, MFU " : " samples/s, MFU ")
+           + formatRatio(time.mfu);
 }
 
 std::string communicationText(const TimePrediction& time)
@@ -100,6 +102,21 @@ std::string timeTable(const TimePrediction& time)
     row("dp", time.dp_s);
     row("bubble", time.bubble_s);
     row("iteration", time.iteration_s);
+    return table.text();
+}
+
+// Idle time of each stage by its cause.
+std::string stageTable(const std::vector<StagePrediction>& stages)
+{
+    TextTable table{{">stage", ">forward", ">backward", ">fill", ">drain", ">neighbour", ">message"}};
+    for (const StagePrediction& stage : stages) {
+        std::vector<std::string> row{std::to_string(stage.stage)};
+        const StageUse& use = stage.use;
+        for (const double seconds :
+             {use.forward_s, use.backward_s, use.fill_s, use.drain_s, use.imbalance_s, use.message_s})
+            row.push_back(formatSeconds(seconds));
+        table.addRow(row);
+    }
     return table.text();
 }
 
@@ -233,6 +250,11 @@ std::string predictionText(const Scenario& scenario, const Prediction& predictio
     std::string text = (scenario.name.empty() ? "Prediction" : scenario.name) + "\n";
     text += headline(scenario, prediction);
     text += "\nTime of an iteration\n" + timeTable(prediction.time);
+    if (scenario.parallel.pipeline > 1 && scenario.time_model == TimeModel::detailed)
+        text +=
+            "\nThe pipeline, by stage: at work, and idle while it fills and drains, while a neighbour is not "
+            "ready, while a message is on its way\n"
+            + stageTable(prediction.stages);
     text += "\nMemory of one rank, by stage\n" + memoryTable(prediction.memory);
     const RankLayout layout{scenario.parallel};
     const RankParts parts{scenario};

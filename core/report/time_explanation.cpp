@@ -53,6 +53,11 @@ Explanation explainIteration(const ExplainedRun& run)
 Explanation explainThroughput(const ExplainedRun& run)
 {
     const Training& training = run.scenario.training;
+    if (run.scenario.model.kind == ModelKind::parameter_list)
+        return {"Samples each second", "Of all GPUs together.", "gb / iteration",
+                worked(plain(training.global_batch_size) + " / " + plain(run.prediction.time.iteration_s),
+                       formatCount(run.prediction.time.tokens_per_s)),
+                "Narayanan et al. 2021, section 5"};
     return {"Tokens each second", "Of all GPUs together.", "gb s / iteration",
             worked(plain(training.global_batch_size) + " * " + plain(run.scenario.model.sequence_length)
                        + " / " + plain(run.prediction.time.iteration_s),

@@ -84,6 +84,8 @@ std::string argumentsOf(const TimelineSpan& span)
         json.member("message_bytes", span.message_bytes);
         json.member("calls", span.count);
     }
+    if (span.activity == Activity::bubble)
+        json.member("cause", word(span.cause));
     json.endObject();
     return json.take();
 }

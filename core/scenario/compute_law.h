@@ -31,15 +31,15 @@ struct ComputeLaw {
     // gathered parameters that overlap the pipeline's ends.
     double tp_overlap_exposed = 0.25;
     double dp_overlap_exposed = 0.5;
-    // Stage 3 outside FSDP gathers tensor by tensor: the share of the bandwidth that it reaches.
-    double tensor_gather_efficiency = 0.112;
     // Of published times of a source that the constants were found without, four of five lie within this
-    // share of the predicted ones: of models of 1e9 parameters and more in 16 or 32 bits, of smaller ones,
-    // and in fp8. 0: never compared. resources/presets/time_errors.json has them, docs/accuracy.md tells
+    // share of the predicted ones: of models of 1e9 parameters and more in 16 bits, of smaller ones, and
+    // in fp8. 0: never compared. resources/presets/time_errors.json has them, docs/accuracy.md tells
     // more.
     double time_error = 0.0;
     double time_error_small = 0.0;
     double time_error_fp8 = 0.0;
+    // Of runs that no published one is like: that of constants of another type of GPU.
+    double time_error_unlike = 0.0;
     // The same of Li et al.'s formula with bandwidths from data sheets, as a factor less one, either way.
     double time_error_li = 0.0;
     double time_error_li_small = 0.0;

@@ -48,6 +48,9 @@ Conventions defaultConventions(Framework framework, const Training& training, co
     conventions.dp_overlap = dp_overlap;
     conventions.tp_overlap = dp_overlap && framework == Framework::megatron && parallel.zero_stage > 0
                              && parallel.sequence_parallel;
+    // Runs of today gather whole units; those without fused attention are of the days before.
+    conventions.zero3_by_tensor =
+        framework == Framework::deepspeed || (framework == Framework::megatron && !training.flash_attention);
     conventions.fused_cross_entropy = framework == Framework::megatron;
     switch (framework) {
     case Framework::megatron:

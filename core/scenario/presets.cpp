@@ -212,6 +212,7 @@ void Presets::readTimeErrors(const fs::path& file)
     };
     for (GpuPreset& preset : m_gpus) {
         read(others, preset.compute);
+        preset.compute.time_error_unlike = preset.compute.time_error;
         if (gpus == nullptr)
             continue;
         for (auto entry = gpus->begin(); entry != gpus->end(); ++entry)
@@ -219,6 +220,7 @@ void Presets::readTimeErrors(const fs::path& file)
                 read(entry.key(), preset.compute);
     }
     read(others, m_unknown_gpu);
+    m_unknown_gpu.time_error_unlike = m_unknown_gpu.time_error;
     reader.refuseUnknownKeys();
     if (!failure.empty())
         m_problems.push_back(file.filename().string() + ": " + failure);

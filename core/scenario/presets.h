@@ -46,8 +46,8 @@ struct GpuPreset {
     std::vector<FigureSource> sources;
 };
 
-// The presets of a folder with gpus/*.json, models/*.json and clusters/*.json, by name, and time_errors.json. Immutable once
-// loaded.
+// The presets of a folder with gpus/*.json, models/*.json and clusters/*.json, by name, and time_errors.json.
+// Immutable once loaded.
 class Presets
 {
 public:

@@ -179,9 +179,12 @@ double bytesAtMost(const Scenario& scenario)
     const auto real = [](std::int64_t size) { return static_cast<double>(size); };
     const double length = real(longestSequence(model));
     const double tokens = real(scenario.training.global_batch_size) * length;
-    const double width =
-        real(std::max({model.hidden_size, model.ffn_hidden_size, model.attention_heads * model.head_dim,
-                       model.experts.ffn_hidden_size}));
+    const std::int64_t latent_head =
+        model.mla.qk_nope_head_dim + model.mla.qk_rope_head_dim + model.mla.v_head_dim;
+    const double width = std::max({real(model.hidden_size), real(model.ffn_hidden_size),
+                                   real(model.attention_heads) * real(std::max(model.head_dim, latent_head)),
+                                   real(model.mla.q_lora_rank + model.mla.kv_lora_rank),
+                                   real(model.experts.ffn_hidden_size) * real(1 + model.experts.shared)});
     const double vocabulary =
         real(model.vocab_size) + real(model.vocab_padding) * real(scenario.parallel.tensor);
     const double layers = 2.0 * real(model.layers + model.encoder_layers);

@@ -12,9 +12,6 @@
 namespace shardscope
 {
 
-// Everything that the user can set, resolved: every member holds, presets and defaults are already put in.
-// Plain data; equal scenarios predict the same. Member names are the keys of the *.scenario.json format.
-
 enum class ModelKind : std::uint8_t { transformer, parameter_list };
 enum class PositionEmbedding : std::uint8_t { learned, rope, alibi, none, relative };
 enum class Norm : std::uint8_t { layernorm, rmsnorm };
@@ -167,6 +164,9 @@ struct Conventions {
     ZeroUnit zero_unit = ZeroUnit::layer; // of stages 2 and 3; stage 1 has one buffer for the model
     ZeroReduction zero_reduction = ZeroReduction::reduce_scatter;
     ZeroKeeps zero3_keeps = ZeroKeeps::root;
+    // Stage 3 gathers each tensor of a unit by itself, over one adapter of a node, as DeepSpeed's did in
+    // 2021. Calls are counted by units all the same.
+    bool zero3_by_tensor = true;
     bool sp_regather = true;
     bool sp_reduce_scatter_embedding = false;
     bool pp_partitioned = false;
@@ -219,6 +219,8 @@ struct Cluster {
     bool operator==(const Cluster&) const = default;
 };
 
+// Everything that the user can set, resolved: every member holds, presets and defaults are already put in.
+// Plain data; equal scenarios predict the same. Member names are the keys of the *.scenario.json format.
 struct Scenario {
     std::string name;
     Model model;

@@ -138,6 +138,7 @@ struct Fields<Conventions> {
         visitor("zero_unit", conventions.zero_unit);
         visitor("zero_reduction", conventions.zero_reduction);
         visitor("zero3_keeps", conventions.zero3_keeps);
+        visitor("zero3_by_tensor", conventions.zero3_by_tensor);
         visitor("sp_regather", conventions.sp_regather);
         visitor("sp_reduce_scatter_embedding", conventions.sp_reduce_scatter_embedding);
         visitor("pp_partitioned", conventions.pp_partitioned);
@@ -189,10 +190,10 @@ struct Fields<ComputeLaw> {
         visitor("overlap_contention", law.overlap_contention);
         visitor("tp_overlap_exposed", law.tp_overlap_exposed);
         visitor("dp_overlap_exposed", law.dp_overlap_exposed);
-        visitor("tensor_gather_efficiency", law.tensor_gather_efficiency);
         visitor("time_error", law.time_error);
         visitor("time_error_small", law.time_error_small);
         visitor("time_error_fp8", law.time_error_fp8);
+        visitor("time_error_unlike", law.time_error_unlike);
         visitor("time_error_li", law.time_error_li);
         visitor("time_error_li_small", law.time_error_li_small);
     }

@@ -28,7 +28,6 @@ public:
     // There is something to show.
     static bool hasExperts(const std::shared_ptr<const PredictedScenario>& predicted);
     const BarChart& loads() const { return *m_loads; }
-    const BarChart& measuredLoads() const { return *m_measured_loads; }
     const CurveView& volumes() const { return *m_volumes; }
     void paintTo(QPainter& painter, const QRectF& rectangle);
 

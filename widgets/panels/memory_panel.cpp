@@ -52,8 +52,8 @@ double highestOf(const PredictedScenario& predicted)
     return static_cast<double>(predicted.prediction.memory.device_bytes);
 }
 
-// The words of the row of buttons, by MemoryView.
 constexpr int low_picture = 220; // pixels
+// The words of the row of buttons, by MemoryView.
 constexpr std::array<const char*, 4> view_names{"stages", "sequence", "micro-batch", "years"};
 constexpr std::array<const char*, 4> view_tips{
     "What a GPU of each pipeline stage holds", "The fullest stage over the length of the sequence",

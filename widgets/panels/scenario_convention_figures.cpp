@@ -143,6 +143,9 @@ ScenarioSection conventionSection()
              {{"nothing", "Every unit is gathered twice (torchtitan's reshard_after_forward = always)"},
               {"the root", "Embeddings, final norm and head are gathered once"},
               {"root, last layer", "As PyTorch FSDP: backward starts with the last layer"}}),
+         toggle<conventions, &Conventions::zero3_by_tensor>(
+             {"conventions.zero3_by_tensor", "ZeRO-3 by tensor", "",
+              "Stage 3 gathers each tensor by itself, as DeepSpeed does; else a layer at once."}),
          toggle<conventions, &Conventions::sp_regather>(
              {"conventions.sp_regather", "SP gathers again", "",
               "With sequence parallelism the backward pass gathers the activations anew instead of keeping "

@@ -140,7 +140,7 @@ void ScenarioNumberEdit::keyPressEvent(QKeyEvent* event)
 QSize ScenarioNumberEdit::sizeHint() const
 {
     const QSize hint = QLineEdit::sizeHint();
-    return {fontMetrics().horizontalAdvance("0000000000") + 8, hint.height()};
+    return {fontMetrics().horizontalAdvance("0000000000") + 8 + textMargins().right(), hint.height()};
 }
 
 } // namespace shardscope

@@ -34,7 +34,6 @@ public:
     void setEntries(const std::vector<PresetEntry>& entries);
     // Shows a preset; `edited`: it was the beginning, but figures have been moved since.
     void show(const QString& name, bool edited);
-    QString currentName() const { return m_name; }
 
 signals:
     void chosen(const QString& name);

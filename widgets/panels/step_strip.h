@@ -28,7 +28,6 @@ public:
     std::optional<std::int64_t> step() const;
     // While playing the next step waits until the shown one is there.
     void setWaiting(bool waiting) { m_waits = waiting; }
-    bool isPlaying() const { return m_timer.isActive(); }
 
 signals:
     void stepChosen(const std::optional<std::int64_t>& step);

@@ -43,6 +43,10 @@ TimelinePanel::TimelinePanel(QWidget* parent)
           m_predicted = std::move(lanes);
           refresh();
       }},
+      m_pinning{[this](Lanes lanes) {
+          m_pinned = std::move(lanes);
+          refresh();
+      }},
       m_reading{[this](RunLanes lanes) {
           m_measured = std::move(lanes);
           refresh();
@@ -163,6 +167,11 @@ void TimelinePanel::readPinned()
     if (m_content.pinned == m_pinned_source)
         return;
     m_pinned_source = m_content.pinned;
+    if (m_pinned_source && tasksOf(*m_pinned_source) > tasks_of_a_frame) {
+        m_pinning.start([pinned = m_pinned_source] { return predictedLanes(pinned); });
+        return;
+    }
+    m_pinning.forget();
     m_pinned = m_pinned_source ? predictedLanes(m_pinned_source) : nullptr;
 }
 

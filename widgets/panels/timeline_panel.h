@@ -39,7 +39,8 @@ public:
     QString csv() const override; // of the selected stretch of time, else of that on screen
     bool isBusy() const override
     {
-        return m_predicting.isRunning() || m_reading.isRunning() || m_tabling.isRunning();
+        return m_predicting.isRunning() || m_pinning.isRunning() || m_reading.isRunning()
+               || m_tabling.isRunning();
     }
     void paintTo(QPainter& painter, const QRectF& rectangle) override;
 
@@ -97,6 +98,7 @@ private:
     std::shared_ptr<const PredictedScenario> m_pinned_source;
     std::shared_ptr<const MeasuredRun> m_measured_source;
     LatestJob<Lanes> m_predicting;
+    LatestJob<Lanes> m_pinning;
     LatestJob<RunLanes> m_reading;
     bool m_own_scales = true;
     LatestJob<std::vector<RangeRow>> m_tabling;

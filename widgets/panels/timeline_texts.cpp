@@ -42,10 +42,27 @@ EventIndex eventAt(const MeasuredRank& rank, const TimelineSpot& spot)
     return rank.tracks[spot.track].rows[spot.row].event(spot.span);
 }
 
+QString bubbleText(IdleCause cause)
+{
+    switch (cause) {
+    case IdleCause::fill:
+        return QStringLiteral("the pipeline fills");
+    case IdleCause::drain:
+        return QStringLiteral("the pipeline drains");
+    case IdleCause::imbalance:
+        return QStringLiteral("a neighbour is not ready");
+    case IdleCause::message:
+        break;
+    }
+    return QStringLiteral("a message is on its way");
+}
+
 QString nameOf(const TimelineSpan& span)
 {
     if (span.isOptimizer())
         return QStringLiteral("optimizer");
+    if (span.activity == Activity::bubble)
+        return QStringLiteral("bubble (%1)").arg(bubbleText(span.cause));
     return span.activity == Activity::communication
                ? text(word(span.kind))
                : QString::fromLatin1(activity_names[static_cast<std::size_t>(span.activity)]);

@@ -49,7 +49,6 @@ void HeatmapView::setWindow(const RankWindow& window)
         return;
     m_window = window;
     spoil();
-    emit windowChanged(window);
 }
 
 void HeatmapView::spoil()

@@ -50,7 +50,6 @@ public:
 signals:
     void hovered(const std::optional<shardscope::HeatmapSpot>& spot);
     void rankPicked(std::int64_t rank);
-    void windowChanged(const shardscope::RankWindow& window);
 
 protected:
     void paintEvent(QPaintEvent* event) override;

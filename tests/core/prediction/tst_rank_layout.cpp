@@ -141,6 +141,22 @@ private slots:
         QCOMPARE(layout.membersBelow(Kind::pp, 8), std::int64_t{1});
         QCOMPARE(layout.membersBelow(Kind::dp, 1024), std::int64_t{8});
     }
+    void membersOnANodeAreThoseOfTheFirstGroup()
+    {
+        Parallel mirrored = layoutOf(4, 2, 1, 2, 2);
+        mirrored.schedule = Schedule::dualpipe;
+        for (Parallel parallel : {layoutOf(4, 4, 1, 1, 1), layoutOf(2, 2, 2, 4, 4), mirrored})
+            for (const RankOrder& order : everyOrder()) {
+                parallel.rank_order = order;
+                const RankLayout layout{parallel};
+                for (const Kind kind : every_kind)
+                    for (const std::int64_t limit : {2, 8, 16}) {
+                        const Ranks members = layout.group(kind, 0);
+                        QCOMPARE(layout.membersBelow(kind, limit),
+                                 std::ranges::count_if(members, [=](auto rank) { return rank < limit; }));
+                    }
+            }
+    }
 
 private:
     static void checkPartition(const RankLayout& layout, Kind kind)

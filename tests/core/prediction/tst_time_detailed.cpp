@@ -277,6 +277,8 @@ private slots:
         Scenario scenario = smallGpt(presets().cluster("dgx-a100")->cluster);
         scenario.parallel.pipeline = 1;
         scenario.parallel.data = 8;
+        scenario.conventions.dp_reduction = DpReduction::buckets;
+        scenario.conventions.dp_bucket_bytes = 1 << 26;
         scenario.conventions.dp_overlap = false;
         const TimePrediction plain = predict(scenario).value().time;
         scenario.conventions.dp_overlap = true;

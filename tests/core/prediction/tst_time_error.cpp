@@ -1,6 +1,7 @@
 #include <QTest>
 
 #include "core/prediction/prediction.h"
+#include "core/scenario/scenario_json.h"
 #include "small_gpt.h"
 
 #include <array>
@@ -20,6 +21,26 @@ private slots:
                 QVERIFY2(error > 0.0 && error < 1.0, preset.name.c_str());
             QVERIFY2(law.time_error_li > 0.0 && law.time_error_li_small > 0.0, preset.name.c_str());
         }
+    }
+
+    void whatNoPublishedRunIsLikeHasAWiderBand_data()
+    {
+        QTest::addColumn<QByteArray>("section");
+        QTest::newRow("experts") << QByteArray{R"("model": {"experts": {"count": 8}})"};
+        QTest::newRow("context parallelism") << QByteArray{R"("parallel": {"context": 2})"};
+        QTest::newRow("32 bits") << QByteArray{R"("training": {"precision": "fp32"})"};
+    }
+    void whatNoPublishedRunIsLikeHasAWiderBand()
+    {
+        QFETCH(QByteArray, section);
+        const auto bandOf = [](const QByteArray& text) {
+            const Scenario scenario =
+                readScenario("{" + text.toStdString() + "}", presets()).value().scenario;
+            return predict(scenario).value().time.error_band[1];
+        };
+        QVERIFY(bandOf(section) > 2.0 * bandOf(R"("cluster": {"preset": "dgx-a100"})"));
+        QCOMPARE(bandOf(section + R"(, "cluster": {"preset": "dgx-a100"})"),
+                 presets().cluster("dgx-a100")->cluster.compute.time_error_unlike);
     }
 
     // A factor either way; with measured bandwidths nobody compared it.

@@ -39,6 +39,31 @@ class TestTimeline : public QObject
 {
     Q_OBJECT
 private slots:
+    void bubblesSayWhyTheyAre_data() { addSchedules(); }
+    void bubblesSayWhyTheyAre()
+    {
+        Scenario scenario = current();
+        scenario.time_model = TimeModel::detailed;
+        const Prediction prediction = predicted(scenario);
+        const PredictedTimeline timeline = predictTimeline(scenario, prediction);
+        for (const StagePrediction& stage : prediction.stages) {
+            const auto idle = [&](IdleCause cause) {
+                double seconds = 0.0;
+                for (const TimelineSpan& span : timeline.spans)
+                    if (span.stage == stage.stage && span.activity == Activity::bubble && span.cause == cause)
+                        seconds += span.duration_s;
+                return seconds;
+            };
+            const double nothing = 1e-6 * timeline.iteration_s;
+            QVERIFY(std::abs(idle(IdleCause::imbalance) - stage.use.imbalance_s) <= nothing);
+            QVERIFY(idle(IdleCause::message) <= stage.use.message_s + nothing);
+            if (scenario.parallel.schedule != Schedule::zb_h2) { // its stages need not begin together
+                QVERIFY(std::abs(idle(IdleCause::fill) - stage.use.fill_s) <= nothing);
+                QVERIFY(std::abs(idle(IdleCause::drain) - stage.use.drain_s) <= nothing);
+            }
+        }
+    }
+
     void spansFollowOneAnother_data() { addSchedules(); }
     void spansFollowOneAnother()
     {

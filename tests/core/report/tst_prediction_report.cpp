@@ -70,6 +70,7 @@ private slots:
                                     "mfu",
                                     "mu",
                                     "pp_s",
+                                    "stages",
                                     "step_s",
                                     "tokens_per_s",
                                     "tp_s",

@@ -153,7 +153,7 @@ private slots:
         ComputeLaw& law = cluster.compute; // bands come with the presets alone
         QVERIFY(law.time_error > 0.0);
         law.time_error = law.time_error_small = law.time_error_fp8 = 0.0;
-        law.time_error_li = law.time_error_li_small = 0.0;
+        law.time_error_li = law.time_error_li_small = law.time_error_unlike = 0.0;
         QVERIFY(cluster == Cluster{});
     }
 

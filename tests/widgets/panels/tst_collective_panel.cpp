@@ -218,7 +218,10 @@ private slots:
             QImage image{size.toSize(), QImage::Format_ARGB32};
             image.fill(Qt::white);
             QPainter painter{&image};
+            const QImage blank = image.copy();
             panel.paintTo(painter, {QPointF{0, 0}, size});
+            painter.end();
+            QVERIFY(image != blank);
         }
     }
 };

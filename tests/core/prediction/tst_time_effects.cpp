@@ -1,0 +1,268 @@
+#include <QTest>
+
+#include "core/prediction/activation_memory.h"
+#include "core/prediction/prediction.h"
+#include "core/prediction/task_order.h"
+#include "core/prediction/time_model.h"
+#include "core/scenario/scenario_json.h"
+#include "small_gpt.h"
+
+#include <algorithm>
+
+using namespace shardscope;
+
+namespace
+{
+
+constexpr double rounding = 1e-9;
+
+Parallel layoutOf(std::int64_t pipeline, std::int64_t tensor, std::int64_t data)
+{
+    Parallel parallel;
+    parallel.pipeline = pipeline;
+    parallel.tensor = tensor;
+    parallel.data = data;
+    return parallel;
+}
+
+Scenario read(const std::string& text)
+{
+    return readScenario(text, presets()).value().scenario;
+}
+
+TimePrediction timeOf(const Scenario& scenario)
+{
+    return predict(scenario).value().time;
+}
+
+bool isNear(double a, double b)
+{
+    return std::abs(a - b) <= rounding * std::max(std::abs(a), std::abs(b));
+}
+
+// Mixtral-like layers over 8 ranks of experts.
+Scenario withExperts()
+{
+    return read(R"({"model": {"preset": "mixtral-8x7b"}, "cluster": {"preset": "dgx-h100"},
+        "training": {"global_batch_size": 64, "micro_batch_size": 1}, "parallel": {"data": 16, "expert": 8}})");
+}
+
+// As often forwards as backwards were begun before: the most that a stage has at once.
+std::int64_t mostInFlight(const PipelineShape& shape, int stage)
+{
+    std::int64_t now = 0;
+    std::int64_t most = 0;
+    for (const PipelineTask& task : taskOrder(shape, stage)) {
+        if (task.kind == TaskKind::weight_gradient)
+            continue;
+        now += task.kind == TaskKind::forward ? 1 : -1;
+        most = std::max(most, now);
+    }
+    return most;
+}
+
+} // namespace
+
+// What a setting must do to time and memory, where they, messages and schedule have to agree.
+class TestTimeEffects : public QObject
+{
+    Q_OBJECT
+private slots:
+    void unevenRoutingWaitsForTheFullestRank()
+    {
+        Scenario scenario = withExperts();
+        const Prediction even = predict(scenario).value();
+        scenario.model.experts.skew = 1.0;
+        const Prediction skewed = predict(scenario).value();
+        QVERIFY(skewed.time.ep_s > 1.5 * even.time.ep_s);
+        QVERIFY(skewed.time.compute_s > 1.2 * even.time.compute_s);
+        QVERIFY(skewed.memory.peak_bytes > even.memory.peak_bytes);
+        QCOMPARE(skewed.flops.model, even.flops.model);
+    }
+
+    void slotsOfAFixedCapacityAreComputedAndKept()
+    {
+        Scenario scenario = withExperts();
+        scenario.model.experts.capacity_factor = 1.0;
+        const Prediction tight = predict(scenario).value();
+        scenario.model.experts.capacity_factor = 2.0;
+        const Prediction wide = predict(scenario).value();
+        QVERIFY(wide.time.compute_s > 1.2 * tight.time.compute_s);
+        QVERIFY(wide.memory.stages[0].activations_bytes > tight.memory.stages[0].activations_bytes);
+    }
+
+    // The whole tensor from each rank of a tensor group, or parts that are gathered again.
+    void pipelineMessagesTakeTheTimeOfTheirBytes()
+    {
+        Scenario scenario = smallGpt(presets().cluster("dgx-a100")->cluster);
+        scenario.parallel = layoutOf(4, 8, 2);
+        scenario.cluster.inter_node.bandwidth_GBps *= 0.01;
+        const double whole = timeOf(scenario).pp_s;
+        scenario.conventions.pp_partitioned = true;
+        QVERIFY(timeOf(scenario).pp_s < 0.3 * whole);
+    }
+
+    // BERT sees all tokens, GPT those before: fused attention alone makes use of it.
+    void fusedAttentionComputesTheScoresThatAreSeen()
+    {
+        const auto fused_s = [](OutputHead head) {
+            Scenario scenario = smallGpt(presets().cluster("dgx-a100")->cluster);
+            scenario.parallel = layoutOf(1, 1, 1);
+            scenario.training.flash_attention = true;
+            scenario.model.output_head = head;
+            const double words = timeOf(scenario).compute_s;
+            scenario.model.attention_heads = scenario.model.kv_heads = 48; // twice the attention
+            return timeOf(scenario).compute_s - words;
+        };
+        QVERIFY(fused_s(OutputHead::bert) > 1.05 * fused_s(OutputHead::language_model));
+    }
+
+    // Both ends of the model stand on the first rank of DualPipe: each sends once.
+    void dualPipeSendsForEachEndOnce()
+    {
+        Scenario scenario = smallGpt(presets().cluster("dgx-a100")->cluster);
+        scenario.parallel = layoutOf(2, 8, 1);
+        const double one_way = timeOf(scenario).tp_s;
+        scenario.parallel.schedule = Schedule::dualpipe;
+        const double both_ways = timeOf(scenario).tp_s;
+        scenario.model.layers = 48; // nearly all of it is of layers
+        const double deep_both_ways = timeOf(scenario).tp_s;
+        scenario.parallel.schedule = Schedule::one_f_one_b;
+        QVERIFY(both_ways < 1.02 * one_way);
+        QVERIFY(deep_both_ways < 1.01 * timeOf(scenario).tp_s);
+    }
+
+    // What is reduced last is ready when the backward pass is over: DDP begins with a small bucket, here the
+    // head's, and the other one waits.
+    void oneBucketForAllHidesNothing()
+    {
+        const auto exposed = [](std::int64_t bucket_bytes) {
+            Scenario scenario = read(R"({"model": {"preset": "gpt-neox-1.3b"}, "parallel": {"data": 16},
+                "training": {"global_batch_size": 64, "micro_batch_size": 4},
+                "conventions": {"framework": "ddp"}, "cluster": {"preset": "dgx-h100"}})");
+            scenario.conventions.dp_bucket_bytes = bucket_bytes;
+            return timeOf(scenario);
+        };
+        const TimePrediction in_one = exposed(std::int64_t{1} << 40);
+        QVERIFY(in_one.hidden_communication_s < 0.2 * in_one.dp_s);
+        QVERIFY(exposed(1 << 26).hidden_communication_s > 0.5 * in_one.dp_s);
+        QVERIFY(exposed(1 << 26).dp_s < 0.7 * in_one.dp_s);
+    }
+
+    // Within a node every rank has its own links; between nodes one adapter of four has to do.
+    void gatheringByTensorSlowsDownBetweenNodes()
+    {
+        const auto slowdown = [](std::int64_t data) {
+            Scenario scenario = smallGpt(presets().cluster("dgx-a100")->cluster);
+            scenario.parallel = layoutOf(1, 1, data);
+            scenario.parallel.zero_stage = 3;
+            scenario.conventions.zero3_by_tensor = false;
+            const double by_unit = timeOf(scenario).dp_s;
+            scenario.conventions.zero3_by_tensor = true;
+            return timeOf(scenario).dp_s / by_unit;
+        };
+        QVERIFY(slowdown(8) > 1.0 && slowdown(8) < 2.0);
+        QVERIFY(slowdown(32) > 4.0);
+    }
+
+    void tensorOverlapNeedsSequenceParallelism()
+    {
+        Scenario scenario = smallGpt(presets().cluster("dgx-a100")->cluster);
+        const double plain = timeOf(scenario).tp_s;
+        scenario.conventions.tp_overlap = true;
+        QCOMPARE(timeOf(scenario).tp_s, plain);
+        QVERIFY(!predict(scenario).value().warnings.empty());
+        scenario.parallel.sequence_parallel = true;
+        QVERIFY(timeOf(scenario).tp_s < 0.5 * plain);
+    }
+
+    // Latent attention has heads of its own widths.
+    void headDimMeansNothingToLatentAttention()
+    {
+        Scenario scenario = read(R"({"model": {"preset": "deepseek-v3"}, "cluster": {"preset": "dgx-h100"},
+            "training": {"global_batch_size": 512, "micro_batch_size": 1},
+            "parallel": {"pipeline": 4, "data": 64, "expert": 64, "schedule": "zb-h1"}})");
+        for (const Recompute recompute : {Recompute::none, Recompute::selective, Recompute::full}) {
+            scenario.training.recompute = recompute;
+            scenario.model.head_dim = 128;
+            const Prediction wide = predict(scenario).value();
+            scenario.model.head_dim = 16;
+            const Prediction narrow = predict(scenario).value();
+            QCOMPARE(narrow.memory.peak_bytes, wide.memory.peak_bytes);
+            QVERIFY(isNear(narrow.time.iteration_s, wide.time.iteration_s));
+        }
+    }
+
+    // Ring attention never stores the scores; Ulysses does, of its share of the heads.
+    void contextParallelismByHeadsStoresScores()
+    {
+        Scenario scenario = smallGpt(presets().cluster("dgx-a100")->cluster);
+        scenario.parallel = layoutOf(1, 1, 4);
+        scenario.parallel.context = 2;
+        const auto activations = [&](ContextMethod method, bool fused) {
+            scenario.parallel.context_method = method;
+            scenario.training.flash_attention = fused;
+            return predict(scenario).value().memory.stages[0].activations_bytes;
+        };
+        QVERIFY(activations(ContextMethod::ulysses, false) > 1.5 * activations(ContextMethod::ulysses, true));
+        QCOMPARE(activations(ContextMethod::ring, false), activations(ContextMethod::ring, true));
+    }
+
+    void micro_batchesInFlightAreThoseOfTheSchedule_data()
+    {
+        QTest::addColumn<int>("schedule");
+        QTest::addColumn<int>("virtual_stages");
+        QTest::addColumn<int>("micro_batches");
+        for (const int m : {4, 8, 16}) {
+            const auto row = [m](const char* name, Schedule schedule, int v) {
+                QTest::addRow("%s, %d", name, m) << static_cast<int>(schedule) << v << m;
+            };
+            row("gpipe", Schedule::gpipe, 1);
+            row("1f1b", Schedule::one_f_one_b, 1);
+            row("interleaved", Schedule::interleaved, 2);
+            row("interleaved, 3 chunks", Schedule::interleaved, 3);
+            row("zb-h1", Schedule::zb_h1, 1);
+            row("zb-h2", Schedule::zb_h2, 1);
+        }
+    }
+    void micro_batchesInFlightAreThoseOfTheSchedule()
+    {
+        QFETCH(int, schedule);
+        QFETCH(int, virtual_stages);
+        QFETCH(int, micro_batches);
+        Scenario scenario;
+        scenario.parallel.pipeline = 4;
+        scenario.parallel.schedule = static_cast<Schedule>(schedule);
+        scenario.parallel.virtual_stages = virtual_stages;
+        scenario.training.micro_batch_size = 1;
+        scenario.training.global_batch_size = micro_batches;
+        for (int stage = 0; stage < 4; ++stage)
+            QCOMPARE(chunksInFlight(scenario, stage),
+                     mostInFlight({scenario.parallel.schedule, 4, virtual_stages, micro_batches}, stage));
+    }
+
+    void aListOfParametersCountsSamples()
+    {
+        const Scenario scenario = read(R"({"model": {"preset": "resnet50"}, "parallel": {"data": 8},
+            "training": {"global_batch_size": 256, "micro_batch_size": 32}})");
+        const TimePrediction time = timeOf(scenario);
+        QVERIFY(isNear(time.tokens_per_s, 256.0 / time.iteration_s));
+    }
+
+    // Every stage is at work, idle, or through for as long as the slowest one takes.
+    void theUseOfEveryStageAddsUp()
+    {
+        const Scenario scenario = smallGpt(presets().cluster("dgx-a100")->cluster);
+        const Prediction prediction = predict(scenario).value();
+        const auto pipeline = [](const StageUse& use) {
+            return use.forward_s + use.backward_s + use.idle_s();
+        };
+        const double first = pipeline(prediction.stages[0].use);
+        QVERIFY(first > 0.0);
+        for (const StagePrediction& stage : prediction.stages)
+            QVERIFY(isNear(pipeline(stage.use), first));
+    }
+};
+
+QTEST_APPLESS_MAIN(TestTimeEffects)
+#include "tst_time_effects.moc"

@@ -17,30 +17,10 @@ constexpr double forward_kernels = 40.0;
 constexpr double backward_kernels = 36.0;
 constexpr double checkpoint_kernels = 20.0;
 constexpr double communication_kernels = 2.0;
-// The same for the ends of a micro-batch: batch and embedding; norm, logits and loss. Megatron-LM broadcasts
-// each micro-batch's tokens and reads their sizes back, so the processor has nothing queued when it begins:
-// its time adds to the GPU's.
-constexpr double embedding_kernels = 10.0;
-constexpr double head_kernels = 40.0;
 // A tensor group waits at each of its collectives for the slowest of its processors. Where dispatch rules,
 // layers take this much longer for each rank of the node more than one (vTrain's GPT layers of h 1024 and
 // 2048 on 2 to 8 A100s).
 constexpr double straggling_per_rank = 0.055;
-
-// Bytes for each logit of the loss, forward and backward together. Megatron-LM's vocab_parallel_cross_entropy
-// works in fp32 with a kernel for each step: cast 6, maximum 4, difference 8, exp 8, sum 4, quotient 8;
-// backward product 8, cast 6. Its fused form joins the cast with the maximum, exp with the sum and the
-// product with the cast. PyTorch's: cast 6, log_softmax 8; backward 4 + 12, cast 6. flash-attn's: 2 read, and
-// for the gradient 2 read and 2 written.
-constexpr double parallel_loss_bytes = 52.0;
-constexpr double fused_parallel_loss_bytes = 36.0;
-constexpr double loss_bytes = 36.0;
-constexpr double fused_loss_bytes = 6.0;
-
-bool splitsVocabulary(Framework framework)
-{
-    return framework == Framework::megatron || framework == Framework::deepspeed;
-}
 
 // PyTorch's checkpoints without reentry, which FSDP and DDP are used with, end once the last tensor that
 // backward needs is there again (set_checkpoint_early_stop): without the layer's last product.
@@ -48,22 +28,6 @@ bool stopsEarly(Framework framework)
 {
     return framework == Framework::fsdp || framework == Framework::ddp;
 }
-
-double lossBytes(const Conventions& conventions)
-{
-    if (splitsVocabulary(conventions.framework))
-        return conventions.fused_cross_entropy ? fused_parallel_loss_bytes : parallel_loss_bytes;
-    return conventions.fused_cross_entropy ? fused_loss_bytes : loss_bytes;
-}
-
-// Bytes for each parameter and step. Adam reads the gradient twice, for its norm and to use it, weight and
-// two moments, and writes the last three and the 16-bit weight: 34.
-constexpr double adam_bytes = 34.0;
-constexpr double sgd_bytes = 26.0;
-// Bytes for each parameter and micro-batch where gradients are added up by a kernel of its own: the new one
-// is read, the sum read and written in 4 bytes. Megatron-LM adds within the product that makes them, and FSDP
-// keeps the sum of a part only.
-constexpr double accumulation_bytes = 10.0;
 
 double asDouble(std::int64_t value)
 {
@@ -92,10 +56,18 @@ struct LayerTime::Sum {
     double forward = 0.0;
     double input_gradient = 0.0;
     double weight_gradient = 0.0;
-    double gemms = 0.0;              // of forward
-    double last_gemm = 0.0;          // of gemms: the layer's last product
-    double attention = 0.0;          // of forward
-    double attention_gradient = 0.0; // of input_gradient
+    double gemms = 0.0;                             // of forward
+    double last_gemm = 0.0;                         // of gemms: the layer's last product
+    double attention = 0.0;                         // of forward
+    double attention_gradient = 0.0;                // of input_gradient
+    double elementwise = 0.0;                       // of forward: neither products nor attention
+    std::vector<OperatorCost>* operators = nullptr; // to be listed there
+
+    void list(const OperatorCost& cost) const
+    {
+        if (operators != nullptr)
+            operators->push_back(cost);
+    }
 };
 
 LayerTime::LayerTime(const IterationFigures& figures, const Machine& machine)
@@ -114,25 +86,39 @@ LayerTime::LayerTime(const IterationFigures& figures, const Machine& machine)
 ComputeTime LayerTime::layer(bool moe) const
 {
     Sum sum;
+    addOperators(sum, moe);
+    ComputeTime time = timeOf(sum);
+    addDispatch(time);
+    return time;
+}
+
+std::vector<OperatorCost> LayerTime::layerOperators(bool moe) const
+{
+    std::vector<OperatorCost> operators;
+    Sum sum;
+    sum.operators = &operators;
+    addOperators(sum, moe);
+    return operators;
+}
+
+void LayerTime::addOperators(Sum& sum, bool moe) const
+{
     addProjections(sum);
     addAttention(sum, asDouble(m_model.sequence_length), looksBothWays(m_model) ? 1.0 : 0.5);
     if (moe)
         addExperts(sum);
     else
-        addMlp(sum, asDouble(m_model.ffn_hidden_size), m_tokens, 1.0);
-    const double before = sum.forward;
+        addMlp(sum, {"MLP, first product", "MLP, second product"}, asDouble(m_model.ffn_hidden_size),
+               m_tokens, 1.0);
     addElementwise(sum, moe);
-    const double elementwise = sum.forward - before;
-    sum.weight_gradient +=
+    const double added_up =
         accumulation(moe ? m_figures.moe_layer.total() : m_figures.dense_layer.total()).value();
-
-    ComputeTime time = timeOf(sum, elementwise);
-    addDispatch(time);
-    return time;
+    sum.weight_gradient += added_up;
+    if (added_up > 0.0)
+        sum.list({"gradients added up", {}, 1.0, 0.0, added_up, 0.0});
 }
 
-// `elementwise`: seconds of the forward pass that are neither products nor attention.
-ComputeTime LayerTime::timeOf(const Sum& sum, double elementwise) const
+ComputeTime LayerTime::timeOf(const Sum& sum) const
 {
     ComputeTime time;
     time.forward_s = sum.forward;
@@ -140,11 +126,11 @@ ComputeTime LayerTime::timeOf(const Sum& sum, double elementwise) const
     time.weight_gradient_s = sum.weight_gradient;
     time.attention_s = sum.attention;
     time.attention_gradient_s = sum.attention_gradient;
-    addRecomputation(sum, elementwise, time);
+    addRecomputation(sum, time);
     return time;
 }
 
-void LayerTime::addRecomputation(const Sum& sum, double elementwise, ComputeTime& time) const
+void LayerTime::addRecomputation(const Sum& sum, ComputeTime& time) const
 {
     const Scenario& scenario = m_figures.scenario;
     if (m_training.recompute == Recompute::none)
@@ -156,44 +142,63 @@ void LayerTime::addRecomputation(const Sum& sum, double elementwise, ComputeTime
     if (m_training.recompute == Recompute::full)
         time.recompute_s = sum.forward - sum.gemms + repeated;
     else if (checkpointsOperators(scenario)) // every second product is kept
-        time.recompute_s = std::min(0.5 * sum.gemms, repeated) + elementwise;
+        time.recompute_s = std::min(0.5 * sum.gemms, repeated) + sum.elementwise;
     else
         time.recompute_s = sum.attention;
 }
 
 // `count` of them at once, of as many experts.
-void LayerTime::addProduct(Sum& sum, const Gemm& gemm, double count) const
+void LayerTime::addProduct(Sum& sum, std::string_view what, const Gemm& gemm, double count) const
 {
     sum.last_gemm = m_operators.gemm(gemm, count).value();
+    const double input_gradient = m_operators.inputGradient(gemm, count).value();
+    const double weight_gradient = m_operators.weightGradient(gemm, count).value();
     sum.gemms += sum.last_gemm;
     sum.forward += sum.last_gemm;
-    sum.input_gradient += m_operators.inputGradient(gemm, count).value();
-    sum.weight_gradient += m_operators.weightGradient(gemm, count).value();
+    sum.input_gradient += input_gradient;
+    sum.weight_gradient += weight_gradient;
+    sum.list({what, gemm, count, sum.last_gemm, input_gradient + weight_gradient,
+              2.0 * gemm.m * gemm.n * gemm.k * count});
+}
+
+// Over memory: read and written bytes together.
+void LayerTime::addPass(Sum& sum, std::string_view what, Bytes forward, Bytes backward) const
+{
+    const double forward_s = m_operators.memoryPass(forward).value();
+    const double backward_s = m_operators.memoryPass(backward).value();
+    sum.forward += forward_s;
+    sum.elementwise += forward_s;
+    sum.input_gradient += backward_s;
+    if (forward_s > 0.0)
+        sum.list({what, {}, 1.0, forward_s, backward_s, 0.0});
 }
 
 void LayerTime::addProjections(Sum& sum) const
 {
     const double h = asDouble(m_model.hidden_size);
     const double heads = asDouble(m_model.attention_heads);
-    const auto add = [&](double n, double k) { addProduct(sum, Gemm{m_tokens, n, k}); };
+    const auto add = [&](std::string_view what, double n, double k) {
+        addProduct(sum, what, Gemm{m_tokens, n, k});
+    };
     const Mla& mla = m_model.mla;
     if (mla.kv_lora_rank == 0) {
         const double head_dim = asDouble(m_model.head_dim);
         const double kv_heads = std::max(asDouble(m_model.kv_heads) / m_tensor, 1.0);
-        add((heads / m_tensor + 2.0 * kv_heads) * head_dim, h);
-        add(h, heads * head_dim / m_tensor);
+        add("queries, keys, values", (heads / m_tensor + 2.0 * kv_heads) * head_dim, h);
+        add("output projection", h, heads * head_dim / m_tensor);
         return;
     }
     const double query = heads * asDouble(mla.qk_nope_head_dim + mla.qk_rope_head_dim) / m_tensor;
     if (mla.q_lora_rank > 0) {
-        add(asDouble(mla.q_lora_rank), h);
-        add(query, asDouble(mla.q_lora_rank));
+        add("queries, down", asDouble(mla.q_lora_rank), h);
+        add("queries, up", query, asDouble(mla.q_lora_rank));
     } else {
-        add(query, h);
+        add("queries", query, h);
     }
-    add(asDouble(mla.kv_lora_rank + mla.qk_rope_head_dim), h);
-    add(heads * asDouble(mla.qk_nope_head_dim + mla.v_head_dim) / m_tensor, asDouble(mla.kv_lora_rank));
-    add(h, heads * asDouble(mla.v_head_dim) / m_tensor);
+    add("keys and values, down", asDouble(mla.kv_lora_rank + mla.qk_rope_head_dim), h);
+    add("keys and values, up", heads * asDouble(mla.qk_nope_head_dim + mla.v_head_dim) / m_tensor,
+        asDouble(mla.kv_lora_rank));
+    add("output projection", h, heads * asDouble(mla.v_head_dim) / m_tensor);
 }
 
 // Of each token with `keys` others. Fused kernels compute the scores that it sees alone, others all of them.
@@ -223,15 +228,20 @@ void LayerTime::addAttention(Sum& sum, double keys, double seen) const
     sum.forward += attention;
     sum.attention_gradient += gradient;
     sum.input_gradient += gradient;
+    sum.list({"attention",
+              {},
+              1.0,
+              attention,
+              gradient,
+              (storesScores(m_figures.scenario) ? 1.0 : seen) * operations.value()});
 }
 
-void LayerTime::addMlp(Sum& sum, double width, double tokens, double count) const
+void LayerTime::addMlp(Sum& sum, const MlpNames& names, double width, double tokens, double count) const
 {
     const double h = asDouble(m_model.hidden_size);
     const double share = width / m_tensor;
-    for (const Gemm& gemm :
-         {Gemm{tokens, share * (m_model.gated_mlp ? 2.0 : 1.0), h}, Gemm{tokens, h, share}})
-        addProduct(sum, gemm, count);
+    addProduct(sum, names.first, {tokens, share * (m_model.gated_mlp ? 2.0 : 1.0), h}, count);
+    addProduct(sum, names.second, {tokens, h, share}, count);
 }
 
 // Each rank's experts work on what all ranks of the expert group send them; with even routing that is as many
@@ -240,19 +250,33 @@ void LayerTime::addExperts(Sum& sum) const
 {
     const Experts& experts = m_model.experts;
     const double held = asDouble(experts.count) / m_figures.expert;
-    addMlp(sum, asDouble(experts.ffn_hidden_size), m_figures.expert_rows * m_tokens / held, held);
+    addMlp(sum, {"experts, first product", "experts, second product"}, asDouble(experts.ffn_hidden_size),
+           m_figures.expert_rows * m_tokens / held, held);
     if (experts.shared > 0)
-        addMlp(sum, asDouble(experts.shared * experts.ffn_hidden_size), m_tokens, 1.0);
+        addMlp(sum, {"shared experts, first product", "shared experts, second product"},
+               asDouble(experts.shared * experts.ffn_hidden_size), m_tokens, 1.0);
     // Router. Tokens are copied for each of their experts, in the order of ranks, and added up again when
     // they are back; a rank with several experts orders what it got by expert, and back.
     const double h = asDouble(m_model.hidden_size);
     const Gemm router{m_tokens, asDouble(experts.count), h};
     const double copies = held > 1.0 && m_figures.expert > 1 ? 7.0 : 3.0;
     const double rows = m_figures.expert_rows * asDouble(ExpertRouting{m_figures}.tokens);
-    const double permuted = m_operators.memoryPass(Bytes{copies * m_number_bytes * rows * h}).value();
-    sum.forward += m_operators.gemm(router).value() + permuted;
-    sum.input_gradient += m_operators.inputGradient(router).value() + permuted;
-    sum.weight_gradient += m_operators.weightGradient(router).value();
+    const Bytes permuted{copies * m_number_bytes * rows * h};
+    addRouter(sum, router);
+    addPass(sum, "tokens in the experts' order", permuted, permuted);
+}
+
+// None of Sum::gemms: checkpoints that keep products do not keep it.
+void LayerTime::addRouter(Sum& sum, const Gemm& router) const
+{
+    const double forward = m_operators.gemm(router).value();
+    const double input_gradient = m_operators.inputGradient(router).value();
+    const double weight_gradient = m_operators.weightGradient(router).value();
+    sum.forward += forward;
+    sum.input_gradient += input_gradient;
+    sum.weight_gradient += weight_gradient;
+    sum.list({"router", router, 1.0, forward, input_gradient + weight_gradient,
+              2.0 * router.m * router.n * router.k});
 }
 
 // Bytes for each token in 2-byte numbers, either pass. Latent attention (DeepSeek-AI 2024, section 2.1.1)
@@ -278,8 +302,8 @@ void LayerTime::addSublayer(Sum& sum) const
     const bool dropout = dropsOut(m_model);
     const double split = m_figures.scenario.parallel.sequence_parallel ? m_tensor : 1.0;
     const double bytes = m_traffic * m_tokens * m_number_bytes / 2.0 * asDouble(m_model.hidden_size) / split;
-    sum.forward += m_operators.memoryPass(Bytes{(dropout ? 11.0 : 10.0) * bytes}).value();
-    sum.input_gradient += m_operators.memoryPass(Bytes{(dropout ? 17.0 : 12.0) * bytes}).value();
+    addPass(sum, dropout ? "norm, dropout, residual" : "norm, residual",
+            Bytes{(dropout ? 11.0 : 10.0) * bytes}, Bytes{(dropout ? 17.0 : 12.0) * bytes});
 }
 
 // Of outputs of attention and MLP (Gemma 2).
@@ -288,8 +312,7 @@ void LayerTime::addNorms(Sum& sum, double norms) const
     const double split = m_figures.scenario.parallel.sequence_parallel ? m_tensor : 1.0;
     const double bytes =
         m_traffic * m_tokens * m_number_bytes * norms * asDouble(m_model.hidden_size) / split;
-    sum.forward += m_operators.memoryPass(Bytes{2.0 * bytes}).value();
-    sum.input_gradient += m_operators.memoryPass(Bytes{3.0 * bytes}).value();
+    addPass(sum, "norms of the outputs", Bytes{2.0 * bytes}, Bytes{3.0 * bytes});
 }
 
 // The activation function reads and writes the inner width.
@@ -301,8 +324,8 @@ void LayerTime::addElementwise(Sum& sum, bool moe) const
     const double activation =
         (m_model.gated_mlp ? 3.0 : 2.0) * 2.0 * asDouble(computedMlpWidth(m_figures, moe)) / m_tensor;
     const double bytes = m_traffic * m_tokens * m_number_bytes / 2.0;
-    sum.forward += m_operators.memoryPass(Bytes{(activation + latentBytes()) * bytes}).value();
-    sum.input_gradient += m_operators.memoryPass(Bytes{(1.5 * activation + latentBytes()) * bytes}).value();
+    addPass(sum, latentBytes() > 0.0 ? "activation function, parts of heads" : "activation function",
+            Bytes{(activation + latentBytes()) * bytes}, Bytes{(1.5 * activation + latentBytes()) * bytes});
 }
 
 // Queries and output are products for the decoder's tokens, keys and values for the encoder's; none of the
@@ -313,13 +336,12 @@ ComputeTime LayerTime::crossAttention() const
     const double width = asDouble(attentionOutputWidth(m_model)) / m_tensor;
     const double key_width = asDouble(m_model.kv_heads * m_model.head_dim) / m_tensor;
     Sum sum;
-    addProduct(sum, {m_tokens, width, h});
-    addProduct(sum, {asDouble(m_figures.encoder_tokens), 2.0 * key_width, h});
-    addProduct(sum, {m_tokens, h, width});
+    addProduct(sum, "queries", {m_tokens, width, h});
+    addProduct(sum, "keys, values", {asDouble(m_figures.encoder_tokens), 2.0 * key_width, h});
+    addProduct(sum, "output projection", {m_tokens, h, width});
     addAttention(sum, asDouble(m_model.encoderLength()), 1.0);
-    const double before = sum.forward;
     addSublayer(sum);
-    return timeOf(sum, sum.forward - before);
+    return timeOf(sum);
 }
 
 void LayerTime::addDispatch(ComputeTime& time) const
@@ -331,56 +353,6 @@ void LayerTime::addDispatch(ComputeTime& time) const
     time.backward_dispatch_s = (backward_kernels + more) * kernel_s;
     if (m_training.recompute == Recompute::full)
         time.recompute_dispatch_s = time.forward_dispatch_s + checkpoint_kernels * kernel_s;
-}
-
-// What the processor takes in the open for an end with this many kernels in either pass.
-double LayerTime::startOfEnd(double kernels) const
-{
-    return splitsVocabulary(m_figures.scenario.conventions.framework) ? kernels * m_dispatch_s : 0.0;
-}
-
-// Reads a row for each token and adds its position; backward adds to the rows' gradients.
-ComputeTime LayerTime::embedding() const
-{
-    const double bytes = m_tokens * asDouble(m_model.hidden_size) * m_number_bytes;
-    const double start = startOfEnd(embedding_kernels);
-    ComputeTime time;
-    time.forward_s = m_operators.memoryPass(Bytes{2.0 * bytes}).value() + start;
-    time.input_gradient_s = m_operators.memoryPass(Bytes{2.0 * bytes}).value() + start;
-    time.starts_s = 2.0 * start;
-    return time;
-}
-
-ComputeTime LayerTime::head() const
-{
-    const double vocabulary = asDouble(paddedVocabulary(m_model, m_figures.tensor)) / m_tensor;
-    const Gemm logits{m_tokens, vocabulary, asDouble(m_model.hidden_size)};
-    const double bytes = lossBytes(m_figures.scenario.conventions);
-    const double loss = m_operators.memoryPass(Bytes{bytes * m_tokens * vocabulary}).value();
-    const double start = startOfEnd(head_kernels);
-    ComputeTime time;
-    time.forward_s = m_operators.gemm(logits).value() + 0.5 * loss + start;
-    time.input_gradient_s = m_operators.inputGradient(logits).value() + 0.5 * loss + start;
-    time.starts_s = 2.0 * start;
-    time.weight_gradient_s =
-        (m_operators.weightGradient(logits) + accumulation(m_figures.word_embedding)).value();
-    return time;
-}
-
-Seconds LayerTime::accumulation(std::int64_t parameters) const
-{
-    const bool by_itself = m_figures.scenario.conventions.framework == Framework::deepspeed;
-    if (!by_itself || m_figures.micro_batches == 1)
-        return Seconds{};
-    return m_operators.memoryPass(Bytes{accumulation_bytes * asDouble(parameters)});
-}
-
-Seconds LayerTime::optimizerStep(double parameters) const
-{
-    if (m_training.optimizer == "none")
-        return Seconds{};
-    const double bytes = m_training.optimizer == "adam" ? adam_bytes : sgd_bytes;
-    return m_operators.stream(Bytes{bytes * parameters});
 }
 
 } // namespace shardscope

@@ -3,6 +3,9 @@
 #include "core/prediction/iteration_figures.h"
 #include "core/prediction/operator_time.h"
 
+#include <string_view>
+#include <vector>
+
 namespace shardscope
 {
 
@@ -26,6 +29,16 @@ struct ComputeTime {
     void add(const ComputeTime& part);
 };
 
+// One operator, or a few alike, of a layer on one GPU for one micro-batch.
+struct OperatorCost {
+    std::string_view what; // a literal: "output projection"
+    Gemm shape;            // of a product; zeros for others
+    double count = 1.0;    // products of that shape at once, of as many experts
+    double forward_s = 0.0;
+    double backward_s = 0.0;
+    double forward_flops = 0.0; // 0: a pass over memory
+};
+
 // Layers, embedding and head as products of matrices, attention, and passes over memory (norms, activations,
 // dropout, residuals, softmax).
 class LayerTime
@@ -34,6 +47,8 @@ public:
     LayerTime(const IterationFigures& figures, const Machine& machine);
 
     ComputeTime layer(bool moe) const;
+    // What layer() adds up, without recomputation and dispatch.
+    std::vector<OperatorCost> layerOperators(bool moe) const;
     // A decoder's attention to its encoder's output.
     ComputeTime crossAttention() const;
     ComputeTime embedding() const;
@@ -44,17 +59,24 @@ public:
 
 private:
     struct Sum;
+    struct MlpNames {
+        std::string_view first;
+        std::string_view second;
+    };
+    void addOperators(Sum& sum, bool moe) const;
     void addProjections(Sum& sum) const;
-    void addProduct(Sum& sum, const Gemm& gemm, double count = 1.0) const;
+    void addProduct(Sum& sum, std::string_view what, const Gemm& gemm, double count = 1.0) const;
+    void addPass(Sum& sum, std::string_view what, Bytes forward, Bytes backward) const;
     void addAttention(Sum& sum, double keys, double seen) const;
     void addSublayer(Sum& sum) const;
     void addNorms(Sum& sum, double norms) const;
-    void addMlp(Sum& sum, double width, double tokens, double count) const;
+    void addMlp(Sum& sum, const MlpNames& names, double width, double tokens, double count) const;
     void addExperts(Sum& sum) const;
+    void addRouter(Sum& sum, const Gemm& router) const;
     void addElementwise(Sum& sum, bool moe) const;
     double latentBytes() const;
-    void addRecomputation(const Sum& sum, double elementwise, ComputeTime& time) const;
-    ComputeTime timeOf(const Sum& sum, double elementwise) const;
+    void addRecomputation(const Sum& sum, ComputeTime& time) const;
+    ComputeTime timeOf(const Sum& sum) const;
     void addDispatch(ComputeTime& time) const;
     double startOfEnd(double kernels) const;
     // A micro-batch's gradients added to those of the ones before it.

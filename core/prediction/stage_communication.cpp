@@ -27,6 +27,15 @@ bool isOfHead(const Message& message)
 
 } // namespace
 
+bool travelsInParts(const IterationFigures& figures)
+{
+    const Scenario& scenario = figures.scenario;
+    const bool of_early_megatron = scenario.conventions.framework == Framework::megatron
+                                   && !scenario.training.flash_attention
+                                   && !scenario.parallel.sequence_parallel && figures.tensor > 1;
+    return of_early_megatron || gathersPipelineMessages(figures);
+}
+
 bool belongsToPipeline(const Message& message)
 {
     return message.kind == Kind::pp
@@ -120,10 +129,12 @@ double CommunicationTime::pipelineMessage(int stage) const
     if (!m_figures.pipelined())
         return 0.0;
     const Bytes whole{static_cast<double>(m_figures.activation_bytes)};
-    const Bytes sent{static_cast<double>(pipelineMessageBytes(m_figures))};
+    const bool parts = travelsInParts(m_figures);
+    const Bytes sent =
+        parts ? whole / m_figures.tensor : Bytes{static_cast<double>(pipelineMessageBytes(m_figures))};
     const bool near = nextStageIsNear(m_layout, stage, m_machine);
     const Seconds time = sendTime(sent, near, m_machine.domain, m_machine.interconnect);
-    if (!gathersPipelineMessages(m_figures))
+    if (!parts)
         return time.value();
     const Communicator& tensor = m_groups[static_cast<std::size_t>(Kind::tp)];
     return (time + collectiveTime(Op::all_gather, whole, tensor, m_machine.interconnect)).value();

@@ -30,6 +30,11 @@ struct StageCommunication {
     const PassCommunication& of(Phase phase) const { return passes[static_cast<std::size_t>(phase)]; }
 };
 
+// Whether the pipeline's messages travel in parts that the receivers gather. Megatron-LM cut them by default
+// before it had sequence parallelism and fused attention, and published runs of then do not tell: their time
+// is that of parts even where pp_partitioned, which is off by default, lists whole messages.
+bool travelsInParts(const IterationFigures& figures);
+
 // Timed as part of the pipeline's messages: those, and what pp_partitioned adds to them.
 bool belongsToPipeline(const Message& message);
 

@@ -1,4 +1,5 @@
 #include "core/base/format.h"
+#include "core/prediction/operator_costs.h"
 #include "core/prediction/stage_communication.h"
 #include "core/prediction/time_model.h"
 #include "core/report/explanation_parts.h"
@@ -79,7 +80,23 @@ public:
         if (time.mu > 0.0)
             explanation.parts +=
                 "\nmu " + plain(time.mu, 3) + ": what Li et al. 2024, Eq. 5, would need for the same time";
+        explanation.parts += operatorsOfLayer();
         return explanation;
+    }
+
+    // What a layer computes for one micro-batch, forward; of a model with experts one that has some.
+    std::string operatorsOfLayer() const
+    {
+        const OperatorCosts costs = operatorCosts(m_run.scenario);
+        const bool has_experts = !costs.expert_layer.empty();
+        std::string text;
+        for (const OperatorCost& cost : has_experts ? costs.expert_layer : costs.dense_layer) {
+            text += "\n" + std::string{cost.what} + ": " + formatSeconds(cost.forward_s) + " forward";
+            if (cost.forward_flops > 0.0 && costs.peak_flops > 0.0)
+                text +=
+                    ", " + formatRatio(cost.forward_flops / cost.forward_s / costs.peak_flops) + " of peak";
+        }
+        return text.empty() ? text : (has_experts ? "\na layer with experts:" : "\na layer:") + text;
     }
 
     // Calls of the kinds, each timed by its size, its group and the links between its ranks.
@@ -131,6 +148,7 @@ public:
             explanation.parts =
                 "a message of " + bytesText(m_run.figures.activation_bytes) + " takes "
                 + formatSeconds(m_time.message_s[static_cast<std::size_t>(m_time.slowest_stage)])
+                + (travelsInParts(m_run.figures) ? ", in parts that the receivers gather" : "")
                 + (m_time.sender_waits ? "; its sender waits for it" : "; its sender works on");
         return explanation;
     }

@@ -1,6 +1,7 @@
 #include "core/report/prediction_report.h"
 
 #include "core/base/json_writer.h"
+#include "core/prediction/operator_costs.h"
 #include "core/prediction/timeline.h"
 #include "core/prediction/traffic_matrix.h"
 #include "core/report/memory_advice_text.h"
@@ -109,6 +110,36 @@ void writeTime(const Prediction& prediction, JsonWriter& json)
     json.endObject();
 }
 
+void writeOperators(const std::vector<OperatorCost>& operators, const char* layer, JsonWriter& json)
+{
+    for (const OperatorCost& cost : operators) {
+        json.beginObject(Layout::line);
+        json.member("layer", std::string_view{layer});
+        json.member("what", cost.what);
+        json.member("m", cost.shape.m);
+        json.member("n", cost.shape.n);
+        json.member("k", cost.shape.k);
+        json.member("count", cost.count);
+        json.member("forward_s", cost.forward_s);
+        json.member("backward_s", cost.backward_s);
+        json.member("forward_flops", cost.forward_flops);
+        json.endObject();
+    }
+}
+
+// Of one layer, one micro-batch on one GPU; m, n, k are 0 where it is no product of matrices.
+void writeOperators(const Scenario& scenario, JsonWriter& json)
+{
+    json.key("operators");
+    json.beginArray();
+    if (scenario.time_model == TimeModel::detailed) {
+        const OperatorCosts costs = operatorCosts(scenario);
+        writeOperators(costs.dense_layer, "dense", json);
+        writeOperators(costs.expert_layer, "experts", json);
+    }
+    json.endArray();
+}
+
 void writeSummary(const Scenario& scenario, const Prediction& prediction, JsonWriter& json)
 {
     json.member("world_size", prediction.world_size);
@@ -131,6 +162,7 @@ void writeSummary(const Scenario& scenario, const Prediction& prediction, JsonWr
     json.endObject();
     writeMemory(scenario, prediction.memory, json);
     writeTime(prediction, json);
+    writeOperators(scenario, json);
 }
 
 // {"tp": {"all_reduce": {"count": 680, ...}, ...}, ...}

@@ -1,6 +1,7 @@
 #include "core/report/prediction_report.h"
 
 #include "core/base/format.h"
+#include "core/prediction/operator_costs.h"
 #include "core/prediction/time_error.h"
 #include "core/prediction/timeline.h"
 #include "core/prediction/traffic_matrix.h"
@@ -103,6 +104,41 @@ std::string timeTable(const TimePrediction& time)
     row("bubble", time.bubble_s);
     row("iteration", time.iteration_s);
     return table.text();
+}
+
+std::string shapeText(const Gemm& shape)
+{
+    if (shape.m == 0.0)
+        return {};
+    const auto whole = [](double size) { return std::to_string(std::llround(size)); };
+    return whole(shape.m) + " x " + whole(shape.n) + " x " + whole(shape.k);
+}
+
+std::string operatorTable(const std::vector<OperatorCost>& operators, double peak_flops)
+{
+    TextTable table{{"operator", ">m x n x k", ">count", ">forward", ">backward", ">forward reaches"}};
+    for (const OperatorCost& cost : operators) {
+        const bool computes = cost.forward_flops > 0.0 && peak_flops > 0.0;
+        const double reached = computes ? cost.forward_flops / cost.forward_s / peak_flops : 0.0;
+        table.addRow({std::string{cost.what}, shapeText(cost.shape),
+                      cost.shape.m > 0.0 ? std::to_string(std::llround(cost.count)) : "",
+                      formatSeconds(cost.forward_s), formatSeconds(cost.backward_s),
+                      computes ? formatRatio(reached) + " of peak" : "memory"});
+    }
+    return table.text();
+}
+
+// What a layer computes for one micro-batch on one GPU.
+std::string operatorsText(const Scenario& scenario)
+{
+    const OperatorCosts costs = operatorCosts(scenario);
+    std::string text;
+    if (!costs.dense_layer.empty())
+        text += "\nOperators of a layer, one micro-batch on one GPU\n"
+                + operatorTable(costs.dense_layer, costs.peak_flops);
+    if (!costs.expert_layer.empty())
+        text += "\nOperators of a layer with experts\n" + operatorTable(costs.expert_layer, costs.peak_flops);
+    return text;
 }
 
 // Idle time of each stage by its cause.
@@ -255,6 +291,8 @@ std::string predictionText(const Scenario& scenario, const Prediction& predictio
             "\nThe pipeline, by stage: at work, and idle while it fills and drains, while a neighbour is not "
             "ready, while a message is on its way\n"
             + stageTable(prediction.stages);
+    if (scenario.time_model == TimeModel::detailed)
+        text += operatorsText(scenario);
     text += "\nMemory of one rank, by stage\n" + memoryTable(prediction.memory);
     const RankLayout layout{scenario.parallel};
     const RankParts parts{scenario};

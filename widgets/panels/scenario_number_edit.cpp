@@ -140,7 +140,8 @@ void ScenarioNumberEdit::keyPressEvent(QKeyEvent* event)
 QSize ScenarioNumberEdit::sizeHint() const
 {
     const QSize hint = QLineEdit::sizeHint();
-    return {fontMetrics().horizontalAdvance("0000000000") + 8 + textMargins().right(), hint.height()};
+    // Ten digits and a short unit, the same for all: fields stand below each other.
+    return {fontMetrics().horizontalAdvance("0000000000 B") + 8, hint.height()};
 }
 
 } // namespace shardscope

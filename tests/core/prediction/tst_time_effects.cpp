@@ -1,6 +1,7 @@
 #include <QTest>
 
 #include "core/prediction/activation_memory.h"
+#include "core/prediction/operator_costs.h"
 #include "core/prediction/prediction.h"
 #include "core/prediction/task_order.h"
 #include "core/prediction/time_model.h"
@@ -91,15 +92,22 @@ private slots:
         QVERIFY(wide.memory.stages[0].activations_bytes > tight.memory.stages[0].activations_bytes);
     }
 
-    // The whole tensor from each rank of a tensor group, or parts that are gathered again.
+    // The whole tensor from each rank of a tensor group, or parts that are gathered again; what Megatron-LM
+    // did before fused attention is parts, whatever is listed.
     void pipelineMessagesTakeTheTimeOfTheirBytes()
     {
         Scenario scenario = smallGpt(presets().cluster("dgx-a100")->cluster);
         scenario.parallel = layoutOf(4, 8, 2);
         scenario.cluster.inter_node.bandwidth_GBps *= 0.01;
+        scenario.training.flash_attention = true;
         const double whole = timeOf(scenario).pp_s;
         scenario.conventions.pp_partitioned = true;
-        QVERIFY(timeOf(scenario).pp_s < 0.3 * whole);
+        const double parts = timeOf(scenario).pp_s;
+        QVERIFY(parts < 0.3 * whole);
+        scenario.training.flash_attention = false;
+        const double early = timeOf(scenario).pp_s;
+        scenario.conventions.pp_partitioned = false;
+        QCOMPARE(timeOf(scenario).pp_s, early);
     }
 
     // BERT sees all tokens, GPT those before: fused attention alone makes use of it.
@@ -239,6 +247,39 @@ private slots:
         for (int stage = 0; stage < 4; ++stage)
             QCOMPARE(chunksInFlight(scenario, stage),
                      mostInFlight({scenario.parallel.schedule, 4, virtual_stages, micro_batches}, stage));
+    }
+
+    // Every row of the list is a part of the layer's time, and no part is missing.
+    void operatorsAddUpToTheLayer_data()
+    {
+        QTest::addColumn<QByteArray>("model");
+        for (const char* model : {"gpt3-175b", "llama3-8b", "deepseek-v3", "mixtral-8x7b", "bloom-176b"})
+            QTest::newRow(model) << QByteArray{model};
+    }
+    void operatorsAddUpToTheLayer()
+    {
+        QFETCH(QByteArray, model);
+        Scenario scenario;
+        scenario.model = presets().model(model.toStdString())->model;
+        scenario.cluster = presets().cluster("dgx-h100")->cluster;
+        scenario.training.micro_batch_size = 1;
+        const IterationFigures figures{scenario};
+        const Machine machine{scenario.cluster};
+        const LayerTime layers{figures, machine};
+        for (const bool moe : {false, hasExperts(scenario.model)}) {
+            const ComputeTime layer = layers.layer(moe);
+            double forward = 0.0;
+            double backward = 0.0;
+            for (const OperatorCost& cost : layers.layerOperators(moe)) {
+                QVERIFY(!cost.what.empty() && cost.forward_s >= 0.0 && cost.backward_s >= 0.0);
+                forward += cost.forward_s;
+                backward += cost.backward_s;
+            }
+            QVERIFY(isNear(forward, layer.forward_s));
+            QVERIFY(isNear(backward, layer.input_gradient_s + layer.weight_gradient_s));
+        }
+        const OperatorCosts costs = operatorCosts(scenario);
+        QCOMPARE(costs.expert_layer.empty(), !hasExperts(scenario.model));
     }
 
     void aListOfParametersCountsSamples()

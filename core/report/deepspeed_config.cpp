@@ -143,6 +143,10 @@ private:
                                      + std::string{how});
         };
         ofProgram("pipeline", parallel.pipeline, "num_stages of PipelineModule");
+        if (m_scenario.model.experts.count > 0 && parallel.zero_stage == 3)
+            m_comments.emplace_back(
+                "zero_stage 3: DeepSpeed refuses it for models with experts; stage 2 is the "
+                "highest that it trains them with");
         ofProgram("tensor", parallel.tensor,
                   "the model-parallel unit (mpu) of the model, as in Megatron-DeepSpeed");
         ofProgram("context", parallel.context,

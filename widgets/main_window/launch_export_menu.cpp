@@ -48,7 +48,7 @@ void LaunchExportMenu::copy(const Format& format)
         return;
     }
     QGuiApplication::clipboard()->setText(QString::fromStdString(text.value()));
-    emit notified(tr("%1 are in the clipboard; what has no equivalent is said in comments.")
+    emit notified(tr("In the clipboard: %1. What has no equivalent is said in comments.")
                       .arg(QString::fromUtf8(format.title)));
 }
 

@@ -254,6 +254,29 @@ AnalysisTable stragglersTable(const CrossRank& across)
     return table;
 }
 
+AnalysisTable timersTable(const std::vector<MeasuredTimer>& timers)
+{
+    AnalysisTable table{{"timer", "records", "median"}, {"timer", "count", "median_s"}, {}, {}};
+    for (const MeasuredTimer& timer : timers)
+        table.rows.push_back({{name(timer.name),
+                               count(timer.count),
+                               {QString::fromStdString(formatSeconds(timer.median_s)), timer.median_s}},
+                              {},
+                              std::nullopt});
+    return table;
+}
+
+AnalysisTable scheduleTable(const std::optional<MeasuredBubble>& bubble)
+{
+    AnalysisTable table{{"idle time of the pipeline's ranks", "share"}, {"figure", "share"}, {}, {}};
+    if (!bubble)
+        return table;
+    table.rows.push_back({{name("as recorded"), share(bubble->measured_ratio)}, {}, std::nullopt});
+    table.rows.push_back(
+        {{name("which the schedule makes unavoidable"), share(bubble->ideal_ratio)}, {}, std::nullopt});
+    return table;
+}
+
 } // namespace
 
 QString sectionName(AnalysisSection section)
@@ -274,9 +297,13 @@ QString sectionName(AnalysisSection section)
     case AnalysisSection::groups:
         return QStringLiteral("Groups");
     case AnalysisSection::stragglers:
+        return QStringLiteral("Stragglers");
+    case AnalysisSection::timers:
+        return QStringLiteral("Timers");
+    case AnalysisSection::schedule:
         break;
     }
-    return QStringLiteral("Stragglers");
+    return QStringLiteral("Schedule");
 }
 
 QString sectionMeaning(AnalysisSection section)
@@ -303,9 +330,14 @@ QString sectionMeaning(AnalysisSection section)
             "Calls matched across ranks: the shortest of the ranks' times is the transfer, the "
             "rest is waiting");
     case AnalysisSection::stragglers:
+        return QStringLiteral(
+            "Who starts last in calls matched across ranks, and what the others wait for it");
+    case AnalysisSection::timers:
+        return QStringLiteral("Timers that a training log wrote down, over all of its iterations");
+    case AnalysisSection::schedule:
         break;
     }
-    return QStringLiteral("Who starts last in calls matched across ranks, and what the others wait for it");
+    return QStringLiteral("A pipeline schedule that was written down: how much of it its ranks stood idle");
 }
 
 QString partName(BarPart part)
@@ -352,9 +384,13 @@ AnalysisTable analysisTable(AnalysisSection section, const Measurement& measurem
     case AnalysisSection::groups:
         return groupsTable(measurement.cross_rank);
     case AnalysisSection::stragglers:
+        return stragglersTable(measurement.cross_rank);
+    case AnalysisSection::timers:
+        return timersTable(measurement.timers);
+    case AnalysisSection::schedule:
         break;
     }
-    return stragglersTable(measurement.cross_rank);
+    return scheduleTable(measurement.bubble);
 }
 
 } // namespace shardscope

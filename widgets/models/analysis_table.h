@@ -23,9 +23,11 @@ enum class AnalysisSection : unsigned char {
     launches,
     copies,
     groups,
-    stragglers
+    stragglers,
+    timers,  // of a log
+    schedule // of a recorded pipeline
 };
-inline constexpr int analysis_section_count = 8;
+inline constexpr int analysis_section_count = 10;
 QString sectionName(AnalysisSection section);
 // A sentence on what it lists and by which rule.
 QString sectionMeaning(AnalysisSection section);

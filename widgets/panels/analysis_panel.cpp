@@ -176,6 +176,10 @@ QString AnalysisPanel::hint() const
     case AnalysisSection::stragglers:
         return QStringLiteral(
             "No calls were matched across ranks: open the traces of several ranks together");
+    case AnalysisSection::timers:
+        return QStringLiteral("No log with timers was opened");
+    case AnalysisSection::schedule:
+        return QStringLiteral("No schedule of a pipeline was opened");
     default:
         return QStringLiteral(
             "The traces of the selected ranks tell nothing of this: it takes GPU kernels and their launches");

@@ -188,7 +188,8 @@ ScenarioSection clusterSection()
               "Bandwidth of the network, one direction, each GPU unless it is said to be each node's."},
              bandwidthStops, "GB/s"),
          number<cluster, &Cluster::mu>({"cluster.mu", "Efficiency", "μ",
-                                        "Share of the peak that computation reaches (Li et al. 2024)."},
+                                        "Share of the peak that computation reaches: Li et al.'s time model "
+                                        "alone uses it, the detailed one times each operator."},
                                        shareStops),
          choice<&Scenario::training, &Training::precision>(
              {"training.precision", "Precision", "", "Number format of weights and activations."},

@@ -79,6 +79,24 @@ private slots:
                                       "0.80000000000000004\n"});
     }
 
+    // A log has no ranks and no GPU: its timers are what is shown, without being asked for.
+    void aLogShowsItsTimers()
+    {
+        auto run = std::make_shared<MeasuredRun>();
+        run->measurement.timers = {{"forward", 20, 0.25}, {"backward", 20, 0.5}};
+        run->measurement.bubble = MeasuredBubble{0.35, 0.3};
+        Content content;
+        content.measured = run;
+        AnalysisPanel panel;
+        panel.setContent(content);
+        panel.finish();
+        QCOMPARE(panel.section(), AnalysisSection::timers);
+        QCOMPARE(panel.model().rowCount(), 2);
+        QCOMPARE(panel.model().table().rows[1].cells[2].text, QStringLiteral("500 ms"));
+        panel.showSection(AnalysisSection::schedule);
+        QCOMPARE(panel.model().rowCount(), 2);
+    }
+
     void everySectionSaysWhatItIs_data()
     {
         QTest::addColumn<int>("section");
@@ -91,6 +109,8 @@ private slots:
         QTest::newRow("no copies") << int(AnalysisSection::copies) << 0;
         QTest::newRow("no groups of one rank") << int(AnalysisSection::groups) << 0;
         QTest::newRow("no stragglers of one rank") << int(AnalysisSection::stragglers) << 0;
+        QTest::newRow("no log") << int(AnalysisSection::timers) << 0;
+        QTest::newRow("no recorded schedule") << int(AnalysisSection::schedule) << 0;
     }
     void everySectionSaysWhatItIs()
     {

@@ -3,6 +3,7 @@
 #include "app/cli/command.h"
 #include "app/cli/exit_status.h"
 #include "app/cli/trace_arguments.h"
+#include "core/report/projection_report.h"
 #include "core/report/sweep_report.h"
 #include "core/report/text_table.h"
 #include "core/scenario/nearest_key.h"
@@ -17,23 +18,26 @@ namespace shardscope
 namespace
 {
 
-auto barStudies()
+// Those that are told by a table: not the ones about a trace, two sliders, or all layouts (search).
+auto tabledStudies()
 {
-    return studies()
-           | std::views::filter([](const Study& study) { return study.picture == StudyPicture::bars; });
+    return studies() | std::views::filter([](const Study& study) {
+               return study.picture == StudyPicture::bars || study.picture == StudyPicture::projection
+                      || study.picture == StudyPicture::futures;
+           });
 }
 
 std::string listOfStudies()
 {
     TextTable table{{"question", "", "after"}};
-    for (const Study& study : barStudies())
+    for (const Study& study : tabledStudies())
         table.addRow({std::string{study.key}, std::string{study.title}, std::string{study.source}});
     return table.text();
 }
 
 const Study* studyNamed(std::string_view key)
 {
-    for (const Study& study : barStudies())
+    for (const Study& study : tabledStudies())
         if (study.key == key)
             return &study;
     return nullptr;
@@ -42,7 +46,7 @@ const Study* studyNamed(std::string_view key)
 std::string noSuchStudy(const std::string& name)
 {
     std::vector<std::string> names;
-    for (const Study& study : barStudies())
+    for (const Study& study : tabledStudies())
         names.emplace_back(study.key);
     return "study: there is no question \"" + name + "\"; the nearest one is " + nearestWord(name, names)
            + "; \"study list\" lists all";
@@ -62,6 +66,23 @@ Result<std::vector<double>> valuesOf(SweepAxis axis, std::string_view text)
     return values;
 }
 
+// Pati et al.'s: the values are how many times faster compute grew than the links.
+int printLayerStudy(const Study& study, const Scenario& scenario, const Arguments& arguments)
+{
+    const std::string problem = studyProblem(study, scenario, study.axis, study.axis);
+    if (!problem.empty())
+        return fail(exit_bad_input, problem);
+    const auto values = valuesOf(SweepAxis::flop_vs_bandwidth,
+                                 arguments.has("--values") ? arguments.valueOf("--values") : "1,2,4");
+    if (!values)
+        return fail(exit_wrong_usage, "study: --values: " + values.error().sentence);
+    const RowFormat format = arguments.has("--csv")    ? RowFormat::csv
+                             : arguments.has("--json") ? RowFormat::json
+                                                       : RowFormat::text;
+    return print(study.picture == StudyPicture::futures ? futuresStudy(scenario, values.value(), format)
+                                                        : projectionStudy(scenario, values.value(), format));
+}
+
 } // namespace
 
 int studyCommand(const Arguments& arguments)
@@ -78,6 +99,8 @@ int studyCommand(const Arguments& arguments)
     const Result<Scenario> scenario = scenarioOf(file);
     if (!scenario)
         return fail(exit_bad_input, scenario.error().sentence);
+    if (study->picture != StudyPicture::bars)
+        return printLayerStudy(*study, scenario.value(), arguments);
     const std::string problem = studyProblem(*study, scenario.value(), study->axis, study->axis);
     if (!problem.empty())
         return fail(exit_bad_input, file + ": " + problem);

@@ -2,6 +2,7 @@
 
 #include "core/base/format.h"
 #include "core/base/json_writer.h"
+#include "core/report/csv.h"
 #include "core/report/text_table.h"
 
 #include <array>
@@ -110,37 +111,9 @@ void write(const Sweep& sweep, const SweepPoint& point, const ScalingPoint* scal
     json.endObject();
 }
 
-// To be read again: all digits, and no unit.
-std::string plain(double value)
-{
-    std::array<char, 32> digits{};
-    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
-    return {digits.data(), end};
-}
-
 std::string plainValue(SweepAxis axis, double value)
 {
-    return isWord(axis) ? axisText(axis, value) : plain(value);
-}
-
-std::string quoted(const std::string& text)
-{
-    if (text.find_first_of(",\"\n") == std::string::npos)
-        return text;
-    std::string made = "\"";
-    for (const char letter : text)
-        made += letter == '"' ? std::string{"\"\""} : std::string{letter};
-    return made + '"';
-}
-
-std::string csvLine(const std::vector<std::string>& cells)
-{
-    std::string line;
-    for (const std::string& cell : cells)
-        line += quoted(cell) + ",";
-    if (!line.empty())
-        line.back() = '\n';
-    return line;
+    return isWord(axis) ? axisText(axis, value) : allDigits(value);
 }
 
 std::string band(const std::array<double, 2>& relative, double seconds)
@@ -204,15 +177,15 @@ std::vector<std::string> sweepRow(const Sweep& sweep, const SweepPoint& point, c
     }
     row.insert(row.end(), {std::to_string(point.world_size), std::to_string(point.micro_batches)});
     for (const Figure& figure : time_figures)
-        row.push_back(plain(point.time.*figure.value));
+        row.push_back(allDigits(point.time.*figure.value));
     for (const double error : point.time.error_band)
-        row.push_back(plain(error));
+        row.push_back(allDigits(error));
     row.insert(row.end(), {std::to_string(point.device_bytes), point.fits ? "true" : "false"});
     for (const double bytes : point.sent_bytes)
-        row.push_back(plain(bytes));
+        row.push_back(allDigits(bytes));
     if (scaling != nullptr)
-        row.insert(row.end(), {plain(scaling->speedup), plain(scaling->efficiency()),
-                               scaling->network_efficiency ? plain(*scaling->network_efficiency) : ""});
+        row.insert(row.end(), {allDigits(scaling->speedup), allDigits(scaling->efficiency()),
+                               scaling->network_efficiency ? allDigits(*scaling->network_efficiency) : ""});
     return row;
 }
 

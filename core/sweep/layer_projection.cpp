@@ -142,6 +142,25 @@ LayerTimes layerTimes(const LayerCase& layer, const Scenario& base, const Evolut
     return times;
 }
 
+LayerFutures layerFutures(const Scenario& scenario, const Evolution& evolution)
+{
+    constexpr double far_links = 8.0;
+    LayerFutures futures;
+    futures.layer = {scenario.model.hidden_size, scenario.model.sequence_length,
+                     scenario.training.micro_batch_size, scenario.parallel.tensor,
+                     std::max<std::int64_t>(2, scenario.parallel.data)};
+    Evolution today;
+    today.in_network_reduction = evolution.in_network_reduction;
+    Evolution faster = today;
+    faster.flop_vs_bandwidth = evolution.flop_vs_bandwidth;
+    Evolution shared = faster;
+    shared.slower_gradient_links = far_links;
+    shared.interferes = true;
+    futures.times = {layerTimes(futures.layer, scenario, today), layerTimes(futures.layer, scenario, faster),
+                     layerTimes(futures.layer, scenario, shared)};
+    return futures;
+}
+
 double requiredTensor(double parameters, double memory_GB)
 {
     return megatron_tensor * (parameters / megatron_parameters) / (memory_GB / megatron_memory_GB);

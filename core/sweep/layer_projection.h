@@ -65,6 +65,14 @@ struct LayerTimes {
 };
 LayerTimes layerTimes(const LayerCase& layer, const Scenario& base, const Evolution& evolution);
 
+// The scenario's own layer today, with GPUs that compute `evolution.flop_vs_bandwidth` times as fast, and with
+// replicas behind links eight times slower that slow compute down: the three scenarios of the paper's Fig. 12.
+struct LayerFutures {
+    LayerCase layer;
+    std::array<LayerTimes, 3> times;
+};
+LayerFutures layerFutures(const Scenario& scenario, const Evolution& evolution);
+
 // The paper's sweep (Table 2).
 inline constexpr std::array<std::int64_t, 7> swept_hidden{1024, 2048, 4096, 8192, 16384, 32768, 65536};
 inline constexpr std::array<std::int64_t, 4> swept_lengths{1024, 2048, 4096, 8192};

@@ -14,8 +14,6 @@ namespace shardscope
 namespace
 {
 
-constexpr double far_links = 8.0; // Pati et al. 2023: links between nodes against those inside
-
 TimeMap mapOf(const StudyQuestion& question, const std::atomic<bool>* stop)
 {
     const Scenario& scenario = question.predicted->scenario;
@@ -38,25 +36,6 @@ void addGiven(const std::vector<GivenSpeedup>& given, Sweep& sweep)
     std::ranges::sort(sweep.values);
     const auto rest = std::ranges::unique(sweep.values);
     sweep.values.erase(rest.begin(), rest.end());
-}
-
-LayerFutures futuresOf(const StudyQuestion& question)
-{
-    const Scenario& scenario = question.predicted->scenario;
-    LayerFutures futures;
-    futures.layer = {scenario.model.hidden_size, scenario.model.sequence_length,
-                     scenario.training.micro_batch_size, scenario.parallel.tensor,
-                     std::max<std::int64_t>(2, scenario.parallel.data)};
-    Evolution today;
-    today.in_network_reduction = question.evolution.in_network_reduction;
-    Evolution faster = today;
-    faster.flop_vs_bandwidth = question.evolution.flop_vs_bandwidth;
-    Evolution shared = faster;
-    shared.slower_gradient_links = far_links;
-    shared.interferes = true;
-    futures.times = {layerTimes(futures.layer, scenario, today), layerTimes(futures.layer, scenario, faster),
-                     layerTimes(futures.layer, scenario, shared)};
-    return futures;
 }
 
 const RankMeasurement* measuredRank(const StudyQuestion& question)
@@ -169,7 +148,7 @@ StudyAnswer answerStudy(const StudyQuestion& question, const std::atomic<bool>* 
         answer.measured = measuredSizes(question);
         break;
     case StudyPicture::futures:
-        answer.futures = futuresOf(question);
+        answer.futures = layerFutures(question.predicted->scenario, question.evolution);
         break;
     }
     return answer;

@@ -34,13 +34,6 @@ struct StudyQuestion {
     std::vector<GivenSpeedup> given; // beside the speedups of a study about scaling
 };
 
-// The scenario's own layer on hardware of today, on hardware whose compute grew, and there with slow links
-// between replicas that share them with compute.
-struct LayerFutures {
-    LayerCase layer;
-    std::array<LayerTimes, 3> times;
-};
-
 // A measured iteration of one rank as it is, and with each of h, s, b two and four times as large.
 struct MeasuredSize {
     QString name; // "2 h"

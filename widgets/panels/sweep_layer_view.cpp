@@ -1,6 +1,7 @@
 #include "widgets/panels/sweep_layer_view.h"
 
 #include "core/base/format.h"
+#include "core/report/projection_report.h"
 #include "core/sweep/sweep_axis.h"
 
 #include <algorithm>
@@ -32,7 +33,7 @@ bool isShare(LayerFigure figure)
 
 QString textOf(double value, LayerFigure figure)
 {
-    return isShare(figure) ? fromStd(formatRatio(value)) : QString::number(value, 'g', 4);
+    return fromStd(isShare(figure) ? formatRatio(value) : formatCount(value));
 }
 
 double valueOf(const StudyAnswer& answer, LayerFigure figure, int column, int row)
@@ -140,6 +141,20 @@ constexpr std::array future_parts{
                "reduced gradients that do not hide, and what compute loses to those that do"},
 };
 
+TextTable tableOf(const ProjectionRows& rows)
+{
+    const auto listOf = [](const std::vector<std::string>& cells) {
+        QStringList list;
+        for (const std::string& cell : cells)
+            list << fromStd(cell);
+        return list;
+    };
+    TextTable table{listOf(rows.columns)};
+    for (const std::vector<std::string>& row : rows.rows)
+        table.push_back(listOf(row));
+    return table;
+}
+
 QString futureName(const StudyAnswer& answer, std::size_t bar)
 {
     const double times = answer.question.evolution.flop_vs_bandwidth;
@@ -211,31 +226,13 @@ QString projectionTip(const StudyAnswer& answer, LayerFigure figure, MapCellPlac
                      fromStd(formatSeconds(cell->overlapped_s)));
     return text
            + QStringLiteral("<br>edge (h + s) / t = %1, slack s b = %2 (Pati et al. 2023, Sec. 3)")
-                 .arg(counts.amdahl_edge, 0, 'g', 4)
+                 .arg(fromStd(formatCount(counts.amdahl_edge)))
                  .arg(counts.slack_advantage, 0, 'f', 0);
 }
 
 TextTable projectionTable(const StudyAnswer& answer)
 {
-    TextTable table{{"hidden_size", "sequence_length", "batch", "tensor", "compute_s", "serialized_s",
-                     "serialized_fraction", "slack_s", "overlapped_s", "overlapped_fraction", "amdahl_edge",
-                     "slack_advantage"}};
-    const auto number = [](double value) { return QString::number(value, 'g', 7); };
-    for (int row = 0; row < ProjectionSheet::rows; ++row)
-        for (int column = 0; column < ProjectionSheet::columns; ++column) {
-            const auto& cell = answer.sheet.cell(column, row);
-            if (!cell)
-                continue;
-            const LayerCase layer = ProjectionSheet::layerAt(column, row);
-            table.push_back({QString::number(layer.hidden_size), QString::number(layer.sequence_length),
-                             QString::number(layer.batch), QString::number(layer.tensor),
-                             number(cell->compute_s), number(cell->serialized_s),
-                             number(cell->serializedFraction()), number(cell->slack_s),
-                             number(cell->overlapped_s), number(cell->overlappedFraction()),
-                             number(valueOf(answer, LayerFigure::amdahl_edge, column, row)),
-                             number(valueOf(answer, LayerFigure::slack_advantage, column, row))});
-        }
-    return table;
+    return tableOf(projectionRows(answer.sheet, answer.question.predicted->scenario.training.precision));
 }
 
 BarScene futuresScene(const StudyAnswer& answer, const Theme& theme)
@@ -250,12 +247,11 @@ BarScene futuresScene(const StudyAnswer& answer, const Theme& theme)
         bar.most_pixels = 90.0;
         bar.caption = futureName(answer, i);
         // Pati et al. give both shares: what is serialized, and what is overlapped and costs nothing yet.
-        bar.remark =
-            QStringLiteral("%1: %2 serialized, %3 gradients in sight; %4 of as much time overlapped")
-                .arg(fromStd(formatSeconds(times.total_s())),
-                     fromStd(formatRatio(times.serialized_s / times.total_s())),
-                     fromStd(formatRatio(times.exposed_s / times.total_s())),
-                     fromStd(formatRatio(times.hidden_s / times.total_s())));
+        bar.remark = QStringLiteral("%1: %2 serialized, %3 gradients in sight; %4 of as much time overlapped")
+                         .arg(fromStd(formatSeconds(times.total_s())),
+                              fromStd(formatRatio(times.serialized_s / times.total_s())),
+                              fromStd(formatRatio(times.exposed_s / times.total_s())),
+                              fromStd(formatRatio(times.hidden_s / times.total_s())));
         for (const FuturePart& part : future_parts)
             bar.segments.push_back({times.*part.seconds, theme.colour(part.hue), BarTexture::solid, false,
                                     QString::fromUtf8(part.name),
@@ -276,7 +272,7 @@ BarScene futuresScene(const StudyAnswer& answer, const Theme& theme)
             .arg(layer.batch)
             .arg(layer.tensor)
             .arg(layer.data)
-            .arg(needed, 0, 'g', 3);
+            .arg(fromStd(formatCount(needed)));
     return scene;
 }
 
@@ -302,14 +298,7 @@ std::vector<LegendChip> futuresLegend(const Theme& theme)
 
 TextTable futuresTable(const StudyAnswer& answer)
 {
-    TextTable table{{"scenario", "compute_s", "serialized_s", "hidden_s", "exposed_s", "total_s"}};
-    const auto number = [](double value) { return QString::number(value, 'g', 9); };
-    for (std::size_t i = 0; i < answer.futures.times.size(); ++i) {
-        const LayerTimes& times = answer.futures.times[i];
-        table.push_back({futureName(answer, i), number(times.compute_s), number(times.serialized_s),
-                         number(times.hidden_s), number(times.exposed_s), number(times.total_s())});
-    }
-    return table;
+    return tableOf(futureRows(answer.futures));
 }
 
 } // namespace shardscope

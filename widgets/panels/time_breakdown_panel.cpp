@@ -41,6 +41,17 @@ QString rowName(int of)
     return names[static_cast<std::size_t>(of)];
 }
 
+// A log tells how long iterations took, and not what of.
+QString undividedText(const Measurement& measurement)
+{
+    const auto iteration = std::ranges::find(measurement.timers, iteration_timer, &MeasuredTimer::name);
+    if (iteration == measurement.timers.end())
+        return QStringLiteral("this trace has no time to divide");
+    return QStringLiteral("%1, median of %2 lines of the log, which do not divide it")
+        .arg(QString::fromStdString(formatSeconds(iteration->median_s)))
+        .arg(iteration->count);
+}
+
 } // namespace
 
 TimeBreakdownPanel::TimeBreakdownPanel(QWidget* parent)
@@ -217,7 +228,8 @@ QString TimeBreakdownPanel::remark(const Row& row) const
 {
     if (row.of == Row::Of::measured) {
         if (row.parts.ranks == 0)
-            return QString::fromUtf8(m_content.measured ? "this trace has no time to divide" : open_a_trace);
+            return m_content.measured ? undividedText(m_content.measured->measurement)
+                                      : QString::fromUtf8(open_a_trace);
         const QString whose =
             row.parts.ranks == 1 && m_selection.rank ? QStringLiteral("rank %1").arg(*m_selection.rank)
             : row.parts.ranks == 1                   ? QStringLiteral("one rank")

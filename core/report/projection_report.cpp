@@ -1,0 +1,173 @@
+#include "core/report/projection_report.h"
+
+#include "core/base/json_writer.h"
+#include "core/report/csv.h"
+#include "core/report/text_table.h"
+
+#include <array>
+#include <charconv>
+#include <cmath>
+
+namespace shardscope
+{
+
+namespace
+{
+
+constexpr std::array future_words{"today", "faster compute", "replicas' links 8x slower and shared"};
+
+// The first column of a study's rows tells the evolution, which is the same for a block of them.
+void addBlock(const ProjectionRows& block, double flop_vs_bandwidth, ProjectionRows& all)
+{
+    if (all.columns.empty()) {
+        all.columns = block.columns;
+        all.columns.insert(all.columns.begin(), "flop_vs_bandwidth");
+    }
+    for (std::vector<std::string> row : block.rows) {
+        row.insert(row.begin(), allDigits(flop_vs_bandwidth));
+        all.rows.push_back(std::move(row));
+    }
+}
+
+// Four digits are enough to read.
+std::string shortened(const std::string& cell)
+{
+    double value = 0.0;
+    const char* const end = cell.data() + cell.size();
+    const auto [at, error] = std::from_chars(cell.data(), end, value);
+    if (error != std::errc{} || at != end)
+        return cell;
+    std::array<char, 32> digits{};
+    const bool is_count = value == std::floor(value) && value < 1e7;
+    const auto written =
+        is_count ? std::to_chars(digits.data(), digits.data() + digits.size(), std::llround(value))
+                 : std::to_chars(digits.data(), digits.data() + digits.size(), value,
+                                 std::chars_format::general, 4);
+    return {digits.data(), written.ptr};
+}
+
+std::string textOf(const ProjectionRows& all)
+{
+    std::vector<std::string> headings;
+    for (const std::string& column : all.columns)
+        headings.push_back((column == "future" ? "" : ">") + column);
+    TextTable table{headings};
+    for (std::vector<std::string> row : all.rows) {
+        for (std::string& cell : row)
+            cell = shortened(cell);
+        table.addRow(std::move(row));
+    }
+    return table.text();
+}
+
+std::string csvOf(const ProjectionRows& all)
+{
+    std::string text = csvLine(all.columns);
+    for (const std::vector<std::string>& row : all.rows)
+        text += csvLine(row);
+    return text;
+}
+
+// Numbers as numbers: what is none of them is the name of a future.
+std::string jsonOf(const ProjectionRows& all)
+{
+    JsonWriter json{2};
+    json.beginObject();
+    json.key("rows");
+    json.beginArray();
+    for (const std::vector<std::string>& row : all.rows) {
+        json.beginObject(JsonWriter::Layout::line);
+        for (std::size_t i = 0; i < row.size(); ++i)
+            if (all.columns[i] == "future")
+                json.member(all.columns[i], std::string_view{row[i]});
+            else
+                json.member(all.columns[i], std::stod(row[i]));
+        json.endObject();
+    }
+    json.endArray();
+    json.endObject();
+    return json.take() + "\n";
+}
+
+std::string written(const ProjectionRows& all, RowFormat format)
+{
+    switch (format) {
+    case RowFormat::csv:
+        return csvOf(all);
+    case RowFormat::json:
+        return jsonOf(all);
+    case RowFormat::text:
+        break;
+    }
+    return textOf(all);
+}
+
+Evolution evolutionOf(const Scenario& scenario, double flop_vs_bandwidth)
+{
+    Evolution evolution;
+    evolution.flop_vs_bandwidth = flop_vs_bandwidth;
+    evolution.in_network_reduction = scenario.cluster.in_network_reduction;
+    return evolution;
+}
+
+} // namespace
+
+ProjectionRows projectionRows(const ProjectionSheet& sheet, Precision precision)
+{
+    ProjectionRows table{{"hidden_size", "sequence_length", "batch", "tensor", "compute_s", "serialized_s",
+                          "serialized_fraction", "slack_s", "overlapped_s", "overlapped_fraction",
+                          "amdahl_edge", "slack_advantage"},
+                         {}};
+    for (int row = 0; row < ProjectionSheet::rows; ++row)
+        for (int column = 0; column < ProjectionSheet::columns; ++column) {
+            const auto& cell = sheet.cell(column, row);
+            if (!cell)
+                continue;
+            const LayerCase layer = ProjectionSheet::layerAt(column, row);
+            const LayerCounts counts = layerCounts(layer, precision);
+            std::vector<std::string> cells;
+            for (const std::int64_t size :
+                 {layer.hidden_size, layer.sequence_length, layer.batch, layer.tensor})
+                cells.push_back(std::to_string(size));
+            for (const double value :
+                 {cell->compute_s, cell->serialized_s, cell->serializedFraction(), cell->slack_s,
+                  cell->overlapped_s, cell->overlappedFraction(), counts.amdahl_edge, counts.slack_advantage})
+                cells.push_back(allDigits(value));
+            table.rows.push_back(std::move(cells));
+        }
+    return table;
+}
+
+ProjectionRows futureRows(const LayerFutures& futures)
+{
+    ProjectionRows table{{"future", "compute_s", "serialized_s", "hidden_s", "exposed_s", "total_s"}, {}};
+    for (std::size_t i = 0; i < futures.times.size(); ++i) {
+        const LayerTimes& times = futures.times[i];
+        std::vector<std::string> cells{future_words[i]};
+        for (const double value :
+             {times.compute_s, times.serialized_s, times.hidden_s, times.exposed_s, times.total_s()})
+            cells.push_back(allDigits(value));
+        table.rows.push_back(std::move(cells));
+    }
+    return table;
+}
+
+std::string projectionStudy(const Scenario& scenario, std::span<const double> values, RowFormat format)
+{
+    ProjectionRows all;
+    for (const double value : values)
+        addBlock(
+            projectionRows(projectSheet(scenario, evolutionOf(scenario, value)), scenario.training.precision),
+            value, all);
+    return written(all, format);
+}
+
+std::string futuresStudy(const Scenario& scenario, std::span<const double> values, RowFormat format)
+{
+    ProjectionRows all;
+    for (const double value : values)
+        addBlock(futureRows(layerFutures(scenario, evolutionOf(scenario, value))), value, all);
+    return written(all, format);
+}
+
+} // namespace shardscope

@@ -1,0 +1,98 @@
+#include <QTest>
+
+#include "core/base/resources.h"
+#include "core/report/csv.h"
+#include "core/report/projection_report.h"
+#include "core/scenario/scenario_json.h"
+
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QString>
+
+#include <array>
+
+using namespace shardscope;
+
+namespace
+{
+
+Scenario scenario()
+{
+    static const Presets presets = Presets::load(resourcesFolder() / "presets").value();
+    return readScenario(R"({"model": {"preset": "gpt3-175b"}, "parallel": {"tensor": 8, "data": 8}})",
+                        presets)
+        .value()
+        .scenario;
+}
+
+} // namespace
+
+class TestProjectionReport : public QObject
+{
+    Q_OBJECT
+private slots:
+    void everyLayerOfTheSweepIsARow()
+    {
+        const ProjectionSheet sheet = projectSheet(scenario(), {});
+        const ProjectionRows table = projectionRows(sheet, Precision::bf16);
+        const auto told =
+            std::ranges::count_if(sheet.cells, [](const auto& cell) { return cell.has_value(); });
+        QCOMPARE(static_cast<std::ptrdiff_t>(table.rows.size()), told);
+        for (const std::vector<std::string>& row : table.rows)
+            QCOMPARE(row.size(), table.columns.size());
+        // h 1,024, s 1,024, b 1, t 4: the edge is (h + s) / t, the slack s * b.
+        QCOMPARE(table.rows[0][0], std::string{"1024"});
+        QCOMPARE(table.rows[0][10], std::string{"512"});
+        QCOMPARE(table.rows[0][11], std::string{"1024"});
+    }
+
+    void theThreeFuturesAreRows()
+    {
+        const LayerFutures futures = layerFutures(scenario(), {.flop_vs_bandwidth = 4.0});
+        const ProjectionRows table = futureRows(futures);
+        QCOMPARE(table.rows.size(), std::size_t{3});
+        QCOMPARE(table.rows[0][0], std::string{"today"});
+        QCOMPARE(std::stod(table.rows[1][5]), futures.times[1].total_s());
+        QVERIFY(futures.times[1].total_s() < futures.times[0].total_s());
+    }
+
+    void aStudyHasItsValuesInFront_data()
+    {
+        QTest::addColumn<int>("format");
+        QTest::newRow("text") << static_cast<int>(RowFormat::text);
+        QTest::newRow("csv") << static_cast<int>(RowFormat::csv);
+    }
+    void aStudyHasItsValuesInFront()
+    {
+        QFETCH(int, format);
+        constexpr std::array values{1.0, 4.0};
+        const QString text =
+            QString::fromStdString(futuresStudy(scenario(), values, static_cast<RowFormat>(format)));
+        const QStringList lines = text.trimmed().split('\n');
+        QCOMPARE(lines.size(), 7);
+        QVERIFY(lines[0].trimmed().startsWith("flop_vs_bandwidth"));
+        QVERIFY(lines[1].trimmed().startsWith("1"));
+        QVERIFY(lines[4].trimmed().startsWith("4"));
+    }
+
+    void itsJsonHoldsNumbers()
+    {
+        constexpr std::array values{2.0};
+        const std::string text = projectionStudy(scenario(), values, RowFormat::json);
+        const QJsonObject row =
+            QJsonDocument::fromJson(QByteArray::fromStdString(text)).object()["rows"][0].toObject();
+        QCOMPARE(row["flop_vs_bandwidth"].toDouble(), 2.0);
+        QCOMPARE(row["hidden_size"].toInt(), 1024);
+        QVERIFY(row["serialized_fraction"].toDouble() > 0.0);
+    }
+
+    void cellsWithCommasAreQuoted()
+    {
+        QCOMPARE(csvLine({"a", "b, c", "d \"e\""}), std::string{"a,\"b, c\",\"d \"\"e\"\"\"\n"});
+        QCOMPARE(allDigits(0.1), std::string{"0.1"});
+    }
+};
+
+QTEST_APPLESS_MAIN(TestProjectionReport)
+#include "tst_projection_report.moc"

@@ -17,12 +17,14 @@ namespace shardscope
 namespace
 {
 
-// What one GPU sends in an iteration, on average over the stages, and what the fullest one holds.
+// What one GPU sends in an iteration, on average over the stages, what the fullest one holds, and how long it
+// takes.
 struct Sent {
     double bytes = 0.0;
     double calls = 0.0;
     double expert_bytes = 0.0; // of them to the experts and back
     double device_bytes = 0.0;
+    double iteration_s = 0.0;
 };
 
 std::optional<Sent> sentBy(const Scenario& scenario)
@@ -34,6 +36,7 @@ std::optional<Sent> sentBy(const Scenario& scenario)
     const double share = 1.0 / static_cast<double>(stages.size());
     Sent sent;
     sent.device_bytes = static_cast<double>(prediction.value().memory.device_bytes);
+    sent.iteration_s = prediction.value().time.iteration_s;
     for (const StagePrediction& stage : stages)
         for (const Message& message : stage.messages) {
             sent.bytes += share * message.wire_bytes;
@@ -62,7 +65,21 @@ std::string sentDifference(const Sent& now, const Sent& then)
     }
     if (std::fabs(then.calls - now.calls) < 0.5)
         return {};
-    return "the same bytes in " + formatCount(then.calls) + " calls instead of " + formatCount(now.calls);
+    const std::string calls = formatCount(then.calls);
+    const bool is_told = calls != formatCount(now.calls);
+    return "the same bytes in " + (is_told ? calls : formatGrouped(std::llround(then.calls)))
+           + " calls instead of "
+           + (is_told ? formatCount(now.calls) : formatGrouped(std::llround(now.calls)));
+}
+
+// Nothing below half a percent, far inside of what a prediction can tell.
+std::string timeDifference(const Sent& now, const Sent& then)
+{
+    constexpr double worth_telling = 0.005;
+    const double share = now.iteration_s > 0.0 ? then.iteration_s / now.iteration_s - 1.0 : 0.0;
+    if (std::fabs(share) < worth_telling)
+        return {};
+    return (share < 0.0 ? "-" : "+") + formatRatio(std::fabs(share)) + " of time";
 }
 
 // Nothing where the fullest GPU holds as much, within a thousandth.
@@ -77,9 +94,12 @@ std::string memoryDifference(const Sent& now, const Sent& then)
 
 std::string difference(const Sent& now, const Sent& then)
 {
-    const std::string sent = sentDifference(now, then);
-    const std::string memory = memoryDifference(now, then);
-    return sent.empty() || memory.empty() ? sent + memory : sent + ", " + memory;
+    std::string text;
+    for (const std::string& part :
+         {sentDifference(now, then), memoryDifference(now, then), timeDifference(now, then)})
+        if (!part.empty())
+            text += (text.empty() ? "" : ", ") + part;
+    return text;
 }
 
 void append(std::string& sentence, std::string_view value, const std::string& effect)

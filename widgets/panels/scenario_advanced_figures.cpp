@@ -215,11 +215,86 @@ ScenarioSection linkSection()
          derivable<cluster, effective, &EffectiveBandwidth::dp_GBps>(
              {"cluster.effective_GBps.dp", "Effective", "C_DP", "Li et al.'s model; empty: from the links."},
              "GB/s"),
+         number<cluster, &Cluster::scale_up_gpus>(
+             {"cluster.scale_up_gpus", "GPUs of a domain", "",
+              "That NVLink connects beyond a node, as in a rack of GB200; 0: those of a node."}),
          toggle<cluster, &Cluster::in_network_reduction>({"cluster.in_network_reduction", "Reduce in network",
                                                           "",
                                                           "Switches between nodes add up: half of the "
                                                           "traffic of an all_reduce over nodes. Inside a "
                                                           "node, NVLS is part of the cluster's law."})}};
+}
+
+// What `calibrate` fits: a share of the links' bandwidths, and latencies.
+ScenarioSection collectiveLawSection()
+{
+    constexpr auto cluster = &Scenario::cluster;
+    constexpr auto law = &Cluster::collectives;
+    return {
+        "Law of collectives",
+        {number<cluster, law, &CollectiveLaw::intra_efficiency>(
+             {"cluster.collectives.intra_efficiency", "Reached in a node", "",
+              "Share of the bandwidth inside a node that a ring reaches."}),
+         number<cluster, law, &CollectiveLaw::inter_efficiency>(
+             {"cluster.collectives.inter_efficiency", "Reached between", "",
+              "Share of a node's network bandwidth that is reached; over TCP about a half."}),
+         number<cluster, law, &CollectiveLaw::derate_per_doubling>(
+             {"cluster.collectives.derate_per_doubling", "Loss per doubling", "",
+              "Across nodes: bandwidth / (1 + this * log2(nodes))."}),
+         number<cluster, law, &CollectiveLaw::switch_reduce_efficiency>(
+             {"cluster.collectives.switch_reduce_efficiency", "NVLS reaches", "",
+              "Bus bandwidth of an all_reduce by the node's switch over the link's bandwidth; 0: it has "
+              "none."}),
+         number<cluster, law, &CollectiveLaw::all_reduce_step_us>(
+             {"cluster.collectives.all_reduce_step_us", "all_reduce step", "",
+              "Inside a node, for each of its 2 (g - 1) steps."},
+             nullptr, "µs"),
+         number<cluster, law, &CollectiveLaw::all_reduce_doubling_us>(
+             {"cluster.collectives.all_reduce_doubling_us", "... by doubling", "",
+              "Across nodes, for each doubling of their number."},
+             nullptr, "µs"),
+         number<cluster, law, &CollectiveLaw::ring_base_us>(
+             {"cluster.collectives.ring_base_us", "Others begin", "",
+              "all_gather, reduce_scatter and their like: before their steps."},
+             nullptr, "µs"),
+         number<cluster, law, &CollectiveLaw::ring_step_us>(
+             {"cluster.collectives.ring_step_us", "... each step", "", "For each of their n - 1 steps."},
+             nullptr, "µs"),
+         number<cluster, law, &CollectiveLaw::blend>(
+             {"cluster.collectives.blend", "Blend", "p",
+              "T = (latency^p + transfer^p)^(1/p) of an all_reduce: 1 adds them up, less makes the middle "
+              "sizes slower."})}};
+}
+
+// What the detailed model computes with.
+ScenarioSection computeLawSection()
+{
+    constexpr auto cluster = &Scenario::cluster;
+    constexpr auto law = &Cluster::compute;
+    return {"Law of compute",
+            {number<cluster, law, &ComputeLaw::gemm_efficiency>(
+                 {"cluster.compute.gemm_efficiency", "Products reach", "",
+                  "Share of the peak that large products of matrices reach."}),
+             number<cluster, law, &ComputeLaw::memory_efficiency>(
+                 {"cluster.compute.memory_efficiency", "Memory reaches", "",
+                  "Share of the memory's bandwidth that norms, activations and dropout reach."}),
+             number<cluster, law, &ComputeLaw::attention_efficiency>(
+                 {"cluster.compute.attention_efficiency", "Fused attention", "",
+                  "Share of the peak that a fused attention kernel reaches."}),
+             number<cluster, law, &ComputeLaw::dispatch_us>(
+                 {"cluster.compute.dispatch_us", "Dispatch", "",
+                  "Of the processor, for each kernel: a layer never takes less."},
+                 nullptr, "µs"),
+             number<cluster, law, &ComputeLaw::overlap_contention>(
+                 {"cluster.compute.overlap_contention", "Contention", "",
+                  "Where communication hides behind compute, compute slows down by this share of the time "
+                  "hidden."}),
+             number<cluster, law, &ComputeLaw::dp_overlap_exposed>(
+                 {"cluster.compute.dp_overlap_exposed", "Gradients in sight", "",
+                  "What of overlapped gradients and parameters still shows."}),
+             number<cluster, law, &ComputeLaw::tp_overlap_exposed>(
+                 {"cluster.compute.tp_overlap_exposed", "Tensor in sight", "",
+                  "What of overlapped tensor-parallel messages still shows."})}};
 }
 
 } // namespace
@@ -249,8 +324,8 @@ TextFigure rankOrderFigure()
 
 std::vector<ScenarioSection> advancedSections()
 {
-    return {modelSection(),      expertSection(), trainingSection(), layoutSection(),
-            conventionSection(), gpuSection(),    linkSection()};
+    return {modelSection(), expertSection(), trainingSection(),      layoutSection(),    conventionSection(),
+            gpuSection(),   linkSection(),   collectiveLawSection(), computeLawSection()};
 }
 
 } // namespace shardscope

@@ -143,6 +143,9 @@ ScenarioSection conventionSection()
              {{"nothing", "Every unit is gathered twice (torchtitan's reshard_after_forward = always)"},
               {"the root", "Embeddings, final norm and head are gathered once"},
               {"root, last layer", "As PyTorch FSDP: backward starts with the last layer"}}),
+         number<conventions, &Conventions::operator_traffic>(
+             {"conventions.operator_traffic", "Memory traffic", "",
+              "Of norms, activations, dropout and residuals, against Megatron-LM's fused kernels."}),
          toggle<conventions, &Conventions::zero3_by_tensor>(
              {"conventions.zero3_by_tensor", "ZeRO-3 by tensor", "",
               "Stage 3 gathers each tensor by itself, as DeepSpeed does; else a layer at once."}),

@@ -53,7 +53,7 @@ void ScenarioNumberRow::makeSlider()
     m_slider = new MarkedSlider;
     m_slider->setAccessibleName(label());
     m_slider->setPageStep(4);
-    m_slider->setMinimumWidth(60);
+    m_slider->setMinimumWidth(48);
     ignoreWheelWithoutFocus(*m_slider);
     controls().addWidget(m_slider, 1);
     connect(m_slider, &QSlider::sliderPressed, this, [this] { m_gesture = nextGesture(); });

@@ -128,7 +128,8 @@ constexpr const char* introduction =
     "measured iteration time, less one; tables show the mean of their sizes.\n\n"
     "- **fitted**: with the constants that ship. Each type of GPU has one set of constants for all its "
     "cases, "
-    "whatever source, model or layout; they are in `resources/presets/gpus`.\n"
+    "whatever source, model or layout; they are in `resources/presets/gpus`. They may be those of an earlier "
+    "form of the model: `shardscope-accuracy fit` finds them again, and they are exchanged when that tells.\n"
     "- **source left out**: the constants were found again without any case of the source. Where a type of "
     "GPU "
     "has a single source, this is the error of constants carried over from another type.\n"
@@ -145,7 +146,8 @@ void writeBands(Document& document, const Residuals& residuals)
     document.write("\n## Bands\n\nBeside every predicted time stands the error that four of five cases of a "
                    "source stay within when the constants were found without that source. GPUs that nobody "
                    "published complete steps of have the constants of another type, and the band that such "
-                   "constants turned out to need elsewhere.\n\n"
+                   "constants turned out to need elsewhere; so has what hardly any published step is like: "
+                   "experts, context parallelism, encoders, lists of parameters, 32 bits.\n\n"
                    "| GPU | 16 bit, from 1 billion parameters | smaller models | fp8 |\n"
                    "| --- | ---: | ---: | ---: |\n");
     const std::map<std::string, TimeErrors> by_gpu = timeErrors(residuals);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 
 namespace shardscope
 {
@@ -68,6 +69,22 @@ QString nameOf(const TimelineSpan& span)
                : QString::fromLatin1(activity_names[static_cast<std::size_t>(span.activity)]);
 }
 
+// Those that a bar of communication stands for: of its kind, pass and size, most calls first.
+std::vector<const Message*> messagesAt(const TimelineScene& scene, const TimelineSpot& spot)
+{
+    std::vector<const Message*> messages;
+    if (spot.section != TimelineSection::predicted || spanAt(scene, spot).activity != Activity::communication)
+        return messages;
+    const TimelineSpan& span = spanAt(scene, spot);
+    const std::vector<StagePrediction>& stages = scene.predicted->source->prediction.stages;
+    for (const Message& message : stages.at(static_cast<std::size_t>(span.stage)).messages)
+        if (message.kind == span.kind && message.phase == span.phase
+            && message.message_bytes == span.message_bytes)
+            messages.push_back(&message);
+    std::ranges::stable_sort(messages, std::greater{}, &Message::count);
+    return messages;
+}
+
 // A bar in parts: what it is, and lines about it. Tooltip and status bar join them in their own way.
 struct BarFacts {
     QString title;
@@ -84,10 +101,16 @@ BarFacts predictedFacts(const TimelineScene& scene, const TimelineSpot& spot)
         facts.lines << QStringLiteral("micro-batch %1").arg(span.micro_batch + 1);
     facts.lines << QStringLiteral("from %1, for %2")
                        .arg(nanosecondsText(place.start_ns), nanosecondsText(place.duration_ns));
-    if (const Message* message = messageAt(scene, spot))
+    const std::vector<const Message*> messages = messagesAt(scene, spot);
+    QStringList what;
+    for (const Message* message : messages)
+        if (const QString one = text(message->what);
+            message->op == messages.front()->op && !what.contains(one))
+            what << one;
+    if (!messages.empty())
         facts.lines << QStringLiteral("%1 of %2 among %3 ranks")
-                           .arg(text(word(message->op)), text(message->what))
-                           .arg(message->group_size);
+                           .arg(text(word(messages.front()->op)), what.join(QStringLiteral(", ")))
+                           .arg(messages.front()->group_size);
     if (span.message_bytes > 0)
         facts.lines << QStringLiteral("%1 × %2")
                            .arg(span.count)
@@ -216,15 +239,8 @@ const MeasuredCall* callAt(const TimelineScene& scene, const TimelineSpot& spot)
 
 const Message* messageAt(const TimelineScene& scene, const TimelineSpot& spot)
 {
-    if (spot.section != TimelineSection::predicted || spanAt(scene, spot).activity != Activity::communication)
-        return nullptr;
-    const TimelineSpan& span = spanAt(scene, spot);
-    const std::vector<StagePrediction>& stages = scene.predicted->source->prediction.stages;
-    const std::vector<Message>& messages = stages.at(static_cast<std::size_t>(span.stage)).messages;
-    const auto message = std::ranges::find_if(messages, [&](const Message& its) {
-        return its.kind == span.kind && its.phase == span.phase && its.message_bytes == span.message_bytes;
-    });
-    return message != messages.end() ? &*message : nullptr;
+    const std::vector<const Message*> messages = messagesAt(scene, spot);
+    return messages.empty() ? nullptr : messages.front();
 }
 
 QString barLabel(const TimelineScene& scene, const TimelineSpot& spot)

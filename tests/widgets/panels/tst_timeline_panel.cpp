@@ -3,6 +3,7 @@
 #include "widgets/panels/timeline_details.h"
 #include "widgets/panels/timeline_panel.h"
 #include "widgets/panels/timeline_search_bar.h"
+#include "widgets/panels/timeline_texts.h"
 #include "widgets/plots/legend_chips.h"
 
 #include <QAbstractItemModelTester>
@@ -58,6 +59,28 @@ private slots:
     {
         TimelinePanel panel;
         QVERIFY(!panel.view().scene().hint.isEmpty());
+    }
+
+    // A bar of the tensor group stands for the calls of attention, MLP and embedding; a gap says its cause.
+    void barsSayAllThatTheyStandFor()
+    {
+        TimelinePanel panel;
+        panel.setContent({twoStages(), {}, {}, false});
+        const TimelineScene& scene = panel.view().scene();
+        QString of_tensor;
+        QString of_bubble;
+        const std::vector<LaneSpan>& spans = scene.predicted->stages[0];
+        for (std::uint32_t i = 0; i < spans.size(); ++i) {
+            const TimelineSpan& span = scene.predicted->timeline.spans[spans[i].source];
+            const QString tip = barTip(scene, {TimelineSection::predicted, 0, 0, 0, i});
+            if (span.kind == Kind::tp && of_tensor.isEmpty())
+                of_tensor = tip;
+            if (span.activity == Activity::bubble && of_bubble.isEmpty())
+                of_bubble = tip;
+        }
+        for (const char* what : {"attention", "mlp", "embedding"})
+            QVERIFY2(of_tensor.contains(QLatin1String{what}), qPrintable(of_tensor));
+        QVERIFY2(of_bubble.contains("the pipeline fills"), qPrintable(of_bubble));
     }
 
     void everyStageHasALane()

@@ -66,6 +66,19 @@ std::string_view word(IdleCause cause)
 namespace
 {
 
+// Formats that the GPU gains nothing from.
+void warnOfFormats(const Scenario& scenario, std::vector<std::string>& warnings)
+{
+    if (scenario.training.precision == Precision::fp8 && !scenario.cluster.compute.hasFp8())
+        warnings.emplace_back(
+            "No gain of fp8 is known for " + scenario.cluster.gpu
+            + ": its products take as long as in 16 bits; cluster.compute.fp8_speedup sets another rate.");
+    if (scenario.training.precision == Precision::bf16 && scenario.cluster.compute.bf16_speedup < 1.0)
+        warnings.emplace_back(scenario.cluster.gpu
+                              + " has no matrix units for bf16: products are as slow as in fp32; "
+                                "training.precision fp16 is what it is fast in.");
+}
+
 std::vector<std::string> warningsFor(const Scenario& scenario)
 {
     std::vector<std::string> warnings;
@@ -84,19 +97,12 @@ std::vector<std::string> warningsFor(const Scenario& scenario)
         warnings.emplace_back(
             "DeepSpeed runs pipelines with ZeRO 0 and 1 alone: stage 2 or 3 reduces the gradients of "
             "every micro-batch.");
-    if (scenario.time_model == TimeModel::detailed && isUnlikeMeasured(scenario))
-        warnings.emplace_back(
-            "Hardly any published step is like this one (experts, context parallelism, an "
-            "encoder, a list of parameters or 32 bits): the time's band is that of constants "
-            "carried over from another type of GPU.");
-    if (scenario.training.precision == Precision::fp8 && !scenario.cluster.compute.hasFp8())
-        warnings.emplace_back(
-            "No gain of fp8 is known for " + scenario.cluster.gpu
-            + ": its products take as long as in 16 bits; cluster.compute.fp8_speedup sets another rate.");
-    if (scenario.training.precision == Precision::bf16 && scenario.cluster.compute.bf16_speedup < 1.0)
-        warnings.emplace_back(scenario.cluster.gpu
-                              + " has no matrix units for bf16: products are as slow as in fp32; "
-                                "training.precision fp16 is what it is fast in.");
+    const bool has_band = scenario.cluster.calibrated && scenario.cluster.compute.time_error > 0.0;
+    if (scenario.time_model == TimeModel::detailed && has_band && isUnlikeMeasured(scenario))
+        warnings.emplace_back("Hardly any published step is like this one (experts, context parallelism, an "
+                              "encoder, a list of parameters or 32 bits): its time has the band of constants "
+                              "carried over from another type of GPU.");
+    warnOfFormats(scenario, warnings);
     if (!scenario.cluster.calibrated)
         warnings.emplace_back("This cluster is not calibrated: compare counts and sizes, not times.");
     return warnings;

@@ -69,7 +69,7 @@ void readDownProjections(const std::vector<WeightProduct>& products, std::int64_
         rows += product.count * product.rows();
         heights.insert(product.rows());
     }
-    if (of_one == 0)
+    if (of_one == 0 || tokens <= 0)
         return;
     found.on_rank =
         nearestDivisor(found.count, static_cast<double>(of_one) / static_cast<double>(found.passes));

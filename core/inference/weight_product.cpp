@@ -108,6 +108,8 @@ std::optional<WeightProduct> weightProduct(const OperatorShape& one)
         product = withMatricesApart(one);
     else if (one.name == matrices_in_one)
         product = withMatricesInOne(one);
+    if (product && (product->in <= 0 || product->out <= 0)) // a damaged trace: widths are divided by
+        return std::nullopt;
     if (product) {
         product->grouped = !isOneOf(one.name, single);
         product->count = one.count;

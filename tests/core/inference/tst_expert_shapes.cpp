@@ -121,6 +121,14 @@ private slots:
         QCOMPARE(expertShapes(operators, h)->on_rank, 4);
     }
 
+    void aRouterWithoutTokensTellsNoShares()
+    {
+        std::vector<OperatorShape> operators = grouped(4, tokens);
+        operators.push_back({"aten::topk", {{0, 16}}, "float", passes});
+        QCOMPARE(expertShapes(operators, h)->on_rank, 0);
+        QCOMPARE(expertShapes(operators, h)->rows_per_token, 0.0);
+    }
+
     void withoutARouterThereAreNone()
     {
         QVERIFY(!expertShapes(grouped(4, tokens), h));

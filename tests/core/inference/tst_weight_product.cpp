@@ -73,6 +73,7 @@ private slots:
         QTest::newRow("a vector") << OperatorShape{"aten::linear", {{32}, {96, 32}}, "", 1};
         QTest::newRow("a weight of another width")
             << OperatorShape{"aten::linear", {{128, 32}, {96, 16}}, "", 1};
+        QTest::newRow("a weight of no width") << OperatorShape{"aten::linear", {{128, 0}, {96, 0}}, "", 1};
         QTest::newRow("experts without weights") << OperatorShape{"_GroupedLinear", {{128, 32}, {}}, "", 1};
         QTest::newRow("experts of another width")
             << OperatorShape{"GroupedGemm", {{128, 32}, {4, 8, 8}}, "", 1};

@@ -19,7 +19,7 @@ std::vector<double> expertShares(const Experts& experts);
 // slots.
 std::vector<double> expertLoads(const Scenario& scenario);
 
-// What the fullest place receives, over the mean: all wait for it.
+// The greatest of them, 1 where all are alike; IterationFigures::busiest_load holds it.
 double busiestLoad(const IterationFigures& figures);
 
 // True for messages whose size follows what the rank's own experts receive.

@@ -67,8 +67,10 @@ IterationFigures::IterationFigures(const Scenario& asked) : scenario{asked}
     const std::int64_t copies = mirrored ? 2 : 1;
     data_group = static_cast<int>(parallel.data * parallel.context * copies);
     expert_data_group = data_group / expert;
-    if (hasExperts(model))
-        expert_rows = busiestLoad(*this) * ExpertRouting{*this}.rowsPerToken();
+    if (hasExperts(model)) {
+        busiest_load = busiestLoad(*this);
+        expert_rows = busiest_load * ExpertRouting{*this}.rowsPerToken();
+    }
 }
 
 } // namespace shardscope

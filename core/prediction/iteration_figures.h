@@ -37,6 +37,8 @@ struct IterationFigures {
     std::int64_t final_norm = 0;
     std::int64_t head_extras = 0; // BERT's: between the last layer and the logits, and beside them
 
+    // What the fullest place of an expert group sends and receives, over the mean: all wait for it.
+    double busiest_load = 1.0;
     // What a token passes through of the routed experts, in rows that they compute: with a fixed capacity
     // every slot, with uneven routing those of the rank that gets most.
     double expert_rows = 0.0;

@@ -1,6 +1,5 @@
 #include "core/prediction/stage_communication.h"
 
-#include "core/prediction/expert_load.h"
 #include "core/prediction/layer_traits.h"
 #include "core/prediction/stage_messages.h"
 
@@ -56,8 +55,6 @@ CommunicationTime::CommunicationTime(const IterationFigures& figures, const Mach
         for (const Kind kind : {Kind::dp, Kind::edp})
             m_groups[static_cast<std::size_t>(kind)].adapters = 1;
     }
-    if (hasExperts(scenario.model))
-        m_busiest = busiestLoad(figures);
 }
 
 Seconds CommunicationTime::timeOf(const Message& message) const
@@ -97,7 +94,7 @@ void CommunicationTime::addPass(PassCommunication& sum, const Message& message, 
         sum.cp_s += seconds;
         break;
     case Kind::ep:
-        sum.ep_s += m_busiest * seconds;
+        sum.ep_s += m_figures.busiest_load * seconds;
         break;
     default:
         sum.gathers_s += seconds;

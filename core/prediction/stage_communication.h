@@ -62,7 +62,6 @@ private:
     RankLayout m_layout;
     std::array<Communicator, kind_count> m_groups{};
     double m_tensors_of_unit = 1.0; // that are gathered one by one
-    double m_busiest = 1.0; // what the fullest place of an expert group sends and receives, over the mean
 };
 
 } // namespace shardscope

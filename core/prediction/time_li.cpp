@@ -1,4 +1,3 @@
-#include "core/prediction/expert_load.h"
 #include "core/prediction/flops.h"
 #include "core/prediction/link_bandwidth.h"
 #include "core/prediction/model_parameters.h"
@@ -172,7 +171,7 @@ private:
         stage.forward.cp_s = context.seconds / m * context.forward_share;
         stage.backward.cp_s = context.seconds / m * (1.0 - context.forward_share);
         KindTime expert = fromMessages(Kind::ep);
-        expert.seconds *= busiestLoad(m_figures);
+        expert.seconds *= m_figures.busiest_load;
         stage.forward.ep_s = expert.seconds / m * expert.forward_share;
         stage.backward.ep_s = expert.seconds / m * (1.0 - expert.forward_share);
         return stage;

@@ -27,6 +27,14 @@ QString markdownRow(const QStringList& row)
 
 } // namespace
 
+QStringList tableRow(const std::vector<std::string>& cells)
+{
+    QStringList row;
+    for (const std::string& cell : cells)
+        row << QString::fromStdString(cell);
+    return row;
+}
+
 QString csvText(const TextTable& table)
 {
     QString text;

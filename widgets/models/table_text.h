@@ -3,6 +3,7 @@
 #include <QString>
 #include <QStringList>
 
+#include <string>
 #include <vector>
 
 namespace shardscope
@@ -10,6 +11,9 @@ namespace shardscope
 
 // Tables as text, for files and the clipboard. Every row has as many cells as the header.
 using TextTable = std::vector<QStringList>; // the first row is the header
+
+// A row as reports of the core have it.
+QStringList tableRow(const std::vector<std::string>& cells);
 
 // RFC 4180, with line feeds: cells that hold a comma, a quote or a line break are quoted.
 QString csvText(const TextTable& table);

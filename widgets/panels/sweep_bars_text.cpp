@@ -97,20 +97,14 @@ QString sweepTip(const StudyAnswer& answer, const SweepPoint& point, SweepQuanti
 // number of the axis tells, are named.
 TextTable sweepTable(const StudyAnswer& answer)
 {
-    const auto listOf = [](const std::vector<std::string>& cells) {
-        QStringList list;
-        for (const std::string& cell : cells)
-            list << fromStd(cell);
-        return list;
-    };
     const bool of_layouts = showsLayouts(answer);
-    QStringList head = listOf(sweepColumns(answer.sweep));
+    QStringList head = tableRow(sweepColumns(answer.sweep));
     if (of_layouts)
         head.first() = QStringLiteral("layout");
     TextTable table{head << QStringLiteral("pinned_iteration_s")};
     const std::vector<std::vector<std::string>> rows = sweepRows(answer.sweep, answer.points);
     for (std::size_t i = 0; i < rows.size(); ++i) {
-        QStringList row = listOf(rows[i]);
+        QStringList row = tableRow(rows[i]);
         if (of_layouts)
             row.first() = placeText(answer, answer.points[i]);
         const bool has_ghost = i < answer.pinned_points.size() && answer.pinned_points[i].isValid();

@@ -143,15 +143,9 @@ constexpr std::array future_parts{
 
 TextTable tableOf(const ProjectionRows& rows)
 {
-    const auto listOf = [](const std::vector<std::string>& cells) {
-        QStringList list;
-        for (const std::string& cell : cells)
-            list << fromStd(cell);
-        return list;
-    };
-    TextTable table{listOf(rows.columns)};
+    TextTable table{tableRow(rows.columns)};
     for (const std::vector<std::string>& row : rows.rows)
-        table.push_back(listOf(row));
+        table.push_back(tableRow(row));
     return table;
 }
 

@@ -34,7 +34,7 @@ constexpr std::array calibrate_options{Option{"--op", true}, Option{"--per-node"
 constexpr std::array collective_options{Option{"--op", true}, Option{"--ranks", true},
                                         Option{"--per-node", true}, Option{"--bytes", true},
                                         Option{"--json"}};
-constexpr std::array export_timeline_options{Option{"-o", true}, Option{"--ranks", true}};
+constexpr std::array export_timeline_options{Option{"-o", true}, Option{"--ranks", true}, Option{"--layers"}};
 constexpr std::array presets_options{Option{"--json"}};
 constexpr std::array search_options{Option{"--gpus", true}, Option{"--top", true}, Option{"-o", true},
                                     Option{"--json"}};
@@ -64,9 +64,11 @@ std::span<const Command> commands()
         Command{"collective", "CLUSTER --op OP --ranks N --per-node G --bytes B,B,... [--json]",
                 "the time of one collective for each size; CLUSTER is a preset's name or a file",
                 collective_options, collectiveCommand},
-        Command{"export-timeline", "SCENARIO -o OUT.json.gz [--ranks all|R,R]",
-                "the predicted timeline of every rank as a Chrome trace (opens in Perfetto)",
-                export_timeline_options, exportTimelineCommand},
+        Command{
+            "export-timeline", "SCENARIO -o OUT.json.gz [--ranks all|R,R] [--layers]",
+            "the predicted timeline of every rank as a Chrome trace (opens in Perfetto); with --layers every "
+            "operator and message of every layer",
+            export_timeline_options, exportTimelineCommand},
         Command{"presets", "[--json]", "the models and clusters that ship, each figure with its source",
                 presets_options, presetsCommand},
         Command{"infer", "PATH... [-o OUT.scenario.json] [--rules FILE] [--force-memory] [--json]",

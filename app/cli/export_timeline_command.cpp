@@ -44,7 +44,9 @@ int exportTimelineCommand(const Arguments& arguments)
     if (!ranks)
         return fail(exit_bad_input, file + ": " + ranks.error().sentence);
     const PredictedTimeline timeline = predictTimeline(scenario.value(), prediction.value());
-    const auto saved = saveTimelineTrace(arguments.valueOf("-o"), scenario.value(), timeline, ranks.value());
+    const TimelineDetail detail = arguments.has("--layers") ? TimelineDetail::layers : TimelineDetail::passes;
+    const auto saved =
+        saveTimelineTrace(arguments.valueOf("-o"), scenario.value(), timeline, detail, ranks.value());
     return saved ? exit_done : fail(exit_bad_input, saved.error().sentence);
 }
 

@@ -44,8 +44,10 @@ void addRing(const IterationFigures& figures, std::int64_t calls, bool recompute
     const std::int64_t key_values = figures.tokens * (widths.key + widths.value) * element;
     const std::int64_t steps = calls * (figures.context - 1);
     const auto exchange = [&](Phase phase, std::string_view what, std::int64_t bytes) {
-        list.add({Kind::cp, Op::send, figures.context}, phase, figures.activation_dtype, what, bytes, steps);
-        list.add({Kind::cp, Op::recv, figures.context}, phase, figures.activation_dtype, what, bytes, steps);
+        list.add({Kind::cp, Op::send, figures.context, ModelPart::attention}, phase, figures.activation_dtype,
+                 what, bytes, steps);
+        list.add({Kind::cp, Op::recv, figures.context, ModelPart::attention}, phase, figures.activation_dtype,
+                 what, bytes, steps);
     };
     exchange(Phase::forward, "key_value", key_values);
     if (recomputes)
@@ -61,8 +63,8 @@ void addUlysses(const IterationFigures& figures, std::int64_t calls, bool recomp
     const std::int64_t token = figures.tokens * bytesPerElement(figures.activation_dtype);
     const auto exchange = [&](Phase phase) {
         const auto add = [&](std::string_view what, std::int64_t width) {
-            list.add({Kind::cp, Op::all_to_all, figures.context}, phase, figures.activation_dtype, what,
-                     token * width, calls);
+            list.add({Kind::cp, Op::all_to_all, figures.context, ModelPart::attention}, phase,
+                     figures.activation_dtype, what, token * width, calls);
         };
         add("query", widths.query);
         add("key", widths.key);

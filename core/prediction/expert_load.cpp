@@ -92,10 +92,10 @@ double busiestLoad(const IterationFigures& figures)
 bool followsLoad(const Scenario& scenario, const Message& message)
 {
     if (message.kind == Kind::tp)
-        return message.what == "experts" && scenario.parallel.sequence_parallel;
+        return message.part == ModelPart::experts && scenario.parallel.sequence_parallel;
     if (message.kind != Kind::ep)
         return false;
-    return message.what == (message.phase == Phase::backward ? "dispatch" : "combine");
+    return message.part == (message.phase == Phase::backward ? ModelPart::dispatch : ModelPart::combine);
 }
 
 } // namespace shardscope

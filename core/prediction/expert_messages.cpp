@@ -13,22 +13,27 @@ void addExpertMessages(const IterationFigures& figures, const StageShape& shape,
         return;
     const ExpertRouting routing{figures};
     const std::int64_t calls = figures.passes * shape.moe_layers;
-    const auto exchange = [&](Phase phase, std::string_view what, Dtype dtype, std::int64_t bytes) {
-        list.add({Kind::ep, Op::all_to_all, figures.expert}, phase, dtype, what, bytes, calls);
+    const auto exchange = [&](Phase phase, ModelPart part, std::string_view what, Dtype dtype,
+                              std::int64_t bytes) {
+        list.add({Kind::ep, Op::all_to_all, figures.expert, part}, phase, dtype, what, bytes, calls);
+    };
+    const auto tokens = [&](Phase phase, ModelPart part) {
+        exchange(phase, part, part == ModelPart::dispatch ? "dispatch" : "combine", figures.activation_dtype,
+                 routing.bytes);
     };
     const auto forward = [&](Phase phase) {
         if (!routing.sizes_are_fixed) {
             const std::int64_t counts = scenario.model.experts.count * bytesPerElement(Dtype::int64);
-            exchange(phase, "expert_counts", Dtype::int64, counts);
+            exchange(phase, ModelPart::dispatch, "expert_counts", Dtype::int64, counts);
         }
-        exchange(phase, "dispatch", figures.activation_dtype, routing.bytes);
-        exchange(phase, "combine", figures.activation_dtype, routing.bytes);
+        tokens(phase, ModelPart::dispatch);
+        tokens(phase, ModelPart::combine);
     };
     forward(Phase::forward);
     if (scenario.training.recompute == Recompute::full)
         forward(Phase::recompute);
-    exchange(Phase::backward, "combine", figures.activation_dtype, routing.bytes);
-    exchange(Phase::backward, "dispatch", figures.activation_dtype, routing.bytes);
+    tokens(Phase::backward, ModelPart::combine);
+    tokens(Phase::backward, ModelPart::dispatch);
 }
 
 } // namespace shardscope

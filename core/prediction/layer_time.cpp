@@ -115,7 +115,7 @@ void LayerTime::addOperators(Sum& sum, bool moe) const
         accumulation(moe ? m_figures.moe_layer.total() : m_figures.dense_layer.total()).value();
     sum.weight_gradient += added_up;
     if (added_up > 0.0)
-        sum.list({"gradients added up", {}, 1.0, 0.0, added_up, 0.0});
+        sum.list({"gradients added up", LayerStep::accumulation, {}, 1.0, 0.0, added_up, 0.0});
 }
 
 ComputeTime LayerTime::timeOf(const Sum& sum) const
@@ -148,7 +148,7 @@ void LayerTime::addRecomputation(const Sum& sum, ComputeTime& time) const
 }
 
 // `count` of them at once, of as many experts.
-void LayerTime::addProduct(Sum& sum, std::string_view what, const Gemm& gemm, double count) const
+void LayerTime::addProduct(Sum& sum, const Named& named, const Gemm& gemm, double count) const
 {
     sum.last_gemm = m_operators.gemm(gemm, count).value();
     const double input_gradient = m_operators.inputGradient(gemm, count).value();
@@ -157,12 +157,12 @@ void LayerTime::addProduct(Sum& sum, std::string_view what, const Gemm& gemm, do
     sum.forward += sum.last_gemm;
     sum.input_gradient += input_gradient;
     sum.weight_gradient += weight_gradient;
-    sum.list({what, gemm, count, sum.last_gemm, input_gradient + weight_gradient,
+    sum.list({named.what, named.step, gemm, count, sum.last_gemm, input_gradient + weight_gradient,
               2.0 * gemm.m * gemm.n * gemm.k * count});
 }
 
 // Over memory: read and written bytes together.
-void LayerTime::addPass(Sum& sum, std::string_view what, Bytes forward, Bytes backward) const
+void LayerTime::addPass(Sum& sum, const Named& named, Bytes forward, Bytes backward) const
 {
     const double forward_s = m_operators.memoryPass(forward).value();
     const double backward_s = m_operators.memoryPass(backward).value();
@@ -170,7 +170,7 @@ void LayerTime::addPass(Sum& sum, std::string_view what, Bytes forward, Bytes ba
     sum.elementwise += forward_s;
     sum.input_gradient += backward_s;
     if (forward_s > 0.0)
-        sum.list({what, {}, 1.0, forward_s, backward_s, 0.0});
+        sum.list({named.what, named.step, {}, 1.0, forward_s, backward_s, 0.0});
 }
 
 void LayerTime::addProjections(Sum& sum) const
@@ -178,14 +178,17 @@ void LayerTime::addProjections(Sum& sum) const
     const double h = asDouble(m_model.hidden_size);
     const double heads = asDouble(m_model.attention_heads);
     const auto add = [&](std::string_view what, double n, double k) {
-        addProduct(sum, what, Gemm{m_tokens, n, k});
+        addProduct(sum, {LayerStep::projection, what}, Gemm{m_tokens, n, k});
+    };
+    const auto project = [&](double k) {
+        addProduct(sum, {LayerStep::output_projection, "output projection"}, Gemm{m_tokens, h, k});
     };
     const Mla& mla = m_model.mla;
     if (mla.kv_lora_rank == 0) {
         const double head_dim = asDouble(m_model.head_dim);
         const double kv_heads = std::max(asDouble(m_model.kv_heads) / m_tensor, 1.0);
         add("queries, keys, values", (heads / m_tensor + 2.0 * kv_heads) * head_dim, h);
-        add("output projection", h, heads * head_dim / m_tensor);
+        project(heads * head_dim / m_tensor);
         return;
     }
     const double query = heads * asDouble(mla.qk_nope_head_dim + mla.qk_rope_head_dim) / m_tensor;
@@ -198,7 +201,7 @@ void LayerTime::addProjections(Sum& sum) const
     add("keys and values, down", asDouble(mla.kv_lora_rank + mla.qk_rope_head_dim), h);
     add("keys and values, up", heads * asDouble(mla.qk_nope_head_dim + mla.v_head_dim) / m_tensor,
         asDouble(mla.kv_lora_rank));
-    add("output projection", h, heads * asDouble(mla.v_head_dim) / m_tensor);
+    project(heads * asDouble(mla.v_head_dim) / m_tensor);
 }
 
 // Of each token with `keys` others. Fused kernels compute the scores that it sees alone, others all of them.
@@ -229,6 +232,7 @@ void LayerTime::addAttention(Sum& sum, double keys, double seen) const
     sum.attention_gradient += gradient;
     sum.input_gradient += gradient;
     sum.list({"attention",
+              LayerStep::attention,
               {},
               1.0,
               attention,
@@ -240,8 +244,9 @@ void LayerTime::addMlp(Sum& sum, const MlpNames& names, double width, double tok
 {
     const double h = asDouble(m_model.hidden_size);
     const double share = width / m_tensor;
-    addProduct(sum, names.first, {tokens, share * (m_model.gated_mlp ? 2.0 : 1.0), h}, count);
-    addProduct(sum, names.second, {tokens, h, share}, count);
+    addProduct(sum, {LayerStep::first_product, names.first},
+               {tokens, share * (m_model.gated_mlp ? 2.0 : 1.0), h}, count);
+    addProduct(sum, {LayerStep::second_product, names.second}, {tokens, h, share}, count);
 }
 
 // Each rank's experts work on what all ranks of the expert group send them; with even routing that is as many
@@ -263,7 +268,7 @@ void LayerTime::addExperts(Sum& sum) const
     const double rows = m_figures.expert_rows * asDouble(ExpertRouting{m_figures}.tokens);
     const Bytes permuted{copies * m_number_bytes * rows * h};
     addRouter(sum, router);
-    addPass(sum, "tokens in the experts' order", permuted, permuted);
+    addPass(sum, {LayerStep::permutation, "tokens in the experts' order"}, permuted, permuted);
 }
 
 // None of Sum::gemms: checkpoints that keep products do not keep it.
@@ -275,7 +280,7 @@ void LayerTime::addRouter(Sum& sum, const Gemm& router) const
     sum.forward += forward;
     sum.input_gradient += input_gradient;
     sum.weight_gradient += weight_gradient;
-    sum.list({"router", router, 1.0, forward, input_gradient + weight_gradient,
+    sum.list({"router", LayerStep::router, router, 1.0, forward, input_gradient + weight_gradient,
               2.0 * router.m * router.n * router.k});
 }
 
@@ -297,12 +302,12 @@ double LayerTime::latentBytes() const
 // What surrounds attention, and an MLP. Bytes for each token in 2-byte numbers: the norm reads and writes h,
 // backward three times h. Dropout with the residual: 7h, backward 5h, without dropout 6h and none; the
 // residual's gradient 6h.
-void LayerTime::addSublayer(Sum& sum) const
+void LayerTime::addSublayer(Sum& sum, LayerStep norm) const
 {
     const bool dropout = dropsOut(m_model);
     const double split = m_figures.scenario.parallel.sequence_parallel ? m_tensor : 1.0;
     const double bytes = m_traffic * m_tokens * m_number_bytes / 2.0 * asDouble(m_model.hidden_size) / split;
-    addPass(sum, dropout ? "norm, dropout, residual" : "norm, residual",
+    addPass(sum, {norm, dropout ? "norm, dropout, residual" : "norm, residual"},
             Bytes{(dropout ? 11.0 : 10.0) * bytes}, Bytes{(dropout ? 17.0 : 12.0) * bytes});
 }
 
@@ -312,19 +317,21 @@ void LayerTime::addNorms(Sum& sum, double norms) const
     const double split = m_figures.scenario.parallel.sequence_parallel ? m_tensor : 1.0;
     const double bytes =
         m_traffic * m_tokens * m_number_bytes * norms * asDouble(m_model.hidden_size) / split;
-    addPass(sum, "norms of the outputs", Bytes{2.0 * bytes}, Bytes{3.0 * bytes});
+    addPass(sum, {LayerStep::output_norms, "norms of the outputs"}, Bytes{2.0 * bytes}, Bytes{3.0 * bytes});
 }
 
 // The activation function reads and writes the inner width.
 void LayerTime::addElementwise(Sum& sum, bool moe) const
 {
-    addSublayer(sum);
-    addSublayer(sum);
+    addSublayer(sum, LayerStep::attention_norm);
+    addSublayer(sum, LayerStep::mlp_norm);
     addNorms(sum, asDouble(m_model.norms_per_layer - 2));
     const double activation =
         (m_model.gated_mlp ? 3.0 : 2.0) * 2.0 * asDouble(computedMlpWidth(m_figures, moe)) / m_tensor;
     const double bytes = m_traffic * m_tokens * m_number_bytes / 2.0;
-    addPass(sum, latentBytes() > 0.0 ? "activation function, parts of heads" : "activation function",
+    addPass(sum,
+            {LayerStep::activation,
+             latentBytes() > 0.0 ? "activation function, parts of heads" : "activation function"},
             Bytes{(activation + latentBytes()) * bytes}, Bytes{(1.5 * activation + latentBytes()) * bytes});
 }
 
@@ -336,11 +343,12 @@ ComputeTime LayerTime::crossAttention() const
     const double width = asDouble(attentionOutputWidth(m_model)) / m_tensor;
     const double key_width = asDouble(m_model.kv_heads * m_model.head_dim) / m_tensor;
     Sum sum;
-    addProduct(sum, "queries", {m_tokens, width, h});
-    addProduct(sum, "keys, values", {asDouble(m_figures.encoder_tokens), 2.0 * key_width, h});
-    addProduct(sum, "output projection", {m_tokens, h, width});
+    addProduct(sum, {LayerStep::cross_attention, "queries"}, {m_tokens, width, h});
+    addProduct(sum, {LayerStep::cross_attention, "keys, values"},
+               {asDouble(m_figures.encoder_tokens), 2.0 * key_width, h});
+    addProduct(sum, {LayerStep::cross_attention, "output projection"}, {m_tokens, h, width});
     addAttention(sum, asDouble(m_model.encoderLength()), 1.0);
-    addSublayer(sum);
+    addSublayer(sum, LayerStep::cross_attention);
     return timeOf(sum);
 }
 

@@ -3,6 +3,7 @@
 #include "core/prediction/iteration_figures.h"
 #include "core/prediction/operator_time.h"
 
+#include <cstdint>
 #include <string_view>
 #include <vector>
 
@@ -29,11 +30,41 @@ struct ComputeTime {
     void add(const ComputeTime& part);
 };
 
+// The order in which a layer works in a forward pass, with the places between operators where it
+// communicates. Backward goes the other way.
+enum class LayerStep : std::uint8_t {
+    layer_in,
+    attention_norm,
+    attention_in,
+    projection,
+    attention,
+    attention_exchange, // of context parallelism
+    output_projection,
+    attention_out,
+    cross_in,
+    cross_attention,
+    cross_out,
+    mlp_norm,
+    router,
+    permutation,
+    dispatch,
+    mlp_in,
+    first_product,
+    activation,
+    second_product,
+    mlp_out,
+    combine,
+    output_norms,
+    layer_out,
+    accumulation
+};
+
 // One operator, or a few alike, of a layer on one GPU for one micro-batch.
 struct OperatorCost {
     std::string_view what; // a literal: "output projection"
-    Gemm shape;            // of a product; zeros for others
-    double count = 1.0;    // products of that shape at once, of as many experts
+    LayerStep step = LayerStep::layer_in;
+    Gemm shape;         // of a product; zeros for others
+    double count = 1.0; // products of that shape at once, of as many experts
     double forward_s = 0.0;
     double backward_s = 0.0;
     double forward_flops = 0.0; // 0: a pass over memory
@@ -59,16 +90,20 @@ public:
 
 private:
     struct Sum;
+    struct Named {
+        LayerStep step;
+        std::string_view what;
+    };
     struct MlpNames {
         std::string_view first;
         std::string_view second;
     };
     void addOperators(Sum& sum, bool moe) const;
     void addProjections(Sum& sum) const;
-    void addProduct(Sum& sum, std::string_view what, const Gemm& gemm, double count = 1.0) const;
-    void addPass(Sum& sum, std::string_view what, Bytes forward, Bytes backward) const;
+    void addProduct(Sum& sum, const Named& named, const Gemm& gemm, double count = 1.0) const;
+    void addPass(Sum& sum, const Named& named, Bytes forward, Bytes backward) const;
     void addAttention(Sum& sum, double keys, double seen) const;
-    void addSublayer(Sum& sum) const;
+    void addSublayer(Sum& sum, LayerStep norm) const;
     void addNorms(Sum& sum, double norms) const;
     void addMlp(Sum& sum, const MlpNames& names, double width, double tokens, double count) const;
     void addExperts(Sum& sum) const;

@@ -27,6 +27,7 @@ void MessageList::add(Call call, Phase phase, Dtype dtype, std::string_view what
     message.op = call.op;
     message.phase = phase;
     message.dtype = dtype;
+    message.part = call.part;
     message.what = what;
     message.group_size = call.group_size;
     message.message_bytes = message_bytes;

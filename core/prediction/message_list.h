@@ -17,6 +17,7 @@ public:
         Kind kind;
         Op op;
         int group_size;
+        ModelPart part = ModelPart::none;
     };
     void add(Call call, Phase phase, Dtype dtype, std::string_view what, std::int64_t message_bytes,
              std::int64_t count);

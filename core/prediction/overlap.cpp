@@ -46,12 +46,14 @@ double Overlap::exposedBuckets(double all_s, double longest_s, double beside_s) 
     return std::max({exposed * all_s, all_s - beside_s, longest_s});
 }
 
-double Overlap::exposedReplicas(const StageCommunication& stage, double backward_s, double forward_s) const
+ReplicaTime Overlap::replicas(const StageCommunication& stage, double backward_s, double forward_s) const
 {
-    if (!m_figures.scenario.conventions.dp_overlap)
-        return stage.gradients_s + stage.parameters_s;
-    return exposedBuckets(stage.gradients_s, stage.longest_gradient_s, backward_s)
-           + exposedBuckets(stage.parameters_s, stage.longest_parameter_s, forward_s);
+    ReplicaTime time{stage.gradients_s, stage.gradients_s, stage.parameters_s, stage.parameters_s};
+    if (m_figures.scenario.conventions.dp_overlap) {
+        time.exposed_gradients_s = exposedBuckets(stage.gradients_s, stage.longest_gradient_s, backward_s);
+        time.exposed_parameters_s = exposedBuckets(stage.parameters_s, stage.longest_parameter_s, forward_s);
+    }
+    return time;
 }
 
 } // namespace shardscope

@@ -26,7 +26,7 @@ public:
     // Gradients that are reduced during the last backward pass, and parameters that are gathered during the
     // first forward pass: what does not fit there, at least dp_overlap_exposed of their time, and at least
     // one bucket's, which is ready when backward ends or waited for before forward begins.
-    double exposedReplicas(const StageCommunication& stage, double backward_s, double forward_s) const;
+    ReplicaTime replicas(const StageCommunication& stage, double backward_s, double forward_s) const;
 
 private:
     double exposedBuckets(double all_s, double longest_s, double beside_s) const;

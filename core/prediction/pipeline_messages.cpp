@@ -40,14 +40,15 @@ public:
     {
         add(Op::recv, phase, what, crossings);
         if (m_partitioned)
-            m_list.add({Kind::tp, Op::all_gather, m_figures.tensor}, phase, m_figures.activation_dtype, what,
-                       m_figures.activation_bytes, m_figures.passes * crossings);
+            m_list.add({Kind::tp, Op::all_gather, m_figures.tensor, ModelPart::pipeline}, phase,
+                       m_figures.activation_dtype, what, m_figures.activation_bytes,
+                       m_figures.passes * crossings);
     }
 
 private:
     void add(Op op, Phase phase, std::string_view what, std::int64_t crossings)
     {
-        m_list.add({Kind::pp, op, 2}, phase, m_figures.activation_dtype, what, m_bytes,
+        m_list.add({Kind::pp, op, 2, ModelPart::pipeline}, phase, m_figures.activation_dtype, what, m_bytes,
                    m_figures.passes * crossings);
     }
 

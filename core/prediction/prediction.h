@@ -13,12 +13,30 @@
 namespace shardscope
 {
 
+// The part of the model that a message belongs to; none: gradients, parameters and what is summed in a step.
+enum class ModelPart : std::uint8_t {
+    none,
+    embedding, // the batch included
+    encoder_attention,
+    encoder_mlp,
+    attention,
+    cross_attention,
+    mlp,
+    dispatch, // tokens to the experts' ranks, and in backward their gradients from there
+    experts,  // what a tensor group exchanges of them
+    shared_experts,
+    combine, // tokens back from the experts' ranks
+    head,    // the loss included
+    pipeline // between two stages
+};
+
 // One class of equal messages that a rank takes part in during one iteration.
 struct Message {
     Kind kind = Kind::unknown;
     Op op = Op::other;
     Phase phase = Phase::forward;
     Dtype dtype = Dtype::fp16;
+    ModelPart part = ModelPart::none;
     std::string_view what; // a literal: "attention", "mlp", "embedding", "gradients", "activation", ...
     int group_size = 0;
     std::int64_t message_bytes = 0; // what one call is given; see wireBytes()

@@ -14,16 +14,6 @@ namespace
 constexpr std::array<Kind, 7> kinds_with_groups{Kind::tp, Kind::cp,  Kind::dp, Kind::emb,
                                                 Kind::ep, Kind::edp, Kind::mp};
 
-bool isOfEmbedding(const Message& message)
-{
-    return message.what.starts_with("embedding") || message.what.starts_with("batch");
-}
-
-bool isOfHead(const Message& message)
-{
-    return message.what.starts_with("head") || message.what.starts_with("cross_entropy");
-}
-
 } // namespace
 
 bool travelsInParts(const IterationFigures& figures)
@@ -33,13 +23,6 @@ bool travelsInParts(const IterationFigures& figures)
                                    && !scenario.training.flash_attention
                                    && !scenario.parallel.sequence_parallel && figures.tensor > 1;
     return of_early_megatron || gathersPipelineMessages(figures);
-}
-
-bool belongsToPipeline(const Message& message)
-{
-    return message.kind == Kind::pp
-           || (message.kind == Kind::tp
-               && (message.what.ends_with("activation") || message.what.ends_with("gradient")));
 }
 
 CommunicationTime::CommunicationTime(const IterationFigures& figures, const Machine& machine)
@@ -86,9 +69,9 @@ void CommunicationTime::addPass(PassCommunication& sum, const Message& message, 
 {
     switch (message.kind) {
     case Kind::tp:
-        (isOfEmbedding(message) ? sum.tp_embedding_s
-         : isOfHead(message)    ? sum.tp_head_s
-                                : sum.tp_layers_s) += seconds;
+        (message.part == ModelPart::embedding ? sum.tp_embedding_s
+         : message.part == ModelPart::head    ? sum.tp_head_s
+                                              : sum.tp_layers_s) += seconds;
         break;
     case Kind::cp:
         sum.cp_s += seconds;
@@ -109,7 +92,7 @@ StageCommunication CommunicationTime::stage(const StagePrediction& stage) const
     const double micro_batches = static_cast<double>(m_figures.micro_batches) / (from_both_ends ? 2.0 : 1.0);
     const bool replicas_every_time = m_figures.scenario.parallel.zero_stage > 1; // reduce, and gather
     for (const Message& message : stage.messages) {
-        if (belongsToPipeline(message) || message.op == Op::recv)
+        if (message.part == ModelPart::pipeline || message.op == Op::recv)
             continue;
         const double seconds = timeOf(message).value() * static_cast<double>(message.count);
         const bool replicas = message.kind == Kind::dp || message.kind == Kind::edp;

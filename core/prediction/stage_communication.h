@@ -35,9 +35,6 @@ struct StageCommunication {
 // is that of parts even where pp_partitioned, which is off by default, lists whole messages.
 bool travelsInParts(const IterationFigures& figures);
 
-// Timed as part of the pipeline's messages: those, and what pp_partitioned adds to them.
-bool belongsToPipeline(const Message& message);
-
 // Gives each message its time on the machine: how its group lies there, and who shares its links.
 class CommunicationTime
 {

@@ -17,18 +17,21 @@ class TensorGroup
 public:
     TensorGroup(const IterationFigures& figures, MessageList& list) : m_figures{figures}, m_list{list} {}
 
+    // What is added from now on belongs to it.
+    void setPart(ModelPart part) { m_part = part; }
     void activation(Op op, Phase phase, std::string_view what, std::int64_t count)
     {
         add(op, phase, m_figures.activation_dtype, what, m_figures.activation_bytes, count);
     }
     void add(Op op, Phase phase, Dtype dtype, std::string_view what, std::int64_t bytes, std::int64_t count)
     {
-        m_list.add({Kind::tp, op, m_figures.tensor}, phase, dtype, what, bytes, count);
+        m_list.add({Kind::tp, op, m_figures.tensor, m_part}, phase, dtype, what, bytes, count);
     }
 
 private:
     const IterationFigures& m_figures;
     MessageList& m_list;
+    ModelPart m_part = ModelPart::none;
 };
 
 // What a block's column-parallel products read; nothing while bytes is 0.
@@ -43,6 +46,7 @@ struct Input {
 // One kind of block (attention, MLP) of all layers of a stage: column-parallel products, then a row-parallel
 // one.
 struct Block {
+    ModelPart part = ModelPart::none;
     std::string_view what;
     std::int64_t count = 0; // blocks times micro-batches
     std::int64_t bytes = 0; // of the row-parallel product's result
@@ -110,36 +114,39 @@ std::vector<Block> blocksOf(const IterationFigures& figures, const StageShape& s
     const std::string_view encoder_again = scenario.conventions.sp_regather ? encoder_output : "";
     const std::int64_t m = figures.passes;
     const std::int64_t whole = figures.activation_bytes;
-    const auto block = [](std::string_view what, std::int64_t calls, std::int64_t bytes,
+    const auto block = [](ModelPart part, std::string_view what, std::int64_t calls, std::int64_t bytes,
                           std::string_view what_again) {
-        return Block{what, calls, bytes, {Input{what, bytes, what_again}}};
+        return Block{part, what, calls, bytes, {Input{what, bytes, what_again}}};
     };
     std::vector<Block> blocks;
     blocks.reserve(5);
     if (shape.encoder_layers > 0) {
         const std::int64_t calls = m * shape.encoder_layers;
-        blocks.push_back(block("encoder_attention", calls, figures.encoder_bytes, again));
-        blocks.push_back(block("encoder_mlp", calls, figures.encoder_bytes, again));
+        blocks.push_back(
+            block(ModelPart::encoder_attention, "encoder_attention", calls, figures.encoder_bytes, again));
+        blocks.push_back(block(ModelPart::encoder_mlp, "encoder_mlp", calls, figures.encoder_bytes, again));
     }
-    blocks.push_back({"attention", m * shape.layerCount(), whole, attentionInputs(figures, again)});
+    blocks.push_back(
+        {ModelPart::attention, "attention", m * shape.layerCount(), whole, attentionInputs(figures, again)});
     if (shape.encoder_layers > 0) {
-        blocks.push_back(block("cross_attention", m * shape.dense_layers, whole, again));
+        blocks.push_back(
+            block(ModelPart::cross_attention, "cross_attention", m * shape.dense_layers, whole, again));
         blocks.back().inputs[1] = {encoder_output, figures.encoder_bytes, encoder_again};
     }
-    blocks.push_back(block("mlp", m * shape.dense_layers, whole, again));
+    blocks.push_back(block(ModelPart::mlp, "mlp", m * shape.dense_layers, whole, again));
     if (shape.moe_layers == 0)
         return blocks;
     const std::int64_t calls = m * shape.moe_layers;
     if (!split_tokens) {
-        blocks.push_back(block("experts", calls, whole, ""));
+        blocks.push_back(block(ModelPart::experts, "experts", calls, whole, ""));
         return blocks;
     }
     if (scenario.model.experts.shared > 0)
-        blocks.push_back(block("shared_experts", calls, whole, again));
+        blocks.push_back(block(ModelPart::shared_experts, "shared_experts", calls, whole, again));
     // Tokens are exchanged as shards; the tensor group of an expert then gathers what its ranks received, and
     // keeps it.
     const std::int64_t received = ExpertRouting{figures}.bytes * figures.tensor;
-    blocks.push_back(block("experts", calls, received, ""));
+    blocks.push_back(block(ModelPart::experts, "experts", calls, received, ""));
     return blocks;
 }
 
@@ -149,14 +156,18 @@ void addLayers(const IterationFigures& figures, const StageShape& shape, Phase p
     const bool split_tokens = figures.scenario.parallel.sequence_parallel;
     const std::vector<Block> blocks = blocksOf(figures, shape);
     if (phase == Phase::backward) {
-        for (auto block = blocks.rbegin(); block != blocks.rend(); ++block)
+        for (auto block = blocks.rbegin(); block != blocks.rend(); ++block) {
+            group.setPart(block->part);
             split_tokens ? addSequenceBackward(group, *block, dtype)
                          : addPlainBlock(group, *block, dtype, phase);
+        }
         return;
     }
-    for (const Block& block : blocks)
+    for (const Block& block : blocks) {
+        group.setPart(block.part);
         split_tokens ? addSequenceForward(group, block, dtype, phase)
                      : addPlainBlock(group, block, dtype, phase);
+    }
 }
 
 // Every rank looks up its part of the vocabulary; the sum has each token's row. An encoder has tokens of its
@@ -170,6 +181,7 @@ void addEmbedding(const IterationFigures& figures, Phase phase, TensorGroup& gro
         return;
     const Op of_backward = phase == Phase::backward ? Op::all_gather : Op::all_reduce;
     const Op op = phase == Phase::forward && scatters ? Op::reduce_scatter : of_backward;
+    group.setPart(ModelPart::embedding);
     group.add(op, phase, figures.activation_dtype, "embedding_encoder", figures.encoder_bytes,
               figures.passes);
     group.activation(op, phase, "embedding", figures.passes);
@@ -182,6 +194,7 @@ void addHeadAndLoss(const IterationFigures& figures, Phase phase, TensorGroup& g
     const Scenario& scenario = figures.scenario;
     const bool split_tokens = scenario.parallel.sequence_parallel;
     const std::int64_t m = figures.passes;
+    group.setPart(ModelPart::head);
     if (phase == Phase::forward) {
         if (split_tokens)
             group.activation(Op::all_gather, phase, "head", m);
@@ -209,6 +222,7 @@ void addBatch(const IterationFigures& figures, TensorGroup& group)
     const std::int64_t numbers =
         scenario.training.micro_batch_size * (scenario.model.sequence_length + 1) + figures.encoder_tokens;
     const std::int64_t width = bytesPerElement(Dtype::int64);
+    group.setPart(ModelPart::embedding);
     group.add(Op::broadcast, Phase::forward, Dtype::int64, "batch_sizes", 5 * width, m);
     group.add(Op::broadcast, Phase::forward, Dtype::int64, "batch", numbers * width, m);
 }
@@ -220,6 +234,7 @@ void addReplicatedGradients(const IterationFigures& figures, const StageShape& s
     const std::int64_t parameters =
         shape.dense_layers * figures.dense_layer.replicated + shape.moe_layers * figures.moe_layer.replicated
         + shape.encoder_layers * figures.encoder_layer.replicated + (shape.last ? of_the_end : 0);
+    group.setPart(ModelPart::none);
     group.add(Op::all_reduce, Phase::step, figures.gradient_dtype, "replicated_gradients",
               parameters * bytesPerElement(figures.gradient_dtype), 1);
 }

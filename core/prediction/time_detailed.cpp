@@ -78,7 +78,7 @@ public:
             time.message_s.push_back(m_communication.pipelineMessage(stage));
         time.sender_waits = senderWaits();
         const PipelineRun run = playPipeline(pipelineWork(m_figures, time), false);
-        time.dp_s = exposedReplicas(time, run);
+        addReplicas(time, run);
         time.step_s = stepTime();
         summarize(time, run);
         return time;
@@ -234,15 +234,16 @@ private:
 
     // What replicas' messages add behind the pipeline. A stage that is through early reduces its gradients
     // while others still work.
-    double exposedReplicas(const IterationTime& time, const PipelineRun& run) const
+    void addReplicas(IterationTime& time, const PipelineRun& run) const
     {
-        double most = 0.0;
-        for (std::size_t i = 0; i < m_stages.size(); ++i)
-            most = std::max(most, exposedReplicas(time, i) - run.stages[i].rest_s);
-        return most;
+        time.replicas.reserve(m_stages.size());
+        for (std::size_t i = 0; i < m_stages.size(); ++i) {
+            time.replicas.push_back(replicas(time, i));
+            time.dp_s = std::max(time.dp_s, time.replicas.back().exposed_s() - run.stages[i].rest_s);
+        }
     }
 
-    double exposedReplicas(const IterationTime& time, std::size_t stage) const
+    ReplicaTime replicas(const IterationTime& time, std::size_t stage) const
     {
         double forward = 0.0;
         double backward = 0.0;
@@ -250,7 +251,7 @@ private:
             forward += time.chunks[chunk].forward.total_s();
             backward += time.chunks[chunk].backward.total_s();
         }
-        return m_overlap.exposedReplicas(m_stages[stage], backward, forward);
+        return m_overlap.replicas(m_stages[stage], backward, forward);
     }
 
     double stepTime() const

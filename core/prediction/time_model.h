@@ -32,17 +32,29 @@ struct StageTime {
     double layer_kernels_s = 0.0;
 };
 
+// Gradients that replicas of a stage reduce once an iteration, and parameters that they gather: all of it,
+// and what does not run beneath the last backward and the first forward pass.
+struct ReplicaTime {
+    double gradients_s = 0.0;
+    double exposed_gradients_s = 0.0;
+    double parameters_s = 0.0;
+    double exposed_parameters_s = 0.0;
+
+    double exposed_s() const { return exposed_gradients_s + exposed_parameters_s; }
+};
+
 struct IterationTime {
     TimePrediction summary;
     std::vector<StageTime> chunks; // of virtual stage c of stage s at c * stages + s
     // From stage s to the one after it, on the way in which a message is waited for; the pp_s of a pass is
     // what a model counts as part of it instead.
     std::vector<double> message_s;
-    bool sender_waits = false;    // for its message to arrive
-    double dp_s = 0.0;            // after the last backward pass, gradients and parameters
-    double step_s = 0.0;          // after that: tied embeddings, the gradient's norm, the optimizer
-    int slowest_stage = 0;        // its parts are those of the summary
-    std::vector<StageUse> stages; // of the pipeline; Li et al.'s formula leaves it empty
+    bool sender_waits = false;         // for its message to arrive
+    double dp_s = 0.0;                 // after the last backward pass, gradients and parameters
+    double step_s = 0.0;               // after that: tied embeddings, the gradient's norm, the optimizer
+    int slowest_stage = 0;             // its parts are those of the summary
+    std::vector<StageUse> stages;      // of the pipeline; Li et al.'s formula leaves it empty
+    std::vector<ReplicaTime> replicas; // of each stage, as well
 };
 
 // The pipeline of an iteration, for playPipeline().

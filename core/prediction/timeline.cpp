@@ -62,9 +62,11 @@ Activity activityOf(TaskKind kind)
 class StageSpans
 {
 public:
-    StageSpans(std::vector<TimelineSpan>& spans, const StagePrediction& stage, const IterationTime& time,
+    StageSpans(PredictedTimeline& timeline, const StagePrediction& stage, const IterationTime& time,
                const IterationFigures& figures)
-        : m_spans{spans},
+        : m_spans{timeline.spans},
+          m_hidden{timeline.hidden},
+          m_has_passes{!timeline.passes.empty()},
           m_stage{stage},
           m_time{time},
           m_stages{static_cast<int>(figures.scenario.parallel.pipeline)},
@@ -95,7 +97,10 @@ public:
         const bool receives = place == (forward ? last : 0);
         if (receives)
             addCommunication(task, Kind::pp, pass.pp_s);
-        addWork(task, pass.compute_s - (task.whole ? 0.0 : time.weight_gradient_s));
+        const PassForm form = forward      ? PassForm::forward
+                              : task.whole ? PassForm::backward
+                                           : PassForm::split_backward;
+        addWork(task, pass.compute_s - (task.whole ? 0.0 : time.weight_gradient_s), passOf(place, form));
         addCommunication(task, Kind::tp, pass.tp_s);
         addCommunication(task, Kind::cp, pass.cp_s);
         addCommunication(task, Kind::ep, pass.ep_s);
@@ -116,16 +121,14 @@ public:
         add(span, seconds);
     }
 
-    void addStep(Kind kind, double seconds)
+    void addReplicas(double seconds) { add(ofReplicas(), seconds); }
+
+    // What runs beneath the first forward and the last backward pass, and while other stages still work.
+    void addHiddenReplicas(const ReplicaTime& replicas, const StageUse& use, double pipeline_end_s)
     {
-        const PassCalls calls = callsOfStep(m_stage, kind);
-        TimelineSpan span;
-        span.activity = Activity::communication;
-        span.kind = kind;
-        span.phase = Phase::step;
-        span.message_bytes = calls.message_bytes;
-        span.count = calls.count;
-        add(span, seconds);
+        addHidden(use.start_s, use.start_s + replicas.parameters_s - replicas.exposed_parameters_s);
+        addHidden(use.end_s - (replicas.gradients_s - replicas.exposed_gradients_s),
+                  std::min(use.end_s + replicas.exposed_s(), pipeline_end_s));
     }
 
     void waitUntil(double when_s, IdleCause cause)
@@ -145,13 +148,19 @@ private:
         return task.micro_batch + (task.reversed ? m_first_reversed : 0);
     }
 
-    void addWork(const PipelineTask& task, double seconds)
+    int passOf(int place, PassForm form) const
+    {
+        return m_has_passes ? static_cast<int>(passPartsIndex(place, form)) : -1;
+    }
+
+    void addWork(const PipelineTask& task, double seconds, int pass = -1)
     {
         TimelineSpan work;
         work.activity = activityOf(task.kind);
         work.phase = task.kind == TaskKind::forward ? Phase::forward : Phase::backward;
         work.micro_batch = microBatchOf(task);
         work.reversed = task.reversed;
+        work.pass = pass;
         add(work, seconds);
     }
 
@@ -170,6 +179,31 @@ private:
         add(span, seconds);
     }
 
+    // The largest message stands for all.
+    TimelineSpan ofReplicas() const
+    {
+        const PassCalls calls = callsOfStep(m_stage, Kind::dp);
+        TimelineSpan span;
+        span.stage = m_stage.stage;
+        span.activity = Activity::communication;
+        span.kind = Kind::dp;
+        span.phase = Phase::step;
+        span.message_bytes = calls.message_bytes;
+        span.count = calls.count;
+        return span;
+    }
+
+    void addHidden(double start_s, double end_s)
+    {
+        TimelineSpan span = ofReplicas();
+        const bool follows = !m_hidden.empty() && m_hidden.back().stage == span.stage;
+        const double free_s = follows ? m_hidden.back().start_s + m_hidden.back().duration_s : 0.0;
+        span.start_s = std::max(start_s, free_s);
+        span.duration_s = end_s - span.start_s;
+        if (span.duration_s > 1e-9 * end_s)
+            m_hidden.push_back(span);
+    }
+
     void add(TimelineSpan span, double seconds)
     {
         if (seconds <= 0.0)
@@ -182,6 +216,8 @@ private:
     }
 
     std::vector<TimelineSpan>& m_spans;
+    std::vector<TimelineSpan>& m_hidden;
+    bool m_has_passes;
     const StagePrediction& m_stage;
     const IterationTime& m_time;
     int m_stages;
@@ -200,16 +236,22 @@ PredictedTimeline predictTimeline(const Scenario& scenario, const Prediction& pr
 
     PredictedTimeline timeline;
     timeline.stages = static_cast<int>(run.stages.size());
+    timeline.passes = passParts(figures, prediction, time);
+    double pipeline_end_s = 0.0;
     for (const StageUse& stage : run.stages)
-        timeline.iteration_s = std::max(timeline.iteration_s, stage.end_s);
-    timeline.iteration_s += time.dp_s + time.step_s;
+        pipeline_end_s = std::max(pipeline_end_s, stage.end_s);
+    timeline.iteration_s = pipeline_end_s + time.dp_s + time.step_s;
     timeline.spans.reserve(run.tasks.size() * 4);
     auto task = run.tasks.begin();
     for (std::size_t i = 0; i < run.stages.size(); ++i) {
-        StageSpans spans{timeline.spans, prediction.stages[i], time, figures};
+        StageSpans spans{timeline, prediction.stages[i], time, figures};
         for (; task != run.tasks.end() && task->stage == static_cast<int>(i); ++task)
             spans.addTask(*task);
-        spans.addStep(Kind::dp, time.dp_s);
+        if (i < time.replicas.size())
+            spans.addHiddenReplicas(time.replicas[i], run.stages[i], pipeline_end_s);
+        // The optimizer waits for the norm of all gradients, those of the stage that is through last too.
+        spans.waitUntil(pipeline_end_s, IdleCause::drain);
+        spans.addReplicas(time.dp_s);
         spans.addOptimizer(time.step_s);
         spans.waitUntil(timeline.iteration_s, IdleCause::drain);
     }

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/collectives/collective.h"
-#include "core/prediction/prediction.h"
+#include "core/prediction/pass_parts.h"
 
 #include <cstdint>
 #include <vector>
@@ -20,20 +20,28 @@ struct TimelineSpan {
     int micro_batch = -1; // -1: none
     double start_s = 0.0;
     double duration_s = 0.0;
-    std::int64_t message_bytes = 0;     // of communication, one call
-    std::int64_t count = 0;             // calls folded into the span
-    bool reversed = false;              // DualPipe: of a micro-batch that enters at the last stage
+    std::int64_t message_bytes = 0; // of communication, one call
+    std::int64_t count = 0;         // calls folded into the span
+    bool reversed = false;          // DualPipe: of a micro-batch that enters at the last stage
+    int pass = -1; // of work that begins a pass: row of PredictedTimeline::passes; -1: no parts are known
     IdleCause cause = IdleCause::drain; // of a bubble
 
+    double end_s() const { return start_s + duration_s; }
     // The optimizer's work, which is drawn like a backward pass.
     bool isOptimizer() const { return activity == Activity::backward && phase == Phase::step; }
 };
 
-// One iteration as every pipeline stage lives it, by stage, then start. Spans of one stage do not overlap.
+// One iteration as every pipeline stage lives it.
 struct PredictedTimeline {
     int stages = 0;
     double iteration_s = 0.0;
+    // By stage, then start; those of one stage do not overlap, and leave no gap. Messages within a pass stand
+    // behind its work, all calls of a kind together.
     std::vector<TimelineSpan> spans;
+    // The same passes in parts, in the order in which layers compute and send; spans refer to them.
+    std::vector<PassParts> passes;
+    // Gradients and parameters of replicas that travel beneath the spans, by stage, then start.
+    std::vector<TimelineSpan> hidden;
 };
 
 // Plays the schedule with the durations of the scenario's time model. Costs grow with stages * micro-batches.

@@ -188,7 +188,7 @@ public:
     {
         if (message.op == Op::recv)
             return {};
-        const bool piped = belongsToPipeline(message);
+        const bool piped = message.part == ModelPart::pipeline;
         if (piped && message.kind != Kind::pp)
             return {};
         const double each =
@@ -224,7 +224,7 @@ private:
         std::vector<Calls> calls;
         for (const Message& message : m_run.prediction.stages[static_cast<std::size_t>(stage)].messages) {
             const bool wanted = std::ranges::find(kinds, message.kind) != kinds.end();
-            if (!wanted || message.op == Op::recv || belongsToPipeline(message))
+            if (!wanted || message.op == Op::recv || message.part == ModelPart::pipeline)
                 continue;
             const auto same = std::ranges::find_if(calls, [&](const Calls& other) {
                 return other.op == message.op && other.kind == message.kind

@@ -193,17 +193,21 @@ void FileActions::exportTimeline()
                         .arg(QString::fromStdString(prediction.error().sentence)));
         return;
     }
+    const QString layers = tr("Every operator and message (*.json.gz *.json)");
+    const QString passes = tr("Passes of micro-batches (*.json.gz *.json)");
+    QString chosen = layers;
     QString file = QFileDialog::getSaveFileName(&m_window, tr("Export predicted timeline"),
                                                 QDir{lastFolder()}.filePath("predicted-timeline.json.gz"),
-                                                tr("Chrome traces (*.json.gz *.json)"));
+                                                layers + QStringLiteral(";;") + passes, &chosen);
     if (file.isEmpty())
         return;
     if (QFileInfo{file}.suffix().isEmpty())
         file += ".json.gz";
     const RankChoice every_class;
     const auto ranks = chosenRanks(every_class, RankLayout{scenario.parallel}, RankParts{scenario});
-    const Result<bool> saved = saveTimelineTrace(
-        file.toStdString(), scenario, predictTimeline(scenario, prediction.value()), ranks.value());
+    const Result<bool> saved =
+        saveTimelineTrace(file.toStdString(), scenario, predictTimeline(scenario, prediction.value()),
+                          chosen == passes ? TimelineDetail::passes : TimelineDetail::layers, ranks.value());
     if (saved)
         emit notified(
             tr("%1 is written; it opens in Perfetto and here.").arg(QDir::toNativeSeparators(file)));

@@ -268,6 +268,45 @@ private slots:
         });
     }
 
+    void passesAreTheirParts()
+    {
+        forEachScenario([](const Scenario& scenario, const Prediction& prediction) {
+            const PredictedTimeline timeline = predictTimeline(scenario, prediction);
+            const double little = 1e-6 * timeline.iteration_s;
+            for (std::size_t i = 0; i < timeline.spans.size(); ++i) {
+                const TimelineSpan& work = timeline.spans[i];
+                if (work.pass < 0)
+                    continue;
+                const PassParts& pass = timeline.passes[static_cast<std::size_t>(work.pass)];
+                QVERIFY(pass.duration_s >= work.duration_s - little);
+                // What stands behind the work, up to the messages between stages, is in its parts.
+                double end_s = work.end_s();
+                for (std::size_t j = i + 1; j < timeline.spans.size(); ++j) {
+                    const TimelineSpan& next = timeline.spans[j];
+                    if (next.stage != work.stage || next.activity != Activity::communication
+                        || next.kind == Kind::pp || next.phase == Phase::step)
+                        break;
+                    end_s = next.end_s();
+                }
+                QVERIFY(std::abs(work.start_s + pass.duration_s - end_s) <= little);
+            }
+            for (const PassParts& pass : timeline.passes) {
+                double end_s = 0.0;
+                for (const PassPart& part : pass.in_turn) {
+                    QVERIFY(part.duration_s > 0.0 && std::abs(part.start_s - end_s) <= little);
+                    end_s = part.end_s();
+                }
+                QVERIFY(std::abs(end_s - pass.duration_s) <= little);
+                end_s = 0.0;
+                for (const PassPart& part : pass.beside) {
+                    QVERIFY(part.is_message && part.start_s >= end_s - little);
+                    end_s = part.end_s();
+                }
+                QVERIFY(end_s <= pass.duration_s + little);
+            }
+        });
+    }
+
 private:
     template<class Check>
     static void forEachScenario(Check check)

@@ -107,7 +107,7 @@ private slots:
                                                    {3, "rank 13: stage 3, tp 1, dp 0"}};
         QTemporaryDir folder;
         const QString file = folder.filePath("timeline.json.gz");
-        QVERIFY(saveTimelineTrace(file.toStdString(), scenario, timeline, ranks));
+        QVERIFY(saveTimelineTrace(file.toStdString(), scenario, timeline, TimelineDetail::passes, ranks));
         const TraceSet traces = imported(file);
         QCOMPARE(traces.files.front().status, FileStatus::ok);
 
@@ -116,7 +116,47 @@ private slots:
             if (const auto process = processes.find(span.stage); process != processes.end())
                 expected[{process->second, laneOf(span.activity)}].emplace_back(
                     nanoseconds(span.start_s), nanoseconds(span.start_s + span.duration_s));
+        for (const TimelineSpan& span : timeline.hidden)
+            if (const auto process = processes.find(span.stage); process != processes.end())
+                expected[{process->second, "communication beneath"}].emplace_back(nanoseconds(span.start_s),
+                                                                                  nanoseconds(span.end_s()));
         QCOMPARE(lanesOf(traces), expected);
+    }
+
+    // Layer by layer the same time goes into computing and into messages of each kind, and every micro-batch
+    // sends what the table of messages lists.
+    void layersAddUpToTheirPasses()
+    {
+        Scenario scenario = scenarioOf(Schedule::one_f_one_b);
+        scenario.time_model = TimeModel::detailed;
+        const PredictedTimeline timeline = timelineOf(scenario);
+        const std::array<std::int64_t, 1> ranks{0};
+        std::array<std::map<std::string, double>, 2> spent; // us by kind, "" computing
+        for (const TimelineDetail detail : {TimelineDetail::passes, TimelineDetail::layers}) {
+            std::string text;
+            writeTimelineTrace(scenario, timeline, detail, ranks,
+                               [&](std::string_view piece) { text += piece; });
+            const nlohmann::json trace = nlohmann::json::parse(text);
+            double messages = 0.0;
+            for (const nlohmann::json& event : trace["traceEvents"]) {
+                if (event["ph"] != "X" || event["tid"] == 3 || event["tid"] == 4)
+                    continue;
+                const nlohmann::json& arguments = event.at("args");
+                const std::string kind = arguments.contains("kind") ? arguments.at("kind") : "";
+                spent[static_cast<std::size_t>(detail)][kind] += event.at("dur").get<double>();
+                messages += kind == "tp" ? 1.0 : 0.0;
+            }
+            double listed = 0.0;
+            const Result<Prediction> prediction = predict(scenario);
+            for (const Message& message : prediction.value().stages.front().messages)
+                if (message.kind == Kind::tp && message.phase != Phase::step)
+                    listed += static_cast<double>(message.count);
+            if (detail == TimelineDetail::layers)
+                QCOMPARE(messages, listed);
+        }
+        QCOMPARE(spent[0].size(), spent[1].size());
+        for (const auto& [kind, us] : spent[0])
+            QVERIFY2(std::abs(spent[1][kind] - us) < 1e-4 * us, kind.c_str());
     }
 
     void aFolderGetsAFileForEachRank()
@@ -125,7 +165,8 @@ private slots:
         const PredictedTimeline timeline = timelineOf(scenario);
         const std::array<std::int64_t, 3> ranks{0, 5, 15};
         QTemporaryDir folder;
-        QVERIFY(saveTimelineTrace(folder.path().toStdString(), scenario, timeline, ranks));
+        QVERIFY(saveTimelineTrace(folder.path().toStdString(), scenario, timeline, TimelineDetail::passes,
+                                  ranks));
         QCOMPARE(QDir{folder.path()}.entryList(QDir::Files).size(), 3);
         const TraceSet traces = imported(folder.path());
         std::vector<std::int64_t> read;
@@ -144,7 +185,8 @@ private slots:
         const PredictedTimeline timeline = timelineOf(scenario);
         QTemporaryDir folder;
         const std::array<std::int64_t, 1> ranks{0};
-        QVERIFY(saveTimelineTrace(folder.path().toStdString(), scenario, timeline, ranks));
+        QVERIFY(saveTimelineTrace(folder.path().toStdString(), scenario, timeline, TimelineDetail::passes,
+                                  ranks));
         const Measurement measured = analyze(imported(folder.path()), {});
         std::int64_t compute = 0;
         std::int64_t communication = 0;
@@ -166,7 +208,7 @@ private slots:
         const Scenario scenario = scenarioOf(Schedule::gpipe);
         std::string text;
         const std::array<std::int64_t, 2> ranks{0, 1};
-        writeTimelineTrace(scenario, timelineOf(scenario), ranks,
+        writeTimelineTrace(scenario, timelineOf(scenario), TimelineDetail::passes, ranks,
                            [&](std::string_view piece) { text += piece; });
         const nlohmann::json trace = nlohmann::json::parse(text);
         QVERIFY(trace["otherData"]["scenario"] == scenario.name);
@@ -183,8 +225,8 @@ private slots:
     {
         const Scenario scenario = scenarioOf(Schedule::gpipe);
         const std::array<std::int64_t, 1> ranks{0};
-        const auto saved =
-            saveTimelineTrace("/nowhere/timeline.json.gz", scenario, timelineOf(scenario), ranks);
+        const auto saved = saveTimelineTrace("/nowhere/timeline.json.gz", scenario, timelineOf(scenario),
+                                             TimelineDetail::passes, ranks);
         QVERIFY(!saved);
         QVERIFY(saved.error().sentence.starts_with("/nowhere/timeline.json.gz: "));
     }

@@ -11,25 +11,38 @@ namespace
 {
 
 constexpr double second_per_us = 1e-6;
+// The largest domain whose steps were measured, a rack of 72; larger ones are taken to need no more.
+constexpr int largest_ring = 72;
+// Between nodes of the systems whose constants were measured.
+constexpr Seconds measured_inter_latency{30e-6};
 
+// What the steps take by the measured constants. Links that are slower to answer than those that were
+// measured add the difference for each step between nodes: rings take one for each further node, trees go up
+// and down.
 Seconds latency(Op op, const Communicator& group, const Interconnect& interconnect)
 {
     const CollectiveLaw& law = interconnect.law;
+    const Seconds slower = std::max(Seconds{0.0}, interconnect.inter_latency - measured_inter_latency);
     if (op != Op::all_reduce)
-        return Seconds{second_per_us * (law.ring_base_us + law.ring_step_us * (group.members - 1))};
-    if (group.nodes() > 1)
-        return Seconds{second_per_us * law.all_reduce_doubling_us * std::log2(group.nodes())};
-    return interconnect.intra_latency
-           + Seconds{second_per_us * law.all_reduce_step_us * 2 * (group.per_node - 1)};
+        return Seconds{second_per_us * (law.ring_base_us + law.ring_step_us * (group.members - 1))}
+               + slower * (group.nodes() - 1.0);
+    const int steps = 2 * (std::min(group.per_node, largest_ring) - 1);
+    const Seconds inside =
+        interconnect.intra_latency + Seconds{second_per_us * law.all_reduce_step_us * steps};
+    if (group.nodes() == 1)
+        return inside;
+    const double doublings = std::log2(group.nodes());
+    const Seconds between = Seconds{second_per_us * law.all_reduce_doubling_us * doublings};
+    return std::max(inside, between + slower * (2.0 * doublings));
 }
 
 // Share of the message that one rank sends over its narrowest link.
-double sentShare(Op op, const Communicator& group, const Interconnect& interconnect)
+double sentShare(Op op, const Communicator& group)
 {
     const double others = static_cast<double>(group.members - 1) / group.members;
     switch (op) {
     case Op::all_reduce:
-        return group.nodes() > 1 && interconnect.in_network_reduction ? 1.0 : 2 * others;
+        return 2 * others;
     case Op::all_gather:
     case Op::reduce_scatter:
     case Op::all_to_all:
@@ -53,12 +66,17 @@ BytesPerSecond intraBandwidth(Op op, const Communicator& group, const Interconne
     return std::max(ring, interconnect.intra * std::min(law.switch_reduce_efficiency, by_link));
 }
 
+int adaptersOf(const Communicator& group)
+{
+    return group.adapters > 0 ? group.adapters : group.fewestOnNode();
+}
+
 BytesPerSecond networkBandwidth(const Communicator& group, const Interconnect& interconnect)
 {
     const CollectiveLaw& law = interconnect.law;
     const double derate = 1.0 + law.derate_per_doubling * std::log2(group.nodes());
     const BytesPerSecond part = interconnect.network / std::max(1, group.siblings);
-    const int adapters = group.adapters > 0 ? group.adapters : group.per_node;
+    const int adapters = adaptersOf(group);
     return std::min(part, interconnect.adapter * adapters) * (law.inter_efficiency / derate);
 }
 
@@ -66,14 +84,28 @@ BytesPerSecond networkBandwidth(const Communicator& group, const Interconnect& i
 Seconds allToAllTransfer(Bytes message, const Communicator& group, const Interconnect& interconnect)
 {
     const BytesPerSecond inside = intraBandwidth(Op::all_to_all, group, interconnect);
-    const double nodes = group.nodes();
     const double near = (group.per_node - 1.0) / group.members;
-    const double far = (nodes - 1) / nodes;
     const Seconds inner = message * near / inside;
     if (group.nodes() == 1)
         return inner;
-    const Seconds outer = message * far * group.per_node / networkBandwidth(group, interconnect);
+    const double senders = adaptersOf(group);
+    const double far = 1.0 - senders / group.members;
+    const Seconds outer = message * far * senders / networkBandwidth(group, interconnect);
     return std::max(inner, outer);
+}
+
+// Rings send the same share over every link. Switches of the network that add up take each node's sum once:
+// inside the nodes the ring remains.
+Seconds ringTransfer(Op op, Bytes message, const Communicator& group, const Interconnect& interconnect)
+{
+    const BytesPerSecond inside = intraBandwidth(op, group, interconnect);
+    if (group.nodes() == 1)
+        return message * sentShare(op, group) / inside;
+    const BytesPerSecond network = networkBandwidth(group, interconnect);
+    if (op != Op::all_reduce || !interconnect.in_network_reduction)
+        return message * sentShare(op, group) / std::min(inside, network);
+    const double others = static_cast<double>(group.per_node - 1) / group.per_node;
+    return std::max(message * 2 * others / inside, message / network);
 }
 
 } // namespace
@@ -88,10 +120,7 @@ Seconds collectiveTime(Op op, Bytes message, const Communicator& group, const In
     const Seconds steps = latency(op, group, interconnect);
     if (op == Op::all_to_all)
         return steps + allToAllTransfer(message, group, interconnect);
-    BytesPerSecond bandwidth = intraBandwidth(op, group, interconnect);
-    if (group.nodes() > 1)
-        bandwidth = std::min(bandwidth, networkBandwidth(group, interconnect));
-    const Seconds transfer = message * sentShare(op, group, interconnect) / bandwidth;
+    const Seconds transfer = ringTransfer(op, message, group, interconnect);
     if (op != Op::all_reduce)
         return steps + transfer;
     const double p = interconnect.law.blend;

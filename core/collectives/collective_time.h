@@ -26,9 +26,11 @@ struct Communicator {
     int members = 1;
     int per_node = 1; // members that share a node
     int siblings = 1; // groups that use the node's network at the same time
-    int adapters = 0; // that its rings leave a node by; 0: as many as members there
+    int adapters = 0; // that its rings leave a node by; 0: as many as members on the node with the fewest
+    int spans = 0;    // nodes; 0: as few as it can, filled one after the other
 
-    int nodes() const { return (members + per_node - 1) / per_node; }
+    int nodes() const { return spans > 0 ? spans : (members + per_node - 1) / per_node; }
+    int fewestOnNode() const { return members - (nodes() - 1) * per_node; }
 };
 
 // Time of one call. With w the bytes that one rank sends, B the bandwidth of its narrowest link and L the

@@ -121,8 +121,7 @@ LayerMessage LayerMessages::messageOf(const Message& message, double calls) cons
     part.group_size = message.group_size;
     part.message_bytes = message.message_bytes;
     part.calls = calls;
-    const double load = message.kind == Kind::ep ? m_figures.busiest_load : 1.0;
-    part.duration_s = load * calls * m_communication.timeOf(message).value();
+    part.duration_s = m_communication.loadOf(message) * calls * m_communication.timeOf(message).value();
     return result;
 }
 

@@ -23,6 +23,7 @@ Machine::Machine(const Cluster& cluster)
     : peak{cluster.peak_tflops * 1e12},
       memory{cluster.memory_bandwidth_GBps * 1e9},
       law{cluster.compute},
+      node{static_cast<int>(cluster.gpus_per_node)},
       domain{static_cast<int>(std::max(cluster.gpus_per_node, cluster.scale_up_gpus))}
 {
     const std::int64_t gpus = cluster.gpus_per_node;
@@ -36,24 +37,13 @@ Machine::Machine(const Cluster& cluster)
     interconnect.law = cluster.collectives;
 }
 
-Communicator communicatorOf(const RankLayout& layout, Kind kind, const Machine& machine)
+int Machine::domainOf(std::int64_t world) const
 {
-    Communicator group;
-    group.members = static_cast<int>(layout.groupSize(kind));
-    group.per_node = static_cast<int>(std::max<std::int64_t>(1, layout.membersBelow(kind, machine.domain)));
-    group.siblings = std::max(1, machine.domain / group.per_node);
-    return group;
-}
-
-bool nextStageIsNear(const RankLayout& layout, int stage, const Machine& machine)
-{
-    const auto nodeOf = [&](int pp) {
-        RankCoordinates place;
-        place.pp = pp;
-        return layout.rank(place) / machine.domain;
-    };
-    const auto stages = static_cast<int>(layout.groupSize(Kind::pp));
-    return nodeOf(stage) == nodeOf((stage + 1) % stages);
+    if (domain <= node || world <= domain)
+        return domain;
+    const auto parts = [](std::int64_t whole, std::int64_t part) { return (whole + part - 1) / part; };
+    const std::int64_t each = parts(world, parts(world, domain));
+    return static_cast<int>(std::min<std::int64_t>(domain, parts(each, node) * node));
 }
 
 } // namespace shardscope

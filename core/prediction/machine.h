@@ -15,13 +15,11 @@ struct Machine {
     BytesPerSecond memory;
     ComputeLaw law;
     Interconnect interconnect;
-    int domain = 1; // GPUs that the links inside a node join
+    int node = 1;   // GPUs of a machine
+    int domain = 1; // GPUs that the links inside a node, or a rack of nodes, join
+
+    // GPUs that `world` ranks take of each domain: schedulers fill racks evenly, with whole nodes.
+    int domainOf(std::int64_t world) const;
 };
-
-// How the groups of a kind lie on the machine's nodes; all groups of a kind lie alike.
-Communicator communicatorOf(const RankLayout& layout, Kind kind, const Machine& machine);
-
-// True when the ranks of a stage and those of the one after it share their nodes.
-bool nextStageIsNear(const RankLayout& layout, int stage, const Machine& machine);
 
 } // namespace shardscope

@@ -157,6 +157,31 @@ std::vector<std::int64_t> RankLayout::group(Kind kind, std::int64_t rank) const
     return members;
 }
 
+std::int64_t RankLayout::firstMember(Kind kind, std::int64_t rank) const
+{
+    if (isIrregular(kind))
+        return irregularGroup(kind, rank).front();
+    const std::int64_t expert = m_parallel.expert;
+    const RankAxes along = axesOf(kind == Kind::edp && expert == 1 ? Kind::dp : kind);
+    const std::int64_t own = along.index(rank);
+    if (kind == Kind::emb && own != 0 && own + 1 != along.size())
+        return -1;
+    const std::int64_t first = kind == Kind::ep    ? own / expert * expert
+                               : kind == Kind::edp ? own % expert
+                                                   : 0;
+    return along.rankAt(first, rank);
+}
+
+bool RankLayout::fillsBlocksAlike(std::int64_t ranks) const
+{
+    if (!m_digits.expertGroupsAreWhole() || (hasMirroredStages(m_parallel) && ranks > stageStride()))
+        return false;
+    for (std::size_t i = 0; i < m_digits.count(); ++i)
+        if (ranks % m_digits[i].stride != 0 && m_digits[i].stride % ranks != 0)
+            return false;
+    return m_world % ranks == 0 || m_world < ranks;
+}
+
 std::int64_t RankLayout::next(Kind kind, std::int64_t rank) const
 {
     const std::int64_t expert = m_parallel.expert;
@@ -185,6 +210,12 @@ std::int64_t RankLayout::previousStage(std::int64_t rank) const
 {
     const RankAxis stages = axis(Dimension::pp);
     return stages.moved(rank, (stages.index(rank) + stages.size - 1) % stages.size);
+}
+
+std::int64_t RankLayout::nextStage(std::int64_t rank) const
+{
+    const RankAxis stages = axis(Dimension::pp);
+    return stages.moved(rank, (stages.index(rank) + 1) % stages.size);
 }
 
 std::int64_t RankLayout::groupSize(Kind kind) const

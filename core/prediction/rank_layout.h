@@ -46,10 +46,19 @@ public:
     // ep: `expert` neighbours of them. mp: where the gradient norm is summed, the p * t ranks of a replica
     // (with experts, of all replicas of an expert group; with ZeRO everyone).
     std::vector<std::int64_t> group(Kind kind, std::int64_t rank) const;
+    // The first member of that group, which tells it from others of its kind; -1: emb has none of a middle
+    // stage.
+    std::int64_t firstMember(Kind kind, std::int64_t rank) const;
+    // Every block of `ranks` neighbours holds whole digits of the layout, so that groups lie on all blocks
+    // alike.
+    bool fillsBlocksAlike(std::int64_t ranks) const;
     // The member after `rank` in that group, around the ring; for emb of a middle stage the rank itself.
     std::int64_t next(Kind kind, std::int64_t rank) const;
-    // The rank of the stage before, around the pipeline.
+    // The ranks of the stages before and after, around the pipeline.
     std::int64_t previousStage(std::int64_t rank) const;
+    std::int64_t nextStage(std::int64_t rank) const;
+    // Neighbours that belong to one stage.
+    std::int64_t stageStride() const { return axis(Dimension::pp).stride; }
     std::int64_t groupSize(Kind kind) const;
     // Members of rank 0's group whose rank is below `limit`: those on its node when `limit` ranks fill one.
     std::int64_t membersBelow(Kind kind, std::int64_t limit) const;

@@ -1,6 +1,8 @@
 #include "core/prediction/stage_communication.h"
 
+#include "core/prediction/expert_load.h"
 #include "core/prediction/layer_traits.h"
+#include "core/prediction/node_placement.h"
 #include "core/prediction/stage_messages.h"
 
 #include <algorithm>
@@ -45,11 +47,17 @@ Seconds CommunicationTime::timeOf(const Message& message) const
     const Bytes bytes{static_cast<double>(message.message_bytes)};
     const Communicator& group = m_groups[static_cast<std::size_t>(message.kind)];
     if (message.op == Op::send && message.kind == Kind::cp) // around the ring of a context group
-        return sendTime(bytes, group.nodes() == 1, m_machine.domain, m_machine.interconnect);
+        return sendTime(bytes, group.nodes() == 1, group.siblings, m_machine.interconnect);
     const bool of_unit =
         message.phase != Phase::step && (message.kind == Kind::dp || message.kind == Kind::edp);
     const double calls = of_unit ? m_tensors_of_unit : 1.0;
     return calls * collectiveTime(message.op, bytes / calls, group, m_machine.interconnect);
+}
+
+double CommunicationTime::loadOf(const Message& message) const
+{
+    const bool waits = message.kind == Kind::ep || followsLoad(m_figures.scenario, message);
+    return waits ? m_figures.busiest_load : 1.0;
 }
 
 void CommunicationTime::addStep(StageCommunication& sum, const Message& message, double seconds) const
@@ -77,7 +85,7 @@ void CommunicationTime::addPass(PassCommunication& sum, const Message& message, 
         sum.cp_s += seconds;
         break;
     case Kind::ep:
-        sum.ep_s += m_figures.busiest_load * seconds;
+        sum.ep_s += seconds;
         break;
     default:
         sum.gathers_s += seconds;
@@ -94,7 +102,7 @@ StageCommunication CommunicationTime::stage(const StagePrediction& stage) const
     for (const Message& message : stage.messages) {
         if (message.part == ModelPart::pipeline || message.op == Op::recv)
             continue;
-        const double seconds = timeOf(message).value() * static_cast<double>(message.count);
+        const double seconds = loadOf(message) * timeOf(message).value() * static_cast<double>(message.count);
         const bool replicas = message.kind == Kind::dp || message.kind == Kind::edp;
         if (message.phase == Phase::step || (replicas && !replicas_every_time))
             addStep(sum, message, seconds);
@@ -112,8 +120,8 @@ double CommunicationTime::pipelineMessage(int stage) const
     const bool parts = travelsInParts(m_figures);
     const Bytes sent =
         parts ? whole / m_figures.tensor : Bytes{static_cast<double>(pipelineMessageBytes(m_figures))};
-    const bool near = nextStageIsNear(m_layout, stage, m_machine);
-    const Seconds time = sendTime(sent, near, m_machine.domain, m_machine.interconnect);
+    const StageWay way = nextStageWay(m_layout, stage, m_machine);
+    const Seconds time = sendTime(sent, way.same_node, way.sharing, m_machine.interconnect);
     if (!parts)
         return time.value();
     const Communicator& tensor = m_groups[static_cast<std::size_t>(Kind::tp)];

@@ -44,6 +44,9 @@ public:
     StageCommunication stage(const StagePrediction& stage) const;
     // One call. Pre: no message of the pipeline.
     Seconds timeOf(const Message& message) const;
+    // What the calls of a message take for each second of timeOf(): those of experts wait for the fullest
+    // rank.
+    double loadOf(const Message& message) const;
     // The communicator that carries a message of the kind.
     const Communicator& group(Kind kind) const { return m_groups[static_cast<std::size_t>(kind)]; }
     // From `stage` to the one after it, as pipelineMessageBytes() has it; parts are gathered by the

@@ -92,13 +92,41 @@ private slots:
         QVERIFY(std::abs(busBandwidthGBps(Op::all_reduce, 64, large, across) / (0.96 * 200) - 1) < 1e-3);
     }
 
-    void switchesThatAddHalveWhatIsSent()
+    void switchesThatAddHalveWhatIsSentBetweenNodes()
     {
         Interconnect nodes = a100Nodes();
+        nodes.intra_latency = Seconds{0.0};
+        nodes.law.all_reduce_step_us = 0;
         nodes.law.all_reduce_doubling_us = 0;
+        nodes.intra = BytesPerSecond{1e13}; // the network is what counts
         const double without = microseconds(Op::all_reduce, 1e9, {16, 8, 1}, nodes);
         nodes.in_network_reduction = true;
         QCOMPARE(without / microseconds(Op::all_reduce, 1e9, {16, 8, 1}, nodes), 2 * 15.0 / 16);
+    }
+
+    void switchesBetweenNodesLeaveTheRingInsideThem()
+    {
+        Interconnect nodes = a100Nodes();
+        nodes.in_network_reduction = true;
+        QVERIFY(microseconds(Op::all_reduce, 8e9, {16, 8, 1}, nodes)
+                >= microseconds(Op::all_reduce, 8e9, {8, 8, 1}, nodes));
+    }
+
+    void aRankThatIsAloneOnItsNodeHasOneAdapter()
+    {
+        Interconnect nodes = a100Nodes();
+        nodes.adapter = nodes.network / 8;
+        const double nine = microseconds(Op::all_reduce, 8e9, {9, 8, 1}, nodes);
+        const double sixteen = microseconds(Op::all_reduce, 8e9, {16, 8, 1}, nodes);
+        QVERIFY2(nine > 5.0 * sixteen, qPrintable(QString::number(nine / sixteen)));
+    }
+
+    void moreNodesAreNoneTheSooner()
+    {
+        Interconnect large = a100Nodes();
+        for (const int per_node : {8, 72, 4096})
+            QVERIFY(microseconds(Op::all_reduce, 4, {2 * per_node, per_node, 1}, large)
+                    >= microseconds(Op::all_reduce, 4, {per_node, per_node, 1}, large));
     }
 
     // all_reduce of 8 GiB on 4 to 8 GPUs of an H200 node; stas00/ml-engineering network/README.md

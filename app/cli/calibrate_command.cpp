@@ -97,6 +97,10 @@ Result<Measurements> measurementsOf(const Task& task, std::span<const std::strin
     std::vector<fs::path> traces;
     for (const std::string& path : paths) {
         const auto text = calibrationTableIn(path);
+        const fs::path ending = fs::path{path}.extension();
+        if (!text && (ending == ".csv" || ending == ".tsv") && fs::is_regular_file(path))
+            return Error{path
+                         + ": a table needs a column of times, like iteration_s or time_ms, or busbw_GBps"};
         if (!text) {
             traces.emplace_back(path);
             continue;
@@ -133,6 +137,14 @@ Result<bool> save(const Arguments& arguments, const Task& task, Calibration& cal
     return true;
 }
 
+std::string joined(const std::vector<std::string>& notes)
+{
+    std::string text;
+    for (const std::string& note : notes)
+        text += "; " + note;
+    return text;
+}
+
 } // namespace
 
 int calibrateCommand(const Arguments& arguments)
@@ -151,7 +163,8 @@ int calibrateCommand(const Arguments& arguments)
         return fail(exit_bad_input, measurements.error().sentence);
     auto calibration = calibrate(task.value().scenario.cluster, measurements.value().points);
     if (!calibration)
-        return fail(exit_bad_input, arguments.paths[1] + ": " + calibration.error().sentence);
+        return fail(exit_bad_input, arguments.paths[1] + ": " + calibration.error().sentence
+                                        + joined(measurements.value().notes));
     std::vector<std::string>& notes = calibration.value().notes;
     notes.insert(notes.begin(), measurements.value().notes.begin(), measurements.value().notes.end());
     if (const auto saved = save(arguments, task.value(), calibration.value()); !saved)

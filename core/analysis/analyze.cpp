@@ -102,8 +102,14 @@ Measurement analyze(const TraceSet& traces, const AnalysisOptions& options)
     result.traffic_rate = trafficRate(list, options.traffic_bins);
     result.timers = timerFigures(traces);
     result.bubble = bubbleFigures(traces);
-    for (const TraceFile& file : traces.files)
-        result.points.insert(result.points.end(), file.points.begin(), file.points.end());
+    int tables = 0; // of the files before
+    for (const TraceFile& file : traces.files) {
+        for (BandwidthPoint point : file.points) {
+            point.table += tables;
+            result.points.push_back(std::move(point));
+        }
+        tables = result.points.empty() ? 0 : result.points.back().table + 1;
+    }
     return result;
 }
 

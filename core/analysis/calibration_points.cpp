@@ -2,7 +2,7 @@
 
 #include "core/analysis/collective_name.h"
 #include "core/base/format.h"
-#include "core/prediction/machine.h"
+#include "core/prediction/node_placement.h"
 
 #include <algorithm>
 #include <array>
@@ -29,8 +29,9 @@ struct TableGroup {
     int ranks = 0; // 0: the table does not tell
 };
 
-// busbw * time / bytes is 2(n-1)/n for all_reduce, (n-1)/n for the others of that sort, 1 for broadcast. The
-// figures are rounded, so that n beyond a node is taken as whole nodes.
+// The ranks that the table lists, or what its figures tell: busbw * time / bytes is 2(n-1)/n for all_reduce,
+// (n-1)/n for the others of that sort, 1 for broadcast. The figures are rounded, so that n beyond a node is
+// taken as whole nodes.
 TableGroup groupOf(const BandwidthPoint& fastest, std::optional<Op> told, int node)
 {
     TableGroup group;
@@ -38,6 +39,10 @@ TableGroup groupOf(const BandwidthPoint& fastest, std::optional<Op> told, int no
     const double ratio = fastest.busbw_GBps * 1e9 * fastest.time_s / static_cast<double>(fastest.bytes);
     if (group.op == Op::other)
         group.op = ratio >= 1.01 ? Op::all_reduce : Op::all_gather;
+    if (fastest.ranks > 1) {
+        group.ranks = fastest.ranks;
+        return group;
+    }
     const double most = group.op == Op::all_reduce ? 2.0 : 1.0;
     constexpr double least_gap = 1e-6; // a million ranks; more is no table's
     if (ratio <= 0.0 || most - ratio < least_gap)
@@ -66,14 +71,16 @@ public:
     void read(const std::vector<BandwidthPoint>& lines, std::vector<CalibrationPoint>& points,
               std::vector<std::string>& notes)
     {
-        std::map<std::string, std::vector<const BandwidthPoint*>> tables;
+        std::map<std::pair<int, std::string>, std::vector<const BandwidthPoint*>> tables;
         for (const BandwidthPoint& line : lines)
             if (line.bytes > 0 && line.time_s > 0.0)
-                tables[line.name].push_back(&line);
-        for (const auto& [name, table] : tables) {
+                tables[{line.table, line.name}].push_back(&line);
+        for (const auto& [key, table] : tables) {
+            const std::string& name = key.second;
             const BandwidthPoint& fastest =
                 **std::ranges::max_element(table, {}, &BandwidthPoint::busbw_GBps);
-            const int node = m_groups.per_node.value_or(m_machine.domain);
+            const bool is_listed = fastest.ranks > 1;
+            const int node = m_groups.per_node.value_or(is_listed ? fastest.per_node : m_machine.domain);
             const TableGroup group = groupOf(fastest, m_groups.op, node);
             if (group.ranks < 2) {
                 notes.push_back("the table of " + (name.empty() ? "nccl-tests" : name)
@@ -82,7 +89,8 @@ public:
             }
             const int per_node = std::min(group.ranks, node);
             notes.push_back(std::string{word(group.op)} + ": " + std::to_string(group.ranks)
-                            + " ranks, from the bandwidths; " + std::to_string(per_node) + " on a node");
+                            + (is_listed ? " ranks" : " ranks, from the bandwidths") + "; "
+                            + std::to_string(per_node) + " on a node");
             for (const BandwidthPoint* line : table)
                 addPoint({group.op, group.ranks, per_node, {line->bytes}}, line->time_s, points);
         }

@@ -21,6 +21,8 @@ namespace
 
 using nlohmann::json;
 
+constexpr double longest_time_s = 3.2e7; // a year
+
 // Bytes of a table that are not UTF-8 become U+FFFD.
 std::string textOf(const json& value)
 {
@@ -119,7 +121,9 @@ private:
     {
         for (const auto& [key, value] : row.cells)
             if (const auto unit = unitOfTime(key); unit && value.is_number())
-                return *unit * value.get<double>();
+                if (const double seconds = *unit * value.get<double>();
+                    seconds > 0.0 && seconds <= longest_time_s)
+                    return seconds;
         return std::nullopt;
     }
 
@@ -175,7 +179,9 @@ private:
     {
         const auto time = timeOf(row);
         if (!time)
-            return Error{"a row needs a time, like iteration_s or time_ms"};
+            return Error{
+                "a row needs a time, like iteration_s or time_ms, of more than nothing and less than a "
+                "year"};
         json scenario = m_scenario;
         std::string described;
         for (const auto& [column, value] : row.cells) {
@@ -185,6 +191,10 @@ private:
             if (!key)
                 return Error{"column \"" + column + "\" is no key of a scenario; the nearest one is "
                              + nearestKey(column)};
+            if (key->starts_with("cluster."))
+                return Error{"column \"" + column
+                             + "\" varies the cluster, whose constants are fitted: "
+                               "measurements of one cluster belong into one table, without it"};
             place(value, *key, scenario);
             described += (described.empty() ? "" : ", ") + column + " "
                          + (value.is_string() ? value.get<std::string>() : textOf(value));

@@ -26,10 +26,13 @@ public:
 
 private:
     void takeHeader(std::string_view header);
+    void takeRank(std::span<const std::string_view> words);
     void takePoint(std::span<const std::string_view> words);
 
     std::vector<BandwidthPoint> m_points;
     std::string m_name;
+    std::vector<std::string> m_hosts; // of the ranks that the head lists
+    int m_table = -1;
     std::size_t m_time_column = 0; // 0: no table yet
     bool m_has_reduction = false;  // between type and time
     std::int64_t m_unread = 0;     // rows of a size without its figures
@@ -58,12 +61,25 @@ void NcclTestsLines::take(std::string_view line)
 void NcclTestsLines::takeHeader(std::string_view header)
 {
     const std::vector<std::string_view> names = splitAtBlanks(header);
+    takeRank(names);
     const auto time = std::ranges::find_if(
         names, [](std::string_view name) { return name == "time" || name == "cputime"; });
     if (time - names.begin() < 3 || names.end() - time < 3 || time[1] != "algbw" || time[2] != "busbw")
         return;
     m_time_column = static_cast<std::size_t>(time - names.begin());
     m_has_reduction = names[3] == "redop" || names[3] == "op";
+    ++m_table;
+}
+
+// "Rank  0 Group  0 Pid  1234 on node07 device  0 [0x07] NVIDIA H100": a list that begins anew with rank 0.
+void NcclTestsLines::takeRank(std::span<const std::string_view> words)
+{
+    const auto on = std::ranges::find(words, "on");
+    if (words.size() < 5 || words[0] != "Rank" || words.end() - on < 3 || on[2] != "device")
+        return;
+    if (words[1] == "0")
+        m_hosts.clear();
+    m_hosts.emplace_back(on[1]);
 }
 
 // Size, count and type; then the reduction and the root, which not all tests have; then the time (us) out of
@@ -83,10 +99,16 @@ void NcclTestsLines::takePoint(std::span<const std::string_view> words)
     const auto time_us = leadingNumber(words[time]);
     const auto algbw = leadingNumber(words[time + 1]);
     const auto busbw = leadingNumber(words[time + 2]);
-    if (time_us && algbw && busbw && *time_us >= 0.0)
-        m_points.push_back({m_name, std::string(words[2]), *bytes, *time_us * 1e-6, *algbw, *busbw});
-    else
+    if (!time_us || !algbw || !busbw || *time_us < 0.0) {
         ++m_unread;
+        return;
+    }
+    BandwidthPoint point{m_name, std::string(words[2]), *bytes, *time_us * 1e-6, *algbw, *busbw};
+    point.table = m_table;
+    point.ranks = static_cast<int>(m_hosts.size());
+    for (const std::string& host : m_hosts)
+        point.per_node = std::max(point.per_node, static_cast<int>(std::ranges::count(m_hosts, host)));
+    m_points.push_back(std::move(point));
 }
 
 bool NcclTestsLines::fill(TraceFile& file)

@@ -61,6 +61,9 @@ struct BandwidthPoint {
     double time_s = 0.0;
     double algbw_GBps = 0.0;
     double busbw_GBps = 0.0;
+    int table = 0;    // of the file, from 0
+    int ranks = 0;    // as the table's head lists them; 0: it does not
+    int per_node = 0; // of them, on the host with the most
 };
 
 // Channels that NCCL has set up from one rank of a communicator to another.

@@ -118,7 +118,7 @@ private slots:
         QTest::newRow("commas")
             << "id,d,b,time_s\nfirst,2,8,OOM\nsecond,2,4,1.5\nthird,2,8,\n\nfourth,2,8,1,9\n"
             << "3 of 4 rows cannot be used and are left out; the first is row 1: a row needs "
-               "a time, like iteration_s or time_ms";
+               "a time, like iteration_s or time_ms, of more than nothing and less than a year";
         QTest::newRow("JSON") << "[7, {'id': 'second', 'd': 2, 'b': 4, 'time_s': 1.5}, {'op': 'all_red', "
                                  "'time_s': 2}]"
                               << "2 of 3 rows cannot be used and are left out; the first is row 1: it is no "

@@ -85,6 +85,29 @@ Conventions defaultConventions(Framework framework, const Training& training, co
     return conventions;
 }
 
+Conventions conventionsThere(const Scenario& scenario, const Parallel& parallel)
+{
+    const Conventions& now = scenario.conventions;
+    const Training& training = scenario.training;
+    Conventions before = defaultConventions(now.framework, training, scenario.parallel);
+    Conventions after = defaultConventions(now.framework, training, parallel);
+    if (now.dp_overlap != before.dp_overlap) {
+        before = defaultConventions(now.framework, training, scenario.parallel, now.dp_overlap);
+        after = defaultConventions(now.framework, training, parallel, now.dp_overlap);
+    }
+    Conventions there = now;
+    const auto follow = [](auto& value, const auto& by_default, const auto& by_default_there) {
+        if (value == by_default)
+            value = by_default_there;
+    };
+    follow(there.dp_overlap, before.dp_overlap, after.dp_overlap);
+    follow(there.tp_overlap, before.tp_overlap, after.tp_overlap);
+    follow(there.dp_reduction, before.dp_reduction, after.dp_reduction);
+    follow(there.dp_bucket_bytes, before.dp_bucket_bytes, after.dp_bucket_bytes);
+    follow(there.zero_reduction, before.zero_reduction, after.zero_reduction);
+    return there;
+}
+
 bool defaultFusedLoss(Framework framework, const Model& model)
 {
     const bool is_mpt = framework == Framework::fsdp && model.position_embedding == PositionEmbedding::alibi;

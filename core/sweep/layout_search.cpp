@@ -1,5 +1,6 @@
 #include "core/sweep/layout_search.h"
 
+#include "core/scenario/defaults.h"
 #include "core/scenario/validation.h"
 #include "core/scenario/words.h"
 
@@ -169,6 +170,7 @@ void judge(LayoutSearch& search)
 Scenario withLayout(const Scenario& base, const Layout& layout)
 {
     Scenario scenario = base;
+    scenario.conventions = conventionsThere(base, layout.parallel);
     scenario.parallel = layout.parallel;
     scenario.training.micro_batch_size = layout.micro_batch_size;
     scenario.training.recompute = layout.recompute;

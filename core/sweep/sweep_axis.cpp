@@ -363,6 +363,7 @@ Misfit setPlace(Scenario& scenario, const Scenario& base, std::span<const AxisVa
             return Misfit::gpus;
         scenario.parallel.data = gpus / others;
     }
+    scenario.conventions = conventionsThere(base, scenario.parallel);
     if (batch_follows)
         scenario.training.global_batch_size =
             base.microBatches() * scenario.training.micro_batch_size * scenario.parallel.data;

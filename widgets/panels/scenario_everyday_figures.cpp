@@ -2,6 +2,7 @@
 
 #include "widgets/panels/scenario_stops.h"
 
+#include "core/scenario/defaults.h"
 #include "core/scenario/scenario_change.h"
 
 #include <utility>
@@ -91,15 +92,43 @@ NumberFigure worldFigure()
             nullptr};
 }
 
+// What overlaps by default follows the layout, as it does in a file.
+Scenario laidOut(Scenario scenario, const Parallel& parallel)
+{
+    scenario.conventions = conventionsThere(scenario, parallel);
+    scenario.parallel = parallel;
+    return scenario;
+}
+
 ScenarioControl zeroFigure()
 {
-    return choice<&Scenario::parallel, &Parallel::zero_stage>(
+    ChoiceFigure zero = choice<&Scenario::parallel, &Parallel::zero_stage>(
         {"parallel.zero_stage", "ZeRO stage", "",
          "What the data-parallel ranks share out among themselves instead of each holding a copy."},
         {{"0", "Every rank holds all states of its part of the model"},
          {"1", "Optimizer states are shared out"},
          {"2", "Optimizer states and gradients are shared out"},
          {"3", "Optimizer states, gradients and weights are shared out"}});
+    zero.set = [](Scenario scenario, int chosen) {
+        Parallel parallel = scenario.parallel;
+        parallel.zero_stage = chosen;
+        return laidOut(std::move(scenario), parallel);
+    };
+    return zero;
+}
+
+ScenarioControl sequenceParallelFigure()
+{
+    ToggleFigure split = toggle<&Scenario::parallel, &Parallel::sequence_parallel>(
+        {"parallel.sequence_parallel", "Sequence parallel", "",
+         "Tensor-parallel ranks share out the activations between the matrices too: all_gather and "
+         "reduce_scatter instead of all_reduce."});
+    split.set = [](Scenario scenario, bool on) {
+        Parallel parallel = scenario.parallel;
+        parallel.sequence_parallel = on;
+        return laidOut(std::move(scenario), parallel);
+    };
+    return split;
 }
 
 // Virtual stages belong to the interleaved schedule: moving one brings the other along.
@@ -159,12 +188,7 @@ ScenarioSection layoutSection()
              number<parallel, &Parallel::data>(
                  {"parallel.data", "Data", "d", "Replicas that each work on their share of the batch."},
                  dataStops),
-             zeroFigure(),
-             toggle<parallel, &Parallel::sequence_parallel>(
-                 {"parallel.sequence_parallel", "Sequence parallel", "",
-                  "Tensor-parallel ranks share out the activations between the matrices too: all_gather and "
-                  "reduce_scatter "
-                  "instead of all_reduce."}),
+             zeroFigure(), sequenceParallelFigure(),
              choice<&Scenario::training, &Training::recompute>(
                  {"training.recompute", "Recompute", "",
                   "Which activations are computed again in the backward pass."},

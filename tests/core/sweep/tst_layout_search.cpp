@@ -1,5 +1,6 @@
 #include <QTest>
 
+#include "core/scenario/defaults.h"
 #include "core/sweep/layout_search.h"
 #include "tests/core/sweep/scenarios.h"
 
@@ -60,6 +61,7 @@ private slots:
                                     tried.parallel.sequence_parallel = sequence_parallel;
                                     tried.training.micro_batch_size = micro_batch;
                                     tried.training.recompute = recompute;
+                                    tried.conventions = conventionsThere(base, tried.parallel);
                                     const Result<Prediction> answer = predict(tried);
                                     if (answer && answer.value().memory.fits)
                                         fastest_s = std::min(fastest_s, answer.value().time.iteration_s);

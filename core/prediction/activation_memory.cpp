@@ -12,11 +12,12 @@ namespace shardscope
 namespace
 {
 
-// For one token: what every tensor rank keeps whole (unless tokens are split), and what the tensor group
-// splits.
+// For one token: what every tensor rank keeps whole (unless tokens are split), what the tensor group splits,
+// and what each of its ranks has of all tokens, split or not.
 struct TokenBytes {
     std::int64_t whole = 0;
     std::int64_t split = 0;
+    std::int64_t gathered = 0;
 };
 
 // Bytes of the scores of one token with `keys` others, all heads; kernels that never store them keep one
@@ -32,33 +33,43 @@ std::int64_t scoreBytes(const Scenario& scenario, std::int64_t element, std::int
     return each * model.attention_heads * keys;
 }
 
-std::int64_t attentionInputs(const Model& model)
+// Heads of keys and values on all tensor ranks together: each has at least one.
+std::int64_t heldKeyHeads(const IterationFigures& figures)
 {
+    return std::max<std::int64_t>(figures.scenario.model.kv_heads, figures.tensor);
+}
+
+std::int64_t attentionInputs(const IterationFigures& figures)
+{
+    const Model& model = figures.scenario.model;
     const Mla& mla = model.mla;
     if (mla.kv_lora_rank == 0)
-        return 2 * model.head_dim * (model.attention_heads + model.kv_heads);
+        return 2 * model.head_dim * (model.attention_heads + heldKeyHeads(figures));
     const std::int64_t query = mla.qk_nope_head_dim + mla.qk_rope_head_dim;
     return model.attention_heads * 2 * (query + mla.v_head_dim);
 }
 
-// Tokens that pass through experts are kept as they are sent and as they come back.
+// Tokens that pass through experts are kept as the experts' products read them, which the tensor group
+// gathers where tokens are split and does not gather again, and as they come back.
 TokenBytes feedForwardBytes(const IterationFigures& figures, bool moe, std::int64_t element)
 {
     const Model& model = figures.scenario.model;
     const std::int64_t tensors = model.gated_mlp ? 3 : 2;
-    TokenBytes bytes{0, tensors * element * computedMlpWidth(figures, moe)};
-    if (moe)
-        bytes.whole =
-            std::llround(2.0 * static_cast<double>(element * model.hidden_size) * figures.expert_rows);
+    TokenBytes bytes{0, tensors * element * computedMlpWidth(figures, moe), 0};
+    if (moe) {
+        bytes.gathered = std::llround(static_cast<double>(element * model.hidden_size) * figures.expert_rows);
+        bytes.whole = bytes.gathered;
+    }
     return bytes;
 }
 
 // Queries, values and what attention returns. Latent attention projects keys and values of all heads in one.
-std::int64_t operatorResults(const Model& model)
+std::int64_t operatorResults(const IterationFigures& figures)
 {
+    const Model& model = figures.scenario.model;
     const Mla& mla = model.mla;
     if (mla.kv_lora_rank == 0)
-        return model.head_dim * (2 * model.attention_heads + model.kv_heads);
+        return model.head_dim * (2 * model.attention_heads + heldKeyHeads(figures));
     return model.attention_heads * (2 * mla.qk_nope_head_dim + mla.qk_rope_head_dim + 2 * mla.v_head_dim);
 }
 
@@ -71,7 +82,7 @@ TokenBytes operatorCheckpointBytes(const IterationFigures& figures, bool moe)
     const std::int64_t element = bytesPerElement(figures.activation_dtype);
     TokenBytes bytes;
     bytes.whole = element * model.hidden_size * (model.gated_mlp ? 2 : 1);
-    bytes.split = element * (operatorResults(model) + computedMlpWidth(figures, moe))
+    bytes.split = element * (operatorResults(figures) + computedMlpWidth(figures, moe))
                   + bytesPerElement(Dtype::fp32) * model.attention_heads;
     return bytes;
 }
@@ -95,7 +106,7 @@ TokenBytes layerTokenBytes(const IterationFigures& figures, bool moe, std::int64
     if (model.mla.kv_lora_rank > 0)
         bytes.whole +=
             element * (model.mla.q_lora_rank + model.mla.kv_lora_rank + model.mla.qk_rope_head_dim);
-    bytes.split += element * attentionInputs(model) + scoreBytes(figures.scenario, element, keys)
+    bytes.split += element * attentionInputs(figures) + scoreBytes(figures.scenario, element, keys)
                    + exchangedOutputBytes(figures.scenario, element);
     return bytes;
 }
@@ -105,8 +116,8 @@ std::int64_t share(const IterationFigures& figures, std::int64_t tokens, const T
     const std::int64_t whole = tokens * bytes.whole;
     const std::int64_t split = tokens * bytes.split;
     if (figures.scenario.parallel.sequence_parallel)
-        return (whole + split) / figures.tensor;
-    return whole + split / figures.tensor;
+        return (whole + split) / figures.tensor + tokens * bytes.gathered;
+    return whole + split / figures.tensor + tokens * bytes.gathered;
 }
 
 // Attention to an encoder: input and output of its norm, a mask, queries, scores and output for the decoder's
@@ -121,7 +132,7 @@ std::int64_t crossAttentionBytes(const IterationFigures& figures)
     decoder.whole = model.hidden_size * (2 * element + (dropsOut(model) ? 1 : 0));
     decoder.split = element * 2 * model.head_dim * model.attention_heads
                     + scoreBytes(figures.scenario, element, model.encoderLength());
-    const TokenBytes encoder{0, element * 2 * model.head_dim * model.kv_heads};
+    const TokenBytes encoder{0, element * 2 * model.head_dim * heldKeyHeads(figures), 0};
     return share(figures, figures.tokens, decoder) + share(figures, figures.encoder_tokens, encoder);
 }
 
@@ -176,7 +187,7 @@ TokenBytes weightGradientTokenBytes(const IterationFigures& figures, bool moe)
     const std::int64_t element = bytesPerElement(figures.activation_dtype);
     const std::int64_t products = model.gated_mlp ? 3 : 2;
     return {4 * element * model.hidden_size,
-            element * (attentionInputs(model) + products * computedMlpWidth(figures, moe))};
+            element * (attentionInputs(figures) + products * computedMlpWidth(figures, moe))};
 }
 
 // Zero-bubble schedules put weight gradients off (Qi et al. 2024, section 2).

@@ -95,7 +95,9 @@ FlopCount countFlops(const Scenario& scenario)
     count.hardware = count.model;
     if (scenario.training.recompute == Recompute::full)
         count.hardware += sequences * (forward.layers + forward.attention);
-    if (scenario.training.recompute == Recompute::selective)
+    else if (checkpointsOperators(scenario)) // every second product of the layers
+        count.hardware += sequences * 0.5 * forward.layers;
+    else if (scenario.training.recompute == Recompute::selective)
         count.hardware += sequences * forward.attention;
     return count;
 }
@@ -104,7 +106,7 @@ double formatSpeedup(const ComputeLaw& law, Precision precision)
 {
     switch (precision) {
     case Precision::fp8:
-        return law.fp8_speedup;
+        return law.hasFp8() ? law.fp8_speedup : law.bf16_speedup;
     case Precision::fp32:
         return law.fp32_speedup;
     case Precision::bf16:
@@ -125,7 +127,9 @@ double densePeak(const Scenario& scenario)
 double formatPeak(const Scenario& scenario)
 {
     const Precision precision = scenario.training.precision;
-    if (precision == Precision::fp8) // the peak has it; a law's speedup is what of it training reaches
+    if (precision == Precision::fp8
+        && scenario.cluster.compute
+               .hasFp8()) // the peak has it; a law's speedup is what of it training reaches
         return densePeak(scenario);
     return densePeak(scenario) * formatSpeedup(scenario.cluster.compute, precision);
 }

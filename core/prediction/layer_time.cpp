@@ -4,6 +4,7 @@
 #include "core/prediction/layer_traits.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace shardscope
 {
@@ -17,6 +18,8 @@ constexpr double forward_kernels = 40.0;
 constexpr double backward_kernels = 36.0;
 constexpr double checkpoint_kernels = 20.0;
 constexpr double communication_kernels = 2.0;
+// Of them, those of attention: a decoder of an encoder-decoder model starts them twice.
+constexpr double attention_kernels_share = 0.5;
 // A tensor group waits at each of its collectives for the slowest of its processors. Where dispatch rules,
 // layers take this much longer for each rank of the node more than one (vTrain's GPT layers of h 1024 and
 // 2048 on 2 to 8 A100s).
@@ -217,7 +220,8 @@ void LayerTime::addAttention(Sum& sum, double keys, double seen) const
         gradient = 2.5 * attention; // scores are computed again, then four products where forward has two
     } else {
         const double scores = pairs * asDouble(m_model.attention_heads);
-        const bool aligned = m_model.head_dim % 8 == 0;
+        constexpr double aligned_bytes = 16.0;
+        const bool aligned = std::fmod(asDouble(m_model.head_dim) * m_number_bytes, aligned_bytes) == 0.0;
         const double number = m_number_bytes / 2.0;
         const double products =
             m_operators.attentionProducts(operations, Bytes{2.0 * number * scores}, aligned).value();
@@ -349,7 +353,12 @@ ComputeTime LayerTime::crossAttention() const
     addProduct(sum, {LayerStep::cross_attention, "output projection"}, {m_tokens, h, width});
     addAttention(sum, asDouble(m_model.encoderLength()), 1.0);
     addSublayer(sum, LayerStep::cross_attention);
-    return timeOf(sum);
+    ComputeTime time = timeOf(sum);
+    addDispatch(time);
+    for (double* dispatch_s :
+         {&time.forward_dispatch_s, &time.backward_dispatch_s, &time.recompute_dispatch_s})
+        *dispatch_s *= attention_kernels_share;
+    return time;
 }
 
 void LayerTime::addDispatch(ComputeTime& time) const

@@ -19,8 +19,8 @@ std::int64_t wholeForAMoment(const IterationFigures& figures, const StageShape& 
 {
     if (figures.scenario.conventions.zero_unit == ZeroUnit::model)
         return shape.trainedParameters();
-    const std::int64_t dense = shape.dense_layers > 0 ? figures.dense_layer.total() : 0;
-    const std::int64_t moe = shape.moe_layers > 0 ? figures.moe_layer.total() : 0;
+    const std::int64_t dense = shape.dense_layers > 0 ? sharedOutParameters(figures, false) : 0;
+    const std::int64_t moe = shape.moe_layers > 0 ? sharedOutParameters(figures, true) : 0;
     return shape.end_parameters + std::max(dense, moe) * (figures.scenario.conventions.dp_overlap ? 2 : 1);
 }
 

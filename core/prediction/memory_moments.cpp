@@ -25,10 +25,11 @@ std::int64_t hiddenActivationBytes(const IterationFigures& figures, bool moe)
     return figures.tokens * elementBytes(figures) * inputs * computedMlpWidth(figures, moe) / figures.tensor;
 }
 
-// Gradients of tokens that were sent to experts, in the order of the experts.
+// Gradients of tokens that were sent to experts, in the order of the experts; a tensor group has gathered
+// them.
 std::int64_t dispatchedBytes(const IterationFigures& figures, bool moe)
 {
-    return moe ? std::llround(static_cast<double>(keptTensorBytes(figures)) * figures.expert_rows) : 0;
+    return moe ? std::llround(static_cast<double>(figures.activation_bytes) * figures.expert_rows) : 0;
 }
 
 // Attention that stores its scores makes the gradients of two more such tensors, when the feed-forward block
@@ -54,7 +55,7 @@ std::int64_t wholeGradientBytes(const IterationFigures& figures, const StageShap
     if (figures.scenario.parallel.zero_stage < 2 || figures.data_group == 1)
         return 0;
     const std::int64_t all = shape.trainedParameters();
-    const std::int64_t unit = moe ? figures.moe_layer.total() : figures.dense_layer.total();
+    const std::int64_t unit = sharedOutParameters(figures, moe);
     const bool one_unit = figures.scenario.conventions.zero_unit == ZeroUnit::model;
     return elementBytes(figures) * (one_unit ? all : std::min(all, shape.end_parameters + unit));
 }
@@ -111,7 +112,7 @@ void addHeadBackward(const IterationFigures& figures, MemoryTerms& passing)
 {
     passing.add("gradient of the head's weight", vocabularyGradientBytes(figures));
     passing.add("gradient of the head's input", figures.activation_bytes);
-    if (figures.scenario.parallel.sequence_parallel) {
+    if (figures.scenario.parallel.sequence_parallel && figures.tensor > 1) {
         passing.add("head's input, gathered", figures.activation_bytes);
         passing.add("its gradient, scattered", keptTensorBytes(figures));
     }
@@ -149,6 +150,14 @@ MemoryMoment parameterListMoment(const IterationFigures& figures, const StageSha
 }
 
 } // namespace
+
+std::int64_t sharedOutParameters(const IterationFigures& figures, bool moe)
+{
+    if (!moe)
+        return figures.dense_layer.total();
+    const bool experts_too = figures.expert == 1 || figures.expert_data_group > 1;
+    return experts_too ? figures.moe_layer.total() : figures.moe_layer.dense();
+}
 
 bool sumsGradientsInProducts(const Scenario& scenario)
 {

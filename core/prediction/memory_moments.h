@@ -23,6 +23,9 @@ struct MemoryMoment {
 // gradient_accumulation_fusion), so that no 16-bit gradient is kept.
 bool sumsGradientsInProducts(const Scenario& scenario);
 
+// Of a layer on one rank, what ZeRO's replicas share out: experts without replicas are whole anyway.
+std::int64_t sharedOutParameters(const IterationFigures& figures, bool moe);
+
 // The fullest of three moments: the backward pass enters its first layer; it leaves the loss (last stage); it
 // reaches the embedding (first stage).
 MemoryMoment fullestMoment(const IterationFigures& figures, const StageShape& shape);

@@ -43,7 +43,9 @@ Seconds OperatorTime::gemm(const Gemm& gemm, double count) const
     const ComputeLaw& law = m_machine.law;
     const Flops work{2.0 * gemm.m * gemm.n * gemm.k * count};
     const double at_once = std::min(count, concurrent_products);
-    const double tiles = std::ceil(gemm.m / tile_rows) * std::ceil(gemm.n / tile_columns) * at_once;
+    // Parts of tiles count as parts: a row more must not make a product faster.
+    const double tiles =
+        std::max(1.0, gemm.m / tile_rows) * std::max(1.0, gemm.n / tile_columns) * at_once;
     const double waves = tiles / law.multiprocessors;
     const Seconds computing = work / (m_speed * (waves / (waves + law.gemm_lost_waves)));
     const Bytes moved{m_number_bytes * count * (gemm.m * gemm.k + gemm.k * gemm.n + gemm.m * gemm.n)};

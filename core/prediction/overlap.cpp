@@ -33,11 +33,11 @@ void Overlap::hideExperts(StageTime& stage) const
     stage.backward.ep_s *= share;
 }
 
-double Overlap::exposedTensor(double tp_s) const
+double Overlap::exposedTensor(double tp_s, double products_s) const
 {
     const Scenario& scenario = m_figures.scenario;
     const bool overlaps = scenario.conventions.tp_overlap && scenario.parallel.sequence_parallel;
-    return overlaps ? scenario.cluster.compute.tp_overlap_exposed * tp_s : tp_s;
+    return overlaps ? std::max(scenario.cluster.compute.tp_overlap_exposed * tp_s, tp_s - products_s) : tp_s;
 }
 
 double Overlap::exposedBuckets(double all_s, double longest_s, double beside_s) const

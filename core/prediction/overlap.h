@@ -21,8 +21,8 @@ public:
     // tokens travel to experts and back (DeepSeek-AI 2024, DeepSeek-V3, section 3.2.1).
     void hideExperts(StageTime& stage) const;
     // Tensor-parallel messages that travel while products are computed: all_gathers and reduce_scatters of
-    // sequence parallelism, which every framework asks for here.
-    double exposedTensor(double tp_s) const;
+    // sequence parallelism, which every framework asks for here. `products_s`: what they run beneath.
+    double exposedTensor(double tp_s, double products_s) const;
     // Gradients that are reduced during the last backward pass, and parameters that are gathered during the
     // first forward pass: what does not fit there, at least dp_overlap_exposed of their time, and at least
     // one bucket's, which is ready when backward ends or waited for before forward begins.

@@ -72,11 +72,22 @@ void warnOfFormats(const Scenario& scenario, std::vector<std::string>& warnings)
     if (scenario.training.precision == Precision::fp8 && !scenario.cluster.compute.hasFp8())
         warnings.emplace_back(
             "No gain of fp8 is known for " + scenario.cluster.gpu
-            + ": its products take as long as in 16 bits; cluster.compute.fp8_speedup sets another rate.");
+            + ": its products take as long as in bf16; cluster.compute.fp8_speedup sets another rate.");
     if (scenario.training.precision == Precision::bf16 && scenario.cluster.compute.bf16_speedup < 1.0)
         warnings.emplace_back(scenario.cluster.gpu
                               + " has no matrix units for bf16: products are as slow as in fp32; "
                                 "training.precision fp16 is what it is fast in.");
+}
+
+// From there on the operations that Li et al. leave out are missed.
+constexpr double most_attention_of_li = 0.2;
+
+double attentionShare(const Scenario& scenario)
+{
+    if (scenario.model.kind != ModelKind::transformer)
+        return 0.0;
+    const ForwardFlops flops = forwardFlops(scenario.model, scenario.training.causal_flops);
+    return flops.attention / (flops.layers + flops.attention + flops.logits);
 }
 
 std::vector<std::string> warningsFor(const Scenario& scenario)
@@ -97,6 +108,16 @@ std::vector<std::string> warningsFor(const Scenario& scenario)
         warnings.emplace_back(
             "DeepSpeed runs pipelines with ZeRO 0 and 1 alone: stage 2 or 3 reduces the gradients of "
             "every micro-batch.");
+    const bool ring = parallel.context > 1 && parallel.context_method == ContextMethod::ring;
+    if (ring && !scenario.training.flash_attention)
+        warnings.emplace_back(
+            "Ring attention works part by part and stores no scores: flash_attention is taken "
+            "as true.");
+    if (scenario.time_model == TimeModel::li && attentionShare(scenario) > most_attention_of_li)
+        warnings.emplace_back(
+            "Li et al.'s formula leaves out the products of attention, which are a fifth or "
+            "more of this model's: it gives too short times, and too high an MFU. The "
+            "detailed time model counts them.");
     const bool has_band = scenario.cluster.calibrated && scenario.cluster.compute.time_error > 0.0;
     if (scenario.time_model == TimeModel::detailed && has_band && isUnlikeMeasured(scenario))
         warnings.emplace_back("Hardly any published step is like this one (experts, context parallelism, an "

@@ -144,20 +144,20 @@ private:
             if (layers == 0.0)
                 continue;
             const bool of_experts = moe;
-            const auto each = [&](Phase phase) {
-                return layerCommunication(stage.of(phase), stage_layers, of_experts);
+            const double gradients_s = compute.input_gradient_s + compute.weight_gradient_s;
+            const auto each = [&](Phase phase, double compute_s) {
+                return layerCommunication(stage.of(phase), stage_layers, of_experts, compute_s);
             };
             addLayers(time.forward, layers, compute.forward_s, compute.forward_dispatch_s,
-                      each(Phase::forward), compute.attention_s);
+                      each(Phase::forward, compute.forward_s), compute.attention_s);
             addLayers(time.backward, layers, compute.recompute_s, compute.recompute_dispatch_s,
-                      each(Phase::recompute), compute.recomputed_attention_s);
-            const double gradients_s = compute.input_gradient_s + compute.weight_gradient_s;
+                      each(Phase::recompute, compute.recompute_s), compute.recomputed_attention_s);
             const double kernels_s = layers * (compute.forward_s + compute.recompute_s + gradients_s);
             time.kernels_s += kernels_s;
             time.layer_kernels_s += kernels_s;
             const double before = time.backward.compute_s;
-            addLayers(time.backward, layers, gradients_s, compute.backward_dispatch_s, each(Phase::backward),
-                      compute.attention_gradient_s);
+            addLayers(time.backward, layers, gradients_s, compute.backward_dispatch_s,
+                      each(Phase::backward, gradients_s), compute.attention_gradient_s);
             // Where kernels wait for the processor, both gradients do.
             if (gradients_s > 0.0)
                 time.weight_gradient_s +=
@@ -173,11 +173,11 @@ private:
         return time;
     }
 
-    LayerCommunication layerCommunication(const PassCommunication& pass, const LayerCounts& layers,
-                                          bool moe) const
+    LayerCommunication layerCommunication(const PassCommunication& pass, const LayerCounts& layers, bool moe,
+                                          double compute_s) const
     {
         LayerCommunication each;
-        each.tp_s = m_overlap.exposedTensor(pass.tp_layers_s) / layers.all;
+        each.tp_s = m_overlap.exposedTensor(pass.tp_layers_s / layers.all, compute_s);
         each.cp_s = pass.cp_s / layers.all;
         each.ep_s = moe ? pass.ep_s / layers.with_experts : 0.0;
         return each;

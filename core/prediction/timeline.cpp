@@ -96,7 +96,7 @@ public:
         const int last = static_cast<int>(m_time.chunks.size()) - 1;
         const bool receives = place == (forward ? last : 0);
         if (receives)
-            addCommunication(task, Kind::pp, pass.pp_s);
+            addCommunication(task, Kind::pp, pass.pp_s, Op::recv);
         const PassForm form = forward      ? PassForm::forward
                               : task.whole ? PassForm::backward
                                            : PassForm::split_backward;
@@ -107,10 +107,10 @@ public:
         addCommunication(task, Kind::dp, pass.dp_s);
         if (receives)
             return;
-        addCommunication(task, Kind::pp, pass.pp_s);
+        addCommunication(task, Kind::pp, pass.pp_s, Op::send);
         const int link = std::min(place, forward ? place : place - 1) % m_stages;
         if (m_time.sender_waits)
-            addCommunication(task, Kind::pp, m_time.message_s[static_cast<std::size_t>(link)]);
+            addCommunication(task, Kind::pp, m_time.message_s[static_cast<std::size_t>(link)], Op::send);
     }
 
     void addOptimizer(double seconds)
@@ -164,13 +164,14 @@ private:
         add(work, seconds);
     }
 
-    void addCommunication(const PipelineTask& task, Kind kind, double seconds)
+    void addCommunication(const PipelineTask& task, Kind kind, double seconds, Op op = Op::other)
     {
         const bool forward = task.kind == TaskKind::forward;
         const PassCalls& calls = m_calls[forward ? 1 : 0][static_cast<std::size_t>(kind)];
         TimelineSpan span;
         span.activity = Activity::communication;
         span.kind = kind;
+        span.op = op;
         span.phase = forward ? Phase::forward : Phase::backward;
         span.micro_batch = microBatchOf(task);
         span.reversed = task.reversed;
@@ -241,6 +242,7 @@ PredictedTimeline predictTimeline(const Scenario& scenario, const Prediction& pr
     for (const StageUse& stage : run.stages)
         pipeline_end_s = std::max(pipeline_end_s, stage.end_s);
     timeline.iteration_s = pipeline_end_s + time.dp_s + time.step_s;
+    timeline.period_s = time.summary.iteration_s;
     timeline.spans.reserve(run.tasks.size() * 4);
     auto task = run.tasks.begin();
     for (std::size_t i = 0; i < run.stages.size(); ++i) {

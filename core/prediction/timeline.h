@@ -16,6 +16,7 @@ struct TimelineSpan {
     int stage = 0;
     Activity activity = Activity::forward;
     Kind kind = Kind::unknown; // of communication
+    Op op = Op::other;         // of messages between stages: send or recv
     Phase phase = Phase::forward;
     int micro_batch = -1; // -1: none
     double start_s = 0.0;
@@ -34,7 +35,9 @@ struct TimelineSpan {
 // One iteration as every pipeline stage lives it.
 struct PredictedTimeline {
     int stages = 0;
-    double iteration_s = 0.0;
+    double iteration_s = 0.0; // from the first task to the end of the last
+    // From one iteration to the next: less with zb-h2, whose stages begin the next one when they are through.
+    double period_s = 0.0;
     // By stage, then start; those of one stage do not overlap, and leave no gap. Messages within a pass stand
     // behind its work, all calls of a kind together.
     std::vector<TimelineSpan> spans;
@@ -42,6 +45,8 @@ struct PredictedTimeline {
     std::vector<PassParts> passes;
     // Gradients and parameters of replicas that travel beneath the spans, by stage, then start.
     std::vector<TimelineSpan> hidden;
+
+    bool overlapsTheNext() const { return period_s < iteration_s * (1.0 - 1e-6); }
 };
 
 // Plays the schedule with the durations of the scenario's time model. Costs grow with stages * micro-batches.

@@ -3,10 +3,9 @@
 #include "core/base/gzip_file.h"
 #include "core/base/json_writer.h"
 #include "core/prediction/rank_layout.h"
+#include "core/report/timeline_events.h"
 
 #include <algorithm>
-#include <cmath>
-#include <cstdio>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -16,249 +15,6 @@ namespace shardscope
 
 namespace
 {
-
-constexpr const char* kernel = "kernel"; // the category of what importers count
-
-enum class Lane : int { compute = 1, communication, waiting, beneath };
-
-Lane laneOf(Activity activity)
-{
-    switch (activity) {
-    case Activity::communication:
-        return Lane::communication;
-    case Activity::bubble:
-        return Lane::waiting;
-    default:
-        return Lane::compute;
-    }
-}
-
-std::string_view workWord(const TimelineSpan& span)
-{
-    switch (span.activity) {
-    case Activity::forward:
-        return "forward";
-    case Activity::weight_gradient:
-        return "weight gradient";
-    case Activity::bubble:
-        return "bubble";
-    default:
-        return span.isOptimizer() ? "optimizer" : "backward";
-    }
-}
-
-// "forward 3", where viewers colour by the name without its number; "predicted:tp backward", which the rules
-// of classification know.
-std::string nameOf(const TimelineSpan& span)
-{
-    if (span.activity == Activity::communication)
-        return "predicted:" + std::string{word(span.kind)} + ' ' + std::string{word(span.phase)};
-    std::string name{workWord(span)};
-    if (span.micro_batch >= 0)
-        name += ' ' + std::to_string(span.micro_batch);
-    return name;
-}
-
-std::int64_t nanoseconds(double seconds)
-{
-    return std::llround(seconds * 1e9);
-}
-
-std::string microseconds(std::int64_t ns)
-{
-    char text[32];
-    std::snprintf(text, sizeof text, "%lld.%03lld", static_cast<long long>(ns / 1000),
-                  static_cast<long long>(ns % 1000));
-    return text;
-}
-
-// What a viewer shows of a span that is clicked.
-std::string argumentsOf(const TimelineSpan& span)
-{
-    JsonWriter json{-1};
-    json.beginObject();
-    json.member("stage", span.stage);
-    if (span.micro_batch >= 0)
-        json.member("micro_batch", span.micro_batch);
-    if (span.activity == Activity::communication) {
-        json.member("kind", word(span.kind));
-        json.member("phase", word(span.phase));
-        json.member("message_bytes", span.message_bytes);
-        json.member("calls", span.count);
-    }
-    if (span.activity == Activity::bubble)
-        json.member("cause", word(span.cause));
-    json.endObject();
-    return json.take();
-}
-
-// "attention 12 backward" of layer 12; messages as those of nameOf().
-std::string nameOf(const PassPart& part)
-{
-    std::string name;
-    if (part.is_message)
-        name = "predicted:" + std::string{word(part.kind)};
-    else
-        name = std::string{part.what} + (part.layer < 0 ? "" : ' ' + std::to_string(part.layer));
-    return name + ' ' + std::string{word(part.phase)};
-}
-
-// PyTorch's names, as its profiler writes them.
-std::string_view profilerName(Op op)
-{
-    switch (op) {
-    case Op::all_reduce:
-        return "allreduce";
-    case Op::all_gather:
-        return "_allgather_base";
-    case Op::reduce_scatter:
-        return "_reduce_scatter_base";
-    default:
-        return word(op);
-    }
-}
-
-std::string_view profilerName(Dtype dtype)
-{
-    switch (dtype) {
-    case Dtype::fp32:
-        return "Float";
-    case Dtype::fp16:
-        return "Half";
-    case Dtype::bf16:
-        return "BFloat16";
-    case Dtype::fp8:
-        return "Float8_e4m3fn";
-    case Dtype::int64:
-        break;
-    }
-    return "Long";
-}
-
-// What tells importers the size of one call: the part of an all_gather that goes in, the whole that comes
-// out.
-void writeCall(const PassPart& part, JsonWriter& json)
-{
-    const std::int64_t elements = part.message_bytes / bytesPerElement(part.dtype);
-    const std::int64_t shard = elements / std::max(1, part.group_size);
-    json.member("Collective name", profilerName(part.op));
-    json.member("dtype", profilerName(part.dtype));
-    json.member("In msg nelems", part.op == Op::all_gather ? shard : elements);
-    json.member("Out msg nelems", part.op == Op::reduce_scatter ? shard : elements);
-    json.member("Group size", part.group_size);
-}
-
-std::string argumentsOf(const PassPart& part, const TimelineSpan& span)
-{
-    JsonWriter json{-1};
-    json.beginObject();
-    json.member("stage", span.stage);
-    json.member("micro_batch", span.micro_batch);
-    if (part.layer >= 0)
-        json.member("layer", part.layer);
-    if (part.is_message) {
-        json.member("kind", word(part.kind));
-        json.member("what", part.what);
-        writeCall(part, json);
-    }
-    json.endObject();
-    return json.take();
-}
-
-// An event but for the process that it stands in.
-struct EventText {
-    std::string before; // up to "pid":
-    std::string after;
-};
-
-// The events of a stage as text. Ranks of a stage do the same.
-class StageEvents
-{
-public:
-    // Spans and passes begin where the ones before them end, to the nanosecond.
-    void add(Lane lane, const char* category, const std::string& name, double start_s, double end_s,
-             const std::string& arguments)
-    {
-        const std::int64_t start_ns = nanoseconds(start_s);
-        const std::int64_t end_ns = nanoseconds(end_s);
-        if (end_ns <= start_ns)
-            return;
-        EventText text;
-        text.before = R"({"ph":"X","cat":")" + std::string{category} + R"(","name":")" + name + R"(","pid":)";
-        text.after = R"(,"tid":)" + std::to_string(static_cast<int>(lane)) + R"(,"ts":)"
-                     + microseconds(start_ns) + R"(,"dur":)" + microseconds(end_ns - start_ns) + R"(,"args":)"
-                     + arguments + '}';
-        m_events.push_back(std::move(text));
-    }
-    void add(Lane lane, const TimelineSpan& span)
-    {
-        add(lane, lane == Lane::waiting ? "bubble" : kernel, nameOf(span), span.start_s, span.end_s(),
-            argumentsOf(span));
-    }
-    void add(const PassParts& pass, const TimelineSpan& span)
-    {
-        const auto addPart = [&](Lane lane, const PassPart& part) {
-            const auto calls = std::max<std::int64_t>(1, std::llround(part.calls));
-            const double each_s = part.duration_s / static_cast<double>(calls);
-            const double start_s = span.start_s + part.start_s;
-            const std::string arguments = argumentsOf(part, span);
-            const char* category = part.is_rest ? "rest" : kernel; // counted once
-            for (std::int64_t i = 0; i < calls; ++i)
-                add(lane, category, nameOf(part), start_s + static_cast<double>(i) * each_s,
-                    start_s + static_cast<double>(i + 1) * each_s, arguments);
-        };
-        for (const PassPart& part : pass.in_turn)
-            addPart(part.is_message ? Lane::communication : Lane::compute, part);
-        for (const PassPart& part : pass.beside)
-            addPart(Lane::beneath, part);
-    }
-
-    const std::vector<EventText>& texts() const { return m_events; }
-
-private:
-    std::vector<EventText> m_events;
-};
-
-std::vector<StageEvents> eventsOf(const PredictedTimeline& timeline, TimelineDetail detail,
-                                  const std::vector<bool>& is_wanted)
-{
-    std::vector<StageEvents> stages(static_cast<std::size_t>(timeline.stages));
-    double pass_end_s = 0.0; // spans before are in the parts of a pass
-    int stage = -1;
-    for (const TimelineSpan& span : timeline.spans) {
-        if (span.stage != stage) {
-            stage = span.stage;
-            pass_end_s = 0.0;
-        }
-        const auto index = static_cast<std::size_t>(stage);
-        if (!is_wanted[index] || span.start_s + 0.5 * span.duration_s < pass_end_s)
-            continue;
-        if (detail == TimelineDetail::passes || span.pass < 0) {
-            stages[index].add(laneOf(span.activity), span);
-            continue;
-        }
-        const PassParts& pass = timeline.passes[static_cast<std::size_t>(span.pass)];
-        stages[index].add(pass, span);
-        pass_end_s = span.start_s + pass.duration_s;
-    }
-    for (const TimelineSpan& span : timeline.hidden)
-        if (is_wanted[static_cast<std::size_t>(span.stage)])
-            stages[static_cast<std::size_t>(span.stage)].add(Lane::beneath, span);
-    return stages;
-}
-
-// Of all stages together, at most.
-std::size_t eventCount(const PredictedTimeline& timeline, TimelineDetail detail)
-{
-    std::size_t count = timeline.spans.size() + timeline.hidden.size();
-    if (detail == TimelineDetail::layers)
-        for (const TimelineSpan& span : timeline.spans)
-            if (span.pass >= 0) {
-                const PassParts& pass = timeline.passes[static_cast<std::size_t>(span.pass)];
-                count += pass.in_turn.size() + pass.beside.size();
-            }
-    return count;
-}
 
 std::string metadata(std::string_view what, std::int64_t rank, int lane, const auto& value)
 {
@@ -308,7 +64,8 @@ std::string describe(std::int64_t rank, const RankCoordinates& place, const Para
 }
 
 // The document up to its first event.
-std::string opening(const Scenario& scenario, std::span<const std::int64_t> ranks)
+std::string opening(const Scenario& scenario, const PredictedTimeline& timeline,
+                    std::span<const std::int64_t> ranks)
 {
     JsonWriter json{-1};
     json.beginObject();
@@ -324,6 +81,9 @@ std::string opening(const Scenario& scenario, std::span<const std::int64_t> rank
     json.beginObject();
     json.member("what", "predicted timeline of one iteration");
     json.member("scenario", scenario.name);
+    json.member("iteration_s", timeline.period_s);
+    if (timeline.overlapsTheNext())
+        json.member("note", "stages begin the next iteration before the last one is through with this one");
     json.endObject();
     json.key("traceEvents");
     json.beginArray();
@@ -340,15 +100,15 @@ void writeTimelineTrace(const Scenario& scenario, const PredictedTimeline& timel
     std::vector<bool> is_wanted(static_cast<std::size_t>(timeline.stages));
     for (const std::int64_t rank : ranks)
         is_wanted[static_cast<std::size_t>(layout.coordinates(rank).pp)] = true;
-    const std::vector<StageEvents> stages = eventsOf(timeline, detail, is_wanted);
-    write(opening(scenario, ranks));
+    const std::vector<std::vector<EventText>> stages = eventsOf(timeline, detail, is_wanted);
+    write(opening(scenario, timeline, ranks));
     std::string text;
     for (const std::int64_t rank : ranks) {
         const RankCoordinates place = layout.coordinates(rank);
         text = rank == ranks.front() ? "" : ",\n";
         text += describe(rank, place, scenario.parallel);
         const std::string pid = std::to_string(rank);
-        for (const EventText& event : stages[static_cast<std::size_t>(place.pp)].texts())
+        for (const EventText& event : stages[static_cast<std::size_t>(place.pp)])
             text.append(",\n").append(event.before).append(pid).append(event.after);
         write(text);
     }

@@ -15,8 +15,17 @@ inline constexpr std::int64_t gib = 1024 * mib;
 inline Message message(Kind kind, Op op, Phase phase, std::string_view what, int group, std::int64_t bytes,
                        std::int64_t count)
 {
-    return {kind,  op,    phase, Dtype::fp16,   what,
-            group, bytes, count, bytes * count, wireBytes(op, group, bytes) * static_cast<double>(count)};
+    return {kind,
+            op,
+            phase,
+            Dtype::fp16,
+            ModelPart::none,
+            what,
+            group,
+            bytes,
+            count,
+            bytes * count,
+            wireBytes(op, group, bytes) * static_cast<double>(count)};
 }
 
 inline std::vector<Message> stageMessages(int stage)

@@ -16,28 +16,6 @@ namespace
 // Clocks that differ by more than thirty years are not drawn to their end; sums of times then stay in range.
 constexpr TraceTime longest_run_ns = 1'000'000'000'000'000'000;
 
-TraceTime nanoseconds(double seconds)
-{
-    return static_cast<TraceTime>(std::llround(seconds * 1e9));
-}
-
-LanePaint paintOf(const TimelineSpan& span)
-{
-    switch (span.activity) {
-    case Activity::forward:
-        return LanePaint::forward;
-    case Activity::backward:
-        return LanePaint::backward;
-    case Activity::weight_gradient:
-        return LanePaint::weight_gradient;
-    case Activity::bubble:
-        return LanePaint::bubble;
-    case Activity::communication:
-        break;
-    }
-    return paintOf(span.kind);
-}
-
 LanePaint paintOf(KernelClass kernel_class)
 {
     switch (kernel_class) {
@@ -92,32 +70,6 @@ LanePaint paintOf(EventClass event_class)
         break;
     }
     return LanePaint::other;
-}
-
-// What one rank sends in the calls of a span.
-double sentBytes(const TimelineSpan& span, const Prediction& prediction)
-{
-    for (const Message& message : prediction.stages[static_cast<std::size_t>(span.stage)].messages)
-        if (message.kind == span.kind && message.message_bytes == span.message_bytes
-            && message.phase == span.phase && message.op != Op::recv && message.count > 0)
-            return message.wire_bytes / static_cast<double>(message.count) * static_cast<double>(span.count);
-    return 0.0;
-}
-
-std::map<Kind, CumulativeBytes> predictedTraffic(const PredictedTimeline& timeline,
-                                                 const PredictedScenario& predicted)
-{
-    const Parallel& parallel = predicted.scenario.parallel;
-    const auto ranks = static_cast<double>(parallel.tensor * parallel.context * parallel.data); // of a stage
-    std::map<Kind, std::vector<Sending>> sendings;
-    for (const TimelineSpan& span : timeline.spans)
-        if (span.activity == Activity::communication)
-            sendings[span.kind].push_back({nanoseconds(span.start_s), nanoseconds(span.duration_s),
-                                           ranks * sentBytes(span, predicted.prediction)});
-    std::map<Kind, CumulativeBytes> traffic;
-    for (auto& [kind, list] : sendings)
-        traffic[kind] = cumulative(std::move(list));
-    return traffic;
 }
 
 // Where the iteration begins: the first ProfilerStep annotation, else the first event.
@@ -272,24 +224,6 @@ CumulativeBytes measuredTraffic(const TrafficRate& rate, TraceTime origin_ns)
 }
 
 } // namespace
-
-std::shared_ptr<const PredictedLanes> predictedLanes(std::shared_ptr<const PredictedScenario> source)
-{
-    auto lanes = std::make_shared<PredictedLanes>();
-    const PredictedScenario& predicted = *source;
-    lanes->source = std::move(source);
-    lanes->timeline = predictTimeline(predicted.scenario, predicted.prediction);
-    lanes->iteration_ns = std::max<TraceTime>(1, nanoseconds(lanes->timeline.iteration_s));
-    lanes->stages.resize(static_cast<std::size_t>(lanes->timeline.stages));
-    for (std::uint32_t i = 0; i < lanes->timeline.spans.size(); ++i) {
-        const TimelineSpan& span = lanes->timeline.spans[i];
-        const TraceTime start = nanoseconds(span.start_s);
-        const TraceTime end = nanoseconds(span.start_s + span.duration_s);
-        lanes->stages[static_cast<std::size_t>(span.stage)].push_back({start, end - start, paintOf(span), i});
-    }
-    lanes->traffic = predictedTraffic(lanes->timeline, predicted);
-    return lanes;
-}
 
 std::shared_ptr<const MeasuredLanes> measuredLanes(std::shared_ptr<const MeasuredRun> source)
 {

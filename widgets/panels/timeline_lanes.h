@@ -8,9 +8,6 @@
 namespace shardscope
 {
 
-// The lanes of a predicted iteration. Costs grow with stages times micro-batches.
-std::shared_ptr<const PredictedLanes> predictedLanes(std::shared_ptr<const PredictedScenario> source);
-
 // The lanes of a measured run, null where it has no timeline: every rank's tracks, GPU streams and threads
 // that compute or communicate first. Reads every event once, so it may take a while; pure, for any thread.
 std::shared_ptr<const MeasuredLanes> measuredLanes(std::shared_ptr<const MeasuredRun> source);

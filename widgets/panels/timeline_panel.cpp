@@ -1,6 +1,7 @@
 #include "widgets/panels/timeline_panel.h"
 
 #include "widgets/panels/picture_head.h"
+#include "widgets/panels/predicted_lanes.h"
 #include "widgets/panels/selection_steps.h"
 #include "widgets/panels/timeline_details.h"
 #include "widgets/panels/timeline_lanes.h"
@@ -9,6 +10,7 @@
 #include "widgets/plots/legend_chips.h"
 #include "widgets/plots/theme.h"
 
+#include "core/base/format.h"
 #include "core/prediction/rank_layout.h"
 
 #include <QComboBox>
@@ -279,22 +281,30 @@ std::vector<QString> TimelinePanel::rankPlaces() const
 
 QString TimelinePanel::scaleNote() const
 {
+    if (m_predicted && !m_measured && m_predicted->timeline.overlapsTheNext())
+        return QStringLiteral("an iteration every ")
+               + QString::fromStdString(formatSeconds(m_predicted->timeline.period_s));
     if (!m_predicted || !m_measured)
         return {};
-    if (m_content.predicted && !m_content.predicted->scenario.cluster.calibrated)
-        return m_own_scales ? QStringLiteral("own scale each: not calibrated")
-                            : QStringLiteral("same scale, though not calibrated");
     return m_own_scales ? QStringLiteral("own scale each") : QStringLiteral("same scale");
 }
 
-// The classes of computation that the trace has, and what else has a colour without being a kind.
+// The passes that are predicted, the classes of computation that the trace has, and what else has a colour
+// without being a kind.
 std::vector<LegendChip> TimelinePanel::computeChips(const Theme& theme) const
 {
     std::vector<LegendChip> chips;
     const LaneColours colours = laneColours(theme, std::nullopt);
-    if (!m_measured)
-        chips.push_back({.id = -1, .text = QStringLiteral("compute"), .colour = theme.colour(Hue::compute)});
-    else
+    if (m_predicted)
+        for (const auto& [paint, name] :
+             {std::pair{LanePaint::forward, "forward"}, std::pair{LanePaint::backward, "backward"},
+              std::pair{LanePaint::weight_gradient, "weight gradient"}})
+            if (paint != LanePaint::weight_gradient
+                || splitsBackward(m_predicted->source->scenario.parallel.schedule))
+                chips.push_back({.id = -1,
+                                 .text = QLatin1String{name},
+                                 .colour = colours[static_cast<std::size_t>(paint)]});
+    if (m_measured)
         for (const LanePaint paint : {LanePaint::matrix, LanePaint::attention, LanePaint::reduction,
                                       LanePaint::elementwise, LanePaint::compute, LanePaint::memory})
             if (const auto index = static_cast<std::size_t>(paint); m_measured->paints[index])
@@ -312,10 +322,16 @@ void TimelinePanel::updateLegend(const std::optional<Kind>& marked)
 {
     const Theme theme{palette()};
     std::array<bool, kind_count> is_there{};
-    if (m_predicted)
+    if (m_predicted) {
         for (const TimelineSpan& span : m_predicted->timeline.spans)
             if (span.activity == Activity::communication)
                 is_there[static_cast<std::size_t>(span.kind)] = true;
+        for (const TimelineSpan& span : m_predicted->timeline.hidden)
+            is_there[static_cast<std::size_t>(span.kind)] = true;
+        for (const PassParts& pass : m_predicted->timeline.passes)
+            for (const PassPart& part : pass.beside)
+                is_there[static_cast<std::size_t>(part.kind)] = true;
+    }
     if (m_measured_source)
         for (const RankMeasurement& rank : m_measured_source->measurement.ranks)
             for (const MeasuredCollective& call : rank.collectives)

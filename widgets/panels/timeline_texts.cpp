@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <map>
 
 namespace shardscope
 {
@@ -28,14 +29,9 @@ QString nanosecondsText(std::int64_t nanoseconds)
     return text(formatNanoseconds(nanoseconds));
 }
 
-const LaneSpan& laneSpanAt(const TimelineScene& scene, const TimelineSpot& spot)
+LaneSpan placeAt(const TimelineScene& scene, const TimelineSpot& spot)
 {
-    return scene.predicted->stages[spot.rank][spot.span];
-}
-
-const TimelineSpan& spanAt(const TimelineScene& scene, const TimelineSpot& spot)
-{
-    return scene.predicted->timeline.spans[laneSpanAt(scene, spot).source];
+    return scene.predicted->stages[spot.rank][spot.row].bar(spot.span);
 }
 
 EventIndex eventAt(const MeasuredRank& rank, const TimelineSpot& spot)
@@ -69,17 +65,30 @@ QString nameOf(const TimelineSpan& span)
                : QString::fromLatin1(activity_names[static_cast<std::size_t>(span.activity)]);
 }
 
+QString nameOf(const PassPart& part)
+{
+    const QString of = part.layer < 0 ? QString{} : QStringLiteral(" of layer %1").arg(part.layer);
+    const QString what =
+        part.is_message ? text(word(part.kind)) + QLatin1Char{' '} + text(word(part.op)) : text(part.what);
+    return what + of + (part.phase == Phase::recompute ? QStringLiteral(", again") : QString{});
+}
+
 // Those that a bar of communication stands for: of its kind, pass and size, most calls first.
 std::vector<const Message*> messagesAt(const TimelineScene& scene, const TimelineSpot& spot)
 {
     std::vector<const Message*> messages;
-    if (spot.section != TimelineSection::predicted || spanAt(scene, spot).activity != Activity::communication)
+    if (spot.section != TimelineSection::predicted)
         return messages;
-    const TimelineSpan& span = spanAt(scene, spot);
+    const auto& [span, part] = shownBar(*scene.predicted, spot);
+    if (part != nullptr ? !part->is_message : span.activity != Activity::communication)
+        return messages;
+    const Kind kind = part != nullptr ? part->kind : span.kind;
+    const Phase phase = part != nullptr ? part->phase : span.phase;
+    const std::int64_t bytes = part != nullptr ? part->message_bytes : span.message_bytes;
     const std::vector<StagePrediction>& stages = scene.predicted->source->prediction.stages;
     for (const Message& message : stages.at(static_cast<std::size_t>(span.stage)).messages)
-        if (message.kind == span.kind && message.phase == span.phase
-            && message.message_bytes == span.message_bytes)
+        if (message.kind == kind && message.phase == phase && message.message_bytes == bytes
+            && (part == nullptr || (message.op == part->op && message.what == part->what)))
             messages.push_back(&message);
     std::ranges::stable_sort(messages, std::greater{}, &Message::count);
     return messages;
@@ -91,16 +100,24 @@ struct BarFacts {
     QStringList lines;
 };
 
-BarFacts predictedFacts(const TimelineScene& scene, const TimelineSpot& spot)
+QString callsText(double calls, std::int64_t bytes)
 {
-    const TimelineSpan& span = spanAt(scene, spot);
-    const LaneSpan& place = laneSpanAt(scene, spot);
-    BarFacts facts;
-    facts.title = QStringLiteral("Predicted, stage %1: %2").arg(span.stage).arg(nameOf(span));
-    if (span.micro_batch >= 0)
-        facts.lines << QStringLiteral("micro-batch %1").arg(span.micro_batch + 1);
-    facts.lines << QStringLiteral("from %1, for %2")
-                       .arg(nanosecondsText(place.start_ns), nanosecondsText(place.duration_ns));
+    return QStringLiteral("%1 × %2").arg(calls, 0, 'g', 3).arg(text(formatBytes(static_cast<double>(bytes))));
+}
+
+void addMessageLines(const PassPart& part, BarFacts& facts)
+{
+    facts.lines << QStringLiteral("%1 of %2 among %3 ranks")
+                       .arg(text(word(part.op)), text(part.what))
+                       .arg(part.group_size);
+    facts.lines << callsText(part.calls, part.message_bytes);
+    if (part.is_rest)
+        facts.lines << QStringLiteral("what of it runs beneath the computing");
+}
+
+void addMessageLines(const TimelineScene& scene, const TimelineSpot& spot, const TimelineSpan& span,
+                     BarFacts& facts)
+{
     const std::vector<const Message*> messages = messagesAt(scene, spot);
     QStringList what;
     for (const Message* message : messages)
@@ -112,9 +129,48 @@ BarFacts predictedFacts(const TimelineScene& scene, const TimelineSpot& spot)
                            .arg(text(word(messages.front()->op)), what.join(QStringLiteral(", ")))
                            .arg(messages.front()->group_size);
     if (span.message_bytes > 0)
-        facts.lines << QStringLiteral("%1 × %2")
-                           .arg(span.count)
-                           .arg(text(formatBytes(static_cast<double>(span.message_bytes))));
+        facts.lines << callsText(static_cast<double>(span.count), span.message_bytes);
+}
+
+// What a pass spends on what, from afar.
+void addPassLines(const PassParts& pass, BarFacts& facts)
+{
+    std::map<Kind, double> waits;
+    double computing_s = 0.0;
+    for (const PassPart& part : pass.in_turn)
+        (part.is_message ? waits[part.kind] : computing_s) += part.duration_s;
+    if (waits.empty())
+        return;
+    QString line = text(formatSeconds(computing_s)) + QStringLiteral(" of it computing");
+    for (const auto& [kind, seconds] : waits)
+        line += QStringLiteral(", %1 %2").arg(text(formatSeconds(seconds)), text(word(kind)));
+    facts.lines << line;
+}
+
+BarFacts predictedFacts(const TimelineScene& scene, const TimelineSpot& spot)
+{
+    const auto& [span, part] = shownBar(*scene.predicted, spot);
+    const LaneSpan place = placeAt(scene, spot);
+    const StageRow row = scene.predicted->shown[spot.row];
+    BarFacts facts;
+    facts.title = QStringLiteral("Predicted, stage %1: %2")
+                      .arg(span.stage)
+                      .arg(part != nullptr ? nameOf(*part) : nameOf(span));
+    if (span.micro_batch >= 0)
+        facts.lines << QStringLiteral("micro-batch %1, %2 pass")
+                           .arg(span.micro_batch + 1)
+                           .arg(span.phase == Phase::forward ? QStringLiteral("forward")
+                                                             : QStringLiteral("backward"));
+    facts.lines << QStringLiteral("from %1, for %2")
+                       .arg(nanosecondsText(place.start_ns), nanosecondsText(place.duration_ns));
+    if (part != nullptr && part->is_message)
+        addMessageLines(*part, facts);
+    else if (part == nullptr)
+        addMessageLines(scene, spot, span, facts);
+    if (part == nullptr && span.pass >= 0)
+        addPassLines(scene.predicted->timeline.passes[static_cast<std::size_t>(span.pass)], facts);
+    if (row == StageRow::beneath || row == StageRow::replicas)
+        facts.lines << QStringLiteral("beneath other work: it takes no time of its own");
     return facts;
 }
 
@@ -157,27 +213,42 @@ BarFacts factsOf(const TimelineScene& scene, const TimelineSpot& spot)
                                                       : measuredFacts(scene, spot);
 }
 
+QStringList predictedRow(const TimelineScene& scene, const TimelineSpot& spot)
+{
+    const auto& [span, part] = shownBar(*scene.predicted, spot);
+    const LaneSpan place = placeAt(scene, spot);
+    const bool sends = part != nullptr ? part->is_message : span.activity == Activity::communication;
+    const Kind kind = part != nullptr ? part->kind : span.kind;
+    const std::int64_t bytes = part != nullptr ? part->message_bytes : span.message_bytes;
+    const double calls = part != nullptr ? part->calls : static_cast<double>(span.count);
+    constexpr std::array<const char*, stage_row_count> tracks{"computing", "messages", "beneath", "replicas"};
+    return {QStringLiteral("predicted"),
+            QStringLiteral("stage %1").arg(spot.rank),
+            QLatin1String{tracks[static_cast<std::size_t>(scene.predicted->shown[spot.row])]},
+            part != nullptr ? nameOf(*part) : nameOf(span),
+            span.micro_batch < 0 ? QString{} : QString::number(span.micro_batch + 1),
+            sends ? text(word(kind)) : QString{},
+            QString::number(place.start_ns),
+            QString::number(place.duration_ns),
+            sends ? QString::number(bytes) : QString{},
+            sends ? QString::number(calls) : QString{}};
+}
+
+// Passes in parts unless these are very many.
 void addPredictedRows(const TimelineScene& scene, const TimeRange& axis, TextTable& table)
 {
+    constexpr std::size_t most_parts = 100'000;
     const TimeRange range = inSection(scene, TimelineSection::predicted, axis);
-    for (std::size_t stage = 0; stage < scene.predicted->stages.size(); ++stage) {
-        const std::vector<LaneSpan>& spans = scene.predicted->stages[stage];
-        for (std::size_t i = firstEndingAfter(spans, range.start_ns);
-             i < spans.size() && spans[i].start_ns < range.end_ns(); ++i) {
-            const TimelineSpan& span = scene.predicted->timeline.spans[spans[i].source];
-            const bool sends = span.activity == Activity::communication;
-            table.push_back({QStringLiteral("predicted"),
-                             QStringLiteral("stage %1").arg(stage),
-                             {},
-                             nameOf(span),
-                             span.micro_batch < 0 ? QString{} : QString::number(span.micro_batch + 1),
-                             sends ? text(word(span.kind)) : QString{},
-                             QString::number(spans[i].start_ns),
-                             QString::number(spans[i].duration_ns),
-                             sends ? QString::number(span.message_bytes) : QString{},
-                             sends ? QString::number(span.count) : QString{}});
-        }
-    }
+    std::size_t parts = 0;
+    for (const std::vector<PredictedRow>& rows : scene.predicted->stages)
+        for (const PredictedRow& row : rows)
+            parts += row.partCount(range);
+    for (std::size_t stage = 0; stage < scene.predicted->stages.size(); ++stage)
+        for (std::size_t row = 0; row < scene.predicted->shown.size(); ++row)
+            scene.predicted->stages[stage][row].forEachBar(
+                range, parts <= most_parts, [&](std::uint32_t bar) {
+                    table.push_back(predictedRow(scene, {TimelineSection::predicted, stage, 0, row, bar}));
+                });
 }
 
 QStringList measuredRow(const TimelineScene& scene, const TimelineSpot& spot)
@@ -249,7 +320,9 @@ QString barLabel(const TimelineScene& scene, const TimelineSpot& spot)
         const MeasuredRank& rank = scene.measured->ranks[spot.rank];
         return text(rank.store->name(eventAt(rank, spot)));
     }
-    const TimelineSpan& span = spanAt(scene, spot);
+    const auto& [span, part] = shownBar(*scene.predicted, spot);
+    if (part != nullptr)
+        return text(part->is_message ? word(part->op) : part->what);
     if (span.activity == Activity::communication)
         return text(word(span.kind));
     return span.micro_batch < 0 ? QString{} : QString::number(span.micro_batch + 1);

@@ -53,11 +53,12 @@ void addTracks(LaneStack& stack, std::size_t rank, const RankShape& shape, const
 
 } // namespace
 
-std::vector<Lane> layOutStages(std::size_t stages, const LaneHeights& heights)
+std::vector<Lane> layOutStages(std::size_t stages, int rows, const LaneHeights& heights)
 {
     LaneStack stack{heights.gap};
     for (std::size_t stage = 0; stage < stages; ++stage)
-        stack.add({LaneRole::stage, stage, 0, 0, 0, 1, true}, heights.stage);
+        stack.add({LaneRole::stage, stage, 0, 0, 0, rows, true, heights.stage},
+                  heights.stage + (rows - 1) * heights.stage_row);
     return stack.take();
 }
 
@@ -114,6 +115,13 @@ std::pair<std::size_t, std::size_t> lanesBetween(const std::vector<Lane>& lanes,
 std::pair<int, int> rowPlace(const Lane& lane, int row)
 {
     const int rows = std::max(1, lane.rows);
+    if (lane.first_row > 0 && rows > 1) {
+        if (row == 0)
+            return {0, lane.first_row};
+        const int rest = lane.height - lane.first_row;
+        const int top = lane.first_row + (row - 1) * rest / (rows - 1);
+        return {top, lane.first_row + row * rest / (rows - 1) - top};
+    }
     // Rows that are thinner than a pixel share one.
     const int top = row * lane.height / rows;
     const int bottom = std::max(top + 1, (row + 1) * lane.height / rows);
@@ -123,6 +131,11 @@ std::pair<int, int> rowPlace(const Lane& lane, int row)
 int rowAt(const Lane& lane, int y)
 {
     const int rows = std::max(1, lane.rows);
+    if (lane.first_row > 0 && rows > 1) {
+        const int rest = std::max(1, lane.height - lane.first_row);
+        const int below = y - lane.first_row;
+        return below < 0 ? 0 : std::clamp(1 + ((below + 1) * (rows - 1) - 1) / rest, 1, rows - 1);
+    }
     return std::clamp(((y + 1) * rows - 1) / std::max(1, lane.height), 0, rows - 1);
 }
 

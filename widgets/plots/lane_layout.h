@@ -28,11 +28,13 @@ struct Lane {
     int height = 0;
     int rows = 1; // of bars, one below the other
     bool is_open = false;
+    int first_row = 0; // its height; 0: as high as the others
     int bottom() const { return top + height; }
 };
 
 struct LaneHeights {
-    int stage = 20;
+    int stage = 14;    // what a stage computes
+    int stage_row = 9; // each row of its messages
     int closed_rank = 26;
     int rank_title = 18;
     int row = 16;          // of an open track
@@ -69,7 +71,8 @@ struct OpenLanes {
     }
 };
 
-std::vector<Lane> layOutStages(std::size_t stages, const LaneHeights& heights);
+// `rows`: of each.
+std::vector<Lane> layOutStages(std::size_t stages, int rows, const LaneHeights& heights);
 // Without groups the ranks stand as they come; with groups only those in one are shown.
 std::vector<Lane> layOutRanks(const std::vector<RankShape>& ranks, const OpenLanes& open,
                               const LaneHeights& heights, const RankGroups& groups = {});

@@ -11,9 +11,9 @@ namespace
 
 // A pass of a micro-batch over a stage, and the spans around it that send its result or receive its input.
 struct Pass {
-    TimelineSpot work;
-    std::optional<TimelineSpot> receive;
-    std::vector<TimelineSpot> sends;
+    std::uint32_t work = 0; // rows of the timeline's spans
+    std::optional<std::uint32_t> receive;
+    std::vector<std::uint32_t> sends;
     double start_s = 0.0;
 };
 
@@ -22,10 +22,11 @@ struct Pass {
 class MicroBatchWay
 {
 public:
-    MicroBatchWay(const PredictedLanes& lanes, const TimelineSpan& like) : m_lanes(lanes), m_like(like)
+    MicroBatchWay(const PredictedTimeline& timeline, const TimelineSpan& like)
+        : m_timeline{timeline}, m_like{like}
     {
-        for (std::size_t stage = 0; stage < lanes.stages.size(); ++stage)
-            addStage(stage);
+        for (std::uint32_t first = 0; first < timeline.spans.size();)
+            first = addStage(first);
         std::ranges::stable_sort(m_passes, {}, &Pass::start_s);
     }
 
@@ -48,28 +49,30 @@ private:
     }
 
     // What stands between two passes: a message before a pass, with nothing of its way since the last one's
-    // messages, is received; the others are sent.
-    void addStage(std::size_t stage)
+    // messages, is received; the others are sent. Returns where the next stage begins.
+    std::uint32_t addStage(std::uint32_t first)
     {
-        std::optional<TimelineSpot> waiting; // a message whose pass comes next
-        bool has_pass = false;               // that may still send
-        for (std::uint32_t i = 0; i < m_lanes.stages[stage].size(); ++i) {
-            const TimelineSpan& span = m_lanes.timeline.spans[m_lanes.stages[stage][i].source];
-            const TimelineSpot spot{TimelineSection::predicted, stage, 0, 0, i};
+        const int stage = m_timeline.spans[first].stage;
+        std::optional<std::uint32_t> waiting; // a message whose pass comes next
+        bool has_pass = false;                // that may still send
+        std::uint32_t i = first;
+        for (; i < m_timeline.spans.size() && m_timeline.spans[i].stage == stage; ++i) {
+            const TimelineSpan& span = m_timeline.spans[i];
             if (isWork(span)) {
-                m_passes.push_back({spot, std::exchange(waiting, std::nullopt), {}, span.start_s});
+                m_passes.push_back({i, std::exchange(waiting, std::nullopt), {}, span.start_s});
                 has_pass = true;
             } else if (isMessage(span) && isOfWay(span) && has_pass) {
-                m_passes.back().sends.push_back(spot);
+                m_passes.back().sends.push_back(i);
             } else if (isMessage(span) && isOfWay(span)) {
-                waiting = spot;
+                waiting = i;
             } else if (!isOfWay(span)) {
                 has_pass = false;
             }
         }
+        return i;
     }
 
-    const PredictedLanes& m_lanes;
+    const PredictedTimeline& m_timeline;
     const TimelineSpan& m_like;
     std::vector<Pass> m_passes;
 };
@@ -79,21 +82,26 @@ private:
 TimelineFlow flowOf(const PredictedLanes& lanes, const TimelineSpot& spot)
 {
     TimelineFlow flow;
-    const TimelineSpan& own = lanes.timeline.spans[lanes.stages[spot.rank][spot.span].source];
+    const LaneSpan bar = lanes.stages[spot.rank][spot.row].bar(spot.span);
+    const TimelineSpan& own = shownBar(lanes, spot).span;
     if (own.activity != Activity::communication || own.kind != Kind::pp || own.micro_batch < 0)
         return flow;
-    const MicroBatchWay way{lanes, own};
+    const MicroBatchWay way{lanes.timeline, own};
     const std::vector<Pass>& passes = way.passes();
     for (std::size_t i = 0; i + 1 < passes.size(); ++i) {
         const Pass& from = passes[i];
         const Pass& to = passes[i + 1];
-        const bool is_sent_here = std::ranges::find(from.sends, spot) != from.sends.end();
-        if (!is_sent_here && to.receive != spot)
+        const bool is_sent_here = std::ranges::find(from.sends, bar.source) != from.sends.end();
+        if (!is_sent_here && to.receive != bar.source)
             continue;
-        const TimelineSpot sender = is_sent_here ? spot : from.sends.empty() ? from.work : from.sends.back();
-        const TimelineSpot receiver = to.receive.value_or(to.work);
-        flow.members = {sender, receiver};
-        flow.message = std::pair{sender, receiver};
+        const auto sender = spotOf(lanes, is_sent_here         ? bar.source
+                                          : from.sends.empty() ? from.work
+                                                               : from.sends.back());
+        const auto receiver = spotOf(lanes, to.receive.value_or(to.work));
+        if (!sender || !receiver)
+            return flow;
+        flow.members = {*sender, *receiver};
+        flow.message = std::pair{*sender, *receiver};
         flow.stops = flow.members;
         return flow;
     }

@@ -5,6 +5,35 @@
 namespace shardscope
 {
 
+const std::vector<PassPart>& partsIn(const PassParts& pass, StageRow row)
+{
+    return row == StageRow::beneath ? pass.beside : pass.in_turn;
+}
+
+ShownBar shownBar(const PredictedLanes& lanes, const TimelineSpot& spot)
+{
+    const PredictedRow& row = lanes.stages[spot.rank][spot.row];
+    const StageRow shown = lanes.shown[spot.row];
+    const std::uint32_t source = row.bar(spot.span).source;
+    if (shown == StageRow::replicas)
+        return {lanes.timeline.hidden[source]};
+    ShownBar bar{lanes.timeline.spans[source]};
+    if (const std::optional<std::size_t> part = row.part(spot.span))
+        bar.part = &partsIn(lanes.timeline.passes[static_cast<std::size_t>(bar.span.pass)], shown)[*part];
+    return bar;
+}
+
+std::optional<TimelineSpot> spotOf(const PredictedLanes& lanes, std::uint32_t source)
+{
+    const TimelineSpan& span = lanes.timeline.spans[source];
+    const std::size_t row = span.activity == Activity::communication ? 1 : 0;
+    const auto stage = static_cast<std::size_t>(span.stage);
+    const std::uint32_t bar = lanes.stages[stage][row].barOf(source);
+    if (bar == no_span)
+        return std::nullopt;
+    return TimelineSpot{TimelineSection::predicted, stage, 0, row, bar};
+}
+
 bool areOfOneRun(const MeasuredLanes* a, const MeasuredLanes* b)
 {
     if (!a || !b)
@@ -52,11 +81,9 @@ RangeSummary summarize(const TimelineScene& scene, const TimeRange& axis)
     if (scene.predicted) {
         const TimeRange range = inSection(scene, TimelineSection::predicted, axis);
         summary.predicted_room_ns = range.length_ns * static_cast<TraceTime>(scene.predicted->stages.size());
-        for (const std::vector<LaneSpan>& spans : scene.predicted->stages)
-            for (std::size_t i = firstEndingAfter(spans, range.start_ns);
-                 i < spans.size() && spans[i].start_ns < range.end_ns(); ++i)
-                summary.predicted[static_cast<std::size_t>(spans[i].paint)] +=
-                    std::min(spans[i].end_ns(), range.end_ns()) - std::max(spans[i].start_ns, range.start_ns);
+        for (const std::vector<PredictedRow>& rows : scene.predicted->stages)
+            for (const PredictedRow& row : rows)
+                row.addDurations(range, summary.predicted);
     }
     if (scene.measured) {
         const TimeRange range = inSection(scene, TimelineSection::measured, axis);

@@ -4,6 +4,7 @@
 #include "widgets/plots/counter_curve.h"
 #include "widgets/plots/lane_bars.h"
 #include "widgets/plots/lane_layout.h"
+#include "widgets/plots/predicted_row.h"
 #include "widgets/plots/trace_row.h"
 #include "widgets/plots/traffic_curve.h"
 #include "widgets/session/content.h"
@@ -18,13 +19,29 @@
 namespace shardscope
 {
 
-// A predicted iteration, ready to be drawn. LaneSpan::source is a row of timeline.spans.
+// What the rows of a predicted stage show: what it computes, idle time among it; the messages that it waits
+// for; those that travel while it computes; gradients and parameters of its replicas that do.
+enum class StageRow : unsigned char { computing, messages, beneath, replicas };
+inline constexpr std::size_t stage_row_count = 4;
+// The parts of a pass that its row picks from.
+const std::vector<PassPart>& partsIn(const PassParts& pass, StageRow row);
+
+// A predicted iteration, ready to be drawn. The source of a bar is a row of timeline.spans, in the row of
+// replicas of timeline.hidden.
 struct PredictedLanes {
     std::shared_ptr<const PredictedScenario> source;
     PredictedTimeline timeline;
-    std::vector<std::vector<LaneSpan>> stages;
+    std::vector<StageRow> shown;
+    std::vector<std::vector<PredictedRow>> stages; // the rows that are shown, of each
     TraceTime iteration_ns = 0;
     std::map<Kind, CumulativeBytes> traffic; // all ranks
+};
+
+// A bar of a predicted stage: the span that it shows, and which part of the span's pass it is; null: all of
+// it.
+struct ShownBar {
+    const TimelineSpan& span;
+    const PassPart* part = nullptr;
 };
 
 struct MeasuredTrack {
@@ -94,15 +111,20 @@ struct TimelineScene {
 
 enum class TimelineSection : unsigned char { predicted, measured };
 
-// A bar under the mouse: a span of a stage, or an event of a row.
+// A bar under the mouse: of a row of a stage, or an event of a row.
 struct TimelineSpot {
     TimelineSection section = TimelineSection::predicted;
     std::size_t rank = 0; // index; of predicted ones the stage
     std::size_t track = 0;
     std::size_t row = 0;
-    std::uint32_t span = 0;
+    std::uint32_t span = 0; // of predicted ones the bar of the row
     bool operator==(const TimelineSpot&) const = default;
 };
+
+// Pre: the spot is predicted.
+ShownBar shownBar(const PredictedLanes& lanes, const TimelineSpot& spot);
+// The bar of a row of the timeline's spans, where it is drawn as one.
+std::optional<TimelineSpot> spotOf(const PredictedLanes& lanes, std::uint32_t source);
 
 // Both show the events of the same files, whatever was found out about them since.
 bool areOfOneRun(const MeasuredLanes* a, const MeasuredLanes* b);

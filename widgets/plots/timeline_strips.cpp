@@ -193,10 +193,14 @@ std::vector<LaneStrip> predictedStrips(const PredictedLanes& predicted, const st
     std::vector<LaneStrip> strips;
     for (std::size_t i = first; i < last; ++i) {
         const Lane& lane = lanes[i];
-        LaneStrip strip{lane.top, lane.height, {TimelineSection::predicted, lane.rank, 0, 0, 0}, {}};
-        drawSpans(predicted.stages[lane.rank], range, width, strip.picture);
-        partBars(strip.picture);
-        strips.push_back(std::move(strip));
+        const std::vector<PredictedRow>& rows = predicted.stages[lane.rank];
+        for (std::size_t row = 0; row < rows.size(); ++row) {
+            const auto [top, height] = rowPlace(lane, static_cast<int>(row));
+            LaneStrip strip{lane.top + top, height, {TimelineSection::predicted, lane.rank, 0, row, 0}, {}};
+            rows[row].draw(range, width, strip.picture);
+            partBars(strip.picture);
+            strips.push_back(std::move(strip));
+        }
     }
     return strips;
 }
@@ -222,13 +226,14 @@ std::vector<LaneStrip> measuredStrips(const MeasuredLanes& measured, const std::
     return strips;
 }
 
-std::optional<TimelineSpot> predictedSpot(const PredictedLanes& predicted, const Lane& lane,
+std::optional<TimelineSpot> predictedSpot(const PredictedLanes& predicted, const Lane& lane, int y,
                                           const TimeRange& range, int width, int column)
 {
-    const std::uint32_t span = spanAt(predicted.stages[lane.rank], range, width, column);
-    if (span == no_span)
+    const auto row = static_cast<std::size_t>(rowAt(lane, y));
+    const std::uint32_t bar = predicted.stages[lane.rank][row].barAt(range, width, column);
+    if (bar == no_span)
         return std::nullopt;
-    return TimelineSpot{TimelineSection::predicted, lane.rank, 0, 0, span};
+    return TimelineSpot{TimelineSection::predicted, lane.rank, 0, row, bar};
 }
 
 std::optional<TimelineSpot> measuredSpot(const MeasuredLanes& measured, const Lane& lane, int y,
@@ -262,8 +267,8 @@ std::optional<TimelineSpot> measuredSpot(const MeasuredLanes& measured, const La
 TimeRange spotRange(const TimelineScene& scene, const TimelineSpot& spot)
 {
     if (spot.section == TimelineSection::predicted) {
-        const LaneSpan& span = scene.predicted->stages[spot.rank][spot.span];
-        return {span.start_ns, span.duration_ns};
+        const LaneSpan bar = scene.predicted->stages[spot.rank][spot.row].bar(spot.span);
+        return {bar.start_ns, bar.duration_ns};
     }
     const MeasuredRank& rank = scene.measured->ranks[spot.rank];
     const EventIndex event = rank.tracks[spot.track].rows[spot.row].event(spot.span);
@@ -273,7 +278,7 @@ TimeRange spotRange(const TimelineScene& scene, const TimelineSpot& spot)
 LanePaint spotPaint(const TimelineScene& scene, const TimelineSpot& spot)
 {
     if (spot.section == TimelineSection::predicted)
-        return scene.predicted->stages[spot.rank][spot.span].paint;
+        return scene.predicted->stages[spot.rank][spot.row].bar(spot.span).paint;
     const MeasuredRank& rank = scene.measured->ranks[spot.rank];
     return rank.paints->paint(
         static_cast<std::size_t>(rank.tracks[spot.track].rows[spot.row].event(spot.span)));

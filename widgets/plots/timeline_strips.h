@@ -27,7 +27,7 @@ std::vector<LaneStrip> measuredStrips(const MeasuredLanes& measured, const std::
                                       const std::vector<RankGroup>& groups = {});
 
 // The bar at a place: `y` from the lane's top.
-std::optional<TimelineSpot> predictedSpot(const PredictedLanes& predicted, const Lane& lane,
+std::optional<TimelineSpot> predictedSpot(const PredictedLanes& predicted, const Lane& lane, int y,
                                           const TimeRange& range, int width, int column);
 std::optional<TimelineSpot> measuredSpot(const MeasuredLanes& measured, const Lane& lane, int y,
                                          const TimeRange& range, int width, int column,

@@ -15,7 +15,9 @@ namespace shardscope
 namespace
 {
 
-constexpr std::size_t many_stages = 24; // from there on lanes are thinner
+// From there on lanes are thinner.
+constexpr std::size_t some_stages = 9;
+constexpr std::size_t many_stages = 24;
 constexpr double most_growth = 1.7;
 
 // Lanes that hold text are as high as it.
@@ -23,7 +25,9 @@ LaneHeights heightsFor(double line_height, std::size_t stages)
 {
     const int line = static_cast<int>(std::ceil(line_height));
     LaneHeights heights;
-    heights.stage = stages >= many_stages ? line - 2 : line + 6;
+    const int thin = stages >= some_stages ? line - 2 : line + 2;
+    heights.stage = stages >= many_stages ? line / 2 + 1 : thin;
+    heights.stage_row = stages >= many_stages ? line / 4 : line / 2;
     heights.closed_rank = 2 * line - 4;
     heights.rank_title = line + 4;
     heights.row = line + 2;
@@ -39,6 +43,7 @@ LaneHeights grown(LaneHeights heights, double factor)
         height = static_cast<int>(height * factor);
     };
     times(heights.stage);
+    times(heights.stage_row);
     times(heights.closed_rank);
     times(heights.row);
     times(heights.closed_track);
@@ -156,8 +161,10 @@ void TimelineView::placeLanes()
     for (const RankGroup& group : m_scene.groups)
         groups.push_back(group.ranks);
     const auto place = [this, &groups](const LaneHeights& with) {
-        m_stage_lanes =
-            m_scene.predicted ? layOutStages(m_scene.predicted->stages.size(), with) : std::vector<Lane>{};
+        m_stage_lanes = m_scene.predicted
+                            ? layOutStages(m_scene.predicted->stages.size(),
+                                           static_cast<int>(m_scene.predicted->shown.size()), with)
+                            : std::vector<Lane>{};
         m_rank_lanes = m_scene.measured ? layOutRanks(m_scene.measured->shapes, m_open, with, groups)
                                         : std::vector<Lane>{};
         m_layout = layoutIn(rect());
@@ -319,7 +326,7 @@ void TimelineView::paintGhost(QPainter& painter, const TimelineLayout& layout,
         if (lane.rank >= m_scene.pinned->stages.size())
             break;
         LaneStrip strip{lane.bottom() - ghost_height, ghost_height, {}, {}};
-        drawSpans(m_scene.pinned->stages[lane.rank], range, width, strip.picture);
+        m_scene.pinned->stages[lane.rank].front().draw(range, width, strip.picture);
         partBars(strip.picture);
         strips.push_back(std::move(strip));
     }

@@ -93,9 +93,9 @@ std::optional<TimelineSpot> TimelineView::spotAt(QPoint point) const
     if (!section || !lane || column < 0)
         return std::nullopt;
     const TimeRange range = inSection(m_scene, *section, m_range);
-    if (*section == TimelineSection::predicted)
-        return predictedSpot(*m_scene.predicted, *lane, range, axisWidth(), column);
     const int y = point.y() - lanesPlace(*section).top() + scrollOf(*section) - lane->top;
+    if (*section == TimelineSection::predicted)
+        return predictedSpot(*m_scene.predicted, *lane, y, range, axisWidth(), column);
     return measuredSpot(*m_scene.measured, *lane, y, range, axisWidth(), column, m_scene.groups);
 }
 

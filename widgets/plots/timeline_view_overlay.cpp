@@ -96,9 +96,9 @@ QRectF TimelineView::spotPlace(const TimelineSpot& spot) const
             || (lane.role == LaneRole::track && lane.track != spot.track)
             || (lane.role == LaneRole::rank && lane.is_open) || lane.role == LaneRole::more_tracks)
             continue;
-        auto [top, height] = lane.role == LaneRole::track && lane.is_open
-                                 ? rowPlace(lane, static_cast<int>(spot.row))
-                                 : std::pair{0, lane.height};
+        const bool has_rows = (lane.role == LaneRole::track && lane.is_open) || lane.role == LaneRole::stage;
+        auto [top, height] =
+            has_rows ? rowPlace(lane, static_cast<int>(spot.row)) : std::pair{0, lane.height};
         if (lane.role == LaneRole::rank && kindOf(spotPaint(m_scene, spot)))
             std::tie(top, height) = std::pair{lane.height / 2, lane.height - lane.height / 2};
         else if (lane.role == LaneRole::rank)

@@ -162,7 +162,8 @@ private slots:
         scenario.conventions.framework = Framework::fsdp;
         scenario.parallel.zero_stage = 3;
         scenario.conventions.dp_overlap = true;
-        const PassParts& pass = passOf(timelineOf(scenario), 0, PassForm::backward);
+        const PredictedTimeline timeline = timelineOf(scenario);
+        const PassParts& pass = passOf(timeline, 0, PassForm::backward);
         double gathers = 0.0;
         double reductions = 0.0;
         for (const PassPart& part : pass.beside)

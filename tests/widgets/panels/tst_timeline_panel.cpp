@@ -21,6 +21,7 @@ using namespace shardscope;
 static std::shared_ptr<const PredictedScenario> twoStages()
 {
     Scenario scenario;
+    scenario.time_model = TimeModel::detailed;
     scenario.parallel.pipeline = 2;
     scenario.parallel.tensor = 2;
     scenario.training.global_batch_size = 16;
@@ -69,17 +70,22 @@ private slots:
         const TimelineScene& scene = panel.view().scene();
         QString of_tensor;
         QString of_bubble;
-        const std::vector<LaneSpan>& spans = scene.predicted->stages[0];
-        for (std::uint32_t i = 0; i < spans.size(); ++i) {
-            const TimelineSpan& span = scene.predicted->timeline.spans[spans[i].source];
-            const QString tip = barTip(scene, {TimelineSection::predicted, 0, 0, 0, i});
-            if (span.kind == Kind::tp && of_tensor.isEmpty())
-                of_tensor = tip;
-            if (span.activity == Activity::bubble && of_bubble.isEmpty())
-                of_bubble = tip;
-        }
-        for (const char* what : {"attention", "mlp", "embedding"})
+        QString of_layer;
+        for (std::size_t row = 0; row < scene.predicted->shown.size(); ++row)
+            scene.predicted->stages[0][row].forEachBar(wholePredicted(scene), true, [&](std::uint32_t bar) {
+                const TimelineSpot spot{TimelineSection::predicted, 0, 0, row, bar};
+                const auto& [span, part] = shownBar(*scene.predicted, spot);
+                const QString tip = barTip(scene, spot);
+                if (part != nullptr && part->is_message && part->what == "mlp" && of_tensor.isEmpty())
+                    of_tensor = tip;
+                if (part != nullptr && part->what == "attention" && of_layer.isEmpty())
+                    of_layer = tip;
+                if (span.activity == Activity::bubble && of_bubble.isEmpty())
+                    of_bubble = tip;
+            });
+        for (const char* what : {"tp all_reduce of layer 0", "all_reduce of mlp among", "32 MiB"})
             QVERIFY2(of_tensor.contains(QLatin1String{what}), qPrintable(of_tensor));
+        QVERIFY2(of_layer.contains("attention of layer 0"), qPrintable(of_layer));
         QVERIFY2(of_bubble.contains("the pipeline fills"), qPrintable(of_bubble));
     }
 
@@ -90,8 +96,8 @@ private slots:
         QCOMPARE(panel.view().scene().predicted->stages.size(), 2U);
         QVERIFY(panel.view().scene().hint.isEmpty());
         const QString csv = panel.csv();
-        QVERIFY(csv.contains("predicted,stage 0,,forward"));
-        QVERIFY(csv.contains("predicted,stage 1,,bubble"));
+        QVERIFY(csv.contains("predicted,stage 0,computing,"));
+        QVERIFY(csv.contains("predicted,stage 1,computing,bubble"));
     }
 
     void aRankMarksItsStage()

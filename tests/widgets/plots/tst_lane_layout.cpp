@@ -10,7 +10,7 @@ using namespace shardscope;
 namespace
 {
 
-constexpr LaneHeights heights{20, 26, 18, 16, 14, 2};
+constexpr LaneHeights heights{20, 8, 26, 18, 16, 14, 2};
 
 // Two ranks: a GPU stream, a deep main thread, and a thread nobody asked for.
 std::vector<RankShape> twoRanks()
@@ -27,7 +27,7 @@ class TestLaneLayout : public QObject
 private slots:
     void stagesStandBelowEachOther()
     {
-        const auto lanes = layOutStages(3, heights);
+        const auto lanes = layOutStages(3, 1, heights);
         QCOMPARE(lanes.size(), std::size_t{3});
         QCOMPARE(lanes[2].top, 44);
         QCOMPARE(heightOf(lanes), 64);
@@ -107,13 +107,13 @@ private slots:
     void lanesAreFoundByHeight()
     {
         QFETCH(int, y);
-        const auto lane = laneAt(layOutStages(3, heights), y);
+        const auto lane = laneAt(layOutStages(3, 1, heights), y);
         QTEST(lane ? static_cast<int>(*lane) : -1, "lane");
     }
 
     void onlyLanesOnScreenAreDrawn()
     {
-        const auto lanes = layOutStages(1000, heights);
+        const auto lanes = layOutStages(1000, 1, heights);
         const auto [first, last] = lanesBetween(lanes, 2205, 2300);
         QCOMPARE(first, std::size_t{100}); // 2200..2220
         QCOMPARE(last, std::size_t{105});  // 2288..2308
@@ -178,6 +178,20 @@ private slots:
         QVERIFY(layout.traffic.isEmpty());
         QVERIFY(layout.measured_lanes.isEmpty());
         QCOMPARE(layout.predicted_lanes.height(), 140);
+    }
+
+    void messagesStandInThinnerRowsBelowWhatAStageComputes()
+    {
+        const Lane lane = layOutStages(2, 3, heights).back();
+        QCOMPARE(lane.top, 20 + 2 * 8 + 2);
+        QCOMPARE(rowPlace(lane, 0), (std::pair{0, 20}));
+        QCOMPARE(rowPlace(lane, 1), (std::pair{20, 8}));
+        QCOMPARE(rowPlace(lane, 2), (std::pair{28, 8}));
+        for (int row = 0; row < 3; ++row) {
+            const auto [top, height] = rowPlace(lane, row);
+            QCOMPARE(rowAt(lane, top), row);
+            QCOMPARE(rowAt(lane, top + height - 1), row);
+        }
     }
 };
 

@@ -16,9 +16,29 @@ using namespace shardscope;
 namespace
 {
 
-TimelineSpot stageSpot(std::size_t stage, std::uint32_t span)
+// The n-th span of a stage.
+TimelineSpot stageSpot(const PredictedLanes& lanes, int stage, std::uint32_t n)
 {
-    return {TimelineSection::predicted, stage, 0, 0, span};
+    std::uint32_t first = 0;
+    while (lanes.timeline.spans[first].stage != stage)
+        ++first;
+    return spotOf(lanes, first + n).value();
+}
+
+// Rows of computing and of messages, without passes in parts.
+void fillRows(PredictedLanes& lanes)
+{
+    const auto none = std::make_shared<const std::vector<PassPattern>>();
+    lanes.shown = {StageRow::computing, StageRow::messages};
+    lanes.stages.assign(static_cast<std::size_t>(lanes.timeline.stages),
+                        {{none, PredictedRow::FromAfar::bar}, {none, PredictedRow::FromAfar::shade}});
+    for (std::uint32_t i = 0; i < lanes.timeline.spans.size(); ++i) {
+        const TimelineSpan& span = lanes.timeline.spans[i];
+        const bool sends = span.activity == Activity::communication;
+        lanes.stages[static_cast<std::size_t>(span.stage)][sends ? 1 : 0].add(
+            {static_cast<TraceTime>(span.start_s * 1e9), static_cast<TraceTime>(span.duration_s * 1e9),
+             sends ? paintOf(span.kind) : LanePaint::compute, i});
+    }
 }
 
 struct PlannedSpan {
@@ -46,7 +66,6 @@ std::shared_ptr<const PredictedLanes> threeStages()
         {2, message, Phase::forward, 24, 26},    {2, forward, Phase::forward, 26, 36},
         {2, backward, Phase::backward, 36, 56},  {2, message, Phase::backward, 56, 58}};
     auto lanes = std::make_shared<PredictedLanes>();
-    lanes->stages.resize(3);
     lanes->timeline.stages = 3;
     lanes->iteration_ns = 102 * ms;
     for (const PlannedSpan& planned : plan) {
@@ -58,12 +77,9 @@ std::shared_ptr<const PredictedLanes> threeStages()
         span.micro_batch = planned.activity == bubble ? -1 : 0;
         span.start_s = planned.start_ms * 1e-3;
         span.duration_s = (planned.end_ms - planned.start_ms) * 1e-3;
-        const auto source = static_cast<std::uint32_t>(lanes->timeline.spans.size());
         lanes->timeline.spans.push_back(span);
-        lanes->stages[static_cast<std::size_t>(planned.stage)].push_back(
-            {planned.start_ms * ms, (planned.end_ms - planned.start_ms) * ms,
-             planned.activity == message ? paintOf(Kind::pp) : LanePaint::compute, source});
     }
+    fillRows(*lanes);
     return lanes;
 }
 
@@ -102,13 +118,14 @@ private slots:
     void aPredictedMessageJoinsItsStages()
     {
         const auto lanes = threeStages();
-        const auto message = [&](std::size_t stage, std::uint32_t span) {
-            return flowOf(*lanes, stageSpot(stage, span)).message;
+        const auto spotIn = [&](int stage, std::uint32_t n) { return stageSpot(*lanes, stage, n); };
+        const auto message = [&](int stage, std::uint32_t n) {
+            return flowOf(*lanes, spotIn(stage, n)).message;
         };
-        const std::pair first{stageSpot(0, 1), stageSpot(1, 1)};  // the second stage's work waits for it
-        const std::pair second{stageSpot(1, 2), stageSpot(2, 1)}; // the last stage's receive
-        const std::pair third{stageSpot(2, 4), stageSpot(1, 4)};
-        const std::pair fourth{stageSpot(1, 5), stageSpot(0, 3)};
+        const std::pair first{spotIn(0, 1), spotIn(1, 1)};  // the second stage's work waits for it
+        const std::pair second{spotIn(1, 2), spotIn(2, 1)}; // the last stage's receive
+        const std::pair third{spotIn(2, 4), spotIn(1, 4)};
+        const std::pair fourth{spotIn(1, 5), spotIn(0, 3)};
         QCOMPARE(message(0, 1), std::optional{first});
         QCOMPARE(message(1, 2), std::optional{second});
         QCOMPARE(message(2, 1), std::optional{second});
@@ -122,11 +139,11 @@ private slots:
         scene.predicted = lanes;
         m_view->setScene(scene);
         m_view->grab();
-        m_view->choose(stageSpot(1, 2));
+        m_view->choose(spotIn(1, 2));
         QCOMPARE(m_view->flow().message, std::optional{second});
         const QImage with = m_view->grab().toImage();
         QTest::keyClick(m_view.get(), Qt::Key_BracketRight);
-        QCOMPARE(m_view->chosen(), std::optional{stageSpot(2, 1)});
+        QCOMPARE(m_view->chosen(), std::optional{spotIn(2, 1)});
         m_view->choose(std::nullopt);
         QVERIFY(m_view->grab().toImage() != with);
     }
@@ -154,30 +171,23 @@ private slots:
         scenario.parallel.virtual_stages = virtual_stages;
         PredictedLanes lanes;
         lanes.timeline = predictTimeline(scenario, predict(scenario).value());
-        lanes.stages.resize(4);
+        fillRows(lanes);
+        int messages = 0;
         for (std::uint32_t i = 0; i < lanes.timeline.spans.size(); ++i) {
             const TimelineSpan& span = lanes.timeline.spans[i];
-            lanes.stages[static_cast<std::size_t>(span.stage)].push_back(
-                {static_cast<TraceTime>(span.start_s * 1e9), static_cast<TraceTime>(span.duration_s * 1e9),
-                 LanePaint::other, i});
-        }
-        int messages = 0;
-        for (std::size_t stage = 0; stage < 4; ++stage) {
-            for (std::uint32_t i = 0; i < lanes.stages[stage].size(); ++i) {
-                const TimelineSpan& span = lanes.timeline.spans[lanes.stages[stage][i].source];
-                if (span.activity != Activity::communication || span.kind != Kind::pp)
-                    continue;
-                ++messages;
-                const auto message = flowOf(lanes, stageSpot(stage, i)).message;
-                QVERIFY(message);
-                const auto [from, to] = *message;
-                QVERIFY(from.rank == stage || to.rank == stage);
-                QVERIFY((from.rank + 1) % 4 == to.rank || (to.rank + 1) % 4 == from.rank);
-                const TimelineSpan& sent = lanes.timeline.spans[lanes.stages[from.rank][from.span].source];
-                const TimelineSpan& got = lanes.timeline.spans[lanes.stages[to.rank][to.span].source];
-                QCOMPARE(sent.micro_batch, got.micro_batch);
-                QVERIFY(sent.start_s < got.start_s + got.duration_s);
-            }
+            if (span.activity != Activity::communication || span.kind != Kind::pp)
+                continue;
+            ++messages;
+            const auto stage = static_cast<std::size_t>(span.stage);
+            const auto message = flowOf(lanes, spotOf(lanes, i).value()).message;
+            QVERIFY(message);
+            const auto [from, to] = *message;
+            QVERIFY(from.rank == stage || to.rank == stage);
+            QVERIFY((from.rank + 1) % 4 == to.rank || (to.rank + 1) % 4 == from.rank);
+            const TimelineSpan& sent = shownBar(lanes, from).span;
+            const TimelineSpan& got = shownBar(lanes, to).span;
+            QCOMPARE(sent.micro_batch, got.micro_batch);
+            QVERIFY(sent.start_s < got.end_s());
         }
         QVERIFY(messages > 0);
     }

@@ -243,7 +243,11 @@ std::string sweepText(const Sweep& sweep, const std::vector<SweepPoint>& points)
         row.back() = point.isValid() ? (point.fits ? "" : "does not fit") : point.problem;
         table.addRow(std::move(row));
     }
-    return table.text();
+    std::string text = table.text();
+    for (const PlaceWarning& warning : placeWarnings(points))
+        text += "note, " + axisName(sweep.axis) + ' ' + axisText(sweep.axis, points[warning.point].value)
+                + ": " + warning.sentence + '\n';
+    return text;
 }
 
 } // namespace shardscope

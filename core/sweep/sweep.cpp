@@ -64,6 +64,7 @@ SweepPoint pointOf(const Scenario& scenario)
     point.device_bytes = prediction.memory.device_bytes;
     point.fits = prediction.memory.fits;
     point.sent_bytes = sentBytes(prediction);
+    point.warnings = prediction.warnings;
     return point;
 }
 
@@ -84,6 +85,23 @@ std::vector<SweepPoint> runSweep(const Sweep& sweep, const std::atomic<bool>* st
             points.push_back(pointAt(sweep.base, std::array{first, second}));
         }
     return points;
+}
+
+std::vector<PlaceWarning> placeWarnings(const std::vector<SweepPoint>& points)
+{
+    const auto has = [](const SweepPoint& point, const std::string& sentence) {
+        return std::ranges::find(point.warnings, sentence) != point.warnings.end();
+    };
+    std::vector<PlaceWarning> found;
+    for (std::size_t i = 0; i < points.size(); ++i)
+        for (const std::string& sentence : points[i].warnings) {
+            const bool is_known = std::ranges::find(found, sentence, &PlaceWarning::sentence) != found.end();
+            const bool is_everywhere = std::ranges::all_of(
+                points, [&](const SweepPoint& point) { return !point.isValid() || has(point, sentence); });
+            if (!is_known && !is_everywhere)
+                found.push_back({i, sentence});
+        }
+    return found;
 }
 
 std::optional<std::size_t> ownPoint(const Sweep& sweep, const std::vector<SweepPoint>& points)

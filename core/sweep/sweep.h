@@ -35,6 +35,7 @@ struct SweepPoint {
     std::int64_t device_bytes = 0; // of the fullest GPU
     bool fits = true;
     std::array<double, kind_count> sent_bytes{}; // by Kind, by a rank of the stage that sends most
+    std::vector<std::string> warnings;           // of its prediction
 
     bool isValid() const { return problem.empty(); }
 };
@@ -45,6 +46,13 @@ SweepPoint pointOf(const Scenario& scenario);
 // Points by value, and within a value by group. Stops early, with the points so far, when `stop` becomes
 // true.
 std::vector<SweepPoint> runSweep(const Sweep& sweep, const std::atomic<bool>* stop = nullptr);
+
+// What is to be warned of at some places and not at others: fp8 on a GPU that gains nothing from it.
+struct PlaceWarning {
+    std::size_t point = 0; // the first that has it
+    std::string sentence;
+};
+std::vector<PlaceWarning> placeWarnings(const std::vector<SweepPoint>& points);
 
 // The scenario's own place among the points; nothing where no point is equal to it in the swept figures.
 std::optional<std::size_t> ownPoint(const Sweep& sweep, const std::vector<SweepPoint>& points);

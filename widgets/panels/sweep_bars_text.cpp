@@ -63,7 +63,12 @@ QString sweepSentence(const StudyAnswer& answer, const SweepPoint& point, SweepQ
     } else {
         text += QStringLiteral(": %1").arg(amountText(heightOf(point, quantity), quantity));
     }
-    return point.fits ? text : text + QStringLiteral(", does not fit the GPU");
+    if (!point.fits)
+        text += QStringLiteral(", does not fit the GPU");
+    for (const PlaceWarning& warning : placeWarnings(answer.points))
+        if (std::ranges::find(point.warnings, warning.sentence) != point.warnings.end())
+            text += QStringLiteral(". ") + fromStd(warning.sentence);
+    return text;
 }
 
 QString sweepTip(const StudyAnswer& answer, const SweepPoint& point, SweepQuantity quantity, int segment)

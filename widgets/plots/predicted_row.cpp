@@ -10,7 +10,7 @@ namespace
 {
 
 // Columns of a part, on average: bars are to be told apart, shades only to stand where they are.
-constexpr double narrowest_bar_part = 3.0;
+constexpr double narrowest_bar_part = 8.0;
 constexpr double narrowest_shade_part = 1.0;
 
 TraceTime nanoseconds(double seconds)

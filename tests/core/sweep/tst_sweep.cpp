@@ -36,6 +36,34 @@ private slots:
         QVERIFY(own && points[*own].value == 4 && points[*own].group_value == 0);
     }
 
+    void whatIsWarnedOfAtSomePlacesIsTold()
+    {
+        const Scenario base = gpt3b(); // GPUs without fp8
+        const Sweep formats{
+            base, SweepAxis::precision, {double(Precision::fp16), double(Precision::fp8)}, std::nullopt, {}};
+        const std::vector<SweepPoint> points = runSweep(formats);
+        const std::vector<PlaceWarning> warnings = placeWarnings(points);
+        QCOMPARE(warnings.size(), std::size_t{1});
+        QCOMPARE(warnings.front().point, std::size_t{1});
+        QVERIFY(warnings.front().sentence.starts_with("No gain of fp8 is known"));
+        QVERIFY(placeWarnings({points[0], points[0]}).empty());
+        QVERIFY(placeWarnings({points[1], points[1]}).empty()); // everywhere the same
+    }
+
+    // What is by default at a stage is so in its row, as in a file; what was said otherwise stays.
+    void conventionsFollowTheLayout()
+    {
+        Scenario base = gpt3b();
+        const Sweep stages{base, SweepAxis::zero_stage, {0, 1}, std::nullopt, {}};
+        std::vector<SweepPoint> points = runSweep(stages);
+        QVERIFY(!points[0].scenario.conventions.dp_overlap);
+        QVERIFY(points[1].scenario.conventions.dp_overlap);
+        base.conventions.dp_overlap = true;
+        points = runSweep({base, SweepAxis::zero_stage, {0, 1}, std::nullopt, {}});
+        QVERIFY(points[0].scenario.conventions.dp_overlap);
+        QVERIFY(points[1].scenario.conventions.dp_overlap);
+    }
+
     // The parts of the picture are parts of the iteration, and no more.
     void partsAddUp_data()
     {

@@ -95,6 +95,8 @@ BENCHMARK_CAPTURE(predictEveryRank, gpt175b_1024_gpus, gpt175b())->Unit(benchmar
 BENCHMARK_CAPTURE(writeEveryRank, gpt175b_1024_gpus, gpt175b())->Unit(benchmark::kMicrosecond);
 BENCHMARK_CAPTURE(drawTimeline, gpt3b_32_gpus, gpt3b())->Unit(benchmark::kMicrosecond);
 BENCHMARK_CAPTURE(drawTimeline, gpt175b_1024_gpus, gpt175b())->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(drawTimeline, gpt175b_1024_gpus_detailed, detailed(gpt175b()))
+    ->Unit(benchmark::kMicrosecond);
 BENCHMARK_CAPTURE(fillMatrix, gpt3b_32_gpus, gpt3b())->Unit(benchmark::kMicrosecond);
 BENCHMARK_CAPTURE(fillMatrix, gpt175b_1024_gpus, gpt175b())->Unit(benchmark::kMicrosecond);
 BENCHMARK_CAPTURE(askForRows, gpt175b_1024_gpus, gpt175b())->Unit(benchmark::kMicrosecond);

@@ -2,7 +2,9 @@
 #include <QElapsedTimer>
 
 #include "bench/quantile.h"
+#include "bench/scenarios.h"
 #include "core/trace/trace_builder.h"
+#include "widgets/panels/predicted_lanes.h"
 #include "widgets/panels/timeline_lanes.h"
 #include "widgets/plots/range_table.h"
 #include "widgets/plots/timeline_search.h"
@@ -112,6 +114,52 @@ void drawRows(benchmark::State& state)
     }
 }
 
+// 64 stages and 1,024 micro-batches, with sequence parallelism: three rows a stage, 18 million parts.
+std::shared_ptr<const PredictedScenario> deepPipeline()
+{
+    Scenario scenario = detailed(gpt175b());
+    scenario.model.layers = 128;
+    scenario.parallel.pipeline = 64;
+    scenario.parallel.tensor = 8;
+    scenario.parallel.data = 2;
+    scenario.parallel.sequence_parallel = true;
+    scenario.conventions.tp_overlap = true;
+    scenario.training.global_batch_size = scenario.training.micro_batch_size * 2 * 1024;
+    Result<Prediction> prediction = predict(scenario);
+    if (!prediction)
+        qFatal("%s", prediction.error().sentence.c_str());
+    return std::make_shared<const PredictedScenario>(scenario, std::move(prediction).value());
+}
+
+void makePredicted(benchmark::State& state)
+{
+    const auto deep = deepPipeline();
+    for ([[maybe_unused]] auto time : state)
+        benchmark::DoNotOptimize(predictedLanes(deep));
+}
+
+// A pan step over it, from all of the iteration down to single passes in their parts.
+void repaintPredicted(benchmark::State& state)
+{
+    static TimelineView view;
+    view.resize(1600, 1000);
+    TimelineScene scene;
+    scene.predicted = predictedLanes(deepPipeline());
+    view.setScene(std::move(scene));
+    view.showAll();
+    QImage screen{view.size(), QImage::Format_RGB32};
+    const TimeRange whole = view.range();
+    const TraceTime length = whole.length_ns / state.range(0);
+    TraceTime start = whole.start_ns + whole.length_ns / 3;
+    for ([[maybe_unused]] auto frame : state) {
+        view.setRange({start, length});
+        start += length / 100;
+        if (start > whole.start_ns + whole.length_ns / 2)
+            start = whole.start_ns + whole.length_ns / 3;
+        view.render(&screen, {}, {}, QWidget::DrawChildren);
+    }
+}
+
 // Zooming in to a thousandth and out again in steps of the wheel, the place moving: every density of events
 // comes by.
 void zoomThrough(benchmark::State& state)
@@ -192,6 +240,12 @@ void searchByName(benchmark::State& state)
 BENCHMARK(repaint)
     ->ArgNames({"events", "zoom"})
     ->ArgsProduct({{1'000'000, 10'000'000}, {1, 3, 10, 30, 100, 300, 700, 1'000}})
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK(makePredicted)->Unit(benchmark::kMillisecond);
+BENCHMARK(repaintPredicted)
+    ->ArgName("zoom")
+    ->RangeMultiplier(4)
+    ->Range(1, 4096)
     ->Unit(benchmark::kMillisecond);
 BENCHMARK(drawRows)
     ->ArgNames({"events", "zoom"})

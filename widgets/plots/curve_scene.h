@@ -33,15 +33,20 @@ struct CurveHandle {
     QString tip;
 };
 
-// What a CurveView shows: lines, marks and handles on two logarithmic axes.
-struct CurveScene {
-    std::vector<CurveLine> lines;
-    std::vector<CurveMark> marks;
-    std::vector<CurveHandle> handles;
+// What the two axes of a scene reach over.
+struct CurveAxes {
     double x_low = 1.0;
     double x_high = 10.0;
     double y_low = 1.0;
     double y_high = 10.0;
+    bool operator==(const CurveAxes&) const = default;
+};
+
+// What a CurveView shows: lines, marks and handles on two logarithmic axes.
+struct CurveScene : CurveAxes {
+    std::vector<CurveLine> lines;
+    std::vector<CurveMark> marks;
+    std::vector<CurveHandle> handles;
     AxisUnit x_unit = AxisUnit::bytes;
     AxisUnit y_unit = AxisUnit::seconds;
     QString y_title; // above the axis

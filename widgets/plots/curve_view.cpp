@@ -31,9 +31,24 @@ CurveView::CurveView(QWidget* parent) : QWidget{parent}
 
 void CurveView::setScene(CurveScene scene)
 {
+    const CurveAxes held = m_scene;
     m_scene = std::move(scene);
     if (m_hot >= static_cast<int>(m_scene.handles.size()))
         m_hot = m_dragged = -1;
+    m_own_axes.reset();
+    if (m_dragged >= 0) {
+        m_own_axes = m_scene;
+        static_cast<CurveAxes&>(m_scene) = held;
+    }
+    update();
+}
+
+void CurveView::releaseAxes()
+{
+    if (!m_own_axes)
+        return;
+    static_cast<CurveAxes&>(m_scene) = *m_own_axes;
+    m_own_axes.reset();
     update();
 }
 
@@ -84,7 +99,8 @@ void CurveView::mouseMoveEvent(QMouseEvent* event)
         return;
     const CurveMapping mapping{m_scene, curveArea(m_scene, rect(), pixelFont(font()))};
     if (m_dragged >= 0) {
-        const double y = std::clamp(mapping.value(event->position()).y(), m_scene.y_low, m_scene.y_high);
+        const double y =
+            std::clamp(mapping.value(event->position() + m_grab).y(), m_scene.y_low, m_scene.y_high);
         emit handleMoved(m_dragged, y, m_drag);
         return;
     }
@@ -104,6 +120,7 @@ void CurveView::mousePressEvent(QMouseEvent* event)
         return;
     m_dragged = m_hot = handleAt(event->position());
     m_drag = nextDrag();
+    m_grab = m_dragged >= 0 ? handlePlace(m_dragged) - event->position() : QPointF{};
     const CurveMapping mapping{m_scene, curveArea(m_scene, rect(), pixelFont(font()))};
     if (m_dragged < 0 && m_scene.hint.isEmpty() && mapping.area().contains(event->position()))
         emit chosen(mapping.value(event->position()).x());
@@ -112,6 +129,7 @@ void CurveView::mousePressEvent(QMouseEvent* event)
 void CurveView::mouseReleaseEvent(QMouseEvent*)
 {
     m_dragged = -1;
+    releaseAxes();
 }
 
 void CurveView::leaveEvent(QEvent*)

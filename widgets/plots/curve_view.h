@@ -4,6 +4,8 @@
 
 #include <QWidget>
 
+#include <optional>
+
 namespace shardscope
 {
 
@@ -15,6 +17,8 @@ class CurveView : public QWidget
 public:
     explicit CurveView(QWidget* parent = nullptr);
 
+    // While a handle is dragged the axes stay as they were at the press: the value under the mouse would
+    // otherwise be another one after every move.
     void setScene(CurveScene scene);
     const CurveScene& scene() const { return m_scene; }
     // Where a handle stands in this widget.
@@ -42,6 +46,7 @@ protected:
 
 private:
     int handleAt(const QPointF& place) const;
+    void releaseAxes();
     void setCursorX(double x);
     void stepHandle(int direction);
 
@@ -50,6 +55,8 @@ private:
     int m_hot = -1;        // the handle under the mouse, or the one that the keys move
     double m_cursor_x = 0; // 0: none
     int m_drag = 0;
+    QPointF m_grab;                      // from the mouse to the middle of the handle that it took
+    std::optional<CurveAxes> m_own_axes; // of the scene, while those of the press are held
 };
 
 } // namespace shardscope

@@ -139,6 +139,55 @@ private slots:
         QVERIFY(wishes[0][2].toInt() >= 0);
     }
 
+    // What is dragged changes the curves, and with them the axes that fit them.
+    void aDraggedHandleStaysUnderTheMouse_data()
+    {
+        QTest::addColumn<int>("handle");
+        QTest::addColumn<bool>("time");
+        QTest::addColumn<int>("way"); // pixels, down
+        QTest::newRow("bandwidth of bandwidths") << 0 << false << 5;
+        QTest::newRow("bandwidth of bandwidths, up") << 0 << false << -2;
+        QTest::newRow("latency of bandwidths") << 1 << false << 5;
+        QTest::newRow("bandwidth of times") << 0 << true << 5;
+        QTest::newRow("latency of times, which end at the axis below") << 1 << true << -5;
+    }
+
+    void aDraggedHandleStaysUnderTheMouse()
+    {
+        QFETCH(int, handle);
+        QFETCH(bool, time);
+        QFETCH(int, way);
+        CollectivePanel panel;
+        panel.resize(600, 400);
+        panel.setUp(time ? CollectivePanel::Up::time : CollectivePanel::Up::bandwidth);
+        panel.setContent(contentOf(false));
+        panel.QWidget::show();
+        QVERIFY(QTest::qWaitForWindowExposed(&panel));
+        Content shown;
+        connect(&panel, &PicturePanel::scenarioWished, &panel, [&](const Scenario& wished) {
+            auto predicted = std::make_shared<PredictedScenario>();
+            predicted->scenario = wished;
+            shown.predicted = predicted;
+            panel.setContent(shown);
+        });
+        auto* view = panel.findChild<CurveView*>();
+        const QPoint grabbed = view->handlePlace(handle).toPoint() + QPoint{3, 3};
+        const CurveAxes axes = view->scene();
+        QTest::mousePress(view, Qt::LeftButton, {}, grabbed);
+        const double beside = view->handlePlace(handle).y() - grabbed.y();
+        for (int i = 1; i <= 8; ++i) {
+            const int y = i * way;
+            QTest::mouseMove(view, grabbed + QPoint{0, y});
+            const double at = view->handlePlace(handle).y() - beside;
+            QVERIFY2(std::abs(at - grabbed.y() - y) < 2.0, qPrintable(QString::number(at)));
+            QVERIFY(axes == view->scene());
+        }
+        QTest::mouseRelease(view, Qt::LeftButton, {}, grabbed + QPoint{0, 8 * way});
+        const CurveAxes after = view->scene();
+        panel.setContent(shown); // nothing is held any more
+        QVERIFY(after == view->scene());
+    }
+
     void keysMoveAHandleToo()
     {
         CollectivePanel panel;

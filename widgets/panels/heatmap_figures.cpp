@@ -1,5 +1,6 @@
 #include "widgets/panels/heatmap_panel.h"
 #include "widgets/panels/heatmap_texts.h"
+#include "widgets/plots/heat_ticks.h"
 #include "widgets/plots/theme.h"
 
 #include "core/base/format.h"
@@ -15,15 +16,14 @@ namespace shardscope
 HeatSpan HeatmapPanel::spanOf(const std::optional<Kind>& kind) const
 {
     const std::size_t index = kind ? static_cast<std::size_t>(*kind) : kind_count;
-    HeatSpan span;
-    span.scale = m_scale;
-    span.diverging = isDifference(m_mode);
+    double least = 0.0;
+    double most = 0.0;
     for (const TrafficSummary& summary : m_summaries) {
-        span.most = std::max(span.most, summary.most[index]);
+        most = std::max(most, summary.most[index]);
         if (summary.least[index] > 0.0)
-            span.least = span.least > 0.0 ? std::min(span.least, summary.least[index]) : summary.least[index];
+            least = least > 0.0 ? std::min(least, summary.least[index]) : summary.least[index];
     }
-    return span;
+    return isDifference(m_mode) ? HeatSpan{least, most, true, m_scale} : sequentialSpan(least, most, m_scale);
 }
 
 std::vector<NodeTotalsLine> HeatmapPanel::totals(const std::optional<Kind>& marked) const

@@ -26,10 +26,11 @@ enum class HeatScale : unsigned char { linear, logarithmic };
 
 // The values that a picture spans. Diverging spans go from -most over 0 to most.
 struct HeatSpan {
-    double least = 0.0; // the smallest above 0
+    double least = 0.0; // the smallest above 0, the foot of logarithmic colours
     double most = 0.0;
     bool diverging = false;
     HeatScale scale = HeatScale::logarithmic;
+    bool has_less = false; // values below `least`, which take its colour
     bool operator==(const HeatSpan&) const = default;
 
     // Place in the colours, 0..255. Values of sequential spans are above 0.

@@ -1,13 +1,12 @@
 #include "widgets/plots/heatmap_painting.h"
 
-#include "core/base/format.h"
+#include "widgets/plots/heat_ticks.h"
 #include "widgets/plots/heatmap_axes.h"
 
 #include <QFontMetricsF>
 #include <QPainter>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace shardscope
@@ -18,7 +17,7 @@ namespace
 
 constexpr double tick_spacing = 34.0;
 constexpr int most_cells_as_rectangles = 128; // each way
-constexpr std::array<double, 5> legend_places{0.0, 0.25, 0.5, 0.75, 1.0};
+constexpr int most_legend_ticks = 6;
 
 QColor mixed(const QColor& ground, const QColor& colour, double share)
 {
@@ -27,18 +26,6 @@ QColor mixed(const QColor& ground, const QColor& colour, double share)
     };
     return {part(ground.red(), colour.red()), part(ground.green(), colour.green()),
             part(ground.blue(), colour.blue())};
-}
-
-QString bytesText(double bytes)
-{
-    return (bytes < 0.0 ? QStringLiteral("−") : QString{})
-           + QString::fromStdString(formatBytes(std::fabs(bytes)));
-}
-
-QString legendText(const HeatSpan& span, double place)
-{
-    const double value = span.valueAt(place);
-    return (span.diverging && value > 0.0 ? QStringLiteral("+") : QString{}) + bytesText(value);
 }
 
 QRgb colourOf(float bytes, unsigned char presence, const HeatSpan& span, const HeatColours& colours,
@@ -144,6 +131,11 @@ void paintSquare(QPainter& painter, const QRectF& square, const HeatmapScene& sc
     painter.drawRect(square.adjusted(-0.5, -0.5, 0.5, 0.5));
 }
 
+int ticksOfBar(double height, const QFontMetricsF& metrics)
+{
+    return std::clamp(static_cast<int>(height / (2.0 * metrics.height())), 2, most_legend_ticks);
+}
+
 void paintColourBar(QPainter& painter, const QRectF& bar, const HeatSpan& span, const HeatmapStyle& style)
 {
     if (bar.isEmpty() || span.most <= 0.0)
@@ -156,15 +148,13 @@ void paintColourBar(QPainter& painter, const QRectF& bar, const HeatSpan& span, 
     painter.drawImage(bar, image);
     painter.setPen(style.theme.faintText());
     const QFontMetricsF metrics{style.font};
-    const bool one_value = !span.diverging && span.scale == HeatScale::logarithmic && span.least >= span.most;
-    for (const double place : legend_places) {
-        if (one_value && place < 1.0)
-            continue;
-        const double y = bar.bottom() - place * bar.height();
+    for (const HeatTick& tick : heatTicks(span, ticksOfBar(bar.height(), metrics))) {
+        const double y = bar.bottom() - tick.place * bar.height();
+        painter.drawLine(QPointF{bar.right(), y}, QPointF{bar.right() + 2.0, y});
         const double top =
             std::clamp(y - metrics.height() / 2, bar.top() - 2.0, bar.bottom() - metrics.height() + 2.0);
         painter.drawText(QRectF{bar.right() + 5.0, top, 200.0, metrics.height()},
-                         Qt::AlignLeft | Qt::AlignVCenter, legendText(span, place));
+                         Qt::AlignLeft | Qt::AlignVCenter, tick.label);
     }
 }
 
@@ -248,9 +238,9 @@ HeatmapNeeds needsOf(const HeatmapScene& scene, const QFont& font)
     needs.tick_width =
         metrics.horizontalAdvance(QString::number(std::max<std::int64_t>(10, scene.ranks - 1)));
     needs.legend_width = 0.0;
-    for (const double place : legend_places)
-        needs.legend_width =
-            std::max(needs.legend_width, metrics.horizontalAdvance(legendText(scene.span, place)));
+    for (int ticks = 2; ticks <= most_legend_ticks; ++ticks) // as many as a bar of any height has
+        for (const HeatTick& tick : heatTicks(scene.span, ticks))
+            needs.legend_width = std::max(needs.legend_width, metrics.horizontalAdvance(tick.label));
     const TotalsColumns columns = columnsOf(scene, font);
     needs.totals_width = columns.name + 2 * columns.number;
     needs.totals_lines = static_cast<int>(scene.totals.size());

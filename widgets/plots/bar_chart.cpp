@@ -1,5 +1,6 @@
 #include "widgets/plots/bar_chart.h"
 
+#include "widgets/plots/bar_captions.h"
 #include "widgets/plots/bar_painting.h"
 
 #include <QKeyEvent>
@@ -46,9 +47,9 @@ public:
                 labels->append(text);
         };
         if (m_is_category) {
-            const int every = categoryStep(range);
-            for (std::size_t i = 0; i < m_scene.category_labels.size(); i += static_cast<std::size_t>(every))
-                append(m_scene.category_labels[i].position, m_scene.category_labels[i].text);
+            for (const CategoryLabel& label :
+                 thinnedLabels(m_scene, m_axis.tickLabelFont(), range.size(), pixels()))
+                append(label.position, label.text);
             return;
         }
         for (const AxisTick& tick : valueTicks())
@@ -63,23 +64,6 @@ private:
         const QMargins margins = m_axis.axisRect()->margins();
         return m_axis.orientation() == Qt::Horizontal ? picture.width() - margins.left() - margins.right()
                                                       : picture.height() - margins.top() - margins.bottom();
-    }
-
-    // Every how many-th category has room for its label.
-    int categoryStep(const QCPRange& range) const
-    {
-        if (m_scene.category_labels.size() < 2)
-            return 1;
-        const QFontMetricsF metrics{m_axis.tickLabelFont()};
-        double widest = 0.0;
-        for (const CategoryLabel& label : m_scene.category_labels)
-            widest = std::max(widest, metrics.horizontalAdvance(label.text));
-        const double distance =
-            std::fabs(m_scene.category_labels[1].position - m_scene.category_labels[0].position)
-            / range.size() * pixels();
-        const int least = std::max(1, static_cast<int>(std::ceil((widest + 8.0) / std::max(distance, 0.01))));
-        // 1, 2, 4, 8 ...: labels that people can count on from.
-        return static_cast<int>(std::exp2(std::ceil(std::log2(least))));
     }
 
     std::vector<AxisTick> valueTicks() const
@@ -214,8 +198,8 @@ void BarChart::updateMargins()
 {
     const QFontMetricsF metrics{font()};
     const int line = static_cast<int>(std::ceil(metrics.height()));
-    const bool has_line_above =
-        !m_scene.note.isEmpty() || (m_scene.limit && m_scene.limit->value > m_scene.value_high);
+    const bool has_line_above = !m_scene.note.isEmpty() || !m_scene.value_title.isEmpty()
+                                || (m_scene.limit && m_scene.limit->value > m_scene.value_high);
     constexpr int lines_below = 2; // the axis
     const int overhang =
         m_orientation == Qt::Vertical
@@ -223,8 +207,9 @@ void BarChart::updateMargins()
             : 0;
     const int top = (has_line_above ? line + 3 : 4) + overhang;
     // Room for the half of a label that hangs over the end of a horizontal value axis.
-    const int right =
-        m_orientation == Qt::Vertical ? 4 : static_cast<int>(metrics.horizontalAdvance("888 ms")) / 2 + 4;
+    const int right = m_orientation == Qt::Vertical
+                          ? 4 + static_cast<int>(std::ceil(labelOverhang(m_scene, font(), width())))
+                          : static_cast<int>(metrics.horizontalAdvance("888 ms")) / 2 + 4;
     m_plot->axisRect()->setMinimumMargins(QMargins{8, top, right, 2});
     // A low chart needs its lines for the bars.
     QCPAxis* category = m_orientation == Qt::Vertical ? m_plot->xAxis : m_plot->yAxis;

@@ -1,5 +1,7 @@
 #include "widgets/plots/bar_painting.h"
 
+#include "widgets/plots/bar_captions.h"
+
 #include <QFontMetricsF>
 #include <QHash>
 #include <QPainter>
@@ -16,7 +18,6 @@ namespace
 
 constexpr double text_margin = 4.0;
 constexpr double stripe_period = 7.0;
-constexpr double half_cap = 3.5; // of a whisker's ends
 
 // The same tile for every bar of a colour; a few dozen colours in all.
 const QBrush& stripeBrush(const QColor& colour, const QColor& ground)
@@ -60,11 +61,11 @@ public:
 
     void segment(const PlacedSegment& placed) const;
     void excess(const PlacedSegment& placed) const;
-    void caption(const Bar& bar, const std::vector<PlacedSegment>& placed, int index) const;
+    void caption(const Bar& bar) const;
+    void captionsOnTop(const std::vector<PlacedSegment>& placed) const;
     void whisker(const Bar& bar) const;
-    double whiskerOffset(const Bar& bar) const;
-    void limit() const;
-    void note() const;
+    void limitLine() const;
+    void lineAbove() const;
 
 private:
     bool isVertical() const { return m_mapping.orientation == Qt::Vertical; }
@@ -72,8 +73,7 @@ private:
     void label(const BarSegment& segment, const QRectF& box, const QColor& ground) const;
     QColor labelColour(const BarSegment& segment, const QColor& ground) const;
     void captionAbove(const Bar& bar, double top) const;
-    void captionOnTop(const Bar& bar, const std::vector<PlacedSegment>& placed, int index) const;
-    void boxedText(const QString& text, double x, double baseline, const QColor& colour) const;
+    void boxedText(const QString& text, const QRectF& box, const QColor& colour) const;
 
     QPainter& m_painter;
     const BarScene& m_scene;
@@ -184,107 +184,93 @@ void Painting::captionAbove(const Bar& bar, double top) const
     m_painter.drawText(QPointF{start, baseline}, remark);
 }
 
-void Painting::caption(const Bar& bar, const std::vector<PlacedSegment>& placed, int index) const
+void Painting::caption(const Bar& bar) const
 {
     const double centre = m_mapping.categoryPixel(bar.centre);
     const double thickness = std::min(bar.thickness * m_mapping.pixelsPerCategory(), bar.most_pixels);
-    if (!isVertical()) {
-        if (!bar.caption.isEmpty())
-            captionAbove(bar, centre - thickness / 2.0 - captionHeight(m_style.font));
-        return;
-    }
-    if (bar.is_marked) {
+    if (!isVertical() && !bar.caption.isEmpty())
+        captionAbove(bar, centre - thickness / 2.0 - captionHeight(m_style.font));
+    if (isVertical() && bar.is_marked) {
         const QRectF foot{centre - thickness / 2.0, m_mapping.area.bottom() - 3.0, thickness, 3.0};
         m_painter.fillRect(foot, m_style.theme.text());
     }
-    captionOnTop(bar, placed, index);
 }
 
-// The caption over a vertical bar, with its remark where both have room.
-void Painting::captionOnTop(const Bar& bar, const std::vector<PlacedSegment>& placed, int index) const
+void Painting::captionsOnTop(const std::vector<PlacedSegment>& placed) const
 {
-    const double room = m_mapping.pixelsPerCategory() - text_margin;
-    const QString whole =
-        bar.remark.isEmpty() ? bar.caption : bar.caption + QStringLiteral(", ") + bar.remark;
-    const QString& text = m_metrics.horizontalAdvance(whole) <= room ? whole : bar.caption;
-    const double width = m_metrics.horizontalAdvance(text);
-    if (text.isEmpty() || width > room)
-        return;
-    double top = m_mapping.area.bottom();
-    double height = 0.0;
-    for (const PlacedSegment& segment : placed)
-        if (segment.bar == index)
-            top = std::min(top, segment.rectangle.top());
-    for (const BarSegment& segment : bar.segments)
-        height += segment.value;
-    if (bar.whisker && width / 2.0 + half_cap > whiskerOffset(bar))
-        top = std::min(top, m_mapping.valuePixel(bar.whisker->high));
-    const bool is_over = m_scene.limit && height > m_scene.limit->value;
-    m_painter.setPen(is_over ? m_style.theme.colour(Hue::limit) : m_style.theme.text());
-    m_painter.drawText(
-        QPointF{m_mapping.categoryPixel(bar.centre) - width / 2.0, top - m_metrics.descent() - 1.0}, text);
-}
-
-// From the bar's middle to its whisker: near the foot of a horizontal bar, below its labels; near the right
-// edge of a vertical one, beside them.
-double Painting::whiskerOffset(const Bar& bar) const
-{
-    const double thickness = std::min(bar.thickness * m_mapping.pixelsPerCategory(), bar.most_pixels);
-    return isVertical() ? std::max(0.0, thickness / 2.0 - half_cap - 1.0) : thickness / 2.0 - 1.0;
+    const std::vector<PlacedCaption> captions = placeCaptions(m_scene, m_mapping, placed, m_metrics);
+    if (m_scene.limit) {
+        limitLine();
+        boxedText(m_scene.limit->text, placeLimitText(m_scene, m_mapping, placed, captions, m_metrics),
+                  m_style.theme.colour(Hue::limit));
+    }
+    for (const PlacedCaption& caption : captions) {
+        const Bar& bar = m_scene.bars[static_cast<std::size_t>(caption.bar)];
+        double length = 0.0;
+        for (const BarSegment& segment : bar.segments)
+            length += segment.value;
+        const bool is_over = m_scene.limit && length > m_scene.limit->value;
+        m_painter.setPen(is_over ? m_style.theme.colour(Hue::limit) : m_style.theme.text());
+        m_painter.drawText(
+            QPointF{caption.rectangle.left(), caption.rectangle.bottom() - m_metrics.descent()},
+            caption.text);
+    }
 }
 
 void Painting::whisker(const Bar& bar) const
 {
     const double low = m_mapping.valuePixel(bar.whisker->low);
     const double high = m_mapping.valuePixel(bar.whisker->high);
-    const double centre = m_mapping.categoryPixel(bar.centre) + whiskerOffset(bar);
+    const double centre = m_mapping.categoryPixel(bar.centre) + whiskerOffset(bar, m_mapping);
     const auto point = [this](double along, double across) {
         return isVertical() ? QPointF{across, along} : QPointF{along, across};
     };
     m_painter.setPen(QPen{m_style.theme.text(), 1.5});
     m_painter.drawLine(point(low, centre), point(high, centre));
     for (const double end : {low, high})
-        m_painter.drawLine(point(end, centre - half_cap), point(end, centre + half_cap));
+        m_painter.drawLine(point(end, centre - half_whisker_cap), point(end, centre + half_whisker_cap));
 }
 
-void Painting::boxedText(const QString& text, double x, double baseline, const QColor& colour) const
+void Painting::boxedText(const QString& text, const QRectF& box, const QColor& colour) const
 {
     QColor ground = m_style.theme.background();
     ground.setAlpha(205);
-    const double width = m_metrics.horizontalAdvance(text);
-    m_painter.fillRect(QRectF{x - 2.0, baseline - m_metrics.ascent(), width + 4.0, m_metrics.height()},
-                       ground);
+    m_painter.fillRect(box.adjusted(-2.0, 0.0, 2.0, 0.0), ground);
     m_painter.setPen(colour);
-    m_painter.drawText(QPointF{x, baseline}, text);
+    m_painter.drawText(QPointF{box.left(), box.bottom() - m_metrics.descent()}, text);
 }
 
-void Painting::limit() const
+void Painting::limitLine() const
 {
-    const QColor red = m_style.theme.colour(Hue::limit);
+    if (m_scene.limit->value > m_scene.value_high)
+        return;
     const QRectF& area = m_mapping.area;
     const double place = m_mapping.valuePixel(m_scene.limit->value);
-    const bool inside = m_scene.limit->value <= m_scene.value_high;
-    const double width = m_metrics.horizontalAdvance(m_scene.limit->text);
-    if (inside) {
-        m_painter.setPen(QPen{red, 1.5});
-        if (isVertical())
-            m_painter.drawLine(QPointF{area.left(), place}, QPointF{area.right(), place});
-        else
-            m_painter.drawLine(QPointF{place, area.top()}, QPointF{place, area.bottom()});
-    }
-    // A limit beyond the range stands above the bars, where no caption reaches.
-    const double line = inside ? std::max(place, area.top() + m_metrics.height()) : area.top() - 1.0;
-    boxedText(m_scene.limit->text, area.right() - width - text_margin, line - m_metrics.descent() - 1.0, red);
+    m_painter.setPen(QPen{m_style.theme.colour(Hue::limit), 1.5});
+    if (isVertical())
+        m_painter.drawLine(QPointF{area.left(), place}, QPointF{area.right(), place});
+    else
+        m_painter.drawLine(QPointF{place, area.top()}, QPointF{place, area.bottom()});
 }
 
-void Painting::note() const
+// The title of the values and the note, on a line above the captions that stand over the area.
+void Painting::lineAbove() const
 {
     const QRectF& area = m_mapping.area;
-    const QString text = m_metrics.elidedText(m_scene.note, Qt::ElideRight, area.width() - text_margin);
+    const double overhang =
+        isVertical() ? captionOverhang(m_scene, area.height(), captionHeight(m_style.font)) : 0.0;
+    const double baseline = area.top() - overhang - m_metrics.descent() - 2.0;
     m_painter.setPen(m_style.theme.faintText());
-    m_painter.drawText(
-        QPointF{area.right() - m_metrics.horizontalAdvance(text), area.top() - m_metrics.descent() - 2.0},
-        text);
+    // Over the figures of the axis, at their left.
+    const double left = std::max(text_margin, area.left() - m_metrics.horizontalAdvance(m_scene.value_title));
+    double taken = 0.0;
+    if (!m_scene.value_title.isEmpty()) {
+        m_painter.drawText(QPointF{left, baseline}, m_scene.value_title);
+        taken = std::max(0.0, left + m_metrics.horizontalAdvance(m_scene.value_title) - area.left());
+    }
+    const QString text =
+        m_metrics.elidedText(m_scene.note, Qt::ElideRight, area.width() - taken - 2.0 * text_margin);
+    m_painter.drawText(QPointF{area.right() - m_metrics.horizontalAdvance(text), baseline}, text);
 }
 
 } // namespace
@@ -315,15 +301,17 @@ void paintBars(QPainter& painter, const BarScene& scene, const BarMapping& mappi
         painting.segment(segment);
         painting.excess(segment);
     }
-    if (scene.limit)
-        painting.limit();
-    for (std::size_t i = 0; i < scene.bars.size(); ++i) {
-        painting.caption(scene.bars[i], placed, static_cast<int>(i));
-        if (scene.bars[i].whisker)
-            painting.whisker(scene.bars[i]);
+    if (mapping.orientation == Qt::Vertical)
+        painting.captionsOnTop(placed);
+    else if (scene.limit)
+        painting.limitLine();
+    for (const Bar& bar : scene.bars) {
+        painting.caption(bar);
+        if (bar.whisker)
+            painting.whisker(bar);
     }
-    if (!scene.note.isEmpty())
-        painting.note();
+    if (!scene.note.isEmpty() || !scene.value_title.isEmpty())
+        painting.lineAbove();
     painter.restore();
 }
 

@@ -76,10 +76,19 @@ BarMapping mappingOf(const BarScene& scene, Qt::Orientation orientation, const Q
             scene.is_logarithmic};
 }
 
+double whiskerOffset(const Bar& bar, const BarMapping& mapping)
+{
+    const double thickness = std::min(bar.thickness * mapping.pixelsPerCategory(), bar.most_pixels);
+    return mapping.orientation == Qt::Vertical ? std::max(0.0, thickness / 2.0 - half_whisker_cap - 1.0)
+                                               : thickness / 2.0 - 1.0;
+}
+
 double captionOverhang(const BarScene& scene, double area_height, double line)
 {
     const BarMapping mapping = mappingOf(scene, Qt::Vertical, {0.0, 0.0, 1.0, area_height});
-    double overhang = 0.0;
+    const bool has_line = scene.limit && scene.limit->value <= scene.value_high;
+    const double limit = has_line ? mapping.valuePixel(scene.limit->value) : -1.0;
+    double overhang = has_line ? std::max(0.0, line + 2.0 - limit) : 0.0;
     for (const Bar& bar : scene.bars) {
         if (bar.caption.isEmpty())
             continue;
@@ -88,7 +97,10 @@ double captionOverhang(const BarScene& scene, double area_height, double line)
         for (const BarSegment& segment : bar.segments)
             height += segment.value;
         top = std::max(top, height);
-        overhang = std::max(overhang, line - mapping.valuePixel(top));
+        const double foot = mapping.valuePixel(top);
+        overhang = std::max(overhang, line - foot);
+        if (limit >= 0.0 && foot >= limit && foot - line <= limit)
+            overhang = std::max(overhang, 2.0 * line + 6.0 - limit);
     }
     return overhang;
 }

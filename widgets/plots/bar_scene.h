@@ -60,7 +60,9 @@ struct BarScene {
     double category_low = 0.0;
     double category_high = 1.0;
     std::vector<CategoryLabel> category_labels; // thinned by the chart when they would touch
+    bool keeps_last_label = false;              // whatever the thinning: others give way to it
     QString category_title;
+    QString value_title;    // above the axis
     double value_low = 0.0; // above 0 on a logarithmic axis
     double value_high = 1.0;
     bool is_logarithmic = false;
@@ -89,7 +91,13 @@ struct BarMapping {
 
 BarMapping mappingOf(const BarScene& scene, Qt::Orientation orientation, const QRectF& area);
 
-// Pixels by which the captions of vertical bars, a line high, stand over an area of that height.
+// From a bar's middle to its whisker: near the foot of a horizontal bar, below its labels; near the right
+// edge of a vertical one, beside them.
+double whiskerOffset(const Bar& bar, const BarMapping& mapping);
+inline constexpr double half_whisker_cap = 3.5; // of its ends, in pixels
+
+// Pixels by which the captions of vertical bars, a line high, stand over an area of that height. Those near
+// the line of the limit stand above it, and its text above them.
 double captionOverhang(const BarScene& scene, double area_height, double line);
 
 struct PlacedSegment {

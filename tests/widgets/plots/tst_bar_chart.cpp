@@ -58,6 +58,7 @@ private slots:
         BarChart chart{Qt::Vertical};
         chart.resize(400, 300);
         BarScene scene = stages();
+        scene.limit.reset();
         chart.setScene(scene);
         chart.show();
         QTRY_VERIFY(!chart.segmentRectangle(0, 1).isEmpty());

@@ -187,114 +187,14 @@ void MessageHistogramPanel::updateLegend()
     m_legend->setChips(std::move(chips));
 }
 
-BarScene MessageHistogramPanel::scene()
+QString MessageHistogramPanel::note() const
 {
-    BarScene scene;
-    m_sources.clear();
-    if (m_predicted.empty() && m_measured.empty()) {
-        scene.hint =
-            !m_content.predicted ? QStringLiteral("Set a valid scenario to see its messages")
-            : m_content.predicted->prediction.world_size > 1
-                ? QStringLiteral("This rank sends no messages")
-                : QStringLiteral("One GPU sends no messages: raise tensor, pipeline or data parallelism");
-        return scene;
-    }
-    appendGhosts(scene);
-    appendBars(scene, false);
-    appendBars(scene, true);
-    setAxes(scene);
     if (!m_content.measured)
-        scene.note = QStringLiteral("Open a trace to lay it over");
-    else if (m_unknown_sizes > 0.0)
-        scene.note =
-            QStringLiteral("%1 measured calls of unknown size are not shown").arg(countText(m_unknown_sizes));
-    return scene;
-}
-
-void MessageHistogramPanel::appendGhosts(BarScene& scene) const
-{
-    const Theme theme{palette()};
-    for (const SizeBin& bin : m_pinned) {
-        Bar ghost;
-        ghost.centre = m_measured.empty() ? bin.exponent : bin.exponent - 0.22;
-        ghost.thickness = m_measured.empty() ? 0.96 : 0.5;
-        ghost.is_ghost = true;
-        ghost.segments.push_back(
-            {bin.height(m_height), theme.faintText(), BarTexture::outline, false, {}, {}});
-        scene.bars.push_back(std::move(ghost));
-    }
-}
-
-void MessageHistogramPanel::appendBars(BarScene& scene, bool is_measured)
-{
-    const Theme theme{palette()};
-    const std::optional<Kind> marked = markedKind(m_selection);
-    const std::vector<SizeBin>& bins = is_measured ? m_measured : m_predicted;
-    m_sources.resize(scene.bars.size());
-    for (std::size_t i = 0; i < bins.size(); ++i) {
-        const SizeBin& bin = bins[i];
-        Bar bar;
-        BarSource source{is_measured, i, {}};
-        bar.centre = bin.exponent;
-        bar.thickness = 0.78;
-        if (!m_measured.empty()) {
-            bar.centre += is_measured ? 0.22 : -0.22;
-            bar.thickness = 0.4;
-        }
-        for (int k = 0; k < kind_count; ++k) {
-            const Kind kind = static_cast<Kind>(k);
-            const double height = bin.height(m_height, kind);
-            if (!(height > 0.0) && !(bin.count[static_cast<std::size_t>(k)] > 0.0))
-                continue;
-            const bool holds_message =
-                !m_selection.message
-                || std::any_of(bin.messages.begin(), bin.messages.end(),
-                               [this](const MessageCount& m) { return m.key == *m_selection.message; });
-            bar.segments.push_back({height,
-                                    theme.colour(kind),
-                                    is_measured ? BarTexture::striped : BarTexture::solid,
-                                    (marked && *marked != kind) || !holds_message,
-                                    {},
-                                    {}});
-            source.kinds.push_back(kind);
-        }
-        scene.bars.push_back(std::move(bar));
-        m_sources.push_back(std::move(source));
-    }
-}
-
-void MessageHistogramPanel::setAxes(BarScene& scene) const
-{
-    int first = 1000;
-    int last = 0;
-    double highest = 1.0;
-    for (const std::vector<SizeBin>* bins : {&m_predicted, &m_pinned, &m_measured})
-        for (const SizeBin& bin : *bins) {
-            first = std::min(first, bin.exponent);
-            last = std::max(last, bin.exponent);
-            highest = std::max(highest, bin.height(m_height));
-        }
-    // A few sizes alone still stand on an axis of sizes.
-    constexpr int least_bins = 8;
-    for (int missing = least_bins - (last - first + 1); missing > 0; --missing) {
-        if (missing % 2 == 0 && first > 0)
-            --first;
-        else
-            ++last;
-    }
-    scene.category_low = first - 0.5;
-    scene.category_high = last + 0.5;
-    // A label stands at the lower border of its bin: the power of two itself.
-    for (int exponent = first; exponent <= last + 1; ++exponent)
-        scene.category_labels.push_back({exponent - 0.5, bytesText(std::exp2(exponent))});
-    scene.unit = m_height == HistogramHeight::bytes ? AxisUnit::bytes : AxisUnit::count;
-    scene.is_logarithmic = m_is_logarithmic;
-    if (m_is_logarithmic) {
-        scene.value_low = 0.5; // one call is as high as two are higher
-        scene.value_high = highest * std::pow(highest / scene.value_low, 0.06);
-    } else {
-        scene.value_high = ceilingTick(highest, scene.unit);
-    }
+        return QStringLiteral("Open a trace to lay it over");
+    if (m_unknown_sizes > 0.0)
+        return QStringLiteral("%1 measured calls of unknown size are not shown")
+            .arg(countText(m_unknown_sizes));
+    return {};
 }
 
 QString MessageHistogramPanel::sentence(int bar, int segment) const

@@ -13,8 +13,8 @@ namespace shardscope
 
 class BarChart;
 class LegendChips;
-struct Bar;
 struct BarScene;
+struct BarSegment;
 
 // How large the messages are: powers of two along, calls or bytes upwards, by kind; predicted and measured
 // side by side.
@@ -47,14 +47,25 @@ private:
         std::vector<Kind> kinds; // by segment
     };
 
+    // Where the bar of a kind stands.
+    struct Slot {
+        Kind kind = Kind::unknown;
+        double centre = 0.0;
+        double thickness = 0.0;
+    };
+
     void readContent();
     void refresh();
     void updateLegend();
+    // message_histogram_scene.cpp
     BarScene scene();
+    std::vector<Slot> slotsOf(const SizeBin& bin, double centre, double thickness) const;
+    BarSegment segmentOf(const SizeBin& bin, Kind kind, bool is_measured) const;
     void appendGhosts(BarScene& scene) const;
     void appendBars(BarScene& scene, bool is_measured);
     void setAxes(BarScene& scene) const;
     RankScope scope() const;
+    QString note() const;
     QString sentence(int bar, int segment) const;
     QString tip(int bar, int segment) const;
     void onActivated(int bar, int segment);

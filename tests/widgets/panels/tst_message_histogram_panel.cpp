@@ -50,14 +50,48 @@ private slots:
     void messagesStandAtTheirSize()
     {
         MessageHistogramPanel panel;
+        panel.setLogarithmic(false);
         panel.setContent(sample::content());
         const BarScene& scene = panel.chart().scene();
         QCOMPARE(heightOf(*barAt(scene, 2)), 32.0 + 8 * 8);
         QCOMPARE(heightOf(*barAt(scene, 29)), 32.0);
         panel.setHeight(HistogramHeight::bytes);
         QCOMPARE(heightOf(*barAt(panel.chart().scene(), 29)), 32.0 * 777492000);
-        panel.setLogarithmic(false);
         QVERIFY(!panel.chart().scene().is_logarithmic);
+    }
+
+    // The upper kinds of a stack would have next to no length there: 8 calls over thousands.
+    void kindsOfASizeStandSideBySideOnALogarithmicAxis()
+    {
+        MessageHistogramPanel panel;
+        for (const bool with_run : {false, true}) {
+            panel.setContent(sample::content(with_run, with_run));
+            std::vector<const Bar*> bars;
+            for (const Bar& bar : panel.chart().scene().bars)
+                if (std::abs(bar.centre - 2.0) < 0.5)
+                    bars.push_back(&bar);
+            QVERIFY(bars.size() >= 2);
+            for (std::size_t i = 0; i < bars.size(); ++i) {
+                QCOMPARE(bars[i]->segments.size(), std::size_t{1});
+                for (std::size_t j = 0; j < i; ++j)
+                    if (bars[i]->is_ghost == bars[j]->is_ghost)
+                        QVERIFY(std::abs(bars[i]->centre - bars[j]->centre)
+                                >= (bars[i]->thickness + bars[j]->thickness) / 2.0 - 1e-9);
+            }
+        }
+    }
+
+    void theAxesSayWhatTheyCountAndTheLargestSizeIsNamed()
+    {
+        MessageHistogramPanel panel;
+        panel.setContent(sample::content());
+        const BarScene& scene = panel.chart().scene();
+        QCOMPARE(scene.category_title, QString{"message size"});
+        QCOMPARE(scene.value_title, QString{"calls"});
+        QCOMPARE(scene.category_labels.back().text, QString{"512 MiB"});
+        QVERIFY(scene.keeps_last_label);
+        panel.setHeight(HistogramHeight::bytes);
+        QCOMPARE(panel.chart().scene().value_title, QString{"bytes"});
     }
 
     void predictedAndMeasuredStandSideBySide()
@@ -82,6 +116,7 @@ private slots:
     void aSelectedRankIsShownAlone()
     {
         MessageHistogramPanel panel;
+        panel.setLogarithmic(false);
         panel.setContent(sample::content());
         panel.setSelection({std::nullopt, 31, std::nullopt}); // stage 3: the norm once, the loss eight times
         QCOMPARE(heightOf(*barAt(panel.chart().scene(), 2)), 9.0);

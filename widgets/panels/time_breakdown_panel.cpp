@@ -41,6 +41,21 @@ QString rowName(int of)
     return names[static_cast<std::size_t>(of)];
 }
 
+double sumOf(const TimeParts& parts)
+{
+    double sum = 0.0;
+    for (const TimeSlice& slice : parts.slices)
+        sum += slice.seconds;
+    return sum;
+}
+
+// As far as a bar can show.
+bool addsUp(const TimeParts& parts)
+{
+    constexpr double visible_share = 0.01;
+    return parts.ranks < 2 || std::fabs(sumOf(parts) - parts.total_s) <= visible_share * parts.total_s;
+}
+
 // A log tells how long iterations took, and not what of.
 QString undividedText(const Measurement& measurement)
 {
@@ -218,7 +233,8 @@ Bar TimeBreakdownPanel::barOf(const Row& row, double scale) const
                                 slice.part == TimePart::overlapped ? BarTexture::striped : BarTexture::solid,
                                 isFaded(slice, marked) || row.of == Row::Of::pinned, sliceName(slice),
                                 secondsText(slice.seconds)});
-    if (row.band[0] != 0.0 || row.band[1] != 0.0)
+    // The error is that of the time, which an axis of shares does not show.
+    if (!showsShares() && (row.band[0] != 0.0 || row.band[1] != 0.0))
         bar.whisker = Whisker{row.parts.total_s * (1.0 + row.band[0]) * scale,
                               row.parts.total_s * (1.0 + row.band[1]) * scale};
     return bar;
@@ -234,7 +250,8 @@ QString TimeBreakdownPanel::remark(const Row& row) const
             row.parts.ranks == 1 && m_selection.rank ? QStringLiteral("rank %1").arg(*m_selection.rank)
             : row.parts.ranks == 1                   ? QStringLiteral("one rank")
                                    : QStringLiteral("median of %1 ranks").arg(row.parts.ranks);
-        return secondsText(row.parts.total_s) + QStringLiteral(", ") + whose;
+        const QString text = secondsText(row.parts.total_s) + QStringLiteral(", ") + whose;
+        return addsUp(row.parts) ? text : text + QStringLiteral("; medians of parts need not add up");
     }
     QString text = secondsText(row.parts.total_s);
     if (row.band[0] != 0.0 || row.band[1] != 0.0)
@@ -272,9 +289,12 @@ QString TimeBreakdownPanel::tip(int bar, int segment) const
     if (const std::optional<Figure> figure = sliceFigure(slice); explained && figure)
         return text + explanationHtml(explain(*figure, explained->scenario, explained->prediction));
     if (row.parts.ranks > 1)
-        text += QStringLiteral("<br>%1 to %2 over %3 ranks")
-                    .arg(secondsText(slice.low_s), secondsText(slice.high_s))
-                    .arg(row.parts.ranks);
+        text +=
+            QStringLiteral("<br>%1 to %2 over %3 ranks<br>Medians of the parts: they need not add up to that "
+                           "of the whole (%4 of it)")
+                .arg(secondsText(slice.low_s), secondsText(slice.high_s))
+                .arg(row.parts.ranks)
+                .arg(QString::fromStdString(formatRatio(sumOf(row.parts) / row.parts.total_s)));
     return text + QStringLiteral("<br>") + sliceMeaning(slice, row.parts.kinds_are_shares);
 }
 

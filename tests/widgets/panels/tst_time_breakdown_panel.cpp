@@ -85,6 +85,36 @@ private slots:
         QCOMPARE(panel.chart().scene().unit, AxisUnit::share);
     }
 
+    void theErrorOfTimesIsNotDrawnOnAnAxisOfShares()
+    {
+        Content content = sample::content(true);
+        auto predicted = sample::predicted();
+        predicted->prediction.time.error_band = {-0.1, 0.5};
+        predicted->scenario.cluster.calibrated = false;
+        content.predicted = predicted;
+        TimeBreakdownPanel panel;
+        panel.setContent(content);
+        QCOMPARE(panel.chart().scene().unit, AxisUnit::share);
+        QVERIFY(!panel.chart().scene().bars[0].whisker);
+        QCOMPARE(panel.chart().scene().value_high, 1.0);
+        QVERIFY(panel.chart().scene().bars[0].remark.contains(" – ")); // it is told
+    }
+
+    // The ranks wait at different places: each part's median is another rank's.
+    void medianPartsThatMissTheWholeSayWhy()
+    {
+        Content content = sample::content(true);
+        auto run = std::make_shared<MeasuredRun>(*content.measured);
+        TimeBreakdownPanel panel;
+        panel.setContent(content);
+        QVERIFY(!panel.chart().scene().bars[1].remark.contains("add up"));
+        for (std::size_t i = 0; i < run->measurement.ranks.size(); ++i)
+            (i % 2 == 0 ? run->measurement.ranks[i].compute_ns : run->measurement.ranks[i].idle_ns) *= 2;
+        content.measured = run;
+        panel.setContent(content);
+        QVERIFY(panel.chart().scene().bars[1].remark.contains("medians of parts need not add up"));
+    }
+
     void aSelectedKindStaysStrongAndOthersFade()
     {
         TimeBreakdownPanel panel;

@@ -33,7 +33,7 @@ QColor sliceColour(const TimeSlice& slice, const Theme& theme)
     case TimePart::overlapped:
         return theme.colour(Hue::compute);
     case TimePart::step:
-        return theme.colour(Hue::optimizer);
+        return theme.colour(Hue::step);
     case TimePart::communication:
         return theme.colour(slice.kind);
     case TimePart::memory_copy:

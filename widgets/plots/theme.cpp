@@ -38,7 +38,7 @@ struct Shades {
 
 // Hues after Okabe and Ito's and Paul Tol's colour-blind-safe sets, lightened a little on dark grounds.
 // In the order of Hue.
-constexpr std::array<Shades, 23> shades{{
+constexpr std::array<Shades, 24> shades{{
     {0xff8a96a3, 0xff7c8a99}, // compute: neutral, so that communication stands out
     {0xff0072b2, 0xff4aa3df}, // tp
     {0xff117733, 0xff5fbf7a}, // cp
@@ -58,6 +58,7 @@ constexpr std::array<Shades, 23> shades{{
     {0xffaa4499, 0xffd07cc3}, // activations
     {0xff222222, 0xfff2f2f2}, // measured
     {0xffc0392b, 0xffff6b5e}, // limit
+    {0xff8a8a2e, 0xff9a9a3c}, // step: olive, darker than bubbles and pp to eyes that see no red or green
     {0xff3f5064, 0xffc6d2df}, // matrix: the heaviest is furthest from the ground
     {0xff626f8e, 0xff9fadce}, // attention
     {0xffaab3c5, 0xff616e83}, // reduction

@@ -30,6 +30,7 @@ enum class Hue : unsigned char {
     activations,
     measured,
     limit,
+    step, // of the optimizer, where time is divided
     // What compute is made of: the hue of compute in steps of lightness, which every eye tells apart.
     matrix,
     attention,

@@ -80,6 +80,26 @@ private slots:
         }
     }
 
+    // As above: they stand beside each other in the bars of time.
+    void partsOfAnIterationWithLikeHuesDifferInLightness_data()
+    {
+        QTest::addColumn<Hue>("one");
+        QTest::addColumn<Hue>("other");
+        QTest::newRow("step and bubble") << Hue::step << Hue::bubble;
+        QTest::newRow("step and pp") << Hue::step << Hue::pp;
+        QTest::newRow("step and idle") << Hue::step << Hue::idle;
+    }
+    void partsOfAnIterationWithLikeHuesDifferInLightness()
+    {
+        QFETCH(Hue, one);
+        QFETCH(Hue, other);
+        for (const QColor window : {QColor{Qt::white}, QColor{40, 40, 44}}) {
+            const Theme theme{paletteOn(window)};
+            const double step = contrast(theme.colour(one), theme.colour(other));
+            QVERIFY2(step >= 1.5, qPrintable(QString::number(step)));
+        }
+    }
+
     void whatIsFadedIsNearTheBackground()
     {
         const Theme theme{paletteOn(Qt::white)};

@@ -175,6 +175,7 @@ void CollectivePanel::setAxes(CurveScene& scene) const
     scene.x_low = m_along == Along::sizes ? static_cast<double>(smallest_collective) : 1.0;
     scene.x_high = m_along == Along::sizes ? static_cast<double>(largest_collective) : most_nodes;
     scene.y_unit = m_up == Up::time ? AxisUnit::seconds : AxisUnit::count;
+    scene.x_title = m_along == Along::sizes ? tr("message") : tr("nodes");
     scene.y_title =
         titleOfCalls() + (m_up == Up::time ? tr(": time of a call") : tr(": bus bandwidth, GB/s"));
     double least = 1e300;

@@ -1,5 +1,7 @@
 #include "widgets/plots/curve_painting.h"
 
+#include "widgets/plots/label_places.h"
+
 #include <QFontMetricsF>
 #include <QPainter>
 
@@ -14,6 +16,8 @@ namespace
 
 constexpr double gap = 6.0;
 constexpr double handle_size = 5.0;
+constexpr double leader = 14.0; // from a line's end to its label
+constexpr int least_lines_with_title = 9;
 
 std::vector<AxisTick> ticksOf(double low, double high, AxisUnit unit, double room, double each)
 {
@@ -36,7 +40,7 @@ double labelRoom(const CurveScene& scene, double width, const QFontMetricsF& met
     double widest = 0.0;
     for (const CurveLine& line : scene.lines)
         widest = std::max(widest, std::ceil(metrics.horizontalAdvance(line.label)));
-    return widest > 0.0 ? std::min(widest, most_share * width) + gap : gap;
+    return widest > 0.0 ? std::min(widest, most_share * width) + leader : gap;
 }
 
 std::vector<AxisTick> ticksAlong(const CurveScene& scene, double width, const QFontMetricsF& metrics)
@@ -50,7 +54,15 @@ std::vector<AxisTick> ticksUp(const CurveScene& scene, double height, const QFon
     return ticksOf(scene.y_low, scene.y_high, scene.y_unit, height, 1.8 * metrics.height());
 }
 
-void paintAxes(QPainter& painter, const CurveScene& scene, const CurveMapping& mapping,
+// A low picture needs its lines for the curves.
+double titleHeight(const CurveScene& scene, double height, const QFontMetricsF& metrics)
+{
+    return scene.x_title.isEmpty() || height < least_lines_with_title * metrics.height() ? 0.0
+                                                                                         : metrics.height();
+}
+
+// `bottom` is that of the picture.
+void paintAxes(QPainter& painter, const CurveScene& scene, const CurveMapping& mapping, double bottom,
                const CurveStyle& style)
 {
     const QFontMetricsF metrics{style.font};
@@ -63,40 +75,54 @@ void paintAxes(QPainter& painter, const CurveScene& scene, const CurveMapping& m
         const double x = mapping.place({tick.value, scene.y_low}).x();
         painter.setPen(style.theme.grid());
         painter.drawLine(QPointF{x, area.top()}, QPointF{x, area.bottom()});
-        text({x - 60, area.bottom() + 4, 120, metrics.height()}, Qt::AlignHCenter | Qt::AlignTop, tick.label);
+        // The first one does not run into the figures of the other axis.
+        const double width = metrics.horizontalAdvance(tick.label);
+        const double left = std::max(x - width / 2, area.left() - gap);
+        text({left, area.bottom() + 4, width + 1, metrics.height()}, Qt::AlignLeft | Qt::AlignTop,
+             tick.label);
     }
     for (const AxisTick& tick : ticksUp(scene, area.height(), metrics)) {
         const double y = mapping.place({scene.x_low, tick.value}).y();
         painter.setPen(style.theme.grid());
         painter.drawLine(QPointF{area.left(), y}, QPointF{area.right(), y});
-        text({0, y - metrics.height() / 2, area.left() - gap, metrics.height()},
-             Qt::AlignRight | Qt::AlignVCenter, tick.label);
+        const double top = std::min(y - metrics.height() / 2, area.bottom() + 2 - metrics.height());
+        text({0, top, area.left() - gap, metrics.height()}, Qt::AlignRight | Qt::AlignVCenter, tick.label);
     }
+    if (titleHeight(scene, bottom, metrics) > 0.0)
+        text({area.left(), area.bottom() + 4 + metrics.height(), area.width(), metrics.height()},
+             Qt::AlignHCenter | Qt::AlignTop, scene.x_title);
     text({gap, area.top() - 1.6 * metrics.height(), area.right(), metrics.height()},
          Qt::AlignLeft | Qt::AlignVCenter, metrics.elidedText(scene.y_title, Qt::ElideRight, area.right()));
 }
 
-// Labels at the right ends, pushed down where they would lie on one another.
+// Labels beside the right ends of their lines; those that others push away are joined to theirs.
 void paintLabels(QPainter& painter, const CurveScene& scene, const CurveMapping& mapping, double room,
                  const QFontMetricsF& metrics)
 {
     struct Label {
-        double y = 0.0;
+        QPointF end;
         const CurveLine* line = nullptr;
     };
     std::vector<Label> labels;
     for (const CurveLine& line : scene.lines)
         if (!line.label.isEmpty() && !line.points.empty())
-            labels.push_back({mapping.place(line.points.back()).y(), &line});
-    std::ranges::sort(labels, {}, &Label::y);
-    double free = -1e9;
-    for (const Label& label : labels) {
-        const double y = std::max(label.y, free);
-        free = y + metrics.height() * 0.95;
-        painter.setPen(label.line->colour);
-        painter.drawText(
-            QRectF{mapping.area().right() + gap, y - metrics.height() / 2, room, metrics.height()},
-            Qt::AlignLeft | Qt::AlignVCenter, metrics.elidedText(label.line->label, Qt::ElideMiddle, room));
+            labels.push_back({mapping.place(line.points.back()), &line});
+    std::ranges::sort(labels, {}, [](const Label& label) { return label.end.y(); });
+    std::vector<double> wished;
+    for (const Label& label : labels)
+        wished.push_back(label.end.y());
+    const QRectF& area = mapping.area();
+    const std::vector<double> places =
+        spreadApart(wished, metrics.height() * 0.95, area.top(), area.bottom());
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+        const auto& [end, line] = labels[i];
+        const QPointF start{area.right() + leader, places[i]};
+        painter.setPen(QPen{line->colour, 1.0});
+        if (std::fabs(places[i] - end.y()) > 2.0 || end.x() < area.right() - 2.0)
+            painter.drawPolyline(QPolygonF{{end, start - QPointF{3.0, 0.0}, start}});
+        painter.drawText(QRectF{start.x() + 2.0, start.y() - metrics.height() / 2, room, metrics.height()},
+                         Qt::AlignLeft | Qt::AlignVCenter,
+                         metrics.elidedText(line->label, Qt::ElideMiddle, room));
     }
 }
 
@@ -163,9 +189,9 @@ QRectF curveArea(const CurveScene& scene, const QRectF& rectangle, const QFont& 
 {
     const QFontMetricsF metrics{font};
     const double up = widestLabel(ticksUp(scene, rectangle.height(), metrics), metrics);
-    const QRectF area =
-        rectangle.adjusted(up + 2 * gap, 1.6 * metrics.height(),
-                           -labelRoom(scene, rectangle.width(), metrics) - gap, -metrics.height() - gap);
+    const QRectF area = rectangle.adjusted(
+        up + 2 * gap, 1.6 * metrics.height(), -labelRoom(scene, rectangle.width(), metrics) - gap,
+        -metrics.height() - gap - titleHeight(scene, rectangle.height(), metrics));
     return area.isValid() ? area : QRectF{rectangle.topLeft(), QSizeF{1, 1}};
 }
 
@@ -182,7 +208,7 @@ void paintCurves(QPainter& painter, const CurveScene& scene, const QRectF& recta
     const QRectF inner{QPointF{0, 0}, rectangle.size()};
     const CurveMapping mapping{scene, curveArea(scene, inner, style.font)};
     const QFontMetricsF metrics{style.font};
-    paintAxes(painter, scene, mapping, style);
+    paintAxes(painter, scene, mapping, rectangle.height(), style);
     painter.setRenderHint(QPainter::Antialiasing);
     if (style.cursor_x > 0.0) {
         const double x = mapping.place({style.cursor_x, scene.y_low}).x();
@@ -190,7 +216,8 @@ void paintCurves(QPainter& painter, const CurveScene& scene, const QRectF& recta
         painter.drawLine(QPointF{x, mapping.area().top()}, QPointF{x, mapping.area().bottom()});
     }
     paintLines(painter, scene, mapping);
-    paintLabels(painter, scene, mapping, labelRoom(scene, rectangle.width(), metrics), metrics);
+    paintLabels(painter, scene, mapping, labelRoom(scene, rectangle.width(), metrics) - leader + gap,
+                metrics);
     paintHandles(painter, scene, mapping, style);
     painter.setPen(style.theme.faintText());
     const QRectF note_place = mapping.area().adjusted(4, 2, -4, -2);

@@ -49,6 +49,7 @@ struct CurveScene : CurveAxes {
     std::vector<CurveHandle> handles;
     AxisUnit x_unit = AxisUnit::bytes;
     AxisUnit y_unit = AxisUnit::seconds;
+    QString x_title; // below the axis, where there is room; may be empty
     QString y_title; // above the axis
     QString hint;    // instead of a picture
     QString note;    // in the lower right corner

@@ -51,6 +51,7 @@ private slots:
         QVERIFY(scene.hint.isEmpty());
         QCOMPARE(scene.lines.back().label, QString{"tp"});
         QCOMPARE(scene.handles.size(), std::size_t{2});
+        QCOMPARE(scene.x_title, QString{"message"});
         QVERIFY(panel.csv().startsWith("series,op,message_bytes,time_s,busbw_GBps"));
     }
 
@@ -111,6 +112,7 @@ private slots:
         const CurveScene& scene = panel.view().scene();
         QCOMPARE(scene.lines.size(), std::size_t{4});
         QCOMPARE(scene.lines[0].label, QString{"1 MiB"});
+        QCOMPARE(scene.x_title, QString{"nodes"});
         QCOMPARE(scene.lines[0].points.front().x(), 1.0);
         QCOMPARE(scene.lines[0].points.back().x(), 512.0);
         QVERIFY(scene.handles.empty());

@@ -2,7 +2,6 @@
 
 #include "widgets/models/measured_calls.h"
 
-#include "core/sweep/axis_values.h"
 #include "core/sweep/layout_search.h"
 
 #include <algorithm>
@@ -14,17 +13,22 @@ namespace shardscope
 namespace
 {
 
-TimeMap mapOf(const StudyQuestion& question, const std::atomic<bool>* stop)
+MapGrid gridOf(const StudyQuestion& question)
 {
     const Scenario& scenario = question.predicted->scenario;
-    const int side = mapSide(question.map_model, scenario);
+    return mapGrid(scenario, question.map_x, question.map_y, mapSide(question.map_model, scenario),
+                   question.shown_grid);
+}
+
+TimeMap mapOf(const StudyQuestion& question, const MapGrid& grid, const std::atomic<bool>* stop)
+{
     TimeMap map;
     map.x_axis = question.map_x;
     map.y_axis = question.map_y;
     map.model = question.map_model;
-    map.x_values = mapValues(scenario, map.x_axis, side);
-    map.y_values = mapValues(scenario, map.y_axis, side);
-    fillMap(map, scenario, stop);
+    map.x_values = grid.x_values;
+    map.y_values = grid.y_values;
+    fillMap(map, question.predicted->scenario, stop);
     return map;
 }
 
@@ -139,7 +143,8 @@ StudyAnswer answerStudy(const StudyQuestion& question, const std::atomic<bool>* 
         answerLayouts(answer, scenario, stop);
         break;
     case StudyPicture::map:
-        answer.map = mapOf(question, stop);
+        answer.grid = gridOf(question);
+        answer.map = mapOf(question, answer.grid, stop);
         break;
     case StudyPicture::projection:
         answer.sheet = projectSheet(scenario, question.evolution);

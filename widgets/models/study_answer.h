@@ -1,5 +1,6 @@
 #pragma once
 
+#include "widgets/models/map_grid.h"
 #include "widgets/session/content.h"
 
 #include "core/analysis/operator_scaling.h"
@@ -30,6 +31,7 @@ struct StudyQuestion {
     SweepAxis map_x = SweepAxis::sequence_length;
     SweepAxis map_y = SweepAxis::network_bandwidth;
     MapModel map_model = MapModel::closed_form;
+    MapGrid shown_grid;              // of the map that is on screen; none: of no side
     Evolution evolution;             // of projections
     std::vector<GivenSpeedup> given; // beside the speedups of a study about scaling
 };
@@ -61,6 +63,7 @@ struct StudyAnswer {
     std::vector<SweepPoint> pinned_points; // the pinned scenario at the same places
     LayoutsFound layouts;
     TimeMap map;
+    MapGrid grid; // of the map
     ProjectionSheet sheet;
     LayerFutures futures;
     MeasuredSizes measured;

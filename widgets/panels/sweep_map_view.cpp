@@ -1,5 +1,7 @@
 #include "widgets/panels/sweep_map_view.h"
 
+#include "widgets/models/map_grid.h"
+
 #include "core/base/format.h"
 #include "core/prediction/prediction.h"
 #include "core/sweep/axis_values.h"
@@ -80,11 +82,32 @@ std::vector<MapTick> colourTicks(const HeatSpan& span, MapFigure figure)
     return ticks;
 }
 
-// Round values that bars would have, at their places among the map's. A map may go on where bars have ended.
+// 1, 2, 5, 10 ...
+std::vector<double> decimalsIn(double low, double high)
+{
+    std::vector<double> rounds;
+    for (double decade = std::pow(10.0, std::floor(std::log10(low))); decade <= high; decade *= 10.0)
+        for (const double digit : {1.0, 2.0, 5.0})
+            rounds.push_back(digit * decade);
+    return rounds;
+}
+
+// Where all values but the scenario's own are doublings, those: ticks stay while the scenario moves.
+std::vector<double> withoutOwn(std::vector<double> values, double own)
+{
+    std::vector<double> rest = values;
+    std::erase(rest, own);
+    const auto not_double = [](double below, double above) { return above != 2.0 * below; };
+    return rest.size() > 1 && std::ranges::adjacent_find(rest, not_double) == rest.end() ? rest : values;
+}
+
+// Round values, at their places among the map's. A map may go on where bars have ended.
 std::vector<MapTick> axisTicks(const Scenario& scenario, SweepAxis axis, const std::vector<double>& values)
 {
-    std::vector<double> rounds = barValues(scenario, axis);
     const double highest = values.back() * (1.0 + 1e-9);
+    std::vector<double> rounds = takesAnySize(axis)
+                                     ? decimalsIn(values.front(), highest)
+                                     : withoutOwn(barValues(scenario, axis), ownValue(scenario, axis));
     if (!isNamed(axis) && rounds.size() > 1 && rounds.back() == 2.0 * rounds[rounds.size() - 2])
         while (2.0 * rounds.back() <= highest)
             rounds.push_back(2.0 * rounds.back());

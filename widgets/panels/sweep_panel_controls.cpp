@@ -237,6 +237,8 @@ StudyQuestion SweepPanel::question() const
     asked.map_x = static_cast<SweepAxis>(m_x_box->currentData().toInt());
     asked.map_y = static_cast<SweepAxis>(m_y_box->currentData().toInt());
     asked.map_model = m_detailed_button->isChecked() ? MapModel::detailed : MapModel::closed_form;
+    if (isAnswered())
+        asked.shown_grid = m_answer.grid;
     asked.given = m_given;
     asked.evolution.flop_vs_bandwidth = m_evolution_slider->value() / static_cast<double>(tenths);
     asked.evolution.in_network_reduction = m_switches_button->isChecked();

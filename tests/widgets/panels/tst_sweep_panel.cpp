@@ -236,6 +236,34 @@ private slots:
         QCOMPARE(scenario.cluster.inter_node.bandwidth_GBps, map.y_values[5]);
     }
 
+    // Axes that centred on it anew would carry the mark away from the mouse.
+    void theMarkOfAMapGoesToTheClickAndTheAxesStay()
+    {
+        SweepPanel panel;
+        panel.resize(900, 320);
+        panel.showMap(SweepAxis::sequence_length, SweepAxis::network_bandwidth, MapModel::closed_form);
+        panel.setContent(contentOf());
+        panel.finish();
+        const MapScene before = panel.map().scene();
+        connect(&panel, &SweepPanel::scenarioWished, &panel, [&](const Scenario& wished) {
+            Content content = contentOf();
+            content.predicted = std::make_shared<const PredictedScenario>(wished, predict(wished).value());
+            panel.setContent(content);
+        });
+        for (const MapCellPlace place : {MapCellPlace{200, 30}, MapCellPlace{40, 180}}) {
+            emit panel.map().activated(place);
+            panel.finish();
+            const MapScene& now = panel.map().scene();
+            QCOMPARE(now.marks.back().column, double(place.column));
+            QCOMPARE(now.marks.back().row, double(place.row));
+            QCOMPARE(now.y_ticks.size(), before.y_ticks.size());
+            for (std::size_t i = 0; i < now.y_ticks.size(); ++i) {
+                QCOMPARE(now.y_ticks[i].label, before.y_ticks[i].label);
+                QVERIFY(QRegularExpression{"^[125]0*$|^0\\.0*[125]$"}.match(now.y_ticks[i].label).hasMatch());
+            }
+        }
+    }
+
     void aMapSaysWhichModelDrawsIt()
     {
         SweepPanel panel;

@@ -1,6 +1,8 @@
 #include "widgets/panels/timeline_help.h"
 
+#include <QKeyEvent>
 #include <QLabel>
+#include <QMouseEvent>
 
 #include <array>
 
@@ -39,6 +41,30 @@ constexpr std::array<Line, 20> lines{{
     {"?", "this help"},
 }};
 
+// A popup takes every key and click of the program, and a label would ignore them all: it closes on the
+// first.
+class KeySheet : public QLabel
+{
+public:
+    explicit KeySheet(QWidget& over) : QLabel{timelineHelp(), &over, Qt::Popup}
+    {
+        setObjectName(QStringLiteral("keySheet"));
+        setAttribute(Qt::WA_DeleteOnClose);
+        setAutoFillBackground(true);
+        setFrameStyle(QFrame::StyledPanel);
+        setMargin(12);
+    }
+
+protected:
+    // The key that opened it may still be held.
+    void keyPressEvent(QKeyEvent* event) override
+    {
+        if (!event->isAutoRepeat())
+            close();
+    }
+    void mousePressEvent(QMouseEvent*) override { close(); }
+};
+
 } // namespace
 
 QString timelineHelp()
@@ -52,11 +78,7 @@ QString timelineHelp()
 
 void showTimelineHelp(QWidget& over)
 {
-    auto* sheet = new QLabel{timelineHelp(), &over, Qt::Popup};
-    sheet->setAttribute(Qt::WA_DeleteOnClose);
-    sheet->setAutoFillBackground(true);
-    sheet->setFrameStyle(QFrame::StyledPanel);
-    sheet->setMargin(12);
+    auto* sheet = new KeySheet{over};
     sheet->adjustSize();
     sheet->move(over.mapToGlobal(over.rect().center()) - sheet->rect().center());
     sheet->show();

@@ -4,6 +4,7 @@
 #include "core/scenario/words.h"
 
 #include <algorithm>
+#include <array>
 
 namespace shardscope
 {
@@ -28,10 +29,20 @@ void addRecomputation(const Scenario& from, Changes& changes)
     }
 }
 
-// DeepSpeed's and Megatron-LM's pipelines run with ZeRO 0 and 1 alone.
+// Stages that the framework runs: DeepSpeed's and Megatron-LM's pipelines with 0 and 1 alone, DeepSpeed's
+// experts without 3. Megatron-LM has 2 and 3 as Megatron-FSDP.
+int lastZeroStage(const Scenario& from)
+{
+    if (from.parallel.pipeline > 1)
+        return 1;
+    const bool refuses_experts =
+        from.conventions.framework == Framework::deepspeed && from.model.experts.count > 0;
+    return refuses_experts ? 2 : 3;
+}
+
 void addZero(const Scenario& from, Changes& changes)
 {
-    const int last = from.parallel.pipeline > 1 || from.conventions.framework == Framework::megatron ? 1 : 3;
+    const int last = lastZeroStage(from);
     for (int stage = from.parallel.zero_stage + 1; stage <= last && from.parallel.data > 1; ++stage) {
         Scenario scenario = from;
         scenario.parallel.zero_stage = stage;
@@ -58,7 +69,24 @@ void addTensor(const Scenario& from, Changes& changes)
            && scenario.parallel.tensor * 2 <= std::max<std::int64_t>(1, from.cluster.gpus_per_node)) {
         scenario.parallel.tensor *= 2;
         scenario.parallel.data /= 2;
-        changes.push_back({"t = " + std::to_string(scenario.parallel.tensor), scenario});
+        changes.push_back({"t = " + std::to_string(scenario.parallel.tensor)
+                               + " (d = " + std::to_string(scenario.parallel.data) + ")",
+                           scenario});
+    }
+}
+
+// The same GPUs: fewer replicas with more stages each.
+void addPipeline(const Scenario& from, Changes& changes)
+{
+    if (from.parallel.zero_stage > 1 || !from.parallel.stage_layers.empty())
+        return;
+    Scenario scenario = from;
+    while (scenario.parallel.data % 2 == 0 && scenario.parallel.pipeline * 2 <= from.model.layers) {
+        scenario.parallel.pipeline *= 2;
+        scenario.parallel.data /= 2;
+        changes.push_back({"p = " + std::to_string(scenario.parallel.pipeline)
+                               + " (d = " + std::to_string(scenario.parallel.data) + ")",
+                           scenario});
     }
 }
 
@@ -72,7 +100,12 @@ void addOffload(const Scenario& from, Changes& changes)
 }
 
 using Family = void (*)(const Scenario&, Changes&);
-constexpr Family families[]{addRecomputation, addZero, addSmallerMicroBatches, addTensor, addOffload};
+using Families = std::array<Family, 6>;
+constexpr Families families{addRecomputation, addZero,     addSmallerMicroBatches,
+                            addTensor,        addPipeline, addOffload};
+// ZeRO 2 and 3 rule out stages, and stages ZeRO 2 and 3: where the one fails, the other may do.
+constexpr Families stages_first{addRecomputation,       addPipeline, addZero,
+                                addSmallerMicroBatches, addTensor,   addOffload};
 
 // Memory that the scenario needs, or nothing where it cannot be predicted.
 std::optional<MemoryPrediction> memoryOf(const Scenario& scenario)
@@ -96,10 +129,11 @@ std::optional<MemoryAdvice> oneChange(const Scenario& scenario)
 }
 
 // Each family's change that saves most, one family after the other until it fits.
-MemoryAdvice severalChanges(const Scenario& scenario, std::int64_t device_bytes)
+std::optional<MemoryAdvice> severalChanges(const Families& order, const Scenario& scenario,
+                                           std::int64_t device_bytes)
 {
     MemoryAdvice advice{scenario, {}, device_bytes};
-    for (const Family family : families) {
+    for (const Family family : order) {
         Changes changes;
         family(advice.scenario, changes);
         const Change* best = nullptr;
@@ -121,7 +155,7 @@ MemoryAdvice severalChanges(const Scenario& scenario, std::int64_t device_bytes)
         if (fits)
             return advice;
     }
-    return {scenario, {}, device_bytes};
+    return std::nullopt;
 }
 
 } // namespace
@@ -133,7 +167,10 @@ std::optional<MemoryAdvice> adviseMemory(const Scenario& scenario)
         return std::nullopt;
     if (auto advice = oneChange(scenario))
         return advice;
-    return severalChanges(scenario, memory->device_bytes);
+    for (const Families& order : {families, stages_first})
+        if (auto advice = severalChanges(order, scenario, memory->device_bytes))
+            return advice;
+    return MemoryAdvice{scenario, {}, memory->device_bytes};
 }
 
 } // namespace shardscope

@@ -12,7 +12,7 @@ namespace shardscope
 
 // Changes that make a scenario fit, as few of them as are needed: one alone if one suffices, the gentlest
 // first (selective or full recomputation, the next ZeRO stages, a smaller micro-batch, more tensor
-// parallelism on the same GPUs, the optimizer on the host), else several.
+// or pipeline ranks on the same GPUs, the optimizer on the host), else several.
 struct MemoryAdvice {
     Scenario scenario;
     std::vector<std::string> changes; // "recompute full"; empty: nothing of this makes it fit

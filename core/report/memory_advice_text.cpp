@@ -12,8 +12,8 @@ std::string memoryAdviceText(const Scenario& scenario)
     if (!advice)
         return {};
     if (advice->changes.empty())
-        return "Neither recomputation, ZeRO, smaller micro-batches, tensor parallelism within a node nor "
-               "offloading makes it fit: it takes more GPUs.";
+        return "It takes more GPUs: on these neither recomputation, ZeRO, smaller micro-batches, more tensor "
+               "ranks within a node, more pipeline stages nor offloading made it fit.";
     std::string changes;
     for (const std::string& change : advice->changes) {
         if (!changes.empty())

@@ -49,6 +49,25 @@ Scenario llama405b()
     return llama(4, 16384, 53248, 16);
 }
 
+// GPT-3 in tensor and data parallelism alone, on 1,024 GPUs of 80 GB.
+Scenario withoutPipeline()
+{
+    Scenario scenario;
+    scenario.model.layers = 96;
+    scenario.model.hidden_size = 12288;
+    scenario.model.attention_heads = scenario.model.kv_heads = 96;
+    scenario.model.head_dim = 128;
+    scenario.model.ffn_hidden_size = 4 * 12288;
+    scenario.training.global_batch_size = 1536;
+    scenario.training.micro_batch_size = 1;
+    scenario.training.recompute = Recompute::full;
+    scenario.parallel.tensor = 8;
+    scenario.parallel.data = 128;
+    scenario.cluster.gpus_per_node = 8;
+    scenario.cluster.memory_GB = 80.0;
+    return scenario;
+}
+
 // DeepSeek's models with four layers, one of them dense.
 Scenario deepSeek(std::int64_t hidden, std::int64_t ffn, std::int64_t vocabulary, const Experts& experts)
 {
@@ -334,6 +353,49 @@ private slots:
         scenario.cluster.memory_GB = 4.0;
         const auto none = adviseMemory(scenario);
         QVERIFY(none && none->changes.empty());
+    }
+
+    // GPT-3 without a pipeline on 1,024 GPUs of 80 GiB.
+    void adviceFindsTheSameGpusOtherwiseLaidOut_data()
+    {
+        QTest::addColumn<int>("zero");
+        QTest::addColumn<int>("framework");
+        QTest::addColumn<QString>("change");
+        const auto row = [](const char* name, int zero, Framework framework, const char* change) {
+            QTest::newRow(name) << zero << static_cast<int>(framework) << QString{change};
+        };
+        row("Megatron-LM shares weights out too", 0, Framework::megatron, "ZeRO stage 2");
+        row("so does DeepSpeed", 1, Framework::deepspeed, "ZeRO stage 2");
+    }
+    void adviceFindsTheSameGpusOtherwiseLaidOut()
+    {
+        QFETCH(int, zero);
+        QFETCH(int, framework);
+        QFETCH(QString, change);
+        Scenario scenario = withoutPipeline();
+        scenario.parallel.zero_stage = zero;
+        scenario.conventions.framework = static_cast<Framework>(framework);
+        const auto advice = adviseMemory(scenario);
+        QVERIFY(advice);
+        QCOMPARE(advice->changes.size(), std::size_t{1});
+        QCOMPARE(QString::fromStdString(advice->changes.front()), change);
+        QVERIFY(memoryOf(advice->scenario).fits);
+        QCOMPARE(advice->scenario.worldSize(), scenario.worldSize());
+    }
+
+    // With two stages ZeRO 2 and 3 are out of the question.
+    void adviceDeepensThePipeline()
+    {
+        Scenario scenario = withoutPipeline();
+        scenario.parallel.pipeline = 2;
+        scenario.parallel.data = 64;
+        scenario.parallel.zero_stage = 1;
+        scenario.cluster.memory_GB = 60.0;
+        const auto advice = adviseMemory(scenario);
+        QVERIFY(advice && advice->changes.size() == 1);
+        QVERIFY(advice->scenario.parallel.pipeline > 2);
+        QVERIFY(advice->scenario.parallel.zero_stage < 2);
+        QCOMPARE(advice->scenario.worldSize(), scenario.worldSize());
     }
 
     // From BERT (1024 * 512) to PaLM (18432 * 2048) h * s grew 72-fold.

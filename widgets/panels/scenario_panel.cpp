@@ -238,6 +238,8 @@ void ScenarioPanel::takeWish(const QString& key, Scenario scenario, const QStrin
 
 void ScenarioPanel::setScenario(const Scenario& scenario)
 {
+    m_model = originOf(scenario.model, m_scenario.model, m_model, m_presets);
+    m_cluster = originOf(scenario.cluster, m_scenario.cluster, m_cluster, m_presets);
     m_scenario = scenario;
     if (!m_wishing)
         m_lockedWorld = boundedWorldSize(scenario.parallel);
@@ -274,14 +276,8 @@ void ScenarioPanel::showEffects()
 
 void ScenarioPanel::refreshPresets()
 {
-    const QString model = QString::fromStdString(m_scenario.model.preset);
-    const QString cluster = QString::fromStdString(m_scenario.cluster.preset);
-    if (!model.isEmpty())
-        m_lastModel = model;
-    if (!cluster.isEmpty())
-        m_lastCluster = cluster;
-    m_models->show(m_lastModel, model.isEmpty());
-    m_clusters->show(m_lastCluster, cluster.isEmpty());
+    m_models->show(QString::fromStdString(m_model.name), m_model.edited);
+    m_clusters->show(QString::fromStdString(m_cluster.name), m_cluster.edited);
 }
 
 void ScenarioPanel::refreshLock()

@@ -2,6 +2,7 @@
 
 #include "widgets/session/content.h"
 
+#include "core/scenario/preset_origin.h"
 #include "core/scenario/presets.h"
 #include "core/scenario/scenario.h"
 #include "core/scenario/validation.h"
@@ -80,8 +81,8 @@ private:
     QToolButton* m_lock = nullptr;
     std::int64_t m_lockedWorld = 1;
     bool m_wishing = false;
-    QString m_lastModel; // the presets that edited figures began with
-    QString m_lastCluster;
+    PresetOrigin m_model; // where the figures come from
+    PresetOrigin m_cluster;
     QScrollArea* m_scroll = nullptr;
     QToolButton* m_unfold = nullptr;
     QWidget* m_advanced = nullptr; // made when first unfolded

@@ -69,6 +69,11 @@ ScenarioNumberEdit::ScenarioNumberEdit(bool whole, bool mayBeEmpty, QWidget* par
     setAlignment(Qt::AlignRight);
     shareKeysWithWindow(*this);
     connect(this, &QLineEdit::editingFinished, this, &ScenarioNumberEdit::commit);
+    // Undone by Ctrl+Z or typed back: nothing is left to refuse.
+    connect(this, &QLineEdit::textChanged, this, [this](const QString& text) {
+        if (text == numberText(m_value))
+            emit refused({});
+    });
 }
 
 void ScenarioNumberEdit::setUnit(const QString& unit)

@@ -86,6 +86,22 @@ private slots:
         QCOMPARE(edit.text(), "24");
     }
 
+    void whatIsUndoneIsNoLongerRefused()
+    {
+        ScenarioNumberEdit edit{true, false};
+        edit.setValue(7);
+        QString refusal;
+        connect(&edit, &ScenarioNumberEdit::refused, this, [&](const QString& said) { refusal = said; });
+        edit.selectAll();
+        QTest::keyClicks(&edit, "abc");
+        QTest::keyClick(&edit, Qt::Key_Return);
+        QVERIFY(refusal.contains("not a number"));
+        while (edit.isUndoAvailable())
+            edit.undo();
+        QCOMPARE(edit.text(), "7");
+        QCOMPARE(refusal, QString{});
+    }
+
     void anEmptyLineMeansDerivedWhereThatExists()
     {
         ScenarioNumberEdit edit{false, true};

@@ -16,10 +16,12 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPainter>
+#include <QSignalBlocker>
 #include <QStackedLayout>
 #include <QToolButton>
 
 #include <algorithm>
+#include <optional>
 
 namespace shardscope
 {
@@ -102,9 +104,22 @@ void SweepPanel::setContent(const Content& content)
     const bool is_measured = study().picture == StudyPicture::measured;
     const bool is_other = content.predicted != m_content.predicted || content.pinned != m_content.pinned
                           || (is_measured && content.measured != m_content.measured);
+    const auto model = [](const Content& of) {
+        return of.predicted ? std::optional{of.predicted->scenario.time_model} : std::nullopt;
+    };
+    const bool is_other_model = model(content) && model(content) != model(m_content);
     m_content = content;
+    if (is_other_model)
+        followTimeModel();
     if (is_other)
         ask();
+}
+
+// The map is drawn with the model that the scenario was given last; the button may choose the other one.
+void SweepPanel::followTimeModel()
+{
+    const QSignalBlocker quiet{m_detailed_button};
+    m_detailed_button->setChecked(m_content.predicted->scenario.time_model == TimeModel::detailed);
 }
 
 // Only a measured iteration is that of a rank.

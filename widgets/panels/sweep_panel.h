@@ -81,6 +81,7 @@ private:
     // The picture is that of the chosen study, not of the one before.
     bool isAnswered() const;
     StudyQuestion question() const;
+    void followTimeModel();
     void ask();
     void answered(StudyAnswer answer);
     void refresh();

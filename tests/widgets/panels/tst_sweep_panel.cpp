@@ -28,6 +28,16 @@ Content contentOf(bool is_pinned = false)
     return content;
 }
 
+Content contentWith(TimeModel model)
+{
+    auto predicted = predictedTable3();
+    predicted->scenario.time_model = model;
+    predicted->prediction = std::move(predict(predicted->scenario).value());
+    Content content;
+    content.predicted = std::move(predicted);
+    return content;
+}
+
 std::shared_ptr<PredictedScenario> onOneNode()
 {
     auto content = predictedTable3();
@@ -219,8 +229,8 @@ private slots:
     {
         SweepPanel panel;
         panel.resize(900, 320);
-        panel.showMap(SweepAxis::sequence_length, SweepAxis::network_bandwidth, MapModel::closed_form);
         panel.setContent(contentOf());
+        panel.showMap(SweepAxis::sequence_length, SweepAxis::network_bandwidth, MapModel::closed_form);
         panel.finish();
         const TimeMap& map = panel.answer().map;
         QVERIFY(map.cells.size() > 1000);
@@ -267,13 +277,29 @@ private slots:
     void aMapSaysWhichModelDrawsIt()
     {
         SweepPanel panel;
-        panel.showMap(SweepAxis::sequence_length, SweepAxis::micro_batch_size, MapModel::detailed);
         panel.setContent(contentOf());
+        panel.showMap(SweepAxis::sequence_length, SweepAxis::micro_batch_size, MapModel::detailed);
         panel.finish();
         QVERIFY(panel.map().scene().note.contains("detailed"));
         panel.showMap(SweepAxis::sequence_length, SweepAxis::sequence_length, MapModel::detailed);
         panel.finish();
         QVERIFY(!panel.map().scene().hint.isEmpty());
+    }
+
+    void aMapFollowsTheTimeModel()
+    {
+        SweepPanel panel;
+        panel.showStudy("map");
+        const auto noteFor = [&panel](TimeModel model) {
+            panel.setContent(contentWith(model));
+            panel.finish();
+            return panel.map().scene().note;
+        };
+        QVERIFY(noteFor(TimeModel::detailed).contains("detailed"));
+        QVERIFY(noteFor(TimeModel::li).contains("Li et al."));
+        // Chosen by hand, it stays while the scenario's model does.
+        panel.showMap(SweepAxis::sequence_length, SweepAxis::micro_batch_size, MapModel::detailed);
+        QVERIFY(noteFor(TimeModel::li).contains("detailed"));
     }
 
     void theSliderMovesTheFuture()

@@ -106,18 +106,43 @@ void checkStages(const Scenario& scenario, Findings& findings)
             + (pipeline_alone ? " stages" : " virtual stages"));
 }
 
+// How many micro-batches a schedule takes: a multiple of `unit`, and at least `least`.
+struct MicroBatchRule {
+    std::int64_t unit = 1;
+    std::int64_t least = 1;
+};
+
+MicroBatchRule microBatchRule(const Parallel& parallel)
+{
+    const std::int64_t stages = parallel.pipeline;
+    if (parallel.schedule == Schedule::interleaved && stages > 1 && parallel.virtual_stages > 1)
+        return {stages, stages};
+    if (parallel.schedule == Schedule::dualpipe && stages % 2 == 0)
+        return {2, 2 * stages};
+    return {};
+}
+
+// The nearest batches that every rule accepts: "32 or 64".
+std::string goodBatches(const Training& training, const Parallel& parallel)
+{
+    const auto [unit, least] = microBatchRule(parallel);
+    const std::int64_t step = training.micro_batch_size * parallel.data;
+    const std::int64_t below = training.global_batch_size / (step * unit) * step * unit;
+    if (below < step * least)
+        return std::to_string(step * least);
+    return std::to_string(below) + " or " + std::to_string(below + step * unit);
+}
+
 void checkBatch(const Training& training, const Parallel& parallel, Findings& findings)
 {
     const std::int64_t step = training.micro_batch_size * parallel.data;
     const std::int64_t batch = training.global_batch_size;
     if (batch % step == 0)
         return;
-    const std::int64_t below = batch / step * step;
     findings.add("training.global_batch_size",
                  "micro_batch_size * data (" + std::to_string(training.micro_batch_size) + " * "
                      + std::to_string(parallel.data) + " = " + std::to_string(step) + ") does not divide "
-                     + named("global_batch_size", batch) + "; choose "
-                     + (below > 0 ? std::to_string(below) + " or " : "") + std::to_string(below + step));
+                     + named("global_batch_size", batch) + "; choose " + goodBatches(training, parallel));
 }
 
 void checkExperts(const Model& model, const Parallel& parallel, Findings& findings)
@@ -135,8 +160,10 @@ void checkExperts(const Model& model, const Parallel& parallel, Findings& findin
         findings.divides("parallel.expert", parallel.expert, "experts.count", model.experts.count);
 }
 
-void checkInterleaved(const Parallel& parallel, std::int64_t micro_batches, Findings& findings)
+void checkInterleaved(const Scenario& scenario, Findings& findings)
 {
+    const Parallel& parallel = scenario.parallel;
+    const std::int64_t micro_batches = scenario.microBatches();
     if (parallel.pipeline < 2)
         findings.add("parallel.schedule",
                      "schedule interleaved needs at least 2 pipeline stages; choose 1f1b, or "
@@ -149,12 +176,15 @@ void checkInterleaved(const Parallel& parallel, std::int64_t micro_batches, Find
         findings.add("training.global_batch_size",
                      "schedule interleaved needs a multiple of pipeline (" + std::to_string(parallel.pipeline)
                          + ") micro-batches, not " + std::to_string(micro_batches)
-                         + "; change global_batch_size, or choose 1f1b");
+                         + "; choose a global_batch_size of " + goodBatches(scenario.training, parallel)
+                         + ", or 1f1b");
 }
 
 // DualPipe feeds the pipeline from both ends (DeepSeek-AI, DualPipe).
-void checkDualPipe(const Parallel& parallel, std::int64_t micro_batches, Findings& findings)
+void checkDualPipe(const Scenario& scenario, Findings& findings)
 {
+    const Parallel& parallel = scenario.parallel;
+    const std::int64_t micro_batches = scenario.microBatches();
     if (parallel.pipeline % 2 != 0)
         findings.add("parallel.pipeline", "schedule dualpipe needs an even number of pipeline stages, not "
                                               + std::to_string(parallel.pipeline) + "; choose "
@@ -164,7 +194,8 @@ void checkDualPipe(const Parallel& parallel, std::int64_t micro_batches, Finding
         findings.add("training.global_batch_size",
                      "schedule dualpipe needs an even number of micro-batches, at least 2 * pipeline = "
                          + std::to_string(2 * parallel.pipeline) + ", not " + std::to_string(micro_batches)
-                         + "; change global_batch_size, or choose another schedule");
+                         + "; choose a global_batch_size of " + goodBatches(scenario.training, parallel)
+                         + ", or another schedule");
 }
 
 void checkSchedule(const Scenario& scenario, Findings& findings)
@@ -173,13 +204,13 @@ void checkSchedule(const Scenario& scenario, Findings& findings)
     if (scenario.training.global_batch_size % (scenario.training.micro_batch_size * parallel.data) != 0)
         return;
     if (parallel.schedule == Schedule::interleaved)
-        return checkInterleaved(parallel, scenario.microBatches(), findings);
+        return checkInterleaved(scenario, findings);
     if (parallel.virtual_stages > 1)
         return findings.add("parallel.virtual_stages",
                             named("virtual_stages", parallel.virtual_stages)
                                 + " needs schedule interleaved; choose that, or 1");
     if (parallel.schedule == Schedule::dualpipe)
-        checkDualPipe(parallel, scenario.microBatches(), findings);
+        checkDualPipe(scenario, findings);
 }
 
 // Lists of parameters have no layers that could be cut: they are trained in data parallelism alone.

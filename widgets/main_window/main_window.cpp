@@ -10,6 +10,7 @@
 #include "widgets/main_window/picture_dock.h"
 #include "widgets/main_window/system_appearance.h"
 #include "widgets/main_window/trace_files_dialog.h"
+#include "widgets/panels/figure_names.h"
 #include "widgets/panels/headline_bar.h"
 #include "widgets/panels/picture_panels.h"
 #include "widgets/panels/scenario_panel.h"
@@ -235,7 +236,7 @@ void MainWindow::showProblems()
 {
     const std::vector<Problem>& problems = m_session->problems();
     m_scenarioPanel->setProblems(problems);
-    const QString sentence = problems.empty() ? QString{} : QString::fromStdString(problems.front().sentence);
+    const QString sentence = problems.empty() ? QString{} : sentenceOnScreen(problems.front());
     for (PictureDock* dock : m_docks->pictures())
         dock->setStale(sentence);
 }

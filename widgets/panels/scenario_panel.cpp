@@ -1,5 +1,6 @@
 #include "widgets/panels/scenario_panel.h"
 
+#include "widgets/panels/figure_names.h"
 #include "widgets/panels/glyph.h"
 #include "widgets/panels/scenario_figures.h"
 #include "widgets/panels/scenario_preset_list.h"
@@ -321,7 +322,7 @@ void ScenarioPanel::setProblems(const std::vector<Problem>& problems)
     for (const Problem& problem : problems) {
         const QString field = QString::fromStdString(problem.field);
         if (!sentences.contains(field))
-            sentences.insert(field, QString::fromStdString(problem.sentence));
+            sentences.insert(field, sentenceOnScreen(problem));
     }
     for (ScenarioRow* row : m_rows)
         row->setProblem(sentences.value(row->key()));
@@ -340,7 +341,7 @@ void ScenarioPanel::showUnplacedProblem()
         QPalette colours = palette();
         colours.setColor(QPalette::WindowText, Theme{palette()}.colour(Hue::limit));
         m_problem->setPalette(colours);
-        m_problem->setText(QString::fromStdString(problem.sentence).toHtmlEscaped()
+        m_problem->setText(sentenceOnScreen(problem).toHtmlEscaped()
                            + QString{" <a href=\"%1\">%2</a>"}.arg(field, tr("Show")));
         m_problem->show();
         return;

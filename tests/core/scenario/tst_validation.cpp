@@ -75,6 +75,22 @@ private slots:
         row("batch that is too small", R"({"training": {"global_batch_size": 8}, "parallel": {"data": 4}})",
             "training.global_batch_size",
             "micro_batch_size * data (4 * 4 = 16) does not divide global_batch_size (8); choose 16");
+        row("batch of an interleaved pipeline",
+            R"({"training": {"global_batch_size": 50, "micro_batch_size": 1},
+                "parallel": {"pipeline": 4, "virtual_stages": 2, "data": 8}})",
+            "training.global_batch_size", "does not divide global_batch_size (50); choose 32 or 64");
+        row("small batch of an interleaved pipeline",
+            R"({"training": {"global_batch_size": 20, "micro_batch_size": 1},
+                "parallel": {"pipeline": 4, "virtual_stages": 2, "data": 8}})",
+            "training.global_batch_size", "does not divide global_batch_size (20); choose 32");
+        row("batch of DualPipe",
+            R"({"training": {"global_batch_size": 81, "micro_batch_size": 1},
+                "parallel": {"pipeline": 4, "schedule": "dualpipe", "data": 2}})",
+            "training.global_batch_size", "does not divide global_batch_size (81); choose 80 or 84");
+        row("DualPipe with too few micro-batches",
+            R"({"training": {"global_batch_size": 12, "micro_batch_size": 1},
+                "parallel": {"pipeline": 4, "schedule": "dualpipe", "data": 2}})",
+            "training.global_batch_size", "not 6; choose a global_batch_size of 16, or another schedule");
         row("stages", R"({"parallel": {"pipeline": 25}})", "parallel.pipeline",
             "pipeline (25) is more than the 24 layers to share out; choose at most 24 stages");
         row("virtual stages", R"({"parallel": {"pipeline": 8, "virtual_stages": 4}})",
@@ -108,7 +124,9 @@ private slots:
             "needs at least 2 virtual_stages");
         row("interleaved with a rest",
             R"({"training": {"global_batch_size": 20}, "parallel": {"pipeline": 4, "virtual_stages": 2}})",
-            "training.global_batch_size", "needs a multiple of pipeline (4) micro-batches, not 5");
+            "training.global_batch_size",
+            "needs a multiple of pipeline (4) micro-batches, not 5; choose a global_batch_size of 16 or 32, "
+            "or 1f1b");
         row("virtual stages in 1F1B",
             R"({"parallel": {"pipeline": 2, "virtual_stages": 2, "schedule": "1f1b"}})",
             "parallel.virtual_stages", "virtual_stages (2) needs schedule interleaved; choose that, or 1");

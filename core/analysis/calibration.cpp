@@ -128,6 +128,35 @@ Points usable(const Cluster& cluster, const Points& points, std::vector<std::str
     return kept;
 }
 
+// Whether times of whole iterations were among the measurements: collectives by themselves say nothing about
+// computing.
+bool fitsCompute(const Calibration& result)
+{
+    return std::ranges::any_of(result.constants, [](const FittedConstant& constant) {
+        return !constant.key.starts_with("cluster.collectives.");
+    });
+}
+
+bool isWorseOnOthers(const Calibration& result)
+{
+    constexpr double worth_telling = 0.005;
+    return result.error_left_out && *result.error_left_out > result.error_before + worth_telling;
+}
+
+// A cluster that was not calibrated is so only where its fit covers computing and holds for what it did not
+// see.
+void judge(bool was_calibrated, Calibration& result)
+{
+    const bool fits_compute = fitsCompute(result);
+    result.cluster.calibrated = was_calibrated || (fits_compute && !isWorseOnOthers(result));
+    if (isWorseOnOthers(result))
+        result.notes.push_back("the fit is worse than the constants before it on what it did not see: do not "
+                               "trust it beyond these measurements");
+    if (!was_calibrated && !fits_compute)
+        result.notes.push_back("collectives alone were fitted: the cluster stays not calibrated until times "
+                               "of iterations say how fast it computes");
+}
+
 void noteOddities(const Fit& fit, Calibration& result)
 {
     for (const FittedConstant& constant : result.constants)
@@ -155,7 +184,6 @@ Result<Calibration> calibrate(const Cluster& cluster, const std::vector<Calibrat
         all.push_back(&point);
     result.cluster = fit.explain(all);
     result.cluster.preset.clear();
-    result.cluster.calibrated = true;
     Cluster before = cluster;
     for (const FitConstant& constant : fit.constants())
         result.constants.push_back({constant.key, constant.of(before), constant.of(result.cluster)});
@@ -169,6 +197,7 @@ Result<Calibration> calibrate(const Cluster& cluster, const std::vector<Calibrat
     leaveOut(fit, kept, result);
     if (fit.isStopped())
         return Error{"stopped"};
+    judge(cluster.calibrated, result);
     noteOddities(fit, result);
     return result;
 }

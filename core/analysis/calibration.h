@@ -39,7 +39,9 @@ struct CalibrationRow {
 };
 
 struct Calibration {
-    Cluster cluster; // the given one with the constants found; without a preset's name
+    // The given one with the constants found, without a preset's name. Calibrated if it was, or if the fit
+    // covers computing and holds for what it did not see.
+    Cluster cluster;
     std::vector<FittedConstant> constants;
     std::vector<CalibrationRow> rows;
     // Mean of |predicted / measured - 1| over the rows.

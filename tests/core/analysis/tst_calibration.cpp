@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <map>
@@ -27,6 +28,25 @@ std::vector<CalibrationPoint> measuredOn(const Cluster& cluster, Op op, int rank
         point.what = std::to_string(bytes);
         point.measured_s = predictCollective(cluster, question).time_s.front();
         point.collective = question;
+        points.push_back(point);
+    }
+    return points;
+}
+
+// Li et al.'s times of a scenario with three batches, on a cluster of that efficiency.
+std::vector<CalibrationPoint> iterationsByMu(double mu)
+{
+    Scenario scenario;
+    scenario.time_model = TimeModel::li;
+    scenario.parallel.tensor = 2;
+    std::vector<CalibrationPoint> points;
+    for (const std::int64_t batch : {64, 128, 256}) {
+        scenario.training.global_batch_size = batch;
+        Scenario measured = scenario;
+        measured.cluster.mu = mu;
+        CalibrationPoint point;
+        point.measured_s = predict(measured).value().time.iteration_s;
+        point.step = scenario;
         points.push_back(point);
     }
     return points;
@@ -103,25 +123,48 @@ private slots:
         QCOMPARE(result.value().folds, 5);
     }
 
+    void aClusterIsCalibratedByTimesOfComputing_data()
+    {
+        QTest::addColumn<bool>("was_calibrated");
+        QTest::addColumn<bool>("has_iterations");
+        QTest::addColumn<bool>("is_erratic");
+        QTest::addColumn<bool>("is_calibrated");
+        QTest::addColumn<QString>("note");
+        QTest::newRow("not by collectives alone") << false << false << false << false << "collectives alone";
+        QTest::newRow("by iterations") << false << true << false << true << "";
+        QTest::newRow("not by a fit that fails on what it did not see")
+            << false << true << true << false << "did not see";
+        QTest::newRow("it stays so after a fit to collectives") << true << false << false << true << "";
+    }
+    void aClusterIsCalibratedByTimesOfComputing()
+    {
+        QFETCH(bool, was_calibrated);
+        QFETCH(bool, has_iterations);
+        QFETCH(bool, is_erratic);
+        QFETCH(bool, is_calibrated);
+        QFETCH(QString, note);
+        Cluster cluster;
+        cluster.calibrated = was_calibrated;
+        std::vector<CalibrationPoint> points = has_iterations ? iterationsByMu(is_erratic ? cluster.mu : 0.31)
+                                                              : measuredOn(Cluster{}, Op::all_reduce, 8);
+        if (is_erratic)
+            points.front().measured_s *= 0.4; // the others are as predicted
+        const auto result = calibrate(cluster, points);
+        QVERIFY(result);
+        QCOMPARE(result.value().cluster.calibrated, is_calibrated);
+        const std::vector<std::string>& notes = result.value().notes;
+        QCOMPARE(std::ranges::any_of(notes,
+                                     [&](const std::string& each) {
+                                         return !note.isEmpty()
+                                                && QString::fromStdString(each).contains(note);
+                                     }),
+                 !note.isEmpty());
+    }
+
     // Eq. 5 of Li et al.: compute time goes with 1 / mu.
     void muIsFoundFromIterations()
     {
-        Scenario scenario;
-        scenario.time_model = TimeModel::li;
-        scenario.parallel.tensor = 2;
-        Cluster truth = scenario.cluster;
-        truth.mu = 0.31;
-        std::vector<CalibrationPoint> points;
-        for (const std::int64_t batch : {64, 128, 256}) {
-            scenario.training.global_batch_size = batch;
-            Scenario measured = scenario;
-            measured.cluster = truth;
-            CalibrationPoint point;
-            point.measured_s = predict(measured).value().time.iteration_s;
-            point.step = scenario;
-            points.push_back(point);
-        }
-        const auto result = calibrate(scenario.cluster, points);
+        const auto result = calibrate(Cluster{}, iterationsByMu(0.31));
         QVERIFY(result);
         QCOMPARE(result.value().constants.size(), std::size_t{1});
         QVERIFY(near(result.value().cluster.mu, 0.31, 1e-3));

@@ -29,6 +29,9 @@ QDialog* showAccuracy(Session& session, QWidget* parent)
     dialog->resize(1180, 640);
     auto* column = new QVBoxLayout{dialog};
     auto* panel = new AccuracyPanel{std::move(cases).value()};
+    panel->tellShownModel(session.scenario().time_model);
+    QObject::connect(&session, &Session::scenarioChanged, panel,
+                     [panel](const Scenario& scenario) { panel->tellShownModel(scenario.time_model); });
     column->addWidget(panel);
     QObject::connect(panel, &AccuracyPanel::opened, &session,
                      [&session](const Scenario& scenario, const QString& name) {

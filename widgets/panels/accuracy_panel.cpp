@@ -85,8 +85,16 @@ AccuracyPanel::AccuracyPanel(std::vector<MeasuredCase> cases, QWidget* parent)
       m_by{new QComboBox},
       m_unseen{new QCheckBox{tr("By constants that never saw the &source")}},
       m_table{new QTreeWidget},
-      m_view{new ScatterView}
+      m_view{new ScatterView},
+      m_model{new QLabel}
 {
+    m_unseen->setToolTip(
+        tr("Predicted by constants that were found without any step of the same source: what to "
+           "expect of a run that nobody has measured. Off: by the constants that ship, which "
+           "have seen every step."));
+    m_unseen->setChecked(true);
+    m_model->setWordWrap(true);
+    tellShownModel(TimeModel::detailed);
     m_by->addItems({tr("Source"), tr("GPU"), tr("Number of GPUs"), tr("Size of the model")});
     auto* label = new QLabel{tr("&Group by")};
     label->setBuddy(m_by);
@@ -96,7 +104,15 @@ AccuracyPanel::AccuracyPanel(std::vector<MeasuredCase> cases, QWidget* parent)
     controls->addWidget(m_unseen);
     controls->addStretch();
 
-    m_table->setHeaderLabels({tr("Group"), tr("Cases"), tr("Mean error"), tr("Bias"), tr("Nine of ten")});
+    m_table->setHeaderLabels(
+        {tr("Group"), tr("Cases"), tr("Mean error"), tr("Bias"), tr("Nine of ten within")});
+    m_table->headerItem()->setToolTip(
+        2, tr("How far predictions are off, whether above or below: the mean of the "
+              "sizes"));
+    m_table->headerItem()->setToolTip(3, tr("The mean with its sign: above 0, predictions are too slow"));
+    m_table->headerItem()->setToolTip(4,
+                                      tr("Nine of ten steps are predicted within this error; one of ten is "
+                                         "further off"));
     m_table->setRootIsDecorated(false);
     m_table->setAccessibleName(tr("Errors by group"));
     m_view->setAxisNames(tr("measured"), tr("predicted"));
@@ -109,6 +125,7 @@ AccuracyPanel::AccuracyPanel(std::vector<MeasuredCase> cases, QWidget* parent)
     both->setStretchFactor(0, 3);
     both->setStretchFactor(1, 2);
     auto* column = new QVBoxLayout{this};
+    column->addWidget(m_model);
     column->addLayout(controls);
     column->addWidget(both, 1);
     auto* hint = new QLabel{tr("Each point is a published training step; dashed: 10 % off. A double click "
@@ -128,6 +145,15 @@ AccuracyPanel::AccuracyPanel(std::vector<MeasuredCase> cases, QWidget* parent)
         emit opened(entry.scenario, QString::fromStdString(entry.id));
     });
     regroup();
+}
+
+void AccuracyPanel::tellShownModel(TimeModel shown)
+{
+    QString text = tr("Every time here is predicted by the <b>detailed</b> time model.");
+    if (shown == TimeModel::li)
+        text += tr(" The scenario on screen has <b>Li et al.'s formula</b>, of whose times these errors say "
+                   "nothing: choose the detailed model under Time model to have them.");
+    m_model->setText(text);
 }
 
 void AccuracyPanel::groupBy(int what)

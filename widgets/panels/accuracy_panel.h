@@ -10,6 +10,7 @@
 
 class QCheckBox;
 class QComboBox;
+class QLabel;
 class QTreeWidget;
 
 namespace shardscope
@@ -25,6 +26,8 @@ class AccuracyPanel : public QWidget
 public:
     explicit AccuracyPanel(std::vector<MeasuredCase> cases, QWidget* parent = nullptr);
 
+    // Says which model these errors belong to; `shown` is that of the scenario on screen.
+    void tellShownModel(TimeModel shown);
     // What groups are: 0 sources, 1 GPUs, 2 scales, 3 sizes.
     void groupBy(int what);
 
@@ -43,6 +46,7 @@ private:
     QCheckBox* m_unseen;
     QTreeWidget* m_table;
     ScatterView* m_view;
+    QLabel* m_model;
 };
 
 } // namespace shardscope

@@ -25,8 +25,8 @@ HeadlineBar::HeadlineBar(QWidget* parent) : QWidget{parent}
                 explain(which, m_content.predicted->scenario, m_content.predicted->prediction));
             return which == Figure::iteration_time
                        ? html
-                             + tr("<p>Click: every measured step that predictions "
-                                  "were compared with.</p>")
+                             + tr("<p>Click: every measured step that the detailed "
+                                  "model was compared with.</p>")
                        : html;
         });
         if (figure.figure == Figure::iteration_time)

@@ -4,6 +4,7 @@
 #include "widgets/plots/scatter_view.h"
 
 #include <QCheckBox>
+#include <QLabel>
 #include <QSignalSpy>
 #include <QTreeWidget>
 
@@ -46,6 +47,7 @@ private slots:
     void errorsStandByGroup()
     {
         AccuracyPanel panel{someCases()};
+        panel.findChild<QCheckBox*>()->setChecked(false);
         auto* table = panel.findChild<QTreeWidget*>();
         QCOMPARE(table->topLevelItemCount(), 3); // all, and two sources
         QCOMPARE(table->topLevelItem(0)->text(1), "3");
@@ -58,13 +60,34 @@ private slots:
         QCOMPARE(table->topLevelItem(2)->text(3), "−5.0 %"); // -10 % and 0
     }
 
+    // What to expect of runs that nobody has measured comes first.
     void theUnseenSourceHasItsOwnErrors()
     {
         AccuracyPanel panel{someCases()};
-        panel.findChild<QCheckBox*>()->setChecked(true);
+        QVERIFY(panel.findChild<QCheckBox*>()->isChecked());
         auto* table = panel.findChild<QTreeWidget*>();
         QCOMPARE(table->topLevelItem(1)->text(2), "20.0 %");
         QCOMPARE(table->topLevelItem(2)->text(3), "+50.0 %");
+    }
+
+    void itSaysOfWhichModelTheErrorsAre_data()
+    {
+        QTest::addColumn<int>("shown");
+        QTest::addColumn<bool>("is_other");
+        QTest::newRow("the one on screen") << static_cast<int>(TimeModel::detailed) << false;
+        QTest::newRow("not Li et al.'s, which is on screen") << static_cast<int>(TimeModel::li) << true;
+    }
+    void itSaysOfWhichModelTheErrorsAre()
+    {
+        QFETCH(int, shown);
+        QFETCH(bool, is_other);
+        AccuracyPanel panel{someCases()};
+        panel.tellShownModel(static_cast<TimeModel>(shown));
+        QString said;
+        for (const QLabel* label : panel.findChildren<QLabel*>())
+            said += label->text();
+        QVERIFY(said.contains("<b>detailed</b> time model"));
+        QCOMPARE(said.contains("Li et al."), is_other);
     }
 
     void aDoubleClickOpensTheCase()

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 
 namespace shardscope
 {
@@ -20,12 +21,35 @@ double rounded(double value)
     return std::round(value * unit) / unit;
 }
 
+// Axes of whole numbers that are multiples of a step.
+bool hasSteps(SweepAxis axis)
+{
+    return axis == SweepAxis::sequence_length || axis == SweepAxis::hidden_size || axis == SweepAxis::layers
+           || axis == SweepAxis::global_batch_size || axis == SweepAxis::gpus_weak;
+}
+
+// To the axis's step times a power of two, which is at most a hundredth of a value: 25 344 instead of 25 311.
+void roundToSteps(std::vector<double>& values)
+{
+    std::int64_t step = 0;
+    for (const double value : values)
+        step = std::gcd(step, static_cast<std::int64_t>(value));
+    if (step <= 0)
+        return;
+    for (double& value : values) {
+        const double steps = std::max(1.0, value / 100.0 / static_cast<double>(step));
+        const double unit = static_cast<double>(step) * std::exp2(std::floor(std::log2(steps)));
+        value = std::round(value / unit) * unit;
+    }
+}
+
 std::vector<double> freshValues(const Scenario& scenario, SweepAxis axis, int side)
 {
     std::vector<double> values = mapValues(scenario, axis, side);
-    if (!takesAnySize(axis))
-        return values;
-    std::ranges::transform(values, values.begin(), rounded);
+    if (takesAnySize(axis))
+        std::ranges::transform(values, values.begin(), rounded);
+    else if (hasSteps(axis))
+        roundToSteps(values);
     const auto rest = std::ranges::unique(values);
     values.erase(rest.begin(), rest.end());
     return values;

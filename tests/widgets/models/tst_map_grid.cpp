@@ -33,6 +33,9 @@ private slots:
         for (const double value : grid.y_values)
             QCOMPARE(QString::number(value, 'g', 3).toDouble(), value);
         QVERIFY(std::ranges::is_sorted(grid.x_values));
+        for (const double length : grid.x_values)
+            if (length > 20'000.0)
+                QCOMPARE(std::fmod(length, 128.0), 0.0);
     }
 
     void aGridStaysWhileTheScenarioMovesWithinIt_data()

@@ -55,6 +55,11 @@ std::shared_ptr<const PredictedTraffic> trafficOf(const std::shared_ptr<const Pr
     return std::make_shared<PredictedTraffic>(TrafficMatrix{predicted->scenario, predicted->prediction});
 }
 
+bool sendsNothing(const std::shared_ptr<const PredictedTraffic>& traffic)
+{
+    return traffic && traffic->ranks() < 2;
+}
+
 } // namespace
 
 HeatmapPanel::HeatmapPanel(QWidget* parent)
@@ -202,7 +207,8 @@ void HeatmapPanel::offerModes()
     if (!m_mode_is_chosen || !isAvailable(m_mode)) {
         m_mode_is_chosen = m_mode_is_chosen && isAvailable(m_mode);
         if (!m_mode_is_chosen)
-            m_mode = isAvailable(HeatmapMode::side_by_side)    ? HeatmapMode::side_by_side
+            m_mode = m_measured && sendsNothing(m_predicted)   ? HeatmapMode::measured
+                     : isAvailable(HeatmapMode::side_by_side)  ? HeatmapMode::side_by_side
                      : isAvailable(HeatmapMode::beside_pinned) ? HeatmapMode::beside_pinned
                      : m_measured && !m_predicted              ? HeatmapMode::measured
                                                                : HeatmapMode::predicted;
@@ -317,9 +323,21 @@ void HeatmapPanel::refresh()
         scene.links = linkLines(*m_links, m_content.predicted->scenario.cluster);
     if (scene.ranks < 2) {
         scene.squares.clear();
-        scene.hint = QStringLiteral("One GPU sends nothing: raise tensor, pipeline or data parallelism");
+        scene.hint = hintOfOneRank();
     }
     m_view->setScene(std::move(scene));
+}
+
+QString HeatmapPanel::hintOfOneRank() const
+{
+    if (m_measured && m_measured->ranks() > 1)
+        return QStringLiteral("The scenario's one GPU sends nothing: choose \"measured\" to see the traces' "
+                              "traffic");
+    const auto has_calls = [](const RankMeasurement& rank) { return !rank.collectives.empty(); };
+    if (m_content.measured && std::ranges::any_of(m_content.measured->measurement.ranks, has_calls))
+        return QStringLiteral("The scenario's one GPU sends nothing, and the traces do not tell who sends to "
+                              "whom");
+    return QStringLiteral("One GPU sends nothing: raise tensor, pipeline or data parallelism");
 }
 
 void HeatmapPanel::updateLegend(const std::optional<Kind>& marked)

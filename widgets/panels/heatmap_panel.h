@@ -104,6 +104,7 @@ private:
     void updateLegend(const std::optional<Kind>& marked);
     HeatSpan spanOf(const std::optional<Kind>& kind) const;
     std::vector<NodeTotalsLine> totals(const std::optional<Kind>& marked) const;
+    QString hintOfOneRank() const;
     QString headline(const std::optional<Kind>& marked) const;
     HeatmapTexts texts() const;
     std::int64_t gpusPerNode() const;

@@ -13,4 +13,11 @@ void paintColumnAxis(QPainter& painter, const QRectF& square, const HeatmapScene
                      const HeatmapLayout& layout, const RankWindow& window, const HeatmapStyle& style,
                      double tick_spacing);
 
+// Of the longer one.
+double axisTitlesWidth(const QFont& font);
+
+// Every how many-th place of a band is numbered, where a number takes so many pixels and a place so many: a
+// power of two.
+std::int64_t bandLabelStep(double label_pixels, double place_pixels);
+
 } // namespace shardscope

@@ -13,6 +13,7 @@ constexpr double margin = 8.0;
 constexpr double gap = 14.0;
 constexpr double bar_width = 12.0;
 constexpr double smallest_side_with_bands = 150.0;
+constexpr double smallest_side_with_titles = 120.0;
 constexpr double smallest_side_with_legend = 90.0;
 
 struct Frame {
@@ -22,13 +23,17 @@ struct Frame {
     double right = 0.0; // the legend
 };
 
-Frame frameOf(const HeatmapNeeds& needs, double band_width, bool has_legend)
+Frame frameOf(const HeatmapNeeds& needs, double band_width, bool has_legend, bool has_axis_titles = false)
 {
     const double bands = needs.bands * band_width;
     Frame frame;
     frame.left = needs.tick_width + 6.0 + bands;
     frame.bottom = needs.line_height + 4.0 + bands;
     frame.top = needs.line_height + 6.0 + (needs.has_titles ? needs.line_height + 4.0 : 0.0);
+    if (has_axis_titles) {
+        frame.left = std::max(frame.left, needs.axis_titles + 8.0);
+        frame.top += needs.has_titles ? 0.0 : needs.line_height;
+    }
     frame.right = has_legend ? gap + bar_width + 4.0 + needs.legend_width : 0.0;
     return frame;
 }
@@ -57,6 +62,11 @@ HeatmapLayout layOutHeatmap(const QRectF& area, const HeatmapNeeds& needs)
     if (sideOf(inside, needs, frame) < smallest_side_with_legend) {
         has_legend = false;
         frame = frameOf(needs, 0.0, false);
+    }
+    if (const Frame titled = frameOf(needs, layout.band_width, has_legend, true);
+        needs.axis_titles > 0.0 && sideOf(inside, needs, titled) >= smallest_side_with_titles) {
+        layout.has_axis_titles = true;
+        frame = titled;
     }
     const double side = std::max(1.0, sideOf(inside, needs, frame));
     layout.tick_space = needs.tick_width + 6.0;

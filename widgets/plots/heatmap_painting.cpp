@@ -241,6 +241,7 @@ HeatmapNeeds needsOf(const HeatmapScene& scene, const QFont& font)
     for (int ticks = 2; ticks <= most_legend_ticks; ++ticks) // as many as a bar of any height has
         for (const HeatTick& tick : heatTicks(scene.span, ticks))
             needs.legend_width = std::max(needs.legend_width, metrics.horizontalAdvance(tick.label));
+    needs.axis_titles = axisTitlesWidth(font);
     const TotalsColumns columns = columnsOf(scene, font);
     needs.totals_width = columns.name + 2 * columns.number;
     needs.totals_lines = static_cast<int>(scene.totals.size());

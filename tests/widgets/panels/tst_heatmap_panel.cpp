@@ -108,6 +108,24 @@ private slots:
         QVERIFY(panel.view().scene().hint.contains("One GPU"));
     }
 
+    void aScenarioOfOneGpuLeavesThePictureToTheTraces()
+    {
+        HeatmapPanel panel;
+        Scenario alone;
+        const auto predicted = std::make_shared<const PredictedScenario>(alone, predict(alone).value());
+        panel.setContent({predicted, {}, runWith({{Kind::dp, 0, 2, 4096.0}}), false});
+        QCOMPARE(panel.mode(), HeatmapMode::measured);
+        QVERIFY(panel.view().scene().hint.isEmpty());
+        QCOMPARE(panel.view().scene().ranks, 8);
+        panel.setMode(HeatmapMode::predicted);
+        QVERIFY(panel.view().scene().hint.contains("choose \"measured\""));
+        auto untold = std::make_shared<MeasuredRun>();
+        untold->measurement.ranks.resize(1);
+        untold->measurement.ranks[0].collectives.resize(1);
+        panel.setContent({predicted, {}, untold, false});
+        QVERIFY(panel.view().scene().hint.contains("do not tell who sends to whom"));
+    }
+
     void predictionStandsAloneUntilARunIsOpen()
     {
         HeatmapPanel panel;

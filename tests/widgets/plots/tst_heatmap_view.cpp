@@ -1,3 +1,5 @@
+#include "widgets/plots/heatmap_axes.h"
+#include "widgets/plots/heatmap_layout.h"
 #include "widgets/plots/heatmap_view.h"
 
 #include <QApplication>
@@ -65,6 +67,35 @@ private slots:
         m_view->resize(500, 420);
         m_view->setScene(ringOf(64));
         m_view->grab();
+    }
+
+    void narrowPlacesOfABandAreNumberedNowAndThen_data()
+    {
+        QTest::addColumn<double>("label_pixels");
+        QTest::addColumn<double>("place_pixels");
+        QTest::addColumn<qint64>("step");
+        QTest::newRow("each has room") << 12.0 << 20.0 << qint64{1};
+        QTest::newRow("just") << 12.0 << 12.0 << qint64{1};
+        QTest::newRow("two digits in the room of one") << 17.0 << 12.0 << qint64{2};
+        QTest::newRow("next to no room") << 17.0 << 3.0 << qint64{8};
+    }
+    void narrowPlacesOfABandAreNumberedNowAndThen()
+    {
+        QFETCH(double, label_pixels);
+        QFETCH(double, place_pixels);
+        QTEST(static_cast<qint64>(bandLabelStep(label_pixels, place_pixels)), "step");
+    }
+
+    // Large pictures have room for them, small ones need it for the cells.
+    void axesHaveTitlesWhereTheSquareStaysLarge()
+    {
+        HeatmapNeeds needs;
+        needs.axis_titles = 50.0;
+        QVERIFY(layOutHeatmap({0, 0, 500, 400}, needs).has_axis_titles);
+        QVERIFY(!layOutHeatmap({0, 0, 240, 140}, needs).has_axis_titles);
+        const HeatmapLayout layout = layOutHeatmap({0, 0, 320, 400}, needs);
+        QVERIFY(layout.squares.front().left() >= needs.axis_titles);
+        QVERIFY(layout.squares.front().top() >= layout.headline.bottom() + needs.line_height);
     }
 
     void ctrlAndWheelZoomAtTheCursor()

@@ -335,8 +335,9 @@ QString HeatmapPanel::hintOfOneRank() const
                               "traffic");
     const auto has_calls = [](const RankMeasurement& rank) { return !rank.collectives.empty(); };
     if (m_content.measured && std::ranges::any_of(m_content.measured->measurement.ranks, has_calls))
-        return QStringLiteral("The scenario's one GPU sends nothing, and the traces do not tell who sends to "
-                              "whom");
+        return QStringLiteral(
+            "The scenario's one GPU sends nothing, and the traces alone do not tell who sends to "
+            "whom: set the run's layout");
     return QStringLiteral("One GPU sends nothing: raise tensor, pipeline or data parallelism");
 }
 

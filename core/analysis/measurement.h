@@ -108,7 +108,8 @@ struct TransferRow {
 struct GroupTransferRow : TransferRow {
     std::string group;
     std::string description;
-    std::int64_t wait_ns = 0; // of all its ranks, before the transfers
+    std::vector<std::int64_t> ranks; // whose calls were seen, ascending: members whose traces are open
+    std::int64_t wait_ns = 0;        // of all its ranks, before the transfers
 };
 
 // A rank that came last: how often, and what it cost the others. Clocks that differ make a rank look late;

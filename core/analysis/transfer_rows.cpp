@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
 
 namespace shardscope
@@ -64,6 +65,7 @@ std::vector<GroupTransferRow> groupTransferRows(const std::vector<MatchedCall>& 
         std::vector<std::int64_t> times_ns;
         std::int64_t wait_ns = 0;
         const Call* first = nullptr;
+        std::set<std::int64_t> ranks;
     };
     // Groups are told apart by their members; those of one name are several where names are used again.
     std::map<std::tuple<int, std::string_view, Key>, Sum> sums;
@@ -73,8 +75,10 @@ std::vector<GroupTransferRow> groupTransferRows(const std::vector<MatchedCall>& 
         const std::int64_t transfer_ns = transferTime(one);
         sum.times_ns.push_back(transfer_ns);
         sum.first = sum.first ? sum.first : &call;
-        for (const Call* member : one.calls)
+        for (const Call* member : one.calls) {
             sum.wait_ns += member->duration_ns - transfer_ns;
+            sum.ranks.insert(member->rank);
+        }
     }
     std::vector<GroupTransferRow> rows;
     for (auto& [key, sum] : sums) {
@@ -82,6 +86,7 @@ std::vector<GroupTransferRow> groupTransferRows(const std::vector<MatchedCall>& 
         fillRow(std::get<2>(key), std::move(sum.times_ns), row);
         row.group = sum.first->group;
         row.description = sum.first->description;
+        row.ranks.assign(sum.ranks.begin(), sum.ranks.end());
         row.wait_ns = sum.wait_ns;
         rows.push_back(std::move(row));
     }

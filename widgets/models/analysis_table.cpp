@@ -201,7 +201,7 @@ AnalysisTable launchesTable(const std::vector<RankActivity>& activity, const Ran
 AnalysisTable copiesTable(const std::vector<RankActivity>& activity, const Rank& only)
 {
     AnalysisTable table{
-        {"rank", "copy", "count", "bytes", "time", "mean GB/s", "least", "median", "greatest"},
+        {"rank", "copy", "count", "bytes", "time", "mean GB/s", "least GB/s", "median GB/s", "most GB/s"},
         {"rank", "copy", "count", "bytes", "time_ns", "mean_GBps", "min_GBps", "median_GBps", "max_GBps"},
         {},
         {}};
@@ -216,21 +216,34 @@ AnalysisTable copiesTable(const std::vector<RankActivity>& activity, const Rank&
     return table;
 }
 
+// What the trace calls it, else its number, else the ranks that were seen in it.
+std::string groupName(const GroupTransferRow& row)
+{
+    if (!row.description.empty())
+        return row.description;
+    if (!row.group.empty())
+        return row.group;
+    constexpr std::size_t most_ranks = 8;
+    std::string text = row.ranks.size() == 1 ? "rank" : "ranks";
+    for (std::size_t i = 0; i < std::min(most_ranks, row.ranks.size()); ++i)
+        text += (i > 0 ? ", " : " ") + std::to_string(row.ranks[i]);
+    return row.ranks.size() > most_ranks ? text + ", ... " + std::to_string(row.ranks.back()) : text;
+}
+
 AnalysisTable groupsTable(const CrossRank& across)
 {
-    AnalysisTable table{{"kind", "group", "ranks", "call", "size", "calls", "shortest", "median", "longest",
-                         "busbw GB/s", "least", "greatest", "waiting"},
-                        {"kind", "group", "group_size", "op", "message_bytes", "count", "min_ns", "median_ns",
-                         "max_ns", "busbw_GBps", "busbw_min_GBps", "busbw_max_GBps", "wait_ns"},
+    AnalysisTable table{{"kind", "group", "ranks", "call", "size", "calls", "waiting", "shortest", "median",
+                         "longest", "busbw GB/s", "least GB/s", "most GB/s"},
+                        {"kind", "group", "group_size", "op", "message_bytes", "count", "wait_ns", "min_ns",
+                         "median_ns", "max_ns", "busbw_GBps", "busbw_min_GBps", "busbw_max_GBps"},
                         {},
                         {}};
     for (const GroupTransferRow& row : across.group_transfers)
         table.rows.push_back(
-            {{name(std::string{word(row.kind)}), name(row.description.empty() ? row.group : row.description),
-              count(row.group_size), name(std::string{word(row.op)}), bytes(row.message_bytes),
-              count(row.count), time(row.min_ns), time(row.median_ns), time(row.max_ns),
-              figure(row.busbw_GBps), figure(row.busbw_min_GBps), figure(row.busbw_max_GBps),
-              time(row.wait_ns)},
+            {{name(std::string{word(row.kind)}), name(groupName(row)), count(row.group_size),
+              name(std::string{word(row.op)}), bytes(row.message_bytes), count(row.count), time(row.wait_ns),
+              time(row.min_ns), time(row.median_ns), time(row.max_ns), figure(row.busbw_GBps),
+              figure(row.busbw_min_GBps), figure(row.busbw_max_GBps)},
              {},
              std::nullopt});
     return table;

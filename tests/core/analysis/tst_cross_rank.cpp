@@ -72,6 +72,7 @@ private slots:
         QCOMPARE(across.transfers[0].busbw_max_GBps, 1200.0);
         QCOMPARE(across.group_transfers.size(), std::size_t{1});
         QCOMPARE(across.group_transfers[0].group, std::string{"1"});
+        QCOMPARE(across.group_transfers[0].ranks, (std::vector<std::int64_t>{0, 1})); // of four
         QCOMPARE(across.group_transfers[0].busbw_GBps, 600.0);
         QCOMPARE(across.group_transfers[0].wait_ns, std::int64_t{10});
     }

@@ -1,0 +1,54 @@
+#include "widgets/models/analysis_table.h"
+
+#include <QTest>
+
+using namespace shardscope;
+
+Q_DECLARE_METATYPE(GroupTransferRow)
+
+class TestAnalysisTable : public QObject
+{
+    Q_OBJECT
+private slots:
+    void aGroupIsNamed_data()
+    {
+        QTest::addColumn<GroupTransferRow>("row");
+        QTest::addColumn<QString>("shown");
+        const auto row = [](const char* name, const char* group, const char* description,
+                            std::vector<std::int64_t> ranks, const char* shown) {
+            GroupTransferRow transfer;
+            transfer.group = group;
+            transfer.description = description;
+            transfer.ranks = std::move(ranks);
+            QTest::newRow(name) << transfer << QString{shown};
+        };
+        row("as the trace describes it", "3", "DATA_PARALLEL_GROUP", {0, 1}, "DATA_PARALLEL_GROUP");
+        row("by its number", "3", "", {0, 1}, "3");
+        row("by its ranks where nothing names it", "", "", {0, 4}, "ranks 0, 4");
+        row("by the first and the last of many ranks", "", "", {0, 1, 2, 3, 4, 5, 6, 7, 8, 9},
+            "ranks 0, 1, 2, 3, 4, 5, 6, 7, ... 9");
+    }
+    void aGroupIsNamed()
+    {
+        QFETCH(GroupTransferRow, row);
+        QFETCH(QString, shown);
+        Measurement measurement;
+        measurement.cross_rank.group_transfers.push_back(row);
+        const AnalysisTable table = analysisTable(AnalysisSection::groups, measurement, {}, std::nullopt);
+        QCOMPARE(table.rows.front().cells[1].text, shown);
+        QCOMPARE(table.headings.size(), static_cast<qsizetype>(table.rows.front().cells.size()));
+    }
+
+    // A figure of a bandwidth tells no unit by itself.
+    void bandwidthsHaveTheirUnit()
+    {
+        for (const AnalysisSection section : {AnalysisSection::groups, AnalysisSection::copies}) {
+            const AnalysisTable table = analysisTable(section, {}, {}, std::nullopt);
+            for (qsizetype i = 0; i < table.headings.size(); ++i)
+                QCOMPARE(table.headings[i].contains("GB/s"), table.file_headings[i].endsWith("GBps"));
+        }
+    }
+};
+
+QTEST_APPLESS_MAIN(TestAnalysisTable)
+#include "tst_analysis_table.moc"

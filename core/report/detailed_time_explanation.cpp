@@ -62,8 +62,8 @@ public:
                                 "Operators of the slowest stage, " + plain(std::int64_t{m_time.slowest_stage})
                                     + ", each timed by its size, and the step.",
                                 "m * (forward + backward) + step",
-                                worked(plain(m_run.figures.passes) + " * (" + plain(forward) + " + "
-                                           + plain(backward) + ") + " + plain(m_time.step_s),
+                                worked(plain(m_run.figures.passes) + " * (" + plainTime(forward) + " + "
+                                           + plainTime(backward) + ") + " + plainTime(m_time.step_s),
                                        formatSeconds(time.compute_s)),
                                 source};
         explanation.parts =
@@ -120,15 +120,17 @@ public:
                 rest += calls[i].total_s();
                 continue;
             }
-            values += (i > 0 ? " + " : "") + plain(calls[i].count) + " * " + plain(calls[i].each_s);
+            values += (i > 0 ? " + " : "") + plain(calls[i].count) + " * " + plainTime(calls[i].each_s);
             explanation.parts += (i > 0 ? "\n" : "") + lineOf(calls[i]);
         }
         if (rest > 0.0)
-            values += " + " + plain(rest);
+            values += " + " + plainTime(rest);
         const double hidden = all - exposed_s;
-        if (std::fabs(hidden) > 1e-6 * all) { // of two large sums little may be left: more digits
+        if (std::fabs(hidden) > 1e-6 * all) {
+            const int digits = digitsFor(all, exposed_s);
             explanation.formula += hidden > 0.0 ? " - hidden" : " + waiting for other stages";
-            values = plain(all, 9) + (hidden > 0.0 ? " - " : " + ") + plain(std::fabs(hidden), 9);
+            values = plainTime(all, digits) + (hidden > 0.0 ? " - " : " + ")
+                     + plainTime(std::fabs(hidden), digits);
         }
         if (exposed_s <= 1e-6 * all)
             values.clear();
@@ -143,7 +145,7 @@ public:
             "Pipeline parallelism",
             "How long the slowest stage, " + plain(std::int64_t{m_time.slowest_stage})
                 + ", stands idle because a message is on its way: read off the schedule as it is played.",
-            "waiting for messages", worked(plain(waits), formatSeconds(waits)), source};
+            "waiting for messages", worked(plainTime(waits), formatSeconds(waits)), source};
         if (m_run.figures.pipelined())
             explanation.parts =
                 "a message of " + bytesText(m_run.figures.activation_bytes) + " takes "
@@ -157,7 +159,9 @@ public:
     {
         const StageUse& use = m_time.stages[static_cast<std::size_t>(m_time.slowest_stage)];
         Sum sum;
-        sum.add("fill", use.fill_s).add("drain", use.drain_s).add("waiting for a neighbour", use.imbalance_s);
+        sum.addTime("fill", use.fill_s)
+            .addTime("drain", use.drain_s)
+            .addTime("waiting for a neighbour", use.imbalance_s);
         Explanation explanation{
             "Bubble",
             "Idle time of the slowest stage, " + plain(std::int64_t{m_time.slowest_stage})

@@ -229,13 +229,13 @@ private:
 
     Waiting waiting() const
     {
-        constexpr int digits = 9; // differences of nearly equal times
+        constexpr int digits = 6; // differences of nearly equal times
         const Parallel& parallel = m_scenario.parallel;
         const StageTime chunk = predictTimeLi(m_run.figures, m_run.prediction).chunks.front();
         const auto chunks = static_cast<double>(parallel.virtual_stages);
-        const std::string f = plain(chunks * chunk.forward.total_s(), digits);
-        const std::string b = plain(chunks * chunk.backward.total_s(), digits);
-        const std::string w = plain(chunks * chunk.weight_gradient_s, digits);
+        const std::string f = plainTime(chunks * chunk.forward.total_s(), digits);
+        const std::string b = plainTime(chunks * chunk.backward.total_s(), digits);
+        const std::string w = plainTime(chunks * chunk.weight_gradient_s, digits);
         const std::string fill = "(" + plain(parallel.pipeline) + " - 1)";
         switch (parallel.schedule) {
         case Schedule::interleaved:

@@ -34,17 +34,17 @@ Explanation explainIteration(const ExplainedRun& run)
 {
     const TimePrediction& time = run.prediction.time;
     Sum sum;
-    sum.add("compute", time.compute_s);
+    sum.addTime("compute", time.compute_s);
     const double parts = time.tp_s + time.cp_s + time.ep_s + time.pp_s + time.dp_s;
     if (std::fabs(parts - time.exposed_communication_s) <= 1e-9 * time.exposed_communication_s)
-        sum.add("tp", time.tp_s)
-            .add("cp", time.cp_s)
-            .add("ep", time.ep_s)
-            .add("pp", time.pp_s)
-            .add("dp", time.dp_s);
+        sum.addTime("tp", time.tp_s)
+            .addTime("cp", time.cp_s)
+            .addTime("ep", time.ep_s)
+            .addTime("pp", time.pp_s)
+            .addTime("dp", time.dp_s);
     else
-        sum.add("exposed communication", time.exposed_communication_s);
-    sum.add("bubble", time.bubble_s);
+        sum.addTime("exposed communication", time.exposed_communication_s);
+    sum.addTime("bubble", time.bubble_s);
     return {"Time of an iteration",  "What the slowest stage spends, one after the other.",
             sum.symbols(),           worked(sum.values(), formatSeconds(time.iteration_s)),
             "Li et al. 2024, Eq. 1", bandParts(run)};
@@ -54,13 +54,14 @@ Explanation explainThroughput(const ExplainedRun& run)
 {
     const Training& training = run.scenario.training;
     if (run.scenario.model.kind == ModelKind::parameter_list)
-        return {"Samples each second", "Of all GPUs together.", "gb / iteration",
-                worked(plain(training.global_batch_size) + " / " + plain(run.prediction.time.iteration_s),
-                       formatCount(run.prediction.time.tokens_per_s)),
-                "Narayanan et al. 2021, section 5"};
+        return {
+            "Samples each second", "Of all GPUs together.", "gb / iteration",
+            worked(plain(training.global_batch_size) + " / " + plainTime(run.prediction.time.iteration_s, 5),
+                   formatCount(run.prediction.time.tokens_per_s)),
+            "Narayanan et al. 2021, section 5"};
     return {"Tokens each second", "Of all GPUs together.", "gb s / iteration",
             worked(plain(training.global_batch_size) + " * " + plain(run.scenario.model.sequence_length)
-                       + " / " + plain(run.prediction.time.iteration_s),
+                       + " / " + plainTime(run.prediction.time.iteration_s, 5),
                    formatCount(run.prediction.time.tokens_per_s)),
             "Narayanan et al. 2021, section 5"};
 }
@@ -75,7 +76,7 @@ Explanation explainUtilisation(const ExplainedRun& run, bool hardware)
                        "does not count.",
             hardware ? "hardware FLOPs / (iteration * GPUs * F)" : "model FLOPs / (iteration * GPUs * F)",
             worked(plain(hardware ? run.prediction.flops.hardware : run.prediction.flops.model) + " / ("
-                       + plain(time.iteration_s) + " * " + plain(run.prediction.world_size) + " * "
+                       + plainTime(time.iteration_s, 5) + " * " + plain(run.prediction.world_size) + " * "
                        + plain(peak) + ")",
                    formatRatio(hardware ? time.hfu : time.mfu)),
             "Chowdhery et al. 2022 (PaLM), appendix B; Korthikanti et al. 2022"};
@@ -85,7 +86,7 @@ Explanation explainShare(const char* title, const char* why, const char* symbol,
                          double iteration, double ratio, const char* source)
 {
     return {title, why, std::string{symbol} + " / iteration",
-            worked(plain(seconds) + " / " + plain(iteration), formatRatio(ratio)), source};
+            worked(plainTime(seconds, 5) + " / " + plainTime(iteration, 5), formatRatio(ratio)), source};
 }
 
 } // namespace

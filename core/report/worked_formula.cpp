@@ -1,6 +1,8 @@
 #include "core/report/worked_formula.h"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdio>
 
 namespace shardscope
@@ -16,6 +18,30 @@ std::string plain(double value, int digits)
     std::array<char, 32> text{};
     std::snprintf(text.data(), text.size(), "%.*g", digits, value);
     return text.data();
+}
+
+std::string plainTime(double seconds, int digits)
+{
+    struct Unit {
+        double size;
+        const char* name;
+    };
+    constexpr std::array<Unit, 3> units{{{1.0, " s"}, {1e-3, " ms"}, {1e-6, " µs"}}};
+    if (seconds == 0.0)
+        return "0 s";
+    for (const Unit& unit : units)
+        if (std::fabs(seconds) >= 0.9995 * unit.size)
+            return plain(seconds / unit.size, digits) + unit.name;
+    return plain(seconds * 1e9, digits) + " ns";
+}
+
+int digitsFor(double terms, double result)
+{
+    constexpr int most = 9;
+    const double lost = std::fabs(terms / result);
+    return std::isfinite(lost)
+               ? std::min(most, time_digits + std::max(0, static_cast<int>(std::ceil(std::log10(lost)))))
+               : most;
 }
 
 Product& Product::times(std::string_view symbol, std::int64_t value)
@@ -60,6 +86,13 @@ Sum& Sum::add(std::string_view symbol, double value)
 {
     if (value != 0.0)
         append(symbol, plain(value));
+    return *this;
+}
+
+Sum& Sum::addTime(std::string_view symbol, double seconds)
+{
+    if (seconds != 0.0)
+        append(symbol, plainTime(seconds));
     return *this;
 }
 

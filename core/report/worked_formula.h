@@ -13,6 +13,12 @@ namespace shardscope
 std::string plain(std::int64_t value);
 std::string plain(double value, int digits = 6);
 
+// A time in the unit that suits it: "33.18 s", "6.741 ms". More digits where little is left of a difference.
+inline constexpr int time_digits = 4;
+std::string plainTime(double seconds, int digits = time_digits);
+// Digits that `terms` need for `result`, a difference of them, to come out.
+int digitsFor(double terms, double result);
+
 // A product, or quotient, that is shown with its symbols and with its values: "m * l / p", "8 * 54 / 4".
 class Product
 {
@@ -38,6 +44,7 @@ class Sum
 {
 public:
     Sum& add(std::string_view symbol, double value);
+    Sum& addTime(std::string_view symbol, double seconds);
     Sum& add(std::string_view symbol, std::int64_t value);
     // A term that is itself an expression.
     Sum& add(const Product& product);

@@ -7,7 +7,8 @@
 #include <cmath>
 #include <cstdlib>
 
-// Works out "8 * (14 + 2) / max(0, 4 - 1)": numbers, + - * / ( ) and max(a, b). NaN for anything else.
+// Works out "8 * (14 + 2) / max(0, 4 - 1)": numbers with or without a unit of time, + - * / ( ) and max(a,
+// b). NaN for anything else.
 class Arithmetic
 {
 public:
@@ -71,7 +72,12 @@ private:
         char* end = nullptr;
         const double number = std::strtod(start, &end);
         m_place += static_cast<int>(end - start);
-        return end == start ? std::nan("") : number;
+        return end == start ? std::nan("") : number * unit();
+    }
+
+    double unit()
+    {
+        return take("ms") ? 1e-3 : take("\u00b5s") ? 1e-6 : take("ns") ? 1e-9 : take("s") ? 1.0 : 1.0;
     }
 
     QByteArray m_text;

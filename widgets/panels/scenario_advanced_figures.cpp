@@ -197,23 +197,30 @@ ScenarioSection linkSection()
         "Links",
         {freeText<cluster, intra, &Link::kind>({"cluster.intra_node.kind", "Link in a node", "", ""},
                                                linkKinds()),
-         number<cluster, intra, &Link::latency_us>({"cluster.intra_node.latency_us", "Its latency", "", ""},
+         number<cluster, intra, &Link::latency_us>({"cluster.intra_node.latency_us", "In-node latency", "",
+                                                    "Of one message between two GPUs of a node."},
                                                    nullptr, "µs"),
-         choice<cluster, intra, &Link::bandwidth_of>(
-             {"cluster.intra_node.bandwidth_of", "Its bandwidth is", "", "Whose the bandwidth is."}, owners),
+         choice<cluster, intra, &Link::bandwidth_of>({"cluster.intra_node.bandwidth_of", "In-node rate per",
+                                                      "", "Whose the bandwidth within a node is."},
+                                                     owners),
          freeText<cluster, inter, &Link::kind>({"cluster.inter_node.kind", "Network", "", ""}, linkKinds()),
-         number<cluster, inter, &Link::latency_us>({"cluster.inter_node.latency_us", "Its latency", "", ""},
-                                                   nullptr, "µs"),
-         choice<cluster, inter, &Link::bandwidth_of>(
-             {"cluster.inter_node.bandwidth_of", "Its bandwidth is", "", "Whose the bandwidth is."}, owners),
+         number<cluster, inter, &Link::latency_us>(
+             {"cluster.inter_node.latency_us", "Network latency", "", "Of one message between two nodes."},
+             nullptr, "µs"),
+         choice<cluster, inter, &Link::bandwidth_of>({"cluster.inter_node.bandwidth_of", "Network rate per",
+                                                      "", "Whose the bandwidth between nodes is."},
+                                                     owners),
          derivable<cluster, effective, &EffectiveBandwidth::tp_GBps>(
-             {"cluster.effective_GBps.tp", "Effective", "C_TP", "Li et al.'s model; empty: from the links."},
+             {"cluster.effective_GBps.tp", "Tensor rate", "C_TP",
+              "Effective bandwidth of tensor-parallel messages in Li et al.'s model; empty: from the links."},
              "GB/s"),
          derivable<cluster, effective, &EffectiveBandwidth::pp_GBps>(
-             {"cluster.effective_GBps.pp", "Effective", "C_PP", "Li et al.'s model; empty: from the links."},
+             {"cluster.effective_GBps.pp", "Pipeline rate", "C_PP",
+              "Effective bandwidth of pipeline messages in Li et al.'s model; empty: from the links."},
              "GB/s"),
          derivable<cluster, effective, &EffectiveBandwidth::dp_GBps>(
-             {"cluster.effective_GBps.dp", "Effective", "C_DP", "Li et al.'s model; empty: from the links."},
+             {"cluster.effective_GBps.dp", "Data rate", "C_DP",
+              "Effective bandwidth of data-parallel messages in Li et al.'s model; empty: from the links."},
              "GB/s"),
          number<cluster, &Cluster::scale_up_gpus>(
              {"cluster.scale_up_gpus", "GPUs of a domain", "",
@@ -250,15 +257,16 @@ ScenarioSection collectiveLawSection()
               "Inside a node, for each of its 2 (g - 1) steps."},
              nullptr, "µs"),
          number<cluster, law, &CollectiveLaw::all_reduce_doubling_us>(
-             {"cluster.collectives.all_reduce_doubling_us", "... by doubling", "",
-              "Across nodes, for each doubling of their number."},
+             {"cluster.collectives.all_reduce_doubling_us", "Per node doubling", "",
+              "What an all_reduce across nodes takes longer for each doubling of their number."},
              nullptr, "µs"),
          number<cluster, law, &CollectiveLaw::ring_base_us>(
-             {"cluster.collectives.ring_base_us", "Others begin", "",
-              "all_gather, reduce_scatter and their like: before their steps."},
+             {"cluster.collectives.ring_base_us", "Ring start", "",
+              "What all_gather, reduce_scatter and their like take before their steps."},
              nullptr, "µs"),
          number<cluster, law, &CollectiveLaw::ring_step_us>(
-             {"cluster.collectives.ring_step_us", "... each step", "", "For each of their n - 1 steps."},
+             {"cluster.collectives.ring_step_us", "Ring step", "",
+              "What all_gather, reduce_scatter and their like take for each of their n - 1 steps."},
              nullptr, "µs"),
          number<cluster, law, &CollectiveLaw::blend>(
              {"cluster.collectives.blend", "Blend", "p",
@@ -290,11 +298,12 @@ ScenarioSection computeLawSection()
                   "Where communication hides behind compute, compute slows down by this share of the time "
                   "hidden."}),
              number<cluster, law, &ComputeLaw::dp_overlap_exposed>(
-                 {"cluster.compute.dp_overlap_exposed", "Gradients in sight", "",
-                  "What of overlapped gradients and parameters still shows."}),
+                 {"cluster.compute.dp_overlap_exposed", "Unhidden gradients", "",
+                  "Share of the messages of overlapped gradients and parameters that compute waits for all "
+                  "the same."}),
              number<cluster, law, &ComputeLaw::tp_overlap_exposed>(
-                 {"cluster.compute.tp_overlap_exposed", "Tensor in sight", "",
-                  "What of overlapped tensor-parallel messages still shows."})}};
+                 {"cluster.compute.tp_overlap_exposed", "Unhidden tensor", "",
+                  "Share of overlapped tensor-parallel messages that compute waits for all the same."})}};
 }
 
 } // namespace

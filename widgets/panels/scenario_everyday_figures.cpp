@@ -100,11 +100,43 @@ Scenario laidOut(Scenario scenario, const Parallel& parallel)
     return scenario;
 }
 
+bool isDetailed(const Scenario& scenario)
+{
+    return scenario.time_model == TimeModel::detailed;
+}
+
+QString noteOfMu(const Scenario& scenario)
+{
+    return isDetailed(scenario)
+               ? QObject::tr("Only Li et al.'s formula uses it: the detailed model times each "
+                             "operator.")
+               : QString{};
+}
+
+QString noteOfPrecision(const Scenario& scenario)
+{
+    const bool gains_nothing =
+        scenario.training.precision == Precision::fp8 && !scenario.cluster.compute.hasFp8();
+    return gains_nothing
+               ? QObject::tr("No gain of fp8 is known for this GPU: products take as long as in 16 bits.")
+               : QString{};
+}
+
+QString noteOfZero(const Scenario& scenario)
+{
+    const bool is_unusual = scenario.parallel.zero_stage > 1 && scenario.parallel.pipeline > 1;
+    return is_unusual
+               ? QObject::tr("DeepSpeed runs pipelines with 0 and 1 alone: here the gradients of every "
+                             "micro-batch are reduced.")
+               : QString{};
+}
+
 ScenarioControl zeroFigure()
 {
     ChoiceFigure zero = choice<&Scenario::parallel, &Parallel::zero_stage>(
         {"parallel.zero_stage", "ZeRO stage", "",
-         "What the data-parallel ranks share out among themselves instead of each holding a copy."},
+         "What the data-parallel ranks share out among themselves instead of each holding a copy.",
+         noteOfZero},
         {{"0", "Every rank holds all states of its part of the model"},
          {"1", "Optimizer states are shared out"},
          {"2", "Optimizer states and gradients are shared out"},
@@ -213,10 +245,12 @@ ScenarioSection clusterSection()
              bandwidthStops, "GB/s"),
          number<cluster, &Cluster::mu>({"cluster.mu", "Efficiency", "μ",
                                         "Share of the peak that computation reaches: Li et al.'s time model "
-                                        "alone uses it, the detailed one times each operator."},
+                                        "alone uses it, the detailed one times each operator.",
+                                        noteOfMu, isDetailed},
                                        shareStops),
          choice<&Scenario::training, &Training::precision>(
-             {"training.precision", "Precision", "", "Number format of weights and activations."},
+             {"training.precision", "Precision", "", "Number format of weights and activations.",
+              noteOfPrecision},
              {{"fp32", "4 bytes"}, {"fp16", "2 bytes"}, {"bf16", "2 bytes"}, {"fp8", "1 byte in matrices"}}),
          choice<&Scenario::time_model>(
              {"time_model", "Time model", "", "How the time of an iteration is predicted."},

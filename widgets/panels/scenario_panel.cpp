@@ -253,8 +253,10 @@ void ScenarioPanel::refresh()
         if (m_advanced && m_advanced->isHidden() && m_advanced->isAncestorOf(row))
             continue;
         row->setVisible(row->applies());
-        if (row->applies())
-            row->refresh();
+        if (!row->applies())
+            continue;
+        row->refresh();
+        row->refreshNote();
     }
     refreshPresets();
     refreshLock();

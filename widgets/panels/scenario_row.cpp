@@ -32,6 +32,19 @@ QString ScenarioRow::label() const
     return QString::fromUtf8(m_figure.label);
 }
 
+void ScenarioRow::refreshNote()
+{
+    const bool is_idle = m_figure.is_idle && m_figure.is_idle(m_scenario);
+    for (int i = 0; i < m_controls->count(); ++i)
+        if (QWidget* control = m_controls->itemAt(i)->widget(); control && m_figure.is_idle)
+            control->setEnabled(!is_idle);
+    const QString note = m_figure.note ? m_figure.note(m_scenario) : QString{};
+    if (note == m_note)
+        return;
+    m_note = note;
+    showSentence();
+}
+
 void ScenarioRow::setProblem(const QString& sentence)
 {
     m_problem = sentence;
@@ -53,7 +66,7 @@ void ScenarioRow::setRemark(const QString& sentence)
 void ScenarioRow::showSentence()
 {
     const QString& wrong = m_refusal.isEmpty() ? m_problem : m_refusal;
-    const QString& sentence = wrong.isEmpty() ? m_remark : wrong;
+    const QString& sentence = !wrong.isEmpty() ? wrong : m_note.isEmpty() ? m_remark : m_note;
     if (sentence.isEmpty() && !m_sentence)
         return;
     if (!m_sentence) {

@@ -17,6 +17,10 @@ struct ScenarioFigure {
     const char* label = "";  // "Tensor parallel"
     const char* symbol = ""; // the papers' letter, may be empty
     const char* tip = "";    // a sentence or two for the tooltip
+    // Why what is chosen does not do what one expects; empty: it does.
+    QString (*note)(const Scenario& scenario) = nullptr;
+    // Whether it does nothing at all, so that it cannot be moved.
+    bool (*is_idle)(const Scenario& scenario) = nullptr;
 };
 
 // One line of the scenario panel: label, controls, and below them the sentence of a problem. Rows read the
@@ -35,6 +39,8 @@ public:
     virtual bool applies() const { return true; }
     // Marks where the pinned scenario stands; null: nothing is pinned.
     virtual void setPinned(const Scenario* /*pinned*/) {}
+    // What the figure itself says about the scenario.
+    void refreshNote();
     void setProblem(const QString& sentence);
     QString problem() const { return m_problem; }
     // Something worth knowing that is no problem.
@@ -59,6 +65,7 @@ private:
     QLabel* m_sentence = nullptr; // made when first needed
     QString m_problem;
     QString m_refusal;
+    QString m_note;
     QString m_remark;
 };
 

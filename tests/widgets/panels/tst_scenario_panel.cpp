@@ -149,6 +149,61 @@ private slots:
         QVERIFY(sentence->isHidden());
     }
 
+    void aNoteStandsWhereTheChoiceIsMade_data()
+    {
+        QTest::addColumn<QString>("key");
+        QTest::addColumn<Scenario>("scenario");
+        QTest::addColumn<QString>("note");
+        const auto row = [](const char* name, const char* key, auto change, const char* note) {
+            Scenario scenario = scenarioOf(2, 2, 2);
+            change(scenario);
+            QTest::newRow(name) << QString{key} << scenario << QString{note};
+        };
+        row(
+            "an efficiency that the detailed model does not use", "cluster.mu",
+            [](Scenario& s) { s.time_model = TimeModel::detailed; }, "Only Li et al.'s formula");
+        row(
+            "one that the formula uses", "cluster.mu", [](Scenario& s) { s.time_model = TimeModel::li; }, "");
+        row(
+            "fp8 without gain", "training.precision",
+            [](Scenario& s) {
+                s.training.precision = Precision::fp8;
+                s.cluster.compute.fp8_speedup = 1.0;
+            },
+            "No gain of fp8");
+        row(
+            "ZeRO 3 in a pipeline", "parallel.zero_stage", [](Scenario& s) { s.parallel.zero_stage = 3; },
+            "0 and 1 alone");
+        row(
+            "ZeRO 1 in a pipeline", "parallel.zero_stage", [](Scenario& s) { s.parallel.zero_stage = 1; },
+            "");
+    }
+    void aNoteStandsWhereTheChoiceIsMade()
+    {
+        QFETCH(QString, key);
+        QFETCH(Scenario, scenario);
+        QFETCH(QString, note);
+        LivePanel live{scenario};
+        ScenarioRow& row = *live.panel.row(key);
+        const auto* sentence = row.findChild<QLabel*>();
+        QCOMPARE(sentence && !sentence->isHidden(), !note.isEmpty());
+        if (!note.isEmpty())
+            QVERIFY2(sentence->text().contains(note), qPrintable(sentence->text()));
+        if (key == "cluster.mu")
+            QCOMPARE(live.slider("cluster.mu").isEnabled(), note.isEmpty());
+    }
+
+    void noTwoRowsOfASectionAreNamedAlike()
+    {
+        for (const ScenarioSection& section : advancedSections()) {
+            QStringList labels;
+            for (const ScenarioControl& control : section.controls)
+                labels << std::visit([](const auto& each) { return QString::fromUtf8(each.figure.label); },
+                                     control);
+            QCOMPARE(labels.removeDuplicates(), qsizetype{0});
+        }
+    }
+
     void oneDragIsOneGesture()
     {
         LivePanel live{scenarioOf(1, 1, 1)};

@@ -32,14 +32,6 @@ bool hasDisplay()
            || !qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM");
 }
 
-void open(MainWindow& window, const QStringList& paths)
-{
-    if (paths.isEmpty())
-        window.openFirstExample();
-    else
-        window.session().open(paths);
-}
-
 int runWindow(Presets presets, const QString& trouble, const CommandLine& line)
 {
     MainWindow window{std::move(presets), true};
@@ -53,7 +45,7 @@ int runWindow(Presets presets, const QString& trouble, const CommandLine& line)
         window.messages().add(MessageLine::Severity::error, QString::fromStdString(rules.error().sentence));
     window.show();
     if (trouble.isEmpty() || !line.paths.isEmpty())
-        open(window, line.paths);
+        window.begin(line.paths);
     return QApplication::exec();
 }
 
@@ -74,7 +66,7 @@ int runScreenshot(Presets presets, const CommandLine& line)
     shown->resize(line.size);
     shown->show();
     const Screenshot screenshot{window, *shown, line.screenshot};
-    open(window, line.paths);
+    window.begin(line.paths);
     return QApplication::exec();
 }
 

@@ -52,6 +52,34 @@ void showAbout(QWidget* parent)
             .arg(QCoreApplication::applicationVersion(), qVersion()));
 }
 
+void showGlossary(QWidget* parent)
+{
+    showText(
+        parent, QObject::tr("Glossary"),
+        "<p><b>Messages</b>, by what they are for</p><table>"
+            + row("tp", "tensor parallelism: ranks that share every layer's matrices sum their parts")
+            + row("pp", "pipeline parallelism: activations and their gradients go from stage to stage")
+            + row("dp", "data parallelism: replicas sum their gradients; with ZeRO they share out states")
+            + row("cp", "context parallelism: ranks that share out each sequence exchange keys and values")
+            + row("ep", "expert parallelism: tokens travel to their experts and back")
+            + row("edp", "data parallelism of the experts: replicas of an expert sum its gradients")
+            + row("emb",
+                  "tied embeddings: the first and the last stage sum the gradient of the weight they share")
+            + row("mp", "all ranks that hold one replica of the model: gradient norm, overflow, loss")
+            + "</table><p><b>Sizes</b></p><table>"
+            + row("p, t, d, c, e", "ranks in the pipeline, tensor, data, context and expert dimension")
+            + row("l, h, a, k, s, V", "layers, hidden size, heads, KV heads, sequence length, vocabulary")
+            + row("b, gb, m", "micro-batch, global batch, micro-batches of a replica")
+            + row("v", "virtual stages: pieces of the model on each rank of the pipeline")
+            + "</table><p><b>Figures</b></p><table>"
+            + row("bubble", "time in which a stage of the pipeline has nothing to do")
+            + row("exposed", "communication that compute waits for; the rest hides behind it")
+            + row("MFU, HFU", "share of the GPUs' peak that the model's operations reach; with repeated ones")
+            + row("busbw", "bus bandwidth: bytes on the wire by time, as nccl-tests counts them")
+            + row("ZeRO 0 to 3", "what replicas share out: nothing, optimizer, gradients too, weights too")
+            + "</table>");
+}
+
 void showKeys(QWidget* parent)
 {
     showText(parent, QObject::tr("Keys"),
@@ -59,7 +87,7 @@ void showKeys(QWidget* parent)
                  + row("Arrows", "the slider's next stop") + row("Ctrl+Z, Ctrl+Shift+Z", "undo, redo")
                  + row("Ctrl+P, Ctrl+Shift+P", "pin the scenario, unpin it")
                  + row("F11, Esc", "enlarge the picture under the mouse, all pictures again")
-                 + row("Ctrl+1 ... Ctrl+6", "enlarge a picture by its place")
+                 + row("Ctrl+1 ... Ctrl+9", "enlarge a picture by its place")
                  + row("Esc", "nothing is selected any more")
                  + row("W S A D", "timeline: zoom in and out, left and right")
                  + row("Ctrl+wheel, wheel", "timeline and heatmap: zoom at the mouse, scroll")

@@ -13,9 +13,11 @@
 #include <QFileInfo>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QMap>
 #include <QMenu>
 #include <QMessageBox>
 #include <QMimeData>
+#include <QRegularExpression>
 #include <QStandardPaths>
 #include <QUrl>
 
@@ -56,6 +58,18 @@ QString exampleTitle(const QString& path)
     return name.isEmpty() ? QFileInfo{path}.fileName().remove(scenario_ending) : name;
 }
 
+const QString first_steps = QStringLiteral("First steps");
+
+// The paper that a title names: "Li et al. 2024". What begins with "First steps" is of none.
+QString examplePaper(const QString& title)
+{
+    static const QRegularExpression paper{"[A-Z]\\w+ et al\\. \\d{4}"};
+    if (title.startsWith(first_steps))
+        return first_steps;
+    const QRegularExpressionMatch match = paper.match(title);
+    return match.hasMatch() ? match.captured() : FileActions::tr("Others");
+}
+
 } // namespace
 
 FileActions::FileActions(Session& session, QWidget& window)
@@ -76,7 +90,7 @@ void FileActions::addTo(QMenu& menu)
     QMenu* examples = menu.addMenu(tr("&Examples"));
     connect(examples, &QMenu::aboutToShow, this, [this, examples] {
         if (examples->isEmpty())
-            fillExamples(*examples, examplesFolder());
+            fillExamples(*examples);
     });
     QMenu* recent = menu.addMenu(tr("&Recent"));
     connect(recent, &QMenu::aboutToShow, this, [this, recent] { fillRecent(*recent); });
@@ -138,16 +152,28 @@ void FileActions::openFirstExample()
         m_session.openCopy(folder.filePath(names.contains(first_example) ? first_example : names.first()));
 }
 
-void FileActions::fillExamples(QMenu& menu, const QString& path)
+// By the paper that they are from; the one to begin with stands above.
+void FileActions::fillExamples(QMenu& menu)
 {
-    const QDir folder{path};
-    for (const QFileInfo& entry : folder.entryInfoList(QDir::Dirs | QDir::NoDotAndDotDot, QDir::Name))
-        fillExamples(*menu.addMenu(entry.fileName()), entry.filePath());
-    for (const QFileInfo& entry : folder.entryInfoList({'*' + scenario_ending}, QDir::Files, QDir::Name))
-        menu.addAction(exampleTitle(entry.filePath()), this,
-                       [this, file = entry.filePath()] { m_session.openCopy(file); });
+    const QDir folder{examplesFolder()};
+    QMap<QString, QMap<QString, QString>> files; // by paper, by title
+    for (const QFileInfo& entry : folder.entryInfoList({'*' + scenario_ending}, QDir::Files, QDir::Name)) {
+        const QString title = exampleTitle(entry.filePath());
+        files[examplePaper(title)].insert(title, entry.filePath());
+    }
+    const auto add = [this](QMenu& to, const QString& title, const QString& file) {
+        to.addAction(title, this, [this, file] { m_session.openCopy(file); });
+    };
+    for (const auto& [title, file] : files.take(first_steps).asKeyValueRange())
+        add(menu, title, file);
+    menu.addSeparator();
+    for (const auto& [paper, examples] : files.asKeyValueRange()) {
+        QMenu* of_paper = menu.addMenu(paper);
+        for (const auto& [title, file] : examples.asKeyValueRange())
+            add(*of_paper, title, file);
+    }
     if (menu.isEmpty())
-        menu.addAction(tr("No examples in %1").arg(path))->setEnabled(false);
+        menu.addAction(tr("No examples in %1").arg(folder.path()))->setEnabled(false);
 }
 
 void FileActions::fillRecent(QMenu& menu)

@@ -45,7 +45,7 @@ signals:
 private:
     void openFiles();
     void openFolder();
-    void fillExamples(QMenu& menu, const QString& folder);
+    void fillExamples(QMenu& menu);
     void fillRecent(QMenu& menu);
     QString lastFolder() const;
 

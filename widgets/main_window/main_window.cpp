@@ -293,6 +293,16 @@ void MainWindow::openFirstExample()
     m_files->openFirstExample();
 }
 
+void MainWindow::begin(const QStringList& paths)
+{
+    if (paths.isEmpty())
+        openFirstExample();
+    else
+        m_session->open(paths);
+    if (m_session->undoStack().isClean())
+        m_session->undoStack().clear();
+}
+
 void MainWindow::enlarge(const QString& key)
 {
     if (PictureDock* dock = m_docks->picture(key))

@@ -20,6 +20,7 @@ class FileActions;
 class HeadlineBar;
 class ImportProgressBar;
 class PictureDock;
+class PopupEscape;
 class ScenarioPanel;
 class Session;
 class TraceFilesDialog;
@@ -45,6 +46,8 @@ public:
     void openSample();
     // What a start without files shows.
     void openFirstExample();
+    // What the program was started with, else the first example: nothing of it can be undone.
+    void begin(const QStringList& paths);
     void enlarge(const QString& key);
     // Nothing is being read, computed or waiting to be shown.
     bool isSettled() const;
@@ -89,6 +92,7 @@ private:
     MessageLine* m_messages = nullptr;
     ScenarioPanel* m_scenarioPanel = nullptr;
     DockArrangement* m_docks = nullptr;
+    PopupEscape* m_popup_escape = nullptr;
     ImportProgressBar* m_progress = nullptr;
     QLabel* m_run = nullptr;                  // what is laid over the prediction
     QLabel* m_remark = nullptr;               // what the prediction had to assume

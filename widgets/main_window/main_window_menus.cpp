@@ -10,6 +10,7 @@
 #include "widgets/main_window/launch_export_menu.h"
 #include "widgets/main_window/picture_dock.h"
 #include "widgets/main_window/picture_export.h"
+#include "widgets/main_window/popup_escape.h"
 #include "widgets/main_window/rules_dialog.h"
 #include "widgets/panels/picture_panel.h"
 #include "widgets/session/session.h"
@@ -36,6 +37,7 @@ void MainWindow::makeMenus()
     makeScenarioMenu(*m_menus->addMenu(tr("&Scenario")));
     QMenu* help = m_menus->addMenu(tr("&Help"));
     help->addAction(tr("&Keys"), QKeySequence::HelpContents, this, [this] { showKeys(this); });
+    help->addAction(tr("&Glossary"), this, [this] { showGlossary(this); });
     help->addAction(tr("A&ccuracy of predicted times..."), this, [this] { showAccuracy(*m_session, this); });
     help->addAction(tr("&About Shardscope"), this, [this] { showAbout(this); });
 }
@@ -66,6 +68,7 @@ void MainWindow::makeEditMenu(QMenu& menu)
     });
     QAction* nothing = menu.addAction(tr("Back to all, select &nothing"), QKeySequence{Qt::Key_Escape}, this,
                                       &MainWindow::leaveSpecialState);
+    m_popup_escape = new PopupEscape{this};
     // Otherwise Esc belongs to whatever has the focus.
     const auto enable = [this, nothing] {
         nothing->setEnabled(m_docks->enlarged() || !m_session->selection().empty());
@@ -164,9 +167,11 @@ void MainWindow::enlargeInUse()
         m_docks->enlarge(dock);
 }
 
-// Esc: first a picture that is enlarged goes back, then the selection.
+// Esc: first an open list or menu closes, then a picture that is enlarged goes back, then the selection.
 void MainWindow::leaveSpecialState()
 {
+    if (m_popup_escape->isTaken())
+        return;
     if (m_docks->enlarged())
         m_docks->showAll();
     else

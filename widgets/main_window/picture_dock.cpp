@@ -31,9 +31,11 @@ PictureDock::PictureDock(PicturePanel* panel, QWidget* parent)
     auto* title = new DockTitle{*this};
     m_enlarge = title->addButton(glyphIcon(Glyph::enlarge), tr("Enlarge (double-click the title)"));
     QToolButton* menu_button = title->addButton(glyphIcon(Glyph::menu), tr("Copy or save this picture"));
-    menu_button->setPopupMode(QToolButton::InstantPopup);
-    menu_button->setMenu(m_menu);
-    menu_button->setStyleSheet("QToolButton::menu-indicator { image: none; }");
+    // Neither a menu of the button's, which would draw an arrow, nor a style sheet to hide it, which would
+    // keep the colours that it began with.
+    connect(menu_button, &QToolButton::clicked, m_menu, [this, menu_button] {
+        m_menu->popup(menu_button->mapToGlobal(menu_button->rect().bottomLeft()));
+    });
     setTitleBarWidget(title);
     title->setContextMenuPolicy(Qt::CustomContextMenu);
     connect(title, &QWidget::customContextMenuRequested, this,

@@ -1,4 +1,6 @@
+#include <QAbstractItemView>
 #include <QClipboard>
+#include <QComboBox>
 #include <QDockWidget>
 #include <QDropEvent>
 #include <QGuiApplication>
@@ -229,6 +231,58 @@ private slots:
         QCoreApplication::processEvents();
         QVERIFY(window.panel(names[1])->isVisible());
         QCOMPARE(window.panel(names[0])->size(), before);
+    }
+
+    // As an open list of an enlarged picture: Esc is its own.
+    void escClosesAListAndNothingElse()
+    {
+        MainWindow window{shippedPresets(), false};
+        window.resize(1600, 1000);
+        window.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&window));
+        window.enlarge("sweeps");
+        auto* box = window.panel("sweeps")->findChild<QComboBox*>();
+        QVERIFY(box);
+        box->showPopup();
+        QVERIFY(QApplication::activePopupWidget());
+        QTest::keyClick(box->view(), Qt::Key_Escape);
+        QCoreApplication::processEvents();
+        QVERIFY(!QApplication::activePopupWidget());
+        QVERIFY(!window.panel("memory")->isVisible());
+        QTest::keyClick(&window, Qt::Key_Escape);
+        QCoreApplication::processEvents();
+        QVERIFY(window.panel("memory")->isVisible());
+    }
+
+    void whatTheProgramBeginsWithCannotBeUndone()
+    {
+        MainWindow window{shippedPresets(), false};
+        window.begin({});
+        QVERIFY(!window.session().undoStack().canUndo());
+        Scenario edited = window.session().scenario();
+        edited.parallel.data *= 2;
+        window.session().editScenario(edited, "Data");
+        QVERIFY(window.session().undoStack().canUndo());
+    }
+
+    void examplesStandByPaper()
+    {
+        MainWindow window{shippedPresets(), false};
+        QMenu* examples = nullptr;
+        for (QMenu* menu : window.findChildren<QMenu*>())
+            if (menu->title().contains("xamples"))
+                examples = menu;
+        QVERIFY(examples);
+        emit examples->aboutToShow();
+        const QList<QAction*> actions = examples->actions();
+        QVERIFY(actions.front()->text().startsWith("First steps"));
+        QStringList papers;
+        for (const QAction* action : actions)
+            if (action->menu())
+                papers << action->text();
+        QVERIFY(papers.contains("Li et al. 2024"));
+        QVERIFY(papers.contains("Korthikanti et al. 2022"));
+        QCOMPARE(papers.removeDuplicates(), qsizetype{0});
     }
 
     void theLayoutIsResetAsItWas()

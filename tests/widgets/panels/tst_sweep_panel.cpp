@@ -251,8 +251,8 @@ private slots:
     {
         SweepPanel panel;
         panel.resize(900, 320);
-        panel.showMap(SweepAxis::sequence_length, SweepAxis::network_bandwidth, MapModel::closed_form);
         panel.setContent(contentOf());
+        panel.showMap(SweepAxis::sequence_length, SweepAxis::network_bandwidth, MapModel::closed_form);
         panel.finish();
         const MapScene before = panel.map().scene();
         connect(&panel, &SweepPanel::scenarioWished, &panel, [&](const Scenario& wished) {

@@ -133,18 +133,19 @@ void addMessageLines(const TimelineScene& scene, const TimelineSpot& spot, const
 }
 
 // What a pass spends on what, from afar.
-void addPassLines(const PassParts& pass, BarFacts& facts)
+void addPassLines(const PassParts& pass, StageRow row, BarFacts& facts)
 {
-    std::map<Kind, double> waits;
+    std::map<Kind, double> messages;
     double computing_s = 0.0;
-    for (const PassPart& part : pass.in_turn)
-        (part.is_message ? waits[part.kind] : computing_s) += part.duration_s;
-    if (waits.empty())
-        return;
-    QString line = text(formatSeconds(computing_s)) + QStringLiteral(" of it computing");
-    for (const auto& [kind, seconds] : waits)
-        line += QStringLiteral(", %1 %2").arg(text(formatSeconds(seconds)), text(word(kind)));
-    facts.lines << line;
+    for (const PassPart& part : partsIn(pass, row))
+        (part.is_message ? messages[part.kind] : computing_s) += part.duration_s;
+    QStringList shares;
+    if (row == StageRow::computing && !messages.empty())
+        shares << text(formatSeconds(computing_s)) + QStringLiteral(" of it computing");
+    for (const auto& [kind, seconds] : messages)
+        shares << text(formatSeconds(seconds)) + QLatin1Char(' ') + text(word(kind));
+    if (!shares.empty())
+        facts.lines << shares.join(QStringLiteral(", "));
 }
 
 BarFacts predictedFacts(const TimelineScene& scene, const TimelineSpot& spot)
@@ -152,10 +153,13 @@ BarFacts predictedFacts(const TimelineScene& scene, const TimelineSpot& spot)
     const auto& [span, part] = shownBar(*scene.predicted, spot);
     const LaneSpan place = placeAt(scene, spot);
     const StageRow row = scene.predicted->shown[spot.row];
+    const bool is_pass = part == nullptr && span.pass >= 0;
+    const QString of_pass =
+        is_pass && row != StageRow::computing ? QStringLiteral("messages of ") : QString{};
     BarFacts facts;
-    facts.title = QStringLiteral("Predicted, stage %1: %2")
+    facts.title = QStringLiteral("Predicted, stage %1: %2%3")
                       .arg(span.stage)
-                      .arg(part != nullptr ? nameOf(*part) : nameOf(span));
+                      .arg(of_pass, part != nullptr ? nameOf(*part) : nameOf(span));
     if (span.micro_batch >= 0)
         facts.lines << QStringLiteral("micro-batch %1, %2 pass")
                            .arg(span.micro_batch + 1)
@@ -167,8 +171,8 @@ BarFacts predictedFacts(const TimelineScene& scene, const TimelineSpot& spot)
         addMessageLines(*part, facts);
     else if (part == nullptr)
         addMessageLines(scene, spot, span, facts);
-    if (part == nullptr && span.pass >= 0)
-        addPassLines(scene.predicted->timeline.passes[static_cast<std::size_t>(span.pass)], facts);
+    if (is_pass)
+        addPassLines(scene.predicted->timeline.passes[static_cast<std::size_t>(span.pass)], row, facts);
     if (row == StageRow::beneath || row == StageRow::replicas)
         facts.lines << QStringLiteral("beneath other work: it takes no time of its own");
     return facts;

@@ -89,6 +89,20 @@ private slots:
         QVERIFY2(of_bubble.contains("the pipeline fills"), qPrintable(of_bubble));
     }
 
+    // From afar the messages of a pass are one shade: the tooltip tells how much of what it stands for.
+    void aShadeSaysWhoseMessagesItStandsFor()
+    {
+        TimelinePanel panel;
+        panel.setContent({twoStages(), {}, {}, false});
+        const TimelineScene& scene = panel.view().scene();
+        const QString tip = barTip(scene, {TimelineSection::predicted, 0, 0, 1, 0});
+        QVERIFY2(tip.contains("messages of forward"), qPrintable(tip));
+        QVERIFY2(tip.contains(" tp"), qPrintable(tip));
+        QVERIFY2(!tip.contains("computing"), qPrintable(tip));
+        const QString pass = barTip(scene, {TimelineSection::predicted, 0, 0, 0, 0});
+        QVERIFY2(pass.contains("of it computing"), qPrintable(pass));
+    }
+
     void everyStageHasALane()
     {
         TimelinePanel panel;

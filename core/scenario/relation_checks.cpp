@@ -122,15 +122,22 @@ MicroBatchRule microBatchRule(const Parallel& parallel)
     return {};
 }
 
-// The nearest batches that every rule accepts: "32 or 64".
+// The nearest batches that every rule accepts: "32 or 64". Where these are beyond all numbers, what all
+// replicas work on at once.
 std::string goodBatches(const Training& training, const Parallel& parallel)
 {
     const auto [unit, least] = microBatchRule(parallel);
     const std::int64_t step = training.micro_batch_size * parallel.data;
-    const std::int64_t below = training.global_batch_size / (step * unit) * step * unit;
-    if (below < step * least)
-        return std::to_string(step * least);
-    return std::to_string(below) + " or " + std::to_string(below + step * unit);
+    std::int64_t each = 0;
+    std::int64_t smallest = 0;
+    constexpr std::int64_t most = std::int64_t{1} << 62;
+    if (__builtin_mul_overflow(step, unit, &each) || __builtin_mul_overflow(step, least, &smallest)
+        || each > most)
+        return std::to_string(step);
+    const std::int64_t below = training.global_batch_size / each * each;
+    if (below < smallest)
+        return std::to_string(smallest);
+    return std::to_string(below) + " or " + std::to_string(below + each);
 }
 
 void checkBatch(const Training& training, const Parallel& parallel, Findings& findings)

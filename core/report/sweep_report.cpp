@@ -244,9 +244,13 @@ std::string sweepText(const Sweep& sweep, const std::vector<SweepPoint>& points)
         table.addRow(std::move(row));
     }
     std::string text = table.text();
-    for (const PlaceWarning& warning : placeWarnings(points))
-        text += "note, " + axisName(sweep.axis) + ' ' + axisText(sweep.axis, points[warning.point].value)
-                + ": " + warning.sentence + '\n';
+    for (const PlaceWarning& warning : placeWarnings(points)) {
+        const SweepPoint& point = points[warning.point];
+        text += "note, " + axisName(sweep.axis) + ' ' + axisText(sweep.axis, point.value);
+        if (sweep.group_axis)
+            text += ", " + axisText(*sweep.group_axis, point.group_value);
+        text += ": " + warning.sentence + '\n';
+    }
     return text;
 }
 

@@ -3,6 +3,7 @@
 #include "core/analysis/layout_kinds.h"
 #include "core/analysis/shown_message.h"
 #include "core/prediction/rank_layout.h"
+#include "core/prediction/stage_communication.h"
 
 #include <algorithm>
 #include <array>
@@ -51,11 +52,36 @@ std::optional<double> predictedTime(const TimePrediction& time, Kind kind)
     }
 }
 
+// What the calls of a message take of their kind's time, against others of the kind: by the detailed model
+// their time alone, by Li et al.'s formula, and between stages, their bytes.
+class MessageWeights
+{
+public:
+    explicit MessageWeights(const Scenario& scenario)
+        : m_figures{scenario}, m_machine{scenario.cluster}, m_time{m_figures, m_machine}
+    {
+    }
+    double of(const Message& message) const
+    {
+        const bool is_detailed = m_figures.scenario.time_model == TimeModel::detailed;
+        if (!is_detailed || message.part == ModelPart::pipeline)
+            return message.wire_bytes;
+        if (message.op == Op::recv)
+            return 0.0;
+        return m_time.timeOf(message).value() * static_cast<double>(message.count) * m_time.loadOf(message);
+    }
+
+private:
+    IterationFigures m_figures;
+    Machine m_machine;
+    CommunicationTime m_time;
+};
+
 class Comparer
 {
 public:
     Comparer(const Scenario& scenario, const Prediction& prediction, const TraceSet& traces)
-        : m_layout{scenario.parallel}, m_prediction{prediction}, m_traces{traces}
+        : m_layout{scenario.parallel}, m_weight{scenario}, m_prediction{prediction}, m_traces{traces}
     {
     }
 
@@ -74,8 +100,9 @@ public:
             ComparisonRow& row = rowOf(message.kind, message.op, message.message_bytes);
             row.predicted_count += message.count * iterations;
             const auto key = std::tuple{message.kind, message.op, message.message_bytes};
-            m_wire_bytes[key] += message.wire_bytes;
-            m_wire_bytes_of_kind[message.kind] += message.wire_bytes;
+            const double weight = m_weight.of(message);
+            m_weights[key] += weight;
+            m_weights_of_kind[message.kind] += weight;
         }
         for (const MeasuredCollective& calls : rank.collectives)
             addMeasured(calls, messages, iterations);
@@ -187,20 +214,21 @@ private:
 
     std::optional<double> share(const Key& key, std::optional<double> kind_s) const
     {
-        const auto of_kind = m_wire_bytes_of_kind.find(std::get<Kind>(key));
-        const auto of_row = m_wire_bytes.find(key);
-        if (!kind_s || of_kind == m_wire_bytes_of_kind.end() || of_kind->second <= 0.0)
+        const auto of_kind = m_weights_of_kind.find(std::get<Kind>(key));
+        const auto of_row = m_weights.find(key);
+        if (!kind_s || of_kind == m_weights_of_kind.end() || of_kind->second <= 0.0)
             return std::nullopt;
-        return of_row == m_wire_bytes.end() ? 0.0 : *kind_s * of_row->second / of_kind->second;
+        return of_row == m_weights.end() ? 0.0 : *kind_s * of_row->second / of_kind->second;
     }
 
     RankLayout m_layout;
+    MessageWeights m_weight;
     const Prediction& m_prediction;
     const TraceSet& m_traces;
     Comparison m_result;
     std::map<Key, ComparisonRow> m_rows;
-    std::map<Key, double> m_wire_bytes;
-    std::map<Kind, double> m_wire_bytes_of_kind;
+    std::map<Key, double> m_weights;
+    std::map<Kind, double> m_weights_of_kind;
     std::vector<double> m_windows_s;
     std::set<Shown> m_noted;
 };

@@ -1,5 +1,7 @@
 #include "widgets/main_window/about_dialog.h"
 
+#include "widgets/plots/kind_meaning.h"
+
 #include <QCoreApplication>
 #include <QDialog>
 #include <QDialogButtonBox>
@@ -30,9 +32,18 @@ void showText(QWidget* parent, const QString& title, const QString& html)
     dialog->show();
 }
 
-QString row(const char* keys, const char* what)
+QString row(const QString& keys, const QString& what)
 {
     return QString{"<tr><td><b>%1</b>&nbsp;&nbsp;</td><td>%2</td></tr>"}.arg(keys, what);
+}
+
+QString kindRows()
+{
+    QString rows;
+    for (const Kind kind : {Kind::tp, Kind::pp, Kind::dp, Kind::cp, Kind::ep, Kind::edp, Kind::emb, Kind::mp})
+        rows += row(QString::fromUtf8(word(kind).data(), static_cast<qsizetype>(word(kind).size())),
+                    meaningOf(kind));
+    return rows;
 }
 
 } // namespace
@@ -56,16 +67,7 @@ void showGlossary(QWidget* parent)
 {
     showText(
         parent, QObject::tr("Glossary"),
-        "<p><b>Messages</b>, by what they are for</p><table>"
-            + row("tp", "tensor parallelism: ranks that share every layer's matrices sum their parts")
-            + row("pp", "pipeline parallelism: activations and their gradients go from stage to stage")
-            + row("dp", "data parallelism: replicas sum their gradients; with ZeRO they share out states")
-            + row("cp", "context parallelism: ranks that share out each sequence exchange keys and values")
-            + row("ep", "expert parallelism: tokens travel to their experts and back")
-            + row("edp", "data parallelism of the experts: replicas of an expert sum its gradients")
-            + row("emb",
-                  "tied embeddings: the first and the last stage sum the gradient of the weight they share")
-            + row("mp", "all ranks that hold one replica of the model: gradient norm, overflow, loss")
+        "<p><b>Messages</b>, by what they are for</p><table>" + kindRows()
             + "</table><p><b>Sizes</b></p><table>"
             + row("p, t, d, c, e", "ranks in the pipeline, tensor, data, context and expert dimension")
             + row("l, h, a, k, s, V", "layers, hidden size, heads, KV heads, sequence length, vocabulary")

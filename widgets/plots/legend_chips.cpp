@@ -1,12 +1,15 @@
 #include "widgets/plots/legend_chips.h"
 
 #include "widgets/plots/bar_painting.h"
+#include "widgets/plots/kind_meaning.h"
 #include "widgets/plots/theme.h"
 
 #include <QFontMetricsF>
+#include <QHelpEvent>
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
+#include <QToolTip>
 
 #include <algorithm>
 #include <cmath>
@@ -29,6 +32,20 @@ double squareSize(const QFontMetricsF& metrics)
 double lineHeight(const QFontMetricsF& metrics)
 {
     return std::ceil(metrics.height()) + 4.0;
+}
+
+// What the kind means whose chip is under the mouse; false where none is.
+bool showMeaning(const QHelpEvent& asked, LegendChips& legend)
+{
+    for (std::size_t i = 0; i < legend.chips().size(); ++i) {
+        const QRectF place = legend.chipRectangle(static_cast<int>(i));
+        const std::optional<Kind> kind = kindFromWord(legend.chips()[i].text.toStdString());
+        if (!place.contains(asked.pos()) || !kind || meaningOf(*kind).isEmpty())
+            continue;
+        QToolTip::showText(asked.globalPos(), meaningOf(*kind), &legend, place.toRect());
+        return true;
+    }
+    return false;
 }
 
 } // namespace
@@ -275,6 +292,8 @@ void LegendChips::keyPressEvent(QKeyEvent* event)
 
 bool LegendChips::event(QEvent* event)
 {
+    if (event->type() == QEvent::ToolTip && showMeaning(*static_cast<QHelpEvent*>(event), *this))
+        return true;
     if (event->type() == QEvent::FontChange)
         updateGeometry();
     if (event->type() == QEvent::PaletteChange)

@@ -1,7 +1,9 @@
 #include "widgets/plots/legend_chips.h"
 
+#include <QHelpEvent>
 #include <QSignalSpy>
 #include <QTest>
+#include <QToolTip>
 
 using namespace shardscope;
 
@@ -35,6 +37,23 @@ private slots:
         legend.resize(legend.sizeHint().width() + 4, 200);
         QCOMPARE(shownChips(legend), 4);
         QVERIFY(legend.grab().width() > 0); // and it paints without a warning
+    }
+
+    void aKindSaysWhatItMeans()
+    {
+        LegendChips legend{LegendChips::Use::legend};
+        legend.setChips(
+            {{.id = -1, .text = "compute", .colour = Qt::gray}, {.id = 0, .text = "tp", .colour = Qt::blue}});
+        legend.resize(legend.sizeHint());
+        legend.show();
+        const auto askAt = [&legend](int chip) {
+            const QPoint at = legend.chipRectangle(chip).center().toPoint();
+            QHelpEvent asked{QEvent::ToolTip, at, legend.mapToGlobal(at)};
+            QCoreApplication::sendEvent(&legend, &asked);
+            return QToolTip::text();
+        };
+        QVERIFY(askAt(0).isEmpty());
+        QVERIFY(askAt(1).startsWith("tensor parallelism"));
     }
 
     void chipsWrapAndAnswer()

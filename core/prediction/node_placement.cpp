@@ -78,7 +78,7 @@ int nodesOf(const std::vector<std::int64_t>& ranks, int domain)
     for (const std::int64_t rank : ranks)
         nodes.push_back(rank / domain);
     std::ranges::sort(nodes);
-    return static_cast<int>(std::ranges::unique(nodes).begin() - nodes.begin());
+    return static_cast<int>(std::unique(nodes.begin(), nodes.end()) - nodes.begin());
 }
 
 Communicator narrowestOf(const RankLayout& layout, Kind kind, const Machine& machine)

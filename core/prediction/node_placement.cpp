@@ -149,7 +149,7 @@ StageWay nextStageWay(const RankLayout& layout, int stage, const Machine& machin
             continue;
         sharing = rank / domain == node ? sharing + 1 : 1;
         node = rank / domain;
-        way = {false, std::max(sharing, way.same_node ? 1 : way.sharing)};
+        way = {false, std::max(sharing, way.sharing)};
     }
     return way;
 }

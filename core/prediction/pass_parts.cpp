@@ -127,7 +127,8 @@ private:
         layer.recompute_s = time.recompute_s;
     }
 
-    // Beside attention alone, all of the layer is computed again, or as much of it as the sum says.
+    // Selective recomputation, of attention or of every second product, is one part; a full one repeats the
+    // layer, or as much of it as the sum says.
     void addRecomputation(const LayerCompute& compute, int layer)
     {
         if (compute.recompute_s == 0.0)
@@ -205,8 +206,6 @@ private:
                                                         : 0.0;
             place(raw.part, share, parts);
         }
-        for (PassPart& part : parts.beside)
-            part.start_s = std::max(0.0, part.start_s);
         putInTurn(parts);
         return parts;
     }
@@ -249,6 +248,7 @@ private:
         parts.beside.push_back(hidden);
     }
 
+    // What runs beneath stays within the pass and does not overlap.
     static void putInTurn(PassParts& parts)
     {
         std::ranges::stable_sort(parts.beside, {}, &PassPart::start_s);

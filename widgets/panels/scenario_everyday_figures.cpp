@@ -118,7 +118,7 @@ QString noteOfPrecision(const Scenario& scenario)
     const bool gains_nothing =
         scenario.training.precision == Precision::fp8 && !scenario.cluster.compute.hasFp8();
     return gains_nothing
-               ? QObject::tr("No gain of fp8 is known for this GPU: products take as long as in 16 bits.")
+               ? QObject::tr("No gain of fp8 is known for this GPU: products take as long as in bf16.")
                : QString{};
 }
 

@@ -75,6 +75,9 @@ void ImportControl::takeSteps(Job& job, std::size_t thread)
 
 void ImportControl::runFiles(int count, const std::function<void(std::size_t, int)>& task)
 {
+    // Other threads may be through with small files before this one asks for the first time.
+    if (!goOn(0))
+        return;
     std::vector<std::thread> others;
     for (std::size_t thread = 1; thread < m_threads; ++thread)
         others.emplace_back([this, thread, count, &task] { work(thread, count, task); });

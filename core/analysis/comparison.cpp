@@ -47,6 +47,10 @@ std::optional<double> predictedTime(const TimePrediction& time, Kind kind)
         return time.dp_s;
     case Kind::ep:
         return time.ep_s;
+    case Kind::emb: // Li et al.'s formula knows neither
+        return time.emb_s > 0.0 ? std::optional{time.emb_s} : std::nullopt;
+    case Kind::mp:
+        return time.mp_s > 0.0 ? std::optional{time.mp_s} : std::nullopt;
     default:
         return std::nullopt;
     }

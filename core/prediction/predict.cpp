@@ -57,6 +57,8 @@ std::string_view word(IdleCause cause)
         return "drain";
     case IdleCause::imbalance:
         return "imbalance";
+    case IdleCause::step:
+        return "step";
     case IdleCause::message:
         break;
     }

@@ -103,10 +103,12 @@ struct TimePrediction {
     double ep_s = 0.0;
     double pp_s = 0.0;
     double dp_s = 0.0;
+    double emb_s = 0.0; // the gradients of tied embeddings
+    double mp_s = 0.0;  // the gradient's norm
     double bubble_s = 0.0;
     double exposed_communication_s = 0.0;
     double hidden_communication_s = 0.0; // beneath compute_s: it costs no time
-    double step_s = 0.0;                 // of compute_s: the optimizer, and what is summed just before it
+    double step_s = 0.0;                 // of compute_s: the optimizer
     double communication_ratio = 0.0;
     double bubble_ratio = 0.0;
     double tokens_per_s = 0.0; // of a list of parameters, which knows none: samples
@@ -120,8 +122,9 @@ struct TimePrediction {
 };
 
 // Why a stage of the pipeline does nothing: before its first backward pass, after its last forward pass,
-// because a neighbour is not ready between them, or because a message is on its way.
-enum class IdleCause : std::uint8_t { fill, drain, imbalance, message };
+// because a neighbour is not ready between them, or because a message is on its way. Behind the pipeline:
+// because another stage has more to do in the step.
+enum class IdleCause : std::uint8_t { fill, drain, imbalance, message, step };
 std::string_view word(IdleCause cause);
 
 // How one stage spends the pipeline's duration.

@@ -64,7 +64,9 @@ void CommunicationTime::addStep(StageCommunication& sum, const Message& message,
 {
     const bool replicas = message.kind == Kind::dp || message.kind == Kind::edp;
     if (!replicas) {
-        sum.step_s += seconds;
+        (message.kind == Kind::emb  ? sum.embeddings_s
+         : message.kind == Kind::tp ? sum.replicated_gradients_s
+                                    : sum.norm_s) += seconds;
         return;
     }
     const bool gathers = message.op == Op::all_gather;

@@ -26,7 +26,9 @@ struct StageCommunication {
     double parameters_s = 0.0;               // dp and edp, once an iteration: gathered parameters
     double longest_gradient_s = 0.0;         // of one call: the bucket that is ready last may be that one
     double longest_parameter_s = 0.0;        // of one call
-    double step_s = 0.0;                     // emb, mp, and what the tensor group sums in the step
+    double embeddings_s = 0.0;               // emb, in the step
+    double replicated_gradients_s = 0.0;     // tp, in the step
+    double norm_s = 0.0;                     // mp, in the step
     const PassCommunication& of(Phase phase) const { return passes[static_cast<std::size_t>(phase)]; }
 };
 

@@ -79,7 +79,7 @@ public:
         time.sender_waits = senderWaits();
         const PipelineRun run = playPipeline(pipelineWork(m_figures, time), false);
         addReplicas(time, run);
-        time.step_s = stepTime();
+        addSteps(time);
         summarize(time, run);
         return time;
     }
@@ -254,14 +254,32 @@ private:
         return m_overlap.replicas(m_stages[stage], backward, forward);
     }
 
-    double stepTime() const
+    void addSteps(IterationTime& time) const
     {
-        double most = 0.0;
+        time.steps.reserve(m_stages.size());
+        StepTime& longest = time.step;
         for (std::size_t i = 0; i < m_stages.size(); ++i) {
+            const StageCommunication& stage = m_stages[i];
             const auto owned = static_cast<double>(m_prediction.stages[i].owned_parameters);
-            most = std::max(most, m_stages[i].step_s + m_layer_time.optimizerStep(owned).value());
+            const StepTime step{stage.embeddings_s, stage.replicated_gradients_s, stage.norm_s,
+                                m_layer_time.optimizerStep(owned).value()};
+            if (step.beforeNorm_s() > longest.beforeNorm_s()) {
+                longest.emb_s = step.emb_s;
+                longest.tp_s = step.tp_s;
+            }
+            longest.mp_s = std::max(longest.mp_s, step.mp_s);
+            longest.optimizer_s = std::max(longest.optimizer_s, step.optimizer_s);
+            time.steps.push_back(step);
         }
-        return most;
+    }
+
+    static void addStep(TimePrediction& summary, const StepTime& step)
+    {
+        summary.emb_s = step.emb_s;
+        summary.tp_s += step.tp_s;
+        summary.mp_s = step.mp_s;
+        summary.step_s = step.optimizer_s;
+        summary.compute_s += step.optimizer_s;
     }
 
     // Of what a stage computes: what kernels take, the rest is their dispatch; of that, what layers take.
@@ -344,15 +362,14 @@ private:
         const StageUse& use = run.stages[slowest];
         time.slowest_stage = static_cast<int>(slowest);
         time.stages = run.stages;
-        summary.compute_s += time.step_s;
-        summary.step_s = time.step_s;
         summary.dp_s += time.dp_s;
         summary.hidden_communication_s = hiddenCommunication(m_stages[slowest], summary);
+        addStep(summary, time.step);
         summary.pp_s = use.message_s;
         summary.bubble_s = use.fill_s + use.drain_s + use.imbalance_s;
-        summary.exposed_communication_s =
-            summary.tp_s + summary.cp_s + summary.ep_s + summary.pp_s + summary.dp_s;
-        summary.iteration_s = run.duration_s + time.dp_s + time.step_s;
+        summary.exposed_communication_s = summary.tp_s + summary.cp_s + summary.ep_s + summary.pp_s
+                                          + summary.dp_s + summary.emb_s + summary.mp_s;
+        summary.iteration_s = run.duration_s + time.dp_s + time.step.total_s();
         summary.error_band = timeErrorBand(m_scenario, m_prediction.parameters.total);
     }
 

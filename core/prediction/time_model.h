@@ -43,6 +43,18 @@ struct ReplicaTime {
     double exposed_s() const { return exposed_gradients_s + exposed_parameters_s; }
 };
 
+// What a stage does when its replicas have reduced its gradients, in this order. The norm is of all stages'
+// gradients: none goes on before the last one is there.
+struct StepTime {
+    double emb_s = 0.0;
+    double tp_s = 0.0; // gradients that tensor ranks hold alike
+    double mp_s = 0.0; // the norm
+    double optimizer_s = 0.0;
+
+    double beforeNorm_s() const { return emb_s + tp_s; }
+    double total_s() const { return beforeNorm_s() + mp_s + optimizer_s; }
+};
+
 struct IterationTime {
     TimePrediction summary;
     std::vector<StageTime> chunks; // of virtual stage c of stage s at c * stages + s
@@ -51,10 +63,11 @@ struct IterationTime {
     std::vector<double> message_s;
     bool sender_waits = false;         // for its message to arrive
     double dp_s = 0.0;                 // after the last backward pass, gradients and parameters
-    double step_s = 0.0;               // after that: tied embeddings, the gradient's norm, the optimizer
+    StepTime step;                     // after that: what every stage waits for
     int slowest_stage = 0;             // its parts are those of the summary
     std::vector<StageUse> stages;      // of the pipeline; Li et al.'s formula leaves it empty
     std::vector<ReplicaTime> replicas; // of each stage, as well
+    std::vector<StepTime> steps;       // of each stage, as well
 };
 
 // The pipeline of an iteration, for playPipeline().

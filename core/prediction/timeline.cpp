@@ -36,11 +36,12 @@ PassCalls callsOf(const StagePrediction& stage, Kind kind, bool forward, std::in
     return calls;
 }
 
-PassCalls callsOfStep(const StagePrediction& stage, Kind kind)
+// Of replicas once an iteration, whatever they reduce in the backward pass.
+PassCalls callsOfReplicas(const StagePrediction& stage)
 {
     PassCalls calls;
     for (const Message& message : stage.messages)
-        if (message.kind == kind && message.message_bytes > calls.message_bytes)
+        if (message.kind == Kind::dp && message.message_bytes > calls.message_bytes)
             calls = {message.message_bytes, message.count};
     return calls;
 }
@@ -113,15 +114,21 @@ public:
             addCommunication(task, Kind::pp, m_time.message_s[static_cast<std::size_t>(link)], Op::send);
     }
 
-    void addOptimizer(double seconds)
-    {
-        TimelineSpan span;
-        span.activity = Activity::backward;
-        span.phase = Phase::step;
-        add(span, seconds);
-    }
-
     void addReplicas(double seconds) { add(ofReplicas(), seconds); }
+
+    // `step` is the stage's own, `longest` the one that all stages wait for.
+    void addStep(const StepTime& step, const StepTime& longest)
+    {
+        const double before_norm_s = m_end_s + longest.beforeNorm_s();
+        addStepMessage(Kind::emb, step.emb_s);
+        addStepMessage(Kind::tp, step.tp_s);
+        waitUntil(before_norm_s, IdleCause::step);
+        addStepMessage(Kind::mp, step.mp_s);
+        TimelineSpan optimizer;
+        optimizer.activity = Activity::backward;
+        optimizer.phase = Phase::step;
+        add(optimizer, step.optimizer_s);
+    }
 
     // What runs beneath the first forward and the last backward pass, and while other stages still work.
     void addHiddenReplicas(const ReplicaTime& replicas, const StageUse& use, double pipeline_end_s)
@@ -172,6 +179,7 @@ private:
         span.activity = Activity::communication;
         span.kind = kind;
         span.op = op;
+        span.group_size = op == Op::other ? 0 : 2;
         span.phase = forward ? Phase::forward : Phase::backward;
         span.micro_batch = microBatchOf(task);
         span.reversed = task.reversed;
@@ -180,10 +188,27 @@ private:
         add(span, seconds);
     }
 
+    // Pre: the stage has one such message.
+    void addStepMessage(Kind kind, double seconds)
+    {
+        for (const Message& message : m_stage.messages)
+            if (message.kind == kind && message.phase == Phase::step) {
+                TimelineSpan span;
+                span.activity = Activity::communication;
+                span.kind = kind;
+                span.op = message.op;
+                span.group_size = message.group_size;
+                span.phase = Phase::step;
+                span.message_bytes = message.message_bytes;
+                span.count = message.count;
+                add(span, seconds);
+            }
+    }
+
     // The largest message stands for all.
     TimelineSpan ofReplicas() const
     {
-        const PassCalls calls = callsOfStep(m_stage, Kind::dp);
+        const PassCalls calls = callsOfReplicas(m_stage);
         TimelineSpan span;
         span.stage = m_stage.stage;
         span.activity = Activity::communication;
@@ -241,7 +266,7 @@ PredictedTimeline predictTimeline(const Scenario& scenario, const Prediction& pr
     double pipeline_end_s = 0.0;
     for (const StageUse& stage : run.stages)
         pipeline_end_s = std::max(pipeline_end_s, stage.end_s);
-    timeline.iteration_s = pipeline_end_s + time.dp_s + time.step_s;
+    timeline.iteration_s = pipeline_end_s + time.dp_s + time.step.total_s();
     timeline.period_s = time.summary.iteration_s;
     timeline.spans.reserve(run.tasks.size() * 4);
     auto task = run.tasks.begin();
@@ -254,8 +279,9 @@ PredictedTimeline predictTimeline(const Scenario& scenario, const Prediction& pr
         // The optimizer waits for the norm of all gradients, those of the stage that is through last too.
         spans.waitUntil(pipeline_end_s, IdleCause::drain);
         spans.addReplicas(time.dp_s);
-        spans.addOptimizer(time.step_s);
-        spans.waitUntil(timeline.iteration_s, IdleCause::drain);
+        if (i < time.steps.size())
+            spans.addStep(time.steps[i], time.step);
+        spans.waitUntil(timeline.iteration_s, IdleCause::step);
     }
     return timeline;
 }

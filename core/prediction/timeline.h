@@ -16,7 +16,8 @@ struct TimelineSpan {
     int stage = 0;
     Activity activity = Activity::forward;
     Kind kind = Kind::unknown; // of communication
-    Op op = Op::other;         // of messages between stages: send or recv
+    Op op = Op::other;         // of a message by itself: send or recv between stages, or one of the step
+    int group_size = 0;        // of a message by itself
     Phase phase = Phase::forward;
     int micro_batch = -1; // -1: none
     double start_s = 0.0;

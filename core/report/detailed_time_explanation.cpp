@@ -60,16 +60,16 @@ public:
         const TimePrediction& time = m_run.prediction.time;
         Explanation explanation{"Compute",
                                 "Operators of the slowest stage, " + plain(std::int64_t{m_time.slowest_stage})
-                                    + ", each timed by its size, and the step.",
-                                "m * (forward + backward) + step",
+                                    + ", each timed by its size, and the optimizer.",
+                                "m * (forward + backward) + optimizer",
                                 worked(plain(m_run.figures.passes) + " * (" + plainTime(forward) + " + "
-                                           + plainTime(backward) + ") + " + plainTime(m_time.step_s),
+                                           + plainTime(backward) + ") + " + plainTime(time.step_s),
                                        formatSeconds(time.compute_s)),
                                 source};
         explanation.parts =
             "forward " + formatSeconds(forward) + ", backward " + formatSeconds(backward)
             + (m_run.scenario.training.recompute == Recompute::none ? "" : ", recomputation included")
-            + "\nstep " + formatSeconds(m_time.step_s) + ": optimizer, tied embeddings, gradient norm";
+            + "\noptimizer " + formatSeconds(time.step_s);
         if (time.hidden_communication_s > 0.0)
             explanation.parts +=
                 "\nbeneath it " + formatSeconds(time.hidden_communication_s) + " of hidden communication";
@@ -102,8 +102,9 @@ public:
     // Calls of the kinds, each timed by its size, its group and the links between its ranks.
     Explanation calls(const char* title, std::vector<Kind> kinds, double exposed_s) const
     {
-        const bool replicas = kinds.front() == Kind::dp;
-        const int stage = replicas ? stageOfMost(kinds) : m_time.slowest_stage;
+        const bool in_passes =
+            kinds.front() == Kind::tp || kinds.front() == Kind::cp || kinds.front() == Kind::ep;
+        const int stage = !in_passes ? stageOfMost(kinds) : m_time.slowest_stage;
         const std::vector<Calls> calls = callsOf(stage, kinds);
         Explanation explanation{title,
                                 "What one rank of stage " + plain(std::int64_t{stage})
@@ -293,6 +294,10 @@ Explanation explainDetailedTime(Figure figure, const ExplainedRun& run)
         return explanation.pipeline();
     case Figure::dp_time:
         return explanation.calls("Data parallelism", {Kind::dp, Kind::edp}, time.dp_s);
+    case Figure::emb_time:
+        return explanation.calls("Tied embeddings", {Kind::emb}, time.emb_s);
+    case Figure::mp_time:
+        return explanation.calls("Gradient norm", {Kind::mp}, time.mp_s);
     default:
         return explanation.bubble();
     }

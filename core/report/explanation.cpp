@@ -34,6 +34,8 @@ Explanation explain(Figure figure, const Scenario& scenario, const Prediction& p
     case Figure::ep_time:
     case Figure::pp_time:
     case Figure::dp_time:
+    case Figure::emb_time:
+    case Figure::mp_time:
     case Figure::bubble_time:
     case Figure::tokens_per_second:
     case Figure::mfu:

@@ -39,9 +39,11 @@ enum class Figure : std::uint8_t {
     temporaries_memory,
     buffers_memory,
     cached_memory,
-    context_memory
+    context_memory,
+    emb_time,
+    mp_time
 };
-inline constexpr int figure_count = 29;
+inline constexpr int figure_count = 31;
 
 // How a figure came about. The symbols are the papers': p, t, d pipeline, tensor, data; c context; b
 // micro-batch, m micro-batches, gb global batch; l, h, a, s, V as usual; e bytes of an element, g of a

@@ -41,6 +41,10 @@ public:
             return pipeline();
         case Figure::dp_time:
             return data();
+        case Figure::emb_time:
+            return unknown("Tied embeddings");
+        case Figure::mp_time:
+            return unknown("Gradient norm");
         default:
             return bubble();
         }
@@ -98,6 +102,14 @@ private:
                        + plain(parallel.tensor) + " * " + plain(speed) + ")",
                    formatSeconds(m_time.compute_s));
         return explanation;
+    }
+
+    static Explanation unknown(const char* title)
+    {
+        Explanation explanation;
+        explanation.title = title;
+        explanation.source = "Li et al. 2024";
+        return nothing(explanation, "The formula does not count it.");
     }
 
     Explanation tensor() const

@@ -89,6 +89,8 @@ void writeTime(const Prediction& prediction, JsonWriter& json)
     json.member("ep_s", time.ep_s);
     json.member("pp_s", time.pp_s);
     json.member("dp_s", time.dp_s);
+    json.member("emb_s", time.emb_s);
+    json.member("mp_s", time.mp_s);
     json.member("bubble_s", time.bubble_s);
     json.member("exposed_communication_s", time.exposed_communication_s);
     json.member("hidden_communication_s", time.hidden_communication_s);

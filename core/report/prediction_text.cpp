@@ -101,6 +101,8 @@ std::string timeTable(const TimePrediction& time)
     row("ep", time.ep_s);
     row("pp", time.pp_s);
     row("dp", time.dp_s);
+    row("emb", time.emb_s);
+    row("mp", time.mp_s);
     row("bubble", time.bubble_s);
     row("iteration", time.iteration_s);
     return table.text();

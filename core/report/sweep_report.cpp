@@ -31,6 +31,8 @@ constexpr std::array time_figures{
     Figure{"ep_s", &TimePrediction::ep_s},
     Figure{"pp_s", &TimePrediction::pp_s},
     Figure{"dp_s", &TimePrediction::dp_s},
+    Figure{"emb_s", &TimePrediction::emb_s},
+    Figure{"mp_s", &TimePrediction::mp_s},
     Figure{"bubble_s", &TimePrediction::bubble_s},
     Figure{"tokens_per_s", &TimePrediction::tokens_per_s},
     Figure{"mfu", &TimePrediction::mfu},

@@ -35,13 +35,15 @@ Explanation explainIteration(const ExplainedRun& run)
     const TimePrediction& time = run.prediction.time;
     Sum sum;
     sum.addTime("compute", time.compute_s);
-    const double parts = time.tp_s + time.cp_s + time.ep_s + time.pp_s + time.dp_s;
+    const double parts = time.tp_s + time.cp_s + time.ep_s + time.pp_s + time.dp_s + time.emb_s + time.mp_s;
     if (std::fabs(parts - time.exposed_communication_s) <= 1e-9 * time.exposed_communication_s)
         sum.addTime("tp", time.tp_s)
             .addTime("cp", time.cp_s)
             .addTime("ep", time.ep_s)
             .addTime("pp", time.pp_s)
-            .addTime("dp", time.dp_s);
+            .addTime("dp", time.dp_s)
+            .addTime("emb", time.emb_s)
+            .addTime("mp", time.mp_s);
     else
         sum.addTime("exposed communication", time.exposed_communication_s);
     sum.addTime("bubble", time.bubble_s);

@@ -141,8 +141,9 @@ std::string argumentsOf(const TimelineSpan& span)
         json.member("phase", word(span.phase));
         json.member("message_bytes", span.message_bytes);
         json.member("calls", span.count);
-        if (span.op != Op::other) // one message between two stages; its bytes are what is known of it
-            writeCall(profilerName(span.op), "Byte", span.message_bytes, span.message_bytes, 2, json);
+        if (span.op != Op::other) // a message by itself; its bytes are what is known of it
+            writeCall(profilerName(span.op), "Byte", span.message_bytes, span.message_bytes, span.group_size,
+                      json);
     }
     if (span.activity == Activity::bubble)
         json.member("cause", word(span.cause));

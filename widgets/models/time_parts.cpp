@@ -95,6 +95,8 @@ TimeParts predictedTimeParts(const TimePrediction& time)
     add(TimePart::communication, Kind::ep, time.ep_s);
     add(TimePart::communication, Kind::pp, time.pp_s);
     add(TimePart::communication, Kind::dp, time.dp_s);
+    add(TimePart::communication, Kind::emb, time.emb_s);
+    add(TimePart::communication, Kind::mp, time.mp_s);
     add(TimePart::bubble, Kind::unknown, time.bubble_s);
     // Whatever the model counts beside its parts stays visible.
     if (time.iteration_s - sum > 1e-4 * time.iteration_s)

@@ -12,6 +12,7 @@
 #include "widgets/plots/theme.h"
 
 #include "core/base/format.h"
+#include "core/prediction/machine.h"
 
 #include <QComboBox>
 #include <QEvent>
@@ -294,7 +295,10 @@ void HeatmapPanel::sumLinks()
 
 std::int64_t HeatmapPanel::gpusPerNode() const
 {
-    return m_content.predicted ? m_content.predicted->scenario.cluster.gpus_per_node : 0;
+    if (!m_content.predicted)
+        return 0;
+    const Scenario& scenario = m_content.predicted->scenario;
+    return Machine{scenario.cluster}.domainOf(scenario.worldSize());
 }
 
 void HeatmapPanel::refresh()

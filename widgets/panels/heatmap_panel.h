@@ -107,6 +107,7 @@ private:
     QString hintOfOneRank() const;
     QString headline(const std::optional<Kind>& marked) const;
     HeatmapTexts texts() const;
+    // Whose links between each other are fast: of a node, or of a rack that is one domain of NVLink.
     std::int64_t gpusPerNode() const;
 
     Content m_content;

@@ -196,8 +196,7 @@ public:
         for (const TimelineSpan& span : m_timeline.spans)
             if (span.pass >= 0)
                 addPass(span);
-            else if (span.activity == Activity::communication && span.phase != Phase::step
-                     && (span.kind == Kind::pp || m_timeline.passes.empty()))
+            else if (isSentBetweenPasses(span))
                 add(span.kind, span.start_s, span.end_s(), sentBytes(span, m_prediction));
         addSteps();
         std::map<Kind, CumulativeBytes> traffic;
@@ -207,6 +206,16 @@ public:
     }
 
 private:
+    // Messages between stages, and of the step those by themselves; the replicas' are shared out by
+    // addSteps().
+    bool isSentBetweenPasses(const TimelineSpan& span) const
+    {
+        if (span.activity != Activity::communication)
+            return false;
+        return span.phase == Phase::step ? span.kind != Kind::dp
+                                         : span.kind == Kind::pp || m_timeline.passes.empty();
+    }
+
     void add(Kind kind, double start_s, double end_s, double bytes)
     {
         const TraceTime start = nanoseconds(start_s);
@@ -241,7 +250,8 @@ private:
     {
         for (const std::vector<TimelineSpan>* spans : {&m_timeline.spans, &m_timeline.hidden})
             for (const TimelineSpan& span : *spans)
-                if (span.activity == Activity::communication && span.phase == Phase::step)
+                if (span.activity == Activity::communication && span.phase == Phase::step
+                    && span.kind == Kind::dp)
                     visit(span);
     }
 

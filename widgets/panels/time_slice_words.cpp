@@ -56,7 +56,7 @@ QString sliceMeaning(const TimeSlice& slice, bool kinds_are_shares)
     case TimePart::overlapped:
         return QStringLiteral("Computing while a communication runs beneath: hidden, it costs no time");
     case TimePart::step:
-        return QStringLiteral("The optimizer's step, tied embeddings and the gradient's norm");
+        return QStringLiteral("The optimizer's step");
     case TimePart::communication:
         return kinds_are_shares ? QStringLiteral(
                    "Exposed communication, divided among the kinds by the time of their calls")
@@ -92,6 +92,10 @@ std::optional<Figure> sliceFigure(const TimeSlice& slice)
         return Figure::pp_time;
     case Kind::dp:
         return Figure::dp_time;
+    case Kind::emb:
+        return Figure::emb_time;
+    case Kind::mp:
+        return Figure::mp_time;
     default:
         return std::nullopt;
     }

@@ -48,6 +48,8 @@ QString bubbleText(IdleCause cause)
         return QStringLiteral("the pipeline drains");
     case IdleCause::imbalance:
         return QStringLiteral("a neighbour is not ready");
+    case IdleCause::step:
+        return QStringLiteral("another stage is at its step");
     case IdleCause::message:
         break;
     }

@@ -42,7 +42,8 @@ double tolerance(const Scenario& scenario)
 
 double sumOfParts(const TimePrediction& time)
 {
-    return time.compute_s + time.tp_s + time.cp_s + time.ep_s + time.pp_s + time.dp_s + time.bubble_s;
+    return time.compute_s + time.tp_s + time.cp_s + time.ep_s + time.pp_s + time.dp_s + time.emb_s + time.mp_s
+           + time.bubble_s;
 }
 
 } // namespace

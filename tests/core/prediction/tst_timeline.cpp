@@ -4,6 +4,7 @@
 #include "scenarios.h"
 
 #include <cmath>
+#include <map>
 #include <set>
 
 using namespace shardscope;
@@ -127,6 +128,39 @@ private slots:
                 QVERIFY(forwards.insert({span.stage, span.micro_batch}).second);
         QCOMPARE(forwards.size(), std::size_t{4 * 8});
         QCOMPARE(forwards.rbegin()->second, 7);
+    }
+
+    // The ends sum their tied embeddings; no stage knows the norm before they have, and none begins the next
+    // iteration before all are through.
+    void theStepSendsWhatItsMessagesSay()
+    {
+        Scenario scenario = test::gpt3b(4, 2, 4);
+        scenario.time_model = TimeModel::detailed;
+        scenario.parallel.sequence_parallel = true;
+        scenario.conventions.gradient_norm = true;
+        const Prediction prediction = predicted(scenario);
+        const PredictedTimeline timeline = predictTimeline(scenario, prediction);
+        std::set<double> norms;
+        for (const StagePrediction& stage : prediction.stages) {
+            std::map<Kind, std::int64_t> listed;
+            std::map<Kind, std::int64_t> drawn;
+            for (const Message& message : stage.messages)
+                if (message.phase == Phase::step && message.kind != Kind::dp)
+                    listed[message.kind] += message.count * message.message_bytes;
+            for (const TimelineSpan& span : timeline.spans) {
+                if (span.stage != stage.stage || span.phase != Phase::step || span.kind == Kind::dp)
+                    continue;
+                if (span.activity == Activity::communication)
+                    drawn[span.kind] += span.count * span.message_bytes;
+                if (span.kind == Kind::mp)
+                    norms.insert(span.start_s);
+            }
+            QVERIFY(listed == drawn);
+            QCOMPARE(listed.contains(Kind::emb), stage.stage == 0 || stage.stage == 3);
+            QVERIFY(listed.contains(Kind::tp) && listed.contains(Kind::mp));
+        }
+        QVERIFY(near(*norms.begin(), *norms.rbegin()));
+        QVERIFY(near(timeline.iteration_s, prediction.time.iteration_s));
     }
 
     void oneStageHasNoBubble()

@@ -104,6 +104,10 @@ static Shown shown(Figure figure, const Prediction& prediction, int stage)
         return shownSeconds(time.pp_s);
     case Figure::dp_time:
         return shownSeconds(time.dp_s);
+    case Figure::emb_time:
+        return shownSeconds(time.emb_s);
+    case Figure::mp_time:
+        return shownSeconds(time.mp_s);
     case Figure::bubble_time:
         return shownSeconds(time.bubble_s);
     case Figure::tokens_per_second:

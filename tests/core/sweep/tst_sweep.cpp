@@ -80,8 +80,8 @@ private slots:
             const TimePrediction& time = point.time;
             if (!point.isValid())
                 continue;
-            const double sum =
-                time.compute_s + time.tp_s + time.cp_s + time.ep_s + time.pp_s + time.dp_s + time.bubble_s;
+            const double sum = time.compute_s + time.tp_s + time.cp_s + time.ep_s + time.pp_s + time.dp_s
+                               + time.emb_s + time.mp_s + time.bubble_s;
             QVERIFY(sum <= time.iteration_s * (1.0 + 1e-9));
             QVERIFY(time.step_s <= time.compute_s);
             QVERIFY(time.hidden_communication_s >= 0.0);

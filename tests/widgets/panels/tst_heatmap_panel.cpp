@@ -219,6 +219,21 @@ private slots:
         QVERIFY(links[2].name.startsWith("inside node "));
     }
 
+    // Trays of four GPUs in a rack whose eight share NVLink: no network card is needed between the trays.
+    void whatARackJoinsGoesOverNoNetworkCard()
+    {
+        Scenario scenario = eightRanks()->scenario;
+        scenario.cluster.scale_up_gpus = 8;
+        HeatmapPanel panel;
+        panel.setContent(
+            {std::make_shared<const PredictedScenario>(scenario, predict(scenario).value()), {}, {}, false});
+        for (const NodeTotalsLine& line : panel.view().scene().totals)
+            if (!line.is_faded)
+                QCOMPARE(line.inter, QString{"0 B"});
+        for (const NodeTotalsLine& link : panel.view().scene().links)
+            QVERIFY(!link.name.startsWith("NIC of "));
+    }
+
     void everyCellIsInTheCsv()
     {
         HeatmapPanel panel;

@@ -85,13 +85,13 @@ public:
     }
 
 private:
-    // Zero-bubble schedules and dualpipe send while they work on other micro-batches. So does Megatron-LM's
-    // interleaved schedule, with the switch that its recipes set together with the overlap of gradients.
+    // Zero-bubble schedules and dualpipe send while they work on other micro-batches. Megatron-LM's
+    // interleaved schedule does with a switch.
     bool senderWaits() const
     {
         const Schedule schedule = m_scenario.parallel.schedule;
         return schedule == Schedule::one_f_one_b || schedule == Schedule::gpipe
-               || (schedule == Schedule::interleaved && !m_scenario.conventions.dp_overlap);
+               || (schedule == Schedule::interleaved && !m_scenario.conventions.pp_overlap);
     }
 
     // Stages with the same layers and neither end are alike: most of a deep pipeline is timed once.

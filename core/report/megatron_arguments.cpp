@@ -294,6 +294,8 @@ void addDataParallel(const Scenario& scenario, Arguments& arguments)
     if (conventions.dp_overlap && conventions.dp_reduction == DpReduction::buckets)
         arguments.add("ddp-bucket-size", conventions.dp_bucket_bytes / gradient);
     arguments.flagIf(conventions.tp_overlap && scenario.parallel.sequence_parallel, "tp-comm-overlap");
+    arguments.flagIf(scenario.parallel.schedule == Schedule::interleaved && !conventions.pp_overlap,
+                     "no-overlap-p2p-communication");
     arguments.remarkIf(conventions.framework != Framework::megatron,
                        "The scenario follows another framework's conventions: "
                            + std::string{word(conventions.framework)} + ".");

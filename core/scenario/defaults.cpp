@@ -46,6 +46,7 @@ Conventions defaultConventions(Framework framework, const Training& training, co
     Conventions conventions;
     conventions.framework = framework;
     conventions.dp_overlap = dp_overlap;
+    conventions.pp_overlap = dp_overlap;
     conventions.tp_overlap = dp_overlap && framework == Framework::megatron && parallel.zero_stage > 0
                              && parallel.sequence_parallel;
     // Runs of today gather whole units; those without fused attention are of the days before.
@@ -102,6 +103,7 @@ Conventions conventionsThere(const Scenario& scenario, const Parallel& parallel)
     };
     follow(there.dp_overlap, before.dp_overlap, after.dp_overlap);
     follow(there.tp_overlap, before.tp_overlap, after.tp_overlap);
+    follow(there.pp_overlap, before.pp_overlap, after.pp_overlap);
     follow(there.dp_reduction, before.dp_reduction, after.dp_reduction);
     follow(there.dp_bucket_bytes, before.dp_bucket_bytes, after.dp_bucket_bytes);
     follow(there.zero_reduction, before.zero_reduction, after.zero_reduction);

@@ -159,6 +159,7 @@ struct Conventions {
     std::int64_t dp_bucket_bytes = 26214400;
     bool dp_overlap = false;
     bool tp_overlap = false; // tensor-parallel messages travel while products are computed
+    bool pp_overlap = false; // an interleaved stage works on while its messages travel; others never do
     // Messages of experts travel while another micro-batch is computed; with dualpipe they always do.
     bool ep_overlap = false;
     ZeroUnit zero_unit = ZeroUnit::layer; // of stages 2 and 3; stage 1 has one buffer for the model

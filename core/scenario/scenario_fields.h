@@ -134,6 +134,7 @@ struct Fields<Conventions> {
         visitor("dp_bucket_bytes", conventions.dp_bucket_bytes);
         visitor("dp_overlap", conventions.dp_overlap);
         visitor("tp_overlap", conventions.tp_overlap);
+        visitor("pp_overlap", conventions.pp_overlap);
         visitor("ep_overlap", conventions.ep_overlap);
         visitor("zero_unit", conventions.zero_unit);
         visitor("zero_reduction", conventions.zero_reduction);

@@ -15,6 +15,11 @@ bool hasExperts(const Scenario& scenario)
     return scenario.model.experts.count > 0;
 }
 
+bool isInterleaved(const Scenario& scenario)
+{
+    return scenario.parallel.schedule == Schedule::interleaved;
+}
+
 bool hasLatentAttention(const Scenario& scenario)
 {
     return scenario.model.mla.kv_lora_rank > 0;
@@ -123,6 +128,9 @@ ScenarioSection conventionSection()
          toggle<conventions, &Conventions::tp_overlap>(
              {"conventions.tp_overlap", "Overlap tensor", "",
               "Tensor-parallel messages travel while products are computed."}),
+         when(isInterleaved, toggle<conventions, &Conventions::pp_overlap>(
+                                 {"conventions.pp_overlap", "Overlap pipeline", "",
+                                  "A stage works on while its messages to other stages travel."})),
          when(hasExperts,
               toggle<conventions, &Conventions::ep_overlap>(
                   {"conventions.ep_overlap", "Overlap experts", "",

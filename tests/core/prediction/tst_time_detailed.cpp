@@ -300,6 +300,24 @@ private slots:
         QVERIFY(slow.dp_s > 0.9 * alone.dp_s && slow.dp_s < alone.dp_s);
     }
 
+    // Whatever gradients do.
+    void interleavedStagesWaitForTheirMessagesUnlessTheyOverlap()
+    {
+        Scenario scenario = smallGpt(presets().cluster("dgx-a100")->cluster);
+        scenario.parallel.virtual_stages = 2;
+        scenario.parallel.schedule = Schedule::interleaved;
+        scenario.conventions.dp_overlap = true;
+        const double waiting_s = predict(scenario).value().time.iteration_s;
+        scenario.conventions.pp_overlap = true;
+        const double working_on_s = predict(scenario).value().time.iteration_s;
+        QVERIFY(working_on_s < waiting_s);
+        scenario.parallel.virtual_stages = 1;
+        scenario.parallel.schedule = Schedule::one_f_one_b;
+        const double plain_s = predict(scenario).value().time.iteration_s;
+        scenario.conventions.pp_overlap = false;
+        QCOMPARE(predict(scenario).value().time.iteration_s, plain_s);
+    }
+
     void partsOfTheSlowestStageAddUp()
     {
         forEachScenario([](const Scenario& scenario, double iteration) {

@@ -131,6 +131,20 @@ private slots:
         QVERIFY(!lines.contains("--kv-channels 128"));
     }
 
+    // Megatron-LM lets interleaved stages work on while their messages travel, unless told not to.
+    void messagesThatInterleavedStagesWaitForAreSaid()
+    {
+        const QString argument = "--no-overlap-p2p-communication";
+        const char* const interleaved =
+            R"({"model": {"layers": 8}, "parallel": {"pipeline": 2, "virtual_stages": 2}})";
+        const char* const overlapped = R"({"model": {"layers": 8},
+            "parallel": {"pipeline": 2, "virtual_stages": 2}, "conventions": {"pp_overlap": true}})";
+        QVERIFY(linesOf(megatronArguments(scenarioOf(interleaved))).contains(argument));
+        QVERIFY(!linesOf(megatronArguments(scenarioOf(overlapped))).contains(argument));
+        QVERIFY(
+            !linesOf(megatronArguments(scenarioOf(R"({"parallel": {"pipeline": 2}})"))).contains(argument));
+    }
+
     void aModelWithoutExpertsHasNoArgumentsOfTheirs()
     {
         const QStringList lines =

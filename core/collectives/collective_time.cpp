@@ -52,14 +52,23 @@ double sentShare(Op op, const Communicator& group)
     }
 }
 
+// Of a mesh's links those to the other members, of a switch's all.
+BytesPerSecond linksAmong(int members, const Interconnect& interconnect)
+{
+    const int peers = interconnect.mesh_peers;
+    const int others = std::max(1, members - 1);
+    return others < peers ? interconnect.intra * (static_cast<double>(others) / peers) : interconnect.intra;
+}
+
 // Bandwidth of what sentShare() sends inside a node. A switch that adds up takes S from each of the g
 // members, each of which then gives its part of the sum, S/g, to all; NCCL takes it where it is faster than
 // the ring.
 BytesPerSecond intraBandwidth(Op op, const Communicator& group, const Interconnect& interconnect)
 {
     const CollectiveLaw& law = interconnect.law;
-    const BytesPerSecond ring = interconnect.intra * law.intra_efficiency;
-    if (op != Op::all_reduce || law.switch_reduce_efficiency <= 0.0 || group.per_node < 2)
+    const BytesPerSecond ring = linksAmong(group.per_node, interconnect) * law.intra_efficiency;
+    const bool by_switch = law.switch_reduce_efficiency > 0.0 && interconnect.mesh_peers == 0;
+    if (op != Op::all_reduce || !by_switch || group.per_node < 2)
         return ring;
     const double g = group.per_node;
     const double by_link = law.switch_link_efficiency * (2.0 * (g - 1.0) / g) / (1.0 + 1.0 / g);
@@ -131,7 +140,7 @@ Seconds sendTime(Bytes message, bool same_node, int sharing, const Interconnect&
 {
     const CollectiveLaw& law = interconnect.law;
     if (same_node)
-        return interconnect.intra_latency + message / (interconnect.intra * law.intra_efficiency);
+        return interconnect.intra_latency + message / (linksAmong(2, interconnect) * law.intra_efficiency);
     const BytesPerSecond part =
         std::min(interconnect.network / std::max(1, sharing), interconnect.adapter) * law.inter_efficiency;
     return interconnect.inter_latency + message / std::min(part, interconnect.intra);

@@ -21,6 +21,7 @@ struct GroupSpread {
 // Nominal bandwidths, one direction, in GB/s, and the share of each that collectives reach.
 struct NodeLinks {
     double gpu_GBps = 0.0;  // of one GPU within the node
+    int mesh_peers = 0;     // GPUs of its node that it has links of their own to; 0: a switch joins them
     double node_GBps = 0.0; // of all the node's network links together
     double gpu_share = 1.0;
     double node_share = 1.0;

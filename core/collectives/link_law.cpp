@@ -51,7 +51,23 @@ const Link& linkOf(const std::array<Link, N>& links, const Link& other, std::str
     return found == links.end() ? other : *found;
 }
 
+// Boards of up to four GPUs with NVLink have no switch (HGX A100, H100 and H200 with four GPUs, GH200
+// quads, V100 nodes of four); with NVLink 5 they are trays of a rack that has. Infinity Fabric joins every
+// GPU to every other by a link of 50 to 64 GB/s (MI210, MI300X: two of eight reach 48 of 448 GB/s, github
+// stas00/ml-engineering network/README.md
+// @744d01e1); figures below that are those of one link.
+constexpr std::int64_t largest_board = 4;
+constexpr double fabric_link_GBps = 50.0;
+
 } // namespace
+
+int meshPeers(std::string_view kind, double GBps, std::int64_t gpus_per_node)
+{
+    const std::int64_t peers = std::max<std::int64_t>(gpus_per_node - 1, 0);
+    const bool board = kind.starts_with("nvlink") && kind != "nvlink5" && gpus_per_node <= largest_board;
+    const bool fabric = kind == "infinity_fabric" && GBps >= fabric_link_GBps * static_cast<double>(peers);
+    return board || fabric ? static_cast<int>(peers) : 0;
+}
 
 void takeIntraLink(CollectiveLaw& law, std::string_view kind)
 {

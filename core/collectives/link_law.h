@@ -2,6 +2,7 @@
 
 #include "core/collectives/collective_law.h"
 
+#include <cstdint>
 #include <string_view>
 
 namespace shardscope
@@ -12,5 +13,9 @@ namespace shardscope
 // without a measurement get those of the nearest kind that has one.
 void takeIntraLink(CollectiveLaw& law, std::string_view kind);
 void takeInterLink(CollectiveLaw& law, std::string_view kind);
+
+// Others of a node that each GPU has links of their own to, so that two of them share but one of its links;
+// 0: a switch, a ring or a bus joins the node. `GBps`: of one GPU, all its links together.
+int meshPeers(std::string_view kind, double GBps, std::int64_t gpus_per_node);
 
 } // namespace shardscope

@@ -1,5 +1,7 @@
 #include "core/prediction/machine.h"
 
+#include "core/collectives/link_law.h"
+
 #include <algorithm>
 
 namespace shardscope
@@ -28,6 +30,8 @@ Machine::Machine(const Cluster& cluster)
 {
     const std::int64_t gpus = cluster.gpus_per_node;
     interconnect.intra = BytesPerSecond{bytesPerSecondOfGpu(cluster.intra_node, gpus)};
+    if (domain <= node)
+        interconnect.mesh_peers = meshPeers(cluster.intra_node.kind, interconnect.intra.value() / 1e9, gpus);
     interconnect.network = BytesPerSecond{bytesPerSecondOfGpu(cluster.inter_node, gpus) * domain};
     interconnect.adapter =
         std::min(interconnect.network, std::max(interconnect.network / domain, slowest_adapter));

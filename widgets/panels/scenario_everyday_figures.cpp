@@ -237,7 +237,9 @@ ScenarioSection clusterSection()
         "Cluster",
         {number<cluster, &Cluster::intra_node, &Link::bandwidth_GBps>(
              {"cluster.intra_node.bandwidth_GBps", "Within a node", "",
-              "Bandwidth between GPUs of one node, one direction, each GPU."},
+              "Bandwidth between GPUs of one node, one direction, each GPU, all its links together. Up to "
+              "four GPUs with NVLink, and those of Infinity Fabric, have no switch: a part of the node has "
+              "a part of it."},
              bandwidthStops, "GB/s"),
          number<cluster, &Cluster::inter_node, &Link::bandwidth_GBps>(
              {"cluster.inter_node.bandwidth_GBps", "Between nodes", "",

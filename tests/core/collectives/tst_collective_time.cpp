@@ -68,6 +68,53 @@ private slots:
         QCOMPARE(microseconds(Op::reduce_scatter, 8e6, {8, 8, 1}, nodes), gather);
     }
 
+    // Without a switch a GPU reaches each other one by links of their own: the whole node uses all of them,
+    // two GPUs those between them.
+    void aPartOfAMeshHasAPartOfItsLinks()
+    {
+        Interconnect node = a100Nodes();
+        node.law.ring_base_us = 0;
+        node.law.ring_step_us = 0;
+        const auto gather = [&](int members) {
+            return microseconds(Op::all_gather, 1e9, {members, members, 1}, node);
+        };
+        const double two = gather(2);
+        const double four = gather(4);
+        node.mesh_peers = 3;
+        QCOMPARE(gather(4), four);
+        QCOMPARE(gather(2), 3 * two);
+        const double sent = sendTime(Bytes{1e9}, true, 1, node).value() - node.intra_latency.value();
+        QCOMPARE(sent, 3e9 / (0.785 * 300e9));
+        // No switch, no sums in it.
+        node.law.switch_reduce_efficiency = 1.08;
+        const double reduced = microseconds(Op::all_reduce, 1e9, {4, 4, 1}, node);
+        QVERIFY(reduced > 1.5e9 / (0.785 * 300e9) * 1e6);
+    }
+
+    void boardsWithoutASwitchAreMeshes_data()
+    {
+        QTest::addColumn<QString>("kind");
+        QTest::addColumn<double>("GBps");
+        QTest::addColumn<int>("gpus");
+        QTest::addColumn<int>("peers");
+        QTest::newRow("four A100") << "nvlink3" << 300.0 << 4 << 3;
+        QTest::newRow("four V100") << "nvlink2" << 150.0 << 4 << 3;
+        QTest::newRow("eight H100 on NVSwitch") << "nvlink4" << 450.0 << 8 << 0;
+        QTest::newRow("a tray of four GB200") << "nvlink5" << 900.0 << 4 << 0;
+        QTest::newRow("eight MI300X") << "infinity_fabric" << 448.0 << 8 << 7;
+        QTest::newRow("four MI210") << "infinity_fabric" << 150.0 << 4 << 3;
+        QTest::newRow("MI250X, one link told") << "infinity_fabric" << 50.0 << 8 << 0;
+        QTest::newRow("a bus") << "pcie4" << 31.5 << 4 << 0;
+        QTest::newRow("one GPU") << "nvlink3" << 300.0 << 1 << 0;
+    }
+    void boardsWithoutASwitchAreMeshes()
+    {
+        QFETCH(QString, kind);
+        QFETCH(double, GBps);
+        QFETCH(int, gpus);
+        QTEST(meshPeers(kind.toStdString(), GBps, gpus), "peers");
+    }
+
     void siblingsShareTheNodesNetwork()
     {
         Interconnect nodes = a100Nodes();

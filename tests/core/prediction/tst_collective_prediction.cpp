@@ -80,6 +80,9 @@ private slots:
         row("GB200, a rack", "gb200-nvl72", 72, 72, 8 * gibibyte, 834.57);
         row("GB200, 20 racks", "gb200-nvl72", 1440, 72, 16 * gibibyte, 405.74);
         row("V100, NVLink", "v100-nvlink-100g-roce", 8, 8, gibibyte, 122.0);
+        row("V100, NVLink, four", "v100-nvlink-100g-roce", 4, 4, 4 * gibibyte, 124.1);
+        row("MI300X, a node", "mi300x", 8, 8, 4 * gibibyte, 312.9);
+        row("MI300X, two of a node", "mi300x", 2, 2, 4 * gibibyte, 47.67);
     }
     void publishedPlateausAreMet()
     {

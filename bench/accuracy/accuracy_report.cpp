@@ -177,8 +177,8 @@ void writeOrder(Document& document)
 } // namespace
 
 std::string accuracyDocument(const Residuals& residuals, const std::vector<TruthCase>& schedules,
-                             const std::vector<TruthCase>& experts, const CollectiveCurves& curves,
-                             const Laws& laws)
+                             const std::vector<TruthCase>& experts, const std::vector<UnseenStep>& unseen,
+                             const CollectiveCurves& curves, const Laws& laws)
 {
     Document document{residuals};
     document.write(introduction);
@@ -204,6 +204,7 @@ std::string accuracyDocument(const Residuals& residuals, const std::vector<Truth
     writeOrder(document);
     document.write(scheduleSection(schedules));
     document.write(expertSection(experts));
+    document.write(unseenSection(unseen));
     document.write(collectiveSection(curves));
     writeBands(document, residuals);
     document.write("\n## Furthest off\n");

@@ -19,6 +19,7 @@ constexpr const char* help =
     "shardscope-accuracy [COMMAND]: how far predicted times are from published measurements\n"
     "  summary  errors of the constants that ship, in one line (the default)\n"
     "  curves   collectives against published nccl-tests curves, with presets and calibrated\n"
+    "  unseen   training steps that no constant was fitted to\n"
     "  fit      finds the constants again and prints them; presets are changed by hand\n"
     "  write    cross-validates (minutes) and writes docs/accuracy.md, resources/accuracy/cases.json and\n"
     "           resources/presets/time_errors.json\n";
@@ -47,7 +48,7 @@ Residuals fittedResiduals(std::vector<TruthCase> cases, const Laws& laws)
 }
 
 int write(Residuals residuals, const std::vector<TruthCase>& schedules, const std::vector<TruthCase>& experts,
-          const CollectiveCurves& curves, const Laws& laws)
+          const std::vector<UnseenStep>& unseen, const CollectiveCurves& curves, const Laws& laws)
 {
     const auto sourceOf = [](const TruthCase& entry) { return entry.source; };
     residuals.source_left_out_s = crossValidated(residuals.cases, laws, sourceOf);
@@ -57,10 +58,10 @@ int write(Residuals residuals, const std::vector<TruthCase>& schedules, const st
         residuals.li_s.push_back(predictedTimeOfLi(entry));
     }
     const std::filesystem::path root{SHARDSCOPE_SOURCE_FOLDER};
-    const bool written =
-        writeFile(root / "docs/accuracy.md", accuracyDocument(residuals, schedules, experts, curves, laws))
-        && writeFile(root / "resources/accuracy/cases.json", casesFile(residuals))
-        && writeFile(root / "resources/presets/time_errors.json", timeErrorsFile(residuals));
+    const bool written = writeFile(root / "docs/accuracy.md",
+                                   accuracyDocument(residuals, schedules, experts, unseen, curves, laws))
+                         && writeFile(root / "resources/accuracy/cases.json", casesFile(residuals))
+                         && writeFile(root / "resources/presets/time_errors.json", timeErrorsFile(residuals));
     return written ? EXIT_SUCCESS : fail(root.string() + " cannot be written; give yourself the right to");
 }
 
@@ -70,7 +71,8 @@ int main(int argc, char** argv)
 {
     const std::span arguments{argv, static_cast<std::size_t>(argc)};
     const std::string_view command = argc > 1 ? arguments[1] : "summary";
-    if (command != "summary" && command != "curves" && command != "fit" && command != "write") {
+    if (command != "summary" && command != "curves" && command != "unseen" && command != "fit"
+        && command != "write") {
         std::fputs(help, command == "--help" ? stdout : stderr);
         return command == "--help" ? EXIT_SUCCESS : 2;
     }
@@ -86,6 +88,15 @@ int main(int argc, char** argv)
         return fail(curves.error().sentence);
     if (command == "curves") {
         std::fputs(collectiveSection(curves.value()).c_str(), stdout);
+        return EXIT_SUCCESS;
+    }
+    const auto unseen =
+        readUnseenSteps(std::filesystem::path{SHARDSCOPE_SOURCE_FOLDER} / "bench/accuracy/unseen_steps.json",
+                        presets.value());
+    if (!unseen)
+        return fail(unseen.error().sentence);
+    if (command == "unseen") {
+        std::fputs(unseenSection(unseen.value()).c_str(), stdout);
         return EXIT_SUCCESS;
     }
     auto cases =
@@ -105,7 +116,7 @@ int main(int argc, char** argv)
     }
     Residuals residuals = fittedResiduals(std::move(cases).value(), laws);
     std::fputs(accuracySummary(residuals).c_str(), stdout);
-    return command == "write"
-               ? write(std::move(residuals), schedules.value(), experts.value(), curves.value(), laws)
-               : EXIT_SUCCESS;
+    return command == "write" ? write(std::move(residuals), schedules.value(), experts.value(),
+                                      unseen.value(), curves.value(), laws)
+                              : EXIT_SUCCESS;
 }

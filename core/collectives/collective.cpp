@@ -1,5 +1,7 @@
 #include "core/collectives/collective.h"
 
+#include "core/collectives/ring.h"
+
 #include <array>
 
 namespace shardscope
@@ -77,19 +79,15 @@ double wireBytes(Op op, int group_size, std::int64_t message_bytes)
 {
     if (group_size < 2)
         return 0.0;
-    const double n = group_size;
-    const double bytes = static_cast<double>(message_bytes);
     switch (op) {
     case Op::all_reduce:
-        return 2.0 * (n - 1.0) * bytes / n;
     case Op::all_gather:
     case Op::reduce_scatter:
     case Op::all_to_all:
-        return (n - 1.0) * bytes / n;
     case Op::broadcast:
     case Op::reduce:
     case Op::send:
-        return bytes;
+        return ringBytes(op, group_size, static_cast<double>(message_bytes));
     default:
         return 0.0;
     }

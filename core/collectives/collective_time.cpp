@@ -1,5 +1,7 @@
 #include "core/collectives/collective_time.h"
 
+#include "core/collectives/ring.h"
+
 #include <algorithm>
 #include <cassert>
 #include <cmath>
@@ -36,20 +38,9 @@ Seconds latency(Op op, const Communicator& group, const Interconnect& interconne
     return std::max(inside, between + slower * (2.0 * doublings));
 }
 
-// Share of the message that one rank sends over its narrowest link.
-double sentShare(Op op, const Communicator& group)
+Bytes sentOnRing(Op op, Bytes message, int members)
 {
-    const double others = static_cast<double>(group.members - 1) / group.members;
-    switch (op) {
-    case Op::all_reduce:
-        return 2 * others;
-    case Op::all_gather:
-    case Op::reduce_scatter:
-    case Op::all_to_all:
-        return others;
-    default:
-        return 1.0;
-    }
+    return Bytes{ringBytes(op, members, message.value())};
 }
 
 // Of a mesh's links those to the other members, of a switch's all.
@@ -60,7 +51,7 @@ BytesPerSecond linksAmong(int members, const Interconnect& interconnect)
     return others < peers ? interconnect.intra * (static_cast<double>(others) / peers) : interconnect.intra;
 }
 
-// Bandwidth of what sentShare() sends inside a node. A switch that adds up takes S from each of the g
+// Bandwidth of what sentOnRing() sends inside a node. A switch that adds up takes S from each of the g
 // members, each of which then gives its part of the sum, S/g, to all; NCCL takes it where it is faster than
 // the ring.
 BytesPerSecond intraBandwidth(Op op, const Communicator& group, const Interconnect& interconnect)
@@ -109,12 +100,11 @@ Seconds ringTransfer(Op op, Bytes message, const Communicator& group, const Inte
 {
     const BytesPerSecond inside = intraBandwidth(op, group, interconnect);
     if (group.nodes() == 1)
-        return message * sentShare(op, group) / inside;
+        return sentOnRing(op, message, group.members) / inside;
     const BytesPerSecond network = networkBandwidth(group, interconnect);
     if (op != Op::all_reduce || !interconnect.in_network_reduction)
-        return message * sentShare(op, group) / std::min(inside, network);
-    const double others = static_cast<double>(group.per_node - 1) / group.per_node;
-    return std::max(message * 2 * others / inside, message / network);
+        return sentOnRing(op, message, group.members) / std::min(inside, network);
+    return std::max(sentOnRing(op, message, group.per_node) / inside, message / network);
 }
 
 } // namespace
@@ -150,13 +140,7 @@ double busBandwidthGBps(Op op, int members, Bytes message, Seconds time)
 {
     if (members < 2 || time.value() <= 0.0)
         return 0.0;
-    const double others = static_cast<double>(members - 1) / members;
-    double factor = 1.0;
-    if (op == Op::all_reduce)
-        factor = 2 * others;
-    else if (op == Op::all_gather || op == Op::reduce_scatter || op == Op::all_to_all)
-        factor = others;
-    return factor * (message / time).value() / 1e9;
+    return ringBytes(op, members, message.value()) / time.value() / 1e9;
 }
 
 } // namespace shardscope

@@ -115,6 +115,47 @@ private slots:
         QTEST(meshPeers(kind.toStdString(), GBps, gpus), "peers");
     }
 
+    // The constants hold for links that answer within 30 us; 100 us more are paid for each step between
+    // nodes: rings of four nodes have three of them, trees go two levels up and two down.
+    void slowerLinksAddToEachStepBetweenNodes_data()
+    {
+        QTest::addColumn<int>("op");
+        QTest::addColumn<int>("members");
+        QTest::addColumn<int>("per_node");
+        QTest::addColumn<double>("added_us");
+        QTest::newRow("a ring of four nodes") << static_cast<int>(Op::all_gather) << 4 << 1 << 300.0;
+        QTest::newRow("a tree of four nodes") << static_cast<int>(Op::all_reduce) << 4 << 1 << 400.0;
+        QTest::newRow("full nodes have the same steps")
+            << static_cast<int>(Op::all_gather) << 32 << 8 << 300.0;
+        QTest::newRow("a ring inside a node") << static_cast<int>(Op::all_gather) << 8 << 8 << 0.0;
+        QTest::newRow("an all_reduce inside a node") << static_cast<int>(Op::all_reduce) << 8 << 8 << 0.0;
+    }
+    void slowerLinksAddToEachStepBetweenNodes()
+    {
+        QFETCH(int, op);
+        QFETCH(int, members);
+        QFETCH(int, per_node);
+        QFETCH(double, added_us);
+        Interconnect nodes = a100Nodes();
+        nodes.law.blend = 1.0;
+        const Communicator group{members, per_node, 1};
+        const double measured = microseconds(static_cast<Op>(op), 1e6, group, nodes);
+        nodes.inter_latency = Seconds{130e-6};
+        QCOMPARE(microseconds(static_cast<Op>(op), 1e6, group, nodes), measured + added_us);
+        nodes.inter_latency = Seconds{5e-6};
+        QCOMPARE(microseconds(static_cast<Op>(op), 1e6, group, nodes), measured);
+    }
+
+    // Nobody measured the steps of a larger one.
+    void aDomainBeyondARackTakesItsSteps()
+    {
+        const Interconnect rack = a100Nodes();
+        QCOMPARE(microseconds(Op::all_reduce, 0, {144, 144, 1}, rack),
+                 microseconds(Op::all_reduce, 0, {72, 72, 1}, rack));
+        QVERIFY(microseconds(Op::all_reduce, 0, {71, 71, 1}, rack)
+                < microseconds(Op::all_reduce, 0, {72, 72, 1}, rack));
+    }
+
     void siblingsShareTheNodesNetwork()
     {
         Interconnect nodes = a100Nodes();
@@ -236,6 +277,21 @@ private slots:
         const Interconnect nodes = a100Nodes();
         QCOMPARE(sendTime(Bytes{1e8}, true, 8, nodes).value(), 6e-6 + 1e8 / (0.785 * 300e9));
         QCOMPARE(sendTime(Bytes{1e8}, false, 8, nodes).value(), 30e-6 + 1e8 / (0.96 * 25e9));
+    }
+
+    void aNetworkWiderThanTheGpusLinkIsBoundByThat()
+    {
+        Interconnect nodes = a100Nodes();
+        nodes.network = BytesPerSecond{3200e9};
+        QCOMPARE(sendTime(Bytes{1e9}, false, 1, nodes).value(), 30e-6 + 1e9 / 300e9);
+    }
+
+    void allToAllInsideANodeKeepsTheOwnPart()
+    {
+        Interconnect nodes = a100Nodes();
+        nodes.law.ring_base_us = 0;
+        nodes.law.ring_step_us = 0;
+        QCOMPARE(microseconds(Op::all_to_all, 8e9, {8, 8, 1}, nodes), 7e9 / (0.785 * 300e9) * 1e6);
     }
 
     void allToAllAcrossNodesIsBoundByTheNetwork()

@@ -37,6 +37,12 @@ double asDouble(std::int64_t value)
     return static_cast<double>(value);
 }
 
+// Heads of keys and values on one rank: at least one.
+double keyHeads(const Model& model, double tensor)
+{
+    return std::max(asDouble(model.kv_heads) / tensor, 1.0);
+}
+
 } // namespace
 
 void ComputeTime::add(const ComputeTime& part)
@@ -189,8 +195,7 @@ void LayerTime::addProjections(Sum& sum) const
     const Mla& mla = m_model.mla;
     if (mla.kv_lora_rank == 0) {
         const double head_dim = asDouble(m_model.head_dim);
-        const double kv_heads = std::max(asDouble(m_model.kv_heads) / m_tensor, 1.0);
-        add("queries, keys, values", (heads / m_tensor + 2.0 * kv_heads) * head_dim, h);
+        add("queries, keys, values", (heads / m_tensor + 2.0 * keyHeads(m_model, m_tensor)) * head_dim, h);
         project(heads * head_dim / m_tensor);
         return;
     }
@@ -345,7 +350,7 @@ ComputeTime LayerTime::crossAttention() const
 {
     const double h = asDouble(m_model.hidden_size);
     const double width = asDouble(attentionOutputWidth(m_model)) / m_tensor;
-    const double key_width = asDouble(m_model.kv_heads * m_model.head_dim) / m_tensor;
+    const double key_width = keyHeads(m_model, m_tensor) * asDouble(m_model.head_dim);
     Sum sum;
     addProduct(sum, {LayerStep::cross_attention, "queries"}, {m_tokens, width, h});
     addProduct(sum, {LayerStep::cross_attention, "keys, values"},

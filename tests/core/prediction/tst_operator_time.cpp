@@ -37,6 +37,32 @@ private slots:
         QCOMPARE(operators.gemm({1024, 4096, 7168}, 4.0).value(), operators.gemm({4096, 4096, 7168}).value());
     }
 
+    // m x k by k x n forward: m x n by n x k gives the input's gradient, k x m by m x n the weight's.
+    void gradientsAreProductsOfTheOtherShapes()
+    {
+        const OperatorTime operators = a100();
+        const Gemm forward{4096, 512, 9216};
+        QCOMPARE(operators.inputGradient(forward).value(), operators.gemm({4096, 9216, 512}).value());
+        QCOMPARE(operators.weightGradient(forward).value(), operators.gemm({512, 9216, 4096}).value());
+        QVERIFY(operators.inputGradient(forward) != operators.weightGradient(forward));
+    }
+
+    // Four at a time: eight products are two starts, three are one.
+    void kernelsOfExpertsStartTogether()
+    {
+        Cluster cluster = presets().cluster("dgx-a100")->cluster;
+        const auto starts = [&](double count) {
+            cluster.compute.kernel_us = 0.0;
+            const Seconds without = OperatorTime{Machine{cluster}, Precision::bf16}.gemm({64, 64, 64}, count);
+            cluster.compute.kernel_us = 1.0;
+            const Seconds with = OperatorTime{Machine{cluster}, Precision::bf16}.gemm({64, 64, 64}, count);
+            return qRound((with - without).value() * 1e6);
+        };
+        QCOMPARE(starts(1.0), 1);
+        QCOMPARE(starts(3.0), 1);
+        QCOMPARE(starts(8.0), 2);
+    }
+
     void aProductThatHasToFetchItsMatricesIsBoundByMemory()
     {
         const OperatorTime operators = a100();

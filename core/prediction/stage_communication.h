@@ -16,13 +16,13 @@ struct PassCommunication {
     double tp_head_s = 0.0; // head and loss
     double cp_s = 0.0;
     double ep_s = 0.0;
-    double gathers_s = 0.0; // parameters and gradients of units from ZeRO stage 2 on, and losses of replicas
+    double gathers_s = 0.0; // from ZeRO stage 2 on: parameters and gradients of units, and replicas' losses
 };
 
 // All messages of a stage as times. Passes are those of one micro-batch; the step is that of the iteration.
 struct StageCommunication {
     std::array<PassCommunication, 4> passes; // by Phase; step is left empty
-    double gradients_s = 0.0;                // dp and edp, once an iteration: reduced gradients
+    double gradients_s = 0.0;                // dp and edp to ZeRO stage 1: reduced gradients, and losses
     double parameters_s = 0.0;               // dp and edp, once an iteration: gathered parameters
     double longest_gradient_s = 0.0;         // of one call: the bucket that is ready last may be that one
     double longest_parameter_s = 0.0;        // of one call

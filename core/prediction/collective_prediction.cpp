@@ -16,6 +16,7 @@ CollectiveAnswer predictCollective(const Cluster& cluster, const CollectiveQuest
     group.members = question.ranks;
     group.per_node = std::min(question.per_node, question.ranks);
     group.siblings = question.siblings;
+    answer.question.per_node = group.per_node; // a node holds no more ranks than there are
     if (group.per_node > machine.domain)
         answer.warnings.push_back("the cluster has " + std::to_string(machine.domain)
                                   + " GPUs on a node; nodes of " + std::to_string(group.per_node)

@@ -96,6 +96,15 @@ private slots:
         QVERIFY2(std::abs(bus / measured_GBps - 1) < 0.06, qPrintable(QString::number(bus)));
     }
 
+    void aNodeHasNoMoreRanksThanThereAre()
+    {
+        const Cluster& cluster = presets().cluster("dgx-a100")->cluster;
+        const CollectiveAnswer few = predictCollective(cluster, {Op::all_reduce, 4, 8, {mebibyte}});
+        QCOMPARE(few.question.per_node, 4);
+        QCOMPARE(few.time_s, predictCollective(cluster, {Op::all_reduce, 4, 4, {mebibyte}}).time_s);
+        QVERIFY(few.warnings.empty());
+    }
+
     void publishedCurvesAreMetFrom16MiBUp()
     {
         std::ifstream file{SHARDSCOPE_SHARED_FOLDER "/truth/hardware.json"};

@@ -26,8 +26,8 @@ bool sumsGradientsInProducts(const Scenario& scenario);
 // Of a layer on one rank, what ZeRO's replicas share out: experts without replicas are whole anyway.
 std::int64_t sharedOutParameters(const IterationFigures& figures, bool moe);
 
-// The fullest of three moments: the backward pass enters its first layer; it leaves the loss (last stage); it
-// reaches the embedding (first stage).
+// The fullest of four moments: the backward pass enters its first layer; it leaves the loss, and the head
+// (last stage); it reaches the embedding (first stage).
 MemoryMoment fullestMoment(const IterationFigures& figures, const StageShape& shape);
 
 } // namespace shardscope

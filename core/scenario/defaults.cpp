@@ -86,14 +86,13 @@ Conventions defaultConventions(Framework framework, const Training& training, co
     return conventions;
 }
 
-Conventions conventionsThere(const Scenario& scenario, const Parallel& parallel)
+Conventions conventionsThere(const Scenario& scenario, const Training& training, const Parallel& parallel)
 {
     const Conventions& now = scenario.conventions;
-    const Training& training = scenario.training;
-    Conventions before = defaultConventions(now.framework, training, scenario.parallel);
+    Conventions before = defaultConventions(now.framework, scenario.training, scenario.parallel);
     Conventions after = defaultConventions(now.framework, training, parallel);
     if (now.dp_overlap != before.dp_overlap) {
-        before = defaultConventions(now.framework, training, scenario.parallel, now.dp_overlap);
+        before = defaultConventions(now.framework, scenario.training, scenario.parallel, now.dp_overlap);
         after = defaultConventions(now.framework, training, parallel, now.dp_overlap);
     }
     Conventions there = now;
@@ -108,6 +107,14 @@ Conventions conventionsThere(const Scenario& scenario, const Parallel& parallel)
     follow(there.dp_bucket_bytes, before.dp_bucket_bytes, after.dp_bucket_bytes);
     follow(there.zero_reduction, before.zero_reduction, after.zero_reduction);
     return there;
+}
+
+int gradientBytesThere(const Scenario& scenario, Framework framework, Precision precision)
+{
+    const int now = scenario.training.gradient_bytes;
+    if (now == defaultGradientBytes(scenario.conventions.framework, scenario.training.precision))
+        return defaultGradientBytes(framework, precision);
+    return precision == Precision::fp32 ? std::max(now, 4) : now;
 }
 
 bool defaultFusedLoss(Framework framework, const Model& model)

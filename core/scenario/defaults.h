@@ -31,9 +31,12 @@ Conventions defaultConventions(Framework framework, const Training& training, co
 Conventions defaultConventions(Framework framework, const Training& training, const Parallel& parallel,
                                bool dp_overlap);
 
-// The conventions of a scenario that is laid out otherwise: what is as it was by default becomes the default
-// there (gradients overlap from ZeRO stage 1 on), what was set to something else stays.
-Conventions conventionsThere(const Scenario& scenario, const Parallel& parallel);
+// The conventions of a scenario that is trained or laid out otherwise: what is as it was by default becomes
+// the default there (gradients overlap from ZeRO stage 1 on), what was set to something else stays.
+Conventions conventionsThere(const Scenario& scenario, const Training& training, const Parallel& parallel);
+// gradient_bytes of a scenario with another framework or number format, likewise; floats have no shorter
+// gradients.
+int gradientBytesThere(const Scenario& scenario, Framework framework, Precision precision);
 
 // Megatron-LM fuses its loss. FSDP with ALiBi is MosaicML's llm-foundry, whose MPT models take flash-attn's
 // loss (model.loss_fn, fused_crossentropy unless said); PyTorch's own works on fp32 copies.

@@ -106,6 +106,27 @@ Scenario keepingWorldSize(Scenario scenario, std::int64_t gpus, Dimension moved)
     return scenario;
 }
 
+Scenario withPrecision(Scenario scenario, Precision precision)
+{
+    if (precision == scenario.training.precision)
+        return scenario;
+    Training training = scenario.training;
+    training.precision = precision;
+    training.gradient_bytes = gradientBytesThere(scenario, scenario.conventions.framework, precision);
+    scenario.conventions = conventionsThere(scenario, training, scenario.parallel);
+    scenario.training = training;
+    return scenario;
+}
+
+Scenario withFramework(Scenario scenario, Framework framework)
+{
+    Training& training = scenario.training;
+    training.gradient_bytes = gradientBytesThere(scenario, framework, training.precision);
+    scenario.conventions = defaultConventions(framework, training, scenario.parallel);
+    scenario.conventions.fused_cross_entropy = defaultFusedLoss(framework, scenario.model);
+    return scenario;
+}
+
 Scenario withModel(Scenario scenario, const ModelPreset& preset)
 {
     scenario.model = preset.model;

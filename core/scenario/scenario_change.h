@@ -31,6 +31,13 @@ Scenario withWorldSize(Scenario scenario, std::int64_t gpus);
 // pipeline does, then tensor.
 Scenario keepingWorldSize(Scenario scenario, std::int64_t gpus, Dimension moved);
 
+// gradient_bytes, and the buckets that are counted in gradients, follow where they are as they are by
+// default.
+Scenario withPrecision(Scenario scenario, Precision precision);
+
+// All conventions as they are with that framework by default; gradient_bytes follow likewise.
+Scenario withFramework(Scenario scenario, Framework framework);
+
 // The preset's model or cluster in place of the scenario's. The rest stays, but for attention, which is fused
 // or not as the model's time had it.
 Scenario withModel(Scenario scenario, const ModelPreset& preset);

@@ -170,7 +170,7 @@ void judge(LayoutSearch& search)
 Scenario withLayout(const Scenario& base, const Layout& layout)
 {
     Scenario scenario = base;
-    scenario.conventions = conventionsThere(base, layout.parallel);
+    scenario.conventions = conventionsThere(base, base.training, layout.parallel);
     scenario.parallel = layout.parallel;
     scenario.training.micro_batch_size = layout.micro_batch_size;
     scenario.training.recompute = layout.recompute;

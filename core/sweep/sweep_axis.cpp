@@ -87,7 +87,7 @@ void setPrecision(Scenario& scenario, const Scenario& base, Precision precision)
     scenario.training.precision = precision;
     scenario.training.gradient_bytes = precision == base.training.precision
                                            ? base.training.gradient_bytes
-                                           : defaultGradientBytes(base.conventions.framework, precision);
+                                           : gradientBytesThere(base, base.conventions.framework, precision);
 }
 
 void setSchedule(Parallel& parallel, const Parallel& base, Schedule schedule)
@@ -363,7 +363,7 @@ Misfit setPlace(Scenario& scenario, const Scenario& base, std::span<const AxisVa
             return Misfit::gpus;
         scenario.parallel.data = gpus / others;
     }
-    scenario.conventions = conventionsThere(base, scenario.parallel);
+    scenario.conventions = conventionsThere(base, scenario.training, scenario.parallel);
     if (batch_follows)
         scenario.training.global_batch_size =
             base.microBatches() * scenario.training.micro_batch_size * scenario.parallel.data;

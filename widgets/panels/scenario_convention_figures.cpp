@@ -1,6 +1,6 @@
 #include "widgets/panels/scenario_figures.h"
 
-#include "core/scenario/defaults.h"
+#include "core/scenario/scenario_change.h"
 
 #include <utility>
 
@@ -43,10 +43,7 @@ ChoiceFigure frameworkFigure()
          {"FSDP", "A unit for each layer, overlapped with the backward pass"},
          {"DDP", "Buckets of 25 MiB, overlapped with the backward pass"}});
     framework.set = [](Scenario scenario, int chosen) {
-        const auto wished = static_cast<Framework>(chosen);
-        scenario.conventions = defaultConventions(wished, scenario.training, scenario.parallel);
-        scenario.conventions.fused_cross_entropy = defaultFusedLoss(wished, scenario.model);
-        return scenario;
+        return withFramework(std::move(scenario), static_cast<Framework>(chosen));
     };
     return framework;
 }

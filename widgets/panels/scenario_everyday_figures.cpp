@@ -95,7 +95,7 @@ NumberFigure worldFigure()
 // What overlaps by default follows the layout, as it does in a file.
 Scenario laidOut(Scenario scenario, const Parallel& parallel)
 {
-    scenario.conventions = conventionsThere(scenario, parallel);
+    scenario.conventions = conventionsThere(scenario, scenario.training, parallel);
     scenario.parallel = parallel;
     return scenario;
 }
@@ -230,6 +230,18 @@ ScenarioSection layoutSection()
              scheduleFigure(), virtualStagesFigure(), rankOrderFigure()}};
 }
 
+// Gradients have the format's usual size, as in a file.
+ScenarioControl precisionFigure()
+{
+    ChoiceFigure precision = choice<&Scenario::training, &Training::precision>(
+        {"training.precision", "Precision", "", "Number format of weights and activations.", noteOfPrecision},
+        {{"fp32", "4 bytes"}, {"fp16", "2 bytes"}, {"bf16", "2 bytes"}, {"fp8", "1 byte in matrices"}});
+    precision.set = [](Scenario scenario, int chosen) {
+        return withPrecision(std::move(scenario), static_cast<Precision>(chosen));
+    };
+    return precision;
+}
+
 ScenarioSection clusterSection()
 {
     constexpr auto cluster = &Scenario::cluster;
@@ -250,10 +262,7 @@ ScenarioSection clusterSection()
                                         "alone uses it, the detailed one times each operator.",
                                         noteOfMu, isDetailed},
                                        shareStops),
-         choice<&Scenario::training, &Training::precision>(
-             {"training.precision", "Precision", "", "Number format of weights and activations.",
-              noteOfPrecision},
-             {{"fp32", "4 bytes"}, {"fp16", "2 bytes"}, {"bf16", "2 bytes"}, {"fp8", "1 byte in matrices"}}),
+         precisionFigure(),
          choice<&Scenario::time_model>(
              {"time_model", "Time model", "", "How the time of an iteration is predicted."},
              {{"Li et al.", "Closed form with effective bandwidths: Li et al. 2024, Eq. 1 to 9"},

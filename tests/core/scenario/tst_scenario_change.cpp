@@ -1,5 +1,6 @@
 #include <QTest>
 
+#include "core/scenario/defaults.h"
 #include "core/scenario/scenario_change.h"
 
 using namespace shardscope;
@@ -28,6 +29,50 @@ private slots:
         QCOMPARE(model.hidden_size, 4096);
         QCOMPARE(model.head_dim, 256);
         QTEST(static_cast<int>(model.ffn_hidden_size), "ffn_afterwards");
+    }
+
+    void aFormatBringsItsGradients_data()
+    {
+        QTest::addColumn<Framework>("framework");
+        QTest::addColumn<Precision>("before");
+        QTest::addColumn<int>("bytes_before");
+        QTest::addColumn<Precision>("after");
+        QTest::addColumn<int>("bytes_after");
+        QTest::newRow("Megatron-LM sums bf16 in float")
+            << Framework::megatron << Precision::fp16 << 2 << Precision::bf16 << 4;
+        QTest::newRow("DeepSpeed keeps 16 bits")
+            << Framework::deepspeed << Precision::fp32 << 4 << Precision::bf16 << 2;
+        QTest::newRow("what was set stays")
+            << Framework::megatron << Precision::bf16 << 2 << Precision::fp8 << 2;
+        QTest::newRow("but not below a float's")
+            << Framework::megatron << Precision::bf16 << 2 << Precision::fp32 << 4;
+    }
+    void aFormatBringsItsGradients()
+    {
+        QFETCH(Framework, framework);
+        QFETCH(Precision, before);
+        QFETCH(int, bytes_before);
+        QFETCH(Precision, after);
+        Scenario scenario;
+        scenario.training.precision = before;
+        scenario.training.gradient_bytes = bytes_before;
+        scenario.conventions = defaultConventions(framework, scenario.training, scenario.parallel);
+        const Scenario changed = withPrecision(scenario, after);
+        QCOMPARE(changed.training.precision, after);
+        QTEST(changed.training.gradient_bytes, "bytes_after");
+        // With buckets of so many gradients.
+        QVERIFY(changed.conventions == defaultConventions(framework, changed.training, changed.parallel));
+    }
+
+    void aFrameworkBringsItsConventionsAndGradients()
+    {
+        Scenario scenario; // Megatron-LM's, which sums bf16 in float
+        const Scenario changed = withFramework(scenario, Framework::deepspeed);
+        QCOMPARE(changed.training.gradient_bytes, 2);
+        QCOMPARE(changed.conventions.dp_bucket_bytes, 1'000'000'000);
+        QVERIFY(!changed.conventions.fused_cross_entropy);
+        scenario.training.gradient_bytes = 6;
+        QCOMPARE(withFramework(scenario, Framework::deepspeed).training.gradient_bytes, 6);
     }
 
     void aPresetsModelBringsTheAttentionOfItsTime_data()

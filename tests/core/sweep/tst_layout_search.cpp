@@ -61,7 +61,8 @@ private slots:
                                     tried.parallel.sequence_parallel = sequence_parallel;
                                     tried.training.micro_batch_size = micro_batch;
                                     tried.training.recompute = recompute;
-                                    tried.conventions = conventionsThere(base, tried.parallel);
+                                    tried.conventions =
+                                        conventionsThere(base, tried.training, tried.parallel);
                                     const Result<Prediction> answer = predict(tried);
                                     if (answer && answer.value().memory.fits)
                                         fastest_s = std::min(fastest_s, answer.value().time.iteration_s);

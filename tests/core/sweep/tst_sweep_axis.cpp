@@ -1,5 +1,7 @@
 #include <QTest>
 
+#include "core/scenario/defaults.h"
+#include "core/scenario/scenario_change.h"
 #include "core/scenario/validation.h"
 #include "core/sweep/axis_values.h"
 #include "core/sweep/sweep_axis.h"
@@ -104,6 +106,14 @@ private slots:
 
         const Scenario floats = at(SweepAxis::precision, static_cast<double>(Precision::fp32));
         QCOMPARE(floats.training.gradient_bytes, 4);
+
+        Scenario in_deepspeed = base; // counts its buckets in gradients
+        in_deepspeed.conventions =
+            defaultConventions(Framework::deepspeed, in_deepspeed.training, in_deepspeed.parallel);
+        const std::array place{AxisValue{SweepAxis::precision, static_cast<double>(Precision::fp32)}};
+        Scenario in_floats = in_deepspeed;
+        QCOMPARE(setPlace(in_floats, in_deepspeed, place), Misfit::none);
+        QVERIFY(in_floats == withPrecision(in_deepspeed, Precision::fp32));
     }
 
     void twoAxesHoldTogether()

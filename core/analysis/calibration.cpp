@@ -143,12 +143,28 @@ bool isWorseOnOthers(const Calibration& result)
     return result.error_left_out && *result.error_left_out > result.error_before + worth_telling;
 }
 
+// Where half of the predictions are off by more than half, the fit done, they are of something else than what
+// was measured.
+bool explainsNothing(const Calibration& result)
+{
+    constexpr double most_miss = 0.5;
+    const auto far_off = std::ranges::count_if(result.rows, [](const CalibrationRow& row) {
+        return missOf(row.fitted_s, row.measured_s) > most_miss;
+    });
+    return 2 * static_cast<std::size_t>(far_off) > result.rows.size();
+}
+
 // A cluster that was not calibrated is so only where its fit covers computing and holds for what it did not
 // see.
 void judge(bool was_calibrated, Calibration& result)
 {
     const bool fits_compute = fitsCompute(result);
-    result.cluster.calibrated = was_calibrated || (fits_compute && !isWorseOnOthers(result));
+    result.cluster.calibrated =
+        was_calibrated || (fits_compute && !isWorseOnOthers(result) && !explainsNothing(result));
+    if (explainsNothing(result))
+        result.notes.push_back(
+            "no constants explain these times: do their unit, and the model, the layout and the "
+            "cluster of the scenario, belong to what was measured?");
     if (isWorseOnOthers(result))
         result.notes.push_back("the fit is worse than the constants before it on what it did not see: do not "
                                "trust it beyond these measurements");

@@ -4,6 +4,7 @@
 #include "core/analysis/collective_name.h"
 #include "core/analysis/table_rows.h"
 #include "core/base/file.h"
+#include "core/base/format.h"
 #include "core/collectives/collective_time.h"
 #include "core/scenario/nearest_key.h"
 #include "core/scenario/scenario_change.h"
@@ -185,8 +186,12 @@ private:
         json scenario = m_scenario;
         std::string described;
         for (const auto& [column, value] : row.cells) {
-            if (isLabel(column) || unitOfTime(column) || column == "gpus")
+            if (isLabel(column) || unitOfTime(column))
                 continue;
+            if (column == "gpus") {
+                described += (described.empty() ? "" : ", ") + textOf(value) + " GPUs";
+                continue;
+            }
             const auto key = scenarioKey(column);
             if (!key)
                 return Error{"column \"" + column + "\" is no key of a scenario; the nearest one is "
@@ -199,16 +204,40 @@ private:
             described += (described.empty() ? "" : ", ") + column + " "
                          + (value.is_string() ? value.get<std::string>() : textOf(value));
         }
-        const auto reading = readScenario(textOf(scenario), m_presets);
-        if (!reading)
-            return reading.error();
+        const auto read =
+            scenarioOn(numberIn(row, {"gpus"}), cell(row, {"data", "d", "parallel.data"}) != nullptr,
+                       std::move(scenario));
+        if (!read)
+            return read.error();
         CalibrationPoint point;
         point.what = labelOf(row, described);
         point.measured_s = *time;
-        point.step = reading.value().scenario;
-        if (const auto gpus = numberIn(row, {"gpus"}); gpus && *gpus >= 1 && *gpus < 1e8)
-            point.step = withWorldSize(*point.step, static_cast<std::int64_t>(*gpus));
+        point.step = read.value();
         return point;
+    }
+
+    // The row's number of GPUs is what its replicas fill; where the row does not tell those, it does. They
+    // are put in before the scenario is read, as defaults follow from them.
+    Result<Scenario> scenarioOn(std::optional<double> gpus, bool tells_data, json scenario) const
+    {
+        auto reading = readScenario(textOf(scenario), m_presets);
+        if (!reading)
+            return reading.error();
+        if (!gpus)
+            return std::move(reading.value().scenario);
+        const Parallel& parallel = reading.value().scenario.parallel;
+        const auto world = static_cast<std::int64_t>(std::clamp(*gpus, 0.0, 1e8));
+        const Scenario there =
+            tells_data ? reading.value().scenario : withWorldSize(reading.value().scenario, world);
+        if (boundedWorldSize(there.parallel) != world || static_cast<double>(world) != *gpus)
+            return Error{"gpus is " + formatCount(*gpus) + ", which pipeline ("
+                         + std::to_string(parallel.pipeline) + "), tensor (" + std::to_string(parallel.tensor)
+                         + "), context (" + std::to_string(parallel.context) + ") and data do not make"};
+        place(there.parallel.data, "parallel.data", scenario);
+        reading = readScenario(textOf(scenario), m_presets);
+        if (!reading)
+            return reading.error();
+        return std::move(reading.value().scenario);
     }
 
     static void place(const json& value, const std::string& key, json& scenario)

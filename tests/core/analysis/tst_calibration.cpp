@@ -161,6 +161,21 @@ private slots:
                  !note.isEmpty());
     }
 
+    void timesInAWrongUnitCalibrateNothing()
+    {
+        Cluster cluster;
+        cluster.calibrated = false;
+        std::vector<CalibrationPoint> points = iterationsByMu(0.31);
+        for (CalibrationPoint& point : points)
+            point.measured_s *= 1000.0; // milliseconds
+        const auto result = calibrate(cluster, points);
+        QVERIFY(result);
+        QVERIFY(!result.value().cluster.calibrated);
+        QVERIFY(std::ranges::any_of(result.value().notes, [](const std::string& note) {
+            return note.find("do their unit") != std::string::npos;
+        }));
+    }
+
     // Eq. 5 of Li et al.: compute time goes with 1 / mu.
     void muIsFoundFromIterations()
     {

@@ -97,6 +97,10 @@ private slots:
                                << "needs ranks";
         QTest::newRow("value") << "tensor,time_s\ntwo,1\n"
                                << "row 1: parallel.tensor";
+        QTest::newRow("GPUs that no replicas fill") << "gpus,b,gb,time_s\n10,8,64,1\n"
+                                                    << "row 1: gpus is 10, which";
+        QTest::newRow("GPUs that these replicas do not fill") << "gpus,d,b,gb,time_s\n16,2,8,64,1\n"
+                                                              << "row 1: gpus is 16, which";
         QTest::newRow("too many cells") << "data,time_s\n2,1,3\n"
                                         << "row 1: it has 3 cells, the header 2";
     }

@@ -130,6 +130,13 @@ std::int64_t capacityBytes(const Cluster& cluster)
     return static_cast<std::int64_t>(cluster.memory_GB * (1 << 30));
 }
 
+bool isNearlyFull(std::int64_t device_bytes, const Cluster& cluster)
+{
+    constexpr double usual_error = 0.05;
+    return static_cast<double>(device_bytes)
+           > (1.0 - usual_error) * static_cast<double>(capacityBytes(cluster));
+}
+
 MemoryPrediction predictMemory(const IterationFigures& figures, const std::vector<StageShape>& stages)
 {
     const Scenario& scenario = figures.scenario;

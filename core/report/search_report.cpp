@@ -33,6 +33,7 @@ void write(const FoundLayout& found, const Scenario& base, JsonWriter& json)
     json.member("bubble_ratio", time.bubble_ratio);
     json.member("micro_batches", found.micro_batches);
     json.member("device_bytes", found.device_bytes);
+    json.member("nearly_full", found.is_nearly_full);
     json.key("scenario");
     writeScenario(withLayout(base, found.layout), json);
     json.endObject();
@@ -42,6 +43,11 @@ TextTable emptyTable()
 {
     return TextTable{{">p", ">t", ">d", ">b", ">m", "schedule", ">v", ">ZeRO", "seq.", "recompute", ">time",
                       ">tokens/s", ">MFU", ">bubble", ">memory", ""}};
+}
+
+std::string marksOf(const FoundLayout& found)
+{
+    return std::string{found.may_be_fastest ? "~" : " "} + (found.is_nearly_full ? "!" : "");
 }
 
 void addRow(TextTable& table, const FoundLayout& found)
@@ -55,7 +61,7 @@ void addRow(TextTable& table, const FoundLayout& found)
                   parallel.sequence_parallel ? "yes" : "no", std::string{word(found.layout.recompute)},
                   formatSeconds(time.iteration_s), formatCount(time.tokens_per_s), formatRatio(time.mfu),
                   formatRatio(time.bubble_ratio), formatBytes(static_cast<double>(found.device_bytes)),
-                  found.may_be_fastest ? "~" : ""});
+                  marksOf(found)});
 }
 
 std::string headline(const LayoutSearch& search)
@@ -99,8 +105,15 @@ std::string searchText(const LayoutSearch& search, std::size_t top)
     for (std::size_t i = 0; i < std::min(top, search.found.size()); ++i)
         addRow(best, search.found[i]);
     const auto equals = std::ranges::count_if(search.found, &FoundLayout::may_be_fastest);
-    text += "\nThe fastest (~: " + std::to_string(equals)
-            + " whose error band reaches the fastest; which of them is, is not known)\n\n" + best.text();
+    text +=
+        "\nThe fastest (~: " + std::to_string(equals)
+        + " whose error band reaches the fastest; which of them is, is not known; !: memory is full up to "
+          "what its prediction is off by, it may run out)\n\n"
+        + best.text();
+    if (const std::size_t roomy = search.fastestWithRoom(); roomy > 0)
+        text += "\nThe fastest with room to spare is number " + std::to_string(roomy + 1) + ": "
+                + layoutText(search.found[roomy].layout) + ", "
+                + formatSeconds(search.found[roomy].time.iteration_s) + '\n';
     TextTable front = emptyTable();
     for (std::size_t i = 0; i < std::min(longest_front, search.front.size()); ++i)
         addRow(front, search.found[search.front[i]]);

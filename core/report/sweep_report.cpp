@@ -2,6 +2,7 @@
 
 #include "core/base/format.h"
 #include "core/base/json_writer.h"
+#include "core/prediction/memory.h"
 #include "core/report/csv.h"
 #include "core/report/text_table.h"
 
@@ -116,6 +117,13 @@ void write(const Sweep& sweep, const SweepPoint& point, const ScalingPoint* scal
 std::string plainValue(SweepAxis axis, double value)
 {
     return isWord(axis) ? axisText(axis, value) : allDigits(value);
+}
+
+std::string memoryRemark(const SweepPoint& point)
+{
+    if (!point.fits)
+        return "does not fit";
+    return isNearlyFull(point.device_bytes, point.scenario.cluster) ? "nearly full" : "";
 }
 
 std::string band(const std::array<double, 2>& relative, double seconds)
@@ -242,7 +250,7 @@ std::string sweepText(const Sweep& sweep, const std::vector<SweepPoint>& points)
                        {formatCount(scaling->speedup), formatRatio(scaling->efficiency()),
                         scaling->network_efficiency ? formatRatio(*scaling->network_efficiency) : ""});
         row.resize(columns);
-        row.back() = point.isValid() ? (point.fits ? "" : "does not fit") : point.problem;
+        row.back() = point.isValid() ? memoryRemark(point) : point.problem;
         table.addRow(std::move(row));
     }
     std::string text = table.text();

@@ -1,5 +1,6 @@
 #include "core/sweep/layout_search.h"
 
+#include "core/prediction/memory.h"
 #include "core/scenario/defaults.h"
 #include "core/scenario/validation.h"
 #include "core/scenario/words.h"
@@ -121,7 +122,9 @@ std::optional<FoundLayout> costOf(const Scenario& base, const Layout& layout)
     if (!prediction)
         return std::nullopt;
     const Prediction& answer = prediction.value();
-    return FoundLayout{layout, answer.time, answer.micro_batches, answer.memory.device_bytes, false};
+    FoundLayout found{layout, answer.time, answer.micro_batches, answer.memory.device_bytes};
+    found.is_nearly_full = isNearlyFull(answer.memory.device_bytes, scenario.cluster);
+    return found;
 }
 
 std::vector<std::optional<FoundLayout>> costs(const Scenario& base, const std::vector<Layout>& layouts,
@@ -166,6 +169,12 @@ void judge(LayoutSearch& search)
 }
 
 } // namespace
+
+std::size_t LayoutSearch::fastestWithRoom() const
+{
+    const auto roomy = std::ranges::find(found, false, &FoundLayout::is_nearly_full);
+    return roomy == found.end() ? 0 : static_cast<std::size_t>(roomy - found.begin());
+}
 
 Scenario withLayout(const Scenario& base, const Layout& layout)
 {

@@ -27,6 +27,8 @@ struct FoundLayout {
     TimePrediction time;
     std::int64_t micro_batches = 0;
     std::int64_t device_bytes = 0; // of the fullest GPU
+    // It fits by less than predictions of memory are off by (docs/memory.md): it may not.
+    bool is_nearly_full = false;
     // The error band of its time reaches the fastest layout's time: which of the two is faster is not known.
     bool may_be_fastest = false;
 };
@@ -40,6 +42,9 @@ struct LayoutSearch {
     std::vector<FoundLayout> found;  // the others, fastest first
     // Places in `found` that no other beats in time and in memory, fastest first.
     std::vector<std::size_t> front;
+
+    // The place of the fastest that is not nearly full; the fastest, where all are.
+    std::size_t fastestWithRoom() const;
 };
 
 // Tries every pipeline, tensor and data parallel degree that fills `gpus`, with each micro-batch, ZeRO stage,

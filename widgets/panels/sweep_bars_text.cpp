@@ -5,6 +5,7 @@
 #include "widgets/panels/time_slice_words.h"
 
 #include "core/base/format.h"
+#include "core/prediction/memory.h"
 #include "core/report/sweep_report.h"
 #include "core/sweep/layout_search.h"
 
@@ -65,6 +66,8 @@ QString sweepSentence(const StudyAnswer& answer, const SweepPoint& point, SweepQ
     }
     if (!point.fits)
         text += QStringLiteral(", does not fit the GPU");
+    else if (isNearlyFull(point.device_bytes, point.scenario.cluster))
+        text += QStringLiteral(", fills the GPU up to the error of predicted memory");
     for (const PlaceWarning& warning : placeWarnings(answer.points))
         if (std::ranges::find(point.warnings, warning.sentence) != point.warnings.end())
             text += QStringLiteral(". ") + fromStd(warning.sentence);

@@ -34,6 +34,25 @@ private slots:
         }
     }
 
+    // Memory is predicted to within 4 to 5 %: what fits by less is marked, and the fastest that is not is
+    // known.
+    void layoutsThatMayRunOutOfMemoryAreMarked()
+    {
+        const Scenario base = gpt3b();
+        LayoutSearch search = searchedOn(base, 32);
+        QCOMPARE(search.fastestWithRoom(), std::size_t{0});
+        Scenario small = base; // as much memory as the fastest needs, and 1 % more
+        small.cluster.memory_GB =
+            1.01 * static_cast<double>(search.found.front().device_bytes) / static_cast<double>(1 << 30);
+        search = searchedOn(small, 32);
+        const auto capacity = static_cast<double>(search.capacity_bytes);
+        for (const FoundLayout& found : search.found)
+            QCOMPARE(found.is_nearly_full, static_cast<double>(found.device_bytes) > 0.95 * capacity);
+        QVERIFY(search.found.front().is_nearly_full);
+        QVERIFY(search.fastestWithRoom() > 0);
+        QVERIFY(!search.found[search.fastestWithRoom()].is_nearly_full);
+    }
+
     void theFastestIsWhatTryingEachAnswers()
     {
         Scenario base = gpt3b();

@@ -5,6 +5,7 @@
 #include "app/cli/digest_command.h"
 #include "app/cli/export_timeline_command.h"
 #include "app/cli/infer_command.h"
+#include "app/cli/map_command.h"
 #include "app/cli/predict_command.h"
 #include "app/cli/presets_command.h"
 #include "app/cli/search_command.h"
@@ -39,6 +40,13 @@ constexpr std::array presets_options{Option{"--json"}};
 constexpr std::array search_options{Option{"--gpus", true}, Option{"--top", true}, Option{"-o", true},
                                     Option{"--json"}};
 constexpr std::array study_options{Option{"--values", true}, Option{"--csv"}, Option{"--json"}};
+constexpr std::array map_options{Option{"--x", true},
+                                 Option{"--y", true},
+                                 Option{"--x-values", true},
+                                 Option{"--y-values", true},
+                                 Option{"--points", true},
+                                 Option{"--csv"},
+                                 Option{"--json"}};
 
 } // namespace
 
@@ -85,6 +93,11 @@ std::span<const Command> commands()
         Command{"study", "list | QUESTION SCENARIO [--values V,V,...] [--csv] [--json]",
                 "the scenario at each value of what a question varies: GPUs, layout, sizes, links, schedules",
                 study_options, studyCommand},
+        Command{"map",
+                "SCENARIO --x AXIS --y AXIS [--points N] [--x-values V,V,...] [--y-values V,V,...] [--csv] "
+                "[--json]",
+                "the scenario over two axes at once: sizes, batch, GPUs, layout, links", map_options,
+                mapCommand},
     };
     return all;
 }

@@ -1,5 +1,6 @@
 #include "app/cli/study_command.h"
 
+#include "app/cli/axis_values_argument.h"
 #include "app/cli/command.h"
 #include "app/cli/exit_status.h"
 #include "app/cli/trace_arguments.h"
@@ -52,28 +53,14 @@ std::string noSuchStudy(const std::string& name)
            + "; \"study list\" lists all";
 }
 
-Result<std::vector<double>> valuesOf(SweepAxis axis, std::string_view text)
-{
-    std::vector<double> values;
-    for (std::size_t begin = 0; begin <= text.size();) {
-        const std::size_t end = std::min(text.find(',', begin), text.size());
-        const Result<double> value = axisValue(axis, text.substr(begin, end - begin));
-        if (!value)
-            return Error{value.error().sentence};
-        values.push_back(value.value());
-        begin = end + 1;
-    }
-    return values;
-}
-
 // Pati et al.'s: the values are how many times faster compute grew than the links.
 int printLayerStudy(const Study& study, const Scenario& scenario, const Arguments& arguments)
 {
     const std::string problem = studyProblem(study, scenario, study.axis, study.axis);
     if (!problem.empty())
         return fail(exit_bad_input, problem);
-    const auto values = valuesOf(SweepAxis::flop_vs_bandwidth,
-                                 arguments.has("--values") ? arguments.valueOf("--values") : "1,2,4");
+    const auto values = axisValuesOf(SweepAxis::flop_vs_bandwidth,
+                                     arguments.has("--values") ? arguments.valueOf("--values") : "1,2,4");
     if (!values)
         return fail(exit_wrong_usage, "study: --values: " + values.error().sentence);
     const RowFormat format = arguments.has("--csv")    ? RowFormat::csv
@@ -106,7 +93,7 @@ int studyCommand(const Arguments& arguments)
         return fail(exit_bad_input, file + ": " + problem);
     Sweep sweep = sweepOf(*study, scenario.value());
     if (arguments.has("--values")) {
-        const auto values = valuesOf(study->axis, arguments.valueOf("--values"));
+        const auto values = axisValuesOf(study->axis, arguments.valueOf("--values"));
         if (!values)
             return fail(exit_wrong_usage, "study: --values: " + values.error().sentence);
         sweep.values = values.value();

@@ -36,6 +36,7 @@ MapCell cellOf(const Scenario& scenario, const TimePrediction& time, const FlopC
         static_cast<double>(scenario.training.global_batch_size * scenario.model.sequence_length);
     const double peak = densePeak(scenario) * static_cast<double>(scenario.worldSize());
     cell.iteration_s = time.iteration_s;
+    cell.error_band = time.error_band;
     cell.communication_ratio = time.exposed_communication_s / time.iteration_s;
     cell.bubble_ratio = time.bubble_s / time.iteration_s;
     cell.tokens_per_s = tokens / time.iteration_s;
@@ -111,8 +112,9 @@ void fillMap(TimeMap& map, const Scenario& asked, const std::atomic<bool>* stop)
     }
 }
 
-std::string mapProblem(const TimeMap& map, const Scenario& base, std::size_t x, std::size_t y)
+std::string mapProblem(const TimeMap& map, const Scenario& asked, std::size_t x, std::size_t y)
 {
+    const Scenario base = withModel(asked, map.model);
     Scenario scenario = base;
     if (const Misfit misfit = setPlace(scenario, base, placeOf(map, x, y)); misfit != Misfit::none)
         return misfitSentence(misfit, scenario);

@@ -2,6 +2,7 @@
 
 #include "core/sweep/sweep_axis.h"
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <vector>
@@ -23,6 +24,7 @@ struct MapCell {
     double tokens_per_s = 0.0;
     double mfu = 0.0;
     double memory_ratio = 0.0; // of the fullest GPU, over what it has; 0: not worked out (closed form)
+    std::array<double, 2> error_band{}; // as TimePrediction has it
 
     bool isValid() const { return iteration_s > 0.0; }
 };

@@ -3,7 +3,7 @@
 #include "widgets/models/map_grid.h"
 
 #include "core/base/format.h"
-#include "core/prediction/prediction.h"
+#include "core/report/map_report.h"
 #include "core/sweep/axis_values.h"
 
 #include <algorithm>
@@ -128,23 +128,14 @@ MapMark markOf(const TimeMap& map, const Scenario& scenario, const Scenario& of,
     return {placeAmong(map.x_values, at(map.x_axis)), placeAmong(map.y_values, at(map.y_axis)), is_pinned};
 }
 
-// The error of predicted times there; the detailed model alone has been compared with measured ones.
-QString bandText(const StudyAnswer& answer, MapCellPlace place)
+QString bandText(const MapCell& cell)
 {
-    Scenario scenario =
-        mapScenario(answer.map, answer.question.predicted->scenario, static_cast<std::size_t>(place.column),
-                    static_cast<std::size_t>(place.row));
-    scenario.time_model = TimeModel::detailed;
-    const auto predicted = predict(scenario);
-    if (!predicted)
-        return {};
-    const TimePrediction& time = predicted.value().time;
-    const auto& [low, high] = time.error_band;
+    const auto& [low, high] = cell.error_band;
     if (low == 0.0 && high == 0.0)
         return {};
     return QStringLiteral("<br>%1 – %2 with the error of predicted times")
-        .arg(fromStd(formatSeconds(time.iteration_s * (1.0 + low))),
-             fromStd(formatSeconds(time.iteration_s * (1.0 + high))));
+        .arg(fromStd(formatSeconds(cell.iteration_s * (1.0 + low))),
+             fromStd(formatSeconds(cell.iteration_s * (1.0 + high))));
 }
 
 QString noteOf(const TimeMap& map)
@@ -199,7 +190,8 @@ MapScene timeMapScene(const StudyAnswer& answer, MapFigure figure)
         return scene;
     }
     if (std::ranges::none_of(map.cells, &MapCell::isValid)) {
-        scene.hint = QStringLiteral("No point of this map can be trained");
+        scene.hint = QStringLiteral("No point of this map can be trained: %1")
+                         .arg(fromStd(mapProblem(map, scenario, 0, 0)));
         return scene;
     }
     scene.columns = static_cast<int>(map.x_values.size());
@@ -253,8 +245,7 @@ QString timeMapTip(const StudyAnswer& answer, MapCellPlace place)
                    fromStd(formatRatio(cell.communication_ratio)), fromStd(formatRatio(cell.bubble_ratio)));
     if (cell.memory_ratio > 0.0)
         text += QStringLiteral("<br>memory: %1 of the GPU's").arg(fromStd(formatRatio(cell.memory_ratio)));
-    if (answer.map.model == MapModel::detailed)
-        text += bandText(answer, place);
+    text += bandText(cell);
     if (answer.map.model == MapModel::closed_form)
         text += QStringLiteral("<br>m (T_comp + T_PP + T_TP) + T_bubble + T_DP (Li et al. 2024, Eq. 1)");
     return text + QStringLiteral("<br><i>Click: take this scenario</i>");
@@ -262,19 +253,9 @@ QString timeMapTip(const StudyAnswer& answer, MapCellPlace place)
 
 TextTable timeMapTable(const StudyAnswer& answer)
 {
-    const TimeMap& map = answer.map;
-    TextTable table{{fromStd(axisKey(map.x_axis)), fromStd(axisKey(map.y_axis)), "iteration_s",
-                     "tokens_per_s", "mfu", "communication_ratio", "bubble_ratio", "memory_ratio"}};
-    const auto number = [](double value) { return QString::number(value, 'g', 7); };
-    for (std::size_t y = 0; y < map.y_values.size(); ++y)
-        for (std::size_t x = 0; x < map.x_values.size(); ++x) {
-            const MapCell& cell = map.cell(x, y);
-            QStringList row{number(map.x_values[x]), number(map.y_values[y])};
-            for (const double value : {cell.iteration_s, cell.tokens_per_s, cell.mfu,
-                                       cell.communication_ratio, cell.bubble_ratio, cell.memory_ratio})
-                row << (cell.isValid() ? number(value) : QString{});
-            table.push_back(row);
-        }
+    TextTable table{tableRow(mapColumns(answer.map))};
+    for (const std::vector<std::string>& row : mapRows(answer.map, answer.question.predicted->scenario))
+        table.push_back(tableRow(row));
     return table;
 }
 

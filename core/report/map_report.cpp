@@ -1,0 +1,172 @@
+#include "core/report/map_report.h"
+
+#include "core/base/format.h"
+#include "core/base/json_writer.h"
+#include "core/report/csv.h"
+#include "core/report/text_table.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+namespace shardscope
+{
+
+namespace
+{
+
+struct Figure {
+    const char* key;
+    double MapCell::*value;
+};
+
+constexpr std::array figures{
+    Figure{"iteration_s", &MapCell::iteration_s},
+    Figure{"tokens_per_s", &MapCell::tokens_per_s},
+    Figure{"mfu", &MapCell::mfu},
+    Figure{"communication_ratio", &MapCell::communication_ratio},
+    Figure{"bubble_ratio", &MapCell::bubble_ratio},
+    Figure{"memory_ratio", &MapCell::memory_ratio},
+};
+
+// Li et al.'s formula knows no memory.
+bool hasFigure(const TimeMap& map, const Figure& figure)
+{
+    return map.model == MapModel::detailed || figure.value != &MapCell::memory_ratio;
+}
+
+bool isWord(SweepAxis axis)
+{
+    return axis == SweepAxis::schedule || axis == SweepAxis::precision;
+}
+
+std::string plainValue(SweepAxis axis, double value)
+{
+    return isWord(axis) ? axisText(axis, value) : allDigits(value);
+}
+
+void writePlace(std::string_view key, SweepAxis axis, double value, JsonWriter& json)
+{
+    if (isWord(axis))
+        json.member(key, axisText(axis, value));
+    else
+        json.member(key, value);
+}
+
+void writeFigures(const TimeMap& map, const MapCell& cell, JsonWriter& json)
+{
+    for (const Figure& figure : figures)
+        if (hasFigure(map, figure))
+            json.member(figure.key, cell.*figure.value);
+    json.key("error_band");
+    json.beginArray(JsonWriter::Layout::line);
+    json.value(cell.error_band[0]);
+    json.value(cell.error_band[1]);
+    json.endArray();
+}
+
+// The first point that cannot be trained, and why.
+std::optional<std::string> firstProblem(const TimeMap& map, const Scenario& base)
+{
+    for (std::size_t y = 0; y < map.y_values.size(); ++y)
+        for (std::size_t x = 0; x < map.x_values.size(); ++x)
+            if (!map.cell(x, y).isValid())
+                return axisName(map.x_axis) + ' ' + axisText(map.x_axis, map.x_values[x]) + ", "
+                       + axisName(map.y_axis) + ' ' + axisText(map.y_axis, map.y_values[y]) + ": "
+                       + mapProblem(map, base, x, y);
+    return std::nullopt;
+}
+
+} // namespace
+
+std::string mapJson(const TimeMap& map, const Scenario& base, int indent)
+{
+    JsonWriter json{indent};
+    json.beginObject();
+    json.member("x_axis", axisKey(map.x_axis));
+    json.member("y_axis", axisKey(map.y_axis));
+    json.member("time_model", map.model == MapModel::detailed ? "detailed" : "li");
+    json.key("points");
+    json.beginArray();
+    for (std::size_t y = 0; y < map.y_values.size(); ++y)
+        for (std::size_t x = 0; x < map.x_values.size(); ++x) {
+            const MapCell& cell = map.cell(x, y);
+            json.beginObject(JsonWriter::Layout::line);
+            writePlace("x", map.x_axis, map.x_values[x], json);
+            writePlace("y", map.y_axis, map.y_values[y], json);
+            if (cell.isValid())
+                writeFigures(map, cell, json);
+            else
+                json.member("problem", mapProblem(map, base, x, y));
+            json.endObject();
+        }
+    json.endArray();
+    json.endObject();
+    return json.take();
+}
+
+std::vector<std::string> mapColumns(const TimeMap& map)
+{
+    std::vector<std::string> columns{axisKey(map.x_axis), axisKey(map.y_axis), "problem"};
+    for (const Figure& figure : figures)
+        if (hasFigure(map, figure))
+            columns.emplace_back(figure.key);
+    columns.insert(columns.end(), {"error_low", "error_high"});
+    return columns;
+}
+
+std::vector<std::vector<std::string>> mapRows(const TimeMap& map, const Scenario& base)
+{
+    const std::size_t columns = mapColumns(map).size();
+    std::vector<std::vector<std::string>> rows;
+    for (std::size_t y = 0; y < map.y_values.size(); ++y)
+        for (std::size_t x = 0; x < map.x_values.size(); ++x) {
+            const MapCell& cell = map.cell(x, y);
+            std::vector<std::string>& row = rows.emplace_back();
+            row = {plainValue(map.x_axis, map.x_values[x]), plainValue(map.y_axis, map.y_values[y])};
+            row.push_back(cell.isValid() ? "" : mapProblem(map, base, x, y));
+            for (const Figure& figure : figures)
+                if (cell.isValid() && hasFigure(map, figure))
+                    row.push_back(allDigits(cell.*figure.value));
+            if (cell.isValid())
+                row.insert(row.end(), {allDigits(cell.error_band[0]), allDigits(cell.error_band[1])});
+            row.resize(columns);
+        }
+    return rows;
+}
+
+std::string mapCsv(const TimeMap& map, const Scenario& base)
+{
+    std::string text = csvLine(mapColumns(map));
+    for (const std::vector<std::string>& row : mapRows(map, base))
+        text += csvLine(row);
+    return text;
+}
+
+std::string mapText(const TimeMap& map, const Scenario& base)
+{
+    std::string text =
+        "Time of an iteration over " + axisTitle(map.x_axis) + " and, row by row, " + axisTitle(map.y_axis)
+        + (map.model == MapModel::detailed ? "; detailed model\n\n" : "; Li et al. 2024, Eq. 1 to 9\n\n");
+    std::vector<std::string> headings{">"};
+    for (const double value : map.x_values)
+        headings.push_back(">" + axisText(map.x_axis, value));
+    TextTable table{std::move(headings)};
+    for (std::size_t y = 0; y < map.y_values.size(); ++y) {
+        std::vector<std::string> row{axisText(map.y_axis, map.y_values[y])};
+        for (std::size_t x = 0; x < map.x_values.size(); ++x) {
+            const MapCell& cell = map.cell(x, y);
+            const bool fits = cell.memory_ratio <= 1.0;
+            row.push_back(cell.isValid() ? formatSeconds(cell.iteration_s) + (fits ? "" : "*") : "-");
+        }
+        table.addRow(std::move(row));
+    }
+    text += table.text();
+    if (std::ranges::any_of(map.cells, [](const MapCell& cell) { return cell.memory_ratio > 1.0; }))
+        text += "*: does not fit into memory\n";
+    if (const auto problem = firstProblem(map, base))
+        text += "-: cannot be trained; the first, " + *problem + '\n';
+    return text;
+}
+
+} // namespace shardscope

@@ -1,5 +1,6 @@
 #include <QTest>
 
+#include "core/prediction/activation_memory.h"
 #include "core/prediction/flops.h"
 #include "core/prediction/parameter_tensors.h"
 #include "core/prediction/prediction.h"
@@ -67,6 +68,20 @@ class TestEncoder : public QObject
 {
     Q_OBJECT
 private slots:
+    // Fully recomputed, each layer keeps its input; the encoder's output is kept for the decoder besides.
+    void theEncodersActivationsAreKept()
+    {
+        Scenario scenario = encoderDecoder(1);
+        scenario.training.recompute = Recompute::full;
+        const auto kept = [&](std::int64_t encoder_layers) {
+            scenario.model.encoder_layers = encoder_layers;
+            const IterationFigures figures{scenario};
+            return keptActivationBytes(figures, layOutStages(figures).front());
+        };
+        QCOMPARE(kept(4) - kept(2), 2 * of_encoder);
+        QCOMPARE(kept(2) - kept(0), 3 * of_encoder);
+    }
+
     // Forward: two sums a layer of the encoder, three a layer of the decoder, one for each embedding.
     // Backward: the decoder's attention to the encoder sums the gradients of both its inputs; the head sums
     // its own.

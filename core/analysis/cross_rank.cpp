@@ -12,15 +12,25 @@ namespace shardscope
 namespace
 {
 
-// Of several the one of the lowest rank.
-const Call& lastToStart(const MatchedCall& one)
+// How far each rank's clock is ahead; one that is not in it counts as right.
+using ClockOffsets = std::map<std::int64_t, std::int64_t>;
+
+TraceTime startOf(const Call& call, const ClockOffsets& offsets)
 {
-    return **std::ranges::max_element(one.calls, {}, &Call::start);
+    const auto offset = offsets.find(call.rank);
+    return call.start - (offset == offsets.end() ? 0 : offset->second);
 }
 
-std::int64_t endOf(const Call& call)
+TraceTime endOf(const Call& call, const ClockOffsets& offsets = {})
 {
-    return call.start + call.duration_ns;
+    return startOf(call, offsets) + call.duration_ns;
+}
+
+// Of several the one of the lowest rank.
+const Call& lastToStart(const MatchedCall& one, const ClockOffsets& offsets)
+{
+    return **std::ranges::max_element(one.calls, {},
+                                      [&](const Call* call) { return startOf(*call, offsets); });
 }
 
 std::int64_t median(std::vector<std::int64_t> values)
@@ -59,10 +69,9 @@ std::vector<ClockEdge> clockEdges(const std::vector<MatchedCall>& matched)
 
 // Walks from the lowest rank along the edges with the most calls; sends, which may end before they arrive,
 // only where no collective leads.
-std::map<std::int64_t, std::int64_t> clockOffsets(std::vector<ClockEdge> edges,
-                                                  const std::vector<std::int64_t>& ranks)
+ClockOffsets clockOffsets(std::vector<ClockEdge> edges, const std::vector<std::int64_t>& ranks)
 {
-    std::map<std::int64_t, std::int64_t> offsets;
+    ClockOffsets offsets;
     if (ranks.empty() || edges.empty())
         return offsets;
     std::stable_sort(edges.begin(), edges.end(), [](const ClockEdge& a, const ClockEdge& b) {
@@ -88,49 +97,70 @@ std::map<std::int64_t, std::int64_t> clockOffsets(std::vector<ClockEdge> edges,
 }
 
 // Between the first and the last end of each collective, with the clocks' offsets taken out.
-std::vector<std::int64_t> endSpreads(const std::vector<MatchedCall>& matched,
-                                     const std::map<std::int64_t, std::int64_t>& offsets)
+std::vector<std::int64_t> endSpreads(const std::vector<MatchedCall>& matched, const ClockOffsets& offsets)
 {
     std::vector<std::int64_t> spreads;
     for (const MatchedCall& one : matched) {
         if (one.is_point_to_point)
             continue;
         std::vector<std::int64_t> ends;
-        for (const Call* call : one.calls) {
-            const auto offset = offsets.find(call->rank);
-            ends.push_back(endOf(*call) - (offset == offsets.end() ? 0 : offset->second));
-        }
+        for (const Call* call : one.calls)
+            ends.push_back(endOf(*call, offsets));
         const auto [first, last] = std::minmax_element(ends.begin(), ends.end());
         spreads.push_back(*last - *first);
     }
     return spreads;
 }
 
-// Every rank of `across`, whose delays have been added up.
-std::vector<Straggler> stragglers(const std::vector<MatchedCall>& matched, const CrossRank& across)
+// Fills in how well the clocks' offsets explain the ends.
+void judgeAlignment(const std::vector<MatchedCall>& matched, CrossRank& across)
 {
-    std::map<std::int64_t, Straggler> ranks;
-    for (const auto& [rank, last] : across.last_starter)
-        ranks[rank] = {.rank = rank,
-                       .calls = 0,
-                       .last = last,
-                       .delay_ns = across.delay_caused_ns.at(rank),
-                       .longest_delay_ns = 0,
-                       .longest_call = {}};
+    std::vector<std::int64_t> shortest_times;
+    for (const MatchedCall& one : matched)
+        if (!one.is_point_to_point)
+            shortest_times.push_back(transferTime(one));
+    across.alignment_median_ns = median(endSpreads(matched, {}));
+    across.alignment_spread_ns = median(endSpreads(matched, across.clock_offset_ns));
+    // Ends of one collective lie microseconds apart on good clocks; where they stay a millisecond and a tenth
+    // of a call's length apart, calls are missing or were matched wrongly.
+    constexpr std::int64_t trusted_spread_ns = 1'000'000;
+    across.alignment_trusted =
+        !across.clock_offset_ns.empty()
+        && across.alignment_spread_ns <= std::max(trusted_spread_ns, median(std::move(shortest_times)) / 10);
+}
+
+// Offsets that are trusted and explain most of what ends lie apart: lesser ones are no better than the
+// clocks.
+ClockOffsets offsetsToTakeOut(const CrossRank& across)
+{
+    const bool explain = across.alignment_spread_ns <= across.alignment_median_ns / 2;
+    return across.alignment_trusted && explain ? across.clock_offset_ns : ClockOffsets{};
+}
+
+// Every rank of `ranks`, told by the clocks without these offsets.
+std::vector<Straggler> stragglers(const std::vector<MatchedCall>& matched,
+                                  const std::vector<std::int64_t>& ranks, const ClockOffsets& offsets)
+{
+    std::map<std::int64_t, Straggler> found;
+    for (const std::int64_t rank : ranks)
+        found[rank].rank = rank;
     for (const MatchedCall& one : matched) {
-        const Call& last = lastToStart(one);
+        const Call& last = lastToStart(one, offsets);
         std::int64_t delay_ns = 0;
         for (const Call* call : one.calls) {
-            ++ranks[call->rank].calls;
+            ++found[call->rank].calls;
             delay_ns += call != &last ? call->duration_ns - transferTime(one) : 0;
         }
-        if (Straggler& straggler = ranks[last.rank]; delay_ns > straggler.longest_delay_ns) {
+        Straggler& straggler = found[last.rank];
+        ++straggler.last;
+        straggler.delay_ns += delay_ns;
+        if (delay_ns > straggler.longest_delay_ns) {
             straggler.longest_delay_ns = delay_ns;
             straggler.longest_call = last.name;
         }
     }
     std::vector<Straggler> rows;
-    for (auto& [rank, straggler] : ranks)
+    for (auto& [rank, straggler] : found)
         rows.push_back(std::move(straggler));
     std::ranges::stable_sort(rows, std::greater{}, &Straggler::delay_ns);
     return rows;
@@ -144,35 +174,23 @@ CrossRank measureAcrossRanks(const std::vector<MatchedCall>& matched, const std:
     for (const std::int64_t rank : ranks) {
         across.wait_ns[rank] = 0;
         across.last_starter[rank] = 0;
-        across.delay_caused_ns[rank] = 0;
     }
-    std::vector<std::int64_t> shortest_times;
     for (const MatchedCall& one : matched) {
-        const Call& last = lastToStart(one);
         const std::int64_t transfer_ns = transferTime(one);
-        for (const Call* call : one.calls) {
+        for (const Call* call : one.calls)
             across.wait_ns[call->rank] += call->duration_ns - transfer_ns;
-            if (call != &last)
-                across.delay_caused_ns[last.rank] += call->duration_ns - transfer_ns;
-        }
         across.transfer_ns += transfer_ns;
-        ++across.last_starter[last.rank];
+        ++across.last_starter[lastToStart(one, {}).rank];
         ++across.matched;
-        if (!one.is_point_to_point)
-            shortest_times.push_back(transfer_ns);
     }
     across.transfers = transferRows(matched);
     across.group_transfers = groupTransferRows(matched);
-    across.stragglers = stragglers(matched, across);
     across.clock_offset_ns = clockOffsets(clockEdges(matched), ranks);
-    across.alignment_median_ns = median(endSpreads(matched, {}));
-    across.alignment_spread_ns = median(endSpreads(matched, across.clock_offset_ns));
-    // Ends of one collective lie microseconds apart on good clocks; where they stay a millisecond and a tenth
-    // of a call's length apart, calls are missing or were matched wrongly.
-    constexpr std::int64_t trusted_spread_ns = 1'000'000;
-    across.alignment_trusted =
-        !across.clock_offset_ns.empty()
-        && across.alignment_spread_ns <= std::max(trusted_spread_ns, median(std::move(shortest_times)) / 10);
+    judgeAlignment(matched, across);
+    // A clock that is ahead makes its rank look late, so offsets are taken out before one is blamed.
+    across.stragglers = stragglers(matched, ranks, offsetsToTakeOut(across));
+    for (const Straggler& straggler : across.stragglers)
+        across.delay_caused_ns[straggler.rank] = straggler.delay_ns;
     return across;
 }
 

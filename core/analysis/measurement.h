@@ -112,8 +112,8 @@ struct GroupTransferRow : TransferRow {
     std::int64_t wait_ns = 0;        // of all its ranks, before the transfers
 };
 
-// A rank that came last: how often, and what it cost the others. Clocks that differ make a rank look late;
-// waiting does not depend on them.
+// A rank that came last: how often, and what it cost the others. The clocks' offsets are taken out where they
+// are trusted and explain most of what ends lie apart; else a clock that is ahead makes its rank look late.
 struct Straggler {
     std::int64_t rank = 0;
     std::int64_t calls = 0; // matched ones that it took part in
@@ -127,9 +127,9 @@ struct CrossRank {
     std::int64_t matched = 0;
     std::map<std::int64_t, std::int64_t> wait_ns;
     std::int64_t transfer_ns = 0;
-    std::map<std::int64_t, std::int64_t> last_starter;
+    std::map<std::int64_t, std::int64_t> last_starter; // by the clocks as recorded
     std::map<std::int64_t, std::int64_t>
-        delay_caused_ns; // what the others waited in calls that the rank started last
+        delay_caused_ns; // what the others waited in calls that the rank started last, as Straggler tells
     std::map<std::int64_t, std::int64_t> clock_offset_ns;
     std::int64_t alignment_median_ns = 0;          // between first and last end of a collective, as recorded
     std::int64_t alignment_spread_ns = 0;          // the same with the clocks' offsets taken out

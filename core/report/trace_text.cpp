@@ -107,11 +107,13 @@ std::string acrossText(const CrossRank& across)
 {
     if (across.matched == 0)
         return {};
+    std::map<std::int64_t, std::int64_t> last;
+    for (const Straggler& straggler : across.stragglers)
+        last[straggler.rank] = straggler.last;
     TextTable table{{">rank", ">waited", ">started last", ">made others wait", ">clock ahead"}};
     for (const auto& [rank, wait_ns] : across.wait_ns) {
         const auto offset = across.clock_offset_ns.find(rank);
-        table.addRow({std::to_string(rank), formatNanoseconds(wait_ns),
-                      formatGrouped(across.last_starter.at(rank)),
+        table.addRow({std::to_string(rank), formatNanoseconds(wait_ns), formatGrouped(last[rank]),
                       formatNanoseconds(across.delay_caused_ns.at(rank)),
                       offset == across.clock_offset_ns.end() ? "?" : formatNanoseconds(offset->second)});
     }

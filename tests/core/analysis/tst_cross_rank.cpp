@@ -136,6 +136,19 @@ private slots:
         QVERIFY(!across.alignment_trusted);
     }
 
+    // Rank 0 comes 100 later than rank 1, whose clock is 5000 ahead.
+    void aClockThatIsAheadMakesNoStraggler()
+    {
+        const auto across =
+            measured({{handMadeFile(0, {{100, 10, "allreduce", 8}, {600, 10, "allreduce", 8}}),
+                       handMadeFile(1, {{5000, 110, "allreduce", 8}, {5500, 110, "allreduce", 8}})}});
+        QVERIFY(across.alignment_trusted);
+        QCOMPARE(across.last_starter, (std::map<std::int64_t, std::int64_t>{{0, 0}, {1, 2}})); // as recorded
+        QCOMPARE(across.delay_caused_ns, (std::map<std::int64_t, std::int64_t>{{0, 200}, {1, 0}}));
+        QCOMPARE(across.stragglers[0].rank, std::int64_t{0});
+        QCOMPARE(across.stragglers[0].last, std::int64_t{2});
+    }
+
     // PyTorch writes the peer's place within the group: 1 in [0, 4] is rank 4.
     void aMessageIsMatchedWithItsReceipt()
     {

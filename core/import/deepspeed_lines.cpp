@@ -39,7 +39,7 @@ class DeepSpeedLines final : public LogLines
 public:
     std::string_view format() const override { return "deepspeed_comms"; }
     void take(std::string_view line) override;
-    bool fill(TraceFile& file) override;
+    bool fill(TraceFile& file, std::vector<TraceFile>& further) override;
 
 private:
     void takeVerbose(std::string_view line);
@@ -120,7 +120,7 @@ void DeepSpeedLines::takeTableLine(std::string_view line)
     m_table.push_back(std::move(call));
 }
 
-bool DeepSpeedLines::fill(TraceFile& file)
+bool DeepSpeedLines::fill(TraceFile& file, std::vector<TraceFile>& /*further*/)
 {
     std::vector<SizedCall>& calls = m_verbose.empty() ? m_table : m_verbose; // both tell the same calls
     if (calls.empty())

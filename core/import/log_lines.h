@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string_view>
+#include <vector>
 
 namespace shardscope
 {
@@ -21,9 +22,9 @@ public:
     // The format that a file has in which this kind is found.
     virtual std::string_view format() const = 0;
     virtual void take(std::string_view line) = 0;
-    // Moves what was found into the file, with warnings of what could not be read. False where there was
-    // nothing.
-    virtual bool fill(TraceFile& file) = 0;
+    // Moves what was found into the file, with warnings of what could not be read, and what is of ranks beside
+    // the first into further ones. False where there was nothing.
+    virtual bool fill(TraceFile& file, std::vector<TraceFile>& further) = 0;
 };
 
 std::unique_ptr<LogLines> makeMegatronLines();

@@ -41,7 +41,7 @@ std::optional<Rejection> readLog(ReadJob& job, TraceFile& file)
     file.bytes_uncompressed = lines.bytesRead();
     file.format.clear();
     for (const auto& kind : kinds) {
-        if (kind->fill(file) && file.format.empty())
+        if (kind->fill(file, job.further) && file.format.empty())
             file.format = kind->format();
     }
     for (const ImportWarning& warning : file.warnings)

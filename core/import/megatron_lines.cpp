@@ -33,7 +33,7 @@ class MegatronLines final : public LogLines
 public:
     std::string_view format() const override { return "megatron_log"; }
     void take(std::string_view line) override;
-    bool fill(TraceFile& file) override;
+    bool fill(TraceFile& file, std::vector<TraceFile>& further) override;
 
 private:
     void takeTimers(std::string_view timers);
@@ -135,7 +135,7 @@ void MegatronLines::add(std::string_view name, std::optional<double> millisecond
     m_timers[row->second].values_s.push_back(*milliseconds / 1000.0);
 }
 
-bool MegatronLines::fill(TraceFile& file)
+bool MegatronLines::fill(TraceFile& file, std::vector<TraceFile>& /*further*/)
 {
     endRanks();
     file.timers = std::move(m_timers);

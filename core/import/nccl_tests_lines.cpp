@@ -22,7 +22,7 @@ class NcclTestsLines final : public LogLines
 public:
     std::string_view format() const override { return "nccl_tests"; }
     void take(std::string_view line) override;
-    bool fill(TraceFile& file) override;
+    bool fill(TraceFile& file, std::vector<TraceFile>& further) override;
 
 private:
     void takeHeader(std::string_view header);
@@ -111,7 +111,7 @@ void NcclTestsLines::takePoint(std::span<const std::string_view> words)
     m_points.push_back(std::move(point));
 }
 
-bool NcclTestsLines::fill(TraceFile& file)
+bool NcclTestsLines::fill(TraceFile& file, std::vector<TraceFile>& /*further*/)
 {
     file.points.insert(file.points.end(), m_points.begin(), m_points.end());
     if (!m_points.empty() && m_unread > 0)

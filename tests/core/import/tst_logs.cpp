@@ -42,6 +42,8 @@ private slots:
     void deepSpeedVerboseLines();
     void ncclOperations();
     void ncclCountsArePartsOfRanks();
+    void ncclLogsOfSeveralProcessesAreTakenApart();
+    void ncclProcessesOfUnknownRanksStandTogether();
     void ncclChannels();
     void ncclTestsTable();
     void ncclTestsRowsWithoutFiguresAreCounted();
@@ -222,6 +224,54 @@ void TestLogs::ncclCountsArePartsOfRanks()
     QCOMPARE(file.calls[2].in_bytes, std::int64_t{-1});
     QCOMPARE(file.calls[2].out_bytes, std::int64_t{256 * 2});
     QCOMPARE(file.calls[3].in_bytes, std::int64_t{256 * 2});
+}
+
+namespace
+{
+
+std::string ncclStart(int rank)
+{
+    const std::string number = std::to_string(rank);
+    return "host:" + number + "1:7 [" + number + "] NCCL INFO comm 0xabc rank " + number
+           + " nranks 2 cudaDev 0 busId 1000 - Init COMPLETE\n";
+}
+
+// All processes have their communicator at the same address.
+std::string ncclSend(int rank, int peer, int elements)
+{
+    const std::string number = std::to_string(rank);
+    return "host:" + number + "1:9 [" + number
+           + "] NCCL INFO Send: opCount 1 sendbuff 0x1 recvbuff (nil) count " + std::to_string(elements)
+           + " datatype 1 op 0 root " + std::to_string(peer) + " comm 0xabc stream 0x5\n";
+}
+
+} // namespace
+
+void TestLogs::ncclLogsOfSeveralProcessesAreTakenApart()
+{
+    const Result<TraceSet> set = importText(ncclStart(1) + ncclStart(0) + ncclSend(0, 1, 100)
+                                            + ncclSend(1, 0, 7) + ncclSend(0, 1, 100));
+    QCOMPARE(set.value().files.size(), std::size_t{2});
+    for (const std::size_t rank : {0U, 1U}) {
+        const TraceFile& file = set.value().files[rank];
+        QCOMPARE(file.format, std::string("nccl_log"));
+        QCOMPARE(file.rank, static_cast<std::int64_t>(rank));
+        QVERIFY(file.rank_is_known);
+        QCOMPARE(file.world_size, std::int64_t{2});
+        QCOMPARE(file.calls.size(), std::size_t{1});
+        QCOMPARE(file.calls[0].peer, static_cast<std::int64_t>(1 - rank));
+        QCOMPARE(file.calls[0].in_bytes, std::int64_t{rank == 0 ? 100 : 7});
+        QCOMPARE(file.calls[0].count, std::int64_t{rank == 0 ? 2 : 1});
+    }
+}
+
+void TestLogs::ncclProcessesOfUnknownRanksStandTogether()
+{
+    const Result<TraceSet> set = importText(ncclSend(0, 1, 100) + ncclSend(1, 0, 7));
+    QCOMPARE(set.value().files.size(), std::size_t{1});
+    QVERIFY(!set.value().files[0].rank_is_known);
+    QCOMPARE(set.value().files[0].calls.size(), std::size_t{2});
+    QCOMPARE(set.value().files[0].notes.size(), std::size_t{1});
 }
 
 void TestLogs::ncclChannels()

@@ -35,7 +35,8 @@ int compareCommand(const Arguments& arguments)
     if (!traces)
         return fail(exit_bad_input, traces.error().sentence);
     const Measurement measurement = analyze(traces.value(), options);
-    const Comparison comparison = compare(scenario.value(), prediction.value(), traces.value(), measurement);
+    Comparison comparison = compare(scenario.value(), prediction.value(), traces.value(), measurement);
+    comparison.notes.insert(comparison.notes.end(), measurement.notes.begin(), measurement.notes.end());
     return print(arguments.has("--json") ? comparisonJson(comparison) + '\n' : comparisonText(comparison));
 }
 

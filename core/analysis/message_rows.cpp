@@ -26,12 +26,27 @@ struct RowKey {
     auto operator<=>(const RowKey&) const = default;
 };
 
+struct EqualCalls {
+    std::int64_t duration_ns = 0;
+    std::int64_t count = 0;
+};
+
 struct RowTimes {
     std::int64_t count = 0;
+    std::int64_t timed = 0; // of them
     std::int64_t sum_ns = 0;
     std::int64_t exposed_ns = 0;
-    std::vector<std::int64_t> durations_ns;
+    std::vector<EqualCalls> calls;
 };
+
+// Of calls by duration the n-th, from 0.
+std::int64_t nthDuration(const std::vector<EqualCalls>& calls, std::int64_t n)
+{
+    auto found = calls.begin();
+    for (; n >= found->count; ++found)
+        n -= found->count;
+    return found->duration_ns;
+}
 
 RowKey keyOf(const Call& call)
 {
@@ -58,15 +73,14 @@ MeasuredCollective rowOf(const RowKey& key, RowTimes& times)
     row.count = times.count;
     row.sum_ns = times.sum_ns;
     row.exposed_ns = times.exposed_ns;
-    auto& durations = times.durations_ns;
-    if (durations.empty())
+    auto& calls = times.calls;
+    if (calls.empty())
         return row;
-    std::sort(durations.begin(), durations.end());
-    row.min_ns = durations.front();
-    row.max_ns = durations.back();
-    const std::size_t half = durations.size() / 2;
-    row.median_ns = durations.size() % 2 ? durations[half]
-                                         : durations[half - 1] + (durations[half] - durations[half - 1]) / 2;
+    std::ranges::sort(calls, {}, &EqualCalls::duration_ns);
+    row.min_ns = calls.front().duration_ns;
+    row.max_ns = calls.back().duration_ns;
+    const std::int64_t below = nthDuration(calls, (times.timed - 1) / 2);
+    row.median_ns = below + (nthDuration(calls, times.timed / 2) - below) / 2;
     return row;
 }
 
@@ -80,11 +94,12 @@ std::vector<MeasuredCollective> collectiveRows(const CallList& list, std::int64_
             continue;
         RowTimes& times = rows[keyOf(call)];
         times.count += call.count;
-        if (call.duration_ns < 0)
+        if (call.duration_ns < 0 || call.count < 1)
             continue;
         times.sum_ns += call.duration_ns * call.count;
         times.exposed_ns += call.exposed_ns;
-        times.durations_ns.push_back(call.duration_ns);
+        times.timed += call.count;
+        times.calls.push_back({call.duration_ns, call.count});
     }
     std::vector<MeasuredCollective> collectives;
     for (auto& [key, times] : rows)

@@ -134,6 +134,9 @@ bool DeepSpeedLines::fill(TraceFile& file, std::vector<TraceFile>& /*further*/)
         "DeepSpeed rounds sizes to two decimals and writes MB for MiB: bytes are near, not exact.");
     file.notes.emplace_back(
         "Its bandwidths count the world's ranks even for smaller groups; they are not used here.");
+    if (m_verbose.empty())
+        file.notes.emplace_back(
+            "Its table has means alone: shortest, median and longest are those of its lines.");
     return true;
 }
 

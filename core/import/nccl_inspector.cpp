@@ -89,14 +89,6 @@ double median(std::vector<double> values)
     return *middle;
 }
 
-double mean(const std::vector<double>& values)
-{
-    double sum = 0.0;
-    for (const double value : values)
-        sum += value;
-    return sum / static_cast<double>(values.size());
-}
-
 void Operations::fill(TraceFile& file) const
 {
     // The process's own rank is the one in its largest communicator.
@@ -115,15 +107,20 @@ void Operations::fill(TraceFile& file) const
         call.name = name;
         // The size is a rank's part: bandwidths follow from it times the ranks.
         (name == "ReduceScatter" ? call.out_bytes : call.in_bytes) = bytes;
-        call.count = static_cast<std::int64_t>(figures.times_s.size());
-        call.time_s = mean(figures.times_s);
         call.group = communicator;
         if (const auto known = m_communicators.find(communicator); known != m_communicators.end()) {
             call.group_size = known->second.ranks;
             call.group_description = known->second.name;
         }
         call.peer = communicator == world.communicator ? peer : -1;
-        file.calls.push_back(call);
+        std::map<double, std::int64_t> calls_by_time; // few, as times are whole microseconds
+        for (const double time_s : figures.times_s)
+            ++calls_by_time[time_s];
+        for (const auto& [time_s, count] : calls_by_time) {
+            call.time_s = time_s;
+            call.count = count;
+            file.calls.push_back(call);
+        }
         const bool is_part = name == "ReduceScatter" || name == "AllGather";
         file.points.push_back({name, "", is_part && call.group_size > 0 ? bytes * call.group_size : bytes,
                                median(figures.times_s), median(figures.algbw_GBps),

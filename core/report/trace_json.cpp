@@ -89,6 +89,8 @@ Json fileJson(const TraceFile& file)
     if (!file.rejection.empty())
         json["rejection"] = file.rejection;
     json["warnings"] = warningsJson(file.warnings);
+    if (!file.notes.empty())
+        json["notes"] = file.notes;
     return json;
 }
 

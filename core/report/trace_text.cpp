@@ -49,6 +49,8 @@ std::string filesText(const TraceSet& traces)
             odd += "  " + file.path + ": " + file.rejection + '\n';
         for (const ImportWarning& warning : file.warnings)
             odd += "  " + file.path + ": " + formatGrouped(warning.count) + " x " + warning.what + '\n';
+        for (const std::string& note : file.notes)
+            odd += "  " + file.path + ": " + note + '\n';
     }
     for (const ImportWarning& warning : traces.warnings)
         odd += "  " + formatGrouped(warning.count) + " x " + warning.what + '\n';
@@ -75,6 +77,7 @@ std::string collectivesText(const Measurement& measurement)
 {
     struct Sum {
         std::int64_t count = 0;
+        std::int64_t timed = 0; // of them, calls of rows with times
         std::int64_t sum_ns = 0;
         std::int64_t min_ns = 0;
         std::int64_t max_ns = 0;
@@ -85,20 +88,25 @@ std::string collectivesText(const Measurement& measurement)
         for (const MeasuredCollective& row : rank.collectives) {
             Sum& sum =
                 sums[{row.kind, row.name, row.dtype, row.message_bytes, row.group_size, row.kind_from}];
-            sum.min_ns = sum.count == 0 ? row.min_ns : std::min(sum.min_ns, row.min_ns);
-            sum.max_ns = std::max(sum.max_ns, row.max_ns);
             sum.count += row.count;
+            if (!rank.has_timeline && row.sum_ns == 0)
+                continue;
+            sum.min_ns = sum.timed == 0 ? row.min_ns : std::min(sum.min_ns, row.min_ns);
+            sum.max_ns = std::max(sum.max_ns, row.max_ns);
+            sum.timed += row.count;
             sum.sum_ns += row.sum_ns;
         }
     TextTable table{{"kind", "call", "type", ">message", ">group", ">calls", ">time", ">mean", ">shortest",
                      ">longest", "kind from"}};
     for (const auto& [key, sum] : sums) {
         const auto& [kind, name, dtype, bytes, group_size, from] = key;
+        const auto time = [&](std::int64_t time_ns) {
+            return sum.timed > 0 ? formatNanoseconds(time_ns) : "–";
+        };
         table.addRow({texted(word(kind)), name, dtype, bytesOrOpen(bytes),
                       group_size > 0 ? std::to_string(group_size) : "?", formatGrouped(sum.count),
-                      formatNanoseconds(sum.sum_ns),
-                      formatNanoseconds(sum.sum_ns / std::max<std::int64_t>(1, sum.count)),
-                      formatNanoseconds(sum.min_ns), formatNanoseconds(sum.max_ns), from});
+                      time(sum.sum_ns), time(sum.sum_ns / std::max<std::int64_t>(1, sum.timed)),
+                      time(sum.min_ns), time(sum.max_ns), from});
     }
     return table.empty() ? "" : "\nCommunication calls, all ranks\n" + table.text();
 }

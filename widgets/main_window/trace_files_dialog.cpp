@@ -40,13 +40,15 @@ TraceFilesDialog::TraceFilesDialog(QWidget* parent)
 namespace
 {
 
-// What was odd about the set as a whole, a line each.
+// What was odd about the set as a whole, and what its figures could not tell, a line each.
 QString remarksOn(const MeasuredRun* run)
 {
     QStringList lines;
     if (run) {
         for (const ImportWarning& warning : run->traces.warnings)
             lines << QString{"%1 × %2"}.arg(warning.count).arg(QString::fromStdString(warning.what));
+        for (const std::string& note : run->measurement.notes)
+            lines << QString::fromStdString(note);
     }
     return lines.join('\n');
 }

@@ -29,7 +29,7 @@ QString statusText(FileStatus status)
     return TraceFilesModel::tr("rejected");
 }
 
-// Why nothing was read, or what was odd and how often.
+// Why nothing was read, or what was odd and how often, and what to know about the figures.
 QString remarks(const TraceFile& file)
 {
     if (file.status == FileStatus::rejected)
@@ -37,6 +37,8 @@ QString remarks(const TraceFile& file)
     QStringList parts;
     for (const ImportWarning& warning : file.warnings)
         parts << QString{"%1 × %2"}.arg(warning.count).arg(QString::fromStdString(warning.what));
+    for (const std::string& note : file.notes)
+        parts << QString::fromStdString(note);
     return parts.join("; ");
 }
 

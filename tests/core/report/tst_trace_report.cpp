@@ -147,6 +147,29 @@ private slots:
         QVERIFY(text.contains("3 x event without dur"));
     }
 
+    void whatToKnowAboutAFileIsSaid()
+    {
+        TraceFile exported;
+        exported.path = "x.sqlite";
+        exported.notes = {"2 runs of CUDA graphs count as computation"};
+        QCOMPARE(json({{exported}, {}}, {})["files"][0]["notes"][0].toString(),
+                 QStringLiteral("2 runs of CUDA graphs count as computation"));
+        QVERIFY(QString::fromStdString(traceText({{exported}, {}}, {}))
+                    .contains("x.sqlite: 2 runs of CUDA graphs count as computation"));
+    }
+
+    // A log of NCCL has no times.
+    void timesThatNothingToldAreOpen()
+    {
+        Measurement measurement;
+        measurement.ranks = {rank(0)};
+        measurement.ranks[0].has_timeline = false;
+        for (MeasuredCollective& row : measurement.ranks[0].collectives)
+            row.sum_ns = row.min_ns = row.median_ns = row.max_ns = 0;
+        const auto text = QString::fromStdString(traceText({}, measurement));
+        QVERIFY2(!text.contains("0 s"), qPrintable(text));
+    }
+
     void tablesAlignTheirColumns()
     {
         TextTable table{{"name", ">time"}};

@@ -23,6 +23,7 @@ std::shared_ptr<const MeasuredRun> runOfThreeFiles()
     mended.rank_is_known = false;
     mended.status = FileStatus::recovered;
     mended.warnings = {{"event without dur", 3}, {"file is cut off", 1}};
+    mended.notes = {"its times stand alone"};
     TraceFile refused;
     refused.path = "/runs/notes.txt";
     refused.status = FileStatus::rejected;
@@ -60,8 +61,9 @@ private slots:
         QTest::newRow("a rank that nothing named") << 1 << int{TraceFilesModel::RankColumn} << "0 (assumed)";
         QTest::newRow("events") << 0 << int{TraceFilesModel::EventsColumn} << "12 345";
         QTest::newRow("size") << 0 << int{TraceFilesModel::SizeColumn} << "1 MiB";
-        QTest::newRow("oddities are counted")
-            << 1 << int{TraceFilesModel::RemarkColumn} << "3 × event without dur; 1 × file is cut off";
+        QTest::newRow("oddities are counted, notes follow")
+            << 1 << int{TraceFilesModel::RemarkColumn}
+            << "3 × event without dur; 1 × file is cut off; its times stand alone";
         QTest::newRow("a refusal says why") << 2 << int{TraceFilesModel::RemarkColumn} << "this is no trace";
         QTest::newRow("its status") << 2 << int{TraceFilesModel::StatusColumn} << "rejected";
     }

@@ -112,7 +112,29 @@ public:
             addMeasured(calls, messages, iterations);
         if (rank.has_timeline)
             addTimes(rank, iterations);
+        m_has_marks = m_has_marks || !rank.steps.empty();
         ++m_result.ranks;
+    }
+
+    // What no mark of a step divides may be several iterations: it is where every class of messages that one
+    // sends is there the same number of times as often.
+    void divideUnmarked()
+    {
+        const std::int64_t times = m_has_marks ? 1 : commonMultiple();
+        if (times < 2)
+            return;
+        m_result.iterations = times;
+        const double part = 1.0 / static_cast<double>(times);
+        for (auto& [key, row] : m_rows) {
+            row.predicted_count *= times;
+            row.measured_s *= part;
+        }
+        for (double& window_s : m_windows_s)
+            window_s *= part;
+        m_result.measured_compute_s *= part;
+        m_result.notes.push_back("no step is marked, and there are " + std::to_string(times)
+                                 + " times the calls of an iteration: they are taken for "
+                                 + std::to_string(times) + " iterations");
     }
 
     // A log tells how long iterations took where no rank has a timeline.
@@ -162,6 +184,21 @@ public:
 
 private:
     using Key = std::tuple<Kind, Op, std::int64_t>;
+
+    // Measured by predicted calls, where that is the same whole number for all predicted ones; else 1.
+    std::int64_t commonMultiple() const
+    {
+        std::int64_t times = 0;
+        for (const auto& [key, row] : m_rows) {
+            if (row.predicted_count == 0)
+                continue;
+            const std::int64_t here = row.measured_count / row.predicted_count;
+            if (row.measured_count % row.predicted_count != 0 || (times > 0 && here != times))
+                return 1;
+            times = here;
+        }
+        return times;
+    }
 
     ComparisonRow& rowOf(Kind kind, Op op, std::int64_t message_bytes)
     {
@@ -235,6 +272,7 @@ private:
     std::map<Kind, double> m_weights_of_kind;
     std::vector<double> m_windows_s;
     std::set<Shown> m_noted;
+    bool m_has_marks = false; // of steps
 };
 
 } // namespace
@@ -245,6 +283,7 @@ Comparison compare(const Scenario& scenario, const Prediction& prediction, const
     Comparer comparer{scenario, prediction, traces};
     for (const RankMeasurement& rank : measurement.ranks)
         comparer.add(rank);
+    comparer.divideUnmarked();
     comparer.addLogged(measurement.timers);
     return comparer.finish(scenario.cluster.calibrated);
 }

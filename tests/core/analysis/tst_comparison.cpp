@@ -219,6 +219,42 @@ private slots:
         QCOMPARE(comparison.measured_compute_s, 0.2);
     }
 
+    // The predicted iteration sends 3 and 2.
+    void callsWithoutMarksMayBeOfSeveralIterations_data()
+    {
+        QTest::addColumn<qint64>("first");
+        QTest::addColumn<qint64>("second");
+        QTest::addColumn<bool>("is_marked");
+        QTest::addColumn<qint64>("iterations");
+        QTest::newRow("three times all") << qint64{9} << qint64{6} << false << qint64{3};
+        QTest::newRow("as often as predicted") << qint64{3} << qint64{2} << false << qint64{1};
+        QTest::newRow("not all alike") << qint64{9} << qint64{4} << false << qint64{1};
+        QTest::newRow("a part of an iteration") << qint64{9} << qint64{7} << false << qint64{1};
+        QTest::newRow("one marked step") << qint64{9} << qint64{6} << true << qint64{1};
+    }
+    void callsWithoutMarksMayBeOfSeveralIterations()
+    {
+        QFETCH(const qint64, first);
+        QFETCH(const qint64, second);
+        QFETCH(const bool, is_marked);
+        QFETCH(const qint64, iterations);
+        Measurement measured =
+            measurement({calls(Kind::tp, "allreduce", Op::all_reduce, 64, 64, first, 90'000'000),
+                         calls(Kind::tp, "allreduce", Op::all_reduce, 32, 32, second)});
+        for (RankMeasurement& rank : measured.ranks)
+            if (is_marked)
+                rank.steps.push_back({.number = 1, .start_ns = 0, .duration_ns = 2'000'000'000, .times = {}});
+        const auto comparison = compare(
+            scenario(),
+            prediction({message(Kind::tp, Op::all_reduce, 64, 3), message(Kind::tp, Op::all_reduce, 32, 2)}),
+            {}, measured);
+        QCOMPARE(comparison.iterations, iterations);
+        QCOMPARE(comparison.rows[1].predicted_count, 2 * 3 * iterations); // of two ranks
+        QCOMPARE(comparison.rows[1].measured_s, 0.09 / double(iterations));
+        QCOMPARE(comparison.measured_iteration_s, 2.0 / double(iterations));
+        QCOMPARE(comparison.notes.size(), std::size_t{iterations > 1});
+    }
+
     void aLogTellsHowLongAnIterationTakes()
     {
         Measurement measured;

@@ -40,12 +40,18 @@ std::string_view workWord(const TimelineSpan& span)
     }
 }
 
+// Which the rules of classification know.
+std::string nameOf(Kind kind, Phase phase)
+{
+    return "predicted:" + std::string{word(kind)} + ' ' + std::string{word(phase)};
+}
+
 // "forward 3", where viewers colour by the name without its number; "predicted:tp backward", which the rules
 // of classification know.
 std::string nameOf(const TimelineSpan& span)
 {
     if (span.activity == Activity::communication)
-        return "predicted:" + std::string{word(span.kind)} + ' ' + std::string{word(span.phase)};
+        return nameOf(span.kind, span.phase);
     std::string name{workWord(span)};
     if (span.micro_batch >= 0)
         name += ' ' + std::to_string(span.micro_batch);
@@ -68,12 +74,10 @@ std::string microseconds(std::int64_t ns)
 // "attention 12 backward" of layer 12; messages as those of nameOf().
 std::string nameOf(const PassPart& part)
 {
-    std::string name;
     if (part.is_message)
-        name = "predicted:" + std::string{word(part.kind)};
-    else
-        name = std::string{part.what} + (part.layer < 0 ? "" : ' ' + std::to_string(part.layer));
-    return name + ' ' + std::string{word(part.phase)};
+        return nameOf(part.kind, part.phase);
+    return std::string{part.what} + (part.layer < 0 ? "" : ' ' + std::to_string(part.layer)) + ' '
+           + std::string{word(part.phase)};
 }
 
 // PyTorch's names, as its profiler writes them.
@@ -120,12 +124,12 @@ void writeCall(std::string_view name, std::string_view dtype, std::int64_t in, s
 }
 
 // Of an all_gather a part goes in and the whole comes out, of a reduce_scatter the other way round.
-void writeCall(const PassPart& part, JsonWriter& json)
+void writeCall(Op op, Dtype dtype, std::int64_t message_bytes, int group_size, JsonWriter& json)
 {
-    const std::int64_t elements = part.message_bytes / bytesPerElement(part.dtype);
-    const std::int64_t shard = elements / std::max(1, part.group_size);
-    writeCall(profilerName(part.op), profilerName(part.dtype), part.op == Op::all_gather ? shard : elements,
-              part.op == Op::reduce_scatter ? shard : elements, part.group_size, json);
+    const std::int64_t elements = message_bytes / bytesPerElement(dtype);
+    const std::int64_t shard = elements / std::max(1, group_size);
+    writeCall(profilerName(op), profilerName(dtype), op == Op::all_gather ? shard : elements,
+              op == Op::reduce_scatter ? shard : elements, group_size, json);
 }
 
 // What a viewer shows of a span that is clicked.
@@ -162,10 +166,35 @@ std::string argumentsOf(const PassPart& part, const TimelineSpan& span)
     if (part.is_message) {
         json.member("kind", word(part.kind));
         json.member("what", part.what);
-        writeCall(part, json);
+        writeCall(part.op, part.dtype, part.message_bytes, part.group_size, json);
     }
     json.endObject();
     return json.take();
+}
+
+std::string argumentsOf(const Message& message, int stage, int micro_batch)
+{
+    JsonWriter json{-1};
+    json.beginObject();
+    json.member("stage", stage);
+    if (micro_batch >= 0)
+        json.member("micro_batch", micro_batch);
+    json.member("kind", word(message.kind));
+    json.member("what", message.what);
+    writeCall(message.op, message.dtype, message.message_bytes, message.group_size, json);
+    json.endObject();
+    return json.take();
+}
+
+// Of a call that is shared out over the layers of a pass each has its share of the bytes.
+PassPart shareOf(PassPart part)
+{
+    if (part.is_message && part.calls < 0.5) {
+        const std::int64_t width = bytesPerElement(part.dtype);
+        const double elements = static_cast<double>(part.message_bytes / width) * part.calls;
+        part.message_bytes = std::llround(elements) * width;
+    }
+    return part;
 }
 
 // Writes the events of a stage.
@@ -178,33 +207,37 @@ public:
     void add(Lane lane, const char* category, const std::string& name, double start_s, double end_s,
              const std::string& arguments)
     {
-        const std::int64_t start_ns = nanoseconds(start_s);
-        const std::int64_t end_ns = nanoseconds(end_s);
-        if (end_ns <= start_ns)
-            return;
-        EventText text;
-        text.before = R"({"ph":"X","cat":")" + std::string{category} + R"(","name":")" + name + R"(","pid":)";
-        text.after = R"(,"tid":)" + std::to_string(static_cast<int>(lane)) + R"(,"ts":)"
-                     + microseconds(start_ns) + R"(,"dur":)" + microseconds(end_ns - start_ns) + R"(,"args":)"
-                     + arguments + '}';
-        m_events.push_back(std::move(text));
+        if (nanoseconds(end_s) > nanoseconds(start_s))
+            addAny(lane, category, name, start_s, end_s, arguments);
     }
     void add(Lane lane, const TimelineSpan& span)
     {
         add(lane, lane == Lane::waiting ? "bubble" : kernel, nameOf(span), span.start_s, span.end_s(),
             argumentsOf(span));
     }
+    // Calls that take no time of their own are there all the same.
+    void add(const TimelineCall& call, int stage)
+    {
+        const Message& message = *call.message;
+        addAny(call.is_hidden ? Lane::beneath : Lane::communication, kernel,
+               nameOf(message.kind, message.phase), call.start_s, call.end_s,
+               argumentsOf(message, stage, call.micro_batch));
+    }
     void add(const PassParts& pass, const TimelineSpan& span)
     {
-        const auto addPart = [&](Lane lane, const PassPart& part) {
+        const auto addPart = [&](Lane lane, const PassPart& whole) {
+            const PassPart part = shareOf(whole);
             const auto calls = std::max<std::int64_t>(1, std::llround(part.calls));
             const double each_s = part.duration_s / static_cast<double>(calls);
             const double start_s = span.start_s + part.start_s;
             const std::string arguments = argumentsOf(part, span);
-            const char* category = part.is_rest ? "rest" : kernel; // counted once
+            const bool is_counted = !part.is_rest && (!part.is_message || part.message_bytes > 0);
+            const char* category = is_counted ? kernel : "rest";
             for (std::int64_t i = 0; i < calls; ++i)
                 add(lane, category, nameOf(part), start_s + static_cast<double>(i) * each_s,
                     start_s + static_cast<double>(i + 1) * each_s, arguments);
+            if (part.op == Op::send && !part.is_rest)
+                addReceipts(lane, part, span, calls);
         };
         for (const PassPart& part : pass.in_turn)
             addPart(part.is_message ? Lane::communication : Lane::compute, part);
@@ -213,13 +246,35 @@ public:
     }
 
 private:
+    // Around a ring who sends receives as much, in the same time.
+    void addReceipts(Lane lane, PassPart part, const TimelineSpan& span, std::int64_t calls)
+    {
+        part.op = Op::recv;
+        const double end_s = span.start_s + part.end_s();
+        for (std::int64_t i = 0; i < calls; ++i)
+            addAny(lane, kernel, nameOf(part), end_s, end_s, argumentsOf(part, span));
+    }
+
+    void addAny(Lane lane, const char* category, const std::string& name, double start_s, double end_s,
+                const std::string& arguments)
+    {
+        const std::int64_t start_ns = nanoseconds(start_s);
+        const std::int64_t end_ns = std::max(start_ns, nanoseconds(end_s));
+        EventText text;
+        text.before = R"({"ph":"X","cat":")" + std::string{category} + R"(","name":")" + name + R"(","pid":)";
+        text.after = R"(,"tid":)" + std::to_string(static_cast<int>(lane)) + R"(,"ts":)"
+                     + microseconds(start_ns) + R"(,"dur":)" + microseconds(end_ns - start_ns) + R"(,"args":)"
+                     + arguments + '}';
+        m_events.push_back(std::move(text));
+    }
+
     std::vector<EventText>& m_events;
 };
 
 } // namespace
 
 std::vector<std::vector<EventText>> eventsOf(const PredictedTimeline& timeline, TimelineDetail detail,
-                                             const std::vector<bool>& is_wanted)
+                                             const std::vector<bool>& is_wanted, const TimelineCalls* calls)
 {
     std::vector<std::vector<EventText>> stages(static_cast<std::size_t>(timeline.stages));
     double pass_end_s = 0.0; // spans before are in the parts of a pass
@@ -230,7 +285,8 @@ std::vector<std::vector<EventText>> eventsOf(const PredictedTimeline& timeline, 
             pass_end_s = 0.0;
         }
         const auto index = static_cast<std::size_t>(stage);
-        if (!is_wanted[index] || span.start_s + 0.5 * span.duration_s < pass_end_s)
+        if (!is_wanted[index] || span.start_s + 0.5 * span.duration_s < pass_end_s
+            || (calls && TimelineCalls::replace(span)))
             continue;
         if (detail == TimelineDetail::passes || span.pass < 0) {
             StageEvents{stages[index]}.add(laneOf(span.activity), span);
@@ -240,8 +296,12 @@ std::vector<std::vector<EventText>> eventsOf(const PredictedTimeline& timeline, 
         StageEvents{stages[index]}.add(pass, span);
         pass_end_s = span.start_s + pass.duration_s;
     }
+    for (std::size_t index = 0; calls && index < stages.size(); ++index)
+        if (is_wanted[index])
+            for (const TimelineCall& call : calls->ofStage(static_cast<int>(index)))
+                StageEvents{stages[index]}.add(call, static_cast<int>(index));
     for (const TimelineSpan& span : timeline.hidden)
-        if (is_wanted[static_cast<std::size_t>(span.stage)])
+        if (!calls && is_wanted[static_cast<std::size_t>(span.stage)])
             StageEvents{stages[static_cast<std::size_t>(span.stage)]}.add(Lane::beneath, span);
     return stages;
 }
@@ -253,7 +313,7 @@ std::size_t eventCount(const PredictedTimeline& timeline, TimelineDetail detail)
         for (const TimelineSpan& span : timeline.spans)
             if (span.pass >= 0) {
                 const PassParts& pass = timeline.passes[static_cast<std::size_t>(span.pass)];
-                count += pass.in_turn.size() + pass.beside.size();
+                count += pass.in_turn.size() + pass.beside.size() + 2; // and what it receives and sends
             }
     return count;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/prediction/timeline.h"
+#include "core/report/timeline_calls.h"
 #include "core/report/timeline_trace.h"
 
 #include <string>
@@ -18,9 +19,10 @@ struct EventText {
     std::string after;
 };
 
-// The events of the stages that are wanted, as text: ranks of a stage do the same.
+// The events of the stages that are wanted, as text: ranks of a stage do the same. With `calls` these stand
+// for the spans that they replace.
 std::vector<std::vector<EventText>> eventsOf(const PredictedTimeline& timeline, TimelineDetail detail,
-                                             const std::vector<bool>& is_wanted);
+                                             const std::vector<bool>& is_wanted, const TimelineCalls* calls);
 // Of all stages together, at most.
 std::size_t eventCount(const PredictedTimeline& timeline, TimelineDetail detail);
 

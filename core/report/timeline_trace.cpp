@@ -6,6 +6,7 @@
 #include "core/report/timeline_events.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -100,7 +101,12 @@ void writeTimelineTrace(const Scenario& scenario, const PredictedTimeline& timel
     std::vector<bool> is_wanted(static_cast<std::size_t>(timeline.stages));
     for (const std::int64_t rank : ranks)
         is_wanted[static_cast<std::size_t>(layout.coordinates(rank).pp)] = true;
-    const std::vector<std::vector<EventText>> stages = eventsOf(timeline, detail, is_wanted);
+    const Result<Prediction> prediction = predict(scenario);
+    std::optional<TimelineCalls> calls;
+    if (detail == TimelineDetail::layers && !timeline.passes.empty() && prediction)
+        calls.emplace(scenario, prediction.value(), timeline);
+    const std::vector<std::vector<EventText>> stages =
+        eventsOf(timeline, detail, is_wanted, calls ? &*calls : nullptr);
     write(opening(scenario, timeline, ranks));
     std::string text;
     for (const std::int64_t rank : ranks) {

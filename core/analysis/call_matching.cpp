@@ -143,6 +143,25 @@ std::int64_t transferTime(const MatchedCall& one)
     return (*shortest)->duration_ns;
 }
 
+bool differs(const MatchedCall& matched)
+{
+    Op op = Op::other;
+    std::int64_t bytes = -1;
+    for (const Call* call : matched.calls) {
+        if (!matched.is_point_to_point && call->op != Op::other) {
+            if (op != Op::other && op != call->op)
+                return true;
+            op = call->op;
+        }
+        if (call->op == Op::all_to_all || call->message_bytes < 0) // each puts in what it has
+            continue;
+        if (bytes >= 0 && bytes != call->message_bytes)
+            return true;
+        bytes = call->message_bytes;
+    }
+    return false;
+}
+
 std::vector<MatchedCall> matchCalls(const TraceSet& traces, const CallList& list,
                                     std::vector<std::string>& notes)
 {
@@ -163,6 +182,11 @@ std::vector<MatchedCall> matchCalls(const TraceSet& traces, const CallList& list
     met.erase(Matching::possible);
     for (const Matching matching : met)
         notes.push_back(noteOf(matching));
+    if (const auto different = std::ranges::count_if(matched, differs); different > 0)
+        notes.push_back(
+            "of the calls matched across ranks " + std::to_string(different)
+            + " differ in operation or size: calls are missing in a trace, and from there on waiting, "
+              "transfers and clocks are not those of one call");
     if (without_peer > 0)
         notes.push_back(std::to_string(without_peer)
                         + " sends and receives do not name their peer and are not matched across ranks");

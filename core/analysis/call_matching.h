@@ -19,6 +19,10 @@ struct MatchedCall {
 // The shortest of the ranks' durations: what the call takes once all are there.
 std::int64_t transferTime(const MatchedCall& matched);
 
+// Whether the ranks did different things, so that calls must be missing in a trace: another operation, or
+// another size of one that has the same on all ranks. What a trace does not tell differs from nothing.
+bool differs(const MatchedCall& matched);
+
 // Which calls of several ranks are one: the n-th of a group in start order on each of its ranks, or the one
 // with the same sequence number where every call of the group has it; the n-th send to a rank and that rank's
 // n-th receive from the sender. Calls of no known group are taken as one group, if every rank has the same

@@ -96,15 +96,26 @@ ClockOffsets clockOffsets(std::vector<ClockEdge> edges, const std::vector<std::i
     return offsets;
 }
 
-// Between the first and the last end of each collective, with the clocks' offsets taken out.
-std::vector<std::int64_t> endSpreads(const std::vector<MatchedCall>& matched, const ClockOffsets& offsets)
+// Collectives end together; messages tell only where there is nothing else.
+std::vector<const MatchedCall*> callsThatEndTogether(const std::vector<MatchedCall>& matched)
+{
+    const bool has_collectives =
+        std::ranges::any_of(matched, [](const MatchedCall& one) { return !one.is_point_to_point; });
+    std::vector<const MatchedCall*> calls;
+    for (const MatchedCall& one : matched)
+        if (!one.is_point_to_point || !has_collectives)
+            calls.push_back(&one);
+    return calls;
+}
+
+// Between the first and the last end of each call, with the clocks' offsets taken out.
+std::vector<std::int64_t> endSpreads(const std::vector<const MatchedCall*>& matched,
+                                     const ClockOffsets& offsets)
 {
     std::vector<std::int64_t> spreads;
-    for (const MatchedCall& one : matched) {
-        if (one.is_point_to_point)
-            continue;
+    for (const MatchedCall* one : matched) {
         std::vector<std::int64_t> ends;
-        for (const Call* call : one.calls)
+        for (const Call* call : one->calls)
             ends.push_back(endOf(*call, offsets));
         const auto [first, last] = std::minmax_element(ends.begin(), ends.end());
         spreads.push_back(*last - *first);
@@ -115,17 +126,17 @@ std::vector<std::int64_t> endSpreads(const std::vector<MatchedCall>& matched, co
 // Fills in how well the clocks' offsets explain the ends.
 void judgeAlignment(const std::vector<MatchedCall>& matched, CrossRank& across)
 {
+    const std::vector<const MatchedCall*> telling = callsThatEndTogether(matched);
     std::vector<std::int64_t> shortest_times;
-    for (const MatchedCall& one : matched)
-        if (!one.is_point_to_point)
-            shortest_times.push_back(transferTime(one));
-    across.alignment_median_ns = median(endSpreads(matched, {}));
-    across.alignment_spread_ns = median(endSpreads(matched, across.clock_offset_ns));
+    for (const MatchedCall* one : telling)
+        shortest_times.push_back(transferTime(*one));
+    across.alignment_median_ns = median(endSpreads(telling, {}));
+    across.alignment_spread_ns = median(endSpreads(telling, across.clock_offset_ns));
     // Ends of one collective lie microseconds apart on good clocks; where they stay a millisecond and a tenth
     // of a call's length apart, calls are missing or were matched wrongly.
     constexpr std::int64_t trusted_spread_ns = 1'000'000;
     across.alignment_trusted =
-        !across.clock_offset_ns.empty()
+        !across.clock_offset_ns.empty() && std::ranges::none_of(matched, differs)
         && across.alignment_spread_ns <= std::max(trusted_spread_ns, median(std::move(shortest_times)) / 10);
 }
 

@@ -129,7 +129,7 @@ std::string acrossText(const CrossRank& across)
            + formatNanoseconds(across.transfer_ns) + "; ends lie "
            + formatNanoseconds(across.alignment_median_ns) + " apart, "
            + formatNanoseconds(across.alignment_spread_ns) + " with the clocks' offsets taken out"
-           + (across.alignment_trusted ? "" : " (too far to align by them)") + '\n' + table.text();
+           + (across.alignment_trusted ? "" : " (not to be aligned by them)") + '\n' + table.text();
 }
 
 std::string transfersText(const std::vector<TransferRow>& rows)

@@ -149,6 +149,35 @@ private slots:
         QCOMPARE(across.stragglers[0].last, std::int64_t{2});
     }
 
+    // The trace of rank 1 begins one call later, and nothing numbers the calls.
+    void callsThatDifferAreSaidAndNotTrusted()
+    {
+        const auto call = [](TraceTime start, const char* name, std::int64_t bytes) {
+            return HandMadeCall{start, 10, name, bytes, bytes, "1", "[0, 1]"};
+        };
+        std::vector<std::string> notes;
+        const auto across =
+            measured({{handMadeFile(0, {call(0, "allreduce", 8), call(20, "allreduce", 16),
+                                        call(40, "broadcast", 16), call(60, "all_to_allv", 4)}),
+                       handMadeFile(1, {call(20, "allreduce", 16), call(40, "allreduce", 16),
+                                        call(45, "broadcast", 16), call(60, "all_to_allv", 6)})}},
+                     &notes);
+        QCOMPARE(across.matched, std::int64_t{4});
+        QVERIFY(!across.alignment_trusted);
+        QCOMPARE(notes.size(), std::size_t{1});
+        QVERIFY2(notes[0].find("1 differ") != std::string::npos, notes[0].c_str());
+    }
+
+    // Rank 4's clock is 3 ms ahead.
+    void messagesTellHowFarClocksAreApartWhereThereIsNothingElse()
+    {
+        const HandMadeCall send{0, 10, "send", 64, 64, "9", "[0, 4]", 1};
+        const HandMadeCall recv{3'000'002, 8, "recv", 64, 64, "9", "[0, 4]", 0};
+        const auto across = measured({{handMadeFile(0, {send}), handMadeFile(4, {recv})}});
+        QCOMPARE(across.alignment_median_ns, std::int64_t{3'000'000});
+        QCOMPARE(across.alignment_spread_ns, std::int64_t{0});
+    }
+
     // PyTorch writes the peer's place within the group: 1 in [0, 4] is rank 4.
     void aMessageIsMatchedWithItsReceipt()
     {

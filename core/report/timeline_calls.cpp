@@ -76,8 +76,7 @@ TimelineCalls::TimelineCalls(const Scenario& scenario, const Prediction& predict
 
 bool TimelineCalls::replace(const TimelineSpan& span)
 {
-    return span.activity == Activity::communication
-           && (span.kind == Kind::pp || (span.kind == Kind::dp && span.phase == Phase::step));
+    return span.activity == Activity::communication && (span.kind == Kind::pp || span.phase == Phase::step);
 }
 
 std::vector<TimelineCall> TimelineCalls::ofStage(int stage) const
@@ -88,13 +87,26 @@ std::vector<TimelineCall> TimelineCalls::ofStage(int stage) const
         if (isBetweenStages(message))
             addBetweenStages(spans, message, calls);
     addOfReplicas(spans, stage, calls);
-    // What else the step sends comes before the optimizer, and is part of its time.
-    const auto optimizer = std::ranges::find_if(spans, &TimelineSpan::isOptimizer);
-    const double step_s = optimizer != spans.end() ? optimizer->start_s : m_timeline.iteration_s;
     for (const Message& message : m_prediction.stages[static_cast<std::size_t>(stage)].messages)
-        for (std::int64_t i = 0; i < message.count && isOfStep(message) && !isOfReplicas(message); ++i)
-            calls.push_back({&message, -1, step_s, step_s, false});
+        if (isOfStep(message) && !isOfReplicas(message))
+            addOfStep(spans, message, calls);
     return calls;
+}
+
+// One after the other in the message's own span; Li et al.'s formula gives it none.
+void TimelineCalls::addOfStep(std::span<const TimelineSpan> spans, const Message& message,
+                              std::vector<TimelineCall>& calls) const
+{
+    const auto span = std::ranges::find_if(spans, [&](const TimelineSpan& each) {
+        return isSpanOf(each, message.kind, message.op) && each.phase == Phase::step
+               && each.message_bytes == message.message_bytes;
+    });
+    const bool is_timed = span != spans.end();
+    const double start_s = is_timed ? span->start_s : m_timeline.iteration_s;
+    const double each_s = is_timed ? span->duration_s / static_cast<double>(message.count) : 0.0;
+    for (std::int64_t i = 0; i < message.count; ++i)
+        calls.push_back({&message, -1, start_s + static_cast<double>(i) * each_s,
+                         start_s + static_cast<double>(i + 1) * each_s, false});
 }
 
 // Whether a pass is one of those that send or receive the message.

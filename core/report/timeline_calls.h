@@ -43,6 +43,8 @@ private:
 
     void addBetweenStages(std::span<const TimelineSpan> spans, const Message& message,
                           std::vector<TimelineCall>& calls) const;
+    void addOfStep(std::span<const TimelineSpan> spans, const Message& message,
+                   std::vector<TimelineCall>& calls) const;
     bool moves(const TimelineSpan& work, const Message& message) const;
     void addOfReplicas(std::span<const TimelineSpan> spans, int stage,
                        std::vector<TimelineCall>& calls) const;

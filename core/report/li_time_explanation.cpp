@@ -70,7 +70,7 @@ private:
 
     std::string bandwidthSentence(Kind kind) const
     {
-        return "The bandwidth of " + plain(bandwidth(kind, given(kind)) / 1e9) + " GB/s is "
+        return "The bandwidth of " + plainBandwidth(bandwidth(kind, given(kind))) + " is "
                + (given(kind) ? "the cluster's own figure."
                               : "derived from the cluster's links and the rank order.");
     }
@@ -84,14 +84,14 @@ private:
         explanation.title = "Compute";
         explanation.why = again ? "2 N operations a token forward, the same again to recompute, 4 N backward."
                                 : "2 N operations a token forward, 4 N backward.";
-        explanation.why += " The GPU reaches mu F = " + plain(speed / 1e12) + " TFLOP/s.";
+        explanation.why += " The GPU reaches mu F = " + plainSpeed(speed) + ".";
         explanation.source = "Li et al. 2024, Eq. 5";
         if (m_scenario.model.kind == ModelKind::parameter_list) {
             const double passes = again ? 4.0 : 3.0;
             explanation.formula = "m b passes FLOPs of a sample / 3 / (mu F)";
             explanation.with_values =
                 worked(m() + " * " + plain(m_scenario.training.micro_batch_size) + " * " + plain(passes)
-                           + " * " + plain(m_scenario.model.flops_per_sample) + " / 3 / " + plain(speed),
+                           + " * " + plain(m_scenario.model.flops_per_sample) + " / 3 / " + plainSpeed(speed),
                        formatSeconds(m_time.compute_s));
             return explanation;
         }
@@ -99,7 +99,7 @@ private:
         explanation.with_values =
             worked(m() + " * " + (again ? "8" : "6") + " * " + plain(m_run.prediction.parameters.active)
                        + " * " + plain(m_run.figures.tokens) + " / (" + plain(parallel.pipeline) + " * "
-                       + plain(parallel.tensor) + " * " + plain(speed) + ")",
+                       + plain(parallel.tensor) + " * " + plainSpeed(speed) + ")",
                    formatSeconds(m_time.compute_s));
         return explanation;
     }
@@ -128,12 +128,12 @@ private:
             + " times (t - 1) / t: an all_reduce counts twice, an all_gather or reduce_scatter once. "
             + bandwidthSentence(Kind::tp);
         explanation.formula = "m (l / p) " + plain(units) + " e b s h (t - 1) / t / C";
-        explanation.with_values =
-            worked(m() + " * " + plain(m_scenario.model.layers) + " / " + plain(parallel.pipeline) + " * "
-                       + plain(units) + " * " + plain(m_run.figures.activation_bytes) + " * ("
-                       + plain(parallel.tensor) + " - 1) / " + plain(parallel.tensor) + " / "
-                       + plain(bandwidth(Kind::tp, given(Kind::tp))),
-                   formatSeconds(m_time.tp_s));
+        explanation.with_values = worked(
+            m() + " * " + plain(m_scenario.model.layers) + " / " + plain(parallel.pipeline) + " * "
+                + plain(units) + " * " + plainBytes(static_cast<double>(m_run.figures.activation_bytes))
+                + " * (" + plain(parallel.tensor) + " - 1) / " + plain(parallel.tensor) + " / "
+                + plainBandwidth(bandwidth(Kind::tp, given(Kind::tp))),
+            formatSeconds(m_time.tp_s));
         return explanation;
     }
 
@@ -147,7 +147,7 @@ private:
             return nothing(explanation, "One stage has no neighbour.");
         const bool parts = parallel.sequence_parallel || m_scenario.conventions.pp_partitioned;
         Product message = Product{}.times("m", m_run.figures.micro_batches).times("2", 2);
-        message.times("e b s h", m_run.figures.activation_bytes);
+        message.timesBytes("e b s h", m_run.figures.activation_bytes);
         if (parts && parallel.tensor > 1)
             message.over("t", parallel.tensor);
         if (parallel.virtual_stages > 1)
@@ -157,7 +157,7 @@ private:
                           + bandwidthSentence(Kind::pp);
         explanation.formula = message.symbols() + " / C";
         explanation.with_values =
-            worked(message.values() + " / " + plain(bandwidth(Kind::pp, given(Kind::pp))),
+            worked(message.values() + " / " + plainBandwidth(bandwidth(Kind::pp, given(Kind::pp))),
                    formatSeconds(m_time.pp_s));
         return explanation;
     }
@@ -179,7 +179,7 @@ private:
             worked(plain(std::int64_t{bytesPerElement(m_run.figures.gradient_dtype)}) + " * "
                        + plain(m_run.prediction.parameters.total) + " / (" + plain(parallel.pipeline) + " * "
                        + plain(parallel.tensor) + ") * 2 * (" + plain(d) + " - 1) / " + plain(d) + " / "
-                       + plain(bandwidth(Kind::dp, given(Kind::dp))),
+                       + plainBandwidth(bandwidth(Kind::dp, given(Kind::dp))),
                    formatSeconds(m_time.dp_s));
         return explanation;
     }
@@ -206,8 +206,8 @@ private:
             if (bytes <= 0.0)
                 continue;
             symbols.add(std::string{word(kind)} + " wire bytes / C", bytes);
-            values +=
-                (values.empty() ? "" : " + ") + plain(bytes) + " / " + plain(bandwidth(kind, given(kind)));
+            values += (values.empty() ? "" : " + ") + plainBytes(bytes) + " / "
+                      + plainBandwidth(bandwidth(kind, given(kind)));
         }
         explanation.why =
             "With ZeRO or experts, the bytes that the busiest rank sends. " + bandwidthSentence(Kind::dp);
@@ -227,8 +227,8 @@ private:
             return nothing(explanation, "Nothing of this kind is sent.");
         explanation.why = bandwidthSentence(kind);
         explanation.formula = "wire bytes / C";
-        explanation.with_values =
-            worked(plain(bytes) + " / " + plain(bandwidth(kind, given(kind))), formatSeconds(seconds));
+        explanation.with_values = worked(
+            plainBytes(bytes) + " / " + plainBandwidth(bandwidth(kind, given(kind))), formatSeconds(seconds));
         return explanation;
     }
 

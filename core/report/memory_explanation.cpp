@@ -23,6 +23,11 @@ std::string bytes(std::int64_t value)
     return formatBytes(static_cast<double>(value));
 }
 
+std::string sizeText(std::int64_t value, int digits = size_digits)
+{
+    return plainBytes(static_cast<double>(value), digits);
+}
+
 // What is kept of a state: parameters of one rank, or its group's share of them.
 struct Held {
     std::string symbol;
@@ -157,20 +162,20 @@ Explanation explainActivations(const ExplainedRun& run, const StageShape& shape,
     explanation.formula = held > 1
                               ? "bytes of the stage's layers * chunks in flight / chunks of the stage + ends"
                               : "bytes of the stage's layers * in flight + ends";
-    std::string values = plain(layers_bytes) + " * " + plain(chunks);
+    std::string values = sizeText(layers_bytes) + " * " + plain(chunks);
     if (held > 1)
         values += " / " + plain(held);
     if (const std::int64_t ends = memory.activations_bytes - in_flight; ends > 0)
-        values += " + " + plain(ends);
+        values += " + " + sizeText(ends);
     explanation.with_values = worked(values, bytes(memory.activations_bytes));
     return explanation;
 }
 
-Sum sumOf(const MemoryTerms& terms)
+Sum sumOf(const MemoryTerms& terms, int digits = size_digits)
 {
     Sum sum;
     for (const MemoryTerm& term : terms.terms())
-        sum.add(term.what, term.bytes);
+        sum.addBytes(term.what, term.bytes, digits);
     return sum;
 }
 
@@ -183,11 +188,13 @@ Explanation explainTemporaries(const ExplainedRun& run, const StageShape& shape,
     explanation.title = "Temporaries " + stageName(shape);
     explanation.source = "the frameworks' sources: Megatron-LM, Transformer Engine, DeepSpeed, PyTorch";
     if (step.bytes() > memory.activations_bytes + moment.passing.bytes()) {
-        const Sum sum = sumOf(step);
+        const int digits =
+            digitsFor(static_cast<double>(step.bytes()), static_cast<double>(memory.temporaries_bytes));
+        const Sum sum = sumOf(step, digits);
         explanation.why = "The optimizer's step holds more than the activations that are gone by then.";
         explanation.formula = sum.symbols() + " - activations";
-        explanation.with_values =
-            worked(sum.values() + " - " + plain(memory.activations_bytes), bytes(memory.temporaries_bytes));
+        explanation.with_values = worked(sum.values() + " - " + sizeText(memory.activations_bytes, digits),
+                                         bytes(memory.temporaries_bytes));
         return explanation;
     }
     const Sum sum = sumOf(moment.passing);
@@ -226,13 +233,13 @@ Explanation explainCached(const ExplainedRun& run, const StageShape& shape, cons
                       + " % of them as measured runs show, and gives them back when memory runs short.";
     explanation.formula = is_whole_share ? "tensors / 100 * percent" : "what the GPU has left";
     std::string values =
-        is_whole_share ? plain(memory.allocatedBytes()) + " / 100 * " + plain(percent) : plain(idle);
+        is_whole_share ? sizeText(memory.allocatedBytes()) + " / 100 * " + plain(percent) : sizeText(idle);
     if (kept > 0) {
         explanation.why += " The optimizer's step makes tensors larger than any block that activations leave "
                            "behind, so those of both stay.";
         explanation.formula =
             (step < backward ? "step's tensors + " : "those of the backward pass + ") + explanation.formula;
-        values = plain(kept) + " + " + values;
+        values = sizeText(kept) + " + " + values;
     }
     explanation.with_values = worked(values, bytes(memory.cached_bytes));
     explanation.source = "published runs of Megatron-LM (SimuMax) and torchtitan; DeepSpeed's optimizers";
@@ -258,16 +265,16 @@ Explanation explainPeak(const ExplainedRun& run)
     const auto fullest = std::ranges::max_element(memory.stages, {}, &StageMemory::total_bytes);
     const MemoryMeasure measure = run.scenario.conventions.memory_measure;
     Sum sum;
-    sum.add("weights", fullest->weights_bytes);
-    sum.add("gradients", fullest->gradients_bytes);
-    sum.add("optimizer", fullest->optimizer_bytes);
-    sum.add("activations", fullest->activations_bytes);
-    sum.add("temporaries", fullest->temporaries_bytes);
-    sum.add("buffers", fullest->buffers_bytes);
+    sum.addBytes("weights", fullest->weights_bytes);
+    sum.addBytes("gradients", fullest->gradients_bytes);
+    sum.addBytes("optimizer", fullest->optimizer_bytes);
+    sum.addBytes("activations", fullest->activations_bytes);
+    sum.addBytes("temporaries", fullest->temporaries_bytes);
+    sum.addBytes("buffers", fullest->buffers_bytes);
     if (measure != MemoryMeasure::allocated)
-        sum.add("cached", fullest->cached_bytes);
+        sum.addBytes("cached", fullest->cached_bytes);
     if (measure == MemoryMeasure::device)
-        sum.add("context", fullest->context_bytes);
+        sum.addBytes("context", fullest->context_bytes);
     Explanation explanation;
     explanation.title = "Memory of the fullest GPU, " + std::string{word(measure)};
     explanation.why = "Stage " + std::to_string(fullest->stage)

@@ -42,7 +42,7 @@ public:
         explanation.with_values =
             worked("count " + count.values(), std::to_string(m_message.count)) + "\n"
             + worked("size " + size.values(), bytes(m_message.message_bytes)) + "\n"
-            + worked("payload " + plain(m_message.count) + " * " + plain(m_message.message_bytes),
+            + worked("payload " + plain(m_message.count) + " * " + sizeText(m_message.message_bytes),
                      bytes(m_message.total_bytes))
             + "\n" + worked("wire " + values, formatBytes(m_message.wire_bytes));
         return explanation;
@@ -50,6 +50,7 @@ public:
 
 private:
     static std::string bytes(std::int64_t value) { return formatBytes(static_cast<double>(value)); }
+    static std::string sizeText(std::int64_t value) { return plainBytes(static_cast<double>(value)); }
 
     // A product that does not come out at the predicted value explains nothing: then the value stands alone.
     static Product agreed(const Product& product, std::string_view symbol, std::int64_t value)
@@ -271,7 +272,7 @@ private:
     // What the rank itself sends of its payload on a ring of n: symbols, and values with the payload.
     std::pair<std::string, std::string> wire(std::int64_t n) const
     {
-        const std::string payload = plain(m_message.total_bytes);
+        const std::string payload = sizeText(m_message.total_bytes);
         const std::string rest = "(" + plain(n) + " - 1) / " + plain(n) + " * " + payload;
         switch (m_message.op) {
         case Op::all_reduce:

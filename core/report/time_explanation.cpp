@@ -79,7 +79,7 @@ Explanation explainUtilisation(const ExplainedRun& run, bool hardware)
             hardware ? "hardware FLOPs / (iteration * GPUs * F)" : "model FLOPs / (iteration * GPUs * F)",
             worked(plain(hardware ? run.prediction.flops.hardware : run.prediction.flops.model) + " / ("
                        + plainTime(time.iteration_s, 5) + " * " + plain(run.prediction.world_size) + " * "
-                       + plain(peak) + ")",
+                       + plainSpeed(peak) + ")",
                    formatRatio(hardware ? time.hfu : time.mfu)),
             "Chowdhery et al. 2022 (PaLM), appendix B; Korthikanti et al. 2022"};
 }

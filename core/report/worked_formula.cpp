@@ -1,16 +1,20 @@
 #include "core/report/worked_formula.h"
 
+#include "core/base/format.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 
 namespace shardscope
 {
 
 std::string plain(std::int64_t value)
 {
-    return std::to_string(value);
+    constexpr std::int64_t long_ones = 10'000;
+    return std::abs(value) < long_ones ? std::to_string(value) : formatGrouped(value);
 }
 
 std::string plain(double value, int digits)
@@ -35,6 +39,28 @@ std::string plainTime(double seconds, int digits)
     return plain(seconds * 1e9, digits) + " ns";
 }
 
+std::string plainBytes(double bytes, int digits)
+{
+    constexpr std::array<const char*, 7> units{" B", " KiB", " MiB", " GiB", " TiB", " PiB", " EiB"};
+    constexpr double step = 1024.0;
+    std::size_t unit = 0;
+    while (std::fabs(bytes) >= step && unit + 1 < units.size()) {
+        bytes /= step;
+        ++unit;
+    }
+    return plain(bytes, digits) + units[unit];
+}
+
+std::string plainBandwidth(double bytes_per_s)
+{
+    return plain(bytes_per_s / 1e9) + " GB/s";
+}
+
+std::string plainSpeed(double flops_per_s)
+{
+    return plain(flops_per_s / 1e12) + " TFLOP/s";
+}
+
 int digitsFor(double terms, double result)
 {
     constexpr int most = 9;
@@ -48,6 +74,17 @@ Product& Product::times(std::string_view symbol, std::int64_t value)
 {
     m_factors.push_back({std::string{symbol}, value, false});
     return *this;
+}
+
+Product& Product::timesBytes(std::string_view symbol, std::int64_t bytes)
+{
+    m_factors.push_back({std::string{symbol}, bytes, false, true});
+    return *this;
+}
+
+std::string Product::valueText(const Factor& factor)
+{
+    return factor.is_bytes ? plainBytes(static_cast<double>(factor.value)) : plain(factor.value);
 }
 
 Product& Product::over(std::string_view symbol, std::int64_t value)
@@ -68,7 +105,7 @@ std::string Product::values() const
 {
     std::string text;
     for (const Factor& factor : m_factors)
-        text += (text.empty() ? "" : factor.divides ? " / " : " * ") + plain(factor.value);
+        text += (text.empty() ? "" : factor.divides ? " / " : " * ") + valueText(factor);
     return text;
 }
 
@@ -93,6 +130,13 @@ Sum& Sum::addTime(std::string_view symbol, double seconds)
 {
     if (seconds != 0.0)
         append(symbol, plainTime(seconds));
+    return *this;
+}
+
+Sum& Sum::addBytes(std::string_view symbol, std::int64_t bytes, int digits)
+{
+    if (bytes != 0)
+        append(symbol, plainBytes(static_cast<double>(bytes), digits));
     return *this;
 }
 

@@ -8,14 +8,19 @@
 namespace shardscope
 {
 
-// Numbers as they stand in a formula with its values put in: plain digits, for fractions as many as are asked
-// for.
+// Numbers as they stand in a formula with its values put in: whole ones with blanks between the thousands of
+// long ones, for fractions as many digits as are asked for.
 std::string plain(std::int64_t value);
 std::string plain(double value, int digits = 6);
 
 // A time in the unit that suits it: "33.18 s", "6.741 ms". More digits where little is left of a difference.
 inline constexpr int time_digits = 4;
 std::string plainTime(double seconds, int digits = time_digits);
+// Sizes and rates the same: "48 MiB", "12.5 GB/s", "176.28 TFLOP/s".
+inline constexpr int size_digits = 5;
+std::string plainBytes(double bytes, int digits = size_digits);
+std::string plainBandwidth(double bytes_per_s);
+std::string plainSpeed(double flops_per_s);
 // Digits that `terms` need for `result`, a difference of them, to come out.
 int digitsFor(double terms, double result);
 
@@ -25,6 +30,7 @@ class Product
 public:
     Product& times(std::string_view symbol, std::int64_t value);
     Product& over(std::string_view symbol, std::int64_t value);
+    Product& timesBytes(std::string_view symbol, std::int64_t bytes);
 
     std::string symbols() const;
     std::string values() const;
@@ -35,7 +41,10 @@ private:
         std::string symbol;
         std::int64_t value = 1;
         bool divides = false;
+        bool is_bytes = false;
     };
+    static std::string valueText(const Factor& factor);
+
     std::vector<Factor> m_factors;
 };
 
@@ -45,6 +54,7 @@ class Sum
 public:
     Sum& add(std::string_view symbol, double value);
     Sum& addTime(std::string_view symbol, double seconds);
+    Sum& addBytes(std::string_view symbol, std::int64_t bytes, int digits = size_digits);
     Sum& add(std::string_view symbol, std::int64_t value);
     // A term that is itself an expression.
     Sum& add(const Product& product);

@@ -7,7 +7,8 @@
 #include <cmath>
 #include <cstdlib>
 
-// Works out "8 * (14 + 2) / max(0, 4 - 1)": numbers with or without a unit of time, + - * / ( ) and max(a,
+// Works out "8 * (14 + 2) / max(0, 4 - 1)": numbers with or without a unit of
+// time, size or rate, + - * / ( ) and max(a,
 // b). NaN for anything else.
 class Arithmetic
 {
@@ -77,6 +78,19 @@ private:
 
     double unit()
     {
+        constexpr const char* binary[]{"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+        double size = 1.0;
+        for (const char* name : binary) {
+            size *= 1024.0;
+            if (take(name))
+                return size;
+        }
+        if (take("GB/s"))
+            return 1e9;
+        if (take("TFLOP/s"))
+            return 1e12;
+        if (take("B"))
+            return 1.0;
         return take("ms") ? 1e-3 : take("\u00b5s") ? 1e-6 : take("ns") ? 1e-9 : take("s") ? 1.0 : 1.0;
     }
 

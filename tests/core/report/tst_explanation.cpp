@@ -181,7 +181,7 @@ private slots:
                  "count m * layers; size e * b * s * h; payload count * size; wire 2 (n - 1) / n * payload");
         QCOMPARE(QString::fromStdString(explanation.with_values),
                  "count 8 * 14 = 112\nsize 2 * 32 * 1024 * 2000 = 125 MiB\n"
-                 "payload 112 * 131072000 = 13.7 GiB\nwire 2 * (2 - 1) / 2 * 14680064000 = 13.7 GiB");
+                 "payload 112 * 125 MiB = 13.7 GiB\nwire 2 * (2 - 1) / 2 * 13.672 GiB = 13.7 GiB");
     }
 
     // GPT-3 175B, fp16: 2 * 2048 * 12288 B = 48 MiB, in each of stage 0's 12 layers 6 times with full
@@ -274,7 +274,7 @@ private slots:
         QTest::addColumn<Figure>("figure");
         QTest::addColumn<QString>("values");
         QTest::newRow("parameters") << Figure::parameters_total
-                                    << "54 * 48026000 + 50257 * 2000 + 2048000 + 4000 = 2.696 B";
+                                    << "54 * 48 026 000 + 50 257 * 2000 + 2 048 000 + 4000 = 2.696 B";
         QTest::newRow("GPUs") << Figure::world_size << "4 * 2 * 1 * 4 = 32";
         QTest::newRow("micro-batches") << Figure::micro_batches << "1024 / 32 / 4 = 8";
     }
@@ -369,9 +369,12 @@ private:
         const QString left = line.section(" = ", 0, 0);
         QCOMPARE(line.section(" = ", 1), QString::fromStdString(expected.text));
         const double value = Arithmetic::value(left);
-        // Times are shown with four digits and their unit.
+        // Times are shown with four digits and their unit, sizes with five.
         static const QRegularExpression time{"\\d (s|ms|\u00b5s|ns)\\b"};
-        const double within = time.match(left).hasMatch() ? 1.5e-3 : 2e-5;
+        static const QRegularExpression size{"\\d ([KMGTPE]i)?B\\b"};
+        const double within = time.match(left).hasMatch()   ? 1.5e-3
+                              : size.match(left).hasMatch() ? 2e-4
+                                                            : 2e-5;
         QVERIFY2(std::fabs(value - expected.value) <= within * std::fabs(expected.value) + 1e-12,
                  qPrintable(line));
     }

@@ -3,6 +3,7 @@
 #include "core/digest/open_traces.h"
 #include "core/scenario/own_presets.h"
 #include "core/scenario/scenario_json.h"
+#include "core/trace/run_folders.h"
 
 namespace shardscope
 {
@@ -29,6 +30,8 @@ Result<TraceSet> tracesOf(const Arguments& arguments, std::span<const std::strin
     Result<TraceSet> traces = openTraces(pathsOf(words), detail, rules, importOptionsOf(arguments));
     if (!traces && traces.error().sentence.ends_with(memory_advice))
         return Error{traces.error().sentence + ", or read them all the same with --force-memory"};
+    if (traces)
+        keepOneRun(traces.value());
     return traces;
 }
 

@@ -8,6 +8,7 @@
 #include "core/digest/open_traces.h"
 #include "core/import/importer.h"
 #include "core/import/source_files.h"
+#include "core/trace/run_folders.h"
 
 #include <QMetaObject>
 
@@ -189,6 +190,7 @@ TraceLoader::Answer TraceLoader::answerOf(const Request& request)
         answer.sentence = QString::fromStdString(traces.error().sentence);
     } else if (request.generation == m_generation.load()) {
         tell(request.generation, import_share, "Analysing the traces");
+        keepOneRun(traces.value());
         answer.run = analyzedRun(std::move(traces).value(), request.layout.get(), request.rules);
     }
     return answer;

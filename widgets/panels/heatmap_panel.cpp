@@ -341,7 +341,7 @@ QString HeatmapPanel::hintOfOneRank() const
     if (m_content.measured && std::ranges::any_of(m_content.measured->measurement.ranks, has_calls))
         return QStringLiteral(
             "The scenario's one GPU sends nothing, and the traces alone do not tell who sends to "
-            "whom: set the run's layout");
+            "whom: set the run's layout, or take it from Scenario, What the traces show");
     return QStringLiteral("One GPU sends nothing: raise tensor, pipeline or data parallelism");
 }
 

@@ -45,6 +45,54 @@ std::string presetText(const std::string& name, Cluster cluster, const std::stri
     return json.take() + "\n";
 }
 
+std::string presetText(const std::string& name, Model model, const std::string& source)
+{
+    model.preset.clear();
+    JsonWriter json;
+    json.beginObject();
+    json.member("title", name + " (own)");
+    json.key("model");
+    writeModel(model, json);
+    json.key("sources");
+    json.beginObject();
+    json.member("model", source);
+    json.endObject();
+    json.endObject();
+    return json.take() + "\n";
+}
+
+fs::path folderOf(PresetKind kind)
+{
+    return ownPresetsFolder() / (kind == PresetKind::model ? "models" : "clusters");
+}
+
+fs::path fileOf(PresetKind kind, const std::string& name)
+{
+    return folderOf(kind) / (name + ".json");
+}
+
+// `shipped`: what has the name is no preset of the user's.
+Result<fs::path> write(PresetKind kind, const std::string& name, bool shipped, const std::string& text)
+{
+    if (!isFileName(name))
+        return Error{"\"" + name + "\" is no name for a preset; use letters, digits, -, _ and ."};
+    if (shipped)
+        return Error{"\"" + name + "\" is the name of a preset that ships; choose another"};
+    std::error_code problem;
+    fs::create_directories(folderOf(kind), problem);
+    if (problem)
+        return Error{folderOf(kind).string() + ": the folder cannot be made (" + problem.message() + ")"};
+    const fs::path file = fileOf(kind, name);
+    if (const auto written = replaceFile(file, text); !written)
+        return Error{file.string() + ": " + written.error().sentence};
+    return file;
+}
+
+std::string firstSource(const std::vector<FigureSource>& sources)
+{
+    return sources.empty() ? std::string{} : sources.front().source;
+}
+
 } // namespace
 
 fs::path ownPresetsFolder()
@@ -68,19 +116,48 @@ Result<Presets> loadPresets()
 Result<fs::path> saveOwnCluster(const std::string& name, const Cluster& cluster, const std::string& source,
                                 const Presets& presets)
 {
+    const ClusterPreset* there = presets.cluster(name);
+    return write(PresetKind::cluster, name, there != nullptr && !there->is_own,
+                 presetText(name, cluster, source));
+}
+
+Result<fs::path> saveOwnModel(const std::string& name, const Model& model, const std::string& source,
+                              const Presets& presets)
+{
+    const ModelPreset* there = presets.model(name);
+    return write(PresetKind::model, name, there != nullptr && !there->is_own,
+                 presetText(name, model, source));
+}
+
+Result<bool> removeOwnPreset(PresetKind kind, const std::string& name)
+{
     if (!isFileName(name))
-        return Error{"\"" + name + "\" is no name for a preset; use letters, digits, - and _"};
-    if (const ClusterPreset* shipped = presets.cluster(name); shipped != nullptr && !shipped->is_own)
-        return Error{"\"" + name + "\" is the name of a cluster that ships; choose another"};
-    const fs::path folder = ownPresetsFolder() / "clusters";
+        return Error{"\"" + name + "\" is no name of a preset"};
     std::error_code problem;
-    fs::create_directories(folder, problem);
-    const fs::path file = folder / (name + ".json");
-    if (problem)
-        return Error{folder.string() + ": the folder cannot be made (" + problem.message() + ")"};
-    if (const auto written = replaceFile(file, presetText(name, cluster, source)); !written)
-        return Error{file.string() + ": " + written.error().sentence};
-    return file;
+    const fs::path file = fileOf(kind, name);
+    if (!fs::remove(file, problem))
+        return Error{file.string() + ": cannot be removed"
+                     + (problem ? " (" + problem.message() + ")" : std::string{})};
+    return true;
+}
+
+Result<bool> renameOwnPreset(PresetKind kind, const std::string& name, const std::string& new_name,
+                             const Presets& presets)
+{
+    const bool is_taken =
+        kind == PresetKind::model ? presets.model(new_name) != nullptr : presets.cluster(new_name) != nullptr;
+    if (is_taken)
+        return Error{"\"" + new_name + "\" is the name of another preset; choose another"};
+    const ModelPreset* model = kind == PresetKind::model ? presets.model(name) : nullptr;
+    const ClusterPreset* cluster = kind == PresetKind::cluster ? presets.cluster(name) : nullptr;
+    if (model == nullptr && cluster == nullptr)
+        return Error{"no preset is called \"" + name + "\""};
+    const auto saved =
+        model != nullptr ? saveOwnModel(new_name, model->model, firstSource(model->sources), presets)
+                         : saveOwnCluster(new_name, cluster->cluster, firstSource(cluster->sources), presets);
+    if (!saved)
+        return saved.error();
+    return removeOwnPreset(kind, name);
 }
 
 } // namespace shardscope

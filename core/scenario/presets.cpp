@@ -256,6 +256,8 @@ void Presets::addOwn(const fs::path& folder)
     if (fs::is_directory(folder / "clusters", ignored))
         if (const auto error = readAll(folder / "clusters", readClusterPreset, clusters, m_problems))
             m_problems.push_back(error->sentence);
+    for (ModelPreset& preset : models)
+        preset.is_own = true;
     for (ClusterPreset& preset : clusters) {
         preset.is_own = true;
         preset.usual_for.clear();

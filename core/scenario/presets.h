@@ -23,6 +23,7 @@ struct ModelPreset {
     std::string title; // "GPT 3B (Li et al. 2024)"
     Model model;
     std::vector<FigureSource> sources;
+    bool is_own = false; // the user has saved it
 };
 
 struct ClusterPreset {

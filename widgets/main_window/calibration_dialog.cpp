@@ -1,12 +1,11 @@
 #include "widgets/main_window/calibration_dialog.h"
 
+#include "widgets/main_window/replace_question.h"
 #include "widgets/panels/calibration_panel.h"
 #include "widgets/session/session.h"
 
 #include <QDir>
 #include <QFileDialog>
-#include <QMessageBox>
-#include <QPushButton>
 #include <QVBoxLayout>
 
 namespace shardscope
@@ -53,15 +52,8 @@ void CalibrationDialog::save(const QString& name, const Cluster& cluster, const 
         keep(name, cluster, source);
         return;
     }
-    auto* question = new QMessageBox{QMessageBox::Question, tr("The name exists"),
-                                     tr("A cluster of yours is called %1. Replace it?").arg(name),
-                                     QMessageBox::Cancel, this};
-    question->setAttribute(Qt::WA_DeleteOnClose);
-    const QPushButton* replace = question->addButton(tr("&Replace"), QMessageBox::AcceptRole);
-    question->setDefaultButton(QMessageBox::Cancel);
-    connect(replace, &QPushButton::clicked, this,
-            [this, name, cluster, source] { keep(name, cluster, source); });
-    question->open();
+    askToReplace(this, tr("A cluster of yours is called %1. Replace it?").arg(name),
+                 [this, name, cluster, source] { keep(name, cluster, source); });
 }
 
 void CalibrationDialog::keep(const QString& name, const Cluster& cluster, const QString& source)

@@ -5,6 +5,7 @@
 #include "core/base/resources.h"
 #include "core/report/rank_choice.h"
 #include "core/report/timeline_trace.h"
+#include "core/scenario/portable_scenario.h"
 #include "core/scenario/scenario_json.h"
 
 #include <QDir>
@@ -247,7 +248,7 @@ void FileActions::keepUnsaved() const
         return;
     QDir{}.mkpath(QFileInfo{unsavedFile()}.path());
     // Best effort: the window is closing, there is nobody left to tell.
-    (void)saveScenarioFile(unsavedFile().toStdString(), m_session.scenario());
+    (void)saveScenarioFile(unsavedFile().toStdString(), portable(m_session.scenario(), m_session.presets()));
 }
 
 bool FileActions::mayLeave()

@@ -155,7 +155,7 @@ void MainWindow::connectSession()
     connect(m_headline, &HeadlineBar::accuracyWished, this, [this] { showAccuracy(*m_session, this); });
     connect(m_session, &Session::scenarioChanged, m_scenarioPanel, &ScenarioPanel::setScenario);
     connect(m_session, &Session::presetsChanged, this, [this] {
-        m_scenarioPanel->refillClusters();
+        m_scenarioPanel->refillPresets();
         for (PictureDock* dock : m_docks->pictures())
             dock->panel().setPresets(m_session->presets());
     });

@@ -8,6 +8,7 @@
 #include "widgets/main_window/dock_arrangement.h"
 #include "widgets/main_window/file_actions.h"
 #include "widgets/main_window/launch_export_menu.h"
+#include "widgets/main_window/own_presets_menu.h"
 #include "widgets/main_window/picture_dock.h"
 #include "widgets/main_window/picture_export.h"
 #include "widgets/main_window/popup_escape.h"
@@ -139,6 +140,10 @@ void MainWindow::makeScenarioMenu(QMenu& menu)
         dialog->setAttribute(Qt::WA_DeleteOnClose);
         dialog->show();
     });
+    menu.addSeparator();
+    auto* own = new OwnPresetsMenu{*m_session, *this};
+    own->addTo(menu);
+    connect(own, &OwnPresetsMenu::notified, m_session, &Session::notified);
     menu.addSeparator();
     auto* launch = new LaunchExportMenu{*m_session, *this};
     launch->addTo(menu);

@@ -59,6 +59,23 @@ QString sourcesText(const std::vector<FigureSource>& sources)
     return text.trimmed();
 }
 
+// The user's own stand above, whatever their names begin with.
+std::vector<PresetEntry> modelEntries(const Presets& presets)
+{
+    std::vector<PresetEntry> own;
+    std::vector<PresetEntry> shipped;
+    for (const ModelPreset& preset : presets.models()) {
+        const QString title = QString::fromStdString(preset.title);
+        (preset.is_own ? own : shipped)
+            .push_back({QString::fromStdString(preset.name), title,
+                        preset.is_own ? ScenarioPanel::tr("Own") : presetFamily(title),
+                        sourcesText(preset.sources)});
+    }
+    shipped = sortedByFamily(std::move(shipped));
+    own.insert(own.end(), shipped.begin(), shipped.end());
+    return own;
+}
+
 std::vector<PresetEntry> clusterEntries(const Presets& presets)
 {
     std::vector<PresetEntry> entries;
@@ -164,13 +181,7 @@ void ScenarioPanel::addLock()
 
 ScenarioPresetList* ScenarioPanel::makeModelList()
 {
-    std::vector<PresetEntry> entries;
-    for (const ModelPreset& preset : m_presets.models()) {
-        const QString title = QString::fromStdString(preset.title);
-        entries.push_back(
-            {QString::fromStdString(preset.name), title, presetFamily(title), sourcesText(preset.sources)});
-    }
-    auto* list = new ScenarioPresetList{sortedByFamily(std::move(entries))};
+    auto* list = new ScenarioPresetList{modelEntries(m_presets)};
     list->setAccessibleName(tr("Model preset"));
     connect(list, &ScenarioPresetList::chosen, this, [this](const QString& name) {
         if (const ModelPreset* preset = m_presets.model(name.toStdString()))
@@ -190,9 +201,11 @@ ScenarioPresetList* ScenarioPanel::makeClusterList()
     return list;
 }
 
-void ScenarioPanel::refillClusters()
+void ScenarioPanel::refillPresets()
 {
+    m_models->setEntries(modelEntries(m_presets));
     m_clusters->setEntries(clusterEntries(m_presets));
+    setScenario(m_scenario);
 }
 
 void ScenarioPanel::unfold(bool unfolded)

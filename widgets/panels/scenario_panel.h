@@ -39,7 +39,7 @@ public:
     void setPinned(std::shared_ptr<const PredictedScenario> pinned);
     void setProblems(const std::vector<Problem>& problems);
     // The presets have become others.
-    void refillClusters();
+    void refillPresets();
     // The line of a key ("parallel.tensor"); unfolds the advanced section where it is there. Null: no such
     // line.
     ScenarioRow* row(const QString& key);

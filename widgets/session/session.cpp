@@ -4,7 +4,7 @@
 #include "widgets/session/scenario_file.h"
 #include "widgets/session/trace_loader.h"
 
-#include "core/scenario/own_presets.h"
+#include "core/scenario/portable_scenario.h"
 #include "core/scenario/scenario_json.h"
 
 #include <QDir>
@@ -184,7 +184,7 @@ void Session::readInto(const QString& path, const QString& file)
 
 bool Session::save(const QString& file)
 {
-    const Result<bool> saved = saveScenarioFile(file.toStdString(), m_scenario);
+    const Result<bool> saved = saveScenarioFile(file.toStdString(), portable(m_scenario, m_presets));
     if (!saved) {
         emit failed(fromStd(saved.error().sentence));
         return false;
@@ -193,19 +193,6 @@ bool Session::save(const QString& file)
     m_scenarioFile = QFileInfo{file}.absoluteFilePath();
     emit scenarioFileChanged(m_scenarioFile);
     emit opened(m_scenarioFile);
-    return true;
-}
-
-bool Session::saveCluster(const QString& name, const Cluster& cluster, const QString& source)
-{
-    const auto file = saveOwnCluster(name.toStdString(), cluster, source.toStdString(), m_presets);
-    if (!file) {
-        emit failed(fromStd(file.error().sentence));
-        return false;
-    }
-    if (Result<Presets> presets = loadPresets())
-        m_presets = std::move(presets).value();
-    emit presetsChanged();
     return true;
 }
 

@@ -3,6 +3,7 @@
 #include "widgets/session/content.h"
 #include "widgets/session/selection.h"
 
+#include "core/scenario/own_presets.h"
 #include "core/scenario/presets.h"
 #include "core/scenario/validation.h"
 
@@ -71,10 +72,14 @@ public slots:
     // Keeps a cluster among the user's own presets, over an older one of the name; `source` says where its
     // constants are from. False: failed() has told why.
     bool saveCluster(const QString& name, const shardscope::Cluster& cluster, const QString& source);
+    // The scenario's own model or cluster, as `name`: it is then the preset of that name.
+    bool savePreset(shardscope::PresetKind kind, const QString& name);
+    bool removePreset(shardscope::PresetKind kind, const QString& name);
+    bool renamePreset(shardscope::PresetKind kind, const QString& name, const QString& new_name);
 
 signals:
     void scenarioChanged(const shardscope::Scenario& scenario); // at once, for the controls
-    void presetsChanged();                                      // one was saved
+    void presetsChanged();                                      // one was saved, removed or renamed
     void problemsChanged(const std::vector<shardscope::Problem>& problems);
     void contentChanged(const shardscope::Content& content); // once for each turn of the event loop
     void selectionChanged(const shardscope::Selection& selection);
@@ -95,6 +100,7 @@ signals:
 private:
     friend class ScenarioEdit;
     void apply(const Scenario& scenario, const QString& file);
+    bool changePresets(const Result<bool>& change);
     void readInto(const QString& path, const QString& file);
     void importTraces(const QStringList& traces, bool is_regardless);
     void scheduleUpdate();

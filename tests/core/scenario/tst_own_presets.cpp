@@ -4,13 +4,14 @@
 #include <QTemporaryDir>
 
 #include "core/scenario/own_presets.h"
+#include "core/scenario/portable_scenario.h"
 #include "core/scenario/scenario_json.h"
 
 #include <memory>
 
 using namespace shardscope;
 
-// Clusters that the user has saved.
+// Models and clusters that the user has saved.
 class TestOwnPresets : public QObject
 {
     Q_OBJECT
@@ -43,6 +44,28 @@ private slots:
         QCOMPARE(presets.clusterOfGpu("H100")->name, std::string{"dgx-h100"});
     }
 
+    void aSavedModelIsFoundAgain()
+    {
+        const auto moved = [](Model model) {
+            model.layers += 3;
+            return model;
+        };
+        const Presets shipped = loadPresets().value();
+        for (const ModelPreset& preset : shipped.models()) {
+            const auto file = saveOwnModel("my-" + preset.name, moved(preset.model), "by hand", shipped);
+            QVERIFY2(file, file ? "" : file.error().sentence.c_str());
+        }
+        const Presets presets = loadPresets().value();
+        QVERIFY(presets.problems().empty());
+        for (const ModelPreset& preset : shipped.models()) {
+            const ModelPreset* found = presets.model("my-" + preset.name);
+            QVERIFY2(found != nullptr && found->is_own, preset.name.c_str());
+            Model expected = moved(preset.model);
+            expected.preset = found->name;
+            QVERIFY2(found->model == expected, preset.name.c_str());
+        }
+    }
+
     void savingAgainReplaces()
     {
         const Presets shipped = loadPresets().value();
@@ -65,6 +88,42 @@ private slots:
     {
         QFETCH(QString, name);
         QVERIFY(!saveOwnCluster(name.toStdString(), Cluster{}, "", loadPresets().value()));
+    }
+
+    void whatIsOwnIsRenamedAndRemoved()
+    {
+        const auto is_there = [](const char* name) { return loadPresets().value().model(name) != nullptr; };
+        QVERIFY(saveOwnModel("first", Model{}, "", loadPresets().value()));
+        QVERIFY(saveOwnModel("second", Model{}, "", loadPresets().value()));
+        QVERIFY(!renameOwnPreset(PresetKind::model, "first", "second", loadPresets().value()));
+        QVERIFY(renameOwnPreset(PresetKind::model, "first", "third", loadPresets().value()));
+        QVERIFY(!is_there("first") && is_there("second") && is_there("third"));
+        QVERIFY(removeOwnPreset(PresetKind::model, "third"));
+        QVERIFY(!is_there("third"));
+        QVERIFY(!removeOwnPreset(PresetKind::model, "third"));
+        QVERIFY(!removeOwnPreset(PresetKind::cluster, "../models/second"));
+        QVERIFY(is_there("second"));
+    }
+
+    // A file that names a preset of this machine alone could be read nowhere else.
+    void filesNameOnlyWhatShips()
+    {
+        Scenario scenario;
+        scenario.model = loadPresets().value().models().front().model;
+        scenario.cluster = loadPresets().value().clusters().front().cluster;
+        QVERIFY(portable(scenario, loadPresets().value()) == scenario);
+        QVERIFY(saveOwnModel("mine", Model{}, "", loadPresets().value()));
+        QVERIFY(saveOwnCluster("lab", Cluster{}, "", loadPresets().value()));
+        scenario.model = loadPresets().value().model("mine")->model;
+        scenario.cluster = loadPresets().value().cluster("lab")->cluster;
+        const std::string text = writeScenario(portable(scenario, loadPresets().value()));
+        QVERIFY(removeOwnPreset(PresetKind::model, "mine"));
+        QVERIFY(removeOwnPreset(PresetKind::cluster, "lab"));
+        const auto reading = readScenario(text, loadPresets().value());
+        QVERIFY2(reading, reading ? "" : reading.error().sentence.c_str());
+        scenario.model.preset.clear();
+        scenario.cluster.preset.clear();
+        QVERIFY(reading.value().scenario == scenario);
     }
 
     void aWrongFileIsToldAndLeftOut()

@@ -65,7 +65,7 @@ private slots:
     {
         Session session{loadPresets().value()};
         ScenarioPanel controls{session.presets()};
-        connect(&session, &Session::presetsChanged, &controls, &ScenarioPanel::refillClusters);
+        connect(&session, &Session::presetsChanged, &controls, &ScenarioPanel::refillPresets);
         const CalibrationDialog dialog{session};
         emit dialog.panel().saveWished("lab", clusterOf(session, 0.625), "fitted to 5 measurements");
         QCOMPARE(savedEfficiency(session), 0.625);

@@ -203,7 +203,7 @@ void MainWindow::exportFrom(PictureDock& dock, const QString& ending)
         file += '.' + ending;
     dock.catchUp();
     const Result<bool> saved =
-        ending == "csv" ? exportData(dock.panel(), file) : exportPicture(dock.panel(), file);
+        ending == "csv" ? exportData(dock.panel(), file) : exportPicture(dock.panel(), dock.caption(), file);
     if (!saved)
         m_messages->add(MessageLine::Severity::error, QString::fromStdString(saved.error().sentence));
 }

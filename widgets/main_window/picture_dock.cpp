@@ -17,6 +17,13 @@
 namespace shardscope
 {
 
+namespace
+{
+
+constexpr double copied_scale = 2.0; // sharp where a slide makes it larger
+
+}
+
 PictureDock::PictureDock(PicturePanel* panel, QWidget* parent)
     : QDockWidget{panel->title(), parent},
       m_panel{panel},
@@ -61,6 +68,7 @@ void PictureDock::makeMenu()
 
 void PictureDock::setContent(const Content& content)
 {
+    m_content = content;
     m_missed_content = content;
     catchUpIfSeen();
 }
@@ -101,7 +109,12 @@ void PictureDock::setEnlarged(bool enlarged)
 void PictureDock::copyPicture()
 {
     catchUp();
-    QGuiApplication::clipboard()->setImage(pictureImage(*m_panel, m_panel->devicePixelRatioF()));
+    QGuiApplication::clipboard()->setImage(pictureImage(*m_panel, caption(), copied_scale));
+}
+
+PictureCaption PictureDock::caption() const
+{
+    return captionOf(*m_panel, m_content);
 }
 
 void PictureDock::copyData()

@@ -2,6 +2,7 @@
 
 #include <QDockWidget>
 
+#include "widgets/main_window/picture_caption.h"
 #include "widgets/session/content.h"
 #include "widgets/session/selection.h"
 
@@ -33,6 +34,7 @@ public:
     void setStale(const QString& sentence);
     void setEnlarged(bool enlarged);
     void copyData();
+    PictureCaption caption() const;
     // Copies and exports of this picture; also the menu of a right click on the title.
     QMenu& menu() const { return *m_menu; }
 
@@ -49,6 +51,7 @@ private:
     StaleVeil* m_veil;
     QMenu* m_menu;
     QToolButton* m_enlarge = nullptr;
+    Content m_content;
     std::optional<Content> m_missed_content;
     std::optional<Selection> m_missed_selection;
 };

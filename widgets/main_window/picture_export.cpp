@@ -1,5 +1,6 @@
 #include "widgets/main_window/picture_export.h"
 
+#include "widgets/main_window/picture_caption.h"
 #include "widgets/panels/picture_panel.h"
 #include "widgets/plots/theme.h"
 
@@ -9,6 +10,8 @@
 #include <QPdfWriter>
 #include <QSaveFile>
 #include <QSvgGenerator>
+
+#include <algorithm>
 
 namespace shardscope
 {
@@ -25,77 +28,133 @@ Error cannotWrite(const QString& file, const QString& why)
                  + "); choose another place"};
 }
 
-void paintPage(PicturePanel& panel, QPainter& painter, const QSizeF& size)
-{
-    const QRectF page{QPointF{0, 0}, size};
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.fillRect(page, Theme{panel.palette()}.background());
-    panel.paintTo(painter, page);
-}
+constexpr QSize usual_picture{720, 400}; // letters are readable where it fills a slide or a page
+constexpr int highest_picture = 8000;    // a PNG has twice as many lines, which viewers still open
+constexpr int margin = 10;
+constexpr double title_growth = 1.2;
+constexpr int text_flags = Qt::AlignLeft | Qt::TextWordWrap;
 
-Result<bool> exportPng(PicturePanel& panel, const QString& file)
+// A caption and the panel's picture below it.
+class Page
+{
+public:
+    Page(PicturePanel& panel, const PictureCaption& caption)
+        : m_panel{panel}, m_caption{caption}, m_title_font{panel.font()}, m_line_font{panel.font()}
+    {
+        m_title_font.setWeight(QFont::DemiBold);
+        m_title_font.setPointSizeF(m_title_font.pointSizeF() * title_growth);
+        m_picture = panel.wholeSize(panel.size().expandedTo(usual_picture));
+        m_picture.setHeight(std::min(m_picture.height(), highest_picture));
+        m_width = std::max(m_picture.width(), usual_picture.width());
+        m_head = margin + textHeight(m_title_font, caption.title);
+        for (const QString& line : caption.lines)
+            m_head += textHeight(m_line_font, line);
+        m_head += margin / 2;
+    }
+
+    QSize size() const { return {m_width + 2 * margin, m_head + m_picture.height() + margin}; }
+
+    void paint(QPainter& painter) const
+    {
+        const Theme theme{m_panel.palette()};
+        painter.setRenderHint(QPainter::Antialiasing);
+        painter.fillRect(QRectF{QPointF{0, 0}, QSizeF{size()}}, theme.background());
+        int top = margin;
+        const auto write = [&](const QFont& font, const QColor& colour, const QString& text) {
+            const int height = textHeight(font, text);
+            painter.setFont(font);
+            painter.setPen(colour);
+            painter.drawText(QRectF(margin, top, m_width, height), text_flags, text);
+            top += height;
+        };
+        write(m_title_font, theme.text(), m_caption.title);
+        for (const QString& line : m_caption.lines)
+            write(m_line_font, theme.faintText(), line);
+        m_panel.paintTo(painter, QRectF{QPointF(margin, m_head), QSizeF{m_picture}});
+    }
+
+private:
+    int textHeight(const QFont& font, const QString& text) const
+    {
+        return QFontMetrics{font}
+                   .boundingRect(QRect{0, 0, m_width, highest_picture}, text_flags, text)
+                   .height()
+               + 2;
+    }
+
+    PicturePanel& m_panel;
+    const PictureCaption& m_caption;
+    QFont m_title_font;
+    QFont m_line_font;
+    QSize m_picture;
+    int m_width = 0;
+    int m_head = 0;
+};
+
+Result<bool> exportPng(PicturePanel& panel, const PictureCaption& caption, const QString& file)
 {
     QSaveFile target{file};
-    if (!target.open(QIODevice::WriteOnly) || !pictureImage(panel, png_scale).save(&target, "PNG")
+    if (!target.open(QIODevice::WriteOnly) || !pictureImage(panel, caption, png_scale).save(&target, "PNG")
         || !target.commit())
         return cannotWrite(file, target.errorString());
     return true;
 }
 
-Result<bool> exportSvg(PicturePanel& panel, const QString& file)
+Result<bool> exportSvg(const Page& page, const QString& title, const QString& file)
 {
     QSaveFile target{file};
     if (!target.open(QIODevice::WriteOnly))
         return cannotWrite(file, target.errorString());
     QSvgGenerator generator;
     generator.setOutputDevice(&target);
-    generator.setSize(panel.size());
-    generator.setViewBox(QRect{{}, panel.size()});
-    generator.setTitle(panel.title());
+    generator.setSize(page.size());
+    generator.setViewBox(QRect{{}, page.size()});
+    generator.setTitle(title);
     QPainter painter{&generator};
-    paintPage(panel, painter, panel.size());
+    page.paint(painter);
     painter.end();
     return target.commit() ? Result<bool>{true} : cannotWrite(file, target.errorString());
 }
 
-Result<bool> exportPdf(PicturePanel& panel, const QString& file)
+Result<bool> exportPdf(const Page& page, const QString& title, const QString& file)
 {
     QSaveFile target{file};
     if (!target.open(QIODevice::WriteOnly))
         return cannotWrite(file, target.errorString());
-    const QSizeF page = QSizeF{panel.size()} * (72.0 / pdf_dots_per_inch);
+    const QSizeF points = QSizeF{page.size()} * (72.0 / pdf_dots_per_inch);
     {
         QPdfWriter writer{&target};
         writer.setResolution(pdf_dots_per_inch);
         writer.setPageMargins(QMarginsF{});
-        writer.setPageSize(QPageSize{page, QPageSize::Point, {}, QPageSize::ExactMatch});
-        writer.setTitle(panel.title());
+        writer.setPageSize(QPageSize{points, QPageSize::Point, {}, QPageSize::ExactMatch});
+        writer.setTitle(title);
         QPainter painter{&writer};
-        paintPage(panel, painter, panel.size());
+        page.paint(painter);
     }
     return target.commit() ? Result<bool>{true} : cannotWrite(file, target.errorString());
 }
 
 } // namespace
 
-QImage pictureImage(PicturePanel& panel, double scale)
+QImage pictureImage(PicturePanel& panel, const PictureCaption& caption, double scale)
 {
-    QImage image{panel.size() * scale, QImage::Format_RGB32};
+    const Page page{panel, caption};
+    QImage image{page.size() * scale, QImage::Format_RGB32};
     image.setDevicePixelRatio(scale);
     QPainter painter{&image};
-    paintPage(panel, painter, panel.size());
+    page.paint(painter);
     return image;
 }
 
-Result<bool> exportPicture(PicturePanel& panel, const QString& file)
+Result<bool> exportPicture(PicturePanel& panel, const PictureCaption& caption, const QString& file)
 {
     const QString ending = QFileInfo{file}.suffix().toLower();
     if (ending == "png")
-        return exportPng(panel, file);
+        return exportPng(panel, caption, file);
     if (ending == "svg")
-        return exportSvg(panel, file);
+        return exportSvg(Page{panel, caption}, caption.title, file);
     if (ending == "pdf")
-        return exportPdf(panel, file);
+        return exportPdf(Page{panel, caption}, caption.title, file);
     return Error{file.toStdString()
                  + ": pictures are written as .png, .svg or .pdf; choose one of these endings"};
 }

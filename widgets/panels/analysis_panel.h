@@ -33,9 +33,12 @@ public:
     void setContent(const Content& content) override;
     void setSelection(const Selection& selection) override;
     bool followsScenario() const override { return false; }
+    QString heading() const override;
+    Sources sources() const override { return {false, false, true}; }
     QString csv() const override;
     bool isBusy() const override { return m_measuring.isRunning(); }
     void paintTo(QPainter& painter, const QRectF& rectangle) override;
+    QSize wholeSize(const QSize& usual) const override;
 
     void showSection(AnalysisSection section);
     AnalysisSection section() const;
@@ -48,6 +51,7 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
+    void paintColumn(QPainter& painter, int column, double left);
     using Activity = std::vector<RankActivity>;
 
     void setUpView();

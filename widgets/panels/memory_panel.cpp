@@ -346,6 +346,11 @@ QString MemoryPanel::csv() const
     return csvText(table);
 }
 
+QString MemoryPanel::heading() const
+{
+    return title() + ": " + QString::fromUtf8(view_tips[static_cast<std::size_t>(m_view)]);
+}
+
 void MemoryPanel::paintTo(QPainter& painter, const QRectF& rectangle)
 {
     paintChart(painter, rectangle, *m_legend, *m_chart);

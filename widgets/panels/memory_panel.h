@@ -30,6 +30,8 @@ public:
     QString title() const override { return QStringLiteral("Memory of a GPU"); }
     void setContent(const Content& content) override;
     void setSelection(const Selection& selection) override;
+    QString heading() const override;
+    Sources sources() const override { return {true, m_view == MemoryView::stages, false}; }
     QString csv() const override;
     void paintTo(QPainter& painter, const QRectF& rectangle) override;
 

@@ -355,37 +355,4 @@ void MessageTablePanel::copy(const QString& text) const
     QGuiApplication::clipboard()->setText(text);
 }
 
-// The whole table, made smaller where it would not fit.
-void MessageTablePanel::paintTo(QPainter& painter, const QRectF& rectangle)
-{
-    const Theme theme{palette()};
-    const std::vector<int> columns = shownColumns();
-    const std::vector<int> rows = rowsToCopy(false);
-    const double row_height = m_delegate->rowHeight();
-    double width = 0.0;
-    for (const int column : columns)
-        width += m_widths.width(column);
-    const double height = row_height * static_cast<double>(rows.size() + 1);
-    const double scale = std::min({1.0, rectangle.width() / width, rectangle.height() / height});
-    painter.save();
-    painter.fillRect(rectangle, theme.background());
-    painter.translate(rectangle.topLeft());
-    painter.scale(scale, scale);
-    double x = 0.0;
-    for (const int column : columns) {
-        const double wide = m_widths.width(column);
-        painter.setFont(pixelFont(font()));
-        painter.setPen(theme.faintText());
-        const auto side = MessageTableModel::isNumber(column) ? Qt::AlignRight : Qt::AlignLeft;
-        painter.drawText(QRectF{x + 6.0, 0.0, wide - 12.0, row_height}, side | Qt::AlignVCenter,
-                         m_model->headerData(column, Qt::Horizontal).toString());
-        for (std::size_t i = 0; i < rows.size(); ++i)
-            m_delegate->paintCell(painter, {x, row_height * static_cast<double>(i + 1), wide, row_height},
-                                  rows[i], column, false);
-        x += wide;
-    }
-    painter.fillRect(QRectF{0.0, row_height - 1.0, width, 1.0}, theme.grid());
-    painter.restore();
-}
-
 } // namespace shardscope

@@ -30,8 +30,11 @@ public:
     QString title() const override { return QStringLiteral("Messages"); }
     void setContent(const Content& content) override;
     void setSelection(const Selection& selection) override;
+    QString heading() const override;
+    Sources sources() const override { return {true, false, true}; }
     QString csv() const override;
     void paintTo(QPainter& painter, const QRectF& rectangle) override;
+    QSize wholeSize(const QSize& usual) const override;
 
     // The rows that are selected for copying, or all of them, as GitHub table.
     QString markdown() const;

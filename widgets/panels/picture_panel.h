@@ -27,6 +27,15 @@ public:
     virtual void setSelection(const shardscope::Selection& selection) = 0;
     // Clusters and models that the picture may show beside the scenario's own; most show none.
     virtual void setPresets(const shardscope::Presets& presets);
+    // What the picture shows now, above one that leaves the window: "Messages: stage 0, each rank".
+    virtual QString heading() const { return title(); }
+    // Which of the content's parts it draws.
+    struct Sources {
+        bool predicted = true;
+        bool pinned = true;
+        bool measured = true;
+    };
+    virtual Sources sources() const { return {}; }
     // A picture of the measured run alone stays right while the scenario is impossible.
     virtual bool followsScenario() const { return true; }
     // What the picture shows as comma-separated values, with a header line.
@@ -35,6 +44,9 @@ public:
     virtual bool isBusy() const { return false; }
     // Draws the picture into a rectangle of any size with vectors, for PNG, SVG and PDF.
     virtual void paintTo(QPainter& painter, const QRectF& rectangle) = 0;
+    // How large a rectangle shows all of it, what has to be scrolled to on screen too. `usual` is good for
+    // whatever adapts to its room.
+    virtual QSize wholeSize(const QSize& usual) const { return usual; }
 
 signals:
     void selectionWished(const shardscope::Selection& selection);

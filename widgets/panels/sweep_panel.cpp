@@ -338,6 +338,12 @@ QString SweepPanel::csv() const
     return csvText(futuresTable(m_answer));
 }
 
+QString SweepPanel::heading() const
+{
+    const QString what = m_study_box->currentText();
+    return m_quantity_box->count() > 0 ? tr("%1: %2").arg(what, m_quantity_box->currentText()) : what;
+}
+
 void SweepPanel::paintTo(QPainter& painter, const QRectF& rectangle)
 {
     painter.fillRect(rectangle, Theme{palette()}.background());

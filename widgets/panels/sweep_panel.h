@@ -39,6 +39,8 @@ public:
     QString title() const override { return QStringLiteral("Sweeps"); }
     void setContent(const Content& content) override;
     void setSelection(const Selection& selection) override;
+    QString heading() const override;
+    Sources sources() const override { return {true, true, false}; }
     QString csv() const override;
     bool isBusy() const override { return m_job.isRunning(); }
     void paintTo(QPainter& painter, const QRectF& rectangle) override;

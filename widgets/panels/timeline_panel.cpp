@@ -383,16 +383,4 @@ void TimelinePanel::onLaneClicked(TimelineSection section, std::size_t lane)
     emit selectionWished(withRankToggled(m_selection, layout.rank({.pp = static_cast<int>(lane)})));
 }
 
-QString TimelinePanel::csv() const
-{
-    return csvText(timelineTable(m_view->scene(), m_view->selectedRange().value_or(m_view->range())));
-}
-
-void TimelinePanel::paintTo(QPainter& painter, const QRectF& rectangle)
-{
-    painter.fillRect(rectangle, Theme{palette()}.background());
-    const double height = m_legend->paintTo(painter, rectangle.adjusted(6.0, 4.0, -6.0, 0.0));
-    m_view->paintTo(painter, rectangle.adjusted(0.0, height > 0.0 ? height + 6.0 : 0.0, 0.0, 0.0));
-}
-
 } // namespace shardscope

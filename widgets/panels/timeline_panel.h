@@ -43,6 +43,7 @@ public:
                || m_tabling.isRunning();
     }
     void paintTo(QPainter& painter, const QRectF& rectangle) override;
+    QSize wholeSize(const QSize& usual) const override;
 
     TimelineView& view() { return *m_view; }
     const LegendChips& legend() const { return *m_legend; }

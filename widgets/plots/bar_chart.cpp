@@ -190,11 +190,11 @@ void BarChart::adoptScene()
     value->setRange(m_scene.value_low, m_scene.value_high);
     category->setRange(m_scene.category_low, m_scene.category_high);
     category->setTicks(!m_scene.category_labels.empty());
-    updateMargins();
+    updateMargins(size());
     replotSoon();
 }
 
-void BarChart::updateMargins()
+void BarChart::updateMargins(const QSize& size)
 {
     const QFontMetricsF metrics{font()};
     const int line = static_cast<int>(std::ceil(metrics.height()));
@@ -203,17 +203,17 @@ void BarChart::updateMargins()
     constexpr int lines_below = 2; // the axis
     const int overhang =
         m_orientation == Qt::Vertical
-            ? static_cast<int>(std::ceil(captionOverhang(m_scene, height() - lines_below * line, line)))
+            ? static_cast<int>(std::ceil(captionOverhang(m_scene, size.height() - lines_below * line, line)))
             : 0;
     const int top = (has_line_above ? line + 3 : 4) + overhang;
     // Room for the half of a label that hangs over the end of a horizontal value axis.
     const int right = m_orientation == Qt::Vertical
-                          ? 4 + static_cast<int>(std::ceil(labelOverhang(m_scene, font(), width())))
+                          ? 4 + static_cast<int>(std::ceil(labelOverhang(m_scene, font(), size.width())))
                           : static_cast<int>(metrics.horizontalAdvance("888 ms")) / 2 + 4;
     m_plot->axisRect()->setMinimumMargins(QMargins{8, top, right, 2});
     // A low chart needs its lines for the bars.
     QCPAxis* category = m_orientation == Qt::Vertical ? m_plot->xAxis : m_plot->yAxis;
-    const QString title = height() < least_lines_with_title * line ? QString{} : m_scene.category_title;
+    const QString title = size.height() < least_lines_with_title * line ? QString{} : m_scene.category_title;
     if (category->label() != title)
         category->setLabel(title);
 }
@@ -234,7 +234,7 @@ void BarChart::restyle()
         axis->setLabelPadding(2);
         axis->setTickLabelPadding(3);
     }
-    updateMargins();
+    updateMargins(size());
 }
 
 void BarChart::replotSoon()
@@ -253,6 +253,7 @@ QRectF BarChart::segmentRectangle(int bar, int segment) const
 void BarChart::paintTo(QPainter& painter, const QRectF& rectangle)
 {
     adoptScene();
+    updateMargins(rectangle.size().toSize());
     // A picture records vectors, so that any painter can play them: QCustomPlot's own begins on a device
     // alone.
     QPicture picture;
@@ -260,13 +261,14 @@ void BarChart::paintTo(QPainter& painter, const QRectF& rectangle)
     m_plot->toPainter(&recorder, static_cast<int>(rectangle.width()), static_cast<int>(rectangle.height()));
     recorder.end();
     painter.drawPicture(rectangle.topLeft(), picture);
+    updateMargins(size());
     replotSoon(); // drawing elsewhere has laid the axes out anew
 }
 
 void BarChart::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
-    updateMargins();
+    updateMargins(size());
 }
 
 void BarChart::showEvent(QShowEvent* event)

@@ -52,7 +52,7 @@ private:
 
     void restyle();
     void adoptScene();
-    void updateMargins();
+    void updateMargins(const QSize& size); // of the chart, on screen or elsewhere
     void replotSoon();
     void setCurrent(int bar, int segment, const QPoint& tip_position);
     void stepCurrent(int bars, int segments);

@@ -34,7 +34,28 @@ int predictedRoom(const TimelineNeeds& needs, int room)
     return std::clamp(std::max(share, room - needs.measured_height), smallest_section, most);
 }
 
+int rulerHeight(const TimelineNeeds& needs)
+{
+    return needs.line_height + 6;
+}
+
 } // namespace
+
+int wholeHeight(const TimelineNeeds& needs)
+{
+    int height = 0;
+    if (needs.has_predicted)
+        height += rulerHeight(needs) + needs.predicted_height;
+    if (needs.has_measured)
+        height += rulerHeight(needs) + needs.measured_height;
+    if (needs.has_predicted && needs.has_measured)
+        height += divider_height;
+    if (!needs.has_traffic)
+        return height;
+    const int with_traffic = static_cast<int>(std::ceil(height / (1.0 - traffic_share)));
+    return std::max(smallest_height_with_traffic,
+                    height + std::clamp(with_traffic - height, least_traffic, most_traffic));
+}
 
 TimelineLayout layOutTimeline(const QRect& area, const TimelineNeeds& needs)
 {
@@ -42,7 +63,7 @@ TimelineLayout layOutTimeline(const QRect& area, const TimelineNeeds& needs)
     layout.gutter = std::min(needs.label_width + 12, static_cast<int>(most_gutter * area.width()));
     const int left = area.left() + layout.gutter;
     const int width = std::max(1, area.width() - layout.gutter);
-    const int ruler = needs.line_height + 6;
+    const int ruler = rulerHeight(needs);
     int bottom = area.top() + area.height();
     if (needs.has_traffic && area.height() >= smallest_height_with_traffic) {
         const int height =

@@ -30,6 +30,9 @@ struct TimelineLayout {
     int left() const { return gutter; }
 };
 
+// Of an area in which no lane has to be scrolled to.
+int wholeHeight(const TimelineNeeds& needs);
+
 TimelineLayout layOutTimeline(const QRect& area, const TimelineNeeds& needs);
 
 } // namespace shardscope

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace shardscope
 {
@@ -183,7 +184,7 @@ void TimelineView::placeLanes()
                                        std::max(0, heightOf(lanes(section)) - lanesPlace(section).height()));
 }
 
-TimelineLayout TimelineView::layoutIn(const QRect& area) const
+TimelineNeeds TimelineView::needs() const
 {
     TimelineNeeds needs;
     needs.line_height = static_cast<int>(std::ceil(QFontMetricsF{font()}.height()));
@@ -194,7 +195,17 @@ TimelineLayout TimelineView::layoutIn(const QRect& area) const
     needs.predicted_height = heightOf(m_stage_lanes);
     needs.measured_height = heightOf(m_rank_lanes);
     needs.predicted_share = m_predicted_share;
-    return layOutTimeline(area, needs);
+    return needs;
+}
+
+TimelineLayout TimelineView::layoutIn(const QRect& area) const
+{
+    return layOutTimeline(area, needs());
+}
+
+int TimelineView::wholeHeight() const
+{
+    return shardscope::wholeHeight(needs());
 }
 
 const std::vector<Lane>& TimelineView::lanes(TimelineSection section) const
@@ -353,12 +364,18 @@ void TimelineView::paintTo(QPainter& painter, const QRectF& rectangle)
 {
     TimelineStyle look = style();
     look.pixel_ratio = 1.0;
+    TimelineNeeds whole = needs();
+    whole.predicted_share = -1.0; // where the divider was dragged to fits the screen
+    const int stage_scroll = std::exchange(m_stage_scroll, 0);
+    const int rank_scroll = std::exchange(m_rank_scroll, 0);
     painter.save();
     painter.fillRect(rectangle, look.theme.background());
     painter.translate(rectangle.topLeft());
     painter.setClipRect(QRectF{{0.0, 0.0}, rectangle.size()});
-    paintParts(painter, layoutIn(QRect{QPoint{0, 0}, rectangle.size().toSize()}), look, nullptr);
+    paintParts(painter, layOutTimeline(QRect{QPoint{0, 0}, rectangle.size().toSize()}, whole), look, nullptr);
     painter.restore();
+    m_stage_scroll = stage_scroll;
+    m_rank_scroll = rank_scroll;
 }
 
 void TimelineView::resizeEvent(QResizeEvent* event)

@@ -59,7 +59,10 @@ public:
     std::optional<TimelineSpot> spotAt(QPoint point) const;
     const TimelineLayout& layoutOfParts() const { return m_layout; }
     std::vector<std::size_t> ranksOnScreen() const; // rows of the measured ranks
+    // From the first lane on, as many as the rectangle has room for.
     void paintTo(QPainter& painter, const QRectF& rectangle);
+    // Of a rectangle that has room for every lane.
+    int wholeHeight() const;
 
     QSize sizeHint() const override { return {800, 360}; }
     QSize minimumSizeHint() const override { return {160, 90}; }
@@ -102,6 +105,7 @@ private:
 
     // timeline_view.cpp: what is where, and painting
     void placeLanes();
+    TimelineNeeds needs() const;
     TimelineLayout layoutIn(const QRect& area) const;
     void spoil();
     void clearLayer(const TimelineStyle& style);

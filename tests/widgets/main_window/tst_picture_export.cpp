@@ -3,6 +3,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include "widgets/main_window/picture_caption.h"
 #include "widgets/main_window/picture_export.h"
 #include "widgets/panels/picture_panel.h"
 
@@ -22,10 +23,16 @@ public:
     QString csv() const override { return "x,y\n1,1\n"; }
     void paintTo(QPainter& painter, const QRectF& rectangle) override
     {
+        painted = rectangle;
         painter.setPen(QPen{Qt::red, 3});
         painter.drawLine(rectangle.topLeft(), rectangle.bottomRight());
     }
+    QSize wholeSize(const QSize& usual) const override { return whole.isEmpty() ? usual : whole; }
+    QSize whole; // empty: it adapts to its room
+    QRectF painted;
 };
+
+const PictureCaption caption{"Diagonal: from corner to corner", {"Predicted: a scenario in a line"}};
 
 QByteArray contentOf(const QString& path)
 {
@@ -42,36 +49,69 @@ private slots:
     void init()
     {
         QTest::failOnWarning(QRegularExpression{"^(?!This plugin does not support)"});
-        m_panel.resize(300, 200);
+        m_panel.resize(900, 600);
+        m_panel.whole = {};
     }
 
     void pngHasTwicePixels()
     {
         const QString file = m_folder.filePath("a.png");
-        QVERIFY(exportPicture(m_panel, file));
+        QVERIFY(exportPicture(m_panel, caption, file));
         const QImage image{file};
-        QCOMPARE(image.size(), (QSize{600, 400}));
-        QCOMPARE(image.pixelColor(300, 200), QColor{Qt::red});
+        QCOMPARE(m_panel.painted.size(), (QSizeF{900, 600}));
+        QVERIFY(image.width() > 2 * 900);
+        QVERIFY(image.height() > 2 * 600);
+        QCOMPARE(image.pixelColor((2 * m_panel.painted.center()).toPoint()), QColor{Qt::red});
+    }
+
+    void aSmallPanelIsDrawnLargeEnoughForASlide()
+    {
+        m_panel.resize(200, 90);
+        pictureImage(m_panel, caption, 1.0);
+        QCOMPARE(m_panel.painted.size(), (QSizeF{720, 400}));
+    }
+
+    void whatIsScrolledToOnScreenIsInThePicture()
+    {
+        m_panel.whole = {1200, 2500};
+        const QImage image = pictureImage(m_panel, caption, 1.0);
+        QCOMPARE(m_panel.painted.size(), QSizeF{m_panel.whole});
+        QVERIFY(image.height() > 2500);
+    }
+
+    // Words stand above the picture and nothing of them within it.
+    void theCaptionStandsAbove()
+    {
+        const QImage image = pictureImage(m_panel, caption, 1.0);
+        const QImage bare = pictureImage(m_panel, {}, 1.0);
+        QVERIFY(image.height() > bare.height() + 20);
+        const QRgb ground = image.pixel(1, 1);
+        bool has_words = false;
+        for (int y = 0; y < static_cast<int>(image.height() - 600 - 10); ++y)
+            for (int x = 0; x < image.width(); ++x)
+                has_words = has_words || image.pixel(x, y) != ground;
+        QVERIFY(has_words);
     }
 
     void svgHoldsVectors()
     {
         const QString file = m_folder.filePath("a.svg");
-        QVERIFY(exportPicture(m_panel, file));
+        QVERIFY(exportPicture(m_panel, caption, file));
         const QByteArray content = contentOf(file);
         QVERIFY(content.contains("<svg"));
-        QVERIFY(content.contains("viewBox=\"0 0 300 200\""));
+        QVERIFY(content.contains("viewBox=\"0 0 920 "));
         QVERIFY(content.contains("#ff0000"));
+        QVERIFY(content.contains("from corner to corner"));
         QVERIFY(!content.contains("<image"));
     }
 
     void pdfHasThePicturesSize()
     {
         const QString file = m_folder.filePath("a.pdf");
-        QVERIFY(exportPicture(m_panel, file));
+        QVERIFY(exportPicture(m_panel, caption, file));
         const QByteArray content = contentOf(file);
         QVERIFY(content.startsWith("%PDF"));
-        QVERIFY(content.contains("/MediaBox [0 0 225")); // 300 dots at 96 to the inch are 225 points
+        QVERIFY(content.contains("/MediaBox [0 0 690")); // 920 dots at 96 to the inch are 690 points
     }
 
     void dataIsWrittenAsItIs()
@@ -92,7 +132,7 @@ private slots:
     void otherEndingsAndPlacesAreRefused()
     {
         QFETCH(QString, file);
-        const Result<bool> saved = exportPicture(m_panel, file);
+        const Result<bool> saved = exportPicture(m_panel, caption, file);
         QVERIFY(!saved);
         QVERIFY(QString::fromStdString(saved.error().sentence).contains(file));
     }

@@ -170,6 +170,31 @@ private slots:
         QCOMPARE(layout.gutter, 72);
     }
 
+    void inTheWholeHeightNothingHasToBeScrolledTo_data()
+    {
+        QTest::addColumn<int>("predicted");
+        QTest::addColumn<int>("measured");
+        QTest::newRow("little") << 20 << 30;
+        QTest::newRow("some") << 160 << 300;
+        QTest::newRow("many ranks") << 160 << 4000;
+        QTest::newRow("no measurement") << 900 << 0;
+    }
+    void inTheWholeHeightNothingHasToBeScrolledTo()
+    {
+        QFETCH(int, predicted);
+        QFETCH(int, measured);
+        TimelineNeeds needs;
+        needs.predicted_height = predicted;
+        needs.measured_height = measured;
+        needs.has_measured = measured > 0;
+        const int height = wholeHeight(needs);
+        const TimelineLayout layout = layOutTimeline({0, 0, 800, height}, needs);
+        QVERIFY(layout.predicted_lanes.height() >= predicted);
+        QVERIFY(layout.measured_lanes.height() >= measured);
+        QVERIFY(!layout.traffic.isEmpty());
+        QVERIFY(height <= predicted + measured + 300);
+    }
+
     void smallAreasDropTheTraffic()
     {
         TimelineNeeds needs;

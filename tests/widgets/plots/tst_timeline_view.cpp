@@ -5,7 +5,9 @@
 #include "widgets/plots/timeline_view.h"
 
 #include <QApplication>
+#include <QImage>
 #include <QMouseEvent>
+#include <QPainter>
 #include <QRegularExpression>
 #include <QSignalSpy>
 #include <QTest>
@@ -66,6 +68,24 @@ private slots:
         QVERIFY(std::abs(timeUnder(at) - before) < 0.002 * static_cast<double>(length));
         wheel(*m_view, at, -3, Qt::ControlModifier);
         QVERIFY(std::abs(m_view->range().length_ns - length) < length / 100);
+    }
+
+    // What leaves the window does not depend on how it was scrolled and how low it is.
+    void aPictureOfTheWholeHeightHoldsEveryLane()
+    {
+        m_view->openAllRanks(true);
+        m_view->resize(1000, 60);
+        m_view->grab();
+        const auto picture = [this] {
+            QImage image{1000, m_view->wholeHeight(), QImage::Format_RGB32};
+            QPainter painter{&image};
+            m_view->paintTo(painter, image.rect());
+            return image;
+        };
+        const QImage first = picture();
+        QVERIFY(first.height() > 60);
+        wheel(*m_view, {600, 40}, -5, {});
+        QCOMPARE(picture(), first);
     }
 
     void keysZoomAndPan()

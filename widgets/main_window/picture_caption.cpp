@@ -1,0 +1,55 @@
+#include "widgets/main_window/picture_caption.h"
+
+#include "widgets/panels/picture_panel.h"
+
+#include "core/report/scenario_line.h"
+
+#include <QCoreApplication>
+#include <QDir>
+#include <QFileInfo>
+
+namespace shardscope
+{
+
+namespace
+{
+
+QString scenarioText(const PredictedScenario& predicted)
+{
+    return QString::fromStdString(scenarioLine(predicted.scenario));
+}
+
+// The folder that the run lies in, or its only file, and how many ranks it has.
+QString runText(const MeasuredRun& run)
+{
+    QString name;
+    if (run.traces.files.size() == 1)
+        name = QFileInfo{QString::fromStdString(run.traces.files.front().path)}.fileName();
+    else if (!run.traces.files.empty())
+        name = QFileInfo{QString::fromStdString(run.traces.files.front().path)}.dir().dirName();
+    const std::size_t ranks = run.measurement.ranks.size();
+    return QCoreApplication::translate("PictureCaption", "%1, %2 %3")
+        .arg(name)
+        .arg(ranks)
+        .arg(ranks == 1 ? "rank" : "ranks");
+}
+
+} // namespace
+
+PictureCaption captionOf(const PicturePanel& panel, const Content& content)
+{
+    PictureCaption caption{panel.heading(), {}};
+    const auto add = [&caption](const char* what, const QString& text) {
+        caption.lines << QCoreApplication::translate("PictureCaption", what) + ": " + text;
+    };
+    const PicturePanel::Sources sources = panel.sources();
+    if (content.predicted && sources.predicted)
+        add("Predicted", scenarioText(*content.predicted));
+    if (content.pinned && sources.pinned)
+        add("Pinned", scenarioText(*content.pinned));
+    if (content.measured && sources.measured)
+        add("Measured", runText(*content.measured));
+    return caption;
+}
+
+} // namespace shardscope

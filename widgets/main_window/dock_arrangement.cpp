@@ -21,18 +21,21 @@ constexpr int narrowest_scenario = 290;
 constexpr int usual_scenario = 340;
 constexpr int widest_scenario = 460; // what a larger window gains goes to the pictures
 
-// A row of the grid, with the share of the height that it takes.
+constexpr int low_window = 800; // on a projector the first row would have no room for its bars
+
+// A row of the grid, with the share of the height that it takes, and that of a low window's.
 struct GridRow {
     std::vector<const char*> keys;
     int height = 1;
+    int low_height = 1;
     std::vector<int> widths;
 };
 
 const std::vector<GridRow>& grid()
 {
-    static const std::vector<GridRow> rows{{{"time", "memory", "histogram"}, 28, {10, 10, 10}},
-                                           {{"messages", "heatmap"}, 35, {18, 12}},
-                                           {{"timeline"}, 37, {1}}};
+    static const std::vector<GridRow> rows{{{"time", "memory", "histogram"}, 28, 33, {10, 10, 10}},
+                                           {{"messages", "heatmap"}, 35, 33, {18, 12}},
+                                           {{"timeline"}, 37, 34, {1}}};
     return rows;
 }
 
@@ -41,7 +44,8 @@ struct Tab {
     const char* key;
     const char* behind;
 };
-constexpr std::array tabs{Tab{"collective", "histogram"}, Tab{"analysis", "messages"}, Tab{"sweeps", "timeline"}};
+constexpr std::array tabs{Tab{"collective", "histogram"}, Tab{"analysis", "messages"},
+                          Tab{"sweeps", "timeline"}};
 
 bool isTab(const QString& key)
 {
@@ -146,7 +150,8 @@ void DockArrangement::sizeRows()
         if (docks.isEmpty())
             continue;
         firsts << docks.front();
-        heights << m_window.height() * row.height / 100;
+        const int share = m_window.height() < low_window ? row.low_height : row.height;
+        heights << m_window.height() * share / 100;
         m_window.resizeDocks(docks, widths, Qt::Horizontal);
     }
     m_window.resizeDocks(firsts, heights, Qt::Vertical);

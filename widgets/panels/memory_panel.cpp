@@ -52,7 +52,7 @@ double highestOf(const PredictedScenario& predicted)
     return static_cast<double>(predicted.prediction.memory.device_bytes);
 }
 
-constexpr int low_picture = 220; // pixels
+constexpr int low_memory = 220; // pixels: its buttons take a line
 // The words of the row of buttons, by MemoryView.
 constexpr std::array<const char*, 4> view_names{"stages", "sequence", "micro-batch", "years"};
 constexpr std::array<const char*, 4> view_tips{
@@ -86,11 +86,10 @@ MemoryPanel::MemoryPanel(QWidget* parent)
     refresh();
 }
 
-// In a low picture the bars need the room more than the names of the smallest parts.
 void MemoryPanel::resizeEvent(QResizeEvent* event)
 {
     PicturePanel::resizeEvent(event);
-    m_legend->setMostLines(height() < low_picture ? 1 : 0);
+    shortenLegend(*this, *m_legend, low_memory);
 }
 
 QWidget* MemoryPanel::makeViewButtons()

@@ -122,6 +122,12 @@ void MessageHistogramPanel::setLogarithmic(bool is_logarithmic)
     refresh();
 }
 
+void MessageHistogramPanel::resizeEvent(QResizeEvent* event)
+{
+    PicturePanel::resizeEvent(event);
+    shortenLegend(*this, *m_legend);
+}
+
 void MessageHistogramPanel::changeEvent(QEvent* event)
 {
     PicturePanel::changeEvent(event);

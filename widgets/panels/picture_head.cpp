@@ -66,6 +66,11 @@ void fitLegend(const QWidget& panel, LegendChips& legend, const std::vector<QWid
     legend.setVisible(has_width && legend.heightForWidth(room) <= std::max(one_line, panel.height() / 5));
 }
 
+void shortenLegend(const QWidget& panel, LegendChips& legend, int low)
+{
+    legend.setMostLines(panel.height() < low ? 1 : 0);
+}
+
 QToolButton* toggleButton(const QString& text, const QString& tip, QWidget* parent)
 {
     auto* button = new QToolButton{parent};

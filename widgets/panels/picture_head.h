@@ -22,6 +22,11 @@ void layOutChoices(QWidget* panel, const std::vector<QWidget*>& choices, LegendC
 // small panel: the picture comes first.
 void fitLegend(const QWidget& panel, LegendChips& legend, const std::vector<QWidget*>& tools);
 
+// Pictures below this height need their room more than the names of every colour.
+inline constexpr int low_picture = 160; // pixels
+// Gives a legend one line in a picture lower than that: what does not fit is counted, and named by its tip.
+void shortenLegend(const QWidget& panel, LegendChips& legend, int low = low_picture);
+
 // A button of a head that stays pressed.
 QToolButton* toggleButton(const QString& text, const QString& tip, QWidget* parent);
 

@@ -118,6 +118,12 @@ void TimeBreakdownPanel::readMeasured()
     m_measured = parts.value_or(TimeParts{});
 }
 
+void TimeBreakdownPanel::resizeEvent(QResizeEvent* event)
+{
+    PicturePanel::resizeEvent(event);
+    shortenLegend(*this, *m_legend);
+}
+
 void TimeBreakdownPanel::changeEvent(QEvent* event)
 {
     PicturePanel::changeEvent(event);

@@ -32,6 +32,7 @@ public:
     const LegendChips& legend() const { return *m_legend; }
 
 protected:
+    void resizeEvent(QResizeEvent* event) override;
     void changeEvent(QEvent* event) override;
 
 private:

@@ -19,6 +19,7 @@
 #include <QMessageBox>
 #include <QMimeData>
 #include <QRegularExpression>
+#include <QSettings>
 #include <QStandardPaths>
 #include <QUrl>
 
@@ -48,6 +49,8 @@ QString unsavedFile()
 {
     return QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + "/unsaved" + scenario_ending;
 }
+
+const QString untold_unsaved = QStringLiteral("unsaved/untold");
 
 // What an example calls itself; its file's name where it says nothing.
 QString exampleTitle(const QString& path)
@@ -181,7 +184,7 @@ void FileActions::fillRecent(QMenu& menu)
 {
     menu.clear();
     if (QFileInfo::exists(unsavedFile()))
-        menu.addAction(tr("Last unsaved scenario"), this, [this] { m_session.openCopy(unsavedFile()); });
+        menu.addAction(tr("Last unsaved scenario"), this, &FileActions::openUnsaved);
     for (const QString& path : m_recent.paths())
         menu.addAction(QDir::toNativeSeparators(path), this, [this, path] { m_session.open({path}); });
     if (menu.isEmpty()) {
@@ -249,6 +252,20 @@ void FileActions::keepUnsaved() const
     QDir{}.mkpath(QFileInfo{unsavedFile()}.path());
     // Best effort: the window is closing, there is nobody left to tell.
     (void)saveScenarioFile(unsavedFile().toStdString(), portable(m_session.scenario(), m_session.presets()));
+    QSettings{}.setValue(untold_unsaved, true);
+}
+
+bool FileActions::takeUntoldUnsaved()
+{
+    QSettings settings;
+    const bool is_untold = settings.value(untold_unsaved).toBool() && QFileInfo::exists(unsavedFile());
+    settings.remove(untold_unsaved);
+    return is_untold;
+}
+
+void FileActions::openUnsaved()
+{
+    m_session.openCopy(unsavedFile());
 }
 
 bool FileActions::mayLeave()

@@ -33,6 +33,9 @@ public:
     void exportTimeline();
     // Keeps a scenario that has no file, so that the next run can go on with it.
     void keepUnsaved() const;
+    // Whether the last run kept one that nobody was told of yet.
+    static bool takeUntoldUnsaved();
+    void openUnsaved();
     // Asks what to do about changes to a scenario that has a file. False: the user wants to stay.
     bool mayLeave();
 

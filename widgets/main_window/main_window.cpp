@@ -301,6 +301,10 @@ void MainWindow::begin(const QStringList& paths)
         m_session->open(paths);
     if (m_session->undoStack().isClean())
         m_session->undoStack().clear();
+    if (m_remembers && FileActions::takeUntoldUnsaved())
+        m_messages->add(MessageLine::Severity::note,
+                        tr("The scenario that was on screen last time had not been saved; it was kept."),
+                        {tr("Open it"), [this] { m_files->openUnsaved(); }});
 }
 
 void MainWindow::enlarge(const QString& key)

@@ -1,0 +1,58 @@
+#include <QSettings>
+#include <QStandardPaths>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "widgets/main_window/main_window.h"
+#include "widgets/main_window/message_line.h"
+#include "widgets/session/session.h"
+
+#include "core/base/resources.h"
+
+using namespace shardscope;
+
+// A scenario without a file, from one start of the window to the next.
+class TestUnsavedScenario : public QObject
+{
+    Q_OBJECT
+
+    QTemporaryDir m_folder;
+
+    static Presets presets() { return std::move(Presets::load(resourcesFolder() / "presets")).value(); }
+
+private slots:
+    void initTestCase()
+    {
+        QStandardPaths::setTestModeEnabled(true);
+        QCoreApplication::setOrganizationName("shardscope-test");
+        QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, m_folder.path());
+    }
+
+    void whatWasNotSavedIsOfferedOnce()
+    {
+        std::int64_t layers = 0;
+        {
+            MainWindow window{presets(), true};
+            window.begin({});
+            QCOMPARE(window.messages().count(), 0);
+            Scenario scenario = window.session().scenario();
+            layers = scenario.model.layers += 2;
+            window.session().editScenario(scenario, "Layers");
+            window.close();
+        }
+        {
+            MainWindow window{presets(), true};
+            window.begin({});
+            QCOMPARE(window.messages().count(), 1);
+            QVERIFY(window.messages().currentText().contains("not been saved"));
+            QVERIFY(window.session().scenario().model.layers != layers);
+            window.close();
+        }
+        MainWindow window{presets(), true};
+        window.begin({});
+        QCOMPARE(window.messages().count(), 0);
+    }
+};
+
+QTEST_MAIN(TestUnsavedScenario)
+#include "tst_unsaved_scenario.moc"

@@ -29,7 +29,9 @@ private slots:
         QFETCH(int, ranks_per_node);
         QFETCH(double, node_GBps);
         QFETCH(double, expected_GBps);
-        QCOMPARE(groupBandwidth({ranks, ranks_per_node, 8}, {100.0, node_GBps, 0.5, 0.25}), expected_GBps);
+        const NodeLinks links{
+            .gpu_GBps = 100.0, .node_GBps = node_GBps, .gpu_share = 0.5, .node_share = 0.25};
+        QCOMPARE(groupBandwidth({ranks, ranks_per_node, 8}, links), expected_GBps);
     }
 };
 

@@ -1,6 +1,7 @@
 #include "core/inference/infer.h"
 
 #include "core/analysis/layout_kinds.h"
+#include "core/analysis/profiler_steps.h"
 #include "core/inference/expert_inference.h"
 #include "core/inference/rank_places.h"
 #include "core/inference/scenario_trial.h"
@@ -307,6 +308,8 @@ private:
         for (Finding& finding : m_findings)
             if (agree && finding.confidence >= told)
                 finding.confidence = certain;
+        if (!agree && stepNumbers(m_traces).empty())
+            doubtBatch();
         std::ranges::stable_sort(m_findings, {},
                                  [](const Finding& finding) { return sectionOf(finding.key); });
         Inference inference{m_scenario, std::move(m_findings), std::move(m_comparison), {}};
@@ -315,6 +318,16 @@ private:
                                       "interleaved are not inferred; context "
                                       "parallelism is known by the description of its groups alone.");
         return inference;
+    }
+
+    // What no mark of a step divides may be several iterations.
+    void doubtBatch()
+    {
+        for (Finding& finding : m_findings)
+            if (finding.key == "training.global_batch_size" && finding.confidence > likeliest) {
+                finding.confidence = likeliest;
+                finding.evidence += ", if it is one: no step is marked";
+            }
     }
 
     const TraceSet& m_traces;

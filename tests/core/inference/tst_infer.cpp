@@ -2,8 +2,11 @@
 
 #include <QDir>
 #include <QFile>
+#include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QProcess>
+#include <QTemporaryDir>
 
 #include "core/base/resources.h"
 #include "core/import/importer.h"
@@ -84,6 +87,40 @@ private slots:
         QVERIFY(answer.value().notes.empty());
         for (const Finding& finding : answer.value().findings)
             QVERIFY2(finding.confidence >= 0.9 && !finding.evidence.empty(), finding.key.c_str());
+    }
+
+    // Each rank's events twice, and no mark between: what agreed with one iteration no longer does.
+    void severalIterationsWithoutMarksAreDoubted()
+    {
+        QTemporaryDir folder;
+        const QDir sample{SHARDSCOPE_SOURCE_FOLDER "/sample_traces/p2t2d2-plain"};
+        for (const QString& name : sample.entryList({"*.json.gz"})) {
+            QProcess gzip;
+            gzip.start("gzip", {"-dc", sample.filePath(name)});
+            QVERIFY(gzip.waitForFinished());
+            QJsonObject trace = QJsonDocument::fromJson(gzip.readAllStandardOutput()).object();
+            QJsonArray events;
+            for (const int times : {0, 1})
+                for (const QJsonValue& value : trace["traceEvents"].toArray()) {
+                    QJsonObject event = value.toObject();
+                    event["ts"] = event["ts"].toDouble() + times * 10e6;
+                    if (!event["name"].toString().startsWith("ProfilerStep"))
+                        events.append(event);
+                }
+            trace["traceEvents"] = events;
+            QFile file{folder.filePath(name.chopped(3))};
+            QVERIFY(file.open(QFile::WriteOnly));
+            file.write(QJsonDocument{trace}.toJson(QJsonDocument::Compact));
+        }
+        const auto answer = inferred(folder.path().toStdString());
+        QVERIFY2(answer, answer ? "" : answer.error().sentence.c_str());
+        QCOMPARE(answer.value().scenario.parallel.data, 2);
+        for (const Finding& finding : answer.value().findings)
+            if (finding.key == "training.global_batch_size") {
+                QVERIFY(finding.confidence < 0.9);
+                QVERIFY2(finding.evidence.find("no step is marked") != std::string::npos,
+                         finding.evidence.c_str());
+            }
     }
 
     void recordedRunsAreUnderstood_data()

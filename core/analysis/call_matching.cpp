@@ -185,8 +185,8 @@ std::vector<MatchedCall> matchCalls(const TraceSet& traces, const CallList& list
     if (const auto different = std::ranges::count_if(matched, differs); different > 0)
         notes.push_back(
             "of the calls matched across ranks " + std::to_string(different)
-            + " differ in operation or size: calls are missing in a trace, and from there on waiting, "
-              "transfers and clocks are not those of one call");
+            + " differ in operation or size: calls are missing in a trace, or several groups have "
+              "one name; waiting, transfers and clocks are then not those of one call");
     if (without_peer > 0)
         notes.push_back(std::to_string(without_peer)
                         + " sends and receives do not name their peer and are not matched across ranks");

@@ -119,9 +119,16 @@ std::vector<MeasuredCell> measuredMatrix(const TraceSet& traces, const CallList&
 {
     MatrixBuilder matrix{traces, list};
     std::int64_t left_out = 0;
-    for (const Call& call : list.calls)
+    std::int64_t uneven = 0; // what comes out is not what goes in, so receivers get different amounts
+    for (const Call& call : list.calls) {
         if (!matrix.add(call))
             left_out += call.count;
+        else if (call.op == Op::all_to_all && call.out_bytes >= 0 && call.out_bytes != call.in_bytes)
+            uneven += call.count;
+    }
+    if (uneven > 0)
+        notes.push_back(std::to_string(uneven)
+                        + " uneven all_to_all calls stand in the matrix as if every receiver got the same");
     if (left_out > 0)
         notes.push_back(std::to_string(left_out)
                         + " calls are not in the matrix: their size, group or peer is not known");

@@ -140,6 +140,18 @@ private slots:
             QCOMPARE(cell.kind, Kind::tp);
     }
 
+    // The trace's splits are not read.
+    void unevenAllToAllsAreSaid()
+    {
+        std::vector<std::string> notes;
+        const TraceSet even{{handMadeFile(0, {{0, 10, "all_to_allv", 64, 64, "1", "[0, 1]"}})}};
+        QCOMPARE(cells(measuredMatrix(even, kindsFound(even), notes)), QStringLiteral("0->1: 32"));
+        QVERIFY(notes.empty());
+        const TraceSet uneven{{handMadeFile(0, {{0, 10, "all_to_allv", 64, 48, "1", "[0, 1]"}})}};
+        QCOMPARE(cells(measuredMatrix(uneven, kindsFound(uneven), notes)), QStringLiteral("0->1: 32"));
+        QCOMPARE(notes.size(), std::size_t{1});
+    }
+
     void aMessageCountsAtItsSender()
     {
         const char* pipeline = "PIPELINE_MODEL_PARALLEL_GROUP";

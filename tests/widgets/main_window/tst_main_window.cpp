@@ -364,7 +364,7 @@ private slots:
         QCOMPARE(window.messages().count(), 0);
     }
 
-    void ranksInDoubtAreTold()
+    void aSecondRunIsToldAndLeftOut()
     {
         MainWindow window{shippedPresets(), false};
         window.session().open({SHARDSCOPE_SOURCE_FOLDER "/sample_traces/p2t2d2",
@@ -373,7 +373,9 @@ private slots:
         QTRY_COMPARE(window.messages().count(), 2); // the other: that it is another run
         window.messages().dismissCurrent();
         const QString sentence = window.messages().currentText();
-        QVERIFY2(sentence.startsWith("8 × file that claims the rank of another one"), qPrintable(sentence));
+        QVERIFY2(sentence.startsWith("8 × trace of another run"), qPrintable(sentence));
+        QVERIFY2(sentence.endsWith(": p2t2d2-plain"), qPrintable(sentence));
+        QCOMPARE(window.session().content().measured->traces.files.size(), std::size_t{8});
         window.messages().findChild<QPushButton*>()->click();
         QVERIFY(window.findChild<TraceFilesDialog*>());
     }

@@ -114,7 +114,7 @@ void addDataParallelMessages(const IterationFigures& figures, const StageShape& 
         groups[1].chunk_begins = tensors.routed_chunks;
     }
     for (ReplicaGroup& group : groups) {
-        group.of_first_stage = shape.stage == 0;
+        group.of_first_stage = shape.first; // with dualpipe both ends are replicas of each other
         addReplicaGroup(figures, group, list);
     }
 }

@@ -131,12 +131,14 @@ private:
     }
 
     // Messages of the stage's passes are spread evenly over its layers, those of experts over the layers that
-    // have some.
+    // have some, and those of a stage without layers over its virtual stages.
     StageTime chunkTime(const ChunkShape& chunk, const StageCommunication& stage,
                         const LayerCounts& stage_layers) const
     {
         StageTime time;
-        const double part = stage_layers.all > 0.0 ? chunk.layers() / stage_layers.all : 1.0;
+        const double part = stage_layers.all > 0.0
+                                ? chunk.layers() / stage_layers.all
+                                : 1.0 / static_cast<double>(m_scenario.parallel.virtual_stages);
         for (const LayerRun& run :
              {LayerRun{chunk.encoder_layers, m_encoder, false}, LayerRun{chunk.dense_layers, m_dense, false},
               LayerRun{chunk.moe_layers, m_moe, true}}) {

@@ -4,6 +4,7 @@
 #include "core/prediction/rank_parts.h"
 #include "core/prediction/timeline.h"
 #include "core/prediction/traffic_matrix.h"
+#include "core/scenario/scenario_json.h"
 #include "random_scenario.h"
 
 #include <algorithm>
@@ -284,7 +285,8 @@ private slots:
                 for (std::size_t j = i + 1; j < timeline.spans.size(); ++j) {
                     const TimelineSpan& next = timeline.spans[j];
                     if (next.stage != work.stage || next.activity != Activity::communication
-                        || next.kind == Kind::pp || next.phase == Phase::step)
+                        || next.kind == Kind::pp || next.phase == Phase::step
+                        || next.micro_batch != work.micro_batch)
                         break;
                     end_s = next.end_s();
                 }
@@ -318,7 +320,7 @@ private:
             QVERIFY2(prediction, prediction ? "" : prediction.error().sentence.c_str());
             check(scenario, prediction.value());
             if (QTest::currentTestFailed())
-                qWarning("failed at scenario %d", i);
+                qWarning("failed at scenario %d: %s", i, writeScenario(scenario, -1).c_str());
         }
     }
 };

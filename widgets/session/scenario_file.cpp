@@ -1,5 +1,6 @@
 #include "widgets/session/scenario_file.h"
 
+#include <QDir>
 #include <QFile>
 #include <QFileInfo>
 #include <QJsonDocument>
@@ -14,6 +15,7 @@ namespace shardscope
 namespace
 {
 
+const QString scenario_ending = QStringLiteral(".scenario.json");
 constexpr qint64 largest_scenario_bytes = qint64{4} << 20;
 
 bool hasAny(const QJsonObject& object, std::initializer_list<const char*> keys)
@@ -29,7 +31,7 @@ bool isScenarioFile(const QString& path)
     const QFileInfo info{path};
     if (!info.isFile())
         return false;
-    if (info.fileName().endsWith(".scenario.json", Qt::CaseInsensitive))
+    if (info.fileName().endsWith(scenario_ending, Qt::CaseInsensitive))
         return true;
     QFile file{path};
     if (info.size() > largest_scenario_bytes || !file.open(QIODevice::ReadOnly))
@@ -42,6 +44,15 @@ bool isScenarioFile(const QString& path)
         return true; // the config.json of a model
     return hasAny(object, {"model", "training", "parallel", "conventions", "cluster", "time_model"})
            && !hasAny(object, {"traceEvents", "files", "ranks", "entries", "workload_graph", "nodes"});
+}
+
+QString scenarioIn(const QString& folder)
+{
+    if (!QFileInfo{folder}.isDir())
+        return {};
+    const QDir directory{folder};
+    const QStringList names = directory.entryList({'*' + scenario_ending}, QDir::Files);
+    return names.size() == 1 ? directory.filePath(names.front()) : QString{};
 }
 
 } // namespace shardscope

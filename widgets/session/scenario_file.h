@@ -10,4 +10,7 @@ namespace shardscope
 // where.
 bool isScenarioFile(const QString& path);
 
+// The scenario that lies with the traces of a folder: its only *.scenario.json. Empty: it has none, or several.
+QString scenarioIn(const QString& folder);
+
 } // namespace shardscope

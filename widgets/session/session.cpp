@@ -143,6 +143,11 @@ void Session::open(const QStringList& paths)
     QStringList scenarios;
     for (const QString& path : paths)
         (isScenarioFile(path) ? scenarios : traces) << path;
+    // Nobody has set a scenario yet: the one of the traces' own folder says more than the default.
+    const bool is_untouched = m_undo.count() == 0;
+    const QString beside = is_untouched && paths.size() == 1 ? scenarioIn(paths.front()) : QString{};
+    if (!beside.isEmpty())
+        scenarios << beside;
     for (const QString& path : scenarios) {
         readInto(path, QFileInfo{path}.absoluteFilePath());
         if (path != scenarios.last())

@@ -44,6 +44,23 @@ private slots:
         QCOMPARE(isScenarioFile(file.fileName()), scenario);
     }
 
+    void aFolderHasAScenarioIfItIsTheOnlyOne()
+    {
+        const QTemporaryDir folder;
+        const auto write = [&](const QString& name) {
+            QFile file{folder.filePath(name)};
+            QVERIFY(file.open(QIODevice::WriteOnly));
+            file.write("{}");
+        };
+        write("rank0.json");
+        QCOMPARE(scenarioIn(folder.path()), QString{});
+        write("run.scenario.json");
+        QCOMPARE(scenarioIn(folder.path()), folder.filePath("run.scenario.json"));
+        QCOMPARE(scenarioIn(folder.filePath("run.scenario.json")), QString{});
+        write("other.scenario.json");
+        QCOMPARE(scenarioIn(folder.path()), QString{});
+    }
+
     void foldersAreTraces()
     {
         const QTemporaryDir folder;

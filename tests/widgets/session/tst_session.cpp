@@ -202,6 +202,22 @@ private slots:
         QCOMPARE(session.content().predicted->scenario.model.layers, 14);
     }
 
+    // What the user has set stays.
+    void theScenarioBesideTracesIsOpenedWhereNoneIsSet()
+    {
+        const QTemporaryDir folder;
+        const QString file = folder.filePath("run.scenario.json");
+        QVERIFY(saveScenarioFile(file.toStdString(), withLayers(smallScenario(), 12)));
+        Session untouched{Presets{}};
+        untouched.open({folder.path()});
+        QCOMPARE(untouched.scenario().model.layers, 12);
+        QCOMPARE(untouched.scenarioFile(), file);
+        Session set{Presets{}};
+        set.editScenario(smallScenario(), "Layout");
+        set.open({folder.path()});
+        QCOMPARE(set.scenario(), smallScenario());
+    }
+
     void aBrokenScenarioFileChangesNothing()
     {
         const QTemporaryDir folder;

@@ -1,12 +1,13 @@
 #include "core/report/projection_report.h"
 
+#include "core/base/format.h"
 #include "core/base/json_writer.h"
 #include "core/report/csv.h"
 #include "core/report/text_table.h"
 
+#include <algorithm>
 #include <array>
-#include <charconv>
-#include <cmath>
+#include <string_view>
 
 namespace shardscope
 {
@@ -29,32 +30,44 @@ void addBlock(const ProjectionRows& block, double flop_vs_bandwidth, ProjectionR
     }
 }
 
-// Four digits are enough to read.
-std::string shortened(const std::string& cell)
+bool isTime(const std::string& column)
 {
-    double value = 0.0;
-    const char* const end = cell.data() + cell.size();
-    const auto [at, error] = std::from_chars(cell.data(), end, value);
-    if (error != std::errc{} || at != end)
-        return cell;
-    std::array<char, 32> digits{};
-    const bool is_count = value == std::floor(value) && value < 1e7;
-    const auto written =
-        is_count ? std::to_chars(digits.data(), digits.data() + digits.size(), std::llround(value))
-                 : std::to_chars(digits.data(), digits.data() + digits.size(), value,
-                                 std::chars_format::general, 4);
-    return {digits.data(), written.ptr};
+    return column.ends_with("_s");
+}
+
+bool isFraction(const std::string& column)
+{
+    return column.ends_with("_fraction");
+}
+
+// "serialized_fraction" is for programs: people read "serialized share", with times and shares as elsewhere.
+std::string headingOf(const std::string& column)
+{
+    std::string words = column;
+    if (isTime(column))
+        words.resize(words.size() - std::string_view{"_s"}.size());
+    if (isFraction(column))
+        words.replace(words.rfind('_'), std::string::npos, " share");
+    std::ranges::replace(words, '_', ' ');
+    return words;
+}
+
+std::string readable(const std::string& cell, const std::string& column)
+{
+    if (isTime(column))
+        return formatSeconds(std::stod(cell));
+    return isFraction(column) ? formatRatio(std::stod(cell)) : cell;
 }
 
 std::string textOf(const ProjectionRows& all)
 {
     std::vector<std::string> headings;
     for (const std::string& column : all.columns)
-        headings.push_back((column == "future" ? "" : ">") + column);
+        headings.push_back((column == "future" ? "" : ">") + headingOf(column));
     TextTable table{headings};
     for (std::vector<std::string> row : all.rows) {
-        for (std::string& cell : row)
-            cell = shortened(cell);
+        for (std::size_t i = 0; i < row.size(); ++i)
+            row[i] = readable(row[i], all.columns[i]);
         table.addRow(std::move(row));
     }
     return table.text();

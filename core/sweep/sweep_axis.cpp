@@ -310,8 +310,11 @@ Result<double> axisValue(SweepAxis axis, std::string_view text)
     const bool is_number = problem == std::errc{} && end == text.data() + text.size() && value <= largest
                            && (value > 0.0 || (may_be_0 && value == 0.0));
     if (!is_number || (!is_measure && value != std::floor(value)))
-        return Error{"\"" + std::string{text} + "\" is no " + axisName(axis) + ", which is a "
-                     + (is_measure ? "number above 0" : "whole number")};
+        return Error{"\"" + std::string{text} + "\" cannot be a value of \"" + axisName(axis)
+                     + "\", which takes "
+                     + (is_measure ? "numbers above 0"
+                        : may_be_0 ? "whole numbers from 0 on"
+                                   : "whole numbers above 0")};
     return value;
 }
 

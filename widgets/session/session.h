@@ -54,7 +54,8 @@ public slots:
     // The default scenario, without a file.
     void newScenario();
     // Scenario files replace the scenario (of several, all but the last are pinned in turn); everything else
-    // is imported as one trace set, off this thread.
+    // is imported as one trace set, off this thread. A folder's own scenario comes with it where none was
+    // set.
     void open(const QStringList& paths);
     // Imports traces of which memoryAsked() has told that memory may not suffice.
     void openRegardless(const QStringList& traces);

@@ -60,18 +60,20 @@ private slots:
     void aStudyHasItsValuesInFront_data()
     {
         QTest::addColumn<int>("format");
-        QTest::newRow("text") << static_cast<int>(RowFormat::text);
-        QTest::newRow("csv") << static_cast<int>(RowFormat::csv);
+        QTest::addColumn<QString>("heading");
+        QTest::newRow("text") << static_cast<int>(RowFormat::text) << "flop vs bandwidth";
+        QTest::newRow("csv") << static_cast<int>(RowFormat::csv) << "flop_vs_bandwidth";
     }
     void aStudyHasItsValuesInFront()
     {
         QFETCH(int, format);
+        QFETCH(QString, heading);
         constexpr std::array values{1.0, 4.0};
         const QString text =
             QString::fromStdString(futuresStudy(scenario(), values, static_cast<RowFormat>(format)));
         const QStringList lines = text.trimmed().split('\n');
         QCOMPARE(lines.size(), 7);
-        QVERIFY(lines[0].trimmed().startsWith("flop_vs_bandwidth"));
+        QVERIFY(lines[0].trimmed().startsWith(heading));
         QVERIFY(lines[1].trimmed().startsWith("1"));
         QVERIFY(lines[4].trimmed().startsWith("4"));
     }

@@ -21,11 +21,11 @@ using nlohmann::json;
 
 constexpr const char* introduction =
     "\n## Dense models, never fitted\n\nNothing was fitted to these steps; their sources tell the whole "
-    "configuration (`bench/accuracy/unseen_steps.json`). What a scenario cannot say: KempnerForge reduces "
-    "gradients once a step, where FSDP is predicted to do so in every micro-batch, and compiles its layers; "
-    "InternEvo reduces gradients while it computes but shares parameters out after the step "
-    "(`overlap_sync_param` is off), where one switch is predicted for both; it slows down with the number "
-    "of GPUs, which its authors mend by sharing states within a node. The H200's constants are the H100's.\n";
+    "configuration (`bench/accuracy/unseen_steps.json`). KempnerForge reduces gradients once a "
+    "step (`reduce_each_micro_batch` is off), InternEvo shares parameters out after it "
+    "(`overlap_sync_param`, here `param_overlap`, is off). What a scenario cannot say: KempnerForge compiles "
+    "its layers; InternEvo slows down with the number of GPUs, which its authors mend by sharing states "
+    "within a node. The H200's constants are the H100's.\n";
 
 Result<UnseenStep> readStep(const json& entry, const Presets& presets)
 {

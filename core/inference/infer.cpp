@@ -259,7 +259,7 @@ private:
             for (bool Conventions::*convention :
                  {&Conventions::report_loss, &Conventions::gradient_norm, &Conventions::sp_regather,
                   &Conventions::sp_reduce_scatter_embedding, &Conventions::pp_partitioned,
-                  &Conventions::tp_broadcast_batch})
+                  &Conventions::tp_broadcast_batch, &Conventions::reduce_each_micro_batch})
                 trial.attempt(
                     [=](Scenario& one) { one.conventions.*convention = !(one.conventions.*convention); });
         }

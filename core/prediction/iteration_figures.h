@@ -54,6 +54,12 @@ struct IterationFigures {
     // Pieces of the model that each stage holds.
     std::int64_t chunks() const { return mirrored ? 2 : scenario.parallel.virtual_stages; }
     bool pipelined() const { return scenario.parallel.pipeline > 1; }
+    // From ZeRO stage 2 on gradients are reduced, and kept in parts, micro-batch by micro-batch.
+    bool reducesEachMicroBatch() const
+    {
+        return scenario.parallel.zero_stage > 1
+               && (scenario.conventions.reduce_each_micro_batch || passes == 1);
+    }
     // With the pipeline the first and the last stage each hold the tied embedding; mirrored ones hold both
     // ends.
     bool embeddingsAreSynchronised() const

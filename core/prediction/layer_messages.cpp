@@ -56,11 +56,6 @@ LayerStep stepOf(const Message& message)
     return tensorStep(message);
 }
 
-bool isOfReplicas(const Message& message)
-{
-    return message.kind == Kind::dp || message.kind == Kind::edp;
-}
-
 } // namespace
 
 LayerSort layerSort(const Model& model, std::int64_t layer)
@@ -152,7 +147,8 @@ void LayerMessages::addUnits(int stage, Phase phase, std::vector<LayerMessage>& 
         std::optional<LayerMessage> largest;
         double all_s = 0.0;
         for (const Message& message : of_stage.messages) {
-            if (!isOfReplicas(message) || message.phase != phase || (message.op == Op::all_gather) != gathers)
+            if (!isOfEveryMicroBatch(m_figures, message) || message.phase != phase
+                || (message.op == Op::all_gather) != gathers)
                 continue;
             const LayerMessage one = messageOf(message, each * static_cast<double>(message.count));
             all_s += one.part.duration_s;

@@ -71,12 +71,11 @@ void moveToHost(const IterationFigures& figures, const StageShape& shape, StageM
     if (scenario.training.offload == Offload::none)
         return;
     const std::int64_t element = bytesPerElement(figures.activation_dtype);
-    const int zero = scenario.parallel.zero_stage;
     const std::int64_t own = ownedParameters(figures, shape);
     memory.host_bytes = memory.optimizer_bytes + element * own;
     memory.optimizer_bytes = 0;
     std::int64_t gradient_passes = 1;
-    if (zero >= 2) {
+    if (figures.reducesEachMicroBatch()) {
         memory.gradients_bytes = 0;
         gradient_passes = 2 * figures.passes - 1;
     }
@@ -96,7 +95,7 @@ StageMemory stageMemory(const IterationFigures& figures, const StageShape& shape
     memory.stage = shape.stage;
     memory.weights_bytes =
         element * (shape.untrained_parameters + (zero >= 3 && shared ? std::min(all, own + whole) : all));
-    memory.gradients_bytes = scenario.training.gradient_bytes * (zero >= 2 ? own : all);
+    memory.gradients_bytes = scenario.training.gradient_bytes * (figures.reducesEachMicroBatch() ? own : all);
     memory.optimizer_bytes = optimizerBytesPerParameter(scenario.training) * own;
     moveToHost(figures, shape, memory);
     addPassingMemory(figures, shape, memory);

@@ -49,10 +49,11 @@ std::int64_t scoreGradientBytes(const IterationFigures& figures, bool moe)
     return scores * (2 * element + recomputed) - hiddenActivationBytes(figures, moe);
 }
 
-// ZeRO 2 and 3: gradients of the unit at work and of the ends are whole until they have been reduced.
+// ZeRO 2 and 3: gradients of the unit at work and of the ends are whole until they have been reduced; whole
+// sums are counted with the gradients.
 std::int64_t wholeGradientBytes(const IterationFigures& figures, const StageShape& shape, bool moe)
 {
-    if (figures.scenario.parallel.zero_stage < 2 || figures.data_group == 1)
+    if (!figures.reducesEachMicroBatch() || figures.data_group == 1)
         return 0;
     const std::int64_t all = shape.trainedParameters();
     const std::int64_t unit = sharedOutParameters(figures, moe);

@@ -49,10 +49,11 @@ double Overlap::exposedBuckets(double all_s, double longest_s, double beside_s) 
 ReplicaTime Overlap::replicas(const StageCommunication& stage, double backward_s, double forward_s) const
 {
     ReplicaTime time{stage.gradients_s, stage.gradients_s, stage.parameters_s, stage.parameters_s};
-    if (m_figures.scenario.conventions.dp_overlap) {
+    const Conventions& conventions = m_figures.scenario.conventions;
+    if (conventions.dp_overlap)
         time.exposed_gradients_s = exposedBuckets(stage.gradients_s, stage.longest_gradient_s, backward_s);
+    if (conventions.param_overlap)
         time.exposed_parameters_s = exposedBuckets(stage.parameters_s, stage.longest_parameter_s, forward_s);
-    }
     return time;
 }
 

@@ -23,9 +23,10 @@ public:
     // Tensor-parallel messages that travel while products are computed: all_gathers and reduce_scatters of
     // sequence parallelism, which every framework asks for here. `products_s`: what they run beneath.
     double exposedTensor(double tp_s, double products_s) const;
-    // Gradients that are reduced during the last backward pass, and parameters that are gathered during the
-    // first forward pass: what does not fit there, at least dp_overlap_exposed of their time, and at least
-    // one bucket's, which is ready when backward ends or waited for before forward begins.
+    // Gradients that are reduced during the last backward pass (dp_overlap), and parameters that are gathered
+    // during the first forward pass (param_overlap): what does not fit there, at least dp_overlap_exposed of
+    // their time, and at least one bucket's, which is ready when backward ends or waited for before forward
+    // begins.
     ReplicaTime replicas(const StageCommunication& stage, double backward_s, double forward_s) const;
 
 private:

@@ -27,6 +27,13 @@ bool travelsInParts(const IterationFigures& figures)
     return of_early_megatron || gathersPipelineMessages(figures);
 }
 
+bool isOfEveryMicroBatch(const IterationFigures& figures, const Message& message)
+{
+    const bool replicas = message.kind == Kind::dp || message.kind == Kind::edp;
+    const bool gathers = message.op == Op::all_gather && figures.scenario.parallel.zero_stage == 3;
+    return replicas && message.phase != Phase::step && (gathers || figures.reducesEachMicroBatch());
+}
+
 CommunicationTime::CommunicationTime(const IterationFigures& figures, const Machine& machine)
     : m_figures{figures}, m_machine{machine}, m_layout{figures.scenario.parallel}
 {
@@ -100,13 +107,12 @@ StageCommunication CommunicationTime::stage(const StagePrediction& stage) const
     // With dualpipe a stage holds two parts of the model, and half of the micro-batches pass each.
     const bool from_both_ends = m_figures.scenario.parallel.schedule == Schedule::dualpipe;
     const double micro_batches = static_cast<double>(m_figures.micro_batches) / (from_both_ends ? 2.0 : 1.0);
-    const bool replicas_every_time = m_figures.scenario.parallel.zero_stage > 1; // reduce, and gather
     for (const Message& message : stage.messages) {
         if (message.part == ModelPart::pipeline || message.op == Op::recv)
             continue;
         const double seconds = loadOf(message) * timeOf(message).value() * static_cast<double>(message.count);
         const bool replicas = message.kind == Kind::dp || message.kind == Kind::edp;
-        if (message.phase == Phase::step || (replicas && !replicas_every_time))
+        if (message.phase == Phase::step || (replicas && !isOfEveryMicroBatch(m_figures, message)))
             addStep(sum, message, seconds);
         else
             addPass(sum.passes[static_cast<std::size_t>(message.phase)], message, seconds / micro_batches);

@@ -37,6 +37,10 @@ struct StageCommunication {
 // is that of parts even where pp_partitioned, which is off by default, lists whole messages.
 bool travelsInParts(const IterationFigures& figures);
 
+// Messages of replicas (dp and edp) that are sent in every micro-batch, not once an iteration: parameters
+// that ZeRO stage 3 gathers, and gradients that stages 2 and 3 reduce at once.
+bool isOfEveryMicroBatch(const IterationFigures& figures, const Message& message);
+
 // Gives each message its time on the machine: how its group lies there, and who shares its links.
 class CommunicationTime
 {

@@ -153,9 +153,8 @@ void addZeroMessages(const IterationFigures& figures, const ReplicaGroup& group,
     const Scenario& scenario = figures.scenario;
     const int stage = scenario.parallel.zero_stage;
     ZeroRows rows{figures, group, list};
-    // Stage 1 keeps whole gradients and reduces their sum; from stage 2 on every micro-batch is reduced at
-    // once.
-    const std::int64_t times = stage == 1 ? 1 : figures.passes;
+    // Stage 1 keeps whole gradients and reduces their sum.
+    const std::int64_t times = figures.reducesEachMicroBatch() ? figures.passes : 1;
     const bool in_backward = stage > 1 || scenario.conventions.dp_overlap;
     const Phase phase = in_backward ? Phase::backward : Phase::step;
     if (reducesInBuckets(figures)) {

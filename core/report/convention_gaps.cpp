@@ -223,9 +223,8 @@ private:
         const Conventions& conventions = m_scenario.conventions;
         because(parallel.zero_stage < 3 && conventions.zero_reduction == ZeroReduction::all_reduce,
                 "buckets are reduced to every replica, and parameters gathered all the same");
-        because(parallel.zero_stage > 1 && m_run.figures.passes > 1,
-                std::string{parallel.zero_stage == 3 ? "weights are gathered and " : ""}
-                    + "gradients reduced in each of " + plain(m_run.figures.passes) + " micro-batches");
+        const std::string in_every_one = sentInEveryMicroBatch();
+        because(m_run.figures.passes > 1 && !in_every_one.empty(), in_every_one);
         because(each != bytesPerElement(m_run.figures.activation_dtype),
                 "gradients have " + plain(std::int64_t{each}) + " bytes, weights "
                     + plain(std::int64_t{bytesPerElement(m_run.figures.activation_dtype)}));
@@ -235,6 +234,16 @@ private:
                + (parallel.zero_stage == 3 ? "3 sends 1.5 times" : "1 and 2 send as much as")
                + " data parallelism's all_reduce; this rank sends " + twoDigits(ratio) + " times, "
                + formatBytes(here) + reasons;
+    }
+
+    std::string sentInEveryMicroBatch() const
+    {
+        const bool gathers = m_scenario.parallel.zero_stage == 3;
+        const std::string in_each = " in each of " + plain(m_run.figures.passes) + " micro-batches";
+        if (m_run.figures.reducesEachMicroBatch())
+            return (gathers ? "weights are gathered and gradients" : "gradients are")
+                   + std::string{" reduced"} + in_each;
+        return gathers ? "weights are gathered" + in_each + ", gradients reduced once" : std::string{};
     }
 
     // Slots are sent whether tokens fill them or not.

@@ -156,6 +156,9 @@ private:
         ofProgram("expert", parallel.expert, "ep_size of deepspeed.moe.layer.MoE");
         if (parallel.zero_stage > 1 && parallel.pipeline > 1)
             m_comments.emplace_back("DeepSpeed runs pipelines with stages 0 and 1 alone");
+        if (parallel.zero_stage > 1 && !m_scenario.conventions.reduce_each_micro_batch)
+            m_comments.emplace_back(
+                "reduce_each_micro_batch false: no equivalent; stages 2 and 3 refuse no_sync");
         if (parallel.pipeline > 1 && parallel.schedule != Schedule::one_f_one_b)
             m_comments.push_back("schedule " + std::string{word(parallel.schedule)}
                                  + ": no equivalent; PipelineModule runs 1f1b");

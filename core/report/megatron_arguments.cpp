@@ -289,7 +289,15 @@ void addDataParallel(const Scenario& scenario, Arguments& arguments)
         arguments.add("ckpt-format", "fsdp_dtensor");
     }
     arguments.flagIf(conventions.dp_overlap, "overlap-grad-reduce");
-    arguments.flagIf(conventions.dp_overlap && zero >= 1, "overlap-param-gather");
+    // Megatron-LM refuses the second without the first.
+    const bool gathers = conventions.param_overlap && zero >= 1;
+    arguments.flagIf(gathers && conventions.dp_overlap, "overlap-param-gather");
+    arguments.remarkIf(gathers && !conventions.dp_overlap,
+                       "No equivalent: param_overlap without dp_overlap; overlap-param-gather needs "
+                       "overlap-grad-reduce.");
+    arguments.remarkIf(zero >= 2 && !conventions.reduce_each_micro_batch,
+                       "No equivalent: reduce_each_micro_batch false; Megatron-FSDP reduces every "
+                       "micro-batch.");
     const std::int64_t gradient = std::min(4, scenario.training.gradient_bytes);
     if (conventions.dp_overlap && conventions.dp_reduction == DpReduction::buckets)
         arguments.add("ddp-bucket-size", conventions.dp_bucket_bytes / gradient);

@@ -92,9 +92,9 @@ Explanation explainOffloaded(std::string title, const StageMemory& memory)
 Explanation explainGradients(const ExplainedRun& run, const StageShape& shape, const StageMemory& memory)
 {
     const bool is_offloaded = run.scenario.training.offload != Offload::none;
-    if (is_offloaded && run.scenario.parallel.zero_stage >= 2)
+    const bool sharded = run.figures.reducesEachMicroBatch();
+    if (is_offloaded && sharded)
         return explainOffloaded("Gradients " + stageName(shape), memory);
-    const bool sharded = run.scenario.parallel.zero_stage >= 2;
     const std::int64_t each = run.scenario.training.gradient_bytes;
     const Held held = heldParameters(run, shape, sharded);
     Explanation explanation;

@@ -142,9 +142,9 @@ void TimelineCalls::addBetweenStages(std::span<const TimelineSpan> spans, const 
 
 bool TimelineCalls::isOfStep(const Message& message) const
 {
-    const bool every_time = m_figures.scenario.parallel.zero_stage > 1; // in passes
     return message.op != Op::recv && !isBetweenStages(message)
-           && (message.phase == Phase::step || (isOfReplicas(message) && !every_time));
+           && (message.phase == Phase::step
+               || (isOfReplicas(message) && !isOfEveryMicroBatch(m_figures, message)));
 }
 
 double TimelineCalls::weightOf(const Message& message) const

@@ -46,6 +46,7 @@ Conventions defaultConventions(Framework framework, const Training& training, co
     Conventions conventions;
     conventions.framework = framework;
     conventions.dp_overlap = dp_overlap;
+    conventions.param_overlap = dp_overlap && framework != Framework::deepspeed; // overlap_comm: reductions
     conventions.pp_overlap = dp_overlap;
     conventions.tp_overlap = dp_overlap && framework == Framework::megatron && parallel.zero_stage > 0
                              && parallel.sequence_parallel;
@@ -101,6 +102,7 @@ Conventions conventionsThere(const Scenario& scenario, const Training& training,
             value = by_default_there;
     };
     follow(there.dp_overlap, before.dp_overlap, after.dp_overlap);
+    follow(there.param_overlap, before.param_overlap, after.param_overlap);
     follow(there.tp_overlap, before.tp_overlap, after.tp_overlap);
     follow(there.pp_overlap, before.pp_overlap, after.pp_overlap);
     follow(there.dp_reduction, before.dp_reduction, after.dp_reduction);

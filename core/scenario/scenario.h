@@ -158,12 +158,16 @@ struct Conventions {
     DpReduction dp_reduction = DpReduction::flat;
     std::int64_t dp_bucket_bytes = 26214400;
     bool dp_overlap = false;
-    bool tp_overlap = false; // tensor-parallel messages travel while products are computed
-    bool pp_overlap = false; // an interleaved stage works on while its messages travel; others never do
+    bool param_overlap = false; // ZeRO 1 and 2 gather parameters while the first forward pass goes on
+    bool tp_overlap = false;    // tensor-parallel messages travel while products are computed
+    bool pp_overlap = false;    // an interleaved stage works on while its messages travel; others never do
     // Messages of experts travel while another micro-batch is computed; with dualpipe they always do.
     bool ep_overlap = false;
     ZeroUnit zero_unit = ZeroUnit::layer; // of stages 2 and 3; stage 1 has one buffer for the model
     ZeroReduction zero_reduction = ZeroReduction::reduce_scatter;
+    // ZeRO 2 and 3 reduce the gradients of every micro-batch; if not, each rank keeps whole sums that are
+    // reduced once an iteration (PyTorch's no_sync).
+    bool reduce_each_micro_batch = true;
     ZeroKeeps zero3_keeps = ZeroKeeps::root;
     // Stage 3 gathers each tensor of a unit by itself, over one adapter of a node, as DeepSpeed's did in
     // 2021. Calls are counted by units all the same.

@@ -133,11 +133,13 @@ struct Fields<Conventions> {
         visitor("dp_reduction", conventions.dp_reduction);
         visitor("dp_bucket_bytes", conventions.dp_bucket_bytes);
         visitor("dp_overlap", conventions.dp_overlap);
+        visitor("param_overlap", conventions.param_overlap);
         visitor("tp_overlap", conventions.tp_overlap);
         visitor("pp_overlap", conventions.pp_overlap);
         visitor("ep_overlap", conventions.ep_overlap);
         visitor("zero_unit", conventions.zero_unit);
         visitor("zero_reduction", conventions.zero_reduction);
+        visitor("reduce_each_micro_batch", conventions.reduce_each_micro_batch);
         visitor("zero3_keeps", conventions.zero3_keeps);
         visitor("zero3_by_tensor", conventions.zero3_by_tensor);
         visitor("sp_regather", conventions.sp_regather);

@@ -2,6 +2,8 @@
 
 #include "core/scenario/scenario_change.h"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace shardscope
@@ -18,6 +20,16 @@ bool hasExperts(const Scenario& scenario)
 bool isInterleaved(const Scenario& scenario)
 {
     return scenario.parallel.schedule == Schedule::interleaved;
+}
+
+bool gathersParametersOnce(const Scenario& scenario)
+{
+    return scenario.parallel.zero_stage == 1 || scenario.parallel.zero_stage == 2;
+}
+
+bool sharesGradients(const Scenario& scenario)
+{
+    return scenario.parallel.zero_stage > 1;
 }
 
 bool hasLatentAttention(const Scenario& scenario)
@@ -53,6 +65,100 @@ NumberFigure kvRank()
     return number<&Scenario::model, &Model::mla, &Mla::kv_lora_rank>(
         {"model.mla.kv_lora_rank", "Latent KV rank", "",
          "Multi-head latent attention (DeepSeek): width of the compressed keys and values; 0: off."});
+}
+
+// What travels while the GPU works.
+std::vector<ScenarioControl> overlapFigures()
+{
+    constexpr auto conventions = &Scenario::conventions;
+    return {
+        toggle<conventions, &Conventions::dp_overlap>({"conventions.dp_overlap", "Overlap gradients", "",
+                                                       "They are sent while the backward pass goes on."}),
+        when(gathersParametersOnce, toggle<conventions, &Conventions::param_overlap>(
+                                        {"conventions.param_overlap", "Overlap parameters", "",
+                                         "They are gathered while the first forward pass goes on."})),
+        toggle<conventions, &Conventions::tp_overlap>(
+            {"conventions.tp_overlap", "Overlap tensor", "",
+             "Tensor-parallel messages travel while products are computed."}),
+        when(isInterleaved, toggle<conventions, &Conventions::pp_overlap>(
+                                {"conventions.pp_overlap", "Overlap pipeline", "",
+                                 "A stage works on while its messages to other stages travel."})),
+        when(hasExperts,
+             toggle<conventions, &Conventions::ep_overlap>(
+                 {"conventions.ep_overlap", "Overlap experts", "",
+                  "Tokens travel to experts and back while another micro-batch is computed; with DualPipe "
+                  "they always do."}))};
+}
+
+// How ZeRO shares out gradients and parameters.
+std::vector<ScenarioControl> zeroFigures()
+{
+    constexpr auto conventions = &Scenario::conventions;
+    return {
+        choice<conventions, &Conventions::zero_unit>(
+            {"conventions.zero_unit", "ZeRO unit", "", "What is reduced and gathered at once."},
+            {{"model", "One flat buffer"}, {"layer", "Each layer"}}),
+        choice<conventions, &Conventions::zero_reduction>(
+            {"conventions.zero_reduction", "ZeRO reduces by", "",
+             "How gradients come together in stages 1 and 2."},
+            {{"all_reduce", "DeepSpeed's default"},
+             {"reduce_scatter", "Each rank gets its part alone"},
+             {"reduce", "One for each owner, as Cheng et al. 2024 saw it"}}),
+        when(sharesGradients,
+             toggle<conventions, &Conventions::reduce_each_micro_batch>(
+                 {"conventions.reduce_each_micro_batch", "Reduce each micro-batch", "",
+                  "Gradients are shared out at once. Off: each rank keeps whole sums and reduces them once "
+                  "an iteration, as with PyTorch's no_sync."})),
+        choice<conventions, &Conventions::zero3_keeps>(
+            {"conventions.zero3_keeps", "ZeRO-3 keeps", "",
+             "What stays gathered between the forward and the backward pass."},
+            {{"nothing", "Every unit is gathered twice (torchtitan's reshard_after_forward = always)"},
+             {"the root", "Embeddings, final norm and head are gathered once"},
+             {"root, last layer", "As PyTorch FSDP: backward starts with the last layer"}}),
+        toggle<conventions, &Conventions::zero3_by_tensor>(
+            {"conventions.zero3_by_tensor", "ZeRO-3 by tensor", "",
+             "Stage 3 gathers each tensor by itself, as DeepSpeed does; else a layer at once."})};
+}
+
+// What is sent, and in which parts, within a stage and between stages.
+std::vector<ScenarioControl> messageFigures()
+{
+    constexpr auto conventions = &Scenario::conventions;
+    return {
+        toggle<conventions, &Conventions::sp_regather>(
+            {"conventions.sp_regather", "SP gathers again", "",
+             "With sequence parallelism the backward pass gathers the activations anew instead of keeping "
+             "them."}),
+        toggle<conventions, &Conventions::sp_reduce_scatter_embedding>(
+            {"conventions.sp_reduce_scatter_embedding", "SP at embedding", "",
+             "The embedding's sum is scattered at once instead of summed everywhere."}),
+        toggle<conventions, &Conventions::pp_partitioned>(
+            {"conventions.pp_partitioned", "Split pipeline sends", "",
+             "Pipeline messages are split over the tensor group (DeepSpeed's default)."}),
+        toggle<conventions, &Conventions::tp_broadcast_batch>({"conventions.tp_broadcast_batch",
+                                                               "Broadcast the batch", "",
+                                                               "To the ranks of the tensor group."}),
+        toggle<conventions, &Conventions::report_loss>({"conventions.report_loss", "Report the loss", "",
+                                                        "An all_reduce of one float for each micro-batch."}),
+        toggle<conventions, &Conventions::gradient_norm>(
+            {"conventions.gradient_norm", "Gradient norm", "", "An all_reduce of one float a step."})};
+}
+
+// What single operators read and keep, and how memory is counted.
+std::vector<ScenarioControl> operatorFigures()
+{
+    constexpr auto conventions = &Scenario::conventions;
+    return {number<conventions, &Conventions::operator_traffic>(
+                {"conventions.operator_traffic", "Memory traffic", "",
+                 "Of norms, activations, dropout and residuals, against Megatron-LM's fused kernels."}),
+            toggle<conventions, &Conventions::fused_cross_entropy>(
+                {"conventions.fused_cross_entropy", "Fused loss", "",
+                 "The loss leaves its gradient in the 16-bit logits instead of a copy in fp32."}),
+            choice<conventions, &Conventions::memory_measure>(
+                {"conventions.memory_measure", "Memory counts", "", "What the peak memory is the peak of."},
+                {{"tensors", "Megatron-LM's report: max allocated"},
+                 {"reserved", "torchtitan's report: what PyTorch's allocator holds"},
+                 {"the device", "nvidia-smi: with the CUDA context and NCCL"}})};
 }
 
 } // namespace
@@ -110,7 +216,7 @@ ScenarioSection expertSection()
 ScenarioSection conventionSection()
 {
     constexpr auto conventions = &Scenario::conventions;
-    return {
+    ScenarioSection section{
         "Conventions of the framework",
         {frameworkFigure(),
          choice<conventions, &Conventions::dp_reduction>(
@@ -119,66 +225,11 @@ ScenarioSection conventionSection()
               {"in buckets", "Closed once they reach their size, last layer first"}}),
          number<conventions, &Conventions::dp_bucket_bytes>(
              {"conventions.dp_bucket_bytes", "Bucket size", "", "A bucket closes once it reaches it."},
-             nullptr, "B"),
-         toggle<conventions, &Conventions::dp_overlap>({"conventions.dp_overlap", "Overlap gradients", "",
-                                                        "They are sent while the backward pass goes on."}),
-         toggle<conventions, &Conventions::tp_overlap>(
-             {"conventions.tp_overlap", "Overlap tensor", "",
-              "Tensor-parallel messages travel while products are computed."}),
-         when(isInterleaved, toggle<conventions, &Conventions::pp_overlap>(
-                                 {"conventions.pp_overlap", "Overlap pipeline", "",
-                                  "A stage works on while its messages to other stages travel."})),
-         when(hasExperts,
-              toggle<conventions, &Conventions::ep_overlap>(
-                  {"conventions.ep_overlap", "Overlap experts", "",
-                   "Tokens travel to experts and back while another micro-batch is computed; with DualPipe "
-                   "they always do."})),
-         choice<conventions, &Conventions::zero_unit>(
-             {"conventions.zero_unit", "ZeRO unit", "", "What is reduced and gathered at once."},
-             {{"model", "One flat buffer"}, {"layer", "Each layer"}}),
-         choice<conventions, &Conventions::zero_reduction>(
-             {"conventions.zero_reduction", "ZeRO reduces by", "",
-              "How gradients come together in stages 1 and 2."},
-             {{"all_reduce", "DeepSpeed's default"},
-              {"reduce_scatter", "Each rank gets its part alone"},
-              {"reduce", "One for each owner, as Cheng et al. 2024 saw it"}}),
-         choice<conventions, &Conventions::zero3_keeps>(
-             {"conventions.zero3_keeps", "ZeRO-3 keeps", "",
-              "What stays gathered between the forward and the backward pass."},
-             {{"nothing", "Every unit is gathered twice (torchtitan's reshard_after_forward = always)"},
-              {"the root", "Embeddings, final norm and head are gathered once"},
-              {"root, last layer", "As PyTorch FSDP: backward starts with the last layer"}}),
-         number<conventions, &Conventions::operator_traffic>(
-             {"conventions.operator_traffic", "Memory traffic", "",
-              "Of norms, activations, dropout and residuals, against Megatron-LM's fused kernels."}),
-         toggle<conventions, &Conventions::zero3_by_tensor>(
-             {"conventions.zero3_by_tensor", "ZeRO-3 by tensor", "",
-              "Stage 3 gathers each tensor by itself, as DeepSpeed does; else a layer at once."}),
-         toggle<conventions, &Conventions::sp_regather>(
-             {"conventions.sp_regather", "SP gathers again", "",
-              "With sequence parallelism the backward pass gathers the activations anew instead of keeping "
-              "them."}),
-         toggle<conventions, &Conventions::sp_reduce_scatter_embedding>(
-             {"conventions.sp_reduce_scatter_embedding", "SP at embedding", "",
-              "The embedding's sum is scattered at once instead of summed everywhere."}),
-         toggle<conventions, &Conventions::pp_partitioned>(
-             {"conventions.pp_partitioned", "Split pipeline sends", "",
-              "Pipeline messages are split over the tensor group (DeepSpeed's default)."}),
-         toggle<conventions, &Conventions::tp_broadcast_batch>({"conventions.tp_broadcast_batch",
-                                                                "Broadcast the batch", "",
-                                                                "To the ranks of the tensor group."}),
-         toggle<conventions, &Conventions::report_loss>({"conventions.report_loss", "Report the loss", "",
-                                                         "An all_reduce of one float for each micro-batch."}),
-         toggle<conventions, &Conventions::gradient_norm>(
-             {"conventions.gradient_norm", "Gradient norm", "", "An all_reduce of one float a step."}),
-         toggle<conventions, &Conventions::fused_cross_entropy>(
-             {"conventions.fused_cross_entropy", "Fused loss", "",
-              "The loss leaves its gradient in the 16-bit logits instead of a copy in fp32."}),
-         choice<conventions, &Conventions::memory_measure>(
-             {"conventions.memory_measure", "Memory counts", "", "What the peak memory is the peak of."},
-             {{"tensors", "Megatron-LM's report: max allocated"},
-              {"reserved", "torchtitan's report: what PyTorch's allocator holds"},
-              {"the device", "nvidia-smi: with the CUDA context and NCCL"}})}};
+             nullptr, "B")}};
+    for (std::vector<ScenarioControl> figures :
+         {overlapFigures(), zeroFigures(), messageFigures(), operatorFigures()})
+        std::ranges::move(figures, std::back_inserter(section.controls));
+    return section;
 }
 
 } // namespace shardscope

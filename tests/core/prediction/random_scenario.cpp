@@ -96,7 +96,9 @@ void RandomScenarios::drawConventions(Conventions& conventions)
     conventions.dp_reduction = coin() ? DpReduction::flat : DpReduction::buckets;
     conventions.dp_bucket_bytes = pick({100000, 26214400});
     conventions.dp_overlap = coin();
+    conventions.param_overlap = coin();
     conventions.pp_overlap = coin();
+    conventions.reduce_each_micro_batch = coin();
     conventions.zero_unit = coin() ? ZeroUnit::layer : ZeroUnit::model;
     conventions.zero_reduction = static_cast<ZeroReduction>(pick({0, 1, 2}));
     conventions.zero3_keeps = static_cast<ZeroKeeps>(pick({0, 1, 2}));

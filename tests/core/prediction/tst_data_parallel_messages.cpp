@@ -44,6 +44,21 @@ private slots:
         QCOMPARE(callsOf(messagesOf(scenario, 0), Kind::mp, Op::all_reduce, Phase::step).group_size, 3);
     }
 
+    // PyTorch's no_sync leaves out all reductions but the last micro-batch's; weights are gathered all the
+    // same.
+    void gradientsMayBeSummedBeforeTheyAreReduced()
+    {
+        Scenario scenario = small(1, 1, 3);
+        scenario.conventions.reduce_each_micro_batch = false;
+        for (const int stage : {2, 3}) {
+            scenario.parallel.zero_stage = stage;
+            COMPARE_CALLS(callsOf(messagesOf(scenario, 0), Kind::dp, Op::reduce_scatter, Phase::backward), 9,
+                          4 * 67713);
+        }
+        COMPARE_CALLS(callsOf(messagesOf(scenario, 0), Kind::dp, Op::all_gather, Phase::forward), 4 * 9,
+                      4 * 49986);
+    }
+
     // Cheng et al. 2024, Fig. 13: ZeRO-2 as one reduce for each owner of a part.
     void eachOwnerMayReceiveItsPart()
     {

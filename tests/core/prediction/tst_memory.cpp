@@ -1,72 +1,22 @@
 #include <QTest>
 
 #include "core/prediction/memory.h"
-#include "core/prediction/memory_advice.h"
 #include "core/prediction/memory_demand.h"
 #include "core/prediction/memory_sweep.h"
 #include "core/scenario/defaults.h"
+#include "tests/core/prediction/llama_scenario.h"
 #include "tests/core/prediction/random_scenario.h"
 
 using namespace shardscope;
+using test::laidOut;
+using test::llama;
+using test::llama405b;
+using test::llama70b;
 
 namespace
 {
 
 constexpr double gibibyte = 1 << 30;
-
-// Llama 3 with its layers cut down, as SimuMax's authors ran Megatron-LM on B200: bf16, fp32 gradients, the
-// distributed optimizer, micro-batches of one sequence, nothing recomputed, a fused loss.
-Scenario llama(std::int64_t layers, std::int64_t hidden, std::int64_t ffn, std::int64_t kv_heads)
-{
-    Scenario scenario;
-    Model& model = scenario.model;
-    model.layers = layers;
-    model.hidden_size = hidden;
-    model.head_dim = 128;
-    model.attention_heads = hidden / 128;
-    model.kv_heads = kv_heads;
-    model.ffn_hidden_size = ffn;
-    model.gated_mlp = true;
-    model.vocab_size = 128256;
-    model.sequence_length = 4096;
-    model.tied_embeddings = false;
-    model.position_embedding = PositionEmbedding::rope;
-    model.linear_bias = false;
-    model.norm = Norm::rmsnorm;
-    scenario.training.micro_batch_size = 1;
-    scenario.training.flash_attention = true;
-    scenario.parallel.zero_stage = 1;
-    scenario.cluster.memory_GB = 192.0;
-    return scenario;
-}
-
-Scenario llama70b()
-{
-    return llama(12, 8192, 28672, 8);
-}
-Scenario llama405b()
-{
-    return llama(4, 16384, 53248, 16);
-}
-
-// GPT-3 in tensor and data parallelism alone, on 1,024 GPUs of 80 GB.
-Scenario withoutPipeline()
-{
-    Scenario scenario;
-    scenario.model.layers = 96;
-    scenario.model.hidden_size = 12288;
-    scenario.model.attention_heads = scenario.model.kv_heads = 96;
-    scenario.model.head_dim = 128;
-    scenario.model.ffn_hidden_size = 4 * 12288;
-    scenario.training.global_batch_size = 1536;
-    scenario.training.micro_batch_size = 1;
-    scenario.training.recompute = Recompute::full;
-    scenario.parallel.tensor = 8;
-    scenario.parallel.data = 128;
-    scenario.cluster.gpus_per_node = 8;
-    scenario.cluster.memory_GB = 80.0;
-    return scenario;
-}
 
 // DeepSeek's models with four layers, one of them dense.
 Scenario deepSeek(std::int64_t hidden, std::int64_t ffn, std::int64_t vocabulary, const Experts& experts)
@@ -77,17 +27,6 @@ Scenario deepSeek(std::int64_t hidden, std::int64_t ffn, std::int64_t vocabulary
     model.vocab_size = vocabulary;
     model.mla = {1536, 512, 128, 64, 128};
     model.experts = experts;
-    return scenario;
-}
-
-Scenario laidOut(Scenario scenario, std::int64_t t, std::int64_t p, std::int64_t d, std::int64_t e = 1)
-{
-    scenario.parallel.tensor = t;
-    scenario.parallel.sequence_parallel = t > 1;
-    scenario.parallel.pipeline = p;
-    scenario.parallel.data = d;
-    scenario.parallel.expert = e;
-    scenario.training.global_batch_size = 4 * d;
     return scenario;
 }
 
@@ -276,6 +215,23 @@ private slots:
         QVERIFY(std::abs(states / static_cast<double>(stages[0].parameters()) - bytes) < 1e-6);
     }
 
+    // PyTorch's no_sync: whole gradients are summed on every rank, and the unit at work is among them.
+    void gradientsThatAreSummedFirstStayWhole()
+    {
+        Scenario scenario = laidOut(llama70b(), 1, 1, 8);
+        scenario.parallel.zero_stage = 3;
+        const StageMemory shared = memoryOf(scenario).stages.front();
+        scenario.conventions.reduce_each_micro_batch = false;
+        const StageMemory whole = memoryOf(scenario).stages.front();
+        const IterationFigures figures{scenario};
+        const std::int64_t all = 4 * layOutStages(figures)[0].parameters();
+        QCOMPARE(whole.gradients_bytes, all);
+        QCOMPARE(shared.gradients_bytes, all / 8);
+        QVERIFY(whole.temporaries_bytes < shared.temporaries_bytes);
+        scenario.training.global_batch_size = 8; // one micro-batch: nothing to sum
+        QCOMPARE(memoryOf(scenario).stages.front().gradients_bytes, all / 8);
+    }
+
     // Ren et al. 2021, section 4.2: the least traffic between GPU and host is 4 bytes for each parameter, and
     // the host keeps 14 (gradients in 16 bits, Adam's 12).
     void offloadingPassesFourBytesAParameter()
@@ -334,68 +290,6 @@ private slots:
         const std::int64_t step = over == MemoryAxis::sequence_length ? 2 : 1;
         QVERIFY(memoryOf(withMemoryAxis(scenario, over, sweep.largest)).fits);
         QVERIFY(!memoryOf(withMemoryAxis(scenario, over, sweep.largest + step)).fits);
-    }
-
-    void adviceMakesItFit()
-    {
-        Scenario scenario = laidOut(llama70b(), 2, 1, 4);
-        QVERIFY(!adviseMemory(scenario)); // it fits
-        scenario.cluster.memory_GB = 60.0;
-        const auto one = adviseMemory(scenario);
-        QVERIFY(one);
-        QCOMPARE(one->changes.size(), std::size_t{1});
-        QVERIFY(memoryOf(one->scenario).fits);
-        QCOMPARE(one->scenario.worldSize(), scenario.worldSize());
-        scenario.cluster.memory_GB = 24.0;
-        const auto several = adviseMemory(scenario);
-        QVERIFY(several && several->changes.size() > 1);
-        QVERIFY(memoryOf(several->scenario).fits);
-        scenario.cluster.memory_GB = 4.0;
-        const auto none = adviseMemory(scenario);
-        QVERIFY(none && none->changes.empty());
-    }
-
-    // GPT-3 without a pipeline on 1,024 GPUs of 80 GiB.
-    void adviceFindsTheSameGpusOtherwiseLaidOut_data()
-    {
-        QTest::addColumn<int>("zero");
-        QTest::addColumn<int>("framework");
-        QTest::addColumn<QString>("change");
-        const auto row = [](const char* name, int zero, Framework framework, const char* change) {
-            QTest::newRow(name) << zero << static_cast<int>(framework) << QString{change};
-        };
-        row("Megatron-LM shares weights out too", 0, Framework::megatron, "ZeRO stage 2");
-        row("so does DeepSpeed", 1, Framework::deepspeed, "ZeRO stage 2");
-    }
-    void adviceFindsTheSameGpusOtherwiseLaidOut()
-    {
-        QFETCH(int, zero);
-        QFETCH(int, framework);
-        QFETCH(QString, change);
-        Scenario scenario = withoutPipeline();
-        scenario.parallel.zero_stage = zero;
-        scenario.conventions.framework = static_cast<Framework>(framework);
-        const auto advice = adviseMemory(scenario);
-        QVERIFY(advice);
-        QCOMPARE(advice->changes.size(), std::size_t{1});
-        QCOMPARE(QString::fromStdString(advice->changes.front()), change);
-        QVERIFY(memoryOf(advice->scenario).fits);
-        QCOMPARE(advice->scenario.worldSize(), scenario.worldSize());
-    }
-
-    // With two stages ZeRO 2 and 3 are out of the question.
-    void adviceDeepensThePipeline()
-    {
-        Scenario scenario = withoutPipeline();
-        scenario.parallel.pipeline = 2;
-        scenario.parallel.data = 64;
-        scenario.parallel.zero_stage = 1;
-        scenario.cluster.memory_GB = 60.0;
-        const auto advice = adviseMemory(scenario);
-        QVERIFY(advice && advice->changes.size() == 1);
-        QVERIFY(advice->scenario.parallel.pipeline > 2);
-        QVERIFY(advice->scenario.parallel.zero_stage < 2);
-        QCOMPARE(advice->scenario.worldSize(), scenario.worldSize());
     }
 
     // From BERT (1024 * 512) to PaLM (18432 * 2048) h * s grew 72-fold.

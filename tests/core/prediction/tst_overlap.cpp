@@ -12,6 +12,7 @@ Scenario overlapping(double contention)
 {
     Scenario scenario = small(1, 2, 2);
     scenario.conventions.dp_overlap = true;
+    scenario.conventions.param_overlap = true;
     scenario.conventions.tp_overlap = true;
     scenario.conventions.ep_overlap = true;
     scenario.parallel.sequence_parallel = true;
@@ -96,6 +97,23 @@ private slots:
         QCOMPARE(Overlap{figures}.exposedTensor(4.0, 100.0), 4.0);
     }
 
+    void gradientsAndParametersOverlapByTheirOwnSwitches()
+    {
+        Scenario scenario = overlapping(0.0);
+        const IterationFigures figures{scenario};
+        StageCommunication stage;
+        stage.gradients_s = 10.0;
+        stage.parameters_s = 6.0;
+        scenario.conventions.param_overlap = true;
+        scenario.conventions.dp_overlap = false;
+        ReplicaTime time = Overlap{figures}.replicas(stage, 100.0, 100.0);
+        QCOMPARE((std::pair{time.exposed_gradients_s, time.exposed_parameters_s}), (std::pair{10.0, 3.0}));
+        scenario.conventions.param_overlap = false;
+        scenario.conventions.dp_overlap = true;
+        time = Overlap{figures}.replicas(stage, 100.0, 100.0);
+        QCOMPARE((std::pair{time.exposed_gradients_s, time.exposed_parameters_s}), (std::pair{5.0, 6.0}));
+    }
+
     void gradientsOfReplicasStayAsTheirLastBucket_data()
     {
         QTest::addColumn<double>("longest_s");
@@ -122,7 +140,7 @@ private slots:
         parameters.parameters_s = 10.0;
         parameters.longest_parameter_s = longest_s;
         QCOMPARE(Overlap{figures}.replicas(parameters, 0.0, pass_s).exposed_s(), expected_s);
-        scenario.conventions.dp_overlap = false;
+        scenario.conventions.param_overlap = false;
         QCOMPARE(Overlap{figures}.replicas(parameters, 0.0, pass_s).exposed_s(), 10.0);
     }
 };

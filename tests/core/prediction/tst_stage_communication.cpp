@@ -96,6 +96,25 @@ private slots:
         QCOMPARE(sum.of(Phase::forward).gathers_s, (timeOf(scenario, forward).all_s + loss_s) / 4);
     }
 
+    void reductionsOfSummedGradientsAreThoseOfTheIteration()
+    {
+        Scenario scenario = small(1, 1, 4);
+        scenario.parallel.zero_stage = 3;
+        scenario.conventions.zero3_by_tensor = false;
+        QCOMPARE(communicationOf(scenario, 0).gradients_s, 0.0);
+        scenario.conventions.reduce_each_micro_batch = false;
+        const StageCommunication sum = communicationOf(scenario, 0);
+        const auto reductions = [](const Message& message) {
+            return message.kind == Kind::dp && message.op != Op::all_gather;
+        };
+        QCOMPARE(sum.gradients_s, timeOf(scenario, reductions).all_s);
+        const auto gathers = [](const Message& message) {
+            return message.what == "parameters" && message.phase == Phase::backward;
+        };
+        QCOMPARE(sum.of(Phase::backward).gathers_s, timeOf(scenario, gathers).all_s / 4);
+        QCOMPARE(sum.parameters_s, 0.0);
+    }
+
     void bothEndsHaveTheirOwnMessages()
     {
         const Scenario scenario = small(1, 2, 1);

@@ -145,6 +145,22 @@ private slots:
             !linesOf(megatronArguments(scenarioOf(R"({"parallel": {"pipeline": 2}})"))).contains(argument));
     }
 
+    // overlap-param-gather needs overlap-grad-reduce.
+    void parametersAreGatheredDuringForwardOnlyWhereGradientsOverlapToo()
+    {
+        const auto lines = [](const char* conventions) {
+            return linesOf(megatronArguments(scenarioOf(QByteArray{
+                                                            R"({"parallel": {"data": 8, "zero_stage": 1},
+                "conventions": )"} + conventions + "}")));
+        };
+        const QString argument = "--overlap-param-gather";
+        QVERIFY(lines(R"({"dp_overlap": true})").contains(argument));
+        QVERIFY(!lines(R"({"dp_overlap": true, "param_overlap": false})").contains(argument));
+        const QStringList alone = lines(R"({"dp_overlap": false, "param_overlap": true})");
+        QVERIFY(!alone.contains(argument));
+        QCOMPARE(alone.filter("No equivalent: param_overlap").size(), 1);
+    }
+
     void aModelWithoutExpertsHasNoArgumentsOfTheirs()
     {
         const QStringList lines =

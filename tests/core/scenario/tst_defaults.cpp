@@ -98,6 +98,16 @@ private slots:
                  40'000'000 * 4);
     }
 
+    // overlap_comm: "Attempts to overlap the reduction of the gradients with backward computation".
+    void deepspeedGathersParametersAfterTheStep()
+    {
+        Parallel parallel;
+        parallel.zero_stage = 1;
+        QVERIFY(!defaultConventions(Framework::deepspeed, {}, parallel, true).param_overlap);
+        QVERIFY(defaultConventions(Framework::megatron, {}, parallel, true).param_overlap);
+        QVERIFY(!defaultConventions(Framework::megatron, {}, parallel, false).param_overlap);
+    }
+
     void ddpOverlapsBucketsOf25MiB()
     {
         const Conventions conventions = defaultConventions(Framework::ddp, {}, {});

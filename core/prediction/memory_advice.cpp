@@ -1,5 +1,6 @@
 #include "core/prediction/memory_advice.h"
 
+#include "core/prediction/memory.h"
 #include "core/prediction/prediction.h"
 #include "core/scenario/words.h"
 
@@ -116,20 +117,29 @@ std::optional<MemoryPrediction> memoryOf(const Scenario& scenario)
     return std::move(memory).value();
 }
 
-std::optional<MemoryAdvice> oneChange(const Scenario& scenario)
+// What suffices: as a usual error of the prediction may be what is missing, nearly full is a second choice.
+enum class Room : std::uint8_t { some, nearly_none };
+
+bool suffices(Room room, const MemoryPrediction& memory, const Cluster& cluster)
+{
+    return memory.fits && (room == Room::nearly_none || !isNearlyFull(memory.device_bytes, cluster));
+}
+
+std::optional<MemoryAdvice> oneChange(Room room, const Scenario& scenario)
 {
     for (const Family family : families) {
         Changes changes;
         family(scenario, changes);
         for (Change& change : changes)
-            if (const auto memory = memoryOf(change.scenario); memory && memory->fits)
+            if (const auto memory = memoryOf(change.scenario);
+                memory && suffices(room, *memory, scenario.cluster))
                 return MemoryAdvice{std::move(change.scenario), {change.name}, memory->device_bytes};
     }
     return std::nullopt;
 }
 
-// Each family's change that saves most, one family after the other until it fits.
-std::optional<MemoryAdvice> severalChanges(const Families& order, const Scenario& scenario,
+// Each family's change that saves most, one family after the other until it suffices.
+std::optional<MemoryAdvice> severalChanges(Room room, const Families& order, const Scenario& scenario,
                                            std::int64_t device_bytes)
 {
     MemoryAdvice advice{scenario, {}, device_bytes};
@@ -137,24 +147,34 @@ std::optional<MemoryAdvice> severalChanges(const Families& order, const Scenario
         Changes changes;
         family(advice.scenario, changes);
         const Change* best = nullptr;
-        bool fits = false;
+        bool is_enough = false;
         for (const Change& change : changes) {
             const auto memory = memoryOf(change.scenario);
             if (!memory || memory->device_bytes >= advice.device_bytes)
                 continue;
             advice.device_bytes = memory->device_bytes;
             best = &change;
-            fits = memory->fits;
-            if (fits)
+            is_enough = suffices(room, *memory, scenario.cluster);
+            if (is_enough)
                 break;
         }
         if (!best)
             continue;
         advice.scenario = best->scenario;
         advice.changes.push_back(best->name);
-        if (fits)
+        if (is_enough)
             return advice;
     }
+    return std::nullopt;
+}
+
+std::optional<MemoryAdvice> advise(Room room, const Scenario& scenario, std::int64_t device_bytes)
+{
+    if (auto advice = oneChange(room, scenario))
+        return advice;
+    for (const Families& order : {families, stages_first})
+        if (auto advice = severalChanges(room, order, scenario, device_bytes))
+            return advice;
     return std::nullopt;
 }
 
@@ -165,11 +185,12 @@ std::optional<MemoryAdvice> adviseMemory(const Scenario& scenario)
     const auto memory = memoryOf(scenario);
     if (!memory || memory->fits)
         return std::nullopt;
-    if (auto advice = oneChange(scenario))
-        return advice;
-    for (const Families& order : {families, stages_first})
-        if (auto advice = severalChanges(order, scenario, memory->device_bytes))
+    for (const Room room : {Room::some, Room::nearly_none}) {
+        if (auto advice = advise(room, scenario, memory->device_bytes)) {
+            advice->is_nearly_full = room == Room::nearly_none;
             return advice;
+        }
+    }
     return MemoryAdvice{scenario, {}, memory->device_bytes};
 }
 

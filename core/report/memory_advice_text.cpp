@@ -20,8 +20,9 @@ std::string memoryAdviceText(const Scenario& scenario)
             changes += &change == &advice->changes.back() ? " and " : ", ";
         changes += change;
     }
-    return "It would fit with " + changes + ": " + formatBytes(static_cast<double>(advice->device_bytes))
-           + ".";
+    return std::string{advice->is_nearly_full ? "It would just fit with " : "It would fit with "} + changes
+           + ": " + formatBytes(static_cast<double>(advice->device_bytes))
+           + (advice->is_nearly_full ? ", nearly full." : ".");
 }
 
 } // namespace shardscope

@@ -1,8 +1,8 @@
 #include <QApplication>
 
-#include "core/prediction/traffic_matrix.h"
-#include "widgets/panels/traffic_sources.h"
-#include "widgets/plots/heatmap_view.h"
+#include "core/prediction/traffic/traffic_matrix.h"
+#include "widgets/panels/heatmap/traffic_sources.h"
+#include "widgets/plots/heatmap/heatmap_view.h"
 
 #include <benchmark/benchmark.h>
 

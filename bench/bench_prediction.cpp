@@ -1,9 +1,9 @@
 #include "bench/scenarios.h"
+#include "core/prediction/messages/rank_parts.h"
 #include "core/prediction/prediction.h"
-#include "core/prediction/rank_layout.h"
-#include "core/prediction/rank_parts.h"
-#include "core/prediction/timeline.h"
-#include "core/prediction/traffic_matrix.h"
+#include "core/prediction/ranks/rank_layout.h"
+#include "core/prediction/timeline/timeline.h"
+#include "core/prediction/traffic/traffic_matrix.h"
 #include "core/report/prediction_report.h"
 
 #include <benchmark/benchmark.h>

@@ -4,11 +4,11 @@
 #include "bench/quantile.h"
 #include "bench/scenarios.h"
 #include "core/trace/trace_builder.h"
-#include "widgets/panels/predicted_lanes.h"
-#include "widgets/panels/timeline_lanes.h"
-#include "widgets/plots/range_table.h"
-#include "widgets/plots/timeline_search.h"
-#include "widgets/plots/timeline_view.h"
+#include "widgets/panels/timeline/predicted_lanes.h"
+#include "widgets/panels/timeline/timeline_lanes.h"
+#include "widgets/plots/timeline/range_table.h"
+#include "widgets/plots/timeline/timeline_search.h"
+#include "widgets/plots/timeline/timeline_view.h"
 
 #include <benchmark/benchmark.h>
 

@@ -4,8 +4,8 @@
 #include "bench/kineto_file.h"
 #include "bench/quantile.h"
 #include "widgets/main_window/main_window.h"
-#include "widgets/panels/picture_panel.h"
-#include "widgets/plots/timeline_view.h"
+#include "widgets/panels/picture/picture_panel.h"
+#include "widgets/plots/timeline/timeline_view.h"
 #include "widgets/session/session.h"
 
 #include "core/base/resources.h"

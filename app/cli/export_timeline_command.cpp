@@ -5,7 +5,7 @@
 #include "app/cli/trace_arguments.h"
 #include "core/prediction/prediction.h"
 #include "core/report/rank_choice.h"
-#include "core/report/timeline_trace.h"
+#include "core/report/timeline/timeline_trace.h"
 
 namespace shardscope
 {

@@ -5,7 +5,7 @@
 #include "app/cli/number_list.h"
 #include "app/cli/trace_arguments.h"
 #include "core/analysis/activity.h"
-#include "core/analysis/profiler_steps.h"
+#include "core/analysis/gpu_time/profiler_steps.h"
 #include "core/report/trace_report.h"
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 #include "widgets/main_window/main_window.h"
 #include "widgets/session/session.h"
 
-#include "core/analysis/own_rules.h"
+#include "core/analysis/classification/own_rules.h"
 #include "core/scenario/own_presets.h"
 
 #include <QApplication>

@@ -1,6 +1,6 @@
 #include "bench/accuracy/collective_curves.h"
 
-#include "core/analysis/calibration.h"
+#include "core/analysis/calibration/calibration.h"
 
 #include <nlohmann/json.hpp>
 

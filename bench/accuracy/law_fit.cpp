@@ -1,6 +1,6 @@
 #include "bench/accuracy/law_fit.h"
 
-#include "core/prediction/time_model.h"
+#include "core/prediction/time/time_model.h"
 
 #include <algorithm>
 #include <array>

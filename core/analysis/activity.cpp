@@ -1,7 +1,7 @@
 #include "core/analysis/activity.h"
 
-#include "core/analysis/digest_figures.h"
-#include "core/analysis/profiler_steps.h"
+#include "core/analysis/digest/digest_figures.h"
+#include "core/analysis/gpu_time/profiler_steps.h"
 
 #include <optional>
 

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "core/analysis/analyze.h"
-#include "core/analysis/gpu_activity.h"
-#include "core/analysis/operator_times.h"
+#include "core/analysis/gpu_time/gpu_activity.h"
+#include "core/analysis/gpu_time/operator_times.h"
 
 #include <cstdint>
 #include <vector>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/analysis/classification.h"
+#include "core/analysis/classification/classification.h"
 #include "core/analysis/measurement.h"
 #include "core/scenario/scenario.h"
 

@@ -1,9 +1,9 @@
 #include "core/analysis/comparison.h"
 
-#include "core/analysis/layout_kinds.h"
-#include "core/analysis/shown_message.h"
-#include "core/prediction/rank_layout.h"
-#include "core/prediction/stage_communication.h"
+#include "core/analysis/calls/layout_kinds.h"
+#include "core/analysis/calls/shown_message.h"
+#include "core/prediction/ranks/rank_layout.h"
+#include "core/prediction/time/stage_communication.h"
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 #include "core/analysis/operator_scaling.h"
 
-#include "core/analysis/kernel_class.h"
-#include "core/analysis/name_pattern.h"
+#include "core/analysis/classification/kernel_class.h"
+#include "core/analysis/classification/name_pattern.h"
 
 #include <algorithm>
 #include <string_view>

@@ -1,10 +1,10 @@
 #include "core/analysis/rank_figures.h"
 
-#include "core/analysis/breakdown.h"
-#include "core/analysis/digest_rank.h"
-#include "core/analysis/kernel_table.h"
-#include "core/analysis/message_rows.h"
-#include "core/analysis/repeated_calls.h"
+#include "core/analysis/calls/message_rows.h"
+#include "core/analysis/calls/repeated_calls.h"
+#include "core/analysis/digest/digest_rank.h"
+#include "core/analysis/gpu_time/breakdown.h"
+#include "core/analysis/gpu_time/kernel_table.h"
 
 #include <algorithm>
 #include <map>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/analysis/analyze.h"
-#include "core/analysis/call.h"
+#include "core/analysis/calls/call.h"
 #include "core/analysis/measurement.h"
 
 #include <string>

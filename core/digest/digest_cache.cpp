@@ -1,6 +1,6 @@
 #include "core/digest/digest_cache.h"
 
-#include "core/analysis/digest.h"
+#include "core/analysis/digest/digest.h"
 #include "core/base/file.h"
 #include "core/digest/file_stamp.h"
 #include "core/import/digest_file.h"

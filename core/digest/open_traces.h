@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/analysis/classification.h"
+#include "core/analysis/classification/classification.h"
 #include "core/base/result.h"
 #include "core/import/importer.h"
 #include "core/trace/trace_set.h"

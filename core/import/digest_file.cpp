@@ -3,10 +3,10 @@
 #include "core/import/digest_file.h"
 
 #include "core/base/protobuf_fields.h"
-#include "core/import/byte_stream.h"
 #include "core/import/digest_columns.h"
+#include "core/import/streams/byte_stream.h"
+#include "core/import/streams/whole_text.h"
 #include "core/import/trace_format.h"
-#include "core/import/whole_text.h"
 
 #include <zstd.h>
 

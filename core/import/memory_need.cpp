@@ -1,6 +1,6 @@
 #include "core/import/memory_need.h"
 
-#include "core/import/tar_archive.h"
+#include "core/import/streams/tar_archive.h"
 #include "core/import/trace_format.h"
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/import/byte_stream.h"
 #include "core/import/import_control.h"
+#include "core/import/streams/byte_stream.h"
 #include "core/import/warning_log.h"
 #include "core/trace/trace_set.h"
 

@@ -1,7 +1,7 @@
 #include "core/inference/infer.h"
 
-#include "core/analysis/layout_kinds.h"
-#include "core/analysis/profiler_steps.h"
+#include "core/analysis/calls/layout_kinds.h"
+#include "core/analysis/gpu_time/profiler_steps.h"
 #include "core/inference/expert_inference.h"
 #include "core/inference/rank_places.h"
 #include "core/inference/scenario_trial.h"

@@ -1,7 +1,7 @@
 #include "core/inference/operator_shapes.h"
 
-#include "core/analysis/profiler_steps.h"
-#include "core/import/event_arguments.h"
+#include "core/analysis/gpu_time/profiler_steps.h"
+#include "core/import/chrome/event_arguments.h"
 
 #include <algorithm>
 #include <charconv>

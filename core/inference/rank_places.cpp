@@ -1,6 +1,6 @@
 #include "core/inference/rank_places.h"
 
-#include "core/prediction/rank_layout.h"
+#include "core/prediction/ranks/rank_layout.h"
 
 #include <algorithm>
 #include <array>

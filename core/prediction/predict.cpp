@@ -1,9 +1,9 @@
-#include "core/prediction/flops.h"
-#include "core/prediction/memory.h"
+#include "core/prediction/memory/memory.h"
+#include "core/prediction/messages/stage_messages.h"
+#include "core/prediction/model/flops.h"
 #include "core/prediction/prediction.h"
-#include "core/prediction/stage_messages.h"
-#include "core/prediction/time_error.h"
-#include "core/prediction/time_model.h"
+#include "core/prediction/time/time_error.h"
+#include "core/prediction/time/time_model.h"
 #include "core/scenario/validation.h"
 
 #include <algorithm>

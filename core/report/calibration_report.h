@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/analysis/calibration.h"
+#include "core/analysis/calibration/calibration.h"
 
 #include <string>
 

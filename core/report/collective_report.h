@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/prediction/collective_prediction.h"
+#include "core/prediction/time/collective_prediction.h"
 
 #include <string>
 

@@ -1,9 +1,9 @@
 #include "core/report/prediction_report.h"
 
 #include "core/base/json_writer.h"
-#include "core/prediction/operator_costs.h"
-#include "core/prediction/timeline.h"
-#include "core/prediction/traffic_matrix.h"
+#include "core/prediction/time/operator_costs.h"
+#include "core/prediction/timeline/timeline.h"
+#include "core/prediction/traffic/traffic_matrix.h"
 #include "core/report/memory_advice_text.h"
 #include "core/report/message_totals.h"
 #include "core/scenario/scenario_json.h"

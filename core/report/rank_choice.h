@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/prediction/rank_parts.h"
+#include "core/prediction/messages/rank_parts.h"
 
 #include <cstdint>
 #include <string_view>

@@ -2,7 +2,7 @@
 
 #include "core/base/format.h"
 #include "core/base/json_writer.h"
-#include "core/prediction/memory.h"
+#include "core/prediction/memory/memory.h"
 #include "core/report/csv.h"
 #include "core/report/text_table.h"
 

@@ -1,7 +1,7 @@
 #include "core/sweep/layer_projection.h"
 
-#include "core/prediction/layer_time.h"
-#include "core/prediction/machine.h"
+#include "core/prediction/time/layer_time.h"
+#include "core/prediction/time/machine.h"
 
 #include <algorithm>
 

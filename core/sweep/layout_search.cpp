@@ -1,6 +1,6 @@
 #include "core/sweep/layout_search.h"
 
-#include "core/prediction/memory.h"
+#include "core/prediction/memory/memory.h"
 #include "core/scenario/defaults.h"
 #include "core/scenario/validation.h"
 #include "core/scenario/words.h"

@@ -1,10 +1,10 @@
 #include "core/sweep/time_map.h"
 
-#include "core/prediction/flops.h"
-#include "core/prediction/link_bandwidth.h"
-#include "core/prediction/model_parameters.h"
-#include "core/prediction/rank_layout.h"
-#include "core/prediction/time_model.h"
+#include "core/prediction/model/flops.h"
+#include "core/prediction/model/model_parameters.h"
+#include "core/prediction/ranks/rank_layout.h"
+#include "core/prediction/time/link_bandwidth.h"
+#include "core/prediction/time/time_model.h"
 #include "core/scenario/validation.h"
 
 #include <array>

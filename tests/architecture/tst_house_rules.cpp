@@ -2,6 +2,7 @@
 
 #include <QDirIterator>
 #include <QFile>
+#include <QMap>
 #include <QRegularExpression>
 
 // What a newcomer relies on when opening any file.
@@ -18,6 +19,16 @@ private slots:
                 wrong << QString{"%1 has %2 lines; does it hold one thing?"}.arg(path).arg(lines);
         });
         QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join('\n')));
+    }
+
+    void foldersStaySurveyable()
+    {
+        QMap<QString, int> files;
+        forEachSource([&](const QString& path, const QString&) { ++files[path.section('/', 0, -2)]; });
+        for (auto folder = files.cbegin(); folder != files.cend(); ++folder)
+            QVERIFY2(folder.value() <= 70, qPrintable(QString{"%1 has %2 files; does it hold one thing?"}
+                                                          .arg(folder.key())
+                                                          .arg(folder.value())));
     }
 
     void namesSayWhatIsInside()

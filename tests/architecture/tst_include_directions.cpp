@@ -42,6 +42,12 @@ static QString roomOf(const QString& path)
     return path.section('/', 0, 1);
 }
 
+// A folder within a room: "core/prediction/time"; nothing for a file of the room itself.
+static QString partOf(const QString& path)
+{
+    return path.count('/') > 2 ? path.section('/', 0, 2) : QString{};
+}
+
 static std::vector<Include> includesBelow(const QString& folder)
 {
     std::vector<Include> includes;
@@ -91,6 +97,30 @@ private slots:
             }
         }
         QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join('\n')));
+    }
+
+    // What lies in the room itself may know its parts, and they its values: Prediction, Measurement, the
+    // theme.
+    void partsOfARoomIncludeEachOtherOneWay()
+    {
+        QMap<QString, QStringList> arrows;
+        for (const QString house : {"core", "widgets", "app"}) {
+            for (const Include& include : includesBelow(house)) {
+                const QString from = partOf(include.file);
+                const QString to = partOf(include.target);
+                if (!from.isEmpty() && !to.isEmpty() && from != to && roomOf(from) == roomOf(to))
+                    arrows[from] << to;
+            }
+        }
+        QVERIFY(arrows.size() > 10);
+        for (const QString& part : arrows.keys()) {
+            QStringList reached = arrows.value(part);
+            for (qsizetype i = 0; i < reached.size(); ++i)
+                for (const QString& next : arrows.value(reached[i]))
+                    if (!reached.contains(next))
+                        reached << next;
+            QVERIFY2(!reached.contains(part), qPrintable(part + " includes itself by " + reached.join(", ")));
+        }
     }
 
     void theCoreKnowsNoWindow()

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/import/byte_stream.h"
+#include "core/import/streams/byte_stream.h"
 
 #include <algorithm>
 #include <cstring>

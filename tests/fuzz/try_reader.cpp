@@ -1,7 +1,7 @@
 #include "tests/fuzz/try_reader.h"
 
-#include "core/analysis/digest_figures.h"
-#include "core/import/tar_archive.h"
+#include "core/analysis/digest/digest_figures.h"
+#include "core/import/streams/tar_archive.h"
 #include "core/import/trace_format.h"
 #include "tests/fuzz/memory_stream.h"
 

@@ -2,11 +2,11 @@
 
 #include <QFile>
 
-#include "core/analysis/digest.h"
+#include "core/analysis/digest/digest.h"
 #include "core/import/digest_file.h"
 #include "core/import/importer.h"
+#include "core/import/streams/whole_text.h"
 #include "core/import/trace_format.h"
-#include "core/import/whole_text.h"
 #include "tests/fuzz/memory_stream.h"
 #include "tests/fuzz/try_reader.h"
 

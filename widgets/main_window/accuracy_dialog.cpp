@@ -1,6 +1,6 @@
 #include "widgets/main_window/accuracy_dialog.h"
 
-#include "widgets/panels/accuracy_panel.h"
+#include "widgets/panels/measurement/accuracy_panel.h"
 #include "widgets/session/session.h"
 
 #include "core/base/resources.h"

@@ -1,7 +1,7 @@
 #include "widgets/main_window/calibration_dialog.h"
 
 #include "widgets/main_window/replace_question.h"
-#include "widgets/panels/calibration_panel.h"
+#include "widgets/panels/measurement/calibration_panel.h"
 #include "widgets/session/session.h"
 
 #include <QDir>

@@ -1,7 +1,7 @@
 #include "widgets/main_window/dock_arrangement.h"
 
 #include "widgets/main_window/picture_dock.h"
-#include "widgets/panels/picture_panel.h"
+#include "widgets/panels/picture/picture_panel.h"
 
 #include <QEvent>
 #include <QMainWindow>

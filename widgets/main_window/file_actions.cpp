@@ -4,7 +4,7 @@
 
 #include "core/base/resources.h"
 #include "core/report/rank_choice.h"
-#include "core/report/timeline_trace.h"
+#include "core/report/timeline/timeline_trace.h"
 #include "core/scenario/portable_scenario.h"
 #include "core/scenario/scenario_json.h"
 

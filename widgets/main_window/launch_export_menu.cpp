@@ -2,7 +2,7 @@
 
 #include "widgets/session/session.h"
 
-#include "core/report/launch_export.h"
+#include "core/report/launch/launch_export.h"
 
 #include <QClipboard>
 #include <QDir>

@@ -10,10 +10,10 @@
 #include "widgets/main_window/picture_dock.h"
 #include "widgets/main_window/system_appearance.h"
 #include "widgets/main_window/trace_files_dialog.h"
-#include "widgets/panels/figure_names.h"
-#include "widgets/panels/headline_bar.h"
+#include "widgets/panels/headline/headline_bar.h"
 #include "widgets/panels/picture_panels.h"
-#include "widgets/panels/scenario_panel.h"
+#include "widgets/panels/scenario/figure_names.h"
+#include "widgets/panels/scenario/scenario_panel.h"
 #include "widgets/session/session.h"
 
 #include "core/base/format.h"

@@ -13,7 +13,7 @@
 #include "widgets/main_window/picture_export.h"
 #include "widgets/main_window/popup_escape.h"
 #include "widgets/main_window/rules_dialog.h"
-#include "widgets/panels/picture_panel.h"
+#include "widgets/panels/picture/picture_panel.h"
 #include "widgets/session/session.h"
 
 #include <QActionGroup>

@@ -1,6 +1,6 @@
 #include "widgets/main_window/message_line.h"
 
-#include "widgets/panels/glyph.h"
+#include "widgets/panels/controls/glyph.h"
 #include "widgets/plots/theme.h"
 
 #include <QHBoxLayout>

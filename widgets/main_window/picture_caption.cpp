@@ -1,6 +1,6 @@
 #include "widgets/main_window/picture_caption.h"
 
-#include "widgets/panels/picture_panel.h"
+#include "widgets/panels/picture/picture_panel.h"
 
 #include "core/report/scenario_line.h"
 

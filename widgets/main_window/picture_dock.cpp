@@ -3,8 +3,8 @@
 #include "widgets/main_window/dock_title.h"
 #include "widgets/main_window/picture_export.h"
 #include "widgets/main_window/stale_veil.h"
-#include "widgets/panels/glyph.h"
-#include "widgets/panels/picture_panel.h"
+#include "widgets/panels/controls/glyph.h"
+#include "widgets/panels/picture/picture_panel.h"
 
 #include <QClipboard>
 #include <QEvent>

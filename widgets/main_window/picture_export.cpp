@@ -1,7 +1,7 @@
 #include "widgets/main_window/picture_export.h"
 
 #include "widgets/main_window/picture_caption.h"
-#include "widgets/panels/picture_panel.h"
+#include "widgets/panels/picture/picture_panel.h"
 #include "widgets/plots/theme.h"
 
 #include <QFileInfo>

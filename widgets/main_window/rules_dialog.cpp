@@ -1,6 +1,6 @@
 #include "widgets/main_window/rules_dialog.h"
 
-#include "core/analysis/own_rules.h"
+#include "core/analysis/classification/own_rules.h"
 
 #include <QDialogButtonBox>
 #include <QFile>

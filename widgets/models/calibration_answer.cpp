@@ -1,8 +1,8 @@
 #include "widgets/models/calibration_answer.h"
 
 #include "core/analysis/analyze.h"
-#include "core/analysis/calibration_table.h"
-#include "core/analysis/own_rules.h"
+#include "core/analysis/calibration/calibration_table.h"
+#include "core/analysis/classification/own_rules.h"
 #include "core/import/importer.h"
 #include "core/scenario/scenario_json.h"
 

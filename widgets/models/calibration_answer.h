@@ -2,8 +2,8 @@
 
 #include "widgets/session/content.h"
 
-#include "core/analysis/calibration.h"
-#include "core/analysis/calibration_points.h"
+#include "core/analysis/calibration/calibration.h"
+#include "core/analysis/calibration/calibration_points.h"
 #include "core/scenario/presets.h"
 
 #include <atomic>

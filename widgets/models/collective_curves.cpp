@@ -1,7 +1,7 @@
 #include "widgets/models/collective_curves.h"
 
-#include "core/analysis/calibration_points.h"
-#include "core/prediction/node_placement.h"
+#include "core/analysis/calibration/calibration_points.h"
+#include "core/prediction/time/node_placement.h"
 
 #include <algorithm>
 #include <array>

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/analysis/calibration.h"
+#include "core/analysis/calibration/calibration.h"
 #include "core/analysis/measurement.h"
-#include "core/prediction/collective_prediction.h"
+#include "core/prediction/time/collective_prediction.h"
 
 #include <QString>
 

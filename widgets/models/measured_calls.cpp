@@ -1,7 +1,7 @@
 #include "widgets/models/measured_calls.h"
 
-#include "core/analysis/layout_kinds.h"
-#include "core/prediction/rank_layout.h"
+#include "core/analysis/calls/layout_kinds.h"
+#include "core/prediction/ranks/rank_layout.h"
 
 #include <algorithm>
 #include <map>

@@ -2,7 +2,7 @@
 
 #include "widgets/models/message_counts.h"
 
-#include "core/analysis/shown_message.h"
+#include "core/analysis/calls/shown_message.h"
 
 #include <cstdint>
 #include <memory>

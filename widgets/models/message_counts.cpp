@@ -1,6 +1,6 @@
 #include "widgets/models/message_counts.h"
 
-#include "core/prediction/rank_layout.h"
+#include "core/prediction/ranks/rank_layout.h"
 
 #include <algorithm>
 #include <tuple>

@@ -1,14 +1,14 @@
 #include "widgets/panels/picture_panels.h"
 
-#include "widgets/panels/analysis_panel.h"
-#include "widgets/panels/collective_panel.h"
-#include "widgets/panels/heatmap_panel.h"
-#include "widgets/panels/memory_panel.h"
-#include "widgets/panels/message_histogram_panel.h"
-#include "widgets/panels/message_table_panel.h"
-#include "widgets/panels/sweep_panel.h"
-#include "widgets/panels/time_breakdown_panel.h"
-#include "widgets/panels/timeline_panel.h"
+#include "widgets/panels/collectives/collective_panel.h"
+#include "widgets/panels/heatmap/heatmap_panel.h"
+#include "widgets/panels/measurement/analysis_panel.h"
+#include "widgets/panels/memory/memory_panel.h"
+#include "widgets/panels/messages/message_histogram_panel.h"
+#include "widgets/panels/messages/message_table_panel.h"
+#include "widgets/panels/sweep/sweep_panel.h"
+#include "widgets/panels/time/time_breakdown_panel.h"
+#include "widgets/panels/timeline/timeline_panel.h"
 
 namespace shardscope
 {

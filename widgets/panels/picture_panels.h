@@ -1,6 +1,6 @@
 #pragma once
 
-#include "widgets/panels/picture_panel.h"
+#include "widgets/panels/picture/picture_panel.h"
 
 #include <vector>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/analysis/call.h"
+#include "core/analysis/calls/call.h"
 #include "core/trace/trace_builder.h"
 
 #include <string>

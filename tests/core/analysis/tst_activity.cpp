@@ -1,8 +1,8 @@
 #include <QTest>
 
 #include "core/analysis/activity.h"
-#include "core/analysis/breakdown.h"
-#include "core/analysis/profiler_steps.h"
+#include "core/analysis/gpu_time/breakdown.h"
+#include "core/analysis/gpu_time/profiler_steps.h"
 #include "core/trace/trace_builder.h"
 
 using namespace shardscope;

@@ -1,7 +1,7 @@
 #include <QTest>
 
 #include "core/analysis/analyze.h"
-#include "core/analysis/kernel_table.h"
+#include "core/analysis/gpu_time/kernel_table.h"
 #include "tests/core/analysis/hand_made_run.h"
 
 using namespace shardscope;

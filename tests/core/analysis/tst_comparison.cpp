@@ -1,7 +1,7 @@
 #include <QTest>
 
+#include "core/analysis/calls/layout_kinds.h"
 #include "core/analysis/comparison.h"
-#include "core/analysis/layout_kinds.h"
 #include "core/trace/trace_builder.h"
 
 #include <cmath>

@@ -1,10 +1,10 @@
 #include <QTest>
 
 #include "core/analysis/analyze.h"
-#include "core/analysis/call_kinds.h"
-#include "core/analysis/measured_matrix.h"
-#include "core/analysis/message_rows.h"
-#include "core/analysis/traffic_rate.h"
+#include "core/analysis/calls/call_kinds.h"
+#include "core/analysis/calls/measured_matrix.h"
+#include "core/analysis/calls/message_rows.h"
+#include "core/analysis/calls/traffic_rate.h"
 #include "tests/core/analysis/hand_made_run.h"
 
 using namespace shardscope;

@@ -1,12 +1,12 @@
 #include <QtTest>
 
 #include "core/analysis/activity.h"
-#include "core/analysis/digest.h"
-#include "core/analysis/profiler_steps.h"
-#include "core/import/byte_stream.h"
+#include "core/analysis/digest/digest.h"
+#include "core/analysis/gpu_time/profiler_steps.h"
 #include "core/import/digest_file.h"
 #include "core/import/importer.h"
-#include "core/import/whole_text.h"
+#include "core/import/streams/byte_stream.h"
+#include "core/import/streams/whole_text.h"
 #include "core/report/trace_report.h"
 #include "core/trace/rank_claims.h"
 #include "core/trace/trace_builder.h"

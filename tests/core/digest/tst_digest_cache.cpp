@@ -5,8 +5,8 @@
 #include "core/analysis/analyze.h"
 #include "core/digest/digest_cache.h"
 #include "core/digest/open_traces.h"
-#include "core/import/byte_stream.h"
-#include "core/import/whole_text.h"
+#include "core/import/streams/byte_stream.h"
+#include "core/import/streams/whole_text.h"
 
 #include <array>
 #include <chrono>

@@ -2,7 +2,7 @@
 
 #include <QTemporaryDir>
 
-#include "core/import/event_arguments.h"
+#include "core/import/chrome/event_arguments.h"
 #include "core/import/importer.h"
 
 #include <zstd.h>

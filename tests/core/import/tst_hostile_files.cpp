@@ -2,9 +2,9 @@
 
 #include <QTemporaryDir>
 
-#include "core/analysis/digest.h"
+#include "core/analysis/digest/digest.h"
 #include "core/import/importer.h"
-#include "core/import/whole_text.h"
+#include "core/import/streams/whole_text.h"
 
 #include <zlib.h>
 #include <zstd.h>

@@ -1,8 +1,8 @@
 #include <QTest>
 
-#include "core/prediction/activation_memory.h"
-#include "core/prediction/flops.h"
-#include "core/prediction/parameter_tensors.h"
+#include "core/prediction/memory/activation_memory.h"
+#include "core/prediction/model/flops.h"
+#include "core/prediction/model/parameter_tensors.h"
 #include "core/prediction/prediction.h"
 #include "core/scenario/validation.h"
 

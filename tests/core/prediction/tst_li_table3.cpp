@@ -1,7 +1,7 @@
 #include <QTest>
 
 #include "core/prediction/prediction.h"
-#include "core/prediction/traffic_matrix.h"
+#include "core/prediction/traffic/traffic_matrix.h"
 #include "scenarios.h"
 
 using namespace shardscope;

@@ -1,9 +1,9 @@
 #include <QTest>
 
+#include "core/prediction/messages/rank_parts.h"
 #include "core/prediction/prediction.h"
-#include "core/prediction/rank_parts.h"
-#include "core/prediction/timeline.h"
-#include "core/prediction/traffic_matrix.h"
+#include "core/prediction/timeline/timeline.h"
+#include "core/prediction/traffic/traffic_matrix.h"
 #include "core/scenario/scenario_json.h"
 #include "random_scenario.h"
 

@@ -1,8 +1,8 @@
 #include <QTest>
 
 #include "core/prediction/prediction.h"
-#include "core/prediction/rank_layout.h"
-#include "core/prediction/traffic_matrix.h"
+#include "core/prediction/ranks/rank_layout.h"
+#include "core/prediction/traffic/traffic_matrix.h"
 #include "recorded_run.h"
 
 #include <cmath>

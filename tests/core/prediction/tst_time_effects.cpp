@@ -1,10 +1,10 @@
 #include <QTest>
 
-#include "core/prediction/activation_memory.h"
-#include "core/prediction/operator_costs.h"
+#include "core/prediction/memory/activation_memory.h"
 #include "core/prediction/prediction.h"
-#include "core/prediction/task_order.h"
-#include "core/prediction/time_model.h"
+#include "core/prediction/time/operator_costs.h"
+#include "core/prediction/time/task_order.h"
+#include "core/prediction/time/time_model.h"
 #include "core/scenario/scenario_json.h"
 #include "small_gpt.h"
 

@@ -1,6 +1,6 @@
 #include <QTest>
 
-#include "core/prediction/model_parameters.h"
+#include "core/prediction/model/model_parameters.h"
 #include "core/scenario/scenario_json.h"
 #include "core/scenario/validation.h"
 

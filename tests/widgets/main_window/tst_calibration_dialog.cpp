@@ -1,9 +1,9 @@
 #include <QTest>
 
 #include "widgets/main_window/calibration_dialog.h"
-#include "widgets/panels/calibration_panel.h"
-#include "widgets/panels/scenario_panel.h"
-#include "widgets/panels/scenario_preset_list.h"
+#include "widgets/panels/measurement/calibration_panel.h"
+#include "widgets/panels/scenario/scenario_panel.h"
+#include "widgets/panels/scenario/scenario_preset_list.h"
 #include "widgets/session/session.h"
 
 #include "core/scenario/own_presets.h"

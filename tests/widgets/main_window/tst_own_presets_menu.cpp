@@ -2,8 +2,8 @@
 
 #include "widgets/main_window/own_presets_dialog.h"
 #include "widgets/main_window/own_presets_menu.h"
-#include "widgets/panels/scenario_panel.h"
-#include "widgets/panels/scenario_preset_list.h"
+#include "widgets/panels/scenario/scenario_panel.h"
+#include "widgets/panels/scenario/scenario_preset_list.h"
 #include "widgets/session/session.h"
 
 #include <QListWidget>

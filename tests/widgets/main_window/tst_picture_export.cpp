@@ -5,7 +5,7 @@
 
 #include "widgets/main_window/picture_caption.h"
 #include "widgets/main_window/picture_export.h"
-#include "widgets/panels/picture_panel.h"
+#include "widgets/panels/picture/picture_panel.h"
 
 using namespace shardscope;
 

@@ -93,7 +93,7 @@ private slots:
         QCOMPARE(calls.counts(nullptr, RankScope::world())[0].count, 8.0);
     }
 
-    // gloo has no reduce_scatter; see core/analysis/shown_message.h.
+    // gloo has no reduce_scatter; see core/analysis/calls/shown_message.h.
     void anAllToAllOfGlooIsTheReduceScatterThatItShows()
     {
         auto predicted = sample::predicted();

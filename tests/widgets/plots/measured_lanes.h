@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/trace/trace_builder.h"
-#include "widgets/plots/timeline_scene.h"
+#include "widgets/plots/timeline/timeline_scene.h"
 
 #include <functional>
 #include <memory>

@@ -1,0 +1,221 @@
+#include "core/analysis/calibration/calibration.h"
+
+#include "core/analysis/calibration/fit_constants.h"
+#include "core/analysis/calibration/simplex_search.h"
+
+#include <algorithm>
+#include <cmath>
+#include <future>
+
+namespace shardscope
+{
+
+namespace
+{
+
+using Points = std::vector<CalibrationPoint>;
+
+double missOf(double predicted_s, double measured_s)
+{
+    return std::abs(predicted_s / measured_s - 1.0);
+}
+
+class Fit
+{
+public:
+    Fit(const Cluster& cluster, const Points& points, const std::atomic<bool>* stop)
+        : m_start{cluster}, m_constants{constantsFor(cluster, points)}, m_stop{stop}
+    {
+        for (const FitConstant& constant : m_constants) {
+            const double value = constant.of(m_start);
+            constant.of(m_start) = std::clamp(value, constant.least, constant.most);
+        }
+    }
+
+    const std::vector<FitConstant>& constants() const { return m_constants; }
+    bool isStopped() const { return m_stop != nullptr && m_stop->load(std::memory_order_relaxed); }
+
+    // The constants that explain these points best: the mean of |predicted / measured - 1| is least. Those
+    // that the points say little about stay near where they were.
+    Cluster explain(const std::vector<const CalibrationPoint*>& points) const
+    {
+        constexpr int evaluations_for_each = 200;
+        std::vector<double> start;
+        Cluster cluster = m_start;
+        for (const FitConstant& constant : m_constants)
+            start.push_back(constant.of(cluster));
+        const auto loss = [&](const std::vector<double>& values) {
+            constexpr double pull = 0.003; // for each e-fold that a constant is moved
+            if (isStopped())
+                return 0.0;
+            double sum = place(values, cluster);
+            for (std::size_t i = 0; i < values.size(); ++i)
+                sum += pull * std::abs(std::log(values[i] / start[i]));
+            for (const CalibrationPoint* point : points)
+                sum += missOf(predictedTime(*point, cluster).value_or(1e9), point->measured_s)
+                       / static_cast<double>(points.size());
+            return sum;
+        };
+        const int evaluations = evaluations_for_each * (1 + static_cast<int>(start.size()));
+        place(simplexSearch(start, loss, evaluations), cluster);
+        return cluster;
+    }
+
+private:
+    // Puts values into the cluster, kept within bounds; answers how far outside they were.
+    double place(const std::vector<double>& values, Cluster& cluster) const
+    {
+        double outside = 0.0;
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            const FitConstant& constant = m_constants[i];
+            const double kept = std::clamp(values[i], constant.least, constant.most);
+            outside += std::abs(std::log(values[i] / kept));
+            constant.of(cluster) = kept;
+        }
+        return outside;
+    }
+
+    Cluster m_start;
+    std::vector<FitConstant> m_constants;
+    const std::atomic<bool>* m_stop;
+};
+
+// Times of each point by a fit that did not see it: every folds-th point is left out at once.
+void leaveOut(const Fit& fit, const Points& points, Calibration& result)
+{
+    constexpr std::size_t most_one_at_a_time = 12;
+    constexpr std::size_t parts = 5;
+    if (points.size() < 3 || points.size() <= fit.constants().size())
+        return;
+    const std::size_t folds = points.size() <= most_one_at_a_time ? points.size() : parts;
+    result.folds = static_cast<int>(folds);
+    std::vector<std::future<Cluster>> clusters;
+    for (std::size_t fold = 0; fold < folds; ++fold)
+        clusters.push_back(std::async(std::launch::async, [&fit, &points, fold, folds] {
+            std::vector<const CalibrationPoint*> seen;
+            for (std::size_t i = 0; i < points.size(); ++i)
+                if (i % folds != fold)
+                    seen.push_back(&points[i]);
+            return fit.explain(seen);
+        }));
+    double sum = 0.0;
+    for (std::size_t fold = 0; fold < folds; ++fold) {
+        const Cluster cluster = clusters[fold].get();
+        for (std::size_t i = fold; i < points.size(); i += folds) {
+            result.rows[i].left_out_s = predictedTime(points[i], cluster);
+            sum += missOf(*result.rows[i].left_out_s, points[i].measured_s);
+        }
+    }
+    result.error_left_out = sum / static_cast<double>(points.size());
+}
+
+// The points that can be predicted, with what is left out and why.
+Points usable(const Cluster& cluster, const Points& points, std::vector<std::string>& notes)
+{
+    Points kept;
+    std::string first;
+    for (const CalibrationPoint& point : points) {
+        if (point.measured_s > 0.0 && predictedTime(point, cluster))
+            kept.push_back(point);
+        else if (first.empty())
+            first = point.what;
+    }
+    if (kept.size() < points.size())
+        notes.push_back(std::to_string(points.size() - kept.size())
+                        + " measurements are left out: they have no time, or their configuration cannot be "
+                          "trained (the first: "
+                        + first + ")");
+    return kept;
+}
+
+// Whether times of whole iterations were among the measurements: collectives by themselves say nothing about
+// computing.
+bool fitsCompute(const Calibration& result)
+{
+    return std::ranges::any_of(result.constants, [](const FittedConstant& constant) {
+        return !constant.key.starts_with("cluster.collectives.");
+    });
+}
+
+bool isWorseOnOthers(const Calibration& result)
+{
+    constexpr double worth_telling = 0.005;
+    return result.error_left_out && *result.error_left_out > result.error_before + worth_telling;
+}
+
+// Where half of the predictions are off by more than half, the fit done, they are of something else than what
+// was measured.
+bool explainsNothing(const Calibration& result)
+{
+    constexpr double most_miss = 0.5;
+    const auto far_off = std::ranges::count_if(result.rows, [](const CalibrationRow& row) {
+        return missOf(row.fitted_s, row.measured_s) > most_miss;
+    });
+    return 2 * static_cast<std::size_t>(far_off) > result.rows.size();
+}
+
+// A cluster that was not calibrated is so only where its fit covers computing and holds for what it did not
+// see.
+void judge(bool was_calibrated, Calibration& result)
+{
+    const bool fits_compute = fitsCompute(result);
+    result.cluster.calibrated =
+        was_calibrated || (fits_compute && !isWorseOnOthers(result) && !explainsNothing(result));
+    if (explainsNothing(result))
+        result.notes.push_back(
+            "no constants explain these times: do their unit, and the model, the layout and the "
+            "cluster of the scenario, belong to what was measured?");
+    if (isWorseOnOthers(result))
+        result.notes.push_back("the fit is worse than the constants before it on what it did not see: do not "
+                               "trust it beyond these measurements");
+    if (!was_calibrated && !fits_compute)
+        result.notes.push_back("collectives alone were fitted: the cluster stays not calibrated until times "
+                               "of iterations say how fast it computes");
+}
+
+void noteOddities(const Fit& fit, Calibration& result)
+{
+    for (const FittedConstant& constant : result.constants)
+        if (constant.key.ends_with("_efficiency") && constant.fitted > 1.1)
+            result.notes.push_back(constant.key
+                                   + " is above 1: the cluster's nominal figure is smaller than what was "
+                                     "measured; is it right?");
+    if (result.rows.size() < 2 * fit.constants().size() + 1)
+        result.notes.push_back("few measurements for so many constants: the fit says little about others");
+}
+
+} // namespace
+
+Result<Calibration> calibrate(const Cluster& cluster, const std::vector<CalibrationPoint>& points,
+                              const std::atomic<bool>* stop)
+{
+    Calibration result;
+    const Points kept = usable(cluster, points, result.notes);
+    if (kept.empty())
+        return Error{points.empty() ? "there is nothing to fit to: no times of collectives or iterations"
+                                    : "nothing can be fitted: " + result.notes.front()};
+    const Fit fit{cluster, kept, stop};
+    std::vector<const CalibrationPoint*> all;
+    for (const CalibrationPoint& point : kept)
+        all.push_back(&point);
+    result.cluster = fit.explain(all);
+    result.cluster.preset.clear();
+    Cluster before = cluster;
+    for (const FitConstant& constant : fit.constants())
+        result.constants.push_back({constant.key, constant.of(before), constant.of(result.cluster)});
+    for (const CalibrationPoint& point : kept) {
+        CalibrationRow row{point.what, point.measured_s, *predictedTime(point, cluster),
+                           *predictedTime(point, result.cluster), std::nullopt};
+        result.error_before += missOf(row.before_s, row.measured_s) / static_cast<double>(kept.size());
+        result.error_fitted += missOf(row.fitted_s, row.measured_s) / static_cast<double>(kept.size());
+        result.rows.push_back(row);
+    }
+    leaveOut(fit, kept, result);
+    if (fit.isStopped())
+        return Error{"stopped"};
+    judge(cluster.calibrated, result);
+    noteOddities(fit, result);
+    return result;
+}
+
+} // namespace shardscope

@@ -1,0 +1,63 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/prediction/time/collective_prediction.h"
+#include "core/scenario/scenario.h"
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace shardscope
+{
+
+// One measured time that a cluster's constants should explain: of a collective by itself, or of a whole
+// iteration. Exactly one of the two is there.
+struct CalibrationPoint {
+    std::string what; // "all_reduce of 16 MiB over 8 ranks", or the row's own name
+    double measured_s = 0.0;
+    std::optional<CollectiveQuestion> collective; // of one size
+    std::optional<Scenario> step;                 // whose cluster gives way to the fitted one
+};
+
+struct FittedConstant {
+    std::string key; // as in the scenario: "cluster.collectives.intra_efficiency"
+    double before = 0.0;
+    double fitted = 0.0;
+};
+
+// A point's time under the constants before, under those of the fit, and under those of a fit that did not
+// see it.
+struct CalibrationRow {
+    std::string what;
+    double measured_s = 0.0;
+    double before_s = 0.0;
+    double fitted_s = 0.0;
+    std::optional<double> left_out_s; // nothing: too few points to leave one out
+};
+
+struct Calibration {
+    // The given one with the constants found, without a preset's name. Calibrated if it was, or if the fit
+    // covers computing and holds for what it did not see.
+    Cluster cluster;
+    std::vector<FittedConstant> constants;
+    std::vector<CalibrationRow> rows;
+    // Mean of |predicted / measured - 1| over the rows.
+    double error_before = 0.0;
+    double error_fitted = 0.0;
+    std::optional<double> error_left_out;
+    int folds = 0; // parts that were left out in turn; the number of points: one at a time
+    std::vector<std::string> notes;
+};
+
+// Fits the few constants that the points can tell apart, from the cluster's own on. Which: bandwidth and
+// latency inside a node, across nodes, of all_reduce and of rings, and the blend, each only where points of
+// its sort are there; of iterations, mu (Li et al.) or the up to four constants that their times follow most.
+// Points are left out one at a time up to 12 of them, else in five parts, on threads of their own. Error: no
+// point can be predicted, or `stop` became true ("stopped").
+Result<Calibration> calibrate(const Cluster& cluster, const std::vector<CalibrationPoint>& points,
+                              const std::atomic<bool>* stop = nullptr);
+
+} // namespace shardscope

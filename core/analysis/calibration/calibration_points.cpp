@@ -1,0 +1,158 @@
+#include "core/analysis/calibration/calibration_points.h"
+
+#include "core/analysis/classification/collective_name.h"
+#include "core/base/format.h"
+#include "core/prediction/time/node_placement.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <filesystem>
+#include <map>
+
+namespace shardscope
+{
+
+namespace
+{
+
+constexpr std::array fitted_ops{Op::all_reduce, Op::all_gather, Op::reduce_scatter,
+                                Op::all_to_all, Op::broadcast,  Op::reduce};
+
+bool isFitted(Op op)
+{
+    return std::ranges::find(fitted_ops, op) != fitted_ops.end();
+}
+
+struct TableGroup {
+    Op op = Op::other;
+    int ranks = 0; // 0: the table does not tell
+};
+
+// The ranks that the table lists, or what its figures tell: busbw * time / bytes is 2(n-1)/n for all_reduce,
+// (n-1)/n for the others of that sort, 1 for broadcast. The figures are rounded, so that n beyond a node is
+// taken as whole nodes.
+TableGroup groupOf(const BandwidthPoint& fastest, std::optional<Op> told, int node)
+{
+    TableGroup group;
+    group.op = told.value_or(opFromName(fastest.name));
+    const double ratio = fastest.busbw_GBps * 1e9 * fastest.time_s / static_cast<double>(fastest.bytes);
+    if (group.op == Op::other)
+        group.op = ratio >= 1.01 ? Op::all_reduce : Op::all_gather;
+    if (fastest.ranks > 1) {
+        group.ranks = fastest.ranks;
+        return group;
+    }
+    const double most = group.op == Op::all_reduce ? 2.0 : 1.0;
+    constexpr double least_gap = 1e-6; // a million ranks; more is no table's
+    if (ratio <= 0.0 || most - ratio < least_gap)
+        return group;
+    const double ranks = most / (most - ratio);
+    group.ranks = static_cast<int>(ranks > node ? std::lround(ranks / node) * node : std::lround(ranks));
+    return group;
+}
+
+void addPoint(const CollectiveQuestion& question, double measured_s, std::vector<CalibrationPoint>& points)
+{
+    CalibrationPoint point;
+    point.what = nameOf(question);
+    point.measured_s = measured_s;
+    point.collective = question;
+    points.push_back(std::move(point));
+}
+
+class TableReader
+{
+public:
+    TableReader(const Machine& machine, const MeasuredGroups& groups) : m_machine{machine}, m_groups{groups}
+    {
+    }
+
+    void read(const std::vector<BandwidthPoint>& lines, std::vector<CalibrationPoint>& points,
+              std::vector<std::string>& notes)
+    {
+        std::map<std::pair<int, std::string>, std::vector<const BandwidthPoint*>> tables;
+        for (const BandwidthPoint& line : lines)
+            if (line.bytes > 0 && line.time_s > 0.0)
+                tables[{line.table, line.name}].push_back(&line);
+        for (const auto& [key, table] : tables) {
+            const std::string& name = key.second;
+            const BandwidthPoint& fastest =
+                **std::ranges::max_element(table, {}, &BandwidthPoint::busbw_GBps);
+            const bool is_listed = fastest.ranks > 1;
+            const int node = m_groups.per_node.value_or(is_listed ? fastest.per_node : m_machine.domain);
+            const TableGroup group = groupOf(fastest, m_groups.op, node);
+            if (group.ranks < 2) {
+                notes.push_back("the table of " + (name.empty() ? "nccl-tests" : name)
+                                + " does not tell its number of ranks; it is left out");
+                continue;
+            }
+            const int per_node = std::min(group.ranks, node);
+            notes.push_back(std::string{word(group.op)} + ": " + std::to_string(group.ranks)
+                            + (is_listed ? " ranks" : " ranks, from the bandwidths") + "; "
+                            + std::to_string(per_node) + " on a node");
+            for (const BandwidthPoint* line : table)
+                addPoint({group.op, group.ranks, per_node, {line->bytes}}, line->time_s, points);
+        }
+    }
+
+private:
+    const Machine& m_machine;
+    const MeasuredGroups& m_groups;
+};
+
+// Calls of a kind whose group has the size that the scenario gives it lie as there; others fill nodes.
+CollectiveQuestion questionOf(const TransferRow& row, const Scenario& scenario, const Machine& machine,
+                              const MeasuredGroups& groups)
+{
+    CollectiveQuestion question;
+    question.op = row.op;
+    question.message_bytes = {row.message_bytes};
+    question.ranks = static_cast<int>(row.group_size);
+    question.per_node = std::min(question.ranks, groups.per_node.value_or(machine.domain));
+    const RankLayout layout{scenario.parallel};
+    if (row.kind == Kind::unknown || row.kind == Kind::pp || layout.groupSize(row.kind) != row.group_size)
+        return question;
+    const Communicator group = communicatorOf(layout, row.kind, machine);
+    question.per_node = group.per_node;
+    question.siblings = group.siblings;
+    return question;
+}
+
+} // namespace
+
+std::string nameOf(const CollectiveQuestion& question)
+{
+    return std::string{word(question.op)} + " of "
+           + formatBytes(static_cast<double>(question.message_bytes.front())) + " over "
+           + std::to_string(question.ranks) + " ranks";
+}
+
+std::vector<CalibrationPoint> calibrationPoints(const Measurement& measurement, const Scenario& scenario,
+                                                const MeasuredGroups& groups, std::vector<std::string>& notes)
+{
+    std::vector<CalibrationPoint> points;
+    const Machine machine{scenario.cluster};
+    TableReader{machine, groups}.read(measurement.points, points, notes);
+    for (const TransferRow& row : measurement.cross_rank.transfers)
+        if (isFitted(row.op) && row.message_bytes > 0 && row.group_size > 1 && row.median_ns > 0)
+            addPoint(questionOf(row, scenario, machine, groups), static_cast<double>(row.median_ns) * 1e-9,
+                     points);
+    for (const MeasuredTimer& timer : measurement.timers)
+        if (timer.name == iteration_timer) {
+            points.push_back({"an iteration of the scenario", timer.median_s, {}, scenario});
+            notes.push_back("an iteration's time is the median of " + std::to_string(timer.count)
+                            + " lines of the log; the scenario has to be its run's");
+        }
+    return points;
+}
+
+void noteSkipped(const TraceSet& traces, std::vector<std::string>& notes)
+{
+    for (const TraceFile& file : traces.files)
+        for (const ImportWarning& warning : file.warnings)
+            notes.push_back(std::filesystem::path{file.path}.filename().string() + ": " + warning.what + " ("
+                            + std::to_string(warning.count) + ")");
+}
+
+} // namespace shardscope

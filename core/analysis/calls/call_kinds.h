@@ -1,0 +1,18 @@
+#pragma once
+
+#include "core/analysis/calls/call.h"
+
+namespace shardscope
+{
+
+// Gives each call the kind that the trace itself tells, by the first of: its group's description, a rule over
+// its name or its group's name, an annotation around it. `kind_from` says which. Calls of which nothing tells
+// stay unknown.
+void findToldKinds(const TraceSet& traces, const std::vector<EventClasses>& classes,
+                   const ClassificationRules& rules, CallList& list);
+
+// A run with no group but the default one has one dimension; what data parallelism sends is counted as dp
+// there, with "only group" as its origin. For calls that nothing else told.
+void findKindsOfOnlyGroup(const TraceSet& traces, CallList& list);
+
+} // namespace shardscope

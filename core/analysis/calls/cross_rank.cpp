@@ -1,0 +1,208 @@
+#include "core/analysis/calls/cross_rank.h"
+
+#include "core/analysis/calls/transfer_rows.h"
+
+#include <algorithm>
+#include <functional>
+#include <tuple>
+
+namespace shardscope
+{
+
+namespace
+{
+
+// How far each rank's clock is ahead; one that is not in it counts as right.
+using ClockOffsets = std::map<std::int64_t, std::int64_t>;
+
+TraceTime startOf(const Call& call, const ClockOffsets& offsets)
+{
+    const auto offset = offsets.find(call.rank);
+    return call.start - (offset == offsets.end() ? 0 : offset->second);
+}
+
+TraceTime endOf(const Call& call, const ClockOffsets& offsets = {})
+{
+    return startOf(call, offsets) + call.duration_ns;
+}
+
+// Of several the one of the lowest rank.
+const Call& lastToStart(const MatchedCall& one, const ClockOffsets& offsets)
+{
+    return **std::ranges::max_element(one.calls, {},
+                                      [&](const Call* call) { return startOf(*call, offsets); });
+}
+
+std::int64_t median(std::vector<std::int64_t> values)
+{
+    if (values.empty())
+        return 0;
+    std::sort(values.begin(), values.end());
+    const std::size_t half = values.size() / 2;
+    return values.size() % 2 ? values[half] : values[half - 1] + (values[half] - values[half - 1]) / 2;
+}
+
+// How far one rank's clock is ahead of another's, from the ends of the calls that they share.
+struct ClockEdge {
+    std::int64_t rank = 0;
+    std::int64_t other = 0;
+    std::int64_t ahead_ns = 0; // other's clock
+    std::size_t calls = 0;
+    bool is_point_to_point = false;
+};
+
+std::vector<ClockEdge> clockEdges(const std::vector<MatchedCall>& matched)
+{
+    std::map<std::tuple<bool, std::int64_t, std::int64_t>, std::vector<std::int64_t>> differences;
+    for (const MatchedCall& one : matched)
+        for (std::size_t i = 1; i < one.calls.size(); ++i)
+            differences[{one.is_point_to_point, one.calls[0]->rank, one.calls[i]->rank}].push_back(
+                endOf(*one.calls[i]) - endOf(*one.calls[0]));
+    std::vector<ClockEdge> edges;
+    for (auto& [key, values] : differences) {
+        const std::size_t count = values.size();
+        edges.push_back(
+            {std::get<1>(key), std::get<2>(key), median(std::move(values)), count, std::get<0>(key)});
+    }
+    return edges;
+}
+
+// Walks from the lowest rank along the edges with the most calls; sends, which may end before they arrive,
+// only where no collective leads.
+ClockOffsets clockOffsets(std::vector<ClockEdge> edges, const std::vector<std::int64_t>& ranks)
+{
+    ClockOffsets offsets;
+    if (ranks.empty() || edges.empty())
+        return offsets;
+    std::stable_sort(edges.begin(), edges.end(), [](const ClockEdge& a, const ClockEdge& b) {
+        return std::pair{a.is_point_to_point, b.calls} < std::pair{b.is_point_to_point, a.calls};
+    });
+    offsets[*std::min_element(ranks.begin(), ranks.end())] = 0;
+    for (bool grown = true; grown;) {
+        grown = false;
+        for (const ClockEdge& edge : edges) {
+            const auto from = offsets.find(edge.rank);
+            const auto to = offsets.find(edge.other);
+            if ((from == offsets.end()) == (to == offsets.end()))
+                continue;
+            if (to == offsets.end())
+                offsets[edge.other] = from->second + edge.ahead_ns;
+            else
+                offsets[edge.rank] = to->second - edge.ahead_ns;
+            grown = true;
+            break;
+        }
+    }
+    return offsets;
+}
+
+// Collectives end together; messages tell only where there is nothing else.
+std::vector<const MatchedCall*> callsThatEndTogether(const std::vector<MatchedCall>& matched)
+{
+    const bool has_collectives =
+        std::ranges::any_of(matched, [](const MatchedCall& one) { return !one.is_point_to_point; });
+    std::vector<const MatchedCall*> calls;
+    for (const MatchedCall& one : matched)
+        if (!one.is_point_to_point || !has_collectives)
+            calls.push_back(&one);
+    return calls;
+}
+
+// Between the first and the last end of each call, with the clocks' offsets taken out.
+std::vector<std::int64_t> endSpreads(const std::vector<const MatchedCall*>& matched,
+                                     const ClockOffsets& offsets)
+{
+    std::vector<std::int64_t> spreads;
+    for (const MatchedCall* one : matched) {
+        std::vector<std::int64_t> ends;
+        for (const Call* call : one->calls)
+            ends.push_back(endOf(*call, offsets));
+        const auto [first, last] = std::minmax_element(ends.begin(), ends.end());
+        spreads.push_back(*last - *first);
+    }
+    return spreads;
+}
+
+// Fills in how well the clocks' offsets explain the ends.
+void judgeAlignment(const std::vector<MatchedCall>& matched, CrossRank& across)
+{
+    const std::vector<const MatchedCall*> telling = callsThatEndTogether(matched);
+    std::vector<std::int64_t> shortest_times;
+    for (const MatchedCall* one : telling)
+        shortest_times.push_back(transferTime(*one));
+    across.alignment_median_ns = median(endSpreads(telling, {}));
+    across.alignment_spread_ns = median(endSpreads(telling, across.clock_offset_ns));
+    // Ends of one collective lie microseconds apart on good clocks; where they stay a millisecond and a tenth
+    // of a call's length apart, calls are missing or were matched wrongly.
+    constexpr std::int64_t trusted_spread_ns = 1'000'000;
+    across.alignment_trusted =
+        !across.clock_offset_ns.empty() && std::ranges::none_of(matched, differs)
+        && across.alignment_spread_ns <= std::max(trusted_spread_ns, median(std::move(shortest_times)) / 10);
+}
+
+// Offsets that are trusted and explain most of what ends lie apart: lesser ones are no better than the
+// clocks.
+ClockOffsets offsetsToTakeOut(const CrossRank& across)
+{
+    const bool explain = across.alignment_spread_ns <= across.alignment_median_ns / 2;
+    return across.alignment_trusted && explain ? across.clock_offset_ns : ClockOffsets{};
+}
+
+// Every rank of `ranks`, told by the clocks without these offsets.
+std::vector<Straggler> stragglers(const std::vector<MatchedCall>& matched,
+                                  const std::vector<std::int64_t>& ranks, const ClockOffsets& offsets)
+{
+    std::map<std::int64_t, Straggler> found;
+    for (const std::int64_t rank : ranks)
+        found[rank].rank = rank;
+    for (const MatchedCall& one : matched) {
+        const Call& last = lastToStart(one, offsets);
+        std::int64_t delay_ns = 0;
+        for (const Call* call : one.calls) {
+            ++found[call->rank].calls;
+            delay_ns += call != &last ? call->duration_ns - transferTime(one) : 0;
+        }
+        Straggler& straggler = found[last.rank];
+        ++straggler.last;
+        straggler.delay_ns += delay_ns;
+        if (delay_ns > straggler.longest_delay_ns) {
+            straggler.longest_delay_ns = delay_ns;
+            straggler.longest_call = last.name;
+        }
+    }
+    std::vector<Straggler> rows;
+    for (auto& [rank, straggler] : found)
+        rows.push_back(std::move(straggler));
+    std::ranges::stable_sort(rows, std::greater{}, &Straggler::delay_ns);
+    return rows;
+}
+
+} // namespace
+
+CrossRank measureAcrossRanks(const std::vector<MatchedCall>& matched, const std::vector<std::int64_t>& ranks)
+{
+    CrossRank across;
+    for (const std::int64_t rank : ranks) {
+        across.wait_ns[rank] = 0;
+        across.last_starter[rank] = 0;
+    }
+    for (const MatchedCall& one : matched) {
+        const std::int64_t transfer_ns = transferTime(one);
+        for (const Call* call : one.calls)
+            across.wait_ns[call->rank] += call->duration_ns - transfer_ns;
+        across.transfer_ns += transfer_ns;
+        ++across.last_starter[lastToStart(one, {}).rank];
+        ++across.matched;
+    }
+    across.transfers = transferRows(matched);
+    across.group_transfers = groupTransferRows(matched);
+    across.clock_offset_ns = clockOffsets(clockEdges(matched), ranks);
+    judgeAlignment(matched, across);
+    // A clock that is ahead makes its rank look late, so offsets are taken out before one is blamed.
+    across.stragglers = stragglers(matched, ranks, offsetsToTakeOut(across));
+    for (const Straggler& straggler : across.stragglers)
+        across.delay_caused_ns[straggler.rank] = straggler.delay_ns;
+    return across;
+}
+
+} // namespace shardscope

@@ -1,0 +1,248 @@
+#include "core/analysis/calls/layout_kinds.h"
+
+#include "core/analysis/calls/kind_assignment.h"
+#include "core/analysis/calls/repeated_calls.h"
+#include "core/analysis/calls/shown_message.h"
+#include "core/analysis/classification/collective_name.h"
+#include "core/prediction/ranks/rank_layout.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <set>
+#include <span>
+
+namespace shardscope
+{
+
+namespace
+{
+
+ShownCalls shownAs(const Call& call)
+{
+    return {call.name, call.dtype, call.op, call.message_bytes, call.in_bytes};
+}
+
+bool isPointToPoint(const Call& call)
+{
+    return call.op == Op::send || call.op == Op::recv;
+}
+
+// One file's rank held against what its stage must send.
+class RankKinds
+{
+public:
+    RankKinds(const RankLayout& layout, const StagePrediction& stage, std::int64_t rank,
+              std::int64_t iterations, CallList& list, std::span<Call> calls)
+        : m_layout{layout},
+          m_stage{stage},
+          m_rank{rank},
+          m_iterations{iterations},
+          m_list{list},
+          m_calls{calls}
+    {
+    }
+
+    void findKinds()
+    {
+        assignPointToPoint();
+        assignUnits();
+        for (Call& call : m_calls)
+            giveGroup(call);
+    }
+
+private:
+    std::vector<Kind> kindsThatSend(const ShownCalls& shown) const
+    {
+        std::set<Kind> kinds;
+        for (const Message& message : m_stage.messages)
+            if (howShown(message, shown) != Shown::no)
+                kinds.insert(message.kind);
+        return {kinds.begin(), kinds.end()};
+    }
+
+    std::int64_t predictedCount(Kind kind, const ShownCalls& shown) const
+    {
+        std::int64_t count = 0;
+        for (const Message& message : m_stage.messages)
+            if (message.kind == kind && howShown(message, shown) != Shown::no)
+                count += message.count * m_iterations;
+        return count;
+    }
+
+    static void give(Call& call, Kind kind)
+    {
+        call.kind = kind;
+        call.kind_from = "layout";
+    }
+
+    // Sends and receives run on the thread that asks for them, so size and operation alone tell.
+    void assignPointToPoint()
+    {
+        for (Call& call : m_calls)
+            if (call.kind == Kind::unknown && isPointToPoint(call))
+                if (const auto kinds = kindsThatSend(shownAs(call)); kinds.size() == 1)
+                    give(call, kinds.front());
+    }
+
+    // Calls that must be of one kind: of one named group, else of one thread or stream.
+    static std::string unitOf(const Call& call)
+    {
+        if (!call.group.empty())
+            return "group " + std::string{call.group} + ' ' + std::string{call.group_ranks};
+        return "track " + std::to_string(static_cast<std::uint32_t>(call.track));
+    }
+
+    void assignUnits()
+    {
+        KindAssignment assignment;
+        std::map<std::string, std::vector<Call*>> units;
+        std::vector<ShownCalls> classes;
+        const auto classOf = [&](const Call& call) {
+            const auto found = std::find(classes.begin(), classes.end(), shownAs(call));
+            if (found != classes.end())
+                return static_cast<int>(found - classes.begin());
+            classes.push_back(shownAs(call));
+            for (const Kind kind : kindsThatSend(classes.back()))
+                assignment.expect(kind, static_cast<int>(classes.size()) - 1,
+                                  predictedCount(kind, classes.back()));
+            return static_cast<int>(classes.size()) - 1;
+        };
+        for (Call& call : m_calls) {
+            if (isPointToPoint(call))
+                continue;
+            const int row = classOf(call);
+            if (call.kind != Kind::unknown)
+                assignment.alreadyGiven(call.kind, row, call.count);
+            else
+                units[unitOf(call)].push_back(&call);
+        }
+        for (const auto& [name, calls] : units) {
+            KindAssignment::Unit unit;
+            for (const Call* call : calls)
+                unit.counts[classOf(*call)] += call->count;
+            unit.excluded = kindsOfOtherGroups(*calls.front());
+            assignment.addUnit(std::move(unit));
+        }
+        const std::vector<Kind> kinds = assignment.solve();
+        auto kind = kinds.begin();
+        for (const auto& [name, calls] : units) {
+            if (*kind != Kind::unknown)
+                for (Call* call : calls)
+                    give(*call, *kind);
+            ++kind;
+        }
+    }
+
+    // Where the members are known, a kind whose group has others is out.
+    std::vector<Kind> kindsOfOtherGroups(const Call& call) const
+    {
+        std::vector<Kind> others;
+        if (call.members < 0)
+            return others;
+        auto members = m_list.groups[static_cast<std::size_t>(call.members)];
+        std::sort(members.begin(), members.end());
+        for (int k = 0; k < kind_count; ++k) {
+            const Kind kind = static_cast<Kind>(k);
+            auto group = membersOf(kind);
+            std::sort(group.begin(), group.end());
+            if (kind != Kind::unknown && !group.empty() && group != members)
+                others.push_back(kind);
+        }
+        return others;
+    }
+
+    // The group of that kind, empty where the stage sends nothing of it. The gradient norm is summed over the
+    // replica, with ZeRO over everyone, with experts over their group: the predicted group's size says which.
+    std::vector<std::int64_t> membersOf(Kind kind) const
+    {
+        const auto message = std::find_if(m_stage.messages.begin(), m_stage.messages.end(),
+                                          [&](const Message& m) { return m.kind == kind; });
+        if (message == m_stage.messages.end())
+            return {};
+        const auto size = static_cast<std::size_t>(message->group_size);
+        auto members = m_layout.group(kind, m_rank);
+        // A message of a pipeline is between two of its stages.
+        if (members.size() == size || kind == Kind::pp)
+            return members;
+        if (static_cast<std::int64_t>(size) == m_layout.worldSize()) {
+            members.resize(size);
+            std::iota(members.begin(), members.end(), std::int64_t{0});
+            return members;
+        }
+        members = m_layout.group(Kind::ep, m_rank);
+        return members.size() == size ? members : std::vector<std::int64_t>{};
+    }
+
+    void giveGroup(Call& call)
+    {
+        if (call.kind == Kind::unknown || call.members >= 0 || (call.kind == Kind::pp && call.peer >= 0))
+            return;
+        const auto members = membersOf(call.kind);
+        if (members.empty())
+            return;
+        call.members = m_list.addGroup(members);
+        if (isPointToPoint(call) && members.size() == 2)
+            call.peer = members[0] == m_rank ? members[1] : members[0];
+        if (call.group_size == 0)
+            call.group_size = static_cast<std::int64_t>(members.size());
+        if (call.message_bytes < 0)
+            call.message_bytes = messageBytes(call.op, call.in_bytes, call.out_bytes, call.group_size);
+    }
+
+    const RankLayout& m_layout;
+    const StagePrediction& m_stage;
+    std::int64_t m_rank;
+    std::int64_t m_iterations;
+    CallList& m_list;
+    std::span<Call> m_calls;
+};
+
+} // namespace
+
+std::int64_t recordedIterations(const TraceFile& file)
+{
+    if (!file.store)
+        return 1;
+    std::int64_t steps = 0;
+    const NameTable& names = file.store->names();
+    for (std::size_t i = 0; i < names.size(); ++i)
+        steps += names.text(NameId{static_cast<std::uint32_t>(i)}).starts_with("ProfilerStep#");
+    return std::max<std::int64_t>(steps, 1);
+}
+
+std::int64_t recordedIterations(const TraceSet& traces, std::int64_t rank)
+{
+    std::int64_t iterations = 0;
+    for (const TraceFile& file : traces.files)
+        if (file.rank == rank && file.status != FileStatus::rejected && hasTimeline(file))
+            iterations += recordedIterations(file);
+    return std::max<std::int64_t>(1, iterations);
+}
+
+void findKindsByLayout(const TraceSet& traces, const Scenario& scenario, const Prediction& prediction,
+                       CallList& list, std::vector<std::string>& notes)
+{
+    const RankLayout layout{scenario.parallel};
+    for (auto first = list.calls.begin(); first != list.calls.end();) {
+        const std::size_t f = first->file;
+        const auto last =
+            std::find_if(first, list.calls.end(), [&](const Call& call) { return call.file != f; });
+        const TraceFile& file = traces.files[f];
+        const bool other_world = file.world_size > 0 && file.world_size != layout.worldSize();
+        if (other_world || file.rank >= layout.worldSize()) {
+            notes.push_back("the trace is of " + std::to_string(std::max(file.world_size, file.rank + 1))
+                            + " ranks and the scenario of " + std::to_string(layout.worldSize())
+                            + ": its layout does not tell kinds");
+            return;
+        }
+        const int stage = layout.coordinates(file.rank).pp;
+        RankKinds{layout,    prediction.stages[static_cast<std::size_t>(stage)],
+                  file.rank, recordedIterations(file),
+                  list,      {first, last}}
+            .findKinds();
+        first = last;
+    }
+}
+
+} // namespace shardscope

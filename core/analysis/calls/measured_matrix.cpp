@@ -1,0 +1,138 @@
+#include "core/analysis/calls/measured_matrix.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+namespace shardscope
+{
+
+namespace
+{
+
+class MatrixBuilder
+{
+public:
+    MatrixBuilder(const TraceSet& traces, const CallList& list) : m_list{list}
+    {
+        for (const TraceFile& file : traces.files)
+            if (file.status != FileStatus::rejected)
+                m_read.insert(file.rank);
+    }
+
+    // False: the call's size, group or peer is not known.
+    bool add(const Call& call)
+    {
+        if (call.op == Op::barrier)
+            return true;
+        if (call.message_bytes < 0)
+            return false;
+        if (call.op == Op::send || call.op == Op::recv)
+            return addMessage(call);
+        return addCollective(call);
+    }
+
+    std::vector<MeasuredCell> cells() const
+    {
+        std::vector<MeasuredCell> cells;
+        for (const auto& [key, bytes] : m_bytes)
+            cells.push_back({std::get<0>(key), std::get<1>(key), std::get<2>(key), bytes});
+        return cells;
+    }
+
+private:
+    void cell(Kind kind, std::int64_t sender, std::int64_t receiver, double bytes)
+    {
+        if (sender != receiver && bytes > 0.0)
+            m_bytes[{kind, sender, receiver}] += bytes;
+    }
+
+    bool addMessage(const Call& call)
+    {
+        const double bytes = static_cast<double>(call.message_bytes) * static_cast<double>(call.count);
+        if (call.peer >= 0) {
+            if (call.op == Op::send)
+                cell(call.kind, call.rank, call.peer, bytes);
+            else if (!m_read.contains(call.peer))
+                cell(call.kind, call.peer, call.rank, bytes);
+            return true;
+        }
+        if (call.op == Op::recv)
+            return true; // its sender's own call counts, or tells that it is not known
+        if (call.kind != Kind::pp || call.members < 0)
+            return false;
+        const auto& stages = m_list.groups[static_cast<std::size_t>(call.members)];
+        const auto own = std::find(stages.begin(), stages.end(), call.rank);
+        std::vector<std::int64_t> neighbours;
+        if (own == stages.end())
+            return false;
+        if (own != stages.begin())
+            neighbours.push_back(own[-1]);
+        if (own + 1 != stages.end())
+            neighbours.push_back(own[1]);
+        for (const std::int64_t neighbour : neighbours)
+            cell(call.kind, call.rank, neighbour, bytes / static_cast<double>(neighbours.size()));
+        return !neighbours.empty();
+    }
+
+    bool addCollective(const Call& call)
+    {
+        if (call.members < 0)
+            return false;
+        const auto& members = m_list.groups[static_cast<std::size_t>(call.members)];
+        const auto own = std::find(members.begin(), members.end(), call.rank);
+        if (own == members.end())
+            return false;
+        const int size = static_cast<int>(members.size());
+        const double bytes = wireBytes(call.op, size, call.message_bytes) * static_cast<double>(call.count);
+        const bool is_last = own + 1 == members.end();
+        switch (call.op) {
+        case Op::all_reduce:
+        case Op::all_gather:
+        case Op::reduce_scatter:
+            cell(call.kind, call.rank, is_last ? members.front() : own[1], bytes);
+            return true;
+        case Op::broadcast:
+        case Op::reduce:
+            if (!is_last)
+                cell(call.kind, call.rank, own[1], bytes);
+            return true;
+        case Op::all_to_all:
+            for (const std::int64_t receiver : members)
+                cell(call.kind, call.rank, receiver, bytes / (size - 1));
+            return true;
+        default:
+            return false;
+        }
+    }
+
+    const CallList& m_list;
+    std::set<std::int64_t> m_read;
+    std::map<std::tuple<Kind, std::int64_t, std::int64_t>, double> m_bytes;
+};
+
+} // namespace
+
+std::vector<MeasuredCell> measuredMatrix(const TraceSet& traces, const CallList& list,
+                                         std::vector<std::string>& notes)
+{
+    MatrixBuilder matrix{traces, list};
+    std::int64_t left_out = 0;
+    std::int64_t uneven = 0; // what comes out is not what goes in, so receivers get different amounts
+    for (const Call& call : list.calls) {
+        if (!matrix.add(call))
+            left_out += call.count;
+        else if (call.op == Op::all_to_all && call.out_bytes >= 0 && call.out_bytes != call.in_bytes)
+            uneven += call.count;
+    }
+    if (uneven > 0)
+        notes.push_back(std::to_string(uneven)
+                        + " uneven all_to_all calls stand in the matrix as if every receiver got the same");
+    if (left_out > 0)
+        notes.push_back(std::to_string(left_out)
+                        + " calls are not in the matrix: their size, group or peer is not known");
+    return matrix.cells();
+}
+
+} // namespace shardscope

@@ -1,0 +1,74 @@
+#include "core/analysis/calls/traffic_rate.h"
+
+#include "core/analysis/gpu_time/interval_union.h"
+
+#include <algorithm>
+
+namespace shardscope
+{
+
+namespace
+{
+
+// What the rank itself sends. Without a known group the message stands for it.
+double sentBytes(const Call& call)
+{
+    if (call.op == Op::recv || call.op == Op::barrier)
+        return 0.0;
+    const double bytes = static_cast<double>(call.message_bytes);
+    if (call.op == Op::send || call.group_size == 0)
+        return bytes;
+    return wireBytes(call.op, static_cast<int>(call.group_size), call.message_bytes);
+}
+
+// Adds an amount evenly over [start, end); a call that takes no time falls into one bin.
+void spread(TrafficRate& rate, TraceTime start, TraceTime end, double amount)
+{
+    const auto binOf = [&](TraceTime time) {
+        return static_cast<std::size_t>((time - rate.start_ns) / rate.bin_ns);
+    };
+    if (end <= start) {
+        rate.bytes[binOf(start)] += amount;
+        return;
+    }
+    const double per_ns = amount / static_cast<double>(end - start);
+    for (TraceTime from = start; from < end;) {
+        const std::size_t bin = binOf(from);
+        const TraceTime bin_end = rate.start_ns + static_cast<TraceTime>(bin + 1) * rate.bin_ns;
+        const TraceTime to = std::min(end, bin_end);
+        rate.bytes[bin] += per_ns * static_cast<double>(to - from);
+        from = to;
+    }
+}
+
+} // namespace
+
+TrafficRate trafficRate(const CallList& list, int bins)
+{
+    TrafficRate rate;
+    Interval run;
+    for (const Call& call : list.calls) {
+        if (!call.is_timed)
+            continue;
+        const Interval span{call.start, call.start + call.duration_ns};
+        const bool is_first = rate.sized_calls + rate.unsized_calls == 0;
+        run = is_first ? span : Interval{std::min(run.start, span.start), std::max(run.end, span.end)};
+        ++(call.message_bytes >= 0 ? rate.sized_calls : rate.unsized_calls);
+    }
+    if (rate.sized_calls + rate.unsized_calls == 0 || bins < 1)
+        return rate;
+    rate.of = rate.sized_calls > 0 ? TrafficOf::bytes_sent : TrafficOf::communication_time;
+    rate.start_ns = run.start;
+    rate.bin_ns = (run.end - run.start) / bins + 1;
+    rate.bytes.assign(static_cast<std::size_t>((run.end - run.start) / rate.bin_ns + 1), 0.0);
+    for (const Call& call : list.calls) {
+        if (!call.is_timed || (rate.of == TrafficOf::bytes_sent && call.message_bytes < 0))
+            continue;
+        const double amount =
+            rate.of == TrafficOf::bytes_sent ? sentBytes(call) : static_cast<double>(call.duration_ns);
+        spread(rate, call.start, call.start + call.duration_ns, amount);
+    }
+    return rate;
+}
+
+} // namespace shardscope

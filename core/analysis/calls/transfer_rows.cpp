@@ -1,0 +1,96 @@
+#include "core/analysis/calls/transfer_rows.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+namespace shardscope
+{
+
+namespace
+{
+
+using Key = std::tuple<Kind, Op, std::int64_t, std::int64_t>;
+
+Key keyOf(const MatchedCall& one)
+{
+    const Call& call = *one.calls.front();
+    return {call.kind, one.is_point_to_point ? Op::send : call.op, call.message_bytes, call.group_size};
+}
+
+// Takes the shortest times of the calls of one key, in any order.
+void fillRow(const Key& key, std::vector<std::int64_t> times_ns, TransferRow& row)
+{
+    std::tie(row.kind, row.op, row.message_bytes, row.group_size) = key;
+    std::ranges::sort(times_ns);
+    const std::size_t half = times_ns.size() / 2;
+    row.count = static_cast<std::int64_t>(times_ns.size());
+    row.min_ns = times_ns.front();
+    row.median_ns = times_ns.size() % 2 == 1 ? times_ns[half]
+                                             : times_ns[half - 1] + (times_ns[half] - times_ns[half - 1]) / 2;
+    row.max_ns = times_ns.back();
+    if (row.message_bytes <= 0 || row.group_size <= 1)
+        return;
+    // Bytes by nanosecond are GB by second; a time of 0 tells none.
+    const auto by = [](double bytes, std::int64_t time_ns) {
+        return time_ns > 0 ? bytes / static_cast<double>(time_ns) : 0.0;
+    };
+    const double on_wire = wireBytes(row.op, static_cast<int>(row.group_size), row.message_bytes);
+    row.algbw_GBps = by(static_cast<double>(row.message_bytes), row.median_ns);
+    row.busbw_GBps = by(on_wire, row.median_ns);
+    row.busbw_min_GBps = by(on_wire, row.max_ns);
+    row.busbw_max_GBps = by(on_wire, row.min_ns);
+}
+
+} // namespace
+
+std::vector<TransferRow> transferRows(const std::vector<MatchedCall>& matched)
+{
+    std::map<Key, std::vector<std::int64_t>> times;
+    for (const MatchedCall& one : matched)
+        if (const Call& call = *one.calls.front(); call.message_bytes > 0 && call.group_size > 1)
+            times[keyOf(one)].push_back(transferTime(one));
+    std::vector<TransferRow> rows;
+    for (auto& [key, times_ns] : times) {
+        rows.emplace_back();
+        fillRow(key, std::move(times_ns), rows.back());
+    }
+    return rows;
+}
+
+std::vector<GroupTransferRow> groupTransferRows(const std::vector<MatchedCall>& matched)
+{
+    struct Sum {
+        std::vector<std::int64_t> times_ns;
+        std::int64_t wait_ns = 0;
+        const Call* first = nullptr;
+        std::set<std::int64_t> ranks;
+    };
+    // Groups are told apart by their members; those of one name are several where names are used again.
+    std::map<std::tuple<int, std::string_view, Key>, Sum> sums;
+    for (const MatchedCall& one : matched) {
+        const Call& call = *one.calls.front();
+        Sum& sum = sums[{call.members, call.group, keyOf(one)}];
+        const std::int64_t transfer_ns = transferTime(one);
+        sum.times_ns.push_back(transfer_ns);
+        sum.first = sum.first ? sum.first : &call;
+        for (const Call* member : one.calls) {
+            sum.wait_ns += member->duration_ns - transfer_ns;
+            sum.ranks.insert(member->rank);
+        }
+    }
+    std::vector<GroupTransferRow> rows;
+    for (auto& [key, sum] : sums) {
+        GroupTransferRow row;
+        fillRow(std::get<2>(key), std::move(sum.times_ns), row);
+        row.group = sum.first->group;
+        row.description = sum.first->description;
+        row.ranks.assign(sum.ranks.begin(), sum.ranks.end());
+        row.wait_ns = sum.wait_ns;
+        rows.push_back(std::move(row));
+    }
+    return rows;
+}
+
+} // namespace shardscope

@@ -1,0 +1,75 @@
+#include "core/analysis/digest/digest_rank.h"
+
+#include "core/analysis/digest/digest.h"
+#include "core/analysis/digest/digest_figures.h"
+#include "core/analysis/gpu_time/kernel_table.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace shardscope
+{
+
+namespace
+{
+
+void addTimes(const BreakdownTimes& times, BreakdownTimes& rank)
+{
+    rank.window_ns += times.window_ns;
+    rank.busy_ns += times.busy_ns;
+    rank.idle_ns += times.idle_ns;
+    rank.compute_ns += times.compute_ns;
+    rank.communication_ns += times.communication_ns;
+    rank.memory_ns += times.memory_ns;
+    rank.non_compute_ns += times.non_compute_ns;
+    rank.overlap_ns += times.overlap_ns;
+    rank.exposed_communication_ns += times.exposed_communication_ns;
+    rank.gpu_events += times.gpu_events;
+    rank.compute_count += times.compute_count;
+    rank.communication_count += times.communication_count;
+    rank.memory_count += times.memory_count;
+}
+
+} // namespace
+
+bool addDigest(const TraceDigest& digest, std::optional<std::int64_t> step, std::span<Call> calls,
+               RankMeasurement& rank)
+{
+    std::optional<DigestFigures> figures = decodeFigures(digest.figures);
+    if (!figures)
+        return false;
+    if (!step) {
+        addTimes(figures->times, rank);
+        addKernels(rank.kernels, figures->kernels);
+    }
+    const bool has_steps = !rank.steps.empty();
+    for (StepFigures& of_step : figures->steps) {
+        if (of_step.measured.number == step) {
+            addTimes(of_step.measured.times, rank);
+            addKernels(rank.kernels, of_step.kernels);
+        }
+        if (!has_steps)
+            rank.steps.push_back(std::move(of_step.measured));
+    }
+    for (Call& call : calls) {
+        const auto known = std::ranges::lower_bound(digest.calls, call.event, {}, &DigestedCall::event);
+        if (call.is_timed && known != digest.calls.end() && known->event == call.event)
+            call.exposed_ns = step ? known->step_exposed_ns : known->exposed_ns;
+    }
+    return true;
+}
+
+void noteDigests(const TraceSet& traces, const AnalysisOptions& options, std::vector<std::string>& notes)
+{
+    const auto others =
+        std::ranges::count_if(traces.files, [mark = rulesMark(options.rules)](const TraceFile& file) {
+            return file.digest && file.status != FileStatus::rejected && file.digest->rules != mark;
+        });
+    if (others > 0)
+        notes.push_back("the breakdown and the kernels of " + std::to_string(others)
+                        + (others == 1 ? " digest" : " digests")
+                        + " follow other rules of what is communication than those in use; make the digests "
+                          "again to have them follow these");
+}
+
+} // namespace shardscope

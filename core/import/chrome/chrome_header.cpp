@@ -1,0 +1,88 @@
+#include "core/import/chrome/chrome_header.h"
+
+#include "core/import/json/json_fields.h"
+
+#include <charconv>
+
+namespace shardscope
+{
+
+namespace
+{
+
+using Json = nlohmann::json;
+
+// A JSON document that may be broken: null then.
+Json parsed(const std::map<std::string, std::string>& members, const std::string& key)
+{
+    const auto found = members.find(key);
+    if (found == members.end())
+        return nullptr;
+    Json document = parsedJson(found->second);
+    if (document.is_discarded())
+        return nullptr;
+    return document;
+}
+
+ProcessGroup groupOf(const Json& entry)
+{
+    ProcessGroup group;
+    group.name = textIn(entry, "pg_name");
+    group.description = textIn(entry, "pg_desc");
+    group.size = std::max<std::int64_t>(integerIn(entry, "pg_size").value_or(0), 0);
+    const Json& ranks = memberIn(entry, "ranks");
+    if (ranks.is_string())
+        group.ranks = ranksOf(ranks.get_ref<const std::string&>());
+    if (ranks.is_array()) {
+        for (const Json& rank : ranks) {
+            if (const auto number = integerOf(rank))
+                group.ranks.push_back(*number);
+        }
+        if (group.ranks.size() != ranks.size()) // cut: who else is in it is not known
+            group.ranks.clear();
+    }
+    return group;
+}
+
+} // namespace
+
+std::vector<std::int64_t> ranksOf(std::string_view list)
+{
+    std::vector<std::int64_t> ranks;
+    if (list.find("...") != std::string_view::npos)
+        return ranks;
+    const char* at = list.data();
+    const char* const end = list.data() + list.size();
+    while (at < end) {
+        std::int64_t rank = 0;
+        const auto [behind, error] = std::from_chars(at, end, rank);
+        if (error == std::errc{})
+            ranks.push_back(rank);
+        at = error == std::errc{} ? behind : at + 1;
+    }
+    return ranks;
+}
+
+ChromeHeader readChromeHeader(const std::map<std::string, std::string>& members)
+{
+    ChromeHeader header;
+    header.is_kineto = members.contains("schemaVersion") || members.contains("distributedInfo")
+                       || members.contains("deviceProperties") || members.contains("baseTimeNanoseconds");
+    header.base_ns = integerOf(parsed(members, "baseTimeNanoseconds")).value_or(0);
+    const Json info = parsed(members, "distributedInfo");
+    if (!info.is_object())
+        return header;
+    if (const auto rank = integerIn(info, "rank"); rank && *rank >= 0)
+        header.rank = rank;
+    header.world_size = std::max<std::int64_t>(integerIn(info, "world_size").value_or(0), 0);
+    const Json& groups = memberIn(info, "pg_config");
+    if (groups.is_array()) {
+        for (const Json& entry : groups) {
+            if (entry.is_object())
+                header.groups.push_back(groupOf(entry));
+        }
+    }
+    return header;
+}
+
+} // namespace shardscope

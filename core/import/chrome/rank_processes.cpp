@@ -1,0 +1,178 @@
+#include "core/import/chrome/rank_processes.h"
+
+#include "core/trace/trace_builder.h"
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <set>
+#include <string>
+#include <utility>
+
+namespace shardscope
+{
+
+namespace
+{
+
+// The events of one file on their way into a store for each rank, with all that refers to them.
+// `rank_of_track` holds places among the ranks.
+class RankStores
+{
+public:
+    RankStores(const TraceStore& from, std::vector<std::size_t> rank_of_track, std::size_t ranks)
+        : m_from{from}, m_rank_of_track{std::move(rank_of_track)}, m_builders(ranks), m_added(from.size())
+    {
+    }
+
+    std::vector<std::shared_ptr<const TraceStore>> finish()
+    {
+        for (std::size_t rank = 0; rank < m_builders.size(); ++rank)
+            addTracks(rank);
+        addReferences();
+        for (const Counter& counter : m_from.counters())
+            addCounter(counter);
+        std::vector<std::shared_ptr<const TraceStore>> stores;
+        for (TraceBuilder& builder : m_builders)
+            stores.push_back(builder.finish());
+        return stores;
+    }
+
+private:
+    void addTracks(std::size_t rank)
+    {
+        TraceBuilder& builder = m_builders[rank];
+        std::vector<std::optional<NameId>> names(m_from.names().size());
+        const auto nameOf = [&](NameId id) {
+            std::optional<NameId>& known = names[static_cast<std::size_t>(id)];
+            if (!known)
+                known = builder.intern(m_from.names().text(id));
+            return *known;
+        };
+        for (std::size_t place = 0; place < m_rank_of_track.size(); ++place) {
+            if (m_rank_of_track[place] != rank)
+                continue;
+            const Track& track = m_from.tracks()[place];
+            const TrackIndex index = builder.addTrack(track);
+            const auto first = static_cast<std::uint32_t>(track.first);
+            for (std::uint32_t row = first; row < first + track.count; ++row) {
+                const EventIndex event{row};
+                m_added[row] = builder.addEvent(index, m_from.start(event), m_from.duration(event),
+                                                nameOf(m_from.nameId(event)),
+                                                nameOf(m_from.categoryId(event)), m_from.sourceOffset(event));
+            }
+        }
+    }
+
+    std::size_t rankOf(EventIndex event) const
+    {
+        return m_rank_of_track[static_cast<std::size_t>(m_from.track(event))];
+    }
+    EventIndex added(EventIndex event) const { return m_added[static_cast<std::size_t>(event)]; }
+
+    void addReferences()
+    {
+        for (CollectiveCall call : m_from.collectives()) {
+            TraceBuilder& builder = m_builders[rankOf(call.event)];
+            call.event = added(call.event);
+            for (NameId* const name :
+                 {&call.name, &call.dtype, &call.group, &call.group_description, &call.group_ranks})
+                *name = builder.intern(m_from.names().text(*name));
+            builder.addCollective(call);
+        }
+        for (const GpuLaunch& launch : m_from.launches())
+            if (const std::size_t rank = rankOf(launch.gpu); rank == rankOf(launch.call))
+                m_builders[rank].addLaunch({added(launch.gpu), added(launch.call)});
+        for (MemoryMove move : m_from.memoryMoves()) {
+            TraceBuilder& builder = m_builders[rankOf(move.event)];
+            move.event = added(move.event);
+            builder.addMemoryMove(move);
+        }
+    }
+
+    // With its process; the first rank has those of processes without events.
+    void addCounter(const Counter& counter)
+    {
+        const auto track = std::ranges::find(m_from.tracks(), counter.pid, &Track::pid);
+        const std::size_t rank =
+            track == m_from.tracks().end()
+                ? 0
+                : m_rank_of_track[static_cast<std::size_t>(track - m_from.tracks().begin())];
+        TraceBuilder& builder = m_builders[rank];
+        const std::size_t place = builder.addCounter(counter.pid, counter.name, counter.is_bytes);
+        for (std::size_t i = 0; i < counter.times.size(); ++i)
+            builder.addSample(place, counter.times[i], counter.values[i]);
+    }
+
+    const TraceStore& m_from;
+    std::vector<std::size_t> m_rank_of_track;
+    std::vector<TraceBuilder> m_builders;
+    std::vector<EventIndex> m_added; // where each event went in its rank's builder
+};
+
+std::int64_t gpusOf(const TraceStore& store)
+{
+    std::set<std::string_view> pids;
+    for (const Track& track : store.tracks())
+        if (track.is_gpu)
+            pids.insert(track.pid);
+    return static_cast<std::int64_t>(pids.size());
+}
+
+} // namespace
+
+std::optional<std::int64_t> rankOfProcess(std::string_view name)
+{
+    constexpr std::string_view word = "rank";
+    std::string lower{name};
+    std::ranges::transform(lower, lower.begin(),
+                           [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+    const std::size_t at = lower.find(word);
+    if (at == std::string::npos || (at > 0 && lower[at - 1] != '[' && lower[at - 1] != '('))
+        return std::nullopt;
+    std::size_t digits = at + word.size();
+    if (digits < lower.size() && std::string_view{" _-:#"}.find(lower[digits]) != std::string_view::npos)
+        ++digits;
+    if (digits < lower.size() && lower[digits] == ' ') // "rank: 3"
+        ++digits;
+    std::int64_t rank = 0;
+    const char* const limit = lower.data() + lower.size();
+    const auto [end, error] = std::from_chars(lower.data() + digits, limit, rank);
+    const bool is_word = end == limit || (std::isalnum(static_cast<unsigned char>(*end)) == 0 && *end != '.');
+    return error == std::errc{} && is_word && rank >= 0 ? std::optional{rank} : std::nullopt;
+}
+
+void takeApartRanks(TraceFile& file, std::vector<TraceFile>& further)
+{
+    const std::shared_ptr<const TraceStore> store = file.store;
+    std::vector<std::optional<std::int64_t>> told;
+    std::vector<std::int64_t> numbers; // each once, ascending
+    for (const Track& track : store->tracks()) {
+        told.push_back(rankOfProcess(track.process_name));
+        if (told.back())
+            numbers.push_back(*told.back());
+    }
+    std::ranges::sort(numbers);
+    numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+    if (numbers.size() < 2)
+        return;
+    std::vector<std::size_t> rank_of_track;
+    for (const std::optional<std::int64_t>& rank : told)
+        rank_of_track.push_back(
+            rank ? static_cast<std::size_t>(std::ranges::lower_bound(numbers, *rank) - numbers.begin()) : 0);
+    const auto stores = RankStores{*store, std::move(rank_of_track), numbers.size()}.finish();
+    const TraceFile whole = file;
+    std::size_t place = 0;
+    for (const std::int64_t number : numbers) {
+        TraceFile& rank = place == 0 ? file : further.emplace_back(whole);
+        if (place > 0)
+            rank.flows = rank.bytes_uncompressed = 0; // told with the first
+        rank.store = stores[place++];
+        rank.devices = gpusOf(*rank.store);
+        rank.path = whole.path + "/rank " + std::to_string(number);
+        rank.rank = number;
+        rank.rank_is_known = true;
+    }
+}
+
+} // namespace shardscope

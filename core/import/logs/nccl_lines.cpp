@@ -1,0 +1,285 @@
+// NCCL_DEBUG=INFO: operations with their sizes, communicators, and the channels between ranks. There are no
+// times in it.
+#include "core/import/logs/log_lines.h"
+#include "core/import/text_fields.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+#include <string>
+#include <tuple>
+
+namespace shardscope
+{
+
+namespace
+{
+
+struct DataType {
+    std::string_view name;
+    std::int64_t bytes;
+};
+
+// ncclDataType_t of nccl.h, by its numbers.
+constexpr std::array<DataType, 12> data_types{{{"int8", 1},
+                                               {"uint8", 1},
+                                               {"int32", 4},
+                                               {"uint32", 4},
+                                               {"int64", 8},
+                                               {"uint64", 8},
+                                               {"float16", 2},
+                                               {"float32", 4},
+                                               {"float64", 8},
+                                               {"bfloat16", 2},
+                                               {"float8_e4m3", 1},
+                                               {"float8_e5m2", 1}}};
+
+class NcclLines final : public LogLines
+{
+public:
+    std::string_view format() const override { return "nccl_log"; }
+    void take(std::string_view line) override;
+    bool fill(TraceFile& file, std::vector<TraceFile>& further) override;
+
+private:
+    using CallKey =
+        std::tuple<std::string, std::string, std::int64_t, std::int64_t, std::int64_t, std::string>;
+    // What one process wrote; addresses of communicators are its own.
+    struct Process {
+        std::map<CallKey, std::size_t> rows; // of equal calls
+        std::vector<SizedCall> calls;
+        std::map<std::string, std::int64_t> communicators;     // ranks by address
+        std::set<std::pair<std::int64_t, std::int64_t>> ranks; // ranks in communicator, rank
+    };
+
+    void takeOperation(std::string_view name, const std::vector<std::string_view>& words, Process& process);
+    static void takeSize(std::int64_t bytes, SizedCall& call);
+    static void takeCommunicator(const std::vector<std::string_view>& words, Process& process);
+    void takeChannel(const std::vector<std::string_view>& words);
+    std::int64_t worldSize() const;
+    static std::int64_t rankIn(std::int64_t world, const Process& process);
+    std::map<std::int64_t, Process*> processesByRank(std::int64_t world);
+    static void fillCalls(Process& process, std::int64_t world, TraceFile& file);
+    void fillRanks(std::int64_t world, TraceFile& file, std::vector<TraceFile>& further);
+
+    std::int64_t m_unread = 0; // calls without a size
+    std::map<std::string, Process, std::less<>> m_processes;
+    std::map<std::tuple<std::int64_t, std::int64_t, std::string>, std::int64_t> m_channels;
+};
+
+// Who writes "host:12:34 [0] NCCL INFO": host and process, without the thread and the device.
+std::string_view processOf(std::string_view before_mark)
+{
+    const std::vector<std::string_view> words = splitAtBlanks(before_mark);
+    if (words.size() < 2 || !words.back().starts_with('['))
+        return {};
+    const std::string_view place = words[words.size() - 2];
+    return place.substr(0, place.rfind(':'));
+}
+
+// The word behind this one, or "".
+std::string_view behind(const std::vector<std::string_view>& words, std::string_view key)
+{
+    const auto found = std::ranges::find(words, key);
+    return found != words.end() && found + 1 != words.end() ? *(found + 1) : std::string_view{};
+}
+
+void NcclLines::take(std::string_view line)
+{
+    constexpr std::string_view mark = "NCCL INFO ";
+    const std::size_t at = line.find(mark);
+    if (at == std::string_view::npos)
+        return;
+    const std::vector<std::string_view> words = splitAtBlanks(line.substr(at + mark.size()));
+    if (words.size() < 2)
+        return;
+    const auto process = [&]() -> Process& {
+        return m_processes[std::string(processOf(line.substr(0, at)))];
+    };
+    if (words[0].ends_with(':') && words[1] == "opCount")
+        takeOperation(words[0].substr(0, words[0].size() - 1), words, process());
+    else if (line.find("Init COMPLETE") != std::string_view::npos)
+        takeCommunicator(words, process());
+    else if (words[0] == "Channel")
+        takeChannel(words);
+}
+
+// AllReduce: opCount 1a sendbuff 0x.. recvbuff 0x.. count 1024 datatype 7 op 0 root 0 comm 0x.. [nranks=8]
+// stream 0x..
+void NcclLines::takeOperation(std::string_view name, const std::vector<std::string_view>& words,
+                              Process& process)
+{
+    const auto count = wholeNumber(behind(words, "count"));
+    const auto type = wholeNumber(behind(words, "datatype"));
+    std::int64_t bytes = 0;
+    const bool has_type = type && *type >= 0 && *type < static_cast<std::int64_t>(data_types.size());
+    const DataType& data = data_types[has_type ? static_cast<std::size_t>(*type) : 0];
+    if (!count || *count < 0 || !has_type || __builtin_mul_overflow(*count, data.bytes, &bytes)) {
+        ++m_unread;
+        return;
+    }
+    std::int64_t ranks = 0;
+    for (const std::string_view word : words) {
+        if (word.starts_with("[nranks=") && word.ends_with(']'))
+            ranks = wholeNumber(word.substr(8, word.size() - 9)).value_or(0);
+    }
+    const std::string communicator(behind(words, "comm"));
+    if (const auto known = process.communicators.find(communicator);
+        ranks <= 0 && known != process.communicators.end())
+        ranks = known->second;
+    const bool is_point_to_point = name == "Send" || name == "Recv";
+    const std::int64_t peer = is_point_to_point ? wholeNumber(behind(words, "root")).value_or(-1) : -1;
+    const auto [row, is_new] = process.rows.try_emplace(
+        CallKey{name, data.name, bytes, ranks, peer, is_point_to_point ? communicator : std::string()},
+        process.calls.size());
+    if (!is_new) {
+        ++process.calls[row->second].count;
+        return;
+    }
+    SizedCall call;
+    call.name = name;
+    call.dtype = data.name;
+    call.group_size = std::max<std::int64_t>(ranks, 0);
+    call.peer = peer;
+    takeSize(bytes, call);
+    process.calls.push_back(std::move(call));
+}
+
+// The count is a rank's part: of an all-to-all what goes to one peer.
+void NcclLines::takeSize(std::int64_t bytes, SizedCall& call)
+{
+    if (call.name == "ReduceScatter" || call.name == "Scatter")
+        call.out_bytes = bytes;
+    else if (!call.name.starts_with("AlltoAll") && !call.name.starts_with("AllToAll"))
+        call.in_bytes = bytes;
+    else if (call.group_size == 0 || __builtin_mul_overflow(bytes, call.group_size, &call.in_bytes))
+        call.in_bytes = -1;
+    if (call.name == "AllReduce" || call.name == "Broadcast")
+        call.out_bytes = bytes;
+}
+
+// comm 0x.. rank 3 nranks 8 cudaDev 3 busId .. - Init COMPLETE
+void NcclLines::takeCommunicator(const std::vector<std::string_view>& words, Process& process)
+{
+    const auto rank = wholeNumber(behind(words, "rank"));
+    const auto ranks = wholeNumber(behind(words, "nranks"));
+    if (!rank || !ranks || *ranks <= 0)
+        return;
+    process.communicators[std::string(behind(words, "comm"))] = *ranks;
+    process.ranks.emplace(*ranks, *rank);
+}
+
+// Channel 00 : 29[1c000] -> 30[88000] via P2P/IPC; with "[send]" or "[receive]" before "via" where a network
+// is between
+void NcclLines::takeChannel(const std::vector<std::string_view>& words)
+{
+    const auto arrow = std::ranges::find(words, std::string_view("->"));
+    const auto via = std::ranges::find(words, std::string_view("via"));
+    if (arrow == words.begin() || arrow == words.end() || arrow + 1 == words.end() || via == words.end()
+        || via + 1 == words.end() || std::ranges::find(words, std::string_view("[receive]")) != words.end())
+        return; // what one side receives the other one sends
+    const auto rankOf = [](std::string_view place) { return wholeNumber(place.substr(0, place.find('['))); };
+    const auto from = rankOf(*(arrow - 1));
+    const auto to = rankOf(*(arrow + 1));
+    if (from && to)
+        ++m_channels[{*from, *to, std::string(*(via + 1))}];
+}
+
+std::int64_t NcclLines::worldSize() const
+{
+    std::int64_t world = 0;
+    for (const auto& [name, process] : m_processes)
+        if (!process.ranks.empty())
+            world = std::max(world, process.ranks.rbegin()->first);
+    return world;
+}
+
+// -1: its lines tell none, or those of several GPUs.
+std::int64_t NcclLines::rankIn(std::int64_t world, const Process& process)
+{
+    const auto first = process.ranks.lower_bound({world, 0});
+    return first != process.ranks.end() && std::next(first) == process.ranks.end() ? first->second : -1;
+}
+
+// Those that call NCCL; empty where not each of them tells a rank of its own.
+std::map<std::int64_t, NcclLines::Process*> NcclLines::processesByRank(std::int64_t world)
+{
+    std::map<std::int64_t, Process*> by_rank;
+    for (auto& [name, process] : m_processes) {
+        if (process.calls.empty())
+            continue;
+        const std::int64_t rank = rankIn(world, process);
+        if (rank < 0 || !by_rank.emplace(rank, &process).second)
+            return {};
+    }
+    return by_rank;
+}
+
+void NcclLines::fillCalls(Process& process, std::int64_t world, TraceFile& file)
+{
+    for (SizedCall& call : process.calls) {
+        if (call.group_size != world) // the peer is a place in a group whose members are not told
+            call.peer = -1;
+        file.calls.push_back(std::move(call));
+    }
+    file.world_size = std::max(file.world_size, world);
+}
+
+// A log into which several processes wrote is taken apart again.
+void NcclLines::fillRanks(std::int64_t world, TraceFile& file, std::vector<TraceFile>& further)
+{
+    const std::map<std::int64_t, Process*> by_rank = processesByRank(world);
+    const std::string path = file.path;
+    for (const auto& [rank, process] : by_rank) {
+        TraceFile& of_rank = rank == by_rank.begin()->first ? file : further.emplace_back();
+        of_rank.rank = by_rank.size() > 1 || !of_rank.rank_is_known ? rank : of_rank.rank;
+        of_rank.rank_is_known = true;
+        if (by_rank.size() > 1) {
+            of_rank.path = path + "/rank " + std::to_string(rank);
+            of_rank.format = format();
+        }
+        fillCalls(*process, world, of_rank);
+    }
+    if (!by_rank.empty())
+        return;
+    std::int64_t calling = 0;
+    std::set<std::int64_t> ranks;
+    for (auto& [name, process] : m_processes) {
+        calling += process.calls.empty() ? 0 : 1;
+        fillCalls(process, world, file);
+        for (auto of_world = process.ranks.lower_bound({world, 0}); of_world != process.ranks.end();
+             ++of_world)
+            ranks.insert(of_world->second);
+    }
+    if (calling > 1)
+        file.notes.push_back("the calls of " + std::to_string(calling)
+                             + " processes stand with one rank: the log does not tell theirs; record with "
+                               "NCCL_DEBUG_SUBSYS=INIT,COLL");
+    if (!file.rank_is_known && calling <= 1 && ranks.size() == 1) {
+        file.rank = *ranks.begin();
+        file.rank_is_known = true;
+    }
+}
+
+bool NcclLines::fill(TraceFile& file, std::vector<TraceFile>& further)
+{
+    const bool has_any = !m_channels.empty() || std::ranges::any_of(m_processes, [](const auto& each) {
+        return !each.second.calls.empty() || !each.second.ranks.empty();
+    });
+    fillRanks(worldSize(), file, further);
+    if (m_unread > 0)
+        file.warnings.push_back({"call of NCCL without a size that can be read", m_unread});
+    for (const auto& [edge, channels] : m_channels)
+        file.connections.push_back({std::get<0>(edge), std::get<1>(edge), std::get<2>(edge), channels});
+    return has_any;
+}
+
+} // namespace
+
+std::unique_ptr<LogLines> makeNcclLines()
+{
+    return std::make_unique<NcclLines>();
+}
+
+} // namespace shardscope

@@ -1,0 +1,161 @@
+#include "core/prediction/memory/framework_memory.h"
+
+#include "core/prediction/memory/memory_moments.h"
+
+#include <algorithm>
+
+namespace shardscope
+{
+
+namespace
+{
+
+constexpr std::int64_t mebibyte = 1 << 20;
+
+// 32 MiB each for PyTorch's and Transformer Engine's cuBLAS work space on Hopper and later.
+constexpr std::int64_t cublas_workspaces_bytes = 64 * mebibyte;
+// nvidia-smi with one empty tensor on an A100 (BigScience, tr11-176B-ml/chronicles-prequel.md).
+constexpr std::int64_t cuda_context_bytes = 1573 * mebibyte;
+// NCCL_BUFFSIZE of 4 MiB for each of 24 channels (NVLink of an A100); of each channel two connections of a
+// ring and two of a tree.
+constexpr std::int64_t communicator_bytes = std::int64_t{24} * 4 * 4 * mebibyte;
+
+// DeepSpeed's allgather_bucket_size, in elements: of ZeRO 1 and 2, and of its bf16 optimizer.
+constexpr std::int64_t zero_gather_elements = 500'000'000;
+constexpr std::int64_t bf16_gather_elements = 5'000'000'000;
+
+// Reserved over allocated: Megatron-LM, mean of ten configurations (SimuMax, docs/b200), for DeepSpeed's fork
+// of it too; FSDP, a fit to torchtitan's published runs (docs/accuracy.md).
+constexpr std::int64_t megatron_idle_percent = 5;
+constexpr std::int64_t pytorch_idle_percent = 15;
+
+// Processes that talk over the loopback device: neither CUDA nor NCCL nor cuBLAS.
+bool isOnProcessors(const Cluster& cluster)
+{
+    return cluster.intra_node.kind == "loopback";
+}
+
+bool isHalfPrecision(const Scenario& scenario)
+{
+    return scenario.training.precision != Precision::fp32;
+}
+
+// DeepSpeed's bf16 optimizer: a 16-bit gradient beside a sum in fp32. Stages 2 and 3 have one of their own.
+bool sumsGradientsApart(const IterationFigures& figures)
+{
+    return figures.activation_dtype == Dtype::bf16 && figures.scenario.training.gradient_bytes >= 4
+           && figures.scenario.parallel.zero_stage < 2;
+}
+
+// Transformer Engine returns one empty gradient for each shape of weight and keeps it (get_dummy_wgrad):
+// those of one layer.
+std::int64_t gradientPlaceholderBytes(const IterationFigures& figures, const StageShape& shape)
+{
+    const std::int64_t element = bytesPerElement(figures.activation_dtype);
+    const std::int64_t expert =
+        shape.moe_layers > 0 ? expertParameters(figures.scenario.model, figures.tensor) : 0;
+    const std::int64_t layer =
+        shape.dense_layers > 0 ? figures.dense_layer.sharded : figures.moe_layer.sharded;
+    return shape.layerCount() > 0 ? element * (layer + expert) : 0;
+}
+
+// Parameters of the largest tensor: the vocabulary's, or the first product of a feed-forward block.
+std::int64_t largestTensor(const IterationFigures& figures, const StageShape& shape)
+{
+    const Model& model = figures.scenario.model;
+    const std::int64_t product =
+        model.hidden_size * model.ffn_hidden_size / figures.tensor * (model.gated_mlp ? 2 : 1);
+    return shape.first || shape.last ? std::max(product, figures.word_embedding) : product;
+}
+
+// all_gather into a list of tensors goes through one flat copy of the bucket (ProcessGroupNCCL).
+std::int64_t gatheredBytes(const IterationFigures& figures, std::int64_t parameters, std::int64_t bucket)
+{
+    if (figures.data_group == 1)
+        return 0;
+    return bytesPerElement(figures.activation_dtype) * parameters
+           / std::max<std::int64_t>(1, parameters / bucket);
+}
+
+} // namespace
+
+MemoryTerms frameworkBuffers(const IterationFigures& figures, const StageShape& shape)
+{
+    const Scenario& scenario = figures.scenario;
+    const std::int64_t parameters = shape.trainedParameters();
+    const std::int64_t gradients = scenario.training.gradient_bytes * parameters;
+    MemoryTerms buffers;
+    switch (scenario.conventions.framework) {
+    case Framework::megatron:
+        if (!isOnProcessors(scenario.cluster))
+            buffers.add("cuBLAS work spaces", cublas_workspaces_bytes);
+        if (sumsGradientsInProducts(scenario))
+            buffers.add("empty weight gradients of Transformer Engine",
+                        gradientPlaceholderBytes(figures, shape));
+        break;
+    case Framework::deepspeed:
+        // ZeRO gathers gradients in a bucket (contiguous_gradients); the bf16 optimizer has none.
+        if (scenario.parallel.zero_stage > 0 && !sumsGradientsApart(figures))
+            buffers.add("ZeRO's bucket", std::min(scenario.conventions.dp_bucket_bytes, gradients));
+        break;
+    case Framework::fsdp:
+        break;
+    case Framework::ddp:
+        // gradient_as_bucket_view is off: buckets are copies.
+        buffers.add("DDP's buckets", figures.data_group > 1 ? gradients : 0);
+        break;
+    }
+    return buffers;
+}
+
+MemoryTerms stepTensors(const IterationFigures& figures, const StageShape& shape)
+{
+    const Scenario& scenario = figures.scenario;
+    MemoryTerms step;
+    if (scenario.conventions.framework != Framework::deepspeed || !isHalfPrecision(scenario)
+        || scenario.model.kind == ModelKind::parameter_list)
+        return step;
+    const std::int64_t element = bytesPerElement(figures.activation_dtype);
+    const std::int64_t parameters = shape.trainedParameters();
+    // fp16: to look for overflow; bf16: to be added to the sum.
+    step.add("largest gradient in fp32", bytesPerElement(Dtype::fp32) * largestTensor(figures, shape));
+    if (sumsGradientsApart(figures)) {
+        if (scenario.training.gradient_bytes == 4)
+            step.add("16-bit gradients", element * parameters);
+        step.add("gathered weights", gatheredBytes(figures, parameters, bf16_gather_elements));
+        return step;
+    }
+    const std::int64_t own = scenario.training.offload == Offload::none ? ownedParameters(figures, shape) : 0;
+    step.add("own gradients, flat", element * own);
+    step.add("own gradients in fp32", bytesPerElement(Dtype::fp32) * own);
+    step.add("gathered weights", gatheredBytes(figures, parameters, zero_gather_elements));
+    return step;
+}
+
+std::int64_t idlePercent(Framework framework)
+{
+    const bool is_megatron = framework == Framework::megatron || framework == Framework::deepspeed;
+    return is_megatron ? megatron_idle_percent : pytorch_idle_percent;
+}
+
+std::int64_t keptBlockBytes(Framework framework, std::int64_t backward_bytes, std::int64_t step_bytes)
+{
+    return framework == Framework::deepspeed ? std::min(backward_bytes, step_bytes) : 0;
+}
+
+MemoryTerms contextTerms(const IterationFigures& figures)
+{
+    if (isOnProcessors(figures.scenario.cluster))
+        return {};
+    const Parallel& parallel = figures.scenario.parallel;
+    std::int64_t communicators = 0;
+    for (const std::int64_t ranks : {parallel.tensor, parallel.context, parallel.pipeline, parallel.expert,
+                                     std::int64_t{figures.data_group}})
+        communicators += ranks > 1 ? 1 : 0;
+    MemoryTerms context;
+    context.add("CUDA context", cuda_context_bytes);
+    context.add("NCCL's communicators", communicators * communicator_bytes);
+    return context;
+}
+
+} // namespace shardscope

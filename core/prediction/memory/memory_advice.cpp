@@ -1,0 +1,197 @@
+#include "core/prediction/memory/memory_advice.h"
+
+#include "core/prediction/memory/memory.h"
+#include "core/prediction/prediction.h"
+#include "core/scenario/words.h"
+
+#include <algorithm>
+#include <array>
+
+namespace shardscope
+{
+
+namespace
+{
+
+struct Change {
+    std::string name;
+    Scenario scenario;
+};
+using Changes = std::vector<Change>;
+
+void addRecomputation(const Scenario& from, Changes& changes)
+{
+    for (const Recompute recompute : {Recompute::selective, Recompute::full}) {
+        if (recompute <= from.training.recompute)
+            continue;
+        Scenario scenario = from;
+        scenario.training.recompute = recompute;
+        changes.push_back({"recompute " + std::string{word(recompute)}, scenario});
+    }
+}
+
+// Stages that the framework runs: DeepSpeed's and Megatron-LM's pipelines with 0 and 1 alone, DeepSpeed's
+// experts without 3. Megatron-LM has 2 and 3 as Megatron-FSDP.
+int lastZeroStage(const Scenario& from)
+{
+    if (from.parallel.pipeline > 1)
+        return 1;
+    const bool refuses_experts =
+        from.conventions.framework == Framework::deepspeed && from.model.experts.count > 0;
+    return refuses_experts ? 2 : 3;
+}
+
+void addZero(const Scenario& from, Changes& changes)
+{
+    const int last = lastZeroStage(from);
+    for (int stage = from.parallel.zero_stage + 1; stage <= last && from.parallel.data > 1; ++stage) {
+        Scenario scenario = from;
+        scenario.parallel.zero_stage = stage;
+        changes.push_back({"ZeRO stage " + std::to_string(stage), scenario});
+    }
+}
+
+// The global batch stays: there are twice as many micro-batches.
+void addSmallerMicroBatches(const Scenario& from, Changes& changes)
+{
+    Scenario scenario = from;
+    while (scenario.training.micro_batch_size % 2 == 0) {
+        scenario.training.micro_batch_size /= 2;
+        changes.push_back(
+            {"micro-batches of " + std::to_string(scenario.training.micro_batch_size), scenario});
+    }
+}
+
+// The same GPUs: fewer replicas, within a node.
+void addTensor(const Scenario& from, Changes& changes)
+{
+    Scenario scenario = from;
+    while (scenario.parallel.data % 2 == 0
+           && scenario.parallel.tensor * 2 <= std::max<std::int64_t>(1, from.cluster.gpus_per_node)) {
+        scenario.parallel.tensor *= 2;
+        scenario.parallel.data /= 2;
+        changes.push_back({"t = " + std::to_string(scenario.parallel.tensor)
+                               + " (d = " + std::to_string(scenario.parallel.data) + ")",
+                           scenario});
+    }
+}
+
+// The same GPUs: fewer replicas with more stages each.
+void addPipeline(const Scenario& from, Changes& changes)
+{
+    if (from.parallel.zero_stage > 1 || !from.parallel.stage_layers.empty())
+        return;
+    Scenario scenario = from;
+    while (scenario.parallel.data % 2 == 0 && scenario.parallel.pipeline * 2 <= from.model.layers) {
+        scenario.parallel.pipeline *= 2;
+        scenario.parallel.data /= 2;
+        changes.push_back({"p = " + std::to_string(scenario.parallel.pipeline)
+                               + " (d = " + std::to_string(scenario.parallel.data) + ")",
+                           scenario});
+    }
+}
+
+void addOffload(const Scenario& from, Changes& changes)
+{
+    if (from.training.offload != Offload::none)
+        return;
+    Scenario scenario = from;
+    scenario.training.offload = Offload::optimizer;
+    changes.push_back({"the optimizer offloaded to the host", scenario});
+}
+
+using Family = void (*)(const Scenario&, Changes&);
+using Families = std::array<Family, 6>;
+constexpr Families families{addRecomputation, addZero,     addSmallerMicroBatches,
+                            addTensor,        addPipeline, addOffload};
+// ZeRO 2 and 3 rule out stages, and stages ZeRO 2 and 3: where the one fails, the other may do.
+constexpr Families stages_first{addRecomputation,       addPipeline, addZero,
+                                addSmallerMicroBatches, addTensor,   addOffload};
+
+// Memory that the scenario needs, or nothing where it cannot be predicted.
+std::optional<MemoryPrediction> memoryOf(const Scenario& scenario)
+{
+    auto memory = predictMemory(scenario);
+    if (!memory)
+        return std::nullopt;
+    return std::move(memory).value();
+}
+
+// What suffices: as a usual error of the prediction may be what is missing, nearly full is a second choice.
+enum class Room : std::uint8_t { some, nearly_none };
+
+bool suffices(Room room, const MemoryPrediction& memory, const Cluster& cluster)
+{
+    return memory.fits && (room == Room::nearly_none || !isNearlyFull(memory.device_bytes, cluster));
+}
+
+std::optional<MemoryAdvice> oneChange(Room room, const Scenario& scenario)
+{
+    for (const Family family : families) {
+        Changes changes;
+        family(scenario, changes);
+        for (Change& change : changes)
+            if (const auto memory = memoryOf(change.scenario);
+                memory && suffices(room, *memory, scenario.cluster))
+                return MemoryAdvice{std::move(change.scenario), {change.name}, memory->device_bytes};
+    }
+    return std::nullopt;
+}
+
+// Each family's change that saves most, one family after the other until it suffices.
+std::optional<MemoryAdvice> severalChanges(Room room, const Families& order, const Scenario& scenario,
+                                           std::int64_t device_bytes)
+{
+    MemoryAdvice advice{scenario, {}, device_bytes};
+    for (const Family family : order) {
+        Changes changes;
+        family(advice.scenario, changes);
+        const Change* best = nullptr;
+        bool is_enough = false;
+        for (const Change& change : changes) {
+            const auto memory = memoryOf(change.scenario);
+            if (!memory || memory->device_bytes >= advice.device_bytes)
+                continue;
+            advice.device_bytes = memory->device_bytes;
+            best = &change;
+            is_enough = suffices(room, *memory, scenario.cluster);
+            if (is_enough)
+                break;
+        }
+        if (!best)
+            continue;
+        advice.scenario = best->scenario;
+        advice.changes.push_back(best->name);
+        if (is_enough)
+            return advice;
+    }
+    return std::nullopt;
+}
+
+std::optional<MemoryAdvice> advise(Room room, const Scenario& scenario, std::int64_t device_bytes)
+{
+    if (auto advice = oneChange(room, scenario))
+        return advice;
+    for (const Families& order : {families, stages_first})
+        if (auto advice = severalChanges(room, order, scenario, device_bytes))
+            return advice;
+    return std::nullopt;
+}
+
+} // namespace
+
+std::optional<MemoryAdvice> adviseMemory(const Scenario& scenario)
+{
+    const auto memory = memoryOf(scenario);
+    if (!memory || memory->fits)
+        return std::nullopt;
+    for (const Room room : {Room::some, Room::nearly_none}) {
+        if (auto advice = advise(room, scenario, memory->device_bytes)) {
+            advice->is_nearly_full = room == Room::nearly_none;
+            return advice;
+        }
+    }
+    return MemoryAdvice{scenario, {}, memory->device_bytes};
+}
+
+} // namespace shardscope

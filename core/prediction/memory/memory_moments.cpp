@@ -1,0 +1,185 @@
+#include "core/prediction/memory/memory_moments.h"
+
+#include "core/prediction/memory/activation_memory.h"
+#include "core/prediction/model/layer_traits.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace shardscope
+{
+
+namespace
+{
+
+std::int64_t elementBytes(const IterationFigures& figures)
+{
+    return bytesPerElement(figures.activation_dtype);
+}
+
+// The feed-forward block's hidden activations of one micro-batch: the result of its first product.
+std::int64_t hiddenActivationBytes(const IterationFigures& figures, bool moe)
+{
+    const Model& model = figures.scenario.model;
+    const std::int64_t inputs = model.gated_mlp ? 2 : 1;
+    return figures.tokens * elementBytes(figures) * inputs * computedMlpWidth(figures, moe) / figures.tensor;
+}
+
+// Gradients of tokens that were sent to experts, in the order of the experts; a tensor group has gathered
+// them.
+std::int64_t dispatchedBytes(const IterationFigures& figures, bool moe)
+{
+    return moe ? std::llround(static_cast<double>(figures.activation_bytes) * figures.expert_rows) : 0;
+}
+
+// Attention that stores its scores makes the gradients of two more such tensors, when the feed-forward block
+// has let go of its own; recomputed scores stand beside them.
+std::int64_t scoreGradientBytes(const IterationFigures& figures, bool moe)
+{
+    const Scenario& scenario = figures.scenario;
+    if (!storesScores(scenario))
+        return 0;
+    const Model& model = scenario.model;
+    const std::int64_t scores =
+        figures.tokens * model.sequence_length * model.attention_heads / figures.tensor;
+    const std::int64_t element = elementBytes(figures);
+    const std::int64_t recomputed = scenario.training.recompute == Recompute::selective
+                                        ? (dropsOut(model) ? 2 * element + 1 : element)
+                                        : 0;
+    return scores * (2 * element + recomputed) - hiddenActivationBytes(figures, moe);
+}
+
+// ZeRO 2 and 3: gradients of the unit at work and of the ends are whole until they have been reduced; whole
+// sums are counted with the gradients.
+std::int64_t wholeGradientBytes(const IterationFigures& figures, const StageShape& shape, bool moe)
+{
+    if (!figures.reducesEachMicroBatch() || figures.data_group == 1)
+        return 0;
+    const std::int64_t all = shape.trainedParameters();
+    const std::int64_t unit = sharedOutParameters(figures, moe);
+    const bool one_unit = figures.scenario.conventions.zero_unit == ZeroUnit::model;
+    return elementBytes(figures) * (one_unit ? all : std::min(all, shape.end_parameters + unit));
+}
+
+MemoryMoment layerMoment(const IterationFigures& figures, const StageShape& shape)
+{
+    const bool moe = shape.moe_layers > 0;
+    MemoryMoment moment{"the backward pass enters a layer", 0, {}};
+    if (shape.layerCount() == 0)
+        return moment;
+    if (figures.scenario.training.recompute == Recompute::full)
+        moment.kept_bytes = layerActivationBytes(figures, moe, Recompute::none);
+    const std::int64_t feed_forward = hiddenActivationBytes(figures, moe) + dispatchedBytes(figures, moe);
+    const std::int64_t scores = scoreGradientBytes(figures, moe);
+    moment.passing.add("gradient of the layer's output", keptTensorBytes(figures));
+    if (scores > feed_forward) {
+        moment.passing.add("scores at work beyond what the MLP let go of", scores);
+    } else {
+        moment.passing.add("gradient of the MLP's hidden activations", hiddenActivationBytes(figures, moe));
+        moment.passing.add("gradient of the dispatched tokens", dispatchedBytes(figures, moe));
+    }
+    moment.passing.add("gradients of the unit at work", wholeGradientBytes(figures, shape, moe));
+    return moment;
+}
+
+// A weight's gradient is a tensor of its own before it is added to those of earlier micro-batches; products
+// that add it themselves return an empty one of its size.
+std::int64_t vocabularyGradientBytes(const IterationFigures& figures)
+{
+    const bool is_apart = figures.micro_batches > 1 || sumsGradientsInProducts(figures.scenario);
+    return is_apart ? elementBytes(figures) * figures.word_embedding : 0;
+}
+
+// What the loss's own backward pass makes beside the logits that it kept. Megatron-LM's writes the gradient
+// over its fp32 copy and rounds it; DeepSpeed's fork holds the 16-bit logits and a second copy in fp32;
+// PyTorch's log_softmax and nll_loss return one fp32 tensor each, and loss parallelism an exponential more.
+std::int64_t lossGradientBytes(const IterationFigures& figures)
+{
+    const std::int64_t logits = logitsBytes(figures);
+    switch (figures.scenario.conventions.framework) {
+    case Framework::megatron:
+        break;
+    case Framework::deepspeed:
+        return logits + logits / 4 * elementBytes(figures);
+    case Framework::fsdp:
+    case Framework::ddp:
+        return (figures.tensor > 1 ? 3 : 2) * logits;
+    }
+    return logits / 4 * elementBytes(figures);
+}
+
+// The head's backward pass: its input gathered again, the input's gradient whole and then its part.
+void addHeadBackward(const IterationFigures& figures, MemoryTerms& passing)
+{
+    passing.add("gradient of the head's weight", vocabularyGradientBytes(figures));
+    passing.add("gradient of the head's input", figures.activation_bytes);
+    if (figures.scenario.parallel.sequence_parallel && figures.tensor > 1) {
+        passing.add("head's input, gathered", figures.activation_bytes);
+        passing.add("its gradient, scattered", keptTensorBytes(figures));
+    }
+}
+
+MemoryMoment headMoment(const IterationFigures& figures)
+{
+    MemoryMoment moment{"the backward pass leaves the loss", logitsBytes(figures), {}};
+    MemoryMoment at_head{"the backward pass leaves the head", logitsBytes(figures), {}};
+    if (!figures.scenario.conventions.fused_cross_entropy) {
+        moment.passing.add("gradients of the logits", lossGradientBytes(figures));
+        at_head.kept_bytes = moment.kept_bytes / bytesPerElement(Dtype::fp32) * elementBytes(figures);
+    }
+    addHeadBackward(figures, at_head.passing);
+    return moment.totalBytes() > at_head.totalBytes() ? moment : at_head;
+}
+
+// By then the micro-batch at work has let go of its layers.
+MemoryMoment embeddingMoment(const IterationFigures& figures, const StageShape& shape)
+{
+    const Recompute recompute = figures.scenario.training.recompute;
+    const std::int64_t layers = shape.dense_layers * layerActivationBytes(figures, false, recompute)
+                                + shape.moe_layers * layerActivationBytes(figures, true, recompute);
+    MemoryMoment moment{"the backward pass reaches the embedding", 0, {}};
+    moment.passing.add("gradient of the embedding beyond what its layers let go of",
+                       vocabularyGradientBytes(figures) - layers / figures.chunks());
+    return moment;
+}
+
+MemoryMoment parameterListMoment(const IterationFigures& figures, const StageShape& shape)
+{
+    MemoryMoment moment{"the backward pass ends", 0, {}};
+    moment.passing.add("gradients of the unit at work", wholeGradientBytes(figures, shape, false));
+    return moment;
+}
+
+} // namespace
+
+std::int64_t sharedOutParameters(const IterationFigures& figures, bool moe)
+{
+    if (!moe)
+        return figures.dense_layer.total();
+    const bool experts_too = figures.expert == 1 || figures.expert_data_group > 1;
+    return experts_too ? figures.moe_layer.total() : figures.moe_layer.dense();
+}
+
+bool sumsGradientsInProducts(const Scenario& scenario)
+{
+    return scenario.conventions.framework == Framework::megatron
+           && scenario.training.precision != Precision::fp32 && scenario.training.gradient_bytes >= 4;
+}
+
+MemoryMoment fullestMoment(const IterationFigures& figures, const StageShape& shape)
+{
+    if (figures.scenario.model.kind == ModelKind::parameter_list)
+        return parameterListMoment(figures, shape);
+    MemoryMoment fullest = layerMoment(figures, shape);
+    const auto consider = [&](const MemoryMoment& moment) {
+        if (moment.totalBytes() > fullest.totalBytes())
+            fullest = moment;
+    };
+    if (shape.last)
+        consider(headMoment(figures));
+    if (shape.first)
+        consider(embeddingMoment(figures, shape));
+    return fullest;
+}
+
+} // namespace shardscope

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "core/prediction/memory/memory_terms.h"
+#include "core/prediction/model/stage_layout.h"
+
+#include <cstdint>
+#include <string_view>
+
+namespace shardscope
+{
+
+// What a stage holds for a moment beyond its states and the activations that wait: activations that were
+// worked out again, logits (`kept_bytes`), and tensors that the backward pass makes and drops (`passing`).
+struct MemoryMoment {
+    std::string_view when; // a literal: "the backward pass enters a layer"
+    std::int64_t kept_bytes = 0;
+    MemoryTerms passing;
+
+    std::int64_t totalBytes() const { return kept_bytes + passing.bytes(); }
+};
+
+// True where products add weight gradients to their fp32 sum themselves (Megatron-LM's
+// gradient_accumulation_fusion), so that no 16-bit gradient is kept.
+bool sumsGradientsInProducts(const Scenario& scenario);
+
+// Of a layer on one rank, what ZeRO's replicas share out: experts without replicas are whole anyway.
+std::int64_t sharedOutParameters(const IterationFigures& figures, bool moe);
+
+// The fullest of four moments: the backward pass enters its first layer; it leaves the loss, and the head
+// (last stage); it reaches the embedding (first stage).
+MemoryMoment fullestMoment(const IterationFigures& figures, const StageShape& shape);
+
+} // namespace shardscope

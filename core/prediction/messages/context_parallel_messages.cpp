@@ -1,0 +1,95 @@
+#include "core/prediction/messages/stage_messages.h"
+#include "core/prediction/model/layer_traits.h"
+
+#include <algorithm>
+
+namespace shardscope
+{
+
+namespace
+{
+
+// Elements of one token on one tensor rank, as they go into attention and come out.
+struct HeadWidths {
+    std::int64_t query = 0;
+    std::int64_t key = 0;
+    std::int64_t value = 0;
+    std::int64_t output = 0;
+};
+
+// Every rank has at least one head of keys and values. Latent attention works on keys and values of all
+// heads, and keys are wider: part of them rotates.
+HeadWidths headWidths(const IterationFigures& figures, std::int64_t least_key_heads)
+{
+    const Model& model = figures.scenario.model;
+    const Mla& mla = model.mla;
+    const std::int64_t heads = model.attention_heads / figures.tensor;
+    if (mla.kv_lora_rank > 0) {
+        const std::int64_t key = heads * (mla.qk_nope_head_dim + mla.qk_rope_head_dim);
+        return {key, key, heads * mla.v_head_dim, heads * mla.v_head_dim};
+    }
+    const std::int64_t key_heads =
+        std::max(least_key_heads, (model.kv_heads + figures.tensor - 1) / figures.tensor);
+    const std::int64_t query = heads * model.head_dim;
+    const std::int64_t key = key_heads * model.head_dim;
+    return {query, key, key, query};
+}
+
+// Ring attention (Liu et al. 2023): keys and values of the own part of the sequence go round in c - 1 steps;
+// on the way back their gradients travel with them.
+void addRing(const IterationFigures& figures, std::int64_t calls, bool recomputes, MessageList& list)
+{
+    const HeadWidths widths = headWidths(figures, 1);
+    const std::int64_t element = bytesPerElement(figures.activation_dtype);
+    const std::int64_t key_values = figures.tokens * (widths.key + widths.value) * element;
+    const std::int64_t steps = calls * (figures.context - 1);
+    const auto exchange = [&](Phase phase, std::string_view what, std::int64_t bytes) {
+        list.add({Kind::cp, Op::send, figures.context, ModelPart::attention}, phase, figures.activation_dtype,
+                 what, bytes, steps);
+        list.add({Kind::cp, Op::recv, figures.context, ModelPart::attention}, phase, figures.activation_dtype,
+                 what, bytes, steps);
+    };
+    exchange(Phase::forward, "key_value", key_values);
+    if (recomputes)
+        exchange(Phase::recompute, "key_value", key_values);
+    exchange(Phase::backward, "key_value_and_gradient", 2 * key_values);
+}
+
+// DeepSpeed-Ulysses (Jacobs et al. 2023): all_to_all turns parts of the sequence into parts of the heads, and
+// back. Fewer heads of keys and values than ranks are copied first (DeepSpeed, UlyssesSPAttentionHF).
+void addUlysses(const IterationFigures& figures, std::int64_t calls, bool recomputes, MessageList& list)
+{
+    const HeadWidths widths = headWidths(figures, figures.context);
+    const std::int64_t token = figures.tokens * bytesPerElement(figures.activation_dtype);
+    const auto exchange = [&](Phase phase) {
+        const auto add = [&](std::string_view what, std::int64_t width) {
+            list.add({Kind::cp, Op::all_to_all, figures.context, ModelPart::attention}, phase,
+                     figures.activation_dtype, what, token * width, calls);
+        };
+        add("query", widths.query);
+        add("key", widths.key);
+        add("value", widths.value);
+        add("attention_output", widths.output);
+    };
+    exchange(Phase::forward);
+    if (recomputes)
+        exchange(Phase::recompute);
+    exchange(Phase::backward);
+}
+
+} // namespace
+
+void addContextParallelMessages(const IterationFigures& figures, const StageShape& shape, MessageList& list)
+{
+    const Scenario& scenario = figures.scenario;
+    if (figures.context < 2)
+        return;
+    const std::int64_t calls = figures.passes * shape.layerCount();
+    const bool recomputes = recomputesAttention(scenario); // exchange included
+    if (scenario.parallel.context_method == ContextMethod::ring)
+        addRing(figures, calls, recomputes, list);
+    else
+        addUlysses(figures, calls, recomputes, list);
+}
+
+} // namespace shardscope

@@ -1,0 +1,122 @@
+#include "core/prediction/messages/gradient_buckets.h"
+#include "core/prediction/messages/stage_messages.h"
+#include "core/prediction/messages/zero_messages.h"
+#include "core/prediction/model/parameter_tensors.h"
+
+#include <algorithm>
+
+namespace shardscope
+{
+
+namespace
+{
+
+// PyTorch DDP closes its first bucket early, so that communication starts early.
+constexpr std::int64_t ddp_first_bucket_bytes = 1048576;
+
+void addBuckets(const IterationFigures& figures, const ReplicaGroup& group, MessageList& list)
+{
+    const Conventions& conventions = figures.scenario.conventions;
+    const bool overlaps = conventions.framework == Framework::ddp || conventions.dp_overlap;
+    for (const BucketSize& bucket : bucketsOf(figures, group))
+        list.add({group.kind, Op::all_reduce, group.size}, overlaps ? Phase::backward : Phase::step,
+                 figures.gradient_dtype, "gradients",
+                 bucket.elements * bytesPerElement(figures.gradient_dtype), bucket.count);
+}
+
+void addReplicaGroup(const IterationFigures& figures, const ReplicaGroup& group, MessageList& list)
+{
+    const Scenario& scenario = figures.scenario;
+    if (group.size < 2 || group.parameters == 0)
+        return;
+    if (scenario.parallel.zero_stage > 0)
+        addZeroMessages(figures, group, list);
+    else if (scenario.conventions.dp_reduction == DpReduction::buckets)
+        addBuckets(figures, group, list);
+    else
+        list.add({group.kind, Op::all_reduce, group.size}, Phase::step, figures.gradient_dtype, "gradients",
+                 group.parameters * bytesPerElement(figures.gradient_dtype), 1);
+}
+
+// What is reduced over the data group, and what over the replicas of an expert: the same group while each
+// rank has all the experts.
+std::array<ReplicaGroup, 2> replicaGroups(const IterationFigures& figures, const StageShape& shape)
+{
+    ReplicaGroup dense;
+    dense.kind = Kind::dp;
+    dense.size = figures.data_group;
+    dense.parameters = shape.dense_parameters;
+    dense.root_parameters = shape.end_parameters;
+    dense.layers = {LayerUnit{figures.dense_layer.dense(), shape.dense_layers},
+                    LayerUnit{figures.moe_layer.dense(), shape.moe_layers},
+                    LayerUnit{figures.encoder_layer.dense(), shape.encoder_layers}};
+    const Model& model = figures.scenario.model;
+    const std::int64_t last_layer = model.encoder_layers + model.layers - 1;
+    if (shape.last && std::ranges::find(shape.layers, last_layer) != shape.layers.end())
+        dense.last_layer = isMoeLayer(model, model.layers - 1) ? 1 : 0;
+    ReplicaGroup routed;
+    routed.kind = Kind::edp;
+    routed.size = figures.expert_data_group;
+    routed.parameters = shape.routed_parameters;
+    routed.layers = {LayerUnit{}, LayerUnit{figures.moe_layer.routed, shape.moe_layers}, LayerUnit{}};
+    routed.last_layer = dense.last_layer;
+    if (figures.expert > 1)
+        return {dense, routed};
+    dense.parameters += routed.parameters;
+    dense.layers[1].parameters += figures.moe_layer.routed;
+    return {dense, ReplicaGroup{}};
+}
+
+ChunkRules chunkRules(const IterationFigures& figures, const ReplicaGroup& group, std::int64_t limit)
+{
+    constexpr std::int64_t tensor_alignment = 64;
+    ChunkRules rules;
+    rules.cuts_last = group.of_first_stage;
+    rules.limit = limit;
+    if (figures.scenario.parallel.zero_stage == 0)
+        return rules;
+    rules.alignment = tensor_alignment;
+    rules.own = group.shared_embedding;
+    return rules;
+}
+
+} // namespace
+
+std::vector<BucketSize> bucketsOf(const IterationFigures& figures, const ReplicaGroup& group)
+{
+    const Conventions& conventions = figures.scenario.conventions;
+    const std::int64_t element = bytesPerElement(figures.gradient_dtype);
+    // Limits are bytes; a bucket has reached one when its elements are no fewer.
+    const auto elements = [&](std::int64_t bytes) {
+        return std::max<std::int64_t>(1, (bytes + element - 1) / element);
+    };
+    const std::int64_t limit = elements(conventions.dp_bucket_bytes);
+    if (conventions.framework == Framework::megatron && conventions.dp_overlap)
+        return fillChunkBuckets(group.tensors, group.chunk_begins, chunkRules(figures, group, limit));
+    const bool ddp = conventions.framework == Framework::ddp;
+    return fillBuckets(group.tensors, ddp ? elements(ddp_first_bucket_bytes) : limit, limit);
+}
+
+void addDataParallelMessages(const IterationFigures& figures, const StageShape& shape, MessageList& list)
+{
+    const Conventions& conventions = figures.scenario.conventions;
+    if (shape.last && conventions.report_loss)
+        list.add({Kind::dp, Op::all_reduce, figures.data_group}, Phase::forward, Dtype::fp32, "loss",
+                 bytesPerElement(Dtype::fp32), figures.passes);
+    std::array<ReplicaGroup, 2> groups = replicaGroups(figures, shape);
+    GradientTensors tensors;
+    if (needsTensors(figures) && figures.data_group > 1) {
+        tensors = gradientTensors(figures, shape);
+        groups[0].tensors = tensors.dense;
+        groups[0].chunk_begins = tensors.dense_chunks;
+        groups[0].shared_embedding = tensors.shared_embedding;
+        groups[1].tensors = tensors.routed;
+        groups[1].chunk_begins = tensors.routed_chunks;
+    }
+    for (ReplicaGroup& group : groups) {
+        group.of_first_stage = shape.first; // with dualpipe both ends are replicas of each other
+        addReplicaGroup(figures, group, list);
+    }
+}
+
+} // namespace shardscope

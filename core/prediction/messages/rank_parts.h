@@ -1,0 +1,39 @@
+#pragma once
+
+#include "core/prediction/prediction.h"
+#include "core/prediction/ranks/rank_layout.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace shardscope
+{
+
+// The different parts that ranks play. Ranks of a stage do the same but for two things: the last of a
+// broadcast's chain hands nothing on, and with uneven routing sizes follow what the rank's own experts
+// receive.
+class RankParts
+{
+public:
+    // Keeps a reference: the scenario must live as long.
+    explicit RankParts(const Scenario& scenario);
+    RankParts(Scenario&&) = delete;
+
+    // At least one for each stage.
+    std::size_t size() const { return m_stages * m_places * m_chain_places; }
+    std::size_t part(const RankCoordinates& place) const;
+    // The lowest place that plays this part.
+    RankCoordinates firstPlace(std::size_t part) const;
+    // Pre: `prediction` is predict() of the same scenario.
+    std::vector<Message> messages(const Prediction& prediction, std::size_t part) const;
+
+private:
+    const Scenario& m_scenario;
+    RankLayout m_layout;
+    std::vector<double> m_loads; // of the places of an expert group; empty: even
+    std::size_t m_stages;
+    std::size_t m_places;
+    std::size_t m_chain_places; // 2 where the end of the chain is a part of its own
+};
+
+} // namespace shardscope

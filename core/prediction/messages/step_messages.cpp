@@ -1,0 +1,33 @@
+#include "core/prediction/messages/stage_messages.h"
+
+namespace shardscope
+{
+
+namespace
+{
+
+// Ranks that hold different gradients of one replica: all with ZeRO; else the replica's p * t, and the expert
+// group's.
+int normGroup(const IterationFigures& figures)
+{
+    const Parallel& parallel = figures.scenario.parallel;
+    if (parallel.zero_stage > 0)
+        return static_cast<int>(figures.scenario.worldSize());
+    return static_cast<int>(parallel.pipeline * parallel.tensor * parallel.expert);
+}
+
+} // namespace
+
+void addStepMessages(const IterationFigures& figures, const StageShape& shape, MessageList& list)
+{
+    if (figures.embeddingsAreSynchronised() && (shape.first || shape.last)) {
+        const std::int64_t bytes = figures.word_embedding * bytesPerElement(figures.gradient_dtype);
+        list.add({Kind::emb, Op::all_reduce, 2}, Phase::step, figures.gradient_dtype, "tied_embedding", bytes,
+                 1);
+    }
+    if (figures.scenario.conventions.gradient_norm)
+        list.add({Kind::mp, Op::all_reduce, normGroup(figures)}, Phase::step, Dtype::fp32, "gradient_norm",
+                 bytesPerElement(Dtype::fp32), 1);
+}
+
+} // namespace shardscope

@@ -1,0 +1,268 @@
+#include "core/prediction/messages/stage_messages.h"
+#include "core/prediction/model/expert_routing.h"
+
+#include <array>
+
+namespace shardscope
+{
+
+namespace
+{
+
+constexpr std::string_view encoder_output = "encoder_output";
+
+// Adds rows of one tensor group; sizes and counts are those of calls in one iteration.
+class TensorGroup
+{
+public:
+    TensorGroup(const IterationFigures& figures, MessageList& list) : m_figures{figures}, m_list{list} {}
+
+    // What is added from now on belongs to it.
+    void setPart(ModelPart part) { m_part = part; }
+    void activation(Op op, Phase phase, std::string_view what, std::int64_t count)
+    {
+        add(op, phase, m_figures.activation_dtype, what, m_figures.activation_bytes, count);
+    }
+    void add(Op op, Phase phase, Dtype dtype, std::string_view what, std::int64_t bytes, std::int64_t count)
+    {
+        m_list.add({Kind::tp, op, m_figures.tensor, m_part}, phase, dtype, what, bytes, count);
+    }
+
+private:
+    const IterationFigures& m_figures;
+    MessageList& m_list;
+    ModelPart m_part = ModelPart::none;
+};
+
+// What a block's column-parallel products read; nothing while bytes is 0.
+struct Input {
+    std::string_view what;
+    std::int64_t bytes = 0; // of all tokens
+    std::string_view what_again =
+        {};                // as it is gathered once more for the weight's gradient; empty: kept whole
+    bool is_summed = true; // without split tokens its gradient is summed over the tensor ranks
+};
+
+// One kind of block (attention, MLP) of all layers of a stage: column-parallel products, then a row-parallel
+// one.
+struct Block {
+    ModelPart part = ModelPart::none;
+    std::string_view what;
+    std::int64_t count = 0; // blocks times micro-batches
+    std::int64_t bytes = 0; // of the row-parallel product's result
+    std::array<Input, 3> inputs{};
+};
+
+// Narayanan et al. 2021: g sums the output forward, f the input's gradient backward.
+void addPlainBlock(TensorGroup& group, const Block& block, Dtype dtype, Phase phase)
+{
+    if (phase != Phase::backward)
+        return group.add(Op::all_reduce, phase, dtype, block.what, block.bytes, block.count);
+    for (const Input& input : block.inputs)
+        if (input.is_summed)
+            group.add(Op::all_reduce, phase, dtype, input.what, input.bytes, block.count);
+}
+
+// Korthikanti et al. 2022: each all_reduce becomes an all_gather before and a reduce_scatter after the
+// products.
+void addSequenceForward(TensorGroup& group, const Block& block, Dtype dtype, Phase phase)
+{
+    for (const Input& input : block.inputs)
+        group.add(Op::all_gather, phase, dtype, input.what, input.bytes, block.count);
+    group.add(Op::reduce_scatter, phase, dtype, block.what, block.bytes, block.count);
+}
+
+// Only a shard of the input is kept, so that the weight's gradient fetches the whole again.
+void addSequenceBackward(TensorGroup& group, const Block& block, Dtype dtype)
+{
+    group.add(Op::all_gather, Phase::backward, dtype, block.what, block.bytes, block.count);
+    for (const Input& input : block.inputs)
+        if (!input.what_again.empty())
+            group.add(Op::all_gather, Phase::backward, dtype, input.what_again, input.bytes, block.count);
+    for (const Input& input : block.inputs)
+        group.add(Op::reduce_scatter, Phase::backward, dtype, input.what, input.bytes, block.count);
+}
+
+// Megatron-LM multiplies by the projections down on every tensor rank, on its own tokens where they are
+// split; what the ranks exchange are the latents, and the part of the keys that rotates
+// (MLASelfAttention.get_query_key_value_tensors). Others exchange the activation, as for any attention.
+bool exchangesLatents(const Scenario& scenario)
+{
+    const Framework framework = scenario.conventions.framework;
+    return scenario.model.mla.kv_lora_rank > 0
+           && (framework == Framework::megatron || framework == Framework::deepspeed);
+}
+
+std::array<Input, 3> attentionInputs(const IterationFigures& figures, std::string_view what_again)
+{
+    const Model& model = figures.scenario.model;
+    if (!exchangesLatents(figures.scenario))
+        return {Input{"attention", figures.activation_bytes, what_again}};
+    const std::int64_t token = figures.tokens * bytesPerElement(figures.activation_dtype);
+    const std::int64_t query = model.mla.q_lora_rank > 0 ? model.mla.q_lora_rank : model.hidden_size;
+    return {Input{"query_latent", token * query, what_again},
+            Input{"key_value_latent", token * model.mla.kv_lora_rank, what_again},
+            Input{"rotary_key", token * model.mla.qk_rope_head_dim, {}, false}};
+}
+
+// Blocks of a stage in forward order.
+std::vector<Block> blocksOf(const IterationFigures& figures, const StageShape& shape)
+{
+    const Scenario& scenario = figures.scenario;
+    const bool split_tokens = scenario.parallel.sequence_parallel;
+    const std::string_view again = scenario.conventions.sp_regather ? "regather" : "";
+    const std::string_view encoder_again = scenario.conventions.sp_regather ? encoder_output : "";
+    const std::int64_t m = figures.passes;
+    const std::int64_t whole = figures.activation_bytes;
+    const auto block = [](ModelPart part, std::string_view what, std::int64_t calls, std::int64_t bytes,
+                          std::string_view what_again) {
+        return Block{part, what, calls, bytes, {Input{what, bytes, what_again}}};
+    };
+    std::vector<Block> blocks;
+    blocks.reserve(5);
+    if (shape.encoder_layers > 0) {
+        const std::int64_t calls = m * shape.encoder_layers;
+        blocks.push_back(
+            block(ModelPart::encoder_attention, "encoder_attention", calls, figures.encoder_bytes, again));
+        blocks.push_back(block(ModelPart::encoder_mlp, "encoder_mlp", calls, figures.encoder_bytes, again));
+    }
+    blocks.push_back(
+        {ModelPart::attention, "attention", m * shape.layerCount(), whole, attentionInputs(figures, again)});
+    if (shape.encoder_layers > 0) {
+        blocks.push_back(
+            block(ModelPart::cross_attention, "cross_attention", m * shape.dense_layers, whole, again));
+        blocks.back().inputs[1] = {encoder_output, figures.encoder_bytes, encoder_again};
+    }
+    blocks.push_back(block(ModelPart::mlp, "mlp", m * shape.dense_layers, whole, again));
+    if (shape.moe_layers == 0)
+        return blocks;
+    const std::int64_t calls = m * shape.moe_layers;
+    if (!split_tokens) {
+        blocks.push_back(block(ModelPart::experts, "experts", calls, whole, ""));
+        return blocks;
+    }
+    if (scenario.model.experts.shared > 0)
+        blocks.push_back(block(ModelPart::shared_experts, "shared_experts", calls, whole, again));
+    // Tokens are exchanged as shards; the tensor group of an expert then gathers what its ranks received, and
+    // keeps it.
+    const std::int64_t received = ExpertRouting{figures}.bytes * figures.tensor;
+    blocks.push_back(block(ModelPart::experts, "experts", calls, received, ""));
+    return blocks;
+}
+
+void addLayers(const IterationFigures& figures, const StageShape& shape, Phase phase, TensorGroup& group)
+{
+    const Dtype dtype = figures.activation_dtype;
+    const bool split_tokens = figures.scenario.parallel.sequence_parallel;
+    const std::vector<Block> blocks = blocksOf(figures, shape);
+    if (phase == Phase::backward) {
+        for (auto block = blocks.rbegin(); block != blocks.rend(); ++block) {
+            group.setPart(block->part);
+            split_tokens ? addSequenceBackward(group, *block, dtype)
+                         : addPlainBlock(group, *block, dtype, phase);
+        }
+        return;
+    }
+    for (const Block& block : blocks) {
+        group.setPart(block.part);
+        split_tokens ? addSequenceForward(group, block, dtype, phase)
+                     : addPlainBlock(group, block, dtype, phase);
+    }
+}
+
+// Every rank looks up its part of the vocabulary; the sum has each token's row. An encoder has tokens of its
+// own.
+void addEmbedding(const IterationFigures& figures, Phase phase, TensorGroup& group)
+{
+    const Scenario& scenario = figures.scenario;
+    const bool split_tokens = scenario.parallel.sequence_parallel;
+    const bool scatters = split_tokens && scenario.conventions.sp_reduce_scatter_embedding;
+    if (phase == Phase::backward && !split_tokens)
+        return;
+    const Op of_backward = phase == Phase::backward ? Op::all_gather : Op::all_reduce;
+    const Op op = phase == Phase::forward && scatters ? Op::reduce_scatter : of_backward;
+    group.setPart(ModelPart::embedding);
+    group.add(op, phase, figures.activation_dtype, "embedding_encoder", figures.encoder_bytes,
+              figures.passes);
+    group.activation(op, phase, "embedding", figures.passes);
+}
+
+// Each rank has the logits of its part of the vocabulary: their maximum, the target's logit and the sum of
+// exponentials are joined, one float for each token. Then the head's input receives its gradient.
+void addHeadAndLoss(const IterationFigures& figures, Phase phase, TensorGroup& group)
+{
+    const Scenario& scenario = figures.scenario;
+    const bool split_tokens = scenario.parallel.sequence_parallel;
+    const std::int64_t m = figures.passes;
+    group.setPart(ModelPart::head);
+    if (phase == Phase::forward) {
+        if (split_tokens)
+            group.activation(Op::all_gather, phase, "head", m);
+        const std::int64_t bytes = figures.tokens * bytesPerElement(Dtype::fp32);
+        group.add(Op::all_reduce, phase, Dtype::fp32, "cross_entropy_maximum", bytes, m);
+        group.add(Op::all_reduce, phase, Dtype::fp32, "cross_entropy_target", bytes, m);
+        group.add(Op::all_reduce, phase, Dtype::fp32, "cross_entropy_sum", bytes, m);
+        return;
+    }
+    if (!split_tokens) {
+        group.activation(Op::all_reduce, phase, "head", m);
+        return;
+    }
+    if (scenario.conventions.sp_regather)
+        group.activation(Op::all_gather, phase, "head_regather", m);
+    group.activation(Op::reduce_scatter, phase, "head", m);
+}
+
+// The loader of tensor rank 0 hands its peers the sizes (five numbers), then tokens and labels (s + 1 for
+// each sequence) and the encoder's tokens.
+void addBatch(const IterationFigures& figures, TensorGroup& group)
+{
+    const Scenario& scenario = figures.scenario;
+    const std::int64_t m = figures.micro_batches;
+    const std::int64_t numbers =
+        scenario.training.micro_batch_size * (scenario.model.sequence_length + 1) + figures.encoder_tokens;
+    const std::int64_t width = bytesPerElement(Dtype::int64);
+    group.setPart(ModelPart::embedding);
+    group.add(Op::broadcast, Phase::forward, Dtype::int64, "batch_sizes", 5 * width, m);
+    group.add(Op::broadcast, Phase::forward, Dtype::int64, "batch", numbers * width, m);
+}
+
+// With split tokens each rank has only its tokens' part of the gradients of what all of them hold.
+void addReplicatedGradients(const IterationFigures& figures, const StageShape& shape, TensorGroup& group)
+{
+    const std::int64_t of_the_end = figures.final_norm + headTransformParameters(figures.scenario.model);
+    const std::int64_t parameters =
+        shape.dense_layers * figures.dense_layer.replicated + shape.moe_layers * figures.moe_layer.replicated
+        + shape.encoder_layers * figures.encoder_layer.replicated + (shape.last ? of_the_end : 0);
+    group.setPart(ModelPart::none);
+    group.add(Op::all_reduce, Phase::step, figures.gradient_dtype, "replicated_gradients",
+              parameters * bytesPerElement(figures.gradient_dtype), 1);
+}
+
+} // namespace
+
+void addTensorParallelMessages(const IterationFigures& figures, const StageShape& shape, MessageList& list)
+{
+    const Scenario& scenario = figures.scenario;
+    if (figures.tensor < 2)
+        return;
+    TensorGroup group{figures, list};
+    if (scenario.conventions.tp_broadcast_batch)
+        addBatch(figures, group);
+    if (shape.first)
+        addEmbedding(figures, Phase::forward, group);
+    addLayers(figures, shape, Phase::forward, group);
+    if (shape.last) {
+        addHeadAndLoss(figures, Phase::forward, group);
+        addHeadAndLoss(figures, Phase::backward, group);
+    }
+    if (scenario.training.recompute == Recompute::full)
+        addLayers(figures, shape, Phase::recompute, group);
+    addLayers(figures, shape, Phase::backward, group);
+    if (shape.first)
+        addEmbedding(figures, Phase::backward, group);
+    if (scenario.parallel.sequence_parallel)
+        addReplicatedGradients(figures, shape, group);
+}
+
+} // namespace shardscope

@@ -1,0 +1,48 @@
+#pragma once
+
+#include "core/prediction/messages/gradient_buckets.h"
+#include "core/prediction/messages/message_list.h"
+#include "core/prediction/model/stage_layout.h"
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <span>
+
+namespace shardscope
+{
+
+// A layer of one kind as a unit of ZeRO: its parameters in this group, and how many of them the stage holds.
+struct LayerUnit {
+    std::int64_t parameters = 0;
+    std::int64_t count = 0;
+};
+
+// The parameters of a stage that one group of ranks keeps copies of.
+struct ReplicaGroup {
+    Kind kind = Kind::dp;
+    int size = 1;
+    std::int64_t parameters = 0;
+    std::int64_t root_parameters = 0; // embedding, final norm and head: a unit of its own
+    std::array<LayerUnit, 3> layers{};
+    int last_layer = -1;                   // which of `layers` the model's last layer is; -1: another stage's
+    std::span<const std::int64_t> tensors; // in backward order; filled where buckets need them
+    std::span<const std::size_t> chunk_begins;   // see GradientTensors
+    std::optional<std::size_t> shared_embedding; // see GradientTensors
+    bool of_first_stage = true;
+};
+
+// Buckets of the group's gradients. What Megatron-LM overlaps with the backward pass has one for each chunk,
+// but for the first chunk of the first stage, which is cut: the others are not on the critical path
+// (DistributedDataParallel, disable_bucketing). With the distributed optimizer both stages that hold a tied
+// embedding give it a bucket of its own, and tensors begin at multiples of 64 (_ParamAndGradBuffer).
+std::vector<BucketSize> bucketsOf(const IterationFigures& figures, const ReplicaGroup& group);
+
+// Buckets are made of single tensors; other ways of reducing know only sums.
+bool needsTensors(const IterationFigures& figures);
+
+// Messages of ZeRO stages 1 to 3 (Rajbhandari et al. 2020) in one group: gradients as
+// conventions.zero_reduction says, parameters gathered after the step, or with stage 3 before use.
+void addZeroMessages(const IterationFigures& figures, const ReplicaGroup& group, MessageList& list);
+
+} // namespace shardscope

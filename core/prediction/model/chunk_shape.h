@@ -1,0 +1,25 @@
+#pragma once
+
+#include "core/prediction/model/iteration_figures.h"
+
+#include <vector>
+
+namespace shardscope
+{
+
+// Layers of one virtual stage, and what of the model's ends stands there.
+struct ChunkShape {
+    double dense_layers = 0.0;
+    double moe_layers = 0.0;
+    double encoder_layers = 0.0;
+    bool embedding = false;
+    bool head = false;
+
+    double layers() const { return dense_layers + moe_layers + encoder_layers; }
+};
+
+// Of every virtual stage, in the order of the model. A model that is a list of parameters is one piece, in
+// pure data parallelism.
+std::vector<ChunkShape> chunkShapes(const IterationFigures& figures);
+
+} // namespace shardscope

@@ -1,0 +1,137 @@
+#include "core/prediction/model/flops.h"
+
+#include "core/prediction/model/layer_traits.h"
+#include "core/prediction/model/model_parameters.h"
+
+namespace shardscope
+{
+
+namespace
+{
+
+double asDouble(std::int64_t value)
+{
+    return static_cast<double>(value);
+}
+
+// Weights that every token is multiplied with.
+double attentionWeights(const Model& model)
+{
+    const double h = asDouble(model.hidden_size);
+    const double heads = asDouble(model.attention_heads);
+    const Mla& mla = model.mla;
+    if (mla.kv_lora_rank == 0)
+        return 2.0 * h * asDouble(model.head_dim) * (heads + asDouble(model.kv_heads));
+    const double query = heads * asDouble(mla.qk_nope_head_dim + mla.qk_rope_head_dim);
+    const double query_weights = mla.q_lora_rank > 0 ? asDouble(mla.q_lora_rank) * (h + query) : h * query;
+    const double key_values = heads * asDouble(mla.qk_nope_head_dim + mla.v_head_dim);
+    return query_weights + h * asDouble(mla.kv_lora_rank + mla.qk_rope_head_dim)
+           + asDouble(mla.kv_lora_rank) * key_values + heads * asDouble(mla.v_head_dim) * h;
+}
+
+double feedForwardWeights(const Model& model, double width)
+{
+    return (model.gated_mlp ? 3.0 : 2.0) * asDouble(model.hidden_size) * width;
+}
+
+double moeWeights(const Model& model)
+{
+    return feedForwardWeights(model, asDouble(mlpWidth(model, true)))
+           + asDouble(model.hidden_size * model.experts.count);
+}
+
+// The encoder's layers on its own tokens, and the decoder's attention to them: queries and output for each
+// token of the decoder, keys and values for each of the encoder.
+void addEncoder(const Model& model, ForwardFlops& flops)
+{
+    const double s = asDouble(model.sequence_length);
+    const double encoder = asDouble(model.encoderLength());
+    const double h = asDouble(model.hidden_size);
+    const double head_dim = asDouble(model.head_dim);
+    const double weights =
+        attentionWeights(model) + feedForwardWeights(model, asDouble(model.ffn_hidden_size));
+    flops.layers += asDouble(model.encoder_layers) * 2.0 * encoder * weights;
+    flops.attention +=
+        asDouble(model.encoder_layers) * 2.0 * encoder * encoder * asDouble(attentionProductWidth(model));
+    const double cross = s * asDouble(model.attention_heads) + encoder * asDouble(model.kv_heads);
+    flops.layers += asDouble(model.layers) * 2.0 * 2.0 * h * head_dim * cross;
+    flops.attention += asDouble(model.layers) * 2.0 * s * encoder * asDouble(attentionProductWidth(model));
+}
+
+} // namespace
+
+ForwardFlops forwardFlops(const Model& model, bool causal)
+{
+    const double s = asDouble(model.sequence_length);
+    const double layers = asDouble(model.layers);
+    const double moe_layers = asDouble(moeLayers(model));
+    ForwardFlops flops;
+    flops.layers = 2.0 * s
+                   * (layers * attentionWeights(model)
+                      + (layers - moe_layers) * feedForwardWeights(model, asDouble(model.ffn_hidden_size)));
+    if (moe_layers > 0.0)
+        flops.layers += 2.0 * s * moe_layers * moeWeights(model);
+    const double counted = causal && !looksBothWays(model) ? 0.5 : 1.0;
+    flops.attention = 2.0 * s * s * layers * asDouble(attentionProductWidth(model)) * counted;
+    flops.logits = 2.0 * s * asDouble(model.hidden_size) * asDouble(model.vocab_size);
+    if (model.output_head == OutputHead::bert) // the product before the words' logits, for every token
+        flops.logits += 2.0 * s * asDouble(model.hidden_size) * asDouble(model.hidden_size);
+    if (model.hasEncoder())
+        addEncoder(model, flops);
+    return flops;
+}
+
+FlopCount countFlops(const Scenario& scenario)
+{
+    const double sequences = asDouble(scenario.training.global_batch_size);
+    FlopCount count;
+    if (scenario.model.kind == ModelKind::parameter_list) {
+        count.model = sequences * scenario.model.flops_per_sample;
+        count.hardware = count.model;
+        return count;
+    }
+    const ForwardFlops forward = forwardFlops(scenario.model, scenario.training.causal_flops);
+    count.model = 3.0 * sequences * (forward.layers + forward.attention + forward.logits);
+    count.hardware = count.model;
+    if (scenario.training.recompute == Recompute::full)
+        count.hardware += sequences * (forward.layers + forward.attention);
+    else if (checkpointsOperators(scenario)) // every second product of the layers
+        count.hardware += sequences * 0.5 * forward.layers;
+    else if (scenario.training.recompute == Recompute::selective)
+        count.hardware += sequences * forward.attention;
+    return count;
+}
+
+double formatSpeedup(const ComputeLaw& law, Precision precision)
+{
+    switch (precision) {
+    case Precision::fp8:
+        return law.hasFp8() ? law.fp8_speedup : law.bf16_speedup;
+    case Precision::fp32:
+        return law.fp32_speedup;
+    case Precision::bf16:
+        return law.bf16_speedup;
+    case Precision::fp16:
+        break;
+    }
+    return 1.0;
+}
+
+double densePeak(const Scenario& scenario)
+{
+    const Cluster& cluster = scenario.cluster;
+    const bool doubled = scenario.training.precision == Precision::fp8 && cluster.compute.hasFp8();
+    return cluster.peak_tflops * 1e12 * (doubled ? 2.0 : 1.0);
+}
+
+double formatPeak(const Scenario& scenario)
+{
+    const Precision precision = scenario.training.precision;
+    if (precision == Precision::fp8
+        && scenario.cluster.compute
+               .hasFp8()) // the peak has it; a law's speedup is what of it training reaches
+        return densePeak(scenario);
+    return densePeak(scenario) * formatSpeedup(scenario.cluster.compute, precision);
+}
+
+} // namespace shardscope

@@ -1,0 +1,76 @@
+#include "core/prediction/model/iteration_figures.h"
+
+#include "core/prediction/model/expert_load.h"
+#include "core/prediction/model/expert_routing.h"
+#include "core/prediction/ranks/rank_layout.h"
+
+namespace shardscope
+{
+
+Dtype activationDtype(Precision precision)
+{
+    switch (precision) {
+    case Precision::fp32:
+        return Dtype::fp32;
+    case Precision::fp16:
+        return Dtype::fp16;
+    case Precision::bf16:
+    case Precision::fp8:
+        break;
+    }
+    return Dtype::bf16;
+}
+
+// Six bytes are a 16-bit gradient beside the fp32 sum, and the sum is what is reduced.
+Dtype gradientDtype(const Training& training)
+{
+    if (training.gradient_bytes >= 4)
+        return Dtype::fp32;
+    return training.precision == Precision::bf16 || training.precision == Precision::fp8 ? Dtype::bf16
+                                                                                         : Dtype::fp16;
+}
+
+IterationFigures::IterationFigures(const Scenario& asked) : scenario{asked}
+{
+    const Model& model = scenario.model;
+    const Parallel& parallel = scenario.parallel;
+    mirrored = hasMirroredStages(parallel);
+    micro_batches = scenario.microBatches();
+    passes = mirrored ? micro_batches / 2 : micro_batches;
+    tokens = scenario.training.micro_batch_size * model.sequence_length / parallel.context;
+    activation_elements = tokens * model.hidden_size;
+    activation_dtype = activationDtype(scenario.training.precision);
+    activation_bytes = activation_elements * bytesPerElement(activation_dtype);
+    gradient_dtype = gradientDtype(scenario.training);
+
+    const Shards shards{parallel.tensor, parallel.expert};
+    if (model.kind == ModelKind::transformer) {
+        dense_layer = layerParameters(model, false, shards);
+        moe_layer = layerParameters(model, true, shards);
+        word_embedding = paddedVocabulary(model, parallel.tensor) / parallel.tensor * model.hidden_size;
+        positions = positionParameters(model, parallel.tensor);
+        embedding_extras = embeddingExtraParameters(model);
+        final_norm = finalNormParameters(model);
+        head_extras = headTransformParameters(model) + sentenceHeadParameters(model);
+        if (hasHeadBias(model))
+            head_extras += paddedVocabulary(model, parallel.tensor) / parallel.tensor;
+    }
+    if (model.hasEncoder()) {
+        encoder_layer = dense_layer;
+        dense_layer.add(crossAttentionParameters(model, parallel.tensor));
+        encoder_tokens = scenario.training.micro_batch_size * model.encoderLength();
+        encoder_bytes = encoder_tokens * model.hidden_size * bytesPerElement(activation_dtype);
+    }
+    tensor = static_cast<int>(parallel.tensor);
+    context = static_cast<int>(parallel.context);
+    expert = static_cast<int>(parallel.expert);
+    const std::int64_t copies = mirrored ? 2 : 1;
+    data_group = static_cast<int>(parallel.data * parallel.context * copies);
+    expert_data_group = data_group / expert;
+    if (hasExperts(model)) {
+        busiest_load = busiestLoad(*this);
+        expert_rows = busiest_load * ExpertRouting{*this}.rowsPerToken();
+    }
+}
+
+} // namespace shardscope

@@ -1,0 +1,81 @@
+#include "core/prediction/model/layer_traits.h"
+
+#include "core/prediction/model/expert_routing.h"
+
+#include <cmath>
+
+namespace shardscope
+{
+
+namespace
+{
+
+std::int64_t widthOfExperts(const Experts& experts, double rows)
+{
+    return std::llround((rows + static_cast<double>(experts.shared))
+                        * static_cast<double>(experts.ffn_hidden_size));
+}
+
+} // namespace
+
+std::int64_t attentionProductWidth(const Model& model)
+{
+    const Mla& mla = model.mla;
+    if (mla.kv_lora_rank == 0)
+        return model.attention_heads * 2 * model.head_dim;
+    return model.attention_heads * (mla.qk_nope_head_dim + mla.qk_rope_head_dim + mla.v_head_dim);
+}
+
+std::int64_t attentionOutputWidth(const Model& model)
+{
+    return model.attention_heads * (model.mla.kv_lora_rank == 0 ? model.head_dim : model.mla.v_head_dim);
+}
+
+std::int64_t mlpWidth(const Model& model, bool moe)
+{
+    return moe ? widthOfExperts(model.experts, choicesPerToken(model.experts)) : model.ffn_hidden_size;
+}
+
+std::int64_t computedMlpWidth(const IterationFigures& figures, bool moe)
+{
+    const Model& model = figures.scenario.model;
+    return moe ? widthOfExperts(model.experts, figures.expert_rows) : model.ffn_hidden_size;
+}
+
+std::int64_t layerTensors(const Model& model)
+{
+    constexpr std::int64_t products = 4;
+    return products * (model.linear_bias ? 2 : 1)
+           + model.norms_per_layer * (model.norm == Norm::layernorm ? 2 : 1);
+}
+
+bool looksBothWays(const Model& model)
+{
+    return model.output_head == OutputHead::bert;
+}
+
+bool dropsOut(const Model& model)
+{
+    return model.linear_bias && !model.gated_mlp && model.position_embedding == PositionEmbedding::learned;
+}
+
+bool checkpointsOperators(const Scenario& scenario)
+{
+    const Framework framework = scenario.conventions.framework;
+    return scenario.training.recompute == Recompute::selective
+           && (framework == Framework::fsdp || framework == Framework::ddp);
+}
+
+bool recomputesAttention(const Scenario& scenario)
+{
+    return scenario.training.recompute != Recompute::none && !checkpointsOperators(scenario);
+}
+
+bool storesScores(const Scenario& scenario)
+{
+    const bool ring =
+        scenario.parallel.context > 1 && scenario.parallel.context_method == ContextMethod::ring;
+    return !scenario.training.flash_attention && !ring;
+}
+
+} // namespace shardscope

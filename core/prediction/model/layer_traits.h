@@ -1,0 +1,38 @@
+#pragma once
+
+#include "core/prediction/model/iteration_figures.h"
+
+#include <cstdint>
+
+namespace shardscope
+{
+
+// What the layers of a scenario are like where memory, time, operations and messages have to agree.
+
+// Width of all heads in the two products of attention, queries with keys and scores with values; latent
+// attention has heads of its own widths (DeepSeek-AI 2024, DeepSeek-V2, section 2.1).
+std::int64_t attentionProductWidth(const Model& model);
+// Of what the output projection takes in, all heads together.
+std::int64_t attentionOutputWidth(const Model& model);
+// Of the MLP that a token passes through; with experts, of all those that it goes to.
+std::int64_t mlpWidth(const Model& model, bool moe);
+// The same as it is computed: with IterationFigures::expert_rows.
+std::int64_t computedMlpWidth(const IterationFigures& figures, bool moe);
+
+// Tensors of a dense layer's parameters: four products (queries, keys and values are one, as is a gate with
+// what it opens), their biases, and norms.
+std::int64_t layerTensors(const Model& model);
+
+// Tokens attend to those after them too: BERT, and an encoder's layers.
+bool looksBothWays(const Model& model);
+// GPT-2, GPT-3 and their kin, which learn their positions and have biases, drop out; later models do not.
+bool dropsOut(const Model& model);
+
+// PyTorch's selective checkpoints (torchtitan's "op") keep the attention and every second product, where
+// Megatron-LM's compute the attention again and nothing else (Korthikanti et al. 2022).
+bool checkpointsOperators(const Scenario& scenario);
+bool recomputesAttention(const Scenario& scenario);
+// Neither kernels that fuse attention nor ring attention, which works on blocks, store the scores.
+bool storesScores(const Scenario& scenario);
+
+} // namespace shardscope

@@ -1,0 +1,176 @@
+#include "core/prediction/model/stage_layout.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace shardscope
+{
+
+namespace
+{
+
+// The first `items` mod `parts` parts hold one more.
+std::vector<std::int64_t> evenParts(std::int64_t items, std::int64_t parts)
+{
+    std::vector<std::int64_t> sizes(static_cast<std::size_t>(parts), items / parts);
+    std::fill_n(sizes.begin(), items % parts, items / parts + 1);
+    return sizes;
+}
+
+// Embedding and head take the place of a layer on the first and on the last part.
+std::vector<std::int64_t> partsWithEnds(std::int64_t layers, std::int64_t parts)
+{
+    std::vector<std::int64_t> sizes = evenParts(layers + 2, parts);
+    --sizes.front();
+    --sizes.back();
+    return sizes;
+}
+
+// Fills parts in order while they stay within `limit`; the last part takes the head too. Empty if it does not
+// fit.
+std::vector<std::int64_t> partsWithin(const IterationFigures& figures, std::int64_t parts, std::int64_t limit)
+{
+    const Model& model = figures.scenario.model;
+    std::vector<std::int64_t> sizes(static_cast<std::size_t>(parts), 0);
+    std::size_t part = 0;
+    std::int64_t held = figures.word_embedding + figures.positions + figures.embedding_extras;
+    const std::int64_t head = figures.word_embedding + figures.final_norm + figures.head_extras;
+    for (std::int64_t layer = 0; layer < model.layers; ++layer) {
+        const std::int64_t weight =
+            isMoeLayer(model, layer) ? figures.moe_layer.total() : figures.dense_layer.total();
+        const std::int64_t left_layers = model.layers - layer;
+        const auto left_parts = static_cast<std::int64_t>(sizes.size() - part) - 1;
+        // Every part that follows needs a layer as well.
+        const bool must_close = left_parts >= left_layers && sizes[part] > 0;
+        const std::int64_t with_head = layer + 1 == model.layers ? head : 0;
+        if (sizes[part] > 0 && (held + weight + with_head > limit || must_close) && left_parts > 0) {
+            ++part;
+            held = 0;
+        }
+        held += weight + with_head;
+        if (held > limit)
+            return {};
+        ++sizes[part];
+    }
+    return sizes;
+}
+
+// Contiguous parts whose largest has the fewest parameters: the smallest limit that can be kept.
+std::vector<std::int64_t> partsByParameters(const IterationFigures& figures, std::int64_t parts)
+{
+    const Model& model = figures.scenario.model;
+    const std::int64_t moe_layers = moeLayers(model);
+    std::int64_t low = 0;
+    std::int64_t high = 2 * figures.word_embedding + figures.positions + figures.embedding_extras
+                        + figures.final_norm + figures.head_extras + moe_layers * figures.moe_layer.total()
+                        + (model.layers - moe_layers) * figures.dense_layer.total();
+    while (low + 1 < high) {
+        const std::int64_t middle = low + (high - low) / 2;
+        (partsWithin(figures, parts, middle).empty() ? low : high) = middle;
+    }
+    return partsWithin(figures, parts, high);
+}
+
+void holdLayers(StageShape& shape, const IterationFigures& figures, std::int64_t begin, std::int64_t end)
+{
+    const Model& model = figures.scenario.model;
+    const std::size_t held = shape.layers.size();
+    shape.layers.resize(held + static_cast<std::size_t>(end - begin));
+    std::iota(shape.layers.begin() + static_cast<std::ptrdiff_t>(held), shape.layers.end(),
+              static_cast<int>(begin));
+    if (!hasExperts(model)) {
+        shape.dense_layers += end - begin;
+        return;
+    }
+    for (std::int64_t layer = begin; layer < end; ++layer)
+        ++(isMoeLayer(model, layer) ? shape.moe_layers : shape.dense_layers);
+}
+
+// Models with an encoder have one stage; its layers come first in the model's order.
+void holdEncoder(StageShape& shape, const Model& model)
+{
+    shape.encoder_layers = model.encoder_layers;
+    shape.layers.resize(static_cast<std::size_t>(model.encoder_layers));
+    std::iota(shape.layers.begin(), shape.layers.end(), 0);
+}
+
+void countParameters(StageShape& shape, const IterationFigures& figures)
+{
+    const Model& model = figures.scenario.model;
+    if (model.kind == ModelKind::parameter_list) {
+        shape.end_parameters = countParameters(model).total;
+        shape.dense_parameters = shape.end_parameters;
+        return;
+    }
+    if (shape.first)
+        shape.end_parameters += figures.word_embedding + figures.positions + figures.embedding_extras;
+    if (shape.last) {
+        const bool head_is_the_embedding = model.tied_embeddings && shape.first;
+        shape.end_parameters +=
+            figures.final_norm + figures.head_extras + (head_is_the_embedding ? 0 : figures.word_embedding);
+    }
+    shape.dense_parameters = shape.end_parameters + shape.encoder_layers * figures.encoder_layer.dense()
+                             + shape.dense_layers * figures.dense_layer.dense()
+                             + shape.moe_layers * figures.moe_layer.dense();
+    shape.untrained_parameters = shape.moe_layers * figures.moe_layer.untrained;
+    shape.routed_parameters = shape.moe_layers * figures.moe_layer.routed;
+}
+
+} // namespace
+
+std::vector<std::int64_t> chunkLayers(const IterationFigures& figures)
+{
+    const Parallel& parallel = figures.scenario.parallel;
+    const Model& model = figures.scenario.model;
+    const std::int64_t chunks = parallel.pipeline * parallel.virtual_stages;
+    if (!parallel.stage_layers.empty())
+        return parallel.stage_layers;
+    switch (parallel.stage_balance) {
+    case StageBalance::layers:
+        break;
+    case StageBalance::ends_count:
+        return partsWithEnds(model.layers, chunks);
+    case StageBalance::parameters:
+        return partsByParameters(figures, chunks);
+    }
+    return evenParts(model.layers, chunks);
+}
+
+std::int64_t ownedParameters(const IterationFigures& figures, const StageShape& shape)
+{
+    if (figures.scenario.parallel.zero_stage == 0)
+        return shape.trainedParameters();
+    const auto share = [](std::int64_t parameters, std::int64_t ranks) {
+        return (parameters + ranks - 1) / ranks;
+    };
+    return share(shape.dense_parameters, figures.data_group)
+           + share(shape.routed_parameters, figures.expert_data_group);
+}
+
+std::vector<StageShape> layOutStages(const IterationFigures& figures)
+{
+    const std::int64_t pipeline = figures.scenario.parallel.pipeline;
+    std::vector<StageShape> stages(static_cast<std::size_t>(pipeline));
+    for (std::size_t i = 0; i < stages.size(); ++i) {
+        stages[i].stage = static_cast<int>(i);
+        const bool at_an_end = figures.mirrored && (i == 0 || i + 1 == stages.size());
+        stages[i].first = i == 0 || at_an_end;
+        stages[i].last = i + 1 == stages.size() || at_an_end;
+    }
+    if (figures.scenario.model.kind == ModelKind::transformer) {
+        const std::vector<std::int64_t> chunks = chunkLayers(figures);
+        holdEncoder(stages.front(), figures.scenario.model);
+        std::int64_t layer = figures.scenario.model.encoder_layers;
+        for (std::size_t chunk = 0; chunk < chunks.size(); ++chunk) {
+            holdLayers(stages[chunk % stages.size()], figures, layer, layer + chunks[chunk]);
+            if (figures.mirrored)
+                holdLayers(stages[stages.size() - 1 - chunk], figures, layer, layer + chunks[chunk]);
+            layer += chunks[chunk];
+        }
+    }
+    for (StageShape& shape : stages)
+        countParameters(shape, figures);
+    return stages;
+}
+
+} // namespace shardscope

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "core/prediction/model/iteration_figures.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace shardscope
+{
+
+// What every rank of one pipeline stage holds. With virtual stages it is several chunks of the model.
+struct StageShape {
+    int stage = 0;
+    bool first = false; // holds the embedding; with dualpipe both ends of the pipeline do
+    bool last = false;  // holds the final norm, the head and the loss
+    std::vector<int> layers;
+    std::int64_t encoder_layers = 0;
+    std::int64_t dense_layers = 0; // of the decoder
+    std::int64_t moe_layers = 0;
+    std::int64_t end_parameters = 0;    // embedding, positions, norms of the ends, head
+    std::int64_t dense_parameters = 0;  // all but routed experts
+    std::int64_t routed_parameters = 0; // of the routed experts
+    std::int64_t untrained_parameters = 0;
+
+    std::int64_t layerCount() const { return dense_layers + moe_layers; }
+    std::int64_t trainedParameters() const { return dense_parameters + routed_parameters; }
+    std::int64_t parameters() const { return trainedParameters() + untrained_parameters; }
+};
+
+// Layers of each of the pipeline * virtual_stages chunks, in the model's order; chunk i belongs to stage i
+// mod pipeline.
+std::vector<std::int64_t> chunkLayers(const IterationFigures& figures);
+
+// Parameters whose optimizer states one rank holds: its part of the group that shares them out from ZeRO
+// stage 1 on; experts are shared by fewer ranks.
+std::int64_t ownedParameters(const IterationFigures& figures, const StageShape& shape);
+
+std::vector<StageShape> layOutStages(const IterationFigures& figures);
+
+} // namespace shardscope

@@ -1,0 +1,380 @@
+#include "core/prediction/time/layer_time.h"
+
+#include "core/prediction/model/expert_routing.h"
+#include "core/prediction/model/layer_traits.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace shardscope
+{
+
+namespace
+{
+
+// Kernels of one layer that the processor starts in a forward pass, in a backward pass, and beside them to
+// compute a layer again.
+constexpr double forward_kernels = 40.0;
+constexpr double backward_kernels = 36.0;
+constexpr double checkpoint_kernels = 20.0;
+constexpr double communication_kernels = 2.0;
+// Of them, those of attention: a decoder of an encoder-decoder model starts them twice.
+constexpr double attention_kernels_share = 0.5;
+// A tensor group waits at each of its collectives for the slowest of its processors. Where dispatch rules,
+// layers take this much longer for each rank of the node more than one (vTrain's GPT layers of h 1024 and
+// 2048 on 2 to 8 A100s).
+constexpr double straggling_per_rank = 0.055;
+
+// PyTorch's checkpoints without reentry, which FSDP and DDP are used with, end once the last tensor that
+// backward needs is there again (set_checkpoint_early_stop): without the layer's last product.
+bool stopsEarly(Framework framework)
+{
+    return framework == Framework::fsdp || framework == Framework::ddp;
+}
+
+double asDouble(std::int64_t value)
+{
+    return static_cast<double>(value);
+}
+
+// Heads of keys and values on one rank: at least one.
+double keyHeads(const Model& model, double tensor)
+{
+    return std::max(asDouble(model.kv_heads) / tensor, 1.0);
+}
+
+} // namespace
+
+void ComputeTime::add(const ComputeTime& part)
+{
+    forward_s += part.forward_s;
+    input_gradient_s += part.input_gradient_s;
+    weight_gradient_s += part.weight_gradient_s;
+    recompute_s += part.recompute_s;
+    attention_s += part.attention_s;
+    attention_gradient_s += part.attention_gradient_s;
+    recomputed_attention_s += part.recomputed_attention_s;
+    forward_dispatch_s += part.forward_dispatch_s;
+    backward_dispatch_s += part.backward_dispatch_s;
+    recompute_dispatch_s += part.recompute_dispatch_s;
+    starts_s += part.starts_s;
+}
+
+// Seconds of one layer by pass.
+struct LayerTime::Sum {
+    double forward = 0.0;
+    double input_gradient = 0.0;
+    double weight_gradient = 0.0;
+    double gemms = 0.0;                             // of forward
+    double last_gemm = 0.0;                         // of gemms: the layer's last product
+    double attention = 0.0;                         // of forward
+    double attention_gradient = 0.0;                // of input_gradient
+    double elementwise = 0.0;                       // of forward: neither products nor attention
+    std::vector<OperatorCost>* operators = nullptr; // to be listed there
+
+    void list(const OperatorCost& cost) const
+    {
+        if (operators != nullptr)
+            operators->push_back(cost);
+    }
+};
+
+LayerTime::LayerTime(const IterationFigures& figures, const Machine& machine)
+    : m_figures{figures},
+      m_model{figures.scenario.model},
+      m_training{figures.scenario.training},
+      m_operators{machine, figures.scenario.training.precision},
+      m_dispatch_s{machine.law.dispatch_us * 1e-6},
+      m_tokens{asDouble(figures.tokens)},
+      m_tensor{asDouble(figures.tensor)},
+      m_number_bytes{asDouble(bytesPerElement(figures.activation_dtype))},
+      m_traffic{figures.scenario.conventions.operator_traffic}
+{
+}
+
+ComputeTime LayerTime::layer(bool moe) const
+{
+    Sum sum;
+    addOperators(sum, moe);
+    ComputeTime time = timeOf(sum);
+    addDispatch(time);
+    return time;
+}
+
+std::vector<OperatorCost> LayerTime::layerOperators(bool moe) const
+{
+    std::vector<OperatorCost> operators;
+    Sum sum;
+    sum.operators = &operators;
+    addOperators(sum, moe);
+    return operators;
+}
+
+void LayerTime::addOperators(Sum& sum, bool moe) const
+{
+    addProjections(sum);
+    addAttention(sum, asDouble(m_model.sequence_length), looksBothWays(m_model) ? 1.0 : 0.5);
+    if (moe)
+        addExperts(sum);
+    else
+        addMlp(sum, {"MLP, first product", "MLP, second product"}, asDouble(m_model.ffn_hidden_size),
+               m_tokens, 1.0);
+    addElementwise(sum, moe);
+    const double added_up =
+        accumulation(moe ? m_figures.moe_layer.total() : m_figures.dense_layer.total()).value();
+    sum.weight_gradient += added_up;
+    if (added_up > 0.0)
+        sum.list({"gradients added up", LayerStep::accumulation, {}, 1.0, 0.0, added_up, 0.0});
+}
+
+ComputeTime LayerTime::timeOf(const Sum& sum) const
+{
+    ComputeTime time;
+    time.forward_s = sum.forward;
+    time.input_gradient_s = sum.input_gradient;
+    time.weight_gradient_s = sum.weight_gradient;
+    time.attention_s = sum.attention;
+    time.attention_gradient_s = sum.attention_gradient;
+    addRecomputation(sum, time);
+    return time;
+}
+
+void LayerTime::addRecomputation(const Sum& sum, ComputeTime& time) const
+{
+    const Scenario& scenario = m_figures.scenario;
+    if (m_training.recompute == Recompute::none)
+        return;
+    if (recomputesAttention(scenario))
+        time.recomputed_attention_s = sum.attention;
+    const double repeated =
+        stopsEarly(scenario.conventions.framework) ? sum.gemms - sum.last_gemm : sum.gemms;
+    if (m_training.recompute == Recompute::full)
+        time.recompute_s = sum.forward - sum.gemms + repeated;
+    else if (checkpointsOperators(scenario)) // every second product is kept
+        time.recompute_s = std::min(0.5 * sum.gemms, repeated) + sum.elementwise;
+    else
+        time.recompute_s = sum.attention;
+}
+
+// `count` of them at once, of as many experts.
+void LayerTime::addProduct(Sum& sum, const Named& named, const Gemm& gemm, double count) const
+{
+    sum.last_gemm = m_operators.gemm(gemm, count).value();
+    const double input_gradient = m_operators.inputGradient(gemm, count).value();
+    const double weight_gradient = m_operators.weightGradient(gemm, count).value();
+    sum.gemms += sum.last_gemm;
+    sum.forward += sum.last_gemm;
+    sum.input_gradient += input_gradient;
+    sum.weight_gradient += weight_gradient;
+    sum.list({named.what, named.step, gemm, count, sum.last_gemm, input_gradient + weight_gradient,
+              2.0 * gemm.m * gemm.n * gemm.k * count});
+}
+
+// Over memory: read and written bytes together.
+void LayerTime::addPass(Sum& sum, const Named& named, Bytes forward, Bytes backward) const
+{
+    const double forward_s = m_operators.memoryPass(forward).value();
+    const double backward_s = m_operators.memoryPass(backward).value();
+    sum.forward += forward_s;
+    sum.elementwise += forward_s;
+    sum.input_gradient += backward_s;
+    if (forward_s > 0.0)
+        sum.list({named.what, named.step, {}, 1.0, forward_s, backward_s, 0.0});
+}
+
+void LayerTime::addProjections(Sum& sum) const
+{
+    const double h = asDouble(m_model.hidden_size);
+    const double heads = asDouble(m_model.attention_heads);
+    const auto add = [&](std::string_view what, double n, double k) {
+        addProduct(sum, {LayerStep::projection, what}, Gemm{m_tokens, n, k});
+    };
+    const auto project = [&](double k) {
+        addProduct(sum, {LayerStep::output_projection, "output projection"}, Gemm{m_tokens, h, k});
+    };
+    const Mla& mla = m_model.mla;
+    if (mla.kv_lora_rank == 0) {
+        const double head_dim = asDouble(m_model.head_dim);
+        add("queries, keys, values", (heads / m_tensor + 2.0 * keyHeads(m_model, m_tensor)) * head_dim, h);
+        project(heads * head_dim / m_tensor);
+        return;
+    }
+    const double query = heads * asDouble(mla.qk_nope_head_dim + mla.qk_rope_head_dim) / m_tensor;
+    if (mla.q_lora_rank > 0) {
+        add("queries, down", asDouble(mla.q_lora_rank), h);
+        add("queries, up", query, asDouble(mla.q_lora_rank));
+    } else {
+        add("queries", query, h);
+    }
+    add("keys and values, down", asDouble(mla.kv_lora_rank + mla.qk_rope_head_dim), h);
+    add("keys and values, up", heads * asDouble(mla.qk_nope_head_dim + mla.v_head_dim) / m_tensor,
+        asDouble(mla.kv_lora_rank));
+    project(heads * asDouble(mla.v_head_dim) / m_tensor);
+}
+
+// Of each token with `keys` others. Fused kernels compute the scores that it sees alone, others all of them.
+void LayerTime::addAttention(Sum& sum, double keys, double seen) const
+{
+    const double pairs = m_tokens * keys / m_tensor;
+    const Flops operations{2.0 * pairs * asDouble(attentionProductWidth(m_model))};
+    double attention = 0.0;
+    double gradient = 0.0;
+    if (!storesScores(m_figures.scenario)) {
+        const bool biased = m_model.position_embedding == PositionEmbedding::alibi;
+        attention = m_operators.fusedAttention(operations * seen, biased).value();
+        gradient = 2.5 * attention; // scores are computed again, then four products where forward has two
+    } else {
+        const double scores = pairs * asDouble(m_model.attention_heads);
+        constexpr double aligned_bytes = 16.0;
+        const bool aligned = std::fmod(asDouble(m_model.head_dim) * m_number_bytes, aligned_bytes) == 0.0;
+        const double number = m_number_bytes / 2.0;
+        const double products =
+            m_operators.attentionProducts(operations, Bytes{2.0 * number * scores}, aligned).value();
+        // Passes over the scores in 2-byte numbers beside the products': forward masks and normalises them
+        // (read, write) and drops out (read, write, one byte of mask): 9 bytes. Backward, with four products,
+        // 11.
+        attention = products + m_operators.memoryPass(Bytes{9.0 * number * scores}).value();
+        gradient = 2.0 * products + m_operators.memoryPass(Bytes{11.0 * number * scores}).value();
+    }
+    sum.attention += attention;
+    sum.forward += attention;
+    sum.attention_gradient += gradient;
+    sum.input_gradient += gradient;
+    sum.list({"attention",
+              LayerStep::attention,
+              {},
+              1.0,
+              attention,
+              gradient,
+              (storesScores(m_figures.scenario) ? 1.0 : seen) * operations.value()});
+}
+
+void LayerTime::addMlp(Sum& sum, const MlpNames& names, double width, double tokens, double count) const
+{
+    const double h = asDouble(m_model.hidden_size);
+    const double share = width / m_tensor;
+    addProduct(sum, {LayerStep::first_product, names.first},
+               {tokens, share * (m_model.gated_mlp ? 2.0 : 1.0), h}, count);
+    addProduct(sum, {LayerStep::second_product, names.second}, {tokens, h, share}, count);
+}
+
+// Each rank's experts work on what all ranks of the expert group send them; with even routing that is as many
+// choices as one rank makes, else all wait for the rank that gets most.
+void LayerTime::addExperts(Sum& sum) const
+{
+    const Experts& experts = m_model.experts;
+    const double held = asDouble(experts.count) / m_figures.expert;
+    addMlp(sum, {"experts, first product", "experts, second product"}, asDouble(experts.ffn_hidden_size),
+           m_figures.expert_rows * m_tokens / held, held);
+    if (experts.shared > 0)
+        addMlp(sum, {"shared experts, first product", "shared experts, second product"},
+               asDouble(experts.shared * experts.ffn_hidden_size), m_tokens, 1.0);
+    // Router. Tokens are copied for each of their experts, in the order of ranks, and added up again when
+    // they are back; a rank with several experts orders what it got by expert, and back.
+    const double h = asDouble(m_model.hidden_size);
+    const Gemm router{m_tokens, asDouble(experts.count), h};
+    const double copies = held > 1.0 && m_figures.expert > 1 ? 7.0 : 3.0;
+    const double rows = m_figures.expert_rows * asDouble(ExpertRouting{m_figures}.tokens);
+    const Bytes permuted{copies * m_number_bytes * rows * h};
+    addRouter(sum, router);
+    addPass(sum, {LayerStep::permutation, "tokens in the experts' order"}, permuted, permuted);
+}
+
+// None of Sum::gemms: checkpoints that keep products do not keep it.
+void LayerTime::addRouter(Sum& sum, const Gemm& router) const
+{
+    const double forward = m_operators.gemm(router).value();
+    const double input_gradient = m_operators.inputGradient(router).value();
+    const double weight_gradient = m_operators.weightGradient(router).value();
+    sum.forward += forward;
+    sum.input_gradient += input_gradient;
+    sum.weight_gradient += weight_gradient;
+    sum.list({"router", LayerStep::router, router, 1.0, forward, input_gradient + weight_gradient,
+              2.0 * router.m * router.n * router.k});
+}
+
+// Bytes for each token in 2-byte numbers, either pass. Latent attention (DeepSeek-AI 2024, section 2.1.1)
+// puts queries and keys together of two parts, one of them turned, keeps values by themselves, and has a norm
+// for each latent vector.
+double LayerTime::latentBytes() const
+{
+    const Mla& mla = m_model.mla;
+    if (mla.kv_lora_rank == 0)
+        return 0.0;
+    const double heads = asDouble(m_model.attention_heads) / m_tensor;
+    const double query = asDouble(mla.qk_nope_head_dim + mla.qk_rope_head_dim);
+    const double key = asDouble(mla.qk_nope_head_dim) + query;
+    return 2.0 * heads * (2.0 * query + key + 2.0 * asDouble(mla.v_head_dim))
+           + 4.0 * asDouble(mla.q_lora_rank + mla.kv_lora_rank);
+}
+
+// What surrounds attention, and an MLP. Bytes for each token in 2-byte numbers: the norm reads and writes h,
+// backward three times h. Dropout with the residual: 7h, backward 5h, without dropout 6h and none; the
+// residual's gradient 6h.
+void LayerTime::addSublayer(Sum& sum, LayerStep norm) const
+{
+    const bool dropout = dropsOut(m_model);
+    const double split = m_figures.scenario.parallel.sequence_parallel ? m_tensor : 1.0;
+    const double bytes = m_traffic * m_tokens * m_number_bytes / 2.0 * asDouble(m_model.hidden_size) / split;
+    addPass(sum, {norm, dropout ? "norm, dropout, residual" : "norm, residual"},
+            Bytes{(dropout ? 11.0 : 10.0) * bytes}, Bytes{(dropout ? 17.0 : 12.0) * bytes});
+}
+
+// Of outputs of attention and MLP (Gemma 2).
+void LayerTime::addNorms(Sum& sum, double norms) const
+{
+    const double split = m_figures.scenario.parallel.sequence_parallel ? m_tensor : 1.0;
+    const double bytes =
+        m_traffic * m_tokens * m_number_bytes * norms * asDouble(m_model.hidden_size) / split;
+    addPass(sum, {LayerStep::output_norms, "norms of the outputs"}, Bytes{2.0 * bytes}, Bytes{3.0 * bytes});
+}
+
+// The activation function reads and writes the inner width.
+void LayerTime::addElementwise(Sum& sum, bool moe) const
+{
+    addSublayer(sum, LayerStep::attention_norm);
+    addSublayer(sum, LayerStep::mlp_norm);
+    addNorms(sum, asDouble(m_model.norms_per_layer - 2));
+    const double activation =
+        (m_model.gated_mlp ? 3.0 : 2.0) * 2.0 * asDouble(computedMlpWidth(m_figures, moe)) / m_tensor;
+    const double bytes = m_traffic * m_tokens * m_number_bytes / 2.0;
+    addPass(sum,
+            {LayerStep::activation,
+             latentBytes() > 0.0 ? "activation function, parts of heads" : "activation function"},
+            Bytes{(activation + latentBytes()) * bytes}, Bytes{(1.5 * activation + latentBytes()) * bytes});
+}
+
+// Queries and output are products for the decoder's tokens, keys and values for the encoder's; none of the
+// scores is masked.
+ComputeTime LayerTime::crossAttention() const
+{
+    const double h = asDouble(m_model.hidden_size);
+    const double width = asDouble(attentionOutputWidth(m_model)) / m_tensor;
+    const double key_width = keyHeads(m_model, m_tensor) * asDouble(m_model.head_dim);
+    Sum sum;
+    addProduct(sum, {LayerStep::cross_attention, "queries"}, {m_tokens, width, h});
+    addProduct(sum, {LayerStep::cross_attention, "keys, values"},
+               {asDouble(m_figures.encoder_tokens), 2.0 * key_width, h});
+    addProduct(sum, {LayerStep::cross_attention, "output projection"}, {m_tokens, h, width});
+    addAttention(sum, asDouble(m_model.encoderLength()), 1.0);
+    addSublayer(sum, LayerStep::cross_attention);
+    ComputeTime time = timeOf(sum);
+    addDispatch(time);
+    for (double* dispatch_s :
+         {&time.forward_dispatch_s, &time.backward_dispatch_s, &time.recompute_dispatch_s})
+        *dispatch_s *= attention_kernels_share;
+    return time;
+}
+
+void LayerTime::addDispatch(ComputeTime& time) const
+{
+    const double more = m_figures.tensor > 1 ? communication_kernels : 0.0;
+    const double near = std::min(m_tensor, asDouble(m_figures.scenario.cluster.gpus_per_node));
+    const double kernel_s = m_dispatch_s * (1.0 + straggling_per_rank * (near - 1.0));
+    time.forward_dispatch_s = (forward_kernels + more) * kernel_s;
+    time.backward_dispatch_s = (backward_kernels + more) * kernel_s;
+    if (m_training.recompute == Recompute::full)
+        time.recompute_dispatch_s = time.forward_dispatch_s + checkpoint_kernels * kernel_s;
+}
+
+} // namespace shardscope

@@ -1,0 +1,131 @@
+#pragma once
+
+#include "core/prediction/model/iteration_figures.h"
+#include "core/prediction/time/operator_time.h"
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace shardscope
+{
+
+// Seconds that one rank computes for one micro-batch, without communication.
+struct ComputeTime {
+    double forward_s = 0.0;
+    double input_gradient_s = 0.0;
+    double weight_gradient_s = 0.0;
+    double recompute_s = 0.0;
+    // Of forward_s and of input_gradient_s: what ring attention hides its messages behind.
+    double attention_s = 0.0;
+    double attention_gradient_s = 0.0;
+    double recomputed_attention_s = 0.0; // the same of recompute_s
+    // Least time of each pass, set by the processor that starts the kernels.
+    double forward_dispatch_s = 0.0;
+    double backward_dispatch_s = 0.0;
+    double recompute_dispatch_s = 0.0;
+    // Of forward_s and input_gradient_s: no kernel runs yet, the processor starts them.
+    double starts_s = 0.0;
+
+    void add(const ComputeTime& part);
+};
+
+// The order in which a layer works in a forward pass, with the places between operators where it
+// communicates. Backward goes the other way.
+enum class LayerStep : std::uint8_t {
+    layer_in,
+    attention_norm,
+    attention_in,
+    projection,
+    attention,
+    attention_exchange, // of context parallelism
+    output_projection,
+    attention_out,
+    cross_in,
+    cross_attention,
+    cross_out,
+    mlp_norm,
+    router,
+    permutation,
+    dispatch,
+    mlp_in,
+    first_product,
+    activation,
+    second_product,
+    mlp_out,
+    combine,
+    output_norms,
+    layer_out,
+    accumulation
+};
+
+// One operator, or a few alike, of a layer on one GPU for one micro-batch.
+struct OperatorCost {
+    std::string_view what; // a literal: "output projection"
+    LayerStep step = LayerStep::layer_in;
+    Gemm shape;         // of a product; zeros for others
+    double count = 1.0; // products of that shape at once, of as many experts
+    double forward_s = 0.0;
+    double backward_s = 0.0;
+    double forward_flops = 0.0; // 0: a pass over memory
+};
+
+// Layers, embedding and head as products of matrices, attention, and passes over memory (norms, activations,
+// dropout, residuals, softmax).
+class LayerTime
+{
+public:
+    LayerTime(const IterationFigures& figures, const Machine& machine);
+
+    ComputeTime layer(bool moe) const;
+    // What layer() adds up, without recomputation and dispatch.
+    std::vector<OperatorCost> layerOperators(bool moe) const;
+    // A decoder's attention to its encoder's output.
+    ComputeTime crossAttention() const;
+    ComputeTime embedding() const;
+    // Final norm, logits and cross-entropy.
+    ComputeTime head() const;
+    // A step of the optimizer over what a rank holds of the states.
+    Seconds optimizerStep(double parameters) const;
+
+private:
+    struct Sum;
+    struct Named {
+        LayerStep step;
+        std::string_view what;
+    };
+    struct MlpNames {
+        std::string_view first;
+        std::string_view second;
+    };
+    void addOperators(Sum& sum, bool moe) const;
+    void addProjections(Sum& sum) const;
+    void addProduct(Sum& sum, const Named& named, const Gemm& gemm, double count = 1.0) const;
+    void addPass(Sum& sum, const Named& named, Bytes forward, Bytes backward) const;
+    void addAttention(Sum& sum, double keys, double seen) const;
+    void addSublayer(Sum& sum, LayerStep norm) const;
+    void addNorms(Sum& sum, double norms) const;
+    void addMlp(Sum& sum, const MlpNames& names, double width, double tokens, double count) const;
+    void addExperts(Sum& sum) const;
+    void addRouter(Sum& sum, const Gemm& router) const;
+    void addElementwise(Sum& sum, bool moe) const;
+    double latentBytes() const;
+    void addRecomputation(const Sum& sum, ComputeTime& time) const;
+    ComputeTime timeOf(const Sum& sum) const;
+    void addDispatch(ComputeTime& time) const;
+    double startOfEnd(double kernels) const;
+    // A micro-batch's gradients added to those of the ones before it.
+    Seconds accumulation(std::int64_t parameters) const;
+
+    const IterationFigures& m_figures;
+    const Model& m_model;
+    const Training& m_training;
+    OperatorTime m_operators;
+    double m_dispatch_s;
+    double m_tokens;       // of a micro-batch on one rank
+    double m_tensor;       // t
+    double m_number_bytes; // of an activation
+    double m_traffic;      // memory passes of the framework against fused kernels
+};
+
+} // namespace shardscope

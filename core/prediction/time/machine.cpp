@@ -1,0 +1,53 @@
+#include "core/prediction/time/machine.h"
+
+#include "core/collectives/link_law.h"
+
+#include <algorithm>
+
+namespace shardscope
+{
+
+namespace
+{
+
+// Adapters of 100 Gb/s are the slowest that training clusters have; GPUs with less each share one.
+constexpr BytesPerSecond slowest_adapter{12.5e9};
+
+double bytesPerSecondOfGpu(const Link& link, std::int64_t gpus)
+{
+    const double share = link.bandwidth_of == BandwidthOf::node ? static_cast<double>(gpus) : 1.0;
+    return link.bandwidth_GBps * 1e9 / share;
+}
+
+} // namespace
+
+Machine::Machine(const Cluster& cluster)
+    : peak{cluster.peak_tflops * 1e12},
+      memory{cluster.memory_bandwidth_GBps * 1e9},
+      law{cluster.compute},
+      node{static_cast<int>(cluster.gpus_per_node)},
+      domain{static_cast<int>(std::max(cluster.gpus_per_node, cluster.scale_up_gpus))}
+{
+    const std::int64_t gpus = cluster.gpus_per_node;
+    interconnect.intra = BytesPerSecond{bytesPerSecondOfGpu(cluster.intra_node, gpus)};
+    if (domain <= node)
+        interconnect.mesh_peers = meshPeers(cluster.intra_node.kind, interconnect.intra.value() / 1e9, gpus);
+    interconnect.network = BytesPerSecond{bytesPerSecondOfGpu(cluster.inter_node, gpus) * domain};
+    interconnect.adapter =
+        std::min(interconnect.network, std::max(interconnect.network / domain, slowest_adapter));
+    interconnect.intra_latency = Seconds{cluster.intra_node.latency_us * 1e-6};
+    interconnect.inter_latency = Seconds{cluster.inter_node.latency_us * 1e-6};
+    interconnect.in_network_reduction = cluster.in_network_reduction;
+    interconnect.law = cluster.collectives;
+}
+
+int Machine::domainOf(std::int64_t world) const
+{
+    if (domain <= node || world <= domain)
+        return domain;
+    const auto parts = [](std::int64_t whole, std::int64_t part) { return (whole + part - 1) / part; };
+    const std::int64_t each = parts(world, parts(world, domain));
+    return static_cast<int>(std::min<std::int64_t>(domain, parts(each, node) * node));
+}
+
+} // namespace shardscope

@@ -1,0 +1,25 @@
+#pragma once
+
+#include "core/base/quantity.h"
+#include "core/collectives/collective_time.h"
+#include "core/prediction/ranks/rank_layout.h"
+
+namespace shardscope
+{
+
+// A cluster in base units, as the detailed time model sees it.
+struct Machine {
+    explicit Machine(const Cluster& cluster);
+
+    FlopsPerSecond peak; // 16 bit
+    BytesPerSecond memory;
+    ComputeLaw law;
+    Interconnect interconnect;
+    int node = 1;   // GPUs of a machine
+    int domain = 1; // GPUs that the links inside a node, or a rack of nodes, join
+
+    // GPUs that `world` ranks take of each domain: schedulers fill racks evenly, with whole nodes.
+    int domainOf(std::int64_t world) const;
+};
+
+} // namespace shardscope

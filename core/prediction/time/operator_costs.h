@@ -1,0 +1,19 @@
+#pragma once
+
+#include "core/prediction/time/layer_time.h"
+
+#include <vector>
+
+namespace shardscope
+{
+
+// The operators of the scenario's layers as the detailed model times them: what compute consists of. Empty
+// where there are no such layers. Pre: the scenario is valid.
+struct OperatorCosts {
+    std::vector<OperatorCost> dense_layer;  // empty: every layer has experts
+    std::vector<OperatorCost> expert_layer; // empty: none has
+    double peak_flops = 0.0;                // a second, in the scenario's number format
+};
+OperatorCosts operatorCosts(const Scenario& scenario);
+
+} // namespace shardscope

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "core/prediction/time/stage_communication.h"
+#include "core/prediction/time/time_model.h"
+
+namespace shardscope
+{
+
+// What communication adds to the work that it runs beside: ComputeLaw's overlap_contention,
+// tp_overlap_exposed and dp_overlap_exposed, for the overlaps that the scenario's conventions and schedule
+// switch on.
+class Overlap
+{
+public:
+    explicit Overlap(const IterationFigures& figures) : m_figures{figures} {}
+
+    // Stage 3 gathers the next unit's parameters and reduces the last one's gradients while a unit is worked
+    // on: `gathers_s` of them in a pass, which grows by what does not fit beside it.
+    void hideGathers(PassTime& pass, double gathers_s) const;
+    // A forward and a backward pass of two micro-batches share the stage: one is computed while the other's
+    // tokens travel to experts and back (DeepSeek-AI 2024, DeepSeek-V3, section 3.2.1).
+    void hideExperts(StageTime& stage) const;
+    // Tensor-parallel messages that travel while products are computed: all_gathers and reduce_scatters of
+    // sequence parallelism, which every framework asks for here. `products_s`: what they run beneath.
+    double exposedTensor(double tp_s, double products_s) const;
+    // Gradients that are reduced during the last backward pass (dp_overlap), and parameters that are gathered
+    // during the first forward pass (param_overlap): what does not fit there, at least dp_overlap_exposed of
+    // their time, and at least one bucket's, which is ready when backward ends or waited for before forward
+    // begins.
+    ReplicaTime replicas(const StageCommunication& stage, double backward_s, double forward_s) const;
+
+private:
+    double exposedBuckets(double all_s, double longest_s, double beside_s) const;
+    double exposedBeside(double working_s, double travelling_s) const;
+
+    const IterationFigures& m_figures;
+};
+
+} // namespace shardscope

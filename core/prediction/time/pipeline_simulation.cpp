@@ -1,0 +1,267 @@
+#include "core/prediction/time/pipeline_simulation.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace shardscope
+{
+
+namespace
+{
+
+constexpr double not_yet = -1.0;
+constexpr double least_wait = 0.5; // for which a weight gradient is run, of its duration
+
+// When a dependency has arrived, and how much of the wait for it was its message's.
+struct Arrival {
+    double ready_s = not_yet;
+    double message_s = 0.0;
+};
+
+class Player
+{
+public:
+    Player(const PipelineWork& work, bool record_tasks)
+        : m_work{work},
+          m_shape{work.shape},
+          m_record{record_tasks},
+          m_zero_bubble{work.shape.schedule == Schedule::zb_h1 || work.shape.schedule == Schedule::zb_h2},
+          m_free_running{work.shape.schedule == Schedule::zb_h2},
+          m_chunks{static_cast<std::size_t>(work.shape.stages * work.shape.virtual_stages)},
+          m_micro_batches{static_cast<std::size_t>(work.shape.micro_batches)}
+    {
+        const std::size_t directions = m_shape.schedule == Schedule::dualpipe ? 2 : 1;
+        m_arrivals.resize(2 * directions * m_chunks * m_micro_batches);
+        for (std::size_t direction = 0; direction < directions; ++direction)
+            for (std::size_t i = 0; i < m_micro_batches; ++i)
+                arrival(TaskKind::forward, direction, 0, i).ready_s = 0.0;
+        m_stages.resize(static_cast<std::size_t>(m_shape.stages));
+        for (int stage = 0; stage < m_shape.stages; ++stage)
+            m_stages[static_cast<std::size_t>(stage)].order = taskOrder(m_shape, stage);
+    }
+
+    PipelineRun run()
+    {
+        m_run.stages.resize(m_stages.size());
+        for (bool moved = true; moved;) {
+            moved = false;
+            for (int stage = 0; stage < m_shape.stages; ++stage)
+                moved = advance(stage) || moved;
+        }
+        finish();
+        return std::move(m_run);
+    }
+
+private:
+    struct Stage {
+        std::vector<PipelineTask> order;
+        std::vector<PlayedTask> played;
+        std::size_t next = 0;
+        double free_s = 0.0;
+        std::size_t forwards = 0;
+        bool filled = false; // its first backward has begun
+        // zb-h1, zb-h2; dualpipe has them in its order
+        std::int32_t put_off = 0;
+        std::int32_t weight_gradients = 0; // that it has run
+    };
+
+    Arrival& arrival(TaskKind kind, std::size_t direction, std::size_t chunk, std::size_t micro_batch)
+    {
+        const std::size_t which = 2 * direction + (kind == TaskKind::forward ? 0 : 1);
+        return m_arrivals[(which * m_chunks + chunk) * m_micro_batches + micro_batch];
+    }
+
+    // Place in the chain of chunks that a micro-batch of the task's direction passes.
+    std::size_t place(const PipelineTask& task, int stage) const
+    {
+        const int at = task.reversed ? m_shape.stages - 1 - stage : stage;
+        return static_cast<std::size_t>(task.chunk) * static_cast<std::size_t>(m_shape.stages)
+               + static_cast<std::size_t>(at);
+    }
+
+    double duration(const PipelineTask& task, std::size_t chunk) const
+    {
+        const ChunkDuration& work = m_work.chunks[chunk];
+        if (task.kind == TaskKind::forward)
+            return work.forward_s;
+        if (task.kind == TaskKind::weight_gradient)
+            return work.weight_gradient_s;
+        return task.whole ? work.backward_s : work.backward_s - work.weight_gradient_s;
+    }
+
+    // Runs the stage's tasks until one has to wait for another stage.
+    bool advance(int stage_index)
+    {
+        Stage& stage = m_stages[static_cast<std::size_t>(stage_index)];
+        const std::size_t first = stage.next;
+        while (stage.next < stage.order.size() && runTask(stage, stage_index))
+            ++stage.next;
+        while (stage.next == stage.order.size() && stage.put_off > 0)
+            runWeightGradient(stage, stage_index);
+        return stage.next != first;
+    }
+
+    void runWeightGradient(Stage& stage, int stage_index)
+    {
+        --stage.put_off;
+        work({TaskKind::weight_gradient, false, false, false, 0, stage.weight_gradients++}, stage,
+             stage_index, m_run.stages[static_cast<std::size_t>(stage_index)]);
+    }
+
+    // Those for which there is time before a task that can begin at `ready_s`, or none to lose.
+    void runWeightGradients(Stage& stage, int stage_index, const PipelineTask& task, double ready_s)
+    {
+        if (stage.put_off == 0)
+            return;
+        const double worth_s =
+            least_wait * m_work.chunks[static_cast<std::size_t>(stage_index)].weight_gradient_s;
+        const int most = task.kind == TaskKind::forward ? weightGradientsPutOff(m_shape.schedule, stage_index)
+                                                        : stage.put_off;
+        while (stage.put_off > 0 && (stage.put_off > most || ready_s - stage.free_s >= worth_s))
+            runWeightGradient(stage, stage_index);
+    }
+
+    Arrival dependency(const PipelineTask& task, int stage_index, double free_s)
+    {
+        if (task.kind == TaskKind::weight_gradient)
+            return {free_s, 0.0};
+        return arrival(task.kind, task.reversed ? 1 : 0, place(task, stage_index),
+                       static_cast<std::size_t>(task.micro_batch));
+    }
+
+    // A paired forward and the backward behind it start together and hand on their results together.
+    bool runTask(Stage& stage, int stage_index)
+    {
+        const PipelineTask& task = stage.order[stage.next];
+        Arrival needed = dependency(task, stage_index, stage.free_s);
+        if (needed.ready_s == not_yet)
+            return false;
+        if (task.paired) {
+            const Arrival other = dependency(stage.order[stage.next + 1], stage_index, stage.free_s);
+            if (other.ready_s == not_yet)
+                return false;
+            if (other.ready_s > needed.ready_s)
+                needed = other;
+        }
+        runWeightGradients(stage, stage_index, task, needed.ready_s);
+        StageUse& use = m_run.stages[static_cast<std::size_t>(stage_index)];
+        const double start = std::max(stage.free_s, needed.ready_s);
+        if (stage.next == 0)
+            use.start_s = start;
+        const bool begins = m_free_running && stage.next == 0;
+        const double idle = begins ? 0.0 : start - stage.free_s;
+        const double message = std::min(idle, needed.message_s);
+        const IdleCause cause = causeOfIdle(stage, task);
+        use.message_s += message;
+        (cause == IdleCause::fill    ? use.fill_s
+         : cause == IdleCause::drain ? use.drain_s
+                                     : use.imbalance_s) += idle - message;
+        stage.free_s = start;
+        work(task, stage, stage_index, use);
+        if (m_record) {
+            stage.played.back().idle = cause;
+            stage.played.back().message_s = message;
+        }
+        if (task.paired)
+            work(stage.order[++stage.next], stage, stage_index, use);
+        if (task.paired)
+            handOn(task, place(task, stage_index), stage, use);
+        const PipelineTask& last = stage.order[stage.next];
+        handOn(last, place(last, stage_index), stage, use);
+        if (m_zero_bubble && task.kind == TaskKind::backward)
+            ++stage.put_off;
+        return true;
+    }
+
+    void work(const PipelineTask& task, Stage& stage, int stage_index, StageUse& use)
+    {
+        const double start = stage.free_s;
+        const double length = duration(task, place(task, stage_index));
+        (task.kind == TaskKind::forward ? use.forward_s : use.backward_s) += length;
+        stage.free_s += length;
+        use.end_s = stage.free_s;
+        if (m_record)
+            stage.played.push_back({task, stage_index, start, stage.free_s});
+    }
+
+    // Before the task, which the stage begins.
+    IdleCause causeOfIdle(Stage& stage, const PipelineTask& task) const
+    {
+        const bool filling = !stage.filled;
+        stage.filled = stage.filled || task.kind != TaskKind::forward;
+        const bool draining = stage.forwards == forwardsOfStage();
+        stage.forwards += task.kind == TaskKind::forward ? 1 : 0;
+        return filling ? IdleCause::fill : draining ? IdleCause::drain : IdleCause::imbalance;
+    }
+
+    std::size_t forwardsOfStage() const
+    {
+        return m_micro_batches * static_cast<std::size_t>(m_shape.virtual_stages);
+    }
+
+    // Tells the task that needs this one's result when it arrives.
+    void handOn(const PipelineTask& task, std::size_t chunk, Stage& stage, StageUse& use)
+    {
+        const auto micro_batch = static_cast<std::size_t>(task.micro_batch);
+        const bool forward = task.kind == TaskKind::forward;
+        const std::size_t direction = task.reversed ? 1 : 0;
+        if (task.kind == TaskKind::weight_gradient || (!forward && chunk == 0))
+            return;
+        if (forward && chunk + 1 == m_chunks) { // the loss: its backward can begin here
+            arrival(TaskKind::backward, direction, chunk, micro_batch) = {stage.free_s, 0.0};
+            return;
+        }
+        const std::size_t next = forward ? chunk + 1 : chunk - 1;
+        const double message = messageTime(task, std::min(chunk, next));
+        arrival(task.kind, direction, next, micro_batch) = {stage.free_s + message, message};
+        if (m_work.sender_waits) {
+            stage.free_s += message;
+            use.message_s += message;
+        }
+    }
+
+    // Of the link behind place `chunk` of the chain that the task's micro-batch passes.
+    double messageTime(const PipelineTask& task, std::size_t chunk) const
+    {
+        const auto stages = static_cast<std::size_t>(m_shape.stages);
+        const std::size_t behind = chunk % stages;
+        return m_work.message_s[task.reversed ? stages - 2 - behind : behind];
+    }
+
+    void finish()
+    {
+        for (const StageUse& use : m_run.stages)
+            m_run.duration_s = std::max(m_run.duration_s, use.end_s - (m_free_running ? use.start_s : 0.0));
+        for (std::size_t i = 0; i < m_stages.size(); ++i) {
+            StageUse& use = m_run.stages[i];
+            assert(m_stages[i].next == m_stages[i].order.size());
+            // A sender's last message keeps it past its last task.
+            const double through = m_stages[i].free_s - (m_free_running ? use.start_s : 0.0);
+            use.rest_s = std::max(0.0, m_run.duration_s - through);
+            use.drain_s += use.rest_s;
+            m_run.tasks.insert(m_run.tasks.end(), m_stages[i].played.begin(), m_stages[i].played.end());
+        }
+    }
+
+    const PipelineWork& m_work;
+    const PipelineShape& m_shape;
+    bool m_record;
+    bool m_zero_bubble;
+    // Stages need not wait for one another between iterations: the way to the first task costs nothing.
+    bool m_free_running;
+    std::size_t m_chunks;
+    std::size_t m_micro_batches;
+    std::vector<Arrival> m_arrivals;
+    std::vector<Stage> m_stages;
+    PipelineRun m_run;
+};
+
+} // namespace
+
+PipelineRun playPipeline(const PipelineWork& work, bool record_tasks)
+{
+    assert(work.chunks.size() == static_cast<std::size_t>(work.shape.stages * work.shape.virtual_stages));
+    return Player{work, record_tasks}.run();
+}
+
+} // namespace shardscope

@@ -1,0 +1,139 @@
+#include "core/prediction/time/stage_communication.h"
+
+#include "core/prediction/messages/stage_messages.h"
+#include "core/prediction/model/expert_load.h"
+#include "core/prediction/model/layer_traits.h"
+#include "core/prediction/time/node_placement.h"
+
+#include <algorithm>
+
+namespace shardscope
+{
+
+namespace
+{
+
+constexpr std::array<Kind, 7> kinds_with_groups{Kind::tp, Kind::cp,  Kind::dp, Kind::emb,
+                                                Kind::ep, Kind::edp, Kind::mp};
+
+} // namespace
+
+bool travelsInParts(const IterationFigures& figures)
+{
+    const Scenario& scenario = figures.scenario;
+    const bool of_early_megatron = scenario.conventions.framework == Framework::megatron
+                                   && !scenario.training.flash_attention
+                                   && !scenario.parallel.sequence_parallel && figures.tensor > 1;
+    return of_early_megatron || gathersPipelineMessages(figures);
+}
+
+bool isOfEveryMicroBatch(const IterationFigures& figures, const Message& message)
+{
+    const bool replicas = message.kind == Kind::dp || message.kind == Kind::edp;
+    const bool gathers = message.op == Op::all_gather && figures.scenario.parallel.zero_stage == 3;
+    return replicas && message.phase != Phase::step && (gathers || figures.reducesEachMicroBatch());
+}
+
+CommunicationTime::CommunicationTime(const IterationFigures& figures, const Machine& machine)
+    : m_figures{figures}, m_machine{machine}, m_layout{figures.scenario.parallel}
+{
+    for (const Kind kind : kinds_with_groups)
+        m_groups[static_cast<std::size_t>(kind)] = communicatorOf(m_layout, kind, machine);
+    // The four runs published that gather tensor by tensor (Narayanan et al. 2021, Table 2) took as long as
+    // rings that leave a node by one of its eight adapters.
+    const Scenario& scenario = figures.scenario;
+    if (scenario.parallel.zero_stage == 3 && scenario.conventions.zero3_by_tensor) {
+        m_tensors_of_unit = static_cast<double>(layerTensors(scenario.model));
+        for (const Kind kind : {Kind::dp, Kind::edp})
+            m_groups[static_cast<std::size_t>(kind)].adapters = 1;
+    }
+}
+
+Seconds CommunicationTime::timeOf(const Message& message) const
+{
+    const Bytes bytes{static_cast<double>(message.message_bytes)};
+    const Communicator& group = m_groups[static_cast<std::size_t>(message.kind)];
+    if (message.op == Op::send && message.kind == Kind::cp) // around the ring of a context group
+        return sendTime(bytes, group.nodes() == 1, group.siblings, m_machine.interconnect);
+    const bool of_unit =
+        message.phase != Phase::step && (message.kind == Kind::dp || message.kind == Kind::edp);
+    const double calls = of_unit ? m_tensors_of_unit : 1.0;
+    return calls * collectiveTime(message.op, bytes / calls, group, m_machine.interconnect);
+}
+
+double CommunicationTime::loadOf(const Message& message) const
+{
+    const bool waits = message.kind == Kind::ep || followsLoad(m_figures.scenario, message);
+    return waits ? m_figures.busiest_load : 1.0;
+}
+
+void CommunicationTime::addStep(StageCommunication& sum, const Message& message, double seconds) const
+{
+    const bool replicas = message.kind == Kind::dp || message.kind == Kind::edp;
+    if (!replicas) {
+        (message.kind == Kind::emb  ? sum.embeddings_s
+         : message.kind == Kind::tp ? sum.replicated_gradients_s
+                                    : sum.norm_s) += seconds;
+        return;
+    }
+    const bool gathers = message.op == Op::all_gather;
+    (gathers ? sum.parameters_s : sum.gradients_s) += seconds;
+    double& longest = gathers ? sum.longest_parameter_s : sum.longest_gradient_s;
+    longest = std::max(longest, seconds / static_cast<double>(message.count));
+}
+
+void CommunicationTime::addPass(PassCommunication& sum, const Message& message, double seconds) const
+{
+    switch (message.kind) {
+    case Kind::tp:
+        (message.part == ModelPart::embedding ? sum.tp_embedding_s
+         : message.part == ModelPart::head    ? sum.tp_head_s
+                                              : sum.tp_layers_s) += seconds;
+        break;
+    case Kind::cp:
+        sum.cp_s += seconds;
+        break;
+    case Kind::ep:
+        sum.ep_s += seconds;
+        break;
+    default:
+        sum.gathers_s += seconds;
+    }
+}
+
+StageCommunication CommunicationTime::stage(const StagePrediction& stage) const
+{
+    StageCommunication sum;
+    // With dualpipe a stage holds two parts of the model, and half of the micro-batches pass each.
+    const bool from_both_ends = m_figures.scenario.parallel.schedule == Schedule::dualpipe;
+    const double micro_batches = static_cast<double>(m_figures.micro_batches) / (from_both_ends ? 2.0 : 1.0);
+    for (const Message& message : stage.messages) {
+        if (message.part == ModelPart::pipeline || message.op == Op::recv)
+            continue;
+        const double seconds = loadOf(message) * timeOf(message).value() * static_cast<double>(message.count);
+        const bool replicas = message.kind == Kind::dp || message.kind == Kind::edp;
+        if (message.phase == Phase::step || (replicas && !isOfEveryMicroBatch(m_figures, message)))
+            addStep(sum, message, seconds);
+        else
+            addPass(sum.passes[static_cast<std::size_t>(message.phase)], message, seconds / micro_batches);
+    }
+    return sum;
+}
+
+double CommunicationTime::pipelineMessage(int stage) const
+{
+    if (!m_figures.pipelined())
+        return 0.0;
+    const Bytes whole{static_cast<double>(m_figures.activation_bytes)};
+    const bool parts = travelsInParts(m_figures);
+    const Bytes sent =
+        parts ? whole / m_figures.tensor : Bytes{static_cast<double>(pipelineMessageBytes(m_figures))};
+    const StageWay way = nextStageWay(m_layout, stage, m_machine);
+    const Seconds time = sendTime(sent, way.same_node, way.sharing, m_machine.interconnect);
+    if (!parts)
+        return time.value();
+    const Communicator& tensor = m_groups[static_cast<std::size_t>(Kind::tp)];
+    return (time + collectiveTime(Op::all_gather, whole, tensor, m_machine.interconnect)).value();
+}
+
+} // namespace shardscope

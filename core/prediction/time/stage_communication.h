@@ -1,0 +1,73 @@
+#pragma once
+
+#include "core/prediction/model/iteration_figures.h"
+#include "core/prediction/prediction.h"
+#include "core/prediction/time/machine.h"
+
+#include <array>
+
+namespace shardscope
+{
+
+// Seconds that one rank of a stage communicates for one micro-batch in one pass, by what it is for.
+struct PassCommunication {
+    double tp_layers_s = 0.0;
+    double tp_embedding_s = 0.0;
+    double tp_head_s = 0.0; // head and loss
+    double cp_s = 0.0;
+    double ep_s = 0.0;
+    double gathers_s = 0.0; // from ZeRO stage 2 on: parameters and gradients of units, and replicas' losses
+};
+
+// All messages of a stage as times. Passes are those of one micro-batch; the step is that of the iteration.
+struct StageCommunication {
+    std::array<PassCommunication, 4> passes; // by Phase; step is left empty
+    double gradients_s = 0.0;                // dp and edp to ZeRO stage 1: reduced gradients, and losses
+    double parameters_s = 0.0;               // dp and edp, once an iteration: gathered parameters
+    double longest_gradient_s = 0.0;         // of one call: the bucket that is ready last may be that one
+    double longest_parameter_s = 0.0;        // of one call
+    double embeddings_s = 0.0;               // emb, in the step
+    double replicated_gradients_s = 0.0;     // tp, in the step
+    double norm_s = 0.0;                     // mp, in the step
+    const PassCommunication& of(Phase phase) const { return passes[static_cast<std::size_t>(phase)]; }
+};
+
+// Whether the pipeline's messages travel in parts that the receivers gather. Megatron-LM cut them by default
+// before it had sequence parallelism and fused attention, and published runs of then do not tell: their time
+// is that of parts even where pp_partitioned, which is off by default, lists whole messages.
+bool travelsInParts(const IterationFigures& figures);
+
+// Messages of replicas (dp and edp) that are sent in every micro-batch, not once an iteration: parameters
+// that ZeRO stage 3 gathers, and gradients that stages 2 and 3 reduce at once.
+bool isOfEveryMicroBatch(const IterationFigures& figures, const Message& message);
+
+// Gives each message its time on the machine: how its group lies there, and who shares its links.
+class CommunicationTime
+{
+public:
+    CommunicationTime(const IterationFigures& figures, const Machine& machine);
+
+    StageCommunication stage(const StagePrediction& stage) const;
+    // One call. Pre: no message of the pipeline.
+    Seconds timeOf(const Message& message) const;
+    // What the calls of a message take for each second of timeOf(): those of experts wait for the fullest
+    // rank.
+    double loadOf(const Message& message) const;
+    // The communicator that carries a message of the kind.
+    const Communicator& group(Kind kind) const { return m_groups[static_cast<std::size_t>(kind)]; }
+    // From `stage` to the one after it, as pipelineMessageBytes() has it; parts are gathered by the
+    // receivers.
+    double pipelineMessage(int stage) const;
+
+private:
+    void addStep(StageCommunication& sum, const Message& message, double seconds) const;
+    void addPass(PassCommunication& sum, const Message& message, double seconds) const;
+
+    const IterationFigures& m_figures;
+    const Machine& m_machine;
+    RankLayout m_layout;
+    std::array<Communicator, kind_count> m_groups{};
+    double m_tensors_of_unit = 1.0; // that are gathered one by one
+};
+
+} // namespace shardscope

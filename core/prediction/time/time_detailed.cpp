@@ -1,0 +1,400 @@
+#include "core/prediction/model/chunk_shape.h"
+#include "core/prediction/model/flops.h"
+#include "core/prediction/time/layer_time.h"
+#include "core/prediction/time/overlap.h"
+#include "core/prediction/time/stage_communication.h"
+#include "core/prediction/time/time_error.h"
+#include "core/prediction/time/time_model.h"
+
+#include <algorithm>
+
+namespace shardscope
+{
+
+namespace
+{
+
+// Equal layers of a chunk.
+struct LayerRun {
+    double layers;
+    const ComputeTime& compute;
+    bool moe;
+};
+
+// An encoder's layers take as long as those of a model that has nothing but them.
+ComputeTime encoderLayerTime(const Scenario& scenario, const Machine& machine)
+{
+    Scenario encoder = scenario;
+    encoder.model.sequence_length = scenario.model.encoderLength();
+    encoder.model.encoder_layers = 0;
+    encoder.model.output_head = OutputHead::bert; // its tokens see those after them
+    const IterationFigures figures{encoder};
+    return LayerTime{figures, machine}.layer(false);
+}
+
+// Layers of a stage.
+struct LayerCounts {
+    double all = 0.0;
+    double with_experts = 0.0;
+};
+
+// Communication of one layer in one pass, as it adds to the layer's time.
+struct LayerCommunication {
+    double tp_s = 0.0;
+    double cp_s = 0.0;
+    double ep_s = 0.0; // of a MoE layer
+};
+
+class DetailedModel
+{
+public:
+    DetailedModel(const IterationFigures& figures, const Prediction& prediction)
+        : m_figures{figures},
+          m_scenario{figures.scenario},
+          m_prediction{prediction},
+          m_machine{figures.scenario.cluster},
+          m_layer_time{figures, m_machine},
+          m_communication{figures, m_machine},
+          m_overlap{figures},
+          m_dense{m_layer_time.layer(false)},
+          m_embedding{m_layer_time.embedding()},
+          m_head{m_layer_time.head()}
+    {
+        if (hasExperts(m_scenario.model))
+            m_moe = m_layer_time.layer(true);
+        if (m_scenario.model.hasEncoder()) {
+            m_encoder = encoderLayerTime(m_scenario, m_machine);
+            m_dense.add(m_layer_time.crossAttention());
+        }
+    }
+
+    IterationTime predict()
+    {
+        IterationTime time;
+        readStages();
+        addChunks(time);
+        const auto stages = static_cast<int>(m_stages.size());
+        for (int stage = 0; stage < stages; ++stage)
+            time.message_s.push_back(m_communication.pipelineMessage(stage));
+        time.sender_waits = senderWaits();
+        const PipelineRun run = playPipeline(pipelineWork(m_figures, time), false);
+        addReplicas(time, run);
+        addSteps(time);
+        summarize(time, run);
+        return time;
+    }
+
+private:
+    // Zero-bubble schedules and dualpipe send while they work on other micro-batches. Megatron-LM's
+    // interleaved schedule does with a switch.
+    bool senderWaits() const
+    {
+        const Schedule schedule = m_scenario.parallel.schedule;
+        return schedule == Schedule::one_f_one_b || schedule == Schedule::gpipe
+               || (schedule == Schedule::interleaved && !m_scenario.conventions.pp_overlap);
+    }
+
+    // Stages with the same layers and neither end are alike: most of a deep pipeline is timed once.
+    void readStages()
+    {
+        const std::vector<StagePrediction>& stages = m_prediction.stages;
+        m_stages.reserve(stages.size());
+        for (std::size_t i = 0; i < stages.size(); ++i) {
+            const bool inner = i > 1 && i + 1 < stages.size();
+            const bool as_before = inner && stages[i].parameters == stages[i - 1].parameters
+                                   && stages[i].layers.size() == stages[i - 1].layers.size();
+            m_stages.push_back(as_before ? m_stages.back() : m_communication.stage(stages[i]));
+        }
+    }
+
+    void addChunks(IterationTime& time) const
+    {
+        const std::vector<ChunkShape> chunks = chunkShapes(m_figures);
+        std::vector<LayerCounts> layers;
+        layers.reserve(m_stages.size());
+        for (const StagePrediction& stage : m_prediction.stages)
+            layers.push_back(layerCounts(stage));
+        time.chunks.reserve(chunks.size());
+        for (std::size_t i = 0; i < chunks.size(); ++i) {
+            const std::size_t stage = i % m_stages.size();
+            time.chunks.push_back(chunkTime(chunks[i], m_stages[stage], layers[stage]));
+        }
+    }
+
+    LayerCounts layerCounts(const StagePrediction& stage) const
+    {
+        LayerCounts counts{static_cast<double>(stage.layers.size()), 0.0};
+        if (hasExperts(m_scenario.model))
+            counts.with_experts = static_cast<double>(std::ranges::count_if(
+                stage.layers, [this](int layer) { return isMoeLayer(m_scenario.model, layer); }));
+        return counts;
+    }
+
+    // Messages of the stage's passes are spread evenly over its layers, those of experts over the layers that
+    // have some, and those of a stage without layers over its virtual stages.
+    StageTime chunkTime(const ChunkShape& chunk, const StageCommunication& stage,
+                        const LayerCounts& stage_layers) const
+    {
+        StageTime time;
+        const double part = stage_layers.all > 0.0
+                                ? chunk.layers() / stage_layers.all
+                                : 1.0 / static_cast<double>(m_scenario.parallel.virtual_stages);
+        for (const LayerRun& run :
+             {LayerRun{chunk.encoder_layers, m_encoder, false}, LayerRun{chunk.dense_layers, m_dense, false},
+              LayerRun{chunk.moe_layers, m_moe, true}}) {
+            const auto& [layers, compute, moe] = run;
+            if (layers == 0.0)
+                continue;
+            const bool of_experts = moe;
+            const double gradients_s = compute.input_gradient_s + compute.weight_gradient_s;
+            const auto each = [&](Phase phase, double compute_s) {
+                return layerCommunication(stage.of(phase), stage_layers, of_experts, compute_s);
+            };
+            addLayers(time.forward, layers, compute.forward_s, compute.forward_dispatch_s,
+                      each(Phase::forward, compute.forward_s), compute.attention_s);
+            addLayers(time.backward, layers, compute.recompute_s, compute.recompute_dispatch_s,
+                      each(Phase::recompute, compute.recompute_s), compute.recomputed_attention_s);
+            const double kernels_s = layers * (compute.forward_s + compute.recompute_s + gradients_s);
+            time.kernels_s += kernels_s;
+            time.layer_kernels_s += kernels_s;
+            const double before = time.backward.compute_s;
+            addLayers(time.backward, layers, gradients_s, compute.backward_dispatch_s,
+                      each(Phase::backward, gradients_s), compute.attention_gradient_s);
+            // Where kernels wait for the processor, both gradients do.
+            if (gradients_s > 0.0)
+                time.weight_gradient_s +=
+                    (time.backward.compute_s - before) * compute.weight_gradient_s / gradients_s;
+        }
+        addEnds(time, chunk, stage);
+        addParameterList(time);
+        m_overlap.hideExperts(time);
+        m_overlap.hideGathers(time.forward, part * stage.of(Phase::forward).gathers_s);
+        m_overlap.hideGathers(
+            time.backward,
+            part * (stage.of(Phase::backward).gathers_s + stage.of(Phase::recompute).gathers_s));
+        return time;
+    }
+
+    LayerCommunication layerCommunication(const PassCommunication& pass, const LayerCounts& layers, bool moe,
+                                          double compute_s) const
+    {
+        LayerCommunication each;
+        each.tp_s = m_overlap.exposedTensor(pass.tp_layers_s / layers.all, compute_s);
+        each.cp_s = pass.cp_s / layers.all;
+        each.ep_s = moe ? pass.ep_s / layers.with_experts : 0.0;
+        return each;
+    }
+
+    // Ring attention exchanges the next part of keys and values while it works on one; the processor has to
+    // keep up with the kernels of every layer.
+    void addLayers(PassTime& pass, double layers, double compute_s, double dispatch_s,
+                   LayerCommunication communication, double attention_s) const
+    {
+        if (m_scenario.parallel.context_method == ContextMethod::ring)
+            communication.cp_s = std::max(0.0, communication.cp_s - attention_s);
+        const double communicating = communication.tp_s + communication.cp_s + communication.ep_s;
+        pass.compute_s += layers * std::max(compute_s, dispatch_s - communicating);
+        pass.tp_s += layers * communication.tp_s;
+        pass.cp_s += layers * communication.cp_s;
+        pass.ep_s += layers * communication.ep_s;
+    }
+
+    void addEnds(StageTime& time, const ChunkShape& chunk, const StageCommunication& stage) const
+    {
+        const auto add = [&](const ComputeTime& end) {
+            time.forward.compute_s += end.forward_s;
+            time.backward.compute_s += end.input_gradient_s + end.weight_gradient_s;
+            time.weight_gradient_s += end.weight_gradient_s;
+            time.kernels_s += end.forward_s + end.input_gradient_s + end.weight_gradient_s - end.starts_s;
+        };
+        if (chunk.embedding)
+            add(m_embedding);
+        if (chunk.head)
+            add(m_head);
+        const auto ends = [&](Phase phase) {
+            const PassCommunication& pass = stage.of(phase);
+            return (chunk.embedding ? pass.tp_embedding_s : 0.0) + (chunk.head ? pass.tp_head_s : 0.0);
+        };
+        time.forward.tp_s += ends(Phase::forward);
+        time.backward.tp_s += ends(Phase::backward);
+    }
+
+    // Only the operations of a list of parameters are known: a third of them is the forward pass.
+    void addParameterList(StageTime& time) const
+    {
+        if (m_scenario.model.kind != ModelKind::parameter_list)
+            return;
+        const OperatorTime operators{m_machine, m_scenario.training.precision};
+        const double samples = static_cast<double>(m_scenario.training.micro_batch_size);
+        const Flops forward{m_scenario.model.flops_per_sample / 3.0 * samples};
+        time.forward.compute_s = operators.operations(forward).value();
+        time.backward.compute_s = 2.0 * time.forward.compute_s;
+        time.weight_gradient_s = time.forward.compute_s;
+        time.kernels_s = time.forward.compute_s + time.backward.compute_s;
+        time.layer_kernels_s = time.kernels_s;
+    }
+
+    // What replicas' messages add behind the pipeline. A stage that is through early reduces its gradients
+    // while others still work.
+    void addReplicas(IterationTime& time, const PipelineRun& run) const
+    {
+        time.replicas.reserve(m_stages.size());
+        for (std::size_t i = 0; i < m_stages.size(); ++i) {
+            time.replicas.push_back(replicas(time, i));
+            time.dp_s = std::max(time.dp_s, time.replicas.back().exposed_s() - run.stages[i].rest_s);
+        }
+    }
+
+    ReplicaTime replicas(const IterationTime& time, std::size_t stage) const
+    {
+        double forward = 0.0;
+        double backward = 0.0;
+        for (std::size_t chunk = stage; chunk < time.chunks.size(); chunk += m_stages.size()) {
+            forward += time.chunks[chunk].forward.total_s();
+            backward += time.chunks[chunk].backward.total_s();
+        }
+        return m_overlap.replicas(m_stages[stage], backward, forward);
+    }
+
+    void addSteps(IterationTime& time) const
+    {
+        time.steps.reserve(m_stages.size());
+        StepTime& longest = time.step;
+        for (std::size_t i = 0; i < m_stages.size(); ++i) {
+            const StageCommunication& stage = m_stages[i];
+            const auto owned = static_cast<double>(m_prediction.stages[i].owned_parameters);
+            const StepTime step{stage.embeddings_s, stage.replicated_gradients_s, stage.norm_s,
+                                m_layer_time.optimizerStep(owned).value()};
+            if (step.beforeNorm_s() > longest.beforeNorm_s()) {
+                longest.emb_s = step.emb_s;
+                longest.tp_s = step.tp_s;
+            }
+            longest.mp_s = std::max(longest.mp_s, step.mp_s);
+            longest.optimizer_s = std::max(longest.optimizer_s, step.optimizer_s);
+            time.steps.push_back(step);
+        }
+    }
+
+    static void addStep(TimePrediction& summary, const StepTime& step)
+    {
+        summary.emb_s = step.emb_s;
+        summary.tp_s += step.tp_s;
+        summary.mp_s = step.mp_s;
+        summary.step_s = step.optimizer_s;
+        summary.compute_s += step.optimizer_s;
+    }
+
+    // Of what a stage computes: what kernels take, the rest is their dispatch; of that, what layers take.
+    struct KernelSeconds {
+        double all_s = 0.0;
+        double layers_s = 0.0;
+    };
+
+    static void addPasses(TimePrediction& summary, KernelSeconds& kernels, double count,
+                          const StageTime& chunk)
+    {
+        for (const PassTime* pass : {&chunk.forward, &chunk.backward}) {
+            summary.compute_s += count * pass->compute_s;
+            summary.tp_s += count * pass->tp_s;
+            summary.cp_s += count * pass->cp_s;
+            summary.ep_s += count * pass->ep_s;
+            summary.dp_s += count * pass->dp_s;
+        }
+        kernels.all_s += count * chunk.kernels_s;
+        kernels.layers_s += count * chunk.layer_kernels_s;
+    }
+
+    // Communication of a stage that runs while it computes: all of it without what is exposed, by kind.
+    double hiddenCommunication(const StageCommunication& stage, const TimePrediction& exposed) const
+    {
+        const auto passes = static_cast<double>(m_figures.passes);
+        double tp_s = 0.0;
+        double cp_s = 0.0;
+        double ep_s = 0.0;
+        double dp_s = stage.gradients_s + stage.parameters_s;
+        for (const PassCommunication& pass : stage.passes) {
+            tp_s += passes * (pass.tp_layers_s + pass.tp_embedding_s + pass.tp_head_s);
+            cp_s += passes * pass.cp_s;
+            ep_s += passes * pass.ep_s;
+            dp_s += passes * pass.gathers_s;
+        }
+        const auto beneath = [](double all_s, double exposed_s) {
+            constexpr double rounding = 1e-12; // of sums in another order
+            return all_s - exposed_s > rounding * all_s ? all_s - exposed_s : 0.0;
+        };
+        return beneath(tp_s, exposed.tp_s) + beneath(cp_s, exposed.cp_s) + beneath(ep_s, exposed.ep_s)
+               + beneath(dp_s, exposed.dp_s);
+    }
+
+    // Cheng et al.'s k1 and k2, and the constant that Li et al.'s Eq. 5 would need for this compute time.
+    void addViews(TimePrediction& summary, const KernelSeconds& kernels) const
+    {
+        if (summary.compute_s <= 0.0 || kernels.all_s <= 0.0)
+            return;
+        summary.kernel_share = kernels.all_s / summary.compute_s;
+        summary.transformer_share = kernels.layers_s / kernels.all_s;
+        const double speed = formatPeak(m_scenario) * summary.compute_s;
+        if (m_scenario.model.kind == ModelKind::parameter_list || speed <= 0.0)
+            return;
+        const double operations = m_scenario.training.recompute == Recompute::full ? 8.0 : 6.0;
+        const Parallel& parallel = m_scenario.parallel;
+        summary.mu = operations * static_cast<double>(m_prediction.parameters.active * m_figures.tokens)
+                     * static_cast<double>(m_figures.micro_batches)
+                     / (static_cast<double>(parallel.pipeline * parallel.tensor) * speed);
+    }
+
+    // The parts of the stage that works longest, and its waiting.
+    void summarize(IterationTime& time, const PipelineRun& run) const
+    {
+        std::size_t slowest = 0;
+        const auto busy = [&](std::size_t stage) {
+            return run.stages[stage].forward_s + run.stages[stage].backward_s + run.stages[stage].message_s;
+        };
+        for (std::size_t i = 1; i < run.stages.size(); ++i)
+            if (busy(i) > busy(slowest))
+                slowest = i;
+        TimePrediction& summary = time.summary;
+        KernelSeconds kernels;
+        const auto passes = static_cast<double>(m_figures.passes);
+        for (std::size_t chunk = slowest; chunk < time.chunks.size(); chunk += m_stages.size())
+            addPasses(summary, kernels, passes, time.chunks[chunk]);
+        if (m_figures.mirrored) // the other half of the micro-batches passes the mirror image
+            addPasses(summary, kernels, passes, time.chunks[m_stages.size() - 1 - slowest]);
+        addViews(summary, kernels);
+        const StageUse& use = run.stages[slowest];
+        time.slowest_stage = static_cast<int>(slowest);
+        time.stages = run.stages;
+        summary.dp_s += time.dp_s;
+        summary.hidden_communication_s = hiddenCommunication(m_stages[slowest], summary);
+        addStep(summary, time.step);
+        summary.pp_s = use.message_s;
+        summary.bubble_s = use.fill_s + use.drain_s + use.imbalance_s;
+        summary.exposed_communication_s = summary.tp_s + summary.cp_s + summary.ep_s + summary.pp_s
+                                          + summary.dp_s + summary.emb_s + summary.mp_s;
+        summary.iteration_s = run.duration_s + time.dp_s + time.step.total_s();
+        summary.error_band = timeErrorBand(m_scenario, m_prediction.parameters.total);
+    }
+
+    const IterationFigures& m_figures;
+    const Scenario& m_scenario;
+    const Prediction& m_prediction;
+    Machine m_machine;
+    LayerTime m_layer_time;
+    CommunicationTime m_communication;
+    Overlap m_overlap;
+    ComputeTime m_dense;
+    ComputeTime m_moe;
+    ComputeTime m_encoder;
+    ComputeTime m_embedding;
+    ComputeTime m_head;
+    std::vector<StageCommunication> m_stages;
+};
+
+} // namespace
+
+IterationTime predictTimeDetailed(const IterationFigures& figures, const Prediction& prediction)
+{
+    return DetailedModel{figures, prediction}.predict();
+}
+
+} // namespace shardscope

@@ -1,0 +1,49 @@
+#include "core/prediction/time/time_error.h"
+
+#include "core/prediction/model/model_parameters.h"
+
+#include <algorithm>
+
+namespace shardscope
+{
+
+namespace
+{
+
+constexpr std::int64_t large_model = 1'000'000'000; // parameters
+
+} // namespace
+
+bool isUncalibratedLi(const Scenario& scenario)
+{
+    const EffectiveBandwidth& measured = scenario.cluster.effective;
+    return scenario.time_model == TimeModel::li
+           && !(measured.tp_GBps && measured.pp_GBps && measured.dp_GBps);
+}
+
+bool isUnlikeMeasured(const Scenario& scenario)
+{
+    const Model& model = scenario.model;
+    return hasExperts(model) || model.hasEncoder() || model.kind == ModelKind::parameter_list
+           || scenario.parallel.context > 1 || scenario.training.precision == Precision::fp32;
+}
+
+std::array<double, 2> timeErrorBand(const Scenario& scenario, std::int64_t parameters)
+{
+    const ComputeLaw& law = scenario.cluster.compute;
+    const bool large = parameters >= large_model;
+    if (scenario.time_model == TimeModel::li) {
+        if (!isUncalibratedLi(scenario))
+            return {0.0, 0.0};
+        const double factor = 1.0 + (large ? law.time_error_li : law.time_error_li_small);
+        return {1.0 / factor - 1.0, factor - 1.0};
+    }
+    double error = large ? law.time_error : law.time_error_small;
+    if (scenario.training.precision == Precision::fp8)
+        error = law.time_error_fp8;
+    if (isUnlikeMeasured(scenario) && error > 0.0)
+        error = std::max(error, law.time_error_unlike);
+    return {0.0 - error, error}; // no -0
+}
+
+} // namespace shardscope

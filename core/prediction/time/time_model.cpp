@@ -1,0 +1,47 @@
+#include "core/prediction/time/time_model.h"
+
+#include <algorithm>
+
+namespace shardscope
+{
+
+double pipelineBubble(const Parallel& parallel, double f, double b, double w)
+{
+    const auto p = static_cast<double>(parallel.pipeline);
+    switch (parallel.schedule) {
+    case Schedule::gpipe:
+    case Schedule::one_f_one_b:
+        return (p - 1.0) * (f + b);
+    case Schedule::interleaved:
+        return (p - 1.0) * (f + b) / static_cast<double>(parallel.virtual_stages);
+    case Schedule::zb_h1:
+        return (p - 1.0) * std::max(0.0, f + b - 2.0 * w);
+    case Schedule::zb_h2:
+        return (p - 1.0) * std::max(0.0, f + b - 3.0 * w);
+    case Schedule::dualpipe:
+        return std::max(0.0, p / 2.0 - 1.0) * std::max(0.0, f + 2.0 * b - 3.0 * w);
+    }
+    return 0.0;
+}
+
+PipelineWork pipelineWork(const IterationFigures& figures, const IterationTime& time)
+{
+    const Parallel& parallel = figures.scenario.parallel;
+    PipelineWork work;
+    work.shape = {parallel.schedule, static_cast<int>(parallel.pipeline),
+                  static_cast<int>(parallel.virtual_stages), static_cast<int>(figures.micro_batches)};
+    work.chunks.reserve(time.chunks.size());
+    for (const StageTime& chunk : time.chunks)
+        work.chunks.push_back({chunk.forward.total_s(), chunk.backward.total_s(), chunk.weight_gradient_s});
+    work.message_s = time.message_s;
+    work.sender_waits = time.sender_waits;
+    return work;
+}
+
+IterationTime predictTime(const IterationFigures& figures, const Prediction& prediction)
+{
+    const bool detailed = figures.scenario.time_model == TimeModel::detailed;
+    return detailed ? predictTimeDetailed(figures, prediction) : predictTimeLi(figures, prediction);
+}
+
+} // namespace shardscope

@@ -1,0 +1,51 @@
+#pragma once
+
+#include "core/prediction/time/layer_time.h"
+#include "core/prediction/time/stage_communication.h"
+#include "core/prediction/timeline/pass_parts.h"
+
+#include <map>
+#include <tuple>
+#include <vector>
+
+namespace shardscope
+{
+
+enum class LayerSort : std::uint8_t { encoder, dense, experts };
+inline constexpr std::size_t layer_sort_count = 3;
+// Of a layer of the model, an encoder's first.
+LayerSort layerSort(const Model& model, std::int64_t layer);
+
+// A message where a layer sends it.
+struct LayerMessage {
+    PassPart part; // layer and start_s are left out; duration_s: as if nothing else ran
+    LayerStep step = LayerStep::layer_in;
+};
+
+// Which messages one layer, and each end of the model, sends in a pass of one micro-batch. What is asked once
+// is kept.
+class LayerMessages
+{
+public:
+    LayerMessages(const IterationFigures& figures, const Machine& machine, const Prediction& prediction);
+
+    // The stage of a virtual stage, in the order of the model.
+    int stageOf(int place) const { return place % static_cast<int>(m_prediction.stages.size()); }
+    const std::vector<LayerMessage>& ofLayer(int stage, LayerSort sort, Phase phase);
+    // Of the tensor group. `end`: embedding or head.
+    std::vector<LayerMessage> ofEnd(int stage, ModelPart end, Phase phase) const;
+
+private:
+    std::vector<LayerMessage> messagesOf(int stage, LayerSort sort, Phase phase) const;
+    LayerMessage messageOf(const Message& message, double calls) const;
+    double layersOf(int stage, LayerSort sort) const;
+    double layersThatSend(int stage, ModelPart part) const;
+    void addUnits(int stage, Phase phase, std::vector<LayerMessage>& messages) const;
+
+    const IterationFigures& m_figures;
+    const Prediction& m_prediction;
+    CommunicationTime m_communication;
+    std::map<std::tuple<int, LayerSort, Phase>, std::vector<LayerMessage>> m_known;
+};
+
+} // namespace shardscope

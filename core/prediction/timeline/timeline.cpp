@@ -1,0 +1,289 @@
+#include "core/prediction/timeline/timeline.h"
+
+#include "core/prediction/time/pipeline_simulation.h"
+#include "core/prediction/time/time_model.h"
+
+#include <algorithm>
+
+namespace shardscope
+{
+
+namespace
+{
+
+// Calls of a kind in one pass of one micro-batch: the largest message stands for them.
+struct PassCalls {
+    std::int64_t message_bytes = 0;
+    std::int64_t count = 0;
+};
+
+bool belongsToForward(const Message& message)
+{
+    return message.phase == Phase::forward;
+}
+
+PassCalls callsOf(const StagePrediction& stage, Kind kind, bool forward, std::int64_t passes)
+{
+    PassCalls calls;
+    for (const Message& message : stage.messages)
+        if (message.kind == kind && message.phase != Phase::step && belongsToForward(message) == forward)
+            calls.message_bytes = std::max(calls.message_bytes, message.message_bytes);
+    for (const Message& message : stage.messages)
+        if (message.kind == kind && message.phase != Phase::step && belongsToForward(message) == forward
+            && message.message_bytes == calls.message_bytes)
+            calls.count += message.count;
+    calls.count = std::max<std::int64_t>(calls.count / passes, calls.count > 0 ? 1 : 0);
+    return calls;
+}
+
+// Of replicas once an iteration, whatever they reduce in the backward pass.
+PassCalls callsOfReplicas(const StagePrediction& stage)
+{
+    PassCalls calls;
+    for (const Message& message : stage.messages)
+        if (message.kind == Kind::dp && message.message_bytes > calls.message_bytes)
+            calls = {message.message_bytes, message.count};
+    return calls;
+}
+
+Activity activityOf(TaskKind kind)
+{
+    switch (kind) {
+    case TaskKind::forward:
+        return Activity::forward;
+    case TaskKind::backward:
+        return Activity::backward;
+    case TaskKind::weight_gradient:
+        break;
+    }
+    return Activity::weight_gradient;
+}
+
+// Writes the spans of one stage one after the other; a gap becomes a bubble.
+class StageSpans
+{
+public:
+    StageSpans(PredictedTimeline& timeline, const StagePrediction& stage, const IterationTime& time,
+               const IterationFigures& figures)
+        : m_spans{timeline.spans},
+          m_hidden{timeline.hidden},
+          m_has_passes{!timeline.passes.empty()},
+          m_stage{stage},
+          m_time{time},
+          m_stages{static_cast<int>(figures.scenario.parallel.pipeline)},
+          m_first_reversed{static_cast<int>(figures.micro_batches / 2)}
+    {
+        const std::int64_t passes = figures.micro_batches * figures.scenario.parallel.virtual_stages;
+        for (const bool forward : {true, false})
+            for (const Kind kind : {Kind::tp, Kind::cp, Kind::pp, Kind::ep, Kind::dp})
+                m_calls[forward][static_cast<std::size_t>(kind)] = callsOf(stage, kind, forward, passes);
+    }
+
+    void addTask(const PlayedTask& played)
+    {
+        waitUntil(played.start_s - played.message_s, played.idle);
+        waitUntil(played.start_s, IdleCause::message);
+        const PipelineTask& task = played.task;
+        const bool forward = task.kind == TaskKind::forward;
+        const int place =
+            task.chunk * m_stages + (task.reversed ? m_stages - 1 - m_stage.stage : m_stage.stage);
+        const StageTime& time = m_time.chunks[static_cast<std::size_t>(place)];
+        const PassTime& pass = forward ? time.forward : time.backward;
+        if (task.kind == TaskKind::weight_gradient) {
+            addWork(task, time.weight_gradient_s);
+            return;
+        }
+        // The end of a micro-batch's way receives where the others send.
+        const int last = static_cast<int>(m_time.chunks.size()) - 1;
+        const bool receives = place == (forward ? last : 0);
+        if (receives)
+            addCommunication(task, Kind::pp, pass.pp_s, Op::recv);
+        const PassForm form = forward      ? PassForm::forward
+                              : task.whole ? PassForm::backward
+                                           : PassForm::split_backward;
+        addWork(task, pass.compute_s - (task.whole ? 0.0 : time.weight_gradient_s), passOf(place, form));
+        addCommunication(task, Kind::tp, pass.tp_s);
+        addCommunication(task, Kind::cp, pass.cp_s);
+        addCommunication(task, Kind::ep, pass.ep_s);
+        addCommunication(task, Kind::dp, pass.dp_s);
+        if (receives)
+            return;
+        addCommunication(task, Kind::pp, pass.pp_s, Op::send);
+        const int link = std::min(place, forward ? place : place - 1) % m_stages;
+        if (m_time.sender_waits)
+            addCommunication(task, Kind::pp, m_time.message_s[static_cast<std::size_t>(link)], Op::send);
+    }
+
+    void addReplicas(double seconds) { add(ofReplicas(), seconds); }
+
+    // `step` is the stage's own, `longest` the one that all stages wait for.
+    void addStep(const StepTime& step, const StepTime& longest)
+    {
+        const double before_norm_s = m_end_s + longest.beforeNorm_s();
+        addStepMessage(Kind::emb, step.emb_s);
+        addStepMessage(Kind::tp, step.tp_s);
+        waitUntil(before_norm_s, IdleCause::step);
+        addStepMessage(Kind::mp, step.mp_s);
+        TimelineSpan optimizer;
+        optimizer.activity = Activity::backward;
+        optimizer.phase = Phase::step;
+        add(optimizer, step.optimizer_s);
+    }
+
+    // What runs beneath the first forward and the last backward pass, and while other stages still work.
+    void addHiddenReplicas(const ReplicaTime& replicas, const StageUse& use, double pipeline_end_s)
+    {
+        addHidden(use.start_s, use.start_s + replicas.parameters_s - replicas.exposed_parameters_s);
+        addHidden(use.end_s - (replicas.gradients_s - replicas.exposed_gradients_s),
+                  std::min(use.end_s + replicas.exposed_s(), pipeline_end_s));
+    }
+
+    void waitUntil(double when_s, IdleCause cause)
+    {
+        TimelineSpan bubble;
+        bubble.activity = Activity::bubble;
+        bubble.cause = cause;
+        // Rounding of sums is no bubble.
+        if (when_s - m_end_s > 1e-9 * when_s)
+            add(bubble, when_s - m_end_s);
+    }
+
+private:
+    // DualPipe's two ways number their own halves of the micro-batches.
+    int microBatchOf(const PipelineTask& task) const
+    {
+        return task.micro_batch + (task.reversed ? m_first_reversed : 0);
+    }
+
+    int passOf(int place, PassForm form) const
+    {
+        return m_has_passes ? static_cast<int>(passPartsIndex(place, form)) : -1;
+    }
+
+    void addWork(const PipelineTask& task, double seconds, int pass = -1)
+    {
+        TimelineSpan work;
+        work.activity = activityOf(task.kind);
+        work.phase = task.kind == TaskKind::forward ? Phase::forward : Phase::backward;
+        work.micro_batch = microBatchOf(task);
+        work.reversed = task.reversed;
+        work.pass = pass;
+        add(work, seconds);
+    }
+
+    void addCommunication(const PipelineTask& task, Kind kind, double seconds, Op op = Op::other)
+    {
+        const bool forward = task.kind == TaskKind::forward;
+        const PassCalls& calls = m_calls[forward ? 1 : 0][static_cast<std::size_t>(kind)];
+        TimelineSpan span;
+        span.activity = Activity::communication;
+        span.kind = kind;
+        span.op = op;
+        span.group_size = op == Op::other ? 0 : 2;
+        span.phase = forward ? Phase::forward : Phase::backward;
+        span.micro_batch = microBatchOf(task);
+        span.reversed = task.reversed;
+        span.message_bytes = calls.message_bytes;
+        span.count = calls.count;
+        add(span, seconds);
+    }
+
+    // Pre: the stage has one such message.
+    void addStepMessage(Kind kind, double seconds)
+    {
+        for (const Message& message : m_stage.messages)
+            if (message.kind == kind && message.phase == Phase::step) {
+                TimelineSpan span;
+                span.activity = Activity::communication;
+                span.kind = kind;
+                span.op = message.op;
+                span.group_size = message.group_size;
+                span.phase = Phase::step;
+                span.message_bytes = message.message_bytes;
+                span.count = message.count;
+                add(span, seconds);
+            }
+    }
+
+    // The largest message stands for all.
+    TimelineSpan ofReplicas() const
+    {
+        const PassCalls calls = callsOfReplicas(m_stage);
+        TimelineSpan span;
+        span.stage = m_stage.stage;
+        span.activity = Activity::communication;
+        span.kind = Kind::dp;
+        span.phase = Phase::step;
+        span.message_bytes = calls.message_bytes;
+        span.count = calls.count;
+        return span;
+    }
+
+    void addHidden(double start_s, double end_s)
+    {
+        TimelineSpan span = ofReplicas();
+        const bool follows = !m_hidden.empty() && m_hidden.back().stage == span.stage;
+        const double free_s = follows ? m_hidden.back().start_s + m_hidden.back().duration_s : 0.0;
+        span.start_s = std::max(start_s, free_s);
+        span.duration_s = end_s - span.start_s;
+        if (span.duration_s > 1e-9 * end_s)
+            m_hidden.push_back(span);
+    }
+
+    void add(TimelineSpan span, double seconds)
+    {
+        if (seconds <= 0.0)
+            return;
+        span.stage = m_stage.stage;
+        span.start_s = m_end_s;
+        span.duration_s = seconds;
+        m_spans.push_back(span);
+        m_end_s += seconds;
+    }
+
+    std::vector<TimelineSpan>& m_spans;
+    std::vector<TimelineSpan>& m_hidden;
+    bool m_has_passes;
+    const StagePrediction& m_stage;
+    const IterationTime& m_time;
+    int m_stages;
+    int m_first_reversed; // micro-batch
+    PassCalls m_calls[2][kind_count];
+    double m_end_s = 0.0;
+};
+
+} // namespace
+
+PredictedTimeline predictTimeline(const Scenario& scenario, const Prediction& prediction)
+{
+    const IterationFigures figures{scenario};
+    const IterationTime time = predictTime(figures, prediction);
+    const PipelineRun run = playPipeline(pipelineWork(figures, time), true);
+
+    PredictedTimeline timeline;
+    timeline.stages = static_cast<int>(run.stages.size());
+    timeline.passes = passParts(figures, prediction, time);
+    double pipeline_end_s = 0.0;
+    for (const StageUse& stage : run.stages)
+        pipeline_end_s = std::max(pipeline_end_s, stage.end_s);
+    timeline.iteration_s = pipeline_end_s + time.dp_s + time.step.total_s();
+    timeline.period_s = time.summary.iteration_s;
+    timeline.spans.reserve(run.tasks.size() * 4);
+    auto task = run.tasks.begin();
+    for (std::size_t i = 0; i < run.stages.size(); ++i) {
+        StageSpans spans{timeline, prediction.stages[i], time, figures};
+        for (; task != run.tasks.end() && task->stage == static_cast<int>(i); ++task)
+            spans.addTask(*task);
+        if (i < time.replicas.size())
+            spans.addHiddenReplicas(time.replicas[i], run.stages[i], pipeline_end_s);
+        // The optimizer waits for the norm of all gradients, those of the stage that is through last too.
+        spans.waitUntil(pipeline_end_s, IdleCause::drain);
+        spans.addReplicas(time.dp_s);
+        if (i < time.steps.size())
+            spans.addStep(time.steps[i], time.step);
+        spans.waitUntil(timeline.iteration_s, IdleCause::step);
+    }
+    return timeline;
+}
+
+} // namespace shardscope

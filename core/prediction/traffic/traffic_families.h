@@ -1,0 +1,43 @@
+#pragma once
+
+#include "core/prediction/ranks/rank_digits.h"
+#include "core/prediction/traffic/traffic_matrix.h"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace shardscope
+{
+
+// Equal cells of the matrix along one diagonal: each of these senders sends `bytes` to the rank that is
+// `delta` further.
+struct TrafficFamily {
+    std::int64_t delta = 0;
+    double bytes = 0.0;
+    RankBox box;
+    RankSet senders;
+};
+
+// Every cell of a matrix, as a few families: their number grows with stages and expert groups, not with
+// ranks. Together they give any sum or tile of the matrix in a closed form.
+class TrafficFamilies
+{
+public:
+    explicit TrafficFamilies(const TrafficMatrix& matrix);
+
+    std::int64_t worldSize() const { return m_world; }
+    const RankDigits& digits() const { return m_digits; }
+    const std::vector<Kind>& kinds() const { return m_kinds; }
+    // Of one kind, or of all kinds added up. A cell belongs to one of them.
+    const std::vector<TrafficFamily>& of(std::optional<Kind> kind) const;
+
+private:
+    std::int64_t m_world = 1;
+    RankDigits m_digits;
+    std::vector<Kind> m_kinds;
+    std::array<std::vector<TrafficFamily>, kind_count + 1> m_families; // all kinds last
+};
+
+} // namespace shardscope

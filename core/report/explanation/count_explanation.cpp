@@ -1,0 +1,216 @@
+#include "core/base/format.h"
+#include "core/prediction/model/flops.h"
+#include "core/report/explanation/explanation_parts.h"
+#include "core/report/explanation/worked_formula.h"
+
+#include <algorithm>
+
+namespace shardscope
+{
+
+namespace
+{
+
+std::string count(std::int64_t value)
+{
+    return formatCount(static_cast<double>(value));
+}
+
+const char* parameterSource(const Model& model)
+{
+    if (model.kind == ModelKind::parameter_list)
+        return "the model's list of tensors";
+    if (model.mla.kv_lora_rank > 0)
+        return "DeepSeek-V2 and V3 technical reports; weight by weight";
+    return model.gated_mlp ? "Touvron et al. 2023 and Grattafiori et al. 2024; weight by weight"
+                           : "Narayanan et al. 2021, Eq. 2";
+}
+
+// One layer on one rank that has it all: its weights, biases and norms.
+std::string layerFormula(const Model& model)
+{
+    if (model.mla.kv_lora_rank > 0)
+        return "h rq + rq + rq a (dn + dr) + h (rkv + dr) + rkv + rkv a (dn + dv) + a dv h, the MLP and two "
+               "norms";
+    std::string text = "2 h a dh + 2 h k dh + ";
+    text += model.gated_mlp ? "3 h f" : "2 h f";
+    if (model.linear_bias)
+        text +=
+            model.gated_mlp ? " + biases (a dh + 2 k dh + 2 f + 2 h)" : " + biases (a dh + 2 k dh + f + 2 h)";
+    else if (model.qkv_bias)
+        text += " + biases (a dh + 2 k dh)";
+    if (model.qk_norm)
+        text += " + norms of queries and keys";
+    const std::int64_t norms = model.norms_per_layer * (model.norm == Norm::layernorm ? 2 : 1);
+    return text + " + norms " + std::to_string(norms) + " h";
+}
+
+// Whole layers and ends of the model, held by one rank alone.
+Sum wholeModel(const Model& model, bool active)
+{
+    const Shards none{1, 1};
+    const std::int64_t moe_layers = moeLayers(model);
+    const std::int64_t moe_layer = layerParameters(model, true, none).total();
+    const std::int64_t unused =
+        active ? std::max<std::int64_t>(0, model.experts.count - model.experts.per_token) : 0;
+    Sum sum;
+    sum.add(Product{}
+                .times("layers", model.layers + model.encoder_layers - moe_layers)
+                .times("layer", layerParameters(model, false, none).total()));
+    if (model.hasEncoder())
+        sum.add(Product{}
+                    .times("layers of the decoder", model.layers)
+                    .times("attention to the encoder", crossAttentionParameters(model, 1).total()));
+    if (moe_layers > 0)
+        sum.add(Product{}
+                    .times("MoE layers", moe_layers)
+                    .times(active ? "MoE layer in use" : "MoE layer",
+                           moe_layer - unused * expertParameters(model, 1)));
+    Product vocabulary;
+    if (!model.tied_embeddings)
+        vocabulary.times("2", 2); // the embedding and a head of its own
+    sum.add(vocabulary.times("V", model.vocab_size).times("h", model.hidden_size));
+    sum.add(model.position_embedding == PositionEmbedding::relative ? "relative positions" : "positions s h",
+            positionParameters(model, 1));
+    sum.add("token types and norm of the embeddings", embeddingExtraParameters(model));
+    sum.add("final norm", finalNormParameters(model));
+    sum.add("BERT's heads", headTransformParameters(model) + sentenceHeadParameters(model));
+    sum.add("bias of the head", hasHeadBias(model) ? model.vocab_size : 0);
+    return sum;
+}
+
+Explanation explainParameters(const ExplainedRun& run, bool active)
+{
+    const Model& model = run.scenario.model;
+    const std::int64_t value = active ? run.prediction.parameters.active : run.prediction.parameters.total;
+    Explanation explanation;
+    explanation.title = active ? "Parameters in use by a token" : "Parameters";
+    explanation.source = parameterSource(model);
+    if (model.kind == ModelKind::parameter_list) {
+        explanation.why = "The model is a list of " + std::to_string(model.tensors.size()) + " tensors.";
+        explanation.formula = "sum of the tensors";
+        explanation.with_values = worked(plain(value), count(value));
+        return explanation;
+    }
+    const Sum sum = wholeModel(model, active);
+    explanation.why =
+        "The vocabulary counts as it is, without padding. A layer has " + layerFormula(model) + ".";
+    explanation.formula = sum.symbols();
+    explanation.with_values = worked(sum.values(), count(value));
+    return explanation;
+}
+
+Explanation explainFullestRank(const ExplainedRun& run)
+{
+    const auto fullest = std::ranges::max_element(run.shapes, {}, &StageShape::parameters);
+    Sum sum;
+    sum.add(Product{}
+                .times("layers", fullest->dense_layers)
+                .times("layer of one rank", run.figures.dense_layer.total()));
+    sum.add(Product{}
+                .times("MoE layers", fullest->moe_layers)
+                .times("MoE layer of one rank", run.figures.moe_layer.total()));
+    sum.add(Product{}
+                .times("layers of the encoder", fullest->encoder_layers)
+                .times("layer of one rank", run.figures.encoder_layer.total()));
+    sum.add("embedding, positions, head, final norm", fullest->end_parameters);
+    Explanation explanation;
+    explanation.title = "Parameters on the fullest rank";
+    explanation.why =
+        "Stage " + plain(std::int64_t{fullest->stage})
+        + " holds most. Tensor ranks split the matrices and keep norms and row-parallel biases whole; the "
+          "vocabulary is padded to a multiple of vocab_padding * t.";
+    explanation.formula = sum.symbols();
+    explanation.with_values = worked(sum.values(), count(run.prediction.parameters.per_rank_max));
+    explanation.source = "Narayanan et al. 2021, section 2.3";
+    return explanation;
+}
+
+Explanation explainWorld(const ExplainedRun& run)
+{
+    const Parallel& parallel = run.scenario.parallel;
+    const Product product = Product{}
+                                .times("p", parallel.pipeline)
+                                .times("t", parallel.tensor)
+                                .times("c", parallel.context)
+                                .times("d", parallel.data);
+    return {"GPUs", "One process for each GPU; experts share the ranks of data and context.",
+            product.symbols(), worked(product.values(), std::to_string(run.prediction.world_size)),
+            "Narayanan et al. 2021, section 3"};
+}
+
+Explanation explainMicroBatches(const ExplainedRun& run)
+{
+    const Training& training = run.scenario.training;
+    const Product product = Product{}
+                                .times("gb", training.global_batch_size)
+                                .over("b", training.micro_batch_size)
+                                .over("d", run.scenario.parallel.data);
+    return {"Micro-batches of one replica", "Each replica works through its part of the batch in turns.",
+            product.symbols(), worked(product.values(), std::to_string(run.prediction.micro_batches)),
+            "Narayanan et al. 2021, section 2.2"};
+}
+
+Explanation explainFlops(const ExplainedRun& run, bool hardware)
+{
+    const Training& training = run.scenario.training;
+    const double value = hardware ? run.prediction.flops.hardware : run.prediction.flops.model;
+    Explanation explanation;
+    explanation.title = hardware ? "Hardware FLOPs of an iteration" : "Model FLOPs of an iteration";
+    if (run.scenario.model.kind == ModelKind::parameter_list) {
+        explanation.why = "Forward and backward pass of every sample of the batch.";
+        explanation.formula = "gb * FLOPs of a sample";
+        explanation.with_values =
+            worked(plain(training.global_batch_size) + " * " + plain(run.scenario.model.flops_per_sample),
+                   formatCount(value));
+        explanation.source = "the model's flops_per_sample";
+        return explanation;
+    }
+    const ForwardFlops forward = forwardFlops(run.scenario.model, training.causal_flops);
+    const std::string layers = plain(forward.layers);
+    const std::string attention = plain(forward.attention);
+    const std::string batch = plain(training.global_batch_size);
+    explanation.why =
+        "Two operations for each multiply-add of a matrix product; the backward pass costs two forward "
+        "passes.";
+    explanation.why +=
+        training.causal_flops ? " Attention counts the past alone." : " Attention counts all s * s scores.";
+    explanation.formula = "3 gb (layers + attention + logits)";
+    std::string values =
+        "3 * " + batch + " * (" + layers + " + " + attention + " + " + plain(forward.logits) + ")";
+    if (hardware && training.recompute == Recompute::full) {
+        explanation.formula += " + gb (layers + attention)";
+        values += " + " + batch + " * (" + layers + " + " + attention + ")";
+    }
+    if (hardware && training.recompute == Recompute::selective) {
+        explanation.formula += " + gb attention";
+        values += " + " + batch + " * " + attention;
+    }
+    explanation.with_values = worked(values, formatCount(value));
+    explanation.source = "Narayanan et al. 2021, appendix; Korthikanti et al. 2022, appendix A";
+    return explanation;
+}
+
+} // namespace
+
+Explanation explainCount(Figure figure, const ExplainedRun& run)
+{
+    switch (figure) {
+    case Figure::parameters_active:
+        return explainParameters(run, true);
+    case Figure::parameters_per_rank:
+        return explainFullestRank(run);
+    case Figure::world_size:
+        return explainWorld(run);
+    case Figure::micro_batches:
+        return explainMicroBatches(run);
+    case Figure::model_flops:
+        return explainFlops(run, false);
+    case Figure::hardware_flops:
+        return explainFlops(run, true);
+    default:
+        return explainParameters(run, false);
+    }
+}
+
+} // namespace shardscope

@@ -1,0 +1,47 @@
+#pragma once
+
+#include "core/prediction/model/iteration_figures.h"
+#include "core/prediction/model/stage_layout.h"
+#include "core/report/explanation/explanation.h"
+
+#include <string>
+#include <vector>
+
+namespace shardscope
+{
+
+// What every explanation draws on. Pre: `prediction` is predict(scenario).
+struct ExplainedRun {
+    ExplainedRun(const Scenario& run_scenario, const Prediction& run_prediction)
+        : scenario{run_scenario},
+          prediction{run_prediction},
+          figures{run_scenario},
+          shapes{layOutStages(figures)}
+    {
+    }
+
+    const Scenario& scenario;
+    const Prediction& prediction;
+    IterationFigures figures;
+    std::vector<StageShape> shapes;
+};
+
+// "expression = value"
+inline std::string worked(const std::string& expression, const std::string& value)
+{
+    return expression + " = " + value;
+}
+
+// Parameters, operations, ranks and micro-batches.
+Explanation explainCount(Figure figure, const ExplainedRun& run);
+Explanation explainMemory(Figure figure, const ExplainedRun& run, int stage);
+Explanation explainTime(Figure figure, const ExplainedRun& run);
+// compute, tp, cp, ep, pp, dp or bubble, where Li et al.'s model made them.
+Explanation explainLiTime(Figure figure, const ExplainedRun& run);
+// The same where operators, calls and the schedule were timed one by one.
+Explanation explainDetailedTime(Figure figure, const ExplainedRun& run);
+// "a call takes 502 us, bus bandwidth 167 GB/s; all of them 0.578 s"; empty with Li et al.'s formula.
+std::string explainMessageTime(const Message& message, const ExplainedRun& run, int stage);
+Explanation explainMessage(const Message& message, const ExplainedRun& run, int stage);
+
+} // namespace shardscope

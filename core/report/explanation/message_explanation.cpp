@@ -1,0 +1,309 @@
+#include "core/base/format.h"
+#include "core/prediction/model/expert_routing.h"
+#include "core/report/explanation/convention_gaps.h"
+#include "core/report/explanation/explanation_parts.h"
+#include "core/report/explanation/message_purpose.h"
+#include "core/report/explanation/worked_formula.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <utility>
+
+namespace shardscope
+{
+
+namespace
+{
+
+// Where the count and the size of one message class come from.
+class MessageExplanation
+{
+public:
+    MessageExplanation(const Message& message, const ExplainedRun& run, const StageShape& shape)
+        : m_message{message}, m_run{run}, m_shape{shape}
+    {
+    }
+
+    Explanation explain() const
+    {
+        const MessagePurpose purpose = purposeOf(m_message);
+        const Product count = agreed(countFactors(), "calls", m_message.count);
+        const Product size = agreed(sizeFactors(), "bytes", m_message.message_bytes);
+        const auto n = std::int64_t{m_message.group_size};
+        const auto [factor, values] = wire(n);
+        Explanation explanation;
+        explanation.title = std::string{word(m_message.kind)} + " " + std::string{word(m_message.op)} + ": "
+                            + std::string{m_message.what} + ", " + std::string{word(m_message.phase)};
+        explanation.why = purpose.why;
+        explanation.source = purpose.source;
+        explanation.formula = "count " + count.symbols() + "; size " + size.symbols()
+                              + "; payload count * size; wire " + factor;
+        explanation.with_values =
+            worked("count " + count.values(), std::to_string(m_message.count)) + "\n"
+            + worked("size " + size.values(), bytes(m_message.message_bytes)) + "\n"
+            + worked("payload " + plain(m_message.count) + " * " + sizeText(m_message.message_bytes),
+                     bytes(m_message.total_bytes))
+            + "\n" + worked("wire " + values, formatBytes(m_message.wire_bytes));
+        return explanation;
+    }
+
+private:
+    static std::string bytes(std::int64_t value) { return formatBytes(static_cast<double>(value)); }
+    static std::string sizeText(std::int64_t value) { return plainBytes(static_cast<double>(value)); }
+
+    // A product that does not come out at the predicted value explains nothing: then the value stands alone.
+    static Product agreed(const Product& product, std::string_view symbol, std::int64_t value)
+    {
+        if (product.value() == static_cast<double>(value))
+            return product;
+        return Product{}.times(symbol, value);
+    }
+
+    // dualpipe sends half of the micro-batches through each of a stage's layers.
+    std::int64_t m() const { return m_run.figures.passes; }
+    Product perPass() const { return Product{}.times(m_run.figures.mirrored ? "m / 2" : "m", m()); }
+
+    Product perLayer(std::string_view symbol, std::int64_t layers) const
+    {
+        return perPass().times(symbol, layers);
+    }
+
+    // Calls that come once for each of the stage's units in every micro-batch, or in every step.
+    Product perUnit() const
+    {
+        const std::int64_t count = m_message.count;
+        if (m_message.phase == Phase::step || count % m() != 0)
+            return Product{}.times("calls", count);
+        return perPass().times("units", count / m());
+    }
+
+    Product countFactors() const
+    {
+        const std::string_view what = m_message.what;
+        switch (m_message.kind) {
+        case Kind::tp:
+            if (what == "attention" || isLatent())
+                return perLayer("layers", m_shape.layerCount());
+            if (what == "encoder_attention" || what == "encoder_mlp")
+                return perLayer("layers of the encoder", m_shape.encoder_layers);
+            if (what == "mlp" || what == "cross_attention" || what == "encoder_output")
+                return perLayer("layers", m_shape.dense_layers);
+            if (what == "experts" || what == "shared_experts")
+                return perLayer("MoE layers", m_shape.moe_layers);
+            if (what == "regather")
+                return perLayer("blocks", m_message.count / m());
+            return m_message.phase == Phase::step ? Product{}.times("once a step", 1) : perMessage();
+        case Kind::cp:
+            return m_message.op == Op::all_to_all
+                       ? perLayer("layers", m_shape.layerCount())
+                       : perLayer("layers", m_shape.layerCount()).times("(c - 1)", m_run.figures.context - 1);
+        case Kind::ep:
+            return perLayer("MoE layers", m_shape.moe_layers);
+        case Kind::pp:
+            return perMessage();
+        case Kind::dp:
+        case Kind::edp:
+            return what == "loss" ? perMessage() : perUnit();
+        default:
+            return Product{}.times("once a step", 1);
+        }
+    }
+
+    // Once in a micro-batch, or once for each of the stage's chunks.
+    Product perMessage() const
+    {
+        Product product = perPass();
+        if (m_message.count != m() && m_message.count % m() == 0)
+            product.times("chunks", m_message.count / m());
+        return product;
+    }
+
+    bool ofEncoder() const
+    {
+        return m_run.scenario.model.hasEncoder()
+               && (m_message.what.starts_with("encoder") || m_message.what == "embedding_encoder"
+                   || (m_message.what == "regather"
+                       && m_message.message_bytes == m_run.figures.encoder_bytes));
+    }
+    std::int64_t sequenceLength() const
+    {
+        const Model& model = m_run.scenario.model;
+        return ofEncoder() ? model.encoderLength() : model.sequence_length;
+    }
+
+    // Tokens of a micro-batch on one rank, in elements of this message.
+    Product tokens() const
+    {
+        Product product = Product{}
+                              .times("e", bytesPerElement(m_message.dtype))
+                              .times("b", m_run.scenario.training.micro_batch_size)
+                              .times(ofEncoder() ? "s of the encoder" : "s", sequenceLength());
+        if (m_run.figures.context > 1)
+            product.over("c", m_run.figures.context);
+        return product;
+    }
+
+    Product activation() const
+    {
+        Product product = tokens().times("h", m_run.scenario.model.hidden_size);
+        const auto whole = static_cast<double>(m_message.message_bytes);
+        if (product.value() != whole && m_run.figures.tensor > 1)
+            product.over("t", m_run.figures.tensor);
+        return product;
+    }
+
+    // Width of a head on one side of attention: keys of latent attention rotate in part.
+    void timesHeadWidth(Product& product, bool of_key_side) const
+    {
+        const Model& model = m_run.scenario.model;
+        const Mla& mla = model.mla;
+        const std::string_view what = m_message.what;
+        if (mla.kv_lora_rank == 0)
+            product.times("dh", model.head_dim);
+        else if (of_key_side)
+            product.times("(dn + dr + dv)", mla.qk_nope_head_dim + mla.qk_rope_head_dim + mla.v_head_dim);
+        else if (what == "value" || what == "attention_output")
+            product.times("dv", mla.v_head_dim);
+        else
+            product.times("(dn + dr)", mla.qk_nope_head_dim + mla.qk_rope_head_dim);
+    }
+
+    Product heads() const
+    {
+        const Model& model = m_run.scenario.model;
+        const bool latent = model.mla.kv_lora_rank > 0;
+        const bool around = m_message.op == Op::send || m_message.op == Op::recv;
+        const bool keys = !latent && (m_message.what == "key" || m_message.what == "value" || around);
+        Product product = tokens();
+        if (around && !latent)
+            product.times("2", 2);
+        if (m_message.what == "key_value_and_gradient")
+            product.times("2", 2);
+        product.times(keys ? "k" : "a", keys ? model.kv_heads : model.attention_heads);
+        if (m_run.figures.tensor > 1)
+            product.over("t", m_run.figures.tensor);
+        timesHeadWidth(product, around);
+        // More ranks than heads of keys and values: each has a copy.
+        const double copies = static_cast<double>(m_message.message_bytes) / product.value();
+        if (keys && copies > 1.0 && copies == std::floor(copies))
+            product.times("copies", static_cast<std::int64_t>(copies));
+        return product;
+    }
+
+    // What latent attention exchanges in place of the activation; what is gathered again is known by its
+    // size.
+    bool isLatent() const { return m_message.what.ends_with("_latent") || m_message.what == "rotary_key"; }
+    Product latents() const
+    {
+        const Mla& mla = m_run.scenario.model.mla;
+        for (const auto& [symbol, rank] :
+             {std::pair{"rq", mla.q_lora_rank}, std::pair{"rkv", mla.kv_lora_rank},
+              std::pair{"dr", mla.qk_rope_head_dim}}) {
+            const Product product = tokens().times(symbol, rank);
+            if (product.value() == static_cast<double>(m_message.message_bytes))
+                return product;
+        }
+        return activation();
+    }
+
+    // What an expert's tensor group gathers: the slots of all its ranks.
+    Product received() const { return routed().times("t", m_run.figures.tensor); }
+
+    Product sizeFactors() const
+    {
+        const std::string_view what = m_message.what;
+        switch (m_message.kind) {
+        case Kind::tp:
+            if (what.starts_with("cross_entropy"))
+                return tokens();
+            if (what == "batch_sizes")
+                return Product{}.times("e", 8).times("numbers", 5);
+            if (what == "batch")
+                return Product{}
+                    .times("e", 8)
+                    .times("b", m_run.scenario.training.micro_batch_size)
+                    .times("(s + 1)", m_run.scenario.model.sequence_length + 1);
+            if (what == "replicated_gradients")
+                return elements("parameters that all tensor ranks hold");
+            if (what == "experts" && m_run.scenario.parallel.sequence_parallel)
+                return received();
+            return isLatent() || (what == "regather" && m_run.scenario.model.mla.kv_lora_rank > 0)
+                       ? latents()
+                       : activation();
+        case Kind::cp:
+            return heads();
+        case Kind::ep:
+            return routed();
+        case Kind::pp:
+            return activation();
+        case Kind::emb:
+            return Product{}
+                .times("g", bytesPerElement(m_message.dtype))
+                .times("V / t", m_run.figures.word_embedding / m_run.scenario.model.hidden_size)
+                .times("h", m_run.scenario.model.hidden_size);
+        case Kind::dp:
+        case Kind::edp:
+            return what == "loss" ? elements("float")
+                                  : elements(what == "parameters" ? "parameters" : "gradients");
+        default:
+            return elements("float");
+        }
+    }
+
+    Product elements(std::string_view symbol) const
+    {
+        const std::int64_t each = bytesPerElement(m_message.dtype);
+        return Product{}
+            .times(m_message.what == "gradients" ? "g" : "e", each)
+            .times(symbol, m_message.message_bytes / each);
+    }
+
+    Product routed() const
+    {
+        if (m_message.what == "expert_counts")
+            return Product{}.times("e", 8).times("experts", m_run.scenario.model.experts.count);
+        return Product{}
+            .times("e", bytesPerElement(m_message.dtype))
+            .times("slots", ExpertRouting{m_run.figures}.slots)
+            .times("h", m_run.scenario.model.hidden_size);
+    }
+
+    // What the rank itself sends of its payload on a ring of n: symbols, and values with the payload.
+    std::pair<std::string, std::string> wire(std::int64_t n) const
+    {
+        const std::string payload = sizeText(m_message.total_bytes);
+        const std::string rest = "(" + plain(n) + " - 1) / " + plain(n) + " * " + payload;
+        switch (m_message.op) {
+        case Op::all_reduce:
+            return {"2 (n - 1) / n * payload", "2 * " + rest};
+        case Op::all_gather:
+        case Op::reduce_scatter:
+        case Op::all_to_all:
+        case Op::reduce:
+            return {"(n - 1) / n * payload", rest};
+        case Op::recv:
+            return {"0: received, not sent", "0 * " + payload};
+        default:
+            return {"payload", payload};
+        }
+    }
+
+    const Message& m_message;
+    const ExplainedRun& m_run;
+    const StageShape& m_shape;
+};
+
+} // namespace
+
+Explanation explainMessage(const Message& message, const ExplainedRun& run, int stage)
+{
+    const auto last = static_cast<int>(run.shapes.size()) - 1;
+    const auto place = static_cast<std::size_t>(std::clamp(stage, 0, last));
+    Explanation explanation = MessageExplanation{message, run, run.shapes[place]}.explain();
+    explanation.parts = explainMessageTime(message, run, static_cast<int>(place));
+    explanation.gaps = conventionGaps(message, run, run.shapes[place]);
+    return explanation;
+}
+
+} // namespace shardscope

@@ -1,0 +1,203 @@
+#include "core/report/explanation/message_purpose.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+namespace shardscope
+{
+
+namespace
+{
+
+constexpr std::string_view narayanan = "Narayanan et al. 2021, section 2.3";
+constexpr std::string_view korthikanti = "Korthikanti et al. 2022, section 4.2";
+constexpr std::string_view zero = "Rajbhandari et al. 2020 (ZeRO), section 7";
+constexpr std::string_view ulysses = "Jacobs et al. 2023 (DeepSpeed-Ulysses)";
+constexpr std::string_view experts = "Lepikhin et al. 2020 (GShard)";
+constexpr std::string_view latents =
+    "DeepSeek-AI 2024 (DeepSeek-V2), section 2.1; Megatron-LM, MLASelfAttention";
+constexpr std::string_view dualpipe = "DeepSeek-AI 2024 (DeepSeek-V3), section 3.2.1";
+
+// What a row of the table has to agree on; nothing: any.
+struct Purpose {
+    Kind kind = Kind::unknown;
+    std::string_view what;
+    std::optional<Op> op;
+    std::optional<Phase> phase;
+    std::string_view why;
+    std::string_view source;
+
+    bool fits(const Message& message) const
+    {
+        const bool same_kind = kind == message.kind || (kind == Kind::dp && message.kind == Kind::edp);
+        return same_kind && (what.empty() || what == message.what) && (!op || *op == message.op)
+               && (!phase || *phase == message.phase);
+    }
+};
+
+// The first row that fits holds: narrow ones stand before wide ones.
+constexpr std::array purposes{
+    Purpose{Kind::tp, "embedding", std::nullopt, Phase::forward,
+            "Each tensor rank looks up its part of the vocabulary; the sum has the row of every token.",
+            narayanan},
+    Purpose{Kind::tp, "embedding", std::nullopt, std::nullopt,
+            "Each rank has the gradient of its own tokens; its part of the vocabulary needs all of them.",
+            korthikanti},
+    Purpose{Kind::tp, "embedding_encoder", std::nullopt, Phase::forward,
+            "The encoder's tokens are looked up in the same vocabulary, each rank's part of it.", narayanan},
+    Purpose{
+        Kind::tp, "encoder_output", Op::all_reduce, std::nullopt,
+        "Every layer of the decoder multiplies the encoder's output by its keys and values; each rank has "
+        "a part of its gradient.",
+        narayanan},
+    Purpose{Kind::tp, "regather", std::nullopt, std::nullopt,
+            "Only a shard of the layer's input was kept; the gradient of the weights needs the whole again.",
+            korthikanti},
+    Purpose{
+        Kind::tp, "rotary_key", Op::all_gather, std::nullopt,
+        "The part of the keys that rotates is the same for all heads; each tensor rank has that of its own "
+        "tokens, and its heads need that of all.",
+        latents},
+    Purpose{Kind::tp, "key_value_latent", Op::all_gather, std::nullopt,
+            "Keys and values were projected down before, for the rank's own tokens; the product that makes "
+            "the heads needs the latents of all tokens.",
+            latents},
+    Purpose{Kind::tp, "query_latent", Op::all_gather, std::nullopt,
+            "Queries were projected down before, for the rank's own tokens; the product that makes the heads "
+            "needs the latents of all tokens.",
+            latents},
+    Purpose{Kind::tp, "head_regather", std::nullopt, std::nullopt,
+            "Only a shard of the head's input was kept; the gradient of its weights needs the whole again.",
+            korthikanti},
+    Purpose{Kind::tp, "head", Op::all_gather, std::nullopt,
+            "Tokens are split over the tensor ranks; the head's product needs all of them.", korthikanti},
+    Purpose{Kind::tp, "head", std::nullopt, std::nullopt,
+            "Each rank has its part of the vocabulary and so a part of the gradient of the head's input; "
+            "their sum is "
+            "the whole.",
+            narayanan},
+    Purpose{Kind::tp, "cross_entropy_maximum", std::nullopt, std::nullopt,
+            "Each rank has the logits of its part of the vocabulary; softmax needs the largest of all, one "
+            "float a token.",
+            narayanan},
+    Purpose{Kind::tp, "cross_entropy_target", std::nullopt, std::nullopt,
+            "One rank has the logit of the right token; all need it, one float a token.", narayanan},
+    Purpose{Kind::tp, "cross_entropy_sum", std::nullopt, std::nullopt,
+            "Softmax divides by the sum of all exponentials, one float a token.", narayanan},
+    Purpose{Kind::tp, "batch_sizes", std::nullopt, std::nullopt,
+            "The first tensor rank loads the data and tells its peers the sizes.",
+            "Megatron-LM, broadcast_data"},
+    Purpose{Kind::tp, "batch", std::nullopt, std::nullopt,
+            "The first tensor rank loads the data and hands tokens and labels to its peers.",
+            "Megatron-LM, broadcast_data"},
+    Purpose{Kind::tp, "replicated_gradients", std::nullopt, std::nullopt,
+            "Norms and row-parallel biases are whole on every tensor rank, but each saw its own tokens only.",
+            korthikanti},
+    Purpose{Kind::tp, "activation", std::nullopt, std::nullopt,
+            "The pipeline's message came in as many parts as there are tensor ranks; they put it together.",
+            "Narayanan et al. 2021, section 4.1"},
+    Purpose{Kind::tp, "gradient", std::nullopt, std::nullopt,
+            "The pipeline's message came in as many parts as there are tensor ranks; they put it together.",
+            "Narayanan et al. 2021, section 4.1"},
+    Purpose{Kind::tp, "", Op::all_gather, Phase::backward,
+            "Tokens are split over the tensor ranks; the backward products need the gradient of all of them.",
+            korthikanti},
+    Purpose{Kind::tp, "", Op::all_gather, std::nullopt,
+            "Tokens are split over the tensor ranks; the column-parallel product needs all of them.",
+            korthikanti},
+    Purpose{Kind::tp, "", Op::reduce_scatter, Phase::backward,
+            "Each rank has a part of the gradient of the input; the sum goes back as shards of tokens.",
+            korthikanti},
+    Purpose{Kind::tp, "", Op::reduce_scatter, std::nullopt,
+            "The row-parallel product leaves partial sums; the whole goes on as shards of tokens.",
+            korthikanti},
+    Purpose{Kind::tp, "", std::nullopt, Phase::backward,
+            "The column-parallel product leaves each rank a part of the gradient of its input; their sum is "
+            "the whole.",
+            narayanan},
+    Purpose{Kind::tp, "", std::nullopt, Phase::recompute,
+            "Full recomputation runs the layer's forward pass again, its sum included.", narayanan},
+    Purpose{Kind::tp, "", std::nullopt, std::nullopt,
+            "The row-parallel product leaves each rank a partial sum of the block's output; their sum is the "
+            "whole.",
+            narayanan},
+    Purpose{Kind::cp, "key_value", std::nullopt, std::nullopt,
+            "Each rank has a part of the sequence; keys and values of the others come round the ring.",
+            "Liu et al. 2023 (Ring Attention)"},
+    Purpose{Kind::cp, "key_value_and_gradient", std::nullopt, std::nullopt,
+            "Keys and values go round once more, their gradients with them.",
+            "Liu et al. 2023 (Ring Attention)"},
+    Purpose{
+        Kind::cp, "attention_output", std::nullopt, std::nullopt,
+        "Attention worked on whole sequences of some heads; its output goes back to parts of the sequence.",
+        ulysses},
+    Purpose{Kind::cp, "", std::nullopt, std::nullopt,
+            "Parts of the sequence with all heads become whole sequences of some heads.", ulysses},
+    Purpose{Kind::pp, "activation", Op::send, std::nullopt,
+            "The next stage works on with the output of this one's last layer.",
+            "Narayanan et al. 2021, section 2.2"},
+    Purpose{Kind::pp, "activation", Op::recv, std::nullopt,
+            "This stage works on with the output of the one before.", "Narayanan et al. 2021, section 2.2"},
+    Purpose{Kind::pp, "gradient", Op::send, std::nullopt,
+            "The stage before needs the gradient of its output.", "Narayanan et al. 2021, section 2.2"},
+    Purpose{Kind::pp, "gradient", Op::recv, std::nullopt,
+            "The backward pass of this stage starts from the gradient of its output.",
+            "Narayanan et al. 2021, section 2.2"},
+    Purpose{Kind::pp, "reversed_activation", Op::send, std::nullopt,
+            "Half of the micro-batches enter at the last stage; their activations go to the stage before.",
+            dualpipe},
+    Purpose{Kind::pp, "reversed_activation", Op::recv, std::nullopt,
+            "Half of the micro-batches enter at the last stage; their activations come from the next one.",
+            dualpipe},
+    Purpose{Kind::pp, "reversed_gradient", Op::send, std::nullopt,
+            "Half of the micro-batches enter at the last stage; their gradients go to the next one.",
+            dualpipe},
+    Purpose{Kind::pp, "reversed_gradient", Op::recv, std::nullopt,
+            "Half of the micro-batches enter at the last stage; their gradients come from the stage before.",
+            dualpipe},
+    Purpose{Kind::dp, "loss", std::nullopt, std::nullopt,
+            "The loss that is reported is the mean over the replicas, one float.", "Megatron-LM, loss_func"},
+    Purpose{Kind::dp, "parameters", std::nullopt, Phase::forward,
+            "Each replica keeps a share of the weights; a unit is gathered before it is used.", zero},
+    Purpose{Kind::dp, "parameters", std::nullopt, Phase::backward,
+            "The unit was let go after its forward pass; the backward pass needs it again.", zero},
+    Purpose{Kind::dp, "parameters", std::nullopt, std::nullopt,
+            "Each replica updated its share of the weights; all need them all.", zero},
+    Purpose{Kind::dp, "gradients", Op::reduce_scatter, std::nullopt,
+            "Gradients of the replicas are summed; each keeps the share that it updates.", zero},
+    Purpose{Kind::dp, "gradients", Op::reduce, std::nullopt,
+            "Gradients of the replicas are summed on the rank that owns them.", "Cheng et al. 2024, Fig. 13"},
+    Purpose{Kind::dp, "gradients", std::nullopt, std::nullopt,
+            "Gradients of the replicas are summed, so that all take the same step.", "Li et al. 2024, Eq. 4"},
+    Purpose{Kind::emb, "", std::nullopt, std::nullopt,
+            "Embedding and head share their weights, but stand on the first and the last stage: both "
+            "gradients are summed.",
+            "Narayanan et al. 2021, section 2; Li et al. 2024, Table 3"},
+    Purpose{Kind::ep, "expert_counts", std::nullopt, std::nullopt,
+            "Nothing is dropped, so ranks first tell one another how many tokens each expert gets.", experts},
+    Purpose{Kind::ep, "dispatch", std::nullopt, Phase::backward,
+            "Gradients of the experts' inputs go back to the ranks of their tokens.", experts},
+    Purpose{Kind::ep, "combine", std::nullopt, Phase::backward,
+            "Gradients of the experts' outputs travel to the ranks that hold the experts.", experts},
+    Purpose{Kind::ep, "dispatch", std::nullopt, std::nullopt,
+            "Tokens travel to the ranks that hold their experts.", experts},
+    Purpose{Kind::ep, "combine", std::nullopt, std::nullopt,
+            "What the experts made goes back to the ranks of the tokens.", experts},
+    Purpose{Kind::mp, "", std::nullopt, std::nullopt,
+            "Clipping needs the norm of all gradients; each rank adds the squares of its own, one float.",
+            "Megatron-LM, clip_grad_norm"},
+};
+
+} // namespace
+
+MessagePurpose purposeOf(const Message& message)
+{
+    const auto row =
+        std::ranges::find_if(purposes, [&](const Purpose& purpose) { return purpose.fits(message); });
+    if (row == purposes.end())
+        return {};
+    return {row->why, row->source};
+}
+
+} // namespace shardscope

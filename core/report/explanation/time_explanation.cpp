@@ -1,0 +1,123 @@
+#include "core/base/format.h"
+#include "core/prediction/model/flops.h"
+#include "core/prediction/time/time_error.h"
+#include "core/report/explanation/explanation_parts.h"
+#include "core/report/explanation/worked_formula.h"
+#include "core/report/prediction_report.h"
+
+#include <cmath>
+
+namespace shardscope
+{
+
+namespace
+{
+
+// What overlaps counts once, with what it hides behind.
+// What stands beside the time, and why.
+std::string bandParts(const ExplainedRun& run)
+{
+    const TimePrediction& time = run.prediction.time;
+    const std::string band = timeBandText(run.scenario, time);
+    if (band.empty())
+        return {};
+    if (isUncalibratedLi(run.scenario))
+        return band
+               + "\nthe formula's bandwidths are derived from data sheets; give measured ones"
+                 "\nof all published steps four of five lie within such a factor: docs/accuracy.md";
+    return band
+           + "\nof the published steps of a source that the constants were found without, four of five "
+             "lie within such a band: docs/accuracy.md";
+}
+
+Explanation explainIteration(const ExplainedRun& run)
+{
+    const TimePrediction& time = run.prediction.time;
+    Sum sum;
+    sum.addTime("compute", time.compute_s);
+    const double parts = time.tp_s + time.cp_s + time.ep_s + time.pp_s + time.dp_s + time.emb_s + time.mp_s;
+    if (std::fabs(parts - time.exposed_communication_s) <= 1e-9 * time.exposed_communication_s)
+        sum.addTime("tp", time.tp_s)
+            .addTime("cp", time.cp_s)
+            .addTime("ep", time.ep_s)
+            .addTime("pp", time.pp_s)
+            .addTime("dp", time.dp_s)
+            .addTime("emb", time.emb_s)
+            .addTime("mp", time.mp_s);
+    else
+        sum.addTime("exposed communication", time.exposed_communication_s);
+    sum.addTime("bubble", time.bubble_s);
+    return {"Time of an iteration",  "What the slowest stage spends, one after the other.",
+            sum.symbols(),           worked(sum.values(), formatSeconds(time.iteration_s)),
+            "Li et al. 2024, Eq. 1", bandParts(run)};
+}
+
+Explanation explainThroughput(const ExplainedRun& run)
+{
+    const Training& training = run.scenario.training;
+    if (run.scenario.model.kind == ModelKind::parameter_list)
+        return {
+            "Samples each second", "Of all GPUs together.", "gb / iteration",
+            worked(plain(training.global_batch_size) + " / " + plainTime(run.prediction.time.iteration_s, 5),
+                   formatCount(run.prediction.time.tokens_per_s)),
+            "Narayanan et al. 2021, section 5"};
+    return {"Tokens each second", "Of all GPUs together.", "gb s / iteration",
+            worked(plain(training.global_batch_size) + " * " + plain(run.scenario.model.sequence_length)
+                       + " / " + plainTime(run.prediction.time.iteration_s, 5),
+                   formatCount(run.prediction.time.tokens_per_s)),
+            "Narayanan et al. 2021, section 5"};
+}
+
+Explanation explainUtilisation(const ExplainedRun& run, bool hardware)
+{
+    const double peak = densePeak(run.scenario);
+    const TimePrediction& time = run.prediction.time;
+    return {hardware ? "HFU" : "MFU",
+            hardware ? "Share of the GPUs' dense peak that all operations reach, repeated ones included."
+                     : "Share of the GPUs' dense peak that the model's own operations reach; recomputation "
+                       "does not count.",
+            hardware ? "hardware FLOPs / (iteration * GPUs * F)" : "model FLOPs / (iteration * GPUs * F)",
+            worked(plain(hardware ? run.prediction.flops.hardware : run.prediction.flops.model) + " / ("
+                       + plainTime(time.iteration_s, 5) + " * " + plain(run.prediction.world_size) + " * "
+                       + plainSpeed(peak) + ")",
+                   formatRatio(hardware ? time.hfu : time.mfu)),
+            "Chowdhery et al. 2022 (PaLM), appendix B; Korthikanti et al. 2022"};
+}
+
+Explanation explainShare(const char* title, const char* why, const char* symbol, double seconds,
+                         double iteration, double ratio, const char* source)
+{
+    return {title, why, std::string{symbol} + " / iteration",
+            worked(plainTime(seconds, 5) + " / " + plainTime(iteration, 5), formatRatio(ratio)), source};
+}
+
+} // namespace
+
+Explanation explainTime(Figure figure, const ExplainedRun& run)
+{
+    const TimePrediction& time = run.prediction.time;
+    switch (figure) {
+    case Figure::iteration_time:
+        return explainIteration(run);
+    case Figure::tokens_per_second:
+        return explainThroughput(run);
+    case Figure::mfu:
+    case Figure::hfu:
+        return explainUtilisation(run, figure == Figure::hfu);
+    case Figure::communication_ratio:
+        return explainShare("Communication ratio", "Communication that computing does not hide.",
+                            "exposed communication", time.exposed_communication_s, time.iteration_s,
+                            time.communication_ratio, "Li et al. 2024, section 5");
+    case Figure::bubble_ratio:
+        return explainShare(
+            "Bubble ratio",
+            "Stages that wait while the pipeline fills and drains. With equal stages and 1F1B that is "
+            "(p - 1) / (p - 1 + m) of the time without data parallelism.",
+            "bubble", time.bubble_s, time.iteration_s, time.bubble_ratio, "Li et al. 2024, Eq. 9");
+    default:
+        return run.scenario.time_model == TimeModel::li ? explainLiTime(figure, run)
+                                                        : explainDetailedTime(figure, run);
+    }
+}
+
+} // namespace shardscope

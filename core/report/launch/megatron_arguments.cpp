@@ -1,0 +1,352 @@
+#include "core/prediction/model/iteration_figures.h"
+#include "core/prediction/model/stage_layout.h"
+#include "core/report/launch/launch_export.h"
+#include "core/scenario/rank_order.h"
+#include "core/scenario/words.h"
+
+#include <algorithm>
+
+namespace shardscope
+{
+
+namespace
+{
+
+// Arguments in their order, and what could not be said with them.
+class Arguments
+{
+public:
+    void flag(std::string_view name) { m_arguments.push_back("--" + std::string{name}); }
+    void add(std::string_view name, std::int64_t value) { add(name, std::to_string(value)); }
+    void add(std::string_view name, std::string_view value)
+    {
+        flag(name);
+        m_arguments.back() += " " + std::string{value};
+    }
+    void flagIf(bool holds, std::string_view name)
+    {
+        if (holds)
+            flag(name);
+    }
+    void remarkIf(bool holds, std::string_view sentence)
+    {
+        if (holds)
+            m_remarks.emplace_back(sentence);
+    }
+
+    std::string command(const std::string& head) const
+    {
+        std::string text;
+        for (const std::string& remark : m_remarks)
+            text += "# " + remark + "\n";
+        text += head;
+        for (const std::string& argument : m_arguments)
+            text += " \\\n    " + argument;
+        return text + "\n";
+    }
+
+private:
+    std::vector<std::string> m_arguments;
+    std::vector<std::string> m_remarks;
+};
+
+std::string decimal(double value)
+{
+    std::string text = std::to_string(value);
+    text.erase(text.find_last_not_of('0') + 1);
+    return text.ends_with('.') ? text + "0" : text;
+}
+
+std::string_view script(const Model& model)
+{
+    if (model.hasEncoder())
+        return "pretrain_t5.py";
+    return model.output_head == OutputHead::bert ? "pretrain_bert.py" : "pretrain_gpt.py";
+}
+
+void addSizes(const Model& model, Arguments& arguments)
+{
+    if (model.hasEncoder()) {
+        arguments.add("encoder-num-layers", model.encoder_layers);
+        arguments.add("decoder-num-layers", model.layers);
+        arguments.add("encoder-seq-length", model.encoderLength());
+        arguments.add("decoder-seq-length", model.sequence_length);
+    } else {
+        arguments.add("num-layers", model.layers);
+        arguments.add("seq-length", model.sequence_length);
+    }
+    arguments.add("max-position-embeddings", std::max(model.sequence_length, model.encoder_sequence_length));
+    arguments.add("hidden-size", model.hidden_size);
+    arguments.add("ffn-hidden-size", model.ffn_hidden_size);
+    arguments.add("num-attention-heads", model.attention_heads);
+    if (model.mla.kv_lora_rank == 0) {
+        if (model.kv_heads != model.attention_heads) {
+            arguments.flag("group-query-attention");
+            arguments.add("num-query-groups", model.kv_heads);
+        }
+        arguments.add("kv-channels", model.head_dim);
+    }
+    arguments.add("make-vocab-size-divisible-by", model.vocab_padding);
+    arguments.add("vocab-size", model.vocab_size);
+}
+
+void addArchitecture(const Model& model, Arguments& arguments)
+{
+    switch (model.position_embedding) {
+    case PositionEmbedding::learned:
+        arguments.add("position-embedding-type", "learned_absolute");
+        break;
+    case PositionEmbedding::rope:
+        arguments.add("position-embedding-type", "rope");
+        break;
+    case PositionEmbedding::relative:
+        arguments.add("position-embedding-type", "relative");
+        break;
+    case PositionEmbedding::alibi:
+    case PositionEmbedding::none:
+        arguments.add("position-embedding-type", "none");
+        arguments.remarkIf(model.position_embedding == PositionEmbedding::alibi,
+                           "No equivalent: position_embedding alibi; none is used instead.");
+        break;
+    }
+    arguments.add("normalization", model.norm == Norm::rmsnorm ? "RMSNorm" : "LayerNorm");
+    arguments.flagIf(model.gated_mlp, "swiglu");
+    arguments.flagIf(!model.linear_bias, "disable-bias-linear");
+    arguments.flagIf(!model.linear_bias && model.qkv_bias, "add-qkv-bias");
+    arguments.flagIf(model.qk_norm, "qk-layernorm");
+    arguments.flagIf(!model.tied_embeddings, "untie-embeddings-and-output-weights");
+    arguments.remarkIf(model.norms_per_layer != 2, "No equivalent: norms_per_layer other than 2.");
+    arguments.remarkIf(model.head_bias && model.output_head == OutputHead::language_model,
+                       "No equivalent: head_bias.");
+    arguments.remarkIf(model.embedding_norm, "No equivalent: embedding_norm.");
+    arguments.remarkIf(!model.final_norm,
+                       "No equivalent: Megatron-LM's layers begin with their norm, and a final "
+                       "norm follows the last.");
+}
+
+void addLatentAttention(const Mla& mla, Arguments& arguments)
+{
+    if (mla.kv_lora_rank == 0)
+        return;
+    arguments.flag("multi-latent-attention");
+    if (mla.q_lora_rank > 0)
+        arguments.add("q-lora-rank", mla.q_lora_rank);
+    arguments.add("kv-lora-rank", mla.kv_lora_rank);
+    arguments.add("qk-head-dim", mla.qk_nope_head_dim);
+    arguments.add("qk-pos-emb-head-dim", mla.qk_rope_head_dim);
+    arguments.add("v-head-dim", mla.v_head_dim);
+}
+
+// 1 for each layer with experts, 0 for each without, as a Python expression.
+std::string layerPattern(const Model& model)
+{
+    std::string pattern = "'(";
+    std::int64_t begin = 0;
+    for (std::int64_t layer = 1; layer <= model.layers; ++layer) {
+        const bool ends = layer == model.layers || isMoeLayer(model, layer) != isMoeLayer(model, begin);
+        if (!ends)
+            continue;
+        pattern += (begin > 0 ? "+" : "") + std::string{isMoeLayer(model, begin) ? "[1]*" : "[0]*"}
+                   + std::to_string(layer - begin);
+        begin = layer;
+    }
+    return pattern + ")'";
+}
+
+void addExperts(const Scenario& scenario, Arguments& arguments)
+{
+    const Experts& experts = scenario.model.experts;
+    if (experts.count == 0)
+        return;
+    arguments.add("num-experts", experts.count);
+    arguments.add("moe-router-topk", experts.per_token);
+    arguments.add("moe-ffn-hidden-size", experts.ffn_hidden_size);
+    if (experts.every > 1 || experts.first > 0)
+        arguments.add("moe-layer-freq", layerPattern(scenario.model));
+    if (experts.shared > 0)
+        arguments.add("moe-shared-expert-intermediate-size", experts.shared * experts.ffn_hidden_size);
+    arguments.flagIf(experts.shared > 0 && experts.shared_gate, "moe-shared-expert-gate");
+    if (experts.capacity_factor > 0.0) {
+        arguments.add("moe-expert-capacity-factor", decimal(experts.capacity_factor));
+        arguments.flag("moe-pad-expert-input-to-capacity");
+    }
+    if (experts.routing_bias) { // Megatron-LM has it with sigmoid scores alone
+        arguments.add("moe-router-score-function", "sigmoid");
+        arguments.flag("moe-router-enable-expert-bias");
+    }
+    arguments.add("moe-token-dispatcher-type", "alltoall");
+    arguments.add("expert-model-parallel-size", scenario.parallel.expert);
+    arguments.flagIf(scenario.conventions.ep_overlap, "overlap-moe-expert-parallel-comm");
+    arguments.remarkIf(scenario.parallel.expert > 1 && scenario.training.precision == Precision::fp16,
+                       "Megatron-LM refuses expert parallelism with fp16; it takes bf16.");
+    arguments.remarkIf(experts.skew > 0.0 || experts.single_choice > 0.0,
+                       "No equivalent: skew and single_choice are what the routing does, not settings.");
+}
+
+void addTraining(const Scenario& scenario, Arguments& arguments)
+{
+    const Training& training = scenario.training;
+    arguments.add("micro-batch-size", training.micro_batch_size);
+    arguments.add("global-batch-size", training.global_batch_size);
+    const bool is_fp8 = training.precision == Precision::fp8;
+    arguments.flagIf(training.precision == Precision::bf16 || is_fp8, "bf16");
+    arguments.flagIf(training.precision == Precision::fp16, "fp16");
+    if (is_fp8)
+        arguments.add("fp8-format", "hybrid");
+    arguments.flagIf(training.precision == Precision::fp16 && training.gradient_bytes >= 4,
+                     "accumulate-allreduce-grads-in-fp32");
+    arguments.flagIf((training.precision == Precision::bf16 || is_fp8) && training.gradient_bytes == 2,
+                     "grad-reduce-in-bf16");
+    arguments.remarkIf(training.optimizer == "none", "No equivalent: training without an optimizer.");
+    if (training.optimizer != "none")
+        arguments.add("optimizer", training.optimizer);
+    if (training.recompute == Recompute::full) {
+        arguments.add("recompute-granularity", "full");
+        arguments.add("recompute-method", "uniform");
+        arguments.add("recompute-num-layers", 1);
+    }
+    if (training.recompute == Recompute::selective)
+        arguments.add("recompute-granularity", "selective");
+    arguments.flagIf(training.flash_attention, "use-flash-attn");
+}
+
+// Stages that do not hold the same number of layers each: "Et*14|t*14|t*14|t*12L".
+std::string stageLayout(const std::vector<std::int64_t>& chunks)
+{
+    std::string text = "'E";
+    for (std::size_t i = 0; i < chunks.size(); ++i) {
+        if (i > 0)
+            text += "|";
+        if (chunks[i] > 0)
+            text += "t*" + std::to_string(chunks[i]);
+    }
+    return text + "L'";
+}
+
+void addStages(const Scenario& scenario, Arguments& arguments)
+{
+    const Parallel& parallel = scenario.parallel;
+    arguments.add("pipeline-model-parallel-size", parallel.pipeline);
+    if (parallel.pipeline == 1)
+        return;
+    const IterationFigures figures{scenario};
+    const std::vector<std::int64_t> chunks = chunkLayers(figures);
+    const bool even = std::ranges::all_of(chunks, [&](std::int64_t n) { return n == chunks.front(); });
+    if (!even)
+        arguments.add("pipeline-model-parallel-layout", stageLayout(chunks));
+    else if (parallel.virtual_stages > 1)
+        arguments.add("num-layers-per-virtual-pipeline-stage", chunks.front());
+    const bool known =
+        parallel.schedule == Schedule::one_f_one_b || parallel.schedule == Schedule::interleaved;
+    arguments.remarkIf(!known, "No equivalent: schedule " + std::string{word(parallel.schedule)}
+                                   + "; Megatron-LM runs 1f1b, or interleaved with virtual stages.");
+    arguments.remarkIf(
+        scenario.conventions.pp_partitioned && !parallel.sequence_parallel && parallel.tensor > 1,
+        "pp_partitioned: older versions alone, by default (scatter-gather-tensors-in-pipeline).");
+}
+
+void addRankOrder(const Scenario& scenario, Arguments& arguments)
+{
+    const Parallel& parallel = scenario.parallel;
+    const std::string order = rankOrderWord(parallel.rank_order, parallel.context > 1 || parallel.expert > 1);
+    const bool custom = order == "tp-pp-dp" || order == "tp-cp-ep-pp-dp";
+    arguments.flagIf(custom, "use-tp-pp-dp-mapping");
+    arguments.remarkIf(!custom && order != "tp-dp-pp" && order != "tp-cp-ep-dp-pp",
+                       "No equivalent: rank_order " + order
+                           + "; Megatron-LM has tp-dp-pp, and tp-pp-dp with --use-tp-pp-dp-mapping.");
+}
+
+void addParallel(const Scenario& scenario, Arguments& arguments)
+{
+    const Parallel& parallel = scenario.parallel;
+    arguments.add("tensor-model-parallel-size", parallel.tensor);
+    addStages(scenario, arguments);
+    if (parallel.context > 1) {
+        arguments.add("context-parallel-size", parallel.context);
+        arguments.add("cp-comm-type", parallel.context_method == ContextMethod::ring ? "p2p" : "a2a");
+        const std::int64_t halves = 2 * parallel.context;
+        arguments.remarkIf(scenario.model.sequence_length % halves != 0,
+                           "Megatron-LM wants seq-length to be a multiple of 2 * context-parallel-size = "
+                               + std::to_string(halves) + ".");
+    }
+    arguments.flagIf(parallel.sequence_parallel && parallel.tensor > 1, "sequence-parallel");
+    addRankOrder(scenario, arguments);
+}
+
+void addDataParallel(const Scenario& scenario, Arguments& arguments)
+{
+    const Conventions& conventions = scenario.conventions;
+    const int zero = scenario.parallel.zero_stage;
+    arguments.flagIf(zero >= 1, "use-distributed-optimizer");
+    if (scenario.training.offload == Offload::optimizer) {
+        arguments.flag("optimizer-cpu-offload");
+        arguments.flag("use-precision-aware-optimizer");
+        arguments.remarkIf(zero == 0, "optimizer-cpu-offload needs the distributed optimizer: zero_stage 1.");
+    }
+    if (zero >= 2) {
+        arguments.flag("use-megatron-fsdp");
+        arguments.add("data-parallel-sharding-strategy", zero == 2 ? "optim_grads" : "optim_grads_params");
+        arguments.add("ckpt-format", "fsdp_dtensor");
+    }
+    arguments.flagIf(conventions.dp_overlap, "overlap-grad-reduce");
+    // Megatron-LM refuses the second without the first.
+    const bool gathers = conventions.param_overlap && zero >= 1;
+    arguments.flagIf(gathers && conventions.dp_overlap, "overlap-param-gather");
+    arguments.remarkIf(gathers && !conventions.dp_overlap,
+                       "No equivalent: param_overlap without dp_overlap; overlap-param-gather needs "
+                       "overlap-grad-reduce.");
+    arguments.remarkIf(zero >= 2 && !conventions.reduce_each_micro_batch,
+                       "No equivalent: reduce_each_micro_batch false; Megatron-FSDP reduces every "
+                       "micro-batch.");
+    const std::int64_t gradient = std::min(4, scenario.training.gradient_bytes);
+    if (conventions.dp_overlap && conventions.dp_reduction == DpReduction::buckets)
+        arguments.add("ddp-bucket-size", conventions.dp_bucket_bytes / gradient);
+    arguments.flagIf(conventions.tp_overlap && scenario.parallel.sequence_parallel, "tp-comm-overlap");
+    arguments.flagIf(scenario.parallel.schedule == Schedule::interleaved && !conventions.pp_overlap,
+                     "no-overlap-p2p-communication");
+    arguments.remarkIf(conventions.framework != Framework::megatron,
+                       "The scenario follows another framework's conventions: "
+                           + std::string{word(conventions.framework)} + ".");
+    arguments.remarkIf(zero >= 1 && conventions.zero_reduction != ZeroReduction::reduce_scatter,
+                       "No equivalent: zero_reduction " + std::string{word(conventions.zero_reduction)}
+                           + "; Megatron-LM reduce-scatters.");
+    arguments.remarkIf(scenario.parallel.sequence_parallel && !conventions.sp_regather,
+                       "No equivalent: sp_regather false; Megatron-LM gathers the input again for the "
+                       "weight's gradient.");
+}
+
+// Overlap of tensor and context parallelism relies on the order of kernels; Megatron-LM refuses to start
+// without the variable before Blackwell, and its FSDP with it.
+std::string environment(const Parallel& parallel)
+{
+    const bool ordered = (parallel.tensor > 1 || parallel.context > 1) && parallel.zero_stage < 2;
+    return ordered ? "CUDA_DEVICE_MAX_CONNECTIONS=1 " : "";
+}
+
+} // namespace
+
+Result<std::string> megatronArguments(const Scenario& scenario)
+{
+    if (scenario.model.kind == ModelKind::parameter_list)
+        return Error{"A list of tensors has no Megatron-LM arguments; choose a transformer."};
+    Arguments arguments;
+    const std::int64_t world = scenario.worldSize();
+    const std::int64_t per_node = std::min(world, scenario.cluster.gpus_per_node);
+    arguments.remarkIf(!scenario.name.empty(), scenario.name);
+    arguments.remarkIf(true, std::to_string(world) + " GPUs; data parallel "
+                                 + std::to_string(scenario.parallel.data) + " follows from the others.");
+    arguments.remarkIf(true, "To be added: data, tokenizer, learning rate and the number of iterations.");
+    addSizes(scenario.model, arguments);
+    addArchitecture(scenario.model, arguments);
+    addLatentAttention(scenario.model.mla, arguments);
+    addExperts(scenario, arguments);
+    addTraining(scenario, arguments);
+    addParallel(scenario, arguments);
+    addDataParallel(scenario, arguments);
+    const std::int64_t nodes = (world + per_node - 1) / per_node;
+    return arguments.command(environment(scenario.parallel) + "torchrun --nnodes " + std::to_string(nodes)
+                             + " --nproc-per-node " + std::to_string(per_node) + " "
+                             + std::string{script(scenario.model)});
+}
+
+} // namespace shardscope

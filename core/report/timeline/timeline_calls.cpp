@@ -1,0 +1,218 @@
+#include "core/report/timeline/timeline_calls.h"
+
+#include <algorithm>
+
+namespace shardscope
+{
+
+namespace
+{
+
+bool isOfReplicas(const Message& message)
+{
+    return message.kind == Kind::dp || message.kind == Kind::edp;
+}
+
+bool isBetweenStages(const Message& message)
+{
+    return message.kind == Kind::pp && message.phase != Phase::step;
+}
+
+bool isSpanOf(const TimelineSpan& span, Kind kind, Op op)
+{
+    return span.activity == Activity::communication && span.kind == kind && span.op == op;
+}
+
+// Spans stand by stage.
+std::span<const TimelineSpan> spansOf(const std::vector<TimelineSpan>& spans, int stage)
+{
+    const auto [first, last] =
+        std::equal_range(spans.begin(), spans.end(), TimelineSpan{.stage = stage},
+                         [](const TimelineSpan& a, const TimelineSpan& b) { return a.stage < b.stage; });
+    return {first, last};
+}
+
+// When what the pass at `at` needs comes in: while it is waited for.
+std::pair<double, double> timeOfReceipt(std::span<const TimelineSpan> spans, std::size_t at)
+{
+    if (at > 0) {
+        const TimelineSpan& before = spans[at - 1];
+        const bool waits = before.activity == Activity::bubble && before.cause == IdleCause::message;
+        if (waits || isSpanOf(before, Kind::pp, Op::recv))
+            return {before.start_s, before.end_s()};
+    }
+    return {spans[at].start_s, spans[at].start_s};
+}
+
+// When the pass at `at` sends: behind its other messages, as long as the sender is busy with it.
+std::pair<double, double> timeOfSending(std::span<const TimelineSpan> spans, std::size_t at)
+{
+    double start_s = spans[at].end_s();
+    double end_s = start_s;
+    bool sends = false;
+    for (std::size_t next = at + 1;
+         next < spans.size() && spans[next].activity == Activity::communication
+         && spans[next].micro_batch == spans[at].micro_batch && !isSpanOf(spans[next], Kind::pp, Op::recv);
+         ++next) {
+        const bool is_send = isSpanOf(spans[next], Kind::pp, Op::send);
+        start_s = is_send && !sends ? spans[next].start_s : is_send ? start_s : spans[next].end_s();
+        end_s = spans[next].end_s();
+        sends = sends || is_send;
+    }
+    return {sends ? start_s : end_s, end_s};
+}
+
+} // namespace
+
+TimelineCalls::TimelineCalls(const Scenario& scenario, const Prediction& prediction,
+                             const PredictedTimeline& timeline)
+    : m_prediction{prediction},
+      m_timeline{timeline},
+      m_figures{scenario},
+      m_machine{scenario.cluster},
+      m_time{m_figures, m_machine}
+{
+}
+
+bool TimelineCalls::replace(const TimelineSpan& span)
+{
+    return span.activity == Activity::communication && (span.kind == Kind::pp || span.phase == Phase::step);
+}
+
+std::vector<TimelineCall> TimelineCalls::ofStage(int stage) const
+{
+    const auto spans = spansOf(m_timeline.spans, stage);
+    std::vector<TimelineCall> calls;
+    for (const Message& message : m_prediction.stages[static_cast<std::size_t>(stage)].messages)
+        if (isBetweenStages(message))
+            addBetweenStages(spans, message, calls);
+    addOfReplicas(spans, stage, calls);
+    for (const Message& message : m_prediction.stages[static_cast<std::size_t>(stage)].messages)
+        if (isOfStep(message) && !isOfReplicas(message))
+            addOfStep(spans, message, calls);
+    return calls;
+}
+
+// One after the other in the message's own span; Li et al.'s formula gives it none.
+void TimelineCalls::addOfStep(std::span<const TimelineSpan> spans, const Message& message,
+                              std::vector<TimelineCall>& calls) const
+{
+    const auto span = std::ranges::find_if(spans, [&](const TimelineSpan& each) {
+        return isSpanOf(each, message.kind, message.op) && each.phase == Phase::step
+               && each.message_bytes == message.message_bytes;
+    });
+    const bool is_timed = span != spans.end();
+    const double start_s = is_timed ? span->start_s : m_timeline.iteration_s;
+    const double each_s = is_timed ? span->duration_s / static_cast<double>(message.count) : 0.0;
+    for (std::int64_t i = 0; i < message.count; ++i)
+        calls.push_back({&message, -1, start_s + static_cast<double>(i) * each_s,
+                         start_s + static_cast<double>(i + 1) * each_s, false});
+}
+
+// Whether a pass is one of those that send or receive the message.
+bool TimelineCalls::moves(const TimelineSpan& work, const Message& message) const
+{
+    if (work.pass < 0 || work.phase != message.phase)
+        return false;
+    const int place = work.pass / pass_form_count;
+    const int last = static_cast<int>(m_timeline.passes.size()) / pass_form_count - 1;
+    const bool from_before = (message.op == Op::recv) == (message.phase == Phase::forward);
+    return from_before ? place > 0 : place < last;
+}
+
+void TimelineCalls::addBetweenStages(std::span<const TimelineSpan> spans, const Message& message,
+                                     std::vector<TimelineCall>& calls) const
+{
+    std::vector<std::size_t> passes;
+    for (std::size_t i = 0; i < spans.size(); ++i)
+        if (moves(spans[i], message))
+            passes.push_back(i);
+    const auto of_all = static_cast<std::int64_t>(passes.size());
+    for (std::int64_t i = 0; i < of_all; ++i) {
+        const std::size_t at = passes[static_cast<std::size_t>(i)];
+        const auto [start_s, end_s] =
+            message.op == Op::recv ? timeOfReceipt(spans, at) : timeOfSending(spans, at);
+        const std::int64_t here = (i + 1) * message.count / of_all - i * message.count / of_all;
+        const double each_s = (end_s - start_s) / static_cast<double>(std::max<std::int64_t>(1, here));
+        for (std::int64_t call = 0; call < here; ++call)
+            calls.push_back({&message, spans[at].micro_batch, start_s + static_cast<double>(call) * each_s,
+                             start_s + static_cast<double>(call + 1) * each_s, false});
+    }
+}
+
+bool TimelineCalls::isOfStep(const Message& message) const
+{
+    return message.op != Op::recv && !isBetweenStages(message)
+           && (message.phase == Phase::step
+               || (isOfReplicas(message) && !isOfEveryMicroBatch(m_figures, message)));
+}
+
+double TimelineCalls::weightOf(const Message& message) const
+{
+    return m_time.timeOf(message).value() * m_time.loadOf(message);
+}
+
+// Those that follow each other without a gap are one.
+std::vector<TimelineCalls::Interval> TimelineCalls::timesOfReplicas(std::span<const TimelineSpan> spans,
+                                                                    int stage) const
+{
+    std::vector<Interval> times;
+    for (const TimelineSpan& span : spansOf(m_timeline.hidden, stage))
+        times.push_back({span.start_s, span.end_s(), true});
+    for (const TimelineSpan& span : spans)
+        if (isSpanOf(span, Kind::dp, Op::other) && span.phase == Phase::step)
+            times.push_back({span.start_s, span.end_s(), false});
+    std::ranges::sort(times, {}, &Interval::start_s);
+    std::vector<Interval> joined;
+    for (const Interval& time : times) {
+        if (!joined.empty() && time.start_s - joined.back().end_s <= 1e-9 * time.start_s)
+            joined.back().end_s = std::max(joined.back().end_s, time.end_s);
+        else
+            joined.push_back(time);
+    }
+    return joined;
+}
+
+// Gradients one after the other, then parameters; those that travel beneath the first forward pass go first.
+// All together take the times that the timeline has for them, each as much of its interval as is its share.
+void TimelineCalls::addOfReplicas(std::span<const TimelineSpan> spans, int stage,
+                                  std::vector<TimelineCall>& calls) const
+{
+    const std::vector<Interval> times = timesOfReplicas(spans, stage);
+    const bool begins_hidden = !times.empty() && times.size() > 1 && !spans.empty()
+                               && times.front().start_s <= spans.front().end_s();
+    std::vector<const Message*> messages;
+    for (const bool gathers : {begins_hidden, !begins_hidden})
+        for (const Message& message : m_prediction.stages[static_cast<std::size_t>(stage)].messages)
+            if (isOfStep(message) && isOfReplicas(message) && (message.op == Op::all_gather) == gathers)
+                messages.insert(messages.end(), static_cast<std::size_t>(message.count), &message);
+    double whole_s = 0.0;
+    double weights = 0.0;
+    for (const Interval& time : times)
+        whole_s += time.end_s - time.start_s;
+    for (const Message* message : messages)
+        weights += weightOf(*message);
+    auto message = messages.begin();
+    double passed = 0.0; // of the weights
+    double passed_s = 0.0;
+    for (const Interval& time : times) {
+        passed_s += time.end_s - time.start_s;
+        const auto first = message;
+        double here = 0.0;
+        const bool is_last = &time == &times.back();
+        while (message != messages.end()
+               && (is_last || (passed + here + 0.5 * weightOf(**message)) * whole_s <= passed_s * weights))
+            here += weightOf(**message++);
+        double start_s = time.start_s;
+        for (auto one = first; one != message; ++one) {
+            const double length_s = (time.end_s - time.start_s) * weightOf(**one) / here;
+            calls.push_back({*one, -1, start_s, start_s + length_s, time.is_hidden});
+            start_s += length_s;
+        }
+        passed += here;
+    }
+    for (; message != messages.end(); ++message) // the model gives them no time
+        calls.push_back({*message, -1, m_timeline.iteration_s, m_timeline.iteration_s, false});
+}
+
+} // namespace shardscope

@@ -1,0 +1,62 @@
+#pragma once
+
+#include "core/prediction/model/iteration_figures.h"
+#include "core/prediction/prediction.h"
+#include "core/prediction/time/machine.h"
+#include "core/prediction/time/stage_communication.h"
+#include "core/prediction/timeline/timeline.h"
+
+#include <span>
+#include <vector>
+
+namespace shardscope
+{
+
+// One call of a message, in its place on a stage's timeline.
+struct TimelineCall {
+    const Message* message = nullptr; // of the prediction
+    int micro_batch = -1;             // -1: none
+    double start_s = 0.0;
+    double end_s = 0.0;     // as start_s where the model gives it no time of its own
+    bool is_hidden = false; // beneath what the stage does
+};
+
+// The calls that no part of a pass tells: between stages, of replicas up to ZeRO stage 1, of the step. A
+// timeline's spans have the time of all of them together; here each stands for itself, as often as predicted.
+// The prediction and the timeline are of the scenario and outlive this.
+class TimelineCalls
+{
+public:
+    TimelineCalls(const Scenario& scenario, const Prediction& prediction, const PredictedTimeline& timeline);
+
+    // In no order.
+    std::vector<TimelineCall> ofStage(int stage) const;
+    // Whether the calls stand for this span.
+    static bool replace(const TimelineSpan& span);
+
+private:
+    struct Interval {
+        double start_s = 0.0;
+        double end_s = 0.0;
+        bool is_hidden = false;
+    };
+
+    void addBetweenStages(std::span<const TimelineSpan> spans, const Message& message,
+                          std::vector<TimelineCall>& calls) const;
+    void addOfStep(std::span<const TimelineSpan> spans, const Message& message,
+                   std::vector<TimelineCall>& calls) const;
+    bool moves(const TimelineSpan& work, const Message& message) const;
+    void addOfReplicas(std::span<const TimelineSpan> spans, int stage,
+                       std::vector<TimelineCall>& calls) const;
+    std::vector<Interval> timesOfReplicas(std::span<const TimelineSpan> spans, int stage) const;
+    bool isOfStep(const Message& message) const;
+    double weightOf(const Message& message) const;
+
+    const Prediction& m_prediction;
+    const PredictedTimeline& m_timeline;
+    IterationFigures m_figures;
+    Machine m_machine;
+    CommunicationTime m_time;
+};
+
+} // namespace shardscope

@@ -1,0 +1,166 @@
+#include "core/report/timeline/timeline_trace.h"
+
+#include "core/base/gzip_file.h"
+#include "core/base/json_writer.h"
+#include "core/prediction/ranks/rank_layout.h"
+#include "core/report/timeline/timeline_events.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <vector>
+
+namespace shardscope
+{
+
+namespace
+{
+
+std::string metadata(std::string_view what, std::int64_t rank, int lane, const auto& value)
+{
+    JsonWriter json{-1};
+    json.beginObject();
+    json.member("ph", "M");
+    json.member("name", what);
+    json.member("pid", rank);
+    if (lane > 0)
+        json.member("tid", lane);
+    json.key("args");
+    json.beginObject();
+    json.member(what.ends_with("sort_index") ? "sort_index" : "name", value);
+    json.endObject();
+    json.endObject();
+    return json.take();
+}
+
+std::string processName(std::int64_t rank, const RankCoordinates& place, const Parallel& parallel)
+{
+    std::string name = "rank " + std::to_string(rank) + ": stage " + std::to_string(place.pp);
+    const auto add = [&](const char* axis, std::int64_t size, int where) {
+        if (size > 1)
+            name += std::string{", "} + axis + ' ' + std::to_string(where);
+    };
+    add("tp", parallel.tensor, place.tp);
+    add("cp", parallel.context, place.cp);
+    add("dp", parallel.data, place.dp);
+    add("ep", parallel.expert, place.ep);
+    return name;
+}
+
+// Names and order of a rank's process and lanes.
+std::string describe(std::int64_t rank, const RankCoordinates& place, const Parallel& parallel)
+{
+    std::string text = metadata("process_name", rank, 0, processName(rank, place, parallel)) + ",\n"
+                       + metadata("process_sort_index", rank, 0, rank);
+    for (const auto& [lane, name] : {std::pair{Lane::compute, "compute"},
+                                     {Lane::communication, "communication"},
+                                     {Lane::waiting, "waiting"},
+                                     {Lane::beneath, "communication beneath"}}) {
+        const int number = static_cast<int>(lane);
+        text += ",\n" + metadata("thread_name", rank, number, name) + ",\n"
+                + metadata("thread_sort_index", rank, number, number);
+    }
+    return text;
+}
+
+// The document up to its first event.
+std::string opening(const Scenario& scenario, const PredictedTimeline& timeline,
+                    std::span<const std::int64_t> ranks)
+{
+    JsonWriter json{-1};
+    json.beginObject();
+    if (ranks.size() == 1) {
+        json.key("distributedInfo");
+        json.beginObject();
+        json.member("rank", ranks.front());
+        json.member("world_size", scenario.worldSize());
+        json.endObject();
+    }
+    json.member("displayTimeUnit", "ns");
+    json.key("otherData");
+    json.beginObject();
+    json.member("what", "predicted timeline of one iteration");
+    json.member("scenario", scenario.name);
+    json.member("iteration_s", timeline.period_s);
+    if (timeline.overlapsTheNext())
+        json.member("note", "stages begin the next iteration before the last one is through with this one");
+    json.endObject();
+    json.key("traceEvents");
+    json.beginArray();
+    return json.take();
+}
+
+} // namespace
+
+void writeTimelineTrace(const Scenario& scenario, const PredictedTimeline& timeline, TimelineDetail detail,
+                        std::span<const std::int64_t> ranks,
+                        const std::function<void(std::string_view)>& write)
+{
+    const RankLayout layout{scenario.parallel};
+    std::vector<bool> is_wanted(static_cast<std::size_t>(timeline.stages));
+    for (const std::int64_t rank : ranks)
+        is_wanted[static_cast<std::size_t>(layout.coordinates(rank).pp)] = true;
+    const Result<Prediction> prediction = predict(scenario);
+    std::optional<TimelineCalls> calls;
+    if (detail == TimelineDetail::layers && !timeline.passes.empty() && prediction)
+        calls.emplace(scenario, prediction.value(), timeline);
+    const std::vector<std::vector<EventText>> stages =
+        eventsOf(timeline, detail, is_wanted, calls ? &*calls : nullptr);
+    write(opening(scenario, timeline, ranks));
+    std::string text;
+    for (const std::int64_t rank : ranks) {
+        const RankCoordinates place = layout.coordinates(rank);
+        text = rank == ranks.front() ? "" : ",\n";
+        text += describe(rank, place, scenario.parallel);
+        const std::string pid = std::to_string(rank);
+        for (const EventText& event : stages[static_cast<std::size_t>(place.pp)])
+            text.append(",\n").append(event.before).append(pid).append(event.after);
+        write(text);
+    }
+    write("\n]}\n");
+}
+
+namespace
+{
+
+Result<bool> saveFile(const std::filesystem::path& file, const Scenario& scenario,
+                      const PredictedTimeline& timeline, TimelineDetail detail,
+                      std::span<const std::int64_t> ranks)
+{
+    Result<GzipFile> output = GzipFile::create(file);
+    if (!output)
+        return Error{file.string() + ": " + output.error().sentence};
+    writeTimelineTrace(scenario, timeline, detail, ranks,
+                       [&](std::string_view text) { output.value().write(text); });
+    Result<bool> finished = output.value().finish();
+    if (!finished)
+        return Error{file.string() + ": " + finished.error().sentence};
+    return finished;
+}
+
+} // namespace
+
+Result<bool> saveTimelineTrace(const std::filesystem::path& file, const Scenario& scenario,
+                               const PredictedTimeline& timeline, TimelineDetail detail,
+                               std::span<const std::int64_t> ranks)
+{
+    constexpr std::size_t most_events = 20'000'000;
+    const std::size_t each =
+        eventCount(timeline, detail) / static_cast<std::size_t>(std::max(1, timeline.stages));
+    if (each > 0 && ranks.size() > most_events / each)
+        return Error{file.string() + ": " + std::to_string(ranks.size()) + " ranks with "
+                     + std::to_string(each)
+                     + " events each are more than any viewer takes; choose some of the ranks"};
+    std::error_code ignored;
+    if (!std::filesystem::is_directory(file, ignored))
+        return saveFile(file, scenario, timeline, detail, ranks);
+    for (const std::int64_t& rank : ranks)
+        if (auto saved = saveFile(file / ("rank-" + std::to_string(rank) + ".json.gz"), scenario, timeline,
+                                  detail, {&rank, 1});
+            !saved)
+            return saved;
+    return true;
+}
+
+} // namespace shardscope

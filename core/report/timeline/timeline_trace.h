@@ -1,0 +1,34 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/prediction/timeline/timeline.h"
+#include "core/scenario/scenario.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <span>
+#include <string_view>
+
+namespace shardscope
+{
+
+// Passes with all their messages of a kind behind them, or every operator and message of every layer in its
+// turn.
+enum class TimelineDetail : std::uint8_t { passes, layers };
+
+// The predicted timeline as a Chrome trace, as Perfetto and this program's own importer read it: a process
+// for each rank, in it a lane each for compute, communication, waiting, and communication that runs beneath
+// the others. Times are microseconds with three decimals, so that nothing below a nanosecond is made up; a
+// span ends where the next one begins. `write` gets the text in pieces.
+void writeTimelineTrace(const Scenario& scenario, const PredictedTimeline& timeline, TimelineDetail detail,
+                        std::span<const std::int64_t> ranks,
+                        const std::function<void(std::string_view)>& write);
+
+// The same in a file, compressed where its name ends with .gz. A folder gets a file for each rank, as the
+// ranks of a measured run have. Error: the sentence names the file; more than a viewer could take is refused.
+Result<bool> saveTimelineTrace(const std::filesystem::path& file, const Scenario& scenario,
+                               const PredictedTimeline& timeline, TimelineDetail detail,
+                               std::span<const std::int64_t> ranks);
+
+} // namespace shardscope

@@ -1,0 +1,132 @@
+#include <QtTest>
+
+#include <QTemporaryDir>
+
+#include "core/import/chrome/event_arguments.h"
+#include "core/import/chrome/rank_processes.h"
+#include "core/import/importer.h"
+#include "tests/core/import/chrome_names.h"
+
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+using namespace shardscope;
+namespace fs = std::filesystem;
+
+namespace
+{
+
+std::string slice(int pid, const std::string& category, const std::string& name, int start,
+                  const std::string& arguments)
+{
+    return R"({"ph":"X","pid":)" + std::to_string(pid) + R"(,"tid":7,"ts":)" + std::to_string(start)
+           + R"(,"dur":10,"cat":")" + category + R"(","name":")" + name + R"(","args":{)" + arguments
+           + "}},\n";
+}
+
+// A call that launches a collective, a copy, and memory in use.
+std::string oneRank(int cpu, int gpu, int start, int bytes)
+{
+    const std::string correlation = R"("correlation":)" + std::to_string(start);
+    return slice(cpu, "cuda_runtime", "cudaLaunchKernel", start, correlation)
+           + slice(gpu, "kernel", "ncclDevKernel_AllReduce_Sum_f32_RING_LL", start + 20,
+                   correlation + R"(,"device":0,"stream":7,"Collective name":"allreduce","In msg nelems":)"
+                       + std::to_string(bytes / 4) + R"(,"Out msg nelems":)" + std::to_string(bytes / 4)
+                       + R"(,"Group size":2,"dtype":"Float")")
+           + slice(gpu, "gpu_memcpy", "Memcpy HtoD", start + 40, R"("bytes":)" + std::to_string(bytes))
+           + R"({"ph":"C","pid":)" + std::to_string(cpu) + R"(,"name":"in use","ts":)" + std::to_string(start)
+           + R"(,"args":{"bytes":)" + std::to_string(bytes) + "}},\n";
+}
+
+TraceSet read(const QTemporaryDir& folder, const std::string& events)
+{
+    const fs::path path = folder.filePath("merged.json").toStdString();
+    std::ofstream(path, std::ios::binary) << R"({"traceEvents":[)" << '\n' << events << "{}]}";
+    auto set = importTraces(std::array{path});
+    return set ? std::move(set).value() : TraceSet{};
+}
+
+} // namespace
+
+class TestRankProcesses : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void aProcessNamesItsRank_data()
+    {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<int>("rank");
+        QTest::newRow("at the start") << "rank 3" << 3;
+        QTest::newRow("without a space") << "Rank12" << 12;
+        QTest::newRow("with more behind") << "rank 0: stage 0, tp 0, dp 0" << 0;
+        QTest::newRow("a colon between") << "RANK: 7" << 7;
+        QTest::newRow("in brackets") << "[rank5] python" << 5;
+        QTest::newRow("behind a name") << "python (rank 4)" << 4;
+        QTest::newRow("a dash is no sign") << "rank-2" << 2;
+        QTest::newRow("another's rank") << "local_rank 3" << -1;
+        QTest::newRow("a word that ends so") << "crank 3" << -1;
+        QTest::newRow("no number") << "ranks" << -1;
+        QTest::newRow("half a number") << "rank 3.5" << -1;
+        QTest::newRow("a number with letters") << "rank 3rd" << -1;
+        QTest::newRow("beyond 64 bits") << "rank 99999999999999999999" << -1;
+        QTest::newRow("python") << "python" << -1;
+    }
+    void aProcessNamesItsRank()
+    {
+        QFETCH(QString, name);
+        QFETCH(int, rank);
+        QCOMPARE(rankOfProcess(name.toStdString()).value_or(-1), std::int64_t{rank});
+    }
+
+    // What refers to events, or belongs to a process, goes with its rank; a process without one with the
+    // first.
+    void mergedRanksAreTakenApart()
+    {
+        const QTemporaryDir folder;
+        const TraceSet set =
+            read(folder, processName(20, "rank 1: python") + processName(21, "rank 1: GPU 0")
+                             + processName(10, "rank 0: python") + processName(11, "rank 0: GPU 0")
+                             + processName(30, "Spans") + oneRank(20, 21, 500, 4'096)
+                             + oneRank(10, 11, 100, 1'024) + slice(30, "Trace", "PyTorch Profiler", 0, ""));
+        QCOMPARE(set.files.size(), std::size_t{2});
+        for (std::size_t rank = 0; rank < 2; ++rank) {
+            const TraceFile& file = set.files[rank];
+            QCOMPARE(file.rank, std::int64_t(rank));
+            QVERIFY(file.rank_is_known);
+            QCOMPARE(file.devices, std::int64_t{1});
+            const TraceStore& store = *file.store;
+            QCOMPARE(store.size(), std::size_t{rank == 0 ? 4U : 3U});
+            const std::int64_t bytes = rank == 0 ? 1'024 : 4'096;
+            QCOMPARE(store.collectives().size(), std::size_t{1});
+            const CollectiveCall& call = store.collectives().front();
+            QCOMPARE(call.in_bytes, bytes);
+            QCOMPARE(store.names().text(call.name), std::string_view("allreduce"));
+            QVERIFY(store.name(call.event).starts_with("ncclDevKernel"));
+            QCOMPARE(store.launches().size(), std::size_t{1});
+            QCOMPARE(store.name(store.launches().front().call), std::string_view("cudaLaunchKernel"));
+            QCOMPARE(store.memoryMoves().size(), std::size_t{1});
+            QCOMPARE(store.memoryMoves().front().bytes, bytes);
+            QCOMPARE(store.counters().size(), std::size_t{1});
+            QCOMPARE(store.counters().front().values.front(), double(bytes));
+            const auto arguments = readEventArguments(file, call.event);
+            QVERIFY2(arguments, arguments ? "" : arguments.error().sentence.c_str());
+            QVERIFY(!arguments.value().empty());
+        }
+    }
+
+    void aFileOfASingleRankStaysWhole()
+    {
+        const QTemporaryDir folder;
+        const TraceSet set =
+            read(folder, processName(10, "rank 5") + processName(11, "GPU 0") + oneRank(10, 11, 100, 1'024));
+        QCOMPARE(set.files.size(), std::size_t{1});
+        QCOMPARE(set.files.front().store->size(), std::size_t{3});
+        QCOMPARE(set.files.front().devices, std::int64_t{1});
+    }
+};
+
+QTEST_APPLESS_MAIN(TestRankProcesses)
+#include "tst_rank_processes.moc"

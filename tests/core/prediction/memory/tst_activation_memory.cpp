@@ -1,0 +1,181 @@
+#include <QTest>
+
+#include "core/prediction/memory/activation_memory.h"
+#include "core/prediction/memory/memory.h"
+
+using namespace shardscope;
+
+namespace
+{
+
+struct Gpt {
+    std::int64_t layers;
+    std::int64_t hidden;
+    std::int64_t heads;
+    std::int64_t pipeline;
+    std::int64_t virtual_stages;
+    std::int64_t micro_batch;
+    std::int64_t micro_batches;
+};
+
+// Korthikanti et al. 2022, Table 3: t = 8, s = 2048, V = 51200.
+Scenario scenarioOf(const Gpt& gpt)
+{
+    Scenario scenario;
+    Model& model = scenario.model;
+    model.layers = gpt.layers;
+    model.hidden_size = gpt.hidden;
+    model.attention_heads = gpt.heads;
+    model.kv_heads = gpt.heads;
+    model.head_dim = gpt.hidden / gpt.heads;
+    model.ffn_hidden_size = 4 * gpt.hidden;
+    model.vocab_size = 51200;
+    scenario.training.precision = Precision::fp16;
+    scenario.training.micro_batch_size = gpt.micro_batch;
+    scenario.training.global_batch_size = gpt.micro_batch * gpt.micro_batches;
+    scenario.parallel.tensor = 8;
+    scenario.parallel.pipeline = gpt.pipeline;
+    scenario.parallel.virtual_stages = gpt.virtual_stages;
+    scenario.parallel.schedule = gpt.virtual_stages > 1 ? Schedule::interleaved : Schedule::one_f_one_b;
+    return scenario;
+}
+
+constexpr Gpt gpt22b{48, 6144, 64, 1, 1, 4, 1};
+constexpr Gpt gpt175b{96, 12288, 96, 8, 3, 1, 64};
+constexpr Gpt gpt530b{105, 20480, 128, 35, 3, 1, 280};
+constexpr Gpt gpt1t{128, 25600, 160, 64, 1, 1, 512};
+
+// Of the layers of stage 0 alone, as the paper's figure draws them.
+double layersGiB(const Scenario& scenario)
+{
+    const IterationFigures figures{scenario};
+    const std::int64_t layers = scenario.model.layers / scenario.parallel.pipeline;
+    const std::int64_t bytes = layers * chunksInFlight(scenario, 0)
+                               * layerActivationBytes(figures, false, scenario.training.recompute);
+    return static_cast<double>(bytes) / static_cast<double>(scenario.parallel.virtual_stages) / (1 << 30);
+}
+
+} // namespace
+
+class TestActivationMemory : public QObject
+{
+    Q_OBJECT
+private slots:
+    // Korthikanti et al. 2022, Fig. 1: sbhL(10 + 24/t + 5as/(ht)) and, selective with sequence parallelism,
+    // 34sbhL/t, with L(1 + (p-1)/(pv)) layers in flight.
+    void layersOfStage0MatchThePaper_data()
+    {
+        QTest::addColumn<int>("model");
+        QTest::addColumn<double>("none_GiB");
+        QTest::addColumn<double>("selective_GiB");
+        QTest::newRow("22B") << 0 << 59.25 << 9.5625;
+        QTest::newRow("175B, interleaved") << 1 << 66.84375 << 12.3515625;
+        QTest::newRow("530B, interleaved") << 2 << 114.0234375 << 23.076171875;
+        QTest::newRow("1T") << 3 << 131.25 << 26.5625;
+    }
+    void layersOfStage0MatchThePaper()
+    {
+        static constexpr Gpt models[]{gpt22b, gpt175b, gpt530b, gpt1t};
+        QFETCH(int, model);
+        Scenario scenario = scenarioOf(models[model]);
+        QTEST(layersGiB(scenario), "none_GiB");
+        scenario.training.recompute = Recompute::selective;
+        scenario.parallel.sequence_parallel = true;
+        QTEST(layersGiB(scenario), "selective_GiB");
+    }
+
+    // Llama 3 8B at 4,096 tokens, 16 layers, with FlashAttention: SimuMax says 8.504 GiB.
+    void gatedLayersMatchAnotherSimulator()
+    {
+        Scenario scenario;
+        Model& model = scenario.model;
+        model.layers = 16;
+        model.hidden_size = 4096;
+        model.attention_heads = 32;
+        model.kv_heads = 8;
+        model.ffn_hidden_size = 14336;
+        model.gated_mlp = true;
+        model.sequence_length = 4096;
+        scenario.training.micro_batch_size = 1;
+        scenario.training.flash_attention = true;
+        const IterationFigures figures{scenario};
+        const std::int64_t bytes = 16 * layerActivationBytes(figures, false, Recompute::none);
+        QVERIFY(qAbs(static_cast<double>(bytes) / (1 << 30) - 8.504) < 0.01);
+    }
+
+    void schedulesHoldMicroBatchesInFlight_data()
+    {
+        QTest::addColumn<int>("schedule");
+        QTest::addColumn<int>("micro_batches");
+        QTest::addColumn<QList<int>>("in_flight"); // of stages 0 and 3, in chunks
+        const auto row = [](const char* name, Schedule schedule, int micro_batches, QList<int> in_flight) {
+            QTest::newRow(name) << static_cast<int>(schedule) << micro_batches << in_flight;
+        };
+        row("gpipe holds all", Schedule::gpipe, 16, {16, 16});
+        row("1f1b holds those ahead", Schedule::one_f_one_b, 16, {4, 1});
+        row("1f1b with few micro-batches", Schedule::one_f_one_b, 2, {2, 1});
+        row("zb-h1 holds as many", Schedule::zb_h1, 16, {4, 1});
+        row("zb-h2 holds nearly twice as many", Schedule::zb_h2, 16, {7, 1});
+    }
+    void schedulesHoldMicroBatchesInFlight()
+    {
+        QFETCH(int, schedule);
+        QFETCH(int, micro_batches);
+        QFETCH(QList<int>, in_flight);
+        Scenario scenario = scenarioOf({16, 1024, 16, 4, 1, 1, micro_batches});
+        scenario.parallel.schedule = static_cast<Schedule>(schedule);
+        QCOMPARE(chunksInFlight(scenario, 0), std::int64_t{in_flight[0]});
+        QCOMPARE(chunksInFlight(scenario, 3), std::int64_t{in_flight[1]});
+    }
+
+    // Bytes of optimizer state a parameter: Rajbhandari et al. 2020 count 12 for Adam in mixed precision.
+    void optimizersKeepTheirStates_data()
+    {
+        QTest::addColumn<QString>("optimizer");
+        QTest::addColumn<int>("precision");
+        QTest::addColumn<int>("bytes");
+        QTest::newRow("adam, 16 bit") << "adam" << static_cast<int>(Precision::fp16) << 12;
+        QTest::newRow("adam, float") << "adam" << static_cast<int>(Precision::fp32) << 8;
+        QTest::newRow("momentum, 16 bit") << "sgd" << static_cast<int>(Precision::bf16) << 8;
+        QTest::newRow("momentum, float") << "sgd" << static_cast<int>(Precision::fp32) << 4;
+        QTest::newRow("none") << "none" << static_cast<int>(Precision::bf16) << 0;
+    }
+    void optimizersKeepTheirStates()
+    {
+        QFETCH(QString, optimizer);
+        QFETCH(int, precision);
+        QFETCH(int, bytes);
+        Training training;
+        training.optimizer = optimizer.toStdString();
+        training.precision = static_cast<Precision>(precision);
+        QCOMPARE(optimizerBytesPerParameter(training), std::int64_t{bytes});
+    }
+
+    // 7.5 billion parameters on 64 GPUs: 120, 31.4, 16.6 and 1.9 GB (Rajbhandari et al. 2020, Fig. 1). Here
+    // 16 layers of 12 h^2 + 13 h, h = 6144: 7.25 billion, and the same bytes for each.
+    void zeroSharesOutTheStates()
+    {
+        Scenario scenario = scenarioOf({16, 6144, 64, 1, 1, 1, 1});
+        scenario.parallel.tensor = 1;
+        scenario.parallel.data = 64;
+        scenario.training.global_batch_size = 64;
+        scenario.training.gradient_bytes = 2;
+        const double expected[]{16.0, 4.0 + 12.0 / 64, 2.0 + 14.0 / 64, 16.0 / 64};
+        for (int zero = 0; zero < 4; ++zero) {
+            scenario.parallel.zero_stage = zero;
+            const IterationFigures figures{scenario};
+            const std::vector<StageShape> stages = layOutStages(figures);
+            const StageMemory memory = predictMemory(figures, stages).stages.front();
+            // What is whole for a moment: the ends and one layer, weights from stage 3 on.
+            const std::int64_t whole = stages[0].end_parameters + figures.dense_layer.total();
+            const std::int64_t for_a_moment = (zero == 3 ? 2 : 0) * whole;
+            const auto states = static_cast<double>(memory.weights_bytes + memory.gradients_bytes
+                                                    + memory.optimizer_bytes - for_a_moment);
+            const double each = states / static_cast<double>(stages[0].parameters());
+            QVERIFY2(qAbs(each - expected[zero]) < 1e-6, qPrintable(QString::number(each)));
+        }
+    }
+};
+
+QTEST_APPLESS_MAIN(TestActivationMemory)
+#include "tst_activation_memory.moc"

@@ -1,0 +1,171 @@
+#include <QTest>
+
+#include "core/prediction/messages/gradient_buckets.h"
+#include "core/prediction/prediction.h"
+#include "tests/core/prediction/scenarios.h"
+
+using namespace shardscope;
+
+namespace
+{
+
+using Sizes = std::vector<std::int64_t>;
+
+std::string text(const std::vector<BucketSize>& buckets)
+{
+    std::string words;
+    for (const BucketSize& bucket : buckets)
+        words += std::to_string(bucket.count) + "x" + std::to_string(bucket.elements) + " ";
+    return words;
+}
+
+std::vector<Message> gradientsOf(const Scenario& scenario)
+{
+    const Result<Prediction> prediction = predict(scenario);
+    if (!prediction)
+        qFatal("%s", prediction.error().sentence.c_str());
+    std::vector<Message> rows;
+    for (const Message& message : prediction.value().stages.front().messages)
+        if (message.kind == Kind::dp && message.what == "gradients")
+            rows.push_back(message);
+    return rows;
+}
+
+// VGG16's fully connected layers, last defined last.
+Scenario tensorList()
+{
+    Scenario scenario;
+    scenario.model.kind = ModelKind::parameter_list;
+    scenario.model.tensors = {{"fc6.weight", 102760448}, {"fc6.bias", 4096},      {"fc7.weight", 16777216},
+                              {"fc7.bias", 4096},        {"fc8.weight", 4096000}, {"fc8.bias", 1000}};
+    scenario.parallel.data = 8;
+    scenario.training.precision = Precision::fp32;
+    scenario.training.gradient_bytes = 4;
+    scenario.conventions.framework = Framework::ddp;
+    scenario.conventions.dp_reduction = DpReduction::buckets;
+    return scenario;
+}
+
+} // namespace
+
+class TestGradientBuckets : public QObject
+{
+    Q_OBJECT
+private slots:
+    void bucketsCloseOnceTheyReachTheirLimit_data()
+    {
+        QTest::addColumn<Sizes>("tensors");
+        QTest::addColumn<qint64>("first_limit");
+        QTest::addColumn<qint64>("limit");
+        QTest::addColumn<QString>("buckets");
+        QTest::newRow("nothing") << Sizes{} << qint64{10} << qint64{10} << "";
+        QTest::newRow("all in one") << Sizes{1, 2, 3} << qint64{10} << qint64{10} << "1x6 ";
+        QTest::newRow("reached exactly") << Sizes{5, 5, 5} << qint64{10} << qint64{10} << "1x10 1x5 ";
+        QTest::newRow("one large tensor exceeds it")
+            << Sizes{1, 99, 2} << qint64{10} << qint64{10} << "1x100 1x2 ";
+        QTest::newRow("the first is smaller") << Sizes{4, 4, 4, 4, 4} << qint64{4} << qint64{8} << "1x4 2x8 ";
+    }
+    void bucketsCloseOnceTheyReachTheirLimit()
+    {
+        QFETCH(Sizes, tensors);
+        QFETCH(qint64, first_limit);
+        QFETCH(qint64, limit);
+        QTEST(QString::fromStdString(text(fillBuckets(tensors, first_limit, limit))), "buckets");
+    }
+
+    void chunksAreBucketsButForTheFirst()
+    {
+        const Sizes tensors{5, 5, 7, 4, 4, 4};
+        const std::vector<std::size_t> begins{2, 3};
+        QCOMPARE(text(fillChunkBuckets(tensors, begins, {})), std::string{"1x10 1x7 1x12 "});
+        QCOMPARE(text(fillChunkBuckets(tensors, begins, {true, 4})), std::string{"1x10 1x7 3x4 "});
+    }
+
+    // 5 begins at 0, the next 5 at 8, and so on; the third tensor has a bucket of its own.
+    void tensorsBeginAtMultiplesAndOneMayStandAlone()
+    {
+        const Sizes tensors{5, 5, 7, 4, 4, 4};
+        QCOMPARE(text(fillBuckets(tensors, 20, 20, 8)), std::string{"1x23 1x20 "});
+        QCOMPARE(text(fillChunkBuckets(tensors, {}, {true, 12, 8, 2})), std::string{"1x13 1x7 1x12 1x4 "});
+        QCOMPARE(text(fillChunkBuckets(tensors, {}, {false, 1, 1, 5})), std::string{"1x25 1x4 "});
+    }
+
+    // h 64, t 1, 1,024 words, bf16, Megatron-LM's order: the table of the tied embedding has 65,536 elements
+    // on both stages and a bucket of its own. Layer 1 of stage 1, last tensors first: fc2 64 + 16,384, fc1
+    // 256 + 16,384, norm 64 + 64, qkv 192 + 12,288, norm 64 + 64, proj 64 + 4,096.
+    void theDistributedOptimizerKeepsTheSharedEmbeddingApart()
+    {
+        Scenario scenario;
+        scenario.model.layers = 2;
+        scenario.model.hidden_size = 64;
+        scenario.model.attention_heads = 4;
+        scenario.model.kv_heads = 4;
+        scenario.model.head_dim = 16;
+        scenario.model.ffn_hidden_size = 256;
+        scenario.model.vocab_size = 1024;
+        scenario.model.sequence_length = 32;
+        scenario.training.global_batch_size = 12;
+        scenario.training.micro_batch_size = 1;
+        scenario.parallel.pipeline = 2;
+        scenario.parallel.data = 3;
+        scenario.parallel.zero_stage = 1;
+        scenario.conventions.dp_overlap = true;
+        scenario.conventions.dp_reduction = DpReduction::buckets;
+        scenario.conventions.dp_bucket_bytes = 4 * 45000;
+        const Result<Prediction> prediction = predict(scenario);
+        QVERIFY(prediction);
+        const auto sizes = [&](std::size_t stage) {
+            QString text;
+            for (const Message& message : prediction.value().stages[stage].messages)
+                if (message.op == Op::reduce_scatter)
+                    text += QStringLiteral("%1x%2 ").arg(message.count).arg(message.message_bytes / 4);
+            return text;
+        };
+        // Multiples of lcm(3, 128) = 384. Stage 0: 45,696 up to qkv's weight, then 128 + 4,160 of the layer
+        // and 2,048 positions. Stage 1 is not cut: final norm 128 behind the table, 49,984 of the layer.
+        QCOMPARE(sizes(0), QStringLiteral("1x45696 1x6528 1x65664 "));
+        QCOMPARE(sizes(1), QStringLiteral("1x65664 1x50304 "));
+    }
+
+    void bucketsOfZeroStayWithinTheirLimit()
+    {
+        const Sizes tensors{5, 5, 5, 99, 2};
+        QCOMPARE(text(fillBucketsWithin(tensors, 10)), std::string{"1x10 1x5 1x99 1x2 "});
+        QCOMPARE(text(fillBucketsWithin(Sizes{}, 10)), std::string{});
+    }
+
+    // 392 MiB: the largest message of VGG16 in Li et al. 2024, Fig. 1a, is the weight of its first connected
+    // layer.
+    void ddpFillsBucketsFromTheLastTensor()
+    {
+        const std::vector<Message> rows = gradientsOf(tensorList());
+        QCOMPARE(rows.size(), std::size_t{3});
+        QCOMPARE(rows[0].message_bytes, std::int64_t{4 * (1000 + 4096000)});
+        QCOMPARE(rows[1].message_bytes, std::int64_t{4 * (4096 + 16777216)});
+        QCOMPARE(rows[2].message_bytes, std::int64_t{4 * (4096 + 102760448)});
+        QCOMPARE(rows[2].message_bytes / 1048576, std::int64_t{392});
+        QCOMPARE(rows[0].phase, Phase::backward);
+    }
+
+    // DeepSpeed reduces 388,746,000 parameters in one message, below its 500 million; a smaller limit cuts
+    // them.
+    void bucketsOfAStageAddUpToItsParameters()
+    {
+        Scenario scenario = test::gpt3b(4, 2, 4);
+        scenario.conventions.framework = Framework::deepspeed;
+        scenario.conventions.dp_reduction = DpReduction::buckets;
+        scenario.conventions.dp_bucket_bytes = 1000000000;
+        QCOMPARE(gradientsOf(scenario).size(), std::size_t{1});
+        QCOMPARE(gradientsOf(scenario).front().message_bytes, std::int64_t{777492000});
+        scenario.conventions.dp_bucket_bytes = 26214400;
+        std::int64_t bytes = 0;
+        for (const Message& message : gradientsOf(scenario)) {
+            bytes += message.total_bytes;
+            QVERIFY(message.message_bytes >= 26214400 || message.count == 1);
+        }
+        QCOMPARE(bytes, std::int64_t{777492000});
+    }
+};
+
+QTEST_APPLESS_MAIN(TestGradientBuckets)
+#include "tst_gradient_buckets.moc"

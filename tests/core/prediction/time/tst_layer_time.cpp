@@ -1,0 +1,374 @@
+#include <QTest>
+
+#include "core/prediction/time/layer_time.h"
+#include "tests/core/prediction/small_scenario.h"
+
+using namespace shardscope;
+
+Q_DECLARE_METATYPE(shardscope::Scenario)
+
+namespace
+{
+
+// A GPU that multiplies one operation and moves one byte in a picosecond, whatever the shape, so that times
+// are counts. Nothing is lost at its start, nor waited for.
+Cluster countingCluster()
+{
+    Cluster cluster;
+    cluster.peak_tflops = 1.0;
+    cluster.memory_bandwidth_GBps = 1000.0;
+    ComputeLaw& law = cluster.compute;
+    law.gemm_efficiency = law.memory_efficiency = law.attention_efficiency = law.fp32_speedup = 1.0;
+    law.biased_attention_efficiency = 0.25;
+    law.gemm_lost_waves = law.kernel_us = law.dispatch_us = 0.0;
+    return cluster;
+}
+
+// GPT on one GPU: h 64, 4 heads of 16, f 256, 64 tokens in 2 sequences; 2-byte numbers.
+Scenario gpt()
+{
+    Scenario scenario = small(1, 1, 1);
+    scenario.training.precision = Precision::fp16;
+    scenario.cluster = countingCluster();
+    return scenario;
+}
+
+Scenario llama()
+{
+    Scenario scenario = gpt();
+    scenario.model.gated_mlp = true;
+    scenario.model.linear_bias = false;
+    scenario.model.norm = Norm::rmsnorm;
+    scenario.model.position_embedding = PositionEmbedding::rope;
+    scenario.model.kv_heads = 2;
+    scenario.training.flash_attention = true;
+    return scenario;
+}
+
+// 8 experts of f 128, two for each token and a shared one.
+Scenario mixture(std::int64_t expert_ranks)
+{
+    Scenario scenario = gpt();
+    scenario.model.experts = {8, 2, 128, 1, 0, 1};
+    scenario.parallel.data = scenario.parallel.expert = expert_ranks;
+    return scenario;
+}
+
+template<class Change>
+Scenario changed(Scenario scenario, Change change)
+{
+    change(scenario);
+    return scenario;
+}
+
+qint64 counts(double seconds)
+{
+    return std::llround(seconds * 1e12);
+}
+
+// Forward and backward of each operator of that name, added up.
+QString timesOf(const Scenario& scenario, std::string_view what, bool moe)
+{
+    const IterationFigures figures{scenario};
+    const Machine machine{scenario.cluster};
+    double forward_s = 0.0;
+    double backward_s = 0.0;
+    for (const OperatorCost& cost : LayerTime{figures, machine}.layerOperators(moe))
+        if (cost.what == what) {
+            forward_s += cost.forward_s;
+            backward_s += cost.backward_s;
+        }
+    return QString{"%1, %2"}.arg(counts(forward_s)).arg(counts(backward_s));
+}
+
+ComputeTime layerOf(const Scenario& scenario)
+{
+    const IterationFigures figures{scenario};
+    const Machine machine{scenario.cluster};
+    return LayerTime{figures, machine}.layer(false);
+}
+
+} // namespace
+
+// Operations and bytes of a layer and of the model's ends, counted by hand.
+class TestLayerTime : public QObject
+{
+    Q_OBJECT
+private slots:
+    void operatorsTakeTheirOperationsOrBytes_data()
+    {
+        QTest::addColumn<Scenario>("scenario");
+        QTest::addColumn<QByteArray>("what");
+        QTest::addColumn<bool>("moe");
+        QTest::addColumn<QString>("expected"); // operations or bytes forward, and backward
+        const auto row = [](const char* name, const Scenario& scenario, const char* what, qint64 forward,
+                            qint64 backward, bool moe = false) {
+            QTest::newRow(name) << scenario << QByteArray{what} << moe
+                                << QString{"%1, %2"}.arg(forward).arg(backward);
+        };
+        products(row);
+        attention(row);
+        passes(row);
+        experts(row);
+    }
+    void operatorsTakeTheirOperationsOrBytes()
+    {
+        QFETCH(Scenario, scenario);
+        QFETCH(QByteArray, what);
+        QFETCH(bool, moe);
+        QFETCH(QString, expected);
+        QCOMPARE(timesOf(scenario, what.toStdString(), moe), expected);
+    }
+
+    void recomputationRepeatsWhatWasNotKept_data()
+    {
+        QTest::addColumn<int>("framework");
+        QTest::addColumn<int>("recompute");
+        QTest::addColumn<qint64>("expected");
+        const qint64 gemms = 1572864 + 524288 + 2 * 2097152;
+        const qint64 scores = 1122304;
+        const qint64 passes = 2 * 45056 + 65536;
+        const auto row = [](const char* name, Framework framework, Recompute recompute, qint64 expected) {
+            QTest::newRow(name) << static_cast<int>(framework) << static_cast<int>(recompute) << expected;
+        };
+        row("nothing", Framework::megatron, Recompute::none, 0);
+        row("all of it", Framework::megatron, Recompute::full, gemms + scores + passes);
+        row("attention", Framework::megatron, Recompute::selective, scores);
+        row("all but the last product", Framework::fsdp, Recompute::full, gemms - 2097152 + scores + passes);
+        row("every second product", Framework::fsdp, Recompute::selective, gemms / 2 + passes);
+    }
+    void recomputationRepeatsWhatWasNotKept()
+    {
+        QFETCH(int, framework);
+        QFETCH(int, recompute);
+        QFETCH(qint64, expected);
+        Scenario scenario = gpt();
+        scenario.conventions.framework = static_cast<Framework>(framework);
+        scenario.training.recompute = static_cast<Recompute>(recompute);
+        QCOMPARE(counts(layerOf(scenario).recompute_s), expected);
+    }
+
+    // 40 kernels forward, 36 backward, 20 beside them for a checkpoint; two more for a tensor group, whose
+    // ranks wait for the slowest of those on a node.
+    void theProcessorStartsEveryKernel()
+    {
+        Scenario scenario = gpt();
+        scenario.cluster.compute.dispatch_us = 1.0;
+        scenario.training.recompute = Recompute::full;
+        ComputeTime layer = layerOf(scenario);
+        QCOMPARE(layer.forward_dispatch_s, 40e-6);
+        QCOMPARE(layer.backward_dispatch_s, 36e-6);
+        QCOMPARE(layer.recompute_dispatch_s, 60e-6);
+        scenario.parallel.tensor = 4;
+        QCOMPARE(layerOf(scenario).forward_dispatch_s, 42e-6 * (1.0 + 3 * 0.055));
+        scenario.cluster.gpus_per_node = 2;
+        QCOMPARE(layerOf(scenario).forward_dispatch_s, 42e-6 * (1.0 + 0.055));
+    }
+
+    // The decoder's 64 tokens ask for keys and values of the encoder's 128, and see all of them.
+    void crossAttentionReadsTheEncoder()
+    {
+        Scenario scenario = gpt();
+        scenario.model.encoder_layers = 8;
+        scenario.model.encoder_sequence_length = 64;
+        scenario.training.flash_attention = true;
+        const auto cross = [&] {
+            const IterationFigures figures{scenario};
+            const Machine machine{scenario.cluster};
+            return LayerTime{figures, machine}.crossAttention();
+        };
+        const qint64 products = 2 * 64 * 64 * 64 + 2 * 128 * 128 * 64 + 2 * 64 * 64 * 64;
+        const qint64 scores = 2 * 64 * 64 * 128;
+        QCOMPARE(counts(cross().forward_s), products + scores + 45056);
+        QCOMPARE(counts(cross().weight_gradient_s), products);
+        QCOMPARE(counts(cross().input_gradient_s), products + scores * 5 / 2 + 69632);
+        scenario.cluster.compute.dispatch_us = 1.0;
+        QCOMPARE(cross().forward_dispatch_s, 20e-6); // half of a layer's kernels
+        // A rank has at least one head of keys and values.
+        scenario.model.kv_heads = 2;
+        scenario.parallel.tensor = 4;
+        QCOMPARE(counts(cross().forward_s),
+                 (2 * 64 * 64 * 64 + 2 * 64 * 64 * 64) / 4 + 2 * 128 * 32 * 64 + scores / 4 + 45056);
+    }
+
+    void theEmbeddingReadsARowForEachToken()
+    {
+        Scenario scenario = gpt();
+        scenario.cluster.compute.dispatch_us = 1.0;
+        const auto embedding = [&] {
+            const IterationFigures figures{scenario};
+            const Machine machine{scenario.cluster};
+            return LayerTime{figures, machine}.embedding();
+        };
+        // Megatron-LM waits for ten kernels to be started, either way.
+        QCOMPARE(counts(embedding().forward_s), 2 * 64 * 64 * 2 + 10'000'000);
+        QCOMPARE(counts(embedding().input_gradient_s), 2 * 64 * 64 * 2 + 10'000'000);
+        QCOMPARE(embedding().starts_s, 20e-6);
+        scenario.conventions.framework = Framework::fsdp;
+        QCOMPARE(counts(embedding().forward_s), 2 * 64 * 64 * 2);
+        QCOMPARE(embedding().starts_s, 0.0);
+    }
+
+    // 1,000 words are padded to 1,024: 2 * 64 * 1,024 * 64 operations, and bytes for each of 65,536 logits.
+    void theHeadTakesItsProductAndTheLoss_data()
+    {
+        QTest::addColumn<int>("framework");
+        QTest::addColumn<bool>("is_fused");
+        QTest::addColumn<int>("loss_bytes");
+        QTest::addColumn<int>("kernels");
+        QTest::addColumn<int>("accumulation_bytes"); // of each weight
+        const auto row = [](const char* name, Framework framework, bool fused, int loss, int kernels,
+                            int sum) {
+            QTest::newRow(name) << static_cast<int>(framework) << fused << loss << kernels << sum;
+        };
+        row("Megatron-LM, fused", Framework::megatron, true, 36, 40, 0);
+        row("Megatron-LM, kernel by kernel", Framework::megatron, false, 52, 40, 0);
+        row("DeepSpeed adds up by itself", Framework::deepspeed, false, 52, 40, 10);
+        row("PyTorch's loss", Framework::fsdp, false, 36, 0, 0);
+        row("flash-attn's loss", Framework::ddp, true, 6, 0, 0);
+    }
+    void theHeadTakesItsProductAndTheLoss()
+    {
+        QFETCH(int, framework);
+        QFETCH(bool, is_fused);
+        QFETCH(int, loss_bytes);
+        QFETCH(int, kernels);
+        QFETCH(int, accumulation_bytes);
+        Scenario scenario = gpt();
+        scenario.cluster.compute.dispatch_us = 1.0;
+        scenario.conventions.framework = static_cast<Framework>(framework);
+        scenario.conventions.fused_cross_entropy = is_fused;
+        const auto head = [&] {
+            const IterationFigures figures{scenario};
+            const Machine machine{scenario.cluster};
+            return LayerTime{figures, machine}.head();
+        };
+        const qint64 product = 2 * 64 * 1024 * 64;
+        const qint64 either_way = product + loss_bytes * 65536 / 2 + kernels * 1'000'000;
+        QCOMPARE(counts(head().forward_s), either_way);
+        QCOMPARE(counts(head().input_gradient_s), either_way);
+        QCOMPARE(counts(head().weight_gradient_s), product + accumulation_bytes * 1024 * 64);
+        scenario.training.global_batch_size = 2; // one micro-batch has nothing to be added to
+        QCOMPARE(counts(head().weight_gradient_s), product);
+    }
+
+    void optimizersReadAndWriteTheirStates()
+    {
+        Scenario scenario = gpt();
+        const auto step = [&](const char* optimizer) {
+            scenario.training.optimizer = optimizer;
+            const IterationFigures figures{scenario};
+            const Machine machine{scenario.cluster};
+            return LayerTime{figures, machine}.optimizerStep(1e6).value();
+        };
+        QCOMPARE(step("adam"), 34e6 / 0.85e12);
+        QCOMPARE(step("sgd"), 26e6 / 0.85e12);
+        QCOMPARE(step("none"), 0.0);
+    }
+
+private:
+    template<class Row>
+    static void products(Row row)
+    {
+        const auto split = [](Scenario& scenario) { scenario.parallel.tensor = 4; };
+        row("queries, keys and values", gpt(), "queries, keys, values", 1572864, 2 * 1572864);
+        row("a quarter of them", changed(gpt(), split), "queries, keys, values", 393216, 2 * 393216);
+        row("two heads of keys and values", llama(), "queries, keys, values", 1048576, 2 * 1048576);
+        row("each rank has at least one", changed(llama(), split), "queries, keys, values", 393216,
+            2 * 393216);
+        row("output projection", gpt(), "output projection", 524288, 2 * 524288);
+        row("first product", gpt(), "MLP, first product", 2097152, 2 * 2097152);
+        row("gate and first product", llama(), "MLP, first product", 4194304, 2 * 4194304);
+        row("second product", llama(), "MLP, second product", 2097152, 2 * 2097152);
+        const Scenario latents = withLatents(gpt()); // ranks 24 and 16; heads of 8 + 4, and 8
+        row("queries, down", latents, "queries, down", 2 * 64 * 24 * 64, 4 * 64 * 24 * 64);
+        row("queries, up", latents, "queries, up", 2 * 64 * 48 * 24, 4 * 64 * 48 * 24);
+        row("keys and values, down", latents, "keys and values, down", 2 * 64 * 20 * 64, 4 * 64 * 20 * 64);
+        row("keys and values, up", latents, "keys and values, up", 2 * 64 * 64 * 16, 4 * 64 * 64 * 16);
+        row("latent output", latents, "output projection", 2 * 64 * 64 * 32, 4 * 64 * 64 * 32);
+    }
+
+    // 64 tokens with 32 others: 2,048 pairs of 4 heads, 524,288 operations.
+    template<class Row>
+    static void attention(Row row)
+    {
+        const auto fused = [](Scenario& scenario) { scenario.training.flash_attention = true; };
+        const Scenario flash = changed(gpt(), fused);
+        row("half of the scores, two and a half times as much backward", flash, "attention", 262144, 655360);
+        row("all of them, where later words count",
+            changed(flash, [](Scenario& scenario) { scenario.model.output_head = OutputHead::bert; }),
+            "attention", 524288, 1310720);
+        row("slower with a bias",
+            changed(flash,
+                    [](Scenario& scenario) { scenario.model.position_embedding = PositionEmbedding::alibi; }),
+            "attention", 4 * 262144, 4 * 655360);
+        row("stored scores: products at half speed, 9 and 11 bytes", gpt(), "attention",
+            2 * 524288 + 9 * 8192, 4 * 524288 + 11 * 8192);
+        row("in 4-byte numbers",
+            changed(gpt(), [](Scenario& scenario) { scenario.training.precision = Precision::fp32; }),
+            "attention", 2 * 524288 + 18 * 8192, 4 * 524288 + 22 * 8192);
+        row("heads of 12 numbers, without matrix units",
+            changed(gpt(), [](Scenario& scenario) { scenario.model.head_dim = 12; }), "attention",
+            25 * 393216 + 9 * 8192, 50 * 393216 + 11 * 8192);
+        row("products that wait for the scores",
+            changed(gpt(), [](Scenario& scenario) { scenario.cluster.peak_tflops = 1e6; }), "attention",
+            (4 + 9) * 8192, (8 + 11) * 8192);
+        row("latent heads", changed(withLatents(gpt()), fused), "attention", 163840, 409600);
+    }
+
+    // 4,096 numbers at the layer's border.
+    template<class Row>
+    static void passes(Row row)
+    {
+        const auto split = [](Scenario& scenario) { scenario.parallel.tensor = 4; };
+        const auto split_tokens = [](Scenario& scenario) {
+            scenario.parallel.tensor = 4;
+            scenario.parallel.sequence_parallel = true;
+        };
+        row("norms and dropout: 11 and 17 bytes, twice", gpt(), "norm, dropout, residual", 22 * 4096,
+            34 * 4096);
+        row("every tensor rank", changed(gpt(), split), "norm, dropout, residual", 22 * 4096, 34 * 4096);
+        row("of its own tokens", changed(gpt(), split_tokens), "norm, dropout, residual", 22 * 1024,
+            34 * 1024);
+        row("without dropout: 10 and 12", llama(), "norm, residual", 20 * 4096, 24 * 4096);
+        row("kernels that are not fused",
+            changed(gpt(), [](Scenario& scenario) { scenario.conventions.operator_traffic = 2.0; }),
+            "norm, dropout, residual", 44 * 4096, 68 * 4096);
+        row("activation: 2 numbers of f, 3 backward", gpt(), "activation function", 4 * 256 * 64,
+            6 * 256 * 64);
+        row("gated: 3 numbers", llama(), "activation function", 6 * 256 * 64, 9 * 256 * 64);
+        row("parts of latent heads", withLatents(gpt()), "activation function, parts of heads",
+            (4 * 256 + 640) * 64, (6 * 256 + 640) * 64);
+        row("Gemma's norms of outputs",
+            changed(llama(), [](Scenario& scenario) { scenario.model.norms_per_layer = 4; }),
+            "norms of the outputs", 8 * 4096, 12 * 4096);
+        row("DeepSpeed adds gradients up: 10 bytes of 12 h h + 13 h",
+            changed(gpt(), [](Scenario& scenario) { scenario.conventions.framework = Framework::deepspeed; }),
+            "gradients added up", 0, 10 * (12 * 64 * 64 + 13 * 64));
+    }
+
+    // 64 tokens, two choices each.
+    template<class Row>
+    static void experts(Row row)
+    {
+        const auto fixed = [](Scenario& scenario) { scenario.model.experts.capacity_factor = 2.0; };
+        row("as many rows as one rank's choices", mixture(4), "experts, first product", 2 * 128 * 128 * 64,
+            4 * 128 * 128 * 64, true);
+        row("second product", mixture(8), "experts, second product", 2 * 128 * 128 * 64, 4 * 128 * 128 * 64,
+            true);
+        row("every slot of a fixed capacity", changed(mixture(4), fixed), "experts, first product",
+            2 * 256 * 128 * 64, 4 * 256 * 128 * 64, true);
+        row("the shared expert sees all tokens", mixture(4), "shared experts, first product",
+            2 * 64 * 128 * 64, 4 * 64 * 128 * 64, true);
+        row("router", mixture(4), "router", 2 * 64 * 8 * 64, 4 * 64 * 8 * 64, true);
+        row("a rank with two experts orders twice", mixture(4), "tokens in the experts' order",
+            7 * 2 * 128 * 64, 7 * 2 * 128 * 64, true);
+        row("a rank with one does not", mixture(8), "tokens in the experts' order", 3 * 2 * 128 * 64,
+            3 * 2 * 128 * 64, true);
+        row("activations of two experts and the shared one", mixture(4), "activation function",
+            4 * 3 * 128 * 64, 6 * 3 * 128 * 64, true);
+    }
+};
+
+QTEST_APPLESS_MAIN(TestLayerTime)
+#include "tst_layer_time.moc"

@@ -1,0 +1,97 @@
+#include <QTest>
+
+#include "core/prediction/time/link_bandwidth.h"
+
+using namespace shardscope;
+
+namespace
+{
+
+// Nodes of four GPUs: 100 GB/s each inside, 40 GB/s of network together.
+Cluster smallNodes(const char* network = "infiniband")
+{
+    Cluster cluster;
+    cluster.gpus_per_node = 4;
+    cluster.intra_node = {"nvlink3", 100.0, 6.0, BandwidthOf::gpu};
+    cluster.inter_node = {network, 40.0, 30.0, BandwidthOf::node};
+    return cluster;
+}
+
+Parallel layoutOf(std::int64_t pipeline, std::int64_t tensor, std::int64_t data)
+{
+    Parallel parallel;
+    parallel.pipeline = pipeline;
+    parallel.tensor = tensor;
+    parallel.data = data;
+    return parallel;
+}
+
+double GBps(const Cluster& cluster, const Parallel& parallel, Kind kind)
+{
+    return derivedBandwidth(cluster, RankLayout{parallel}, kind).value() / 1e9;
+}
+
+} // namespace
+
+class TestLinkBandwidth : public QObject
+{
+    Q_OBJECT
+private slots:
+    void groupsGetTheLinkThatTheyLieOn_data()
+    {
+        QTest::addColumn<int>("pipeline");
+        QTest::addColumn<int>("tensor");
+        QTest::addColumn<int>("data");
+        QTest::addColumn<int>("kind");
+        QTest::addColumn<double>("expected_GBps");
+        const auto row = [](const char* name, int p, int t, int d, Kind kind, double expected) {
+            QTest::newRow(name) << p << t << d << static_cast<int>(kind) << expected;
+        };
+        row("a tensor group fills its node", 1, 4, 2, Kind::tp, 0.80 * 100);
+        row("a tensor group of two nodes has both networks for itself", 1, 8, 1, Kind::tp, 0.95 * 40);
+        row("four groups of replicas share a node's network", 1, 4, 2, Kind::dp, 0.95 * 10);
+        row("replicas in pairs on a node: two groups share it", 1, 2, 4, Kind::dp, 0.95 * 20);
+        // Stages 0 and 1 are on one node, 1 and 2 are not: each GPU has its own quarter of the network.
+        row("two stages on a node: neighbours count as apart", 4, 2, 1, Kind::pp, 0.95 * 10);
+        row("all stages on one node", 4, 1, 1, Kind::pp, 0.80 * 100);
+    }
+    void groupsGetTheLinkThatTheyLieOn()
+    {
+        QFETCH(int, pipeline);
+        QFETCH(int, tensor);
+        QFETCH(int, data);
+        QFETCH(int, kind);
+        QFETCH(double, expected_GBps);
+        const Parallel parallel = layoutOf(pipeline, tensor, data);
+        QCOMPARE(GBps(smallNodes(), parallel, static_cast<Kind>(kind)), expected_GBps);
+        LayoutBandwidths known{parallel, 4};
+        QVERIFY(known.isOf(parallel, 4) && !known.isOf(parallel, 8));
+        for (int again = 0; again < 2; ++again)
+            QCOMPARE(known.of(static_cast<Kind>(kind), smallNodes()).value() / 1e9, expected_GBps);
+    }
+
+    void tcpReachesHalfOfTheNetwork()
+    {
+        QCOMPARE(GBps(smallNodes("tcp"), layoutOf(1, 4, 2), Kind::dp), 0.50 * 10);
+        QCOMPARE(GBps(smallNodes("tcp"), layoutOf(1, 4, 2), Kind::tp), 0.80 * 100);
+    }
+
+    // The same links, said of a GPU or of the node.
+    void bandwidthsOfANodeAreSharedByItsGpus()
+    {
+        Cluster cluster = smallNodes();
+        cluster.intra_node.bandwidth_of = BandwidthOf::node;
+        cluster.inter_node.bandwidth_of = BandwidthOf::gpu;
+        QCOMPARE(GBps(cluster, layoutOf(1, 4, 2), Kind::tp), 0.80 * 25);
+        QCOMPARE(GBps(cluster, layoutOf(1, 4, 2), Kind::dp), 0.95 * 40);
+    }
+
+    void aLinkWithoutAFigureTakesNoTime()
+    {
+        QCOMPARE(transferTime(Bytes{1e9}, BytesPerSecond{2e9}).value(), 0.5);
+        QCOMPARE(transferTime(Bytes{1e9}, BytesPerSecond{}).value(), 0.0);
+    }
+};
+
+QTEST_APPLESS_MAIN(TestLinkBandwidth)
+#include "tst_link_bandwidth.moc"

@@ -1,0 +1,194 @@
+#include <QTest>
+
+#include "core/prediction/timeline/timeline.h"
+#include "tests/core/prediction/scenarios.h"
+
+#include <cmath>
+#include <map>
+#include <set>
+
+using namespace shardscope;
+
+namespace
+{
+
+Prediction predicted(const Scenario& scenario)
+{
+    const Result<Prediction> prediction = predict(scenario);
+    if (!prediction)
+        qFatal("%s", prediction.error().sentence.c_str());
+    return prediction.value();
+}
+
+bool near(double a, double b)
+{
+    return std::abs(a - b) <= 1e-9 * std::max(std::abs(a), std::abs(b));
+}
+
+double timeOf(const PredictedTimeline& timeline, int stage, Activity activity)
+{
+    double seconds = 0.0;
+    for (const TimelineSpan& span : timeline.spans)
+        if (span.stage == stage && span.activity == activity)
+            seconds += span.duration_s;
+    return seconds;
+}
+
+} // namespace
+
+class TestTimeline : public QObject
+{
+    Q_OBJECT
+private slots:
+    void bubblesSayWhyTheyAre_data() { addSchedules(); }
+    void bubblesSayWhyTheyAre()
+    {
+        Scenario scenario = current();
+        scenario.time_model = TimeModel::detailed;
+        const Prediction prediction = predicted(scenario);
+        const PredictedTimeline timeline = predictTimeline(scenario, prediction);
+        for (const StagePrediction& stage : prediction.stages) {
+            const auto idle = [&](IdleCause cause) {
+                double seconds = 0.0;
+                for (const TimelineSpan& span : timeline.spans)
+                    if (span.stage == stage.stage && span.activity == Activity::bubble && span.cause == cause)
+                        seconds += span.duration_s;
+                return seconds;
+            };
+            const double nothing = 1e-6 * timeline.iteration_s;
+            QVERIFY(std::abs(idle(IdleCause::imbalance) - stage.use.imbalance_s) <= nothing);
+            QVERIFY(idle(IdleCause::message) <= stage.use.message_s + nothing);
+            if (scenario.parallel.schedule != Schedule::zb_h2) { // its stages need not begin together
+                QVERIFY(std::abs(idle(IdleCause::fill) - stage.use.fill_s) <= nothing);
+                QVERIFY(std::abs(idle(IdleCause::drain) - stage.use.drain_s) <= nothing);
+            }
+        }
+    }
+
+    void spansFollowOneAnother_data() { addSchedules(); }
+    void spansFollowOneAnother()
+    {
+        const Scenario scenario = current();
+        const PredictedTimeline timeline = predictTimeline(scenario, predicted(scenario));
+        QCOMPARE(timeline.stages, 4);
+        double end_s = 0.0;
+        int stage = 0;
+        for (const TimelineSpan& span : timeline.spans) {
+            if (span.stage != stage) {
+                QCOMPARE(span.stage, stage + 1);
+                QVERIFY(near(end_s, timeline.iteration_s));
+                stage = span.stage;
+                end_s = 0.0;
+            }
+            QVERIFY(std::abs(span.start_s - end_s) <= 1e-9 * timeline.iteration_s);
+            QVERIFY(span.duration_s > 0.0);
+            end_s = span.start_s + span.duration_s;
+        }
+        QVERIFY(near(end_s, timeline.iteration_s));
+    }
+
+    // With equal stages the closed forms of the bubble hold: (p-1)(f+b), a v-th of it interleaved (Narayanan
+    // et al. 2021), (p-1)(f+b-2w) for zb-h1 (Qi et al. 2024; b is both gradients).
+    void bubblesFollowTheClosedForms_data() { addSchedules(); }
+    void bubblesFollowTheClosedForms()
+    {
+        const Scenario scenario = current();
+        const Prediction prediction = predicted(scenario);
+        const PredictedTimeline timeline = predictTimeline(scenario, prediction);
+        QVERIFY(near(timeline.iteration_s, prediction.time.iteration_s));
+        for (int stage = 0; stage < 4; ++stage)
+            QVERIFY(near(timeOf(timeline, stage, Activity::bubble), prediction.time.bubble_s));
+    }
+
+    void everyMicroBatchPassesEveryStage()
+    {
+        const Scenario scenario = test::gpt3b(4, 2, 4);
+        const PredictedTimeline timeline = predictTimeline(scenario, predicted(scenario));
+        std::int64_t forward = 0;
+        std::int64_t backward = 0;
+        std::int64_t tensor_calls = 0;
+        for (const TimelineSpan& span : timeline.spans) {
+            forward += span.activity == Activity::forward ? 1 : 0;
+            backward += span.activity == Activity::backward ? 1 : 0;
+            if (span.stage == 1 && span.kind == Kind::tp)
+                tensor_calls += span.count;
+        }
+        QCOMPARE(forward, std::int64_t{4 * 8});
+        QCOMPARE(backward, std::int64_t{4 * 8});
+        QCOMPARE(tensor_calls, std::int64_t{8 * 14 * 6});
+    }
+
+    void everyMicroBatchHasItsOwnNumberInBothWaysOfDualPipe()
+    {
+        Scenario scenario = test::gpt3b(4, 2, 4);
+        scenario.parallel.schedule = Schedule::dualpipe;
+        std::set<std::pair<int, int>> forwards; // stage, micro-batch
+        for (const TimelineSpan& span : predictTimeline(scenario, predicted(scenario)).spans)
+            if (span.activity == Activity::forward)
+                QVERIFY(forwards.insert({span.stage, span.micro_batch}).second);
+        QCOMPARE(forwards.size(), std::size_t{4 * 8});
+        QCOMPARE(forwards.rbegin()->second, 7);
+    }
+
+    // The ends sum their tied embeddings; no stage knows the norm before they have, and none begins the next
+    // iteration before all are through.
+    void theStepSendsWhatItsMessagesSay()
+    {
+        Scenario scenario = test::gpt3b(4, 2, 4);
+        scenario.time_model = TimeModel::detailed;
+        scenario.parallel.sequence_parallel = true;
+        scenario.conventions.gradient_norm = true;
+        const Prediction prediction = predicted(scenario);
+        const PredictedTimeline timeline = predictTimeline(scenario, prediction);
+        std::set<double> norms;
+        for (const StagePrediction& stage : prediction.stages) {
+            std::map<Kind, std::int64_t> listed;
+            std::map<Kind, std::int64_t> drawn;
+            for (const Message& message : stage.messages)
+                if (message.phase == Phase::step && message.kind != Kind::dp)
+                    listed[message.kind] += message.count * message.message_bytes;
+            for (const TimelineSpan& span : timeline.spans) {
+                if (span.stage != stage.stage || span.phase != Phase::step || span.kind == Kind::dp)
+                    continue;
+                if (span.activity == Activity::communication)
+                    drawn[span.kind] += span.count * span.message_bytes;
+                if (span.kind == Kind::mp)
+                    norms.insert(span.start_s);
+            }
+            QVERIFY(listed == drawn);
+            QCOMPARE(listed.contains(Kind::emb), stage.stage == 0 || stage.stage == 3);
+            QVERIFY(listed.contains(Kind::tp) && listed.contains(Kind::mp));
+        }
+        QVERIFY(near(*norms.begin(), *norms.rbegin()));
+        QVERIFY(near(timeline.iteration_s, prediction.time.iteration_s));
+    }
+
+    void oneStageHasNoBubble()
+    {
+        const Scenario scenario = test::gpt3b(1, 2, 4);
+        const Prediction prediction = predicted(scenario);
+        const PredictedTimeline timeline = predictTimeline(scenario, prediction);
+        QCOMPARE(timeOf(timeline, 0, Activity::bubble), 0.0);
+        QVERIFY(near(timeline.iteration_s, prediction.time.iteration_s));
+    }
+
+private:
+    static void addSchedules()
+    {
+        QTest::addColumn<int>("schedule");
+        QTest::newRow("gpipe") << static_cast<int>(Schedule::gpipe);
+        QTest::newRow("1f1b") << static_cast<int>(Schedule::one_f_one_b);
+        QTest::newRow("interleaved") << static_cast<int>(Schedule::interleaved);
+    }
+    static Scenario current()
+    {
+        QFETCH(int, schedule);
+        Scenario scenario = test::gpt3b(4, 2, 4);
+        scenario.parallel.schedule = static_cast<Schedule>(schedule);
+        scenario.parallel.virtual_stages = scenario.parallel.schedule == Schedule::interleaved ? 2 : 1;
+        return scenario;
+    }
+};
+
+QTEST_APPLESS_MAIN(TestTimeline)
+#include "tst_timeline.moc"

@@ -1,0 +1,384 @@
+#include <QTest>
+
+#include <QDir>
+#include <QRegularExpression>
+
+#include "core/base/format.h"
+#include "core/report/explanation/explanation.h"
+#include "core/scenario/scenario_json.h"
+#include "tests/core/report/arithmetic.h"
+
+using namespace shardscope;
+
+static const Presets& shipped()
+{
+    static const Result<Presets> presets = Presets::load(SHARDSCOPE_SOURCE_FOLDER "/resources/presets");
+    if (!presets)
+        qFatal("%s", presets.error().sentence.c_str());
+    return presets.value();
+}
+
+static Scenario read(const QByteArray& json)
+{
+    const auto reading = readScenario(json.toStdString(), shipped());
+    if (!reading)
+        qFatal("%s", reading.error().sentence.c_str());
+    return reading.value().scenario;
+}
+
+// The value that a figure explains, and as the program shows it.
+struct Shown {
+    double value = 0.0;
+    std::string text;
+};
+
+static Shown shownCount(double value)
+{
+    return {value, formatCount(value)};
+}
+static Shown shownWhole(std::int64_t value)
+{
+    return {static_cast<double>(value), std::to_string(value)};
+}
+static Shown shownBytes(std::int64_t value)
+{
+    return {static_cast<double>(value), formatBytes(static_cast<double>(value))};
+}
+static Shown shownSeconds(double value)
+{
+    return {value, formatSeconds(value)};
+}
+static Shown shownRatio(double value)
+{
+    return {value, formatRatio(value)};
+}
+
+static Shown shown(Figure figure, const Prediction& prediction, int stage)
+{
+    const TimePrediction& time = prediction.time;
+    const StageMemory& memory = prediction.memory.stages[static_cast<std::size_t>(stage)];
+    switch (figure) {
+    case Figure::parameters_total:
+        return shownCount(static_cast<double>(prediction.parameters.total));
+    case Figure::parameters_active:
+        return shownCount(static_cast<double>(prediction.parameters.active));
+    case Figure::parameters_per_rank:
+        return shownCount(static_cast<double>(prediction.parameters.per_rank_max));
+    case Figure::world_size:
+        return shownWhole(prediction.world_size);
+    case Figure::micro_batches:
+        return shownWhole(prediction.micro_batches);
+    case Figure::model_flops:
+        return shownCount(prediction.flops.model);
+    case Figure::hardware_flops:
+        return shownCount(prediction.flops.hardware);
+    case Figure::peak_memory:
+        return shownBytes(prediction.memory.peak_bytes);
+    case Figure::weights_memory:
+        return shownBytes(memory.weights_bytes);
+    case Figure::gradients_memory:
+        return shownBytes(memory.gradients_bytes);
+    case Figure::optimizer_memory:
+        return shownBytes(memory.optimizer_bytes);
+    case Figure::activations_memory:
+        return shownBytes(memory.activations_bytes);
+    case Figure::temporaries_memory:
+        return shownBytes(memory.temporaries_bytes);
+    case Figure::buffers_memory:
+        return shownBytes(memory.buffers_bytes);
+    case Figure::cached_memory:
+        return shownBytes(memory.cached_bytes);
+    case Figure::context_memory:
+        return shownBytes(memory.context_bytes);
+    case Figure::iteration_time:
+        return shownSeconds(time.iteration_s);
+    case Figure::compute_time:
+        return shownSeconds(time.compute_s);
+    case Figure::tp_time:
+        return shownSeconds(time.tp_s);
+    case Figure::cp_time:
+        return shownSeconds(time.cp_s);
+    case Figure::ep_time:
+        return shownSeconds(time.ep_s);
+    case Figure::pp_time:
+        return shownSeconds(time.pp_s);
+    case Figure::dp_time:
+        return shownSeconds(time.dp_s);
+    case Figure::emb_time:
+        return shownSeconds(time.emb_s);
+    case Figure::mp_time:
+        return shownSeconds(time.mp_s);
+    case Figure::bubble_time:
+        return shownSeconds(time.bubble_s);
+    case Figure::tokens_per_second:
+        return shownCount(time.tokens_per_s);
+    case Figure::mfu:
+        return shownRatio(time.mfu);
+    case Figure::hfu:
+        return shownRatio(time.hfu);
+    case Figure::communication_ratio:
+        return shownRatio(time.communication_ratio);
+    case Figure::bubble_ratio:
+        return shownRatio(time.bubble_ratio);
+    }
+    return {};
+}
+
+class TestExplanation : public QObject
+{
+    Q_OBJECT
+private slots:
+    void everyFigureComesOutAtThePrediction_data() { scenarios(); }
+    void everyFigureComesOutAtThePrediction()
+    {
+        QFETCH(QByteArray, json);
+        const Scenario scenario = read(json);
+        const auto prediction = predict(scenario);
+        QVERIFY2(prediction, prediction ? "" : prediction.error().sentence.c_str());
+        for (int stage = 0; stage < static_cast<int>(scenario.parallel.pipeline); ++stage)
+            for (int figure = 0; figure < figure_count; ++figure) {
+                const Explanation explanation =
+                    explain(static_cast<Figure>(figure), scenario, prediction.value(), stage);
+                checkWords(explanation);
+                checkLine(QString::fromStdString(explanation.with_values),
+                          shown(static_cast<Figure>(figure), prediction.value(), stage));
+            }
+    }
+
+    void everyMessageComesOutAtThePrediction_data() { scenarios(); }
+    void everyMessageComesOutAtThePrediction()
+    {
+        QFETCH(QByteArray, json);
+        const Scenario scenario = read(json);
+        const auto prediction = predict(scenario);
+        QVERIFY(prediction);
+        for (const StagePrediction& stage : prediction.value().stages)
+            for (const Message& message : stage.messages) {
+                const Explanation explanation = explain(message, stage.stage, scenario, prediction.value());
+                checkWords(explanation);
+                const QStringList lines = QString::fromStdString(explanation.with_values).split('\n');
+                QCOMPARE(lines.size(), 4);
+                checkLine(lines[0].mid(6), shownWhole(message.count));
+                checkLine(lines[1].mid(5), shownBytes(message.message_bytes));
+                checkLine(lines[2].mid(8), shownBytes(message.total_bytes));
+                checkLine(lines[3].mid(5), {message.wire_bytes, formatBytes(message.wire_bytes)});
+            }
+    }
+
+    // Li et al., Table 3: 14 layers of stage 0 and 8 micro-batches make 112 of each; 2 * 32 * 1024 * 2000 B =
+    // 125 MiB.
+    void messageOfLiEtAl()
+    {
+        const Scenario scenario = read(liTable3);
+        const auto prediction = predict(scenario);
+        QVERIFY(prediction);
+        const std::vector<Message>& messages = prediction.value().stages[0].messages;
+        const auto attention = std::ranges::find(messages, std::string_view{"attention"}, &Message::what);
+        QVERIFY(attention != messages.end());
+        const Explanation explanation = explain(*attention, 0, scenario, prediction.value());
+        QCOMPARE(QString::fromStdString(explanation.title), "tp all_reduce: attention, forward");
+        QCOMPARE(QString::fromStdString(explanation.formula),
+                 "count m * layers; size e * b * s * h; payload count * size; wire 2 (n - 1) / n * payload");
+        QCOMPARE(QString::fromStdString(explanation.with_values),
+                 "count 8 * 14 = 112\nsize 2 * 32 * 1024 * 2000 = 125 MiB\n"
+                 "payload 112 * 125 MiB = 13.7 GiB\nwire 2 * (2 - 1) / 2 * 13.672 GiB = 13.7 GiB");
+    }
+
+    // GPT-3 175B, fp16: 2 * 2048 * 12288 B = 48 MiB, in each of stage 0's 12 layers 6 times with full
+    // recomputation, and once for the embedding: 73 calls for each of 32 micro-batches.
+    void theTimesBandIsExplained()
+    {
+        Scenario scenario;
+        scenario.cluster.compute.time_error = scenario.cluster.compute.time_error_small = 0.1;
+        scenario.time_model = TimeModel::detailed;
+        const auto parts = [&scenario] {
+            return QString::fromStdString(
+                explain(Figure::iteration_time, scenario, predict(scenario).value()).parts);
+        };
+        QVERIFY2(parts().startsWith("± 10 %: ") && parts().contains("four of five"), qPrintable(parts()));
+        scenario.time_model = TimeModel::li;
+        QVERIFY2(parts().startsWith("not calibrated"), qPrintable(parts()));
+        scenario.cluster.effective = {100.0, 10.0, 10.0}; // somebody measured them
+        QCOMPARE(parts(), QString{});
+    }
+
+    void callsOfTheDetailedModel()
+    {
+        const Scenario scenario = read(R"({"model": {"preset": "gpt3-175b"}, "time_model": "detailed",
+            "cluster": {"preset": "dgx-a100"}, "parallel": {"pipeline": 8, "tensor": 8, "data": 4},
+            "training": {"global_batch_size": 128, "micro_batch_size": 1, "precision": "fp16", "recompute": "full"}})");
+        const auto prediction = predict(scenario);
+        QVERIFY(prediction);
+        const Explanation calls = explain(Figure::tp_time, scenario, prediction.value());
+        QVERIFY2(QString::fromStdString(calls.parts)
+                     .startsWith("all_reduce of 48 MiB over 8 ranks of a node: 2336 of "),
+                 calls.parts.c_str());
+        for (const Message& message : prediction.value().stages[0].messages) {
+            const QString parts =
+                QString::fromStdString(explain(message, 0, scenario, prediction.value()).parts);
+            QVERIFY2(parts.isEmpty() == (message.op == Op::recv), qPrintable(parts));
+            QCOMPARE(parts.contains("bus bandwidth"), message.op != Op::recv && message.op != Op::send);
+        }
+    }
+
+    // Li et al. 2024, Table 3 against their Eq. 2 to 4: 680 messages, 741 MiB. 2 * 2,695,970,000 / 8 B = 643
+    // MiB; 8 * 54 / 4 * 6 = 648.
+    void gapsToTheEquationsOfLiEtAl_data()
+    {
+        QTest::addColumn<Kind>("kind");
+        QTest::addColumn<QString>("gap");
+        QTest::newRow("Eq. 2")
+            << Kind::tp
+            << "Li et al. 2024, Eq. 2: m * l / p * 6 = 8 * 54 / 4 * 6 = 648 all_reduces, "
+               "79.1 GiB on the wire; this rank makes 680 calls, 83 GiB: stage 0 holds 14 of "
+               "the 54 layers, and the embedding";
+        QTest::newRow("Eq. 3")
+            << Kind::pp
+            << "Li et al. 2024, Eq. 3: m * 2 * e b s h = 1.953 GiB; this rank sends 1000 MiB: an "
+               "end of the pipeline has one neighbour. Their Table 3 counts what is received "
+               "among the messages, 16 here, and not in the volume.";
+        QTest::newRow("Eq. 4")
+            << Kind::dp
+            << "Li et al. 2024, Eq. 4: g * N / p / t = 643 MiB; this rank reduces 741 MiB: "
+               "stage 0 holds 14 of the 54 layers, and the embedding";
+    }
+    void gapsToTheEquationsOfLiEtAl()
+    {
+        QFETCH(Kind, kind);
+        const Scenario scenario = read(liTable3);
+        const auto prediction = predict(scenario);
+        QVERIFY(prediction);
+        const std::vector<Message>& rows = prediction.value().stages[0].messages;
+        const auto row = std::ranges::find_if(
+            rows, [&](const Message& message) { return message.kind == kind && message.op != Op::recv; });
+        QTEST(QString::fromStdString(explain(*row, 0, scenario, prediction.value()).gaps), "gap");
+    }
+
+    // 4-byte gradients over 2-byte weights, 8 micro-batches: (8 * (4 + 2 * 2)) / (2 * 4) = 8 times.
+    void gapsOfZeroSayWhatIsRepeated()
+    {
+        const Scenario scenario = read(
+            R"({"model": {"preset": "llama3-8b"}, "parallel": {"data": 8, "zero_stage": 3},
+                "training": {"global_batch_size": 64, "micro_batch_size": 1, "gradient_bytes": 4},
+                "conventions": {"zero3_keeps": "none"}})");
+        const auto prediction = predict(scenario);
+        QVERIFY(prediction);
+        const std::vector<Message>& rows = prediction.value().stages[0].messages;
+        const auto row = std::ranges::find(rows, std::string_view{"gradients"}, &Message::what);
+        const QString gaps = QString::fromStdString(explain(*row, 0, scenario, prediction.value()).gaps);
+        QVERIFY2(gaps.contains("8.00 times") && gaps.contains("each of 8 micro-batches"), qPrintable(gaps));
+    }
+
+    void figuresOfLiEtAl_data()
+    {
+        QTest::addColumn<Figure>("figure");
+        QTest::addColumn<QString>("values");
+        QTest::newRow("parameters") << Figure::parameters_total
+                                    << "54 * 48 026 000 + 50 257 * 2000 + 2 048 000 + 4000 = 2.696 B";
+        QTest::newRow("GPUs") << Figure::world_size << "4 * 2 * 1 * 4 = 32";
+        QTest::newRow("micro-batches") << Figure::micro_batches << "1024 / 32 / 4 = 8";
+    }
+    void figuresOfLiEtAl()
+    {
+        QFETCH(Figure, figure);
+        const Scenario scenario = read(liTable3);
+        const auto prediction = predict(scenario);
+        QVERIFY(prediction);
+        QTEST(QString::fromStdString(explain(figure, scenario, prediction.value()).with_values), "values");
+    }
+
+private:
+    static constexpr const char* liTable3 =
+        R"({"model": {"preset": "gpt-3b"}, "parallel": {"pipeline": 4, "tensor": 2, "data": 4},
+            "training": {"global_batch_size": 1024, "micro_batch_size": 32, "precision": "fp16", "recompute": "full"},
+            "cluster": {"preset": "rtx3090-pcie-100g-roce"}, "time_model": "li"})";
+
+    static void scenarios()
+    {
+        QTest::addColumn<QByteArray>("json");
+        const auto row = [](const char* name, const char* json) { QTest::newRow(name) << QByteArray{json}; };
+        row("Li et al.", liTable3);
+        row("default", R"({"time_model": "li"})");
+        row("ZeRO 1", R"({"parallel": {"data": 8, "zero_stage": 1}, "time_model": "li"})");
+        row("ZeRO 2", R"({"parallel": {"data": 8, "zero_stage": 2, "tensor": 2}, "time_model": "li"})");
+        row("ZeRO 3",
+            R"({"conventions": {"framework": "fsdp"}, "parallel": {"data": 8}, "time_model": "li"})");
+        row("DeepSpeed", R"({"conventions": {"framework": "deepspeed"}, "time_model": "li",
+            "parallel": {"data": 4, "tensor": 2, "pipeline": 2, "zero_stage": 1}})");
+        row("one reduce for each owner", R"({"conventions": {"zero_reduction": "reduce"}, "time_model": "li",
+            "parallel": {"data": 4, "zero_stage": 2}})");
+        row("DDP", R"({"conventions": {"framework": "ddp"}, "parallel": {"data": 8}, "time_model": "li"})");
+        row("sequence parallelism", R"({"parallel": {"tensor": 4, "pipeline": 2, "sequence_parallel": true},
+            "training": {"recompute": "full"}, "time_model": "li"})");
+        row("broadcast batch", R"({"parallel": {"tensor": 4}, "conventions": {"tp_broadcast_batch": true},
+            "training": {"recompute": "selective"}, "time_model": "li"})");
+        row("interleaved", R"({"parallel": {"pipeline": 4, "virtual_stages": 3}, "time_model": "li"})");
+        row("zero bubble 1", R"({"parallel": {"pipeline": 4, "schedule": "zb-h1"}, "time_model": "li"})");
+        row("zero bubble 2", R"({"parallel": {"pipeline": 4, "schedule": "zb-h2"}, "time_model": "li"})");
+        row("DualPipe", R"({"parallel": {"pipeline": 8, "schedule": "dualpipe"}, "time_model": "li"})");
+        row("ring attention", R"({"model": {"preset": "llama3-8b"}, "time_model": "li",
+            "parallel": {"context": 4, "tensor": 2, "data": 2}})");
+        row("Ulysses", R"({"model": {"preset": "llama3-8b"}, "time_model": "li",
+            "parallel": {"context": 4, "tensor": 2, "context_method": "ulysses"}})");
+        row("Mixtral", R"({"model": {"preset": "mixtral-8x7b"}, "time_model": "li",
+            "parallel": {"data": 8, "expert": 4, "tensor": 2, "sequence_parallel": true}})");
+        row("fixed capacity", R"({"model": {"preset": "mixtral-8x7b", "experts": {"capacity_factor": 1.25}},
+            "parallel": {"data": 4, "expert": 2}, "time_model": "li"})");
+        row("DeepSeek-V3", R"({"model": {"preset": "deepseek-v3"}, "time_model": "li",
+            "parallel": {"data": 64, "expert": 64, "pipeline": 16}})");
+        row("T5", R"({"model": {"preset": "t5-small"}, "parallel": {"data": 2, "tensor": 2,
+            "sequence_parallel": true}})");
+        row("BERT", R"({"model": {"preset": "bert-base"}, "parallel": {"pipeline": 2, "tensor": 2},
+            "time_model": "li"})");
+        // Every part of a played schedule: overlap, sequence parallelism, both ends of the model on a stage,
+        // uneven stages, experts.
+        row("detailed",
+            R"({"model": {"preset": "gpt3-175b"}, "parallel": {"pipeline": 8, "tensor": 8, "data": 4},
+            "training": {"global_batch_size": 128, "recompute": "full"}})");
+        row("detailed, overlapped", R"({"model": {"preset": "llama3-8b"}, "conventions": {"dp_overlap": true,
+            "tp_overlap": true}, "parallel": {"tensor": 4, "data": 8, "zero_stage": 1, "sequence_parallel": true}})");
+        row("detailed, FSDP", R"({"model": {"preset": "llama3-8b"}, "conventions": {"framework": "fsdp"},
+            "parallel": {"data": 64, "zero_stage": 3}})");
+        row("detailed, interleaved, scattered",
+            R"({"parallel": {"pipeline": 4, "tensor": 2, "virtual_stages": 3},
+            "conventions": {"pp_partitioned": true}})");
+        row("detailed, zero bubble", R"({"parallel": {"pipeline": 4, "schedule": "zb-h2"}})");
+        row("detailed, ring attention", R"({"model": {"preset": "llama3-8b"},
+            "parallel": {"context": 4, "tensor": 2, "data": 2}})");
+        row("detailed, Mixtral", R"({"model": {"preset": "mixtral-8x7b"},
+            "parallel": {"data": 8, "expert": 4, "tensor": 2, "sequence_parallel": true}})");
+        row("detailed, DualPipe",
+            R"({"model": {"preset": "deepseek-v3"}, "training": {"global_batch_size": 8192},
+            "parallel": {"data": 64, "expert": 64, "pipeline": 16, "schedule": "dualpipe"}})");
+        row("VGG16",
+            R"({"model": {"preset": "vgg16"}, "conventions": {"framework": "ddp"}, "time_model": "li",
+            "training": {"precision": "fp32"}, "parallel": {"data": 8}})");
+    }
+
+    static void checkWords(const Explanation& explanation)
+    {
+        QVERIFY(!explanation.title.empty());
+        QVERIFY2(!explanation.why.empty(), explanation.title.c_str());
+        QVERIFY2(!explanation.formula.empty(), explanation.title.c_str());
+        QVERIFY2(!explanation.source.empty(), explanation.title.c_str());
+    }
+
+    // "8 * 14 = 112": the left side has to come out at the predicted value, the right side to show it.
+    static void checkLine(const QString& line, const Shown& expected)
+    {
+        const QString left = line.section(" = ", 0, 0);
+        QCOMPARE(line.section(" = ", 1), QString::fromStdString(expected.text));
+        const double value = Arithmetic::value(left);
+        // Times are shown with four digits and their unit, sizes with five.
+        static const QRegularExpression time{"\\d (s|ms|\u00b5s|ns)\\b"};
+        static const QRegularExpression size{"\\d ([KMGTPE]i)?B\\b"};
+        const double within = time.match(left).hasMatch()   ? 1.5e-3
+                              : size.match(left).hasMatch() ? 2e-4
+                                                            : 2e-5;
+        QVERIFY2(std::fabs(value - expected.value) <= within * std::fabs(expected.value) + 1e-12,
+                 qPrintable(line));
+    }
+};
+
+QTEST_APPLESS_MAIN(TestExplanation)
+#include "tst_explanation.moc"

@@ -1,0 +1,96 @@
+#include <QTest>
+
+#include "widgets/panels/headline/headline_figures.h"
+
+#include <algorithm>
+
+using namespace shardscope;
+
+namespace
+{
+
+const HeadlineFigure& figureOf(Figure figure)
+{
+    const auto all = headlineFigures();
+    return *std::find_if(all.begin(), all.end(),
+                         [figure](const HeadlineFigure& one) { return one.figure == figure; });
+}
+
+PredictedScenario shownScenario()
+{
+    PredictedScenario shown;
+    shown.prediction.world_size = 32;
+    shown.prediction.memory.peak_bytes = std::int64_t{20} << 30;
+    shown.prediction.time.iteration_s = 2.0;
+    shown.prediction.time.tokens_per_s = 64000.0;
+    shown.prediction.time.bubble_ratio = 0.25;
+    return shown;
+}
+
+} // namespace
+
+class TestHeadlineFigures : public QObject
+{
+    Q_OBJECT
+private slots:
+    void eightFiguresInReadingOrder()
+    {
+        QStringList titles;
+        for (const HeadlineFigure& figure : headlineFigures())
+            titles << figure.title;
+        QCOMPARE(titles.size(), 8);
+        QCOMPARE(titles.first(), "Parameters");
+        QCOMPARE(titles.last(), "Bubble");
+    }
+
+    void withoutAPinThereIsNoChange()
+    {
+        const HeadlineValue value = headlineValue(figureOf(Figure::iteration_time), shownScenario(), nullptr);
+        QCOMPARE(value.value, "2 s");
+        QCOMPARE(value.change, QString{});
+    }
+
+    void changesHaveSignArrowAndJudgement_data()
+    {
+        QTest::addColumn<double>("factor");
+        QTest::addColumn<QString>("change");
+        QTest::addColumn<int>("judgement");
+        using enum HeadlineValue::Judgement;
+        QTest::newRow("slower is worse") << 1.25 << "▲ +25.0 %" << static_cast<int>(worse);
+        QTest::newRow("faster is better") << 0.5 << "▼ −50.0 %" << static_cast<int>(better);
+        QTest::newRow("the same") << 1.0 << "= pinned" << static_cast<int>(neutral);
+    }
+    void changesHaveSignArrowAndJudgement()
+    {
+        QFETCH(double, factor);
+        const PredictedScenario pinned = shownScenario();
+        PredictedScenario shown = pinned;
+        shown.prediction.time.iteration_s *= factor;
+        const HeadlineValue value = headlineValue(figureOf(Figure::iteration_time), shown, &pinned);
+        QTEST(value.change, "change");
+        QTEST(static_cast<int>(value.judgement), "judgement");
+    }
+
+    void ratiosChangeByPoints()
+    {
+        const PredictedScenario pinned = shownScenario();
+        PredictedScenario shown = pinned;
+        shown.prediction.time.bubble_ratio = 0.30;
+        const HeadlineValue value = headlineValue(figureOf(Figure::bubble_ratio), shown, &pinned);
+        QCOMPARE(value.change, "▲ +5.0 points");
+        QCOMPARE(value.judgement, HeadlineValue::Judgement::worse);
+    }
+
+    void whatDoesNotFitIsMarked()
+    {
+        PredictedScenario shown = shownScenario();
+        shown.prediction.memory.fits = false;
+        const HeadlineValue value = headlineValue(figureOf(Figure::peak_memory), shown, nullptr);
+        QVERIFY(value.wrong);
+        QVERIFY(value.value.startsWith("✕"));
+        QVERIFY(value.detail.contains("more than"));
+    }
+};
+
+QTEST_APPLESS_MAIN(TestHeadlineFigures)
+#include "tst_headline_figures.moc"

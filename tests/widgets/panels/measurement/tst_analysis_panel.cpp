@@ -1,0 +1,175 @@
+#include "widgets/panels/measurement/analysis_panel.h"
+
+#include <QAbstractItemModelTester>
+#include <QComboBox>
+#include <QImage>
+#include <QPainter>
+#include <QSignalSpy>
+#include <QTableView>
+#include <QTest>
+
+#include "core/analysis/analyze.h"
+#include "core/trace/trace_builder.h"
+
+using namespace shardscope;
+
+static Content contentOf(TraceBuilder& builder, std::int64_t rank)
+{
+    auto run = std::make_shared<MeasuredRun>();
+    TraceFile file;
+    file.rank = rank;
+    file.store = builder.finish();
+    run->traces.files.push_back(file);
+    run->measurement = analyze(run->traces);
+    Content content;
+    content.measured = run;
+    return content;
+}
+
+// One rank: two kernels with 20 us between them, because the host launches the second one late, in a step.
+static Content contentOfRank(std::int64_t rank)
+{
+    TraceBuilder builder;
+    const TrackIndex host = builder.addTrack("1", "1");
+    const TrackIndex stream = builder.addTrack("0", "7", true);
+    builder.addEvent(host, 0, 200'000, "ProfilerStep#3", "user_annotation");
+    builder.addEvent(host, 60'000, 20'000, "aten::mm", "cpu_op");
+    for (const TraceTime start : {10'000, 70'000}) {
+        const EventIndex gpu = builder.addEvent(stream, start, 40'000, "gemm", "kernel");
+        builder.addLaunch(
+            {gpu, builder.addEvent(host, start - 5'000, 1'000, "cudaLaunchKernel", "cuda_runtime")});
+    }
+    return contentOf(builder, rank);
+}
+
+// A host that marks a step and calls no GPU.
+static Content contentOfSteps()
+{
+    TraceBuilder builder;
+    builder.addEvent(builder.addTrack("1", "1"), 0, 200'000, "ProfilerStep#3", "user_annotation");
+    return contentOf(builder, 0);
+}
+
+class TestAnalysisPanel : public QObject
+{
+    Q_OBJECT
+private slots:
+    void init() { QTest::failOnWarning(QRegularExpression{"^(?!This plugin does not support)"}); }
+
+    void withoutTracesItListsNothing()
+    {
+        const AnalysisPanel panel;
+        QCOMPARE(panel.model().rowCount(), 0);
+        QVERIFY(!panel.isBusy());
+    }
+
+    void rowsComeWhenTheyAreComputed()
+    {
+        AnalysisPanel panel;
+        const QAbstractItemModelTester tester{const_cast<AnalysisTableModel*>(&panel.model())};
+        panel.setContent(contentOfRank(2));
+        QVERIFY(panel.isBusy());
+        panel.finish();
+        QVERIFY(!panel.isBusy());
+        QCOMPARE(panel.section(), AnalysisSection::ranks);
+        QCOMPARE(panel.model().rowCount(), 1);
+        // Window 100 us, kernels 80 us; of the idle 20 us the operator covers 10.
+        QCOMPARE(panel.csv(), QString{"rank,window_ns,communication_ns,kernel_ns,memory_ns,intra_operator_ns,"
+                                      "inter_operator_ns,kernel_share\n2,100000,0,80000,0,10000,10000,"
+                                      "0.80000000000000004\n"});
+    }
+
+    // A log has no ranks and no GPU: its timers are what is shown, without being asked for.
+    void aLogShowsItsTimers()
+    {
+        auto run = std::make_shared<MeasuredRun>();
+        run->measurement.timers = {{"forward", 20, 0.25}, {"backward", 20, 0.5}};
+        run->measurement.bubble = MeasuredBubble{0.35, 0.3};
+        Content content;
+        content.measured = run;
+        AnalysisPanel panel;
+        panel.setContent(content);
+        panel.finish();
+        QCOMPARE(panel.section(), AnalysisSection::timers);
+        QCOMPARE(panel.model().rowCount(), 2);
+        QCOMPARE(panel.model().table().rows[1].cells[2].text, QStringLiteral("500 ms"));
+        panel.showSection(AnalysisSection::schedule);
+        QCOMPARE(panel.model().rowCount(), 2);
+    }
+
+    void everySectionSaysWhatItIs_data()
+    {
+        QTest::addColumn<int>("section");
+        QTest::addColumn<int>("rows");
+        QTest::newRow("ranks") << int(AnalysisSection::ranks) << 1;
+        QTest::newRow("steps") << int(AnalysisSection::steps) << 1;
+        QTest::newRow("idle: the whole and the stream") << int(AnalysisSection::idle) << 2;
+        QTest::newRow("operators") << int(AnalysisSection::operators) << 1;
+        QTest::newRow("launches") << int(AnalysisSection::launches) << 1;
+        QTest::newRow("no copies") << int(AnalysisSection::copies) << 0;
+        QTest::newRow("no groups of one rank") << int(AnalysisSection::groups) << 0;
+        QTest::newRow("no stragglers of one rank") << int(AnalysisSection::stragglers) << 0;
+        QTest::newRow("no log") << int(AnalysisSection::timers) << 0;
+        QTest::newRow("no recorded schedule") << int(AnalysisSection::schedule) << 0;
+    }
+    void everySectionSaysWhatItIs()
+    {
+        QFETCH(int, section);
+        QFETCH(int, rows);
+        AnalysisPanel panel;
+        panel.resize(700, 300);
+        panel.setContent(contentOfRank(0));
+        panel.finish();
+        panel.showSection(static_cast<AnalysisSection>(section));
+        QCOMPARE(panel.model().rowCount(), rows);
+        const AnalysisTable& table = panel.model().table();
+        QCOMPARE(table.file_headings.size(), table.headings.size());
+        for (const AnalysisRow& row : table.rows)
+            QCOMPARE(row.cells.size(), static_cast<std::size_t>(table.headings.size()));
+        QImage image{700, 300, QImage::Format_RGB32};
+        QPainter painter{&image};
+        panel.paintTo(painter, image.rect());
+    }
+
+    void theIdleTimeIsTheHosts()
+    {
+        AnalysisPanel panel;
+        panel.setContent(contentOfRank(0));
+        panel.finish();
+        panel.showSection(AnalysisSection::idle);
+        QVERIFY(panel.csv().contains("0,all together,20000,20000,0,0"));
+    }
+
+    void aRunWithoutGpusShowsTheFirstSectionThatSaysSomething()
+    {
+        AnalysisPanel panel;
+        panel.setContent(contentOfSteps());
+        panel.finish();
+        QCOMPARE(panel.section(), AnalysisSection::steps);
+        QCOMPARE(panel.model().rowCount(), 1);
+        const auto* box = panel.findChild<QComboBox*>();
+        const QAbstractItemModel* items = box->model();
+        QVERIFY(!items->flags(items->index(0, 0)).testFlag(Qt::ItemIsEnabled));
+        QVERIFY(items->flags(items->index(1, 0)).testFlag(Qt::ItemIsEnabled));
+        panel.setContent({});
+        QVERIFY(items->flags(items->index(0, 0)).testFlag(Qt::ItemIsEnabled));
+    }
+
+    void aClickOnARankSelectsIt()
+    {
+        AnalysisPanel panel;
+        panel.setContent(contentOfRank(5));
+        panel.finish();
+        QSignalSpy wishes{&panel, &PicturePanel::selectionWished};
+        emit panel.view().clicked(panel.view().model()->index(0, 1));
+        QCOMPARE(wishes.size(), 1);
+        const auto wished = wishes.front().front().value<Selection>();
+        QCOMPARE(wished.rank, std::optional<std::int64_t>{5});
+        panel.setSelection(wished);
+        emit panel.view().clicked(panel.view().model()->index(0, 1));
+        QVERIFY(!wishes.back().front().value<Selection>().rank);
+    }
+};
+
+QTEST_MAIN(TestAnalysisPanel)
+#include "tst_analysis_panel.moc"

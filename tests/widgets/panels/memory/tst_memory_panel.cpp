@@ -1,0 +1,181 @@
+#include "widgets/panels/memory/memory_panel.h"
+#include "widgets/plots/bars/bar_chart.h"
+
+#include "tests/widgets/sample_content.h"
+
+#include <QSignalSpy>
+#include <QTest>
+
+#include <algorithm>
+
+using namespace shardscope;
+
+static BarChart& chartOf(const MemoryPanel& panel)
+{
+    return const_cast<BarChart&>(panel.chart());
+}
+
+class TestMemoryPanel : public QObject
+{
+    Q_OBJECT
+private slots:
+    void init() { QTest::failOnWarning(QRegularExpression{"^(?!This plugin does not support)"}); }
+
+    void everyStageStandsAgainstTheCapacity()
+    {
+        MemoryPanel panel;
+        QVERIFY(!panel.chart().scene().hint.isEmpty());
+        panel.setContent(sample::content());
+        const BarScene& scene = panel.chart().scene();
+        QCOMPARE(scene.bars.size(), std::size_t{4});
+        QCOMPARE(scene.bars[2].segments[3].value, 6.0 * sample::gib);
+        QCOMPARE(scene.limit->value, 24.0 * sample::gib);
+        QVERIFY(scene.value_high >= 24.0 * sample::gib);
+    }
+
+    void thePinnedScenarioStandsBehindAsAGhost()
+    {
+        MemoryPanel panel;
+        panel.setContent(sample::content(false, true));
+        const BarScene& scene = panel.chart().scene();
+        QCOMPARE(scene.bars.size(), std::size_t{8});
+        QVERIFY(scene.bars[0].is_ghost);
+        QVERIFY(!scene.bars[4].is_ghost);
+    }
+
+    void whatDoesNotFitIsNamed()
+    {
+        Content content = sample::content();
+        auto predicted = sample::predicted();
+        predicted->prediction.memory.capacity_bytes = 16 * sample::gib;
+        content.predicted = predicted;
+        MemoryPanel panel;
+        panel.setContent(content);
+        QVERIFY(panel.chart().scene().bars[0].remark.contains("too much"));
+        QVERIFY(panel.chart().scene().bars[3].remark.isEmpty());
+    }
+
+    void aFarCapacityDoesNotFlattenTheBars()
+    {
+        Content content = sample::content();
+        auto predicted = sample::predicted();
+        predicted->prediction.memory.capacity_bytes = 640 * sample::gib;
+        content.predicted = predicted;
+        MemoryPanel panel;
+        panel.setContent(content);
+        const BarScene& scene = panel.chart().scene();
+        QVERIFY(scene.value_high < 30.0 * sample::gib);
+        QVERIFY(scene.limit->text.contains("↑"));
+    }
+
+    void manyStagesKeepTheirBarsApart()
+    {
+        Content content = sample::content();
+        auto predicted = sample::predicted();
+        for (int stage = 4; stage < 128; ++stage) {
+            predicted->prediction.memory.stages.push_back(predicted->prediction.memory.stages[0]);
+            predicted->prediction.memory.stages.back().stage = stage;
+        }
+        content.predicted = predicted;
+        MemoryPanel panel;
+        panel.resize(300, 200);
+        panel.setContent(content);
+        panel.show();
+        QTRY_VERIFY(!panel.chart().segmentRectangle(127, 3).isEmpty());
+        for (int stage = 1; stage < 128; ++stage)
+            QVERIFY(panel.chart().segmentRectangle(stage, 3).left()
+                    > panel.chart().segmentRectangle(stage - 1, 3).right());
+    }
+
+    void aClickOnAStageWishesItsFirstRank()
+    {
+        MemoryPanel panel;
+        panel.resize(500, 300);
+        panel.setContent(sample::content(false, true));
+        panel.show();
+        QTRY_VERIFY(!panel.chart().segmentRectangle(6, 3).isEmpty());
+        const QSignalSpy spy{&panel, &PicturePanel::selectionWished};
+        const QPoint inside = panel.chart().segmentRectangle(6, 3).center().toPoint();
+        QTest::mouseClick(&chartOf(panel), Qt::LeftButton, {}, inside);
+        QCOMPARE(spy.last().at(0).value<Selection>().rank, std::optional<std::int64_t>{16});
+        panel.setSelection(Selection{std::nullopt, 18, std::nullopt}); // another rank of the stage
+        QVERIFY(panel.chart().scene().bars[6].is_marked);
+        QVERIFY(panel.chart().scene().bars[5].segments[0].faded);
+        QTest::mouseClick(&chartOf(panel), Qt::LeftButton, {}, inside);
+        QVERIFY(spy.last().at(0).value<Selection>().empty());
+    }
+
+    void csvHoldsEveryStage()
+    {
+        MemoryPanel panel;
+        panel.setContent(sample::content());
+        const QStringList lines = panel.csv().split('\n', Qt::SkipEmptyParts);
+        QCOMPARE(lines.size(), 5);
+        QCOMPARE(lines[4],
+                 "predicted,3,777492000,777492000,4664952000,3221225472,0,0,0,0,9441161472,25769803776");
+    }
+
+    void theSequenceIsSweptAgainstTheCapacity()
+    {
+        MemoryPanel panel;
+        panel.setContent(realContent(24.0));
+        panel.showView(MemoryView::sequence);
+        const BarScene& scene = panel.chart().scene();
+        QVERIFY(scene.bars.size() >= 3);
+        QVERIFY(scene.note.contains("fit"));
+        QVERIFY(std::ranges::any_of(scene.bars, &Bar::is_marked));
+        const QStringList lines = panel.csv().split('\n', Qt::SkipEmptyParts);
+        QCOMPARE(lines.size(), static_cast<qsizetype>(scene.bars.size()) + 1);
+        QVERIFY(lines[0].startsWith("sequence_length,stage,weights_bytes"));
+    }
+
+    void theMicroBatchIsSweptToo()
+    {
+        MemoryPanel panel;
+        panel.setContent(realContent(24.0));
+        panel.showView(MemoryView::micro_batch);
+        QVERIFY(panel.csv().startsWith("micro_batch_size,"));
+        QCOMPARE(panel.chart().scene().category_labels[0].text, "1");
+    }
+
+    void aScenarioThatDoesNotFitIsToldWhatWould()
+    {
+        MemoryPanel panel;
+        panel.setContent(realContent(24.0));
+        QVERIFY(panel.chart().scene().note.isEmpty());
+        panel.setContent(realContent(12.0));
+        QVERIFY2(panel.chart().scene().note.startsWith("It would fit with"),
+                 qPrintable(panel.chart().scene().note));
+    }
+
+    void theYearsStandBesideTheScenario()
+    {
+        MemoryPanel panel;
+        panel.showView(MemoryView::years);
+        const std::size_t published = panel.chart().scene().bars.size();
+        QVERIFY(published > 10);
+        panel.setContent(realContent(24.0));
+        QCOMPARE(panel.chart().scene().bars.size(), published + 1);
+        QVERIFY(panel.csv().contains("BERT,2018,false,1,"));
+    }
+
+private:
+    static Content realContent(double memory_GB)
+    {
+        auto predicted = std::make_shared<PredictedScenario>();
+        predicted->scenario.cluster.memory_GB = memory_GB;
+        predicted->scenario.training.flash_attention = true;
+        predicted->scenario.training.micro_batch_size = 1;
+        predicted->scenario.model.layers = 12;
+        const auto prediction = predict(predicted->scenario);
+        if (!prediction)
+            qFatal("%s", prediction.error().sentence.c_str());
+        predicted->prediction = prediction.value();
+        Content content;
+        content.predicted = predicted;
+        return content;
+    }
+};
+
+QTEST_MAIN(TestMemoryPanel)
+#include "tst_memory_panel.moc"

@@ -1,0 +1,184 @@
+#include "widgets/panels/messages/message_table_panel.h"
+#include "widgets/plots/bars/legend_chips.h"
+
+#include "tests/widgets/sample_content.h"
+
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QPainter>
+#include <QPicture>
+#include <QSignalSpy>
+#include <QTableView>
+#include <QTest>
+
+#include <cmath>
+
+using namespace shardscope;
+
+static int viewRowOf(const MessageTablePanel& panel, const QString& kind, const QString& what)
+{
+    const QAbstractItemModel& model = *panel.view().model();
+    for (int row = 0; row < model.rowCount(); ++row)
+        if (model.index(row, MessageTableModel::KindColumn).data().toString() == kind
+            && model.index(row, MessageTableModel::WhatColumn).data().toString() == what)
+            return row;
+    return -1;
+}
+
+class TestMessageTablePanel : public QObject
+{
+    Q_OBJECT
+private slots:
+    void init() { QTest::failOnWarning(QRegularExpression{"^(?!This plugin does not support)"}); }
+
+    void theScopesAreStagesAndAllRanks()
+    {
+        MessageTablePanel panel;
+        panel.setContent(sample::content());
+        QCOMPARE(panel.scopeBox().count(), 5);
+        QCOMPARE(panel.scopeBox().currentText(), "Stage 0, each rank");
+        QVERIFY(viewRowOf(panel, "tp", "embedding") >= 0);
+        panel.scopeBox().setCurrentIndex(1);
+        QCOMPARE(viewRowOf(panel, "tp", "embedding"), -1);
+        panel.scopeBox().setCurrentIndex(4);
+        QCOMPARE(panel.scopeBox().currentText(), "All 32 ranks");
+        const int norm = viewRowOf(panel, "mp", "gradient norm");
+        QCOMPARE(panel.view().model()->index(norm, MessageTableModel::CountColumn).data().toString(), "32");
+    }
+
+    void aSelectedRankIsListedAndLeftAgain()
+    {
+        MessageTablePanel panel;
+        panel.setContent(sample::content());
+        panel.scopeBox().setCurrentIndex(1);
+        panel.setSelection({std::nullopt, 31, std::nullopt});
+        QCOMPARE(panel.scopeBox().currentText(), "Rank 31 (stage 3)");
+        QVERIFY(viewRowOf(panel, "dp", "reported loss") >= 0);
+        panel.setSelection({});
+        QCOMPARE(panel.scopeBox().currentText(), "Stage 1, each rank");
+    }
+
+    void theMeasuredColumnComesWithATrace()
+    {
+        MessageTablePanel panel;
+        panel.setContent(sample::content());
+        QVERIFY(panel.view().isColumnHidden(MessageTableModel::MeasuredColumn));
+        panel.setContent(sample::content(true));
+        QVERIFY(!panel.view().isColumnHidden(MessageTableModel::MeasuredColumn));
+    }
+
+    void aClickWishesTheMessageAndASecondTakesItBack()
+    {
+        MessageTablePanel panel;
+        panel.resize(1200, 500);
+        panel.setContent(sample::content());
+        panel.show();
+        const QSignalSpy spy{&panel, &PicturePanel::selectionWished};
+        const int row = viewRowOf(panel, "dp", "gradients");
+        const QPoint place = panel.view().visualRect(panel.view().model()->index(row, 1)).center();
+        QTest::mouseClick(panel.view().viewport(), Qt::LeftButton, {}, place);
+        const auto selection = spy.last().at(0).value<Selection>();
+        QCOMPARE(selection.message, (std::optional{MessageKey{Kind::dp, Op::all_reduce, 777492000}}));
+        panel.setSelection(selection);
+        QTest::mouseClick(panel.view().viewport(), Qt::LeftButton, {}, place);
+        QVERIFY(spy.last().at(0).value<Selection>().empty());
+    }
+
+    void aSelectionFromElsewhereTakesNoFocusAndWishesNothing()
+    {
+        MessageTablePanel panel;
+        panel.resize(600, 120);
+        panel.setContent(sample::content());
+        panel.show();
+        const QSignalSpy spy{&panel, &PicturePanel::selectionWished};
+        panel.setSelection({Kind::mp, std::nullopt, MessageKey{Kind::mp, Op::all_reduce, 4}});
+        const QModelIndex marked = panel.view().model()->index(viewRowOf(panel, "mp", "gradient norm"), 0);
+        QCOMPARE(marked.data(MessageTableModel::MarkRole).toInt(), int{MessageTableModel::Marked});
+        QVERIFY(panel.view().viewport()->rect().intersects(panel.view().visualRect(marked)));
+        QVERIFY(!panel.view().hasFocus());
+        QCOMPARE(spy.count(), 0);
+    }
+
+    void aSelectedRowStaysLegible()
+    {
+        MessageTablePanel panel;
+        panel.resize(900, 400);
+        panel.setContent(sample::content());
+        panel.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&panel));
+        panel.view().selectRow(0);
+        const QRect cell =
+            panel.view().visualRect(panel.view().model()->index(0, MessageTableModel::WhatColumn));
+        const QImage image = panel.view().viewport()->grab(cell).toImage();
+        const QColor ground = image.pixelColor(image.width() - 2, 1);
+        QVERIFY(ground != panel.palette().color(QPalette::Base));
+        // Contrast of text on the tint by WCAG 2.1: at least 4.5.
+        const auto luminance = [](const QColor& colour) {
+            const auto linear = [](double part) {
+                return part <= 0.04045 ? part / 12.92 : std::pow((part + 0.055) / 1.055, 2.4);
+            };
+            return 0.2126 * linear(colour.redF()) + 0.7152 * linear(colour.greenF())
+                   + 0.0722 * linear(colour.blueF());
+        };
+        const double a = luminance(ground) + 0.05;
+        const double b = luminance(panel.palette().color(QPalette::Text)) + 0.05;
+        QVERIFY(std::max(a, b) / std::min(a, b) >= 4.5);
+    }
+
+    void chipsHideKinds()
+    {
+        MessageTablePanel panel;
+        panel.resize(800, 300);
+        panel.setContent(sample::content());
+        panel.show();
+        const int all = panel.view().model()->rowCount();
+        QTest::mouseClick(&panel.legend(), Qt::LeftButton, {},
+                          panel.legend().chipRectangle(0).center().toPoint());
+        QCOMPARE(panel.view().model()->rowCount(), all - 7);
+        QVERIFY(panel.legend().chips()[0].is_off);
+        QVERIFY(!panel.csv().contains("attention"));
+    }
+
+    void rowsAreCopiedAsCsvAndMarkdown()
+    {
+        MessageTablePanel panel;
+        panel.resize(800, 300);
+        panel.setContent(sample::content());
+        panel.show();
+        panel.view().selectRow(viewRowOf(panel, "dp", "gradients"));
+        QTest::keyClick(&panel.view(), Qt::Key_C, Qt::ControlModifier);
+        QCOMPARE(QGuiApplication::clipboard()->text(),
+                 "kind,op,what,phase,count,message_bytes,total_bytes,share,wire_bytes,group_size\n"
+                 "dp,all_reduce,gradients,step,1,777492000,777492000,0.00844141,1166238000,4\n");
+        QTest::keyClick(&panel.view(), Qt::Key_C, Qt::ControlModifier | Qt::ShiftModifier);
+        QCOMPARE(QGuiApplication::clipboard()->text(), panel.markdown());
+        QVERIFY(panel.markdown().contains("| dp | all_reduce | gradients | step | 1 | 741 MiB |"));
+        QCOMPARE(panel.markdown().count('\n'), 3);
+        QCOMPARE(panel.csv().count('\n'), 1 + panel.view().model()->rowCount());
+    }
+
+    void withoutMessagesItSaysWhy()
+    {
+        MessageTablePanel panel;
+        panel.resize(400, 200);
+        panel.show();
+        QVERIFY(!panel.view().isVisible());
+        panel.setContent(sample::content());
+        QVERIFY(panel.view().isVisible());
+    }
+
+    void theWholeTableIsExported()
+    {
+        MessageTablePanel panel;
+        panel.setContent(sample::content(true));
+        QPicture picture;
+        QPainter painter{&picture};
+        panel.paintTo(painter, {0.0, 0.0, 600.0, 400.0});
+        painter.end();
+        QVERIFY(picture.size() > 1000);
+        QVERIFY(QRect(-1, -1, 602, 402).contains(picture.boundingRect()));
+    }
+};
+
+QTEST_MAIN(TestMessageTablePanel)
+#include "tst_message_table_panel.moc"

@@ -1,0 +1,131 @@
+#include <QSignalSpy>
+#include <QTest>
+
+#include "widgets/panels/scenario/scenario_number_edit.h"
+
+#include <cmath>
+
+using namespace shardscope;
+
+class TestScenarioNumberEdit : public QObject
+{
+    Q_OBJECT
+private slots:
+    void init() { QTest::failOnWarning(QRegularExpression{".*"}); }
+
+    void numbersAreReadAsPeopleWriteThem_data()
+    {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<double>("value");
+        QTest::newRow("digits") << "50257" << 50257.0;
+        QTest::newRow("blanks between thousands") << "50 257" << 50257.0;
+        QTest::newRow("commas between thousands") << "1,048,576" << 1048576.0;
+        QTest::newRow("a power") << "2^13" << 8192.0;
+        QTest::newRow("a product") << "8*1024" << 8192.0;
+        QTest::newRow("a product of powers") << "3*2^10" << 3072.0;
+        QTest::newRow("a fraction") << "0.565" << 0.565;
+        QTest::newRow("an exponent") << "1.5e3" << 1500.0;
+    }
+    void numbersAreReadAsPeopleWriteThem()
+    {
+        QFETCH(QString, text);
+        QTEST(parseNumber(text).value_or(-1.0), "value");
+    }
+
+    void otherTextsAreNone_data()
+    {
+        QTest::addColumn<QString>("text");
+        for (const char* text : {"", "many", "12x", "2^", "2^3^4", "*3", "nan", "inf", "1e999"})
+            QTest::newRow(text) << text;
+    }
+    void otherTextsAreNone()
+    {
+        QFETCH(QString, text);
+        QVERIFY(!parseNumber(text));
+    }
+
+    void textReadsBackTheSame_data()
+    {
+        QTest::addColumn<double>("value");
+        QTest::newRow("whole") << 131072.0;
+        QTest::newRow("fraction") << 15.75;
+        QTest::newRow("third") << 1.0 / 3.0;
+    }
+    void textReadsBackTheSame()
+    {
+        QFETCH(double, value);
+        QCOMPARE(parseNumber(numberText(value)).value(), value);
+    }
+
+    void aNumberIsWishedOnceItIsComplete()
+    {
+        ScenarioNumberEdit edit{true, false};
+        edit.setValue(24);
+        const QSignalSpy wished{&edit, &ScenarioNumberEdit::valueWished};
+        edit.selectAll();
+        QTest::keyClicks(&edit, "48");
+        QCOMPARE(wished.count(), 0);
+        QTest::keyClick(&edit, Qt::Key_Return);
+        QCOMPARE(wished.count(), 1);
+        QCOMPARE(wished.front().front().toDouble(), 48.0);
+    }
+
+    void fractionsOfWholeThingsAreRefused()
+    {
+        ScenarioNumberEdit edit{true, false};
+        edit.setValue(24);
+        const QSignalSpy wished{&edit, &ScenarioNumberEdit::valueWished};
+        const QSignalSpy refused{&edit, &ScenarioNumberEdit::refused};
+        edit.selectAll();
+        QTest::keyClicks(&edit, "2.5");
+        QTest::keyClick(&edit, Qt::Key_Return);
+        QCOMPARE(wished.count(), 0);
+        QCOMPARE(refused.count(), 1);
+        QCOMPARE(edit.text(), "2.5"); // stays, to be mended
+        QTest::keyClick(&edit, Qt::Key_Escape);
+        QCOMPARE(edit.text(), "24");
+    }
+
+    void whatIsUndoneIsNoLongerRefused()
+    {
+        ScenarioNumberEdit edit{true, false};
+        edit.setValue(7);
+        QString refusal;
+        connect(&edit, &ScenarioNumberEdit::refused, this, [&](const QString& said) { refusal = said; });
+        edit.selectAll();
+        QTest::keyClicks(&edit, "abc");
+        QTest::keyClick(&edit, Qt::Key_Return);
+        QVERIFY(refusal.contains("not a number"));
+        while (edit.isUndoAvailable())
+            edit.undo();
+        QCOMPARE(edit.text(), "7");
+        QCOMPARE(refusal, QString{});
+    }
+
+    void anEmptyLineMeansDerivedWhereThatExists()
+    {
+        ScenarioNumberEdit edit{false, true};
+        edit.setValue(3.2);
+        const QSignalSpy wished{&edit, &ScenarioNumberEdit::valueWished};
+        edit.selectAll();
+        QTest::keyClick(&edit, Qt::Key_Delete);
+        QTest::keyClick(&edit, Qt::Key_Return);
+        QCOMPARE(wished.count(), 1);
+        QVERIFY(std::isnan(wished.front().front().toDouble()));
+    }
+
+    void arrowsStep()
+    {
+        ScenarioNumberEdit edit{true, false};
+        edit.setValue(24);
+        const QSignalSpy steps{&edit, &ScenarioNumberEdit::stepWished};
+        QTest::keyClick(&edit, Qt::Key_Up);
+        QTest::keyClick(&edit, Qt::Key_Down);
+        QCOMPARE(steps.count(), 2);
+        QCOMPARE(steps[0].front().toInt(), 1);
+        QCOMPARE(steps[1].front().toInt(), -1);
+    }
+};
+
+QTEST_MAIN(TestScenarioNumberEdit)
+#include "tst_scenario_number_edit.moc"

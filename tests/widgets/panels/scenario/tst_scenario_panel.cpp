@@ -1,0 +1,357 @@
+#include <QLabel>
+#include <QLineEdit>
+#include <QSignalSpy>
+#include <QSlider>
+#include <QTest>
+
+#include "widgets/panels/controls/marked_slider.h"
+#include "widgets/panels/scenario/scenario_figures.h"
+#include "widgets/panels/scenario/scenario_number_edit.h"
+#include "widgets/panels/scenario/scenario_panel.h"
+
+#include "core/scenario/scenario_fields.h"
+
+#include <cmath>
+#include <memory>
+
+using namespace shardscope;
+
+namespace
+{
+
+// A panel whose wishes come true at once, as the session makes them.
+struct LivePanel {
+    explicit LivePanel(const Scenario& scenario)
+    {
+        panel.setScenario(scenario);
+        QObject::connect(&panel, &ScenarioPanel::scenarioWished, &panel,
+                         [this](const Scenario& wished, const QString& gesture, int dragId) {
+                             current = wished;
+                             gestures << gesture;
+                             drags << dragId;
+                             panel.setScenario(wished);
+                         });
+        panel.resize(330, 800);
+        panel.show();
+    }
+    QSlider& slider(const char* key) { return *panel.row(key)->findChild<QSlider*>(); }
+    ScenarioNumberEdit& edit(const char* key) { return *panel.row(key)->findChild<ScenarioNumberEdit*>(); }
+    void type(const char* key, const QString& text)
+    {
+        edit(key).selectAll();
+        QTest::keyClicks(&edit(key), text);
+        QTest::keyClick(&edit(key), Qt::Key_Return);
+    }
+
+    Presets presets;
+    ScenarioPanel panel{presets};
+    Scenario current;
+    QStringList gestures;
+    QList<int> drags;
+};
+
+Scenario scenarioOf(std::int64_t p, std::int64_t t, std::int64_t d)
+{
+    Scenario scenario;
+    scenario.parallel.pipeline = p;
+    scenario.parallel.tensor = t;
+    scenario.parallel.data = d;
+    return scenario;
+}
+
+// Collects "model.layers", "cluster.intra_node.kind", ... of everything that has a key of its own in the
+// format.
+struct KeyCollector {
+    QString prefix;
+    QStringList& keys;
+
+    template<class T>
+    void operator()(const char* key, T& value)
+    {
+        if constexpr (requires { Fields<std::remove_const_t<T>>::visit(value, *this); }) {
+            KeyCollector inner{prefix + key + '.', keys};
+            Fields<std::remove_const_t<T>>::visit(value, inner);
+        } else {
+            keys << prefix + key;
+        }
+    }
+};
+
+} // namespace
+
+class TestScenarioPanel : public QObject
+{
+    Q_OBJECT
+private slots:
+    void init() { QTest::failOnWarning(QRegularExpression{"^(?!This plugin does not support)"}); }
+
+    void everyKeyOfTheFormatCanBeMoved()
+    {
+        // The version is no figure; presets have their lists; a list of tensors comes from a preset or a
+        // file; whether a cluster is calibrated is the preset's to say, and so are the constants of the
+        // detailed time model.
+        const QStringList elsewhere{"shardscope",
+                                    "model.preset",
+                                    "model.kind",
+                                    "model.tensors",
+                                    "cluster.preset",
+                                    "cluster.calibrated",
+                                    "cluster.scale_up_gpus",
+                                    "conventions.operator_traffic"};
+        QStringList keys;
+        KeyCollector collector{{}, keys};
+        const Scenario scenario;
+        Fields<Scenario>::visit(scenario, collector);
+        QVERIFY(keys.size() > 60);
+        const Presets presets;
+        ScenarioPanel panel{presets};
+        for (const QString& key : keys) {
+            if (!elsewhere.contains(key) && !key.startsWith("cluster.compute")
+                && !key.startsWith("cluster.collectives"))
+                QVERIFY2(panel.row(key), qPrintable(key));
+        }
+    }
+
+    // With tensor-parallel ranks that split the sequence, gathering once saves bytes; another switch saves
+    // none.
+    void whatASwitchDoesToTheBytesStandsBelowIt()
+    {
+        const Presets presets;
+        ScenarioPanel panel{presets};
+        Scenario scenario;
+        scenario.parallel.tensor = 2;
+        scenario.parallel.sequence_parallel = true;
+        panel.setScenario(scenario);
+        panel.resize(420, 900);
+        panel.show();
+        ScenarioRow* regather = panel.row("conventions.sp_regather");
+        QVERIFY(regather != nullptr);
+        QTRY_VERIFY(regather->accessibleDescription().startsWith("off: -"));
+        QVERIFY(panel.row("conventions.zero_unit")->accessibleDescription().isEmpty());
+    }
+
+    void aTypedNumberIsWished()
+    {
+        LivePanel live{scenarioOf(2, 2, 2)};
+        live.type("model.layers", "48");
+        QCOMPARE(live.current.model.layers, 48);
+        QCOMPARE(live.gestures, QStringList{"Layers"});
+    }
+
+    void nonsenseIsRefusedBesideItsField()
+    {
+        LivePanel live{scenarioOf(2, 2, 2)};
+        live.type("model.layers", "many");
+        QVERIFY(live.gestures.isEmpty());
+        const auto* sentence = live.panel.row("model.layers")->findChild<QLabel*>();
+        QVERIFY(sentence && sentence->text().contains("not a number"));
+        live.type("model.layers", "12");
+        QVERIFY(sentence->isHidden());
+    }
+
+    void aNoteStandsWhereTheChoiceIsMade_data()
+    {
+        QTest::addColumn<QString>("key");
+        QTest::addColumn<Scenario>("scenario");
+        QTest::addColumn<QString>("note");
+        const auto row = [](const char* name, const char* key, auto change, const char* note) {
+            Scenario scenario = scenarioOf(2, 2, 2);
+            change(scenario);
+            QTest::newRow(name) << QString{key} << scenario << QString{note};
+        };
+        row(
+            "an efficiency that the detailed model does not use", "cluster.mu",
+            [](Scenario& s) { s.time_model = TimeModel::detailed; }, "Only Li et al.'s formula");
+        row(
+            "one that the formula uses", "cluster.mu", [](Scenario& s) { s.time_model = TimeModel::li; }, "");
+        row(
+            "fp8 without gain", "training.precision",
+            [](Scenario& s) {
+                s.training.precision = Precision::fp8;
+                s.cluster.compute.fp8_speedup = 1.0;
+            },
+            "No gain of fp8");
+        row(
+            "ZeRO 3 in a pipeline", "parallel.zero_stage", [](Scenario& s) { s.parallel.zero_stage = 3; },
+            "0 and 1 alone");
+        row(
+            "ZeRO 1 in a pipeline", "parallel.zero_stage", [](Scenario& s) { s.parallel.zero_stage = 1; },
+            "");
+    }
+    void aNoteStandsWhereTheChoiceIsMade()
+    {
+        QFETCH(QString, key);
+        QFETCH(Scenario, scenario);
+        QFETCH(QString, note);
+        LivePanel live{scenario};
+        ScenarioRow& row = *live.panel.row(key);
+        const auto* sentence = row.findChild<QLabel*>();
+        QCOMPARE(sentence && !sentence->isHidden(), !note.isEmpty());
+        if (!note.isEmpty())
+            QVERIFY2(sentence->text().contains(note), qPrintable(sentence->text()));
+        if (key == "cluster.mu")
+            QCOMPARE(live.slider("cluster.mu").isEnabled(), note.isEmpty());
+    }
+
+    void noTwoRowsOfASectionAreNamedAlike()
+    {
+        for (const ScenarioSection& section : advancedSections()) {
+            QStringList labels;
+            for (const ScenarioControl& control : section.controls)
+                labels << std::visit([](const auto& each) { return QString::fromUtf8(each.figure.label); },
+                                     control);
+            QCOMPARE(labels.removeDuplicates(), qsizetype{0});
+        }
+    }
+
+    void oneDragIsOneGesture()
+    {
+        LivePanel live{scenarioOf(1, 1, 1)};
+        QSlider& slider = live.slider("model.layers");
+        slider.setSliderDown(true);
+        for (int stop = 3; stop < 9; ++stop)
+            slider.setValue(stop);
+        slider.setSliderDown(false);
+        QCOMPARE(live.drags.size(), 6);
+        QCOMPARE(QSet<int>(live.drags.begin(), live.drags.end()).size(), 1);
+        QVERIFY(live.drags.first() >= 0);
+        slider.setSliderDown(true);
+        slider.setValue(20);
+        slider.setSliderDown(false);
+        QVERIFY(live.drags.last() != live.drags.first());
+    }
+
+    void aSliderIsDraggedByTheMouse()
+    {
+        LivePanel live{scenarioOf(1, 1, 1)};
+        QSlider& slider = live.slider("model.hidden_size");
+        const std::int64_t before = 2048;
+        const QPoint middle = slider.rect().center();
+        QTest::mousePress(&slider, Qt::LeftButton, {}, middle);
+        QTest::mouseMove(&slider, QPoint{slider.width() - 8, middle.y()});
+        QTest::mouseRelease(&slider, Qt::LeftButton, {}, QPoint{slider.width() - 8, middle.y()});
+        QVERIFY(live.current.model.hidden_size != before);
+        QCOMPARE(live.current.model.ffn_hidden_size, 4 * live.current.model.hidden_size);
+        QCOMPARE(live.current.model.head_dim * live.current.model.attention_heads,
+                 live.current.model.hidden_size);
+    }
+
+    void withoutTheLockTheWorldGrows()
+    {
+        LivePanel live{scenarioOf(2, 2, 4)};
+        live.type("parallel.tensor", "4");
+        QCOMPARE(live.current.worldSize(), 32);
+        QCOMPARE(live.current.parallel.data, 4);
+    }
+
+    void withTheLockDataGivesWay_data()
+    {
+        QTest::addColumn<QByteArray>("key");
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QList<int>>("layout"); // p, t, d afterwards; 16 GPUs before
+        QTest::newRow("tensor") << QByteArray{"parallel.tensor"} << "4" << QList<int>{2, 4, 2};
+        QTest::newRow("pipeline") << QByteArray{"parallel.pipeline"} << "4" << QList<int>{4, 2, 2};
+        QTest::newRow("data takes from pipeline")
+            << QByteArray{"parallel.data"} << "8" << QList<int>{1, 2, 8};
+        QTest::newRow("data takes from tensor last")
+            << QByteArray{"parallel.data"} << "16" << QList<int>{1, 1, 16};
+    }
+    void withTheLockDataGivesWay()
+    {
+        QFETCH(QByteArray, key);
+        QFETCH(QString, text);
+        QFETCH(QList<int>, layout);
+        LivePanel live{scenarioOf(2, 2, 4)};
+        live.panel.setWorldLocked(true);
+        live.type(key.constData(), text);
+        const Parallel& parallel = live.current.parallel;
+        QCOMPARE(parallel.pipeline, layout[0]);
+        QCOMPARE(parallel.tensor, layout[1]);
+        QCOMPARE(parallel.data, layout[2]);
+        QCOMPARE(live.current.worldSize(), 16);
+    }
+
+    void theLockRemembersItsNumber()
+    {
+        LivePanel live{scenarioOf(2, 2, 4)};
+        live.panel.setWorldLocked(true);
+        live.type("parallel.tensor", "3"); // 16 cannot be divided by 6
+        QCOMPARE(live.current.worldSize(), 12);
+        live.type("parallel.tensor", "8");
+        QCOMPARE(live.current.worldSize(), 16);
+        QCOMPARE(live.current.parallel.data, 1);
+    }
+
+    void aProblemStandsBesideItsSlider()
+    {
+        LivePanel live{scenarioOf(2, 3, 2)};
+        live.panel.setProblems({{"parallel.tensor", "3 does not divide 16 heads; choose 2 or 4."}});
+        ScenarioRow* row = live.panel.row("parallel.tensor");
+        QCOMPARE(row->problem(), "3 does not divide 16 heads; choose 2 or 4.");
+        QVERIFY(row->findChild<QLabel*>()->isVisible());
+        QCOMPARE(live.panel.row("parallel.data")->problem(), QString{});
+        live.panel.setProblems({});
+        QCOMPARE(row->problem(), QString{});
+        QVERIFY(row->findChild<QLabel*>()->isHidden());
+    }
+
+    void aProblemOfAnAdvancedFigureIsShownAbove()
+    {
+        LivePanel live{scenarioOf(2, 2, 2)};
+        live.panel.setProblems({{"model.ffn_hidden_size", "It is 0; a width is at least 1."}});
+        bool shown = false;
+        for (const QLabel* label : live.panel.findChildren<QLabel*>())
+            shown = shown || (label->isVisible() && label->text().contains("a width is at least 1"));
+        QVERIFY(shown);
+        live.panel.reveal("model.ffn_hidden_size");
+        QVERIFY(live.panel.row("model.ffn_hidden_size")->isVisible());
+    }
+
+    void thePinnedScenarioIsMarkedOnTheSliders()
+    {
+        LivePanel live{scenarioOf(2, 4, 2)};
+        const MarkedSlider& slider = *live.panel.row("parallel.tensor")->findChild<MarkedSlider*>();
+        QVERIFY(std::isnan(slider.mark()));
+        live.panel.setPinned(std::make_shared<PredictedScenario>(PredictedScenario{scenarioOf(2, 2, 2), {}}));
+        QCOMPARE(slider.mark(), 1.0); // 1, 2, 4, 8, 16
+        live.panel.setPinned(std::make_shared<PredictedScenario>(PredictedScenario{scenarioOf(2, 3, 2), {}}));
+        QCOMPARE(slider.mark(), 1.5);
+        live.panel.setPinned(nullptr);
+        QVERIFY(std::isnan(slider.mark()));
+    }
+
+    void absurdNumbersDoNoHarm()
+    {
+        LivePanel live{scenarioOf(2, 2, 2)};
+        live.panel.setWorldLocked(true);
+        for (const char* key :
+             {"parallel.pipeline", "parallel.tensor", "model.hidden_size", "model.attention_heads",
+              "training.global_batch_size", "parallel.data", "world_size"}) {
+            live.type(key, "9000000000000000");
+            live.type(key, "0");
+            live.type(key, "-5");
+        }
+        QVERIFY(!live.gestures.isEmpty());
+    }
+
+    void theWheelScrollsPastASlider()
+    {
+        LivePanel live{scenarioOf(2, 2, 2)};
+        QSlider& slider = live.slider("model.layers");
+        const int before = slider.value();
+        slider.clearFocus();
+        QWheelEvent turned{slider.rect().center(),
+                           slider.mapToGlobal(slider.rect().center()),
+                           {},
+                           {0, 120},
+                           Qt::NoButton,
+                           Qt::NoModifier,
+                           Qt::NoScrollPhase,
+                           false};
+        QCoreApplication::sendEvent(&slider, &turned);
+        QCOMPARE(slider.value(), before);
+    }
+};
+
+QTEST_MAIN(TestScenarioPanel)
+#include "tst_scenario_panel.moc"

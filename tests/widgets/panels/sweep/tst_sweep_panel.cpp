@@ -1,0 +1,413 @@
+#include "tests/widgets/panels/predicted_table3.h"
+#include "widgets/panels/controls/marked_slider.h"
+#include "widgets/panels/sweep/sweep_map_view.h"
+#include "widgets/panels/sweep/sweep_panel.h"
+#include "widgets/plots/bars/bar_chart.h"
+#include "widgets/plots/curves/curve_view.h"
+#include "widgets/plots/maps/map_view.h"
+
+#include "core/prediction/prediction.h"
+
+#include <QPainter>
+#include <QSignalSpy>
+#include <QTest>
+
+#include <algorithm>
+
+using namespace shardscope;
+
+namespace
+{
+
+Content contentOf(bool is_pinned = false)
+{
+    Content content;
+    content.predicted = predictedTable3();
+    if (is_pinned)
+        content.pinned = predictedTable3(5.0);
+    return content;
+}
+
+Content contentWith(TimeModel model)
+{
+    auto predicted = predictedTable3();
+    predicted->scenario.time_model = model;
+    predicted->prediction = std::move(predict(predicted->scenario).value());
+    Content content;
+    content.predicted = std::move(predicted);
+    return content;
+}
+
+std::shared_ptr<PredictedScenario> onOneNode()
+{
+    auto content = predictedTable3();
+    content->scenario.parallel.pipeline = 1;
+    content->scenario.parallel.data = 4;
+    content->prediction = std::move(predict(content->scenario).value());
+    return content;
+}
+
+} // namespace
+
+class TestSweepPanel : public QObject
+{
+    Q_OBJECT
+private slots:
+    void init() { QTest::failOnWarning(QRegularExpression{"^(?!This plugin does not support)"}); }
+
+    void withoutAScenarioThereIsNothingToDraw()
+    {
+        SweepPanel panel;
+        panel.setContent({});
+        QVERIFY(!panel.isBusy());
+        QVERIFY(panel.csv().isEmpty());
+    }
+
+    void everyStudyAnswers_data()
+    {
+        QTest::addColumn<QString>("study");
+        for (const Study& study : studies())
+            QTest::newRow(study.key.data())
+                << QString::fromUtf8(study.key.data(), qsizetype(study.key.size()));
+    }
+    void everyStudyAnswers()
+    {
+        QFETCH(QString, study);
+        SweepPanel panel;
+        panel.resize(900, 320);
+        QVERIFY(panel.showStudy(study));
+        panel.setContent(contentOf(true));
+        QVERIFY(panel.isBusy());
+        panel.finish();
+        QVERIFY(!panel.isBusy());
+        const StudyPicture picture = panel.answer().question.study->picture;
+        QVERIFY(picture == StudyPicture::measured || panel.csv().count('\n') > 2);
+        if (picture == StudyPicture::bars) {
+            QVERIFY2(panel.chart().scene().hint.isEmpty(), qPrintable(panel.chart().scene().hint));
+            QCOMPARE(std::ranges::count_if(panel.chart().scene().bars, &Bar::is_marked), 1);
+        }
+        if (picture == StudyPicture::map || picture == StudyPicture::projection)
+            QVERIFY2(panel.map().scene().hint.isEmpty(), qPrintable(panel.map().scene().hint));
+        QImage image{900, 320, QImage::Format_RGB32};
+        QPainter painter{&image};
+        panel.paintTo(painter, QRectF{0, 0, 900, 320});
+    }
+
+    void everyQuantityIsDrawn_data()
+    {
+        QTest::addColumn<int>("quantity");
+        for (int i = 0; i < sweep_quantity_count; ++i)
+            QTest::newRow(qPrintable(quantityName(static_cast<SweepQuantity>(i)))) << i;
+    }
+    void everyQuantityIsDrawn()
+    {
+        QFETCH(int, quantity);
+        SweepPanel panel;
+        panel.showStudy("weak");
+        panel.showQuantity(static_cast<SweepQuantity>(quantity));
+        panel.setContent(contentOf());
+        panel.finish();
+        if (static_cast<SweepQuantity>(quantity) == SweepQuantity::speedup) {
+            const CurveScene& scene = panel.curves().scene();
+            QVERIFY(scene.hint.isEmpty());
+            QCOMPARE(scene.lines.front().label, QString{"ideal"});
+            QCOMPARE(scene.lines.back().label, QString{"predicted"});
+            QVERIFY(panel.csv().startsWith("gpus,group,ideal,speedup,efficiency,network_efficiency"));
+            return;
+        }
+        QVERIFY(panel.chart().scene().hint.isEmpty());
+        QVERIFY(panel.csv().startsWith("gpus,"));
+        QVERIFY(panel.csv().contains(",problem,world_size,micro_batches,iteration_s,"));
+    }
+
+    void theScenariosOwnBarIsItsPrediction()
+    {
+        SweepPanel panel;
+        panel.showStudy("network");
+        const Content content = contentOf();
+        panel.setContent(content);
+        panel.finish();
+        const auto& bars = panel.chart().scene().bars;
+        const auto own = std::ranges::find_if(bars, &Bar::is_marked);
+        QVERIFY(own != bars.end());
+        double sum = 0.0;
+        for (const BarSegment& segment : own->segments)
+            sum += segment.value;
+        QVERIFY(std::abs(sum / content.predicted->prediction.time.iteration_s - 1.0) < 1e-6);
+    }
+
+    void aPinnedScenarioIsAGhost()
+    {
+        SweepPanel panel;
+        panel.showStudy("length");
+        panel.setContent(contentOf(true));
+        panel.finish();
+        const auto& bars = panel.chart().scene().bars;
+        QVERIFY(bars.front().is_ghost);
+        QCOMPARE(std::ranges::count_if(bars, &Bar::is_ghost) * 2, std::ptrdiff_t(bars.size()));
+    }
+
+    void aClickedBarIsAWishForItsScenario()
+    {
+        SweepPanel panel;
+        panel.resize(900, 320);
+        panel.showStudy("pipeline-data");
+        panel.setContent(contentOf());
+        panel.finish();
+        panel.show();
+        QSignalSpy wished{&panel, &SweepPanel::scenarioWished};
+        const auto& points = panel.answer().points;
+        const auto first = std::ranges::find_if(points, &SweepPoint::isValid);
+        emit panel.chart().activated(int(first - points.begin()), 0);
+        QCOMPARE(wished.count(), 1);
+        QVERIFY(wished[0][0].value<Scenario>() == first->scenario);
+        emit panel.chart().activated(-1, -1);
+        QCOMPARE(wished.count(), 1);
+    }
+
+    // Nine micro-batches do not divide by four stages, as the interleaved schedule needs.
+    void whatCannotBeTrainedSaysWhyAndIsNoWish()
+    {
+        SweepPanel panel;
+        panel.showStudy("schedule");
+        Content content;
+        content.predicted = predictedTable3(25.0, 9 * 32 * 4);
+        panel.setContent(content);
+        panel.finish();
+        const auto& points = panel.answer().points;
+        const int bar = static_cast<int>(Schedule::interleaved);
+        QVERIFY(!points[bar].isValid());
+        QSignalSpy wished{&panel, &SweepPanel::scenarioWished};
+        QSignalSpy told{&panel, &SweepPanel::statusWished};
+        emit panel.chart().hovered(bar, 0);
+        QVERIFY(told.last()[0].toString().contains("multiple of pipeline"));
+        emit panel.chart().activated(bar, 0);
+        QCOMPARE(wished.count(), 0);
+    }
+
+    void barsThatAreEqualInPairsSayWhy()
+    {
+        SweepPanel panel;
+        panel.showStudy("evolution");
+        Content content;
+        content.predicted = onOneNode();
+        panel.setContent(content);
+        panel.finish();
+        QVERIFY(panel.chart().scene().note.contains("no all_reduce here crosses nodes"));
+        panel.setContent(contentOf());
+        panel.finish();
+        QVERIFY(!panel.chart().scene().note.contains("no all_reduce here crosses nodes"));
+    }
+
+    void theBestLayoutsAreBarsThatCanBeTaken()
+    {
+        SweepPanel panel;
+        panel.resize(900, 320);
+        const Content content = contentOf();
+        panel.setContent(content);
+        panel.finish();
+        panel.showStudy("layouts");
+        QVERIFY(panel.isBusy());
+        panel.finish();
+        const std::vector<SweepPoint>& points = panel.answer().points;
+        QVERIFY(points.size() > 1);
+        QCOMPARE(panel.chart().scene().bars.size(), points.size());
+        for (std::size_t i = 1; i < points.size(); ++i) {
+            QVERIFY(points[i].time.iteration_s >= points[i - 1].time.iteration_s);
+            QVERIFY(points[i].device_bytes < points[i - 1].device_bytes);
+        }
+        QVERIFY(points.front().time.iteration_s <= content.predicted->prediction.time.iteration_s);
+        QVERIFY(panel.csv().startsWith("layout,problem,world_size,micro_batches,iteration_s"));
+        QVERIFY(panel.csv().contains("(p, t, d) = ("));
+        QSignalSpy wishes{&panel, &SweepPanel::scenarioWished};
+        emit panel.chart().activated(0, 0);
+        QCOMPARE(wishes.size(), 1);
+        QVERIFY(wishes[0][0].value<Scenario>() == points.front().scenario);
+    }
+
+    void aMapTakesTheScenarioOfAClick()
+    {
+        SweepPanel panel;
+        panel.resize(900, 320);
+        panel.setContent(contentOf());
+        panel.showMap(SweepAxis::sequence_length, SweepAxis::network_bandwidth, MapModel::closed_form);
+        panel.finish();
+        const TimeMap& map = panel.answer().map;
+        QVERIFY(map.cells.size() > 1000);
+        QVERIFY(panel.map().scene().note.contains("Li et al."));
+        // Ticks to the end: the last one is more than half of the longest sequence.
+        const double last_tick = panel.map().scene().x_ticks.back().place;
+        QVERIFY(last_tick > placeAmong(map.x_values, map.x_values.back() / 2.0));
+        QSignalSpy wished{&panel, &SweepPanel::scenarioWished};
+        emit panel.map().activated({3, 5});
+        QCOMPARE(wished.count(), 1);
+        const auto scenario = wished[0][0].value<Scenario>();
+        QCOMPARE(double(scenario.model.sequence_length), map.x_values[3]);
+        QCOMPARE(scenario.cluster.inter_node.bandwidth_GBps, map.y_values[5]);
+    }
+
+    // Axes that centred on it anew would carry the mark away from the mouse.
+    void theMarkOfAMapGoesToTheClickAndTheAxesStay()
+    {
+        SweepPanel panel;
+        panel.resize(900, 320);
+        panel.setContent(contentOf());
+        panel.showMap(SweepAxis::sequence_length, SweepAxis::network_bandwidth, MapModel::closed_form);
+        panel.finish();
+        const MapScene before = panel.map().scene();
+        connect(&panel, &SweepPanel::scenarioWished, &panel, [&](const Scenario& wished) {
+            Content content = contentOf();
+            content.predicted = std::make_shared<const PredictedScenario>(wished, predict(wished).value());
+            panel.setContent(content);
+        });
+        for (const MapCellPlace place : {MapCellPlace{200, 30}, MapCellPlace{40, 180}}) {
+            emit panel.map().activated(place);
+            panel.finish();
+            const MapScene& now = panel.map().scene();
+            QCOMPARE(now.marks.back().column, double(place.column));
+            QCOMPARE(now.marks.back().row, double(place.row));
+            QCOMPARE(now.y_ticks.size(), before.y_ticks.size());
+            for (std::size_t i = 0; i < now.y_ticks.size(); ++i) {
+                QCOMPARE(now.y_ticks[i].label, before.y_ticks[i].label);
+                QVERIFY(QRegularExpression{"^[125]0*$|^0\\.0*[125]$"}.match(now.y_ticks[i].label).hasMatch());
+            }
+        }
+    }
+
+    void aMapSaysWhichModelDrawsIt()
+    {
+        SweepPanel panel;
+        panel.setContent(contentOf());
+        panel.showMap(SweepAxis::sequence_length, SweepAxis::micro_batch_size, MapModel::detailed);
+        panel.finish();
+        QVERIFY(panel.map().scene().note.contains("detailed"));
+        panel.showMap(SweepAxis::sequence_length, SweepAxis::sequence_length, MapModel::detailed);
+        panel.finish();
+        QVERIFY(!panel.map().scene().hint.isEmpty());
+    }
+
+    void aMapFollowsTheTimeModel()
+    {
+        SweepPanel panel;
+        panel.showStudy("map");
+        const auto noteFor = [&panel](TimeModel model) {
+            panel.setContent(contentWith(model));
+            panel.finish();
+            return panel.map().scene().note;
+        };
+        QVERIFY(noteFor(TimeModel::detailed).contains("detailed"));
+        QVERIFY(noteFor(TimeModel::li).contains("Li et al."));
+        // Chosen by hand, it stays while the scenario's model does.
+        panel.showMap(SweepAxis::sequence_length, SweepAxis::micro_batch_size, MapModel::detailed);
+        QVERIFY(noteFor(TimeModel::li).contains("detailed"));
+    }
+
+    void theSliderMovesTheFuture()
+    {
+        SweepPanel panel;
+        panel.showStudy("futures");
+        panel.setContent(contentOf());
+        panel.finish();
+        const double today_s = panel.answer().futures.times[0].compute_s;
+        panel.evolutionSlider().setValue(20);
+        panel.finish();
+        const double faster_s = panel.answer().futures.times[1].compute_s;
+        QVERIFY(faster_s < 0.6 * today_s && faster_s > 0.45 * today_s);
+        QCOMPARE(panel.answer().futures.times[0].compute_s, today_s);
+    }
+
+    void aListOfTensorsHasNoLayersToVary()
+    {
+        auto list = std::make_shared<PredictedScenario>();
+        list->scenario.model.kind = ModelKind::parameter_list;
+        list->scenario.model.tensors = {{"fc6.weight", 102760448}};
+        list->scenario.model.flops_per_sample = 1e10;
+        list->scenario.parallel.data = 8;
+        list->prediction = std::move(predict(list->scenario).value());
+        Content content;
+        content.predicted = list;
+        SweepPanel panel;
+        panel.showStudy("hidden");
+        panel.setContent(content);
+        panel.finish();
+        QVERIFY(QString::fromStdString(panel.answer().problem).contains("list of tensors"));
+        QVERIFY(panel.csv().isEmpty());
+        panel.showStudy("weak");
+        panel.finish();
+        QVERIFY(panel.answer().problem.empty());
+        QVERIFY(panel.chart().scene().hint.isEmpty());
+    }
+
+    void aMeasuredIterationGrows()
+    {
+        auto run = std::make_shared<MeasuredRun>();
+        RankMeasurement rank;
+        rank.rank = 3;
+        rank.has_timeline = true;
+        KernelRow kernel;
+        kernel.name = "ampere_fp16_s16816gemm";
+        kernel.of = EventClass::compute;
+        kernel.count = 1;
+        kernel.sum_ns = 1'000'000'000;
+        rank.kernels.push_back(kernel);
+        run->measurement.ranks.push_back(rank);
+        SweepPanel panel;
+        panel.showStudy("measured");
+        Content content = contentOf();
+        panel.setContent(content);
+        panel.finish();
+        QVERIFY(panel.chart().scene().hint.contains("trace"));
+        content.measured = run;
+        panel.setContent(content);
+        panel.finish();
+        const BarScene& scene = panel.chart().scene();
+        QVERIFY(scene.hint.isEmpty());
+        QCOMPARE(scene.category_labels[1].text, QString{"2 h"});
+        QCOMPARE(scene.bars[1].segments[0].value, 4.0); // quadratic in h
+        QCOMPARE(scene.bars[3].segments[0].value, 2.0); // linear in s
+        QVERIFY(scene.note.contains("rank 3"));
+    }
+
+    void theOldPictureAnswersNoMouseForTheNewQuestion()
+    {
+        SweepPanel panel;
+        panel.resize(900, 320);
+        panel.showStudy("projection");
+        panel.setContent(contentOf());
+        panel.finish();
+        panel.showStudy("map");
+        QSignalSpy wished{&panel, &SweepPanel::scenarioWished};
+        QSignalSpy told{&panel, &SweepPanel::statusWished};
+        emit panel.map().hovered({2, 2});
+        emit panel.map().activated({2, 2});
+        emit panel.chart().hovered(0, 0);
+        QCOMPARE(wished.count(), 0);
+        QVERIFY(told.isEmpty() || told.last()[0].toString().isEmpty());
+    }
+
+    void aMovingSliderIsFollowed()
+    {
+        SweepPanel panel;
+        panel.showStudy("futures");
+        panel.setContent(contentOf());
+        for (const int tenths : {12, 18, 25, 30})
+            panel.evolutionSlider().setValue(tenths);
+        QVERIFY(panel.isBusy());
+        panel.finish();
+        QVERIFY(!panel.isBusy());
+        QCOMPARE(panel.answer().question.evolution.flop_vs_bandwidth, 3.0);
+    }
+
+    void anOlderQuestionIsNotAnswered()
+    {
+        SweepPanel panel;
+        panel.setContent(contentOf());
+        panel.showStudy("length");
+        panel.showStudy("layers");
+        panel.finish();
+        QCOMPARE(panel.answer().sweep.axis, SweepAxis::layers);
+    }
+};
+
+QTEST_MAIN(TestSweepPanel)
+#include "tst_sweep_panel.moc"

@@ -1,0 +1,168 @@
+#include "widgets/panels/time/time_breakdown_panel.h"
+#include "widgets/plots/bars/bar_chart.h"
+#include "widgets/plots/bars/legend_chips.h"
+
+#include "tests/widgets/sample_content.h"
+
+#include <QSignalSpy>
+#include <QTest>
+
+using namespace shardscope;
+
+static Selection wished(const QSignalSpy& spy)
+{
+    return spy.last().at(0).value<Selection>();
+}
+
+class TestTimeBreakdownPanel : public QObject
+{
+    Q_OBJECT
+private slots:
+    void init() { QTest::failOnWarning(QRegularExpression{"^(?!This plugin does not support)"}); }
+
+    void withoutATraceItSaysWhatToDo()
+    {
+        TimeBreakdownPanel panel;
+        QVERIFY(!panel.chart().scene().hint.isEmpty());
+        panel.setContent(sample::content());
+        const BarScene& scene = panel.chart().scene();
+        QCOMPARE(scene.bars.size(), std::size_t{2});
+        QCOMPARE(scene.bars[1].caption, "Measured");
+        QVERIFY(scene.bars[1].segments.empty());
+        QVERIFY(scene.bars[1].remark.contains("open a trace"));
+    }
+
+    void predictedPinnedAndMeasuredShareAnAxis()
+    {
+        TimeBreakdownPanel panel;
+        panel.setContent(sample::content(true, true));
+        const BarScene& scene = panel.chart().scene();
+        QCOMPARE(scene.bars.size(), std::size_t{3});
+        QVERIFY(scene.value_high >= 31.2);
+        QCOMPARE(scene.bars[0].segments[0].name, "compute");
+        QVERIFY(scene.bars[0].remark.contains("+10.0 % of pinned"));
+        QVERIFY(scene.bars[2].remark.contains("median of 32 ranks"));
+        QVERIFY(!scene.bars[0].whisker);
+    }
+
+    void anErrorBandIsDrawnWhereThereIsOne()
+    {
+        Content content = sample::content();
+        auto predicted = sample::predicted();
+        predicted->prediction.time.error_band = {-0.1, 0.2};
+        content.predicted = predicted;
+        TimeBreakdownPanel panel;
+        panel.setContent(content);
+        const double iteration_s = predicted->prediction.time.iteration_s;
+        QCOMPARE(panel.chart().scene().bars[0].whisker->low, iteration_s * 0.9);
+        QCOMPARE(panel.chart().scene().bars[0].whisker->high, iteration_s * 1.2);
+    }
+
+    void anUncalibratedClusterIsNamed()
+    {
+        Content content = sample::content(true);
+        auto predicted = sample::predicted();
+        predicted->scenario.cluster.calibrated = false;
+        content.predicted = predicted;
+        TimeBreakdownPanel panel;
+        panel.setContent(content);
+        QVERIFY(panel.chart().scene().note.contains("shares, not times"));
+        QCOMPARE(panel.chart().scene().unit, AxisUnit::share);
+        QCOMPARE(panel.chart().scene().value_high, 1.0);
+        panel.setContent(sample::content(true));
+        QVERIFY(panel.chart().scene().note.isEmpty());
+    }
+
+    void timesOfDifferentThingsAreShares()
+    {
+        Content content = sample::content(true);
+        auto predicted = sample::predicted();
+        predicted->prediction.time.iteration_s *= 100.0;
+        content.predicted = predicted;
+        TimeBreakdownPanel panel;
+        panel.setContent(content);
+        QVERIFY(panel.chart().scene().note.contains("apart"));
+        QCOMPARE(panel.chart().scene().unit, AxisUnit::share);
+    }
+
+    void theErrorOfTimesIsNotDrawnOnAnAxisOfShares()
+    {
+        Content content = sample::content(true);
+        auto predicted = sample::predicted();
+        predicted->prediction.time.error_band = {-0.1, 0.5};
+        predicted->scenario.cluster.calibrated = false;
+        content.predicted = predicted;
+        TimeBreakdownPanel panel;
+        panel.setContent(content);
+        QCOMPARE(panel.chart().scene().unit, AxisUnit::share);
+        QVERIFY(!panel.chart().scene().bars[0].whisker);
+        QCOMPARE(panel.chart().scene().value_high, 1.0);
+        QVERIFY(panel.chart().scene().bars[0].remark.contains(" – ")); // it is told
+    }
+
+    // The ranks wait at different places: each part's median is another rank's.
+    void medianPartsThatMissTheWholeSayWhy()
+    {
+        Content content = sample::content(true);
+        auto run = std::make_shared<MeasuredRun>(*content.measured);
+        TimeBreakdownPanel panel;
+        panel.setContent(content);
+        QVERIFY(!panel.chart().scene().bars[1].remark.contains("add up"));
+        for (std::size_t i = 0; i < run->measurement.ranks.size(); ++i)
+            (i % 2 == 0 ? run->measurement.ranks[i].compute_ns : run->measurement.ranks[i].idle_ns) *= 2;
+        content.measured = run;
+        panel.setContent(content);
+        QVERIFY(panel.chart().scene().bars[1].remark.contains("medians of parts need not add up"));
+    }
+
+    void aSelectedKindStaysStrongAndOthersFade()
+    {
+        TimeBreakdownPanel panel;
+        panel.setContent(sample::content(true));
+        panel.setSelection({Kind::tp, std::nullopt, std::nullopt});
+        for (const Bar& bar : panel.chart().scene().bars)
+            for (const BarSegment& segment : bar.segments)
+                QCOMPARE(segment.faded, segment.name != "tp");
+    }
+
+    void aSelectedRankShowsItsOwnTime()
+    {
+        TimeBreakdownPanel panel;
+        panel.setContent(sample::content(true));
+        panel.setSelection({std::nullopt, 7, std::nullopt});
+        QVERIFY(panel.chart().scene().bars[1].remark.contains("rank 7"));
+        panel.setSelection({std::nullopt, 77, std::nullopt}); // was not read
+        QVERIFY(panel.chart().scene().bars[1].remark.contains("median of 32 ranks"));
+    }
+
+    void clicksWishAKindAndTakeItBack()
+    {
+        TimeBreakdownPanel panel;
+        panel.resize(600, 400);
+        panel.setContent(sample::content());
+        panel.show();
+        QTRY_VERIFY(!panel.chart().segmentRectangle(0, 1).isEmpty());
+        const QSignalSpy spy{&panel, &PicturePanel::selectionWished};
+        auto& chart = const_cast<BarChart&>(panel.chart());
+        QTest::mouseClick(&chart, Qt::LeftButton, {}, chart.segmentRectangle(0, 1).center().toPoint());
+        QCOMPARE(wished(spy), (Selection{Kind::tp, std::nullopt, std::nullopt}));
+        panel.setSelection(wished(spy));
+        auto& legend = const_cast<LegendChips&>(panel.legend());
+        QTest::mouseClick(&legend, Qt::LeftButton, {}, legend.chipRectangle(1).center().toPoint());
+        QVERIFY(wished(spy).empty());
+    }
+
+    void csvHoldsEveryPart()
+    {
+        TimeBreakdownPanel panel;
+        panel.setContent(sample::content(true));
+        const QStringList lines = panel.csv().split('\n', Qt::SkipEmptyParts);
+        QCOMPARE(lines[0], "bar,part,kind,seconds,low_s,high_s");
+        QCOMPARE(lines[1], "predicted,compute,,14.1,14.1,14.1");
+        QCOMPARE(lines[2], "predicted,exposed communication,tp,6.2,6.2,6.2");
+        QVERIFY(lines.contains("measured,memory,,0.4,0.4,0.4"));
+    }
+};
+
+QTEST_MAIN(TestTimeBreakdownPanel)
+#include "tst_time_breakdown_panel.moc"

@@ -1,0 +1,306 @@
+#include "core/analysis/analyze.h"
+#include "core/trace/trace_builder.h"
+#include "widgets/panels/timeline/timeline_details.h"
+#include "widgets/panels/timeline/timeline_panel.h"
+#include "widgets/panels/timeline/timeline_search_bar.h"
+#include "widgets/panels/timeline/timeline_texts.h"
+#include "widgets/plots/bars/legend_chips.h"
+
+#include <QAbstractItemModelTester>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenu>
+#include <QRegularExpression>
+#include <QSignalSpy>
+#include <QTest>
+
+#include <algorithm>
+
+using namespace shardscope;
+
+static std::shared_ptr<const PredictedScenario> twoStages()
+{
+    Scenario scenario;
+    scenario.time_model = TimeModel::detailed;
+    scenario.parallel.pipeline = 2;
+    scenario.parallel.tensor = 2;
+    scenario.training.global_batch_size = 16;
+    scenario.training.micro_batch_size = 4;
+    Result<Prediction> prediction = predict(scenario);
+    if (!prediction)
+        qFatal("%s", prediction.error().sentence.c_str());
+    return std::make_shared<const PredictedScenario>(scenario, prediction.value());
+}
+
+// Kernels gemm and AllReduce, a millisecond each, five times.
+static std::shared_ptr<const MeasuredRun> tenKernels()
+{
+    TraceBuilder builder;
+    const TrackIndex track = builder.addTrack("0", "7", true);
+    for (int i = 0; i < 10; ++i)
+        builder.addEvent(track, i * 1'000'000, 1'000'000,
+                         builder.intern(i % 2 == 0 ? "gemm" : "ncclDevKernel_AllReduce"),
+                         builder.intern("kernel"), i);
+    auto run = std::make_shared<MeasuredRun>();
+    TraceFile file;
+    file.path = "nowhere.json";
+    file.format = "kineto";
+    file.store = builder.finish();
+    run->traces.files.push_back(std::move(file));
+    return run;
+}
+
+class TestTimelinePanel : public QObject
+{
+    Q_OBJECT
+private slots:
+    void init() { QTest::failOnWarning(QRegularExpression{"^(?!This plugin does not support)"}); }
+
+    void withoutAnythingItSaysWhatToDo()
+    {
+        TimelinePanel panel;
+        QVERIFY(!panel.view().scene().hint.isEmpty());
+    }
+
+    // A bar of the tensor group stands for the calls of attention, MLP and embedding; a gap says its cause.
+    void barsSayAllThatTheyStandFor()
+    {
+        TimelinePanel panel;
+        panel.setContent({twoStages(), {}, {}, false});
+        const TimelineScene& scene = panel.view().scene();
+        QString of_tensor;
+        QString of_bubble;
+        QString of_layer;
+        for (std::size_t row = 0; row < scene.predicted->shown.size(); ++row)
+            scene.predicted->stages[0][row].forEachBar(wholePredicted(scene), true, [&](std::uint32_t bar) {
+                const TimelineSpot spot{TimelineSection::predicted, 0, 0, row, bar};
+                const auto& [span, part] = shownBar(*scene.predicted, spot);
+                const QString tip = barTip(scene, spot);
+                if (part != nullptr && part->is_message && part->what == "mlp" && of_tensor.isEmpty())
+                    of_tensor = tip;
+                if (part != nullptr && part->what == "attention" && of_layer.isEmpty())
+                    of_layer = tip;
+                if (span.activity == Activity::bubble && of_bubble.isEmpty())
+                    of_bubble = tip;
+            });
+        for (const char* what : {"tp all_reduce of layer 0", "all_reduce of mlp among", "32 MiB"})
+            QVERIFY2(of_tensor.contains(QLatin1String{what}), qPrintable(of_tensor));
+        QVERIFY2(of_layer.contains("attention of layer 0"), qPrintable(of_layer));
+        QVERIFY2(of_bubble.contains("the pipeline fills"), qPrintable(of_bubble));
+    }
+
+    // From afar the messages of a pass are one shade: the tooltip tells how much of what it stands for.
+    void aShadeSaysWhoseMessagesItStandsFor()
+    {
+        TimelinePanel panel;
+        panel.setContent({twoStages(), {}, {}, false});
+        const TimelineScene& scene = panel.view().scene();
+        const QString tip = barTip(scene, {TimelineSection::predicted, 0, 0, 1, 0});
+        QVERIFY2(tip.contains("messages of forward"), qPrintable(tip));
+        QVERIFY2(tip.contains(" tp"), qPrintable(tip));
+        QVERIFY2(!tip.contains("computing"), qPrintable(tip));
+        const QString pass = barTip(scene, {TimelineSection::predicted, 0, 0, 0, 0});
+        QVERIFY2(pass.contains("of it computing"), qPrintable(pass));
+    }
+
+    void everyStageHasALane()
+    {
+        TimelinePanel panel;
+        panel.setContent({twoStages(), {}, {}, false});
+        QCOMPARE(panel.view().scene().predicted->stages.size(), 2U);
+        QVERIFY(panel.view().scene().hint.isEmpty());
+        const QString csv = panel.csv();
+        QVERIFY(csv.contains("predicted,stage 0,computing,"));
+        QVERIFY(csv.contains("predicted,stage 1,computing,bubble"));
+    }
+
+    void aRankMarksItsStage()
+    {
+        TimelinePanel panel;
+        panel.setContent({twoStages(), {}, {}, false});
+        Selection selection;
+        selection.rank = 3; // tensor pairs are innermost: ranks 2 and 3 are stage 1
+        panel.setSelection(selection);
+        QCOMPARE(panel.view().scene().marked_stage, std::optional<std::size_t>{1});
+        QSignalSpy wishes{&panel, &PicturePanel::selectionWished};
+        emit panel.view().laneClicked(TimelineSection::predicted, 1);
+        QCOMPARE(wishes.front().front().value<Selection>().rank, std::optional<std::int64_t>{2});
+    }
+
+    void theLegendAsksForItsKind()
+    {
+        TimelinePanel panel;
+        panel.setContent({twoStages(), {}, {}, false});
+        const auto& chips = panel.legend().chips();
+        QVERIFY(std::ranges::find(chips, static_cast<int>(Kind::tp), &LegendChip::id) != chips.end());
+        QSignalSpy wishes{&panel, &PicturePanel::selectionWished};
+        emit const_cast<LegendChips&>(panel.legend()).clicked(static_cast<int>(Kind::tp));
+        QCOMPARE(wishes.front().front().value<Selection>().kind, std::optional{Kind::tp});
+    }
+
+    void thePinStaysAsAGhost()
+    {
+        TimelinePanel panel;
+        const auto pinned = twoStages();
+        panel.setContent({twoStages(), pinned, {}, false});
+        const auto ghost = panel.view().scene().pinned;
+        QVERIFY(ghost);
+        panel.setContent({twoStages(), pinned, {}, false});
+        QCOMPARE(panel.view().scene().pinned, ghost); // not made anew
+    }
+
+    void digestsOnScreenCanBeReadInFull()
+    {
+        TimelinePanel panel;
+        panel.resize(900, 400);
+        const auto whole = tenKernels();
+        panel.setContent({{}, {}, whole, false});
+        QVERIFY(!panel.menuOf(0)); // all of it has been read
+        auto digested = std::make_shared<MeasuredRun>(*whole);
+        digested->traces.files.front().digest = std::make_shared<TraceDigest>();
+        digested->traces.files.push_back(digested->traces.files.front());
+        digested->traces.files.back().path = "elsewhere.json";
+        digested->traces.files.back().rank = 1;
+        digested->traces.files.back().rank_is_known = true;
+        panel.setContent({{}, {}, digested, false});
+        panel.grab(); // lays it out
+        const auto menu = panel.menuOf(1);
+        QVERIFY(menu);
+        QCOMPARE(menu->actions().size(), 2);
+        QCOMPARE(menu->actions().front()->text(), "Read rank 1 in full");
+        QCOMPARE(menu->actions().back()->text(), "Read the 2 ranks on screen in full");
+        QSignalSpy wishes{&panel, &PicturePanel::fullTracesWished};
+        menu->actions().front()->trigger();
+        QCOMPARE(wishes.front().front().toStringList(), QStringList{"elsewhere.json"});
+    }
+
+    void searchingTellsHowManyAndGoesThere()
+    {
+        TimelinePanel panel;
+        panel.resize(900, 400);
+        panel.setContent({{}, {}, tenKernels(), false});
+        panel.show();
+        QTest::keyClick(&panel.view(), '/');
+        QVERIFY(panel.searchBar().isVisible());
+        auto* field = panel.searchBar().findChild<QLineEdit*>();
+        QTest::keyClicks(field, "allr");
+        const auto place = [&] { return panel.searchBar().findChild<QLabel*>()->text(); };
+        QCOMPARE(place(), QString{"1 of 5"});
+        QTest::keyClick(field, Qt::Key_Return);
+        QCOMPARE(place(), QString{"2 of 5"});
+        QTest::keyClick(field, Qt::Key_Return, Qt::ShiftModifier);
+        QTest::keyClick(field, Qt::Key_Return, Qt::ShiftModifier);
+        QCOMPARE(place(), QString{"5 of 5"});
+        QCOMPARE(panel.view().chosen()->span, 9U);
+        QVERIFY(panel.details().eventText().contains("AllReduce"));
+        // The file is not there: that is said instead of its arguments.
+        QTRY_VERIFY(panel.details().eventText().contains("cannot be opened"));
+        QTest::keyClick(field, Qt::Key_Escape);
+        QVERIFY(!panel.searchBar().isVisible());
+    }
+
+    void exposedCallsAreWalkedFromTheLongestWhateverWasChosen()
+    {
+        TraceBuilder builder;
+        const TrackIndex track = builder.addTrack("0", "7", true);
+        for (const TraceTime milliseconds : {2, 9, 5})
+            builder.addEvent(track, milliseconds * 10'000'000, milliseconds * 1'000'000,
+                             "ncclDevKernel_AllReduce", "kernel");
+        auto run = std::make_shared<MeasuredRun>();
+        TraceFile file;
+        file.format = "kineto";
+        file.store = builder.finish();
+        run->traces.files.push_back(std::move(file));
+        run->measurement = analyze(run->traces);
+        TimelinePanel panel;
+        panel.setContent({{}, {}, run, false});
+        const auto chosen = [&] { return panel.view().chosen()->span; }; // by start: 2, 5, 9 ms
+        panel.view().choose(TimelineSpot{TimelineSection::measured, 0, 0, 0, 1});
+        emit panel.view().exposedWished(1);
+        QCOMPARE(chosen(), 2U);
+        emit panel.view().exposedWished(1);
+        QCOMPARE(chosen(), 1U);
+        emit panel.view().exposedWished(1);
+        QCOMPARE(chosen(), 0U);
+        emit panel.view().exposedWished(-1);
+        QCOMPARE(chosen(), 1U);
+    }
+
+    void theSelectedTimeHasATable()
+    {
+        TimelinePanel panel;
+        panel.setContent({{}, {}, tenKernels(), false});
+        QVERIFY(panel.details().isHidden());
+        panel.view().selectRange(TimeRange{0, 2'500'000});
+        QVERIFY(!panel.details().isHidden());
+        const RangeTableModel& table = panel.details().table();
+        QCOMPARE(table.rowCount(), 2);
+        QCOMPARE(table.index(0, RangeTableModel::name).data().toString(), QString{"matrix"});
+        QCOMPARE(table.index(0, RangeTableModel::share).data().toString(), QString{"60.0 %"});
+        panel.view().selectRange(std::nullopt);
+        QVERIFY(panel.details().isHidden());
+    }
+
+    // Eight ranks as p2t2d2 lays them out: tensor pairs innermost, then data, then the pipeline.
+    void ranksAreGroupedAsTheLayoutSays()
+    {
+        MeasuredLanes lanes;
+        lanes.ranks.resize(8);
+        for (std::size_t rank = 0; rank < 8; ++rank)
+            lanes.ranks[rank].rank = static_cast<std::int64_t>(rank);
+        Scenario scenario;
+        scenario.parallel.pipeline = scenario.parallel.tensor = scenario.parallel.data = 2;
+        scenario.cluster.gpus_per_node = 4;
+        const auto groupings = rankGroupings(lanes, &scenario);
+        QStringList names;
+        for (const RankGrouping& grouping : groupings)
+            names << grouping.name;
+        QCOMPARE(names, (QStringList{"node", "pipeline stage", "tp group", "dp group"}));
+        QCOMPARE(groupings[0].groups[1].ranks, (std::vector<std::size_t>{4, 5, 6, 7}));
+        QCOMPARE(groupings[1].groups[1].ranks, (std::vector<std::size_t>{4, 5, 6, 7}));
+        QCOMPARE(groupings[2].groups[1].name, QString{"ranks 2, 3"});
+        QCOMPARE(groupings[3].groups[1].ranks, (std::vector<std::size_t>{1, 3}));
+    }
+
+    void processGroupsOfTheTraceCount()
+    {
+        auto run = std::make_shared<MeasuredRun>();
+        run->traces.files.resize(1);
+        run->traces.files[0].groups = {
+            {"1", "EXPERT", {0, 2}, 2}, {"2", "EXPERT", {1, 3}, 2}, {"0", "", {0, 1}, 2}};
+        MeasuredLanes lanes;
+        lanes.run = run;
+        lanes.ranks.resize(3);
+        for (std::size_t rank = 0; rank < 3; ++rank)
+            lanes.ranks[rank].rank = static_cast<std::int64_t>(rank);
+        const auto groupings = rankGroupings(lanes, nullptr);
+        QCOMPARE(groupings.size(), std::size_t{1});
+        QCOMPARE(groupings[0].name, QString{"EXPERT"});
+        QCOMPARE(groupings[0].groups[0].ranks, (std::vector<std::size_t>{0, 2}));
+        QCOMPARE(groupings[0].groups[1].name, QString{"ranks 1, 3"});
+    }
+
+    void theTableIsAModel()
+    {
+        RangeTableModel model;
+        const QAbstractItemModelTester tester{&model, QAbstractItemModelTester::FailureReportingMode::QtTest};
+        model.setRows({{"a", LanePaint::compute, 1, 5, 5, 5}, {"b", LanePaint::memory, 4, 20, 1, 9}}, {},
+                      "Kind");
+        model.sort(RangeTableModel::count, Qt::DescendingOrder);
+        QCOMPARE(model.index(0, RangeTableModel::name).data().toString(), QString{"b"});
+        QCOMPARE(model.headerData(0, Qt::Horizontal, Qt::DisplayRole).toString(), QString{"Kind"});
+    }
+
+    void itDrawsAtAnySize()
+    {
+        TimelinePanel panel;
+        panel.setContent({twoStages(), {}, {}, false});
+        for (const QSize size : {QSize{200, 120}, QSize{800, 300}, QSize{1600, 1000}}) {
+            panel.resize(size);
+            QCOMPARE(panel.grab().size(), size);
+        }
+    }
+};
+
+QTEST_MAIN(TestTimelinePanel)
+#include "tst_timeline_panel.moc"

@@ -1,0 +1,114 @@
+#include "widgets/plots/bars/bar_captions.h"
+
+#include <QTest>
+
+#include <algorithm>
+
+using namespace shardscope;
+
+static BarScene sceneOf(const std::vector<double>& heights, double limit)
+{
+    BarScene scene;
+    for (std::size_t i = 0; i < heights.size(); ++i) {
+        Bar bar;
+        bar.centre = static_cast<double>(i);
+        bar.caption = QString::number(heights[i]) + QStringLiteral(" GiB");
+        bar.segments.push_back({heights[i], Qt::blue, {}, false, {}, {}});
+        scene.bars.push_back(bar);
+    }
+    scene.category_low = -0.5;
+    scene.category_high = static_cast<double>(heights.size()) - 0.5;
+    scene.value_high = 100.0;
+    scene.limit = BarLimit{limit, QStringLiteral("capacity 80 GiB")};
+    return scene;
+}
+
+class TestBarCaptions : public QObject
+{
+    Q_OBJECT
+private slots:
+    void textsStandClearOfEachOtherAndOfTheLimit_data()
+    {
+        QTest::addColumn<std::vector<double>>("heights");
+        QTest::addColumn<double>("width");
+        QTest::addColumn<int>("least_captions");
+        QTest::newRow("just below the limit") << std::vector{78.2, 79.9, 75.0, 73.1} << 400.0 << 4;
+        QTest::newRow("at the right end the limit's text gives way")
+            << std::vector{40.0, 50.0, 60.0, 79.0} << 320.0 << 4;
+        QTest::newRow("above the limit") << std::vector{95.0, 92.0, 99.0} << 300.0 << 3;
+        QTest::newRow("far below it") << std::vector{10.0, 12.0, 8.0} << 300.0 << 3;
+        QTest::newRow("seven stages") << std::vector{78.2, 77.1, 76.0, 75.5, 74.2, 73.1, 79.4} << 300.0 << 3;
+        QTest::newRow("sixteen stages, the fullest in between")
+            << std::vector{70.1, 78.2, 77.1, 76.0, 75.5, 74.2, 73.1, 72.4,
+                           71.1, 70.0, 69.0, 68.0, 67.0, 66.0, 65.0, 78.1}
+            << 320.0 << 2;
+        QTest::newRow("one bar in a narrow picture") << std::vector{78.2} << 120.0 << 1;
+    }
+    void textsStandClearOfEachOtherAndOfTheLimit()
+    {
+        QFETCH(std::vector<double>, heights);
+        QFETCH(double, width);
+        QFETCH(int, least_captions);
+        const QFontMetricsF metrics{QGuiApplication::font()};
+        const BarScene scene = sceneOf(heights, 80.0);
+        const BarMapping mapping = mappingOf(scene, Qt::Vertical, {40.0, 30.0, width, 120.0});
+        const auto placed = placeSegments(scene, mapping);
+        const auto captions = placeCaptions(scene, mapping, placed, metrics);
+        QVERIFY2(static_cast<int>(captions.size()) >= least_captions,
+                 qPrintable(QString::number(captions.size())));
+        const auto fullest = std::ranges::max_element(heights) - heights.begin();
+        QCOMPARE(captions.front().bar, static_cast<int>(fullest));
+        const QRectF limit = placeLimitText(scene, mapping, placed, captions, metrics);
+        const double line = mapping.valuePixel(80.0);
+        QVERIFY(limit.bottom() <= line);
+        for (std::size_t i = 0; i < captions.size(); ++i) {
+            const QRectF& box = captions[i].rectangle;
+            QVERIFY(box.bottom() <= line || box.top() >= line);
+            QVERIFY2(!box.intersects(limit), qPrintable(captions[i].text));
+            QVERIFY(box.left() >= mapping.area.left() && box.right() <= mapping.area.right());
+            for (std::size_t j = 0; j < i; ++j)
+                QVERIFY(!box.intersects(captions[j].rectangle));
+        }
+    }
+
+    void labelsAreThinnedAndTheLastIsKeptWhereAsked_data()
+    {
+        QTest::addColumn<bool>("keeps_last");
+        QTest::addColumn<double>("labels_in_room"); // how many labels the axis is as long as
+        QTest::addColumn<QStringList>("expected");
+        QTest::newRow("room for all") << true << 12.0 << QStringList{"10", "11", "12", "13", "14", "15"};
+        QTest::newRow("every second") << false << 5.0 << QStringList{"10", "12", "14"};
+        QTest::newRow("the last takes the place of the one before it")
+            << true << 5.0 << QStringList{"10", "12", "15"};
+        QTest::newRow("next to no room") << true << 1.0 << QStringList{"15"};
+    }
+    void labelsAreThinnedAndTheLastIsKeptWhereAsked()
+    {
+        QFETCH(bool, keeps_last);
+        QFETCH(double, labels_in_room);
+        BarScene scene;
+        scene.keeps_last_label = keeps_last;
+        for (int i = 0; i < 6; ++i)
+            scene.category_labels.push_back({static_cast<double>(i), QString::number(10 + i)});
+        const QFont font = QGuiApplication::font();
+        const double each = QFontMetricsF{font}.horizontalAdvance(QStringLiteral("10")) + 8.0;
+        QStringList texts;
+        for (const CategoryLabel& label : thinnedLabels(scene, font, 6.0, labels_in_room * each))
+            texts << label.text;
+        QTEST(texts, "expected");
+    }
+
+    void anAreaLeavesRoomForTextsAboveTheLimit()
+    {
+        constexpr double line = 15.0;
+        QCOMPARE(captionOverhang(sceneOf({20.0}, 50.0), 60.0, line), 0.0);
+        const double for_limit = captionOverhang(sceneOf({20.0}, 80.0), 60.0, line);
+        QVERIFY(for_limit >= line - 12.0 && for_limit < line);
+        // The line is 12 pixels below the top: a total and the limit's text stand above it.
+        const BarScene just_below = sceneOf({79.0}, 80.0);
+        QVERIFY(captionOverhang(just_below, 60.0, line) >= 2 * line - 12.0);
+    }
+};
+
+QTEST_MAIN(TestBarCaptions)
+#include "tst_bar_captions.moc"

@@ -1,0 +1,186 @@
+#include "widgets/plots/bars/bar_chart.h"
+
+#include <QBuffer>
+#include <QPainter>
+#include <QSignalSpy>
+#include <QSvgGenerator>
+#include <QTest>
+
+using namespace shardscope;
+
+static BarScene stages()
+{
+    BarScene scene;
+    scene.category_low = -0.5;
+    scene.category_high = 1.5;
+    scene.category_labels = {{0.0, "0"}, {1.0, "1"}};
+    scene.unit = AxisUnit::bytes;
+    scene.value_high = 100.0;
+    for (int i = 0; i < 2; ++i) {
+        Bar bar;
+        bar.centre = i;
+        bar.caption = "all";
+        bar.segments = {{50.0, Qt::red, BarTexture::solid, false, "weights", "50 B"},
+                        {40.0, Qt::blue, BarTexture::striped, false, "optimizer", "40 B"}};
+        scene.bars.push_back(bar);
+    }
+    scene.limit = BarLimit{95.0, "capacity"};
+    return scene;
+}
+
+class TestBarChart : public QObject
+{
+    Q_OBJECT
+private slots:
+    void init() { QTest::failOnWarning(QRegularExpression{"^(?!This plugin does not support)"}); }
+
+    void theMouseIsToldWhatItIsOn()
+    {
+        BarChart chart{Qt::Vertical};
+        chart.resize(400, 300);
+        chart.setScene(stages());
+        chart.show();
+        QTRY_VERIFY(!chart.segmentRectangle(1, 1).isEmpty());
+        QSignalSpy hovered{&chart, &BarChart::hovered};
+        QSignalSpy activated{&chart, &BarChart::activated};
+        const QPoint inside = chart.segmentRectangle(1, 1).center().toPoint();
+        QTest::mouseMove(&chart, inside);
+        QCOMPARE(hovered.count(), 1);
+        QCOMPARE(hovered[0], (QVariantList{1, 1}));
+        QTest::mouseClick(&chart, Qt::LeftButton, {}, inside);
+        QCOMPARE(activated.last(), (QVariantList{1, 1}));
+        QTest::mouseClick(&chart, Qt::LeftButton, {}, {395, 5});
+        QCOMPARE(activated.last(), (QVariantList{-1, -1}));
+    }
+
+    void aLimitBeyondTheRangeHasALineOfItsOwnAboveTheBars()
+    {
+        BarChart chart{Qt::Vertical};
+        chart.resize(400, 300);
+        BarScene scene = stages();
+        scene.limit.reset();
+        chart.setScene(scene);
+        chart.show();
+        QTRY_VERIFY(!chart.segmentRectangle(0, 1).isEmpty());
+        const double within = chart.segmentRectangle(0, 1).top();
+        scene.limit = BarLimit{1000.0, "capacity"};
+        chart.setScene(scene);
+        QTRY_VERIFY(chart.segmentRectangle(0, 1).top() > within + QFontMetricsF{chart.font()}.height() / 2.0);
+    }
+
+    void captionsOnTopHaveALineOfTheirOwn()
+    {
+        BarChart chart{Qt::Vertical};
+        chart.resize(400, 120);
+        BarScene scene = stages();
+        scene.value_high = scene.bars[0].segments[0].value + scene.bars[0].segments[1].value;
+        for (Bar& bar : scene.bars)
+            bar.caption = "223 s";
+        chart.setScene(scene);
+        chart.show();
+        QTRY_VERIFY(!chart.segmentRectangle(0, 1).isEmpty());
+        QTRY_VERIFY(chart.segmentRectangle(0, 1).top() >= QFontMetricsF{chart.font()}.height());
+    }
+
+    void aLowChartGivesTheLineOfItsTitleToTheBars()
+    {
+        BarChart chart{Qt::Vertical};
+        BarScene scene = stages();
+        scene.category_title = "stage";
+        chart.resize(400, 90);
+        chart.setScene(scene);
+        chart.show();
+        QTRY_VERIFY(!chart.segmentRectangle(0, 0).isEmpty());
+        const double without_title = 90.0 - chart.segmentRectangle(0, 0).bottom();
+        chart.resize(400, 300);
+        QTRY_VERIFY(300.0 - chart.segmentRectangle(0, 0).bottom()
+                    > without_title + QFontMetricsF{chart.font()}.height() / 2.0);
+    }
+
+    void theMouseMeetsTheNewSceneBeforeItIsPainted()
+    {
+        BarChart chart{Qt::Vertical};
+        chart.resize(400, 300);
+        chart.setScene(stages());
+        chart.show();
+        QTRY_VERIFY(!chart.segmentRectangle(1, 1).isEmpty());
+        const QPoint second = chart.segmentRectangle(1, 1).center().toPoint();
+        QTest::mouseMove(&chart, second);
+        QSignalSpy activated{&chart, &BarChart::activated};
+        BarScene fewer = stages();
+        fewer.bars.resize(1);
+        fewer.bars[0].segments.resize(1);
+        chart.setScene(fewer);
+        QTest::mouseMove(&chart, second + QPoint{1, 0});
+        QTest::mouseClick(&chart, Qt::LeftButton, {}, second);
+        QCOMPARE(activated.last(), (QVariantList{-1, -1}));
+        BarScene hint;
+        hint.hint = "Open a trace";
+        chart.setScene(hint);
+        QTest::mouseClick(&chart, Qt::LeftButton, {}, chart.rect().center());
+        QTest::keyClick(&chart, Qt::Key_Return);
+        QCOMPARE(activated.last(), (QVariantList{-1, -1}));
+    }
+
+    void theKeyboardReachesEverySegment()
+    {
+        BarChart chart{Qt::Vertical};
+        chart.resize(400, 300);
+        chart.setScene(stages());
+        chart.show();
+        QTRY_VERIFY(!chart.segmentRectangle(0, 0).isEmpty());
+        QSignalSpy activated{&chart, &BarChart::activated};
+        for (const int key : {Qt::Key_Right, Qt::Key_Right, Qt::Key_Up, Qt::Key_Return})
+            QTest::keyClick(&chart, static_cast<Qt::Key>(key));
+        QCOMPARE(activated.count(), 1);
+        QCOMPARE(activated[0], (QVariantList{1, 1}));
+    }
+
+    void barsArePaintedInTheirColours()
+    {
+        BarChart chart{Qt::Vertical};
+        chart.resize(400, 300);
+        chart.setScene(stages());
+        chart.show();
+        QTRY_VERIFY(!chart.segmentRectangle(0, 0).isEmpty());
+        const QImage image = chart.grab().toImage();
+        const QRectF box = chart.segmentRectangle(0, 0);
+        QCOMPARE(image.pixelColor(box.adjusted(3, 3, 0, 0).topLeft().toPoint()), QColor{Qt::red});
+    }
+
+    void exportsAreVectors()
+    {
+        BarChart chart{Qt::Horizontal};
+        chart.setScene(stages());
+        QBuffer file;
+        QSvgGenerator generator;
+        generator.setOutputDevice(&file);
+        generator.setSize({600, 400});
+        QPainter painter{&generator};
+        chart.paintTo(painter, {0.0, 0.0, 600.0, 400.0});
+        painter.end();
+        const QString svg = QString::fromUtf8(file.data());
+        QVERIFY(svg.contains(">all</text>"));
+        QVERIFY(svg.contains(">weights 50 B</text>"));
+        QVERIFY(svg.contains("#ff0000"));
+        QVERIFY(!svg.contains("<image"));
+    }
+
+    void aHintStandsInsteadOfEmptyAxes()
+    {
+        BarChart chart{Qt::Vertical};
+        BarScene scene;
+        scene.hint = "Open a trace";
+        chart.setScene(scene);
+        QBuffer file;
+        QSvgGenerator generator;
+        generator.setOutputDevice(&file);
+        QPainter painter{&generator};
+        chart.paintTo(painter, {0.0, 0.0, 300.0, 200.0});
+        painter.end();
+        QCOMPARE(QString::fromUtf8(file.data()).count("</text>"), 1);
+    }
+};
+
+QTEST_MAIN(TestBarChart)
+#include "tst_bar_chart.moc"

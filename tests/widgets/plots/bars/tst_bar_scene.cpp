@@ -1,0 +1,98 @@
+#include "widgets/plots/bars/bar_scene.h"
+
+#include <QTest>
+
+using namespace shardscope;
+
+static BarScene twoBars()
+{
+    BarScene scene;
+    scene.category_low = 0.0;
+    scene.category_high = 2.0;
+    scene.value_high = 100.0;
+    Bar bar;
+    bar.thickness = 0.5;
+    bar.segments = {{60.0, Qt::red, BarTexture::solid, false, {}, {}},
+                    {0.0, Qt::green, BarTexture::solid, false, {}, {}},
+                    {20.0, Qt::blue, BarTexture::solid, false, {}, {}}};
+    bar.centre = 0.5;
+    scene.bars.push_back(bar);
+    bar.centre = 1.5;
+    scene.bars.push_back(bar);
+    return scene;
+}
+
+class TestBarScene : public QObject
+{
+    Q_OBJECT
+private slots:
+    void verticalSegmentsStackUpwards()
+    {
+        const BarScene scene = twoBars();
+        const auto placed = placeSegments(scene, mappingOf(scene, Qt::Vertical, {10.0, 20.0, 200.0, 100.0}));
+        QCOMPARE(placed.size(), std::size_t{4}); // nothing of no length
+        QCOMPARE(placed[0].rectangle, QRectF(35.0, 60.0, 50.0, 60.0));
+        QCOMPARE(placed[1].rectangle, QRectF(35.0, 40.0, 50.0, 20.0));
+        QCOMPARE(placed[1].segment, 2);
+        QCOMPARE(placed[2].rectangle.left(), 135.0);
+    }
+
+    void horizontalSegmentsFollowEachOther()
+    {
+        const BarScene scene = twoBars();
+        const auto placed =
+            placeSegments(scene, mappingOf(scene, Qt::Horizontal, {10.0, 20.0, 200.0, 100.0}));
+        QCOMPARE(placed[0].rectangle, QRectF(10.0, 32.5, 120.0, 25.0));
+        QCOMPARE(placed[1].rectangle, QRectF(130.0, 32.5, 40.0, 25.0));
+        QCOMPARE(placed[2].rectangle.top(), 82.5);
+    }
+
+    void aLogarithmicAxisStartsAtItsLowEnd()
+    {
+        BarScene scene = twoBars();
+        scene.is_logarithmic = true;
+        scene.value_low = 1.0;
+        const BarMapping mapping = mappingOf(scene, Qt::Vertical, {0.0, 0.0, 100.0, 100.0});
+        QCOMPARE(mapping.valuePixel(10.0), 50.0);
+        QCOMPARE(mapping.valuePixel(0.0), 100.0);
+    }
+
+    void whatIsSmallStaysVisible()
+    {
+        BarScene scene = twoBars();
+        scene.bars.resize(1);
+        scene.bars[0].segments = {{1e-9, Qt::red, BarTexture::solid, false, {}, {}}};
+        const auto placed = placeSegments(scene, mappingOf(scene, Qt::Vertical, {0.0, 0.0, 100.0, 100.0}));
+        QCOMPARE(placed[0].rectangle.height(), 1.0);
+    }
+
+    void barsGetNoThickerThanTheyMay()
+    {
+        BarScene scene = twoBars();
+        scene.bars[0].most_pixels = 20.0;
+        const auto placed = placeSegments(scene, mappingOf(scene, Qt::Vertical, {0.0, 0.0, 200.0, 100.0}));
+        QCOMPARE(placed[0].rectangle.width(), 20.0);
+        QCOMPARE(placed[0].rectangle.center().x(), 50.0);
+    }
+
+    void aPointFindsItsSegmentButNoGhost()
+    {
+        BarScene scene = twoBars();
+        Bar ghost = scene.bars[0];
+        ghost.is_ghost = true;
+        ghost.thickness = 1.0;
+        scene.bars.push_back(ghost);
+        const auto placed = placeSegments(scene, mappingOf(scene, Qt::Vertical, {0.0, 0.0, 200.0, 100.0}));
+        QCOMPARE(placed[0].bar, 2); // ghosts are drawn first
+        const PlacedSegment* hit = segmentAt(placed, scene, {50.0, 90.0});
+        QVERIFY(hit);
+        QCOMPARE(hit->bar, 0);
+        QCOMPARE(hit->segment, 0);
+        QCOMPARE(segmentAt(placed, scene, {50.0, 30.0})->segment, 2);
+        QVERIFY(segmentAt(placed, scene, {77.0, 90.0})); // near enough
+        QVERIFY(!segmentAt(placed, scene, {85.0, 90.0}));
+    }
+};
+
+QTEST_APPLESS_MAIN(TestBarScene)
+#include "tst_bar_scene.moc"

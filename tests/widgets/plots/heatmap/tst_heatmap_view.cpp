@@ -1,0 +1,175 @@
+#include "widgets/plots/heatmap/heatmap_axes.h"
+#include "widgets/plots/heatmap/heatmap_layout.h"
+#include "widgets/plots/heatmap/heatmap_view.h"
+
+#include <QApplication>
+#include <QMouseEvent>
+#include <QRegularExpression>
+#include <QSignalSpy>
+#include <QTest>
+#include <QWheelEvent>
+
+using namespace shardscope;
+
+namespace
+{
+
+// Every rank sends 1 KiB to the next one.
+class Ring : public TrafficRows
+{
+public:
+    explicit Ring(std::int64_t ranks) : m_ranks{ranks} {}
+    std::int64_t ranks() const override { return m_ranks; }
+    void appendRow(std::int64_t sender, std::vector<TrafficEntry>& entries) const override
+    {
+        entries.push_back({(sender + 1) % m_ranks, Kind::dp, 1024.0});
+    }
+
+private:
+    std::int64_t m_ranks;
+};
+
+HeatmapScene ringOf(std::int64_t ranks)
+{
+    HeatmapScene scene;
+    scene.squares.push_back({QStringLiteral("Predicted"), std::make_shared<Ring>(ranks)});
+    scene.ranks = ranks;
+    scene.span = {1024.0, 1024.0, false, HeatScale::linear};
+    scene.gpus_per_node = 8;
+    return scene;
+}
+
+void send(QWidget& widget, QEvent::Type type, QPointF at, Qt::MouseButton button, Qt::MouseButtons buttons,
+          Qt::KeyboardModifiers modifiers = {})
+{
+    QMouseEvent event{type, at, widget.mapToGlobal(at), button, buttons, modifiers};
+    QApplication::sendEvent(&widget, &event);
+}
+
+void drag(QWidget& widget, QPointF from, QPointF to, Qt::KeyboardModifiers modifiers = {})
+{
+    send(widget, QEvent::MouseButtonPress, from, Qt::LeftButton, Qt::LeftButton, modifiers);
+    send(widget, QEvent::MouseMove, (from + to) / 2, Qt::NoButton, Qt::LeftButton, modifiers);
+    send(widget, QEvent::MouseMove, to, Qt::NoButton, Qt::LeftButton, modifiers);
+    send(widget, QEvent::MouseButtonRelease, to, Qt::LeftButton, {}, modifiers);
+}
+
+} // namespace
+
+class TestHeatmapView : public QObject
+{
+    Q_OBJECT
+private slots:
+    void init()
+    {
+        QTest::failOnWarning(QRegularExpression{"^(?!This plugin does not support)"});
+        m_view = std::make_unique<HeatmapView>();
+        m_view->resize(500, 420);
+        m_view->setScene(ringOf(64));
+        m_view->grab();
+    }
+
+    void narrowPlacesOfABandAreNumberedNowAndThen_data()
+    {
+        QTest::addColumn<double>("label_pixels");
+        QTest::addColumn<double>("place_pixels");
+        QTest::addColumn<qint64>("step");
+        QTest::newRow("each has room") << 12.0 << 20.0 << qint64{1};
+        QTest::newRow("just") << 12.0 << 12.0 << qint64{1};
+        QTest::newRow("two digits in the room of one") << 17.0 << 12.0 << qint64{2};
+        QTest::newRow("next to no room") << 17.0 << 3.0 << qint64{8};
+    }
+    void narrowPlacesOfABandAreNumberedNowAndThen()
+    {
+        QFETCH(double, label_pixels);
+        QFETCH(double, place_pixels);
+        QTEST(static_cast<qint64>(bandLabelStep(label_pixels, place_pixels)), "step");
+    }
+
+    // Large pictures have room for them, small ones need it for the cells.
+    void axesHaveTitlesWhereTheSquareStaysLarge()
+    {
+        HeatmapNeeds needs;
+        needs.axis_titles = 50.0;
+        QVERIFY(layOutHeatmap({0, 0, 500, 400}, needs).has_axis_titles);
+        QVERIFY(!layOutHeatmap({0, 0, 240, 140}, needs).has_axis_titles);
+        const HeatmapLayout layout = layOutHeatmap({0, 0, 320, 400}, needs);
+        QVERIFY(layout.squares.front().left() >= needs.axis_titles);
+        QVERIFY(layout.squares.front().top() >= layout.headline.bottom() + needs.line_height);
+    }
+
+    void ctrlAndWheelZoomAtTheCursor()
+    {
+        const QPointF at = pointOf(48.0, 16.0);
+        QWheelEvent event{
+            at,   m_view->mapToGlobal(at), {}, {0, 360}, Qt::NoButton, Qt::ControlModifier, Qt::NoScrollPhase,
+            false};
+        QApplication::sendEvent(m_view.get(), &event);
+        QVERIFY(m_view->window().span < 64.0 * 0.6);
+        // The rank under the mouse stays there.
+        const QPointF now = pointOf(48.0, 16.0);
+        QVERIFY((now - at).manhattanLength() < 1.0);
+    }
+
+    void draggingDrawsABandThenPans()
+    {
+        drag(*m_view, pointOf(8.0, 8.0), pointOf(24.0, 24.0));
+        QVERIFY(std::abs(m_view->window().span - 16.0) <= 2.0);
+        QVERIFY(std::abs(m_view->window().first_row - 8.0) <= 1.0);
+        const RankWindow before = m_view->window();
+        drag(*m_view, pointOf(20.0, 20.0), pointOf(16.0, 20.0));
+        QCOMPARE(m_view->window().span, before.span);
+        QVERIFY(m_view->window().first_row > before.first_row + 2.0);
+        QCOMPARE(m_view->window().first_column, before.first_column);
+    }
+
+    void keysZoomAndMoveTheCursor()
+    {
+        QSignalSpy hovered{m_view.get(), &HeatmapView::hovered};
+        QSignalSpy picked{m_view.get(), &HeatmapView::rankPicked};
+        QTest::keyClick(m_view.get(), Qt::Key_Plus);
+        QVERIFY(m_view->window().span < 64.0);
+        QTest::keyClick(m_view.get(), Qt::Key_0);
+        QCOMPARE(m_view->window(), wholeWorld(64));
+        QTest::keyClick(m_view.get(), Qt::Key_Down); // the cursor appears at the first rank
+        QTest::keyClick(m_view.get(), Qt::Key_Down);
+        QTest::keyClick(m_view.get(), Qt::Key_Right);
+        const auto spot = hovered.back().front().value<std::optional<HeatmapSpot>>();
+        QVERIFY(spot);
+        QCOMPARE(spot->row, std::int64_t{1});
+        QCOMPARE(spot->column, std::int64_t{1});
+        QTest::keyClick(m_view.get(), Qt::Key_Return);
+        QCOMPARE(picked.front().front().toLongLong(), 1LL);
+    }
+
+    void aClickPicksItsSender()
+    {
+        QSignalSpy picked{m_view.get(), &HeatmapView::rankPicked};
+        QTest::mouseClick(m_view.get(), Qt::LeftButton, {}, pointOf(10.5, 40.5).toPoint());
+        QCOMPARE(picked.size(), 1);
+        QCOMPARE(picked.front().front().toLongLong(), 10LL);
+    }
+
+    void anotherWorldIsShownWhole()
+    {
+        m_view->setWindow({8.0, 8.0, 16.0});
+        m_view->setScene(ringOf(64));
+        QCOMPARE(m_view->window().span, 16.0);
+        m_view->setScene(ringOf(128));
+        QCOMPARE(m_view->window(), wholeWorld(128));
+    }
+
+private:
+    QPointF pointOf(double row, double column) const
+    {
+        const QRectF square = m_view->squareRectangle(0);
+        const RankWindow& window = m_view->window();
+        return {square.left() + pixelOfRank(column, window.first_column, window.span, square.width()),
+                square.top() + pixelOfRank(row, window.first_row, window.span, square.height())};
+    }
+
+    std::unique_ptr<HeatmapView> m_view;
+};
+
+QTEST_MAIN(TestHeatmapView)
+#include "tst_heatmap_view.moc"

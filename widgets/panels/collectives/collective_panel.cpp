@@ -1,0 +1,346 @@
+#include "widgets/panels/collectives/collective_panel.h"
+
+#include "widgets/models/table_text.h"
+#include "widgets/panels/controls/short_choice_box.h"
+#include "widgets/panels/picture/picture_head.h"
+#include "widgets/plots/bars/legend_chips.h"
+#include "widgets/plots/curves/curve_view.h"
+#include "widgets/plots/theme.h"
+
+#include "core/base/format.h"
+#include "core/collectives/collective_time.h"
+
+#include <QEvent>
+#include <QPainter>
+#include <QSignalBlocker>
+#include <QToolButton>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace shardscope
+{
+
+namespace
+{
+
+constexpr std::array shown_ops{Op::all_reduce, Op::all_gather, Op::reduce_scatter, Op::all_to_all,
+                               Op::broadcast};
+constexpr std::int64_t hovered_size = std::int64_t{1} << 28; // over nodes
+constexpr int bandwidth_handle = 0;
+constexpr int latency_handle = 1;
+
+QString fromView(std::string_view text)
+{
+    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+QString bytesText(double bytes)
+{
+    return QString::fromStdString(formatBytes(bytes));
+}
+
+QString secondsText(double seconds)
+{
+    return QString::fromStdString(formatSeconds(seconds));
+}
+
+} // namespace
+
+CollectivePanel::CollectivePanel(QWidget* parent)
+    : PicturePanel{parent},
+      m_legend{new LegendChips{LegendChips::Use::legend, this}},
+      m_op_box{new ShortChoiceBox{this}},
+      m_group_box{new ShortChoiceBox{this}},
+      m_size_box{new ShortChoiceBox{this}},
+      m_systems_button{new QToolButton{this}},
+      m_nodes_button{toggleButton(tr("nodes"), tr("Along: the number of nodes, a line for each size"), this)},
+      m_time_button{toggleButton(tr("time"), tr("Heights are times instead of bus bandwidths"), this)},
+      m_fit_button{new QToolButton{this}},
+      m_view{new CurveView{this}},
+      m_fit{[this](const CalibrationAnswer& answer) { fitted(answer); }}
+{
+    for (const Op op : shown_ops)
+        m_op_box->addItem(fromView(word(op)), static_cast<int>(op));
+    m_op_box->setToolTip(tr("The collective"));
+    m_op_box->setAccessibleName(m_op_box->toolTip());
+    m_group_box->setToolTip(tr("Which ranks take part: a group of the scenario, or whole nodes"));
+    m_group_box->setAccessibleName(m_group_box->toolTip());
+    m_fit_button->setText(tr("fit"));
+    m_fit_button->setToolTip(tr("Fit the cluster's constants to the measured points"));
+    m_view->setAccessibleName(title());
+    m_view->setToolTip(tr("Drag a handle to change the cluster's bandwidth or latency"));
+    fillSystems();
+    layOutPicture(this, m_legend, tools(), m_view);
+    connectControls();
+    refresh();
+}
+
+void CollectivePanel::connectControls()
+{
+    const auto again = [this] {
+        readContent();
+        refresh();
+    };
+    connect(m_op_box, &QComboBox::currentIndexChanged, this, again);
+    connect(m_group_box, &QComboBox::currentIndexChanged, this, again);
+    connect(m_size_box, &QComboBox::currentIndexChanged, this, again);
+    connect(m_group_box, &QComboBox::activated, this, [this] { m_is_chosen = true; });
+    connect(m_nodes_button, &QToolButton::toggled, this,
+            [this](bool on) { setAlong(on ? Along::nodes : Along::sizes); });
+    connect(m_time_button, &QToolButton::toggled, this,
+            [this](bool on) { setUp(on ? Up::time : Up::bandwidth); });
+    connect(m_fit_button, &QToolButton::clicked, this, &CollectivePanel::fitToMeasured);
+    connect(m_view, &CurveView::hovered, this, &CollectivePanel::onHovered);
+    connect(m_view, &CurveView::handleMoved, this, &CollectivePanel::onHandleMoved);
+}
+
+std::vector<QWidget*> CollectivePanel::tools() const
+{
+    return {m_op_box, m_group_box, m_size_box, m_systems_button, m_nodes_button, m_time_button, m_fit_button};
+}
+
+Op CollectivePanel::op() const
+{
+    return static_cast<Op>(m_op_box->currentData().toInt());
+}
+
+const CollectiveGroup* CollectivePanel::group() const
+{
+    const int place = m_group_box->currentIndex();
+    return place >= 0 && place < static_cast<int>(m_groups.size())
+               ? &m_groups[static_cast<std::size_t>(place)]
+               : nullptr;
+}
+
+// The group that was chosen stays chosen while the scenario has one like it: the same kind, or as many nodes.
+void CollectivePanel::setContent(const Content& content)
+{
+    m_content = content;
+    if (content.predicted) {
+        std::vector<CollectiveGroup> groups = collectiveGroups(content.predicted->scenario);
+        if (groups != m_groups) {
+            const CollectiveGroup before = group() != nullptr ? *group() : CollectiveGroup{};
+            m_groups = std::move(groups);
+            const auto alike = std::ranges::find_if(m_groups, [&](const CollectiveGroup& now) {
+                return before.kind == Kind::unknown ? now.name == before.name : now.kind == before.kind;
+            });
+            const bool stays = m_is_chosen && alike != m_groups.end();
+            const QSignalBlocker quiet{m_group_box};
+            m_group_box->clear();
+            for (const CollectiveGroup& each : m_groups)
+                m_group_box->addItem(each.name);
+            m_group_box->setCurrentIndex(stays ? static_cast<int>(alike - m_groups.begin()) : 0);
+        }
+    }
+    readContent();
+    refresh();
+}
+
+// A kind that is chosen elsewhere is shown here too.
+void CollectivePanel::setSelection(const Selection& selection)
+{
+    const std::optional<Kind> kind =
+        selection.message ? std::optional{selection.message->kind} : selection.kind;
+    if (!kind)
+        return;
+    const auto found = std::ranges::find(m_groups, *kind, &CollectiveGroup::kind);
+    if (found == m_groups.end() || *kind == Kind::unknown)
+        return;
+    m_group_box->setCurrentIndex(static_cast<int>(found - m_groups.begin()));
+    m_is_chosen = true;
+    if (selection.message)
+        if (const int place = m_op_box->findData(static_cast<int>(selection.message->op)); place >= 0)
+            m_op_box->setCurrentIndex(place);
+}
+
+void CollectivePanel::show(Op op, const QString& group)
+{
+    m_op_box->setCurrentIndex(m_op_box->findData(static_cast<int>(op)));
+    m_group_box->setCurrentIndex(m_group_box->findText(group, Qt::MatchStartsWith));
+    m_is_chosen = true;
+}
+
+void CollectivePanel::setAlong(Along along)
+{
+    m_along = along;
+    m_nodes_button->setChecked(along == Along::nodes);
+    readContent();
+    refresh();
+}
+
+void CollectivePanel::setUp(Up up)
+{
+    m_up = up;
+    m_time_button->setChecked(up == Up::time);
+    refresh();
+}
+
+void CollectivePanel::resizeEvent(QResizeEvent* event)
+{
+    PicturePanel::resizeEvent(event);
+    fitTools();
+}
+
+void CollectivePanel::changeEvent(QEvent* event)
+{
+    PicturePanel::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange)
+        refresh();
+}
+
+void CollectivePanel::readContent()
+{
+    m_series.clear();
+    m_measured.clear();
+    if (!m_content.predicted || group() == nullptr)
+        return;
+    m_series = m_along == Along::sizes ? seriesOverSizes() : seriesOverNodes();
+    if (m_content.measured && m_along == Along::sizes)
+        m_measured = measuredCollectives(m_content.measured->measurement, m_content.predicted->scenario, op(),
+                                         *group());
+}
+
+void CollectivePanel::refresh()
+{
+    const bool over_nodes = m_along == Along::nodes;
+    m_group_box->setVisible(!over_nodes);
+    m_size_box->setVisible(over_nodes && !m_compared.isEmpty());
+    updateLegend();
+    fitTools();
+    m_view->setScene(scene());
+}
+
+// A narrow panel has room for one of two buttons: what was measured comes before other systems.
+void CollectivePanel::fitTools()
+{
+    constexpr int narrow = 420;
+    const bool is_narrow = width() < narrow;
+    m_fit_button->setVisible(!m_measured.empty());
+    m_systems_button->setText(is_narrow ? tr("vs") : tr("compare"));
+    m_systems_button->setVisible(!m_systems.empty() && (m_measured.empty() || !is_narrow));
+    fitLegend(*this, *m_legend, tools());
+}
+
+void CollectivePanel::updateLegend()
+{
+    const Theme theme{palette()};
+    std::vector<LegendChip> chips;
+    if (!m_compared.isEmpty() && !m_series.empty()) {
+        chips.push_back({.id = -1, .text = ownName(), .colour = mainColour()});
+        int other = 0;
+        for (const System* system : compared())
+            chips.push_back({.id = -1, .text = system->title, .colour = otherColour(other++)});
+    }
+    if (!m_measured.empty())
+        chips.push_back(
+            {.id = -1, .text = tr("measured"), .colour = theme.colour(Hue::measured), .is_off = true});
+    m_legend->setChips(std::move(chips));
+}
+
+void CollectivePanel::onHovered(double x)
+{
+    if (x <= 0.0 || m_series.empty()) {
+        emit statusWished({});
+        return;
+    }
+    if (!m_compared.isEmpty()) {
+        emit statusWished(comparedSentence(x));
+        return;
+    }
+    const Cluster& cluster = m_content.predicted->scenario.cluster;
+    const bool over_nodes = m_along == Along::nodes;
+    const CollectiveGroup of =
+        over_nodes ? groupOfNodes(cluster, std::max(1, static_cast<int>(std::lround(x)))) : *group();
+    if (of.ranks < 2) {
+        emit statusWished({});
+        return;
+    }
+    const auto bytes = over_nodes ? hovered_size : static_cast<std::int64_t>(std::llround(x));
+    const CollectivePoint point = collectivePoint(cluster, op(), of, bytes);
+    emit statusWished(tr("%1 of %2, %3: %4, %5 GB/s bus bandwidth")
+                          .arg(fromView(word(op())), bytesText(static_cast<double>(bytes)), of.name,
+                               secondsText(point.time_s), QString::number(point.busbw_GBps, 'g', 4)));
+}
+
+void CollectivePanel::onHandleMoved(int handle, double y, int drag)
+{
+    if (!m_content.predicted || group() == nullptr)
+        return;
+    Scenario wished = m_content.predicted->scenario;
+    if (handle == latency_handle) {
+        const std::int64_t bytes = latencySize();
+        const double busbw_of_1_s =
+            busBandwidthGBps(op(), group()->ranks, Bytes{static_cast<double>(bytes)}, Seconds{1.0});
+        const double time_s = m_up == Up::time ? y : busbw_of_1_s / y;
+        wished.cluster = withLatency(wished.cluster, op(), *group(), bytes, time_s);
+        emit scenarioWished(wished, tr("Latency of collectives"), drag);
+        return;
+    }
+    Q_ASSERT(handle == bandwidth_handle);
+    const double ranks = group()->ranks;
+    const CollectivePoint end = m_series.back().places.back().point;
+    const double busbw = m_up == Up::bandwidth ? y : end.busbw_GBps * end.time_s / y;
+    if (ranks > 1 && busbw > 0.0)
+        wished.cluster = withBusBandwidth(wished.cluster, op(), *group(), busbw);
+    emit scenarioWished(wished, tr("Bandwidth of collectives"), drag);
+}
+
+// All that was measured of every operation and group is explained at once.
+void CollectivePanel::fitToMeasured()
+{
+    if (!m_content.predicted || !m_content.measured || m_fit.isRunning())
+        return;
+    CalibrationQuestion question;
+    question.scenario = std::make_shared<const Scenario>(m_content.predicted->scenario);
+    question.run = m_content.measured;
+    m_fit.start([question] { return answerCalibration(question); });
+}
+
+void CollectivePanel::fitted(const CalibrationAnswer& answer)
+{
+    if (!answer.fit) {
+        emit statusWished(QString::fromStdString(answer.problem));
+        return;
+    }
+    Scenario wished = m_content.predicted->scenario;
+    wished.cluster = answer.fit->cluster;
+    emit scenarioWished(wished, tr("Fit of collectives to measurements"), -1);
+    const auto& left_out = answer.fit->error_left_out;
+    emit statusWished(
+        tr("Fitted to %1 measurements: mean error %2 (before: %3)%4")
+            .arg(answer.fit->rows.size())
+            .arg(percentText(answer.fit->error_fitted), percentText(answer.fit->error_before),
+                 left_out ? tr(", %1 on what was left out").arg(percentText(*left_out)) : QString{}));
+}
+
+QString CollectivePanel::csv() const
+{
+    const QString along = m_along == Along::sizes ? QStringLiteral("message_bytes") : QStringLiteral("nodes");
+    TextTable table{{"series", "op", along, "time_s", "busbw_GBps"}};
+    const QString name = fromView(word(op()));
+    for (const Series& series : m_series)
+        for (const Place& place : series.places)
+            table.push_back({series.label, name, QString::number(place.along, 'f', 0),
+                             QString::number(place.point.time_s, 'g', 9),
+                             QString::number(place.point.busbw_GBps, 'g', 9)});
+    for (const CalibrationPoint& point : m_measured) {
+        const std::int64_t bytes = point.collective->message_bytes.front();
+        table.push_back(
+            {QStringLiteral("measured"), name, QString::number(bytes),
+             QString::number(point.measured_s, 'g', 9),
+             QString::number(busBandwidthGBps(op(), group()->ranks, Bytes{static_cast<double>(bytes)},
+                                              Seconds{point.measured_s}),
+                             'g', 9)});
+    }
+    return csvText(table);
+}
+
+void CollectivePanel::paintTo(QPainter& painter, const QRectF& rectangle)
+{
+    const double head = m_legend->paintTo(painter, rectangle);
+    m_view->paintTo(painter, rectangle.adjusted(0, head, 0, 0));
+}
+
+} // namespace shardscope

@@ -1,0 +1,134 @@
+#pragma once
+
+#include "widgets/models/calibration_answer.h"
+#include "widgets/models/collective_curves.h"
+#include "widgets/panels/picture/picture_panel.h"
+#include "widgets/plots/latest_job.h"
+
+#include <QStringList>
+
+#include <vector>
+
+class QMenu;
+class QToolButton;
+
+namespace shardscope
+{
+
+class CurveView;
+class LegendChips;
+class ShortChoiceBox;
+struct CurveScene;
+
+// The explorer of collectives: time or bus bandwidth over message size, or over nodes, for the scenario's
+// cluster and others beside it; measured calls over the curve; handles that move the cluster's constants.
+class CollectivePanel : public PicturePanel
+{
+    Q_OBJECT
+public:
+    enum class Along : unsigned char { sizes, nodes };
+    enum class Up : unsigned char { time, bandwidth };
+
+    explicit CollectivePanel(QWidget* parent = nullptr);
+
+    QString key() const override { return QStringLiteral("collective"); }
+    QString title() const override { return QStringLiteral("Collectives"); }
+    void setContent(const Content& content) override;
+    void setSelection(const Selection& selection) override;
+    void setPresets(const Presets& presets) override;
+    bool isBusy() const override { return m_fit.isRunning(); }
+    QString csv() const override;
+    void paintTo(QPainter& painter, const QRectF& rectangle) override;
+
+    void show(Op op, const QString& group);
+    void setAlong(Along along);
+    void setUp(Up up);
+    // Clusters that stand beside the scenario's, by their presets' names; those that there are not are left
+    // out.
+    void compare(const QStringList& clusters);
+    void setComparedSize(std::int64_t message_bytes); // over nodes; one of those offered
+    const CurveView& view() const { return *m_view; }
+
+protected:
+    void changeEvent(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    // A point of a line: what stands along, and the call.
+    struct Place {
+        double along = 0.0;
+        CollectivePoint point;
+    };
+    struct Series {
+        QString label;
+        std::vector<Place> places;
+        bool is_main = false;
+        bool is_pinned = false;
+        int other = -1; // its place among the clusters that are compared
+    };
+    // A cluster that can be compared.
+    struct System {
+        QString name;
+        QString title;
+        Cluster cluster;
+    };
+
+    void connectControls();
+    // Comparison: collective_panel_systems.cpp
+    void fillSystems();
+    void addSystemSets(QMenu& menu);
+    std::vector<const System*> compared() const;
+    QString ownName() const;
+    void addOthersOverSizes(std::vector<Series>& all) const;
+    std::vector<Series> othersOverNodes() const;
+    std::int64_t comparedSize() const;
+    QColor otherColour(int other) const;
+    QString comparedSentence(double x) const;
+    bool eventFilter(QObject* object, QEvent* event) override;
+    std::vector<QWidget*> tools() const;
+
+    Op op() const;
+    const CollectiveGroup* group() const;
+    void readContent();
+    void refresh();
+    void fitTools();
+    void updateLegend();
+    std::vector<Series> seriesOverSizes() const;
+    std::vector<Series> seriesOverNodes() const;
+    Series curve(const Cluster& cluster, const CollectiveGroup& group) const;
+    Series curveOverNodes(const Cluster& cluster, std::int64_t message_bytes) const;
+    CurveScene scene() const;
+    QString titleOfCalls() const;
+    void setAxes(CurveScene& scene) const;
+    void appendLines(CurveScene& scene) const;
+    void appendHandles(CurveScene& scene) const;
+    QColor mainColour() const;
+    double height(const CollectivePoint& point) const;
+    std::int64_t latencySize() const;
+    void onHovered(double x);
+    void onHandleMoved(int handle, double y, int drag);
+    void fitToMeasured();
+    void fitted(const CalibrationAnswer& answer);
+
+    Content m_content;
+    std::vector<CollectiveGroup> m_groups;
+    std::vector<CalibrationPoint> m_measured;
+    std::vector<Series> m_series;
+    std::vector<System> m_systems;
+    QStringList m_compared;   // names
+    bool m_is_chosen = false; // the group; else it is the scenario's first
+    Along m_along = Along::sizes;
+    Up m_up = Up::bandwidth;
+    LegendChips* m_legend;
+    ShortChoiceBox* m_op_box;
+    ShortChoiceBox* m_group_box;
+    ShortChoiceBox* m_size_box; // over nodes, of several clusters
+    QToolButton* m_systems_button;
+    QToolButton* m_nodes_button;
+    QToolButton* m_time_button;
+    QToolButton* m_fit_button;
+    CurveView* m_view;
+    LatestJob<CalibrationAnswer> m_fit; // the last member: it ends before what it fills
+};
+
+} // namespace shardscope

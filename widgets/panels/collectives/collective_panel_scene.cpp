@@ -1,0 +1,215 @@
+// What the explorer of collectives draws: its lines, axes and handles.
+#include "widgets/panels/collectives/collective_panel.h"
+
+#include "widgets/plots/curves/curve_view.h"
+#include "widgets/plots/theme.h"
+
+#include "core/base/format.h"
+#include "core/collectives/collective_time.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace shardscope
+{
+
+namespace
+{
+
+constexpr std::array faint_nodes{1, 4, 16, 64, 256}; // curves beside the chosen group's
+constexpr std::array node_sizes{std::int64_t{1} << 20, std::int64_t{1} << 24, std::int64_t{1} << 28,
+                                std::int64_t{1} << 32};
+constexpr int most_nodes = 512;
+
+QString fromView(std::string_view text)
+{
+    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+QString bytesText(double bytes)
+{
+    return QString::fromStdString(formatBytes(bytes));
+}
+
+} // namespace
+
+CollectivePanel::Series CollectivePanel::curve(const Cluster& cluster, const CollectiveGroup& of) const
+{
+    Series series;
+    for (const CollectivePoint& point : collectiveCurve(cluster, op(), of))
+        series.places.push_back({static_cast<double>(point.message_bytes), point});
+    return series;
+}
+
+std::vector<CollectivePanel::Series> CollectivePanel::seriesOverSizes() const
+{
+    const Cluster& cluster = m_content.predicted->scenario.cluster;
+    std::vector<Series> all;
+    if (m_compared.isEmpty())
+        for (const int nodes : faint_nodes) {
+            const CollectiveGroup other = groupOfNodes(cluster, nodes);
+            if (other.ranks < 2 || (other.ranks == group()->ranks && other.per_node == group()->per_node))
+                continue;
+            all.push_back(curve(cluster, other));
+            all.back().label = other.name.section(':', 0, 0);
+        }
+    addOthersOverSizes(all);
+    if (m_content.pinned) {
+        all.push_back(curve(m_content.pinned->scenario.cluster, *group()));
+        all.back().is_pinned = true;
+        all.back().label = tr("pinned");
+    }
+    all.push_back(curve(cluster, *group()));
+    all.back().is_main = true;
+    all.back().label = m_compared.isEmpty() ? group()->name.section(':', 0, 0) : ownName();
+    return all;
+}
+
+CollectivePanel::Series CollectivePanel::curveOverNodes(const Cluster& cluster,
+                                                        std::int64_t message_bytes) const
+{
+    Series series;
+    for (int nodes = 1; nodes <= most_nodes; nodes *= 2)
+        if (const CollectiveGroup of = groupOfNodes(cluster, nodes); of.ranks > 1)
+            series.places.push_back(
+                {static_cast<double>(nodes), collectivePoint(cluster, op(), of, message_bytes)});
+    return series;
+}
+
+std::vector<CollectivePanel::Series> CollectivePanel::seriesOverNodes() const
+{
+    if (!m_compared.isEmpty())
+        return othersOverNodes();
+    const Cluster& cluster = m_content.predicted->scenario.cluster;
+    std::vector<Series> all;
+    for (const std::int64_t size : node_sizes) {
+        Series series = curveOverNodes(cluster, size);
+        series.label = bytesText(static_cast<double>(size));
+        series.is_main = true;
+        all.push_back(std::move(series));
+    }
+    return all;
+}
+
+QColor CollectivePanel::mainColour() const
+{
+    const Theme theme{palette()};
+    return group() != nullptr && group()->kind != Kind::unknown ? theme.colour(group()->kind)
+                                                                : theme.colour(Hue::dp);
+}
+
+// Where the handle of the latency stands: at the left end, or where the curve of bandwidths is in sight.
+std::int64_t CollectivePanel::latencySize() const
+{
+    constexpr std::int64_t in_sight = std::int64_t{1} << 18;
+    return m_up == Up::time ? smallest_collective : in_sight;
+}
+
+double CollectivePanel::height(const CollectivePoint& point) const
+{
+    return m_up == Up::time ? point.time_s : point.busbw_GBps;
+}
+
+CurveScene CollectivePanel::scene() const
+{
+    CurveScene scene;
+    if (m_series.empty()) {
+        scene.hint = tr("Set a valid scenario to see its cluster's collectives");
+        return scene;
+    }
+    appendLines(scene);
+    setAxes(scene);
+    if (m_along == Along::sizes)
+        appendHandles(scene);
+    if (!m_content.predicted->scenario.cluster.calibrated)
+        scene.note = tr("This cluster is not calibrated: its times say nothing");
+    else if (m_content.measured && m_measured.empty() && m_along == Along::sizes)
+        scene.note = tr("The traces have no timed %1 of such a group").arg(fromView(word(op())));
+    return scene;
+}
+
+void CollectivePanel::appendLines(CurveScene& scene) const
+{
+    const Theme theme{palette()};
+    int shade = 0;
+    for (const Series& series : m_series) {
+        CurveLine line;
+        line.colour = series.is_main ? mainColour() : theme.faintText();
+        if (series.other >= 0)
+            line.colour = otherColour(series.other);
+        else if (series.is_main && m_along == Along::nodes && m_compared.isEmpty())
+            line.colour = theme.colour(
+                std::array{Hue::tp, Hue::dp, Hue::pp, Hue::ep}[static_cast<std::size_t>(shade++ % 4)]);
+        line.width = series.is_main || series.other >= 0 ? 2.2 : 1.0;
+        line.is_dashed = series.is_pinned;
+        line.label = series.label;
+        for (const Place& place : series.places)
+            line.points.emplace_back(place.along, height(place.point));
+        scene.lines.push_back(std::move(line));
+    }
+    for (const CalibrationPoint& point : m_measured) {
+        const std::int64_t bytes = point.collective->message_bytes.front();
+        const double rate = busBandwidthGBps(op(), group()->ranks, Bytes{static_cast<double>(bytes)},
+                                             Seconds{point.measured_s});
+        scene.marks.push_back({{static_cast<double>(bytes), height({bytes, point.measured_s, rate})},
+                               theme.colour(Hue::measured)});
+    }
+}
+
+// "all_reduce over 16 ranks", "all_reduce of 256 MiB over nodes"
+QString CollectivePanel::titleOfCalls() const
+{
+    const QString name = fromView(word(op()));
+    if (m_along == Along::sizes)
+        return tr("%1 over %2 ranks").arg(name).arg(group()->ranks);
+    if (m_compared.isEmpty())
+        return tr("%1 over nodes").arg(name);
+    return tr("%1 of %2 over nodes").arg(name, bytesText(static_cast<double>(comparedSize())));
+}
+
+// Round figures, so that the axis stands still while a handle moves a little.
+void CollectivePanel::setAxes(CurveScene& scene) const
+{
+    scene.x_unit = m_along == Along::sizes ? AxisUnit::bytes : AxisUnit::doublings;
+    scene.x_low = m_along == Along::sizes ? static_cast<double>(smallest_collective) : 1.0;
+    scene.x_high = m_along == Along::sizes ? static_cast<double>(largest_collective) : most_nodes;
+    scene.y_unit = m_up == Up::time ? AxisUnit::seconds : AxisUnit::count;
+    scene.x_title = m_along == Along::sizes ? tr("message") : tr("nodes");
+    scene.y_title =
+        titleOfCalls() + (m_up == Up::time ? tr(": time of a call") : tr(": bus bandwidth, GB/s"));
+    double least = 1e300;
+    double most = 0.0;
+    const auto take = [&](double y) {
+        if (y > 0.0) {
+            least = std::min(least, y);
+            most = std::max(most, y);
+        }
+    };
+    for (const CurveLine& line : scene.lines)
+        for (const QPointF& point : line.points)
+            take(point.y());
+    for (const CurveMark& mark : scene.marks)
+        take(mark.at.y());
+    constexpr double head_room = 1.4; // to drag a handle into
+    scene.y_high = ceilingTick(most * head_room, AxisUnit::seconds);
+    if (m_up == Up::bandwidth) {
+        constexpr double range = 3000.0; // what the smallest messages reach is all latency
+        scene.y_low = std::max(0.8 * least, scene.y_high / range);
+        return;
+    }
+    scene.y_low = std::min(scene.y_high / 10.0, std::pow(10.0, std::floor(std::log10(least * 1.01))));
+}
+
+void CollectivePanel::appendHandles(CurveScene& scene) const
+{
+    const std::vector<Place>& main = m_series.back().places;
+    const auto at = [&](const Place& place) { return QPointF{place.along, height(place.point)}; };
+    scene.handles.push_back(
+        {at(main.back()), mainColour(), tr("Bandwidth of large messages: drag up or down")});
+    const auto small = std::ranges::find(main, static_cast<double>(latencySize()), &Place::along);
+    if (small != main.end())
+        scene.handles.push_back({at(*small), mainColour(), tr("Latency of small messages: drag up or down")});
+}
+
+} // namespace shardscope

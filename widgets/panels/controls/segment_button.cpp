@@ -1,0 +1,57 @@
+#include "widgets/panels/controls/segment_button.h"
+
+#include <QPainter>
+#include <QPainterPath>
+
+namespace shardscope
+{
+
+namespace
+{
+
+constexpr qreal radius = 4.0;
+
+} // namespace
+
+SegmentButton::SegmentButton(const QString& text, QWidget* parent) : QAbstractButton{parent}
+{
+    setText(text);
+    setCheckable(true);
+    setFocusPolicy(Qt::StrongFocus);
+    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    setAttribute(Qt::WA_Hover);
+}
+
+QSize SegmentButton::sizeHint() const
+{
+    return {fontMetrics().horizontalAdvance(text()) + 10, fontMetrics().height() + 6};
+}
+
+void SegmentButton::paintEvent(QPaintEvent*)
+{
+    QPainter painter{this};
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setClipRect(rect());
+    // Round only at the row's ends: the other ends are pushed out of sight.
+    QRectF shape = QRectF{rect()}.adjusted(0.5, 0.5, -0.5, -0.5);
+    if (m_place != Place::first)
+        shape.setLeft(-2 * radius);
+    if (m_place != Place::last)
+        shape.setRight(width() + 2 * radius);
+    const QColor ground = palette().color(isChecked() ? QPalette::Highlight : QPalette::Base);
+    painter.setPen(palette().color(QPalette::Mid));
+    painter.setBrush(underMouse() && !isChecked() ? palette().color(QPalette::AlternateBase) : ground);
+    painter.drawRoundedRect(shape, radius, radius);
+    if (m_place != Place::last)
+        painter.drawLine(QPointF{width() - 0.5, 0.5}, QPointF{width() - 0.5, height() - 0.5});
+    if (hasFocus()) {
+        painter.setPen(QPen{palette().color(isChecked() ? QPalette::HighlightedText : QPalette::Highlight), 1,
+                            Qt::DotLine});
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRect(QRectF{rect()}.adjusted(2.5, 2.5, -3.5, -2.5));
+    }
+    painter.setPen(palette().color(isChecked() ? QPalette::HighlightedText : QPalette::Text));
+    painter.drawText(rect(), Qt::AlignCenter, fontMetrics().elidedText(text(), Qt::ElideRight, width() - 4));
+}
+
+} // namespace shardscope

@@ -1,0 +1,61 @@
+#include "widgets/panels/controls/short_choice_box.h"
+
+#include <QAbstractItemView>
+#include <QStyleOptionComboBox>
+#include <QStylePainter>
+
+#include <algorithm>
+
+namespace shardscope
+{
+
+ShortChoiceBox::ShortChoiceBox(QWidget* parent) : QComboBox{parent}
+{
+    view()->setTextElideMode(Qt::ElideNone);
+    connect(this, &QComboBox::currentTextChanged, this, [this] { updateGeometry(); });
+}
+
+QString ShortChoiceBox::closedText() const
+{
+    return width() >= widthFor(currentText()) ? currentText() : shortText();
+}
+
+QSize ShortChoiceBox::sizeHint() const
+{
+    int widest = widthFor(shortText());
+    for (int i = 0; i < count(); ++i)
+        widest = std::max(widest, widthFor(itemText(i)));
+    return {widest, QComboBox::sizeHint().height()};
+}
+
+QSize ShortChoiceBox::minimumSizeHint() const
+{
+    return {widthFor(shortText()), QComboBox::minimumSizeHint().height()};
+}
+
+void ShortChoiceBox::paintEvent(QPaintEvent* event)
+{
+    Q_UNUSED(event)
+    QStylePainter painter{this};
+    QStyleOptionComboBox option;
+    initStyleOption(&option);
+    painter.drawComplexControl(QStyle::CC_ComboBox, option);
+    option.currentText = closedText();
+    painter.drawControl(QStyle::CE_ComboBoxLabel, option);
+}
+
+QString ShortChoiceBox::shortText() const
+{
+    return currentText().section(QLatin1Char{':'}, 0, 0);
+}
+
+int ShortChoiceBox::widthFor(const QString& text) const
+{
+    QStyleOptionComboBox option;
+    initStyleOption(&option);
+    constexpr int air = 4; // around the text, beside what the style adds
+    const QSize contents{fontMetrics().horizontalAdvance(text) + air, fontMetrics().height()};
+    return style()->sizeFromContents(QStyle::CT_ComboBox, &option, contents, this).width();
+}
+
+} // namespace shardscope

@@ -1,0 +1,145 @@
+#include "widgets/panels/headline/headline_figures.h"
+
+#include "core/base/format.h"
+#include "core/report/prediction_report.h"
+
+#include <array>
+#include <cmath>
+
+namespace shardscope
+{
+
+namespace
+{
+
+QString fromStd(const std::string& text)
+{
+    return QString::fromStdString(text);
+}
+
+QString layoutText(const PredictedScenario& shown)
+{
+    const Parallel& parallel = shown.scenario.parallel;
+    QString text =
+        QString{"p %1 · t %2 · d %3"}.arg(parallel.pipeline).arg(parallel.tensor).arg(parallel.data);
+    if (parallel.context > 1)
+        text += QString{" · c %1"}.arg(parallel.context);
+    return text;
+}
+
+// With caches and context, against what the GPU has.
+QString memoryText(const PredictedScenario& shown)
+{
+    const MemoryPrediction& memory = shown.prediction.memory;
+    const QString capacity = fromStd(formatBytes(static_cast<double>(memory.capacity_bytes)));
+    const QString device = fromStd(formatBytes(static_cast<double>(memory.device_bytes)));
+    return memory.fits ? QObject::tr("%1 in all, fits %2").arg(device, capacity)
+                       : QObject::tr("%1 in all: more than %2").arg(device, capacity);
+}
+
+QString timeText(const PredictedScenario& shown)
+{
+    const std::string band = timeBandText(shown.scenario, shown.prediction.time);
+    return band.empty() ? QObject::tr("%1 micro-batches").arg(shown.prediction.micro_batches) : fromStd(band);
+}
+
+QString perGpuText(const PredictedScenario& shown)
+{
+    const double rate = shown.prediction.time.tokens_per_s / static_cast<double>(shown.prediction.world_size);
+    return QObject::tr("%1 each GPU").arg(fromStd(formatCount(rate)));
+}
+
+constexpr std::array figures{
+    HeadlineFigure{
+        "Parameters", Figure::parameters_total,
+        [](const PredictedScenario& shown) { return static_cast<double>(shown.prediction.parameters.total); },
+        [](double number) { return fromStd(formatCount(number)); },
+        [](const PredictedScenario& shown) {
+            const auto most = static_cast<double>(shown.prediction.parameters.per_rank_max);
+            return QObject::tr("%1 on a rank").arg(fromStd(formatCount(most)));
+        },
+        0, false},
+    HeadlineFigure{
+        "GPUs", Figure::world_size,
+        [](const PredictedScenario& shown) { return static_cast<double>(shown.prediction.world_size); },
+        [](double number) { return fromStd(formatGrouped(std::llround(number))); }, layoutText, 0, false},
+    HeadlineFigure{"Memory, fullest GPU", Figure::peak_memory,
+                   [](const PredictedScenario& shown) {
+                       return static_cast<double>(shown.prediction.memory.peak_bytes);
+                   },
+                   [](double number) { return fromStd(formatBytes(number)); }, memoryText, -1, false},
+    HeadlineFigure{"Iteration", Figure::iteration_time,
+                   [](const PredictedScenario& shown) { return shown.prediction.time.iteration_s; },
+                   [](double number) { return fromStd(formatSeconds(number)); }, timeText, -1, false},
+    HeadlineFigure{"Tokens/s", Figure::tokens_per_second,
+                   [](const PredictedScenario& shown) { return shown.prediction.time.tokens_per_s; },
+                   [](double number) { return fromStd(formatCount(number)); }, perGpuText, 1, false},
+    HeadlineFigure{"MFU", Figure::mfu,
+                   [](const PredictedScenario& shown) { return shown.prediction.time.mfu; },
+                   [](double number) { return fromStd(formatRatio(number)); },
+                   [](const PredictedScenario& shown) {
+                       return QObject::tr("HFU %1").arg(fromStd(formatRatio(shown.prediction.time.hfu)));
+                   },
+                   1, true},
+    HeadlineFigure{"Communication", Figure::communication_ratio,
+                   [](const PredictedScenario& shown) { return shown.prediction.time.communication_ratio; },
+                   [](double number) { return fromStd(formatRatio(number)); },
+                   [](const PredictedScenario& shown) {
+                       const double exposed_s = shown.prediction.time.exposed_communication_s;
+                       return QObject::tr("%1 exposed").arg(fromStd(formatSeconds(exposed_s)));
+                   },
+                   -1, true},
+    HeadlineFigure{
+        "Bubble", Figure::bubble_ratio,
+        [](const PredictedScenario& shown) { return shown.prediction.time.bubble_ratio; },
+        [](double number) { return fromStd(formatRatio(number)); },
+        [](const PredictedScenario& shown) { return fromStd(formatSeconds(shown.prediction.time.bubble_s)); },
+        -1, true},
+};
+
+// "▲ +12.3 %" or, for ratios, "▼ −1.4 points"; "= pinned" without a change.
+QString changeText(double change, bool in_points)
+{
+    const double tenths = std::round(change * 1000.0);
+    if (tenths == 0.0)
+        return QObject::tr("= pinned");
+    const QString size = QString::number(std::fabs(change) * 100.0, 'f', 1);
+    return QString{"%1 %2%3 %4"}.arg(change > 0 ? "▲" : "▼", change > 0 ? "+" : "−", size,
+                                     in_points ? QObject::tr("points") : "%");
+}
+
+HeadlineValue::Judgement judge(double change, int better)
+{
+    if (better == 0 || std::round(change * 1000.0) == 0.0)
+        return HeadlineValue::Judgement::neutral;
+    return (change > 0) == (better > 0) ? HeadlineValue::Judgement::better : HeadlineValue::Judgement::worse;
+}
+
+} // namespace
+
+std::span<const HeadlineFigure> headlineFigures()
+{
+    return figures;
+}
+
+HeadlineValue headlineValue(const HeadlineFigure& figure, const PredictedScenario& shown,
+                            const PredictedScenario* pinned)
+{
+    const double number = figure.number(shown);
+    HeadlineValue value;
+    value.wrong = figure.figure == Figure::peak_memory && !shown.prediction.memory.fits;
+    value.value = (value.wrong ? "✕ " : "") + figure.text(number); // not by colour alone
+    value.detail = figure.detail(shown);
+    if (!pinned)
+        return value;
+    const double before = figure.number(*pinned);
+    const double change = figure.change_in_points ? number - before
+                          : before != 0.0         ? number / before - 1.0
+                                                  : 0.0;
+    if (figure.better != 0 || change != 0.0)
+        value.change = changeText(change, figure.change_in_points);
+    value.judgement = judge(change, figure.better);
+    return value;
+}
+
+} // namespace shardscope

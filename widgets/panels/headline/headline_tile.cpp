@@ -1,0 +1,166 @@
+#include "widgets/panels/headline/headline_tile.h"
+
+#include "widgets/plots/theme.h"
+
+#include <QFocusEvent>
+#include <QHelpEvent>
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QToolTip>
+
+#include <algorithm>
+
+namespace shardscope
+{
+
+namespace
+{
+
+constexpr int margin = 8;
+
+// Green and red are told apart by lightness too, and every change has a sign and an arrow.
+QColor judgementColour(HeadlineValue::Judgement judgement, const Theme& theme)
+{
+    switch (judgement) {
+    case HeadlineValue::Judgement::better:
+        return theme.colour(Hue::dp);
+    case HeadlineValue::Judgement::worse:
+        return theme.colour(Hue::limit);
+    case HeadlineValue::Judgement::neutral:
+        break;
+    }
+    return theme.faintText();
+}
+
+} // namespace
+
+HeadlineTile::HeadlineTile(const QString& title, QWidget* parent) : QWidget{parent}, m_title{title}
+{
+    setFocusPolicy(Qt::TabFocus);
+    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    setAccessibleName(title);
+}
+
+void HeadlineTile::setValue(const HeadlineValue& value)
+{
+    if (value == m_value)
+        return;
+    m_value = value;
+    setAccessibleDescription(value.value + ' ' + (value.change.isEmpty() ? value.detail : value.change));
+    update();
+}
+
+QFont HeadlineTile::valueFont() const
+{
+    QFont large = font();
+    large.setPointSizeF(large.pointSizeF() * 1.45);
+    large.setWeight(QFont::DemiBold);
+    return large;
+}
+
+QFont HeadlineTile::smallFont() const
+{
+    QFont small = font();
+    small.setPointSizeF(small.pointSizeF() * 0.88);
+    return small;
+}
+
+QSize HeadlineTile::sizeHint() const
+{
+    const int height = QFontMetrics{smallFont()}.height() * 2 + QFontMetrics{valueFont()}.height() + 8;
+    return {150, height};
+}
+
+QSize HeadlineTile::minimumSizeHint() const
+{
+    return {80, sizeHint().height()};
+}
+
+void HeadlineTile::paintEvent(QPaintEvent*)
+{
+    const Theme theme{palette()};
+    QPainter painter{this};
+    if (!isEnabled())
+        painter.setOpacity(0.45); // the last good answer, while the scenario is impossible
+    if (hasFocus() && m_reachedByKey) {
+        painter.setPen(palette().color(QPalette::Highlight));
+        painter.drawRect(rect().adjusted(1, 1, -2, -2));
+    }
+    QRect space = rect().adjusted(margin, 4, -margin / 2, -4);
+    const auto line = [&](const QFont& font, const QColor& colour, const QString& text) {
+        painter.setFont(font);
+        painter.setPen(colour);
+        const QFontMetrics metrics = painter.fontMetrics();
+        painter.drawText(space.left(), space.top() + metrics.ascent(),
+                         metrics.elidedText(text, Qt::ElideRight, space.width()));
+        space.setTop(space.top() + metrics.height());
+    };
+    line(smallFont(), theme.faintText(), m_title);
+    QFont large = valueFont();
+    const int wanted = QFontMetrics{large}.horizontalAdvance(m_value.value);
+    if (wanted > space.width())
+        large.setPointSizeF(std::max(font().pointSizeF(), large.pointSizeF() * space.width() / wanted));
+    const int top = space.top();
+    line(large, m_value.wrong ? theme.colour(Hue::limit) : theme.text(), m_value.value);
+    space.setTop(top + QFontMetrics{valueFont()}.height());
+    paintLastLine(painter, space, theme);
+    painter.setPen(theme.grid());
+    painter.drawLine(width() - 1, 8, width() - 1, height() - 8);
+}
+
+// The change against the pinned scenario, and behind it what room is left for.
+void HeadlineTile::paintLastLine(QPainter& painter, QRect space, const Theme& theme) const
+{
+    painter.setFont(smallFont());
+    const QFontMetrics metrics = painter.fontMetrics();
+    const int base = space.top() + metrics.ascent();
+    if (!m_value.change.isEmpty()) {
+        painter.setPen(judgementColour(m_value.judgement, theme));
+        painter.drawText(space.left(), base, m_value.change);
+        space.setLeft(space.left() + metrics.horizontalAdvance(m_value.change + "  "));
+    }
+    painter.setPen(m_value.wrong ? theme.colour(Hue::limit) : theme.faintText());
+    painter.drawText(space.left(), base, metrics.elidedText(m_value.detail, Qt::ElideRight, space.width()));
+}
+
+bool HeadlineTile::event(QEvent* event)
+{
+    if (event->type() == QEvent::ToolTip) {
+        explainAt(static_cast<QHelpEvent*>(event)->globalPos());
+        return true;
+    }
+    return QWidget::event(event);
+}
+
+void HeadlineTile::mousePressEvent(QMouseEvent* event)
+{
+    if (event->button() != Qt::LeftButton)
+        return QWidget::mousePressEvent(event);
+    if (m_action)
+        m_action();
+    else
+        explainAt(event->globalPosition().toPoint());
+}
+
+void HeadlineTile::keyPressEvent(QKeyEvent* event)
+{
+    if (event->key() == Qt::Key_Space || event->key() == Qt::Key_Return)
+        explainAt(mapToGlobal(QPoint{margin, height()}));
+    else
+        QWidget::keyPressEvent(event);
+}
+
+void HeadlineTile::focusInEvent(QFocusEvent* event)
+{
+    m_reachedByKey = event->reason() == Qt::TabFocusReason || event->reason() == Qt::BacktabFocusReason;
+    QWidget::focusInEvent(event);
+}
+
+void HeadlineTile::explainAt(const QPoint& place)
+{
+    if (m_explanation)
+        QToolTip::showText(place, m_explanation(), this);
+}
+
+} // namespace shardscope

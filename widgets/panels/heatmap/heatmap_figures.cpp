@@ -1,0 +1,62 @@
+#include "widgets/panels/heatmap/heatmap_panel.h"
+#include "widgets/panels/heatmap/heatmap_texts.h"
+#include "widgets/plots/heatmap/heat_ticks.h"
+#include "widgets/plots/theme.h"
+
+#include "core/base/format.h"
+
+#include <algorithm>
+
+// The scale of the heatmap's colours, and what its squares add up to.
+
+namespace shardscope
+{
+
+// One scale for all squares, so that colours can be compared.
+HeatSpan HeatmapPanel::spanOf(const std::optional<Kind>& kind) const
+{
+    const std::size_t index = kind ? static_cast<std::size_t>(*kind) : kind_count;
+    double least = 0.0;
+    double most = 0.0;
+    for (const TrafficSummary& summary : m_summaries) {
+        most = std::max(most, summary.most[index]);
+        if (summary.least[index] > 0.0)
+            least = least > 0.0 ? std::min(least, summary.least[index]) : summary.least[index];
+    }
+    return isDifference(m_mode) ? HeatSpan{least, most, true, m_scale} : sequentialSpan(least, most, m_scale);
+}
+
+std::vector<NodeTotalsLine> HeatmapPanel::totals(const std::optional<Kind>& marked) const
+{
+    const Theme theme{palette()};
+    std::vector<NodeTotalsLine> lines;
+    for (int i = 0; i < kind_count; ++i) {
+        const Kind kind = static_cast<Kind>(i);
+        const double intra = m_summaries.front().intraNode(kind);
+        const double inter = m_summaries.front().interNode(kind);
+        if (intra != 0.0 || inter != 0.0)
+            lines.push_back({theme.colour(kind), nameOf(kind), signedBytes(intra, isDifference(m_mode)),
+                             signedBytes(inter, isDifference(m_mode)), marked && *marked != kind});
+    }
+    return lines;
+}
+
+QString HeatmapPanel::headline(const std::optional<Kind>& marked) const
+{
+    const double intra = m_summaries.front().intraNode(marked);
+    const double inter = m_summaries.front().interNode(marked);
+    const QString whose = marked ? nameOf(*marked) : QStringLiteral("One iteration");
+    if (isDifference(m_mode)) {
+        const std::size_t index = marked ? static_cast<std::size_t>(*marked) : kind_count;
+        return m_summaries.front().most[index] == 0.0
+                   ? QStringLiteral("%1: no difference").arg(whose)
+                   : QStringLiteral("%1: %2 inside nodes, %3 between nodes")
+                         .arg(whose, signedBytes(intra, true), signedBytes(inter, true));
+    }
+    const double all = intra + inter;
+    return QStringLiteral("%1: %2 inside nodes, %3 between nodes (%4)")
+        .arg(whose, signedBytes(intra, false), signedBytes(inter, false),
+             QString::fromStdString(formatRatio(all > 0.0 ? inter / all : 0.0)));
+}
+
+} // namespace shardscope

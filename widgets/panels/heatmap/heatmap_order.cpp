@@ -1,0 +1,134 @@
+#include "widgets/panels/heatmap/heatmap_panel.h"
+#include "widgets/panels/heatmap/rank_order_strip.h"
+#include "widgets/plots/bars/legend_chips.h"
+
+#include "core/scenario/rank_order.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QSpinBox>
+#include <QVBoxLayout>
+
+// The order of ranks above the heatmap: the dimensions to drag, and the two mappings of Li et al.
+
+namespace shardscope
+{
+
+namespace
+{
+
+constexpr int least_height_with_order = 330;
+constexpr int own_order = -1;
+
+struct Mapping {
+    const char* name;
+    RankOrder order;
+};
+// Li et al. 2024: data peers near each other, or stages near each other.
+constexpr std::array<Mapping, 2> mappings{{
+    {"default: tp-dp-pp", megatron_rank_order},
+    {"custom: tp-pp-dp", {Dimension::tp, Dimension::cp, Dimension::ep, Dimension::pp, Dimension::dp}},
+}};
+
+// The order of the dimensions of more than one place: what can be told apart.
+std::vector<Dimension> ofSeveral(const Parallel& parallel, const RankOrder& order)
+{
+    std::vector<Dimension> several;
+    for (const Dimension dimension : order)
+        if (sizeOf(parallel, dimension) > 1)
+            several.push_back(dimension);
+    return several;
+}
+
+} // namespace
+
+QWidget* HeatmapPanel::makeOrderRow()
+{
+    m_order_row = new QWidget{this};
+    m_order_row->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+    m_order = new RankOrderStrip{m_order_row};
+    m_mapping_box = new QComboBox{m_order_row};
+    m_mapping_box->setToolTip(
+        QStringLiteral("Mapping of ranks to nodes: default and custom of Li et al. 2024"));
+    m_mapping_box->setAccessibleName(QStringLiteral("Mapping of ranks"));
+    for (std::size_t i = 0; i < mappings.size(); ++i)
+        m_mapping_box->addItem(QString::fromUtf8(mappings[i].name), static_cast<int>(i));
+    auto* line = new QHBoxLayout{m_order_row};
+    line->setContentsMargins(6, 0, 6, 0);
+    line->setSpacing(8);
+    line->addWidget(m_order);
+    line->addStretch(1);
+    line->addWidget(m_rack_box);
+    line->addWidget(m_mapping_box);
+    connect(m_order, &RankOrderStrip::orderWished, this,
+            [this](const RankOrder& order) { wishOrder(order, QStringLiteral("Order of ranks")); });
+    connect(m_mapping_box, &QComboBox::activated, this, [this](int row) {
+        const int chosen = m_mapping_box->itemData(row).toInt();
+        if (chosen != own_order)
+            wishOrder(mappings[static_cast<std::size_t>(chosen)].order, QStringLiteral("Mapping"));
+    });
+    return m_order_row;
+}
+
+// With fewer than two dimensions there is no order.
+void HeatmapPanel::showOrder()
+{
+    if (!m_content.predicted) {
+        m_order_row->hide();
+        return;
+    }
+    const Parallel& parallel = m_content.predicted->scenario.parallel;
+    m_order->setParallel(parallel);
+    const std::vector<Dimension> order = ofSeveral(parallel, parallel.rank_order);
+    int mapping = own_order;
+    for (std::size_t i = mappings.size(); i-- > 0;)
+        if (ofSeveral(parallel, mappings[i].order) == order)
+            mapping = static_cast<int>(i);
+    const int own_row = m_mapping_box->findData(own_order);
+    if (mapping == own_order && own_row < 0)
+        m_mapping_box->addItem(QStringLiteral("own order"), own_order);
+    else if (mapping != own_order && own_row >= 0)
+        m_mapping_box->removeItem(own_row);
+    m_mapping_box->setCurrentIndex(m_mapping_box->findData(mapping));
+    m_has_mappings = parallel.data > 1 && parallel.pipeline > 1;
+    if (order.size() < 2)
+        m_order_row->hide();
+    placeOrderRow();
+}
+
+// Beside the legend where both fit, else in a row of its own where the picture stays large enough.
+void HeatmapPanel::placeOrderRow()
+{
+    if (!m_content.predicted || m_order->chips().size() < 2)
+        return;
+    int room = width() - m_legend->sizeHint().width() - 24;
+    for (const QWidget* tool : tools())
+        if (!tool->isHidden())
+            room -= tool->sizeHint().width() + 6;
+    const int strip = m_order->sizeHint().width() + 12;
+    const int mapping = m_mapping_box->sizeHint().width() + 8;
+    const bool beside = strip <= room;
+    auto* column = qobject_cast<QVBoxLayout*>(layout());
+    auto* head = qobject_cast<QHBoxLayout*>(column->itemAt(0)->layout());
+    if (beside && head->indexOf(m_order_row) < 0)
+        head->insertWidget(1, m_order_row, 2, Qt::AlignTop);
+    else if (!beside && head->indexOf(m_order_row) >= 0)
+        column->insertWidget(1, m_order_row);
+    m_order_row->setVisible(beside || (height() >= least_height_with_order && strip <= width()));
+    const int rest = (beside ? room : width()) - strip;
+    m_mapping_box->setVisible(m_has_mappings && mapping <= rest);
+    const bool has_racks = m_content.predicted->prediction.world_size > gpusPerNode();
+    const int racks = m_rack_box->sizeHint().width() + 8;
+    m_rack_box->setVisible(has_racks && racks <= rest - (m_has_mappings ? mapping : 0));
+}
+
+void HeatmapPanel::wishOrder(const RankOrder& order, const QString& gesture)
+{
+    if (!m_content.predicted || order == m_content.predicted->scenario.parallel.rank_order)
+        return;
+    Scenario scenario = m_content.predicted->scenario;
+    scenario.parallel.rank_order = order;
+    emit scenarioWished(scenario, gesture);
+}
+
+} // namespace shardscope

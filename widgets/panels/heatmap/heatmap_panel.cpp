@@ -1,0 +1,390 @@
+#include "widgets/panels/heatmap/heatmap_panel.h"
+
+#include "widgets/panels/heatmap/expert_view.h"
+#include "widgets/panels/heatmap/heatmap_links.h"
+#include "widgets/panels/heatmap/heatmap_texts.h"
+#include "widgets/panels/heatmap/rank_order_strip.h"
+#include "widgets/panels/heatmap/step_strip.h"
+#include "widgets/panels/heatmap/traffic_sources.h"
+#include "widgets/panels/picture/picture_head.h"
+#include "widgets/panels/picture/selection_steps.h"
+#include "widgets/plots/bars/legend_chips.h"
+#include "widgets/plots/theme.h"
+
+#include "core/base/format.h"
+#include "core/prediction/time/machine.h"
+
+#include <QComboBox>
+#include <QEvent>
+#include <QPainter>
+#include <QSpinBox>
+#include <QStackedWidget>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <cmath>
+
+namespace shardscope
+{
+
+namespace
+{
+
+// Squares that ask for more rows than this are added up off the GUI thread.
+constexpr std::int64_t rows_of_a_frame = 4096;
+constexpr int most_nodes_per_rack = 128;
+constexpr std::int64_t additions_of_a_frame = 20'000; // for the busiest links
+
+struct ModeName {
+    HeatmapMode mode;
+    const char* name;
+};
+constexpr std::array<ModeName, 6> mode_names{{
+    {HeatmapMode::predicted, "predicted"},
+    {HeatmapMode::measured, "measured"},
+    {HeatmapMode::side_by_side, "predicted | measured"},
+    {HeatmapMode::measured_change, "measured − predicted"},
+    {HeatmapMode::beside_pinned, "predicted | pinned"},
+    {HeatmapMode::change_of_pinned, "predicted − pinned"},
+}};
+
+std::shared_ptr<const PredictedTraffic> trafficOf(const std::shared_ptr<const PredictedScenario>& predicted)
+{
+    if (!predicted)
+        return nullptr;
+    return std::make_shared<PredictedTraffic>(TrafficMatrix{predicted->scenario, predicted->prediction});
+}
+
+bool sendsNothing(const std::shared_ptr<const PredictedTraffic>& traffic)
+{
+    return traffic && traffic->ranks() < 2;
+}
+
+} // namespace
+
+HeatmapPanel::HeatmapPanel(QWidget* parent)
+    : PicturePanel{parent},
+      m_summing{[this](Summaries summaries) {
+          m_summaries = std::move(summaries);
+          refresh();
+      }},
+      m_linking{[this](const BusiestLinks& links) {
+          m_links = links;
+          refresh();
+      }},
+      m_stepping{[this](const StepTraffic& of_step) { takeStep(of_step); }},
+      m_legend{new LegendChips{LegendChips::Use::buttons, this}},
+      m_mode_box{new QComboBox{this}},
+      m_log_button{toggleButton(QStringLiteral("log"), QStringLiteral("Logarithmic colours"), this)},
+      m_expert_button{toggleButton(
+          QStringLiteral("experts"),
+          QStringLiteral("How routing loads the experts, and what is sent to them against top-k"), this)},
+      m_rack_box{new QSpinBox{this}},
+      m_pages{new QStackedWidget{this}},
+      m_view{new HeatmapView{this}}
+{
+    m_log_button->setChecked(true);
+    m_mode_box->setToolTip(QStringLiteral("What the squares show"));
+    m_mode_box->setAccessibleName(QStringLiteral("What the squares show"));
+    m_view->setAccessibleName(title());
+
+    m_rack_box->setRange(0, most_nodes_per_rack);
+    m_rack_box->setSpecialValueText(QStringLiteral("no racks"));
+    m_rack_box->setPrefix(QStringLiteral("rack of "));
+    m_rack_box->setToolTip(QStringLiteral("Nodes that share a rack, for its borders: no file tells"));
+    m_rack_box->setAccessibleName(QStringLiteral("Nodes in a rack"));
+    m_steps = new StepStrip{this};
+    m_experts = new ExpertView{this};
+    m_experts->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Ignored); // it may be as small as the heatmap
+    m_pages->addWidget(m_view);
+    m_pages->addWidget(m_experts);
+    layOutPicture(this, m_legend, tools(), m_pages);
+    auto* column = qobject_cast<QVBoxLayout*>(layout());
+    column->insertWidget(1, makeOrderRow());
+    column->addWidget(m_steps);
+    connect(m_rack_box, &QSpinBox::valueChanged, this, &HeatmapPanel::refresh);
+    connect(m_expert_button, &QToolButton::toggled, this, &HeatmapPanel::showExperts);
+    connect(m_experts, &ExpertView::hinted, this, &PicturePanel::statusWished);
+    connect(m_steps, &StepStrip::stepChosen, this, &HeatmapPanel::showStep);
+
+    m_view->setTip([this](const HeatmapSpot& spot) { return texts().tip(spot); });
+    connect(m_view, &HeatmapView::hovered, this, [this](const std::optional<HeatmapSpot>& spot) {
+        emit statusWished(spot ? texts().sentence(*spot) : QString{});
+    });
+    connect(m_view, &HeatmapView::rankPicked, this,
+            [this](std::int64_t rank) { emit selectionWished(withRankToggled(m_selection, rank)); });
+    connect(m_legend, &LegendChips::clicked, this, [this](int kind) {
+        emit selectionWished(withKindToggled(m_selection, static_cast<Kind>(kind)));
+    });
+    connect(m_log_button, &QToolButton::toggled, this,
+            [this](bool on) { setScale(on ? HeatScale::logarithmic : HeatScale::linear); });
+    connect(m_mode_box, &QComboBox::activated, this,
+            [this](int row) { setMode(static_cast<HeatmapMode>(m_mode_box->itemData(row).toInt())); });
+    offerModes();
+    refresh();
+}
+
+void HeatmapPanel::setContent(const Content& content)
+{
+    m_content = content;
+    readSources();
+    showOrder();
+    offerModes();
+    offerExperts();
+    sumLinks();
+    chooseSquares();
+}
+
+void HeatmapPanel::setSelection(const Selection& selection)
+{
+    if (selection == m_selection)
+        return;
+    m_selection = selection;
+    refresh();
+}
+
+void HeatmapPanel::setMode(HeatmapMode mode)
+{
+    m_mode = mode;
+    m_mode_is_chosen = true;
+    offerModes();
+    chooseSquares();
+}
+
+void HeatmapPanel::setScale(HeatScale scale)
+{
+    m_scale = scale;
+    m_log_button->setChecked(scale == HeatScale::logarithmic);
+    refresh();
+}
+
+std::vector<QWidget*> HeatmapPanel::tools() const
+{
+    return {m_expert_button, m_mode_box, m_log_button};
+}
+
+void HeatmapPanel::resizeEvent(QResizeEvent* event)
+{
+    PicturePanel::resizeEvent(event);
+    placeOrderRow();
+    fitLegend(*this, *m_legend, tools());
+}
+
+void HeatmapPanel::changeEvent(QEvent* event)
+{
+    PicturePanel::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange)
+        refresh();
+}
+
+void HeatmapPanel::readSources()
+{
+    m_predicted = trafficOf(m_content.predicted);
+    m_pinned = trafficOf(m_content.pinned);
+    readMeasured();
+}
+
+bool HeatmapPanel::isAvailable(HeatmapMode mode) const
+{
+    switch (mode) {
+    case HeatmapMode::predicted:
+        return true;
+    case HeatmapMode::measured:
+        return m_measured != nullptr;
+    case HeatmapMode::side_by_side:
+    case HeatmapMode::measured_change:
+        return m_predicted && m_measured;
+    case HeatmapMode::beside_pinned:
+    case HeatmapMode::change_of_pinned:
+        return m_predicted && m_pinned;
+    }
+    return false;
+}
+
+// Modes without anything to show are not offered; a new run or pin shows itself unless the user chose.
+void HeatmapPanel::offerModes()
+{
+    if (!m_mode_is_chosen || !isAvailable(m_mode)) {
+        m_mode_is_chosen = m_mode_is_chosen && isAvailable(m_mode);
+        if (!m_mode_is_chosen)
+            m_mode = m_measured && sendsNothing(m_predicted)   ? HeatmapMode::measured
+                     : isAvailable(HeatmapMode::side_by_side)  ? HeatmapMode::side_by_side
+                     : isAvailable(HeatmapMode::beside_pinned) ? HeatmapMode::beside_pinned
+                     : m_measured && !m_predicted              ? HeatmapMode::measured
+                                                               : HeatmapMode::predicted;
+    }
+    std::vector<ModeName> offered;
+    std::ranges::copy_if(mode_names, std::back_inserter(offered),
+                         [this](const ModeName& name) { return isAvailable(name.mode); });
+    bool is_same = m_mode_box->count() == static_cast<int>(offered.size());
+    for (int i = 0; is_same && i < m_mode_box->count(); ++i)
+        is_same =
+            m_mode_box->itemData(i).toInt() == static_cast<int>(offered[static_cast<std::size_t>(i)].mode);
+    if (!is_same) {
+        m_mode_box->clear();
+        for (const ModeName& name : offered)
+            m_mode_box->addItem(QString::fromUtf8(name.name), static_cast<int>(name.mode));
+    }
+    m_mode_box->setCurrentIndex(m_mode_box->findData(static_cast<int>(m_mode)));
+    m_mode_box->setVisible(offered.size() > 1);
+}
+
+void HeatmapPanel::chooseSquares()
+{
+    m_squares.clear();
+    const auto add = [this](const QString& name, std::shared_ptr<const TrafficRows> rows) {
+        if (rows)
+            m_squares.push_back({name, std::move(rows)});
+    };
+    const auto difference = [](const auto& first, const auto& second) -> std::shared_ptr<const TrafficRows> {
+        return first && second ? std::make_shared<TrafficDifference>(first, second) : nullptr;
+    };
+    if (m_mode == HeatmapMode::measured_change)
+        add(QStringLiteral("Measured − predicted"), difference(m_measured, m_predicted));
+    else if (m_mode == HeatmapMode::change_of_pinned)
+        add(QStringLiteral("Predicted − pinned"), difference(m_predicted, m_pinned));
+    else if (m_mode != HeatmapMode::measured)
+        add(QStringLiteral("Predicted"), m_predicted);
+    if (m_mode == HeatmapMode::measured || m_mode == HeatmapMode::side_by_side)
+        add(QStringLiteral("Measured"), m_measured);
+    if (m_mode == HeatmapMode::beside_pinned)
+        add(QStringLiteral("Pinned"), m_pinned);
+    sumSquares();
+}
+
+void HeatmapPanel::sumSquares()
+{
+    std::vector<std::shared_ptr<const TrafficRows>> squares;
+    std::int64_t cost = 0;
+    for (const HeatmapSquare& square : m_squares) {
+        squares.push_back(square.rows);
+        cost += square.rows->summaryCost();
+    }
+    auto sum = [squares, gpus_per_node = gpusPerNode()] {
+        Summaries summaries;
+        for (const auto& rows : squares)
+            summaries.push_back(rows->summary(gpus_per_node));
+        return summaries;
+    };
+    if (cost > rows_of_a_frame) {
+        m_summing.start(sum); // the old picture stays until then
+        return;
+    }
+    m_summing.forget();
+    m_summaries = sum();
+    refresh();
+}
+
+void HeatmapPanel::sumLinks()
+{
+    m_linking.forget();
+    if (!m_predicted) {
+        m_links.reset();
+        return;
+    }
+    const std::int64_t per_card = ranksPerCard(m_content.predicted->scenario.cluster);
+    auto sum = [traffic = m_predicted, node = gpusPerNode(), per_card] {
+        return busiestLinks(traffic->families(), node, per_card);
+    };
+    if (linksCost(m_predicted->families(), per_card) > additions_of_a_frame)
+        m_linking.start(sum);
+    else
+        m_links = sum();
+}
+
+std::int64_t HeatmapPanel::gpusPerNode() const
+{
+    if (!m_content.predicted)
+        return 0;
+    const Scenario& scenario = m_content.predicted->scenario;
+    return Machine{scenario.cluster}.domainOf(scenario.worldSize());
+}
+
+void HeatmapPanel::refresh()
+{
+    const std::optional<Kind> marked = markedKind(m_selection);
+    updateLegend(marked);
+    HeatmapScene scene;
+    if (m_squares.empty() || m_summaries.size() != m_squares.size()) {
+        scene.hint = QStringLiteral("Set a valid scenario, or open a trace, to see who sends to whom");
+        m_view->setScene(std::move(scene));
+        return;
+    }
+    scene.squares = m_squares;
+    for (const HeatmapSquare& square : m_squares)
+        scene.ranks = std::max(scene.ranks, square.rows->ranks());
+    scene.span = spanOf(marked);
+    if (m_predicted && m_predicted->ranks() == scene.ranks)
+        scene.bands = axisBands(m_content.predicted->scenario.parallel);
+    scene.gpus_per_node = gpusPerNode();
+    scene.nodes_per_rack = m_rack_box->value();
+    scene.kind = marked;
+    scene.rank = m_selection.rank;
+    scene.headline = headline(marked);
+    scene.totals = totals(marked);
+    if (m_links && !isDifference(m_mode) && m_mode != HeatmapMode::measured)
+        scene.links = linkLines(*m_links, m_content.predicted->scenario.cluster);
+    if (scene.ranks < 2) {
+        scene.squares.clear();
+        scene.hint = hintOfOneRank();
+    }
+    m_view->setScene(std::move(scene));
+}
+
+QString HeatmapPanel::hintOfOneRank() const
+{
+    if (m_measured && m_measured->ranks() > 1)
+        return QStringLiteral("The scenario's one GPU sends nothing: choose \"measured\" to see the traces' "
+                              "traffic");
+    const auto has_calls = [](const RankMeasurement& rank) { return !rank.collectives.empty(); };
+    if (m_content.measured && std::ranges::any_of(m_content.measured->measurement.ranks, has_calls))
+        return QStringLiteral(
+            "The scenario's one GPU sends nothing, and the traces alone do not tell who sends to "
+            "whom: set the run's layout, or take it from Scenario, What the traces show");
+    return QStringLiteral("One GPU sends nothing: raise tensor, pipeline or data parallelism");
+}
+
+void HeatmapPanel::updateLegend(const std::optional<Kind>& marked)
+{
+    const Theme theme{palette()};
+    std::vector<LegendChip> chips;
+    for (int i = 0; i < kind_count; ++i) {
+        const auto index = static_cast<std::size_t>(i);
+        const bool is_there = std::ranges::any_of(
+            m_summaries, [index](const TrafficSummary& summary) { return summary.most[index] > 0.0; });
+        const Kind kind = static_cast<Kind>(i);
+        if (is_there || marked == kind)
+            chips.push_back({.id = i,
+                             .text = nameOf(kind),
+                             .colour = theme.colour(kind),
+                             .is_faded = marked && *marked != kind,
+                             .is_marked = marked == kind});
+    }
+    m_legend->setChips(std::move(chips));
+    placeOrderRow();
+    fitLegend(*this, *m_legend, tools());
+}
+
+HeatmapTexts HeatmapPanel::texts() const
+{
+    return {m_view->scene(), m_content.predicted ? &m_content.predicted->scenario.parallel : nullptr};
+}
+
+QString HeatmapPanel::csv() const
+{
+    return csvText(texts().table(m_view->window()));
+}
+
+void HeatmapPanel::paintTo(QPainter& painter, const QRectF& rectangle)
+{
+    painter.fillRect(rectangle, Theme{palette()}.background());
+    const double height = m_legend->paintTo(painter, rectangle.adjusted(6.0, 4.0, -6.0, 0.0));
+    const QRectF below = rectangle.adjusted(0.0, height > 0.0 ? height + 6.0 : 0.0, 0.0, 0.0);
+    if (showsExperts())
+        m_experts->paintTo(painter, below);
+    else
+        m_view->paintTo(painter, below);
+}
+
+} // namespace shardscope

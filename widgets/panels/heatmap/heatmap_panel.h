@@ -1,0 +1,145 @@
+#pragma once
+
+#include "core/analysis/calls/expert_traffic.h"
+#include "core/prediction/traffic/link_totals.h"
+#include "widgets/panels/picture/picture_panel.h"
+#include "widgets/plots/heatmap/heatmap_view.h"
+#include "widgets/plots/heatmap/traffic_grid.h"
+#include "widgets/plots/latest_job.h"
+
+#include <array>
+#include <map>
+#include <memory>
+
+class QComboBox;
+class QSpinBox;
+class QStackedWidget;
+class QToolButton;
+
+namespace shardscope
+{
+
+class ExpertView;
+class LegendChips;
+class PredictedTraffic;
+class RankOrderStrip;
+class StepStrip;
+struct HeatmapTexts;
+
+// What the squares of the heatmap show.
+enum class HeatmapMode : unsigned char {
+    predicted,
+    measured,
+    side_by_side,     // predicted, measured
+    measured_change,  // measured minus predicted
+    beside_pinned,    // predicted, pinned
+    change_of_pinned, // predicted minus pinned
+};
+
+constexpr bool isDifference(HeatmapMode mode)
+{
+    return mode == HeatmapMode::measured_change || mode == HeatmapMode::change_of_pinned;
+}
+
+// Who sends how many bytes to whom in one iteration, rank by rank: predicted, measured, and what differs.
+class HeatmapPanel : public PicturePanel
+{
+    Q_OBJECT
+public:
+    explicit HeatmapPanel(QWidget* parent = nullptr);
+
+    QString key() const override { return QStringLiteral("heatmap"); }
+    QString title() const override { return QStringLiteral("Traffic between ranks"); }
+    void setContent(const Content& content) override;
+    void setSelection(const Selection& selection) override;
+    QString csv() const override; // of the senders on screen
+    bool isBusy() const override
+    {
+        return m_summing.isRunning() || m_linking.isRunning() || m_stepping.isRunning()
+               || m_view->isPooling();
+    }
+    void paintTo(QPainter& painter, const QRectF& rectangle) override;
+
+    void setMode(HeatmapMode mode);
+    HeatmapMode mode() const { return m_mode; }
+    void setScale(HeatScale scale);
+    HeatmapView& view() { return *m_view; }
+    const LegendChips& legend() const { return *m_legend; }
+    RankOrderStrip& orderStrip() { return *m_order; }
+    StepStrip& steps() { return *m_steps; }
+    void showExperts(bool on);
+    bool showsExperts() const;
+    // Nodes that share a rack, as the user says; 0: not known, no borders.
+    void setNodesPerRack(int nodes);
+
+protected:
+    void changeEvent(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    using Summaries = std::vector<TrafficSummary>;
+
+    bool isAvailable(HeatmapMode mode) const;
+    void offerModes();
+    void offerExperts();
+    void readSources();
+    // heatmap_steps.cpp
+    struct StepTraffic {
+        std::int64_t step = 0;
+        std::shared_ptr<const TrafficRows> rows; // null: the step sends nothing
+        std::vector<MeasuredExpertLoad> loads;
+    };
+    void readMeasured();
+    void showStep(const std::optional<std::int64_t>& step);
+    void takeStep(const StepTraffic& of_step);
+    void chooseSquares();
+    void sumSquares();
+    void sumLinks();
+    QWidget* makeOrderRow();
+    void showOrder();
+    void placeOrderRow();
+    void wishOrder(const RankOrder& order, const QString& gesture);
+    void refresh();
+    std::vector<QWidget*> tools() const; // beside the legend
+    void updateLegend(const std::optional<Kind>& marked);
+    HeatSpan spanOf(const std::optional<Kind>& kind) const;
+    std::vector<NodeTotalsLine> totals(const std::optional<Kind>& marked) const;
+    QString hintOfOneRank() const;
+    QString headline(const std::optional<Kind>& marked) const;
+    HeatmapTexts texts() const;
+    // Whose links between each other are fast: of a node, or of a rack that is one domain of NVLink.
+    std::int64_t gpusPerNode() const;
+
+    Content m_content;
+    Selection m_selection;
+    HeatmapMode m_mode = HeatmapMode::predicted;
+    bool m_mode_is_chosen = false; // by the user; otherwise it follows what is open
+    HeatScale m_scale = HeatScale::logarithmic;
+    std::shared_ptr<const PredictedTraffic> m_predicted;
+    std::shared_ptr<const PredictedTraffic> m_pinned;
+    std::shared_ptr<const TrafficRows> m_measured;
+    std::shared_ptr<const MeasuredRun> m_measured_source;
+    std::map<std::int64_t, StepTraffic> m_of_step; // those that were shown
+    std::vector<MeasuredExpertLoad> m_loads;       // of what is shown
+    std::vector<HeatmapSquare> m_squares;
+    Summaries m_summaries; // of the squares; empty while they are being added up
+    LatestJob<Summaries> m_summing;
+    std::optional<BusiestLinks> m_links; // of the prediction
+    LatestJob<BusiestLinks> m_linking;
+    LatestJob<StepTraffic> m_stepping;
+    LegendChips* m_legend;
+    QComboBox* m_mode_box;
+    QToolButton* m_log_button;
+    QToolButton* m_expert_button;
+    QSpinBox* m_rack_box;
+    QStackedWidget* m_pages;
+    StepStrip* m_steps = nullptr;
+    ExpertView* m_experts = nullptr;
+    QWidget* m_order_row = nullptr;
+    RankOrderStrip* m_order = nullptr;
+    QComboBox* m_mapping_box = nullptr;
+    bool m_has_mappings = false; // both of Li et al. are possible and differ
+    HeatmapView* m_view;
+};
+
+} // namespace shardscope

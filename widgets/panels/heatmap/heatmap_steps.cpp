@@ -1,0 +1,92 @@
+#include "widgets/panels/heatmap/expert_view.h"
+#include "widgets/panels/heatmap/heatmap_panel.h"
+#include "widgets/panels/heatmap/step_strip.h"
+#include "widgets/panels/heatmap/traffic_sources.h"
+
+#include "core/analysis/analyze.h"
+#include "core/analysis/gpu_time/profiler_steps.h"
+
+#include <algorithm>
+
+// The steps of a measured run in the heatmap: each is analysed when it is shown first.
+
+namespace shardscope
+{
+
+namespace
+{
+
+std::int64_t ranksOf(const MeasuredRun& run)
+{
+    std::int64_t ranks = 0;
+    for (const TraceFile& file : run.traces.files)
+        ranks = std::max({ranks, file.rank + 1, file.world_size});
+    return ranks;
+}
+
+std::shared_ptr<const TrafficRows> trafficOfCells(const std::vector<MeasuredCell>& cells,
+                                                  const MeasuredRun& run)
+{
+    return cells.empty() ? nullptr : std::make_shared<MeasuredTraffic>(cells, ranksOf(run));
+}
+
+} // namespace
+
+void HeatmapPanel::readMeasured()
+{
+    if (m_content.measured != m_measured_source) {
+        m_measured_source = m_content.measured;
+        m_of_step.clear();
+        m_stepping.forget();
+        m_steps->setWaiting(false);
+        const bool has_traffic = m_measured_source && !m_measured_source->measurement.matrix.empty();
+        m_steps->setSteps(has_traffic ? stepNumbers(m_measured_source->traces) : std::vector<std::int64_t>{});
+    }
+    const std::optional<std::int64_t> step = m_steps->step();
+    const auto known = step ? m_of_step.find(*step) : m_of_step.end();
+    if (known != m_of_step.end())
+        m_loads = known->second.loads;
+    else
+        m_loads = m_measured_source
+                      ? measuredExpertLoads(m_measured_source->traces, m_measured_source->measurement)
+                      : std::vector<MeasuredExpertLoad>{};
+    m_experts->setMeasured(m_loads);
+    m_measured = known != m_of_step.end() ? known->second.rows
+                 : m_measured_source
+                     ? trafficOfCells(m_measured_source->measurement.matrix, *m_measured_source)
+                     : nullptr;
+}
+
+// Until the step is analysed the old picture stays.
+void HeatmapPanel::showStep(const std::optional<std::int64_t>& step)
+{
+    if (!step || m_of_step.contains(*step)) {
+        m_stepping.forget();
+        m_steps->setWaiting(false);
+        readMeasured();
+        chooseSquares();
+        return;
+    }
+    m_steps->setWaiting(true);
+    const std::shared_ptr<const PredictedScenario> predicted = m_content.predicted;
+    m_stepping.start([run = m_measured_source, step = *step, predicted] {
+        AnalysisOptions options;
+        options.layout = predicted ? &predicted->scenario : nullptr;
+        if (run->rules)
+            options.rules = *run->rules;
+        options.step = step;
+        const Measurement measured = analyze(run->traces, options);
+        return StepTraffic{step, trafficOfCells(measured.matrix, *run),
+                           measuredExpertLoads(run->traces, measured, step)};
+    });
+}
+
+void HeatmapPanel::takeStep(const StepTraffic& of_step)
+{
+    m_of_step[of_step.step] = of_step;
+    m_steps->setWaiting(false);
+    readMeasured();
+    chooseSquares();
+}
+
+} // namespace shardscope

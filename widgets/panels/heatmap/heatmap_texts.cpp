@@ -1,0 +1,157 @@
+#include "widgets/panels/heatmap/heatmap_texts.h"
+
+#include "core/base/format.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace shardscope
+{
+
+namespace
+{
+
+using KindBytes = std::array<double, kind_count>;
+
+HotCell cellOf(const HeatmapScene& scene, const HeatmapSpot& spot)
+{
+    const HeatmapSquare& square = scene.squares[static_cast<std::size_t>(spot.square)];
+    if (spot.count == 1)
+        return {spot.row, spot.column, 0.0};
+    return hottest(*square.rows, spot.row, spot.column, spot.count, scene.kind);
+}
+
+std::vector<KindBytes> bytesOf(const HeatmapScene& scene, const HotCell& cell)
+{
+    std::vector<KindBytes> bytes;
+    for (const HeatmapSquare& square : scene.squares)
+        bytes.push_back(bytesBetween(*square.rows, cell.sender, cell.receiver));
+    return bytes;
+}
+
+// A row for each kind that any square has, a column for each square.
+QString tableText(const HeatmapScene& scene, const HotCell& cell)
+{
+    const std::vector<KindBytes> bytes = bytesOf(scene, cell);
+    QString rows;
+    for (std::size_t kind = 0; kind < kind_count; ++kind) {
+        if (std::ranges::all_of(bytes, [kind](const KindBytes& its) { return its[kind] == 0.0; }))
+            continue;
+        rows += QStringLiteral("<tr><td>%1&nbsp;</td>").arg(nameOf(static_cast<Kind>(kind)));
+        for (const KindBytes& its : bytes)
+            rows += QStringLiteral("<td align='right'>&nbsp;%1</td>")
+                        .arg(signedBytes(its[kind], scene.span.diverging));
+        // To the byte, as messages are compared.
+        rows += QStringLiteral("<td align='right'>&nbsp;&nbsp;%1 B</td></tr>")
+                    .arg(QString::fromStdString(formatGrouped(std::llround(bytes.front()[kind]))));
+    }
+    if (rows.isEmpty())
+        return scene.span.diverging ? QStringLiteral("<br>no difference")
+                                    : QStringLiteral("<br>nothing is sent");
+    QString head;
+    if (scene.squares.size() > 1) {
+        head = QStringLiteral("<tr><td></td>");
+        for (const HeatmapSquare& square : scene.squares)
+            head += QStringLiteral("<td align='right'>&nbsp;%1</td>").arg(square.title.toLower());
+        head += QStringLiteral("<td></td></tr>");
+    }
+    return QStringLiteral("<table>%1%2</table>").arg(head, rows);
+}
+
+} // namespace
+
+QString nameOf(Kind kind)
+{
+    const std::string_view name = word(kind);
+    return QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
+}
+
+QString signedBytes(double bytes, bool has_sign)
+{
+    const QString sign = !has_sign || bytes == 0.0 ? QString{}
+                         : bytes < 0.0             ? QStringLiteral("−")
+                                                   : QStringLiteral("+");
+    return sign + QString::fromStdString(formatBytes(std::fabs(bytes)));
+}
+
+QString HeatmapTexts::placeOf(std::int64_t rank) const
+{
+    QStringList place;
+    if (parallel) {
+        const RankLayout layout{*parallel};
+        const RankCoordinates at = rank < layout.worldSize() ? layout.coordinates(rank) : RankCoordinates{};
+        const auto add = [&](const char* name, int index, std::int64_t size) {
+            if (size > 1 && rank < layout.worldSize())
+                place << QStringLiteral("%1 %2").arg(QLatin1String{name}).arg(index);
+        };
+        add("tp", at.tp, parallel->tensor);
+        add("cp", at.cp, parallel->context);
+        add("ep", at.ep, parallel->expert);
+        add("dp", at.dp, parallel->data);
+        add("pp", at.pp, parallel->pipeline);
+    }
+    if (scene.gpus_per_node > 0)
+        place << QStringLiteral("node %1").arg(rank / scene.gpus_per_node);
+    return place.join(QStringLiteral(", "));
+}
+
+QString HeatmapTexts::tip(const HeatmapSpot& spot) const
+{
+    const HotCell cell = cellOf(scene, spot);
+    QString text;
+    if (spot.count > 1)
+        text += QStringLiteral("the most from ranks %1 to %2 to ranks %3 to %4:<br>")
+                    .arg(spot.row)
+                    .arg(std::min(spot.row + spot.count, scene.ranks) - 1)
+                    .arg(spot.column)
+                    .arg(std::min(spot.column + spot.count, scene.ranks) - 1);
+    text += QStringLiteral("from <b>rank %1</b> (%2)<br>to <b>rank %3</b> (%4)")
+                .arg(cell.sender)
+                .arg(placeOf(cell.sender))
+                .arg(cell.receiver)
+                .arg(placeOf(cell.receiver));
+    if (scene.gpus_per_node > 0)
+        text += cell.sender / scene.gpus_per_node == cell.receiver / scene.gpus_per_node
+                    ? QStringLiteral("<br>inside one node")
+                    : QStringLiteral("<br>between nodes");
+    return text + tableText(scene, cell);
+}
+
+QString HeatmapTexts::sentence(const HeatmapSpot& spot) const
+{
+    const HotCell cell = cellOf(scene, spot);
+    const std::vector<KindBytes> bytes = bytesOf(scene, cell);
+    QStringList parts;
+    for (std::size_t kind = 0; kind < kind_count; ++kind)
+        for (std::size_t square = 0; square < bytes.size(); ++square)
+            if (bytes[square][kind] != 0.0)
+                parts << (bytes.size() > 1 ? scene.squares[square].title.toLower() + QLatin1Char{' '}
+                                           : QString{})
+                             + nameOf(static_cast<Kind>(kind)) + QLatin1Char{' '}
+                             + signedBytes(bytes[square][kind], scene.span.diverging);
+    return QStringLiteral("Rank %1 to rank %2: %3")
+        .arg(cell.sender)
+        .arg(cell.receiver)
+        .arg(parts.isEmpty() ? QStringLiteral("nothing") : parts.join(QStringLiteral(", ")));
+}
+
+TextTable HeatmapTexts::table(const RankWindow& window) const
+{
+    TextTable table{{"square", "kind", "sender", "receiver", "bytes"}};
+    std::vector<TrafficEntry> entries;
+    for (const HeatmapSquare& square : scene.squares) {
+        const auto first = std::max<std::int64_t>(0, static_cast<std::int64_t>(window.first_row));
+        const auto last = std::min(square.rows->ranks(),
+                                   static_cast<std::int64_t>(std::ceil(window.first_row + window.span)));
+        for (std::int64_t sender = first; sender < last; ++sender) {
+            entries.clear();
+            square.rows->appendRow(sender, entries);
+            for (const TrafficEntry& entry : entries)
+                table.push_back({square.title, nameOf(entry.kind), QString::number(sender),
+                                 QString::number(entry.receiver), QString::number(entry.bytes, 'g', 15)});
+        }
+    }
+    return table;
+}
+
+} // namespace shardscope

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "core/prediction/ranks/rank_layout.h"
+#include "widgets/models/table_text.h"
+#include "widgets/plots/heatmap/heatmap_scene.h"
+#include "widgets/plots/heatmap/heatmap_view.h"
+
+namespace shardscope
+{
+
+// What the heatmap says about its cells.
+struct HeatmapTexts {
+    const HeatmapScene& scene;
+    const Parallel* parallel = nullptr; // of the layout that the ranks stand in; null: unknown
+
+    // "tp 1, dp 0, pp 3, node 2", as far as the layout reaches.
+    QString placeOf(std::int64_t rank) const;
+    // For the tooltip (rich text): both ranks, and what goes from one to the other by kind, in each square.
+    // Of a spot of several cells the one with the most in it.
+    QString tip(const HeatmapSpot& spot) const;
+    // The same on one line, for the status bar.
+    QString sentence(const HeatmapSpot& spot) const;
+    // The cells of the senders on screen.
+    TextTable table(const RankWindow& window) const;
+};
+
+QString nameOf(Kind kind);
+// Differences have a sign.
+QString signedBytes(double bytes, bool has_sign);
+
+} // namespace shardscope

@@ -1,0 +1,59 @@
+#pragma once
+
+#include "core/analysis/measurement.h"
+#include "core/prediction/traffic/traffic_families.h"
+#include "core/prediction/traffic/traffic_matrix.h"
+#include "widgets/plots/heatmap/traffic_grid.h"
+
+#include <memory>
+
+namespace shardscope
+{
+
+// The predicted matrix, in a closed form: nothing depends on the number of ranks.
+class PredictedTraffic : public TrafficRows
+{
+public:
+    explicit PredictedTraffic(TrafficMatrix matrix) : m_matrix{std::move(matrix)}, m_families{m_matrix} {}
+    std::int64_t ranks() const override { return m_matrix.worldSize(); }
+    void appendRow(std::int64_t sender, std::vector<TrafficEntry>& entries) const override;
+    void fill(TrafficGrid& grid, std::optional<Kind> kind) const override;
+    TrafficSummary summary(std::int64_t gpus_per_node) const override;
+    std::int64_t fillCost(std::int64_t span, int bins) const override;
+    std::int64_t summaryCost() const override;
+    const TrafficMatrix& matrix() const { return m_matrix; }
+    const TrafficFamilies& families() const { return m_families; }
+
+private:
+    TrafficMatrix m_matrix;
+    TrafficFamilies m_families;
+};
+
+// The measured matrix. `ranks` is at least what the cells name.
+class MeasuredTraffic : public TrafficRows
+{
+public:
+    MeasuredTraffic(std::vector<MeasuredCell> cells, std::int64_t ranks);
+    std::int64_t ranks() const override { return m_ranks; }
+    void appendRow(std::int64_t sender, std::vector<TrafficEntry>& entries) const override;
+
+private:
+    std::vector<MeasuredCell> m_cells; // by sender
+    std::int64_t m_ranks = 0;
+};
+
+// What the first sends more than the second, for each pair and kind. Differences that are only rounding are
+// 0.
+class TrafficDifference : public TrafficRows
+{
+public:
+    TrafficDifference(std::shared_ptr<const TrafficRows> first, std::shared_ptr<const TrafficRows> second);
+    std::int64_t ranks() const override;
+    void appendRow(std::int64_t sender, std::vector<TrafficEntry>& entries) const override;
+
+private:
+    std::shared_ptr<const TrafficRows> m_first;
+    std::shared_ptr<const TrafficRows> m_second;
+};
+
+} // namespace shardscope

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <QWidget>
+
+#include "core/prediction/time/measured_cases.h"
+
+#include <QString>
+
+#include <vector>
+
+class QCheckBox;
+class QComboBox;
+class QLabel;
+class QTreeWidget;
+
+namespace shardscope
+{
+
+class ScatterView;
+
+// Every published training step: predicted against measured time, by source, GPU, scale or size, with the
+// mean error of each group. A case can be opened as the scenario.
+class AccuracyPanel : public QWidget
+{
+    Q_OBJECT
+public:
+    explicit AccuracyPanel(std::vector<MeasuredCase> cases, QWidget* parent = nullptr);
+
+    // Says which model these errors belong to; `shown` is that of the scenario on screen.
+    void tellShownModel(TimeModel shown);
+    // What groups are: 0 sources, 1 GPUs, 2 scales, 3 sizes.
+    void groupBy(int what);
+
+signals:
+    void opened(const shardscope::Scenario& scenario, const QString& name);
+
+private:
+    void regroup();
+    void showTimes();
+    double predicted(const MeasuredCase& entry) const;
+    QString tipOf(int point) const;
+
+    std::vector<MeasuredCase> m_cases;
+    std::vector<int> m_groups; // of each case
+    QComboBox* m_by;
+    QCheckBox* m_unseen;
+    QTreeWidget* m_table;
+    ScatterView* m_view;
+    QLabel* m_model;
+};
+
+} // namespace shardscope

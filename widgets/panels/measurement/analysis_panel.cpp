@@ -1,0 +1,317 @@
+#include "widgets/panels/measurement/analysis_panel.h"
+
+#include "widgets/models/table_text.h"
+#include "widgets/panels/measurement/analysis_bar_delegate.h"
+#include "widgets/panels/picture/picture_head.h"
+#include "widgets/plots/bars/legend_chips.h"
+#include "widgets/plots/theme.h"
+
+#include <QComboBox>
+#include <QEvent>
+#include <QHeaderView>
+#include <QLabel>
+#include <QPainter>
+#include <QSortFilterProxyModel>
+#include <QStackedLayout>
+#include <QStandardItemModel>
+#include <QTableView>
+
+#include <algorithm>
+
+namespace shardscope
+{
+
+namespace
+{
+
+constexpr int bar_width = 150;
+constexpr int widest_letters = 46; // of a column
+
+} // namespace
+
+AnalysisPanel::AnalysisPanel(QWidget* parent)
+    : PicturePanel{parent},
+      m_legend{new LegendChips{LegendChips::Use::legend, this}},
+      m_section_box{new QComboBox{this}},
+      m_model{new AnalysisTableModel{this}},
+      m_order{new QSortFilterProxyModel{this}},
+      m_bars{new AnalysisBarDelegate{*m_model, this}},
+      m_view{new QTableView{this}},
+      m_hint{new QLabel{this}},
+      m_pages{new QStackedLayout},
+      m_measuring{[this](Activity activity) {
+          m_activity = std::move(activity);
+          markSections();
+          refresh();
+      }}
+{
+    for (int i = 0; i < analysis_section_count; ++i) {
+        const auto section = static_cast<AnalysisSection>(i);
+        m_section_box->addItem(sectionName(section), i);
+        m_section_box->setItemData(i, sectionMeaning(section), Qt::ToolTipRole);
+    }
+    m_section_box->setAccessibleName(QStringLiteral("What is listed"));
+    m_hint->setAlignment(Qt::AlignCenter);
+    m_hint->setWordWrap(true);
+    setUpView();
+
+    m_pages->addWidget(m_view);
+    m_pages->addWidget(m_hint);
+    layOutChoices(this, {m_section_box}, m_legend, m_pages);
+    connect(m_section_box, &QComboBox::currentIndexChanged, this, &AnalysisPanel::refresh);
+    connect(m_section_box, &QComboBox::activated, this, [this] { m_is_section_chosen = true; });
+    refresh();
+}
+
+// Sections that this run says nothing of are greyed; until the user chooses one, the first that is not is
+// shown.
+void AnalysisPanel::markSections()
+{
+    auto* items = qobject_cast<QStandardItemModel*>(m_section_box->model());
+    int first = -1;
+    for (int i = 0; i < m_section_box->count(); ++i) {
+        const auto section = static_cast<AnalysisSection>(m_section_box->itemData(i).toInt());
+        const bool says_something =
+            !m_content.measured
+            || !analysisTable(section, m_content.measured->measurement, m_activity, std::nullopt)
+                    .rows.empty();
+        items->item(i)->setEnabled(says_something);
+        if (says_something && first < 0)
+            first = i;
+    }
+    if (!m_is_section_chosen && first >= 0)
+        m_section_box->setCurrentIndex(first);
+}
+
+void AnalysisPanel::setUpView()
+{
+    m_order->setSourceModel(m_model);
+    m_order->setSortRole(AnalysisTableModel::SortRole);
+    m_view->setModel(m_order);
+    m_view->setItemDelegate(m_bars);
+    m_view->setAccessibleName(title());
+    m_view->setShowGrid(false);
+    m_view->setWordWrap(false);
+    m_view->setFrameShape(QFrame::NoFrame);
+    m_view->setSelectionBehavior(QAbstractItemView::SelectRows);
+    m_view->setSelectionMode(QAbstractItemView::SingleSelection);
+    m_view->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    m_view->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+    m_view->setTabKeyNavigation(false);
+    m_view->setSortingEnabled(true);
+    m_view->horizontalHeader()->setSortIndicatorClearable(true);
+    m_view->horizontalHeader()->setHighlightSections(false);
+    m_view->verticalHeader()->hide();
+    m_view->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+    connect(m_view, &QTableView::clicked, this,
+            [this](const QModelIndex& index) { wishRankAt(m_order->mapToSource(index).row()); });
+}
+
+void AnalysisPanel::setContent(const Content& content)
+{
+    const bool is_other_run = content.measured != m_content.measured;
+    m_content = content;
+    if (!is_other_run)
+        return;
+    m_activity.clear();
+    if (m_content.measured)
+        m_measuring.start([run = m_content.measured] {
+            AnalysisOptions options;
+            if (run->rules)
+                options.rules = *run->rules;
+            return measureActivity(run->traces, options);
+        });
+    else {
+        m_measuring.forget();
+        markSections();
+    }
+    refresh();
+}
+
+void AnalysisPanel::setSelection(const Selection& selection)
+{
+    const bool is_other_rank = selection.rank != m_selection.rank;
+    m_selection = selection;
+    if (is_other_rank)
+        refresh();
+}
+
+void AnalysisPanel::showSection(AnalysisSection section)
+{
+    m_is_section_chosen = true;
+    m_section_box->setCurrentIndex(m_section_box->findData(static_cast<int>(section)));
+}
+
+AnalysisSection AnalysisPanel::section() const
+{
+    return static_cast<AnalysisSection>(m_section_box->currentData().toInt());
+}
+
+// A click on a row of a rank selects it; a second one lets it go.
+void AnalysisPanel::wishRankAt(int row)
+{
+    if (row < 0 || row >= m_model->rowCount())
+        return;
+    const std::optional<std::int64_t>& rank = m_model->table().rows[static_cast<std::size_t>(row)].rank;
+    if (!rank)
+        return;
+    Selection wished = m_selection;
+    if (m_selection.rank && *m_selection.rank == *rank)
+        wished.rank.reset();
+    else
+        wished.rank = rank;
+    emit selectionWished(wished);
+}
+
+QString AnalysisPanel::hint() const
+{
+    if (!m_content.measured)
+        return QStringLiteral("Open traces to see why their GPUs wait, step by step and rank by rank");
+    if (m_measuring.isRunning())
+        return QStringLiteral("Reading the run ...");
+    switch (section()) {
+    case AnalysisSection::steps:
+        return QStringLiteral("The traces mark no ProfilerStep");
+    case AnalysisSection::groups:
+    case AnalysisSection::stragglers:
+        return QStringLiteral(
+            "No calls were matched across ranks: open the traces of several ranks together");
+    case AnalysisSection::timers:
+        return QStringLiteral("No log with timers was opened");
+    case AnalysisSection::schedule:
+        return QStringLiteral("No schedule of a pipeline was opened");
+    default:
+        return QStringLiteral(
+            "The traces of the selected ranks tell nothing of this: it takes GPU kernels and their launches");
+    }
+}
+
+void AnalysisPanel::refresh()
+{
+    // A rank that was not read narrows nothing.
+    std::optional<std::int64_t> rank;
+    for (const RankActivity& activity : m_activity)
+        if (m_selection.rank && *m_selection.rank == activity.rank)
+            rank = activity.rank;
+    m_model->setTable(m_content.measured
+                          ? analysisTable(section(), m_content.measured->measurement, m_activity, rank)
+                          : AnalysisTable{});
+    m_section_box->setToolTip(sectionMeaning(section()));
+    m_view->sortByColumn(-1, Qt::AscendingOrder);
+    fitToFont();
+    const bool is_empty = m_model->rowCount() == 0;
+    m_hint->setText(is_empty ? hint() : QString{});
+    m_pages->setCurrentWidget(is_empty ? static_cast<QWidget*>(m_hint) : m_view);
+    refreshLegend();
+}
+
+// Rows as high and columns as wide as their text, which grows with the panel.
+void AnalysisPanel::fitToFont()
+{
+    m_view->verticalHeader()->setDefaultSectionSize(m_view->fontMetrics().height() + 6);
+    m_view->resizeColumnsToContents();
+    const int widest = widest_letters * m_view->fontMetrics().averageCharWidth();
+    for (int column = 0; column < m_model->columnCount(); ++column)
+        m_view->setColumnWidth(column, m_model->cellOf(column) < 0
+                                           ? bar_width
+                                           : std::min(widest, m_view->columnWidth(column) + 6));
+}
+
+void AnalysisPanel::refreshLegend()
+{
+    const Theme theme{palette()};
+    std::vector<LegendChip> chips;
+    for (const BarPart part : m_model->table().parts) {
+        LegendChip chip;
+        chip.id = -1;
+        chip.text = partName(part);
+        chip.colour = colourOf(part, theme);
+        chips.push_back(chip);
+    }
+    m_legend->setChips(std::move(chips));
+}
+
+void AnalysisPanel::changeEvent(QEvent* event)
+{
+    PicturePanel::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange)
+        refreshLegend();
+    if (event->type() == QEvent::FontChange)
+        fitToFont();
+}
+
+QString AnalysisPanel::csv() const
+{
+    TextTable text{m_model->table().file_headings};
+    for (const AnalysisRow& row : m_model->table().rows) {
+        QStringList cells;
+        for (const AnalysisCell& cell : row.cells)
+            cells.append(cell.number ? QString::number(*cell.number, 'g', 17) : cell.text);
+        text.push_back(cells);
+    }
+    return csvText(text);
+}
+
+QString AnalysisPanel::heading() const
+{
+    return title() + ": " + sectionName(section());
+}
+
+QSize AnalysisPanel::wholeSize(const QSize& usual) const
+{
+    if (m_model->rowCount() == 0)
+        return usual;
+    int width = 1;
+    for (int column = 0; column < m_model->columnCount(); ++column)
+        width += m_view->columnWidth(column);
+    const int table = m_view->verticalHeader()->defaultSectionSize() * (m_model->rowCount() + 1);
+    return {width, m_legend->heightForWidth(width) + table};
+}
+
+void AnalysisPanel::paintTo(QPainter& painter, const QRectF& rectangle)
+{
+    painter.fillRect(rectangle, Theme{palette()}.background());
+    if (m_model->rowCount() == 0) {
+        painter.setPen(Theme{palette()}.faintText());
+        painter.drawText(rectangle, Qt::AlignCenter | Qt::TextWordWrap, hint());
+        return;
+    }
+    const double legend = m_legend->paintTo(painter, rectangle.adjusted(5.0, 0.0, -5.0, 0.0));
+    const QSizeF whole = wholeSize({});
+    const double scale =
+        std::min({1.0, rectangle.width() / whole.width(), rectangle.height() / whole.height()});
+    painter.save();
+    painter.translate(rectangle.topLeft() + QPointF{0.0, legend});
+    painter.scale(scale, scale);
+    painter.setFont(pixelFont(font()));
+    double left = 0.0;
+    for (int column = 0; column < m_model->columnCount(); ++column) {
+        paintColumn(painter, column, left);
+        left += m_view->columnWidth(column);
+    }
+    painter.restore();
+}
+
+void AnalysisPanel::paintColumn(QPainter& painter, int column, double left)
+{
+    const Theme theme{palette()};
+    const double row_height = m_view->verticalHeader()->defaultSectionSize();
+    const double wide = m_view->columnWidth(column);
+    for (int row = -1; row < m_model->rowCount(); ++row) {
+        const QRectF cell{left, row_height * (row + 1), wide, row_height};
+        if (row >= 0 && m_model->cellOf(column) < 0) {
+            m_bars->paintBar(painter, cell, m_order->mapToSource(m_order->index(row, column)).row(), theme);
+            continue;
+        }
+        const QVariant text = row < 0 ? m_model->headerData(column, Qt::Horizontal)
+                                      : m_order->data(m_order->index(row, column));
+        const QVariant side = m_model->headerData(column, Qt::Horizontal, Qt::TextAlignmentRole);
+        const QRectF inner = cell.adjusted(5.0, 0.0, -5.0, 0.0);
+        painter.setPen(row < 0 ? theme.faintText() : theme.text());
+        painter.drawText(inner, side.toInt(),
+                         painter.fontMetrics().elidedText(text.toString(), Qt::ElideRight,
+                                                          static_cast<int>(inner.width()) + 1));
+    }
+}
+
+} // namespace shardscope

@@ -1,0 +1,80 @@
+#pragma once
+
+#include "widgets/models/analysis_table_model.h"
+#include "widgets/panels/picture/picture_panel.h"
+#include "widgets/plots/latest_job.h"
+
+#include <memory>
+#include <vector>
+
+class QComboBox;
+class QLabel;
+class QSortFilterProxyModel;
+class QStackedLayout;
+class QTableView;
+
+namespace shardscope
+{
+
+class AnalysisBarDelegate;
+class LegendChips;
+
+// What a measured run tells beyond its breakdown, a table a section: where the time of ranks and steps goes,
+// why the GPU is idle, operators, launches, copies, groups, stragglers. Computed off this thread, and, as
+// pictures behind others are given nothing, only while it is seen.
+class AnalysisPanel : public PicturePanel
+{
+    Q_OBJECT
+public:
+    explicit AnalysisPanel(QWidget* parent = nullptr);
+
+    QString key() const override { return QStringLiteral("analysis"); }
+    QString title() const override { return QStringLiteral("Analysis"); }
+    void setContent(const Content& content) override;
+    void setSelection(const Selection& selection) override;
+    bool followsScenario() const override { return false; }
+    QString heading() const override;
+    Sources sources() const override { return {false, false, true}; }
+    QString csv() const override;
+    bool isBusy() const override { return m_measuring.isRunning(); }
+    void paintTo(QPainter& painter, const QRectF& rectangle) override;
+    QSize wholeSize(const QSize& usual) const override;
+
+    void showSection(AnalysisSection section);
+    AnalysisSection section() const;
+    const AnalysisTableModel& model() const { return *m_model; }
+    QTableView& view() const { return *m_view; }
+    // Waits for what is being computed.
+    void finish() { m_measuring.finish(); }
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void paintColumn(QPainter& painter, int column, double left);
+    using Activity = std::vector<RankActivity>;
+
+    void setUpView();
+    void markSections();
+    void refresh();
+    void fitToFont();
+    void refreshLegend();
+    QString hint() const;
+    void wishRankAt(int row);
+
+    Content m_content;
+    Selection m_selection;
+    Activity m_activity;
+    bool m_is_section_chosen = false; // by the user
+    LegendChips* m_legend;
+    QComboBox* m_section_box;
+    AnalysisTableModel* m_model;
+    QSortFilterProxyModel* m_order;
+    AnalysisBarDelegate* m_bars;
+    QTableView* m_view;
+    QLabel* m_hint;
+    QStackedLayout* m_pages;
+    LatestJob<Activity> m_measuring; // the last member: it ends before what it fills
+};
+
+} // namespace shardscope

@@ -1,0 +1,358 @@
+#include "widgets/panels/memory/memory_panel.h"
+
+#include "widgets/models/message_counts.h"
+#include "widgets/models/table_text.h"
+#include "widgets/panels/controls/segment_button.h"
+#include "widgets/panels/memory/memory_parts.h"
+#include "widgets/panels/memory/memory_sweep_view.h"
+#include "widgets/panels/picture/chart_frame.h"
+#include "widgets/panels/picture/explanation_html.h"
+#include "widgets/panels/picture/picture_head.h"
+#include "widgets/panels/picture/selection_steps.h"
+#include "widgets/plots/bars/bar_chart.h"
+#include "widgets/plots/bars/legend_chips.h"
+#include "widgets/plots/theme.h"
+
+#include "core/base/format.h"
+#include "core/prediction/ranks/rank_layout.h"
+#include "core/report/memory_advice_text.h"
+
+#include <QButtonGroup>
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QResizeEvent>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <array>
+
+namespace shardscope
+{
+
+namespace
+{
+
+QString bytesText(double bytes)
+{
+    return QString::fromStdString(formatBytes(bytes));
+}
+
+QString groupedText(std::int64_t value)
+{
+    return QString::fromStdString(formatGrouped(value));
+}
+
+double capacityBytes(const PredictedScenario& predicted)
+{
+    return static_cast<double>(predicted.prediction.memory.capacity_bytes);
+}
+
+double highestOf(const PredictedScenario& predicted)
+{
+    return static_cast<double>(predicted.prediction.memory.device_bytes);
+}
+
+constexpr int low_memory = 220; // pixels: its buttons take a line
+// The words of the row of buttons, by MemoryView.
+constexpr std::array<const char*, 4> view_names{"stages", "sequence", "micro-batch", "years"};
+constexpr std::array<const char*, 4> view_tips{
+    "What a GPU of each pipeline stage holds", "The fullest stage over the length of the sequence",
+    "The fullest stage over the size of the micro-batch",
+    "Demand of models and memory of devices over the years (Pati et al. 2023)"};
+
+MemoryAxis axisOf(MemoryView view)
+{
+    return view == MemoryView::sequence ? MemoryAxis::sequence_length : MemoryAxis::micro_batch_size;
+}
+
+} // namespace
+
+MemoryPanel::MemoryPanel(QWidget* parent)
+    : PicturePanel{parent},
+      m_legend{new LegendChips{LegendChips::Use::legend, this}},
+      m_chart{new BarChart{Qt::Vertical, this}},
+      m_views{new QButtonGroup{this}}
+{
+    layOutPicture(this, m_legend, {}, m_chart);
+    // A line of their own: beside the legend they would leave it too little room in a narrow panel.
+    auto* column = static_cast<QVBoxLayout*>(layout());
+    column->insertWidget(0, makeViewButtons(), 0, Qt::AlignRight);
+    m_chart->setAccessibleName(title());
+    m_chart->setTip([this](int bar, int segment) { return tip(bar, segment); });
+    connect(m_chart, &BarChart::activated, this, &MemoryPanel::onActivated);
+    connect(m_chart, &BarChart::hovered, this, [this](int bar, int segment) {
+        emit statusWished(bar < 0 ? QString{} : sentence(bar, segment));
+    });
+    refresh();
+}
+
+void MemoryPanel::resizeEvent(QResizeEvent* event)
+{
+    PicturePanel::resizeEvent(event);
+    shortenLegend(*this, *m_legend, low_memory);
+}
+
+QWidget* MemoryPanel::makeViewButtons()
+{
+    auto* row = new QWidget{this};
+    auto* layout = new QHBoxLayout{row};
+    layout->setContentsMargins(6, 3, 6, 0);
+    layout->setSpacing(0);
+    const int last = static_cast<int>(view_names.size()) - 1;
+    for (int view = 0; view <= last; ++view) {
+        auto* button = new SegmentButton{QString::fromUtf8(view_names[static_cast<std::size_t>(view)])};
+        button->setPlace(view == 0      ? SegmentButton::Place::first
+                         : view == last ? SegmentButton::Place::last
+                                        : SegmentButton::Place::middle);
+        button->setToolTip(QString::fromUtf8(view_tips[static_cast<std::size_t>(view)]));
+        button->setAccessibleName(QStringLiteral("Memory: %1").arg(button->text()));
+        m_views->addButton(button, view);
+        layout->addWidget(button);
+    }
+    m_views->button(0)->setChecked(true);
+    connect(m_views, &QButtonGroup::idToggled, this, [this](int view, bool on) {
+        if (on)
+            showView(static_cast<MemoryView>(view));
+    });
+    return row;
+}
+
+void MemoryPanel::showView(MemoryView view)
+{
+    m_view = view;
+    m_views->button(static_cast<int>(view))->setChecked(true);
+    refresh();
+}
+
+void MemoryPanel::setContent(const Content& content)
+{
+    m_content = content;
+    refresh();
+}
+
+void MemoryPanel::setSelection(const Selection& selection)
+{
+    const bool is_other_rank = selection.rank != m_selection.rank;
+    m_selection = selection;
+    if (is_other_rank)
+        refresh();
+}
+
+void MemoryPanel::changeEvent(QEvent* event)
+{
+    PicturePanel::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange)
+        refresh();
+}
+
+// A part that no stage has would only take room from the picture.
+bool MemoryPanel::isShown(const MemoryPart& part) const
+{
+    const auto has = [&](const auto& shown) {
+        if (!shown)
+            return false;
+        const std::vector<StageMemory>& stages = shown->prediction.memory.stages;
+        return std::any_of(stages.begin(), stages.end(),
+                           [&](const StageMemory& stage) { return stage.*part.bytes > 0; });
+    };
+    return m_view != MemoryView::stages || has(m_content.predicted) || has(m_content.pinned);
+}
+
+void MemoryPanel::refresh()
+{
+    const Theme theme{palette()};
+    std::vector<LegendChip> chips;
+    if (m_view == MemoryView::years) {
+        chips.push_back({.id = -1, .text = tr("h × s of models"), .colour = theme.colour(Hue::activations)});
+        chips.push_back({.id = -1, .text = tr("memory of devices"), .colour = theme.colour(Hue::limit)});
+    } else {
+        for (const MemoryPart& part : memory_parts)
+            if (isShown(part))
+                chips.push_back({.id = -1,
+                                 .text = QString::fromUtf8(part.name),
+                                 .colour = theme.colour(part.hue),
+                                 .is_striped = part.texture == BarTexture::striped});
+    }
+    m_legend->setChips(std::move(chips));
+    const bool has_ghosts = m_view == MemoryView::stages && m_content.pinned && m_content.predicted;
+    m_ghosts = has_ghosts ? static_cast<int>(m_content.pinned->prediction.memory.stages.size()) : 0;
+    m_sweep = m_content.predicted && (m_view == MemoryView::sequence || m_view == MemoryView::micro_batch)
+                  ? sweepMemory(m_content.predicted->scenario, axisOf(m_view))
+                  : MemorySweep{};
+    m_chart->setScene(scene());
+}
+
+const Scenario* MemoryPanel::shownScenario() const
+{
+    return m_content.predicted ? &m_content.predicted->scenario : nullptr;
+}
+
+BarScene MemoryPanel::scene() const
+{
+    const Theme theme{palette()};
+    if (m_view == MemoryView::years)
+        return yearsScene(shownScenario(), theme);
+    if (!m_content.predicted) {
+        BarScene scene;
+        scene.hint = QStringLiteral("Set a valid scenario to see what each stage holds");
+        return scene;
+    }
+    const Scenario& scenario = m_content.predicted->scenario;
+    switch (m_view) {
+    case MemoryView::sequence:
+        return sweepScene(m_sweep, axisOf(m_view), scenario.model.sequence_length, theme);
+    case MemoryView::micro_batch:
+        return sweepScene(m_sweep, axisOf(m_view), scenario.training.micro_batch_size, theme);
+    case MemoryView::stages:
+    case MemoryView::years:
+        break;
+    }
+    return stagesScene();
+}
+
+BarScene MemoryPanel::stagesScene() const
+{
+    BarScene scene;
+    const std::vector<StageMemory>& stages = m_content.predicted->prediction.memory.stages;
+    double highest = highestOf(*m_content.predicted);
+    std::size_t places = stages.size();
+    if (m_ghosts > 0) {
+        appendGhosts(scene);
+        highest = std::max(highest, highestOf(*m_content.pinned));
+        places = std::max(places, m_content.pinned->prediction.memory.stages.size());
+    }
+    const int marked = m_selection.rank ? stageOf(m_content.predicted->scenario, *m_selection.rank) : -1;
+    for (const StageMemory& stage : stages)
+        scene.bars.push_back(stageBar(stage, marked));
+    for (std::size_t i = 0; i < places; ++i)
+        scene.category_labels.push_back({static_cast<double>(i), QString::number(i)});
+    scene.category_title = QStringLiteral("stage");
+    scene.category_low = -0.5;
+    scene.category_high = static_cast<double>(places) - 0.5;
+    setCapacity(scene, highest, m_content.predicted->prediction.memory.capacity_bytes);
+    if (!m_content.predicted->prediction.memory.fits)
+        scene.note = QString::fromStdString(memoryAdviceText(m_content.predicted->scenario));
+    return scene;
+}
+
+void MemoryPanel::appendGhosts(BarScene& scene) const
+{
+    const Theme theme{palette()};
+    for (const StageMemory& stage : m_content.pinned->prediction.memory.stages) {
+        Bar ghost;
+        ghost.centre = stage.stage;
+        ghost.thickness = 0.94;
+        ghost.is_ghost = true;
+        ghost.segments.push_back({static_cast<double>(stage.deviceBytes()), theme.faintText(),
+                                  BarTexture::outline, false, QString{}, QString{}});
+        scene.bars.push_back(std::move(ghost));
+    }
+}
+
+Bar MemoryPanel::stageBar(const StageMemory& memory, int marked_stage) const
+{
+    const bool is_marked = memory.stage == marked_stage;
+    Bar bar = memoryBar(memory, m_content.predicted->prediction.memory.capacity_bytes, Theme{palette()},
+                        marked_stage >= 0 && !is_marked);
+    bar.centre = memory.stage;
+    bar.is_marked = is_marked;
+    return bar;
+}
+
+int MemoryPanel::stageOfBar(int bar) const
+{
+    return bar - m_ghosts;
+}
+
+QString MemoryPanel::sentence(int bar, int segment) const
+{
+    if (m_view == MemoryView::years)
+        return yearsSentence(shownScenario(), bar);
+    if (m_view != MemoryView::stages)
+        return sweepSentence(m_sweep, axisOf(m_view), bar, segment);
+    const StageMemory& memory =
+        m_content.predicted->prediction.memory.stages[static_cast<std::size_t>(stageOfBar(bar))];
+    const MemoryPart& part = memory_parts[static_cast<std::size_t>(segment)];
+    const double total = static_cast<double>(memory.deviceBytes());
+    const double bytes = static_cast<double>(memory.*part.bytes);
+    return QStringLiteral("Stage %1, %2: %3, %4 of %5")
+        .arg(memory.stage)
+        .arg(QString::fromUtf8(part.name), bytesText(bytes),
+             QString::fromStdString(formatRatio(bytes / total)), bytesText(total));
+}
+
+QString MemoryPanel::tip(int bar, int segment) const
+{
+    if (m_view != MemoryView::stages)
+        return sentence(bar, segment).toHtmlEscaped();
+    const auto stage = static_cast<std::size_t>(stageOfBar(bar));
+    const StageMemory& memory = m_content.predicted->prediction.memory.stages[stage];
+    QString text = QStringLiteral("<b>%1</b><br>%2 bytes, %3 in all")
+                       .arg(sentence(bar, segment),
+                            groupedText(memory.*memory_parts[static_cast<std::size_t>(segment)].bytes),
+                            groupedText(memory.deviceBytes()));
+    const double over = static_cast<double>(memory.deviceBytes()) - capacityBytes(*m_content.predicted);
+    text += over > 0.0 ? QStringLiteral("<br>%1 more than the GPU has").arg(bytesText(over))
+                       : QStringLiteral("<br>%1 of the GPU stay free").arg(bytesText(-over));
+    if (m_content.pinned && stage < m_content.pinned->prediction.memory.stages.size())
+        text += QStringLiteral("<br>Pinned: %1")
+                    .arg(bytesText(static_cast<double>(
+                        m_content.pinned->prediction.memory.stages[stage].deviceBytes())));
+    return text
+           + explanationHtml(explain(memory_parts[static_cast<std::size_t>(segment)].figure,
+                                     m_content.predicted->scenario, m_content.predicted->prediction,
+                                     memory.stage));
+}
+
+void MemoryPanel::onActivated(int bar)
+{
+    if (m_view != MemoryView::stages)
+        return;
+    if (bar < 0 || !m_content.predicted) {
+        emit selectionWished({});
+        return;
+    }
+    RankCoordinates place;
+    place.pp = stageOfBar(bar);
+    const std::int64_t rank = RankLayout{m_content.predicted->scenario.parallel}.rank(place);
+    const bool is_marked =
+        m_selection.rank && stageOf(m_content.predicted->scenario, *m_selection.rank) == place.pp;
+    emit selectionWished(withRankToggled(m_selection, is_marked ? *m_selection.rank : rank));
+}
+
+QString MemoryPanel::csv() const
+{
+    if (m_view == MemoryView::years)
+        return csvText(yearsTable(shownScenario()));
+    if (m_view != MemoryView::stages)
+        return csvText(sweepTable(m_sweep, axisOf(m_view)));
+    TextTable table{{"scenario", "stage", "weights_bytes", "gradients_bytes", "optimizer_bytes",
+                     "activations_bytes", "temporaries_bytes", "buffers_bytes", "cached_bytes",
+                     "context_bytes", "device_bytes", "capacity_bytes"}};
+    const auto append = [&](const QString& name, const PredictedScenario& predicted) {
+        for (const StageMemory& stage : predicted.prediction.memory.stages) {
+            QStringList row{name, QString::number(stage.stage)};
+            for (const MemoryPart& part : memory_parts)
+                row << QString::number(stage.*part.bytes);
+            row << QString::number(stage.deviceBytes()) << QString::number(capacityBytes(predicted), 'f', 0);
+            table.push_back(row);
+        }
+    };
+    if (m_content.predicted)
+        append(QStringLiteral("predicted"), *m_content.predicted);
+    if (m_content.pinned)
+        append(QStringLiteral("pinned"), *m_content.pinned);
+    return csvText(table);
+}
+
+QString MemoryPanel::heading() const
+{
+    return title() + ": " + QString::fromUtf8(view_tips[static_cast<std::size_t>(m_view)]);
+}
+
+void MemoryPanel::paintTo(QPainter& painter, const QRectF& rectangle)
+{
+    paintChart(painter, rectangle, *m_legend, *m_chart);
+}
+
+} // namespace shardscope

@@ -1,0 +1,69 @@
+#pragma once
+
+#include "widgets/panels/picture/picture_panel.h"
+
+#include "core/prediction/memory/memory_sweep.h"
+
+class QButtonGroup;
+
+namespace shardscope
+{
+
+class BarChart;
+class LegendChips;
+struct MemoryPart;
+struct Bar;
+struct BarScene;
+
+// What the bars stand for.
+enum class MemoryView : unsigned char { stages, sequence, micro_batch, years };
+
+// What one GPU of each pipeline stage holds, against the memory that it has; or the fullest stage over the
+// sequence or the micro-batch; or what models and devices came to over the years.
+class MemoryPanel : public PicturePanel
+{
+    Q_OBJECT
+public:
+    explicit MemoryPanel(QWidget* parent = nullptr);
+
+    QString key() const override { return QStringLiteral("memory"); }
+    QString title() const override { return QStringLiteral("Memory of a GPU"); }
+    void setContent(const Content& content) override;
+    void setSelection(const Selection& selection) override;
+    QString heading() const override;
+    Sources sources() const override { return {true, m_view == MemoryView::stages, false}; }
+    QString csv() const override;
+    void paintTo(QPainter& painter, const QRectF& rectangle) override;
+
+    void showView(MemoryView view);
+    const BarChart& chart() const { return *m_chart; }
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+    void changeEvent(QEvent* event) override;
+
+private:
+    QWidget* makeViewButtons();
+    bool isShown(const MemoryPart& part) const;
+    void refresh();
+    const Scenario* shownScenario() const;
+    BarScene scene() const;
+    BarScene stagesScene() const;
+    void appendGhosts(BarScene& scene) const;
+    Bar stageBar(const StageMemory& memory, int marked_stage) const;
+    int stageOfBar(int bar) const;
+    QString sentence(int bar, int segment) const;
+    QString tip(int bar, int segment) const;
+    void onActivated(int bar);
+
+    Content m_content;
+    Selection m_selection;
+    MemoryView m_view = MemoryView::stages;
+    MemorySweep m_sweep; // of the views over an axis
+    int m_ghosts = 0;    // the scene's first bars, before those of the stages
+    LegendChips* m_legend;
+    BarChart* m_chart;
+    QButtonGroup* m_views;
+};
+
+} // namespace shardscope

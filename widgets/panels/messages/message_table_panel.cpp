@@ -1,0 +1,358 @@
+#include "widgets/panels/messages/message_table_panel.h"
+
+#include "widgets/models/table_text.h"
+#include "widgets/panels/messages/message_delegate.h"
+#include "widgets/panels/picture/explanation_html.h"
+#include "widgets/panels/picture/picture_head.h"
+#include "widgets/panels/picture/selection_steps.h"
+#include "widgets/plots/bars/legend_chips.h"
+#include "widgets/plots/theme.h"
+
+#include <QAction>
+#include <QClipboard>
+#include <QEvent>
+#include <QGuiApplication>
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QPainter>
+#include <QStackedLayout>
+#include <QTableView>
+
+#include <algorithm>
+#include <cmath>
+
+namespace shardscope
+{
+
+MessageTablePanel::MessageTablePanel(QWidget* parent)
+    : PicturePanel{parent},
+      m_model{new MessageTableModel{this}},
+      m_filter{new MessageFilterModel{this}},
+      m_delegate{new MessageDelegate{*m_model, this}},
+      m_scope_box{new MessageScopeBox{this}},
+      m_legend{new LegendChips{LegendChips::Use::buttons, this}},
+      m_view{new QTableView{this}},
+      m_hint{new QLabel{this}},
+      m_pages{new QStackedLayout}
+{
+    m_filter->setSourceModel(m_model);
+    m_model->setExplanation([this](const MessageRow& row) { return explanation(row); });
+    m_legend->setToolTip(QStringLiteral("Click a kind to hide or show it"));
+    m_hint->setAlignment(Qt::AlignCenter);
+    m_hint->setWordWrap(true);
+    m_hint->setMargin(12);
+    setUpView();
+    setUpActions();
+
+    m_pages->addWidget(m_view);
+    m_pages->addWidget(m_hint);
+    layOutChoices(this, {m_scope_box}, m_legend, m_pages);
+
+    connect(m_scope_box, &MessageScopeBox::scopeChosen, this, &MessageTablePanel::refresh);
+    connect(m_legend, &LegendChips::clicked, this, [this](int kind) {
+        m_filter->setHidden(kind, !m_filter->isHidden(kind));
+        refreshChips();
+    });
+    adoptStyle();
+    refresh();
+}
+
+void MessageTablePanel::setUpView()
+{
+    m_view->setModel(m_filter);
+    m_view->setItemDelegate(m_delegate);
+    m_view->setAccessibleName(title());
+    m_view->setShowGrid(false);
+    m_view->setWordWrap(false);
+    m_view->setFrameShape(QFrame::NoFrame);
+    m_view->setSelectionBehavior(QAbstractItemView::SelectRows);
+    m_view->setSelectionMode(QAbstractItemView::ExtendedSelection);
+    m_view->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    m_view->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+    m_view->setTabKeyNavigation(false);
+    m_view->setSortingEnabled(true);
+    m_view->horizontalHeader()->setSortIndicatorClearable(true);
+    m_view->sortByColumn(-1, Qt::AscendingOrder);
+    m_view->horizontalHeader()->setHighlightSections(false);
+    m_view->horizontalHeader()->setSectionsMovable(true);
+    m_view->horizontalHeader()->setMinimumSectionSize(24);
+    m_view->verticalHeader()->hide();
+    m_view->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+    connect(m_view, &QTableView::clicked, this, [this](const QModelIndex& index) {
+        // With a modifier rows are gathered for copying.
+        if (QGuiApplication::keyboardModifiers() == Qt::NoModifier)
+            wishMessageAt(index, true);
+    });
+    connect(m_view->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+            [this](const QModelIndex& index) {
+                // Of the mouse's changes `clicked` tells more.
+                if (!m_is_changing && QGuiApplication::mouseButtons() == Qt::NoButton && m_view->hasFocus())
+                    wishMessageAt(index, false);
+            });
+}
+
+void MessageTablePanel::setUpActions()
+{
+    const auto add = [this](const QString& text, const QKeySequence& keys, auto copied) {
+        auto* action = new QAction{text, m_view};
+        action->setShortcut(keys);
+        action->setShortcutContext(Qt::WidgetShortcut);
+        connect(action, &QAction::triggered, this, [this, copied] { copy(copied()); });
+        m_view->addAction(action);
+    };
+    m_view->setContextMenuPolicy(Qt::ActionsContextMenu);
+    m_view->installEventFilter(this);
+    add(QStringLiteral("Copy as CSV"), QKeySequence::Copy, [this] { return csvOf(rowsToCopy(true)); });
+    add(QStringLiteral("Copy as Markdown"), QKeySequence{QStringLiteral("Ctrl+Shift+C")},
+        [this] { return markdown(); });
+    auto* all = new QAction{QStringLiteral("Show every kind"), m_view};
+    connect(all, &QAction::triggered, this, [this] {
+        for (int kind = 0; kind < kind_count; ++kind)
+            m_filter->setHidden(kind, false);
+        refreshChips();
+    });
+    m_view->addAction(all);
+}
+
+void MessageTablePanel::setContent(const Content& content)
+{
+    if (content.measured != m_content.measured)
+        m_widths.forget(); // another run, other texts: columns may shrink
+    m_content = content;
+    refresh();
+}
+
+void MessageTablePanel::setSelection(const Selection& selection)
+{
+    if (selection == m_selection)
+        return;
+    const bool is_other_rank = selection.rank != m_selection.rank;
+    m_selection = selection;
+    m_model->setSelection(selection);
+    if (is_other_rank)
+        refresh();
+    showMarkedRow();
+}
+
+void MessageTablePanel::refresh()
+{
+    m_is_changing = true;
+    m_scope_box->setContent(m_content, m_selection.rank);
+    const bool had_measurement = m_model->hasMeasurement();
+    m_model->setContent(m_content, m_scope_box->scope());
+    if (m_model->hasMeasurement() != had_measurement || !m_model->hasMeasurement())
+        m_view->setColumnHidden(MessageTableModel::MeasuredColumn, !m_model->hasMeasurement());
+    refreshChips();
+    refreshHint();
+    if (m_widths.grow(*m_model, *m_delegate))
+        spreadColumns();
+    m_is_changing = false;
+}
+
+void MessageTablePanel::refreshChips()
+{
+    const Theme theme{palette()};
+    std::vector<LegendChip> chips;
+    for (const Kind kind : m_model->kinds()) {
+        const std::string_view name = word(kind);
+        chips.push_back({.id = static_cast<int>(kind),
+                         .text = QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size())),
+                         .colour = theme.colour(kind),
+                         .is_off = m_filter->isHidden(static_cast<int>(kind)),
+                         .is_faded = markedKind(m_selection).value_or(kind) != kind});
+    }
+    m_legend->setChips(std::move(chips));
+}
+
+void MessageTablePanel::refreshHint()
+{
+    const bool has_rows = m_model->rowCount() > 0;
+    m_pages->setCurrentWidget(has_rows ? static_cast<QWidget*>(m_view) : m_hint);
+    if (has_rows)
+        return;
+    if (!m_content.predicted)
+        m_hint->setText(QStringLiteral("Set a valid scenario to see its messages"));
+    else if (m_content.predicted->prediction.world_size == 1)
+        m_hint->setText(
+            QStringLiteral("One GPU sends no messages: raise tensor, pipeline or data parallelism"));
+    else
+        m_hint->setText(QStringLiteral("These ranks send no messages"));
+}
+
+// Gives each column what it needs, and the bars of the shares the rest.
+void MessageTablePanel::spreadColumns()
+{
+    int sum = 0;
+    for (int column = 0; column < MessageTableModel::ColumnCount; ++column)
+        if (!m_view->isColumnHidden(column))
+            sum += m_widths.width(column);
+    const int rest = std::clamp(m_view->viewport()->width() - sum, 0, 160);
+    for (int column = 0; column < MessageTableModel::ColumnCount; ++column) {
+        const int width = m_widths.width(column) + (column == MessageTableModel::ShareColumn ? rest : 0);
+        if (m_view->columnWidth(column) != width && !m_view->isColumnHidden(column))
+            m_view->setColumnWidth(column, width);
+    }
+}
+
+void MessageTablePanel::adoptStyle()
+{
+    m_delegate->setStyle(font(), palette());
+    QPalette without_highlight = palette(); // the style would paint it solid beneath the cells
+    without_highlight.setColor(QPalette::Highlight, Qt::transparent);
+    m_view->setPalette(without_highlight);
+    m_view->verticalHeader()->setMinimumSectionSize(static_cast<int>(m_delegate->rowHeight()));
+    m_view->verticalHeader()->setDefaultSectionSize(static_cast<int>(m_delegate->rowHeight()));
+    m_widths.forget();
+}
+
+void MessageTablePanel::changeEvent(QEvent* event)
+{
+    PicturePanel::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange) {
+        adoptStyle();
+        refresh();
+    }
+}
+
+void MessageTablePanel::resizeEvent(QResizeEvent* event)
+{
+    PicturePanel::resizeEvent(event);
+    spreadColumns();
+}
+
+void MessageTablePanel::showEvent(QShowEvent* event)
+{
+    PicturePanel::showEvent(event);
+    spreadColumns();
+}
+
+// While the table has the focus its rows are copied, whatever the window's menus do with the same keys.
+bool MessageTablePanel::eventFilter(QObject* watched, QEvent* event)
+{
+    const bool is_key = event->type() == QEvent::KeyPress || event->type() == QEvent::ShortcutOverride;
+    if (watched != m_view || !is_key)
+        return PicturePanel::eventFilter(watched, event);
+    auto* key = static_cast<QKeyEvent*>(event);
+    const bool is_csv = key->matches(QKeySequence::Copy);
+    const bool is_markdown =
+        key->key() == Qt::Key_C && key->modifiers() == (Qt::ControlModifier | Qt::ShiftModifier);
+    if (!is_csv && !is_markdown)
+        return PicturePanel::eventFilter(watched, event);
+    event->accept();
+    if (event->type() == QEvent::KeyPress)
+        copy(is_csv ? csvOf(rowsToCopy(true)) : markdown());
+    return true;
+}
+
+QString MessageTablePanel::explanation(const MessageRow& row) const
+{
+    if (!m_content.predicted)
+        return {};
+    return explanationHtml(
+        explain(row.message, row.stage, m_content.predicted->scenario, m_content.predicted->prediction));
+}
+
+void MessageTablePanel::wishMessageAt(const QModelIndex& index, bool toggles)
+{
+    const QModelIndex source = m_filter->mapToSource(index);
+    if (!source.isValid())
+        return;
+    const MessageKey key = m_model->row(source.row()).key();
+    if (toggles) {
+        const Selection wished = withMessageToggled(m_selection, key);
+        if (!wished.message)
+            m_view->clearSelection();
+        emit selectionWished(wished);
+    } else if (m_selection.message != key) {
+        emit selectionWished(withMessageToggled(m_selection, key));
+    }
+}
+
+// Brings a marked row into sight when none is.
+void MessageTablePanel::showMarkedRow()
+{
+    if (!m_selection.message || m_view->hasFocus())
+        return;
+    QModelIndex first;
+    for (int row = 0; row < m_filter->rowCount(); ++row) {
+        const QModelIndex index = m_filter->index(row, 0);
+        if (index.data(MessageTableModel::MarkRole).toInt() != MessageTableModel::Marked)
+            continue;
+        if (m_view->viewport()->rect().intersects(m_view->visualRect(index)))
+            return;
+        if (!first.isValid())
+            first = index;
+    }
+    if (first.isValid())
+        m_view->scrollTo(first);
+}
+
+std::vector<int> MessageTablePanel::rowsToCopy(bool selected_only) const
+{
+    std::vector<int> rows;
+    for (int row = 0; row < m_filter->rowCount(); ++row) {
+        if (!selected_only || !m_view->selectionModel()->hasSelection()
+            || m_view->selectionModel()->isRowSelected(row))
+            rows.push_back(m_filter->mapToSource(m_filter->index(row, 0)).row());
+    }
+    return rows;
+}
+
+std::vector<int> MessageTablePanel::shownColumns() const
+{
+    std::vector<int> columns;
+    for (int column = 0; column < MessageTableModel::ColumnCount; ++column)
+        if (!m_view->isColumnHidden(column))
+            columns.push_back(column);
+    return columns;
+}
+
+QString MessageTablePanel::csvOf(const std::vector<int>& rows) const
+{
+    TextTable table;
+    const std::vector<int> columns = shownColumns();
+    QStringList header;
+    for (const int column : columns)
+        header << MessageTableModel::plainHeader(column);
+    table.push_back(header);
+    for (const int row : rows) {
+        QStringList cells;
+        for (const int column : columns)
+            cells << m_model->plainText(row, column);
+        table.push_back(cells);
+    }
+    return csvText(table);
+}
+
+QString MessageTablePanel::csv() const
+{
+    return csvOf(rowsToCopy(false));
+}
+
+QString MessageTablePanel::markdown() const
+{
+    TextTable table;
+    std::vector<bool> right_aligned;
+    QStringList header;
+    const std::vector<int> columns = shownColumns();
+    for (const int column : columns) {
+        header << m_model->headerData(column, Qt::Horizontal).toString();
+        right_aligned.push_back(MessageTableModel::isNumber(column));
+    }
+    table.push_back(header);
+    for (const int row : rowsToCopy(true)) {
+        QStringList cells;
+        for (const int column : columns)
+            cells << m_model->text(row, column);
+        table.push_back(cells);
+    }
+    return markdownText(table, right_aligned);
+}
+
+void MessageTablePanel::copy(const QString& text) const
+{
+    QGuiApplication::clipboard()->setText(text);
+}
+
+} // namespace shardscope

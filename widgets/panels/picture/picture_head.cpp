@@ -1,0 +1,83 @@
+#include "widgets/panels/picture/picture_head.h"
+
+#include "widgets/plots/bars/legend_chips.h"
+
+#include <QHBoxLayout>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace shardscope
+{
+
+namespace
+{
+
+constexpr int side_margin = 6;
+constexpr int one_line = 28; // fits above every picture
+
+QHBoxLayout* emptyHead()
+{
+    auto* head = new QHBoxLayout;
+    head->setContentsMargins(side_margin, 3, side_margin, 0);
+    head->setSpacing(side_margin);
+    return head;
+}
+
+QVBoxLayout* layOutHead(QWidget* panel, QHBoxLayout* head)
+{
+    auto* layout = new QVBoxLayout{panel};
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addLayout(head);
+    return layout;
+}
+
+} // namespace
+
+void layOutPicture(QWidget* panel, LegendChips* legend, const std::vector<QWidget*>& tools, QWidget* picture)
+{
+    QHBoxLayout* head = emptyHead();
+    head->addWidget(legend, 1, Qt::AlignTop);
+    head->addStretch(0); // keeps the tools at the right without the legend
+    for (QWidget* tool : tools)
+        head->addWidget(tool, 0, Qt::AlignTop);
+    layOutHead(panel, head)->addWidget(picture, 1);
+}
+
+void layOutChoices(QWidget* panel, const std::vector<QWidget*>& choices, LegendChips* legend, QLayout* pages)
+{
+    QHBoxLayout* head = emptyHead();
+    for (QWidget* choice : choices)
+        head->addWidget(choice, 0, Qt::AlignTop);
+    head->addWidget(legend, 1, Qt::AlignVCenter);
+    head->addStretch(0);
+    layOutHead(panel, head)->addLayout(pages, 1);
+}
+
+void fitLegend(const QWidget& panel, LegendChips& legend, const std::vector<QWidget*>& tools)
+{
+    int room = panel.width() - 2 * side_margin;
+    for (const QWidget* tool : tools)
+        if (!tool->isHidden())
+            room -= tool->minimumSizeHint().width() + side_margin;
+    const bool has_width = room >= legend.minimumSizeHint().width();
+    legend.setVisible(has_width && legend.heightForWidth(room) <= std::max(one_line, panel.height() / 5));
+}
+
+void shortenLegend(const QWidget& panel, LegendChips& legend, int low)
+{
+    legend.setMostLines(panel.height() < low ? 1 : 0);
+}
+
+QToolButton* toggleButton(const QString& text, const QString& tip, QWidget* parent)
+{
+    auto* button = new QToolButton{parent};
+    button->setText(text);
+    button->setToolTip(tip);
+    button->setCheckable(true);
+    return button;
+}
+
+} // namespace shardscope

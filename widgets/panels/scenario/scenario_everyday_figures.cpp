@@ -1,0 +1,304 @@
+#include "widgets/panels/scenario/scenario_figures.h"
+
+#include "widgets/panels/scenario/scenario_stops.h"
+
+#include "core/scenario/defaults.h"
+#include "core/scenario/scenario_change.h"
+
+#include <utility>
+
+namespace shardscope
+{
+
+namespace
+{
+
+bool isTransformer(const Scenario& scenario)
+{
+    return scenario.model.kind == ModelKind::transformer;
+}
+
+NumberFigure ofTransformer(NumberFigure number)
+{
+    number.applies = isTransformer;
+    return number;
+}
+
+ScenarioSection modelSection()
+{
+    constexpr auto model = &Scenario::model;
+    NumberFigure hidden =
+        number<model, &Model::hidden_size>({"model.hidden_size", "Hidden size", "h",
+                                            "Width of the model. Moving it keeps the feed-forward width in "
+                                            "proportion and divides it anew among the heads."},
+                                           hiddenStops);
+    hidden.set = [](Scenario scenario, double value) {
+        return withHiddenSize(std::move(scenario), static_cast<std::int64_t>(value));
+    };
+    NumberFigure heads =
+        number<model, &Model::attention_heads>({"model.attention_heads", "Attention heads", "a",
+                                                "Query heads. The slider stops at divisors of the hidden "
+                                                "size; the tensor-parallel size must divide them. KV heads "
+                                                "follow."},
+                                               headStops);
+    heads.set = [](Scenario scenario, double value) {
+        return withAttentionHeads(std::move(scenario), static_cast<std::int64_t>(value));
+    };
+    return {
+        "Model",
+        {ofTransformer(number<model, &Model::layers>(
+             {"model.layers", "Layers", "l", "Transformer layers of the decoder."}, layerStops)),
+         ofTransformer(hidden), ofTransformer(heads),
+         ofTransformer(number<model, &Model::kv_heads>({"model.kv_heads", "KV heads", "k",
+                                                        "Key and value heads: as many as heads in multi-head "
+                                                        "attention, fewer when queries share them."},
+                                                       kvHeadStops)),
+         ofTransformer(number<model, &Model::sequence_length>(
+             {"model.sequence_length", "Sequence length", "s", "Tokens of one sample."}, sequenceStops)),
+         ofTransformer(number<model, &Model::vocab_size>(
+             {"model.vocab_size", "Vocabulary", "V",
+              "Tokens known to the model. It is padded to a multiple of vocab_padding · t."},
+             vocabularyStops))}};
+}
+
+ScenarioSection batchSection()
+{
+    constexpr auto training = &Scenario::training;
+    return {"Batch",
+            {number<training, &Training::micro_batch_size>({"training.micro_batch_size", "Micro-batch", "b",
+                                                            "Samples that go through the pipeline together."},
+                                                           microBatchStops),
+             number<training, &Training::global_batch_size>(
+                 {"training.global_batch_size", "Global batch", "gb",
+                  "Samples of one iteration, over all replicas. Each replica works through m = gb / (b · d) "
+                  "micro-batches."},
+                 globalBatchStops)}};
+}
+
+NumberFigure worldFigure()
+{
+    return {{"world_size", "GPUs", "N",
+             "All GPUs: p · t · d, times the context-parallel size. Moving it moves the data-parallel size. "
+             "Locked: moving "
+             "p or t moves d, so that the number stays."},
+            [](const Scenario& scenario) { return static_cast<double>(boundedWorldSize(scenario.parallel)); },
+            [](Scenario scenario, double value) {
+                return withWorldSize(std::move(scenario), static_cast<std::int64_t>(value));
+            },
+            worldStops,
+            true,
+            "",
+            false,
+            nullptr};
+}
+
+// What overlaps by default follows the layout, as it does in a file.
+Scenario laidOut(Scenario scenario, const Parallel& parallel)
+{
+    scenario.conventions = conventionsThere(scenario, scenario.training, parallel);
+    scenario.parallel = parallel;
+    return scenario;
+}
+
+bool isDetailed(const Scenario& scenario)
+{
+    return scenario.time_model == TimeModel::detailed;
+}
+
+QString noteOfMu(const Scenario& scenario)
+{
+    return isDetailed(scenario)
+               ? QObject::tr("Only Li et al.'s formula uses it: the detailed model times each "
+                             "operator.")
+               : QString{};
+}
+
+QString noteOfPrecision(const Scenario& scenario)
+{
+    const bool gains_nothing =
+        scenario.training.precision == Precision::fp8 && !scenario.cluster.compute.hasFp8();
+    return gains_nothing
+               ? QObject::tr("No gain of fp8 is known for this GPU: products take as long as in bf16.")
+               : QString{};
+}
+
+QString noteOfZero(const Scenario& scenario)
+{
+    const bool is_unusual = scenario.parallel.zero_stage > 1 && scenario.parallel.pipeline > 1;
+    return is_unusual
+               ? QObject::tr("DeepSpeed runs pipelines with 0 and 1 alone: here the gradients of every "
+                             "micro-batch are reduced.")
+               : QString{};
+}
+
+ScenarioControl zeroFigure()
+{
+    ChoiceFigure zero = choice<&Scenario::parallel, &Parallel::zero_stage>(
+        {"parallel.zero_stage", "ZeRO stage", "",
+         "What the data-parallel ranks share out among themselves instead of each holding a copy.",
+         noteOfZero},
+        {{"0", "Every rank holds all states of its part of the model"},
+         {"1", "Optimizer states are shared out"},
+         {"2", "Optimizer states and gradients are shared out"},
+         {"3", "Optimizer states, gradients and weights are shared out"}});
+    zero.set = [](Scenario scenario, int chosen) {
+        Parallel parallel = scenario.parallel;
+        parallel.zero_stage = chosen;
+        return laidOut(std::move(scenario), parallel);
+    };
+    return zero;
+}
+
+ScenarioControl sequenceParallelFigure()
+{
+    ToggleFigure split = toggle<&Scenario::parallel, &Parallel::sequence_parallel>(
+        {"parallel.sequence_parallel", "Sequence parallel", "",
+         "Tensor-parallel ranks share out the activations between the matrices too: all_gather and "
+         "reduce_scatter instead of all_reduce."});
+    split.set = [](Scenario scenario, bool on) {
+        Parallel parallel = scenario.parallel;
+        parallel.sequence_parallel = on;
+        return laidOut(std::move(scenario), parallel);
+    };
+    return split;
+}
+
+// Virtual stages belong to the interleaved schedule: moving one brings the other along.
+ChoiceFigure scheduleFigure()
+{
+    ChoiceFigure schedule = choice<&Scenario::parallel, &Parallel::schedule>(
+        {"parallel.schedule", "Schedule", "",
+         "In which order a pipeline stage works on forward and backward passes."},
+        {{"GPipe", "All forward passes, then all backward passes"},
+         {"1F1B", "One forward, one backward: at most p micro-batches in flight"},
+         {"Interleaved", "1F1B with several virtual stages on each rank: a smaller bubble, more messages"},
+         {"ZB-H1", "Zero bubble, memory of 1F1B (Qi et al. 2024)"},
+         {"ZB-H2", "Zero bubble, up to twice the activations (Qi et al. 2024)"},
+         {"DualPipe", "From both ends of the pipeline at once (DeepSeek-V3)"}});
+    schedule.set = [](Scenario scenario, int chosen) {
+        Parallel& parallel = scenario.parallel;
+        parallel.schedule = static_cast<Schedule>(chosen);
+        if (parallel.schedule != Schedule::interleaved)
+            parallel.virtual_stages = 1;
+        else if (parallel.virtual_stages == 1)
+            parallel.virtual_stages = 2;
+        return scenario;
+    };
+    return schedule;
+}
+
+NumberFigure virtualStagesFigure()
+{
+    NumberFigure stages = number<&Scenario::parallel, &Parallel::virtual_stages>(
+        {"parallel.virtual_stages", "Virtual stages", "v",
+         "Pieces of the model on each pipeline rank. More than one means the interleaved schedule."},
+        virtualStageStops);
+    stages.set = [](Scenario scenario, double value) {
+        Parallel& parallel = scenario.parallel;
+        parallel.virtual_stages = static_cast<std::int64_t>(value);
+        if (parallel.virtual_stages > 1 && parallel.schedule == Schedule::one_f_one_b)
+            parallel.schedule = Schedule::interleaved;
+        if (parallel.virtual_stages == 1 && parallel.schedule == Schedule::interleaved)
+            parallel.schedule = Schedule::one_f_one_b;
+        return scenario;
+    };
+    return stages;
+}
+
+ScenarioSection layoutSection()
+{
+    constexpr auto parallel = &Scenario::parallel;
+    return {"Layout",
+            {worldFigure(),
+             number<parallel, &Parallel::pipeline>(
+                 {"parallel.pipeline", "Pipeline", "p", "Pipeline stages: each holds a run of layers."},
+                 pipelineStops),
+             number<parallel, &Parallel::tensor>(
+                 {"parallel.tensor", "Tensor", "t",
+                  "GPUs that share every layer's matrices. It must divide the attention heads."},
+                 tensorStops),
+             number<parallel, &Parallel::data>(
+                 {"parallel.data", "Data", "d", "Replicas that each work on their share of the batch."},
+                 dataStops),
+             zeroFigure(), sequenceParallelFigure(),
+             choice<&Scenario::training, &Training::recompute>(
+                 {"training.recompute", "Recompute", "",
+                  "Which activations are computed again in the backward pass."},
+                 {{"none", "All activations are kept"},
+                  {"selective", "The attention scores are computed again"},
+                  {"full", "Only each layer's input is kept"}}),
+             scheduleFigure(), virtualStagesFigure(), rankOrderFigure()}};
+}
+
+// Gradients have the format's usual size, as in a file.
+ScenarioControl precisionFigure()
+{
+    ChoiceFigure precision = choice<&Scenario::training, &Training::precision>(
+        {"training.precision", "Precision", "", "Number format of weights and activations.", noteOfPrecision},
+        {{"fp32", "4 bytes"}, {"fp16", "2 bytes"}, {"bf16", "2 bytes"}, {"fp8", "1 byte in matrices"}});
+    precision.set = [](Scenario scenario, int chosen) {
+        return withPrecision(std::move(scenario), static_cast<Precision>(chosen));
+    };
+    return precision;
+}
+
+ScenarioSection clusterSection()
+{
+    constexpr auto cluster = &Scenario::cluster;
+    return {
+        "Cluster",
+        {number<cluster, &Cluster::intra_node, &Link::bandwidth_GBps>(
+             {"cluster.intra_node.bandwidth_GBps", "Within a node", "",
+              "Bandwidth between GPUs of one node, one direction, each GPU, all its links together. Up to "
+              "four GPUs with NVLink, and those of Infinity Fabric, have no switch: a part of the node has "
+              "a part of it."},
+             bandwidthStops, "GB/s"),
+         number<cluster, &Cluster::inter_node, &Link::bandwidth_GBps>(
+             {"cluster.inter_node.bandwidth_GBps", "Between nodes", "",
+              "Bandwidth of the network, one direction, each GPU unless it is said to be each node's."},
+             bandwidthStops, "GB/s"),
+         number<cluster, &Cluster::mu>({"cluster.mu", "Efficiency", "μ",
+                                        "Share of the peak that computation reaches: Li et al.'s time model "
+                                        "alone uses it, the detailed one times each operator.",
+                                        noteOfMu, isDetailed},
+                                       shareStops),
+         precisionFigure(),
+         choice<&Scenario::time_model>(
+             {"time_model", "Time model", "", "How the time of an iteration is predicted."},
+             {{"Li et al.", "Closed form with effective bandwidths: Li et al. 2024, Eq. 1 to 9"},
+              {"detailed", "Every collective by size, group and link"}})}};
+}
+
+} // namespace
+
+std::vector<ScenarioSection> everydaySections()
+{
+    return {modelSection(), batchSection(), layoutSection(), clusterSection()};
+}
+
+ScenarioRow* createRow(const ScenarioControl& control, const Scenario& scenario, QWidget* parent)
+{
+    struct Creator {
+        const Scenario& scenario;
+        QWidget* parent;
+        ScenarioRow* operator()(const NumberFigure& figure) const
+        {
+            return new ScenarioNumberRow{figure, scenario, parent};
+        }
+        ScenarioRow* operator()(const ChoiceFigure& figure) const
+        {
+            return new ScenarioChoiceRow{figure, scenario, parent};
+        }
+        ScenarioRow* operator()(const ToggleFigure& figure) const
+        {
+            return new ScenarioToggleRow{figure, scenario, parent};
+        }
+        ScenarioRow* operator()(const TextFigure& figure) const
+        {
+            return new ScenarioTextRow{figure, scenario, parent};
+        }
+    };
+    return std::visit(Creator{scenario, parent}, control);
+}
+
+} // namespace shardscope

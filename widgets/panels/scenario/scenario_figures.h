@@ -1,0 +1,110 @@
+#pragma once
+
+#include "widgets/panels/scenario/scenario_choice_row.h"
+#include "widgets/panels/scenario/scenario_number_row.h"
+#include "widgets/panels/scenario/scenario_text_row.h"
+#include "widgets/panels/scenario/scenario_toggle_row.h"
+
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace shardscope
+{
+
+using ScenarioControl = std::variant<NumberFigure, ChoiceFigure, ToggleFigure, TextFigure>;
+
+struct ScenarioSection {
+    const char* title = "";
+    std::vector<ScenarioControl> controls;
+};
+
+// What is always on screen: model, batch, layout, training, cluster. The GPU count, which is no key of its
+// own, has the key "world_size".
+std::vector<ScenarioSection> everydaySections();
+// Every other key of the scenario format.
+std::vector<ScenarioSection> advancedSections();
+ScenarioSection expertSection(); // mixture of experts, latent attention
+ScenarioSection conventionSection();
+TextFigure rankOrderFigure();
+
+ScenarioRow* createRow(const ScenarioControl& control, const Scenario& scenario, QWidget* parent);
+
+// Access to one member of a Scenario by its path: reach<&Scenario::model, &Model::layers>(scenario).
+template<auto... path, class AnyScenario>
+auto& reach(AnyScenario& scenario)
+{
+    return (scenario.*....*path);
+}
+
+template<auto... path>
+double getNumber(const Scenario& scenario)
+{
+    return static_cast<double>(reach<path...>(scenario));
+}
+
+template<auto... path>
+Scenario setNumber(Scenario scenario, double value)
+{
+    auto& member = reach<path...>(scenario);
+    member = static_cast<std::decay_t<decltype(member)>>(value);
+    return scenario;
+}
+
+template<auto... path>
+NumberFigure number(const ScenarioFigure& figure, std::vector<double> (*stops)(const Scenario&) = nullptr,
+                    const char* unit = "")
+{
+    using Member = std::decay_t<decltype(reach<path...>(std::declval<Scenario&>()))>;
+    return {figure, getNumber<path...>, setNumber<path...>, stops, std::is_integral_v<Member>, unit, false,
+            nullptr};
+}
+
+// A number that follows from the others while the scenario leaves it out.
+template<auto... path>
+NumberFigure derivable(const ScenarioFigure& figure, const char* unit)
+{
+    NumberFigure number;
+    number.figure = figure;
+    number.get = [](const Scenario& scenario) {
+        return reach<path...>(scenario).value_or(std::numeric_limits<double>::quiet_NaN());
+    };
+    number.set = [](Scenario scenario, double value) {
+        reach<path...>(scenario) = std::isnan(value) ? std::nullopt : std::optional{value};
+        return scenario;
+    };
+    number.whole = false;
+    number.unit = unit;
+    number.may_be_derived = true;
+    return number;
+}
+
+template<auto... path>
+ChoiceFigure choice(const ScenarioFigure& figure, std::vector<Choice> choices)
+{
+    using Member = std::decay_t<decltype(reach<path...>(std::declval<Scenario&>()))>;
+    return {figure, std::move(choices),
+            [](const Scenario& scenario) { return static_cast<int>(reach<path...>(scenario)); },
+            [](Scenario scenario, int chosen) {
+                reach<path...>(scenario) = static_cast<Member>(chosen);
+                return scenario;
+            },
+            nullptr};
+}
+
+template<auto... path>
+ToggleFigure toggle(const ScenarioFigure& figure)
+{
+    return {figure, [](const Scenario& scenario) { return reach<path...>(scenario); },
+            [](Scenario scenario, bool on) {
+                reach<path...>(scenario) = on;
+                return scenario;
+            },
+            nullptr};
+}
+
+} // namespace shardscope

@@ -1,0 +1,152 @@
+#include "widgets/panels/scenario/scenario_number_edit.h"
+
+#include "widgets/panels/controls/line_keys.h"
+
+#include <QKeyEvent>
+#include <QLocale>
+#include <QPainter>
+
+#include <cmath>
+#include <limits>
+
+namespace shardscope
+{
+
+namespace
+{
+
+constexpr int unit_margin = 5; // as QLineEdit has
+
+// Above this a double no longer holds every integer.
+constexpr double largest_whole = 9007199254740992.0;
+
+std::optional<double> parsePower(const QString& text)
+{
+    const QStringList parts = text.split('^');
+    if (parts.size() > 2)
+        return std::nullopt;
+    bool ok = false;
+    const double base = parts[0].toDouble(&ok);
+    if (!ok)
+        return std::nullopt;
+    if (parts.size() == 1)
+        return base;
+    const double exponent = parts[1].toDouble(&ok);
+    return ok ? std::optional{std::pow(base, exponent)} : std::nullopt;
+}
+
+} // namespace
+
+std::optional<double> parseNumber(const QString& text)
+{
+    QString plain;
+    for (const QChar character : text) {
+        if (!character.isSpace() && character != ',' && character != '_')
+            plain += character;
+    }
+    double product = 1.0;
+    for (const QString& factor : plain.split('*')) {
+        const std::optional<double> value = parsePower(factor);
+        if (!value)
+            return std::nullopt;
+        product *= *value;
+    }
+    return std::isfinite(product) ? std::optional{product} : std::nullopt;
+}
+
+QString numberText(double value)
+{
+    if (std::isnan(value))
+        return {};
+    if (value == std::floor(value) && std::fabs(value) < largest_whole)
+        return QString::number(value, 'f', 0);
+    return QString::number(value, 'g', QLocale::FloatingPointShortest);
+}
+
+ScenarioNumberEdit::ScenarioNumberEdit(bool whole, bool mayBeEmpty, QWidget* parent)
+    : QLineEdit{parent}, m_whole{whole}, m_mayBeEmpty{mayBeEmpty}
+{
+    setAlignment(Qt::AlignRight);
+    shareKeysWithWindow(*this);
+    connect(this, &QLineEdit::editingFinished, this, &ScenarioNumberEdit::commit);
+    // Undone by Ctrl+Z or typed back: nothing is left to refuse.
+    connect(this, &QLineEdit::textChanged, this, [this](const QString& text) {
+        if (text == numberText(m_value))
+            emit refused({});
+    });
+}
+
+void ScenarioNumberEdit::setUnit(const QString& unit)
+{
+    m_unit = unit;
+    setTextMargins(0, 0, fontMetrics().horizontalAdvance(' ' + unit), 0);
+}
+
+void ScenarioNumberEdit::paintEvent(QPaintEvent* event)
+{
+    QLineEdit::paintEvent(event);
+    if (m_unit.isEmpty())
+        return;
+    QPainter painter{this};
+    painter.setPen(palette().color(QPalette::PlaceholderText));
+    painter.drawText(rect().adjusted(0, 0, -unit_margin, 0), Qt::AlignRight | Qt::AlignVCenter, m_unit);
+}
+
+void ScenarioNumberEdit::setValue(double value)
+{
+    const bool same = value == m_value || (std::isnan(value) && std::isnan(m_value));
+    if (same && !text().isEmpty() && !isModified())
+        return;
+    m_value = value;
+    setText(numberText(value));
+    setCursorPosition(0);
+    emit refused({});
+}
+
+void ScenarioNumberEdit::commit()
+{
+    if (!isModified())
+        return;
+    const QString typed = text().trimmed();
+    std::optional<double> value = parseNumber(typed);
+    if (typed.isEmpty() && m_mayBeEmpty)
+        value = std::numeric_limits<double>::quiet_NaN();
+    if (!value) {
+        emit refused(
+            tr("“%1” is not a number: type digits, a product such as 8*1024, or a power such as 2^13.")
+                .arg(typed));
+        return;
+    }
+    if (m_whole && (*value != std::floor(*value) || std::fabs(*value) >= largest_whole)) {
+        emit refused(tr("This must be a whole number below 9 · 10¹⁵."));
+        return;
+    }
+    setModified(false);
+    emit refused({});
+    emit valueWished(*value);
+}
+
+void ScenarioNumberEdit::keyPressEvent(QKeyEvent* event)
+{
+    if (event->key() == Qt::Key_Up || event->key() == Qt::Key_Down) {
+        commit();
+        emit stepWished(event->key() == Qt::Key_Up ? 1 : -1);
+        return;
+    }
+    if (event->key() == Qt::Key_Escape && isModified()) {
+        setText(numberText(m_value));
+        setModified(false);
+        emit refused({});
+        return;
+    }
+    QLineEdit::keyPressEvent(event);
+}
+
+QSize ScenarioNumberEdit::sizeHint() const
+{
+    const QSize hint = QLineEdit::sizeHint();
+    // Ten digits and a short unit, the same for all: fields stand below each other.
+    return {fontMetrics().horizontalAdvance("0000000000 B") + 8, hint.height()};
+}
+
+} // namespace shardscope

@@ -1,0 +1,391 @@
+#include "widgets/panels/scenario/scenario_panel.h"
+
+#include "widgets/panels/controls/glyph.h"
+#include "widgets/panels/scenario/figure_names.h"
+#include "widgets/panels/scenario/scenario_figures.h"
+#include "widgets/panels/scenario/scenario_preset_list.h"
+#include "widgets/plots/theme.h"
+
+#include "core/report/explanation/setting_effects.h"
+#include "core/scenario/scenario_change.h"
+
+#include <QLabel>
+#include <QScrollArea>
+#include <QScrollBar>
+#include <QTimer>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <optional>
+#include <utility>
+
+namespace shardscope
+{
+
+namespace
+{
+
+const QString world_key = QStringLiteral("world_size");
+
+// The dimension of the world that a key stands for.
+std::optional<Dimension> dimensionOf(const QString& key)
+{
+    if (key == "parallel.pipeline")
+        return Dimension::pp;
+    if (key == "parallel.tensor")
+        return Dimension::tp;
+    if (key == "parallel.data")
+        return Dimension::dp;
+    if (key == "parallel.context")
+        return Dimension::cp;
+    return std::nullopt;
+}
+
+QLabel* heading(const QString& text)
+{
+    auto* label = new QLabel{text};
+    QFont bold = label->font();
+    bold.setBold(true);
+    label->setFont(bold);
+    label->setContentsMargins(4, 6, 4, 1);
+    return label;
+}
+
+QString sourcesText(const std::vector<FigureSource>& sources)
+{
+    QString text;
+    for (const FigureSource& source : sources)
+        text += QString::fromStdString(source.key + ": " + source.source) + '\n';
+    return text.trimmed();
+}
+
+// The user's own stand above, whatever their names begin with.
+std::vector<PresetEntry> modelEntries(const Presets& presets)
+{
+    std::vector<PresetEntry> own;
+    std::vector<PresetEntry> shipped;
+    for (const ModelPreset& preset : presets.models()) {
+        const QString title = QString::fromStdString(preset.title);
+        (preset.is_own ? own : shipped)
+            .push_back({QString::fromStdString(preset.name), title,
+                        preset.is_own ? ScenarioPanel::tr("Own") : presetFamily(title),
+                        sourcesText(preset.sources)});
+    }
+    shipped = sortedByFamily(std::move(shipped));
+    own.insert(own.end(), shipped.begin(), shipped.end());
+    return own;
+}
+
+std::vector<PresetEntry> clusterEntries(const Presets& presets)
+{
+    std::vector<PresetEntry> entries;
+    for (const ClusterPreset& preset : presets.clusters())
+        entries.push_back({QString::fromStdString(preset.name),
+                           QString::fromStdString(preset.title),
+                           {},
+                           sourcesText(preset.sources)});
+    return entries;
+}
+
+} // namespace
+
+ScenarioPanel::ScenarioPanel(const Presets& presets, QWidget* parent) : QWidget{parent}, m_presets{presets}
+{
+    auto* column = new QVBoxLayout{this};
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    m_problem = new QLabel;
+    m_problem->setWordWrap(true);
+    m_problem->setContentsMargins(8, 4, 8, 4);
+    m_problem->hide();
+    connect(m_problem, &QLabel::linkActivated, this, &ScenarioPanel::reveal);
+    m_scroll = new QScrollArea;
+    m_scroll->setWidgetResizable(true);
+    m_scroll->setFrameShape(QFrame::NoFrame);
+    m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    column->addWidget(m_problem);
+    column->addWidget(m_scroll, 1);
+    constexpr int rest_ms = 200;
+    m_effects = new QTimer{this};
+    m_effects->setSingleShot(true);
+    m_effects->setInterval(rest_ms);
+    connect(m_effects, &QTimer::timeout, this, &ScenarioPanel::showEffects);
+    fill();
+    refresh();
+}
+
+void ScenarioPanel::fill()
+{
+    auto* content = new QWidget;
+    auto* column = new QVBoxLayout{content};
+    column->setContentsMargins(4, 0, 4, 8);
+    column->setSpacing(1);
+    const std::vector<ScenarioSection> sections = everydaySections();
+    for (const ScenarioSection& section : sections) {
+        QWidget* head = nullptr;
+        if (&section == &sections.front())
+            head = m_models = makeModelList();
+        if (&section == &sections.back())
+            head = m_clusters = makeClusterList();
+        addSection(*column, section, head);
+    }
+    addLock();
+    m_unfold = new QToolButton;
+    m_unfold->setText(tr("Advanced"));
+    m_unfold->setToolTip(tr("Every other figure: model in detail, experts, conventions, links"));
+    m_unfold->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    m_unfold->setArrowType(Qt::RightArrow);
+    m_unfold->setAutoRaise(true);
+    m_unfold->setFocusPolicy(Qt::StrongFocus);
+    connect(m_unfold, &QToolButton::clicked, this, [this] { unfold(!m_advanced || m_advanced->isHidden()); });
+    column->addSpacing(6);
+    column->addWidget(m_unfold);
+    column->addStretch(1);
+    m_scroll->setWidget(content);
+    m_scroll->setMinimumWidth(content->minimumSizeHint().width()
+                              + m_scroll->verticalScrollBar()->sizeHint().width());
+}
+
+void ScenarioPanel::addSection(QVBoxLayout& column, const ScenarioSection& section, QWidget* head)
+{
+    column.addWidget(heading(QString::fromUtf8(section.title)));
+    if (head)
+        column.addWidget(head);
+    for (const ScenarioControl& control : section.controls) {
+        ScenarioRow* row = createRow(control, m_scenario, column.parentWidget());
+        column.addWidget(row);
+        m_rows.push_back(row);
+        m_rowOfKey.insert(row->key(), row);
+        row->setPinned(m_pinned ? &m_pinned->scenario : nullptr);
+        connect(row, &ScenarioRow::wished, this,
+                [this, row](const Scenario& scenario, const QString& gesture, int dragId) {
+                    takeWish(row->key(), scenario, gesture, dragId);
+                });
+    }
+}
+
+void ScenarioPanel::addLock()
+{
+    m_lock = new QToolButton;
+    m_lock->setCheckable(true);
+    m_lock->setAutoRaise(true);
+    m_lock->setFocusPolicy(Qt::StrongFocus);
+    m_lock->setAccessibleName(tr("Lock the number of GPUs"));
+    connect(m_lock, &QToolButton::toggled, this, [this] {
+        m_lockedWorld = boundedWorldSize(m_scenario.parallel);
+        refreshLock();
+    });
+    static_cast<ScenarioNumberRow*>(m_rowOfKey.value(world_key))->addControl(m_lock);
+    refreshLock();
+}
+
+ScenarioPresetList* ScenarioPanel::makeModelList()
+{
+    auto* list = new ScenarioPresetList{modelEntries(m_presets)};
+    list->setAccessibleName(tr("Model preset"));
+    connect(list, &ScenarioPresetList::chosen, this, [this](const QString& name) {
+        if (const ModelPreset* preset = m_presets.model(name.toStdString()))
+            takeWish({}, withModel(m_scenario, *preset), tr("Model"), -1);
+    });
+    return list;
+}
+
+ScenarioPresetList* ScenarioPanel::makeClusterList()
+{
+    auto* list = new ScenarioPresetList{clusterEntries(m_presets)};
+    list->setAccessibleName(tr("Cluster preset"));
+    connect(list, &ScenarioPresetList::chosen, this, [this](const QString& name) {
+        if (const ClusterPreset* preset = m_presets.cluster(name.toStdString()))
+            takeWish({}, withCluster(m_scenario, *preset), tr("Cluster"), -1);
+    });
+    return list;
+}
+
+void ScenarioPanel::refillPresets()
+{
+    m_models->setEntries(modelEntries(m_presets));
+    m_clusters->setEntries(clusterEntries(m_presets));
+    setScenario(m_scenario);
+}
+
+void ScenarioPanel::unfold(bool unfolded)
+{
+    m_unfold->setArrowType(unfolded ? Qt::DownArrow : Qt::RightArrow);
+    if (unfolded && !m_advanced)
+        makeAdvanced();
+    if (m_advanced)
+        m_advanced->setVisible(unfolded);
+    refresh();
+    setProblems(m_problems);
+}
+
+void ScenarioPanel::makeAdvanced()
+{
+    m_advanced = new QWidget;
+    auto* column = new QVBoxLayout{m_advanced};
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(1);
+    for (const ScenarioSection& section : advancedSections())
+        addSection(*column, section, nullptr);
+    auto* outer = static_cast<QVBoxLayout*>(m_scroll->widget()->layout());
+    outer->insertWidget(outer->count() - 1, m_advanced);
+}
+
+// What was moved, and what follows from it: the other dimensions where the GPU count is locked, the presets'
+// names.
+void ScenarioPanel::takeWish(const QString& key, Scenario scenario, const QString& gesture, int dragId)
+{
+    const std::optional<Dimension> moved = dimensionOf(key);
+    if (isWorldLocked() && moved)
+        scenario = keepingWorldSize(std::move(scenario), m_lockedWorld, *moved);
+    if (key == world_key)
+        m_lockedWorld = boundedWorldSize(scenario.parallel);
+    const ModelPreset* model = matchingPreset(scenario.model, m_presets);
+    scenario.model.preset = model ? model->name : std::string{};
+    const ClusterPreset* cluster = matchingPreset(scenario.cluster, m_presets);
+    scenario.cluster.preset = cluster ? cluster->name : std::string{};
+    m_wishing = true;
+    emit scenarioWished(scenario, gesture, dragId);
+    m_wishing = false;
+    refresh(); // an edit that changed nothing leaves the text that was typed
+}
+
+void ScenarioPanel::setScenario(const Scenario& scenario)
+{
+    m_model = originOf(scenario.model, m_scenario.model, m_model, m_presets);
+    m_cluster = originOf(scenario.cluster, m_scenario.cluster, m_cluster, m_presets);
+    m_scenario = scenario;
+    if (!m_wishing)
+        m_lockedWorld = boundedWorldSize(scenario.parallel);
+    refresh();
+}
+
+void ScenarioPanel::refresh()
+{
+    for (ScenarioRow* row : m_rows) {
+        if (m_advanced && m_advanced->isHidden() && m_advanced->isAncestorOf(row))
+            continue;
+        row->setVisible(row->applies());
+        if (!row->applies())
+            continue;
+        row->refresh();
+        row->refreshNote();
+    }
+    refreshPresets();
+    refreshLock();
+    if (m_advanced && !m_advanced->isHidden())
+        m_effects->start();
+}
+
+// What moving each switch would do, once nothing has moved for a while: it takes a prediction for each.
+void ScenarioPanel::showEffects()
+{
+    if (!m_advanced || m_advanced->isHidden())
+        return;
+    QHash<QString, QString> effects;
+    for (const SettingEffect& effect : settingEffects(m_scenario))
+        effects.insert(QString::fromStdString(effect.key), QString::fromStdString(effect.sentence));
+    for (ScenarioRow* row : m_rows)
+        if (m_advanced->isAncestorOf(row))
+            row->setRemark(effects.value(row->key()));
+}
+
+void ScenarioPanel::refreshPresets()
+{
+    m_models->show(QString::fromStdString(m_model.name), m_model.edited);
+    m_clusters->show(QString::fromStdString(m_cluster.name), m_cluster.edited);
+}
+
+void ScenarioPanel::refreshLock()
+{
+    const bool locked = isWorldLocked();
+    m_lock->setIcon(glyphIcon(locked ? Glyph::locked : Glyph::unlocked));
+    m_lock->setToolTip(locked
+                           ? tr("Locked at %1 GPUs: moving p or t moves d. Click to let the number follow.")
+                                 .arg(m_lockedWorld)
+                           : tr("Click to keep the number of GPUs while p, t and d move."));
+    const bool short_of = locked && boundedWorldSize(m_scenario.parallel) != m_lockedWorld;
+    m_rowOfKey.value(world_key)->setRemark(short_of ? tr("%1 GPUs cannot be divided like this; %2 are used.")
+                                                          .arg(m_lockedWorld)
+                                                          .arg(boundedWorldSize(m_scenario.parallel))
+                                                    : QString{});
+}
+
+void ScenarioPanel::setWorldLocked(bool locked)
+{
+    m_lock->setChecked(locked);
+}
+
+bool ScenarioPanel::isWorldLocked() const
+{
+    return m_lock && m_lock->isChecked();
+}
+
+void ScenarioPanel::setPinned(std::shared_ptr<const PredictedScenario> pinned)
+{
+    if (pinned == m_pinned)
+        return;
+    m_pinned = std::move(pinned);
+    for (ScenarioRow* row : m_rows)
+        row->setPinned(m_pinned ? &m_pinned->scenario : nullptr);
+}
+
+void ScenarioPanel::setProblems(const std::vector<Problem>& problems)
+{
+    m_problems = problems;
+    QHash<QString, QString> sentences;
+    for (const Problem& problem : problems) {
+        const QString field = QString::fromStdString(problem.field);
+        if (!sentences.contains(field))
+            sentences.insert(field, sentenceOnScreen(problem));
+    }
+    for (ScenarioRow* row : m_rows)
+        row->setProblem(sentences.value(row->key()));
+    showUnplacedProblem();
+}
+
+void ScenarioPanel::showUnplacedProblem()
+{
+    m_problem->hide();
+    for (const Problem& problem : m_problems) {
+        const QString field = QString::fromStdString(problem.field);
+        const ScenarioRow* row = m_rowOfKey.value(field);
+        if (row && !row->isHidden()
+            && !(m_advanced && m_advanced->isHidden() && m_advanced->isAncestorOf(row)))
+            continue;
+        QPalette colours = palette();
+        colours.setColor(QPalette::WindowText, Theme{palette()}.colour(Hue::limit));
+        m_problem->setPalette(colours);
+        m_problem->setText(sentenceOnScreen(problem).toHtmlEscaped()
+                           + QString{" <a href=\"%1\">%2</a>"}.arg(field, tr("Show")));
+        m_problem->show();
+        return;
+    }
+}
+
+ScenarioRow* ScenarioPanel::row(const QString& key)
+{
+    if (!m_rowOfKey.contains(key))
+        unfold(true);
+    return m_rowOfKey.value(key);
+}
+
+void ScenarioPanel::reveal(const QString& key)
+{
+    ScenarioRow* line = row(key);
+    if (!line)
+        return;
+    if (m_advanced && m_advanced->isAncestorOf(line))
+        unfold(true);
+    if (QWidget* control = line->nextInFocusChain())
+        control->setFocus(Qt::OtherFocusReason);
+    // Once lines that were hidden have their places.
+    QTimer::singleShot(0, line, [this, line] { m_scroll->ensureWidgetVisible(line); });
+}
+
+QSize ScenarioPanel::sizeHint() const
+{
+    return {fontMetrics().averageCharWidth() * 48, 800};
+}
+
+} // namespace shardscope

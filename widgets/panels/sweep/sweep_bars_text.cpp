@@ -1,0 +1,125 @@
+// What the bars of a study say in words and as a table.
+#include "widgets/panels/sweep/sweep_bars_view.h"
+
+#include "widgets/panels/picture/explanation_html.h"
+#include "widgets/panels/time/time_slice_words.h"
+
+#include "core/base/format.h"
+#include "core/prediction/memory/memory.h"
+#include "core/report/sweep_report.h"
+#include "core/sweep/layout_search.h"
+
+#include <algorithm>
+
+namespace shardscope
+{
+
+namespace
+{
+
+QString fromStd(const std::string& text)
+{
+    return QString::fromStdString(text);
+}
+
+// "29.7 s (26.1 s – 33.4 s)": with the error of predicted times where it is known.
+QString timeWithBand(const TimePrediction& time)
+{
+    const auto& [low, high] = time.error_band;
+    const QString text = fromStd(formatSeconds(time.iteration_s));
+    if (low == 0.0 && high == 0.0)
+        return text;
+    return QStringLiteral("%1 (%2 – %3)")
+        .arg(text, fromStd(formatSeconds(time.iteration_s * (1.0 + low))),
+             fromStd(formatSeconds(time.iteration_s * (1.0 + high))));
+}
+
+} // namespace
+
+QString placeText(const StudyAnswer& answer, const SweepPoint& point)
+{
+    if (showsLayouts(answer))
+        return fromStd(layoutText(layoutOf(point.scenario)));
+    const auto one = [](SweepAxis axis, double value) {
+        const QString text = fromStd(axisText(axis, value));
+        return isNamed(axis) ? text : fromStd(axisName(axis)) + QLatin1Char(' ') + text;
+    };
+    QString text = one(answer.sweep.axis, point.value);
+    if (answer.sweep.group_axis)
+        text += QStringLiteral(", ") + one(*answer.sweep.group_axis, point.group_value);
+    return text;
+}
+
+QString sweepSentence(const StudyAnswer& answer, const SweepPoint& point, SweepQuantity quantity, int segment)
+{
+    const QString place = placeText(answer, point);
+    if (!point.isValid())
+        return QStringLiteral("%1: %2").arg(place, fromStd(point.problem));
+    const auto segments = segmentsOf(point, quantity, Theme{QPalette{}});
+    QString text = place;
+    if (segments.size() > 1 && segment >= 0 && segment < static_cast<int>(segments.size())) {
+        const BarSegment& part = segments[static_cast<std::size_t>(segment)];
+        text += QStringLiteral(", %1: %2 of %3")
+                    .arg(part.name, part.amount, amountText(heightOf(point, quantity), quantity));
+    } else {
+        text += QStringLiteral(": %1").arg(amountText(heightOf(point, quantity), quantity));
+    }
+    if (!point.fits)
+        text += QStringLiteral(", does not fit the GPU");
+    else if (isNearlyFull(point.device_bytes, point.scenario.cluster))
+        text += QStringLiteral(", fills the GPU up to the error of predicted memory");
+    for (const PlaceWarning& warning : placeWarnings(answer.points))
+        if (std::ranges::find(point.warnings, warning.sentence) != point.warnings.end())
+            text += QStringLiteral(". ") + fromStd(warning.sentence);
+    return text;
+}
+
+QString sweepTip(const StudyAnswer& answer, const SweepPoint& point, SweepQuantity quantity, int segment)
+{
+    QString text =
+        QStringLiteral("<b>%1</b>").arg(sweepSentence(answer, point, quantity, segment).toHtmlEscaped());
+    if (!point.isValid())
+        return text;
+    const Parallel& parallel = point.scenario.parallel;
+    text += QStringLiteral("<br>%1 GPUs, (p, t, d) = (%2, %3, %4), %5 micro-batches")
+                .arg(fromStd(formatGrouped(point.world_size)))
+                .arg(parallel.pipeline)
+                .arg(parallel.tensor)
+                .arg(parallel.data)
+                .arg(point.micro_batches);
+    text += QStringLiteral("<br>%1 an iteration, %2 tokens/s, MFU %3, %4 memory")
+                .arg(timeWithBand(point.time), fromStd(formatCount(point.time.tokens_per_s)),
+                     fromStd(formatRatio(point.time.mfu)),
+                     fromStd(formatBytes(static_cast<double>(point.device_bytes))));
+    if (isOfTime(quantity)) {
+        const auto slices = predictedTimeParts(point.time).slices;
+        const auto place = static_cast<std::size_t>(std::max(0, segment));
+        const auto figure = place < slices.size() ? sliceFigure(slices[place]) : std::nullopt;
+        if (const auto answered = predict(point.scenario); figure && answered)
+            text += explanationHtml(explain(*figure, point.scenario, answered.value()));
+    }
+    return text + QStringLiteral("<br><i>Click: take this scenario</i>");
+}
+
+// The spreadsheet's rows of the command line, with the pinned scenario's time beside them. Layouts, which no
+// number of the axis tells, are named.
+TextTable sweepTable(const StudyAnswer& answer)
+{
+    const bool of_layouts = showsLayouts(answer);
+    QStringList head = tableRow(sweepColumns(answer.sweep));
+    if (of_layouts)
+        head.first() = QStringLiteral("layout");
+    TextTable table{head << QStringLiteral("pinned_iteration_s")};
+    const std::vector<std::vector<std::string>> rows = sweepRows(answer.sweep, answer.points);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        QStringList row = tableRow(rows[i]);
+        if (of_layouts)
+            row.first() = placeText(answer, answer.points[i]);
+        const bool has_ghost = i < answer.pinned_points.size() && answer.pinned_points[i].isValid();
+        row << (has_ghost ? QString::number(answer.pinned_points[i].time.iteration_s, 'g', 17) : QString{});
+        table.push_back(row);
+    }
+    return table;
+}
+
+} // namespace shardscope

@@ -1,0 +1,260 @@
+#include "widgets/panels/sweep/sweep_bars_view.h"
+
+#include "core/base/format.h"
+
+#include <algorithm>
+
+namespace shardscope
+{
+
+namespace
+{
+
+constexpr double stub_share = 0.05; // of the axis: the height of a place that cannot be trained
+
+QString fromStd(const std::string& text)
+{
+    return QString::fromStdString(text);
+}
+
+// "8·4·32": pipeline, tensor, data.
+QString degreesText(const Parallel& parallel)
+{
+    return QStringLiteral("%1\u00b7%2\u00b7%3")
+        .arg(parallel.pipeline)
+        .arg(parallel.tensor)
+        .arg(parallel.data);
+}
+
+double centreOf(const StudyAnswer& answer, std::size_t point)
+{
+    const std::size_t groups = answer.sweep.groupSize();
+    const double step = 0.86 / static_cast<double>(groups);
+    const auto group = static_cast<double>(point % groups);
+    return static_cast<double>(point / groups) + (group - (static_cast<double>(groups) - 1.0) / 2.0) * step;
+}
+
+double thicknessOf(const StudyAnswer& answer)
+{
+    const std::size_t groups = answer.sweep.groupSize();
+    return groups == 1 ? 0.72 : 0.8 / static_cast<double>(groups);
+}
+
+Bar ghostOf(const StudyAnswer& answer, std::size_t place, SweepQuantity quantity, const Theme& theme)
+{
+    Bar bar;
+    bar.centre = centreOf(answer, place);
+    bar.thickness = thicknessOf(answer) * 1.12;
+    bar.most_pixels = 90.0;
+    bar.is_ghost = true;
+    bar.segments.push_back({heightOf(answer.pinned_points[place], quantity), theme.faintText(),
+                            BarTexture::outline, false, QString{}, QString{}});
+    return bar;
+}
+
+Bar barOf(const StudyAnswer& answer, std::size_t place, SweepQuantity quantity, double high,
+          const Theme& theme)
+{
+    const SweepPoint& point = answer.points[place];
+    Bar bar;
+    bar.centre = centreOf(answer, place);
+    bar.thickness = thicknessOf(answer);
+    bar.most_pixels = 80.0;
+    if (!point.isValid()) {
+        bar.segments.push_back(
+            {stub_share * high, theme.faintText(), BarTexture::striped, true, QString{}, QString{}});
+        return bar;
+    }
+    bar.segments = segmentsOf(point, quantity, theme);
+    // One segment says by itself how much it is, and of a group's bars none has room.
+    const bool is_stack = bar.segments.size() > 1 && quantity != SweepQuantity::shares;
+    if (is_stack && answer.sweep.groupSize() == 1)
+        bar.caption = amountText(heightOf(point, quantity), quantity);
+    const auto& band = point.time.error_band;
+    if (quantity == SweepQuantity::time && (band[0] != 0.0 || band[1] != 0.0))
+        bar.whisker =
+            Whisker{point.time.iteration_s * (1.0 + band[0]), point.time.iteration_s * (1.0 + band[1])};
+    return bar;
+}
+
+double highestOf(const StudyAnswer& answer, SweepQuantity quantity)
+{
+    double highest = 0.0;
+    for (const auto* points : {&answer.points, &answer.pinned_points})
+        for (const SweepPoint& point : *points) {
+            if (!point.isValid())
+                continue;
+            const bool has_band = quantity == SweepQuantity::time && points == &answer.points;
+            const double band = has_band ? 1.0 + point.time.error_band[1] : 1.0;
+            highest = std::max(highest, heightOf(point, quantity) * band);
+        }
+    return highest;
+}
+
+QString groupWords(const Sweep& sweep)
+{
+    if (!sweep.group_axis)
+        return {};
+    QStringList words;
+    for (const double value : sweep.group_values)
+        words << fromStd(axisText(*sweep.group_axis, value));
+    const bool is_named = isNamed(*sweep.group_axis);
+    return QStringLiteral("left to right: %1%2")
+        .arg(words.join(QStringLiteral(", ")),
+             is_named ? QString{} : QStringLiteral(", ") + fromStd(axisTitle(*sweep.group_axis)));
+}
+
+QString layoutsNote(const LayoutsFound& layouts)
+{
+    return QStringLiteral("%1 layouts, %2 fit, %3 as fast as can be told; no other is faster and smaller "
+                          "than these")
+        .arg(fromStd(formatGrouped(layouts.possible)), fromStd(formatGrouped(layouts.fitting)),
+             fromStd(formatGrouped(layouts.may_be_fastest)));
+}
+
+// True where the second axis changes nothing.
+bool groupsAreEqual(const StudyAnswer& answer)
+{
+    const std::size_t size = answer.sweep.groupSize();
+    for (std::size_t i = 0; i < answer.points.size(); ++i)
+        if (answer.points[i].time.iteration_s != answer.points[i - i % size].time.iteration_s)
+            return false;
+    return size > 1 && !answer.points.empty();
+}
+
+// What the reader has to know beside the bars.
+QString noteOf(const StudyAnswer& answer, SweepQuantity quantity)
+{
+    QStringList notes;
+    if (showsLayouts(answer))
+        notes << layoutsNote(answer.layouts);
+    if (answer.sweep.group_axis)
+        notes << groupWords(answer.sweep);
+    if (groupsAreEqual(answer))
+        notes << (answer.sweep.group_axis == SweepAxis::in_network_reduction
+                      ? QStringLiteral("no difference: no all_reduce here crosses nodes")
+                      : QStringLiteral("no difference here"));
+    const bool some_do_not_fit = std::ranges::any_of(
+        answer.points, [](const SweepPoint& point) { return point.isValid() && !point.fits; });
+    if (some_do_not_fit && quantity != SweepQuantity::memory)
+        notes << QStringLiteral("pale: more memory than the GPU has");
+    if (isOfTime(quantity) || quantity == SweepQuantity::tokens_per_s
+        || quantity == SweepQuantity::tokens_per_gpu || quantity == SweepQuantity::mfu)
+        if (answer.sweep.base.time_model == TimeModel::li)
+            notes << QStringLiteral("Li et al.'s time model");
+    if (!answer.sweep.base.cluster.calibrated && isOfTime(quantity))
+        notes << QStringLiteral("not calibrated");
+    return notes.join(QStringLiteral("; "));
+}
+
+void addCategories(BarScene& scene, const StudyAnswer& answer)
+{
+    const bool of_layouts = showsLayouts(answer);
+    for (std::size_t i = 0; i < answer.sweep.values.size(); ++i)
+        scene.category_labels.push_back(
+            {static_cast<double>(i), of_layouts
+                                         ? degreesText(answer.points[i].scenario.parallel)
+                                         : fromStd(axisText(answer.sweep.axis, answer.sweep.values[i]))});
+    scene.category_low = -0.5;
+    scene.category_high = static_cast<double>(answer.sweep.values.size()) - 0.5;
+    scene.category_title = of_layouts
+                               ? QStringLiteral("pipeline, tensor, data ranks; from fastest to smallest")
+                               : fromStd(axisTitle(answer.sweep.axis));
+}
+
+// The scenario's own bar.
+std::optional<std::size_t> ownPlace(const StudyAnswer& answer)
+{
+    if (!showsLayouts(answer))
+        return ownPoint(answer.sweep, answer.points);
+    const auto own = std::ranges::find(answer.points, answer.sweep.base, &SweepPoint::scenario);
+    return own == answer.points.end() ? std::nullopt
+                                      : std::optional{static_cast<std::size_t>(own - answer.points.begin())};
+}
+
+// Gigabytes of a GPU are the memory panel's: 1e9 or 2^30, as the prediction has taken them.
+std::optional<BarLimit> capacityOf(const StudyAnswer& answer)
+{
+    const std::int64_t bytes = answer.question.predicted->prediction.memory.capacity_bytes;
+    if (bytes <= 0)
+        return std::nullopt;
+    return BarLimit{static_cast<double>(bytes),
+                    QStringLiteral("capacity %1").arg(fromStd(formatBytes(static_cast<double>(bytes))))};
+}
+
+} // namespace
+
+BarScene sweepBarsScene(const StudyAnswer& answer, SweepQuantity quantity, const Theme& theme)
+{
+    BarScene scene;
+    const double highest = highestOf(answer, quantity);
+    const auto first_valid = std::ranges::find_if(answer.points, &SweepPoint::isValid);
+    if (first_valid == answer.points.end() || highest <= 0.0) {
+        const bool none = first_valid == answer.points.end();
+        scene.hint = none && !answer.points.empty() ? QStringLiteral("No value can be trained: ")
+                                                          + fromStd(answer.points.front().problem)
+                                                    : QStringLiteral("There is nothing of this at any value");
+        return scene;
+    }
+    scene.unit = unitOf(quantity);
+    addCategories(scene, answer);
+    if (quantity == SweepQuantity::memory)
+        scene.limit = capacityOf(answer);
+    scene.value_high = quantity == SweepQuantity::shares ? 1.0 : 1.06 * highest;
+    if (quantity != SweepQuantity::shares)
+        for (std::size_t i = 0; i < answer.pinned_points.size() && i < answer.points.size(); ++i)
+            if (answer.pinned_points[i].isValid())
+                scene.bars.push_back(ghostOf(answer, i, quantity, theme));
+    const auto own = ownPlace(answer);
+    for (std::size_t i = 0; i < answer.points.size(); ++i) {
+        scene.bars.push_back(barOf(answer, i, quantity, scene.value_high, theme));
+        scene.bars.back().is_marked = own == i;
+    }
+    scene.note = noteOf(answer, quantity);
+    return scene;
+}
+
+bool showsLayouts(const StudyAnswer& answer)
+{
+    return answer.question.study != nullptr && answer.question.study->picture == StudyPicture::layouts;
+}
+
+const SweepPoint* pointOfBar(const StudyAnswer& answer, const BarScene& scene, int bar)
+{
+    const auto ghosts = std::ranges::count_if(scene.bars, &Bar::is_ghost);
+    const auto place = static_cast<std::ptrdiff_t>(bar) - ghosts;
+    const bool is_there = place >= 0 && place < static_cast<std::ptrdiff_t>(answer.points.size());
+    return is_there ? &answer.points[static_cast<std::size_t>(place)] : nullptr;
+}
+
+// In the order in which the parts lie on one another, though not every point has all.
+std::vector<LegendChip> sweepLegend(const StudyAnswer& answer, SweepQuantity quantity, const Theme& theme)
+{
+    std::vector<LegendChip> chips;
+    for (const SweepPoint& point : answer.points) {
+        if (!point.isValid())
+            continue;
+        std::size_t behind = 0; // the chip of the part below
+        for (const BarSegment& segment : segmentsOf(point, quantity, theme)) {
+            if (segment.name.isEmpty())
+                continue;
+            const auto found = std::ranges::find(chips, segment.name, &LegendChip::text);
+            if (found != chips.end()) {
+                behind = static_cast<std::size_t>(found - chips.begin()) + 1;
+                continue;
+            }
+            const LegendChip chip{.id = -1,
+                                  .text = segment.name,
+                                  .colour = segment.colour,
+                                  .is_striped = segment.texture == BarTexture::striped};
+            chips.insert(chips.begin() + static_cast<std::ptrdiff_t>(behind), chip);
+            ++behind;
+        }
+    }
+    if (!answer.pinned_points.empty() && !chips.empty() && quantity != SweepQuantity::shares)
+        chips.push_back(
+            {.id = -1, .text = QStringLiteral("pinned"), .colour = theme.faintText(), .is_off = true});
+    return chips;
+}
+
+} // namespace shardscope

@@ -1,0 +1,262 @@
+#include "widgets/panels/sweep/sweep_map_view.h"
+
+#include "widgets/models/map_grid.h"
+
+#include "core/base/format.h"
+#include "core/report/map_report.h"
+#include "core/sweep/axis_values.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+namespace shardscope
+{
+
+namespace
+{
+
+QString fromStd(const std::string& text)
+{
+    return QString::fromStdString(text);
+}
+
+double valueOf(const MapCell& cell, MapFigure figure)
+{
+    if (!cell.isValid())
+        return std::numeric_limits<double>::quiet_NaN();
+    switch (figure) {
+    case MapFigure::iteration:
+        return cell.iteration_s;
+    case MapFigure::tokens_per_s:
+        return cell.tokens_per_s;
+    case MapFigure::mfu:
+        return cell.mfu;
+    case MapFigure::communication:
+        return cell.communication_ratio;
+    case MapFigure::bubble:
+        return cell.bubble_ratio;
+    case MapFigure::memory:
+        break;
+    }
+    return cell.memory_ratio > 0.0 ? cell.memory_ratio : std::numeric_limits<double>::quiet_NaN();
+}
+
+bool isShare(MapFigure figure)
+{
+    return figure != MapFigure::iteration && figure != MapFigure::tokens_per_s;
+}
+
+QString textOf(double value, MapFigure figure)
+{
+    if (figure == MapFigure::iteration)
+        return fromStd(formatSeconds(value));
+    if (figure == MapFigure::tokens_per_s)
+        return fromStd(formatCount(value));
+    return fromStd(formatRatio(value));
+}
+
+HeatSpan spanOf(const std::vector<double>& values, MapFigure figure)
+{
+    HeatSpan span;
+    span.least = std::numeric_limits<double>::infinity();
+    for (const double value : values)
+        if (!std::isnan(value)) {
+            span.most = std::max(span.most, value);
+            if (value > 0.0)
+                span.least = std::min(span.least, value);
+        }
+    span.scale = isShare(figure) ? HeatScale::linear : HeatScale::logarithmic;
+    return span;
+}
+
+std::vector<MapTick> colourTicks(const HeatSpan& span, MapFigure figure)
+{
+    std::vector<MapTick> ticks;
+    constexpr int steps = 4;
+    for (int i = 0; i <= steps; ++i) {
+        const double place = static_cast<double>(i) / steps;
+        ticks.push_back({place, textOf(span.valueAt(place), figure)});
+    }
+    return ticks;
+}
+
+// 1, 2, 5, 10 ...
+std::vector<double> decimalsIn(double low, double high)
+{
+    std::vector<double> rounds;
+    for (double decade = std::pow(10.0, std::floor(std::log10(low))); decade <= high; decade *= 10.0)
+        for (const double digit : {1.0, 2.0, 5.0})
+            rounds.push_back(digit * decade);
+    return rounds;
+}
+
+// Where all values but the scenario's own are doublings, those: ticks stay while the scenario moves.
+std::vector<double> withoutOwn(std::vector<double> values, double own)
+{
+    std::vector<double> rest = values;
+    std::erase(rest, own);
+    const auto not_double = [](double below, double above) { return above != 2.0 * below; };
+    return rest.size() > 1 && std::ranges::adjacent_find(rest, not_double) == rest.end() ? rest : values;
+}
+
+// Round values, at their places among the map's. A map may go on where bars have ended.
+std::vector<MapTick> axisTicks(const Scenario& scenario, SweepAxis axis, const std::vector<double>& values)
+{
+    const double highest = values.back() * (1.0 + 1e-9);
+    std::vector<double> rounds = takesAnySize(axis)
+                                     ? decimalsIn(values.front(), highest)
+                                     : withoutOwn(barValues(scenario, axis), ownValue(scenario, axis));
+    if (!isNamed(axis) && rounds.size() > 1 && rounds.back() == 2.0 * rounds[rounds.size() - 2])
+        while (2.0 * rounds.back() <= highest)
+            rounds.push_back(2.0 * rounds.back());
+    std::vector<MapTick> ticks;
+    for (const double value : rounds)
+        if (value >= values.front() * (1.0 - 1e-9) && value <= highest)
+            ticks.push_back({placeAmong(values, value), fromStd(axisText(axis, value))});
+    return ticks;
+}
+
+MapMark markOf(const TimeMap& map, const Scenario& scenario, const Scenario& of, bool is_pinned)
+{
+    // Axes that count times have their 1 at the shown scenario.
+    const auto at = [&](SweepAxis axis) {
+        const bool counts_times = axis == SweepAxis::flop_vs_bandwidth || axis == SweepAxis::slower_links;
+        return ownValue(counts_times ? scenario : of, axis);
+    };
+    return {placeAmong(map.x_values, at(map.x_axis)), placeAmong(map.y_values, at(map.y_axis)), is_pinned};
+}
+
+QString bandText(const MapCell& cell)
+{
+    const auto& [low, high] = cell.error_band;
+    if (low == 0.0 && high == 0.0)
+        return {};
+    return QStringLiteral("<br>%1 – %2 with the error of predicted times")
+        .arg(fromStd(formatSeconds(cell.iteration_s * (1.0 + low))),
+             fromStd(formatSeconds(cell.iteration_s * (1.0 + high))));
+}
+
+QString noteOf(const TimeMap& map)
+{
+    const QString points = QStringLiteral("%1 x %2 points").arg(map.x_values.size()).arg(map.y_values.size());
+    return map.model == MapModel::closed_form
+               ? QStringLiteral("Li et al. 2024, Eq. 1 to 9, in closed form: %1").arg(points)
+               : QStringLiteral("detailed model, schedule played: %1").arg(points);
+}
+
+} // namespace
+
+QString figureName(MapFigure figure)
+{
+    static const std::array<QString, map_figure_count> names{
+        QStringLiteral("time"),          QStringLiteral("tokens/s"), QStringLiteral("MFU"),
+        QStringLiteral("communication"), QStringLiteral("bubble"),   QStringLiteral("memory")};
+    return names[static_cast<std::size_t>(figure)];
+}
+
+double placeAmong(const std::vector<double>& values, double value)
+{
+    const auto above = std::ranges::lower_bound(values, value);
+    if (above == values.begin())
+        return value >= values.front() * (1.0 - 1e-9) ? 0.0 : -1.0;
+    if (above == values.end())
+        return static_cast<double>(values.size()) - (value <= values.back() * (1.0 + 1e-9) ? 1.0 : 0.0);
+    const double below = *(above - 1);
+    const double part =
+        below > 0.0 ? std::log(value / below) / std::log(*above / below) : (value - below) / (*above - below);
+    return static_cast<double>(above - values.begin()) - 1.0 + part;
+}
+
+MapScene timeMapScene(const StudyAnswer& answer, MapFigure figure)
+{
+    const TimeMap& map = answer.map;
+    const Scenario& scenario = answer.question.predicted->scenario;
+    MapScene scene;
+    if (map.x_axis == map.y_axis) {
+        scene.hint = QStringLiteral("Choose two different axes");
+        return scene;
+    }
+    const auto sets_gpus = [](SweepAxis axis) {
+        return axis == SweepAxis::gpus_strong || axis == SweepAxis::gpus_weak;
+    };
+    if (sets_gpus(map.x_axis) && sets_gpus(map.y_axis)) {
+        scene.hint = QStringLiteral("Both axes set the number of GPUs: choose another for one of them");
+        return scene;
+    }
+    if (figure == MapFigure::memory && map.model == MapModel::closed_form) {
+        scene.hint = QStringLiteral("Li et al.'s formula knows no memory: turn on the detailed model");
+        return scene;
+    }
+    if (std::ranges::none_of(map.cells, &MapCell::isValid)) {
+        scene.hint = QStringLiteral("No point of this map can be trained: %1")
+                         .arg(fromStd(mapProblem(map, scenario, 0, 0)));
+        return scene;
+    }
+    scene.columns = static_cast<int>(map.x_values.size());
+    scene.rows = static_cast<int>(map.y_values.size());
+    scene.values.reserve(map.cells.size());
+    for (const MapCell& cell : map.cells)
+        scene.values.push_back(valueOf(cell, figure));
+    scene.span = spanOf(scene.values, figure);
+    scene.colour_ticks = colourTicks(scene.span, figure);
+    scene.x_ticks = axisTicks(scenario, map.x_axis, map.x_values);
+    scene.y_ticks = axisTicks(scenario, map.y_axis, map.y_values);
+    scene.x_title = fromStd(axisTitle(map.x_axis));
+    scene.y_title = fromStd(axisName(map.y_axis)); // a map is wider than high
+    if (answer.question.pinned)
+        scene.marks.push_back(markOf(map, scenario, answer.question.pinned->scenario, true));
+    scene.marks.push_back(markOf(map, scenario, scenario, false));
+    scene.note = noteOf(map);
+    return scene;
+}
+
+QString timeMapSentence(const StudyAnswer& answer, MapFigure figure, MapCellPlace place)
+{
+    const TimeMap& map = answer.map;
+    const auto x = static_cast<std::size_t>(place.column);
+    const auto y = static_cast<std::size_t>(place.row);
+    const auto one = [](SweepAxis axis, double value) {
+        const QString text = fromStd(axisText(axis, value));
+        return isNamed(axis) ? text : fromStd(axisName(axis)) + QLatin1Char(' ') + text;
+    };
+    const QString where =
+        one(map.x_axis, map.x_values[x]) + QStringLiteral(", ") + one(map.y_axis, map.y_values[y]);
+    const MapCell& cell = map.cell(x, y);
+    if (!cell.isValid())
+        return QStringLiteral("%1: %2").arg(
+            where, fromStd(mapProblem(map, answer.question.predicted->scenario, x, y)));
+    return QStringLiteral("%1: %2 %3").arg(where, figureName(figure), textOf(valueOf(cell, figure), figure));
+}
+
+QString timeMapTip(const StudyAnswer& answer, MapCellPlace place)
+{
+    const QString head =
+        QStringLiteral("<b>%1</b>").arg(timeMapSentence(answer, MapFigure::iteration, place).toHtmlEscaped());
+    const MapCell& cell =
+        answer.map.cell(static_cast<std::size_t>(place.column), static_cast<std::size_t>(place.row));
+    if (!cell.isValid())
+        return head;
+    QString text =
+        head
+        + QStringLiteral("<br>%1 tokens/s, MFU %2<br>communication %3, bubble %4")
+              .arg(fromStd(formatCount(cell.tokens_per_s)), fromStd(formatRatio(cell.mfu)),
+                   fromStd(formatRatio(cell.communication_ratio)), fromStd(formatRatio(cell.bubble_ratio)));
+    if (cell.memory_ratio > 0.0)
+        text += QStringLiteral("<br>memory: %1 of the GPU's").arg(fromStd(formatRatio(cell.memory_ratio)));
+    text += bandText(cell);
+    if (answer.map.model == MapModel::closed_form)
+        text += QStringLiteral("<br>m (T_comp + T_PP + T_TP) + T_bubble + T_DP (Li et al. 2024, Eq. 1)");
+    return text + QStringLiteral("<br><i>Click: take this scenario</i>");
+}
+
+TextTable timeMapTable(const StudyAnswer& answer)
+{
+    TextTable table{tableRow(mapColumns(answer.map))};
+    for (const std::vector<std::string>& row : mapRows(answer.map, answer.question.predicted->scenario))
+        table.push_back(tableRow(row));
+    return table;
+}
+
+} // namespace shardscope

@@ -1,0 +1,120 @@
+#include "widgets/panels/sweep/sweep_measured_view.h"
+
+#include "core/base/format.h"
+
+#include <algorithm>
+#include <array>
+
+namespace shardscope
+{
+
+namespace
+{
+
+struct GrowthWords {
+    Growth growth;
+    const char* name;
+    const char* law;
+    Hue hue;
+};
+// In the order in which they are stacked.
+constexpr std::array growth_words{
+    GrowthWords{Growth::matrix, "matrix", "s b h²", Hue::matrix},
+    GrowthWords{Growth::attention, "attention", "s² b h", Hue::attention},
+    GrowthWords{Growth::elementwise, "norm, elementwise", "s b h", Hue::elementwise},
+    GrowthWords{Growth::other, "other", "stays", Hue::unknown},
+    GrowthWords{Growth::step, "optimizer", "h²", Hue::optimizer},
+    GrowthWords{Growth::activations, "activations sent", "s b h", Hue::tp},
+    GrowthWords{Growth::gradients, "gradients sent", "h²", Hue::dp},
+};
+
+QString secondsText(double seconds)
+{
+    return QString::fromStdString(formatSeconds(seconds));
+}
+
+QString nameOf(const GrowthWords& words)
+{
+    return QString::fromUtf8(words.name);
+}
+
+} // namespace
+
+BarScene measuredSizesScene(const StudyAnswer& answer, const Theme& theme)
+{
+    BarScene scene;
+    const std::vector<MeasuredSize>& sizes = answer.measured.sizes;
+    if (sizes.empty() || sizes.front().operators.total() <= 0.0) {
+        scene.hint = QStringLiteral("Open a trace to see how its iteration grows with h, s and b");
+        return scene;
+    }
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+        const OperatorSeconds& operators = sizes[i].operators;
+        Bar bar;
+        bar.centre = static_cast<double>(i);
+        bar.thickness = 0.72;
+        bar.most_pixels = 80.0;
+        bar.is_marked = i == 0;
+        bar.caption = secondsText(operators.total());
+        for (const GrowthWords& words : growth_words)
+            bar.segments.push_back({operators.exposed(words.growth), theme.colour(words.hue),
+                                    i == 0 ? BarTexture::striped : BarTexture::solid, false, nameOf(words),
+                                    secondsText(operators.exposed(words.growth))});
+        scene.category_labels.push_back({bar.centre, sizes[i].name});
+        scene.value_high = std::max(i == 0 ? 0.0 : scene.value_high, 1.06 * operators.total());
+        scene.bars.push_back(std::move(bar));
+    }
+    scene.category_low = -0.5;
+    scene.category_high = static_cast<double>(sizes.size()) - 0.5;
+    scene.category_title = QStringLiteral("times hidden size h, sequence length s, micro-batch b");
+    scene.unit = AxisUnit::seconds;
+    scene.note = QStringLiteral("rank %1 without idle time; each operator by its own law (Pati et al. 2023)")
+                     .arg(answer.measured.rank);
+    return scene;
+}
+
+QString measuredSizesSentence(const StudyAnswer& answer, int bar, int segment)
+{
+    const MeasuredSize& size = answer.measured.sizes[static_cast<std::size_t>(bar)];
+    const GrowthWords& words = growth_words[static_cast<std::size_t>(segment)];
+    const auto place = static_cast<std::size_t>(words.growth);
+    QString text = QStringLiteral("%1, %2: %3 of %4, grows as %5")
+                       .arg(size.name, nameOf(words), secondsText(size.operators.exposed(words.growth)),
+                            secondsText(size.operators.total()), QString::fromUtf8(words.law));
+    if (size.operators.hidden_s[place] > 0.0)
+        text += QStringLiteral("; %1 more beneath compute").arg(secondsText(size.operators.hidden_s[place]));
+    return text;
+}
+
+std::vector<LegendChip> measuredSizesLegend(const StudyAnswer& answer, const Theme& theme)
+{
+    std::vector<LegendChip> chips;
+    for (const GrowthWords& words : growth_words) {
+        const bool is_there = std::ranges::any_of(answer.measured.sizes, [&](const MeasuredSize& size) {
+            return size.operators.exposed(words.growth) > 0.0;
+        });
+        if (is_there)
+            chips.push_back({.id = -1, .text = nameOf(words), .colour = theme.colour(words.hue)});
+    }
+    return chips;
+}
+
+TextTable measuredSizesTable(const StudyAnswer& answer)
+{
+    QStringList head{QStringLiteral("size"), QStringLiteral("total_s")};
+    for (const GrowthWords& words : growth_words)
+        head << nameOf(words) + QStringLiteral(" (exposed_s)")
+             << nameOf(words) + QStringLiteral(" (hidden_s)");
+    TextTable table{head};
+    const auto number = [](double value) { return QString::number(value, 'g', 9); };
+    for (const MeasuredSize& size : answer.measured.sizes) {
+        QStringList row{size.name, number(size.operators.total())};
+        for (const GrowthWords& words : growth_words)
+            row << number(size.operators.exposed(words.growth))
+                << number(size.operators.hidden_s[static_cast<std::size_t>(words.growth)]);
+        table.push_back(row);
+    }
+    return table;
+}
+
+} // namespace shardscope

@@ -1,0 +1,126 @@
+#pragma once
+
+#include "widgets/models/study_answer.h"
+#include "widgets/panels/picture/picture_panel.h"
+#include "widgets/panels/sweep/sweep_layer_view.h"
+#include "widgets/panels/sweep/sweep_map_view.h"
+#include "widgets/panels/sweep/sweep_quantity.h"
+#include "widgets/plots/latest_job.h"
+
+#include <atomic>
+#include <memory>
+
+class QComboBox;
+class QLabel;
+class QLineEdit;
+class QStackedLayout;
+class QToolButton;
+
+namespace shardscope
+{
+
+class BarChart;
+class CurveView;
+class LegendChips;
+class MapView;
+class MarkedSlider;
+
+// Studies around the scenario: a question is chosen, its answer drawn as bars, curves or a map. A click takes
+// the scenario of that place. Worked out off this thread; as pictures behind others are given nothing, only
+// while it is seen.
+class SweepPanel : public PicturePanel
+{
+    Q_OBJECT
+public:
+    explicit SweepPanel(QWidget* parent = nullptr);
+    ~SweepPanel() override;
+
+    QString key() const override { return QStringLiteral("sweeps"); }
+    QString title() const override { return QStringLiteral("Sweeps"); }
+    void setContent(const Content& content) override;
+    void setSelection(const Selection& selection) override;
+    QString heading() const override;
+    Sources sources() const override { return {true, true, false}; }
+    QString csv() const override;
+    bool isBusy() const override { return m_job.isRunning(); }
+    void paintTo(QPainter& painter, const QRectF& rectangle) override;
+
+    // By the study's key; false: there is none of that name.
+    bool showStudy(const QString& key);
+    void showQuantity(SweepQuantity quantity);
+    void showMap(SweepAxis x, SweepAxis y, MapModel model);
+    // "64 7.1, 128 13.4": measured speedups, or throughputs in any unit, beside the predicted ones.
+    void giveSpeedups(const QString& text);
+    const StudyAnswer& answer() const { return m_answer; }
+    BarChart& chart() const { return *m_chart; }
+    CurveView& curves() const { return *m_curves; }
+    MapView& map() const { return *m_map; }
+    MarkedSlider& evolutionSlider() const { return *m_evolution_slider; }
+    // Waits for what is being worked out.
+    void finish();
+
+protected:
+    void changeEvent(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    // Controls: sweep_panel_controls.cpp
+    void fillStudies();
+    void fillQuantities();
+    void fillAxes();
+    void setUpEvolution();
+    void setUpGiven();
+    void layOutHead();
+    void connectControls();
+    void connectPictures();
+    void showControls();
+    void takeSpeedups();
+    std::vector<QWidget*> tools() const;
+
+    const Study& study() const;
+    SweepQuantity quantity() const;
+    bool showsCurves() const;
+    // The picture is that of the chosen study, not of the one before.
+    bool isAnswered() const;
+    StudyQuestion question() const;
+    void followTimeModel();
+    void ask();
+    void answered(StudyAnswer answer);
+    void refresh();
+    void refreshBars();
+    void refreshMap();
+    void onBarHovered(int bar, int segment);
+    void onBarActivated(int bar);
+    QString barTip(int bar, int segment) const;
+    void onCellHovered(MapCellPlace place);
+    void onCellActivated(MapCellPlace place);
+    QString cellTip(MapCellPlace place) const;
+    void wish(const Scenario& scenario);
+
+    Content m_content;
+    Selection m_selection;
+    StudyAnswer m_answer; // without a predicted scenario: none yet
+    LegendChips* m_legend;
+    QComboBox* m_study_box;
+    QComboBox* m_quantity_box; // SweepQuantity, MapFigure or LayerFigure, as the study draws
+    QComboBox* m_x_box;
+    QComboBox* m_y_box;
+    QToolButton* m_detailed_button;
+    QLabel* m_evolution_label;
+    MarkedSlider* m_evolution_slider; // tenths
+    QToolButton* m_switches_button;
+    QLineEdit* m_given_edit;
+    std::vector<GivenSpeedup> m_given;
+    BarChart* m_chart;
+    BarChart* m_futures_chart;
+    CurveView* m_curves;
+    MapView* m_map;
+    QLabel* m_hint;
+    QStackedLayout* m_pages;
+    const Study* m_running = nullptr;          // what the work under way answers
+    bool m_asks_again = false;                 // the figures have changed since it began
+    std::shared_ptr<std::atomic<bool>> m_stop; // ends it
+    LatestJob<StudyAnswer> m_job;              // the last member: it ends before what it fills
+};
+
+} // namespace shardscope

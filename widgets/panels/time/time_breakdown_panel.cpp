@@ -1,0 +1,347 @@
+#include "widgets/panels/time/time_breakdown_panel.h"
+
+#include "widgets/models/table_text.h"
+#include "widgets/panels/picture/chart_frame.h"
+#include "widgets/panels/picture/explanation_html.h"
+#include "widgets/panels/picture/picture_head.h"
+#include "widgets/panels/picture/selection_steps.h"
+#include "widgets/panels/time/time_slice_words.h"
+#include "widgets/plots/bars/bar_chart.h"
+#include "widgets/plots/bars/legend_chips.h"
+#include "widgets/plots/theme.h"
+
+#include "core/base/format.h"
+
+#include <QEvent>
+
+#include <algorithm>
+#include <cmath>
+
+namespace shardscope
+{
+
+namespace
+{
+
+constexpr const char* open_a_trace = "open a trace to lay it over the prediction";
+
+QString secondsText(double seconds)
+{
+    return QString::fromStdString(formatSeconds(seconds));
+}
+
+bool isFaded(const TimeSlice& slice, const std::optional<Kind>& marked)
+{
+    return marked && (slice.part != TimePart::communication || slice.kind != *marked);
+}
+
+QString rowName(int of)
+{
+    static const std::array<QString, 3> names{"Predicted", "Pinned", "Measured"};
+    return names[static_cast<std::size_t>(of)];
+}
+
+double sumOf(const TimeParts& parts)
+{
+    double sum = 0.0;
+    for (const TimeSlice& slice : parts.slices)
+        sum += slice.seconds;
+    return sum;
+}
+
+// As far as a bar can show.
+bool addsUp(const TimeParts& parts)
+{
+    constexpr double visible_share = 0.01;
+    return parts.ranks < 2 || std::fabs(sumOf(parts) - parts.total_s) <= visible_share * parts.total_s;
+}
+
+// A log tells how long iterations took, and not what of.
+QString undividedText(const Measurement& measurement)
+{
+    const auto iteration = std::ranges::find(measurement.timers, iteration_timer, &MeasuredTimer::name);
+    if (iteration == measurement.timers.end())
+        return QStringLiteral("this trace has no time to divide");
+    return QStringLiteral("%1, median of %2 lines of the log, which do not divide it")
+        .arg(QString::fromStdString(formatSeconds(iteration->median_s)))
+        .arg(iteration->count);
+}
+
+} // namespace
+
+TimeBreakdownPanel::TimeBreakdownPanel(QWidget* parent)
+    : PicturePanel{parent},
+      m_legend{new LegendChips{LegendChips::Use::buttons, this}},
+      m_chart{new BarChart{Qt::Horizontal, this}}
+{
+    layOutPicture(this, m_legend, {}, m_chart);
+    m_chart->setAccessibleName(title());
+    m_chart->setTip([this](int bar, int segment) { return tip(bar, segment); });
+    connect(m_chart, &BarChart::activated, this, &TimeBreakdownPanel::onActivated);
+    connect(m_chart, &BarChart::hovered, this, [this](int bar, int segment) {
+        emit statusWished(bar < 0 ? QString{} : sentence(bar, segment));
+    });
+    connect(m_legend, &LegendChips::clicked, this, [this](int kind) {
+        emit selectionWished(withKindToggled(m_selection, static_cast<Kind>(kind)));
+    });
+    refresh();
+}
+
+void TimeBreakdownPanel::setContent(const Content& content)
+{
+    const bool is_other_run = content.measured != m_content.measured;
+    m_content = content;
+    if (is_other_run) {
+        m_calls = MeasuredCalls{content.measured};
+        readMeasured();
+    }
+    refresh();
+}
+
+void TimeBreakdownPanel::setSelection(const Selection& selection)
+{
+    if (selection == m_selection)
+        return;
+    const bool is_other_rank = selection.rank != m_selection.rank;
+    m_selection = selection;
+    if (is_other_rank)
+        readMeasured();
+    refresh();
+}
+
+// The selected rank's time; that of all ranks without one, or when it was not read.
+void TimeBreakdownPanel::readMeasured()
+{
+    std::optional<TimeParts> parts = measuredTimeParts(m_calls, m_selection.rank);
+    if (!parts)
+        parts = measuredTimeParts(m_calls, std::nullopt);
+    m_measured = parts.value_or(TimeParts{});
+}
+
+void TimeBreakdownPanel::resizeEvent(QResizeEvent* event)
+{
+    PicturePanel::resizeEvent(event);
+    shortenLegend(*this, *m_legend);
+}
+
+void TimeBreakdownPanel::changeEvent(QEvent* event)
+{
+    PicturePanel::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange)
+        refresh();
+}
+
+void TimeBreakdownPanel::refresh()
+{
+    m_rows.clear();
+    if (m_content.predicted) {
+        const TimePrediction& time = m_content.predicted->prediction.time;
+        m_rows.push_back({Row::Of::predicted, predictedTimeParts(time), time.error_band});
+    }
+    if (m_content.pinned) {
+        const TimePrediction& time = m_content.pinned->prediction.time;
+        m_rows.push_back({Row::Of::pinned, predictedTimeParts(time), time.error_band});
+    }
+    m_rows.push_back({Row::Of::measured, m_measured, {0.0, 0.0}});
+    updateLegend();
+    m_chart->setScene(scene());
+}
+
+void TimeBreakdownPanel::updateLegend()
+{
+    const Theme theme{palette()};
+    const std::optional<Kind> marked = markedKind(m_selection);
+    std::vector<TimeSlice> parts; // that any bar has, in the order of the enumerations
+    for (const Row& row : m_rows)
+        parts.insert(parts.end(), row.parts.slices.begin(), row.parts.slices.end());
+    const auto place = [](const TimeSlice& slice) { return std::pair{slice.part, slice.kind}; };
+    std::sort(parts.begin(), parts.end(),
+              [&](const TimeSlice& a, const TimeSlice& b) { return place(a) < place(b); });
+    parts.erase(std::unique(parts.begin(), parts.end(),
+                            [&](const TimeSlice& a, const TimeSlice& b) { return place(a) == place(b); }),
+                parts.end());
+    std::vector<LegendChip> chips;
+    for (const TimeSlice& slice : parts) {
+        const bool is_kind = slice.part == TimePart::communication;
+        chips.push_back({.id = is_kind ? static_cast<int>(slice.kind) : -1,
+                         .text = sliceName(slice),
+                         .colour = sliceColour(slice, theme),
+                         .is_faded = isFaded(slice, marked),
+                         .is_marked = is_kind && marked == slice.kind,
+                         .is_striped = slice.part == TimePart::overlapped});
+    }
+    m_legend->setChips(std::move(chips));
+}
+
+// Measured and predicted times that lie further apart than this are of different things: on one axis the
+// shorter bar would be a line.
+constexpr double comparable_ratio = 8.0;
+
+// Times that have no length to compare: then every bar is as long as the others.
+bool TimeBreakdownPanel::showsShares() const
+{
+    return m_content.predicted && m_measured.ranks > 0 && !note().isEmpty();
+}
+
+QString TimeBreakdownPanel::note() const
+{
+    if (!m_content.predicted)
+        return {};
+    const bool is_measured = m_measured.ranks > 0;
+    if (!m_content.predicted->scenario.cluster.calibrated)
+        return is_measured ? QStringLiteral("Not calibrated: compare shares, not times")
+                           : QStringLiteral("Not calibrated: times are no prediction");
+    const double ratio =
+        is_measured ? m_content.predicted->prediction.time.iteration_s / m_measured.total_s : 1.0;
+    if (ratio <= comparable_ratio && ratio >= 1.0 / comparable_ratio)
+        return {};
+    return QStringLiteral("Times %1× apart: is this the trace's scenario? Shares alone")
+        .arg(std::max(ratio, 1.0 / ratio), 0, 'f', 0);
+}
+
+BarScene TimeBreakdownPanel::scene() const
+{
+    BarScene scene;
+    if (!m_content.predicted && !m_content.measured) {
+        scene.hint = QStringLiteral("Set a valid scenario to see where the time of an iteration goes");
+        return scene;
+    }
+    scene.unit = showsShares() ? AxisUnit::share : AxisUnit::seconds;
+    scene.note = note();
+    double longest = 0.0;
+    for (std::size_t i = 0; i < m_rows.size(); ++i) {
+        Bar bar = barOf(m_rows[i], showsShares() ? 1.0 / m_rows[i].parts.total_s : 1.0);
+        // The caption takes the upper part of the row.
+        bar.centre = static_cast<double>(i) + 0.72;
+        double end = bar.whisker ? bar.whisker->high : 0.0;
+        double length = 0.0;
+        for (const BarSegment& segment : bar.segments)
+            length += segment.value;
+        longest = std::max({longest, end, length});
+        scene.bars.push_back(std::move(bar));
+    }
+    scene.category_high = static_cast<double>(m_rows.size());
+    scene.value_high = showsShares() ? std::max(1.0, longest) : ceilingTick(longest, AxisUnit::seconds);
+    return scene;
+}
+
+Bar TimeBreakdownPanel::barOf(const Row& row, double scale) const
+{
+    const Theme theme{palette()};
+    const std::optional<Kind> marked = markedKind(m_selection);
+    Bar bar;
+    bar.thickness = 0.5;
+    bar.most_pixels = 120.0;
+    bar.caption = rowName(static_cast<int>(row.of));
+    bar.remark = remark(row);
+    for (const TimeSlice& slice : row.parts.slices)
+        bar.segments.push_back({slice.seconds * scale, sliceColour(slice, theme),
+                                slice.part == TimePart::overlapped ? BarTexture::striped : BarTexture::solid,
+                                isFaded(slice, marked) || row.of == Row::Of::pinned, sliceName(slice),
+                                secondsText(slice.seconds)});
+    // The error is that of the time, which an axis of shares does not show.
+    if (!showsShares() && (row.band[0] != 0.0 || row.band[1] != 0.0))
+        bar.whisker = Whisker{row.parts.total_s * (1.0 + row.band[0]) * scale,
+                              row.parts.total_s * (1.0 + row.band[1]) * scale};
+    return bar;
+}
+
+QString TimeBreakdownPanel::remark(const Row& row) const
+{
+    if (row.of == Row::Of::measured) {
+        if (row.parts.ranks == 0)
+            return m_content.measured ? undividedText(m_content.measured->measurement)
+                                      : QString::fromUtf8(open_a_trace);
+        const QString whose =
+            row.parts.ranks == 1 && m_selection.rank ? QStringLiteral("rank %1").arg(*m_selection.rank)
+            : row.parts.ranks == 1                   ? QStringLiteral("one rank")
+                                   : QStringLiteral("median of %1 ranks").arg(row.parts.ranks);
+        const QString text = secondsText(row.parts.total_s) + QStringLiteral(", ") + whose;
+        return addsUp(row.parts) ? text : text + QStringLiteral("; medians of parts need not add up");
+    }
+    QString text = secondsText(row.parts.total_s);
+    if (row.band[0] != 0.0 || row.band[1] != 0.0)
+        text += QStringLiteral(" (%1 – %2)")
+                    .arg(secondsText(row.parts.total_s * (1.0 + row.band[0])),
+                         secondsText(row.parts.total_s * (1.0 + row.band[1])));
+    if (row.of == Row::Of::predicted && m_content.pinned) {
+        const double pinned = m_content.pinned->prediction.time.iteration_s;
+        if (pinned > 0.0)
+            text += QStringLiteral(", %1%2 % of pinned")
+                        .arg(row.parts.total_s < pinned ? QStringLiteral("−") : QStringLiteral("+"))
+                        .arg(std::fabs(row.parts.total_s / pinned - 1.0) * 100.0, 0, 'f', 1);
+    }
+    return text;
+}
+
+QString TimeBreakdownPanel::sentence(int bar, int segment) const
+{
+    const Row& row = m_rows[static_cast<std::size_t>(bar)];
+    const TimeSlice& slice = row.parts.slices[static_cast<std::size_t>(segment)];
+    return QStringLiteral("%1, %2: %3, %4 of %5")
+        .arg(rowName(static_cast<int>(row.of)), sliceName(slice), secondsText(slice.seconds),
+             QString::fromStdString(formatRatio(slice.seconds / row.parts.total_s)),
+             secondsText(row.parts.total_s));
+}
+
+QString TimeBreakdownPanel::tip(int bar, int segment) const
+{
+    const Row& row = m_rows[static_cast<std::size_t>(bar)];
+    const TimeSlice& slice = row.parts.slices[static_cast<std::size_t>(segment)];
+    QString text = QStringLiteral("<b>%1</b>").arg(sentence(bar, segment));
+    const PredictedScenario* explained = row.of == Row::Of::predicted ? m_content.predicted.get()
+                                         : row.of == Row::Of::pinned  ? m_content.pinned.get()
+                                                                      : nullptr;
+    if (const std::optional<Figure> figure = sliceFigure(slice); explained && figure)
+        return text + explanationHtml(explain(*figure, explained->scenario, explained->prediction));
+    if (row.parts.ranks > 1)
+        text +=
+            QStringLiteral("<br>%1 to %2 over %3 ranks<br>Medians of the parts: they need not add up to that "
+                           "of the whole (%4 of it)")
+                .arg(secondsText(slice.low_s), secondsText(slice.high_s))
+                .arg(row.parts.ranks)
+                .arg(QString::fromStdString(formatRatio(sumOf(row.parts) / row.parts.total_s)));
+    return text + QStringLiteral("<br>") + sliceMeaning(slice, row.parts.kinds_are_shares);
+}
+
+void TimeBreakdownPanel::onActivated(int bar, int segment)
+{
+    if (bar < 0) {
+        emit selectionWished({});
+        return;
+    }
+    const TimeSlice& slice =
+        m_rows[static_cast<std::size_t>(bar)].parts.slices[static_cast<std::size_t>(segment)];
+    if (slice.part == TimePart::communication)
+        emit selectionWished(withKindToggled(m_selection, slice.kind));
+}
+
+QString TimeBreakdownPanel::csv() const
+{
+    TextTable table{{"bar", "part", "kind", "seconds", "low_s", "high_s"}};
+    const auto number = [](double value) { return QString::number(value, 'g', 12); };
+    for (const Row& row : m_rows) {
+        const QString bar = rowName(static_cast<int>(row.of)).toLower();
+        for (const TimeSlice& slice : row.parts.slices) {
+            const bool is_kind = slice.part == TimePart::communication;
+            table.push_back({bar, is_kind ? QStringLiteral("exposed communication") : sliceName(slice),
+                             is_kind ? kindName(slice.kind) : QString{}, number(slice.seconds),
+                             number(slice.low_s), number(slice.high_s)});
+        }
+        if (!row.parts.slices.empty())
+            table.push_back({bar,
+                             QStringLiteral("iteration"),
+                             {},
+                             number(row.parts.total_s),
+                             number(row.parts.total_s * (1.0 + row.band[0])),
+                             number(row.parts.total_s * (1.0 + row.band[1]))});
+    }
+    return csvText(table);
+}
+
+void TimeBreakdownPanel::paintTo(QPainter& painter, const QRectF& rectangle)
+{
+    paintChart(painter, rectangle, *m_legend, *m_chart);
+}
+
+} // namespace shardscope

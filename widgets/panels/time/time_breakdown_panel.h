@@ -1,0 +1,67 @@
+#pragma once
+
+#include "widgets/models/time_parts.h"
+#include "widgets/panels/picture/picture_panel.h"
+
+#include <array>
+#include <vector>
+
+namespace shardscope
+{
+
+class BarChart;
+class LegendChips;
+struct Bar;
+struct BarScene;
+
+// Where the time of an iteration goes: predicted, pinned and measured, one bar each on one axis of time.
+class TimeBreakdownPanel : public PicturePanel
+{
+    Q_OBJECT
+public:
+    explicit TimeBreakdownPanel(QWidget* parent = nullptr);
+
+    QString key() const override { return QStringLiteral("time"); }
+    QString title() const override { return QStringLiteral("Time of an iteration"); }
+    void setContent(const Content& content) override;
+    void setSelection(const Selection& selection) override;
+    QString csv() const override;
+    void paintTo(QPainter& painter, const QRectF& rectangle) override;
+
+    const BarChart& chart() const { return *m_chart; }
+    const LegendChips& legend() const { return *m_legend; }
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+    void changeEvent(QEvent* event) override;
+
+private:
+    // One bar: whose time it is and how it divides.
+    struct Row {
+        enum class Of { predicted, pinned, measured } of = Of::predicted;
+        TimeParts parts;
+        std::array<double, 2> band{0.0, 0.0}; // relative
+    };
+
+    void readMeasured();
+    void refresh();
+    void updateLegend();
+    bool showsShares() const;
+    QString note() const; // why the bars are not to be compared; empty: they are
+    BarScene scene() const;
+    Bar barOf(const Row& row, double scale) const;
+    QString remark(const Row& row) const;
+    QString sentence(int bar, int segment) const; // for the status bar
+    QString tip(int bar, int segment) const;
+    void onActivated(int bar, int segment);
+
+    Content m_content;
+    Selection m_selection;
+    MeasuredCalls m_calls;
+    TimeParts m_measured; // no ranks: nothing was measured
+    std::vector<Row> m_rows;
+    LegendChips* m_legend;
+    BarChart* m_chart;
+};
+
+} // namespace shardscope

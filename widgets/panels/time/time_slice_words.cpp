@@ -1,0 +1,110 @@
+#include "widgets/panels/time/time_slice_words.h"
+
+namespace shardscope
+{
+
+QString sliceName(const TimeSlice& slice)
+{
+    switch (slice.part) {
+    case TimePart::compute:
+        return QStringLiteral("compute");
+    case TimePart::overlapped:
+        return QStringLiteral("hidden");
+    case TimePart::step:
+        return QStringLiteral("step");
+    case TimePart::communication:
+        return slice.kind == Kind::unknown ? QStringLiteral("communication") : kindName(slice.kind);
+    case TimePart::memory_copy:
+        return QStringLiteral("memory");
+    case TimePart::bubble:
+        return QStringLiteral("bubble");
+    case TimePart::idle:
+        return QStringLiteral("idle");
+    case TimePart::other:
+        break;
+    }
+    return QStringLiteral("other");
+}
+
+QColor sliceColour(const TimeSlice& slice, const Theme& theme)
+{
+    switch (slice.part) {
+    case TimePart::compute:
+    case TimePart::overlapped:
+        return theme.colour(Hue::compute);
+    case TimePart::step:
+        return theme.colour(Hue::step);
+    case TimePart::communication:
+        return theme.colour(slice.kind);
+    case TimePart::memory_copy:
+        return theme.colour(Hue::memory_copy);
+    case TimePart::bubble:
+        return theme.colour(Hue::bubble);
+    case TimePart::idle:
+        return theme.colour(Hue::idle);
+    case TimePart::other:
+        break;
+    }
+    return theme.colour(Hue::unknown);
+}
+
+QString sliceMeaning(const TimeSlice& slice, bool kinds_are_shares)
+{
+    switch (slice.part) {
+    case TimePart::compute:
+        return QStringLiteral("Computing, with no communication beneath");
+    case TimePart::overlapped:
+        return QStringLiteral("Computing while a communication runs beneath: hidden, it costs no time");
+    case TimePart::step:
+        return QStringLiteral("The optimizer's step");
+    case TimePart::communication:
+        return kinds_are_shares ? QStringLiteral(
+                   "Exposed communication, divided among the kinds by the time of their calls")
+                                : QStringLiteral("Communication that nothing hides");
+    case TimePart::memory_copy:
+        return QStringLiteral("Copying or setting memory, with neither computing nor communication");
+    case TimePart::bubble:
+        return QStringLiteral("Waiting for the pipeline to fill and drain");
+    case TimePart::idle:
+        return QStringLiteral("Nothing runs");
+    case TimePart::other:
+        break;
+    }
+    return QStringLiteral("Part of the iteration's time that has no name");
+}
+
+std::optional<Figure> sliceFigure(const TimeSlice& slice)
+{
+    if (slice.part == TimePart::compute)
+        return Figure::compute_time;
+    if (slice.part == TimePart::bubble)
+        return Figure::bubble_time;
+    if (slice.part != TimePart::communication)
+        return std::nullopt;
+    switch (slice.kind) {
+    case Kind::tp:
+        return Figure::tp_time;
+    case Kind::cp:
+        return Figure::cp_time;
+    case Kind::ep:
+        return Figure::ep_time;
+    case Kind::pp:
+        return Figure::pp_time;
+    case Kind::dp:
+        return Figure::dp_time;
+    case Kind::emb:
+        return Figure::emb_time;
+    case Kind::mp:
+        return Figure::mp_time;
+    default:
+        return std::nullopt;
+    }
+}
+
+QString kindName(Kind kind)
+{
+    const std::string_view name = word(kind);
+    return QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
+}
+
+} // namespace shardscope

@@ -1,0 +1,280 @@
+#include "widgets/panels/timeline/predicted_lanes.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <set>
+
+namespace shardscope
+{
+
+namespace
+{
+
+TraceTime nanoseconds(double seconds)
+{
+    return static_cast<TraceTime>(std::llround(seconds * 1e9));
+}
+
+LanePaint paintOf(const TimelineSpan& span)
+{
+    switch (span.activity) {
+    case Activity::forward:
+        return LanePaint::forward;
+    case Activity::backward:
+        return LanePaint::backward;
+    case Activity::weight_gradient:
+        return LanePaint::weight_gradient;
+    case Activity::bubble:
+        return LanePaint::bubble;
+    case Activity::communication:
+        break;
+    }
+    return paintOf(span.kind);
+}
+
+// What is computed again looks like the forward pass that it repeats.
+LanePaint paintOf(const PassPart& part)
+{
+    if (part.is_message)
+        return paintOf(part.kind);
+    return part.phase == Phase::backward ? LanePaint::backward : LanePaint::forward;
+}
+
+PredictedRow::Patterns patternsOf(const PredictedTimeline& timeline, StageRow row)
+{
+    auto patterns = std::make_shared<std::vector<PassPattern>>();
+    patterns->reserve(timeline.passes.size());
+    for (const PassParts& pass : timeline.passes)
+        patterns->push_back(patternOf(partsIn(pass, row), pass.duration_s,
+                                      [row](const PassPart& part) -> std::optional<LanePaint> {
+                                          if (part.is_message == (row == StageRow::computing))
+                                              return std::nullopt;
+                                          return paintOf(part);
+                                      }));
+    return patterns;
+}
+
+bool haveParts(const PredictedRow::Patterns& patterns)
+{
+    return std::ranges::any_of(*patterns, [](const PassPattern& pattern) { return !pattern.parts.empty(); });
+}
+
+LaneSpan placeOf(double start_s, double end_s, LanePaint paint, std::size_t source)
+{
+    const TraceTime start = nanoseconds(start_s);
+    return {start, nanoseconds(end_s) - start, paint, static_cast<std::uint32_t>(source)};
+}
+
+// Fills the rows of all stages from the spans of the timeline.
+class RowsMaker
+{
+public:
+    explicit RowsMaker(PredictedLanes& lanes) : m_lanes{lanes}, m_timeline{lanes.timeline}
+    {
+        for (const StageRow row : {StageRow::computing, StageRow::messages, StageRow::beneath})
+            m_patterns[static_cast<std::size_t>(row)] = patternsOf(m_timeline, row);
+        m_lanes.shown = {StageRow::computing, StageRow::messages};
+        if (haveParts(m_patterns[static_cast<std::size_t>(StageRow::beneath)]))
+            m_lanes.shown.push_back(StageRow::beneath);
+        if (!m_timeline.hidden.empty())
+            m_lanes.shown.push_back(StageRow::replicas);
+        m_lanes.stages.resize(static_cast<std::size_t>(m_timeline.stages));
+        for (std::vector<PredictedRow>& rows : m_lanes.stages)
+            for (const StageRow row : m_lanes.shown)
+                rows.emplace_back(m_patterns[static_cast<std::size_t>(row)],
+                                  row == StageRow::computing ? PredictedRow::FromAfar::bar
+                                                             : PredictedRow::FromAfar::shade);
+    }
+
+    void make()
+    {
+        for (std::size_t i = 0; i < m_timeline.spans.size(); ++i)
+            addSpan(i);
+        for (std::size_t i = 0; i < m_timeline.hidden.size(); ++i) {
+            const TimelineSpan& span = m_timeline.hidden[i];
+            rowsOf(span).back().add(placeOf(span.start_s, span.end_s(), paintOf(span), i));
+        }
+    }
+
+private:
+    std::vector<PredictedRow>& rowsOf(const TimelineSpan& span)
+    {
+        return m_lanes.stages[static_cast<std::size_t>(span.stage)];
+    }
+
+    // Messages that the timeline puts behind a pass are in its parts.
+    void addSpan(std::size_t source)
+    {
+        const TimelineSpan& span = m_timeline.spans[source];
+        if (span.stage != m_stage) {
+            m_stage = span.stage;
+            m_pass_end_s = 0.0;
+        }
+        if (span.start_s + 0.5 * span.duration_s < m_pass_end_s)
+            return;
+        std::vector<PredictedRow>& rows = rowsOf(span);
+        if (span.pass < 0) {
+            const std::size_t row = span.activity == Activity::communication ? 1 : 0;
+            rows[row].add(placeOf(span.start_s, span.end_s(), paintOf(span), source));
+            return;
+        }
+        const PassParts& pass = m_timeline.passes[static_cast<std::size_t>(span.pass)];
+        m_pass_end_s = span.start_s + pass.duration_s;
+        const LaneSpan place = placeOf(span.start_s, m_pass_end_s, paintOf(span), source);
+        for (std::size_t row = 0; row < rows.size(); ++row)
+            if (m_lanes.shown[row] != StageRow::replicas)
+                rows[row].add(place, span.pass);
+    }
+
+    PredictedLanes& m_lanes;
+    const PredictedTimeline& m_timeline;
+    std::array<PredictedRow::Patterns, stage_row_count> m_patterns{
+        nullptr, nullptr, nullptr, std::make_shared<const std::vector<PassPattern>>()};
+    int m_stage = -1;
+    double m_pass_end_s = 0.0;
+};
+
+// What a rank sends in each pass, by kind; messages between stages are not among it.
+class PassBytes
+{
+public:
+    explicit PassBytes(const PassParts& pass)
+    {
+        for (const std::vector<PassPart>* parts : {&pass.in_turn, &pass.beside})
+            for (const PassPart& part : *parts)
+                if (part.is_message && !part.is_rest)
+                    m_bytes[part.kind] +=
+                        part.calls * wireBytes(part.op, part.group_size, part.message_bytes);
+    }
+    const std::map<Kind, double>& bytes() const { return m_bytes; }
+
+private:
+    std::map<Kind, double> m_bytes;
+};
+
+// What one rank sends once in an iteration, by kind: gradients and parameters that no pass sends.
+std::map<Kind, double> bytesOfStep(const StagePrediction& stage, const std::set<Kind>& of_passes)
+{
+    std::map<Kind, double> bytes;
+    for (const Message& message : stage.messages) {
+        const bool replicas = message.kind == Kind::dp || message.kind == Kind::edp;
+        if (replicas && (message.phase == Phase::step || !of_passes.contains(message.kind)))
+            bytes[Kind::dp] += message.wire_bytes;
+    }
+    return bytes;
+}
+
+// What one rank sends in the calls of a span.
+double sentBytes(const TimelineSpan& span, const Prediction& prediction)
+{
+    for (const Message& message : prediction.stages[static_cast<std::size_t>(span.stage)].messages)
+        if (message.kind == span.kind && message.message_bytes == span.message_bytes
+            && message.phase == span.phase && message.op != Op::recv && message.count > 0)
+            return message.wire_bytes / static_cast<double>(message.count) * static_cast<double>(span.count);
+    return 0.0;
+}
+
+class TrafficMaker
+{
+public:
+    TrafficMaker(const PredictedTimeline& timeline, const PredictedScenario& predicted)
+        : m_timeline{timeline}, m_prediction{predicted.prediction}
+    {
+        const Parallel& parallel = predicted.scenario.parallel;
+        m_ranks = static_cast<double>(parallel.tensor * parallel.context * parallel.data);
+        for (const PassParts& pass : timeline.passes) {
+            m_passes.emplace_back(pass);
+            for (const auto& [kind, bytes] : m_passes.back().bytes())
+                m_of_passes.insert(kind);
+        }
+    }
+
+    std::map<Kind, CumulativeBytes> make()
+    {
+        for (const TimelineSpan& span : m_timeline.spans)
+            if (span.pass >= 0)
+                addPass(span);
+            else if (isSentBetweenPasses(span))
+                add(span.kind, span.start_s, span.end_s(), sentBytes(span, m_prediction));
+        addSteps();
+        std::map<Kind, CumulativeBytes> traffic;
+        for (auto& [kind, list] : m_sendings)
+            traffic[kind] = cumulative(std::move(list));
+        return traffic;
+    }
+
+private:
+    // Messages between stages, and of the step those by themselves; the replicas' are shared out by
+    // addSteps().
+    bool isSentBetweenPasses(const TimelineSpan& span) const
+    {
+        if (span.activity != Activity::communication)
+            return false;
+        return span.phase == Phase::step ? span.kind != Kind::dp
+                                         : span.kind == Kind::pp || m_timeline.passes.empty();
+    }
+
+    void add(Kind kind, double start_s, double end_s, double bytes)
+    {
+        const TraceTime start = nanoseconds(start_s);
+        m_sendings[kind].push_back({start, nanoseconds(end_s) - start, m_ranks * bytes});
+    }
+
+    // Evenly over the pass: its messages stand too close to be told apart.
+    void addPass(const TimelineSpan& span)
+    {
+        const auto pass = static_cast<std::size_t>(span.pass);
+        for (const auto& [kind, bytes] : m_passes[pass].bytes())
+            add(kind, span.start_s, span.start_s + m_timeline.passes[pass].duration_s, bytes);
+    }
+
+    // Over the time in which a stage sends them, seen and unseen.
+    void addSteps()
+    {
+        std::vector<double> seconds(static_cast<std::size_t>(m_timeline.stages));
+        forEachStep([&](const TimelineSpan& span) {
+            seconds[static_cast<std::size_t>(span.stage)] += span.duration_s;
+        });
+        forEachStep([&](const TimelineSpan& span) {
+            const auto stage = static_cast<std::size_t>(span.stage);
+            const double share = span.duration_s / seconds[stage];
+            for (const auto& [kind, bytes] : bytesOfStep(m_prediction.stages[stage], m_of_passes))
+                add(kind, span.start_s, span.end_s(), share * bytes);
+        });
+    }
+
+    template<class Visit>
+    void forEachStep(Visit visit)
+    {
+        for (const std::vector<TimelineSpan>* spans : {&m_timeline.spans, &m_timeline.hidden})
+            for (const TimelineSpan& span : *spans)
+                if (span.activity == Activity::communication && span.phase == Phase::step
+                    && span.kind == Kind::dp)
+                    visit(span);
+    }
+
+    const PredictedTimeline& m_timeline;
+    const Prediction& m_prediction;
+    double m_ranks = 1.0; // of a stage
+    std::vector<PassBytes> m_passes;
+    std::set<Kind> m_of_passes;
+    std::map<Kind, std::vector<Sending>> m_sendings;
+};
+
+} // namespace
+
+std::shared_ptr<const PredictedLanes> predictedLanes(std::shared_ptr<const PredictedScenario> source)
+{
+    auto lanes = std::make_shared<PredictedLanes>();
+    const PredictedScenario& predicted = *source;
+    lanes->source = std::move(source);
+    lanes->timeline = predictTimeline(predicted.scenario, predicted.prediction);
+    lanes->iteration_ns = std::max<TraceTime>(1, nanoseconds(lanes->timeline.iteration_s));
+    RowsMaker{*lanes}.make();
+    lanes->traffic = TrafficMaker{lanes->timeline, predicted}.make();
+    return lanes;
+}
+
+} // namespace shardscope

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "core/scenario/scenario.h"
+#include "widgets/plots/timeline/timeline_scene.h"
+
+#include <vector>
+
+namespace shardscope
+{
+
+// A way to show the measured ranks together.
+struct RankGrouping {
+    QString name; // "node", "pipeline stage", "TENSOR_MODEL_PARALLEL_GROUP"
+    std::vector<RankGroup> groups;
+};
+
+// The ways that make more than one group of these ranks: nodes and pipeline stages of the scenario's layout
+// where it has a place for every rank, the process groups that the trace names, else those of the layout.
+std::vector<RankGrouping> rankGroupings(const MeasuredLanes& lanes, const Scenario* scenario);
+
+} // namespace shardscope

@@ -1,0 +1,275 @@
+#include "widgets/panels/timeline/timeline_lanes.h"
+
+#include "core/analysis/classification/classification.h"
+#include "core/analysis/classification/kernel_class.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace shardscope
+{
+
+namespace
+{
+
+// Clocks that differ by more than thirty years are not drawn to their end; sums of times then stay in range.
+constexpr TraceTime longest_run_ns = 1'000'000'000'000'000'000;
+
+LanePaint paintOf(KernelClass kernel_class)
+{
+    switch (kernel_class) {
+    case KernelClass::matrix:
+        return LanePaint::matrix;
+    case KernelClass::attention:
+        return LanePaint::attention;
+    case KernelClass::reduction:
+        return LanePaint::reduction;
+    case KernelClass::elementwise:
+        return LanePaint::elementwise;
+    case KernelClass::other:
+        break;
+    }
+    return LanePaint::compute;
+}
+
+// What computations are drawn as, each name looked at once.
+class ComputePaints
+{
+public:
+    explicit ComputePaints(const TraceStore& store) : m_store{store}, m_paints(store.names().size()) {}
+    LanePaint of(EventIndex event)
+    {
+        std::optional<LanePaint>& paint = m_paints[static_cast<std::size_t>(m_store.nameId(event))];
+        if (!paint)
+            paint = paintOf(kernelClassOf(m_store.name(event)));
+        return *paint;
+    }
+
+private:
+    const TraceStore& m_store;
+    std::vector<std::optional<LanePaint>> m_paints; // by NameId
+};
+
+LanePaint paintOf(EventClass event_class)
+{
+    switch (event_class) {
+    case EventClass::compute:
+        return LanePaint::compute;
+    case EventClass::communication:
+        return paintOf(Kind::unknown);
+    case EventClass::memory:
+        return LanePaint::memory;
+    case EventClass::cpu:
+        return LanePaint::cpu;
+    case EventClass::runtime:
+        return LanePaint::runtime;
+    case EventClass::annotation:
+        return LanePaint::annotation;
+    case EventClass::other:
+        break;
+    }
+    return LanePaint::other;
+}
+
+// Where the iteration begins: the first ProfilerStep annotation, else the first event.
+TraceTime iterationStart(const TraceStore& store)
+{
+    std::vector<bool> is_step(store.names().size());
+    for (std::size_t id = 0; id < is_step.size(); ++id)
+        is_step[id] = store.names().text(NameId{static_cast<std::uint32_t>(id)}).starts_with("ProfilerStep#");
+    TraceTime first = std::numeric_limits<TraceTime>::max();
+    if (std::find(is_step.begin(), is_step.end(), true) != is_step.end())
+        for (std::size_t i = 0; i < store.size(); ++i)
+            if (is_step[static_cast<std::size_t>(store.nameIds()[i])])
+                first = std::min(first, store.starts()[i]);
+    return first == std::numeric_limits<TraceTime>::max() ? store.firstStart() : first;
+}
+
+// The kinds and waits of the calls of one file, to be asked in any order.
+class CallsOfFile
+{
+public:
+    CallsOfFile(const Measurement& measurement, std::size_t file)
+    {
+        const auto [first, last] = std::ranges::equal_range(measurement.calls, file, {}, &MeasuredCall::file);
+        m_calls = {first, last};
+    }
+    Kind of(EventIndex event) const
+    {
+        const auto call = std::ranges::lower_bound(m_calls, event, {}, &MeasuredCall::event);
+        return call != m_calls.end() && call->event == event ? call->kind : Kind::unknown;
+    }
+
+    std::vector<CallWait> waits() const
+    {
+        std::vector<CallWait> waits;
+        for (const MeasuredCall& call : m_calls)
+            if (call.wait_ns > 0)
+                waits.push_back({call.event, call.wait_ns});
+        return waits;
+    }
+
+private:
+    std::span<const MeasuredCall> m_calls; // by event
+};
+
+bool isCounted(LanePaint paint)
+{
+    return isCompute(paint) || paint == LanePaint::memory || kindOf(paint).has_value();
+}
+
+QString text(const std::string& utf8)
+{
+    return QString::fromUtf8(utf8.data(), static_cast<qsizetype>(utf8.size()));
+}
+
+// What stands in brackets at the end of a thread's name, "(python3)", when every thread has the same: it
+// tells nothing.
+std::string commonRemark(const std::vector<Track>& tracks)
+{
+    std::string remark;
+    for (const Track& track : tracks) {
+        const std::size_t bracket = track.thread_name.rfind(" (");
+        if (track.is_gpu || track.thread_name.empty())
+            continue;
+        if (bracket == std::string::npos)
+            return {};
+        const std::string its = track.thread_name.substr(bracket);
+        if (!remark.empty() && its != remark)
+            return {};
+        remark = its;
+    }
+    return remark;
+}
+
+// PyTorch before 1.10 wrote "stream 7" where others have 7.
+QString nameOfTid(const Track& track)
+{
+    const QString prefix = track.is_gpu ? QStringLiteral("stream ") : QStringLiteral("thread ");
+    const QString tid = text(track.tid);
+    return tid.startsWith(prefix) ? tid : prefix + tid;
+}
+
+MeasuredTrack trackOf(const Track& track, const TraceStore& store, const EventPaints& paints,
+                      const std::string& remark)
+{
+    MeasuredTrack result;
+    bool counts = false;
+    bool one_kind = true;
+    std::optional<Kind> kind;
+    const auto first = static_cast<std::size_t>(track.first);
+    for (std::size_t event = first; event < first + track.count; ++event) {
+        const LanePaint paint = paints.paint(event);
+        counts = counts || isCounted(paint);
+        if (const std::optional<Kind> its = kindOf(paint)) {
+            one_kind = one_kind && (!kind || kind == its);
+            kind = its;
+        }
+    }
+    result.is_of_interest = track.is_gpu || counts;
+    result.name = text(track.thread_name);
+    if (!remark.empty() && track.thread_name.ends_with(remark))
+        result.name.chop(text(remark).size());
+    if (result.name.isEmpty())
+        result.name = nameOfTid(track);
+    if (kind && one_kind && kind != Kind::unknown)
+        result.name += QStringLiteral(" · ")
+                       + QString::fromUtf8(word(*kind).data(), static_cast<qsizetype>(word(*kind).size()));
+    result.rows = TraceRow::rowsOf(store, paints, track);
+    return result;
+}
+
+MeasuredRank rankOf(const TraceFile& file, std::size_t index, const Measurement& measurement,
+                    const ClassificationRules& rules)
+{
+    MeasuredRank rank;
+    rank.rank = file.rank;
+    rank.file = index;
+    rank.store = file.store;
+    rank.name =
+        QStringLiteral("rank %1").arg(file.rank) + (file.rank_is_known ? QString{} : QStringLiteral("?"));
+    const EventClasses classes{*file.store, rules};
+    const CallsOfFile kinds{measurement, index};
+    ComputePaints compute{*file.store};
+    rank.paints = std::make_unique<const EventPaints>(*file.store, [&](EventIndex event) {
+        const LanePaint paint = paintOf(classes.of(event));
+        if (paint == LanePaint::compute)
+            return compute.of(event);
+        return kindOf(paint) ? paintOf(kinds.of(event)) : paint;
+    });
+    rank.waits = kinds.waits();
+    for (const Counter& counter : file.store->counters())
+        rank.counters.push_back({text(counter.name), CounterCurve{counter}});
+    const std::string remark = commonRemark(file.store->tracks());
+    for (const Track& track : file.store->tracks())
+        rank.tracks.push_back(trackOf(track, *file.store, *rank.paints, remark));
+    std::ranges::stable_partition(rank.tracks,
+                                  [](const MeasuredTrack& track) { return track.is_of_interest; });
+    return rank;
+}
+
+CumulativeBytes measuredTraffic(const TrafficRate& rate, TraceTime origin_ns)
+{
+    CumulativeBytes curve;
+    double sum = 0.0;
+    TraceTime time = rate.start_ns - origin_ns;
+    if (!rate.bytes.empty())
+        curve.add(time, 0.0);
+    for (const double bytes : rate.bytes) {
+        sum += bytes;
+        curve.add(time += rate.bin_ns, sum);
+    }
+    return curve;
+}
+
+} // namespace
+
+std::shared_ptr<const MeasuredLanes> measuredLanes(std::shared_ptr<const MeasuredRun> source)
+{
+    auto lanes = std::make_shared<MeasuredLanes>();
+    const MeasuredRun& run = *source;
+    lanes->run = std::move(source);
+    const ClassificationRules rules = run.rules ? *run.rules : ClassificationRules::shipped();
+    TraceTime origin = std::numeric_limits<TraceTime>::max();
+    TraceTime first = origin;
+    TraceTime last = std::numeric_limits<TraceTime>::min();
+    for (std::size_t i = 0; i < run.traces.files.size(); ++i) {
+        const TraceFile& file = run.traces.files[i];
+        if (!file.store || file.store->size() == 0)
+            continue;
+        origin = std::min(origin, iterationStart(*file.store));
+        first = std::min(first, file.store->firstStart());
+        last = std::max(last, file.store->lastEnd());
+        lanes->ranks.push_back(rankOf(file, i, run.measurement, rules));
+    }
+    if (lanes->ranks.empty())
+        return nullptr;
+    for (const MeasuredRank& rank : lanes->ranks) {
+        RankShape shape;
+        for (const MeasuredTrack& track : rank.tracks)
+            shape.tracks.push_back({static_cast<int>(track.rows.size()), track.is_of_interest});
+        shape.counters = rank.counters.size();
+        lanes->shapes.push_back(std::move(shape));
+    }
+    for (const MeasuredRank& rank : lanes->ranks)
+        for (std::size_t event = 0; event < rank.store->size(); ++event)
+            lanes->paints[static_cast<std::size_t>(rank.paints->paint(event))] = true;
+    lanes->origin_ns = origin;
+    first = std::max(first, origin - longest_run_ns);
+    lanes->whole = {first - origin, std::clamp<TraceTime>(last - first, 1, longest_run_ns)};
+    lanes->traffic = measuredTraffic(run.measurement.traffic_rate, origin);
+    lanes->traffic_is_bytes = run.measurement.traffic_rate.of == TrafficOf::bytes_sent;
+    return lanes;
+}
+
+std::int64_t eventsOf(const MeasuredRun& run)
+{
+    std::int64_t events = 0;
+    for (const TraceFile& file : run.traces.files)
+        if (file.store)
+            events += static_cast<std::int64_t>(file.store->size());
+    return events;
+}
+
+} // namespace shardscope

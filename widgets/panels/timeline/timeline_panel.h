@@ -1,0 +1,125 @@
+#pragma once
+
+#include "widgets/panels/picture/picture_panel.h"
+#include "widgets/panels/timeline/timeline_groups.h"
+#include "widgets/plots/latest_job.h"
+#include "widgets/plots/timeline/range_table.h"
+#include "widgets/plots/timeline/timeline_search.h"
+#include "widgets/plots/timeline/timeline_view.h"
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+class QComboBox;
+class QMenu;
+class QToolButton;
+
+namespace shardscope
+{
+
+class LegendChips;
+class Theme;
+struct LegendChip;
+class TimelineDetails;
+class TimelineSearchBar;
+
+// The iteration over time: predicted lanes of the pipeline stages, measured lanes of ranks and their streams
+// or threads, and the traffic below them.
+class TimelinePanel : public PicturePanel
+{
+    Q_OBJECT
+public:
+    explicit TimelinePanel(QWidget* parent = nullptr);
+
+    QString key() const override { return QStringLiteral("timeline"); }
+    QString title() const override { return QStringLiteral("Timeline and traffic"); }
+    void setContent(const Content& content) override;
+    void setSelection(const Selection& selection) override;
+    QString csv() const override; // of the selected stretch of time, else of that on screen
+    bool isBusy() const override
+    {
+        return m_predicting.isRunning() || m_pinning.isRunning() || m_reading.isRunning()
+               || m_tabling.isRunning();
+    }
+    void paintTo(QPainter& painter, const QRectF& rectangle) override;
+    QSize wholeSize(const QSize& usual) const override;
+
+    TimelineView& view() { return *m_view; }
+    const LegendChips& legend() const { return *m_legend; }
+    // What can be done with a rank (row of the measured ranks) and those on screen; null where that is
+    // nothing.
+    std::unique_ptr<QMenu> menuOf(const std::optional<std::size_t>& rank);
+    void setOwnScales(bool own_scales);
+    TimelineSearchBar& searchBar() { return *m_search_bar; }
+    const TimelineDetails& details() const { return *m_details; }
+
+protected:
+    void changeEvent(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    using Lanes = std::shared_ptr<const PredictedLanes>;
+    using RunLanes = std::shared_ptr<const MeasuredLanes>;
+
+    void readPredicted();
+    void readPinned();
+    void readMeasured();
+    void refresh();
+    std::vector<QWidget*> tools() const; // beside the legend
+    std::vector<LegendChip> computeChips(const Theme& theme) const;
+    void updateLegend(const std::optional<Kind>& marked);
+    QString scaleNote() const;
+    std::vector<QString> rankPlaces() const;
+    void offerGroupings();
+    std::vector<RankGroup> chosenGroups() const;
+    QStringList digestsOf(const std::vector<std::size_t>& ranks) const;
+    void onSpotClicked(const TimelineSpot& spot);
+    // timeline_panel_marks.cpp
+    struct EventText {
+        QString title;
+        QString html;
+    };
+    QWidget* makeMarks();
+    void openSearch();
+    void search(const QString& text);
+    void goTo(const std::optional<TimelineSpot>& spot);
+    void stepAlongExposed(int step);
+    void onSpotChosen(const std::optional<TimelineSpot>& spot);
+    void showRangeTable(const std::optional<TimeRange>& range);
+    void showRows(std::vector<RangeRow> rows);
+
+    void onLaneClicked(TimelineSection section, std::size_t lane);
+
+    Content m_content;
+    Selection m_selection;
+    Lanes m_predicted;
+    Lanes m_pinned;
+    RunLanes m_measured;
+    std::shared_ptr<const PredictedScenario> m_pinned_source;
+    std::shared_ptr<const MeasuredRun> m_measured_source;
+    LatestJob<Lanes> m_predicting;
+    LatestJob<Lanes> m_pinning;
+    LatestJob<RunLanes> m_reading;
+    bool m_own_scales = true;
+    LatestJob<std::vector<RangeRow>> m_tabling;
+    LatestJob<EventText> m_reading_arguments;
+    TimelineSearch m_search;
+    std::vector<TimelineSpot> m_exposed; // longest first; empty until asked for
+    int m_exposed_place = 0;             // of them, gone to last
+    std::shared_ptr<const MeasuredLanes> m_exposed_of;
+    LegendChips* m_legend;
+    QComboBox* m_grouping_box;
+    std::vector<RankGrouping> m_groupings;
+    std::shared_ptr<const MeasuredLanes> m_grouped; // of these, as this scenario lays them out
+    std::shared_ptr<const PredictedScenario> m_grouped_by;
+    QToolButton* m_search_button;
+    QToolButton* m_scale_button;
+    QToolButton* m_traffic_button;
+    QToolButton* m_open_button;
+    TimelineView* m_view;
+    TimelineDetails* m_details = nullptr;
+    TimelineSearchBar* m_search_bar = nullptr;
+};
+
+} // namespace shardscope

@@ -1,0 +1,363 @@
+#include "widgets/panels/timeline/timeline_texts.h"
+
+#include "core/base/format.h"
+#include "widgets/plots/timeline/timeline_flow.h"
+#include "widgets/session/content.h"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <map>
+
+namespace shardscope
+{
+
+namespace
+{
+
+constexpr std::size_t most_rows = 1'000'000;
+constexpr std::array<const char*, 5> activity_names{"forward", "backward", "weight gradient", "communication",
+                                                    "bubble"};
+
+QString text(std::string_view utf8)
+{
+    return QString::fromUtf8(utf8.data(), static_cast<qsizetype>(utf8.size()));
+}
+
+QString nanosecondsText(std::int64_t nanoseconds)
+{
+    return text(formatNanoseconds(nanoseconds));
+}
+
+LaneSpan placeAt(const TimelineScene& scene, const TimelineSpot& spot)
+{
+    return scene.predicted->stages[spot.rank][spot.row].bar(spot.span);
+}
+
+EventIndex eventAt(const MeasuredRank& rank, const TimelineSpot& spot)
+{
+    return rank.tracks[spot.track].rows[spot.row].event(spot.span);
+}
+
+QString bubbleText(IdleCause cause)
+{
+    switch (cause) {
+    case IdleCause::fill:
+        return QStringLiteral("the pipeline fills");
+    case IdleCause::drain:
+        return QStringLiteral("the pipeline drains");
+    case IdleCause::imbalance:
+        return QStringLiteral("a neighbour is not ready");
+    case IdleCause::step:
+        return QStringLiteral("another stage is at its step");
+    case IdleCause::message:
+        break;
+    }
+    return QStringLiteral("a message is on its way");
+}
+
+QString nameOf(const TimelineSpan& span)
+{
+    if (span.isOptimizer())
+        return QStringLiteral("optimizer");
+    if (span.activity == Activity::bubble)
+        return QStringLiteral("bubble (%1)").arg(bubbleText(span.cause));
+    return span.activity == Activity::communication
+               ? text(word(span.kind))
+               : QString::fromLatin1(activity_names[static_cast<std::size_t>(span.activity)]);
+}
+
+QString nameOf(const PassPart& part)
+{
+    const QString of = part.layer < 0 ? QString{} : QStringLiteral(" of layer %1").arg(part.layer);
+    const QString what =
+        part.is_message ? text(word(part.kind)) + QLatin1Char{' '} + text(word(part.op)) : text(part.what);
+    return what + of + (part.phase == Phase::recompute ? QStringLiteral(", again") : QString{});
+}
+
+// Those that a bar of communication stands for: of its kind, pass and size, most calls first.
+std::vector<const Message*> messagesAt(const TimelineScene& scene, const TimelineSpot& spot)
+{
+    std::vector<const Message*> messages;
+    if (spot.section != TimelineSection::predicted)
+        return messages;
+    const auto& [span, part] = shownBar(*scene.predicted, spot);
+    if (part != nullptr ? !part->is_message : span.activity != Activity::communication)
+        return messages;
+    const Kind kind = part != nullptr ? part->kind : span.kind;
+    const Phase phase = part != nullptr ? part->phase : span.phase;
+    const std::int64_t bytes = part != nullptr ? part->message_bytes : span.message_bytes;
+    const std::vector<StagePrediction>& stages = scene.predicted->source->prediction.stages;
+    for (const Message& message : stages.at(static_cast<std::size_t>(span.stage)).messages)
+        if (message.kind == kind && message.phase == phase && message.message_bytes == bytes
+            && (part == nullptr || (message.op == part->op && message.what == part->what)))
+            messages.push_back(&message);
+    std::ranges::stable_sort(messages, std::greater{}, &Message::count);
+    return messages;
+}
+
+// A bar in parts: what it is, and lines about it. Tooltip and status bar join them in their own way.
+struct BarFacts {
+    QString title;
+    QStringList lines;
+};
+
+QString callsText(double calls, std::int64_t bytes)
+{
+    return QStringLiteral("%1 × %2").arg(calls, 0, 'g', 3).arg(text(formatBytes(static_cast<double>(bytes))));
+}
+
+void addMessageLines(const PassPart& part, BarFacts& facts)
+{
+    facts.lines << QStringLiteral("%1 of %2 among %3 ranks")
+                       .arg(text(word(part.op)), text(part.what))
+                       .arg(part.group_size);
+    facts.lines << callsText(part.calls, part.message_bytes);
+    if (part.is_rest)
+        facts.lines << QStringLiteral("what of it runs beneath the computing");
+}
+
+void addMessageLines(const TimelineScene& scene, const TimelineSpot& spot, const TimelineSpan& span,
+                     BarFacts& facts)
+{
+    const std::vector<const Message*> messages = messagesAt(scene, spot);
+    QStringList what;
+    for (const Message* message : messages)
+        if (const QString one = text(message->what);
+            message->op == messages.front()->op && !what.contains(one))
+            what << one;
+    if (!messages.empty())
+        facts.lines << QStringLiteral("%1 of %2 among %3 ranks")
+                           .arg(text(word(messages.front()->op)), what.join(QStringLiteral(", ")))
+                           .arg(messages.front()->group_size);
+    if (span.message_bytes > 0)
+        facts.lines << callsText(static_cast<double>(span.count), span.message_bytes);
+}
+
+// What a pass spends on what, from afar.
+void addPassLines(const PassParts& pass, StageRow row, BarFacts& facts)
+{
+    std::map<Kind, double> messages;
+    double computing_s = 0.0;
+    for (const PassPart& part : partsIn(pass, row))
+        (part.is_message ? messages[part.kind] : computing_s) += part.duration_s;
+    QStringList shares;
+    if (row == StageRow::computing && !messages.empty())
+        shares << text(formatSeconds(computing_s)) + QStringLiteral(" of it computing");
+    for (const auto& [kind, seconds] : messages)
+        shares << text(formatSeconds(seconds)) + QLatin1Char(' ') + text(word(kind));
+    if (!shares.empty())
+        facts.lines << shares.join(QStringLiteral(", "));
+}
+
+BarFacts predictedFacts(const TimelineScene& scene, const TimelineSpot& spot)
+{
+    const auto& [span, part] = shownBar(*scene.predicted, spot);
+    const LaneSpan place = placeAt(scene, spot);
+    const StageRow row = scene.predicted->shown[spot.row];
+    const bool is_pass = part == nullptr && span.pass >= 0;
+    const QString of_pass =
+        is_pass && row != StageRow::computing ? QStringLiteral("messages of ") : QString{};
+    BarFacts facts;
+    facts.title = QStringLiteral("Predicted, stage %1: %2%3")
+                      .arg(span.stage)
+                      .arg(of_pass, part != nullptr ? nameOf(*part) : nameOf(span));
+    if (span.micro_batch >= 0)
+        facts.lines << QStringLiteral("micro-batch %1, %2 pass")
+                           .arg(span.micro_batch + 1)
+                           .arg(span.phase == Phase::forward ? QStringLiteral("forward")
+                                                             : QStringLiteral("backward"));
+    facts.lines << QStringLiteral("from %1, for %2")
+                       .arg(nanosecondsText(place.start_ns), nanosecondsText(place.duration_ns));
+    if (part != nullptr && part->is_message)
+        addMessageLines(*part, facts);
+    else if (part == nullptr)
+        addMessageLines(scene, spot, span, facts);
+    if (is_pass)
+        addPassLines(scene.predicted->timeline.passes[static_cast<std::size_t>(span.pass)], row, facts);
+    if (row == StageRow::beneath || row == StageRow::replicas)
+        facts.lines << QStringLiteral("beneath other work: it takes no time of its own");
+    return facts;
+}
+
+BarFacts measuredFacts(const TimelineScene& scene, const TimelineSpot& spot)
+{
+    const MeasuredRank& rank = scene.measured->ranks[spot.rank];
+    const EventIndex event = eventAt(rank, spot);
+    BarFacts facts;
+    facts.title = text(rank.store->name(event));
+    facts.lines << rank.name + QStringLiteral(", ") + rank.tracks[spot.track].name;
+    facts.lines << QStringLiteral("from %1, for %2")
+                       .arg(nanosecondsText(rank.store->start(event) - scene.measured->origin_ns),
+                            nanosecondsText(rank.store->duration(event)));
+    if (const MeasuredCall* call = callAt(scene, spot)) {
+        const QString size = call->message_bytes < 0
+                                 ? QStringLiteral("unknown size")
+                                 : text(formatBytes(static_cast<double>(call->message_bytes)));
+        QString what = QStringLiteral("%1 %2 of %3").arg(text(word(call->kind)), text(word(call->op)), size);
+        if (call->group_size > 0)
+            what += QStringLiteral(" among %1 ranks").arg(call->group_size);
+        facts.lines << what;
+        if (call->exposed_ns > 0)
+            facts.lines << QStringLiteral("exposed for %1").arg(nanosecondsText(call->exposed_ns));
+        if (call->wait_ns > 0)
+            facts.lines << QStringLiteral("waits %1 for other ranks, then transfers for %2")
+                               .arg(nanosecondsText(call->wait_ns),
+                                    nanosecondsText(rank.store->duration(event) - call->wait_ns));
+        const CollectiveCall* told = rank.store->collective(event);
+        const std::string_view group =
+            told ? rank.store->names().text(told->group_description) : std::string_view{};
+        if (!group.empty())
+            facts.lines << QStringLiteral("group %1").arg(text(group));
+    }
+    return facts;
+}
+
+BarFacts factsOf(const TimelineScene& scene, const TimelineSpot& spot)
+{
+    return spot.section == TimelineSection::predicted ? predictedFacts(scene, spot)
+                                                      : measuredFacts(scene, spot);
+}
+
+QStringList predictedRow(const TimelineScene& scene, const TimelineSpot& spot)
+{
+    const auto& [span, part] = shownBar(*scene.predicted, spot);
+    const LaneSpan place = placeAt(scene, spot);
+    const bool sends = part != nullptr ? part->is_message : span.activity == Activity::communication;
+    const Kind kind = part != nullptr ? part->kind : span.kind;
+    const std::int64_t bytes = part != nullptr ? part->message_bytes : span.message_bytes;
+    const double calls = part != nullptr ? part->calls : static_cast<double>(span.count);
+    constexpr std::array<const char*, stage_row_count> tracks{"computing", "messages", "beneath", "replicas"};
+    return {QStringLiteral("predicted"),
+            QStringLiteral("stage %1").arg(spot.rank),
+            QLatin1String{tracks[static_cast<std::size_t>(scene.predicted->shown[spot.row])]},
+            part != nullptr ? nameOf(*part) : nameOf(span),
+            span.micro_batch < 0 ? QString{} : QString::number(span.micro_batch + 1),
+            sends ? text(word(kind)) : QString{},
+            QString::number(place.start_ns),
+            QString::number(place.duration_ns),
+            sends ? QString::number(bytes) : QString{},
+            sends ? QString::number(calls) : QString{}};
+}
+
+// Passes in parts unless these are very many.
+void addPredictedRows(const TimelineScene& scene, const TimeRange& axis, TextTable& table)
+{
+    constexpr std::size_t most_parts = 100'000;
+    const TimeRange range = inSection(scene, TimelineSection::predicted, axis);
+    std::size_t parts = 0;
+    for (const std::vector<PredictedRow>& rows : scene.predicted->stages)
+        for (const PredictedRow& row : rows)
+            parts += row.partCount(range);
+    for (std::size_t stage = 0; stage < scene.predicted->stages.size(); ++stage)
+        for (std::size_t row = 0; row < scene.predicted->shown.size(); ++row)
+            scene.predicted->stages[stage][row].forEachBar(
+                range, parts <= most_parts, [&](std::uint32_t bar) {
+                    table.push_back(predictedRow(scene, {TimelineSection::predicted, stage, 0, row, bar}));
+                });
+}
+
+QStringList measuredRow(const TimelineScene& scene, const TimelineSpot& spot)
+{
+    const MeasuredRank& rank = scene.measured->ranks[spot.rank];
+    const EventIndex event = eventAt(rank, spot);
+    const MeasuredCall* call = callAt(scene, spot);
+    return {QStringLiteral("measured"),
+            rank.name,
+            rank.tracks[spot.track].name,
+            text(rank.store->name(event)),
+            {},
+            call ? text(word(call->kind)) : QString{},
+            QString::number(rank.store->start(event) - scene.measured->origin_ns),
+            QString::number(rank.store->duration(event)),
+            call && call->message_bytes >= 0 ? QString::number(call->message_bytes) : QString{},
+            call ? QStringLiteral("1") : QString{}};
+}
+
+void addMeasuredRows(const TimelineScene& scene, const TimeRange& axis, TextTable& table)
+{
+    const TimeRange range = inSection(scene, TimelineSection::measured, axis);
+    std::size_t left_out = 0;
+    for (std::size_t r = 0; r < scene.measured->ranks.size(); ++r) {
+        const MeasuredRank& rank = scene.measured->ranks[r];
+        for (std::size_t t = 0; t < rank.tracks.size(); ++t) {
+            if (!rank.tracks[t].is_of_interest)
+                continue;
+            for (std::size_t row = 0; row < rank.tracks[t].rows.size(); ++row) {
+                const auto [first, last] = rank.tracks[t].rows[row].visible(range);
+                const std::size_t room = most_rows - std::min(most_rows, table.size());
+                const std::size_t end = std::min(last, first + room);
+                for (std::size_t i = first; i < end; ++i)
+                    table.push_back(measuredRow(
+                        scene, {TimelineSection::measured, r, t, row, static_cast<std::uint32_t>(i)}));
+                left_out += last - end;
+            }
+        }
+    }
+    if (left_out > 0)
+        table.push_back({QStringLiteral("left out"),
+                         {},
+                         {},
+                         QStringLiteral("%1 more events: zoom in to have them").arg(left_out),
+                         {},
+                         {},
+                         {},
+                         {},
+                         {},
+                         {}});
+}
+
+} // namespace
+
+const MeasuredCall* callAt(const TimelineScene& scene, const TimelineSpot& spot)
+{
+    return spot.section == TimelineSection::measured ? callOf(*scene.measured, spot) : nullptr;
+}
+
+const Message* messageAt(const TimelineScene& scene, const TimelineSpot& spot)
+{
+    const std::vector<const Message*> messages = messagesAt(scene, spot);
+    return messages.empty() ? nullptr : messages.front();
+}
+
+QString barLabel(const TimelineScene& scene, const TimelineSpot& spot)
+{
+    if (spot.section == TimelineSection::measured) {
+        const MeasuredRank& rank = scene.measured->ranks[spot.rank];
+        return text(rank.store->name(eventAt(rank, spot)));
+    }
+    const auto& [span, part] = shownBar(*scene.predicted, spot);
+    if (part != nullptr)
+        return text(part->is_message ? word(part->op) : part->what);
+    if (span.activity == Activity::communication)
+        return text(word(span.kind));
+    return span.micro_batch < 0 ? QString{} : QString::number(span.micro_batch + 1);
+}
+
+QString barTip(const TimelineScene& scene, const TimelineSpot& spot)
+{
+    const BarFacts facts = factsOf(scene, spot);
+    QString tip = QStringLiteral("<b>%1</b>").arg(facts.title.toHtmlEscaped());
+    for (const QString& line : facts.lines)
+        tip += QStringLiteral("<br>") + line.toHtmlEscaped();
+    return tip;
+}
+
+QString barSentence(const TimelineScene& scene, const TimelineSpot& spot)
+{
+    const BarFacts facts = factsOf(scene, spot);
+    return facts.title + QStringLiteral(": ") + facts.lines.join(QStringLiteral(", "));
+}
+
+TextTable timelineTable(const TimelineScene& scene, const TimeRange& axis)
+{
+    TextTable table{{"section", "lane", "track", "name", "micro_batch", "kind", "start_ns", "duration_ns",
+                     "message_bytes", "count"}};
+    if (scene.predicted)
+        addPredictedRows(scene, axis, table);
+    if (scene.measured)
+        addMeasuredRows(scene, axis, table);
+    return table;
+}
+
+} // namespace shardscope

@@ -1,0 +1,162 @@
+#include "widgets/plots/bars/bar_captions.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace shardscope
+{
+
+namespace
+{
+
+constexpr double text_margin = 4.0;
+constexpr double line_margin = 2.0; // between a text and the line of the limit, and between two lines
+
+double lengthOf(const Bar& bar)
+{
+    double length = 0.0;
+    for (const BarSegment& segment : bar.segments)
+        length += segment.value;
+    return length;
+}
+
+// Bars with a caption, the fullest first, then from left to right.
+std::vector<int> orderOfCaptions(const BarScene& scene)
+{
+    std::vector<int> order(scene.bars.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::erase_if(order, [&](int i) { return scene.bars[static_cast<std::size_t>(i)].caption.isEmpty(); });
+    const auto fullest = std::ranges::max_element(
+        order, {}, [&](int i) { return lengthOf(scene.bars[static_cast<std::size_t>(i)]); });
+    if (fullest != order.end())
+        std::rotate(order.begin(), fullest, fullest + 1);
+    return order;
+}
+
+// The line's pixel, where it is within the range.
+std::optional<double> limitPixel(const BarScene& scene, const BarMapping& mapping)
+{
+    if (!scene.limit || scene.limit->value > scene.value_high)
+        return std::nullopt;
+    return mapping.valuePixel(scene.limit->value);
+}
+
+PlacedCaption captionOf(const BarScene& scene, const BarMapping& mapping,
+                        const std::vector<PlacedSegment>& placed, int index, const QFontMetricsF& metrics)
+{
+    const Bar& bar = scene.bars[static_cast<std::size_t>(index)];
+    const QString whole =
+        bar.remark.isEmpty() ? bar.caption : bar.caption + QStringLiteral(", ") + bar.remark;
+    const double room = mapping.pixelsPerCategory() - text_margin;
+    const QString& text = metrics.horizontalAdvance(whole) <= room ? whole : bar.caption;
+    const double width = metrics.horizontalAdvance(text);
+    double foot = mapping.area.bottom();
+    for (const PlacedSegment& segment : placed)
+        if (segment.bar == index)
+            foot = std::min(foot, segment.rectangle.top());
+    if (bar.whisker && width / 2.0 + half_whisker_cap > whiskerOffset(bar, mapping))
+        foot = std::min(foot, mapping.valuePixel(bar.whisker->high));
+    if (const auto line = limitPixel(scene, mapping);
+        line && foot > *line - line_margin && foot - metrics.height() < *line + line_margin)
+        foot = *line - line_margin;
+    const double left = std::clamp(mapping.categoryPixel(bar.centre) - width / 2.0, mapping.area.left(),
+                                   std::max(mapping.area.left(), mapping.area.right() - width));
+    return {{left, foot - 1.0 - metrics.height(), width, metrics.height()}, text, index};
+}
+
+bool hitsCaption(const QRectF& box, const std::vector<PlacedCaption>& captions)
+{
+    const QRectF apart = box.adjusted(-text_margin / 2.0, 0.0, text_margin / 2.0, 0.0);
+    return std::ranges::any_of(
+        captions, [&](const PlacedCaption& caption) { return caption.rectangle.intersects(apart); });
+}
+
+bool hitsBar(const QRectF& box, const BarScene& scene, const std::vector<PlacedSegment>& placed, int but = -1)
+{
+    return std::ranges::any_of(placed, [&](const PlacedSegment& segment) {
+        return segment.bar != but && !scene.bars[static_cast<std::size_t>(segment.bar)].is_ghost
+               && segment.rectangle.intersects(box);
+    });
+}
+
+} // namespace
+
+std::vector<PlacedCaption> placeCaptions(const BarScene& scene, const BarMapping& mapping,
+                                         const std::vector<PlacedSegment>& placed,
+                                         const QFontMetricsF& metrics)
+{
+    std::vector<PlacedCaption> captions;
+    for (const int index : orderOfCaptions(scene)) {
+        PlacedCaption caption = captionOf(scene, mapping, placed, index, metrics);
+        const bool is_first = captions.empty();
+        if (caption.rectangle.width() <= mapping.area.width()
+            && (is_first
+                || (!hitsCaption(caption.rectangle, captions)
+                    && !hitsBar(caption.rectangle, scene, placed, index))))
+            captions.push_back(std::move(caption));
+    }
+    return captions;
+}
+
+QRectF placeLimitText(const BarScene& scene, const BarMapping& mapping,
+                      const std::vector<PlacedSegment>& placed, const std::vector<PlacedCaption>& captions,
+                      const QFontMetricsF& metrics)
+{
+    const QRectF& area = mapping.area;
+    const double width = metrics.horizontalAdvance(scene.limit->text);
+    const double last = area.right() - width - text_margin;
+    const std::optional<double> line = limitPixel(scene, mapping);
+    // Beyond the range it stands above the bars, where no caption reaches.
+    const double foot = line.value_or(area.top() + 1.0);
+    const QRectF preferred{last, foot - line_margin - metrics.height(), width, metrics.height()};
+    if (!line)
+        return preferred;
+    constexpr double step = 4.0;
+    for (const bool minds_bars : {true, false})
+        for (const double up : {0.0, metrics.height() + line_margin})
+            for (double left = last; left >= area.left(); left -= step) {
+                const QRectF box{left, preferred.top() - up, width, metrics.height()};
+                if (!hitsCaption(box, captions) && (!minds_bars || !hitsBar(box, scene, placed)))
+                    return box;
+            }
+    return preferred;
+}
+
+std::vector<CategoryLabel> thinnedLabels(const BarScene& scene, const QFont& font, double span, double pixels)
+{
+    const std::vector<CategoryLabel>& all = scene.category_labels;
+    if (all.size() < 2)
+        return all;
+    const QFontMetricsF metrics{font};
+    double widest = 0.0;
+    for (const CategoryLabel& label : all)
+        widest = std::max(widest, metrics.horizontalAdvance(label.text));
+    constexpr double apart = 8.0;
+    const double pixels_per_category = std::max(pixels / span, 0.01);
+    const double distance = std::fabs(all[1].position - all[0].position) * pixels_per_category;
+    const int least = std::max(1, static_cast<int>(std::ceil((widest + apart) / std::max(distance, 0.01))));
+    const auto every = static_cast<std::size_t>(std::exp2(std::ceil(std::log2(least))));
+    std::vector<CategoryLabel> shown;
+    for (std::size_t i = 0; i < all.size(); i += every)
+        shown.push_back(all[i]);
+    if (!scene.keeps_last_label || (all.size() - 1) % every == 0)
+        return shown;
+    while (!shown.empty()
+           && std::fabs(all.back().position - shown.back().position) * pixels_per_category < widest + apart)
+        shown.pop_back();
+    shown.push_back(all.back());
+    return shown;
+}
+
+double labelOverhang(const BarScene& scene, const QFont& font, double pixels)
+{
+    if (!scene.keeps_last_label || scene.category_labels.empty())
+        return 0.0;
+    const CategoryLabel& last = scene.category_labels.back();
+    const double room =
+        (scene.category_high - last.position) / (scene.category_high - scene.category_low) * pixels;
+    return std::max(0.0, QFontMetricsF{font}.horizontalAdvance(last.text) / 2.0 - room);
+}
+
+} // namespace shardscope

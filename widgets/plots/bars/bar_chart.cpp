@@ -1,0 +1,397 @@
+#include "widgets/plots/bars/bar_chart.h"
+
+#include "widgets/plots/bars/bar_captions.h"
+#include "widgets/plots/bars/bar_painting.h"
+
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QPicture>
+#include <QToolTip>
+#include <QVBoxLayout>
+
+#include <qcustomplot.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace shardscope
+{
+
+namespace
+{
+
+constexpr int least_lines_with_title = 8;
+
+} // namespace
+
+// Writes the labels of one axis: categories as the scene names them, values as axis_ticks finds them.
+class BarChart::Ticker : public QCPAxisTicker
+{
+public:
+    Ticker(const QCPAxis& axis, const BarScene& scene, bool is_category)
+        : m_axis{axis}, m_scene{scene}, m_is_category{is_category}
+    {
+    }
+
+    void generate(const QCPRange& range, const QLocale&, QChar, int, QVector<double>& ticks,
+                  QVector<double>* sub_ticks, QVector<QString>* labels) override
+    {
+        ticks.clear();
+        if (sub_ticks)
+            sub_ticks->clear();
+        if (labels)
+            labels->clear();
+        const auto append = [&](double place, const QString& text) {
+            ticks.append(place);
+            if (labels)
+                labels->append(text);
+        };
+        if (m_is_category) {
+            for (const CategoryLabel& label :
+                 thinnedLabels(m_scene, m_axis.tickLabelFont(), range.size(), pixels()))
+                append(label.position, label.text);
+            return;
+        }
+        for (const AxisTick& tick : valueTicks())
+            append(tick.value, tick.label);
+    }
+
+private:
+    // Of the picture as it is now: ticks are asked for before the axes are laid out anew.
+    int pixels() const
+    {
+        const QRect picture = m_axis.parentPlot()->viewport();
+        const QMargins margins = m_axis.axisRect()->margins();
+        return m_axis.orientation() == Qt::Horizontal ? picture.width() - margins.left() - margins.right()
+                                                      : picture.height() - margins.top() - margins.bottom();
+    }
+
+    std::vector<AxisTick> valueTicks() const
+    {
+        const QFontMetricsF metrics{m_axis.tickLabelFont()};
+        const double room = m_axis.orientation() == Qt::Horizontal ? metrics.horizontalAdvance("888.8 MiB   ")
+                                                                   : 1.5 * metrics.height();
+        const int most = std::clamp(static_cast<int>(pixels() / room), 2, 8);
+        return m_scene.is_logarithmic ? logTicks(m_scene.value_low, m_scene.value_high, m_scene.unit, most)
+                                      : linearTicks(m_scene.value_high, m_scene.unit, most);
+    }
+
+    const QCPAxis& m_axis;
+    const BarScene& m_scene;
+    bool m_is_category;
+};
+
+// The bars within the plot: everything but the axes.
+class BarChart::Layer : public QCPLayerable
+{
+public:
+    Layer(QCustomPlot* plot, const BarChart& chart) : QCPLayerable(plot, "main"), m_chart{chart} {}
+
+    // Where the scene's segments stand on the screen, or will at the next replot: never those of a scene
+    // before it, never those of an export.
+    std::vector<PlacedSegment> placed() const
+    {
+        const BarScene& scene = m_chart.m_scene;
+        if (!scene.hint.isEmpty() || m_area.isEmpty())
+            return {};
+        return placeSegments(scene, mappingOf(scene, m_chart.m_orientation, m_area));
+    }
+
+protected:
+    void applyDefaultAntialiasingHint(QCPPainter* painter) const override { painter->setAntialiasing(false); }
+    QRect clipRect() const override { return parentPlot()->viewport(); }
+
+    void draw(QCPPainter* painter) override
+    {
+        const BarScene& scene = m_chart.m_scene;
+        const QRectF area = parentPlot()->axisRect()->rect();
+        BarStyle style{Theme{m_chart.palette()}, pixelFont(m_chart.font())};
+        style.is_vector = painter->modes().testFlag(QCPPainter::pmVectorized);
+        if (!scene.hint.isEmpty()) {
+            painter->setPen(style.theme.faintText());
+            painter->setFont(style.font);
+            painter->drawText(QRectF{parentPlot()->viewport()}.adjusted(12, 8, -12, -8),
+                              Qt::AlignCenter | Qt::TextWordWrap, scene.hint);
+            return;
+        }
+        const BarMapping mapping = mappingOf(scene, m_chart.m_orientation, area);
+        if (!style.is_vector) {
+            m_area = area;
+            style.highlighted_bar = m_chart.m_current_bar;
+            style.highlighted_segment = m_chart.m_current_segment;
+        }
+        paintBars(*painter, scene, mapping, placeSegments(scene, mapping), style);
+    }
+
+private:
+    const BarChart& m_chart;
+    QRectF m_area; // of the plot on the screen
+};
+
+BarChart::BarChart(Qt::Orientation orientation, QWidget* parent)
+    : QWidget{parent}, m_orientation{orientation}, m_plot{new QCustomPlot{this}}
+{
+    auto* layout = new QVBoxLayout{this};
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(m_plot);
+    m_plot->setAttribute(Qt::WA_TransparentForMouseEvents);
+    m_plot->setFocusPolicy(Qt::NoFocus);
+    m_plot->setPlottingHint(QCP::phCacheLabels, true);
+    m_plot->setMinimumSize(0, 0);
+    m_plot->plotLayout()->setRowSpacing(0);
+    setMouseTracking(true);
+    setFocusPolicy(Qt::StrongFocus);
+
+    const bool is_vertical = orientation == Qt::Vertical;
+    QCPAxis* category = is_vertical ? m_plot->xAxis : m_plot->yAxis;
+    QCPAxis* value = is_vertical ? m_plot->yAxis : m_plot->xAxis;
+    category->setTicker(QSharedPointer<Ticker>::create(*category, m_scene, true));
+    value->setTicker(QSharedPointer<Ticker>::create(*value, m_scene, false));
+    category->setRangeReversed(!is_vertical);
+    category->grid()->setVisible(false);
+    for (QCPAxis* axis : {category, value}) {
+        axis->setSubTicks(false);
+        axis->setTickLengthOut(3);
+        axis->setTickLengthIn(0);
+    }
+    value->setTicks(true);
+    m_layer = new Layer{m_plot, *this};
+    restyle();
+}
+
+BarChart::~BarChart() = default;
+
+void BarChart::setScene(BarScene scene)
+{
+    m_scene = std::move(scene);
+    const bool has_current = m_current_bar >= 0 && m_current_bar < static_cast<int>(m_scene.bars.size())
+                             && m_current_segment < static_cast<int>(
+                                    m_scene.bars[static_cast<std::size_t>(m_current_bar)].segments.size());
+    if (!has_current) {
+        m_current_bar = -1;
+        m_current_segment = -1;
+    }
+    if (isVisible())
+        adoptScene();
+    else
+        m_is_behind = true;
+}
+
+void BarChart::adoptScene()
+{
+    m_is_behind = false;
+    const bool is_vertical = m_orientation == Qt::Vertical;
+    QCPAxis* category = is_vertical ? m_plot->xAxis : m_plot->yAxis;
+    QCPAxis* value = is_vertical ? m_plot->yAxis : m_plot->xAxis;
+    const bool has_bars = m_scene.hint.isEmpty();
+    category->setVisible(has_bars);
+    value->setVisible(has_bars);
+    value->setScaleType(m_scene.is_logarithmic ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
+    value->setRange(m_scene.value_low, m_scene.value_high);
+    category->setRange(m_scene.category_low, m_scene.category_high);
+    category->setTicks(!m_scene.category_labels.empty());
+    updateMargins(size());
+    replotSoon();
+}
+
+void BarChart::updateMargins(const QSize& size)
+{
+    const QFontMetricsF metrics{font()};
+    const int line = static_cast<int>(std::ceil(metrics.height()));
+    const bool has_line_above = !m_scene.note.isEmpty() || !m_scene.value_title.isEmpty()
+                                || (m_scene.limit && m_scene.limit->value > m_scene.value_high);
+    constexpr int lines_below = 2; // the axis
+    const int overhang =
+        m_orientation == Qt::Vertical
+            ? static_cast<int>(std::ceil(captionOverhang(m_scene, size.height() - lines_below * line, line)))
+            : 0;
+    const int top = (has_line_above ? line + 3 : 4) + overhang;
+    // Room for the half of a label that hangs over the end of a horizontal value axis.
+    const int right = m_orientation == Qt::Vertical
+                          ? 4 + static_cast<int>(std::ceil(labelOverhang(m_scene, font(), size.width())))
+                          : static_cast<int>(metrics.horizontalAdvance("888 ms")) / 2 + 4;
+    m_plot->axisRect()->setMinimumMargins(QMargins{8, top, right, 2});
+    // A low chart needs its lines for the bars.
+    QCPAxis* category = m_orientation == Qt::Vertical ? m_plot->xAxis : m_plot->yAxis;
+    const QString title = size.height() < least_lines_with_title * line ? QString{} : m_scene.category_title;
+    if (category->label() != title)
+        category->setLabel(title);
+}
+
+void BarChart::restyle()
+{
+    const Theme theme{palette()};
+    m_plot->setBackground(theme.background());
+    for (QCPAxis* axis : {m_plot->xAxis, m_plot->yAxis}) {
+        axis->setTickLabelFont(pixelFont(font()));
+        axis->setLabelFont(pixelFont(font()));
+        axis->setTickLabelColor(theme.faintText());
+        axis->setLabelColor(theme.faintText());
+        axis->setBasePen(QPen{theme.grid()});
+        axis->setTickPen(QPen{theme.grid()});
+        axis->grid()->setPen(QPen{theme.grid()});
+        axis->grid()->setZeroLinePen(QPen{theme.grid()});
+        axis->setLabelPadding(2);
+        axis->setTickLabelPadding(3);
+    }
+    updateMargins(size());
+}
+
+void BarChart::replotSoon()
+{
+    m_plot->replot(QCustomPlot::rpQueuedReplot);
+}
+
+QRectF BarChart::segmentRectangle(int bar, int segment) const
+{
+    for (const PlacedSegment& placed : m_layer->placed())
+        if (placed.bar == bar && placed.segment == segment)
+            return placed.rectangle;
+    return {};
+}
+
+void BarChart::paintTo(QPainter& painter, const QRectF& rectangle)
+{
+    adoptScene();
+    updateMargins(rectangle.size().toSize());
+    // A picture records vectors, so that any painter can play them: QCustomPlot's own begins on a device
+    // alone.
+    QPicture picture;
+    QCPPainter recorder{&picture};
+    m_plot->toPainter(&recorder, static_cast<int>(rectangle.width()), static_cast<int>(rectangle.height()));
+    recorder.end();
+    painter.drawPicture(rectangle.topLeft(), picture);
+    updateMargins(size());
+    replotSoon(); // drawing elsewhere has laid the axes out anew
+}
+
+void BarChart::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    updateMargins(size());
+}
+
+void BarChart::showEvent(QShowEvent* event)
+{
+    QWidget::showEvent(event);
+    if (m_is_behind)
+        adoptScene();
+}
+
+void BarChart::changeEvent(QEvent* event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange) {
+        restyle();
+        replotSoon();
+    }
+}
+
+void BarChart::setCurrent(int bar, int segment, const QPoint& tip_position)
+{
+    if (bar == m_current_bar && segment == m_current_segment)
+        return;
+    m_current_bar = bar;
+    m_current_segment = segment;
+    setCursor(bar < 0 ? Qt::ArrowCursor : Qt::PointingHandCursor);
+    if (bar >= 0 && m_tip)
+        QToolTip::showText(tip_position, m_tip(bar, segment), this);
+    else
+        QToolTip::hideText();
+    replotSoon();
+    emit hovered(bar, segment);
+}
+
+void BarChart::mouseMoveEvent(QMouseEvent* event)
+{
+    const std::vector<PlacedSegment> placed = m_layer->placed();
+    const PlacedSegment* hit = segmentAt(placed, m_scene, event->position());
+    const QPoint place = event->globalPosition().toPoint() + QPoint{12, 12};
+    if (hit)
+        setCurrent(hit->bar, hit->segment, place);
+    else
+        setCurrent(-1, -1, place);
+}
+
+void BarChart::mousePressEvent(QMouseEvent* event)
+{
+    QWidget::mousePressEvent(event);
+    if (event->button() != Qt::LeftButton)
+        return;
+    event->accept();
+    const std::vector<PlacedSegment> placed = m_layer->placed();
+    const PlacedSegment* hit = segmentAt(placed, m_scene, event->position());
+    emit activated(hit ? hit->bar : -1, hit ? hit->segment : -1);
+}
+
+void BarChart::leaveEvent(QEvent* event)
+{
+    QWidget::leaveEvent(event);
+    setCurrent(-1, -1, {});
+}
+
+void BarChart::focusOutEvent(QFocusEvent* event)
+{
+    QWidget::focusOutEvent(event);
+    setCurrent(-1, -1, {});
+}
+
+// Moves from segment to segment in the order in which they are drawn; from bar to bar where `bars` is not 0.
+void BarChart::stepCurrent(int bars, int segments)
+{
+    std::vector<PlacedSegment> order;
+    const std::vector<PlacedSegment> placed_now = m_layer->placed();
+    std::copy_if(placed_now.begin(), placed_now.end(), std::back_inserter(order),
+                 [this](const PlacedSegment& placed) {
+                     return !m_scene.bars[static_cast<std::size_t>(placed.bar)].is_ghost;
+                 });
+    if (order.empty())
+        return;
+    auto current = std::find_if(order.begin(), order.end(), [this](const PlacedSegment& placed) {
+        return placed.bar == m_current_bar && placed.segment == m_current_segment;
+    });
+    if (current == order.end()) {
+        current = order.begin();
+    } else if (segments != 0) {
+        const auto place = std::clamp<std::ptrdiff_t>(current - order.begin() + segments, 0,
+                                                      static_cast<std::ptrdiff_t>(order.size()) - 1);
+        current = order.begin() + place;
+    } else {
+        const int from = current->bar;
+        while (current->bar == from) {
+            if (bars > 0 ? current + 1 == order.end() : current == order.begin())
+                break;
+            current += bars;
+        }
+    }
+    const QPoint place = mapToGlobal(current->rectangle.center().toPoint()) + QPoint{12, 12};
+    setCurrent(current->bar, current->segment, place);
+}
+
+void BarChart::keyPressEvent(QKeyEvent* event)
+{
+    const bool is_vertical = m_orientation == Qt::Vertical;
+    switch (event->key()) {
+    case Qt::Key_Left:
+        stepCurrent(is_vertical ? -1 : 0, is_vertical ? 0 : -1);
+        break;
+    case Qt::Key_Right:
+        stepCurrent(is_vertical ? 1 : 0, is_vertical ? 0 : 1);
+        break;
+    case Qt::Key_Up:
+        stepCurrent(is_vertical ? 0 : -1, is_vertical ? 1 : 0);
+        break;
+    case Qt::Key_Down:
+        stepCurrent(is_vertical ? 0 : 1, is_vertical ? -1 : 0);
+        break;
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+    case Qt::Key_Space:
+        emit activated(m_current_bar, m_current_segment);
+        break;
+    default:
+        QWidget::keyPressEvent(event);
+    }
+}
+
+} // namespace shardscope

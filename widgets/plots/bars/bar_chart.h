@@ -1,0 +1,70 @@
+#pragma once
+
+#include "widgets/plots/bars/bar_scene.h"
+
+#include <QWidget>
+
+#include <functional>
+#include <memory>
+
+class QCustomPlot;
+
+namespace shardscope
+{
+
+// Stacked bars with axes. Shows a BarScene, tells what the mouse or the arrow keys are on, and draws itself
+// with vectors. Bars are named by their index in the scene and their segments' index; -1, -1 is none.
+class BarChart : public QWidget
+{
+    Q_OBJECT
+public:
+    explicit BarChart(Qt::Orientation orientation, QWidget* parent = nullptr);
+    ~BarChart() override;
+
+    void setScene(BarScene scene);
+    const BarScene& scene() const { return m_scene; }
+    // The text for people about one segment, asked for when the mouse or the keys reach it.
+    void setTip(std::function<QString(int bar, int segment)> tip) { m_tip = std::move(tip); }
+    // Where a segment stands in this widget, as last drawn; empty when it has no length.
+    QRectF segmentRectangle(int bar, int segment) const;
+    void paintTo(QPainter& painter, const QRectF& rectangle);
+
+    QSize sizeHint() const override { return {320, 220}; }
+    QSize minimumSizeHint() const override { return {160, 90}; }
+
+signals:
+    void hovered(int bar, int segment);
+    void activated(int bar, int segment); // a click, or Enter
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+    void showEvent(QShowEvent* event) override;
+    void changeEvent(QEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
+
+private:
+    class Layer;
+    class Ticker;
+
+    void restyle();
+    void adoptScene();
+    void updateMargins(const QSize& size); // of the chart, on screen or elsewhere
+    void replotSoon();
+    void setCurrent(int bar, int segment, const QPoint& tip_position);
+    void stepCurrent(int bars, int segments);
+
+    Qt::Orientation m_orientation;
+    QCustomPlot* m_plot = nullptr;
+    Layer* m_layer = nullptr; // owned by the plot
+    BarScene m_scene;
+    std::function<QString(int, int)> m_tip;
+    int m_current_bar = -1;
+    int m_current_segment = -1;
+    bool m_is_behind = false; // the scene changed while nobody could see it
+};
+
+} // namespace shardscope

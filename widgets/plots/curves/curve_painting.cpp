@@ -1,0 +1,229 @@
+#include "widgets/plots/curves/curve_painting.h"
+
+#include "widgets/plots/label_places.h"
+
+#include <QFontMetricsF>
+#include <QPainter>
+
+#include <algorithm>
+#include <cmath>
+
+namespace shardscope
+{
+
+namespace
+{
+
+constexpr double gap = 6.0;
+constexpr double handle_size = 5.0;
+constexpr double leader = 14.0; // from a line's end to its label
+constexpr int least_lines_with_title = 9;
+
+std::vector<AxisTick> ticksOf(double low, double high, AxisUnit unit, double room, double each)
+{
+    const int most = std::clamp(static_cast<int>(room / each), 2, 10);
+    return logTicks(low, high, unit, most);
+}
+
+double widestLabel(const std::vector<AxisTick>& ticks, const QFontMetricsF& metrics)
+{
+    double widest = 0.0;
+    for (const AxisTick& tick : ticks)
+        widest = std::max(widest, metrics.horizontalAdvance(tick.label));
+    return widest;
+}
+
+// Long names leave the curves most of a small picture.
+double labelRoom(const CurveScene& scene, double width, const QFontMetricsF& metrics)
+{
+    constexpr double most_share = 0.3;
+    double widest = 0.0;
+    for (const CurveLine& line : scene.lines)
+        widest = std::max(widest, std::ceil(metrics.horizontalAdvance(line.label)));
+    return widest > 0.0 ? std::min(widest, most_share * width) + leader : gap;
+}
+
+std::vector<AxisTick> ticksAlong(const CurveScene& scene, double width, const QFontMetricsF& metrics)
+{
+    return ticksOf(scene.x_low, scene.x_high, scene.x_unit, width,
+                   metrics.horizontalAdvance(QStringLiteral("512 MiB   ")));
+}
+
+std::vector<AxisTick> ticksUp(const CurveScene& scene, double height, const QFontMetricsF& metrics)
+{
+    return ticksOf(scene.y_low, scene.y_high, scene.y_unit, height, 1.8 * metrics.height());
+}
+
+// A low picture needs its lines for the curves.
+double titleHeight(const CurveScene& scene, double height, const QFontMetricsF& metrics)
+{
+    return scene.x_title.isEmpty() || height < least_lines_with_title * metrics.height() ? 0.0
+                                                                                         : metrics.height();
+}
+
+// `bottom` is that of the picture.
+void paintAxes(QPainter& painter, const CurveScene& scene, const CurveMapping& mapping, double bottom,
+               const CurveStyle& style)
+{
+    const QFontMetricsF metrics{style.font};
+    const QRectF& area = mapping.area();
+    const auto text = [&](const QRectF& at, int flags, const QString& label) {
+        painter.setPen(style.theme.faintText());
+        painter.drawText(at, flags, label);
+    };
+    for (const AxisTick& tick : ticksAlong(scene, area.width(), metrics)) {
+        const double x = mapping.place({tick.value, scene.y_low}).x();
+        painter.setPen(style.theme.grid());
+        painter.drawLine(QPointF{x, area.top()}, QPointF{x, area.bottom()});
+        // The first one does not run into the figures of the other axis.
+        const double width = metrics.horizontalAdvance(tick.label);
+        const double left = std::max(x - width / 2, area.left() - gap);
+        text({left, area.bottom() + 4, width + 1, metrics.height()}, Qt::AlignLeft | Qt::AlignTop,
+             tick.label);
+    }
+    for (const AxisTick& tick : ticksUp(scene, area.height(), metrics)) {
+        const double y = mapping.place({scene.x_low, tick.value}).y();
+        painter.setPen(style.theme.grid());
+        painter.drawLine(QPointF{area.left(), y}, QPointF{area.right(), y});
+        const double top = std::min(y - metrics.height() / 2, area.bottom() + 2 - metrics.height());
+        text({0, top, area.left() - gap, metrics.height()}, Qt::AlignRight | Qt::AlignVCenter, tick.label);
+    }
+    if (titleHeight(scene, bottom, metrics) > 0.0)
+        text({area.left(), area.bottom() + 4 + metrics.height(), area.width(), metrics.height()},
+             Qt::AlignHCenter | Qt::AlignTop, scene.x_title);
+    text({gap, area.top() - 1.6 * metrics.height(), area.right(), metrics.height()},
+         Qt::AlignLeft | Qt::AlignVCenter, metrics.elidedText(scene.y_title, Qt::ElideRight, area.right()));
+}
+
+// Labels beside the right ends of their lines; those that others push away are joined to theirs.
+void paintLabels(QPainter& painter, const CurveScene& scene, const CurveMapping& mapping, double room,
+                 const QFontMetricsF& metrics)
+{
+    struct Label {
+        QPointF end;
+        const CurveLine* line = nullptr;
+    };
+    std::vector<Label> labels;
+    for (const CurveLine& line : scene.lines)
+        if (!line.label.isEmpty() && !line.points.empty())
+            labels.push_back({mapping.place(line.points.back()), &line});
+    std::ranges::sort(labels, {}, [](const Label& label) { return label.end.y(); });
+    std::vector<double> wished;
+    for (const Label& label : labels)
+        wished.push_back(label.end.y());
+    const QRectF& area = mapping.area();
+    const std::vector<double> places =
+        spreadApart(wished, metrics.height() * 0.95, area.top(), area.bottom());
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+        const auto& [end, line] = labels[i];
+        const QPointF start{area.right() + leader, places[i]};
+        painter.setPen(QPen{line->colour, 1.0});
+        if (std::fabs(places[i] - end.y()) > 2.0 || end.x() < area.right() - 2.0)
+            painter.drawPolyline(QPolygonF{{end, start - QPointF{3.0, 0.0}, start}});
+        painter.drawText(QRectF{start.x() + 2.0, start.y() - metrics.height() / 2, room, metrics.height()},
+                         Qt::AlignLeft | Qt::AlignVCenter,
+                         metrics.elidedText(line->label, Qt::ElideMiddle, room));
+    }
+}
+
+void paintLines(QPainter& painter, const CurveScene& scene, const CurveMapping& mapping)
+{
+    painter.save();
+    painter.setClipRect(mapping.area().adjusted(-1, -1, 1, 1));
+    painter.setBrush(Qt::NoBrush);
+    for (const CurveLine& line : scene.lines) {
+        QPolygonF polygon;
+        for (const QPointF& point : line.points)
+            polygon << mapping.place(point);
+        painter.setPen(QPen{line.colour, line.width, line.is_dashed ? Qt::DashLine : Qt::SolidLine,
+                            Qt::RoundCap, Qt::RoundJoin});
+        painter.drawPolyline(polygon);
+    }
+    constexpr double mark = 3.5;
+    for (const CurveMark& point : scene.marks) {
+        painter.setPen(QPen{point.colour, 1.5});
+        painter.drawEllipse(mapping.place(point.at), mark, mark);
+    }
+    painter.restore();
+}
+
+void paintHandles(QPainter& painter, const CurveScene& scene, const CurveMapping& mapping,
+                  const CurveStyle& style)
+{
+    for (std::size_t i = 0; i < scene.handles.size(); ++i) {
+        const CurveHandle& handle = scene.handles[i];
+        const double size = handle_size + (static_cast<int>(i) == style.active_handle ? 2.0 : 0.0);
+        painter.setPen(QPen{handle.colour, 2.0});
+        painter.setBrush(style.theme.background());
+        const QPointF at = mapping.place(handle.at);
+        painter.drawEllipse(at, size, size);
+        painter.drawLine(at + QPointF{0, -size + 2.5}, at + QPointF{0, size - 2.5}); // up and down
+    }
+}
+
+} // namespace
+
+CurveMapping::CurveMapping(const CurveScene& scene, const QRectF& area)
+    : m_area{area},
+      m_x_low{std::log(scene.x_low)},
+      m_x_size{std::log(scene.x_high) - m_x_low},
+      m_y_low{std::log(scene.y_low)},
+      m_y_size{std::log(scene.y_high) - m_y_low}
+{
+}
+
+QPointF CurveMapping::place(const QPointF& value) const
+{
+    const double tiny = 1e-300;
+    return {m_area.left() + m_area.width() * (std::log(std::max(value.x(), tiny)) - m_x_low) / m_x_size,
+            m_area.bottom() - m_area.height() * (std::log(std::max(value.y(), tiny)) - m_y_low) / m_y_size};
+}
+
+QPointF CurveMapping::value(const QPointF& place) const
+{
+    return {std::exp(m_x_low + m_x_size * (place.x() - m_area.left()) / m_area.width()),
+            std::exp(m_y_low + m_y_size * (m_area.bottom() - place.y()) / m_area.height())};
+}
+
+QRectF curveArea(const CurveScene& scene, const QRectF& rectangle, const QFont& font)
+{
+    const QFontMetricsF metrics{font};
+    const double up = widestLabel(ticksUp(scene, rectangle.height(), metrics), metrics);
+    const QRectF area = rectangle.adjusted(
+        up + 2 * gap, 1.6 * metrics.height(), -labelRoom(scene, rectangle.width(), metrics) - gap,
+        -metrics.height() - gap - titleHeight(scene, rectangle.height(), metrics));
+    return area.isValid() ? area : QRectF{rectangle.topLeft(), QSizeF{1, 1}};
+}
+
+void paintCurves(QPainter& painter, const CurveScene& scene, const QRectF& rectangle, const CurveStyle& style)
+{
+    painter.setFont(style.font);
+    if (!scene.hint.isEmpty()) {
+        painter.setPen(style.theme.faintText());
+        painter.drawText(rectangle.adjusted(12, 8, -12, -8), Qt::AlignCenter | Qt::TextWordWrap, scene.hint);
+        return;
+    }
+    painter.save();
+    painter.translate(rectangle.topLeft());
+    const QRectF inner{QPointF{0, 0}, rectangle.size()};
+    const CurveMapping mapping{scene, curveArea(scene, inner, style.font)};
+    const QFontMetricsF metrics{style.font};
+    paintAxes(painter, scene, mapping, rectangle.height(), style);
+    painter.setRenderHint(QPainter::Antialiasing);
+    if (style.cursor_x > 0.0) {
+        const double x = mapping.place({style.cursor_x, scene.y_low}).x();
+        painter.setPen(QPen{style.theme.faintText(), 1.0, Qt::DotLine});
+        painter.drawLine(QPointF{x, mapping.area().top()}, QPointF{x, mapping.area().bottom()});
+    }
+    paintLines(painter, scene, mapping);
+    paintLabels(painter, scene, mapping, labelRoom(scene, rectangle.width(), metrics) - leader + gap,
+                metrics);
+    paintHandles(painter, scene, mapping, style);
+    painter.setPen(style.theme.faintText());
+    const QRectF note_place = mapping.area().adjusted(4, 2, -4, -2);
+    painter.drawText(note_place, Qt::AlignRight | Qt::AlignBottom,
+                     metrics.elidedText(scene.note, Qt::ElideRight, note_place.width()));
+    painter.restore();
+}
+
+} // namespace shardscope

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "widgets/plots/curves/curve_scene.h"
+#include "widgets/plots/theme.h"
+
+#include <QFont>
+#include <QRectF>
+
+class QPainter;
+
+namespace shardscope
+{
+
+// Where values of a scene stand in a rectangle, both axes logarithmic.
+class CurveMapping
+{
+public:
+    CurveMapping(const CurveScene& scene, const QRectF& area);
+
+    QPointF place(const QPointF& value) const;
+    QPointF value(const QPointF& place) const;
+    const QRectF& area() const { return m_area; }
+
+private:
+    QRectF m_area;
+    double m_x_low = 0.0; // logarithms
+    double m_x_size = 1.0;
+    double m_y_low = 0.0;
+    double m_y_size = 1.0;
+};
+
+struct CurveStyle {
+    Theme theme;
+    QFont font;
+    int active_handle = -1; // drawn larger
+    double cursor_x = 0.0;  // a line across at this value; 0: none
+};
+
+// The area that axes leave within a rectangle.
+QRectF curveArea(const CurveScene& scene, const QRectF& rectangle, const QFont& font);
+void paintCurves(QPainter& painter, const CurveScene& scene, const QRectF& rectangle,
+                 const CurveStyle& style);
+
+} // namespace shardscope

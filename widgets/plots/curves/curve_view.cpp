@@ -1,0 +1,197 @@
+#include "widgets/plots/curves/curve_view.h"
+
+#include "widgets/plots/curves/curve_painting.h"
+
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QPainter>
+
+#include <algorithm>
+#include <cmath>
+
+namespace shardscope
+{
+
+namespace
+{
+
+int nextDrag()
+{
+    static int last = 1'000'000; // far from the numbers of other controls' drags
+    return ++last;
+}
+
+} // namespace
+
+CurveView::CurveView(QWidget* parent) : QWidget{parent}
+{
+    setMouseTracking(true);
+    setFocusPolicy(Qt::StrongFocus);
+}
+
+void CurveView::setScene(CurveScene scene)
+{
+    const CurveAxes held = m_scene;
+    m_scene = std::move(scene);
+    if (m_hot >= static_cast<int>(m_scene.handles.size()))
+        m_hot = m_dragged = -1;
+    m_own_axes.reset();
+    if (m_dragged >= 0) {
+        m_own_axes = m_scene;
+        static_cast<CurveAxes&>(m_scene) = held;
+    }
+    update();
+}
+
+void CurveView::releaseAxes()
+{
+    if (!m_own_axes)
+        return;
+    static_cast<CurveAxes&>(m_scene) = *m_own_axes;
+    m_own_axes.reset();
+    update();
+}
+
+QPointF CurveView::handlePlace(int handle) const
+{
+    const CurveMapping mapping{m_scene, curveArea(m_scene, rect(), pixelFont(font()))};
+    return mapping.place(m_scene.handles[static_cast<std::size_t>(handle)].at);
+}
+
+void CurveView::paintTo(QPainter& painter, const QRectF& rectangle) const
+{
+    paintCurves(painter, m_scene, rectangle, {Theme{palette()}, pixelFont(font())});
+}
+
+void CurveView::paintEvent(QPaintEvent*)
+{
+    QPainter painter{this};
+    const Theme theme{palette()};
+    painter.fillRect(rect(), theme.background());
+    paintCurves(painter, m_scene, rect(), {theme, pixelFont(font()), m_hot, m_cursor_x});
+    if (hasFocus()) {
+        painter.setPen(theme.faintText());
+        painter.drawRect(rect().adjusted(0, 0, -1, -1));
+    }
+}
+
+void CurveView::changeEvent(QEvent* event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange)
+        update();
+}
+
+int CurveView::handleAt(const QPointF& place) const
+{
+    constexpr double reach = 12.0;
+    for (std::size_t i = 0; i < m_scene.handles.size(); ++i) {
+        const QPointF way = handlePlace(static_cast<int>(i)) - place;
+        if (std::hypot(way.x(), way.y()) <= reach)
+            return static_cast<int>(i);
+    }
+    return -1;
+}
+
+void CurveView::mouseMoveEvent(QMouseEvent* event)
+{
+    if (!m_scene.hint.isEmpty())
+        return;
+    const CurveMapping mapping{m_scene, curveArea(m_scene, rect(), pixelFont(font()))};
+    if (m_dragged >= 0) {
+        const double y =
+            std::clamp(mapping.value(event->position() + m_grab).y(), m_scene.y_low, m_scene.y_high);
+        emit handleMoved(m_dragged, y, m_drag);
+        return;
+    }
+    const int hot = handleAt(event->position());
+    if (hot != m_hot) {
+        m_hot = hot;
+        setCursor(hot >= 0 ? Qt::SizeVerCursor : Qt::ArrowCursor);
+        setToolTip(hot >= 0 ? m_scene.handles[static_cast<std::size_t>(hot)].tip : QString{});
+        update();
+    }
+    setCursorX(mapping.area().contains(event->position()) ? mapping.value(event->position()).x() : 0.0);
+}
+
+void CurveView::mousePressEvent(QMouseEvent* event)
+{
+    if (event->button() != Qt::LeftButton)
+        return;
+    m_dragged = m_hot = handleAt(event->position());
+    m_drag = nextDrag();
+    m_grab = m_dragged >= 0 ? handlePlace(m_dragged) - event->position() : QPointF{};
+    const CurveMapping mapping{m_scene, curveArea(m_scene, rect(), pixelFont(font()))};
+    if (m_dragged < 0 && m_scene.hint.isEmpty() && mapping.area().contains(event->position()))
+        emit chosen(mapping.value(event->position()).x());
+}
+
+void CurveView::mouseReleaseEvent(QMouseEvent*)
+{
+    m_dragged = -1;
+    releaseAxes();
+}
+
+void CurveView::leaveEvent(QEvent*)
+{
+    setCursorX(0.0);
+}
+
+void CurveView::focusOutEvent(QFocusEvent* event)
+{
+    QWidget::focusOutEvent(event);
+    setCursorX(0.0);
+}
+
+void CurveView::setCursorX(double x)
+{
+    if (x == m_cursor_x)
+        return;
+    m_cursor_x = x;
+    emit hovered(x);
+    update();
+}
+
+// Left and right move the cursor by a doubling, H chooses the next handle, up and down move it.
+void CurveView::keyPressEvent(QKeyEvent* event)
+{
+    const double middle = std::sqrt(m_scene.x_low * m_scene.x_high);
+    const double here = m_cursor_x > 0.0 ? m_cursor_x : std::exp2(std::round(std::log2(middle)));
+    switch (event->key()) {
+    case Qt::Key_Left:
+        setCursorX(std::max(m_scene.x_low, here / 2));
+        return;
+    case Qt::Key_Right:
+        setCursorX(std::min(m_scene.x_high, here * 2));
+        return;
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+        if (m_cursor_x > 0.0)
+            emit chosen(m_cursor_x);
+        return;
+    case Qt::Key_H:
+        m_hot = m_scene.handles.empty() ? -1 : (m_hot + 1) % static_cast<int>(m_scene.handles.size());
+        m_drag = nextDrag();
+        update();
+        return;
+    case Qt::Key_Up:
+        stepHandle(1);
+        return;
+    case Qt::Key_Down:
+        stepHandle(-1);
+        return;
+    default:
+        QWidget::keyPressEvent(event);
+    }
+}
+
+void CurveView::stepHandle(int direction)
+{
+    if (m_hot < 0)
+        return;
+    constexpr double step = 1.05;
+    const double y = m_scene.handles[static_cast<std::size_t>(m_hot)].at.y();
+    emit handleMoved(m_hot, std::clamp(y * std::pow(step, direction), m_scene.y_low, m_scene.y_high), m_drag);
+}
+
+} // namespace shardscope

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "widgets/plots/heatmap/heatmap_painting.h"
+
+namespace shardscope
+{
+
+// Rank numbers and, outside of them, a band for each dimension of the layout, outermost dimension outside.
+void paintRowAxis(QPainter& painter, const QRectF& square, const HeatmapScene& scene,
+                  const HeatmapLayout& layout, const RankWindow& window, const HeatmapStyle& style,
+                  double tick_spacing);
+void paintColumnAxis(QPainter& painter, const QRectF& square, const HeatmapScene& scene,
+                     const HeatmapLayout& layout, const RankWindow& window, const HeatmapStyle& style,
+                     double tick_spacing);
+
+// Of the longer one.
+double axisTitlesWidth(const QFont& font);
+
+// Every how many-th place of a band is numbered, where a number takes so many pixels and a place so many: a
+// power of two.
+std::int64_t bandLabelStep(double label_pixels, double place_pixels);
+
+} // namespace shardscope

@@ -1,0 +1,107 @@
+#include "widgets/plots/heatmap/heatmap_layout.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace shardscope
+{
+
+namespace
+{
+
+constexpr double margin = 8.0;
+constexpr double gap = 14.0;
+constexpr double bar_width = 12.0;
+constexpr double smallest_side_with_bands = 150.0;
+constexpr double smallest_side_with_titles = 120.0;
+constexpr double smallest_side_with_legend = 90.0;
+
+struct Frame {
+    double left = 0.0; // of a square: ticks and bands
+    double top = 0.0;
+    double bottom = 0.0;
+    double right = 0.0; // the legend
+};
+
+Frame frameOf(const HeatmapNeeds& needs, double band_width, bool has_legend, bool has_axis_titles = false)
+{
+    const double bands = needs.bands * band_width;
+    Frame frame;
+    frame.left = needs.tick_width + 6.0 + bands;
+    frame.bottom = needs.line_height + 4.0 + bands;
+    frame.top = needs.line_height + 6.0 + (needs.has_titles ? needs.line_height + 4.0 : 0.0);
+    if (has_axis_titles) {
+        frame.left = std::max(frame.left, needs.axis_titles + 8.0);
+        frame.top += needs.has_titles ? 0.0 : needs.line_height;
+    }
+    frame.right = has_legend ? gap + bar_width + 4.0 + needs.legend_width : 0.0;
+    return frame;
+}
+
+// Only the first square has numbers at its left; the others stand a gap beside it.
+double sideOf(const QRectF& area, const HeatmapNeeds& needs, const Frame& frame)
+{
+    const double width = area.width() - frame.left - frame.right - gap * (needs.squares - 1);
+    const double height = area.height() - frame.top - frame.bottom;
+    return std::floor(std::min(width / needs.squares, height));
+}
+
+} // namespace
+
+HeatmapLayout layOutHeatmap(const QRectF& area, const HeatmapNeeds& needs)
+{
+    const QRectF inside = area.adjusted(margin, margin / 2, -margin, -margin / 2);
+    HeatmapLayout layout;
+    layout.band_width = needs.bands > 0 ? needs.line_height : 0.0;
+    Frame frame = frameOf(needs, layout.band_width, true);
+    bool has_legend = true;
+    if (sideOf(inside, needs, frame) < smallest_side_with_bands) {
+        layout.band_width = 0.0;
+        frame = frameOf(needs, 0.0, true);
+    }
+    if (sideOf(inside, needs, frame) < smallest_side_with_legend) {
+        has_legend = false;
+        frame = frameOf(needs, 0.0, false);
+    }
+    if (const Frame titled = frameOf(needs, layout.band_width, has_legend, true);
+        needs.axis_titles > 0.0 && sideOf(inside, needs, titled) >= smallest_side_with_titles) {
+        layout.has_axis_titles = true;
+        frame = titled;
+    }
+    const double side = std::max(1.0, sideOf(inside, needs, frame));
+    layout.tick_space = needs.tick_width + 6.0;
+
+    const double used = frame.left + side * needs.squares + gap * (needs.squares - 1) + frame.right;
+    const double table_height = needs.line_height * (needs.totals_lines + 1);
+    const bool beside = needs.totals_lines > 0 && inside.width() - used >= needs.totals_width + gap;
+    const double below_top = inside.top() + frame.top + side + frame.bottom + margin;
+    const bool below = needs.totals_lines > 0 && !beside && below_top + table_height <= inside.bottom()
+                       && needs.totals_width <= inside.width();
+    const double whole = used + (beside ? gap + needs.totals_width : 0.0);
+    double left = inside.left() + std::floor(std::max(0.0, (inside.width() - whole) / 2)) + frame.left;
+    const double top = inside.top() + frame.top;
+
+    layout.headline = {inside.left(), inside.top(), inside.width(), needs.line_height};
+    for (int i = 0; i < needs.squares; ++i) {
+        layout.squares.emplace_back(left, top, side, side);
+        layout.titles.emplace_back(left, top - needs.line_height - 2.0, side,
+                                   needs.has_titles ? needs.line_height : 0.0);
+        left += side + gap;
+    }
+    if (has_legend)
+        layout.colour_bar = {left, top, bar_width, side};
+    const double links_height = needs.line_height * (needs.links_lines + 0.5);
+    const auto table = [&](double table_left, double table_top) {
+        const bool has_links =
+            needs.links_lines > 0 && table_top + table_height + links_height <= inside.bottom();
+        return QRectF{table_left, table_top, needs.totals_width,
+                      table_height + (has_links ? links_height : 0.0)};
+    };
+    if (beside)
+        layout.totals = table(left + frame.right, top);
+    else if (below)
+        layout.totals = table(layout.squares.front().left(), below_top);
+    return layout;
+}
+
+} // namespace shardscope

@@ -1,0 +1,309 @@
+#include "widgets/plots/heatmap/heatmap_painting.h"
+
+#include "widgets/plots/heatmap/heat_ticks.h"
+#include "widgets/plots/heatmap/heatmap_axes.h"
+
+#include <QFontMetricsF>
+#include <QPainter>
+
+#include <algorithm>
+#include <cmath>
+
+namespace shardscope
+{
+
+namespace
+{
+
+constexpr double tick_spacing = 34.0;
+constexpr int most_cells_as_rectangles = 128; // each way
+constexpr int most_legend_ticks = 6;
+
+QColor mixed(const QColor& ground, const QColor& colour, double share)
+{
+    const auto part = [share](int from, int to) {
+        return static_cast<int>(std::lround(from + (to - from) * share));
+    };
+    return {part(ground.red(), colour.red()), part(ground.green(), colour.green()),
+            part(ground.blue(), colour.blue())};
+}
+
+QRgb colourOf(float bytes, unsigned char presence, const HeatSpan& span, const HeatColours& colours,
+              QRgb nothing, QRgb other)
+{
+    if ((presence & TrafficGrid::shown) != 0)
+        return colours[static_cast<std::size_t>(span.colourOf(bytes))];
+    return (presence & TrafficGrid::other) != 0 ? other : nothing;
+}
+
+// Where the bins of a grid stand in the square; reaches beyond it where a rank is cut.
+QRectF gridRectangle(const TrafficGrid& grid, const RankWindow& window, const QRectF& square)
+{
+    const double size = square.width();
+    const double left =
+        pixelOfRank(static_cast<double>(grid.first_column), window.first_column, window.span, size);
+    const double top = pixelOfRank(static_cast<double>(grid.first_row), window.first_row, window.span, size);
+    const double side = static_cast<double>(grid.span) * size / window.span;
+    return {square.left() + left, square.top() + top, side, side};
+}
+
+void paintCells(QPainter& painter, const QImage& image, const QRectF& target, QRgb nothing)
+{
+    const double side = target.width() / image.width();
+    for (int row = 0; row < image.height(); ++row)
+        for (int column = 0; column < image.width(); ++column)
+            if (const QRgb colour = image.pixel(column, row); colour != nothing)
+                painter.fillRect(QRectF{target.left() + column * side, target.top() + row * side, side, side},
+                                 QColor::fromRgb(colour));
+}
+
+// Blocks on the diagonal, stronger than those of nodes.
+void paintRacks(QPainter& painter, const QRectF& square, const HeatmapScene& scene, const RankWindow& window,
+                const Theme& theme)
+{
+    const std::int64_t step =
+        nodeBorderStep(scene.gpus_per_node * scene.nodes_per_rack, window.span, square.width());
+    if (step == 0 || step >= scene.ranks)
+        return;
+    painter.setPen(QPen{theme.text(), 2.0});
+    painter.setBrush(Qt::NoBrush);
+    const auto first = static_cast<std::int64_t>(std::min(window.first_row, window.first_column)) / step;
+    const double last = std::max(window.first_row, window.first_column) + window.span;
+    for (std::int64_t rank = first * step; rank < scene.ranks && static_cast<double>(rank) <= last;
+         rank += step) {
+        const auto place = static_cast<double>(rank);
+        const double side =
+            static_cast<double>(std::min(step, scene.ranks - rank)) * square.width() / window.span;
+        painter.drawRect(QRectF{
+            square.left() + pixelOfRank(place, window.first_column, window.span, square.width()),
+            square.top() + pixelOfRank(place, window.first_row, window.span, square.width()), side, side});
+    }
+}
+
+void paintNodes(QPainter& painter, const QRectF& square, std::int64_t gpus_per_node, const RankWindow& window,
+                std::int64_t ranks, const Theme& theme)
+{
+    const double size = square.width();
+    const std::int64_t step = nodeBorderStep(gpus_per_node, window.span, size);
+    if (step == 0 || step >= ranks)
+        return;
+    QColor faint = theme.text();
+    faint.setAlpha(theme.isDark() ? 34 : 26);
+    QColor strong = theme.text();
+    strong.setAlpha(130);
+    const auto first = static_cast<std::int64_t>(std::min(window.first_row, window.first_column)) / step;
+    const double last = std::max(window.first_row, window.first_column) + window.span;
+    for (std::int64_t rank = first * step; rank <= ranks && static_cast<double>(rank) <= last; rank += step) {
+        const double x =
+            square.left() + pixelOfRank(static_cast<double>(rank), window.first_column, window.span, size);
+        const double y =
+            square.top() + pixelOfRank(static_cast<double>(rank), window.first_row, window.span, size);
+        painter.fillRect(QRectF{std::round(x), square.top(), 1.0, size}, faint);
+        painter.fillRect(QRectF{square.left(), std::round(y), size, 1.0}, faint);
+        // Traffic inside a node lies in the block on the diagonal.
+        const double side = static_cast<double>(std::min(step, ranks - rank)) * size / window.span;
+        if (rank < ranks && side >= 8.0) {
+            painter.setPen(QPen{strong, 1.0});
+            painter.setBrush(Qt::NoBrush);
+            painter.drawRect(
+                QRectF{std::round(x) + 0.5, std::round(y) + 0.5, std::round(side), std::round(side)});
+        }
+    }
+}
+
+void paintSquare(QPainter& painter, const QRectF& square, const HeatmapScene& scene, const TrafficGrid& grid,
+                 const RankWindow& window, const HeatmapStyle& style)
+{
+    painter.save();
+    painter.setClipRect(square);
+    painter.fillRect(square, style.theme.background());
+    const QImage image = heatmapImage(grid, scene.span, style.theme);
+    const QRectF target = gridRectangle(grid, window, square);
+    if (style.is_vector && grid.bins <= most_cells_as_rectangles)
+        paintCells(painter, image, target, style.theme.background().rgb());
+    else
+        painter.drawImage(target, image);
+    paintNodes(painter, square, scene.gpus_per_node, window, scene.ranks, style.theme);
+    paintRacks(painter, square, scene, window, style.theme);
+    painter.restore();
+    painter.setPen(QPen{mixed(style.theme.background(), style.theme.text(), 0.45), 1.0});
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRect(square.adjusted(-0.5, -0.5, 0.5, 0.5));
+}
+
+int ticksOfBar(double height, const QFontMetricsF& metrics)
+{
+    return std::clamp(static_cast<int>(height / (2.0 * metrics.height())), 2, most_legend_ticks);
+}
+
+void paintColourBar(QPainter& painter, const QRectF& bar, const HeatSpan& span, const HeatmapStyle& style)
+{
+    if (bar.isEmpty() || span.most <= 0.0)
+        return;
+    const HeatColours& colours =
+        span.diverging ? divergingColours(style.theme.isDark()) : sequentialColours(style.theme.isDark());
+    QImage image{1, 256, QImage::Format_RGB32};
+    for (int i = 0; i < 256; ++i)
+        image.setPixel(0, 255 - i, colours[static_cast<std::size_t>(i)]);
+    painter.drawImage(bar, image);
+    painter.setPen(style.theme.faintText());
+    const QFontMetricsF metrics{style.font};
+    for (const HeatTick& tick : heatTicks(span, ticksOfBar(bar.height(), metrics))) {
+        const double y = bar.bottom() - tick.place * bar.height();
+        painter.drawLine(QPointF{bar.right(), y}, QPointF{bar.right() + 2.0, y});
+        const double top =
+            std::clamp(y - metrics.height() / 2, bar.top() - 2.0, bar.bottom() - metrics.height() + 2.0);
+        painter.drawText(QRectF{bar.right() + 5.0, top, 200.0, metrics.height()},
+                         Qt::AlignLeft | Qt::AlignVCenter, tick.label);
+    }
+}
+
+// The widths of the table's columns: names with their squares of colour, and two of numbers.
+struct TotalsColumns {
+    double name = 0.0;
+    double number = 0.0;
+};
+
+TotalsColumns columnsOf(const HeatmapScene& scene, const QFont& font)
+{
+    const QFontMetricsF metrics{font};
+    TotalsColumns columns{0.0, metrics.horizontalAdvance(QStringLiteral("in nodes"))};
+    for (const auto* lines : {&scene.totals, &scene.links})
+        for (const NodeTotalsLine& line : *lines) {
+            columns.name = std::max(columns.name, metrics.horizontalAdvance(line.name));
+            columns.number = std::max({columns.number, metrics.horizontalAdvance(line.intra),
+                                       metrics.horizontalAdvance(line.inter)});
+        }
+    return {columns.name + 13.0, columns.number + 10.0};
+}
+
+void paintTotals(QPainter& painter, const QRectF& area, const HeatmapScene& scene, const HeatmapStyle& style)
+{
+    if (area.isEmpty())
+        return;
+    const double line = std::ceil(QFontMetricsF{style.font}.height());
+    const auto [name, number] = columnsOf(scene, style.font);
+    double top = area.top();
+    const auto write = [&](const NodeTotalsLine& one) {
+        if (one.colour.isValid()) {
+            painter.setPen(Qt::NoPen);
+            painter.setBrush(one.is_faded ? mixed(style.theme.background(), one.colour, 0.3) : one.colour);
+            painter.drawRect(QRectF{area.left(), top + line / 2 - 4.0, 8.0, 8.0});
+        }
+        painter.setPen(one.is_faded ? style.theme.faintText() : style.theme.text());
+        const double indent = one.colour.isValid() ? 13.0 : 0.0;
+        painter.drawText(QRectF{area.left() + indent, top, name, line}, Qt::AlignLeft | Qt::AlignVCenter,
+                         one.name);
+        painter.drawText(QRectF{area.left() + name, top, number, line}, Qt::AlignRight | Qt::AlignVCenter,
+                         one.intra);
+        painter.drawText(QRectF{area.left() + name + number, top, number, line},
+                         Qt::AlignRight | Qt::AlignVCenter, one.inter);
+        top += line;
+    };
+    write({{}, {}, QStringLiteral("in nodes"), QStringLiteral("between"), true});
+    std::ranges::for_each(scene.totals, write);
+    // Single links come after, where there is room for them.
+    top += line / 2;
+    if (top + line * static_cast<double>(scene.links.size()) <= area.bottom() + 1.0)
+        std::ranges::for_each(scene.links, write);
+}
+
+} // namespace
+
+QImage heatmapImage(const TrafficGrid& grid, const HeatSpan& span, const Theme& theme)
+{
+    const HeatColours& colours =
+        span.diverging ? divergingColours(theme.isDark()) : sequentialColours(theme.isDark());
+    const QRgb nothing = theme.background().rgb();
+    const QRgb other = mixed(theme.background(), theme.text(), theme.isDark() ? 0.13 : 0.10).rgb();
+    QImage image{grid.bins, grid.bins, QImage::Format_RGB32};
+    std::size_t bin = 0;
+    for (int row = 0; row < grid.bins; ++row) {
+        auto* line = reinterpret_cast<QRgb*>(image.scanLine(row));
+        for (int column = 0; column < grid.bins; ++column, ++bin)
+            line[column] = grid.presence[bin] == 0
+                               ? nothing
+                               : colourOf(grid.bytes[bin], grid.presence[bin], span, colours, nothing, other);
+    }
+    return image;
+}
+
+HeatmapNeeds needsOf(const HeatmapScene& scene, const QFont& font)
+{
+    const QFontMetricsF metrics{font};
+    HeatmapNeeds needs;
+    needs.squares = std::max<int>(1, static_cast<int>(scene.squares.size()));
+    needs.bands = static_cast<int>(scene.bands.size());
+    needs.line_height = std::ceil(metrics.height());
+    needs.tick_width =
+        metrics.horizontalAdvance(QString::number(std::max<std::int64_t>(10, scene.ranks - 1)));
+    needs.legend_width = 0.0;
+    for (int ticks = 2; ticks <= most_legend_ticks; ++ticks) // as many as a bar of any height has
+        for (const HeatTick& tick : heatTicks(scene.span, ticks))
+            needs.legend_width = std::max(needs.legend_width, metrics.horizontalAdvance(tick.label));
+    needs.axis_titles = axisTitlesWidth(font);
+    const TotalsColumns columns = columnsOf(scene, font);
+    needs.totals_width = columns.name + 2 * columns.number;
+    needs.totals_lines = static_cast<int>(scene.totals.size());
+    needs.links_lines = static_cast<int>(scene.links.size());
+    needs.has_titles = scene.squares.size() > 1;
+    return needs;
+}
+
+void paintHeatmap(QPainter& painter, const HeatmapScene& scene, const HeatmapLayout& layout,
+                  const RankWindow& window, const std::vector<TrafficGrid>& grids, const HeatmapStyle& style)
+{
+    painter.setFont(style.font);
+    const QFontMetricsF metrics{style.font};
+    painter.setPen(style.theme.text());
+    painter.drawText(layout.headline, Qt::AlignLeft | Qt::AlignVCenter,
+                     metrics.elidedText(scene.headline, Qt::ElideRight, layout.headline.width()));
+    for (std::size_t i = 0; i < std::min(grids.size(), layout.squares.size()); ++i) {
+        paintSquare(painter, layout.squares[i], scene, grids[i], window, style);
+        if (layout.titles[i].height() > 0.0) {
+            painter.setPen(style.theme.text());
+            painter.drawText(layout.titles[i], Qt::AlignLeft | Qt::AlignVCenter, scene.squares[i].title);
+        }
+        paintColumnAxis(painter, layout.squares[i], scene, layout, window, style, tick_spacing);
+    }
+    if (!layout.squares.empty())
+        paintRowAxis(painter, layout.squares.front(), scene, layout, window, style, tick_spacing);
+    paintColourBar(painter, layout.colour_bar, scene.span, style);
+    paintTotals(painter, layout.totals, scene, style);
+}
+
+void paintRankMark(QPainter& painter, std::int64_t rank, const HeatmapLayout& layout,
+                   const RankWindow& window, const HeatmapStyle& style)
+{
+    const QColor strong = style.theme.text();
+    QColor veil = strong;
+    veil.setAlpha(style.theme.isDark() ? 60 : 40);
+    for (const QRectF& square : layout.squares) {
+        const double size = square.width();
+        const double cell = std::max(1.0, size / window.span);
+        const double x =
+            square.left() + pixelOfRank(static_cast<double>(rank), window.first_column, window.span, size);
+        const double y =
+            square.top() + pixelOfRank(static_cast<double>(rank), window.first_row, window.span, size);
+        const QRectF row = QRectF{square.left(), y, size, cell} & square;
+        const QRectF column = QRectF{x, square.top(), cell, size} & square;
+        painter.fillRect(row, veil);
+        painter.fillRect(column, veil);
+        // Notches on the edges point at the rank however thin its row is.
+        for (const double edge : {square.left() - 5.0, square.right() + 1.0})
+            if (!row.isEmpty())
+                painter.fillRect(QRectF{edge, row.top(), 4.0, std::max(2.0, row.height())}, strong);
+        for (const double edge : {square.top() - 5.0, square.bottom() + 1.0})
+            if (!column.isEmpty())
+                painter.fillRect(QRectF{column.left(), edge, std::max(2.0, column.width()), 4.0}, strong);
+    }
+}
+
+void paintHint(QPainter& painter, const QRectF& area, const QString& hint, const HeatmapStyle& style)
+{
+    painter.setFont(style.font);
+    painter.setPen(style.theme.faintText());
+    painter.drawText(area.adjusted(16, 8, -16, -8), Qt::AlignCenter | Qt::TextWordWrap, hint);
+}
+
+} // namespace shardscope

@@ -1,0 +1,46 @@
+#pragma once
+
+#include "widgets/plots/heatmap/traffic_grid.h"
+
+#include <QColor>
+#include <QString>
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace shardscope
+{
+
+// One rank x rank square.
+struct HeatmapSquare {
+    QString title; // "Predicted"
+    std::shared_ptr<const TrafficRows> rows;
+};
+
+// A line of the table beside the squares: what a kind sends inside nodes and between them.
+struct NodeTotalsLine {
+    QColor colour;
+    QString name;
+    QString intra;
+    QString inter;
+    bool is_faded = false;
+};
+
+// All that a heatmap shows. Plain values: the panel makes it, the view draws it.
+struct HeatmapScene {
+    std::vector<HeatmapSquare> squares; // one, or two side by side with one window and one scale
+    std::int64_t ranks = 0;             // of the larger square
+    HeatSpan span;
+    std::vector<AxisBand> bands; // outermost first
+    std::int64_t gpus_per_node = 0;
+    std::int64_t nodes_per_rack = 0;  // 0: not known
+    std::optional<Kind> kind;         // shown alone; other traffic is a shadow
+    std::optional<std::int64_t> rank; // its row and column are marked
+    QString headline;
+    std::vector<NodeTotalsLine> totals;
+    std::vector<NodeTotalsLine> links; // below them: a heading, then what single links carry
+    QString hint;                      // instead of everything: what to do to see something here
+};
+
+} // namespace shardscope

@@ -1,0 +1,147 @@
+#include "widgets/plots/maps/map_view.h"
+
+#include "widgets/plots/maps/map_painting.h"
+
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QToolTip>
+
+#include <algorithm>
+
+namespace shardscope
+{
+
+namespace
+{
+
+constexpr int most_drawn_cells = 4096; // one by one; larger maps are drawn as a picture
+
+}
+
+MapView::MapView(QWidget* parent) : QWidget{parent}
+{
+    setMouseTracking(true);
+    setFocusPolicy(Qt::StrongFocus);
+}
+
+void MapView::setScene(MapScene scene)
+{
+    m_scene = std::move(scene);
+    m_image = mapImage(m_scene, Theme{palette()});
+    if (m_current.column >= m_scene.columns || m_current.row >= m_scene.rows)
+        m_current = {};
+    update();
+}
+
+QRectF MapView::cellRectangle(MapCellPlace place) const
+{
+    return mapCellRectangle(m_scene, layOutMap(m_scene, rect(), pixelFont(font())).cells, place);
+}
+
+void MapView::paintTo(QPainter& painter, const QRectF& rectangle) const
+{
+    const bool as_vectors = m_scene.columns * m_scene.rows <= most_drawn_cells;
+    paintMap(painter, m_scene, rectangle, {Theme{palette()}, pixelFont(font()), {}},
+             as_vectors ? nullptr : &m_image);
+}
+
+void MapView::paintEvent(QPaintEvent*)
+{
+    QPainter painter{this};
+    const Theme theme{palette()};
+    painter.fillRect(rect(), theme.background());
+    paintMap(painter, m_scene, rect(), {theme, pixelFont(font()), m_current}, &m_image);
+    if (hasFocus()) {
+        painter.setPen(theme.faintText());
+        painter.drawRect(rect().adjusted(0, 0, -1, -1));
+    }
+}
+
+void MapView::changeEvent(QEvent* event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange)
+        m_image = mapImage(m_scene, Theme{palette()});
+    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange)
+        update();
+}
+
+MapCellPlace MapView::cellAt(QPointF point) const
+{
+    if (!m_scene.hint.isEmpty())
+        return {};
+    return mapCellAt(m_scene, layOutMap(m_scene, rect(), pixelFont(font())).cells, point);
+}
+
+void MapView::mouseMoveEvent(QMouseEvent* event)
+{
+    setCurrent(cellAt(event->position()), event->globalPosition().toPoint());
+}
+
+void MapView::mousePressEvent(QMouseEvent* event)
+{
+    const MapCellPlace place = cellAt(event->position());
+    if (event->button() == Qt::LeftButton && !place.isNone())
+        emit activated(place);
+}
+
+void MapView::leaveEvent(QEvent*)
+{
+    setCurrent({}, {});
+}
+
+void MapView::focusOutEvent(QFocusEvent* event)
+{
+    QWidget::focusOutEvent(event);
+    setCurrent({}, {});
+}
+
+void MapView::setCurrent(MapCellPlace place, const QPoint& tip_position)
+{
+    if (place == m_current)
+        return;
+    m_current = place;
+    emit hovered(place);
+    if (place.isNone() || !m_tip)
+        QToolTip::hideText();
+    else
+        QToolTip::showText(tip_position, m_tip(place), this);
+    update();
+}
+
+void MapView::step(int columns, int rows)
+{
+    if (m_scene.columns == 0 || m_scene.rows == 0)
+        return;
+    const MapCellPlace from =
+        m_current.isNone() ? MapCellPlace{m_scene.columns / 2, m_scene.rows / 2} : m_current;
+    const MapCellPlace to{std::clamp(from.column + columns, 0, m_scene.columns - 1),
+                          std::clamp(from.row + rows, 0, m_scene.rows - 1)};
+    setCurrent(to, mapToGlobal(cellRectangle(to).bottomRight().toPoint()));
+}
+
+void MapView::keyPressEvent(QKeyEvent* event)
+{
+    switch (event->key()) {
+    case Qt::Key_Left:
+        return step(-1, 0);
+    case Qt::Key_Right:
+        return step(1, 0);
+    case Qt::Key_Up:
+        return step(0, 1);
+    case Qt::Key_Down:
+        return step(0, -1);
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+        if (!m_current.isNone())
+            emit activated(m_current);
+        return;
+    case Qt::Key_Escape:
+        return setCurrent({}, {});
+    default:
+        QWidget::keyPressEvent(event);
+    }
+}
+
+} // namespace shardscope

@@ -1,0 +1,158 @@
+#pragma once
+
+#include "widgets/plots/timeline/shade_line.h"
+#include "widgets/plots/timeline/time_axis.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace shardscope
+{
+
+// Something that lasts, in a row where nothing overlaps.
+struct LaneSpan {
+    TraceTime start_ns = 0;
+    TraceTime duration_ns = 0;
+    LanePaint paint = LanePaint::other;
+    std::uint32_t source = 0; // the maker's: index of what it shows
+    TraceTime end_ns() const { return start_ns + duration_ns; }
+};
+
+inline constexpr std::uint32_t no_span = 0xffffffff;
+
+// A span that is more than three pixels wide: columns [left, right).
+struct LaneBar {
+    int left = 0;
+    int right = 0;
+    LanePaint paint = LanePaint::other;
+    std::uint32_t span = no_span; // in its row
+    int waiting = 0;              // its first columns: a call that waits for other ranks
+    bool operator==(const LaneBar&) const = default;
+};
+
+// A row as it is drawn. Columns hold the colours of all of it, those of bars too: spans that are not as wide
+// as a bar fill a part of their columns, and a column they share with the edge of a bar is theirs.
+struct LanePicture {
+    std::vector<Shade> columns; // one for each pixel column
+    std::vector<LaneBar> bars;
+};
+
+// Where times lie on screen, in parts of columns from the left edge; rounding may take the last nanoseconds a
+// few parts beyond the right one. In integers, for this is done twice for each event on screen, and what to
+// do with it has to wait for it.
+class PartPlaces
+{
+public:
+    PartPlaces(const TimeRange& range, int width);
+
+    // Pre: in the range.
+    int of(TraceTime time_ns) const
+    {
+        return static_cast<int>((fromStart(time_ns) >> m_unit_bits) * m_parts_per_unit >> part_bits);
+    }
+    // Whether the next may be asked: the same, faster. True of ranges of up to some minutes.
+    bool countNanoseconds() const { return m_unit_bits == 0; }
+    int ofNanosecond(TraceTime time_ns) const
+    {
+        return static_cast<int>(fromStart(time_ns) * m_parts_per_unit >> part_bits);
+    }
+
+private:
+    static constexpr int part_bits = 38; // that m_parts_per_unit has behind its point
+    std::uint64_t fromStart(TraceTime time_ns) const
+    {
+        return static_cast<std::uint64_t>(time_ns - m_start_ns);
+    }
+
+    TraceTime m_start_ns;
+    int m_unit_bits; // a unit is two to this power of nanoseconds
+    std::uint64_t m_parts_per_unit;
+};
+
+// Gathers the spans of a row, from left to right, into its picture.
+class PictureWriter
+{
+public:
+    static constexpr int narrowest_bar = 4; // columns; what is not as wide fills parts of them
+
+    // What was in the picture is cleared. Pre: 0 < width < 32,768, as of any image.
+    PictureWriter(const TimeRange& range, int width, LanePicture& picture);
+
+    // Pre: some of it is on screen.
+    void add(TraceTime start_ns, TraceTime end_ns, LanePaint paint, std::uint32_t span)
+    {
+        const int left = std::min(m_most_parts - 1, m_places.of(std::max(start_ns, m_range.start_ns)));
+        const int right = std::clamp(m_places.of(std::min(end_ns, m_range.end_ns())), left + 1, m_most_parts);
+        addParts(left, right, paint, span);
+    }
+    // The same, of places in parts of columns. Pre: 0 <= left < right, and both at most a column beyond the
+    // right edge.
+    void addParts(int left, int right, LanePaint paint, std::uint32_t span)
+    {
+        if (right - left >= narrowest_bar * ShadeLine::whole)
+            addBar(left, right, paint, span);
+        else
+            m_line.cover(left, right, paint);
+    }
+    // Something with a shade from one place to another, at most a column wide. Not before what was added
+    // last.
+    void addShade(double left, double right, Shade shade);
+    // A span from one place to another, in columns, over columns that have a shade already, with it in it.
+    void addBarOver(double from, double to, LanePaint paint, std::uint32_t span);
+    // Call it after the last span.
+    void finish();
+
+    int width() const { return m_width; }
+    // Where a time lies, in columns from the left edge.
+    double place(TraceTime time_ns) const
+    {
+        return static_cast<double>(time_ns - m_range.start_ns) * m_columns_per_ns;
+    }
+    double columnsPerNs() const { return m_columns_per_ns; }
+    const PartPlaces& places() const { return m_places; }
+    // Written to where nothing else was added.
+    std::span<Shade> columns() { return m_picture.columns; }
+
+private:
+    void addBar(int left, int right, LanePaint paint, std::uint32_t span); // in parts of columns
+    // Here, for the cost of a call for each.
+    void listBar(const LaneBar& bar)
+    {
+        if (m_bar_count == m_picture.bars.size())
+            m_picture.bars.resize(2 * m_bar_count + 32);
+        m_picture.bars[m_bar_count++] = bar;
+    }
+    void takeOut(int column, int share);
+
+    TimeRange m_range;
+    int m_width;
+    double m_columns_per_ns;
+    PartPlaces m_places;
+    int m_most_parts;
+    LanePicture& m_picture;
+    ShadeLine m_line;            // over the columns of the picture
+    std::size_t m_bar_count = 0; // the picture has room for some more
+};
+
+// The picture of spans in order of their start that do not overlap. Walks those on screen.
+void drawSpans(std::span<const LaneSpan> spans, const TimeRange& range, int width, LanePicture& picture);
+// Lets bars end a pixel early, so that neighbours of one colour are told apart without outlines.
+void partBars(LanePicture& picture);
+
+// Neighbouring columns whose shades the eye does not tell apart.
+struct ShadeRun {
+    int left = 0;
+    int right = 0;
+    Shade shade;
+    bool operator==(const ShadeRun&) const = default;
+};
+std::vector<ShadeRun> runsOf(std::span<const Shade> columns);
+
+// The first span that ends after a time.
+std::size_t firstEndingAfter(std::span<const LaneSpan> spans, TraceTime time_ns);
+// The span that fills most of a pixel column; no_span: none.
+std::uint32_t spanAt(std::span<const LaneSpan> spans, const TimeRange& range, int width, int column);
+
+} // namespace shardscope

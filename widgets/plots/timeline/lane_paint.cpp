@@ -1,0 +1,69 @@
+#include "widgets/plots/timeline/lane_paint.h"
+
+#include <cmath>
+
+namespace shardscope
+{
+
+namespace
+{
+
+QColor mixed(const QColor& from, const QColor& to, double share)
+{
+    const auto part = [share](int a, int b) { return static_cast<int>(std::lround(a + (b - a) * share)); };
+    return {part(from.red(), to.red()), part(from.green(), to.green()), part(from.blue(), to.blue())};
+}
+
+QColor colourOf(LanePaint paint, const Theme& theme)
+{
+    const QColor compute = theme.colour(Hue::compute);
+    switch (paint) {
+    case LanePaint::compute:
+        return compute;
+    case LanePaint::matrix:
+        return theme.colour(Hue::matrix);
+    case LanePaint::attention:
+        return theme.colour(Hue::attention);
+    case LanePaint::reduction:
+        return theme.colour(Hue::reduction);
+    case LanePaint::elementwise:
+        return theme.colour(Hue::elementwise);
+    case LanePaint::memory:
+        return theme.colour(Hue::memory_copy);
+    case LanePaint::cpu:
+        return mixed(compute, theme.background(), 0.45);
+    case LanePaint::runtime:
+        return mixed(compute, theme.background(), 0.6);
+    case LanePaint::annotation:
+    case LanePaint::other:
+        return mixed(compute, theme.background(), 0.75);
+    case LanePaint::forward:
+        return mixed(compute, theme.background(), 0.25);
+    case LanePaint::backward:
+        return mixed(compute, theme.text(), 0.2);
+    case LanePaint::weight_gradient:
+        return mixed(compute, theme.text(), 0.45);
+    case LanePaint::bubble:
+        return theme.colour(Hue::bubble);
+    case LanePaint::communication:
+        break;
+    }
+    return theme.colour(kindOf(paint).value_or(Kind::unknown));
+}
+
+} // namespace
+
+LaneColours laneColours(const Theme& theme, std::optional<Kind> kind)
+{
+    LaneColours colours;
+    for (int i = 0; i < lane_paint_count; ++i) {
+        const auto paint = static_cast<LanePaint>(i);
+        QColor colour = colourOf(paint, theme);
+        if (kind && kindOf(paint) != kind)
+            colour = mixed(colour, theme.background(), 0.78);
+        colours[static_cast<std::size_t>(i)] = colour;
+    }
+    return colours;
+}
+
+} // namespace shardscope

@@ -1,0 +1,206 @@
+#include "widgets/plots/timeline/timeline_view.h"
+
+#include "core/base/format.h"
+#include "widgets/plots/timeline/range_table.h"
+
+#include <QFontMetricsF>
+#include <QPainter>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+// What follows the mouse over the timeline: the pointed-at bar, the cursor, the selected stretch with its
+// sums.
+
+namespace shardscope
+{
+
+namespace
+{
+
+constexpr int summary_padding = 8;
+
+struct SummaryLine {
+    QColor colour;
+    QString name;
+    QString predicted;
+    QString measured;
+};
+
+QString shareText(TraceTime sum, TraceTime room)
+{
+    if (sum <= 0 || room <= 0)
+        return QStringLiteral("–");
+    return QString::fromStdString(formatRatio(static_cast<double>(sum) / static_cast<double>(room)));
+}
+
+std::vector<SummaryLine> linesOf(const RangeSummary& summary, const LaneColours& colours)
+{
+    std::vector<SummaryLine> lines;
+    PaintDurations predicted = summary.predicted;
+    PaintDurations measured = summary.measured;
+    constexpr auto compute = static_cast<std::size_t>(LanePaint::compute);
+    for (const LanePaint pass : {LanePaint::forward, LanePaint::backward, LanePaint::weight_gradient})
+        predicted[compute] += predicted[static_cast<std::size_t>(pass)];
+    for (std::size_t i = compute + 1; isCompute(static_cast<LanePaint>(i)); ++i)
+        measured[compute] += std::exchange(measured[i], 0);
+    for (int i = 0; i < lane_paint_count; ++i) {
+        const auto index = static_cast<std::size_t>(i);
+        const auto paint = static_cast<LanePaint>(i);
+        const QString name = paint == LanePaint::compute ? QStringLiteral("compute") : nameOf(paint);
+        if (name.isEmpty() || (predicted[index] == 0 && measured[index] == 0))
+            continue;
+        lines.push_back({colours[index], name, shareText(predicted[index], summary.predicted_room_ns),
+                         shareText(measured[index], summary.measured_room_ns)});
+    }
+    return lines;
+}
+
+} // namespace
+
+int TimelineView::columnOnScreen(TraceTime axis_time) const
+{
+    const auto column = columnOf(axis_time, m_range, axisWidth());
+    return m_layout.gutter + static_cast<int>(std::clamp<std::int64_t>(column, -2, axisWidth() + 2));
+}
+
+// The time of a spot as a rectangle; `top` from the top of the section's lanes, before scrolling.
+QRectF TimelineView::placeInLane(const TimelineSpot& spot, int top, int height) const
+{
+    const QRect area = lanesPlace(spot.section);
+    const TimeRange time = spotRange(m_scene, spot);
+    const TimeRange range = inSection(m_scene, spot.section, m_range);
+    const double unit = static_cast<double>(area.width()) / static_cast<double>(range.length_ns);
+    const auto column = [&](TraceTime at) {
+        return std::clamp(static_cast<double>(at - range.start_ns) * unit, -4.0, area.width() + 4.0);
+    };
+    const double left = column(time.start_ns);
+    return {area.left() + left, static_cast<double>(area.top() + top - scrollOf(spot.section)),
+            std::max(2.0, column(time.end_ns()) - left), static_cast<double>(height)};
+}
+
+QRectF TimelineView::spotPlace(const TimelineSpot& spot) const
+{
+    const bool is_predicted = spot.section == TimelineSection::predicted;
+    for (const Lane& lane : lanes(spot.section)) {
+        if (lane.role == LaneRole::group && !lane.is_open && !is_predicted) {
+            const std::vector<std::size_t>& ranks = m_scene.groups[lane.rank].ranks;
+            const auto member = std::ranges::find(ranks, spot.rank);
+            if (member == ranks.end())
+                continue;
+            const auto [top, height] = rowPlace(lane, static_cast<int>(member - ranks.begin()));
+            return placeInLane(spot, lane.top + top, height);
+        }
+        if (lane.role == LaneRole::group || lane.role == LaneRole::counter || lane.rank != spot.rank
+            || (lane.role == LaneRole::track && lane.track != spot.track)
+            || (lane.role == LaneRole::rank && lane.is_open) || lane.role == LaneRole::more_tracks)
+            continue;
+        const bool has_rows = (lane.role == LaneRole::track && lane.is_open) || lane.role == LaneRole::stage;
+        auto [top, height] =
+            has_rows ? rowPlace(lane, static_cast<int>(spot.row)) : std::pair{0, lane.height};
+        if (lane.role == LaneRole::rank && kindOf(spotPaint(m_scene, spot)))
+            std::tie(top, height) = std::pair{lane.height / 2, lane.height - lane.height / 2};
+        else if (lane.role == LaneRole::rank)
+            height = lane.height / 2;
+        return placeInLane(spot, lane.top + top, height);
+    }
+    return {};
+}
+
+void TimelineView::paintOverlay(QPainter& painter) const
+{
+    const TimelineStyle look = style();
+    if (m_selected)
+        paintSelection(painter, look);
+    paintMarks(painter, look);
+    if (m_spot) {
+        painter.save();
+        painter.setClipRect(lanesPlace(m_spot->section));
+        painter.setPen(QPen{look.theme.text(), 1.5});
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRect(spotPlace(*m_spot).adjusted(0.0, 0.5, 0.0, -0.5));
+        painter.restore();
+    }
+    if (m_mouse && m_drag == Drag::none) {
+        paintCounterValue(painter, look);
+        QColor line = look.theme.text();
+        line.setAlpha(80);
+        painter.fillRect(QRect{m_mouse->x(), 0, 1, height()}, line);
+    }
+    if (m_selected) {
+        const int left = std::max(m_layout.gutter, columnOnScreen(m_selected->start_ns));
+        const int right = std::min(width(), columnOnScreen(m_selected->end_ns()));
+        if (left <= right)
+            paintSummary(painter, {left, 0, right - left, height()}, look);
+    }
+}
+
+void TimelineView::paintSelection(QPainter& painter, const TimelineStyle& look) const
+{
+    const int left = std::max(m_layout.gutter, columnOnScreen(m_selected->start_ns));
+    const int right = std::min(width(), columnOnScreen(m_selected->end_ns()));
+    if (right < left)
+        return;
+    QColor veil = look.theme.text();
+    veil.setAlpha(look.theme.isDark() ? 34 : 26);
+    painter.fillRect(QRect{left, 0, std::max(1, right - left), height()}, veil);
+    painter.fillRect(QRect{left, 0, 1, height()}, look.theme.text());
+    painter.fillRect(QRect{right, 0, 1, height()}, look.theme.text());
+}
+
+// A small table beside the selected stretch: its length, and what fills it.
+void TimelineView::paintSummary(QPainter& painter, const QRect& beside, const TimelineStyle& look) const
+{
+    const QFontMetricsF metrics{look.font};
+    const double line = std::ceil(metrics.height());
+    const TimeRange predicted = inSection(m_scene, TimelineSection::predicted, *m_selected);
+    QString title = QString::fromStdString(formatNanoseconds(m_selected->length_ns));
+    if (m_scene.predicted && m_scene.measured && m_scene.own_scales)
+        title += tr("   (predicted %1)").arg(QString::fromStdString(formatNanoseconds(predicted.length_ns)));
+    const auto lines =
+        m_summary && m_drag != Drag::select ? linesOf(*m_summary, look.colours) : std::vector<SummaryLine>{};
+    const bool has_predicted = m_scene.predicted != nullptr;
+    const bool has_measured = m_scene.measured != nullptr;
+    const double name_width = metrics.horizontalAdvance(QStringLiteral("share of lanes")) + 20.0;
+    const double column = metrics.horizontalAdvance(QStringLiteral("measured")) + 14.0;
+    const int columns = (has_predicted ? 1 : 0) + (has_measured ? 1 : 0);
+    const double table_width = lines.empty() ? 0.0 : name_width + columns * column;
+    const double box_width = std::max(table_width, metrics.horizontalAdvance(title)) + 2 * summary_padding;
+    const double box_height =
+        line * (lines.empty() ? 1.0 : static_cast<double>(lines.size()) + 2.0) + 2 * summary_padding;
+    double x = beside.right() + 8.0;
+    if (x + box_width > width())
+        x = std::max(static_cast<double>(m_layout.gutter), beside.left() - 8.0 - box_width);
+    const QRectF box{x, m_layout.predicted_ruler.height() + 6.0, box_width, box_height};
+    painter.setPen(blend(look.theme.background(), look.theme.text(), 0.3));
+    painter.setBrush(blend(look.theme.background(), look.theme.text(), 0.04));
+    painter.drawRoundedRect(box, 4.0, 4.0);
+    painter.setFont(look.font);
+    painter.setPen(look.theme.text());
+    double y = box.top() + summary_padding;
+    const double left = box.left() + summary_padding;
+    painter.drawText(QRectF{left, y, box_width, line}, Qt::AlignLeft | Qt::AlignVCenter, title);
+    if (lines.empty())
+        return;
+    const auto row = [&](const QString& name, const QString& first, const QString& second) {
+        painter.drawText(QRectF{left + 13.0, y, name_width, line}, Qt::AlignLeft | Qt::AlignVCenter, name);
+        double at = left + name_width;
+        for (const auto& [has, text] : {std::pair{has_predicted, first}, std::pair{has_measured, second}})
+            if (has) {
+                painter.drawText(QRectF{at, y, column, line}, Qt::AlignRight | Qt::AlignVCenter, text);
+                at += column;
+            }
+    };
+    y += line;
+    painter.setPen(look.theme.faintText());
+    row(tr("share of lanes"), tr("predicted"), tr("measured"));
+    painter.setPen(look.theme.text());
+    for (const SummaryLine& one : lines) {
+        y += line;
+        painter.fillRect(QRectF{left, y + line / 2 - 4.0, 8.0, 8.0}, one.colour);
+        row(one.name, one.predicted, one.measured);
+    }
+}
+
+} // namespace shardscope

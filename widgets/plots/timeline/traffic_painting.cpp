@@ -1,0 +1,171 @@
+#include "widgets/plots/timeline/traffic_painting.h"
+
+#include "core/base/format.h"
+
+#include <QFontMetricsF>
+#include <QPainter>
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace shardscope
+{
+
+namespace
+{
+
+constexpr int head_room = 3;
+
+struct Curves {
+    std::vector<Kind> kinds; // of the predicted layers
+    TrafficColumns predicted;
+    TrafficColumns measured;
+    double predicted_top = 0.0; // value at the top of the picture
+    double measured_top = 0.0;
+};
+
+Curves curvesOf(const TimelineScene& scene, const TimeRange& axis, int width)
+{
+    Curves curves;
+    if (scene.predicted) {
+        std::vector<const CumulativeBytes*> layers;
+        for (const auto& [kind, bytes] : scene.predicted->traffic) {
+            curves.kinds.push_back(kind);
+            layers.push_back(&bytes);
+        }
+        curves.predicted = columnsOf(layers, inSection(scene, TimelineSection::predicted, axis), width);
+    }
+    if (scene.measured && !scene.measured->traffic.empty())
+        curves.measured = columnsOf({&scene.measured->traffic}, axis, width);
+    curves.predicted_top = niceCeiling(curves.predicted.most);
+    curves.measured_top = niceCeiling(curves.measured.most);
+    const bool comparable = !scene.own_scales && scene.measured && scene.measured->traffic_is_bytes;
+    if (comparable)
+        curves.predicted_top = curves.measured_top = std::max(curves.predicted_top, curves.measured_top);
+    return curves;
+}
+
+QString rateText(double bytes_per_s)
+{
+    return QString::fromStdString(formatBytes(bytes_per_s)) + QStringLiteral("/s");
+}
+
+QString measuredText(const TimelineScene& scene, double rate)
+{
+    // Without sizes the rate is nanoseconds of communication in a second: how many ranks communicate at once.
+    return scene.measured->traffic_is_bytes
+               ? rateText(rate)
+               : QString::number(rate * 1e-9, 'g', 3) + QStringLiteral(" ranks busy");
+}
+
+void paintAreas(QPainter& painter, const QRect& place, const Curves& curves, const TimelineStyle& style)
+{
+    if (curves.predicted_top <= 0.0)
+        return;
+    const double unit = (place.height() - head_room) / curves.predicted_top;
+    std::vector<double> floor(static_cast<std::size_t>(place.width()), 0.0);
+    const double bottom = place.top() + place.height();
+    for (std::size_t layer = 0; layer < curves.kinds.size(); ++layer) {
+        const QColor colour = style.colours[static_cast<std::size_t>(paintOf(curves.kinds[layer]))];
+        const std::vector<double>& rates = curves.predicted.rates[layer];
+        for (std::size_t column = 0; column < rates.size();) {
+            // Equal neighbours are one rectangle.
+            std::size_t end = column + 1;
+            while (end < rates.size() && rates[end] == rates[column] && floor[end] == floor[column])
+                ++end;
+            if (const double height = rates[column] * unit; height > 0.0)
+                painter.fillRect(QRectF{place.left() + static_cast<double>(column),
+                                        bottom - floor[column] - height, static_cast<double>(end - column),
+                                        height},
+                                 colour);
+            const double above = floor[column] + rates[column] * unit;
+            for (; column < end; ++column)
+                floor[column] = above;
+        }
+    }
+}
+
+// Steps of whole pixels: a path of a thousand spikes, stroked and smoothed, took longer than all other
+// pictures.
+void paintLine(QPainter& painter, const QRect& place, const Curves& curves, const TimelineStyle& style)
+{
+    if (curves.measured_top <= 0.0)
+        return;
+    const double unit = (place.height() - head_room) / curves.measured_top;
+    const int bottom = place.top() + place.height() - 1;
+    const QColor colour = style.theme.colour(Hue::measured);
+    const std::vector<double>& rates = curves.measured.rates.front();
+    int before = bottom;
+    for (std::size_t column = 0; column < rates.size(); ++column) {
+        const int y = bottom - static_cast<int>(rates[column] * unit);
+        const int top = std::min(y, before);
+        const int height = std::max(std::abs(y - before), 1);
+        painter.fillRect(place.left() + static_cast<int>(column), top, 1, height, colour);
+        before = y;
+    }
+}
+
+// The scales in the gutter: what the top of the picture stands for.
+void paintScales(QPainter& painter, const QRect& place, const TimelineScene& scene, const Curves& curves,
+                 const TimelineStyle& style)
+{
+    painter.setFont(style.font);
+    const QFontMetricsF metrics{style.font};
+    const double line = metrics.height();
+    const double room = place.left() - 10.0;
+    double y = place.top() + 2.0;
+    const auto write = [&](const QString& text, const QColor& colour, bool strong) {
+        QFont font = style.font;
+        font.setBold(strong);
+        painter.setFont(font);
+        painter.setPen(colour);
+        if (y + line <= place.top() + place.height() + 2.0)
+            painter.drawText(QRectF{6.0, y, room, line}, Qt::AlignLeft | Qt::AlignVCenter,
+                             QFontMetricsF{font}.elidedText(text, Qt::ElideRight, room));
+        y += line;
+    };
+    write(QStringLiteral("Traffic"), style.theme.text(), true);
+    const bool has_measured = curves.measured_top > 0.0;
+    const bool shared =
+        has_measured && curves.measured_top == curves.predicted_top && scene.measured->traffic_is_bytes;
+    if (curves.predicted_top > 0.0)
+        write((shared || !has_measured ? QString{} : QStringLiteral("▆ ")) + rateText(curves.predicted_top),
+              style.theme.faintText(), false);
+    if (has_measured && !shared)
+        write(QStringLiteral("— ") + measuredText(scene, curves.measured_top), style.theme.faintText(),
+              false);
+}
+
+} // namespace
+
+void paintTraffic(QPainter& painter, const QRect& place, const TimelineScene& scene, const TimeRange& axis,
+                  const TimelineStyle& style)
+{
+    if (place.isEmpty())
+        return;
+    painter.save();
+    painter.fillRect(QRect{0, place.top(), place.left() + place.width(), 1}, style.theme.grid());
+    const QRect inside = place.adjusted(0, 1, 0, 0);
+    const Curves curves = curvesOf(scene, axis, inside.width());
+    paintAreas(painter, inside, curves, style);
+    paintLine(painter, inside, curves, style);
+    paintScales(painter, inside, scene, curves, style);
+    painter.restore();
+}
+
+QString trafficAt(const TimelineScene& scene, const TimeRange& axis, int width, int column)
+{
+    const Curves curves = curvesOf(scene, axis, width);
+    const auto at = static_cast<std::size_t>(column);
+    QStringList parts;
+    double sum = 0.0;
+    for (const std::vector<double>& rates : curves.predicted.rates)
+        sum += rates.at(at);
+    if (scene.predicted)
+        parts << QStringLiteral("predicted ") + rateText(sum);
+    if (!curves.measured.rates.empty())
+        parts << QStringLiteral("measured ") + measuredText(scene, curves.measured.rates.front().at(at));
+    return QStringLiteral("Traffic of all ranks: ") + parts.join(QStringLiteral(", "));
+}
+
+} // namespace shardscope

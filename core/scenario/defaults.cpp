@@ -12,6 +12,37 @@ namespace
 constexpr double deepspeed_traffic = 2.67;
 constexpr double pytorch_traffic = 2.22;
 
+void setMegatron(Conventions& conventions, std::int64_t gradient_bytes, const Parallel& parallel)
+{
+    constexpr std::int64_t bucket = 40'000'000;
+    constexpr std::int64_t bucket_for_each_replica = 1'000'000;
+    const std::int64_t replicas = std::clamp<std::int64_t>(parallel.data, 1, 1'000'000'000);
+    if (!conventions.dp_overlap)
+        return;
+    conventions.dp_reduction = DpReduction::buckets;
+    conventions.dp_bucket_bytes = gradient_bytes * std::max(bucket, bucket_for_each_replica * replicas);
+}
+
+void setDeepSpeed(Conventions& conventions, std::int64_t gradient_bytes, const Parallel& parallel)
+{
+    constexpr std::int64_t bucket = 500'000'000;
+    conventions.operator_traffic = deepspeed_traffic;
+    conventions.dp_reduction = DpReduction::buckets;
+    conventions.dp_bucket_bytes = bucket * gradient_bytes;
+    conventions.zero_reduction =
+        parallel.zero_stage == 3 ? ZeroReduction::reduce_scatter : ZeroReduction::all_reduce;
+    conventions.pp_partitioned = true;
+    conventions.memory_measure = MemoryMeasure::device;
+}
+
+// FSDP's and DDP's.
+void setPyTorch(Conventions& conventions)
+{
+    conventions.operator_traffic = pytorch_traffic;
+    conventions.memory_measure = MemoryMeasure::reserved;
+    conventions.report_loss = false;
+}
+
 } // namespace
 
 int defaultGradientBytes(Framework framework, Precision precision)
@@ -36,13 +67,6 @@ Conventions defaultConventions(Framework framework, const Training& training, co
 Conventions defaultConventions(Framework framework, const Training& training, const Parallel& parallel,
                                bool dp_overlap)
 {
-    constexpr std::int64_t deepspeed_bucket = 500'000'000;
-    constexpr std::int64_t megatron_bucket = 40'000'000;
-    constexpr std::int64_t megatron_bucket_for_each_replica = 1'000'000;
-    // Keep the products in range while nothing is validated yet.
-    const std::int64_t gradient_bytes = std::clamp(training.gradient_bytes, 1, 8);
-    const std::int64_t replicas = std::clamp<std::int64_t>(parallel.data, 1, 1'000'000'000);
-
     Conventions conventions;
     conventions.framework = framework;
     conventions.dp_overlap = dp_overlap;
@@ -54,34 +78,22 @@ Conventions defaultConventions(Framework framework, const Training& training, co
     conventions.zero3_by_tensor =
         framework == Framework::deepspeed || (framework == Framework::megatron && !training.flash_attention);
     conventions.fused_cross_entropy = framework == Framework::megatron;
+    // Keep the products in range while nothing is validated yet.
+    const std::int64_t gradient_bytes = std::clamp(training.gradient_bytes, 1, 8);
     switch (framework) {
     case Framework::megatron:
-        if (dp_overlap) {
-            conventions.dp_reduction = DpReduction::buckets;
-            conventions.dp_bucket_bytes =
-                gradient_bytes * std::max(megatron_bucket, megatron_bucket_for_each_replica * replicas);
-        }
+        setMegatron(conventions, gradient_bytes, parallel);
         break;
     case Framework::deepspeed:
-        conventions.operator_traffic = deepspeed_traffic;
-        conventions.dp_reduction = DpReduction::buckets;
-        conventions.dp_bucket_bytes = deepspeed_bucket * gradient_bytes;
-        conventions.zero_reduction =
-            parallel.zero_stage == 3 ? ZeroReduction::reduce_scatter : ZeroReduction::all_reduce;
-        conventions.pp_partitioned = true;
-        conventions.memory_measure = MemoryMeasure::device;
+        setDeepSpeed(conventions, gradient_bytes, parallel);
         break;
     case Framework::fsdp:
-        conventions.operator_traffic = pytorch_traffic;
+        setPyTorch(conventions);
         conventions.zero3_keeps = ZeroKeeps::root_and_last;
-        conventions.memory_measure = MemoryMeasure::reserved;
-        conventions.report_loss = false;
         break;
     case Framework::ddp:
-        conventions.operator_traffic = pytorch_traffic;
+        setPyTorch(conventions);
         conventions.dp_reduction = DpReduction::buckets;
-        conventions.memory_measure = MemoryMeasure::reserved;
-        conventions.report_loss = false;
         break;
     }
     return conventions;

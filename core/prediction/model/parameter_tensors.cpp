@@ -209,31 +209,28 @@ void append(Sizes& sizes, const Sizes& more)
     sizes.insert(sizes.end(), more.begin(), more.end());
 }
 
-} // namespace
-
-GradientTensors gradientTensors(const IterationFigures& figures, const StageShape& shape)
-{
-    const Scenario& scenario = figures.scenario;
-    const Model& model = scenario.model;
-    if (model.kind == ModelKind::parameter_list)
-        return listedTensors(model);
+// The tensors of one layer of each sort that the stage holds.
+struct LayerPatterns {
     GradientTensors plain;
     GradientTensors moe;
     GradientTensors encoder;
-    appendLayer(plain.dense, plain.routed, scenario, LayerKind::dense);
-    if (shape.moe_layers > 0)
-        appendLayer(moe.dense, figures.expert > 1 ? moe.routed : moe.dense, scenario, LayerKind::moe);
-    if (shape.encoder_layers > 0)
-        appendLayer(encoder.dense, encoder.routed, scenario, LayerKind::encoder);
+};
 
-    GradientTensors tensors;
-    tensors.dense.reserve(shape.layers.size() * std::max(plain.dense.size(), moe.dense.size()) + 16);
-    tensors.routed.reserve(static_cast<std::size_t>(shape.moe_layers) * moe.routed.size());
-    if (shape.last) {
-        appendHead(tensors.dense, figures, !model.tied_embeddings || !shape.first);
-        if (figures.embeddingsAreSynchronised())
-            tensors.shared_embedding = tensors.dense.size() - 1 - (model.final_norm ? normTensors(model) : 0);
-    }
+LayerPatterns layerPatterns(const IterationFigures& figures, const StageShape& shape)
+{
+    LayerPatterns patterns;
+    auto& [plain, moe, encoder] = patterns;
+    appendLayer(plain.dense, plain.routed, figures.scenario, LayerKind::dense);
+    if (shape.moe_layers > 0)
+        appendLayer(moe.dense, figures.expert > 1 ? moe.routed : moe.dense, figures.scenario, LayerKind::moe);
+    if (shape.encoder_layers > 0)
+        appendLayer(encoder.dense, encoder.routed, figures.scenario, LayerKind::encoder);
+    return patterns;
+}
+
+void appendLayers(GradientTensors& tensors, const Model& model, const StageShape& shape,
+                  const LayerPatterns& patterns)
+{
     for (auto layer = shape.layers.rbegin(); layer != shape.layers.rend(); ++layer) {
         // Layers of one chunk follow one another; the stages of a pipeline hold no neighbouring chunks.
         if (layer != shape.layers.rbegin() && *layer + 1 != *std::prev(layer)) {
@@ -243,13 +240,33 @@ GradientTensors gradientTensors(const IterationFigures& figures, const StageShap
         if (*layer < model.encoder_layers) {
             if (*layer + 1 == model.encoder_layers && model.final_norm)
                 appendNorm(tensors.dense, model);
-            append(tensors.dense, encoder.dense);
+            append(tensors.dense, patterns.encoder.dense);
             continue;
         }
-        const GradientTensors& kind = isMoeLayer(model, *layer) ? moe : plain;
+        const GradientTensors& kind = isMoeLayer(model, *layer) ? patterns.moe : patterns.plain;
         append(tensors.dense, kind.dense);
         append(tensors.routed, kind.routed);
     }
+}
+
+} // namespace
+
+GradientTensors gradientTensors(const IterationFigures& figures, const StageShape& shape)
+{
+    const Model& model = figures.scenario.model;
+    if (model.kind == ModelKind::parameter_list)
+        return listedTensors(model);
+    const LayerPatterns patterns = layerPatterns(figures, shape);
+    GradientTensors tensors;
+    tensors.dense.reserve(
+        shape.layers.size() * std::max(patterns.plain.dense.size(), patterns.moe.dense.size()) + 16);
+    tensors.routed.reserve(static_cast<std::size_t>(shape.moe_layers) * patterns.moe.routed.size());
+    if (shape.last) {
+        appendHead(tensors.dense, figures, !model.tied_embeddings || !shape.first);
+        if (figures.embeddingsAreSynchronised())
+            tensors.shared_embedding = tensors.dense.size() - 1 - (model.final_norm ? normTensors(model) : 0);
+    }
+    appendLayers(tensors, model, shape, patterns);
     if (shape.first) {
         appendEmbedding(tensors.dense, figures);
         if (figures.embeddingsAreSynchronised())

@@ -106,10 +106,13 @@ std::vector<std::string> warningsFor(const Scenario& scenario)
     if (scenario.conventions.tp_overlap && parallel.tensor > 1 && !parallel.sequence_parallel)
         warnings.emplace_back(
             "tp_overlap needs sequence_parallel, whose messages can be cut: nothing of it is overlapped.");
-    if (parallel.zero_stage > 1 && parallel.pipeline > 1)
+    if (parallel.zero_stage > 1 && parallel.pipeline > 1 && scenario.conventions.reduce_each_micro_batch)
         warnings.emplace_back(
-            "DeepSpeed runs pipelines with ZeRO 0 and 1 alone: stage 2 or 3 reduces the gradients of "
-            "every micro-batch.");
+            scenario.conventions.framework == Framework::fsdp
+                ? "PyTorch's pipelines reduce summed gradients once an iteration, which is "
+                  "reduce_each_micro_batch off; here every micro-batch's are reduced."
+                : "DeepSpeed runs pipelines with ZeRO 0 and 1 alone: stage 2 or 3 reduces the gradients of "
+                  "every micro-batch.");
     const bool ring = parallel.context > 1 && parallel.context_method == ContextMethod::ring;
     if (ring && !scenario.training.flash_attention)
         warnings.emplace_back(

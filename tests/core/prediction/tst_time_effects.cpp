@@ -186,6 +186,24 @@ private slots:
         QVERIFY(timeOf(scenario).tp_s < 0.5 * plain);
     }
 
+    // DeepSpeed refuses stages 2 and 3 beside a pipeline; PyTorch reduces what it has summed.
+    void reducingEveryMicroBatchOfAPipelineIsWarnedOf()
+    {
+        Scenario scenario = smallGpt(presets().cluster("dgx-a100")->cluster);
+        const auto warned = [&](std::string_view words) {
+            return std::ranges::any_of(predict(scenario).value().warnings, [&](const std::string& warning) {
+                return warning.find(words) != std::string::npos;
+            });
+        };
+        scenario.parallel.pipeline = 2;
+        scenario.parallel.zero_stage = 3;
+        QVERIFY(warned("DeepSpeed runs pipelines with ZeRO 0 and 1 alone"));
+        scenario.conventions.framework = Framework::fsdp;
+        QVERIFY(warned("PyTorch's pipelines reduce summed gradients once"));
+        scenario.conventions.reduce_each_micro_batch = false;
+        QVERIFY(!warned("PyTorch's pipelines") && !warned("DeepSpeed"));
+    }
+
     // Latent attention has heads of its own widths.
     void headDimMeansNothingToLatentAttention()
     {

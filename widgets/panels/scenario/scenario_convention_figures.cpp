@@ -106,7 +106,7 @@ std::vector<ScenarioControl> zeroFigures()
              {"reduce", "One for each owner, as Cheng et al. 2024 saw it"}}),
         when(sharesGradients,
              toggle<conventions, &Conventions::reduce_each_micro_batch>(
-                 {"conventions.reduce_each_micro_batch", "Reduce each micro-batch", "",
+                 {"conventions.reduce_each_micro_batch", "Reduce every pass", "",
                   "Gradients are shared out at once. Off: each rank keeps whole sums and reduces them once "
                   "an iteration, as with PyTorch's no_sync."})),
         choice<conventions, &Conventions::zero3_keeps>(

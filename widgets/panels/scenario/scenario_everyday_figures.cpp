@@ -124,11 +124,15 @@ QString noteOfPrecision(const Scenario& scenario)
 
 QString noteOfZero(const Scenario& scenario)
 {
-    const bool is_unusual = scenario.parallel.zero_stage > 1 && scenario.parallel.pipeline > 1;
-    return is_unusual
-               ? QObject::tr("DeepSpeed runs pipelines with 0 and 1 alone: here the gradients of every "
-                             "micro-batch are reduced.")
-               : QString{};
+    const bool is_unusual = scenario.parallel.zero_stage > 1 && scenario.parallel.pipeline > 1
+                            && scenario.conventions.reduce_each_micro_batch;
+    if (!is_unusual)
+        return {};
+    return scenario.conventions.framework == Framework::fsdp
+               ? QObject::tr("PyTorch's pipelines sum gradients first: here every micro-batch's are reduced "
+                             "(Reduce every pass, below).")
+               : QObject::tr("DeepSpeed runs pipelines with 0 and 1 alone: here the gradients of every "
+                             "micro-batch are reduced.");
 }
 
 ScenarioControl zeroFigure()

@@ -79,8 +79,6 @@ void checkTraining(const Training& training, Findings& findings)
         findings.add("training.gradient_bytes",
                      named("gradient_bytes", bytes)
                          + " must be 2 (16 bits), 4 (float), or 6 (16 bits and a float sum)");
-    if (std::ranges::find(optimizers, training.optimizer) == optimizers.end())
-        findings.add("training.optimizer", "optimizer is not known; choose adam, sgd or none");
 }
 
 void checkParallel(const Parallel& parallel, Findings& findings)

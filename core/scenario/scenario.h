@@ -18,6 +18,7 @@ enum class Norm : std::uint8_t { layernorm, rmsnorm };
 // What stands on the last layer: logits over the vocabulary, or BERT's masked words and next sentence.
 enum class OutputHead : std::uint8_t { language_model, bert };
 enum class Precision : std::uint8_t { fp32, fp16, bf16, fp8 };
+enum class Optimizer : std::uint8_t { adam, sgd, none };
 enum class Recompute : std::uint8_t { none, selective, full };
 // What the host's memory holds instead of the GPU's: the optimizer with its states, as ZeRO-Offload.
 enum class Offload : std::uint8_t { none, optimizer };
@@ -126,8 +127,8 @@ struct Training {
     std::int64_t global_batch_size = 512;
     std::int64_t micro_batch_size = 4;
     Precision precision = Precision::bf16;
-    int gradient_bytes = 4;         // 2, 4, or 6: 16-bit gradients and their float sum
-    std::string optimizer = "adam"; // adam, sgd (momentum), none
+    int gradient_bytes = 4;                // 2, 4, or 6: 16-bit gradients and their float sum
+    Optimizer optimizer = Optimizer::adam; // sgd: with momentum
     Recompute recompute = Recompute::none;
     Offload offload = Offload::none;
     bool flash_attention = false;

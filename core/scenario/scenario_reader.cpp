@@ -43,7 +43,6 @@ void readRun(ObjectReader& file, Scenario& scenario, std::string& failure)
     conventions("framework", framework);
 
     Fields<Training>::visit(scenario.training, training);
-    training.requireWord("optimizer", scenario.training.optimizer, optimizers);
     if (!training.has("gradient_bytes"))
         scenario.training.gradient_bytes = defaultGradientBytes(framework, scenario.training.precision);
     if (!training.has("flash_attention"))

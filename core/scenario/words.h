@@ -37,6 +37,10 @@ struct EnumWords<Precision> {
     static constexpr std::array<std::string_view, 4> words{"fp32", "fp16", "bf16", "fp8"};
 };
 template<>
+struct EnumWords<Optimizer> {
+    static constexpr std::array<std::string_view, 3> words{"adam", "sgd", "none"};
+};
+template<>
 struct EnumWords<Recompute> {
     static constexpr std::array<std::string_view, 3> words{"none", "selective", "full"};
 };
@@ -118,10 +122,9 @@ constexpr std::optional<Enum> fromWord(std::string_view text)
     return static_cast<Enum>(found - words<Enum>().begin());
 }
 
-// What may stand in a link's `kind`, an optimizer's name: words that nothing but the format needs.
+// What may stand in a link's `kind`: words that nothing but the format needs.
 inline constexpr std::array<std::string_view, 16> link_kinds{
     "nvlink2",    "nvlink3", "nvlink4", "nvlink5",   "pcie3",    "pcie4", "pcie5", "infinity_fabric",
     "infiniband", "roce",    "tcp",     "slingshot", "omnipath", "efa",   "ici",   "loopback"};
-inline constexpr std::array<std::string_view, 3> optimizers{"adam", "sgd", "none"};
 
 } // namespace shardscope

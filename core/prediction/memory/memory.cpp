@@ -117,10 +117,14 @@ double hostLinkGBps(const Link& intra_node)
 std::int64_t optimizerBytesPerParameter(const Training& training)
 {
     const std::int64_t master_copy = training.precision == Precision::fp32 ? 0 : 4;
-    if (training.optimizer == "adam")
+    switch (training.optimizer) {
+    case Optimizer::adam:
         return master_copy + 8;
-    if (training.optimizer == "sgd")
+    case Optimizer::sgd:
         return master_copy + 4;
+    case Optimizer::none:
+        break;
+    }
     return 0;
 }
 

@@ -94,9 +94,9 @@ Seconds LayerTime::accumulation(std::int64_t parameters) const
 
 Seconds LayerTime::optimizerStep(double parameters) const
 {
-    if (m_training.optimizer == "none")
+    if (m_training.optimizer == Optimizer::none)
         return Seconds{};
-    const double bytes = m_training.optimizer == "adam" ? adam_bytes : sgd_bytes;
+    const double bytes = m_training.optimizer == Optimizer::adam ? adam_bytes : sgd_bytes;
     return m_operators.stream(Bytes{bytes * parameters});
 }
 

@@ -118,7 +118,7 @@ Explanation explainOptimizer(const ExplainedRun& run, const StageShape& shape, c
     Explanation explanation;
     explanation.title = "Optimizer " + stageName(shape);
     explanation.why =
-        training.optimizer + " keeps " + plain(each) + " bytes for each parameter"
+        std::string{word(training.optimizer)} + " keeps " + plain(each) + " bytes for each parameter"
         + (training.precision == Precision::fp32 ? ". " : ", a copy of the weight in fp32 included. ")
         + heldSentence(shape, sharded);
     explanation.formula = "k " + held.symbol;

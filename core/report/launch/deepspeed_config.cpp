@@ -66,21 +66,21 @@ private:
 
     void writeOptimizer()
     {
-        const std::string& optimizer = m_scenario.training.optimizer;
-        if (optimizer == "none") {
+        const Optimizer optimizer = m_scenario.training.optimizer;
+        if (optimizer == Optimizer::none) {
             m_comments.emplace_back("optimizer none: no equivalent; none is set");
             return;
         }
         m_json.key("optimizer");
         m_json.beginObject();
-        m_json.member("type", optimizer == "adam" ? "Adam" : "SGD");
+        m_json.member("type", optimizer == Optimizer::adam ? "Adam" : "SGD");
         m_json.key("params");
         m_json.beginObject(JsonWriter::Layout::line);
-        if (optimizer == "sgd")
+        if (optimizer == Optimizer::sgd)
             m_json.member("momentum", 0.9);
         m_json.endObject();
         m_json.endObject();
-        if (optimizer == "sgd" && m_scenario.parallel.zero_stage > 0)
+        if (optimizer == Optimizer::sgd && m_scenario.parallel.zero_stage > 0)
             m_json.member("zero_allow_untested_optimizer", true);
         m_comments.emplace_back("the learning rate is DeepSpeed's default: a scenario has none");
     }

@@ -197,9 +197,10 @@ void addTraining(const Scenario& scenario, Arguments& arguments)
                      "accumulate-allreduce-grads-in-fp32");
     arguments.flagIf((training.precision == Precision::bf16 || is_fp8) && training.gradient_bytes == 2,
                      "grad-reduce-in-bf16");
-    arguments.remarkIf(training.optimizer == "none", "No equivalent: training without an optimizer.");
-    if (training.optimizer != "none")
-        arguments.add("optimizer", training.optimizer);
+    arguments.remarkIf(training.optimizer == Optimizer::none,
+                       "No equivalent: training without an optimizer.");
+    if (training.optimizer != Optimizer::none)
+        arguments.add("optimizer", word(training.optimizer));
     if (training.recompute == Recompute::full) {
         arguments.add("recompute-granularity", "full");
         arguments.add("recompute-method", "uniform");

@@ -104,23 +104,24 @@ ScenarioSection modelSection()
 ScenarioSection trainingSection()
 {
     constexpr auto training = &Scenario::training;
-    return {
-        "Training in detail",
-        {number<training, &Training::gradient_bytes>(
-             {"training.gradient_bytes", "Gradient bytes", "g",
-              "Of one gradient as it is held and summed: 2, 4 or 6."}),
-         freeText<training, &Training::optimizer>(
-             {"training.optimizer", "Optimizer", "", "adam holds 12 bytes a parameter, sgd with momentum 8."},
-             {"adam", "sgd", "none"}),
-         choice<training, &Training::offload>(
-             {"training.offload", "Offload", "", "What the host's memory holds instead of the GPU's."},
-             {{"nothing", "All states stay on the GPU"},
-              {"the optimizer", "ZeRO-Offload: gradients and new weights pass PCIe"}}),
-         toggle<training, &Training::flash_attention>(
-             {"training.flash_attention", "Flash attention", "", "The attention scores are never stored."}),
-         toggle<training, &Training::causal_flops>(
-             {"training.causal_flops", "Causal FLOPs", "",
-              "Attention counts half, as causal masks need; the papers count all of it."})}};
+    return {"Training in detail",
+            {number<training, &Training::gradient_bytes>(
+                 {"training.gradient_bytes", "Gradient bytes", "g",
+                  "Of one gradient as it is held and summed: 2, 4 or 6."}),
+             choice<training, &Training::optimizer>(
+                 {"training.optimizer", "Optimizer", "", "What it keeps for each parameter."},
+                 {{"Adam", "12 bytes for each parameter, a copy of the weight in fp32 included"},
+                  {"SGD", "With momentum: 8 bytes for each parameter"},
+                  {"none", "Nothing is kept, and there is no step"}}),
+             choice<training, &Training::offload>(
+                 {"training.offload", "Offload", "", "What the host's memory holds instead of the GPU's."},
+                 {{"nothing", "All states stay on the GPU"},
+                  {"the optimizer", "ZeRO-Offload: gradients and new weights pass PCIe"}}),
+             toggle<training, &Training::flash_attention>({"training.flash_attention", "Flash attention", "",
+                                                           "The attention scores are never stored."}),
+             toggle<training, &Training::causal_flops>(
+                 {"training.causal_flops", "Causal FLOPs", "",
+                  "Attention counts half, as causal masks need; the papers count all of it."})}};
 }
 
 Result<Scenario> withStageLayers(Scenario scenario, const QString& text)

@@ -131,22 +131,22 @@ private slots:
     // Bytes of optimizer state a parameter: Rajbhandari et al. 2020 count 12 for Adam in mixed precision.
     void optimizersKeepTheirStates_data()
     {
-        QTest::addColumn<QString>("optimizer");
+        QTest::addColumn<Optimizer>("optimizer");
         QTest::addColumn<int>("precision");
         QTest::addColumn<int>("bytes");
-        QTest::newRow("adam, 16 bit") << "adam" << static_cast<int>(Precision::fp16) << 12;
-        QTest::newRow("adam, float") << "adam" << static_cast<int>(Precision::fp32) << 8;
-        QTest::newRow("momentum, 16 bit") << "sgd" << static_cast<int>(Precision::bf16) << 8;
-        QTest::newRow("momentum, float") << "sgd" << static_cast<int>(Precision::fp32) << 4;
-        QTest::newRow("none") << "none" << static_cast<int>(Precision::bf16) << 0;
+        QTest::newRow("adam, 16 bit") << Optimizer::adam << static_cast<int>(Precision::fp16) << 12;
+        QTest::newRow("adam, float") << Optimizer::adam << static_cast<int>(Precision::fp32) << 8;
+        QTest::newRow("momentum, 16 bit") << Optimizer::sgd << static_cast<int>(Precision::bf16) << 8;
+        QTest::newRow("momentum, float") << Optimizer::sgd << static_cast<int>(Precision::fp32) << 4;
+        QTest::newRow("none") << Optimizer::none << static_cast<int>(Precision::bf16) << 0;
     }
     void optimizersKeepTheirStates()
     {
-        QFETCH(QString, optimizer);
+        QFETCH(Optimizer, optimizer);
         QFETCH(int, precision);
         QFETCH(int, bytes);
         Training training;
-        training.optimizer = optimizer.toStdString();
+        training.optimizer = optimizer;
         training.precision = static_cast<Precision>(precision);
         QCOMPARE(optimizerBytesPerParameter(training), std::int64_t{bytes});
     }

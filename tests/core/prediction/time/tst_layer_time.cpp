@@ -255,15 +255,15 @@ private slots:
     void optimizersReadAndWriteTheirStates()
     {
         Scenario scenario = gpt();
-        const auto step = [&](const char* optimizer) {
+        const auto step = [&](Optimizer optimizer) {
             scenario.training.optimizer = optimizer;
             const IterationFigures figures{scenario};
             const Machine machine{scenario.cluster};
             return LayerTime{figures, machine}.optimizerStep(1e6).value();
         };
-        QCOMPARE(step("adam"), 34e6 / 0.85e12);
-        QCOMPARE(step("sgd"), 26e6 / 0.85e12);
-        QCOMPARE(step("none"), 0.0);
+        QCOMPARE(step(Optimizer::adam), 34e6 / 0.85e12);
+        QCOMPARE(step(Optimizer::sgd), 26e6 / 0.85e12);
+        QCOMPARE(step(Optimizer::none), 0.0);
     }
 
 private:

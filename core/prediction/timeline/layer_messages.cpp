@@ -1,7 +1,6 @@
 #include "core/prediction/timeline/layer_messages.h"
 
 #include <algorithm>
-#include <optional>
 
 namespace shardscope
 {
@@ -87,8 +86,6 @@ std::vector<LayerMessage> LayerMessages::messagesOf(int stage, LayerSort sort, P
         if (message.phase == phase && message.op != Op::recv && sends(sort, message.part))
             messages.push_back(messageOf(message, static_cast<double>(message.count) / passes
                                                       / layersThatSend(stage, message.part)));
-    if (m_figures.scenario.parallel.zero_stage > 1)
-        addUnits(stage, phase, messages);
     return messages;
 }
 
@@ -136,31 +133,66 @@ double LayerMessages::layersThatSend(int stage, ModelPart part) const
     return layers;
 }
 
-// From ZeRO stage 2 on parameters and gradients travel in units that are about a layer. All those of a pass
-// are shared out evenly, each way by the largest of its messages.
-void LayerMessages::addUnits(int stage, Phase phase, std::vector<LayerMessage>& messages) const
+std::span<const LayerMessage> LayerMessages::ofReplicas(int stage, int layer, Phase phase)
 {
-    const StagePrediction& of_stage = m_prediction.stages[static_cast<std::size_t>(stage)];
-    const auto each =
-        1.0 / static_cast<double>(m_figures.passes) / static_cast<double>(of_stage.layers.size());
-    for (const bool gathers : {true, false}) {
-        std::optional<LayerMessage> largest;
-        double all_s = 0.0;
-        for (const Message& message : of_stage.messages) {
-            if (!isOfEveryMicroBatch(m_figures, message) || message.phase != phase
-                || (message.op == Op::all_gather) != gathers)
-                continue;
-            const LayerMessage one = messageOf(message, each * static_cast<double>(message.count));
-            all_s += one.part.duration_s;
-            if (!largest || one.part.duration_s > largest->part.duration_s)
-                largest = one;
-        }
-        if (!largest)
-            continue;
-        const bool enters = gathers == (phase != Phase::backward);
-        largest->step = enters ? LayerStep::layer_in : LayerStep::layer_out;
-        largest->part.duration_s = all_s;
-        messages.push_back(*largest);
+    if (m_figures.scenario.parallel.zero_stage < 2)
+        return {};
+    const auto [known, is_new] = m_known_replicas.try_emplace({stage, phase});
+    if (is_new)
+        known->second = replicasOf(stage, phase);
+    const std::vector<int>& layers = stageAt(stage).layers;
+    const auto place = std::ranges::find(layers, layer);
+    return known->second[place == layers.end() ? 0 : static_cast<std::size_t>(place - layers.begin())];
+}
+
+LayerMessages::MessagesOfLayers LayerMessages::replicasOf(int stage, Phase phase) const
+{
+    MessagesOfLayers layers(std::max<std::size_t>(1, stageAt(stage).layers.size()));
+    for (const Kind kind : {Kind::dp, Kind::edp})
+        for (const bool gathers : {true, false})
+            addUnits(stage, kind, phase, gathers, layers);
+    return layers;
+}
+
+// Places in the stage, in the order of the model; a stage without layers has one all the same.
+std::vector<std::size_t> LayerMessages::layersThatHold(int stage, Kind kind) const
+{
+    const std::vector<int>& layers = stageAt(stage).layers;
+    std::vector<std::size_t> places;
+    for (std::size_t place = 0; place < layers.size(); ++place)
+        if (kind == Kind::dp || layerSort(m_figures.scenario.model, layers[place]) == LayerSort::experts)
+            places.push_back(place);
+    if (places.empty())
+        places.push_back(0);
+    return places;
+}
+
+// Units, or buckets, are a layer, the model's ends, several layers or a part of one. Each call stands with
+// the layer that is its like when both are counted in the order of the model. One of several layers stands
+// with that which a pass comes to first, where it gathers parameters, and with the last one, where it sums
+// what all of them leave.
+void LayerMessages::addUnits(int stage, Kind kind, Phase phase, bool gathers, MessagesOfLayers& layers) const
+{
+    std::vector<const Message*> calls; // in the order of the model
+    for (const Message& message : stageAt(stage).messages)
+        if (message.kind == kind && message.phase == phase && (message.op == Op::all_gather) == gathers
+            && isOfEveryMicroBatch(m_figures, message))
+            calls.insert(calls.end(), static_cast<std::size_t>(message.count / m_figures.passes), &message);
+    if (phase == Phase::backward)
+        std::ranges::reverse(calls);
+    const std::vector<std::size_t> places = layersThatHold(stage, kind);
+    const bool at_input = gathers == (phase != Phase::backward);
+    const bool with_the_higher = !at_input && calls.size() < places.size();
+    std::map<std::pair<std::size_t, const Message*>, int> counts;
+    for (std::size_t i = 0; i < calls.size(); ++i) {
+        const std::size_t at =
+            with_the_higher ? ((i + 1) * places.size() - 1) / calls.size() : i * places.size() / calls.size();
+        ++counts[{places[at], calls[i]}];
+    }
+    for (const auto& [where, count] : counts) { // messages as the prediction lists them
+        LayerMessage message = messageOf(*where.second, count);
+        message.step = at_input ? LayerStep::layer_in : LayerStep::layer_out;
+        layers[where.first].push_back(message);
     }
 }
 

@@ -5,7 +5,9 @@
 #include "core/prediction/timeline/pass_parts.h"
 
 #include <map>
+#include <span>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace shardscope
@@ -32,6 +34,10 @@ public:
     // The stage of a virtual stage, in the order of the model.
     int stageOf(int place) const { return place % static_cast<int>(m_prediction.stages.size()); }
     const std::vector<LayerMessage>& ofLayer(int stage, LayerSort sort, Phase phase);
+    // What passes of the stage's replicas, from ZeRO stage 2 on, with a layer of the model. A stage without
+    // layers sends all of it at once, whatever `layer` is.
+    std::span<const LayerMessage> ofReplicas(int stage, int layer, Phase phase);
+    bool hasLayers(int stage) const { return !stageAt(stage).layers.empty(); }
     // Of the tensor group. `end`: embedding or head.
     std::vector<LayerMessage> ofEnd(int stage, ModelPart end, Phase phase) const;
 
@@ -40,12 +46,20 @@ private:
     LayerMessage messageOf(const Message& message, double calls) const;
     double layersOf(int stage, LayerSort sort) const;
     double layersThatSend(int stage, ModelPart part) const;
-    void addUnits(int stage, Phase phase, std::vector<LayerMessage>& messages) const;
+    using MessagesOfLayers = std::vector<std::vector<LayerMessage>>; // by the layer's place in the stage
+    const StagePrediction& stageAt(int stage) const
+    {
+        return m_prediction.stages[static_cast<std::size_t>(stage)];
+    }
+    MessagesOfLayers replicasOf(int stage, Phase phase) const;
+    void addUnits(int stage, Kind kind, Phase phase, bool gathers, MessagesOfLayers& layers) const;
+    std::vector<std::size_t> layersThatHold(int stage, Kind kind) const;
 
     const IterationFigures& m_figures;
     const Prediction& m_prediction;
     CommunicationTime m_communication;
     std::map<std::tuple<int, LayerSort, Phase>, std::vector<LayerMessage>> m_known;
+    std::map<std::pair<int, Phase>, MessagesOfLayers> m_known_replicas;
 };
 
 } // namespace shardscope

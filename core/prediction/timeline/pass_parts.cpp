@@ -91,6 +91,8 @@ public:
         const StageTime& time = m_time.chunks[static_cast<std::size_t>(place)];
         const auto layers = static_cast<int>(chunk.layers());
         const int stage = m_messages.stageOf(place);
+        if (!m_messages.hasLayers(stage) && place == stage)
+            addReplicas(stage, -1, form == PassForm::forward ? Phase::forward : Phase::backward);
         if (form == PassForm::forward) {
             if (chunk.embedding)
                 addEnd(stage, ModelPart::embedding, Phase::forward);
@@ -159,6 +161,7 @@ private:
             m_raw.push_back({message.part, message.step});
             m_raw.back().part.layer = layer;
         }
+        addReplicas(stage, layer, phase);
         const auto first = m_raw.begin() + static_cast<std::ptrdiff_t>(begin);
         if (phase == Phase::backward)
             std::stable_sort(first, m_raw.end(),
@@ -166,6 +169,14 @@ private:
         else
             std::stable_sort(first, m_raw.end(),
                              [](const RawPart& a, const RawPart& b) { return a.step < b.step; });
+    }
+
+    void addReplicas(int stage, int layer, Phase phase)
+    {
+        for (const LayerMessage& message : m_messages.ofReplicas(stage, layer, phase)) {
+            m_raw.push_back({message.part, message.step});
+            m_raw.back().part.layer = layer;
+        }
     }
 
     // Tokens arrive and rows are gathered before an end computes, sums follow it.
@@ -210,7 +221,10 @@ private:
         return parts;
     }
 
-    static bool isExposedEnd(const PassPart& part) { return part.is_message && part.layer < 0; }
+    static bool isExposedEnd(const PassPart& part)
+    {
+        return part.is_message && part.layer < 0 && part.kind == Kind::tp;
+    }
 
     // A virtual stage without layers, or a sum without a message.
     void addWhatNoPartHas(PassTime& alone, PassTime& target)
@@ -248,17 +262,19 @@ private:
         parts.beside.push_back(hidden);
     }
 
-    // What runs beneath stays within the pass and does not overlap.
+    // What runs beneath stays within the pass and does not overlap. Calls for which no time is left are there
+    // all the same.
     static void putInTurn(PassParts& parts)
     {
         std::ranges::stable_sort(parts.beside, {}, &PassPart::start_s);
         double free_s = 0.0;
         for (PassPart& part : parts.beside) {
-            part.start_s = std::max(part.start_s, free_s);
+            part.start_s = std::min(std::max(part.start_s, free_s), parts.duration_s);
             part.duration_s = std::min(part.duration_s, parts.duration_s - part.start_s);
             free_s = std::max(free_s, part.end_s());
         }
-        std::erase_if(parts.beside, [](const PassPart& part) { return part.duration_s <= 0.0; });
+        std::erase_if(parts.beside,
+                      [](const PassPart& part) { return part.is_rest && part.duration_s <= 0.0; });
     }
 
     const IterationFigures& m_figures;

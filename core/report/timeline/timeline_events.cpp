@@ -186,17 +186,6 @@ std::string argumentsOf(const Message& message, int stage, int micro_batch)
     return json.take();
 }
 
-// Of a call that is shared out over the layers of a pass each has its share of the bytes.
-PassPart shareOf(PassPart part)
-{
-    if (part.is_message && part.calls < 0.5) {
-        const std::int64_t width = bytesPerElement(part.dtype);
-        const double elements = static_cast<double>(part.message_bytes / width) * part.calls;
-        part.message_bytes = std::llround(elements) * width;
-    }
-    return part;
-}
-
 // Writes the events of a stage.
 class StageEvents
 {
@@ -225,17 +214,21 @@ public:
     }
     void add(const PassParts& pass, const TimelineSpan& span)
     {
-        const auto addPart = [&](Lane lane, const PassPart& whole) {
-            const PassPart part = shareOf(whole);
+        const auto addPart = [&](Lane lane, const PassPart& part) {
             const auto calls = std::max<std::int64_t>(1, std::llround(part.calls));
             const double each_s = part.duration_s / static_cast<double>(calls);
             const double start_s = span.start_s + part.start_s;
             const std::string arguments = argumentsOf(part, span);
-            const bool is_counted = !part.is_rest && (!part.is_message || part.message_bytes > 0);
-            const char* category = is_counted ? kernel : "rest";
-            for (std::int64_t i = 0; i < calls; ++i)
-                add(lane, category, nameOf(part), start_s + static_cast<double>(i) * each_s,
-                    start_s + static_cast<double>(i + 1) * each_s, arguments);
+            const bool is_call = part.is_message && part.message_bytes > 0 && !part.is_rest;
+            const char* category = is_call || !part.is_message ? kernel : "rest";
+            for (std::int64_t i = 0; i < calls; ++i) {
+                const double from_s = start_s + static_cast<double>(i) * each_s;
+                const double to_s = start_s + static_cast<double>(i + 1) * each_s;
+                if (is_call) // even where it takes no time
+                    addAny(lane, category, nameOf(part), from_s, to_s, arguments);
+                else
+                    add(lane, category, nameOf(part), from_s, to_s, arguments);
+            }
             if (part.op == Op::send && !part.is_rest)
                 addReceipts(lane, part, span, calls);
         };

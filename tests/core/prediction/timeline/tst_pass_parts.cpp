@@ -188,6 +188,32 @@ private slots:
             QCOMPARE(span.stage, 1); // is through before stage 0
     }
 
+    // The model's ends are a unit of their own, gathered with the first layer and reduced behind its
+    // gradients.
+    void unitsOfStage3StandWithTheirLayers()
+    {
+        Scenario scenario = detailed(1, 1, 4);
+        scenario.parallel.zero_stage = 3;
+        scenario.conventions.zero_unit = ZeroUnit::layer;
+        scenario.conventions.dp_overlap = false;
+        const PredictedTimeline timeline = timelineOf(scenario);
+        const auto sizesOf = [&](PassForm form, Op op, int layer) {
+            std::vector<std::int64_t> sizes;
+            for (const PassPart& part : passOf(timeline, 0, form).in_turn)
+                if (part.is_message && part.op == op && part.layer == layer)
+                    sizes.insert(sizes.end(), static_cast<std::size_t>(std::llround(part.calls)),
+                                 part.message_bytes);
+            return sizes;
+        };
+        const std::vector<std::int64_t> gathered = sizesOf(PassForm::forward, Op::all_gather, 0);
+        QCOMPARE(gathered.size(), std::size_t{2});
+        QVERIFY(gathered[0] != gathered[1]);
+        QCOMPARE(sizesOf(PassForm::forward, Op::all_gather, 1), std::vector{gathered[1]});
+        QCOMPARE(sizesOf(PassForm::backward, Op::all_gather, 0), std::vector{gathered[1]});
+        QCOMPARE(sizesOf(PassForm::backward, Op::reduce_scatter, 0),
+                 (std::vector{gathered[1], gathered[0]})); // of 16 bits too
+    }
+
     void whatHasNoLayersHasNoParts()
     {
         Scenario scenario = test::gpt3b(2, 2, 1);

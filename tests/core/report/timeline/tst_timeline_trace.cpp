@@ -82,6 +82,69 @@ TraceSet imported(const QString& path)
     return std::move(traces).value();
 }
 
+void row(const char* name, const std::function<void(Scenario&)>& change)
+{
+    Scenario scenario = scenarioOf(Schedule::one_f_one_b);
+    scenario.time_model = TimeModel::detailed;
+    change(scenario);
+    QTest::newRow(name) << scenario;
+}
+
+// Layers, the model's ends and buckets are of different sizes, and there are more or fewer of them than
+// layers.
+void addUnits()
+{
+    const auto of = [](const char* name, int zero_stage, const std::function<void(Scenario&)>& change) {
+        row(name, [&](Scenario& scenario) {
+            scenario.parallel.zero_stage = zero_stage;
+            scenario.conventions.zero_reduction = ZeroReduction::reduce_scatter;
+            scenario.conventions.zero_unit = ZeroUnit::layer;
+            change(scenario);
+        });
+    };
+    const auto scheduled = [&](const char* name, int zero_stage, Schedule schedule, int virtual_stages = 1) {
+        of(name, zero_stage, [&](Scenario& scenario) {
+            scenario.parallel.schedule = schedule;
+            scenario.parallel.virtual_stages = virtual_stages;
+        });
+    };
+    scheduled("ZeRO 2, 1f1b", 2, Schedule::one_f_one_b);
+    scheduled("ZeRO 2, interleaved", 2, Schedule::interleaved, 2);
+    scheduled("ZeRO 2, zb-h1", 2, Schedule::zb_h1);
+    scheduled("ZeRO 2, dualpipe", 2, Schedule::dualpipe);
+    scheduled("ZeRO 3, gpipe", 3, Schedule::gpipe);
+    scheduled("ZeRO 3, 1f1b", 3, Schedule::one_f_one_b);
+    scheduled("ZeRO 3, interleaved", 3, Schedule::interleaved, 2);
+    scheduled("ZeRO 3, zb-h2", 3, Schedule::zb_h2);
+    scheduled("ZeRO 3, dualpipe", 3, Schedule::dualpipe);
+    of("buckets of ZeRO 2", 2, [](Scenario& scenario) {
+        scenario.conventions.zero_reduction = ZeroReduction::all_reduce;
+        scenario.conventions.report_loss = true;
+    });
+    of("small buckets of ZeRO 2", 2, [](Scenario& scenario) {
+        scenario.conventions.zero_reduction = ZeroReduction::all_reduce;
+        scenario.conventions.dp_bucket_bytes = 4'000'000;
+    });
+    of("a reduce for each owner", 2,
+       [](Scenario& scenario) { scenario.conventions.zero_reduction = ZeroReduction::reduce; });
+    of("ZeRO 3, the model as one", 3,
+       [](Scenario& scenario) { scenario.conventions.zero_unit = ZeroUnit::model; });
+    of("ZeRO 3, the last layer kept", 3,
+       [](Scenario& scenario) { scenario.conventions.zero3_keeps = ZeroKeeps::root_and_last; });
+    of("ZeRO 3, nothing kept", 3,
+       [](Scenario& scenario) { scenario.conventions.zero3_keeps = ZeroKeeps::none; });
+    of("ZeRO 3 beneath the computing", 3, [](Scenario& scenario) { scenario.conventions.dp_overlap = true; });
+    of("ZeRO 3, a stage without layers", 3, [](Scenario& scenario) {
+        const std::int64_t rest = scenario.model.layers - 3;
+        scenario.parallel.stage_layers = {rest, 2, 1, 0};
+    });
+    of("ZeRO 3 and experts", 3, [](Scenario& scenario) {
+        scenario.model.experts.count = 4;
+        scenario.parallel.data = 4;
+        scenario.parallel.expert = 2;
+    });
+}
+
 } // namespace
 
 class TestTimelineTrace : public QObject
@@ -170,12 +233,6 @@ private slots:
     void whatIsPredictedIsComparedAsEqual_data()
     {
         QTest::addColumn<Scenario>("scenario");
-        const auto row = [](const char* name, const std::function<void(Scenario&)>& change) {
-            Scenario scenario = scenarioOf(Schedule::one_f_one_b);
-            scenario.time_model = TimeModel::detailed;
-            change(scenario);
-            QTest::newRow(name) << scenario;
-        };
         const auto of = [&](const char* name, Schedule schedule, int virtual_stages = 1) {
             row(name, [&](Scenario& scenario) {
                 scenario.parallel.schedule = schedule;
@@ -196,6 +253,7 @@ private slots:
         row("sequence parallelism", [](Scenario& scenario) { scenario.parallel.sequence_parallel = true; });
         row("ring of a context group", [](Scenario& scenario) { scenario.parallel.context = 2; });
         row("tied embeddings", [](Scenario& scenario) { scenario.model.tied_embeddings = true; });
+        addUnits();
     }
     void whatIsPredictedIsComparedAsEqual()
     {

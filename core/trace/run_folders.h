@@ -2,12 +2,35 @@
 
 #include "core/trace/trace_set.h"
 
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
 namespace shardscope
 {
 
 // Traces of one format that lie in several folders and claim the same ranks are of several runs, or of
-// several iterations that were written one by one: their sums would be nobody's. Keeps the first folder by
-// name with all that does not contradict it, and adds to the set's warnings what was left out.
+// several iterations that were written one by one: their sums would be nobody's.
+struct FolderRun {
+    std::string name;               // its folder's, below the one that holds all of them
+    std::vector<std::size_t> files; // of the set
+    std::int64_t ranks = 0;
+};
+
+// The runs by their folders' names; none where no folder contradicts another. Folders that lie in one folder
+// and do not contradict each other are of one run. What contradicts no run is with the first, what tells of
+// no rank's own work and lies beside the runs is with each.
+std::vector<FolderRun> runsOf(const TraceSet& traces);
+
+// What a set's warning begins with that counts the files of other runs.
+inline constexpr std::string_view other_run_warning = "trace of another run with the same ranks";
+
+// The set with the files of one run alone; its warnings tell what was left out.
+TraceSet onlyRun(const TraceSet& traces, const std::vector<FolderRun>& runs, std::size_t kept);
+
+// Keeps the first run, where there are several.
 void keepOneRun(TraceSet& traces);
 
 } // namespace shardscope

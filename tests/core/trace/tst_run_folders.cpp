@@ -47,6 +47,58 @@ private slots:
         QVERIFY(QString::fromStdString(set.warnings.front().what).endsWith(": b"));
     }
 
+    // The second run has more ranks than the first: none of them is counted among the first's.
+    void aRunOfManyFoldersIsNotMixedWithAnother()
+    {
+        TraceSet set;
+        for (int rank = 0; rank < 2; ++rank)
+            set.files.push_back(fileOf(QString{"both/a/rank%1/trace"}.arg(rank), rank));
+        for (int rank = 0; rank < 4; ++rank)
+            set.files.push_back(fileOf(QString{"both/b/rank%1/trace"}.arg(rank), rank));
+        const std::vector<FolderRun> runs = runsOf(set);
+        QCOMPARE(runs.size(), std::size_t{2});
+        QCOMPARE(runs[0].name, std::string{"a"});
+        QCOMPARE(runs[0].ranks, 2);
+        QCOMPARE(runs[1].name, std::string{"b"});
+        QCOMPARE(runs[1].files, (std::vector<std::size_t>{2, 3, 4, 5}));
+    }
+
+    // One folder for each rank, in each one for each iteration.
+    void iterationsOfAllRanksAreOneRunEach()
+    {
+        TraceSet set;
+        for (int rank = 0; rank < 2; ++rank)
+            for (const int iteration : {2, 5})
+                set.files.push_back(
+                    fileOf(QString{"run/rank%1/iteration_%2/trace"}.arg(rank).arg(iteration), rank));
+        const std::vector<FolderRun> runs = runsOf(set);
+        QCOMPARE(runs.size(), std::size_t{2});
+        QCOMPARE(runs[0].name, std::string{"iteration_2"});
+        QCOMPARE(runs[0].files, (std::vector<std::size_t>{0, 2}));
+        QCOMPARE(runs[1].name, std::string{"iteration_5"});
+        QCOMPARE(runs[1].files, (std::vector<std::size_t>{1, 3}));
+    }
+
+    void anOlderRunBelowANewerOneIsItsOwn()
+    {
+        const TraceSet set{{fileOf("/data/run/rank-0", 0), fileOf("/data/run/old/rank-0", 0)}};
+        const std::vector<FolderRun> runs = runsOf(set);
+        QCOMPARE(runs.size(), std::size_t{2});
+        QCOMPARE(runs[0].files, std::vector<std::size_t>{0});
+        QCOMPARE(runs[1].name, std::string{"run/old"});
+        QCOMPARE(runs[1].files, std::vector<std::size_t>{1});
+    }
+
+    void anyOfTheRunsCanBeTaken()
+    {
+        const TraceSet set{{fileOf("both/a/rank-0", 0), fileOf("both/b/rank-0", 0),
+                            fileOf("both/train.log", 0, "megatron_log", false)}};
+        const TraceSet second = onlyRun(set, runsOf(set), 1);
+        QCOMPARE(pathsOf(second), (QStringList{"both/b/rank-0", "both/train.log"}));
+        QVERIFY(second.warnings.back().what.starts_with(other_run_warning));
+        QVERIFY(second.warnings.back().what.ends_with(": a"));
+    }
+
     void foldersOfOneRunStayTogether_data()
     {
         QTest::addColumn<QString>("second");

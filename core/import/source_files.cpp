@@ -123,20 +123,16 @@ std::int64_t sizeOf(const fs::path& path)
     return error ? 0 : static_cast<std::int64_t>(bytes);
 }
 
-// Why a path that somebody named cannot be read.
-std::optional<Error> refusalOf(const fs::path& path)
+std::optional<std::string> refusalOf(const fs::path& path)
 {
     std::error_code error;
     const fs::file_status status = fs::status(path, error);
     if (!fs::exists(status))
-        return Error{path.string() + ": there is no such file or folder"};
+        return "there is no such file or folder; check whether it was moved or renamed";
     if (!fs::is_directory(status) && !fs::is_regular_file(status))
-        return Error{path.string()
-                     + ": this is neither a file nor a folder: save what comes from it as a file"};
+        return "this is neither a file nor a folder: save what comes from it as a file";
     if (isMadeUpByKernel(path))
-        return Error{path.string()
-                     + ": this is made up by the kernel and lies on no disk: name the folder that holds the "
-                       "traces"};
+        return "this is made up by the kernel and lies on no disk: name the folder that holds the traces";
     return std::nullopt;
 }
 
@@ -155,6 +151,25 @@ bool isMadeUpByKernel(const fs::path& path)
     return std::ranges::find(kinds, static_cast<std::int64_t>(system.f_type)) != kinds.end();
 }
 
+std::vector<RefusedPath> refusedPaths(std::span<const fs::path> paths)
+{
+    std::vector<RefusedPath> refused;
+    for (const fs::path& path : paths) {
+        if (std::optional<std::string> why = refusalOf(path))
+            refused.push_back({path, *std::move(why)});
+    }
+    return refused;
+}
+
+Error refusal(std::span<const RefusedPath> refused)
+{
+    std::string sentence = refused.front().path.string() + ": " + refused.front().why;
+    std::string others;
+    for (const RefusedPath& other : refused.subspan(1))
+        others += (others.empty() ? " (the same of " : ", ") + other.path.string();
+    return Error{sentence + others + (others.empty() ? "" : ")")};
+}
+
 std::int64_t SourceFiles::bytes() const
 {
     return std::accumulate(files.begin(), files.end(), std::int64_t{0},
@@ -164,6 +179,8 @@ std::int64_t SourceFiles::bytes() const
 Result<SourceFiles> sourceFilesIn(std::span<const fs::path> paths,
                                   const std::function<bool(std::size_t)>& go_on)
 {
+    if (const std::vector<RefusedPath> refused = refusedPaths(paths); !refused.empty())
+        return refusal(refused);
     SourceFiles found;
     std::set<fs::path> seen;
     std::map<std::string, std::int64_t> left_out;
@@ -172,8 +189,6 @@ Result<SourceFiles> sourceFilesIn(std::span<const fs::path> paths,
             found.files.push_back({path, sizeOf(path), is_from_folder});
     };
     for (const fs::path& path : paths) {
-        if (const auto refusal = refusalOf(path))
-            return *refusal;
         std::error_code error;
         if (!fs::is_directory(path, error)) {
             add(path, false);

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <functional>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace shardscope
@@ -25,10 +26,22 @@ struct SourceFiles {
     std::int64_t bytes() const;
 };
 
+// A path that somebody named and that cannot be read.
+struct RefusedPath {
+    std::filesystem::path path;
+    std::string why; // and what to do: "there is no such file or folder; ..."
+};
+
+// Those of the paths that are not there or are no file or folder on a disk.
+std::vector<RefusedPath> refusedPaths(std::span<const std::filesystem::path> paths);
+
+// In a sentence. There is at least one.
+Error refusal(std::span<const RefusedPath> refused);
+
 // Every file that the paths name or their folders hold, hidden ones apart. Links to folders are not followed,
 // so that no folder is met twice; folders that the kernel makes up (/proc, /sys) are not entered, as reading
 // there may wait for ever. `go_on`, which may be empty, is asked now and then with the number of files so
-// far. Error: a path is not there or is no file or folder on a disk, or go_on answered false ("stopped").
+// far. Error: one of refusedPaths(), or go_on answered false ("stopped").
 Result<SourceFiles> sourceFilesIn(std::span<const std::filesystem::path> paths,
                                   const std::function<bool(std::size_t)>& go_on = {});
 

@@ -77,8 +77,12 @@ QString examplePaper(const QString& title)
 } // namespace
 
 FileActions::FileActions(Session& session, QWidget& window)
-    : QObject{&window}, m_session{session}, m_window{window}
+    : QObject{&window},
+      m_session{session},
+      m_window{window},
+      m_runs{new QMenu{tr("R&un of the traces"), &window}}
 {
+    connect(m_runs, &QMenu::aboutToShow, this, &FileActions::fillRuns);
 }
 
 void FileActions::addTo(QMenu& menu)
@@ -98,6 +102,9 @@ void FileActions::addTo(QMenu& menu)
     });
     QMenu* recent = menu.addMenu(tr("&Recent"));
     connect(recent, &QMenu::aboutToShow, this, [this, recent] { fillRecent(*recent); });
+    QAction* runs = menu.addMenu(m_runs);
+    connect(&menu, &QMenu::aboutToShow, this,
+            [this, runs] { runs->setEnabled(m_session.severalRuns() != nullptr); });
     menu.addAction(tr("&Close traces"), &m_session, &Session::closeTraces);
     menu.addSeparator();
     menu.addAction(tr("&Save scenario"), QKeySequence::Save, this, &FileActions::save);
@@ -193,6 +200,27 @@ void FileActions::fillRecent(QMenu& menu)
     }
     menu.addSeparator();
     menu.addAction(tr("Clear this list"), &m_recent, &RecentFiles::clear);
+}
+
+void FileActions::fillRuns()
+{
+    m_runs->clear();
+    const std::shared_ptr<const SeveralRuns> several = m_session.severalRuns();
+    if (!several)
+        return;
+    const auto add = [this](const QString& text, std::optional<std::size_t> run) {
+        QAction* action = m_runs->addAction(text, this, [this, run] { m_session.showRun(run); });
+        action->setCheckable(true);
+        action->setChecked(m_session.shownRun() == run);
+    };
+    for (std::size_t run = 0; run < several->runs.size(); ++run) {
+        const FolderRun& each = several->runs[run];
+        add(tr("%1 (%2)").arg(QString::fromStdString(each.name).replace('&', "&&"),
+                              each.ranks == 1 ? tr("1 rank") : tr("%1 ranks").arg(each.ranks)),
+            run);
+    }
+    m_runs->addSeparator();
+    add(tr("All of them as one run"), std::nullopt);
 }
 
 bool FileActions::save()

@@ -25,6 +25,8 @@ public:
     void addTo(QMenu& menu);
     // Remembers what is opened from here on; not called for screenshots.
     void rememberRecent();
+    // The runs that the open traces' folder holds, to choose one.
+    QMenu& runsMenu() { return *m_runs; }
     void openSample();
     void openFirstExample();
     bool save();
@@ -50,11 +52,13 @@ private:
     void openFolder();
     void fillExamples(QMenu& menu);
     void fillRecent(QMenu& menu);
+    void fillRuns();
     QString lastFolder() const;
 
     Session& m_session;
     QWidget& m_window;
     RecentFiles m_recent;
+    QMenu* m_runs;
 };
 
 } // namespace shardscope

@@ -180,6 +180,15 @@ void MainWindow::connectSession()
         m_messages->add(MessageLine::Severity::note, sentence,
                         {tr("Trace files..."), [this] { showTraceFiles(); }});
     });
+    connect(m_session, &Session::tracesRejected, this, [this](const QString& sentence) {
+        m_messages->add(MessageLine::Severity::error, sentence,
+                        {tr("Trace files..."), [this] { showTraceFiles(); }});
+    });
+    connect(m_session, &Session::severalRunsOpened, this, [this](const QString& sentence) {
+        m_messages->add(MessageLine::Severity::note, sentence,
+                        {tr("Show another..."),
+                         [this] { m_files->runsMenu().popup(m_messages->mapToGlobal(QPoint{})); }});
+    });
     connect(m_session, &Session::otherRunOpened, this, [this](const QString& sentence) {
         m_messages->add(MessageLine::Severity::note, sentence,
                         {tr("What the traces show..."), [this] { showInference(); }});

@@ -2,6 +2,7 @@
 
 #include "widgets/session/content.h"
 #include "widgets/session/selection.h"
+#include "widgets/session/several_runs.h"
 
 #include "core/scenario/own_presets.h"
 #include "core/scenario/presets.h"
@@ -13,7 +14,9 @@
 #include <QTimer>
 #include <QUndoStack>
 
+#include <cstddef>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace shardscope
@@ -41,6 +44,10 @@ public:
     QString scenarioFile() const { return m_scenarioFile; } // empty: not saved yet
     bool isModified() const { return !m_undo.isClean(); }
     bool isImporting() const;
+    // The runs that lie below the folder of the open traces, with the same ranks each; null where it is one.
+    std::shared_ptr<const SeveralRuns> severalRuns() const { return m_several; }
+    // Which of them is shown; nothing: all of them as one run.
+    std::optional<std::size_t> shownRun() const { return m_shownRun; }
     // Nothing is under way: what the pictures were told last is what they will keep showing.
     bool isSettled() const;
 
@@ -63,6 +70,8 @@ public slots:
     void openCopy(const QString& scenarioFile);
     // These files of the run are digests: reads the traces themselves, off this thread.
     void readInFull(const QStringList& digests);
+    // One of severalRuns(), or all of them as one run; it is analysed anew.
+    void showRun(std::optional<std::size_t> run);
     void cancelImport();
     void closeTraces();
     // A file of the run belongs to that rank, as the user says; the run is analysed anew.
@@ -95,6 +104,10 @@ signals:
     void notified(const QString& sentence); // warnings worth a line
     // The files that were read have something to look at: ranks in doubt, events that were skipped.
     void tracesDoubted(const QString& sentence);
+    // Some of what was to be read was not, the rest is shown.
+    void tracesRejected(const QString& sentence);
+    // Traces of severalRuns() were read.
+    void severalRunsOpened(const QString& sentence);
     // Traces were read that cannot be of this scenario.
     void otherRunOpened(const QString& sentence);
 
@@ -109,8 +122,11 @@ private:
     void predictScenario();
     void analyzeAgain();
     bool isAnalyzedWithThisLayout() const;
-    void takeRun(std::shared_ptr<const MeasuredRun> run);
+    void takeRun(std::shared_ptr<const MeasuredRun> run, std::shared_ptr<const SeveralRuns> several);
+    void tellOpened(const MeasuredRun& run);
+    void tellRejected(const TraceSet& traces);
     void tellOddities(const MeasuredRun& run);
+    void tellRuns();
     void tellRanks(const TraceSet& traces);
     void showPartial(std::shared_ptr<const MeasuredRun> run);
     void keepWhatCame(std::shared_ptr<const MeasuredRun> run);
@@ -125,6 +141,8 @@ private:
     QString m_scenarioFile;
     QStringList m_importing; // the paths that are being read
     Scenario m_analyzedWith; // the layout that the last analysis was given
+    std::shared_ptr<const SeveralRuns> m_several;
+    std::optional<std::size_t> m_shownRun;
     QTimer m_update;
     QTimer m_analysis; // waits until a drag rests
     std::unique_ptr<TraceLoader> m_loader;

@@ -8,6 +8,7 @@
 #include <QFileInfo>
 
 #include <algorithm>
+#include <map>
 
 namespace shardscope
 {
@@ -86,6 +87,7 @@ void Session::showPartial(std::shared_ptr<const MeasuredRun> run)
 void Session::keepWhatCame(std::shared_ptr<const MeasuredRun> run)
 {
     m_content.measured = run;
+    m_several.reset();
     emit notified(
         tr("Stopped: %1 traces were read before, some of them in part; View, Trace files lists them")
             .arg(run->traces.files.size()));
@@ -106,17 +108,63 @@ void Session::endImport(const QString& sentence)
         emit failed(sentence);
 }
 
-void Session::takeRun(std::shared_ptr<const MeasuredRun> run)
+void Session::takeRun(std::shared_ptr<const MeasuredRun> run, std::shared_ptr<const SeveralRuns> several)
 {
     const bool was_imported = !m_importing.isEmpty();
     m_content.measured = std::move(run);
-    for (const QString& path : m_importing)
-        emit opened(QFileInfo{path}.absoluteFilePath());
+    if (was_imported) {
+        m_several = std::move(several);
+        m_shownRun = m_several ? std::optional<std::size_t>{0} : std::nullopt;
+        tellOpened(*m_content.measured);
+    }
     endImport({});
+    tellRejected(m_content.measured->traces);
     tellOddities(*m_content.measured);
     if (was_imported)
         tellRanks(m_content.measured->traces);
+    if (was_imported && m_several)
+        tellRuns();
     scheduleUpdate();
+}
+
+// The paths that were named and could be read.
+void Session::tellOpened(const MeasuredRun& run)
+{
+    for (const QString& path : m_importing) {
+        const bool is_rejected = std::ranges::any_of(run.traces.files, [&](const TraceFile& file) {
+            return file.status == FileStatus::rejected && fromStd(file.path) == path;
+        });
+        if (!is_rejected)
+            emit opened(QFileInfo{path}.absoluteFilePath());
+    }
+}
+
+// All of them in one sentence; those that have the same reason together.
+void Session::tellRejected(const TraceSet& traces)
+{
+    constexpr qsizetype most_named = 6;
+    std::map<QString, QStringList> names; // by the reason
+    qsizetype rejected = 0;
+    for (const TraceFile& file : traces.files) {
+        if (file.status != FileStatus::rejected)
+            continue;
+        QStringList& alike = names[fromStd(file.rejection)];
+        if (++rejected <= most_named || alike.isEmpty())
+            alike << QFileInfo{fromStd(file.path)}.fileName();
+    }
+    if (rejected == 0)
+        return;
+    QStringList reasons;
+    qsizetype named = 0;
+    for (const auto& [why, alike] : names) {
+        reasons << QStringLiteral("%1 (%2)").arg(alike.join(", "), why);
+        named += alike.size();
+    }
+    const auto read = static_cast<qsizetype>(traces.files.size()) - rejected;
+    emit tracesRejected(
+        tr("Not opened: %1%2. %3.")
+            .arg(reasons.join("; "), named < rejected ? tr(", and %1 more").arg(rejected - named) : QString{},
+                 read == 1 ? tr("The other file is shown") : tr("The other %1 files are shown").arg(read)));
 }
 
 void Session::tellOddities(const MeasuredRun& run)
@@ -124,9 +172,6 @@ void Session::tellOddities(const MeasuredRun& run)
     std::int64_t oddities = 0;
     int odd_files = 0;
     for (const TraceFile& file : run.traces.files) {
-        const QString name = QFileInfo{fromStd(file.path)}.fileName();
-        if (file.status == FileStatus::rejected)
-            emit failed(name + ": " + fromStd(file.rejection));
         if (file.status != FileStatus::recovered)
             continue;
         ++odd_files;
@@ -140,11 +185,39 @@ void Session::tellOddities(const MeasuredRun& run)
                                .arg(oddities));
 }
 
-// Once for each import: reading digests in full changes no rank.
+void Session::tellRuns()
+{
+    constexpr std::size_t most_named = 4;
+    const std::vector<FolderRun>& runs = m_several->runs;
+    QStringList names;
+    for (std::size_t run = 0; run < std::min(runs.size(), most_named); ++run)
+        names << fromStd(runs[run].name);
+    if (runs.size() > most_named)
+        names << tr("%1 more").arg(runs.size() - most_named);
+    emit severalRunsOpened(tr("%1 runs with the same ranks were found: %2. %3 is shown.")
+                               .arg(runs.size())
+                               .arg(names.join(", "), names.front()));
+}
+
+void Session::showRun(std::optional<std::size_t> run)
+{
+    if (!m_several || isImporting() || run == m_shownRun || (run && *run >= m_several->runs.size()))
+        return;
+    m_shownRun = run;
+    auto shown = std::make_shared<MeasuredRun>();
+    shown->traces = run ? onlyRun(m_several->traces, m_several->runs, *run) : m_several->traces;
+    tellRanks(shown->traces);
+    m_analyzedWith = m_scenario;
+    m_loader->analyzeAgain(std::move(shown),
+                           m_content.predicted ? std::make_shared<Scenario>(m_analyzedWith) : nullptr);
+}
+
+// Once for each run: reading digests in full changes no rank.
 void Session::tellRanks(const TraceSet& traces)
 {
     for (const ImportWarning& warning : traces.warnings)
-        emit tracesDoubted(QStringLiteral("%1 × %2").arg(warning.count).arg(fromStd(warning.what)));
+        if (!warning.what.starts_with(other_run_warning)) // tellRuns() says it
+            emit tracesDoubted(QStringLiteral("%1 × %2").arg(warning.count).arg(fromStd(warning.what)));
     const std::int64_t ranks = worldSizeOf(traces);
     const std::int64_t gpus = m_scenario.worldSize();
     if (ranks < 2 || ranks == gpus) // a single trace may be of any run
@@ -158,6 +231,7 @@ void Session::closeTraces()
     cancelImport();
     m_loader->cancel();
     m_content.measured.reset();
+    m_several.reset();
     scheduleUpdate();
 }
 

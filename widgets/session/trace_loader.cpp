@@ -7,14 +7,15 @@
 #include "core/digest/full_traces.h"
 #include "core/digest/open_traces.h"
 #include "core/import/importer.h"
-#include "core/import/source_files.h"
-#include "core/trace/run_folders.h"
+#include "core/trace/rank_claims.h"
 
 #include <QMetaObject>
 
+#include <algorithm>
 #include <cmath>
 #include <exception>
 #include <filesystem>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -83,6 +84,25 @@ QString timeLeft(const ImportProgress& progress, qint64 elapsed_ms)
                           : QString{", %1 min left"}.arg(std::ceil(seconds / 60.0));
 }
 
+// Takes the paths that cannot be read out of the others.
+std::vector<RefusedPath> takeRefused(std::vector<std::filesystem::path>& paths)
+{
+    std::vector<RefusedPath> refused = refusedPaths(paths);
+    std::erase_if(paths, [&](const std::filesystem::path& path) {
+        return std::ranges::find(refused, path, &RefusedPath::path) != refused.end();
+    });
+    return refused;
+}
+
+TraceFile rejectedFile(const RefusedPath& refused)
+{
+    TraceFile file;
+    file.path = refused.path.string();
+    file.status = FileStatus::rejected;
+    file.rejection = refused.why;
+    return file;
+}
+
 QString sentenceOf(const ImportProgress& progress, qint64 elapsed_ms)
 {
     if (progress.bytes_total == 0)
@@ -116,8 +136,8 @@ void TraceLoader::load(const QStringList& paths, std::shared_ptr<const Scenario>
     cancel();
     m_importing = true;
     m_partial = std::make_shared<PartialRun>();
-    m_pool.start([this, request = Request{m_generation.load(), paths, std::move(layout), m_rules, m_partial,
-                                          is_regardless}] { loadOnWorker(request); });
+    m_pool.start([this, request = Request{m_generation.load(), toPaths(paths), std::move(layout), m_rules,
+                                          m_partial, is_regardless}] { loadOnWorker(request); });
 }
 
 void TraceLoader::readInFull(std::shared_ptr<const MeasuredRun> run, std::vector<std::size_t> files,
@@ -146,33 +166,34 @@ std::shared_ptr<const MeasuredRun> TraceLoader::cancel()
 }
 
 // Reads the beginnings of as many files as a short while allows.
-void TraceLoader::glance(int generation, const QStringList& paths, PartialRun& partial)
+void TraceLoader::glance(const Request& request)
 {
-    const auto goOn = [&](std::size_t) { return generation == m_generation.load(); };
-    const Result<SourceFiles> sources = sourceFilesIn(toPaths(paths), goOn);
+    const auto goOn = [&](std::size_t) { return request.generation == m_generation.load(); };
+    const Result<SourceFiles> sources = sourceFilesIn(request.paths, goOn);
     if (!sources || sources.value().bytes() <= worth_a_glance_bytes)
         return;
     QElapsedTimer since;
     since.start();
     ImportOptions options;
     options.glance_bytes = glance_bytes;
-    options.on_progress = [&](const ImportProgress&) { return generation == m_generation.load(); };
+    options.on_progress = [&](const ImportProgress&) { return request.generation == m_generation.load(); };
     // Once the time is over the other files are passed by; those at hand are short.
     options.instead = [&](const std::filesystem::path&) {
         return since.elapsed() < glance_ms ? std::nullopt : std::optional{passedBy()};
     };
-    options.on_file = [&](const TraceFile& file) { partial.addBeginning(file); };
-    const Result<TraceSet> ignored = importTraces(toPaths(paths), options);
-    if (auto run = partial.toShow())
-        tellPartial(generation, std::move(run));
+    options.on_file = [&](const TraceFile& file) { request.partial->addBeginning(file); };
+    const Result<TraceSet> ignored = importTraces(request.paths, options);
+    if (auto run = request.partial->toShow())
+        tellPartial(request.generation, std::move(run));
 }
 
-void TraceLoader::loadOnWorker(const Request& request)
+void TraceLoader::loadOnWorker(Request request)
 {
     Answer answer;
     try {
+        request.refused = takeRefused(request.paths);
         if (request.partial)
-            glance(request.generation, request.paths, *request.partial);
+            glance(request);
         answer = answerOf(request);
     } catch (const std::bad_alloc&) {
         answer.sentence = "there is not enough memory for these traces: open fewer ranks at once";
@@ -190,8 +211,13 @@ TraceLoader::Answer TraceLoader::answerOf(const Request& request)
         answer.sentence = QString::fromStdString(traces.error().sentence);
     } else if (request.generation == m_generation.load()) {
         tell(request.generation, import_share, "Analysing the traces");
-        keepOneRun(traces.value());
-        answer.run = analyzedRun(std::move(traces).value(), request.layout.get(), request.rules);
+        TraceSet& set = traces.value();
+        if (std::vector<FolderRun> runs = runsOf(set); !request.digested && !runs.empty()) {
+            answer.several =
+                std::make_shared<const SeveralRuns>(SeveralRuns{std::move(set), std::move(runs)});
+            set = onlyRun(answer.several->traces, answer.several->runs, 0);
+        }
+        answer.run = analyzedRun(std::move(set), request.layout.get(), request.rules);
     }
     return answer;
 }
@@ -222,7 +248,16 @@ Result<TraceSet> TraceLoader::readTraces(const Request& request, Answer& answer)
     };
     const ClassificationRules rules = request.rules ? *request.rules : ClassificationRules::shipped();
     const TraceDetail detail = request.is_regardless ? TraceDetail::events : TraceDetail::quick;
-    return openTraces(toPaths(request.paths), detail, rules, options);
+    if (request.paths.empty() && !request.refused.empty())
+        return refusal(request.refused);
+    Result<TraceSet> traces = openTraces(request.paths, detail, rules, options);
+    if (!traces && !request.refused.empty() && !answer.is_too_large)
+        return Error{traces.error().sentence + "; " + refusal(request.refused).sentence};
+    if (traces && !request.refused.empty()) {
+        std::ranges::transform(request.refused, std::back_inserter(traces.value().files), rejectedFile);
+        noteRanks(traces.value());
+    }
+    return traces;
 }
 
 void TraceLoader::tellPartial(int generation, std::shared_ptr<const MeasuredRun> run)
@@ -254,7 +289,7 @@ void TraceLoader::finish(int generation, const Answer& answer)
     m_importing = false;
     m_partial.reset();
     if (answer.run)
-        emit loaded(answer.run);
+        emit loaded(answer.run, answer.several);
     else if (answer.is_too_large)
         emit tooLarge(answer.sentence);
     else

@@ -1,8 +1,10 @@
 #pragma once
 
 #include "widgets/session/content.h"
+#include "widgets/session/several_runs.h"
 
 #include "core/base/result.h"
+#include "core/import/source_files.h"
 
 #include <QElapsedTimer>
 #include <QObject>
@@ -11,6 +13,7 @@
 #include <QThreadPool>
 
 #include <atomic>
+#include <filesystem>
 #include <memory>
 #include <vector>
 
@@ -30,7 +33,8 @@ public:
 
     // Replaces any import under way. `layout` tells the kinds of calls that nothing else names; may be null.
     // Many files, or more than memory holds, are read as digests. What would not fit even so is refused by
-    // tooLarge(), unless it is to be read regardless.
+    // tooLarge(), unless it is to be read regardless. Paths that are not there stand in the run as rejected
+    // files, and of several runs the first is analysed.
     void load(const QStringList& paths, std::shared_ptr<const Scenario> layout, bool is_regardless = false);
     // Reads the traces that some files of the run are digests of, and puts them in their places: loaded() or
     // failed() tells.
@@ -50,7 +54,9 @@ public:
 signals:
     void progressed(double fraction, const QString& what);
     void partlyLoaded(std::shared_ptr<const shardscope::MeasuredRun> run); // more each time, before loaded()
-    void loaded(std::shared_ptr<const shardscope::MeasuredRun> run);
+    // `several` is null where all that was read is of one run.
+    void loaded(std::shared_ptr<const shardscope::MeasuredRun> run,
+                std::shared_ptr<const shardscope::SeveralRuns> several);
     void analyzed(std::shared_ptr<const shardscope::MeasuredRun> run);
     void failed(const QString& sentence);
     void tooLarge(const QString& sentence); // instead of failed()
@@ -59,24 +65,26 @@ private:
     // What an import is given, and what became of it.
     struct Request {
         int generation = 0;
-        QStringList paths;
+        std::vector<std::filesystem::path> paths;
         std::shared_ptr<const Scenario> layout;
         std::shared_ptr<const ClassificationRules> rules;
         std::shared_ptr<PartialRun> partial;
         bool is_regardless = false;
         std::shared_ptr<const MeasuredRun> digested = nullptr; // the run whose files are to be read in full
         std::vector<std::size_t> files = {};                   // of it
+        std::vector<RefusedPath> refused = {};                 // that were named and cannot be read
     };
     struct Answer {
         std::shared_ptr<const MeasuredRun> run;
-        QString sentence; // where there is no run
+        std::shared_ptr<const SeveralRuns> several = nullptr;
+        QString sentence = {}; // where there is no run
         bool is_too_large = false;
     };
 
-    void loadOnWorker(const Request& request);
+    void loadOnWorker(Request request);
     Answer answerOf(const Request& request);
     Result<TraceSet> readTraces(const Request& request, Answer& answer);
-    void glance(int generation, const QStringList& paths, PartialRun& partial);
+    void glance(const Request& request);
     void tellPartial(int generation, std::shared_ptr<const MeasuredRun> run);
     void tell(int generation, double fraction, const QString& what);
     void finish(int generation, const Answer& answer);

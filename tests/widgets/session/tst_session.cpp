@@ -1,3 +1,4 @@
+#include <QDir>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
@@ -255,6 +256,60 @@ private slots:
         QCOMPARE(failed.count(), 1);
         QVERIFY(!session.isImporting());
         QVERIFY(!session.content().measured);
+    }
+
+    // What can be read is opened; the rest is named in one sentence and listed among the files.
+    void pathsThatCannotBeReadDoNotKeepTheOthersFromBeingOpened()
+    {
+        const QDir sample{QStringLiteral(SHARDSCOPE_SOURCE_FOLDER "/sample_traces")};
+        Session session{Presets{}};
+        const QSignalSpy rejected{&session, &Session::tracesRejected};
+        const QSignalSpy failed{&session, &Session::failed};
+        const QSignalSpy opened{&session, &Session::opened};
+        session.open({"/nowhere/rank0.json", sample.filePath("p2t2d2/rank-0.json.gz"),
+                      sample.filePath("README.md"), "/nowhere/rank1.json",
+                      sample.filePath("p2t2d2/rank-3.json.gz")});
+        QTRY_VERIFY_WITH_TIMEOUT(session.content().measured, 60000);
+        QCOMPARE(session.content().measured->measurement.ranks.size(), std::size_t{2});
+        QCOMPARE(session.content().measured->traces.files.size(), std::size_t{5});
+        QCOMPARE(rejected.count(), 1);
+        const QString sentence = rejected.front().front().toString();
+        QVERIFY2(sentence.contains("rank0.json, rank1.json (there is no such file or folder"),
+                 qPrintable(sentence));
+        QVERIFY2(sentence.contains("README.md ("), qPrintable(sentence));
+        QVERIFY2(sentence.endsWith("The other 2 files are shown."), qPrintable(sentence));
+        QCOMPARE(failed.count(), 0);
+        QCOMPARE(opened.count(), 2);
+    }
+
+    void ofSeveralRunsAnyCanBeShown()
+    {
+        const QTemporaryDir folder;
+        const QDir sample{QStringLiteral(SHARDSCOPE_SOURCE_FOLDER "/sample_traces/p2t2d2")};
+        for (const QString run : {"a", "b"}) {
+            QVERIFY(QDir{folder.path()}.mkdir(run));
+            for (const QString rank : {"rank-0.json.gz", "rank-1.json.gz"})
+                QVERIFY(QFile::copy(sample.filePath(rank), folder.filePath(run + '/' + rank)));
+        }
+        Session session{Presets{}};
+        const QSignalSpy told{&session, &Session::severalRunsOpened};
+        session.open({folder.path()});
+        QTRY_VERIFY_WITH_TIMEOUT(session.content().measured, 60000);
+        const auto shown = [&] {
+            QStringList files;
+            for (const TraceFile& file : session.content().measured->traces.files)
+                files << QDir{folder.path()}.relativeFilePath(QString::fromStdString(file.path));
+            return files;
+        };
+        QCOMPARE(shown(), (QStringList{"a/rank-0.json.gz", "a/rank-1.json.gz"}));
+        QCOMPARE(told.count(), 1);
+        QCOMPARE(session.shownRun(), std::optional<std::size_t>{0});
+        session.showRun(1);
+        QTRY_COMPARE_WITH_TIMEOUT(shown(), (QStringList{"b/rank-0.json.gz", "b/rank-1.json.gz"}), 60000);
+        session.showRun(std::nullopt);
+        QTRY_COMPARE_WITH_TIMEOUT(shown().size(), 4, 60000);
+        session.closeTraces();
+        QVERIFY(!session.severalRuns());
     }
 
     void aCancelledImportLeavesNothing()

@@ -364,20 +364,22 @@ private slots:
         QCOMPARE(window.messages().count(), 0);
     }
 
-    void aSecondRunIsToldAndLeftOut()
+    void aSecondRunIsToldAndCanBeShown()
     {
         MainWindow window{shippedPresets(), false};
         window.session().open({SHARDSCOPE_SOURCE_FOLDER "/sample_traces/p2t2d2",
                                SHARDSCOPE_SOURCE_FOLDER "/sample_traces/p2t2d2-plain"});
         QTRY_VERIFY_WITH_TIMEOUT(window.session().content().measured, 60000);
-        QTRY_COMPARE(window.messages().count(), 2); // the other: that it is another run
-        window.messages().dismissCurrent();
+        QTRY_COMPARE(window.messages().count(), 2); // the other: that the scenario is of fewer GPUs
         const QString sentence = window.messages().currentText();
-        QVERIFY2(sentence.startsWith("8 × trace of another run"), qPrintable(sentence));
-        QVERIFY2(sentence.endsWith(": p2t2d2-plain"), qPrintable(sentence));
+        QVERIFY2(sentence.startsWith("2 runs with the same ranks were found: p2t2d2, p2t2d2-plain."),
+                 qPrintable(sentence));
         QCOMPARE(window.session().content().measured->traces.files.size(), std::size_t{8});
-        window.messages().findChild<QPushButton*>()->click();
-        QVERIFY(window.findChild<TraceFilesDialog*>());
+        QCOMPARE(window.session().shownRun(), std::optional<std::size_t>{0});
+        window.session().showRun(1);
+        const auto firstPath = [&] { return window.session().content().measured->traces.files.front().path; };
+        QTRY_VERIFY_WITH_TIMEOUT(firstPath().find("p2t2d2-plain") != std::string::npos, 60000);
+        QCOMPARE(window.session().shownRun(), std::optional<std::size_t>{1});
     }
 
     void theSampleOpens()

@@ -71,8 +71,8 @@ private:
     bool addReferences()
     {
         for (CollectiveCall call : m_columns.collectives) {
-            for (NameId* id :
-                 {&call.name, &call.dtype, &call.group, &call.group_description, &call.group_ranks}) {
+            for (NameId* id : {&call.name, &call.dtype, &call.group, &call.group_description,
+                               &call.group_ranks, &call.in_splits}) {
                 const auto name = nameAt(static_cast<std::uint32_t>(*id));
                 if (!name)
                     return false;

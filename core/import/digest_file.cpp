@@ -56,6 +56,7 @@ void fields(auto& codec, Like<SizedCall> auto& call)
     codec(9, call.group_size);
     codec(10, call.peer);
     codec(11, call.state);
+    codec(12, call.in_splits);
 }
 
 void fields(auto& codec, Like<TimerRecord> auto& timer)
@@ -158,6 +159,7 @@ void fields(auto& codec, Like<CollectiveCall> auto& call)
     codec(12, call.sequence);
     codec(13, call.sizes_from);
     codec(14, call.is_of_launch);
+    codec(15, call.in_splits);
 }
 
 void fields(auto& codec, Like<GpuLaunch> auto& launch)
@@ -243,9 +245,9 @@ Result<bool> decodeDigest(std::string_view message, TraceFile& file)
     });
     digest->version = version;
     if (version < digest_version)
-        file.notes.push_back(
-            "an earlier version of Shardscope has made this digest, without counters: make it "
-            "again from the trace to see them");
+        file.notes.push_back("an earlier version of Shardscope has made this digest, without all that is "
+                             "kept today (counters, "
+                             "splits of all_to_all calls): make it again from the trace to see it");
     file.digest = std::move(digest);
     return true;
 }

@@ -11,7 +11,7 @@ namespace shardscope
 {
 
 // Grows with what a digest holds. 2: counters.
-inline constexpr int digest_version = 2;
+inline constexpr int digest_version = 3;
 
 // A file with a digest as bytes to be saved: a protobuf message, docs/digest.proto, compressed by zstd. What
 // the digest was read from or how long that took is not in it.

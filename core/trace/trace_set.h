@@ -42,6 +42,7 @@ struct SizedCall {
     std::int64_t group_size = 0; // 0: unknown
     std::int64_t peer = -1;      // global rank for send and recv; -1: unknown
     std::string state;           // flight recorder: "scheduled", "started", "completed"
+    std::string in_splits;       // of an all_to_all, "[4, 12]": what goes to each member; may be cut or empty
 };
 
 // What the timer is called that holds whole iterations, as Megatron-LM's log has them.

@@ -47,6 +47,7 @@ struct CollectiveCall {
     NameId group{};              // process group name
     NameId group_description{};
     NameId group_ranks{}; // the file's text, "[0, 1]"; may be cut
+    NameId in_splits{};   // of an all_to_all, what goes to each member, as above; "[]": the same to all
     std::int32_t source_rank = -1;
     std::int32_t destination_rank = -1;
     std::int64_t sequence = -1; // Seq, where the file has it

@@ -33,6 +33,7 @@ Call timedCall(const TraceFile& file, EventIndex event)
         call.group = text(told->group);
         call.description = text(told->group_description);
         call.group_ranks = text(told->group_ranks);
+        call.in_splits = text(told->in_splits);
         call.sequence = told->sequence;
         call.sizes_from = told->sizes_from;
         call.op = opFromName(call.name);
@@ -58,6 +59,7 @@ Call untimedCall(const SizedCall& told)
     call.group = told.group;
     call.description = told.group_description;
     call.peer = told.peer;
+    call.in_splits = told.in_splits;
     return call;
 }
 

@@ -36,6 +36,7 @@ struct Call {
     std::string_view group;
     std::string_view description;
     std::string_view group_ranks;
+    std::string_view in_splits; // of an all_to_all, as CollectiveCall has it
     std::int64_t sequence = -1;
     int members = -1;       // row in CallList::groups; -1: unknown
     std::int64_t peer = -1; // of send and recv, a rank of the world; -1: unknown

@@ -28,7 +28,7 @@ Members everyone(std::int64_t world_size)
 // The members that the file knows for this call; empty where it knows none.
 Members membersOf(const Call& call, const TraceFile& file)
 {
-    if (auto ranks = ranksFromText(call.group_ranks))
+    if (auto ranks = numbersFromText(call.group_ranks))
         return *std::move(ranks);
     for (const ProcessGroup& group : file.groups)
         if (!call.group.empty() && group.name == call.group && !group.ranks.empty())
@@ -59,7 +59,7 @@ std::int64_t otherOfTwo(const Call& call, const Members& members)
 
 } // namespace
 
-std::optional<std::vector<std::int64_t>> ranksFromText(std::string_view text)
+std::optional<std::vector<std::int64_t>> numbersFromText(std::string_view text)
 {
     if (!text.starts_with('[') || !text.ends_with(']'))
         return std::nullopt;

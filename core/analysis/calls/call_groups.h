@@ -9,8 +9,8 @@
 namespace shardscope
 {
 
-// "[0, 1, 2]" as numbers; nothing where the list is cut ("[0, 1, ...]"), empty or no list.
-std::optional<std::vector<std::int64_t>> ranksFromText(std::string_view text);
+// "[0, 1, 2]" as numbers, none below 0; nothing where the list is cut ("[0, 1, ...]"), empty or no list.
+std::optional<std::vector<std::int64_t>> numbersFromText(std::string_view text);
 
 // Gives calls their group's members: from the ranks written beside the call, else from the file's list of
 // groups by name; a group of the world's size is everyone. Fills an unknown group size.

@@ -1,7 +1,10 @@
 #include "core/analysis/calls/measured_matrix.h"
 
+#include "core/analysis/call_groups.h"
+
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <set>
 #include <tuple>
 
@@ -32,6 +35,10 @@ public:
             return addMessage(call);
         return addCollective(call);
     }
+
+    // all_to_all calls that are taken for even ones, though what comes out is not what goes in, or the list
+    // of their splits is cut.
+    std::int64_t callsOfUnknownSplits() const { return m_not_told; }
 
     std::vector<MeasuredCell> cells() const
     {
@@ -99,16 +106,32 @@ private:
                 cell(call.kind, call.rank, own[1], bytes);
             return true;
         case Op::all_to_all:
-            for (const std::int64_t receiver : members)
-                cell(call.kind, call.rank, receiver, bytes / (size - 1));
+            addSplits(call, members);
             return true;
         default:
             return false;
         }
     }
 
+    // Splits count rows of a tensor, or elements: whatever they are, they share out all that goes in.
+    void addSplits(const Call& call, const std::vector<std::int64_t>& members)
+    {
+        const auto told = numbersFromText(call.in_splits);
+        const bool are_whole = told && told->size() == members.size();
+        const bool are_equal = call.in_splits.empty() || call.in_splits == "[]"; // PyTorch's word for it
+        if (!are_whole && !(are_equal && (call.out_bytes < 0 || call.out_bytes == call.in_bytes)))
+            m_not_told += call.count;
+        const std::vector<std::int64_t> splits =
+            are_whole ? *told : std::vector<std::int64_t>(members.size(), 1);
+        const double sum = std::accumulate(splits.begin(), splits.end(), 0.0);
+        const double all = static_cast<double>(call.message_bytes) * static_cast<double>(call.count);
+        for (std::size_t i = 0; i < members.size() && sum > 0.0; ++i)
+            cell(call.kind, call.rank, members[i], all * static_cast<double>(splits[i]) / sum);
+    }
+
     const CallList& m_list;
     std::set<std::int64_t> m_read;
+    std::int64_t m_not_told = 0;
     std::map<std::tuple<Kind, std::int64_t, std::int64_t>, double> m_bytes;
 };
 
@@ -119,16 +142,14 @@ std::vector<MeasuredCell> measuredMatrix(const TraceSet& traces, const CallList&
 {
     MatrixBuilder matrix{traces, list};
     std::int64_t left_out = 0;
-    std::int64_t uneven = 0; // what comes out is not what goes in, so receivers get different amounts
-    for (const Call& call : list.calls) {
+    for (const Call& call : list.calls)
         if (!matrix.add(call))
             left_out += call.count;
-        else if (call.op == Op::all_to_all && call.out_bytes >= 0 && call.out_bytes != call.in_bytes)
-            uneven += call.count;
-    }
-    if (uneven > 0)
-        notes.push_back(std::to_string(uneven)
-                        + " uneven all_to_all calls stand in the matrix as if every receiver got the same");
+    if (const std::int64_t calls = matrix.callsOfUnknownSplits(); calls > 0)
+        notes.push_back(
+            std::to_string(calls)
+            + " uneven all_to_all calls, of which the trace does not tell the splits, stand in the "
+              "matrix as if every receiver got the same");
     if (left_out > 0)
         notes.push_back(std::to_string(left_out)
                         + " calls are not in the matrix: their size, group or peer is not known");

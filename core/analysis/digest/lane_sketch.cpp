@@ -125,8 +125,8 @@ private:
             if (!row)
                 continue;
             call.event = *row;
-            for (NameId* id :
-                 {&call.name, &call.dtype, &call.group, &call.group_description, &call.group_ranks})
+            for (NameId* id : {&call.name, &call.dtype, &call.group, &call.group_description,
+                               &call.group_ranks, &call.in_splits})
                 *id = m_builder.intern(m_store.names().text(*id));
             m_builder.addCollective(call);
         }

@@ -79,6 +79,7 @@ void ChromeAssembler::rename(CollectiveCall& call)
     call.group = rename(call.group);
     call.group_description = rename(call.group_description);
     call.group_ranks = rename(call.group_ranks);
+    call.in_splits = rename(call.in_splits);
 }
 
 // Counts a time from 1970. False, and counted, where 64 bits do not hold it.

@@ -126,6 +126,7 @@ CollectiveCall ChromeParser::makeCall(const CollectiveArguments& arguments, Size
     call.group = m_tables->name(arguments.group);
     call.group_description = m_tables->name(arguments.group_description);
     call.group_ranks = m_tables->name(arguments.group_ranks);
+    call.in_splits = m_tables->name(arguments.in_splits);
     call.group_size = std::max(narrowed(arguments.group_size), 0);
     call.source_rank = narrowed(arguments.source_rank);
     call.destination_rank = narrowed(arguments.destination_rank);

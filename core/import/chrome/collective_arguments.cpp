@@ -32,6 +32,8 @@ void takeCommunicationKey(const JsonMember& member, CollectiveArguments& argumen
         arguments.group_description = member.value;
     else if (key == "Process Group Ranks")
         arguments.group_ranks = member.value;
+    else if (key == "In split size")
+        arguments.in_splits = member.value;
     else if (key == "In msg nelems")
         takeInteger(member.value, arguments.in_elements);
     else if (key == "Out msg nelems")

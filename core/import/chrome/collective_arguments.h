@@ -16,6 +16,7 @@ struct CollectiveArguments {
     JsonValue group;
     JsonValue group_description;
     JsonValue group_ranks;
+    JsonValue in_splits;
     JsonValue input_dims;
     JsonValue input_types;
     JsonValue concrete_inputs;

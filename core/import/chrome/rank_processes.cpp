@@ -75,8 +75,8 @@ private:
         for (CollectiveCall call : m_from.collectives()) {
             TraceBuilder& builder = m_builders[rankOf(call.event)];
             call.event = added(call.event);
-            for (NameId* const name :
-                 {&call.name, &call.dtype, &call.group, &call.group_description, &call.group_ranks})
+            for (NameId* const name : {&call.name, &call.dtype, &call.group, &call.group_description,
+                                       &call.group_ranks, &call.in_splits})
                 *name = builder.intern(m_from.names().text(*name));
             builder.addCollective(call);
         }

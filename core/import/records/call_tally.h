@@ -18,9 +18,10 @@ class CallTally
 public:
     void add(const SizedCall& call)
     {
-        const auto [row, is_new] = m_rows.try_emplace(
-            Key{call.name, call.dtype, call.in_bytes, call.out_bytes, call.group, call.group_size, call.peer},
-            m_calls.size());
+        const auto [row, is_new] =
+            m_rows.try_emplace(Key{call.name, call.dtype, call.in_bytes, call.out_bytes, call.group,
+                                   call.group_size, call.peer, call.in_splits},
+                               m_calls.size());
         if (is_new)
             m_calls.push_back(call);
         else
@@ -30,7 +31,7 @@ public:
 
 private:
     using Key = std::tuple<std::string, std::string, std::int64_t, std::int64_t, std::string, std::int64_t,
-                           std::int64_t>;
+                           std::int64_t, std::string>;
     std::map<Key, std::size_t> m_rows;
     std::vector<SizedCall> m_calls;
 };

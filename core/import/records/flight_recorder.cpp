@@ -45,6 +45,19 @@ std::int64_t bytesOf(const Json& sizes, const Json& dtypes)
     return sum;
 }
 
+// Bytes of each tensor, "[128, 384]", where there are several: an all_to_all of a list has one for each
+// member.
+std::string splitsOf(const Json& sizes, const Json& dtypes)
+{
+    if (bytesOf(sizes, dtypes) < 0 || sizes.size() < 2)
+        return {};
+    std::string splits;
+    for (std::size_t i = 0; i < sizes.size(); ++i)
+        splits += (i == 0 ? "[" : ", ")
+                  + std::to_string(bytesOf(Json::array({sizes[i]}), Json::array({dtypes[i]})));
+    return splits + ']';
+}
+
 // "nccl:send 0->3", "nccl:recv 0<-3": the name without its backend, and the place of the peer within the
 // group.
 std::pair<std::string, std::int64_t> nameAndPeer(std::string text)
@@ -96,6 +109,8 @@ SizedCall callOf(const Json& entry, const std::map<std::string, ProcessGroup>& g
         call.dtype = dtypes[0].get<std::string>();
     call.in_bytes = bytesOf(memberIn(entry, "input_sizes"), dtypes);
     call.out_bytes = bytesOf(memberIn(entry, "output_sizes"), memberIn(entry, "output_dtypes"));
+    if (call.name.starts_with("all_to_all") || call.name.starts_with("alltoall"))
+        call.in_splits = splitsOf(memberIn(entry, "input_sizes"), dtypes);
     if (const auto duration_ms = numberIn(entry, "duration_ms"))
         call.time_s = *duration_ms / 1000.0;
     call.state = textIn(entry, "state");

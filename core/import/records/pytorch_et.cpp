@@ -155,6 +155,8 @@ bool ExecutionTrace::takeAttributes(const JsonValue& attributes, SizedCall& call
             in_elements = toInteger(value).value_or(-1);
         else if (name == "out_msg_nelems")
             out_elements = toInteger(value).value_or(-1);
+        else if (name == "in_split_size")
+            call.in_splits = textOf(value);
         else if (name == "pg_name")
             call.group = textOf(value);
         else if (name == "pg_desc")
@@ -176,8 +178,12 @@ bool ExecutionTrace::takeAttributes(const JsonValue& attributes, SizedCall& call
 void ExecutionTrace::takeTensors(const Operands& inputs, const Operands& outputs, SizedCall& call)
 {
     for (std::size_t i = 0; i < inputs.types.size() && i < inputs.values.size(); ++i) {
-        if (inputs.types[i].text == "String" && call.name.empty())
+        if (inputs.types[i].text == "String" && call.name.empty()) {
             call.name = textOf(inputs.values[i]);
+            if (call.name.starts_with("all_to_all") && i + 1 < inputs.values.size()
+                && inputs.values[i + 1].kind == JsonKind::array)
+                call.in_splits = inputs.values[i + 1].text;
+        }
         const std::vector<JsonValue> group = inputs.types[i].text.starts_with("Tuple[String")
                                                  ? elementsOf(inputs.values[i])
                                                  : std::vector<JsonValue>();

@@ -21,6 +21,7 @@ struct HandMadeCall {
     std::int32_t peer = -1;
     std::int64_t sequence = -1;
     std::string description = {};
+    std::string in_splits = {}; // "[4, 12]"
 };
 
 inline TraceFile handMadeFile(std::int64_t rank, const std::vector<HandMadeCall>& calls)
@@ -37,6 +38,7 @@ inline TraceFile handMadeFile(std::int64_t rank, const std::vector<HandMadeCall>
         call.group = builder.intern(made.group);
         call.group_description = builder.intern(made.description);
         call.group_ranks = builder.intern(made.ranks);
+        call.in_splits = builder.intern(made.in_splits);
         (made.name == "recv" ? call.source_rank : call.destination_rank) = made.peer;
         call.sequence = made.sequence;
         call.sizes_from = made.in_bytes >= 0 ? SizesFrom::kernel : SizesFrom::none;

@@ -140,7 +140,34 @@ private slots:
             QCOMPARE(cell.kind, Kind::tp);
     }
 
-    // The trace's splits are not read.
+    // Whatever they count: rows of 8 bytes here.
+    void splitsTellWhatEachMemberGets()
+    {
+        std::vector<std::string> notes;
+        const TraceSet traces{
+            {handMadeFile(2, {{0, 10, "all_to_allv", 80, 48, "1", "[0, 2, 5]", -1, -1, "", "[7, 2, 1]"},
+                              {20, 10, "all_to_allv", 0, 48, "1", "[0, 2, 5]", -1, -1, "", "[0, 0, 0]"}})}};
+        QCOMPARE(cells(measuredMatrix(traces, kindsFound(traces), notes)),
+                 QStringLiteral("2->0: 56, 2->5: 8"));
+        QVERIFY(notes.empty());
+    }
+
+    void splitsThatAreNotWholeAreSaid_data()
+    {
+        QTest::addColumn<QString>("splits");
+        QTest::newRow("cut") << "[24, ...]";
+        QTest::newRow("of another group") << "[24, 24, 16]";
+    }
+    void splitsThatAreNotWholeAreSaid()
+    {
+        QFETCH(QString, splits);
+        std::vector<std::string> notes;
+        const TraceSet traces{{handMadeFile(
+            0, {{0, 10, "all_to_allv", 64, 64, "1", "[0, 1]", -1, -1, "", splits.toStdString()}})}};
+        QCOMPARE(cells(measuredMatrix(traces, kindsFound(traces), notes)), QStringLiteral("0->1: 32"));
+        QCOMPARE(notes.size(), std::size_t{1});
+    }
+
     void unevenAllToAllsAreSaid()
     {
         std::vector<std::string> notes;

@@ -4,6 +4,7 @@
 
 #include "core/import/importer.h"
 
+#include <algorithm>
 #include <array>
 #include <fstream>
 #include <map>
@@ -55,6 +56,7 @@ private slots:
     void executionTracesTellTheirRank();
     void cutExecutionTracesAreReadAsFarAsTheyGo();
     void brokenNodesAreSkipped();
+    void executionTracesTellSplits();
     void ncclInspectorLines();
     void ncclInspectorSizesAreARanksPart();
     void ncclInspectorObjectsMayHoldBracesInStrings();
@@ -212,6 +214,23 @@ void TestUntimedFormats::executionTracesTellTheirRank()
     QVERIFY(world.value().files[0].rank_is_known); // its all-reduces say 1, its tensors lie on cuda:1
     QCOMPARE(world.value().files[0].rank, std::int64_t{1});
     QCOMPARE(world.value().files[0].world_size, std::int64_t{2});
+}
+
+// Of DLRM: embeddings of tables that the ranks share out unevenly.
+void TestUntimedFormats::executionTracesTellSplits()
+{
+    if (!fs::exists(traces))
+        QSKIP("the folder ../shared with recorded traces is not here");
+    const Result<TraceSet> old = importTraces(std::array{traces / "dlrm8_v100/et/dlrm_eg_0.json.gz"});
+    const std::vector<SizedCall>& calls = old.value().files[0].calls;
+    const auto uneven = std::ranges::find(calls, std::int64_t{13568}, &SizedCall::in_bytes);
+    QVERIFY(uneven != calls.end());
+    QCOMPARE(uneven->in_splits, std::string("[96,224,288,1664,592,96,192,240]"));
+    const Result<TraceSet> later = importText(R"({"schema":"1.1.1-chakra.0.0.4","nodes":[{"id":2,
+        "name":"record_param_comms","inputs":{},"outputs":{},"attrs":[
+        {"name":"collective_name","type":"string","value":"all_to_allv"},{"name":"dtype","type":"string","value":"Float"},
+        {"name":"in_msg_nelems","type":"uint64","value":64},{"name":"in_split_size","type":"string","value":"[1, 3]"}]}]})");
+    QCOMPARE(later.value().files[0].calls.at(0).in_splits, std::string("[1, 3]"));
 }
 
 void TestUntimedFormats::ncclInspectorLines()

@@ -106,7 +106,7 @@ private slots:
     {
         QFETCH(QString, text);
         QFETCH(bool, known);
-        const auto ranks = ranksFromText(text.toStdString());
+        const auto ranks = numbersFromText(text.toStdString());
         QCOMPARE(ranks.has_value(), known);
         if (known)
             QCOMPARE(*ranks, (std::vector<std::int64_t>{0, 8, 16}));

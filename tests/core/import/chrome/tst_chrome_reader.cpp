@@ -261,7 +261,7 @@ void TestChromeReader::sizesComeFromTheKernel()
         importText(R"([{"ph":"X","cat":"kernel","name":"ncclDevKernel_SendRecv","pid":0,"tid":20,
         "ts":1,"dur":2,"args":{"correlation":5,"Collective name":"send","In msg nelems":1024,"Out msg nelems":0,
         "Group size":4,"dtype":"BFloat16","Process Group Name":"7","Process Group Description":"PIPELINE",
-        "Process Group Ranks":"[0, 8, 16, 24]","Dst Rank":8,"Seq":12}}])");
+        "Process Group Ranks":"[0, 8, 16, 24]","In split size":"[1, 2, ...]","Dst Rank":8,"Seq":12}}])");
     const TraceStore& store = *onlyFile(set).store;
     QCOMPARE(store.collectives().size(), std::size_t{1});
     const CollectiveCall& call = store.collectives()[0];
@@ -270,6 +270,7 @@ void TestChromeReader::sizesComeFromTheKernel()
     QCOMPARE(text(store, call.group), std::string("7"));
     QCOMPARE(text(store, call.group_description), std::string("PIPELINE"));
     QCOMPARE(text(store, call.group_ranks), std::string("[0, 8, 16, 24]"));
+    QCOMPARE(text(store, call.in_splits), std::string("[1, 2, ...]"));
     QCOMPARE(call.in_bytes, std::int64_t{2048});
     QCOMPARE(call.out_bytes, std::int64_t{0});
     QCOMPARE(call.group_size, 4);

@@ -40,6 +40,8 @@ void TestFlightRecorder::jsonDumpsAreRead()
          "state":"started","duration_ms":2.5,"is_p2p":true},
         {"record_id":2,"process_group":["43","PIPELINE_MODEL_PARALLEL_GROUP"],"profiling_name":"nccl:_all_gather_base",
          "input_sizes":[[16]],"input_dtypes":["Long"],"output_sizes":[[64]],"output_dtypes":["Long"],"state":"completed"},
+        {"record_id":4,"process_group":["43","PIPELINE_MODEL_PARALLEL_GROUP"],"profiling_name":"nccl:all_to_all",
+         "input_sizes":[[4,8],[12,8]],"input_dtypes":["Float","Float"],"output_sizes":[[1]],"output_dtypes":["Float"]},
         {"record_id":3,"process_group":["7","gone"],"profiling_name":"nccl:recv 0<-1","input_sizes":[[-1]],"input_dtypes":["Odd"]},
         7]})";
     const Result<TraceSet> set = importTraces(std::array{path});
@@ -49,7 +51,7 @@ void TestFlightRecorder::jsonDumpsAreRead()
     QCOMPARE(file.world_size, std::int64_t{14});
     QCOMPARE(file.groups.size(), std::size_t{1});
     QCOMPARE(file.status, FileStatus::recovered); // the entry that is none
-    QCOMPARE(file.calls.size(), std::size_t{3});
+    QCOMPARE(file.calls.size(), std::size_t{4});
     QCOMPARE(file.calls[0].name, std::string("send"));
     QCOMPARE(file.calls[0].in_bytes, std::int64_t{4096 * 5120 * 2});
     QCOMPARE(file.calls[0].peer, std::int64_t{9}); // the third of the group
@@ -58,8 +60,10 @@ void TestFlightRecorder::jsonDumpsAreRead()
     QCOMPARE(file.calls[1].in_bytes, std::int64_t{128});
     QCOMPARE(file.calls[1].out_bytes, std::int64_t{512});
     QCOMPARE(file.calls[1].group_size, std::int64_t{4});
-    QCOMPARE(file.calls[2].in_bytes, std::int64_t{-1});
-    QCOMPARE(file.calls[2].peer, std::int64_t{-1});
+    QCOMPARE(file.calls[1].in_splits, std::string());
+    QCOMPARE(file.calls[2].in_splits, std::string("[128, 384]"));
+    QCOMPARE(file.calls[3].in_bytes, std::int64_t{-1});
+    QCOMPARE(file.calls[3].peer, std::int64_t{-1});
 }
 
 // A dump has the groups of its own rank alone.

@@ -2,8 +2,10 @@
 #include "core/import/logs/log_lines.h"
 #include "core/import/text_fields.h"
 
-#include <array>
+#include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <map>
 #include <string>
 
 namespace shardscope
@@ -44,11 +46,14 @@ public:
 private:
     void takeVerbose(std::string_view line);
     void takeTableLine(std::string_view line);
+    void fillVerbose(TraceFile& file, std::vector<TraceFile>& further);
 
-    std::vector<SizedCall> m_verbose;
-    std::vector<SizedCall> m_table; // the last one: each tells all since the start
+    std::map<std::int64_t, std::vector<SizedCall>> m_verbose; // by the rank that wrote
+    std::vector<SizedCall> m_table;                           // the last one: each tells all since the start
     bool m_in_table = false;
-    std::string m_operation; // the table's lines at hand are of this one
+    std::string m_launcher;      // what stands before the table's head: "worker-1: "
+    bool m_is_behind_it = false; // and before its lines: those without it are another's
+    std::string m_operation;     // the table's lines at hand are of this one
     std::int64_t m_unread = 0;
 };
 
@@ -68,8 +73,12 @@ void DeepSpeedLines::take(std::string_view line)
         takeVerbose(line);
     } else if (line.find("Comm. Op") != std::string_view::npos
                && line.find("Message Size") != std::string_view::npos) {
-        m_table.clear();
-        m_in_table = true;
+        // A table of stragglers, which may follow, has the same calls with the time of their last rank.
+        m_in_table = line.find("straggler") == std::string_view::npos;
+        m_launcher = line.substr(0, line.find("Comm. Op"));
+        m_is_behind_it = false;
+        if (m_in_table)
+            m_table.clear();
     } else if (m_in_table) {
         takeTableLine(line);
     }
@@ -83,15 +92,21 @@ void DeepSpeedLines::takeVerbose(std::string_view line)
         ++m_unread;
         return;
     }
-    m_verbose.push_back(callOf(fieldOf(line, "comm op:"), bytes));
+    SizedCall call = callOf(fieldOf(line, "comm op:"), bytes);
     if (time_ms && *time_ms >= 0.0)
-        m_verbose.back().time_s = *time_ms / 1000.0;
+        call.time_s = *time_ms / 1000.0;
+    m_verbose[wholeNumber(fieldOf(line, "rank=")).value_or(0)].push_back(std::move(call));
 }
 
 // The operation stands on a line of its own; a line for each size follows, indented: size, count, total
 // latency (ms) ...
 void DeepSpeedLines::takeTableLine(std::string_view line)
 {
+    const bool is_behind = !m_launcher.empty() && line.starts_with(m_launcher);
+    if (m_is_behind_it && !is_behind)
+        return;
+    m_is_behind_it = is_behind;
+    line.remove_prefix(is_behind ? m_launcher.size() : 0);
     if (trimmed(line).empty())
         return;
     if (line.front() != ' ' && line.front() != '\t') {
@@ -120,16 +135,35 @@ void DeepSpeedLines::takeTableLine(std::string_view line)
     m_table.push_back(std::move(call));
 }
 
-bool DeepSpeedLines::fill(TraceFile& file, std::vector<TraceFile>& /*further*/)
+// As DeepSpeed is, rank 0 logs alone; one may have all of them log.
+void DeepSpeedLines::fillVerbose(TraceFile& file, std::vector<TraceFile>& further)
 {
-    std::vector<SizedCall>& calls = m_verbose.empty() ? m_table : m_verbose; // both tell the same calls
-    if (calls.empty())
+    const std::string path = file.path;
+    for (auto& [rank, calls] : m_verbose) {
+        const bool is_first = rank == m_verbose.begin()->first;
+        TraceFile& of_rank = is_first ? file : further.emplace_back();
+        if (m_verbose.size() > 1) {
+            of_rank.path = path + "/rank " + std::to_string(rank);
+            of_rank.format = format();
+        }
+        of_rank.rank = rank;
+        of_rank.rank_is_known = true;
+        std::ranges::move(calls, std::back_inserter(of_rank.calls));
+    }
+}
+
+bool DeepSpeedLines::fill(TraceFile& file, std::vector<TraceFile>& further)
+{
+    if (m_verbose.empty() && m_table.empty())
         return false;
-    file.calls.insert(file.calls.end(), calls.begin(), calls.end());
     if (m_unread > 0)
         file.warnings.push_back({"line of DeepSpeed's communication without a size or count", m_unread});
-    file.rank = 0; // the only one that logs
+    file.rank = 0; // the only one that writes the table
     file.rank_is_known = true;
+    if (m_verbose.empty())
+        std::ranges::move(m_table, std::back_inserter(file.calls));
+    else // both tell the same calls
+        fillVerbose(file, further);
     file.notes.emplace_back(
         "DeepSpeed rounds sizes to two decimals and writes MB for MiB: bytes are near, not exact.");
     file.notes.emplace_back(

@@ -40,6 +40,9 @@ private slots:
     void megatronTimersBehindALauncher();
     void deepSpeedTable();
     void deepSpeedVerboseLines();
+    void deepSpeedVerboseLinesOfSeveralRanks();
+    void deepSpeedTableBehindALauncher();
+    void deepSpeedStragglersAreNoTableOfTheirOwn();
     void ncclOperations();
     void ncclCountsArePartsOfRanks();
     void ncclLogsOfSeveralProcessesAreTakenApart();
@@ -169,6 +172,64 @@ void TestLogs::deepSpeedVerboseLines()
     QCOMPARE(file.calls[0].name, std::string("all_reduce"));
     QCOMPARE(file.calls[0].in_bytes, std::int64_t{1536});
     QCOMPARE(file.calls[0].time_s, 0.0095);
+}
+
+void TestLogs::deepSpeedVerboseLinesOfSeveralRanks()
+{
+    const auto line = [](int rank, const std::string& size) {
+        const std::string number = std::to_string(rank);
+        return "[Rank " + number + "] rank=" + number
+               + " | comm op: all_reduce | [Caller Func: f] | time (ms): 9.5 | " + "msg size: " + size
+               + " | algbw (Gbps): 1.00  | busbw (Gbps): 1.00 \n";
+    };
+    const Result<TraceSet> set = importText(line(3, "1.5 KB") + line(0, "2.0 KB") + line(3, "3.0 KB"));
+    QCOMPARE(set.value().files.size(), std::size_t{2});
+    const TraceFile& first = set.value().files[0];
+    const TraceFile& last = set.value().files[1];
+    QCOMPARE(first.rank, std::int64_t{0});
+    QCOMPARE(first.calls.size(), std::size_t{1});
+    QCOMPARE(first.calls[0].in_bytes, std::int64_t{2048});
+    QCOMPARE(last.rank, std::int64_t{3});
+    QVERIFY(last.rank_is_known);
+    QCOMPARE(last.format, std::string("deepspeed_comms"));
+    QCOMPARE(last.calls.size(), std::size_t{2});
+    QCOMPARE(last.calls[1].in_bytes, std::int64_t{3072});
+}
+
+void TestLogs::deepSpeedTableBehindALauncher()
+{
+    const Result<TraceSet> set =
+        importText("worker-1: Comm. Op            Message Size        Count               Total Latency(ms)\n"
+                   "worker-1: broadcast\n"
+                   "worker-2: done with it\n"
+                   "worker-1:                     2.0 KB              146                 14.6\n"
+                   "worker-1: training is over\n");
+    QVERIFY(set);
+    const TraceFile& file = set.value().files[0];
+    QCOMPARE(file.calls.size(), std::size_t{1});
+    QCOMPARE(file.calls[0].name, std::string("broadcast"));
+    QCOMPARE(file.calls[0].count, std::int64_t{146});
+}
+
+void TestLogs::deepSpeedStragglersAreNoTableOfTheirOwn()
+{
+    const Result<TraceSet> set = importText(
+        "Comm. Op            Message Size        Count               Total Latency(ms)   Avg Latency(ms)\n"
+        "broadcast\n"
+        "                    2.0 KB              10                  14.6                0.08\n"
+        "_______________________________\n"
+        "Breakdown with straggler effect\n"
+        "-------------------------------\n"
+        "Comm. Op            Message Size        Count               Total comm lat(ms)  Total straggler(ms) "
+        "Avg "
+        "comm lat(ms)    Avg straggler(ms)\n"
+        "broadcast\n"
+        "                    2.0 KB              10                  1.5                 13.1                "
+        "0.01\n");
+    const TraceFile& file = set.value().files[0];
+    QCOMPARE(file.status, FileStatus::ok);
+    QCOMPARE(file.calls.size(), std::size_t{1});
+    QCOMPARE(file.calls[0].time_s, 0.00146);
 }
 
 void TestLogs::ncclOperations()

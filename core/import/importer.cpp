@@ -2,6 +2,7 @@
 
 #include "core/base/format.h"
 #include "core/import/import_control.h"
+#include "core/import/logs/nccl_groups.h"
 #include "core/import/rank_from_name.h"
 #include "core/import/rank_placement.h"
 #include "core/import/source_files.h"
@@ -300,6 +301,24 @@ std::vector<Outcome> outcomesOf(const SourceFile& source, const ImportOptions& o
     return readFile(source, options, control, thread);
 }
 
+// What was read, in the order of the files.
+TraceSet setOf(std::vector<std::vector<Outcome>> outcomes)
+{
+    TraceSet set;
+    std::int64_t left_out = 0;
+    for (std::vector<Outcome>& of_file : outcomes) {
+        for (Outcome& outcome : of_file) {
+            if (outcome.is_other_file && outcome.is_from_folder)
+                ++left_out;
+            else
+                set.files.push_back(std::move(outcome.file));
+        }
+    }
+    if (left_out > 0)
+        set.warnings.push_back({std::string(no_trace_warning), left_out});
+    return set;
+}
+
 Error nothingRead(std::span<const fs::path> paths, const std::vector<TraceFile>& files)
 {
     if (files.empty())
@@ -351,25 +370,16 @@ Result<TraceSet> importTraces(std::span<const fs::path> paths, const ImportOptio
     if (control.isStopped())
         return Error{"stopped"};
 
-    TraceSet set;
-    std::int64_t left_out = 0;
-    for (std::vector<Outcome>& of_file : outcomes) {
-        for (Outcome& outcome : of_file) {
-            if (outcome.is_other_file && outcome.is_from_folder)
-                ++left_out;
-            else
-                set.files.push_back(std::move(outcome.file));
-        }
-    }
+    TraceSet set = setOf(std::move(outcomes));
     if (options.shares == 1 && std::ranges::all_of(set.files, [](const TraceFile& f) {
             return f.status == FileStatus::rejected;
         }))
         return nothingRead(paths, set.files);
-    if (left_out > 0)
-        set.warnings.push_back({std::string(no_trace_warning), left_out});
     if (options.share == 0)
         std::ranges::move(sources.left_out, std::back_inserter(set.warnings));
     placeRanks(set);
+    if (options.shares == 1) // else the others' members are not there
+        findMembersOfNcclGroups(set);
     noteRanks(set);
     return set;
 }

@@ -1,6 +1,6 @@
 #include "core/analysis/calls/measured_matrix.h"
 
-#include "core/analysis/call_groups.h"
+#include "core/analysis/calls/call_groups.h"
 
 #include <algorithm>
 #include <map>

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
+#include <utility>
 
 namespace shardscope
 {
@@ -18,6 +20,30 @@ bool looksLikeText(std::string_view head)
     };
     return !head.empty() && std::ranges::count_if(head, is_odd) == 0;
 }
+
+namespace
+{
+
+// Calls that two kinds of lines tell of are the same ones; what is asked later has their sizes to the byte.
+void fillFrom(LogLines& lines, TraceFile& file, std::vector<TraceFile>& further)
+{
+    std::vector<SizedCall> before = std::exchange(file.calls, {});
+    std::vector<TraceFile> ranks;
+    const bool has_found = lines.fill(file, ranks);
+    if (has_found && file.format.empty())
+        file.format = lines.format();
+    if (file.calls.empty()) {
+        file.calls = std::move(before);
+        std::ranges::move(ranks, std::back_inserter(further));
+        return;
+    }
+    if (!before.empty())
+        file.notes.push_back("two loggers have written each call: those of " + std::string(lines.format())
+                             + " are counted, whose sizes are exact");
+    further = std::move(ranks);
+}
+
+} // namespace
 
 std::optional<Rejection> readLog(ReadJob& job, TraceFile& file)
 {
@@ -40,10 +66,8 @@ std::optional<Rejection> readLog(ReadJob& job, TraceFile& file)
     job.control.addBytes(job.stream.bytesOfFile() - reported);
     file.bytes_uncompressed = lines.bytesRead();
     file.format.clear();
-    for (const auto& kind : kinds) {
-        if (kind->fill(file, job.further) && file.format.empty())
-            file.format = kind->format();
-    }
+    for (const auto& kind : kinds)
+        fillFrom(*kind, file, job.further);
     for (const ImportWarning& warning : file.warnings)
         job.warnings.add(warning);
     if (!file.format.empty())

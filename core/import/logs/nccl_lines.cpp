@@ -1,10 +1,12 @@
 // NCCL_DEBUG=INFO: operations with their sizes, communicators, and the channels between ranks. There are no
 // times in it.
 #include "core/import/logs/log_lines.h"
+#include "core/import/logs/nccl_groups.h"
 #include "core/import/text_fields.h"
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <map>
 #include <set>
 #include <string>
@@ -45,12 +47,20 @@ public:
 private:
     using CallKey =
         std::tuple<std::string, std::string, std::int64_t, std::int64_t, std::int64_t, std::string>;
-    // What one process wrote; addresses of communicators are its own.
+    // What all its members call a communicator: its commId, since 2.17; before that its address, which is the
+    // process's own.
+    struct Communicator {
+        std::string name;
+        std::int64_t ranks = 0;
+    };
+    // What one process wrote.
     struct Process {
         std::map<CallKey, std::size_t> rows; // of equal calls
         std::vector<SizedCall> calls;
-        std::map<std::string, std::int64_t> communicators;     // ranks by address
+        std::map<std::string, Communicator> communicators;     // that now have an address
+        std::map<std::string, std::int64_t> groups;            // ranks by commId
         std::set<std::pair<std::int64_t, std::int64_t>> ranks; // ranks in communicator, rank
+        std::set<std::int64_t> global_ranks;                   // as RCCL tells them with each call
     };
 
     void takeOperation(std::string_view name, const std::vector<std::string_view>& words, Process& process);
@@ -60,6 +70,7 @@ private:
     std::int64_t worldSize() const;
     static std::int64_t rankIn(std::int64_t world, const Process& process);
     std::map<std::int64_t, Process*> processesByRank(std::int64_t world);
+    NcclMembers members(std::int64_t world) const;
     static void fillCalls(Process& process, std::int64_t world, TraceFile& file);
     void fillRanks(std::int64_t world, TraceFile& file, std::vector<TraceFile>& further);
 
@@ -110,6 +121,8 @@ void NcclLines::take(std::string_view line)
 void NcclLines::takeOperation(std::string_view name, const std::vector<std::string_view>& words,
                               Process& process)
 {
+    if (const auto rank = wholeNumber(behind(words, "globalrank")))
+        process.global_ranks.insert(*rank);
     const auto count = wholeNumber(behind(words, "count"));
     const auto type = wholeNumber(behind(words, "datatype"));
     std::int64_t bytes = 0;
@@ -124,15 +137,15 @@ void NcclLines::takeOperation(std::string_view name, const std::vector<std::stri
         if (word.starts_with("[nranks=") && word.ends_with(']'))
             ranks = wholeNumber(word.substr(8, word.size() - 9)).value_or(0);
     }
-    const std::string communicator(behind(words, "comm"));
-    if (const auto known = process.communicators.find(communicator);
-        ranks <= 0 && known != process.communicators.end())
-        ranks = known->second;
+    std::string communicator(behind(words, "comm"));
+    if (const auto known = process.communicators.find(communicator); known != process.communicators.end()) {
+        ranks = ranks > 0 ? ranks : known->second.ranks;
+        communicator = known->second.name;
+    }
     const bool is_point_to_point = name == "Send" || name == "Recv";
     const std::int64_t peer = is_point_to_point ? wholeNumber(behind(words, "root")).value_or(-1) : -1;
     const auto [row, is_new] = process.rows.try_emplace(
-        CallKey{name, data.name, bytes, ranks, peer, is_point_to_point ? communicator : std::string()},
-        process.calls.size());
+        CallKey{name, data.name, bytes, ranks, peer, communicator}, process.calls.size());
     if (!is_new) {
         ++process.calls[row->second].count;
         return;
@@ -140,6 +153,7 @@ void NcclLines::takeOperation(std::string_view name, const std::vector<std::stri
     SizedCall call;
     call.name = name;
     call.dtype = data.name;
+    call.group = std::move(communicator);
     call.group_size = std::max<std::int64_t>(ranks, 0);
     call.peer = peer;
     takeSize(bytes, call);
@@ -159,14 +173,19 @@ void NcclLines::takeSize(std::int64_t bytes, SizedCall& call)
         call.out_bytes = bytes;
 }
 
-// comm 0x.. rank 3 nranks 8 cudaDev 3 busId .. - Init COMPLETE
+// ncclCommSplit comm 0x.. rank 3 nranks 8 cudaDev 3 busId .. parent 0x.. color 1 key 3 commId 0x.. - Init
+// COMPLETE
 void NcclLines::takeCommunicator(const std::vector<std::string_view>& words, Process& process)
 {
     const auto rank = wholeNumber(behind(words, "rank"));
     const auto ranks = wholeNumber(behind(words, "nranks"));
     if (!rank || !ranks || *ranks <= 0)
         return;
-    process.communicators[std::string(behind(words, "comm"))] = *ranks;
+    const std::string address(behind(words, "comm"));
+    const std::string id(behind(words, "commId"));
+    process.communicators[address] = {id.empty() ? address : id, *ranks};
+    if (!id.empty())
+        process.groups[id] = *ranks;
     process.ranks.emplace(*ranks, *rank);
 }
 
@@ -198,6 +217,8 @@ std::int64_t NcclLines::worldSize() const
 // -1: its lines tell none, or those of several GPUs.
 std::int64_t NcclLines::rankIn(std::int64_t world, const Process& process)
 {
+    if (process.ranks.empty())
+        return process.global_ranks.size() == 1 ? *process.global_ranks.begin() : -1;
     const auto first = process.ranks.lower_bound({world, 0});
     return first != process.ranks.end() && std::next(first) == process.ranks.end() ? first->second : -1;
 }
@@ -216,13 +237,21 @@ std::map<std::int64_t, NcclLines::Process*> NcclLines::processesByRank(std::int6
     return by_rank;
 }
 
+NcclMembers NcclLines::members(std::int64_t world) const
+{
+    NcclMembers members;
+    for (const auto& [name, process] : m_processes)
+        if (const std::int64_t rank = rankIn(world, process); rank >= 0)
+            for (const auto& [group, size] : process.groups)
+                members[group].insert(rank);
+    return members;
+}
+
 void NcclLines::fillCalls(Process& process, std::int64_t world, TraceFile& file)
 {
-    for (SizedCall& call : process.calls) {
-        if (call.group_size != world) // the peer is a place in a group whose members are not told
-            call.peer = -1;
-        file.calls.push_back(std::move(call));
-    }
+    std::ranges::move(process.calls, std::back_inserter(file.calls));
+    for (const auto& [name, size] : process.groups)
+        file.groups.push_back({name, {}, {}, size});
     file.world_size = std::max(file.world_size, world);
 }
 
@@ -230,6 +259,7 @@ void NcclLines::fillCalls(Process& process, std::int64_t world, TraceFile& file)
 void NcclLines::fillRanks(std::int64_t world, TraceFile& file, std::vector<TraceFile>& further)
 {
     const std::map<std::int64_t, Process*> by_rank = processesByRank(world);
+    const NcclMembers all_members = members(world);
     const std::string path = file.path;
     for (const auto& [rank, process] : by_rank) {
         TraceFile& of_rank = rank == by_rank.begin()->first ? file : further.emplace_back();
@@ -240,6 +270,7 @@ void NcclLines::fillRanks(std::int64_t world, TraceFile& file, std::vector<Trace
             of_rank.format = format();
         }
         fillCalls(*process, world, of_rank);
+        placeNcclMembers(all_members, of_rank);
     }
     if (!by_rank.empty())
         return;

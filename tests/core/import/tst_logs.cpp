@@ -43,11 +43,6 @@ private slots:
     void deepSpeedVerboseLinesOfSeveralRanks();
     void deepSpeedTableBehindALauncher();
     void deepSpeedStragglersAreNoTableOfTheirOwn();
-    void ncclOperations();
-    void ncclCountsArePartsOfRanks();
-    void ncclLogsOfSeveralProcessesAreTakenApart();
-    void ncclProcessesOfUnknownRanksStandTogether();
-    void ncclChannels();
     void ncclTestsTable();
     void ncclTestsRowsWithoutFiguresAreCounted();
     void ncclTestsTablesOfOtherVersions_data();
@@ -230,125 +225,6 @@ void TestLogs::deepSpeedStragglersAreNoTableOfTheirOwn()
     QCOMPARE(file.status, FileStatus::ok);
     QCOMPARE(file.calls.size(), std::size_t{1});
     QCOMPARE(file.calls[0].time_s, 0.00146);
-}
-
-void TestLogs::ncclOperations()
-{
-    const std::string reduce =
-        "host:12:34 [0] NCCL INFO AllReduce: opCount 1a sendbuff 0x7f recvbuff 0x7f count 1024 "
-        "datatype 7 op 0 root 0 comm 0xabc [nranks=8] stream 0x55\n";
-    const Result<TraceSet> set = importText(
-        "host:12:34 [0] NCCL INFO comm 0xabc rank 3 nranks 8 cudaDev 3 busId 88000 - Init COMPLETE\n" + reduce
-        + reduce
-        + "host:12:34 [0] NCCL INFO AllGather: opCount 1b sendbuff (nil) recvbuff 0x7f count 512 datatype 9 "
-          "op 0 root 0 comm "
-          "0xabc [nranks=8] stream 0x55\n"
-          "host:12:34 [0] NCCL INFO ReduceScatter: opCount 1c sendbuff 0x1 recvbuff 0x7f count 512 datatype "
-          "9 op 0 root 0 comm "
-          "0xabc [nranks=8] stream 0x55\n"
-          "host:12:34 [0] NCCL INFO Send: opCount 1d sendbuff 0x1 recvbuff (nil) count 4096 datatype 6 op 0 "
-          "root 4 comm 0xabc "
-          "[nranks=8] stream 0x55\n"
-          "host:12:34 [0] NCCL INFO AllReduce: opCount 1e sendbuff 0x1 recvbuff 0x2 count 9 datatype 77 op 0 "
-          "root 0 comm 0x1\n");
-    const TraceFile& file = set.value().files[0];
-    QCOMPARE(file.format, std::string("nccl_log"));
-    QCOMPARE(file.rank, std::int64_t{3});
-    QCOMPARE(file.world_size, std::int64_t{8});
-    QCOMPARE(file.calls.size(), std::size_t{4});
-    QCOMPARE(file.calls[0].name, std::string("AllReduce"));
-    QCOMPARE(file.calls[0].count, std::int64_t{2});
-    QCOMPARE(file.calls[0].in_bytes, std::int64_t{4096});
-    QCOMPARE(file.calls[0].dtype, std::string("float32"));
-    QCOMPARE(file.calls[1].in_bytes, std::int64_t{1024});
-    QCOMPARE(file.calls[2].out_bytes, std::int64_t{1024});
-    QCOMPARE(file.calls[3].peer, std::int64_t{4});
-    QCOMPARE(file.calls[3].group_size, std::int64_t{8});
-    QCOMPARE(file.warnings.size(), std::size_t{1}); // nobody knows data type 77
-    QCOMPARE(file.warnings[0].count, std::int64_t{1});
-}
-
-// nccl.h: an all-to-all is told the elements for each peer, a scatter those of one rank.
-void TestLogs::ncclCountsArePartsOfRanks()
-{
-    const auto line = [](const std::string& name, const std::string& ranks) {
-        return "host:12:34 [0] NCCL INFO " + name
-               + ": opCount 1a sendbuff 0x7f recvbuff 0x7f count 256 datatype 9 op 0 root 0 comm 0xabc "
-               + ranks + " stream 0x55\n";
-    };
-    const Result<TraceSet> set = importText(line("AlltoAll", "[nranks=4]") + line("AllToAll", "")
-                                            + line("Scatter", "[nranks=4]") + line("Gather", "[nranks=4]"));
-    const TraceFile& file = set.value().files[0];
-    QCOMPARE(file.calls.size(), std::size_t{4});
-    QCOMPARE(file.calls[0].in_bytes, std::int64_t{4 * 256 * 2});
-    QCOMPARE(file.calls[1].in_bytes, std::int64_t{-1}); // among how many is not told
-    QCOMPARE(file.calls[2].in_bytes, std::int64_t{-1});
-    QCOMPARE(file.calls[2].out_bytes, std::int64_t{256 * 2});
-    QCOMPARE(file.calls[3].in_bytes, std::int64_t{256 * 2});
-}
-
-namespace
-{
-
-std::string ncclStart(int rank)
-{
-    const std::string number = std::to_string(rank);
-    return "host:" + number + "1:7 [" + number + "] NCCL INFO comm 0xabc rank " + number
-           + " nranks 2 cudaDev 0 busId 1000 - Init COMPLETE\n";
-}
-
-// All processes have their communicator at the same address.
-std::string ncclSend(int rank, int peer, int elements)
-{
-    const std::string number = std::to_string(rank);
-    return "host:" + number + "1:9 [" + number
-           + "] NCCL INFO Send: opCount 1 sendbuff 0x1 recvbuff (nil) count " + std::to_string(elements)
-           + " datatype 1 op 0 root " + std::to_string(peer) + " comm 0xabc stream 0x5\n";
-}
-
-} // namespace
-
-void TestLogs::ncclLogsOfSeveralProcessesAreTakenApart()
-{
-    const Result<TraceSet> set = importText(ncclStart(1) + ncclStart(0) + ncclSend(0, 1, 100)
-                                            + ncclSend(1, 0, 7) + ncclSend(0, 1, 100));
-    QCOMPARE(set.value().files.size(), std::size_t{2});
-    for (const std::size_t rank : {0U, 1U}) {
-        const TraceFile& file = set.value().files[rank];
-        QCOMPARE(file.format, std::string("nccl_log"));
-        QCOMPARE(file.rank, static_cast<std::int64_t>(rank));
-        QVERIFY(file.rank_is_known);
-        QCOMPARE(file.world_size, std::int64_t{2});
-        QCOMPARE(file.calls.size(), std::size_t{1});
-        QCOMPARE(file.calls[0].peer, static_cast<std::int64_t>(1 - rank));
-        QCOMPARE(file.calls[0].in_bytes, std::int64_t{rank == 0 ? 100 : 7});
-        QCOMPARE(file.calls[0].count, std::int64_t{rank == 0 ? 2 : 1});
-    }
-}
-
-void TestLogs::ncclProcessesOfUnknownRanksStandTogether()
-{
-    const Result<TraceSet> set = importText(ncclSend(0, 1, 100) + ncclSend(1, 0, 7));
-    QCOMPARE(set.value().files.size(), std::size_t{1});
-    QVERIFY(!set.value().files[0].rank_is_known);
-    QCOMPARE(set.value().files[0].calls.size(), std::size_t{2});
-    QCOMPARE(set.value().files[0].notes.size(), std::size_t{1});
-}
-
-void TestLogs::ncclChannels()
-{
-    const Result<TraceSet> set =
-        importText("host:1:2 [0] NCCL INFO Channel 00 : 29[1c000] -> 30[88000] via P2P/IPC\n"
-                   "host:1:2 [0] NCCL INFO Channel 01 : 29[1c000] -> 30[88000] via P2P/IPC\n"
-                   "host:1:2 [0] NCCL INFO Channel 00 : 11[88000] -> 12[88000] [receive] via NET/IB/2\n"
-                   "host:1:2 [0] NCCL INFO Channel 00 : 11[88000] -> 12[88000] [send] via NET/IB/2\n");
-    const TraceFile& file = set.value().files[0];
-    QCOMPARE(file.connections.size(), std::size_t{2});
-    QCOMPARE(file.connections[0].from, std::int64_t{11});
-    QCOMPARE(file.connections[0].transport, std::string("NET/IB/2"));
-    QCOMPARE(file.connections[0].channels, std::int64_t{1});
-    QCOMPARE(file.connections[1].to, std::int64_t{30});
-    QCOMPARE(file.connections[1].channels, std::int64_t{2});
 }
 
 void TestLogs::ncclTestsTable()

@@ -27,6 +27,9 @@ class Operations
 public:
     // False where the object tells of none.
     bool take(const Json& object);
+    bool isEmpty() const { return m_operations.empty(); }
+    // In the largest communicator; -1: not told.
+    std::int64_t rank() const { return world().rank; }
     void fill(TraceFile& file) const;
 
 private:
@@ -45,6 +48,7 @@ private:
     using Key = std::tuple<std::string, std::int64_t, std::int64_t, std::string>;
 
     void takeHeader(const Json& header);
+    Header world() const;
 
     Header m_header; // of the last object that had one; the newest files give it once
     std::map<std::string, Header> m_communicators;
@@ -89,15 +93,20 @@ double median(std::vector<double> values)
     return *middle;
 }
 
-void Operations::fill(TraceFile& file) const
+Operations::Header Operations::world() const
 {
-    // The process's own rank is the one in its largest communicator.
     Header world;
-    for (const auto& [id, header] : m_communicators) {
-        file.groups.push_back({id, header.name, {}, header.ranks});
+    for (const auto& [id, header] : m_communicators)
         if (header.ranks > world.ranks)
             world = header;
-    }
+    return world;
+}
+
+void Operations::fill(TraceFile& file) const
+{
+    const Header world = this->world();
+    for (const auto& [id, header] : m_communicators)
+        file.groups.push_back({id, header.name, {}, header.ranks});
     file.rank_is_known = world.rank >= 0;
     file.rank = std::max<std::int64_t>(world.rank, 0);
     file.world_size = world.ranks;
@@ -127,6 +136,50 @@ void Operations::fill(TraceFile& file) const
                                median(figures.busbw_GBps)});
     }
 }
+
+// What each process wrote, by host and number. A file of several is taken apart by their ranks.
+class Processes
+{
+public:
+    bool take(const Json& object)
+    {
+        const Json& metadata = memberIn(object, "metadata");
+        if (metadata.is_object())
+            m_writer =
+                textIn(metadata, "hostname") + ':' + std::to_string(integerIn(metadata, "pid").value_or(0));
+        return m_operations[m_writer].take(object);
+    }
+
+    void fill(TraceFile& file, std::vector<TraceFile>& further)
+    {
+        std::erase_if(m_operations, [](const auto& process) { return process.second.isEmpty(); });
+        std::map<std::int64_t, const Operations*> by_rank;
+        for (const auto& [writer, operations] : m_operations)
+            by_rank.emplace(operations.rank(), &operations);
+        const bool is_told = by_rank.size() == m_operations.size() && !by_rank.contains(-1);
+        if (m_operations.size() < 2 || !is_told) {
+            for (const auto& [writer, operations] : m_operations)
+                operations.fill(file);
+            if (m_operations.size() < 2)
+                return;
+            file.rank_is_known = false;
+            file.notes.push_back("the calls of " + std::to_string(m_operations.size())
+                                 + " processes stand with one rank: the file does not tell theirs");
+            return;
+        }
+        const std::string path = file.path;
+        for (const auto& [rank, operations] : by_rank) {
+            TraceFile& of_rank = operations == by_rank.begin()->second ? file : further.emplace_back();
+            of_rank.path = path + "/rank " + std::to_string(rank);
+            of_rank.format = "nccl_inspector";
+            operations->fill(of_rank);
+        }
+    }
+
+private:
+    std::map<std::string, Operations> m_operations;
+    std::string m_writer; // of the object at hand; the newest files give it once
+};
 
 // Whether an object goes on, as far as lines were taken: braces within strings are none.
 class Braces
@@ -170,7 +223,7 @@ std::optional<Rejection> readNcclInspector(ReadJob& job, TraceFile& file)
     std::string_view line;
     std::string object; // of several lines, where the file is laid out so
     Braces braces;
-    Operations operations;
+    Processes processes;
     while (lines.next(line)) {
         if (!job.control.goOn(job.thread))
             return Rejection{"stopped"};
@@ -180,7 +233,7 @@ std::optional<Rejection> readNcclInspector(ReadJob& job, TraceFile& file)
             continue;
         const bool is_blank = object.find_first_not_of(" \r\t") == std::string::npos;
         const Json parsed = is_blank ? Json() : parsedJson(object);
-        if (!is_blank && (parsed.is_discarded() || !operations.take(parsed)))
+        if (!is_blank && (parsed.is_discarded() || !processes.take(parsed)))
             job.warnings.add("line that is no record", lines.bytesRead());
         object.clear();
         braces = {};
@@ -189,7 +242,7 @@ std::optional<Rejection> readNcclInspector(ReadJob& job, TraceFile& file)
         job.warnings.add("the file ends within a record", lines.bytesRead());
     file.bytes_uncompressed = lines.bytesRead();
     file.format = "nccl_inspector";
-    operations.fill(file);
+    processes.fill(file, job.further);
     if (file.calls.empty())
         return Rejection{"not one operation of this NCCL Inspector file could be read"};
     return std::nullopt;

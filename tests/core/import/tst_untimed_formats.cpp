@@ -58,6 +58,7 @@ private slots:
     void brokenNodesAreSkipped();
     void executionTracesTellSplits();
     void ncclInspectorLines();
+    void ncclInspectorFilesOfSeveralProcesses();
     void ncclInspectorSizesAreARanksPart();
     void ncclInspectorObjectsMayHoldBracesInStrings();
 };
@@ -231,6 +232,27 @@ void TestUntimedFormats::executionTracesTellSplits()
         {"name":"collective_name","type":"string","value":"all_to_allv"},{"name":"dtype","type":"string","value":"Float"},
         {"name":"in_msg_nelems","type":"uint64","value":64},{"name":"in_split_size","type":"string","value":"[1, 3]"}]}]})");
     QCOMPARE(later.value().files[0].calls.at(0).in_splits, std::string("[1, 3]"));
+}
+
+// Several files in one: each process has its own rank.
+void TestUntimedFormats::ncclInspectorFilesOfSeveralProcesses()
+{
+    const auto line = [](int rank, int pid) {
+        return R"({"header":{"id":"0x7f","rank":)" + std::to_string(rank)
+               + R"(,"n_ranks":2,"nnodes":1},"metadata":{"hostname":"h","pid":)" + std::to_string(pid)
+               + R"(},"coll_perf":{"coll":"AllReduce","coll_sn":1,"coll_msg_size_bytes":1024,"coll_exec_time_us":10}})"
+               + "\n";
+    };
+    const Result<TraceSet> told = importText(line(1, 7) + line(0, 8) + line(1, 7));
+    QCOMPARE(told.value().files.size(), std::size_t{2});
+    QCOMPARE(told.value().files[0].rank, std::int64_t{0});
+    QCOMPARE(callsOf(told.value().files[0]), (QStringList{"AllReduce 1024/-1 x1"}));
+    QCOMPARE(told.value().files[1].rank, std::int64_t{1});
+    QCOMPARE(callsOf(told.value().files[1]), (QStringList{"AllReduce 1024/-1 x2"}));
+    const Result<TraceSet> not_told = importText(line(1, 7) + line(1, 8));
+    QCOMPARE(not_told.value().files.size(), std::size_t{1});
+    QVERIFY(!not_told.value().files[0].rank_is_known);
+    QCOMPARE(not_told.value().files[0].notes.size(), std::size_t{1});
 }
 
 void TestUntimedFormats::ncclInspectorLines()

@@ -35,7 +35,9 @@ private:
     int m_table = -1;
     std::size_t m_time_column = 0; // 0: no table yet
     bool m_has_reduction = false;  // between type and time
+    bool m_counts_wrong = false;   // behind busbw
     std::int64_t m_unread = 0;     // rows of a size without its figures
+    std::int64_t m_wrong = 0;      // rows whose results were not right
 };
 
 void NcclTestsLines::take(std::string_view line)
@@ -67,6 +69,7 @@ void NcclTestsLines::takeHeader(std::string_view header)
     if (time - names.begin() < 3 || names.end() - time < 3 || time[1] != "algbw" || time[2] != "busbw")
         return;
     m_time_column = static_cast<std::size_t>(time - names.begin());
+    m_counts_wrong = names.end() - time > 3 && time[3] == "#wrong";
     m_has_reduction = names[3] == "redop" || names[3] == "op";
     ++m_table;
 }
@@ -109,6 +112,8 @@ void NcclTestsLines::takePoint(std::span<const std::string_view> words)
     for (const std::string& host : m_hosts)
         point.per_node = std::max(point.per_node, static_cast<int>(std::ranges::count(m_hosts, host)));
     m_points.push_back(std::move(point));
+    if (m_counts_wrong && time + 3 < words.size() && wholeNumber(words[time + 3]).value_or(0) > 0)
+        ++m_wrong;
 }
 
 bool NcclTestsLines::fill(TraceFile& file, std::vector<TraceFile>& /*further*/)
@@ -116,6 +121,10 @@ bool NcclTestsLines::fill(TraceFile& file, std::vector<TraceFile>& /*further*/)
     file.points.insert(file.points.end(), m_points.begin(), m_points.end());
     if (!m_points.empty() && m_unread > 0)
         file.warnings.push_back({"row of nccl-tests without a time and bandwidths", m_unread});
+    if (m_wrong > 0)
+        file.notes.push_back(
+            std::to_string(m_wrong)
+            + " rows of nccl-tests are of calls with wrong results: their times tell little");
     return !m_points.empty();
 }
 

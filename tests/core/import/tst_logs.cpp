@@ -47,6 +47,7 @@ private slots:
     void ncclTestsRowsWithoutFiguresAreCounted();
     void ncclTestsTablesOfOtherVersions_data();
     void ncclTestsTablesOfOtherVersions();
+    void ncclTestsRowsOfWrongResultsAreSaid();
     void textsWithoutAnythingAreRejected();
 };
 
@@ -300,6 +301,21 @@ void TestLogs::ncclTestsTablesOfOtherVersions()
         QCOMPARE(file.points[0].algbw_GBps, 20.03);
         QCOMPARE(file.points[0].busbw_GBps, 35.06);
     }
+}
+
+// "N/A" where nothing was checked.
+void TestLogs::ncclTestsRowsOfWrongResultsAreSaid()
+{
+    const auto table = [](const std::string& wrong) {
+        return "#       size         count      type   redop    root     time   algbw   busbw #wrong\n"
+               "     1048576        262144     float     sum      -1    52.34   20.03   35.06    "
+               + wrong + "\n";
+    };
+    QVERIFY(importText(table("0")).value().files[0].notes.empty());
+    QVERIFY(importText(table("N/A")).value().files[0].notes.empty());
+    const Result<TraceSet> wrong = importText(table("7"));
+    QCOMPARE(wrong.value().files[0].points.size(), std::size_t{1});
+    QCOMPARE(wrong.value().files[0].notes.size(), std::size_t{1});
 }
 
 void TestLogs::textsWithoutAnythingAreRejected()

@@ -148,7 +148,7 @@ void takeApartRanks(TraceFile& file, std::vector<TraceFile>& further)
     std::vector<std::optional<std::int64_t>> told;
     std::vector<std::int64_t> numbers; // each once, ascending
     for (const Track& track : store->tracks()) {
-        told.push_back(rankOfProcess(track.process_name));
+        told.push_back(rankOfProcess(track.process_name.empty() ? track.pid : track.process_name));
         if (told.back())
             numbers.push_back(*told.back());
     }

@@ -117,6 +117,21 @@ private slots:
         }
     }
 
+    // Without metadata the pid is the only name.
+    void aPidMayBeTheName()
+    {
+        const QTemporaryDir folder;
+        const auto event = [](int rank) {
+            return R"({"ph":"X","tid":7,"ts":1,"dur":2,"cat":"kernel","name":"gemm","pid":)"
+                   + ("\"rank " + std::to_string(rank) + "\"},");
+        };
+        const TraceSet set = read(folder, event(3) + event(1) + event(3));
+        QCOMPARE(set.files.size(), std::size_t{2});
+        QCOMPARE(set.files[0].rank, std::int64_t{1});
+        QCOMPARE(set.files[1].rank, std::int64_t{3});
+        QCOMPARE(set.files[1].store->size(), std::size_t{2});
+    }
+
     void aFileOfASingleRankStaysWhole()
     {
         const QTemporaryDir folder;

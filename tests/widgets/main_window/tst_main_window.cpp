@@ -19,7 +19,6 @@
 #include "widgets/main_window/main_window.h"
 #include "widgets/main_window/picture_dock.h"
 #include "widgets/main_window/stale_veil.h"
-#include "widgets/main_window/trace_files_dialog.h"
 #include "widgets/panels/headline/headline_bar.h"
 #include "widgets/panels/headline/headline_tile.h"
 #include "widgets/panels/measurement/accuracy_panel.h"
@@ -364,21 +363,29 @@ private slots:
         QCOMPARE(window.messages().count(), 0);
     }
 
-    void aSecondRunIsToldAndCanBeShown()
+    void ofASecondRunIsToldAndItCanBeShown()
     {
         MainWindow window{shippedPresets(), false};
+        window.show();
         window.session().open({SHARDSCOPE_SOURCE_FOLDER "/sample_traces/p2t2d2",
                                SHARDSCOPE_SOURCE_FOLDER "/sample_traces/p2t2d2-plain"});
         QTRY_VERIFY_WITH_TIMEOUT(window.session().content().measured, 60000);
-        QTRY_COMPARE(window.messages().count(), 2); // the other: that the scenario is of fewer GPUs
+        QTRY_COMPARE(window.messages().count(), 2); // the other: that it is another run
         const QString sentence = window.messages().currentText();
-        QVERIFY2(sentence.startsWith("2 runs with the same ranks were found: p2t2d2, p2t2d2-plain."),
-                 qPrintable(sentence));
+        QVERIFY2(sentence.startsWith("2 runs with the same ranks"), qPrintable(sentence));
+        QVERIFY2(sentence.endsWith("p2t2d2-plain. p2t2d2 is shown."), qPrintable(sentence));
         QCOMPARE(window.session().content().measured->traces.files.size(), std::size_t{8});
-        QCOMPARE(window.session().shownRun(), std::optional<std::size_t>{0});
-        window.session().showRun(1);
-        const auto firstPath = [&] { return window.session().content().measured->traces.files.front().path; };
-        QTRY_VERIFY_WITH_TIMEOUT(firstPath().find("p2t2d2-plain") != std::string::npos, 60000);
+        window.messages().findChild<QPushButton*>()->click();
+        auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+        QVERIFY(menu);
+        QCOMPARE(menu->actions().size(), 4); // two runs, a line, all as one
+        QVERIFY(menu->actions().front()->isChecked());
+        menu->actions().at(1)->trigger();
+        menu->close();
+        QTRY_VERIFY_WITH_TIMEOUT(
+            window.session().content().measured->traces.files.front().path.find("p2t2d2-plain")
+                != std::string::npos,
+            60000);
         QCOMPARE(window.session().shownRun(), std::optional<std::size_t>{1});
     }
 

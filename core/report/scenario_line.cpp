@@ -40,12 +40,13 @@ std::string layout(const Parallel& parallel)
 
 } // namespace
 
-std::string scenarioLine(const Scenario& scenario)
+std::string scenarioLine(const Scenario& scenario, bool is_edited)
 {
     const Training& training = scenario.training;
     const std::int64_t gpus = scenario.worldSize();
-    std::string line = nameOf(scenario) + dot + formatGrouped(gpus) + (gpus == 1 ? " GPU, " : " GPUs, ")
-                       + layout(scenario.parallel);
+    const bool is_named_wrongly = is_edited && !scenario.name.empty();
+    std::string line = nameOf(scenario) + (is_named_wrongly ? " (edited)" : "") + dot + formatGrouped(gpus)
+                       + (gpus == 1 ? " GPU, " : " GPUs, ") + layout(scenario.parallel);
     if (scenario.model.kind == ModelKind::transformer)
         line += dot + ("s " + formatGrouped(scenario.model.sequence_length));
     line += dot + ("b " + formatGrouped(training.micro_batch_size)) + dot + "gb "

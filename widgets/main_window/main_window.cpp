@@ -8,6 +8,7 @@
 #include "widgets/main_window/import_progress.h"
 #include "widgets/main_window/inference_dialog.h"
 #include "widgets/main_window/picture_dock.h"
+#include "widgets/main_window/stale_veil.h"
 #include "widgets/main_window/system_appearance.h"
 #include "widgets/main_window/trace_files_dialog.h"
 #include "widgets/panels/headline/headline_bar.h"
@@ -79,6 +80,7 @@ void MainWindow::makeTop()
 {
     m_menus = new QMenuBar;
     m_headline = new HeadlineBar;
+    m_problem = new StaleVeil{*m_headline};
     m_messages = new MessageLine;
     auto* top = new QWidget;
     auto* column = new QVBoxLayout{top};
@@ -245,9 +247,11 @@ void MainWindow::showProblems()
 {
     const std::vector<Problem>& problems = m_session->problems();
     m_scenarioPanel->setProblems(problems);
-    const QString sentence = problems.empty() ? QString{} : sentenceOnScreen(problems.front());
+    m_problem->setSentence(problems.empty() ? QString{}
+                                            : tr("%1. The pictures show the last possible scenario.")
+                                                  .arg(sentenceOnScreen(problems.front())));
     for (PictureDock* dock : m_docks->pictures())
-        dock->setStale(sentence);
+        dock->setStale(!problems.empty());
 }
 
 void MainWindow::showRunSummary(const Content& content)

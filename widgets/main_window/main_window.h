@@ -1,6 +1,7 @@
 #pragma once
 
 #include "widgets/main_window/message_line.h"
+#include "widgets/main_window/picture_export.h"
 #include "widgets/session/content.h"
 
 #include "core/scenario/presets.h"
@@ -23,6 +24,7 @@ class PictureDock;
 class PopupEscape;
 class ScenarioPanel;
 class Session;
+class StaleVeil;
 class TraceFilesDialog;
 
 // The window: it makes the panels, gives them what the session holds and passes on what they wish. It
@@ -67,6 +69,7 @@ private:
     void makeViewMenu(QMenu& menu);
     void makeScenarioMenu(QMenu& menu);
     void makeAppearanceMenu(QMenu& menu);
+    void addColoursOfPictures(QMenu& menu);
     void connectSession();
     void connectPicture(PictureDock& dock);
     void showContent(const Content& content);
@@ -85,10 +88,12 @@ private:
     void askForMemory(const QStringList& traces, const QString& sentence);
 
     bool m_remembers;
+    PictureColours m_colours = PictureColours::light; // of what leaves the window
     Session* m_session;
     FileActions* m_files;
     QMenuBar* m_menus = nullptr;
     HeadlineBar* m_headline = nullptr;
+    StaleVeil* m_problem = nullptr; // over the headline, in sight whatever picture is enlarged
     MessageLine* m_messages = nullptr;
     ScenarioPanel* m_scenarioPanel = nullptr;
     DockArrangement* m_docks = nullptr;

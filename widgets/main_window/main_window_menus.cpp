@@ -14,6 +14,7 @@
 #include "widgets/main_window/popup_escape.h"
 #include "widgets/main_window/rules_dialog.h"
 #include "widgets/panels/picture/picture_panel.h"
+#include "widgets/plots/theme.h"
 #include "widgets/session/session.h"
 
 #include <QActionGroup>
@@ -51,8 +52,26 @@ void MainWindow::makeFileMenu(QMenu& menu)
         pictures->addMenu(&dock->menu());
     pictures->addSeparator();
     pictures->addAction(tr("Whole window as PNG..."), this, &MainWindow::exportWindow);
+    addColoursOfPictures(*pictures);
     menu.addSeparator();
     menu.addAction(tr("&Quit"), QKeySequence::Quit, this, &QWidget::close);
+}
+
+// Matters in a dark window alone.
+void MainWindow::addColoursOfPictures(QMenu& menu)
+{
+    QAction* dark = menu.addAction(tr("Pictures as &dark as the window"), this, [this](bool of_window) {
+        m_colours = of_window ? PictureColours::of_window : PictureColours::light;
+        for (PictureDock* dock : m_docks->pictures())
+            dock->setColours(m_colours);
+    });
+    dark->setCheckable(true);
+    const auto offer = [this, dark] { dark->setVisible(Theme{palette()}.isDark()); };
+    connect(&menu, &QMenu::aboutToShow, this, offer);
+    for (PictureDock* dock : m_docks->pictures()) {
+        dock->addToExports(dark);
+        connect(&dock->menu(), &QMenu::aboutToShow, this, offer);
+    }
 }
 
 void MainWindow::makeEditMenu(QMenu& menu)
@@ -202,10 +221,14 @@ void MainWindow::exportFrom(PictureDock& dock, const QString& ending)
     if (QFileInfo{file}.suffix().isEmpty())
         file += '.' + ending;
     dock.catchUp();
-    const Result<bool> saved =
-        ending == "csv" ? exportData(dock.panel(), file) : exportPicture(dock.panel(), dock.caption(), file);
+    const Result<bool> saved = ending == "csv" ? exportData(dock.panel(), file)
+                                               : exportPicture(dock.panel(), dock.caption(), file, m_colours);
     if (!saved)
         m_messages->add(MessageLine::Severity::error, QString::fromStdString(saved.error().sentence));
+    else if (!saved.value())
+        m_messages->add(MessageLine::Severity::note,
+                        tr("%1 ends before all of the picture is in it; its data as CSV has everything.")
+                            .arg(QFileInfo{file}.fileName()));
 }
 
 } // namespace shardscope

@@ -16,7 +16,7 @@ namespace
 
 QString scenarioText(const PredictedScenario& predicted)
 {
-    return QString::fromStdString(scenarioLine(predicted.scenario));
+    return QString::fromStdString(scenarioLine(predicted.scenario, predicted.is_edited));
 }
 
 // The folder that the run lies in, or its only file, and how many ranks it has.

@@ -61,7 +61,7 @@ void PictureDock::makeMenu()
         m_menu->addAction(tr("Save as %1...").arg(QString{ending}.toUpper()), this,
                           [this, ending] { emit exportWished(ending); });
     m_menu->addAction(tr("Save data as CSV..."), this, [this] { emit exportWished("csv"); });
-    m_menu->addSeparator();
+    m_after_exports = m_menu->addSeparator();
     m_menu->addAction(tr("Detach or attach"), this, [this] { setFloating(!isFloating()); });
     m_menu->addAction(tr("Close"), this, &QWidget::close);
 }
@@ -94,9 +94,9 @@ void PictureDock::catchUp()
         m_panel->setSelection(*selection);
 }
 
-void PictureDock::setStale(const QString& sentence)
+void PictureDock::setStale(bool is_stale)
 {
-    m_veil->setSentence(m_panel->followsScenario() ? sentence : QString{});
+    m_veil->setSentence(is_stale && m_panel->followsScenario() ? tr("last possible scenario") : QString{});
 }
 
 void PictureDock::setEnlarged(bool enlarged)
@@ -106,10 +106,15 @@ void PictureDock::setEnlarged(bool enlarged)
                                    : tr("Enlarge (double-click the title)"));
 }
 
+void PictureDock::addToExports(QAction* action)
+{
+    m_menu->insertAction(m_after_exports, action);
+}
+
 void PictureDock::copyPicture()
 {
     catchUp();
-    QGuiApplication::clipboard()->setImage(pictureImage(*m_panel, caption(), copied_scale));
+    QGuiApplication::clipboard()->setImage(pictureImage(*m_panel, caption(), copied_scale, m_colours));
 }
 
 PictureCaption PictureDock::caption() const

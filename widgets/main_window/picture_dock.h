@@ -3,11 +3,13 @@
 #include <QDockWidget>
 
 #include "widgets/main_window/picture_caption.h"
+#include "widgets/main_window/picture_export.h"
 #include "widgets/session/content.h"
 #include "widgets/session/selection.h"
 
 #include <optional>
 
+class QAction;
 class QMenu;
 class QToolButton;
 
@@ -30,13 +32,17 @@ public:
     void setContent(const shardscope::Content& content);
     void setSelection(const shardscope::Selection& selection);
     void catchUp();
-    // An empty sentence: the picture is right.
-    void setStale(const QString& sentence);
+    // The scenario is impossible: the picture is of the last one that was possible.
+    void setStale(bool is_stale);
     void setEnlarged(bool enlarged);
     void copyData();
+    // Of copied pictures.
+    void setColours(PictureColours colours) { m_colours = colours; }
     PictureCaption caption() const;
     // Copies and exports of this picture; also the menu of a right click on the title.
     QMenu& menu() const { return *m_menu; }
+    // Below the copies and exports in that menu.
+    void addToExports(QAction* action);
 
 signals:
     void enlargeWished();
@@ -50,7 +56,9 @@ private:
     PicturePanel* m_panel;
     StaleVeil* m_veil;
     QMenu* m_menu;
+    QAction* m_after_exports = nullptr;
     QToolButton* m_enlarge = nullptr;
+    PictureColours m_colours = PictureColours::light;
     Content m_content;
     std::optional<Content> m_missed_content;
     std::optional<Selection> m_missed_selection;

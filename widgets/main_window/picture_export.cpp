@@ -1,9 +1,11 @@
 #include "widgets/main_window/picture_export.h"
 
+#include "widgets/main_window/appearance.h"
 #include "widgets/main_window/picture_caption.h"
 #include "widgets/panels/picture/picture_panel.h"
 #include "widgets/plots/theme.h"
 
+#include <QCoreApplication>
 #include <QFileInfo>
 #include <QPageSize>
 #include <QPainter>
@@ -12,6 +14,7 @@
 #include <QSvgGenerator>
 
 #include <algorithm>
+#include <limits>
 
 namespace shardscope
 {
@@ -29,30 +32,61 @@ Error cannotWrite(const QString& file, const QString& why)
 }
 
 constexpr QSize usual_picture{720, 400}; // letters are readable where it fills a slide or a page
-constexpr int highest_picture = 8000;    // a PNG has twice as many lines, which viewers still open
+constexpr int most_lines = 16000;        // of a PNG, which viewers still open
+constexpr int highest_page = 19000;      // a PDF's ends at 14 400 points
+constexpr int any_height = std::numeric_limits<int>::max();
 constexpr int margin = 10;
 constexpr double title_growth = 1.2;
 constexpr int text_flags = Qt::AlignLeft | Qt::TextWordWrap;
 
-// A caption and the panel's picture below it.
+// The panel has other colours as long as this lives.
+class Recoloured
+{
+public:
+    Recoloured(PicturePanel& panel, PictureColours colours) : m_panel{panel}
+    {
+        m_is_needed = colours == PictureColours::light && Theme{panel.palette()}.isDark();
+        if (m_is_needed)
+            m_panel.setPalette(paletteFor(false));
+    }
+    ~Recoloured()
+    {
+        if (m_is_needed)
+            m_panel.setPalette(QPalette{}); // the window's
+    }
+    Recoloured(const Recoloured&) = delete;
+    Recoloured& operator=(const Recoloured&) = delete;
+
+private:
+    PicturePanel& m_panel;
+    bool m_is_needed = false;
+};
+
+// A caption and the panel's picture below it, which ends at `highest`.
 class Page
 {
 public:
-    Page(PicturePanel& panel, const PictureCaption& caption)
-        : m_panel{panel}, m_caption{caption}, m_title_font{panel.font()}, m_line_font{panel.font()}
+    Page(PicturePanel& panel, const PictureCaption& caption, PictureColours colours, int highest)
+        : m_panel{panel},
+          m_caption{caption},
+          m_recoloured{panel, colours},
+          m_title_font{panel.font()},
+          m_line_font{panel.font()}
     {
         m_title_font.setWeight(QFont::DemiBold);
         m_title_font.setPointSizeF(m_title_font.pointSizeF() * title_growth);
         m_picture = panel.wholeSize(panel.size().expandedTo(usual_picture));
-        m_picture.setHeight(std::min(m_picture.height(), highest_picture));
+        m_shown = std::min(m_picture.height(), highest);
         m_width = std::max(m_picture.width(), usual_picture.width());
         m_head = margin + textHeight(m_title_font, caption.title);
         for (const QString& line : caption.lines)
             m_head += textHeight(m_line_font, line);
         m_head += margin / 2;
+        m_foot = isWhole() ? 0 : textHeight(m_line_font, ending());
     }
 
-    QSize size() const { return {m_width + 2 * margin, m_head + m_picture.height() + margin}; }
+    bool isWhole() const { return m_shown == m_picture.height(); }
+    QSize size() const { return {m_width + 2 * margin, m_head + m_shown + m_foot + margin}; }
 
     void paint(QPainter& painter) const
     {
@@ -70,34 +104,64 @@ public:
         write(m_title_font, theme.text(), m_caption.title);
         for (const QString& line : m_caption.lines)
             write(m_line_font, theme.faintText(), line);
+        painter.save();
+        if (!isWhole())
+            painter.setClipRect(QRectF(margin, m_head, m_picture.width(), m_shown));
         m_panel.paintTo(painter, QRectF{QPointF(margin, m_head), QSizeF{m_picture}});
+        painter.restore();
+        top = m_head + m_shown;
+        if (!isWhole())
+            write(m_line_font, theme.colour(Hue::limit), ending());
     }
 
 private:
+    QString ending() const
+    {
+        return QCoreApplication::translate(
+                   "PictureExport", "The picture ends here, after %1 % of its height; the CSV has all of it.")
+            .arg(100LL * m_shown / m_picture.height());
+    }
+
     int textHeight(const QFont& font, const QString& text) const
     {
-        return QFontMetrics{font}
-                   .boundingRect(QRect{0, 0, m_width, highest_picture}, text_flags, text)
-                   .height()
+        return QFontMetrics{font}.boundingRect(QRect{0, 0, m_width, most_lines}, text_flags, text).height()
                + 2;
     }
 
     PicturePanel& m_panel;
     const PictureCaption& m_caption;
+    Recoloured m_recoloured;
     QFont m_title_font;
     QFont m_line_font;
-    QSize m_picture;
+    QSize m_picture; // all of it
+    int m_shown = 0; // of its height
     int m_width = 0;
     int m_head = 0;
+    int m_foot = 0;
 };
 
-Result<bool> exportPng(PicturePanel& panel, const PictureCaption& caption, const QString& file)
+QImage imageOf(const Page& page, double scale)
+{
+    QImage image{page.size() * scale, QImage::Format_RGB32};
+    image.setDevicePixelRatio(scale);
+    QPainter painter{&image};
+    page.paint(painter);
+    return image;
+}
+
+// Less sharp where it would otherwise not be whole.
+double scaleFor(const Page& page, double wished)
+{
+    return std::clamp(static_cast<double>(most_lines) / page.size().height(), 1.0, wished);
+}
+
+Result<bool> exportPng(const Page& page, const QString& file)
 {
     QSaveFile target{file};
-    if (!target.open(QIODevice::WriteOnly) || !pictureImage(panel, caption, png_scale).save(&target, "PNG")
+    if (!target.open(QIODevice::WriteOnly) || !imageOf(page, scaleFor(page, png_scale)).save(&target, "PNG")
         || !target.commit())
         return cannotWrite(file, target.errorString());
-    return true;
+    return page.isWhole();
 }
 
 Result<bool> exportSvg(const Page& page, const QString& title, const QString& file)
@@ -113,7 +177,7 @@ Result<bool> exportSvg(const Page& page, const QString& title, const QString& fi
     QPainter painter{&generator};
     page.paint(painter);
     painter.end();
-    return target.commit() ? Result<bool>{true} : cannotWrite(file, target.errorString());
+    return target.commit() ? Result<bool>{page.isWhole()} : cannotWrite(file, target.errorString());
 }
 
 Result<bool> exportPdf(const Page& page, const QString& title, const QString& file)
@@ -131,30 +195,27 @@ Result<bool> exportPdf(const Page& page, const QString& title, const QString& fi
         QPainter painter{&writer};
         page.paint(painter);
     }
-    return target.commit() ? Result<bool>{true} : cannotWrite(file, target.errorString());
+    return target.commit() ? Result<bool>{page.isWhole()} : cannotWrite(file, target.errorString());
 }
 
 } // namespace
 
-QImage pictureImage(PicturePanel& panel, const PictureCaption& caption, double scale)
+QImage pictureImage(PicturePanel& panel, const PictureCaption& caption, double scale, PictureColours colours)
 {
-    const Page page{panel, caption};
-    QImage image{page.size() * scale, QImage::Format_RGB32};
-    image.setDevicePixelRatio(scale);
-    QPainter painter{&image};
-    page.paint(painter);
-    return image;
+    const Page page{panel, caption, colours, most_lines};
+    return imageOf(page, scaleFor(page, scale));
 }
 
-Result<bool> exportPicture(PicturePanel& panel, const PictureCaption& caption, const QString& file)
+Result<bool> exportPicture(PicturePanel& panel, const PictureCaption& caption, const QString& file,
+                           PictureColours colours)
 {
     const QString ending = QFileInfo{file}.suffix().toLower();
     if (ending == "png")
-        return exportPng(panel, caption, file);
+        return exportPng(Page{panel, caption, colours, most_lines}, file);
     if (ending == "svg")
-        return exportSvg(Page{panel, caption}, caption.title, file);
+        return exportSvg(Page{panel, caption, colours, any_height}, caption.title, file);
     if (ending == "pdf")
-        return exportPdf(Page{panel, caption}, caption.title, file);
+        return exportPdf(Page{panel, caption, colours, highest_page}, caption.title, file);
     return Error{file.toStdString()
                  + ": pictures are written as .png, .svg or .pdf; choose one of these endings"};
 }

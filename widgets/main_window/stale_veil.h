@@ -6,8 +6,8 @@
 namespace shardscope
 {
 
-// Lies over a picture while the scenario is impossible: dims the last good answer and says what is wrong.
-// Lets the mouse through.
+// Lies over a picture while the scenario is impossible: dims the last good answer and says in a box what it
+// is, or what is wrong. Lets the mouse through.
 class StaleVeil : public QWidget
 {
     Q_OBJECT
@@ -17,6 +17,7 @@ public:
 
     // An empty sentence lifts the veil.
     void setSentence(const QString& sentence);
+    const QString& sentence() const { return m_sentence; }
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;

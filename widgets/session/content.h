@@ -14,6 +14,7 @@ namespace shardscope
 struct PredictedScenario {
     Scenario scenario;
     Prediction prediction;
+    bool is_edited = false; // it bears the name of a scenario that it is not any more
 };
 
 // A run that was imported, with its analysis.

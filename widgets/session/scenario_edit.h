@@ -22,6 +22,8 @@ public:
     int id() const override { return 1; }
     bool mergeWith(const QUndoCommand* other) override;
 
+    const Scenario& before() const { return m_before; }
+
 private:
     Session& m_session;
     Scenario m_before;

@@ -69,6 +69,7 @@ Session::Session(Presets presets, QObject* parent)
     m_analysis.setSingleShot(true);
     m_analysis.setInterval(analysis_delay_ms);
     connect(&m_analysis, &QTimer::timeout, this, &Session::analyzeAgain);
+    connect(&m_undo, &QUndoStack::cleanChanged, this, &Session::scheduleUpdate); // a save is no edit
     connect(m_loader.get(), &TraceLoader::progressed, this, &Session::importProgressed);
     connect(m_loader.get(), &TraceLoader::partlyLoaded, this, &Session::showPartial);
     connect(m_loader.get(), &TraceLoader::loaded, this, &Session::takeRun);
@@ -85,7 +86,10 @@ Session::Session(Presets presets, QObject* parent)
     predictScenario();
 }
 
-Session::~Session() = default;
+Session::~Session()
+{
+    m_undo.disconnect(this); // it tells while it empties
+}
 
 bool Session::isSettled() const
 {
@@ -201,6 +205,19 @@ bool Session::save(const QString& file)
     return true;
 }
 
+// Compared with what had this name first, or as it was read or saved.
+bool Session::isEdited() const
+{
+    const Scenario* named = &m_scenario;
+    for (int step = m_undo.index(); step > 0 && step != m_undo.cleanIndex(); --step) {
+        const Scenario& before = static_cast<const ScenarioEdit*>(m_undo.command(step - 1))->before();
+        if (before.name != m_scenario.name)
+            break;
+        named = &before;
+    }
+    return *named != m_scenario;
+}
+
 void Session::scheduleUpdate()
 {
     if (!m_update.isActive())
@@ -218,14 +235,21 @@ void Session::update()
 
 void Session::predictScenario()
 {
-    if (m_content.predicted && !m_content.stale && m_content.predicted->scenario == m_scenario)
+    const bool is_edited = isEdited();
+    if (m_content.predicted && !m_content.stale && m_content.predicted->scenario == m_scenario) {
+        if (m_content.predicted->is_edited == is_edited)
+            return;
+        PredictedScenario same = *m_content.predicted;
+        same.is_edited = is_edited;
+        m_content.predicted = std::make_shared<const PredictedScenario>(std::move(same));
         return;
+    }
     std::vector<Problem> problems = validate(m_scenario);
     if (problems.empty()) {
         Result<Prediction> prediction = predict(m_scenario);
         if (prediction)
             m_content.predicted = std::make_shared<const PredictedScenario>(
-                PredictedScenario{m_scenario, std::move(prediction).value()});
+                PredictedScenario{m_scenario, std::move(prediction).value(), is_edited});
         else
             problems.push_back({{}, prediction.error().sentence});
     }

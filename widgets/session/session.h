@@ -120,6 +120,7 @@ private:
     void scheduleUpdate();
     void update();
     void predictScenario();
+    bool isEdited() const;
     void analyzeAgain();
     bool isAnalyzedWithThisLayout() const;
     void takeRun(std::shared_ptr<const MeasuredRun> run, std::shared_ptr<const SeveralRuns> several);

@@ -193,20 +193,27 @@ private slots:
         QCOMPARE(line->text(), "24");
     }
 
-    void anImpossibleScenarioIsSaidBesideItsSliderAndOverThePictures()
+    // In full beside the slider and over the headline; each picture says in a few words what it is of.
+    void anImpossibleScenarioIsSaidOnce()
     {
         MainWindow window{shippedPresets(), false};
+        const auto* over_headline = window.headline().findChild<StaleVeil*>();
+        QVERIFY(over_headline->sentence().isEmpty());
         window.show();
         Scenario scenario = window.session().scenario();
         scenario.parallel.tensor = scenario.model.attention_heads + 1;
         window.session().editScenario(scenario, "Tensor");
         QTRY_VERIFY(!window.scenarioPanel().row("parallel.tensor")->problem().isEmpty());
         QVERIFY(!window.headline().tiles().front()->isEnabled());
+        const QString problem = window.scenarioPanel().row("parallel.tensor")->problem();
+        QVERIFY2(over_headline->sentence().startsWith(problem), qPrintable(over_headline->sentence()));
         QVERIFY(!window.panel("memory")->findChild<StaleVeil*>()->isHidden());
+        QVERIFY(!window.panel("memory")->findChild<StaleVeil*>()->sentence().contains(problem));
         QVERIFY(window.panel("analysis")->findChild<StaleVeil*>()->isHidden()); // of what was measured
         window.session().undoStack().undo();
         QTRY_VERIFY(window.scenarioPanel().row("parallel.tensor")->problem().isEmpty());
         QVERIFY(window.headline().tiles().front()->isEnabled());
+        QVERIFY(over_headline->isHidden());
     }
 
     void onePictureIsEnlargedAndAllComeBack()

@@ -1,11 +1,14 @@
+#include <QApplication>
 #include <QImage>
 #include <QPainter>
 #include <QTemporaryDir>
 #include <QTest>
 
+#include "widgets/main_window/appearance.h"
 #include "widgets/main_window/picture_caption.h"
 #include "widgets/main_window/picture_export.h"
 #include "widgets/panels/picture/picture_panel.h"
+#include "widgets/plots/theme.h"
 
 using namespace shardscope;
 
@@ -77,6 +80,41 @@ private slots:
         const QImage image = pictureImage(m_panel, caption, 1.0);
         QCOMPARE(m_panel.painted.size(), QSizeF{m_panel.whole});
         QVERIFY(image.height() > 2500);
+    }
+
+    void whatIsHigherThanAnyViewerOpensSaysWhereItEnds()
+    {
+        m_panel.whole = {720, 12000};
+        const QString file = m_folder.filePath("high.png");
+        Result<bool> saved = exportPicture(m_panel, caption, file);
+        QVERIFY(saved && saved.value()); // whole, though less sharp
+        QVERIFY(QImage{file}.height() > 12000);
+        m_panel.whole = {720, 40000};
+        saved = exportPicture(m_panel, caption, file);
+        QVERIFY(saved && !saved.value());
+        const QImage image{file};
+        QVERIFY(image.height() < 17000);
+        QCOMPARE(m_panel.painted.height(), 40000.0); // not squeezed
+        saved = exportPicture(m_panel, caption, m_folder.filePath("high.pdf"));
+        QVERIFY(saved && !saved.value());
+        const QString drawing = m_folder.filePath("high.svg"); // as high as it likes
+        saved = exportPicture(m_panel, caption, drawing);
+        QVERIFY(saved && saved.value());
+        QVERIFY(!contentOf(drawing).contains("The picture ends here"));
+    }
+
+    void picturesOfADarkWindowAreLightUnlessAskedFor()
+    {
+        QApplication::setPalette(paletteFor(true));
+        DiagonalPanel dark;
+        dark.resize(900, 600);
+        const QColor of_window = pictureImage(dark, caption, 1.0, PictureColours::of_window).pixelColor(1, 1);
+        const QColor usual = pictureImage(dark, caption, 1.0).pixelColor(1, 1);
+        const bool is_dark_again = Theme{dark.palette()}.isDark();
+        QApplication::setPalette(paletteFor(false));
+        QCOMPARE(usual, QColor{Qt::white});
+        QVERIFY(of_window.lightness() < 60);
+        QVERIFY(is_dark_again);
     }
 
     // Words stand above the picture and nothing of them within it.

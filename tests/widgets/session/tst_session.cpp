@@ -170,6 +170,36 @@ private slots:
         QCOMPARE(other.scenarioFile(), QString{});
     }
 
+    // A name that another scenario had first is told from that scenario.
+    void aScenarioIsEditedOnceItIsNotWhatItsNameSays()
+    {
+        const QTemporaryDir folder;
+        const QString file = folder.filePath("small.scenario.json");
+        Scenario named = smallScenario();
+        named.name = "small";
+        QVERIFY(saveScenarioFile(file.toStdString(), named));
+        Session session{Presets{}};
+        session.openCopy(file);
+        const auto isEdited = [&] {
+            turn();
+            return session.content().predicted->is_edited;
+        };
+        QVERIFY(!isEdited());
+        session.editScenario(withLayers(named, 48), "Layers");
+        QVERIFY(isEdited());
+        session.undoStack().undo();
+        QVERIFY(!isEdited());
+        session.undoStack().redo();
+        Scenario other = withLayers(named, 48);
+        other.name = "inferred";
+        session.editScenario(other, "Take over");
+        QVERIFY(!isEdited());
+        session.undoStack().undo();
+        QVERIFY(isEdited());
+        QVERIFY(session.save(file));
+        QVERIFY(!isEdited());
+    }
+
     // The model changes, the run stays where it fits; Save does not touch the file.
     void aModelsConfigReplacesTheModelAlone()
     {

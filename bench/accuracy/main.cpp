@@ -65,17 +65,33 @@ int write(Residuals residuals, const std::vector<TruthCase>& schedules, const st
     return written ? EXIT_SUCCESS : fail(root.string() + " cannot be written; give yourself the right to");
 }
 
-} // namespace
-
-int main(int argc, char** argv)
+// Of `summary`, `fit` and `write`.
+int summarize(std::string_view command, const std::filesystem::path& truth, const Presets& presets,
+              const CollectiveCurves& curves, const std::vector<UnseenStep>& unseen)
 {
-    const std::span arguments{argv, static_cast<std::size_t>(argc)};
-    const std::string_view command = argc > 1 ? arguments[1] : "summary";
-    if (command != "summary" && command != "curves" && command != "unseen" && command != "fit"
-        && command != "write") {
-        std::fputs(help, command == "--help" ? stdout : stderr);
-        return command == "--help" ? EXIT_SUCCESS : 2;
+    auto cases = readTruthCases({truth / "public.json", truth / "vtrain_single_public.json"}, presets);
+    if (!cases)
+        return fail(cases.error().sentence);
+    const auto schedules = readScheduleCases(truth / "public.json", presets);
+    if (!schedules)
+        return fail(schedules.error().sentence);
+    const auto experts = readExpertCases(truth / "public.json", presets);
+    if (!experts)
+        return fail(experts.error().sentence);
+    Laws laws = lawsOf(cases.value());
+    if (command == "fit") {
+        laws = fitLaws(casesForFit(cases.value()), laws);
+        std::fputs(describe(laws).c_str(), stdout);
     }
+    Residuals residuals = fittedResiduals(std::move(cases).value(), laws);
+    std::fputs(accuracySummary(residuals).c_str(), stdout);
+    return command == "write"
+               ? write(std::move(residuals), schedules.value(), experts.value(), unseen, curves, laws)
+               : EXIT_SUCCESS;
+}
+
+int run(std::string_view command)
+{
     const Result<Presets> presets = Presets::load(resourcesFolder() / "presets");
     if (!presets)
         return fail(presets.error().sentence);
@@ -99,24 +115,19 @@ int main(int argc, char** argv)
         std::fputs(unseenSection(unseen.value()).c_str(), stdout);
         return EXIT_SUCCESS;
     }
-    auto cases =
-        readTruthCases({truth / "public.json", truth / "vtrain_single_public.json"}, presets.value());
-    if (!cases)
-        return fail(cases.error().sentence);
-    const auto schedules = readScheduleCases(truth / "public.json", presets.value());
-    if (!schedules)
-        return fail(schedules.error().sentence);
-    const auto experts = readExpertCases(truth / "public.json", presets.value());
-    if (!experts)
-        return fail(experts.error().sentence);
-    Laws laws = lawsOf(cases.value());
-    if (command == "fit") {
-        laws = fitLaws(casesForFit(cases.value()), laws);
-        std::fputs(describe(laws).c_str(), stdout);
+    return summarize(command, truth, presets.value(), curves.value(), unseen.value());
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    const std::span arguments{argv, static_cast<std::size_t>(argc)};
+    const std::string_view command = argc > 1 ? arguments[1] : "summary";
+    if (command != "summary" && command != "curves" && command != "unseen" && command != "fit"
+        && command != "write") {
+        std::fputs(help, command == "--help" ? stdout : stderr);
+        return command == "--help" ? EXIT_SUCCESS : 2;
     }
-    Residuals residuals = fittedResiduals(std::move(cases).value(), laws);
-    std::fputs(accuracySummary(residuals).c_str(), stdout);
-    return command == "write" ? write(std::move(residuals), schedules.value(), experts.value(),
-                                      unseen.value(), curves.value(), laws)
-                              : EXIT_SUCCESS;
+    return run(command);
 }

@@ -37,7 +37,7 @@ struct Message {
     Phase phase = Phase::forward;
     Dtype dtype = Dtype::fp16;
     ModelPart part = ModelPart::none;
-    std::string_view what; // a literal: "attention", "mlp", "embedding", "gradients", "activation", ...
+    std::string_view what; // one of message_contents.h
     int group_size = 0;
     std::int64_t message_bytes = 0; // what one call is given; see wireBytes()
     std::int64_t count = 0;

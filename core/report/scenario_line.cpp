@@ -11,9 +11,9 @@ namespace
 
 constexpr const char* dot = " · ";
 
-std::string nameOf(const Scenario& scenario)
+std::string nameOf(const Scenario& scenario, bool is_edited)
 {
-    if (!scenario.name.empty())
+    if (!scenario.name.empty() && !is_edited)
         return scenario.name;
     const Model& model = scenario.model;
     if (!model.preset.empty())
@@ -44,8 +44,7 @@ std::string scenarioLine(const Scenario& scenario, bool is_edited)
 {
     const Training& training = scenario.training;
     const std::int64_t gpus = scenario.worldSize();
-    const bool is_named_wrongly = is_edited && !scenario.name.empty();
-    std::string line = nameOf(scenario) + (is_named_wrongly ? " (edited)" : "") + dot + formatGrouped(gpus)
+    std::string line = nameOf(scenario, is_edited) + dot + formatGrouped(gpus)
                        + (gpus == 1 ? " GPU, " : " GPUs, ") + layout(scenario.parallel);
     if (scenario.model.kind == ModelKind::transformer)
         line += dot + ("s " + formatGrouped(scenario.model.sequence_length));

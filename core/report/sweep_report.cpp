@@ -218,7 +218,10 @@ std::string sweepCsv(const Sweep& sweep, const std::vector<SweepPoint>& points)
     return text;
 }
 
-std::string sweepText(const Sweep& sweep, const std::vector<SweepPoint>& points)
+namespace
+{
+
+std::vector<std::string> textHeadings(const Sweep& sweep)
 {
     std::vector<std::string> headings{">" + axisName(sweep.axis)};
     if (sweep.group_axis)
@@ -229,28 +232,40 @@ std::string sweepText(const Sweep& sweep, const std::vector<SweepPoint>& points)
     if (isOverGpus(sweep.axis))
         headings.insert(headings.end(), {">speedup", ">of ideal", ">network"});
     headings.emplace_back("");
+    return headings;
+}
+
+// Ends where an impossible point has nothing to say.
+std::vector<std::string> textRow(const Sweep& sweep, const SweepPoint& point, const ScalingPoint* scaling)
+{
+    std::vector<std::string> row{axisText(sweep.axis, point.value)};
+    if (sweep.group_axis)
+        row.push_back(axisText(*sweep.group_axis, point.group_value));
+    const TimePrediction& time = point.time;
+    if (point.isValid())
+        row.insert(row.end(),
+                   {std::to_string(point.world_size), formatSeconds(time.iteration_s),
+                    band(time.error_band, time.iteration_s), formatCount(time.tokens_per_s),
+                    formatRatio(time.mfu), formatRatio(time.exposed_communication_s / time.iteration_s),
+                    formatRatio(time.bubble_ratio), formatBytes(static_cast<double>(point.device_bytes))});
+    if (scaling != nullptr)
+        row.insert(row.end(), {formatCount(scaling->speedup), formatRatio(scaling->efficiency()),
+                               scaling->network_efficiency ? formatRatio(*scaling->network_efficiency) : ""});
+    return row;
+}
+
+} // namespace
+
+std::string sweepText(const Sweep& sweep, const std::vector<SweepPoint>& points)
+{
+    std::vector<std::string> headings = textHeadings(sweep);
     const std::size_t columns = headings.size();
     TextTable table{std::move(headings)};
     const Scalings scalings{sweep, points};
     for (std::size_t i = 0; i < points.size(); ++i) {
-        const SweepPoint& point = points[i];
-        std::vector<std::string> row{axisText(sweep.axis, point.value)};
-        if (sweep.group_axis)
-            row.push_back(axisText(*sweep.group_axis, point.group_value));
-        const TimePrediction& time = point.time;
-        if (point.isValid())
-            row.insert(row.end(),
-                       {std::to_string(point.world_size), formatSeconds(time.iteration_s),
-                        band(time.error_band, time.iteration_s), formatCount(time.tokens_per_s),
-                        formatRatio(time.mfu), formatRatio(time.exposed_communication_s / time.iteration_s),
-                        formatRatio(time.bubble_ratio),
-                        formatBytes(static_cast<double>(point.device_bytes))});
-        if (const ScalingPoint* scaling = scalings.of(i))
-            row.insert(row.end(),
-                       {formatCount(scaling->speedup), formatRatio(scaling->efficiency()),
-                        scaling->network_efficiency ? formatRatio(*scaling->network_efficiency) : ""});
+        std::vector<std::string> row = textRow(sweep, points[i], scalings.of(i));
         row.resize(columns);
-        row.back() = point.isValid() ? memoryRemark(point) : point.problem;
+        row.back() = points[i].isValid() ? memoryRemark(points[i]) : points[i].problem;
         table.addRow(std::move(row));
     }
     std::string text = table.text();

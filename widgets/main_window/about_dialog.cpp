@@ -93,10 +93,11 @@ void showKeys(QWidget* parent)
                  + row("Esc", "nothing is selected any more")
                  + row("W S A D", "timeline: zoom in and out, left and right")
                  + row("Ctrl+wheel, wheel", "timeline and heatmap: zoom at the mouse, scroll")
-                 + row("F, 0", "timeline: fit the selection, the whole run")
+                 + row("F, 0", "timeline: fit the selection, the whole run; heatmap: 0, all ranks")
                  + row("Drag, Shift+drag", "timeline: select a range, pan")
                  + row("Ctrl+C, Ctrl+Shift+C", "copy data as CSV; messages as Markdown")
-                 + row("Space or a click on a headline figure", "how it came about") + "</table>");
+                 + row("Space or a click on a headline figure", "how it came about")
+                 + row("Click on the iteration", "how far predictions are off") + "</table>");
 }
 
 } // namespace shardscope

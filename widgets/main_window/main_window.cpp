@@ -169,6 +169,16 @@ void MainWindow::connectSession()
     });
     connect(m_session, &Session::scenarioFileChanged, this, &MainWindow::showTitle);
     connect(&m_session->undoStack(), &QUndoStack::cleanChanged, this, &MainWindow::showTitle);
+    connectMessages();
+    m_scenarioPanel->setScenario(m_session->scenario());
+    showProblems();
+    showContent(m_session->content());
+    showTitle();
+}
+
+// What the line of messages says, and what it offers to do about it.
+void MainWindow::connectMessages()
+{
     const auto complain = [this](const QString& sentence) {
         m_messages->add(MessageLine::Severity::error, sentence);
     };
@@ -178,6 +188,7 @@ void MainWindow::connectSession()
         m_messages->add(MessageLine::Severity::note, sentence);
     };
     connect(m_session, &Session::notified, this, tell);
+    connect(m_files, &FileActions::notified, this, tell);
     connect(m_session, &Session::tracesDoubted, this, [this](const QString& sentence) {
         m_messages->add(MessageLine::Severity::note, sentence,
                         {tr("Trace files..."), [this] { showTraceFiles(); }});
@@ -195,11 +206,6 @@ void MainWindow::connectSession()
         m_messages->add(MessageLine::Severity::note, sentence,
                         {tr("What the traces show..."), [this] { showInference(); }});
     });
-    connect(m_files, &FileActions::notified, this, tell);
-    m_scenarioPanel->setScenario(m_session->scenario());
-    showProblems();
-    showContent(m_session->content());
-    showTitle();
 }
 
 void MainWindow::showContent(const Content& content)

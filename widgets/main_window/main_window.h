@@ -71,6 +71,7 @@ private:
     void makeAppearanceMenu(QMenu& menu);
     void addColoursOfPictures(QMenu& menu);
     void connectSession();
+    void connectMessages();
     void connectPicture(PictureDock& dock);
     void showContent(const Content& content);
     void showProblems();

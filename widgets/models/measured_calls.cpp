@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <utility>
 
 namespace shardscope
 {
@@ -38,6 +39,54 @@ Meaning meaningOf(Kind kind, const ShownCalls& calls, const std::vector<Message>
     }
     return meaning;
 }
+
+// Calls of an iteration by what they mean: the sum over ranks, and the fewest and the most of one rank.
+class CountsOfRanks
+{
+public:
+    // Of the rank that is being read.
+    void add(const Meaning& meaning, std::string_view name, int group_size, double calls)
+    {
+        auto row = std::ranges::find(m_counts, meaning.key, &MeasuredCount::key);
+        if (row == m_counts.end()) {
+            m_counts.push_back({meaning.key, 0.0, 0.0, 0.0, name, group_size, meaning.shown});
+            row = m_counts.end() - 1;
+            m_own.push_back(0.0);
+            m_ranks_with.push_back(0);
+        }
+        m_own[static_cast<std::size_t>(row - m_counts.begin())] += calls;
+    }
+
+    void endRank()
+    {
+        for (std::size_t i = 0; i < m_counts.size(); ++i) {
+            const double own = std::exchange(m_own[i], 0.0);
+            if (!(own > 0.0))
+                continue;
+            MeasuredCount& count = m_counts[i];
+            count.count += own;
+            count.low = m_ranks_with[i] == 0 ? own : std::min(count.low, own);
+            count.high = std::max(count.high, own);
+            ++m_ranks_with[i];
+        }
+        ++m_ranks;
+    }
+
+    std::vector<MeasuredCount> take()
+    {
+        for (std::size_t i = 0; i < m_counts.size(); ++i)
+            if (m_ranks_with[i] < m_ranks)
+                m_counts[i].low = 0.0; // a rank of the scope made no such call
+        std::ranges::sort(m_counts, isBefore, &MeasuredCount::key);
+        return std::move(m_counts);
+    }
+
+private:
+    std::vector<MeasuredCount> m_counts;
+    std::vector<double> m_own; // of the rank that is being read, by row
+    std::vector<std::size_t> m_ranks_with;
+    std::size_t m_ranks = 0;
+};
 
 } // namespace
 
@@ -110,46 +159,22 @@ std::vector<MeasuredCount> MeasuredCalls::counts(const PredictedScenario* predic
     // What each class means to each stage, found when it first occurs; the last row is for no stage.
     const std::size_t stages = predicted ? predicted->prediction.stages.size() : 0;
     std::vector<std::optional<Meaning>> meanings((stages + 1) * m_classes.size());
-    std::vector<MeasuredCount> counts;
-    std::vector<double> own; // of one rank, by row in counts
-    std::vector<std::size_t> ranks_with;
+    CountsOfRanks counts;
     for (const PlacedRank& rank : ranks) {
         const bool has_stage = rank.stage >= 0 && static_cast<std::size_t>(rank.stage) < stages;
         const std::size_t stage = has_stage ? static_cast<std::size_t>(rank.stage) : stages;
-        own.assign(counts.size(), 0.0);
         for (const auto& [call_class, count] : rank.calls->calls) {
             const CallClass& calls = m_classes[call_class];
             std::optional<Meaning>& meaning = meanings[stage * m_classes.size() + call_class];
             if (!meaning)
                 meaning = meaningOf(calls.kind, calls.shown,
                                     has_stage ? &predicted->prediction.stages[stage].messages : nullptr);
-            auto row = std::find_if(counts.begin(), counts.end(),
-                                    [&](const MeasuredCount& known) { return known.key == meaning->key; });
-            if (row == counts.end()) {
-                counts.push_back(
-                    {meaning->key, 0.0, 0.0, 0.0, calls.shown.name, calls.group_size, meaning->shown});
-                row = counts.end() - 1;
-                own.push_back(0.0);
-                ranks_with.push_back(0);
-            }
-            own[static_cast<std::size_t>(row - counts.begin())] +=
-                static_cast<double>(count) / static_cast<double>(rank.calls->iterations);
+            counts.add(*meaning, calls.shown.name, calls.group_size,
+                       static_cast<double>(count) / static_cast<double>(rank.calls->iterations));
         }
-        for (std::size_t i = 0; i < counts.size(); ++i) {
-            if (!(own[i] > 0.0))
-                continue;
-            counts[i].count += own[i];
-            counts[i].low = ranks_with[i] == 0 ? own[i] : std::min(counts[i].low, own[i]);
-            counts[i].high = std::max(counts[i].high, own[i]);
-            ++ranks_with[i];
-        }
+        counts.endRank();
     }
-    for (std::size_t i = 0; i < counts.size(); ++i)
-        if (ranks_with[i] < ranks.size())
-            counts[i].low = 0.0; // a rank of the scope made no such call
-    std::sort(counts.begin(), counts.end(),
-              [](const MeasuredCount& a, const MeasuredCount& b) { return isBefore(a.key, b.key); });
-    return counts;
+    return counts.take();
 }
 
 } // namespace shardscope

@@ -193,13 +193,18 @@ void Session::readInto(const QString& path, const QString& file)
 
 bool Session::save(const QString& file)
 {
-    const Result<bool> saved = saveScenarioFile(file.toStdString(), portable(m_scenario, m_presets));
+    const QString place = QFileInfo{file}.absoluteFilePath();
+    Scenario scenario = m_scenario;
+    if (place != m_scenarioFile && isEdited())
+        scenario.name.clear(); // that of another scenario, which is still where it was
+    const Result<bool> saved = saveScenarioFile(file.toStdString(), portable(scenario, m_presets));
     if (!saved) {
         emit failed(fromStd(saved.error().sentence));
         return false;
     }
+    editScenario(scenario, tr("Name"));
     m_undo.setClean();
-    m_scenarioFile = QFileInfo{file}.absoluteFilePath();
+    m_scenarioFile = place;
     emit scenarioFileChanged(m_scenarioFile);
     emit opened(m_scenarioFile);
     return true;

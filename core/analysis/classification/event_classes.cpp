@@ -58,6 +58,27 @@ private:
     std::vector<std::optional<Answer>> m_answers;
 };
 
+// What a category says without the event's name.
+EventClass classOf(CategorySort sort)
+{
+    switch (sort) {
+    case CategorySort::kernel:
+        return EventClass::compute;
+    case CategorySort::memory:
+        return EventClass::memory;
+    case CategorySort::operation:
+    case CategorySort::cpu:
+        return EventClass::cpu;
+    case CategorySort::runtime:
+        return EventClass::runtime;
+    case CategorySort::annotation:
+        return EventClass::annotation;
+    case CategorySort::other:
+        break;
+    }
+    return EventClass::other;
+}
+
 // Operators that hand a call to a backend, in the thread that asks for it.
 bool isDispatch(std::string_view operation)
 {
@@ -123,32 +144,12 @@ EventClasses::EventClasses(const TraceStore& store, const ClassificationRules& r
     std::vector<bool> is_operation(store.size());
     for (std::size_t i = 0; i < store.size(); ++i) {
         const NameId category = store.categoryIds()[i];
-        switch (sorts.get(category, [&] { return sortOf(store.names().text(category)); })) {
-        case CategorySort::kernel:
-            m_on_gpu = true;
-            m_class[i] =
-                isCommunication(store.nameIds()[i]) ? EventClass::communication : EventClass::compute;
-            break;
-        case CategorySort::memory:
-            m_on_gpu = true;
-            m_class[i] = EventClass::memory;
-            break;
-        case CategorySort::operation:
-            is_operation[i] = true;
-            m_class[i] = EventClass::cpu;
-            break;
-        case CategorySort::cpu:
-            m_class[i] = EventClass::cpu;
-            break;
-        case CategorySort::runtime:
-            m_class[i] = EventClass::runtime;
-            break;
-        case CategorySort::annotation:
-            m_class[i] = EventClass::annotation;
-            break;
-        case CategorySort::other:
-            break;
-        }
+        const CategorySort sort = sorts.get(category, [&] { return sortOf(store.names().text(category)); });
+        m_on_gpu = m_on_gpu || sort == CategorySort::kernel || sort == CategorySort::memory;
+        is_operation[i] = sort == CategorySort::operation;
+        m_class[i] = sort == CategorySort::kernel && isCommunication(store.nameIds()[i])
+                         ? EventClass::communication
+                         : classOf(sort);
     }
     // A kernel that itself says what it sends communicates, whatever its name. What a call launches beside it
     // may be copies into a flat buffer: there the name decides.

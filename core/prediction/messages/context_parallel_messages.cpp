@@ -1,3 +1,4 @@
+#include "core/prediction/messages/message_contents.h"
 #include "core/prediction/messages/stage_messages.h"
 #include "core/prediction/model/layer_traits.h"
 
@@ -49,10 +50,10 @@ void addRing(const IterationFigures& figures, std::int64_t calls, bool recompute
         list.add({Kind::cp, Op::recv, figures.context, ModelPart::attention}, phase, figures.activation_dtype,
                  what, bytes, steps);
     };
-    exchange(Phase::forward, "key_value", key_values);
+    exchange(Phase::forward, contents::key_value, key_values);
     if (recomputes)
-        exchange(Phase::recompute, "key_value", key_values);
-    exchange(Phase::backward, "key_value_and_gradient", 2 * key_values);
+        exchange(Phase::recompute, contents::key_value, key_values);
+    exchange(Phase::backward, contents::key_value_and_gradient, 2 * key_values);
 }
 
 // DeepSpeed-Ulysses (Jacobs et al. 2023): all_to_all turns parts of the sequence into parts of the heads, and
@@ -66,10 +67,10 @@ void addUlysses(const IterationFigures& figures, std::int64_t calls, bool recomp
             list.add({Kind::cp, Op::all_to_all, figures.context, ModelPart::attention}, phase,
                      figures.activation_dtype, what, token * width, calls);
         };
-        add("query", widths.query);
-        add("key", widths.key);
-        add("value", widths.value);
-        add("attention_output", widths.output);
+        add(contents::query, widths.query);
+        add(contents::key, widths.key);
+        add(contents::value, widths.value);
+        add(contents::attention_output, widths.output);
     };
     exchange(Phase::forward);
     if (recomputes)

@@ -1,4 +1,5 @@
 #include "core/prediction/messages/gradient_buckets.h"
+#include "core/prediction/messages/message_contents.h"
 #include "core/prediction/messages/stage_messages.h"
 #include "core/prediction/messages/zero_messages.h"
 #include "core/prediction/model/parameter_tensors.h"
@@ -20,7 +21,7 @@ void addBuckets(const IterationFigures& figures, const ReplicaGroup& group, Mess
     const bool overlaps = conventions.framework == Framework::ddp || conventions.dp_overlap;
     for (const BucketSize& bucket : bucketsOf(figures, group))
         list.add({group.kind, Op::all_reduce, group.size}, overlaps ? Phase::backward : Phase::step,
-                 figures.gradient_dtype, "gradients",
+                 figures.gradient_dtype, contents::gradients,
                  bucket.elements * bytesPerElement(figures.gradient_dtype), bucket.count);
 }
 
@@ -34,8 +35,8 @@ void addReplicaGroup(const IterationFigures& figures, const ReplicaGroup& group,
     else if (scenario.conventions.dp_reduction == DpReduction::buckets)
         addBuckets(figures, group, list);
     else
-        list.add({group.kind, Op::all_reduce, group.size}, Phase::step, figures.gradient_dtype, "gradients",
-                 group.parameters * bytesPerElement(figures.gradient_dtype), 1);
+        list.add({group.kind, Op::all_reduce, group.size}, Phase::step, figures.gradient_dtype,
+                 contents::gradients, group.parameters * bytesPerElement(figures.gradient_dtype), 1);
 }
 
 // What is reduced over the data group, and what over the replicas of an expert: the same group while each
@@ -101,7 +102,7 @@ void addDataParallelMessages(const IterationFigures& figures, const StageShape& 
 {
     const Conventions& conventions = figures.scenario.conventions;
     if (shape.last && conventions.report_loss)
-        list.add({Kind::dp, Op::all_reduce, figures.data_group}, Phase::forward, Dtype::fp32, "loss",
+        list.add({Kind::dp, Op::all_reduce, figures.data_group}, Phase::forward, Dtype::fp32, contents::loss,
                  bytesPerElement(Dtype::fp32), figures.passes);
     std::array<ReplicaGroup, 2> groups = replicaGroups(figures, shape);
     GradientTensors tensors;

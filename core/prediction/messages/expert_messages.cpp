@@ -1,3 +1,4 @@
+#include "core/prediction/messages/message_contents.h"
 #include "core/prediction/messages/stage_messages.h"
 #include "core/prediction/model/expert_routing.h"
 
@@ -18,13 +19,13 @@ void addExpertMessages(const IterationFigures& figures, const StageShape& shape,
         list.add({Kind::ep, Op::all_to_all, figures.expert, part}, phase, dtype, what, bytes, calls);
     };
     const auto tokens = [&](Phase phase, ModelPart part) {
-        exchange(phase, part, part == ModelPart::dispatch ? "dispatch" : "combine", figures.activation_dtype,
-                 routing.bytes);
+        exchange(phase, part, part == ModelPart::dispatch ? contents::dispatch : contents::combine,
+                 figures.activation_dtype, routing.bytes);
     };
     const auto forward = [&](Phase phase) {
         if (!routing.sizes_are_fixed) {
             const std::int64_t counts = scenario.model.experts.count * bytesPerElement(Dtype::int64);
-            exchange(phase, ModelPart::dispatch, "expert_counts", Dtype::int64, counts);
+            exchange(phase, ModelPart::dispatch, contents::expert_counts, Dtype::int64, counts);
         }
         tokens(phase, ModelPart::dispatch);
         tokens(phase, ModelPart::combine);

@@ -1,3 +1,4 @@
+#include "core/prediction/messages/message_contents.h"
 #include "core/prediction/messages/stage_messages.h"
 
 namespace shardscope
@@ -78,17 +79,17 @@ void addPipelineMessages(const IterationFigures& figures, const StageShape& shap
         return;
     const Crossings crossings = crossingsOf(figures.scenario.parallel, shape.stage);
     StageBorders borders{figures, list};
-    borders.receive(Phase::forward, "activation", crossings.from_previous);
-    borders.send(Phase::forward, "activation", crossings.to_next);
-    borders.receive(Phase::backward, "gradient", crossings.to_next);
-    borders.send(Phase::backward, "gradient", crossings.from_previous);
+    borders.receive(Phase::forward, contents::activation, crossings.from_previous);
+    borders.send(Phase::forward, contents::activation, crossings.to_next);
+    borders.receive(Phase::backward, contents::gradient, crossings.to_next);
+    borders.send(Phase::backward, contents::gradient, crossings.from_previous);
     if (!figures.mirrored)
         return;
     // The other half of the micro-batches enters at the last stage.
-    borders.receive(Phase::forward, reversed_activation, crossings.to_next);
-    borders.send(Phase::forward, reversed_activation, crossings.from_previous);
-    borders.receive(Phase::backward, reversed_gradient, crossings.from_previous);
-    borders.send(Phase::backward, reversed_gradient, crossings.to_next);
+    borders.receive(Phase::forward, contents::reversed_activation, crossings.to_next);
+    borders.send(Phase::forward, contents::reversed_activation, crossings.from_previous);
+    borders.receive(Phase::backward, contents::reversed_gradient, crossings.from_previous);
+    borders.send(Phase::backward, contents::reversed_gradient, crossings.to_next);
 }
 
 } // namespace shardscope

@@ -1,5 +1,6 @@
 #include "core/prediction/messages/rank_parts.h"
 
+#include "core/prediction/messages/message_contents.h"
 #include "core/prediction/model/expert_load.h"
 
 #include <algorithm>
@@ -74,7 +75,7 @@ std::vector<Message> RankParts::messages(const Prediction& prediction, std::size
         const double load = m_loads[part / m_chain_places % m_places];
         if (followsLoad(m_scenario, message))
             scale(message, load);
-        else if (message.kind == Kind::ep && message.what != "expert_counts")
+        else if (message.kind == Kind::ep && message.what != contents::expert_counts)
             keepOwnPart(message, load);
     }
     std::erase_if(messages, [](const Message& message) { return message.message_bytes == 0; });

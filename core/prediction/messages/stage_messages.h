@@ -6,10 +6,6 @@
 namespace shardscope
 {
 
-// Of micro-batches that enter at the last stage (dualpipe): their activations go to the stage before.
-inline constexpr std::string_view reversed_activation = "reversed_activation";
-inline constexpr std::string_view reversed_gradient = "reversed_gradient";
-
 // What a stage sends to its neighbour at once. Ranks of a tensor group hold the same activation: with
 // pp_partitioned each sends its part and the receivers gather it (Narayanan et al. 2021, Sec. 4.1), with
 // sequence parallelism it is split anyway, else each sends all of it.

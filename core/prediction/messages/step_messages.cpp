@@ -1,3 +1,4 @@
+#include "core/prediction/messages/message_contents.h"
 #include "core/prediction/messages/stage_messages.h"
 
 namespace shardscope
@@ -22,12 +23,12 @@ void addStepMessages(const IterationFigures& figures, const StageShape& shape, M
 {
     if (figures.embeddingsAreSynchronised() && (shape.first || shape.last)) {
         const std::int64_t bytes = figures.word_embedding * bytesPerElement(figures.gradient_dtype);
-        list.add({Kind::emb, Op::all_reduce, 2}, Phase::step, figures.gradient_dtype, "tied_embedding", bytes,
-                 1);
+        list.add({Kind::emb, Op::all_reduce, 2}, Phase::step, figures.gradient_dtype,
+                 contents::tied_embedding, bytes, 1);
     }
     if (figures.scenario.conventions.gradient_norm)
-        list.add({Kind::mp, Op::all_reduce, normGroup(figures)}, Phase::step, Dtype::fp32, "gradient_norm",
-                 bytesPerElement(Dtype::fp32), 1);
+        list.add({Kind::mp, Op::all_reduce, normGroup(figures)}, Phase::step, Dtype::fp32,
+                 contents::gradient_norm, bytesPerElement(Dtype::fp32), 1);
 }
 
 } // namespace shardscope

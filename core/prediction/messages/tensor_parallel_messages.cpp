@@ -1,3 +1,4 @@
+#include "core/prediction/messages/message_contents.h"
 #include "core/prediction/messages/stage_messages.h"
 #include "core/prediction/model/expert_routing.h"
 
@@ -8,8 +9,6 @@ namespace shardscope
 
 namespace
 {
-
-constexpr std::string_view encoder_output = "encoder_output";
 
 // Adds rows of one tensor group; sizes and counts are those of calls in one iteration.
 class TensorGroup
@@ -97,56 +96,66 @@ std::array<Input, 3> attentionInputs(const IterationFigures& figures, std::strin
 {
     const Model& model = figures.scenario.model;
     if (!exchangesLatents(figures.scenario))
-        return {Input{"attention", figures.activation_bytes, what_again}};
+        return {Input{contents::attention, figures.activation_bytes, what_again}};
     const std::int64_t token = figures.tokens * bytesPerElement(figures.activation_dtype);
     const std::int64_t query = model.mla.q_lora_rank > 0 ? model.mla.q_lora_rank : model.hidden_size;
-    return {Input{"query_latent", token * query, what_again},
-            Input{"key_value_latent", token * model.mla.kv_lora_rank, what_again},
-            Input{"rotary_key", token * model.mla.qk_rope_head_dim, {}, false}};
+    return {Input{contents::query_latent, token * query, what_again},
+            Input{contents::key_value_latent, token * model.mla.kv_lora_rank, what_again},
+            Input{contents::rotary_key, token * model.mla.qk_rope_head_dim, {}, false}};
+}
+
+// One whose products read what its result is named for.
+Block plainBlock(ModelPart part, std::string_view what, std::int64_t count, std::int64_t bytes,
+                 std::string_view what_again)
+{
+    return {part, what, count, bytes, {Input{what, bytes, what_again}}};
+}
+
+void addExpertBlocks(const IterationFigures& figures, std::int64_t count, std::string_view again,
+                     std::vector<Block>& blocks)
+{
+    const Scenario& scenario = figures.scenario;
+    const std::int64_t whole = figures.activation_bytes;
+    if (!scenario.parallel.sequence_parallel) {
+        blocks.push_back(plainBlock(ModelPart::experts, contents::experts, count, whole, ""));
+        return;
+    }
+    if (scenario.model.experts.shared > 0)
+        blocks.push_back(
+            plainBlock(ModelPart::shared_experts, contents::shared_experts, count, whole, again));
+    // Tokens are exchanged as shards; the tensor group of an expert then gathers what its ranks received, and
+    // keeps it.
+    const std::int64_t received = ExpertRouting{figures}.bytes * figures.tensor;
+    blocks.push_back(plainBlock(ModelPart::experts, contents::experts, count, received, ""));
 }
 
 // Blocks of a stage in forward order.
 std::vector<Block> blocksOf(const IterationFigures& figures, const StageShape& shape)
 {
-    const Scenario& scenario = figures.scenario;
-    const bool split_tokens = scenario.parallel.sequence_parallel;
-    const std::string_view again = scenario.conventions.sp_regather ? "regather" : "";
-    const std::string_view encoder_again = scenario.conventions.sp_regather ? encoder_output : "";
+    const bool regathers = figures.scenario.conventions.sp_regather;
+    const std::string_view again = regathers ? contents::regather : "";
     const std::int64_t m = figures.passes;
     const std::int64_t whole = figures.activation_bytes;
-    const auto block = [](ModelPart part, std::string_view what, std::int64_t calls, std::int64_t bytes,
-                          std::string_view what_again) {
-        return Block{part, what, calls, bytes, {Input{what, bytes, what_again}}};
-    };
+    const std::int64_t of_encoder = figures.encoder_bytes;
     std::vector<Block> blocks;
     blocks.reserve(5);
     if (shape.encoder_layers > 0) {
-        const std::int64_t calls = m * shape.encoder_layers;
+        const std::int64_t count = m * shape.encoder_layers;
         blocks.push_back(
-            block(ModelPart::encoder_attention, "encoder_attention", calls, figures.encoder_bytes, again));
-        blocks.push_back(block(ModelPart::encoder_mlp, "encoder_mlp", calls, figures.encoder_bytes, again));
+            plainBlock(ModelPart::encoder_attention, contents::encoder_attention, count, of_encoder, again));
+        blocks.push_back(plainBlock(ModelPart::encoder_mlp, contents::encoder_mlp, count, of_encoder, again));
     }
-    blocks.push_back(
-        {ModelPart::attention, "attention", m * shape.layerCount(), whole, attentionInputs(figures, again)});
+    blocks.push_back({ModelPart::attention, contents::attention, m * shape.layerCount(), whole,
+                      attentionInputs(figures, again)});
     if (shape.encoder_layers > 0) {
-        blocks.push_back(
-            block(ModelPart::cross_attention, "cross_attention", m * shape.dense_layers, whole, again));
-        blocks.back().inputs[1] = {encoder_output, figures.encoder_bytes, encoder_again};
+        blocks.push_back(plainBlock(ModelPart::cross_attention, contents::cross_attention,
+                                    m * shape.dense_layers, whole, again));
+        blocks.back().inputs[1] = {contents::encoder_output, of_encoder,
+                                   regathers ? contents::encoder_output : ""};
     }
-    blocks.push_back(block(ModelPart::mlp, "mlp", m * shape.dense_layers, whole, again));
-    if (shape.moe_layers == 0)
-        return blocks;
-    const std::int64_t calls = m * shape.moe_layers;
-    if (!split_tokens) {
-        blocks.push_back(block(ModelPart::experts, "experts", calls, whole, ""));
-        return blocks;
-    }
-    if (scenario.model.experts.shared > 0)
-        blocks.push_back(block(ModelPart::shared_experts, "shared_experts", calls, whole, again));
-    // Tokens are exchanged as shards; the tensor group of an expert then gathers what its ranks received, and
-    // keeps it.
-    const std::int64_t received = ExpertRouting{figures}.bytes * figures.tensor;
-    blocks.push_back(block(ModelPart::experts, "experts", calls, received, ""));
+    blocks.push_back(plainBlock(ModelPart::mlp, contents::mlp, m * shape.dense_layers, whole, again));
+    if (shape.moe_layers > 0)
+        addExpertBlocks(figures, m * shape.moe_layers, again, blocks);
     return blocks;
 }
 
@@ -182,9 +191,9 @@ void addEmbedding(const IterationFigures& figures, Phase phase, TensorGroup& gro
     const Op of_backward = phase == Phase::backward ? Op::all_gather : Op::all_reduce;
     const Op op = phase == Phase::forward && scatters ? Op::reduce_scatter : of_backward;
     group.setPart(ModelPart::embedding);
-    group.add(op, phase, figures.activation_dtype, "embedding_encoder", figures.encoder_bytes,
+    group.add(op, phase, figures.activation_dtype, contents::embedding_encoder, figures.encoder_bytes,
               figures.passes);
-    group.activation(op, phase, "embedding", figures.passes);
+    group.activation(op, phase, contents::embedding, figures.passes);
 }
 
 // Each rank has the logits of its part of the vocabulary: their maximum, the target's logit and the sum of
@@ -197,20 +206,20 @@ void addHeadAndLoss(const IterationFigures& figures, Phase phase, TensorGroup& g
     group.setPart(ModelPart::head);
     if (phase == Phase::forward) {
         if (split_tokens)
-            group.activation(Op::all_gather, phase, "head", m);
+            group.activation(Op::all_gather, phase, contents::head, m);
         const std::int64_t bytes = figures.tokens * bytesPerElement(Dtype::fp32);
-        group.add(Op::all_reduce, phase, Dtype::fp32, "cross_entropy_maximum", bytes, m);
-        group.add(Op::all_reduce, phase, Dtype::fp32, "cross_entropy_target", bytes, m);
-        group.add(Op::all_reduce, phase, Dtype::fp32, "cross_entropy_sum", bytes, m);
+        group.add(Op::all_reduce, phase, Dtype::fp32, contents::cross_entropy_maximum, bytes, m);
+        group.add(Op::all_reduce, phase, Dtype::fp32, contents::cross_entropy_target, bytes, m);
+        group.add(Op::all_reduce, phase, Dtype::fp32, contents::cross_entropy_sum, bytes, m);
         return;
     }
     if (!split_tokens) {
-        group.activation(Op::all_reduce, phase, "head", m);
+        group.activation(Op::all_reduce, phase, contents::head, m);
         return;
     }
     if (scenario.conventions.sp_regather)
-        group.activation(Op::all_gather, phase, "head_regather", m);
-    group.activation(Op::reduce_scatter, phase, "head", m);
+        group.activation(Op::all_gather, phase, contents::head_regather, m);
+    group.activation(Op::reduce_scatter, phase, contents::head, m);
 }
 
 // The loader of tensor rank 0 hands its peers the sizes (five numbers), then tokens and labels (s + 1 for
@@ -223,8 +232,8 @@ void addBatch(const IterationFigures& figures, TensorGroup& group)
         scenario.training.micro_batch_size * (scenario.model.sequence_length + 1) + figures.encoder_tokens;
     const std::int64_t width = bytesPerElement(Dtype::int64);
     group.setPart(ModelPart::embedding);
-    group.add(Op::broadcast, Phase::forward, Dtype::int64, "batch_sizes", 5 * width, m);
-    group.add(Op::broadcast, Phase::forward, Dtype::int64, "batch", numbers * width, m);
+    group.add(Op::broadcast, Phase::forward, Dtype::int64, contents::batch_sizes, 5 * width, m);
+    group.add(Op::broadcast, Phase::forward, Dtype::int64, contents::batch, numbers * width, m);
 }
 
 // With split tokens each rank has only its tokens' part of the gradients of what all of them hold.
@@ -235,7 +244,7 @@ void addReplicatedGradients(const IterationFigures& figures, const StageShape& s
         shape.dense_layers * figures.dense_layer.replicated + shape.moe_layers * figures.moe_layer.replicated
         + shape.encoder_layers * figures.encoder_layer.replicated + (shape.last ? of_the_end : 0);
     group.setPart(ModelPart::none);
-    group.add(Op::all_reduce, Phase::step, figures.gradient_dtype, "replicated_gradients",
+    group.add(Op::all_reduce, Phase::step, figures.gradient_dtype, contents::replicated_gradients,
               parameters * bytesPerElement(figures.gradient_dtype), 1);
 }
 

@@ -1,5 +1,7 @@
 #include "core/prediction/messages/zero_messages.h"
 
+#include "core/prediction/messages/message_contents.h"
+
 #include <algorithm>
 #include <numeric>
 
@@ -90,11 +92,11 @@ public:
     void gatherParameters(Phase phase, std::int64_t elements, std::int64_t count)
     {
         m_list.add({m_group.kind, Op::all_gather, m_group.size}, phase, m_figures.activation_dtype,
-                   "parameters", elements * bytesPerElement(m_figures.activation_dtype), count);
+                   contents::parameters, elements * bytesPerElement(m_figures.activation_dtype), count);
     }
     void reduceGradients(Op op, Phase phase, std::int64_t elements, std::int64_t count)
     {
-        m_list.add({m_group.kind, op, m_group.size}, phase, m_figures.gradient_dtype, "gradients",
+        m_list.add({m_group.kind, op, m_group.size}, phase, m_figures.gradient_dtype, contents::gradients,
                    elements * bytesPerElement(m_figures.gradient_dtype), count);
     }
     void reduceUnit(const Unit& unit, Phase phase, std::int64_t times)

@@ -1,5 +1,6 @@
 #include "core/prediction/traffic/traffic_matrix.h"
 
+#include "core/prediction/messages/message_contents.h"
 #include "core/prediction/messages/stage_messages.h"
 #include "core/prediction/model/expert_load.h"
 
@@ -31,8 +32,7 @@ bool goesToPreviousStage(const Message& message)
 {
     if (message.kind != Kind::pp)
         return false;
-    const bool reversed = message.what == reversed_activation || message.what == reversed_gradient;
-    return (message.phase == Phase::backward) != reversed;
+    return (message.phase == Phase::backward) != contents::isReversed(message.what);
 }
 
 } // namespace
@@ -61,7 +61,7 @@ void TrafficMatrix::add(const Scenario& scenario, const Message& message, Flow& 
         flow.chain += message.wire_bytes;
         break;
     case Op::all_to_all:
-        if (message.kind == Kind::ep && !loaded && message.what != "expert_counts")
+        if (message.kind == Kind::ep && !loaded && message.what != contents::expert_counts)
             flow.by_load += static_cast<double>(message.total_bytes);
         else
             (loaded ? flow.spread_loaded : flow.spread) += static_cast<double>(message.total_bytes);

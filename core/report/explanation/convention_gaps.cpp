@@ -1,6 +1,7 @@
 #include "core/report/explanation/convention_gaps.h"
 
 #include "core/base/format.h"
+#include "core/prediction/messages/message_contents.h"
 #include "core/prediction/model/expert_routing.h"
 #include "core/report/explanation/worked_formula.h"
 
@@ -92,7 +93,7 @@ private:
     {
         const auto of_activations = [&](const Message& row) {
             return row.kind == Kind::tp && row.op != Op::broadcast && row.phase != Phase::step
-                   && !row.what.starts_with("cross_entropy");
+                   && !contents::isOfCrossEntropy(row.what);
         };
         if (!of_activations(m_message))
             return {};
@@ -124,13 +125,13 @@ private:
                 m_rows, [&](const Message& row) { return row.kind == Kind::tp && row.what == what; });
         };
         std::string text;
-        if (runs("regather"))
+        if (runs(contents::regather))
             text += "; inputs are kept as shards and gathered once more";
-        if (runs("key_value_latent"))
+        if (runs(contents::key_value_latent))
             text += "; latent attention exchanges latents";
-        if (m_scenario.parallel.sequence_parallel && runs("experts"))
+        if (m_scenario.parallel.sequence_parallel && runs(contents::experts))
             text += "; experts gather what all tensor ranks received, K times each token";
-        if (runs("activation") || runs("gradient"))
+        if (runs(contents::activation) || runs(contents::gradient))
             text += "; parts of the pipeline's messages are put together";
         return text;
     }
@@ -162,7 +163,10 @@ private:
                + " here, and not in the volume.";
     }
 
-    bool isReduction(const Message& row) const { return row.kind == Kind::dp && row.what == "gradients"; }
+    bool isReduction(const Message& row) const
+    {
+        return row.kind == Kind::dp && row.what == contents::gradients;
+    }
     double psi() const
     {
         return static_cast<double>(m_run.figures.expert > 1 ? m_shape.dense_parameters
@@ -171,7 +175,7 @@ private:
 
     std::string ofReplicas() const
     {
-        if (m_message.what != "gradients" && m_message.what != "parameters")
+        if (m_message.what != contents::gradients && m_message.what != contents::parameters)
             return {};
         std::string text =
             isReduction(m_message) && m_run.figures.expert == 1 ? ofEquation4() : std::string{};
@@ -204,7 +208,7 @@ private:
     {
         const Parallel& parallel = m_scenario.parallel;
         const auto of_weights = [&](const Message& row) {
-            return isReduction(row) || (row.kind == Kind::dp && row.what == "parameters");
+            return isReduction(row) || (row.kind == Kind::dp && row.what == contents::parameters);
         };
         const double here = sumOf(of_weights, [](const Message& row) { return row.wire_bytes; });
         const auto each = bytesPerElement(m_run.figures.gradient_dtype);
@@ -249,7 +253,7 @@ private:
     // Slots are sent whether tokens fill them or not.
     std::string ofExperts() const
     {
-        if (m_message.what == "expert_counts")
+        if (m_message.what == contents::expert_counts)
             return {};
         const ExpertRouting routing{m_run.figures};
         const Experts& experts = m_scenario.model.experts;

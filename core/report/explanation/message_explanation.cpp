@@ -1,4 +1,5 @@
 #include "core/base/format.h"
+#include "core/prediction/messages/message_contents.h"
 #include "core/prediction/model/expert_routing.h"
 #include "core/report/explanation/convention_gaps.h"
 #include "core/report/explanation/explanation_parts.h"
@@ -83,15 +84,16 @@ private:
         const std::string_view what = m_message.what;
         switch (m_message.kind) {
         case Kind::tp:
-            if (what == "attention" || isLatent())
+            if (what == contents::attention || isLatent())
                 return perLayer("layers", m_shape.layerCount());
-            if (what == "encoder_attention" || what == "encoder_mlp")
+            if (what == contents::encoder_attention || what == contents::encoder_mlp)
                 return perLayer("layers of the encoder", m_shape.encoder_layers);
-            if (what == "mlp" || what == "cross_attention" || what == "encoder_output")
+            if (what == contents::mlp || what == contents::cross_attention
+                || what == contents::encoder_output)
                 return perLayer("layers", m_shape.dense_layers);
-            if (what == "experts" || what == "shared_experts")
+            if (what == contents::experts || what == contents::shared_experts)
                 return perLayer("MoE layers", m_shape.moe_layers);
-            if (what == "regather")
+            if (what == contents::regather)
                 return perLayer("blocks", m_message.count / m());
             return m_message.phase == Phase::step ? Product{}.times("once a step", 1) : perMessage();
         case Kind::cp:
@@ -104,7 +106,7 @@ private:
             return perMessage();
         case Kind::dp:
         case Kind::edp:
-            return what == "loss" ? perMessage() : perUnit();
+            return what == contents::loss ? perMessage() : perUnit();
         default:
             return Product{}.times("once a step", 1);
         }
@@ -122,8 +124,8 @@ private:
     bool ofEncoder() const
     {
         return m_run.scenario.model.hasEncoder()
-               && (m_message.what.starts_with("encoder") || m_message.what == "embedding_encoder"
-                   || (m_message.what == "regather"
+               && (contents::isOfEncoder(m_message.what)
+                   || (m_message.what == contents::regather
                        && m_message.message_bytes == m_run.figures.encoder_bytes));
     }
     std::int64_t sequenceLength() const
@@ -163,7 +165,7 @@ private:
             product.times("dh", model.head_dim);
         else if (of_key_side)
             product.times("(dn + dr + dv)", mla.qk_nope_head_dim + mla.qk_rope_head_dim + mla.v_head_dim);
-        else if (what == "value" || what == "attention_output")
+        else if (what == contents::value || what == contents::attention_output)
             product.times("dv", mla.v_head_dim);
         else
             product.times("(dn + dr)", mla.qk_nope_head_dim + mla.qk_rope_head_dim);
@@ -174,11 +176,12 @@ private:
         const Model& model = m_run.scenario.model;
         const bool latent = model.mla.kv_lora_rank > 0;
         const bool around = m_message.op == Op::send || m_message.op == Op::recv;
-        const bool keys = !latent && (m_message.what == "key" || m_message.what == "value" || around);
+        const bool keys =
+            !latent && (m_message.what == contents::key || m_message.what == contents::value || around);
         Product product = tokens();
         if (around && !latent)
             product.times("2", 2);
-        if (m_message.what == "key_value_and_gradient")
+        if (m_message.what == contents::key_value_and_gradient)
             product.times("2", 2);
         product.times(keys ? "k" : "a", keys ? model.kv_heads : model.attention_heads);
         if (m_run.figures.tensor > 1)
@@ -193,7 +196,7 @@ private:
 
     // What latent attention exchanges in place of the activation; what is gathered again is known by its
     // size.
-    bool isLatent() const { return m_message.what.ends_with("_latent") || m_message.what == "rotary_key"; }
+    bool isLatent() const { return contents::isOfLatentAttention(m_message.what); }
     Product latents() const
     {
         const Mla& mla = m_run.scenario.model.mla;
@@ -215,20 +218,20 @@ private:
         const std::string_view what = m_message.what;
         switch (m_message.kind) {
         case Kind::tp:
-            if (what.starts_with("cross_entropy"))
+            if (contents::isOfCrossEntropy(what))
                 return tokens();
-            if (what == "batch_sizes")
+            if (what == contents::batch_sizes)
                 return Product{}.times("e", 8).times("numbers", 5);
-            if (what == "batch")
+            if (what == contents::batch)
                 return Product{}
                     .times("e", 8)
                     .times("b", m_run.scenario.training.micro_batch_size)
                     .times("(s + 1)", m_run.scenario.model.sequence_length + 1);
-            if (what == "replicated_gradients")
+            if (what == contents::replicated_gradients)
                 return elements("parameters that all tensor ranks hold");
-            if (what == "experts" && m_run.scenario.parallel.sequence_parallel)
+            if (what == contents::experts && m_run.scenario.parallel.sequence_parallel)
                 return received();
-            return isLatent() || (what == "regather" && m_run.scenario.model.mla.kv_lora_rank > 0)
+            return isLatent() || (what == contents::regather && m_run.scenario.model.mla.kv_lora_rank > 0)
                        ? latents()
                        : activation();
         case Kind::cp:
@@ -245,7 +248,7 @@ private:
         case Kind::dp:
         case Kind::edp:
             return what == "loss" ? elements("float")
-                                  : elements(what == "parameters" ? "parameters" : "gradients");
+                                  : elements(what == contents::parameters ? "parameters" : "gradients");
         default:
             return elements("float");
         }
@@ -255,13 +258,13 @@ private:
     {
         const std::int64_t each = bytesPerElement(m_message.dtype);
         return Product{}
-            .times(m_message.what == "gradients" ? "g" : "e", each)
+            .times(m_message.what == contents::gradients ? "g" : "e", each)
             .times(symbol, m_message.message_bytes / each);
     }
 
     Product routed() const
     {
-        if (m_message.what == "expert_counts")
+        if (m_message.what == contents::expert_counts)
             return Product{}.times("e", 8).times("experts", m_run.scenario.model.experts.count);
         return Product{}
             .times("e", bytesPerElement(m_message.dtype))

@@ -1,9 +1,8 @@
 #include <QTest>
 
+#include "tests/widgets/main_window/shipped_presets.h"
 #include "widgets/main_window/inference_dialog.h"
 #include "widgets/session/session.h"
-
-#include "core/base/resources.h"
 
 #include <QPushButton>
 #include <QTableWidget>
@@ -19,7 +18,7 @@ private slots:
 
     void whatTheTracesShowCanBeTaken()
     {
-        Session session{Presets::load(resourcesFolder() / "presets").value()};
+        Session session{shippedPresets()};
         session.open({SHARDSCOPE_SOURCE_FOLDER "/sample_traces/p2t2d2-plain"});
         QTRY_VERIFY_WITH_TIMEOUT(session.content().measured != nullptr, 30'000);
         const Scenario before = session.scenario();
@@ -41,7 +40,7 @@ private slots:
 
     void withoutTracesItSaysSo()
     {
-        Session session{Presets::load(resourcesFolder() / "presets").value()};
+        Session session{shippedPresets()};
         InferenceDialog dialog{session};
         dialog.finish();
         QVERIFY(dialog.verdict().contains("open a file or a folder"));
@@ -50,7 +49,7 @@ private slots:
 
     void closingItStopsTheReading()
     {
-        Session session{Presets::load(resourcesFolder() / "presets").value()};
+        Session session{shippedPresets()};
         session.open({SHARDSCOPE_SOURCE_FOLDER "/sample_traces/p2t2d2"});
         QTRY_VERIFY_WITH_TIMEOUT(session.content().measured != nullptr, 30'000);
         const Scenario before = session.scenario();

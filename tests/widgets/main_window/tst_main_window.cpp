@@ -2,20 +2,16 @@
 #include <QClipboard>
 #include <QComboBox>
 #include <QDockWidget>
-#include <QDropEvent>
 #include <QGuiApplication>
 #include <QJsonDocument>
 #include <QLineEdit>
 #include <QMenu>
 #include <QMenuBar>
-#include <QMimeData>
-#include <QPushButton>
 #include <QSettings>
 #include <QTemporaryDir>
 #include <QTest>
-#include <QUrl>
 
-#include "widgets/main_window/inference_dialog.h"
+#include "tests/widgets/main_window/shipped_presets.h"
 #include "widgets/main_window/main_window.h"
 #include "widgets/main_window/picture_dock.h"
 #include "widgets/main_window/stale_veil.h"
@@ -27,21 +23,12 @@
 #include "widgets/panels/scenario/scenario_row.h"
 #include "widgets/session/session.h"
 
-#include "core/base/resources.h"
-#include "core/scenario/scenario_json.h"
-
 #include <algorithm>
 
 using namespace shardscope;
 
 namespace
 {
-
-Presets shippedPresets()
-{
-    Result<Presets> presets = Presets::load(resourcesFolder() / "presets");
-    return presets ? std::move(presets).value() : Presets{};
-}
 
 class CountingPanel : public PicturePanel
 {
@@ -55,6 +42,15 @@ public:
     int contents = 0;
     int selections = 0;
 };
+
+int receiversOf(const QAction& action)
+{
+    struct Action : QAction {
+        using QAction::receivers;
+    };
+    constexpr auto receivers = &Action::receivers;
+    return (action.*receivers)(SIGNAL(triggered(bool))) + (action.*receivers)(SIGNAL(toggled(bool)));
+}
 
 // The explorer of collectives, the analysis and the sweeps are tabs; what each stands behind is seen.
 bool isBehindAnother(const MainWindow& window, const QString& name)
@@ -317,24 +313,6 @@ private slots:
         }
     }
 
-    void droppedFilesOpen()
-    {
-        const QString file = m_folder.filePath("dropped.scenario.json");
-        Scenario scenario;
-        scenario.model.layers = 36;
-        QVERIFY(saveScenarioFile(file.toStdString(), scenario));
-        MainWindow window{shippedPresets(), false};
-        QMimeData data;
-        data.setUrls({QUrl::fromLocalFile(file)});
-        QDragEnterEvent enter{QPoint{10, 10}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier};
-        QCoreApplication::sendEvent(&window, &enter);
-        QVERIFY(enter.isAccepted());
-        QDropEvent drop{QPointF{10, 10}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier};
-        QCoreApplication::sendEvent(&window, &drop);
-        QCOMPARE(window.session().scenario().model.layers, 36);
-        QVERIFY(window.windowTitle().startsWith("dropped.scenario.json"));
-    }
-
     void theScenarioIsCopiedForTheFrameworks()
     {
         MainWindow window{shippedPresets(), false};
@@ -349,63 +327,6 @@ private slots:
         const QJsonDocument config =
             QJsonDocument::fromJson(copied("Copy as DeepSpeed configuration").toUtf8());
         QCOMPARE(config["train_batch_size"].toInt(), 512);
-    }
-
-    void badFilesAreSaidInTheWindow()
-    {
-        MainWindow window{shippedPresets(), false};
-        window.session().open({m_folder.filePath("nothing.json")});
-        QTRY_COMPARE(window.messages().count(), 1);
-        QVERIFY(window.messages().currentText().contains("nothing.json"));
-    }
-
-    void tracesOfAnotherRunOfferWhatTheyShow()
-    {
-        MainWindow window{shippedPresets(), false};
-        window.session().open({SHARDSCOPE_SOURCE_FOLDER "/sample_traces/p2t2d2-plain"});
-        QTRY_VERIFY_WITH_TIMEOUT(window.session().content().measured, 60000);
-        QTRY_VERIFY(window.messages().currentText().contains("8 GPUs"));
-        window.messages().findChild<QPushButton*>()->click();
-        QVERIFY(window.findChild<InferenceDialog*>());
-        QCOMPARE(window.messages().count(), 0);
-    }
-
-    void ofASecondRunIsToldAndItCanBeShown()
-    {
-        MainWindow window{shippedPresets(), false};
-        window.show();
-        window.session().open({SHARDSCOPE_SOURCE_FOLDER "/sample_traces/p2t2d2",
-                               SHARDSCOPE_SOURCE_FOLDER "/sample_traces/p2t2d2-plain"});
-        QTRY_VERIFY_WITH_TIMEOUT(window.session().content().measured, 60000);
-        QTRY_COMPARE(window.messages().count(), 2); // the other: that it is another run
-        const QString sentence = window.messages().currentText();
-        QVERIFY2(sentence.startsWith("2 runs with the same ranks"), qPrintable(sentence));
-        QVERIFY2(sentence.endsWith("p2t2d2-plain. p2t2d2 is shown."), qPrintable(sentence));
-        QCOMPARE(window.session().content().measured->traces.files.size(), std::size_t{8});
-        window.messages().findChild<QPushButton*>()->click();
-        auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
-        QVERIFY(menu);
-        QCOMPARE(menu->actions().size(), 4); // two runs, a line, all as one
-        QVERIFY(menu->actions().front()->isChecked());
-        menu->actions().at(1)->trigger();
-        menu->close();
-        QTRY_VERIFY_WITH_TIMEOUT(
-            window.session().content().measured->traces.files.front().path.find("p2t2d2-plain")
-                != std::string::npos,
-            60000);
-        QCOMPARE(window.session().shownRun(), std::optional<std::size_t>{1});
-    }
-
-    void theSampleOpens()
-    {
-        MainWindow window{shippedPresets(), false};
-        window.show();
-        window.openSample();
-        QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 60000);
-        QVERIFY2(window.session().content().measured, qPrintable(window.messages().currentText()));
-        QCOMPARE(window.session().content().measured->measurement.ranks.size(), std::size_t{8});
-        QCOMPARE(window.session().scenario().worldSize(), 8);
-        QVERIFY(!window.grab().isNull());
     }
 
     void theLayoutIsRemembered()
@@ -423,19 +344,23 @@ private slots:
         QVERIFY(other.size() != (QSize{1300, 800}));
     }
 
+    // Something hears of it beside the menu that it stands in.
     void everyMenuEntryDoesSomething()
     {
         MainWindow window{shippedPresets(), false};
+        QMenu plain;
+        const int of_its_menu = receiversOf(*plain.addAction("nothing"));
         int entries = 0;
-        for (QMenu* menu : window.findChildren<QMenu*>()) {
+        for (const QMenu* menu : window.findChildren<QMenu*>()) {
             for (QAction* action : menu->actions()) {
-                if (action->isSeparator())
+                if (action->isSeparator() || action->menu() || !action->isEnabled())
                     continue;
                 ++entries;
                 QVERIFY2(!action->text().isEmpty(), qPrintable(menu->title()));
+                QVERIFY2(receiversOf(*action) > of_its_menu, qPrintable(action->text()));
             }
         }
-        QVERIFY(entries > 20);
+        QVERIFY(entries > 100);
     }
 
 private:

@@ -3,11 +3,10 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include "tests/widgets/main_window/shipped_presets.h"
 #include "widgets/main_window/main_window.h"
 #include "widgets/main_window/message_line.h"
 #include "widgets/session/session.h"
-
-#include "core/base/resources.h"
 
 using namespace shardscope;
 
@@ -17,8 +16,6 @@ class TestUnsavedScenario : public QObject
     Q_OBJECT
 
     QTemporaryDir m_folder;
-
-    static Presets presets() { return std::move(Presets::load(resourcesFolder() / "presets")).value(); }
 
 private slots:
     void initTestCase()
@@ -32,7 +29,7 @@ private slots:
     {
         std::int64_t layers = 0;
         {
-            MainWindow window{presets(), true};
+            MainWindow window{shippedPresets(), true};
             window.begin({});
             QCOMPARE(window.messages().count(), 0);
             Scenario scenario = window.session().scenario();
@@ -41,14 +38,14 @@ private slots:
             window.close();
         }
         {
-            MainWindow window{presets(), true};
+            MainWindow window{shippedPresets(), true};
             window.begin({});
             QCOMPARE(window.messages().count(), 1);
             QVERIFY(window.messages().currentText().contains("not been saved"));
             QVERIFY(window.session().scenario().model.layers != layers);
             window.close();
         }
-        MainWindow window{presets(), true};
+        MainWindow window{shippedPresets(), true};
         window.begin({});
         QCOMPARE(window.messages().count(), 0);
     }

@@ -1,4 +1,3 @@
-#include <QDir>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
@@ -196,8 +195,9 @@ private slots:
         QVERIFY(!isEdited());
         session.undoStack().undo();
         QVERIFY(isEdited());
-        QVERIFY(session.save(file));
+        QVERIFY(session.save(folder.filePath("other.scenario.json")));
         QVERIFY(!isEdited());
+        QCOMPARE(session.scenario().name, std::string{});
     }
 
     // The model changes, the run stays where it fits; Save does not touch the file.
@@ -273,177 +273,6 @@ private slots:
         QVERIFY(!session.save("/nowhere/at/all.scenario.json"));
         QCOMPARE(failed.count(), 1);
         QCOMPARE(session.scenarioFile(), QString{});
-    }
-
-    void tracesThatAreNotThereEndTheImportWithASentence()
-    {
-        Session session{Presets{}};
-        const QSignalSpy ended{&session, &Session::importEnded};
-        const QSignalSpy failed{&session, &Session::failed};
-        session.open({"/nowhere/rank0.json"});
-        QVERIFY(session.isImporting());
-        QTRY_COMPARE(ended.count(), 1);
-        QCOMPARE(failed.count(), 1);
-        QVERIFY(!session.isImporting());
-        QVERIFY(!session.content().measured);
-    }
-
-    // What can be read is opened; the rest is named in one sentence and listed among the files.
-    void pathsThatCannotBeReadDoNotKeepTheOthersFromBeingOpened()
-    {
-        const QDir sample{QStringLiteral(SHARDSCOPE_SOURCE_FOLDER "/sample_traces")};
-        Session session{Presets{}};
-        const QSignalSpy rejected{&session, &Session::tracesRejected};
-        const QSignalSpy failed{&session, &Session::failed};
-        const QSignalSpy opened{&session, &Session::opened};
-        session.open({"/nowhere/rank0.json", sample.filePath("p2t2d2/rank-0.json.gz"),
-                      sample.filePath("README.md"), "/nowhere/rank1.json",
-                      sample.filePath("p2t2d2/rank-3.json.gz")});
-        QTRY_VERIFY_WITH_TIMEOUT(session.content().measured, 60000);
-        QCOMPARE(session.content().measured->measurement.ranks.size(), std::size_t{2});
-        QCOMPARE(session.content().measured->traces.files.size(), std::size_t{5});
-        QCOMPARE(rejected.count(), 1);
-        const QString sentence = rejected.front().front().toString();
-        QVERIFY2(sentence.contains("rank0.json, rank1.json (there is no such file or folder"),
-                 qPrintable(sentence));
-        QVERIFY2(sentence.contains("README.md ("), qPrintable(sentence));
-        QVERIFY2(sentence.endsWith("The other 2 files are shown."), qPrintable(sentence));
-        QCOMPARE(failed.count(), 0);
-        QCOMPARE(opened.count(), 2);
-    }
-
-    void ofSeveralRunsAnyCanBeShown()
-    {
-        const QTemporaryDir folder;
-        const QDir sample{QStringLiteral(SHARDSCOPE_SOURCE_FOLDER "/sample_traces/p2t2d2")};
-        for (const QString run : {"a", "b"}) {
-            QVERIFY(QDir{folder.path()}.mkdir(run));
-            for (const QString rank : {"rank-0.json.gz", "rank-1.json.gz"})
-                QVERIFY(QFile::copy(sample.filePath(rank), folder.filePath(run + '/' + rank)));
-        }
-        Session session{Presets{}};
-        const QSignalSpy told{&session, &Session::severalRunsOpened};
-        session.open({folder.path()});
-        QTRY_VERIFY_WITH_TIMEOUT(session.content().measured, 60000);
-        const auto shown = [&] {
-            QStringList files;
-            for (const TraceFile& file : session.content().measured->traces.files)
-                files << QDir{folder.path()}.relativeFilePath(QString::fromStdString(file.path));
-            return files;
-        };
-        QCOMPARE(shown(), (QStringList{"a/rank-0.json.gz", "a/rank-1.json.gz"}));
-        QCOMPARE(told.count(), 1);
-        QCOMPARE(session.shownRun(), std::optional<std::size_t>{0});
-        session.showRun(1);
-        QTRY_COMPARE_WITH_TIMEOUT(shown(), (QStringList{"b/rank-0.json.gz", "b/rank-1.json.gz"}), 60000);
-        session.showRun(std::nullopt);
-        QTRY_COMPARE_WITH_TIMEOUT(shown().size(), 4, 60000);
-        session.closeTraces();
-        QVERIFY(!session.severalRuns());
-    }
-
-    void aCancelledImportLeavesNothing()
-    {
-        const QString folder = QStringLiteral(SHARDSCOPE_SHARED_FOLDER "/traces/hta_nccl_data");
-        if (!QFileInfo::exists(folder))
-            QSKIP("the shared traces are not there");
-        Session session{Presets{}};
-        const QSignalSpy ended{&session, &Session::importEnded};
-        session.open({folder});
-        session.cancelImport();
-        QCOMPARE(ended.count(), 1);
-        QVERIFY(!session.isImporting());
-        QTest::qWait(50); // a late answer would come now
-        QVERIFY(!session.content().measured);
-    }
-
-    // What comes while the import goes on is no run yet, and gone when it is one.
-    void whatIsReadSoFarIsShownUntilAllIs()
-    {
-        const QString folder = QStringLiteral(SHARDSCOPE_SOURCE_FOLDER "/sample_traces/p2t2d2");
-        Session session{Presets{}};
-        std::size_t partial_files = 0;
-        connect(&session, &Session::contentChanged, this, [&](const Content& content) {
-            if (content.partial)
-                partial_files = std::max(partial_files, content.partial->traces.files.size());
-        });
-        session.open({folder});
-        QTRY_VERIFY_WITH_TIMEOUT(session.content().measured, 60000);
-        turn();
-        QVERIFY(!session.content().partial);
-        QVERIFY(partial_files >= 1 && partial_files <= 8);
-        QCOMPARE(session.content().measured->traces.files.size(), std::size_t{8});
-    }
-
-    void tracesOfAnotherRunThanTheScenariosAreTold_data()
-    {
-        QTest::addColumn<int>("pipeline");
-        QTest::addColumn<int>("times");
-        QTest::newRow("eight ranks, two GPUs") << 2 << 1;
-        QTest::newRow("eight ranks, eight GPUs") << 8 << 0;
-    }
-    void tracesOfAnotherRunThanTheScenariosAreTold()
-    {
-        QFETCH(int, pipeline);
-        QFETCH(int, times);
-        Session session{Presets{}};
-        Scenario scenario = session.scenario();
-        scenario.parallel.pipeline = pipeline;
-        session.editScenario(scenario, "Pipeline");
-        const QSignalSpy told{&session, &Session::otherRunOpened};
-        session.open({QStringLiteral(SHARDSCOPE_SOURCE_FOLDER "/sample_traces/p2t2d2")});
-        QTRY_VERIFY_WITH_TIMEOUT(session.content().measured, 60000);
-        scenario.parallel.sequence_parallel = !scenario.parallel.sequence_parallel;
-        session.editScenario(scenario, "Sequence parallel"); // analysed again, not told again
-        QTRY_VERIFY_WITH_TIMEOUT(session.isSettled(), 60000);
-        QCOMPARE(told.count(), times);
-    }
-
-    void whatMemoryDoesNotHoldIsAskedAbout()
-    {
-        const QTemporaryDir folder;
-        const QString trace = folder.filePath("rank0.json");
-        QFile file{trace};
-        QVERIFY(file.open(QIODevice::WriteOnly));
-        file.write("[");
-        QVERIFY(file.resize(qint64{1} << 40)); // a TiB, all of it a hole
-        file.close();
-        Session session{Presets{}};
-        const QSignalSpy asked{&session, &Session::memoryAsked};
-        const QSignalSpy failed{&session, &Session::failed};
-        session.open({trace});
-        QTRY_COMPARE_WITH_TIMEOUT(asked.count(), 1, 60000);
-        QCOMPARE(asked[0][0].toStringList(), QStringList{trace});
-        QVERIFY(asked[0][1].toString().contains("memory"));
-        QCOMPARE(failed.count(), 0);
-        QVERIFY(!session.isImporting());
-        session.openRegardless({trace}); // goes on reading, till somebody stops it
-        QTest::qWait(50);
-        QVERIFY(session.isImporting());
-        session.cancelImport();
-        QCOMPARE(asked.count(), 1);
-    }
-
-    void tracesAreMeasuredOffThisThread()
-    {
-        const QString folder = QStringLiteral(SHARDSCOPE_SHARED_FOLDER "/traces/hta_nccl_data");
-        if (!QFileInfo::exists(folder))
-            QSKIP("the shared traces are not there");
-        Session session{Presets{}};
-        const QSignalSpy opened{&session, &Session::opened};
-        session.open({folder});
-        QVERIFY(!session.content().measured);
-        QTRY_VERIFY_WITH_TIMEOUT(session.content().measured, 60000);
-        QVERIFY(!session.content().measured->measurement.ranks.empty());
-        QCOMPARE(opened.count(), 1);
-        const auto before = session.content().measured;
-        Scenario other = session.scenario();
-        other.parallel.tensor = 2;
-        session.editScenario(other, "Tensor"); // another layout: analysed again
-        QTRY_VERIFY_WITH_TIMEOUT(session.isSettled(), 60000);
-        QVERIFY(session.content().measured != before);
-        session.closeTraces();
-        QVERIFY(!session.content().measured);
     }
 };
 

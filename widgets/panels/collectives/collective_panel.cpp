@@ -276,6 +276,8 @@ void CollectivePanel::onHandleMoved(int handle, double y, int drag)
         const double time_s = m_up == Up::time ? y : busbw_of_1_s / y;
         wished.cluster = withLatency(wished.cluster, op(), *group(), bytes, time_s);
         emit scenarioWished(wished, tr("Latency of collectives"), drag);
+        emit statusWished(
+            tr("latency: %1 for %2").arg(secondsText(time_s), bytesText(static_cast<double>(bytes))));
         return;
     }
     Q_ASSERT(handle == bandwidth_handle);
@@ -285,6 +287,7 @@ void CollectivePanel::onHandleMoved(int handle, double y, int drag)
     if (ranks > 1 && busbw > 0.0)
         wished.cluster = withBusBandwidth(wished.cluster, op(), *group(), busbw);
     emit scenarioWished(wished, tr("Bandwidth of collectives"), drag);
+    emit statusWished(tr("bus bandwidth of large messages: %1 GB/s").arg(QString::number(busbw, 'g', 4)));
 }
 
 // All that was measured of every operation and group is explained at once.

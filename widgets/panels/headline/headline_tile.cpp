@@ -137,6 +137,14 @@ void HeadlineTile::mousePressEvent(QMouseEvent* event)
 {
     if (event->button() != Qt::LeftButton)
         return QWidget::mousePressEvent(event);
+    event->accept();
+}
+
+// Qt hides a tip at every press and release, before the widget hears of it.
+void HeadlineTile::mouseReleaseEvent(QMouseEvent* event)
+{
+    if (event->button() != Qt::LeftButton || !rect().contains(event->position().toPoint()))
+        return QWidget::mouseReleaseEvent(event);
     if (m_action)
         m_action();
     else

@@ -88,13 +88,32 @@ AccuracyPanel::AccuracyPanel(std::vector<MeasuredCase> cases, QWidget* parent)
       m_view{new ScatterView},
       m_model{new QLabel}
 {
+    m_model->setWordWrap(true);
+    tellShownModel(TimeModel::detailed);
+    m_view->setAxisNames(tr("measured"), tr("predicted"));
+    m_view->setAccessibleName(tr("Predicted over measured iteration times"));
+    m_view->setTip([this](int point) { return tipOf(point); });
+    prepareTable();
+    auto* column = new QVBoxLayout{this};
+    column->addWidget(m_model);
+    column->addLayout(makeControls());
+    column->addWidget(makePictures(), 1);
+    auto* hint = new QLabel{tr("Each point is a published training step; dashed: 10 % off. A double click "
+                               "opens its configuration as the scenario. docs/accuracy.md tells how it "
+                               "was measured.")};
+    hint->setWordWrap(true);
+    column->addWidget(hint);
+    connectParts();
+    regroup();
+}
+
+QLayout* AccuracyPanel::makeControls()
+{
     m_unseen->setToolTip(
         tr("Predicted by constants that were found without any step of the same source: what to "
            "expect of a run that nobody has measured. Off: by the constants that ship, which "
            "have seen every step."));
     m_unseen->setChecked(true);
-    m_model->setWordWrap(true);
-    tellShownModel(TimeModel::detailed);
     m_by->addItems({tr("Source"), tr("GPU"), tr("Number of GPUs"), tr("Size of the model")});
     auto* label = new QLabel{tr("&Group by")};
     label->setBuddy(m_by);
@@ -103,7 +122,11 @@ AccuracyPanel::AccuracyPanel(std::vector<MeasuredCase> cases, QWidget* parent)
     controls->addWidget(m_by);
     controls->addWidget(m_unseen);
     controls->addStretch();
+    return controls;
+}
 
+void AccuracyPanel::prepareTable()
+{
     m_table->setHeaderLabels(
         {tr("Group"), tr("Cases"), tr("Mean error"), tr("Bias"), tr("Nine of ten within")});
     m_table->headerItem()->setToolTip(
@@ -115,25 +138,21 @@ AccuracyPanel::AccuracyPanel(std::vector<MeasuredCase> cases, QWidget* parent)
                                          "further off"));
     m_table->setRootIsDecorated(false);
     m_table->setAccessibleName(tr("Errors by group"));
-    m_view->setAxisNames(tr("measured"), tr("predicted"));
-    m_view->setAccessibleName(tr("Predicted over measured iteration times"));
-    m_view->setTip([this](int point) { return tipOf(point); });
+    m_table->setMinimumWidth(480); // the groups' names beside their figures
+}
+
+QWidget* AccuracyPanel::makePictures()
+{
     auto* both = new QSplitter{Qt::Horizontal};
     both->addWidget(m_view);
     both->addWidget(m_table);
-    m_table->setMinimumWidth(480); // the groups' names beside their figures
     both->setStretchFactor(0, 3);
     both->setStretchFactor(1, 2);
-    auto* column = new QVBoxLayout{this};
-    column->addWidget(m_model);
-    column->addLayout(controls);
-    column->addWidget(both, 1);
-    auto* hint = new QLabel{tr("Each point is a published training step; dashed: 10 % off. A double click "
-                               "opens its configuration as the scenario. docs/accuracy.md tells how it "
-                               "was measured.")};
-    hint->setWordWrap(true);
-    column->addWidget(hint);
+    return both;
+}
 
+void AccuracyPanel::connectParts()
+{
     connect(m_by, &QComboBox::currentIndexChanged, this, &AccuracyPanel::regroup);
     connect(m_unseen, &QCheckBox::toggled, this, &AccuracyPanel::showTimes);
     connect(m_table, &QTreeWidget::itemSelectionChanged, this, [this] {
@@ -144,7 +163,6 @@ AccuracyPanel::AccuracyPanel(std::vector<MeasuredCase> cases, QWidget* parent)
         const MeasuredCase& entry = m_cases[static_cast<std::size_t>(point)];
         emit opened(entry.scenario, QString::fromStdString(entry.id));
     });
-    regroup();
 }
 
 void AccuracyPanel::tellShownModel(TimeModel shown)

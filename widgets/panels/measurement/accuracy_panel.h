@@ -11,6 +11,7 @@
 class QCheckBox;
 class QComboBox;
 class QLabel;
+class QLayout;
 class QTreeWidget;
 
 namespace shardscope
@@ -35,6 +36,10 @@ signals:
     void opened(const shardscope::Scenario& scenario, const QString& name);
 
 private:
+    QLayout* makeControls();
+    void prepareTable();
+    QWidget* makePictures();
+    void connectParts();
     void regroup();
     void showTimes();
     double predicted(const MeasuredCase& entry) const;

@@ -10,7 +10,7 @@ namespace shardscope
 namespace
 {
 
-constexpr double text_margin = 4.0;
+constexpr double text_margin = 6.0;
 constexpr double line_margin = 2.0; // between a text and the line of the limit, and between two lines
 
 double lengthOf(const Bar& bar)
@@ -99,9 +99,9 @@ std::vector<PlacedCaption> placeCaptions(const BarScene& scene, const BarMapping
     return captions;
 }
 
-QRectF placeLimitText(const BarScene& scene, const BarMapping& mapping,
-                      const std::vector<PlacedSegment>& placed, const std::vector<PlacedCaption>& captions,
-                      const QFontMetricsF& metrics)
+std::optional<QRectF> placeLimitText(const BarScene& scene, const BarMapping& mapping,
+                                     const std::vector<PlacedSegment>& placed,
+                                     const std::vector<PlacedCaption>& captions, const QFontMetricsF& metrics)
 {
     const QRectF& area = mapping.area;
     const double width = metrics.horizontalAdvance(scene.limit->text);
@@ -113,13 +113,20 @@ QRectF placeLimitText(const BarScene& scene, const BarMapping& mapping,
     if (!line)
         return preferred;
     constexpr double step = 4.0;
-    for (const bool minds_bars : {true, false})
-        for (const double up : {0.0, metrics.height() + line_margin})
-            for (double left = last; left >= area.left(); left -= step) {
-                const QRectF box{left, preferred.top() - up, width, metrics.height()};
-                if (!hitsCaption(box, captions) && (!minds_bars || !hitsBar(box, scene, placed)))
-                    return box;
-            }
+    const double row_above = metrics.height() + line_margin;
+    const auto free = [&](double up, bool minds_bars) -> std::optional<QRectF> {
+        for (double left = last; left >= area.left(); left -= step) {
+            const QRectF box{left, preferred.top() - up, width, metrics.height()};
+            if (!hitsCaption(box, captions) && (!minds_bars || !hitsBar(box, scene, placed)))
+                return box;
+        }
+        return std::nullopt;
+    };
+    if (const auto box = free(0.0, true); box || hasLineAbove(scene))
+        return box;
+    for (const auto& [up, minds_bars] : {std::pair{row_above, true}, {0.0, false}, {row_above, false}})
+        if (const auto box = free(up, minds_bars))
+            return box;
     return preferred;
 }
 

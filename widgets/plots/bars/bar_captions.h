@@ -4,6 +4,8 @@
 
 #include <QFontMetricsF>
 
+#include <optional>
+
 namespace shardscope
 {
 
@@ -20,11 +22,13 @@ std::vector<PlacedCaption> placeCaptions(const BarScene& scene, const BarMapping
                                          const std::vector<PlacedSegment>& placed,
                                          const QFontMetricsF& metrics);
 
-// The text of a limit above its line, as far right as captions, and bars where possible, leave it room. Above
-// the area where the limit is beyond the range. Pre: the scene has a limit, bars are vertical.
-QRectF placeLimitText(const BarScene& scene, const BarMapping& mapping,
-                      const std::vector<PlacedSegment>& placed, const std::vector<PlacedCaption>& captions,
-                      const QFontMetricsF& metrics);
+// The text of a limit above its line, as far right as captions and bars leave it room; above the area where
+// the limit is beyond the range. Nothing where they leave none but the scene has a line above, which has room
+// for it; without such a line it stands over bars. Pre: the scene has a limit, bars are vertical.
+std::optional<QRectF> placeLimitText(const BarScene& scene, const BarMapping& mapping,
+                                     const std::vector<PlacedSegment>& placed,
+                                     const std::vector<PlacedCaption>& captions,
+                                     const QFontMetricsF& metrics);
 
 // The categories' labels that have room beside each other on an axis that shows `span` categories over so
 // many pixels: every one, every second, fourth ..., so that people can count on from them.

@@ -3,8 +3,6 @@
 #include "widgets/plots/bars/bar_captions.h"
 #include "widgets/plots/bars/bar_painting.h"
 
-#include <QKeyEvent>
-#include <QMouseEvent>
 #include <QPicture>
 #include <QToolTip>
 #include <QVBoxLayout>
@@ -13,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace shardscope
 {
@@ -171,6 +170,8 @@ void BarChart::setScene(BarScene scene)
         m_current_bar = -1;
         m_current_segment = -1;
     }
+    if (m_current_bar >= 0 && !std::exchange(m_is_tip_old, true))
+        QToolTip::hideText();
     if (isVisible())
         adoptScene();
     else
@@ -198,8 +199,8 @@ void BarChart::updateMargins(const QSize& size)
 {
     const QFontMetricsF metrics{font()};
     const int line = static_cast<int>(std::ceil(metrics.height()));
-    const bool has_line_above = !m_scene.note.isEmpty() || !m_scene.value_title.isEmpty()
-                                || (m_scene.limit && m_scene.limit->value > m_scene.value_high);
+    const bool has_line_above =
+        hasLineAbove(m_scene) || (m_scene.limit && m_scene.limit->value > m_scene.value_high);
     constexpr int lines_below = 2; // the axis
     const int overhang =
         m_orientation == Qt::Vertical
@@ -242,6 +243,11 @@ void BarChart::replotSoon()
     m_plot->replot(QCustomPlot::rpQueuedReplot);
 }
 
+std::vector<PlacedSegment> BarChart::placed() const
+{
+    return m_layer->placed();
+}
+
 QRectF BarChart::segmentRectangle(int bar, int segment) const
 {
     for (const PlacedSegment& placed : m_layer->placed())
@@ -258,6 +264,7 @@ void BarChart::paintTo(QPainter& painter, const QRectF& rectangle)
     // alone.
     QPicture picture;
     QCPPainter recorder{&picture};
+    recorder.setMode(QCPPainter::pmVectorized);
     m_plot->toPainter(&recorder, static_cast<int>(rectangle.width()), static_cast<int>(rectangle.height()));
     recorder.end();
     painter.drawPicture(rectangle.topLeft(), picture);
@@ -284,113 +291,6 @@ void BarChart::changeEvent(QEvent* event)
     if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange) {
         restyle();
         replotSoon();
-    }
-}
-
-void BarChart::setCurrent(int bar, int segment, const QPoint& tip_position)
-{
-    if (bar == m_current_bar && segment == m_current_segment)
-        return;
-    m_current_bar = bar;
-    m_current_segment = segment;
-    setCursor(bar < 0 ? Qt::ArrowCursor : Qt::PointingHandCursor);
-    if (bar >= 0 && m_tip)
-        QToolTip::showText(tip_position, m_tip(bar, segment), this);
-    else
-        QToolTip::hideText();
-    replotSoon();
-    emit hovered(bar, segment);
-}
-
-void BarChart::mouseMoveEvent(QMouseEvent* event)
-{
-    const std::vector<PlacedSegment> placed = m_layer->placed();
-    const PlacedSegment* hit = segmentAt(placed, m_scene, event->position());
-    const QPoint place = event->globalPosition().toPoint() + QPoint{12, 12};
-    if (hit)
-        setCurrent(hit->bar, hit->segment, place);
-    else
-        setCurrent(-1, -1, place);
-}
-
-void BarChart::mousePressEvent(QMouseEvent* event)
-{
-    QWidget::mousePressEvent(event);
-    if (event->button() != Qt::LeftButton)
-        return;
-    event->accept();
-    const std::vector<PlacedSegment> placed = m_layer->placed();
-    const PlacedSegment* hit = segmentAt(placed, m_scene, event->position());
-    emit activated(hit ? hit->bar : -1, hit ? hit->segment : -1);
-}
-
-void BarChart::leaveEvent(QEvent* event)
-{
-    QWidget::leaveEvent(event);
-    setCurrent(-1, -1, {});
-}
-
-void BarChart::focusOutEvent(QFocusEvent* event)
-{
-    QWidget::focusOutEvent(event);
-    setCurrent(-1, -1, {});
-}
-
-// Moves from segment to segment in the order in which they are drawn; from bar to bar where `bars` is not 0.
-void BarChart::stepCurrent(int bars, int segments)
-{
-    std::vector<PlacedSegment> order;
-    const std::vector<PlacedSegment> placed_now = m_layer->placed();
-    std::copy_if(placed_now.begin(), placed_now.end(), std::back_inserter(order),
-                 [this](const PlacedSegment& placed) {
-                     return !m_scene.bars[static_cast<std::size_t>(placed.bar)].is_ghost;
-                 });
-    if (order.empty())
-        return;
-    auto current = std::find_if(order.begin(), order.end(), [this](const PlacedSegment& placed) {
-        return placed.bar == m_current_bar && placed.segment == m_current_segment;
-    });
-    if (current == order.end()) {
-        current = order.begin();
-    } else if (segments != 0) {
-        const auto place = std::clamp<std::ptrdiff_t>(current - order.begin() + segments, 0,
-                                                      static_cast<std::ptrdiff_t>(order.size()) - 1);
-        current = order.begin() + place;
-    } else {
-        const int from = current->bar;
-        while (current->bar == from) {
-            if (bars > 0 ? current + 1 == order.end() : current == order.begin())
-                break;
-            current += bars;
-        }
-    }
-    const QPoint place = mapToGlobal(current->rectangle.center().toPoint()) + QPoint{12, 12};
-    setCurrent(current->bar, current->segment, place);
-}
-
-void BarChart::keyPressEvent(QKeyEvent* event)
-{
-    const bool is_vertical = m_orientation == Qt::Vertical;
-    switch (event->key()) {
-    case Qt::Key_Left:
-        stepCurrent(is_vertical ? -1 : 0, is_vertical ? 0 : -1);
-        break;
-    case Qt::Key_Right:
-        stepCurrent(is_vertical ? 1 : 0, is_vertical ? 0 : 1);
-        break;
-    case Qt::Key_Up:
-        stepCurrent(is_vertical ? 0 : -1, is_vertical ? 1 : 0);
-        break;
-    case Qt::Key_Down:
-        stepCurrent(is_vertical ? 0 : 1, is_vertical ? -1 : 0);
-        break;
-    case Qt::Key_Return:
-    case Qt::Key_Enter:
-    case Qt::Key_Space:
-        emit activated(m_current_bar, m_current_segment);
-        break;
-    default:
-        QWidget::keyPressEvent(event);
     }
 }
 

@@ -40,6 +40,7 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
     void showEvent(QShowEvent* event) override;
     void changeEvent(QEvent* event) override;
+    bool event(QEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
     void leaveEvent(QEvent* event) override;
@@ -54,6 +55,7 @@ private:
     void adoptScene();
     void updateMargins(const QSize& size); // of the chart, on screen or elsewhere
     void replotSoon();
+    std::vector<PlacedSegment> placed() const;
     void setCurrent(int bar, int segment, const QPoint& tip_position);
     void stepCurrent(int bars, int segments);
 
@@ -64,7 +66,8 @@ private:
     std::function<QString(int, int)> m_tip;
     int m_current_bar = -1;
     int m_current_segment = -1;
-    bool m_is_behind = false; // the scene changed while nobody could see it
+    bool m_is_tip_old = false; // the current segment is of another scene than the tip that was shown
+    bool m_is_behind = false;  // the scene changed while nobody could see it
 };
 
 } // namespace shardscope

@@ -62,7 +62,7 @@ public:
     void segment(const PlacedSegment& placed) const;
     void excess(const PlacedSegment& placed) const;
     void caption(const Bar& bar) const;
-    void captionsOnTop(const std::vector<PlacedSegment>& placed) const;
+    void captionsOnTop(const std::vector<PlacedSegment>& placed);
     void whisker(const Bar& bar) const;
     void limitLine() const;
     void lineAbove() const;
@@ -80,6 +80,7 @@ private:
     const BarMapping& m_mapping;
     const BarStyle& m_style;
     QFontMetricsF m_metrics;
+    bool m_limit_is_above = false; // its text, on the line above
 };
 
 QColor Painting::colourOf(const BarSegment& segment) const
@@ -196,13 +197,15 @@ void Painting::caption(const Bar& bar) const
     }
 }
 
-void Painting::captionsOnTop(const std::vector<PlacedSegment>& placed) const
+void Painting::captionsOnTop(const std::vector<PlacedSegment>& placed)
 {
     const std::vector<PlacedCaption> captions = placeCaptions(m_scene, m_mapping, placed, m_metrics);
     if (m_scene.limit) {
         limitLine();
-        boxedText(m_scene.limit->text, placeLimitText(m_scene, m_mapping, placed, captions, m_metrics),
-                  m_style.theme.colour(Hue::limit));
+        if (const auto box = placeLimitText(m_scene, m_mapping, placed, captions, m_metrics))
+            boxedText(m_scene.limit->text, *box, m_style.theme.colour(Hue::limit));
+        else
+            m_limit_is_above = true;
     }
     for (const PlacedCaption& caption : captions) {
         const Bar& bar = m_scene.bars[static_cast<std::size_t>(caption.bar)];
@@ -253,21 +256,26 @@ void Painting::limitLine() const
         m_painter.drawLine(QPointF{place, area.top()}, QPointF{place, area.bottom()});
 }
 
-// The title of the values and the note, on a line above the captions that stand over the area.
+// The title of the values, the limit's text that found no room elsewhere, and the note, on a line above the
+// captions that stand over the area. It begins beside the axis, whose highest figure reaches into it.
 void Painting::lineAbove() const
 {
     const QRectF& area = m_mapping.area;
     const double overhang =
         isVertical() ? captionOverhang(m_scene, area.height(), captionHeight(m_style.font)) : 0.0;
     const double baseline = area.top() - overhang - m_metrics.descent() - 2.0;
-    m_painter.setPen(m_style.theme.faintText());
-    // Over the figures of the axis, at their left.
-    const double left = std::max(text_margin, area.left() - m_metrics.horizontalAdvance(m_scene.value_title));
     double taken = 0.0;
-    if (!m_scene.value_title.isEmpty()) {
-        m_painter.drawText(QPointF{left, baseline}, m_scene.value_title);
-        taken = std::max(0.0, left + m_metrics.horizontalAdvance(m_scene.value_title) - area.left());
-    }
+    const auto write = [&](const QString& text, const QColor& colour) {
+        if (text.isEmpty())
+            return;
+        m_painter.setPen(colour);
+        m_painter.drawText(QPointF{area.left() + taken, baseline}, text);
+        taken += m_metrics.horizontalAdvance(text) + 2.0 * text_margin;
+    };
+    write(m_scene.value_title, m_style.theme.faintText());
+    if (m_limit_is_above)
+        write(m_scene.limit->text, m_style.theme.colour(Hue::limit));
+    m_painter.setPen(m_style.theme.faintText());
     const QString text =
         m_metrics.elidedText(m_scene.note, Qt::ElideRight, area.width() - taken - 2.0 * text_margin);
     m_painter.drawText(QPointF{area.right() - m_metrics.horizontalAdvance(text), baseline}, text);
@@ -296,7 +304,7 @@ void paintBars(QPainter& painter, const BarScene& scene, const BarMapping& mappi
 {
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing, style.is_vector);
-    const Painting painting{painter, scene, mapping, style};
+    Painting painting{painter, scene, mapping, style};
     for (const PlacedSegment& segment : placed) {
         painting.segment(segment);
         painting.excess(segment);
@@ -310,7 +318,7 @@ void paintBars(QPainter& painter, const BarScene& scene, const BarMapping& mappi
         if (bar.whisker)
             painting.whisker(bar);
     }
-    if (!scene.note.isEmpty() || !scene.value_title.isEmpty())
+    if (hasLineAbove(scene))
         painting.lineAbove();
     painter.restore();
 }

@@ -83,6 +83,11 @@ double whiskerOffset(const Bar& bar, const BarMapping& mapping)
                                                : thickness / 2.0 - 1.0;
 }
 
+bool hasLineAbove(const BarScene& scene)
+{
+    return !scene.note.isEmpty() || !scene.value_title.isEmpty();
+}
+
 double captionOverhang(const BarScene& scene, double area_height, double line)
 {
     const BarMapping mapping = mappingOf(scene, Qt::Vertical, {0.0, 0.0, 1.0, area_height});
@@ -99,7 +104,11 @@ double captionOverhang(const BarScene& scene, double area_height, double line)
         top = std::max(top, height);
         const double foot = mapping.valuePixel(top);
         overhang = std::max(overhang, line - foot);
-        if (limit >= 0.0 && foot >= limit && foot - line <= limit)
+        const bool is_on_limit = limit >= 0.0 && foot > limit - 2.0 && foot - line <= limit;
+        if (is_on_limit)
+            overhang = std::max(overhang, line + 3.0 - limit);
+        // Then the limit's text goes higher still, unless it finds room on the line above.
+        if (!hasLineAbove(scene) && limit >= 0.0 && foot > limit - line - 2.0 && foot - line <= limit)
             overhang = std::max(overhang, 2.0 * line + 6.0 - limit);
     }
     return overhang;

@@ -96,8 +96,11 @@ BarMapping mappingOf(const BarScene& scene, Qt::Orientation orientation, const Q
 double whiskerOffset(const Bar& bar, const BarMapping& mapping);
 inline constexpr double half_whisker_cap = 3.5; // of its ends, in pixels
 
+// Whether a line of text stands above the bars and their captions.
+bool hasLineAbove(const BarScene& scene);
+
 // Pixels by which the captions of vertical bars, a line high, stand over an area of that height. Those near
-// the line of the limit stand above it, and its text above them.
+// the line of the limit stand above it, and its text above them where no line above has room for it.
 double captionOverhang(const BarScene& scene, double area_height, double line);
 
 struct PlacedSegment {

@@ -46,37 +46,45 @@ double sideOf(const QRectF& area, const HeatmapNeeds& needs, const Frame& frame)
     return std::floor(std::min(width / needs.squares, height));
 }
 
+// What stands around the squares: as much as they leave room for.
+Frame chooseFrame(const QRectF& inside, const HeatmapNeeds& needs, HeatmapLayout& layout)
+{
+    layout.band_width = needs.bands > 0 ? needs.line_height : 0.0;
+    Frame frame = frameOf(needs, layout.band_width, true);
+    if (sideOf(inside, needs, frame) < smallest_side_with_bands) {
+        layout.band_width = 0.0;
+        frame = frameOf(needs, 0.0, true);
+    }
+    const bool has_legend = sideOf(inside, needs, frame) >= smallest_side_with_legend;
+    if (!has_legend)
+        frame = frameOf(needs, 0.0, false);
+    const Frame titled = frameOf(needs, layout.band_width, has_legend, true);
+    layout.has_axis_titles =
+        needs.axis_titles > 0.0 && sideOf(inside, needs, titled) >= smallest_side_with_titles;
+    return layout.has_axis_titles ? titled : frame;
+}
+
+// The table of totals, with the links below it where `inside` has room for them.
+QRectF tableAt(double left, double top, const QRectF& inside, const HeatmapNeeds& needs)
+{
+    const double totals = needs.line_height * (needs.totals_lines + 1);
+    const double links = needs.line_height * (needs.links_lines + 0.5);
+    const bool has_links = needs.links_lines > 0 && top + totals + links <= inside.bottom();
+    return {left, top, needs.totals_width, totals + (has_links ? links : 0.0)};
+}
+
 } // namespace
 
 HeatmapLayout layOutHeatmap(const QRectF& area, const HeatmapNeeds& needs)
 {
     const QRectF inside = area.adjusted(margin, margin / 2, -margin, -margin / 2);
     HeatmapLayout layout;
-    layout.band_width = needs.bands > 0 ? needs.line_height : 0.0;
-    Frame frame = frameOf(needs, layout.band_width, true);
-    bool has_legend = true;
-    if (sideOf(inside, needs, frame) < smallest_side_with_bands) {
-        layout.band_width = 0.0;
-        frame = frameOf(needs, 0.0, true);
-    }
-    if (sideOf(inside, needs, frame) < smallest_side_with_legend) {
-        has_legend = false;
-        frame = frameOf(needs, 0.0, false);
-    }
-    if (const Frame titled = frameOf(needs, layout.band_width, has_legend, true);
-        needs.axis_titles > 0.0 && sideOf(inside, needs, titled) >= smallest_side_with_titles) {
-        layout.has_axis_titles = true;
-        frame = titled;
-    }
+    const Frame frame = chooseFrame(inside, needs, layout);
     const double side = std::max(1.0, sideOf(inside, needs, frame));
     layout.tick_space = needs.tick_width + 6.0;
 
     const double used = frame.left + side * needs.squares + gap * (needs.squares - 1) + frame.right;
-    const double table_height = needs.line_height * (needs.totals_lines + 1);
     const bool beside = needs.totals_lines > 0 && inside.width() - used >= needs.totals_width + gap;
-    const double below_top = inside.top() + frame.top + side + frame.bottom + margin;
-    const bool below = needs.totals_lines > 0 && !beside && below_top + table_height <= inside.bottom()
-                       && needs.totals_width <= inside.width();
     const double whole = used + (beside ? gap + needs.totals_width : 0.0);
     double left = inside.left() + std::floor(std::max(0.0, (inside.width() - whole) / 2)) + frame.left;
     const double top = inside.top() + frame.top;
@@ -88,19 +96,15 @@ HeatmapLayout layOutHeatmap(const QRectF& area, const HeatmapNeeds& needs)
                                    needs.has_titles ? needs.line_height : 0.0);
         left += side + gap;
     }
-    if (has_legend)
+    if (frame.right > 0.0)
         layout.colour_bar = {left, top, bar_width, side};
-    const double links_height = needs.line_height * (needs.links_lines + 0.5);
-    const auto table = [&](double table_left, double table_top) {
-        const bool has_links =
-            needs.links_lines > 0 && table_top + table_height + links_height <= inside.bottom();
-        return QRectF{table_left, table_top, needs.totals_width,
-                      table_height + (has_links ? links_height : 0.0)};
-    };
+    const double below_top = top + side + frame.bottom + margin;
+    const QRectF below = tableAt(layout.squares.front().left(), below_top, inside, needs);
     if (beside)
-        layout.totals = table(left + frame.right, top);
-    else if (below)
-        layout.totals = table(layout.squares.front().left(), below_top);
+        layout.totals = tableAt(left + frame.right, top, inside, needs);
+    else if (needs.totals_lines > 0 && below.bottom() <= inside.bottom()
+             && needs.totals_width <= inside.width())
+        layout.totals = below;
     return layout;
 }
 

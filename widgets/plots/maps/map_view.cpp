@@ -8,6 +8,7 @@
 #include <QToolTip>
 
 #include <algorithm>
+#include <utility>
 
 namespace shardscope
 {
@@ -31,6 +32,8 @@ void MapView::setScene(MapScene scene)
     m_image = mapImage(m_scene, Theme{palette()});
     if (m_current.column >= m_scene.columns || m_current.row >= m_scene.rows)
         m_current = {};
+    if (!m_current.isNone() && !std::exchange(m_is_tip_old, true))
+        QToolTip::hideText();
     update();
 }
 
@@ -99,8 +102,9 @@ void MapView::focusOutEvent(QFocusEvent* event)
 
 void MapView::setCurrent(MapCellPlace place, const QPoint& tip_position)
 {
-    if (place == m_current)
+    if (place == m_current && !m_is_tip_old)
         return;
+    m_is_tip_old = false;
     m_current = place;
     emit hovered(place);
     if (place.isNone() || !m_tip)

@@ -51,6 +51,7 @@ private:
     QImage m_image;
     std::function<QString(MapCellPlace)> m_tip;
     MapCellPlace m_current;
+    bool m_is_tip_old = false; // it told of another scene
 };
 
 } // namespace shardscope

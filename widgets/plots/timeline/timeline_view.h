@@ -124,6 +124,7 @@ private:
     // timeline_view_gutter.cpp: the names of lanes
     int labelWidth() const;
     LaneTitle titleOf(TimelineSection section, const Lane& lane) const;
+    void nameLaneOfRank(LaneTitle& title, const Lane& lane) const;
     void drawGutter(QPainter& painter, const TimelineStyle& style);
     void paintScrollHandle(QPainter& painter, TimelineSection section, const QRect& area,
                            const TimelineStyle& style) const;
@@ -156,6 +157,7 @@ private:
     void clickSpot(const TimelineSpot& spot);
     void clickGutter(TimelineSection section, const Lane& lane);
     void setHover(QPoint point, const QPoint& global);
+    void forgetSpot();
     bool pressPlaceKey(const QKeyEvent& event);
     void fitSelection();
     void clearSelection();

@@ -50,36 +50,39 @@ LaneTitle TimelineView::titleOf(TimelineSection section, const Lane& lane) const
     if (section == TimelineSection::predicted) {
         title.name = tr("stage %1").arg(lane.rank);
         title.is_marked = m_scene.marked_stage == lane.rank;
-        return title;
-    }
-    if (lane.role == LaneRole::group) {
+    } else if (lane.role == LaneRole::group) {
         const RankGroup& group = m_scene.groups[lane.rank];
         title.name = group.name;
         title.remark = group.remark;
         title.has_triangle = true;
         title.is_heading = true;
-        return title;
-    }
-    const MeasuredRank& rank = m_scene.measured->ranks[lane.rank];
-    if (lane.role == LaneRole::rank) {
+    } else if (lane.role == LaneRole::rank) {
+        const MeasuredRank& rank = m_scene.measured->ranks[lane.rank];
         title.indent = m_scene.groups.empty() ? 0 : 8;
         title.name = rank.name;
         if (lane.rank < m_scene.rank_places.size())
             title.remark = m_scene.rank_places[lane.rank];
         title.has_triangle = true;
         title.is_marked = m_scene.marked_rank == rank.rank;
-        return title;
+    } else {
+        title.indent = m_scene.groups.empty() ? 10 : 18;
+        nameLaneOfRank(title, lane);
     }
-    title.indent = m_scene.groups.empty() ? 10 : 18;
+    return title;
+}
+
+void TimelineView::nameLaneOfRank(LaneTitle& title, const Lane& lane) const
+{
+    const MeasuredRank& rank = m_scene.measured->ranks[lane.rank];
     if (lane.role == LaneRole::counter) {
         title.name = rank.counters[lane.track].name;
-        return title;
+        return;
     }
     if (lane.role == LaneRole::track) {
         const MeasuredTrack& track = rank.tracks[lane.track];
         title.name = track.name;
         title.has_triangle = track.rows.size() > 1;
-        return title;
+        return;
     }
     const auto hidden =
         std::ranges::count(rank.tracks, false, &MeasuredTrack::is_of_interest)
@@ -88,7 +91,6 @@ LaneTitle TimelineView::titleOf(TimelineSection section, const Lane& lane) const
                  : hidden == 1 ? tr("1 more lane")
                                : tr("%1 more lanes").arg(hidden);
     title.has_triangle = true;
-    return title;
 }
 
 void TimelineView::paintTitles(QPainter& painter, TimelineSection section, const QRect& area,

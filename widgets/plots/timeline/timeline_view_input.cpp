@@ -276,9 +276,17 @@ void TimelineView::leaveEvent(QEvent* event)
 {
     QWidget::leaveEvent(event);
     m_mouse.reset();
-    m_spot.reset();
-    emit spotHovered(m_spot);
+    forgetSpot();
     update();
+}
+
+void TimelineView::forgetSpot()
+{
+    if (!m_spot)
+        return;
+    m_spot.reset();
+    QToolTip::hideText();
+    emit spotHovered(m_spot);
 }
 
 void TimelineView::fitSelection()

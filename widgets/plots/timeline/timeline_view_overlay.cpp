@@ -57,6 +57,61 @@ std::vector<SummaryLine> linesOf(const RangeSummary& summary, const LaneColours&
     return lines;
 }
 
+// The columns of the summary that the scene has something for.
+class SummaryTable
+{
+public:
+    SummaryTable(const TimelineScene& scene, const TimelineStyle& look)
+        : m_look{look},
+          m_metrics{look.font},
+          m_has_predicted{scene.predicted != nullptr},
+          m_has_measured{scene.measured != nullptr}
+    {
+    }
+
+    double line() const { return std::ceil(m_metrics.height()); }
+    double width() const { return nameWidth() + (m_has_predicted + m_has_measured) * column(); }
+
+    void paint(QPainter& painter, QPointF at, const std::vector<SummaryLine>& lines) const
+    {
+        painter.setPen(m_look.theme.faintText());
+        paintRow(painter, at,
+                 {{},
+                  TimelineView::tr("share of lanes"),
+                  TimelineView::tr("predicted"),
+                  TimelineView::tr("measured")});
+        painter.setPen(m_look.theme.text());
+        for (const SummaryLine& one : lines) {
+            at.ry() += line();
+            painter.fillRect(QRectF{at.x(), at.y() + line() / 2 - 4.0, 8.0, 8.0}, one.colour);
+            paintRow(painter, at, one);
+        }
+    }
+
+private:
+    double nameWidth() const { return m_metrics.horizontalAdvance(QStringLiteral("share of lanes")) + 20.0; }
+    double column() const { return m_metrics.horizontalAdvance(QStringLiteral("measured")) + 14.0; }
+
+    void paintRow(QPainter& painter, QPointF at, const SummaryLine& row) const
+    {
+        constexpr auto to_the_left = Qt::AlignLeft | Qt::AlignVCenter;
+        painter.drawText(QRectF{at.x() + 13.0, at.y(), nameWidth(), line()}, to_the_left, row.name);
+        double left = at.x() + nameWidth();
+        for (const auto& [has, text] :
+             {std::pair{m_has_predicted, row.predicted}, std::pair{m_has_measured, row.measured}})
+            if (has) {
+                painter.drawText(QRectF{left, at.y(), column(), line()}, Qt::AlignRight | Qt::AlignVCenter,
+                                 text);
+                left += column();
+            }
+    }
+
+    const TimelineStyle& m_look;
+    QFontMetricsF m_metrics;
+    bool m_has_predicted;
+    bool m_has_measured;
+};
+
 } // namespace
 
 int TimelineView::columnOnScreen(TraceTime axis_time) const
@@ -152,23 +207,18 @@ void TimelineView::paintSelection(QPainter& painter, const TimelineStyle& look) 
 // A small table beside the selected stretch: its length, and what fills it.
 void TimelineView::paintSummary(QPainter& painter, const QRect& beside, const TimelineStyle& look) const
 {
-    const QFontMetricsF metrics{look.font};
-    const double line = std::ceil(metrics.height());
+    const SummaryTable table{m_scene, look};
     const TimeRange predicted = inSection(m_scene, TimelineSection::predicted, *m_selected);
     QString title = QString::fromStdString(formatNanoseconds(m_selected->length_ns));
     if (m_scene.predicted && m_scene.measured && m_scene.own_scales)
         title += tr("   (predicted %1)").arg(QString::fromStdString(formatNanoseconds(predicted.length_ns)));
     const auto lines =
         m_summary && m_drag != Drag::select ? linesOf(*m_summary, look.colours) : std::vector<SummaryLine>{};
-    const bool has_predicted = m_scene.predicted != nullptr;
-    const bool has_measured = m_scene.measured != nullptr;
-    const double name_width = metrics.horizontalAdvance(QStringLiteral("share of lanes")) + 20.0;
-    const double column = metrics.horizontalAdvance(QStringLiteral("measured")) + 14.0;
-    const int columns = (has_predicted ? 1 : 0) + (has_measured ? 1 : 0);
-    const double table_width = lines.empty() ? 0.0 : name_width + columns * column;
-    const double box_width = std::max(table_width, metrics.horizontalAdvance(title)) + 2 * summary_padding;
+    const double box_width =
+        std::max(lines.empty() ? 0.0 : table.width(), QFontMetricsF{look.font}.horizontalAdvance(title))
+        + 2 * summary_padding;
     const double box_height =
-        line * (lines.empty() ? 1.0 : static_cast<double>(lines.size()) + 2.0) + 2 * summary_padding;
+        table.line() * (lines.empty() ? 1.0 : static_cast<double>(lines.size()) + 2.0) + 2 * summary_padding;
     double x = beside.right() + 8.0;
     if (x + box_width > width())
         x = std::max(static_cast<double>(m_layout.gutter), beside.left() - 8.0 - box_width);
@@ -178,29 +228,11 @@ void TimelineView::paintSummary(QPainter& painter, const QRect& beside, const Ti
     painter.drawRoundedRect(box, 4.0, 4.0);
     painter.setFont(look.font);
     painter.setPen(look.theme.text());
-    double y = box.top() + summary_padding;
-    const double left = box.left() + summary_padding;
-    painter.drawText(QRectF{left, y, box_width, line}, Qt::AlignLeft | Qt::AlignVCenter, title);
-    if (lines.empty())
-        return;
-    const auto row = [&](const QString& name, const QString& first, const QString& second) {
-        painter.drawText(QRectF{left + 13.0, y, name_width, line}, Qt::AlignLeft | Qt::AlignVCenter, name);
-        double at = left + name_width;
-        for (const auto& [has, text] : {std::pair{has_predicted, first}, std::pair{has_measured, second}})
-            if (has) {
-                painter.drawText(QRectF{at, y, column, line}, Qt::AlignRight | Qt::AlignVCenter, text);
-                at += column;
-            }
-    };
-    y += line;
-    painter.setPen(look.theme.faintText());
-    row(tr("share of lanes"), tr("predicted"), tr("measured"));
-    painter.setPen(look.theme.text());
-    for (const SummaryLine& one : lines) {
-        y += line;
-        painter.fillRect(QRectF{left, y + line / 2 - 4.0, 8.0, 8.0}, one.colour);
-        row(one.name, one.predicted, one.measured);
-    }
+    const QPointF corner = box.topLeft() + QPointF{summary_padding, summary_padding};
+    painter.drawText(QRectF{corner, QSizeF{box_width, table.line()}}, Qt::AlignLeft | Qt::AlignVCenter,
+                     title);
+    if (!lines.empty())
+        table.paint(painter, corner + QPointF{0.0, table.line()}, lines);
 }
 
 } // namespace shardscope

@@ -54,7 +54,7 @@ void TimelineView::setScene(TimelineScene scene)
         beginAnew();
     if ((other_run || isPartial(before)) && m_open.ranks.empty())
         openFew();
-    m_spot.reset();
+    forgetSpot();
     if (m_selected)
         m_summary = summarize(m_scene, *m_selected);
     placeLanes();

@@ -110,6 +110,20 @@ private slots:
         QCOMPARE(listed(scenario, context), QStringList{});
     }
 
+    // By the time that a pass reaches the embedding, the micro-batch has let go of the layers of its chunk.
+    void theEmbeddingsGradientTakesTheRoomOfOneChunk()
+    {
+        constexpr std::int64_t gradient = 131072 * 64 * 2;
+        constexpr std::string_view beyond = "gradient of the embedding beyond what its layers let go of";
+        Scenario scenario = wordy(Framework::fsdp, 1);
+        scenario.parallel.pipeline = 2;
+        const std::int64_t of_four_layers = gradient - passing(scenario, beyond);
+        QVERIFY(of_four_layers > 0);
+        scenario.parallel.virtual_stages = 2;
+        scenario.parallel.schedule = Schedule::interleaved;
+        QCOMPARE(gradient - passing(scenario, beyond), of_four_layers / 2);
+    }
+
     // 64 tokens and 131,072 words in 4-byte logits: 33,554,432 bytes.
     void lossesMakeTheirGradients_data()
     {

@@ -58,7 +58,7 @@ private slots:
                  qPrintable(QString::number(captions.size())));
         const auto fullest = std::ranges::max_element(heights) - heights.begin();
         QCOMPARE(captions.front().bar, static_cast<int>(fullest));
-        const QRectF limit = placeLimitText(scene, mapping, placed, captions, metrics);
+        const QRectF limit = placeLimitText(scene, mapping, placed, captions, metrics).value();
         const double line = mapping.valuePixel(80.0);
         QVERIFY(limit.bottom() <= line);
         for (std::size_t i = 0; i < captions.size(); ++i) {
@@ -107,6 +107,29 @@ private slots:
         // The line is 12 pixels below the top: a total and the limit's text stand above it.
         const BarScene just_below = sceneOf({79.0}, 80.0);
         QVERIFY(captionOverhang(just_below, 60.0, line) >= 2 * line - 12.0);
+        BarScene with_note = just_below;
+        with_note.note = "It does not fit";
+        const double for_total = captionOverhang(with_note, 60.0, line);
+        QVERIFY(for_total >= line - 12.0 && for_total < 2 * line - 12.0);
+    }
+
+    // Bars and totals around the line: it is not written over them while another place is free.
+    void theLimitsTextGoesToTheLineAboveWhereBarsLeaveNoRoom()
+    {
+        const QFontMetricsF metrics{QGuiApplication::font()};
+        BarScene scene = sceneOf({95.0, 90.0, 85.0}, 60.0);
+        const BarMapping mapping = mappingOf(scene, Qt::Vertical, {40.0, 30.0, 240.0, 60.0});
+        const auto placed = placeSegments(scene, mapping);
+        const auto place = [&] {
+            return placeLimitText(scene, mapping, placed, placeCaptions(scene, mapping, placed, metrics),
+                                  metrics);
+        };
+        QVERIFY(place());
+        scene.note = "It takes more GPUs";
+        QVERIFY(!place());
+        scene = sceneOf({30.0, 20.0}, 60.0);
+        scene.note = "All is well";
+        QVERIFY(placeLimitText(scene, mapping, {}, {}, metrics));
     }
 };
 

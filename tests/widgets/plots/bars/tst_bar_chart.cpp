@@ -5,6 +5,7 @@
 #include <QSignalSpy>
 #include <QSvgGenerator>
 #include <QTest>
+#include <QToolTip>
 
 using namespace shardscope;
 
@@ -122,6 +123,24 @@ private slots:
         QCOMPARE(activated.last(), (QVariantList{-1, -1}));
     }
 
+    void aTipIsOfTheSceneThatIsShown()
+    {
+        BarChart chart{Qt::Vertical};
+        chart.resize(400, 300);
+        QString text = "before";
+        chart.setTip([&text](int, int) { return text; });
+        chart.setScene(stages());
+        chart.show();
+        QTRY_VERIFY(!chart.segmentRectangle(1, 1).isEmpty());
+        const QPoint second = chart.segmentRectangle(1, 1).center().toPoint();
+        QTest::mouseMove(&chart, second);
+        QTRY_COMPARE(QToolTip::text(), "before");
+        text = "after";
+        chart.setScene(stages());
+        QTest::mouseMove(&chart, second + QPoint{1, 0});
+        QTRY_COMPARE(QToolTip::text(), "after");
+    }
+
     void theKeyboardReachesEverySegment()
     {
         BarChart chart{Qt::Vertical};
@@ -164,6 +183,7 @@ private slots:
         QVERIFY(svg.contains(">weights 50 B</text>"));
         QVERIFY(svg.contains("#ff0000"));
         QVERIFY(!svg.contains("<image"));
+        QVERIFY(svg.contains("#0000ff")); // stripes are lines: patterns have no place in it
     }
 
     void aHintStandsInsteadOfEmptyAxes()

@@ -1,0 +1,104 @@
+#include "tests/core/prediction/small_scenario.h"
+
+#include <functional>
+
+using namespace shardscope;
+
+namespace
+{
+
+using Change = std::function<void(Model&)>;
+
+std::int64_t parametersOf(const Scenario& scenario)
+{
+    return predict(scenario).value().parameters.total;
+}
+
+// A 1 in 2 layers has 8 experts, and one that all tokens go to.
+Scenario withSharedExpert()
+{
+    Scenario scenario = withExperts(small(1, 1, 4), 0.0);
+    scenario.model.experts.shared = 1;
+    return scenario;
+}
+
+} // namespace
+
+// What each choice adds to the parameters of a model that is small enough to count by hand: l 8, h 64, 4
+// heads of 16, ffn 256, s 32, 1,000 words.
+class TestModelParameters : public QObject
+{
+    Q_OBJECT
+private slots:
+    void aChoiceAddsItsOwnParameters_data();
+    void aChoiceAddsItsOwnParameters();
+    void aChoiceOfExpertsAddsItsOwnParameters_data();
+    void aChoiceOfExpertsAddsItsOwnParameters();
+};
+
+void TestModelParameters::aChoiceAddsItsOwnParameters_data()
+{
+    QTest::addColumn<Change>("change");
+    QTest::addColumn<qint64>("more");
+    const auto row = [](const char* name, qint64 more, const Change& change) {
+        QTest::newRow(name) << change << more;
+    };
+    row("a gated MLP: a third product and its bias", 8 * (64 * 256 + 256),
+        [](Model& model) { model.gated_mlp = true; });
+    row("a head of its own", 1000 * 64, [](Model& model) { model.tied_embeddings = false; });
+    row("rotated positions, none learned", -32 * 64,
+        [](Model& model) { model.position_embedding = PositionEmbedding::rope; });
+    row("norms without a bias", -(2 * 8 + 1) * 64, [](Model& model) { model.norm = Norm::rmsnorm; });
+    row("products without a bias", -8 * (3 * 64 + 64 + 256 + 64),
+        [](Model& model) { model.linear_bias = false; });
+    row("of them queries, keys and values with one", -8 * (64 + 256 + 64), [](Model& model) {
+        model.linear_bias = false;
+        model.qkv_bias = true;
+    });
+    row("queries and keys normalised, weight and bias", 8 * 2 * 2 * 16,
+        [](Model& model) { model.qk_norm = true; });
+    row("the outputs of attention and MLP normalised", 8 * 2 * 2 * 64,
+        [](Model& model) { model.norms_per_layer = 4; });
+    row("no final norm", -2 * 64, [](Model& model) { model.final_norm = false; });
+    row("embeddings normalised", 2 * 64, [](Model& model) { model.embedding_norm = true; });
+    row("two types of tokens", 2 * 64, [](Model& model) { model.token_types = 2; });
+    row("a bias of the head", 1000, [](Model& model) { model.head_bias = true; });
+    row("two heads of keys and values", -8 * 2 * 2 * 16 * (64 + 1), [](Model& model) { model.kv_heads = 2; });
+}
+
+void TestModelParameters::aChoiceAddsItsOwnParameters()
+{
+    QFETCH(Change, change);
+    QFETCH(qint64, more);
+    Scenario scenario = small(1, 1, 1);
+    const std::int64_t before = parametersOf(scenario);
+    change(scenario.model);
+    QCOMPARE(parametersOf(scenario) - before, std::int64_t{more});
+}
+
+void TestModelParameters::aChoiceOfExpertsAddsItsOwnParameters_data()
+{
+    QTest::addColumn<Change>("change");
+    QTest::addColumn<qint64>("more");
+    const auto row = [](const char* name, qint64 more, const Change& change) {
+        QTest::newRow(name) << change << more;
+    };
+    row("a gate of the shared expert", 4 * 64, [](Model& model) { model.experts.shared_gate = true; });
+    row("a bias of the routing", 4 * 8, [](Model& model) { model.experts.routing_bias = true; });
+    row("a ninth expert and its row of the router", 4 * (2 * 64 * 256 + 256 + 64 + 64),
+        [](Model& model) { model.experts.count = 9; });
+}
+
+void TestModelParameters::aChoiceOfExpertsAddsItsOwnParameters()
+{
+    QFETCH(Change, change);
+    QFETCH(qint64, more);
+    Scenario scenario = withSharedExpert();
+    scenario.parallel.expert = 1;
+    const std::int64_t before = parametersOf(scenario);
+    change(scenario.model);
+    QCOMPARE(parametersOf(scenario) - before, std::int64_t{more});
+}
+
+QTEST_GUILESS_MAIN(TestModelParameters)
+#include "tst_model_parameters.moc"

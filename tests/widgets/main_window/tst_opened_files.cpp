@@ -1,0 +1,105 @@
+#include <QDropEvent>
+#include <QMenu>
+#include <QMimeData>
+#include <QPushButton>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QUrl>
+
+#include "tests/widgets/main_window/shipped_presets.h"
+#include "widgets/main_window/inference_dialog.h"
+#include "widgets/main_window/main_window.h"
+#include "widgets/session/session.h"
+
+#include "core/scenario/scenario_json.h"
+
+using namespace shardscope;
+
+// What the window does with files that are dropped on it or opened.
+class TestOpenedFiles : public QObject
+{
+    Q_OBJECT
+private slots:
+    void init() { QTest::failOnWarning(QRegularExpression{"^(?!This plugin does not support)"}); }
+
+    void droppedFilesOpen()
+    {
+        const QString file = m_folder.filePath("dropped.scenario.json");
+        Scenario scenario;
+        scenario.model.layers = 36;
+        QVERIFY(saveScenarioFile(file.toStdString(), scenario));
+        MainWindow window{shippedPresets(), false};
+        QMimeData data;
+        data.setUrls({QUrl::fromLocalFile(file)});
+        QDragEnterEvent enter{QPoint{10, 10}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier};
+        QCoreApplication::sendEvent(&window, &enter);
+        QVERIFY(enter.isAccepted());
+        QDropEvent drop{QPointF{10, 10}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier};
+        QCoreApplication::sendEvent(&window, &drop);
+        QCOMPARE(window.session().scenario().model.layers, 36);
+        QVERIFY(window.windowTitle().startsWith("dropped.scenario.json"));
+    }
+
+    void badFilesAreSaidInTheWindow()
+    {
+        MainWindow window{shippedPresets(), false};
+        window.session().open({m_folder.filePath("nothing.json")});
+        QTRY_COMPARE(window.messages().count(), 1);
+        QVERIFY(window.messages().currentText().contains("nothing.json"));
+    }
+
+    void tracesOfAnotherRunOfferWhatTheyShow()
+    {
+        MainWindow window{shippedPresets(), false};
+        window.session().open({SHARDSCOPE_SOURCE_FOLDER "/sample_traces/p2t2d2-plain"});
+        QTRY_VERIFY_WITH_TIMEOUT(window.session().content().measured, 60000);
+        QTRY_VERIFY(window.messages().currentText().contains("8 GPUs"));
+        window.messages().findChild<QPushButton*>()->click();
+        QVERIFY(window.findChild<InferenceDialog*>());
+        QCOMPARE(window.messages().count(), 0);
+    }
+
+    void ofASecondRunIsToldAndItCanBeShown()
+    {
+        MainWindow window{shippedPresets(), false};
+        window.show();
+        window.session().open({SHARDSCOPE_SOURCE_FOLDER "/sample_traces/p2t2d2",
+                               SHARDSCOPE_SOURCE_FOLDER "/sample_traces/p2t2d2-plain"});
+        QTRY_VERIFY_WITH_TIMEOUT(window.session().content().measured, 60000);
+        QTRY_COMPARE(window.messages().count(), 2); // the other: that it is another run
+        const QString sentence = window.messages().currentText();
+        QVERIFY2(sentence.startsWith("2 runs with the same ranks"), qPrintable(sentence));
+        QVERIFY2(sentence.endsWith("p2t2d2-plain. p2t2d2 is shown."), qPrintable(sentence));
+        QCOMPARE(window.session().content().measured->traces.files.size(), std::size_t{8});
+        window.messages().findChild<QPushButton*>()->click();
+        auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+        QVERIFY(menu);
+        QCOMPARE(menu->actions().size(), 4); // two runs, a line, all as one
+        QVERIFY(menu->actions().front()->isChecked());
+        menu->actions().at(1)->trigger();
+        menu->close();
+        QTRY_VERIFY_WITH_TIMEOUT(
+            window.session().content().measured->traces.files.front().path.find("p2t2d2-plain")
+                != std::string::npos,
+            60000);
+        QCOMPARE(window.session().shownRun(), std::optional<std::size_t>{1});
+    }
+
+    void theSampleOpens()
+    {
+        MainWindow window{shippedPresets(), false};
+        window.show();
+        window.openSample();
+        QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 60000);
+        QVERIFY2(window.session().content().measured, qPrintable(window.messages().currentText()));
+        QCOMPARE(window.session().content().measured->measurement.ranks.size(), std::size_t{8});
+        QCOMPARE(window.session().scenario().worldSize(), 8);
+        QVERIFY(!window.grab().isNull());
+    }
+
+private:
+    QTemporaryDir m_folder;
+};
+
+QTEST_MAIN(TestOpenedFiles)
+#include "tst_opened_files.moc"

@@ -57,6 +57,9 @@ std::string formatSeconds(double seconds)
     const double size = std::fabs(seconds);
     if (size == 0.0)
         return "0 s";
+    constexpr double hour = 3600.0;
+    if (size >= 2.0 * hour)
+        return digits(seconds / hour) + " h";
     if (size >= 0.9995)
         return digits(seconds) + " s";
     if (size >= 0.9995e-3)

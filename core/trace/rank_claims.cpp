@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <filesystem>
+#include <limits>
 #include <map>
 #include <set>
 #include <string>
@@ -22,8 +24,8 @@ constexpr std::string_view folders_rank = "file whose rank only the name of its 
 constexpr std::string_view layout_rank = "file whose rank was counted from its name's place in the layout, "
                                          "tensor ranks first, pipeline stages last";
 constexpr std::string_view missing_rank = "rank of the run that has no file";
-constexpr std::array remarks{shared_rank,  unnamed_rank, ordered_rank,
-                             folders_rank, layout_rank,  missing_rank};
+constexpr std::array remarks{shared_rank, unnamed_rank, ordered_rank,     folders_rank,
+                             layout_rank, missing_rank, other_log_warning};
 constexpr std::size_t most_listed = 8;
 
 // Tells of a rank's own work, as a log of the whole run does not.
@@ -114,6 +116,28 @@ void addMissing(const TraceSet& traces, std::vector<ImportWarning>& warnings)
         warnings.push_back(warningOf(missing_rank, missing, count));
 }
 
+// Logs of one run agree on its iterations, whoever wrote them.
+void addOtherLogs(const TraceSet& traces, std::vector<ImportWarning>& warnings)
+{
+    constexpr double alike = 1.1; // times of one another
+    std::set<std::string> names;
+    double low_s = std::numeric_limits<double>::infinity();
+    double high_s = 0.0;
+    for (const TraceFile& file : traces.files) {
+        const auto timer = std::ranges::find(file.timers, iteration_timer, &TimerRecord::name);
+        if (timer == file.timers.end() || timer->values_s.empty())
+            continue;
+        std::vector<double> values = timer->values_s;
+        const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+        std::nth_element(values.begin(), middle, values.end());
+        low_s = std::min(low_s, *middle);
+        high_s = std::max(high_s, *middle);
+        names.insert(std::filesystem::path(file.path).filename().string());
+    }
+    if (high_s > alike * low_s)
+        warnings.push_back(warningOf(other_log_warning, names, static_cast<std::int64_t>(names.size())));
+}
+
 } // namespace
 
 std::int64_t worldSizeOf(const TraceSet& traces)
@@ -140,6 +164,7 @@ void noteRanks(TraceSet& traces)
     addGuesses(traces, RankGuess::layout, layout_rank, traces.warnings);
     addGuesses(traces, RankGuess::order_in_file, ordered_rank, traces.warnings);
     addMissing(traces, traces.warnings);
+    addOtherLogs(traces, traces.warnings);
 }
 
 void assignRank(TraceSet& traces, std::size_t file, std::int64_t rank)

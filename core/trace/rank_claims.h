@@ -4,13 +4,18 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 namespace shardscope
 {
 
+// What a set's warning begins with that counts logs whose iterations take different times.
+inline constexpr std::string_view other_log_warning =
+    "log whose iterations take another time than those of other logs, as of several runs; open one by itself";
+
 // Sorts the files by rank and path and adds to the set's warnings what is odd about their ranks: several
 // files of one format that claim a rank, ranks of the run that no file has, files whose rank nothing names,
-// or only a folder's name.
+// or only a folder's name; logs that cannot be of one run.
 void noteRanks(TraceSet& traces);
 
 // How many ranks the run has of which these are files, as far as they tell; 0: not told.

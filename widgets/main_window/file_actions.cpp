@@ -103,9 +103,11 @@ void FileActions::addTo(QMenu& menu)
     QMenu* recent = menu.addMenu(tr("&Recent"));
     connect(recent, &QMenu::aboutToShow, this, [this, recent] { fillRecent(*recent); });
     QAction* runs = menu.addMenu(m_runs);
-    connect(&menu, &QMenu::aboutToShow, this,
-            [this, runs] { runs->setEnabled(m_session.severalRuns() != nullptr); });
-    menu.addAction(tr("&Close traces"), &m_session, &Session::closeTraces);
+    QAction* close = menu.addAction(tr("&Close traces"), &m_session, &Session::closeTraces);
+    connect(&menu, &QMenu::aboutToShow, this, [this, runs, close] {
+        runs->setEnabled(m_session.severalRuns() != nullptr);
+        close->setEnabled(m_session.isImporting() || m_session.content().measured != nullptr);
+    });
     menu.addSeparator();
     menu.addAction(tr("&Save scenario"), QKeySequence::Save, this, &FileActions::save);
     menu.addAction(tr("Save scenario &as..."), QKeySequence::SaveAs, this, &FileActions::saveAs);

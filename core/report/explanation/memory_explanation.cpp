@@ -262,7 +262,7 @@ Explanation explainContext(const ExplainedRun& run, const StageShape& shape, con
 Explanation explainPeak(const ExplainedRun& run)
 {
     const MemoryPrediction& memory = run.prediction.memory;
-    const auto fullest = std::ranges::max_element(memory.stages, {}, &StageMemory::total_bytes);
+    const auto fullest = std::ranges::max_element(memory.stages, {}, &StageMemory::deviceBytes);
     const MemoryMeasure measure = run.scenario.conventions.memory_measure;
     Sum sum;
     sum.addBytes("weights", fullest->weights_bytes);
@@ -271,20 +271,22 @@ Explanation explainPeak(const ExplainedRun& run)
     sum.addBytes("activations", fullest->activations_bytes);
     sum.addBytes("temporaries", fullest->temporaries_bytes);
     sum.addBytes("buffers", fullest->buffers_bytes);
-    if (measure != MemoryMeasure::allocated)
-        sum.addBytes("cached", fullest->cached_bytes);
-    if (measure == MemoryMeasure::device)
-        sum.addBytes("context", fullest->context_bytes);
+    sum.addBytes("cached", fullest->cached_bytes);
+    sum.addBytes("context", fullest->context_bytes);
     Explanation explanation;
-    explanation.title = "Memory of the fullest GPU, " + std::string{word(measure)};
-    explanation.why = "Stage " + std::to_string(fullest->stage)
-                      + " holds most. With what the allocator caches "
-                      + "and the GPU's context the device holds " + bytes(memory.device_bytes) + " of "
-                      + bytes(memory.capacity_bytes) + ".";
+    explanation.title = "Memory of the fullest GPU";
+    explanation.why = "Stage " + std::to_string(fullest->stage) + " holds most: " + bytes(memory.device_bytes)
+                      + " of " + bytes(memory.capacity_bytes) + ".";
+    if (measure != MemoryMeasure::device)
+        explanation.why += " PyTorch counts " + bytes(memory.peak_bytes) + " of them as "
+                           + std::string{word(measure)}
+                           + (measure == MemoryMeasure::allocated
+                                  ? ": neither what its allocator caches nor the GPU's context."
+                                  : ": not the GPU's context.");
     if (const std::string advice = memoryAdviceText(run.scenario); !advice.empty())
         explanation.why += " " + advice;
     explanation.formula = sum.symbols();
-    explanation.with_values = worked(sum.values(), bytes(memory.peak_bytes));
+    explanation.with_values = worked(sum.values(), bytes(memory.device_bytes));
     explanation.source = "Rajbhandari et al. 2020; Korthikanti et al. 2022";
     return explanation;
 }

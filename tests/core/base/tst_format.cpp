@@ -32,6 +32,8 @@ private slots:
         QTest::newRow("microseconds") << 4.2e-6 << "4.2 µs";
         QTest::newRow("milliseconds") << 0.0123 << "12.3 ms";
         QTest::newRow("seconds") << 1.2344 << "1.234 s";
+        QTest::newRow("minutes stay seconds") << 7199.0 << "7199 s";
+        QTest::newRow("hours") << 56501.0 << "15.7 h";
         QTest::newRow("not a number") << std::nan("") << "–";
     }
     void secondsPickTheirUnit()

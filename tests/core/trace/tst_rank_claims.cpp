@@ -46,6 +46,31 @@ private slots:
         QCOMPARE(warningsOf(set), QStringList{});
     }
 
+    void logsOfSeveralRunsAreTold_data()
+    {
+        QTest::addColumn<double>("other_s");
+        QTest::addColumn<QStringList>("warnings");
+        QTest::newRow("two nodes' logs of one run") << 1.02 << QStringList{};
+        QTest::newRow("another run") << 2.0
+                                     << QStringList{"2 x "
+                                                    + QString::fromStdString(std::string{other_log_warning})
+                                                    + ": a.log, b.log"};
+    }
+    void logsOfSeveralRunsAreTold()
+    {
+        QFETCH(double, other_s);
+        const auto log = [](const char* path, double seconds) {
+            TraceFile file;
+            file.path = path;
+            file.format = "megatron_log";
+            file.timers = {{std::string{iteration_timer}, {9.0, seconds, seconds}}};
+            return file;
+        };
+        TraceSet set{{log("run/a.log", 1.0), log("run/b.log", other_s)}};
+        noteRanks(set);
+        QTEST(warningsOf(set), "warnings");
+    }
+
     void theRunsSizeIsWhatFilesTell_data()
     {
         QTest::addColumn<TraceSet>("set");

@@ -2,6 +2,7 @@
 
 #include "core/base/format.h"
 #include "core/report/prediction_report.h"
+#include "core/scenario/words.h"
 
 #include <array>
 #include <cmath>
@@ -27,14 +28,20 @@ QString layoutText(const PredictedScenario& shown)
     return text;
 }
 
-// With caches and context, against what the GPU has.
+// Against what the GPU has; and what PyTorch counts of it, where it is not all.
 QString memoryText(const PredictedScenario& shown)
 {
     const MemoryPrediction& memory = shown.prediction.memory;
     const QString capacity = fromStd(formatBytes(static_cast<double>(memory.capacity_bytes)));
-    const QString device = fromStd(formatBytes(static_cast<double>(memory.device_bytes)));
-    return memory.fits ? QObject::tr("%1 in all, fits %2").arg(device, capacity)
-                       : QObject::tr("%1 in all: more than %2").arg(device, capacity);
+    if (!memory.fits)
+        return QObject::tr("more than %1").arg(capacity);
+    const MemoryMeasure measure = shown.scenario.conventions.memory_measure;
+    const QString fits = QObject::tr("fits %1").arg(capacity);
+    return measure == MemoryMeasure::device
+               ? fits
+               : QObject::tr("%1; %2 %3")
+                     .arg(fits, fromStd(std::string{word(measure)}),
+                          fromStd(formatBytes(static_cast<double>(memory.peak_bytes))));
 }
 
 QString timeText(const PredictedScenario& shown)
@@ -65,7 +72,7 @@ constexpr std::array figures{
         [](double number) { return fromStd(formatGrouped(std::llround(number))); }, layoutText, 0, false},
     HeadlineFigure{"Memory, fullest GPU", Figure::peak_memory,
                    [](const PredictedScenario& shown) {
-                       return static_cast<double>(shown.prediction.memory.peak_bytes);
+                       return static_cast<double>(shown.prediction.memory.device_bytes);
                    },
                    [](double number) { return fromStd(formatBytes(number)); }, memoryText, -1, false},
     HeadlineFigure{"Iteration", Figure::iteration_time,

@@ -292,7 +292,13 @@ QString TimeBreakdownPanel::tip(int bar, int segment) const
     const PredictedScenario* explained = row.of == Row::Of::predicted ? m_content.predicted.get()
                                          : row.of == Row::Of::pinned  ? m_content.pinned.get()
                                                                       : nullptr;
-    if (const std::optional<Figure> figure = sliceFigure(slice); explained && figure)
+    const std::optional<Figure> figure = sliceFigure(slice);
+    if (explained && figure == Figure::compute_time
+        && slice.seconds < explained->prediction.time.compute_s * (1.0 - 1e-9))
+        text += QStringLiteral("<br>All computing takes %1: here the step, and what hides communication, "
+                               "stand beside it.")
+                    .arg(secondsText(explained->prediction.time.compute_s));
+    if (explained && figure)
         return text + explanationHtml(explain(*figure, explained->scenario, explained->prediction));
     if (row.parts.ranks > 1)
         text +=

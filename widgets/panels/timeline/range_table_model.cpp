@@ -92,13 +92,15 @@ QVariant RangeTableModel::data(const QModelIndex& index, int role) const
 
 QVariant RangeTableModel::headerData(int section, Qt::Orientation orientation, int role) const
 {
-    static constexpr std::array<const char*, column_count> headings{"",     "Count", "Sum", "Share",
+    static constexpr std::array<const char*, column_count> headings{"",     "Count", "Sum", "Of sums",
                                                                     "Mean", "Least", "Most"};
     if (orientation != Qt::Horizontal)
         return {};
     if (role == Qt::TextAlignmentRole)
         return section == name ? int{Qt::AlignLeft | Qt::AlignVCenter}
                                : int{Qt::AlignRight | Qt::AlignVCenter};
+    if (role == Qt::ToolTipRole && section == share)
+        return tr("Of the sums of all rows; beside the selection stand shares of the lanes' time");
     if (role != Qt::DisplayRole)
         return {};
     return section == name ? m_heading : QString::fromLatin1(headings[static_cast<std::size_t>(section)]);

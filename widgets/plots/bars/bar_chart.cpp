@@ -201,12 +201,14 @@ void BarChart::updateMargins(const QSize& size)
     const int line = static_cast<int>(std::ceil(metrics.height()));
     const bool has_line_above =
         hasLineAbove(m_scene) || (m_scene.limit && m_scene.limit->value > m_scene.value_high);
+    const int above = has_line_above ? line + 3 : 4;
     constexpr int lines_below = 2; // the axis
-    const int overhang =
-        m_orientation == Qt::Vertical
-            ? static_cast<int>(std::ceil(captionOverhang(m_scene, size.height() - lines_below * line, line)))
-            : 0;
-    const int top = (has_line_above ? line + 3 : 4) + overhang;
+    int top = above;
+    // What stands over the area makes it lower, and so stands over it by more.
+    for (int i = 0; i < 4 && m_orientation == Qt::Vertical; ++i)
+        top = above
+              + static_cast<int>(
+                  std::ceil(captionOverhang(m_scene, size.height() - lines_below * line - top, line)));
     // Room for the half of a label that hangs over the end of a horizontal value axis.
     const int right = m_orientation == Qt::Vertical
                           ? 4 + static_cast<int>(std::ceil(labelOverhang(m_scene, font(), size.width())))

@@ -56,8 +56,12 @@ TimeRange wholeMeasured(const TimelineScene& scene)
 
 TimeRange boundsOf(const TimelineScene& scene)
 {
-    if (!scene.measured)
-        return wholePredicted(scene);
+    if (!scene.measured) {
+        TimeRange range = wholePredicted(scene);
+        if (scene.pinned) // the slower one is no less of interest
+            range.length_ns = std::max(range.length_ns, scene.pinned->iteration_ns - range.start_ns);
+        return range;
+    }
     const TimeRange measured = wholeMeasured(scene);
     if (!scene.predicted || scene.own_scales)
         return measured;

@@ -1,6 +1,7 @@
 #include <QTest>
 
 #include "core/prediction/prediction.h"
+#include "core/prediction/time/time_error.h"
 #include "core/scenario/scenario_json.h"
 #include "tests/core/prediction/small_gpt.h"
 
@@ -20,6 +21,18 @@ private slots:
             for (const double error : {law.time_error, law.time_error_small, law.time_error_fp8})
                 QVERIFY2(error > 0.0 && error < 1.0, preset.name.c_str());
             QVERIFY2(law.time_error_li > 0.0 && law.time_error_li_small > 0.0, preset.name.c_str());
+        }
+    }
+
+    void eightBitsAreNoMoreCertainThanSixteen()
+    {
+        for (const GpuPreset& preset : presets().gpus()) {
+            Scenario scenario;
+            scenario.time_model = TimeModel::detailed;
+            scenario.cluster.compute = preset.compute;
+            const double in_bf16 = timeErrorBand(scenario, 10'000'000'000)[1];
+            scenario.training.precision = Precision::fp8;
+            QVERIFY2(timeErrorBand(scenario, 10'000'000'000)[1] >= in_bf16, preset.name.c_str());
         }
     }
 

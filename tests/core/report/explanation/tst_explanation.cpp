@@ -73,7 +73,7 @@ static Shown shown(Figure figure, const Prediction& prediction, int stage)
     case Figure::hardware_flops:
         return shownCount(prediction.flops.hardware);
     case Figure::peak_memory:
-        return shownBytes(prediction.memory.peak_bytes);
+        return shownBytes(prediction.memory.device_bytes);
     case Figure::weights_memory:
         return shownBytes(memory.weights_bytes);
     case Figure::gradients_memory:

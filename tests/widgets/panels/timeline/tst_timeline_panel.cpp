@@ -147,6 +147,12 @@ private slots:
         QVERIFY(ghost);
         panel.setContent({twoStages(), pinned, {}, false});
         QCOMPARE(panel.view().scene().pinned, ghost); // not made anew
+        QCOMPARE(boundsOf(panel.view().scene()).length_ns, ghost->iteration_ns);
+        TimelineScene longer = panel.view().scene();
+        auto slower = std::make_shared<PredictedLanes>(*ghost);
+        slower->iteration_ns *= 2;
+        longer.pinned = slower;
+        QCOMPARE(boundsOf(longer).length_ns, slower->iteration_ns);
     }
 
     void digestsOnScreenCanBeReadInFull()

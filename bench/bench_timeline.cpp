@@ -120,6 +120,7 @@ std::shared_ptr<const PredictedScenario> deepPipeline()
     Scenario scenario = detailed(gpt175b());
     scenario.model.layers = 128;
     scenario.parallel.pipeline = 64;
+    scenario.parallel.virtual_stages = 2;
     scenario.parallel.tensor = 8;
     scenario.parallel.data = 2;
     scenario.parallel.sequence_parallel = true;

@@ -2,7 +2,6 @@
 
 #include "core/base/format.h"
 #include "core/report/prediction_report.h"
-#include "core/scenario/words.h"
 
 #include <array>
 #include <cmath>
@@ -28,20 +27,11 @@ QString layoutText(const PredictedScenario& shown)
     return text;
 }
 
-// Against what the GPU has; and what PyTorch counts of it, where it is not all.
 QString memoryText(const PredictedScenario& shown)
 {
     const MemoryPrediction& memory = shown.prediction.memory;
     const QString capacity = fromStd(formatBytes(static_cast<double>(memory.capacity_bytes)));
-    if (!memory.fits)
-        return QObject::tr("more than %1").arg(capacity);
-    const MemoryMeasure measure = shown.scenario.conventions.memory_measure;
-    const QString fits = QObject::tr("fits %1").arg(capacity);
-    return measure == MemoryMeasure::device
-               ? fits
-               : QObject::tr("%1; %2 %3")
-                     .arg(fits, fromStd(std::string{word(measure)}),
-                          fromStd(formatBytes(static_cast<double>(memory.peak_bytes))));
+    return memory.fits ? QObject::tr("fits %1").arg(capacity) : QObject::tr("more than %1").arg(capacity);
 }
 
 QString timeText(const PredictedScenario& shown)

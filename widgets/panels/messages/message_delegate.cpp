@@ -47,6 +47,11 @@ double MessageDelegate::cellWidth(const QString& text, int column) const
     return std::ceil(width);
 }
 
+int MessageDelegate::shareBarRoom() const
+{
+    return static_cast<int>(share_bar_width + margin);
+}
+
 void MessageDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
                             const QModelIndex& index) const
 {

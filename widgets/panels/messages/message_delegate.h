@@ -28,6 +28,9 @@ public:
     void setStyle(const QFont& font, const QPalette& palette);
     double rowHeight() const;
     double characterWidth() const { return m_metrics.averageCharWidth(); }
+    // What cells can do without: the bars of the shares, and the room of figures for one digit more.
+    int shareBarRoom() const;
+    int spareRoom() const { return static_cast<int>(characterWidth()); }
     // What a text needs with the margins of its cell and what the column adds to it.
     double cellWidth(const QString& text, int column) const;
 

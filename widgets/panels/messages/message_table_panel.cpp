@@ -130,6 +130,8 @@ void MessageTablePanel::setSelection(const Selection& selection)
     const bool is_other_rank = selection.rank != m_selection.rank;
     m_selection = selection;
     m_model->setSelection(selection);
+    if (!selection.message)
+        m_view->clearSelection(); // the row that was clicked is chosen no longer
     if (is_other_rank)
         refresh();
     showMarkedRow();
@@ -180,17 +182,34 @@ void MessageTablePanel::refreshHint()
         m_hint->setText(QStringLiteral("These ranks send no messages"));
 }
 
-// Gives each column what it needs, and the bars of the shares the rest.
+// Gives each column what it needs, and the bars of the shares the rest. Where there is too little, the bars
+// go first, then the room for figures that may come, and the ends of
+// long names.
 void MessageTablePanel::spreadColumns()
 {
     int sum = 0;
     for (int column = 0; column < MessageTableModel::ColumnCount; ++column)
         if (!m_view->isColumnHidden(column))
             sum += m_widths.width(column);
-    const int rest = std::clamp(m_view->viewport()->width() - sum, 0, 160);
+    int rest = std::min(m_view->viewport()->width() - sum, 160);
+    const auto take = [&rest](int most) { // of a column that can do with less
+        const int taken = std::clamp(-rest, 0, most);
+        rest += taken;
+        return taken;
+    };
+    const int share =
+        m_widths.width(MessageTableModel::ShareColumn) + std::max(0, rest) - take(m_delegate->shareBarRoom());
     for (int column = 0; column < MessageTableModel::ColumnCount; ++column) {
-        const int width = m_widths.width(column) + (column == MessageTableModel::ShareColumn ? rest : 0);
-        if (m_view->columnWidth(column) != width && !m_view->isColumnHidden(column))
+        if (m_view->isColumnHidden(column))
+            continue;
+        int width = share;
+        if (column != MessageTableModel::ShareColumn) {
+            width = m_widths.width(column);
+            width -= take(MessageTableModel::isNumber(column)       ? m_delegate->spareRoom()
+                          : column == MessageTableModel::WhatColumn ? width / 4
+                                                                    : 0);
+        }
+        if (m_view->columnWidth(column) != width)
             m_view->setColumnWidth(column, width);
     }
 }

@@ -84,6 +84,41 @@ private slots:
         QVERIFY(spy.last().at(0).value<Selection>().empty());
     }
 
+    void aRowThatIsNotChosenAnyMoreIsNotMarked()
+    {
+        MessageTablePanel panel;
+        panel.resize(1200, 500);
+        panel.setContent(sample::content());
+        panel.show();
+        const QPoint place = panel.view().visualRect(panel.view().model()->index(2, 1)).center();
+        const QSignalSpy spy{&panel, &PicturePanel::selectionWished};
+        QTest::mouseClick(panel.view().viewport(), Qt::LeftButton, {}, place);
+        panel.setSelection(spy.last().at(0).value<Selection>());
+        QVERIFY(panel.view().selectionModel()->hasSelection());
+        panel.setSelection({});
+        QVERIFY(!panel.view().selectionModel()->hasSelection());
+    }
+
+    void whereRoomIsShortTheBarsGoFirst()
+    {
+        MessageTablePanel panel;
+        panel.resize(1200, 300);
+        panel.setContent(sample::content());
+        panel.show();
+        const auto wanted = [&panel] {
+            int sum = 0;
+            for (int column = 0; column < MessageTableModel::ColumnCount; ++column)
+                sum += panel.view().isColumnHidden(column) ? 0 : panel.view().columnWidth(column);
+            return sum;
+        };
+        const int share = panel.view().columnWidth(MessageTableModel::ShareColumn);
+        const int payload = panel.view().columnWidth(MessageTableModel::TotalColumn);
+        panel.resize(panel.width() - (panel.view().viewport()->width() - wanted()) - 180, 300);
+        QTRY_VERIFY(panel.view().columnWidth(MessageTableModel::ShareColumn) < share);
+        QCOMPARE(panel.view().columnWidth(MessageTableModel::TotalColumn), payload);
+        QVERIFY(wanted() <= panel.view().viewport()->width());
+    }
+
     void aSelectionFromElsewhereTakesNoFocusAndWishesNothing()
     {
         MessageTablePanel panel;

@@ -53,7 +53,7 @@ int ShortChoiceBox::widthFor(const QString& text) const
 {
     QStyleOptionComboBox option;
     initStyleOption(&option);
-    constexpr int air = 4; // around the text, beside what the style adds
+    constexpr int air = 10; // around the text, beside what the style adds
     const QSize contents{fontMetrics().horizontalAdvance(text) + air, fontMetrics().height()};
     return style()->sizeFromContents(QStyle::CT_ComboBox, &option, contents, this).width();
 }

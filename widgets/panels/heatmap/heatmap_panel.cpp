@@ -77,6 +77,7 @@ HeatmapPanel::HeatmapPanel(QWidget* parent)
       m_legend{new LegendChips{LegendChips::Use::buttons, this}},
       m_mode_box{new QComboBox{this}},
       m_log_button{toggleButton(QStringLiteral("log"), QStringLiteral("Logarithmic colours"), this)},
+      m_all_button{new QToolButton{this}},
       m_expert_button{toggleButton(
           QStringLiteral("experts"),
           QStringLiteral("How routing loads the experts, and what is sent to them against top-k"), this)},
@@ -85,6 +86,9 @@ HeatmapPanel::HeatmapPanel(QWidget* parent)
       m_view{new HeatmapView{this}}
 {
     m_log_button->setChecked(true);
+    m_all_button->setText(QStringLiteral("all ranks"));
+    m_all_button->setToolTip(QStringLiteral("Zoom out to all ranks (0)"));
+    m_all_button->hide();
     m_mode_box->setToolTip(QStringLiteral("What the squares show"));
     m_mode_box->setAccessibleName(QStringLiteral("What the squares show"));
     m_view->setAccessibleName(title());
@@ -117,6 +121,8 @@ HeatmapPanel::HeatmapPanel(QWidget* parent)
     connect(m_legend, &LegendChips::clicked, this, [this](int kind) {
         emit selectionWished(withKindToggled(m_selection, static_cast<Kind>(kind)));
     });
+    connect(m_view, &HeatmapView::zoomChanged, m_all_button, &QWidget::setVisible);
+    connect(m_all_button, &QToolButton::clicked, m_view, &HeatmapView::showAll);
     connect(m_log_button, &QToolButton::toggled, this,
             [this](bool on) { setScale(on ? HeatScale::logarithmic : HeatScale::linear); });
     connect(m_mode_box, &QComboBox::activated, this,
@@ -161,7 +167,7 @@ void HeatmapPanel::setScale(HeatScale scale)
 
 std::vector<QWidget*> HeatmapPanel::tools() const
 {
-    return {m_expert_button, m_mode_box, m_log_button};
+    return {m_all_button, m_expert_button, m_mode_box, m_log_button};
 }
 
 void HeatmapPanel::resizeEvent(QResizeEvent* event)

@@ -130,6 +130,7 @@ private:
     LegendChips* m_legend;
     QComboBox* m_mode_box;
     QToolButton* m_log_button;
+    QToolButton* m_all_button; // while the view is zoomed in
     QToolButton* m_expert_button;
     QSpinBox* m_rack_box;
     QStackedWidget* m_pages;

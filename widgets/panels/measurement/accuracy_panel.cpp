@@ -137,6 +137,7 @@ void AccuracyPanel::prepareTable()
                                       tr("Nine of ten steps are predicted within this error; one of ten is "
                                          "further off"));
     m_table->setRootIsDecorated(false);
+    m_table->setTextElideMode(Qt::ElideMiddle); // names differ at their ends
     m_table->setAccessibleName(tr("Errors by group"));
     m_table->setMinimumWidth(480); // the groups' names beside their figures
 }

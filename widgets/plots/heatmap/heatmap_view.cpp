@@ -37,8 +37,10 @@ void HeatmapView::setScene(HeatmapScene scene)
 {
     const bool same_world = scene.ranks == m_scene.ranks;
     m_scene = std::move(scene);
-    if (!same_world)
+    if (!same_world) {
         m_window = wholeWorld(m_scene.ranks);
+        emit zoomChanged(false);
+    }
     setSpot(std::nullopt, {});
     spoil();
 }
@@ -49,6 +51,12 @@ void HeatmapView::setWindow(const RankWindow& window)
         return;
     m_window = window;
     spoil();
+    emit zoomChanged(!(m_window == wholeWorld(m_scene.ranks)));
+}
+
+void HeatmapView::showAll()
+{
+    setWindow(wholeWorld(m_scene.ranks));
 }
 
 void HeatmapView::spoil()

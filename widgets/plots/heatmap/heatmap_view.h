@@ -35,6 +35,7 @@ public:
     const HeatmapScene& scene() const { return m_scene; }
     const RankWindow& window() const { return m_window; }
     void setWindow(const RankWindow& window);
+    void showAll();
     // The text for people about a spot, asked for when the mouse or the keys reach it.
     void setTip(std::function<QString(const HeatmapSpot&)> tip) { m_tip = std::move(tip); }
     // Where a square stands in this widget, as last drawn.
@@ -50,6 +51,8 @@ public:
 signals:
     void hovered(const std::optional<shardscope::HeatmapSpot>& spot);
     void rankPicked(std::int64_t rank);
+    // Zoomed in, or back to all ranks.
+    void zoomChanged(bool is_in);
 
 protected:
     void paintEvent(QPaintEvent* event) override;

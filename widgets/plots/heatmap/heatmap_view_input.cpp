@@ -205,7 +205,7 @@ void HeatmapView::keyPressEvent(QKeyEvent* event)
         return zoomBy(zoom_step);
     case Qt::Key_0:
     case Qt::Key_Home:
-        return setWindow(wholeWorld(m_scene.ranks));
+        return showAll();
     case Qt::Key_Up:
         return moveSpot(-1, 0);
     case Qt::Key_Down:

@@ -3,6 +3,7 @@
 #include "widgets/panels/heatmap/rank_order_strip.h"
 #include "widgets/panels/heatmap/step_strip.h"
 #include "widgets/plots/bars/legend_chips.h"
+#include "widgets/plots/heatmap/heatmap_view.h"
 
 #include "core/analysis/analyze.h"
 #include "core/scenario/rank_order.h"
@@ -15,6 +16,7 @@
 #include <QSignalSpy>
 #include <QSlider>
 #include <QTest>
+#include <QToolButton>
 
 #include <algorithm>
 
@@ -97,6 +99,23 @@ class TestHeatmapPanel : public QObject
     Q_OBJECT
 private slots:
     void init() { QTest::failOnWarning(QRegularExpression{"^(?!This plugin does not support)"}); }
+
+    void whoHasZoomedInIsShownTheWayBack()
+    {
+        HeatmapPanel panel;
+        panel.setContent({eightRanks(), {}, {}, false});
+        panel.show();
+        auto* view = panel.findChild<HeatmapView*>();
+        QToolButton* back = nullptr;
+        for (QToolButton* button : panel.findChildren<QToolButton*>())
+            back = button->text() == "all ranks" ? button : back;
+        QVERIFY(back && back->isHidden());
+        view->setWindow({2.0, 2.0, 2.0});
+        QVERIFY(!back->isHidden());
+        back->click();
+        QCOMPARE(view->window(), wholeWorld(8));
+        QVERIFY(back->isHidden());
+    }
 
     void withoutTrafficItSaysWhy()
     {

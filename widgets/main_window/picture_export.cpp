@@ -23,7 +23,6 @@ namespace
 {
 
 constexpr double png_scale = 2.0;
-constexpr int pdf_dots_per_inch = 96; // one of the screen's pixels is one dot, so text keeps its proportion
 
 Error cannotWrite(const QString& file, const QString& why)
 {
@@ -86,6 +85,9 @@ public:
     }
 
     bool isWhole() const { return m_shown == m_picture.height(); }
+    // Of the screen, by which letters were measured: one of its pixels is one dot, so text keeps its
+    // proportion.
+    int dotsPerInch() const { return m_panel.logicalDpiX(); }
     QSize size() const { return {m_width + 2 * margin, m_head + m_shown + m_foot + margin}; }
 
     void paint(QPainter& painter) const
@@ -171,6 +173,7 @@ Result<bool> exportSvg(const Page& page, const QString& title, const QString& fi
         return cannotWrite(file, target.errorString());
     QSvgGenerator generator;
     generator.setOutputDevice(&target);
+    generator.setResolution(page.dotsPerInch());
     generator.setSize(page.size());
     generator.setViewBox(QRect{{}, page.size()});
     generator.setTitle(title);
@@ -185,10 +188,10 @@ Result<bool> exportPdf(const Page& page, const QString& title, const QString& fi
     QSaveFile target{file};
     if (!target.open(QIODevice::WriteOnly))
         return cannotWrite(file, target.errorString());
-    const QSizeF points = QSizeF{page.size()} * (72.0 / pdf_dots_per_inch);
+    const QSizeF points = QSizeF{page.size()} * (72.0 / page.dotsPerInch());
     {
         QPdfWriter writer{&target};
-        writer.setResolution(pdf_dots_per_inch);
+        writer.setResolution(page.dotsPerInch());
         writer.setPageMargins(QMarginsF{});
         writer.setPageSize(QPageSize{points, QPageSize::Point, {}, QPageSize::ExactMatch});
         writer.setTitle(title);

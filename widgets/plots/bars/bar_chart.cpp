@@ -269,7 +269,13 @@ void BarChart::paintTo(QPainter& painter, const QRectF& rectangle)
     recorder.setMode(QCPPainter::pmVectorized);
     m_plot->toPainter(&recorder, static_cast<int>(rectangle.width()), static_cast<int>(rectangle.height()));
     recorder.end();
-    painter.drawPicture(rectangle.topLeft(), picture);
+    // Playing scales by the resolutions of the two devices; `rectangle` is in the painter's own units.
+    painter.save();
+    painter.translate(rectangle.topLeft());
+    painter.scale(static_cast<double>(picture.logicalDpiX()) / painter.device()->logicalDpiX(),
+                  static_cast<double>(picture.logicalDpiY()) / painter.device()->logicalDpiY());
+    painter.drawPicture(0, 0, picture);
+    painter.restore();
     updateMargins(size());
     replotSoon(); // drawing elsewhere has laid the axes out anew
 }

@@ -14,6 +14,8 @@ private slots:
         QTest::addColumn<QString>("text");
         QTest::newRow("nothing") << 0.0 << "0 B";
         QTest::newRow("one float") << 4.0 << "4 B";
+        QTest::newRow("a mean of bytes") << 7.9375 << "8 B";
+        QTest::newRow("fewer of them") << -7.9375 << "-8 B";
         QTest::newRow("a message of Li et al., Table 3") << 131072000.0 << "125 MiB";
         QTest::newRow("its gradients") << 777492000.0 << "741 MiB";
         QTest::newRow("just below the next unit") << 1023.9 * 1024 << "1 MiB";

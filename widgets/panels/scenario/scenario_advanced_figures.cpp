@@ -86,7 +86,7 @@ ScenarioSection modelSection()
                                            "The output has a bias, one number for each word (Phi-2)."}),
          choice<model, &Model::output_head>(
              {"model.output_head", "Output", "", "What stands on the last layer."},
-             {{"language model", "Logits over the vocabulary"},
+             {{"words", "A language model: logits over the vocabulary"},
               {"BERT", "Masked words and next sentence, with BERT's pooler"}}),
          number<model, &Model::vocab_padding>(
              {"model.vocab_padding", "Vocabulary step", "",

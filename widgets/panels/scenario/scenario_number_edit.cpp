@@ -85,7 +85,7 @@ void ScenarioNumberEdit::setUnit(const QString& unit)
 void ScenarioNumberEdit::paintEvent(QPaintEvent* event)
 {
     QLineEdit::paintEvent(event);
-    if (m_unit.isEmpty())
+    if (m_unit.isEmpty() || text().isEmpty()) // a word stands in place of a number
         return;
     QPainter painter{this};
     painter.setPen(palette().color(QPalette::PlaceholderText));

@@ -11,7 +11,6 @@
 #include "core/sweep/studies.h"
 
 #include <algorithm>
-#include <ranges>
 
 namespace shardscope
 {
@@ -20,35 +19,37 @@ namespace
 {
 
 // Those that are told by a table: not the ones about a trace, two sliders, or all layouts (search).
-auto tabledStudies()
+std::vector<const Study*> tabledStudies()
 {
-    return studies() | std::views::filter([](const Study& study) {
-               return study.picture == StudyPicture::bars || study.picture == StudyPicture::projection
-                      || study.picture == StudyPicture::futures;
-           });
+    std::vector<const Study*> tabled;
+    for (const Study& study : studies())
+        if (study.picture == StudyPicture::bars || study.picture == StudyPicture::projection
+            || study.picture == StudyPicture::futures)
+            tabled.push_back(&study);
+    return tabled;
 }
 
 std::string listOfStudies()
 {
     TextTable table{{"question", "", "after"}};
-    for (const Study& study : tabledStudies())
-        table.addRow({std::string{study.key}, std::string{study.title}, std::string{study.source}});
+    for (const Study* study : tabledStudies())
+        table.addRow({std::string{study->key}, std::string{study->title}, std::string{study->source}});
     return table.text();
 }
 
 const Study* studyNamed(std::string_view key)
 {
-    for (const Study& study : tabledStudies())
-        if (study.key == key)
-            return &study;
+    for (const Study* study : tabledStudies())
+        if (study->key == key)
+            return study;
     return nullptr;
 }
 
 std::string noSuchStudy(const std::string& name)
 {
     std::vector<std::string> names;
-    for (const Study& study : tabledStudies())
-        names.emplace_back(study.key);
+    for (const Study* study : tabledStudies())
+        names.emplace_back(study->key);
     return "study: there is no question \"" + name + "\"; the nearest one is " + nearestWord(name, names)
            + "; \"study list\" lists all";
 }

@@ -100,8 +100,8 @@ std::string collectivesText(const Measurement& measurement)
                      ">longest", "kind from"}};
     for (const auto& [key, sum] : sums) {
         const auto& [kind, name, dtype, bytes, group_size, from] = key;
-        const auto time = [&](std::int64_t time_ns) {
-            return sum.timed > 0 ? formatNanoseconds(time_ns) : "–";
+        const auto time = [is_timed = sum.timed > 0](std::int64_t time_ns) {
+            return is_timed ? formatNanoseconds(time_ns) : "–";
         };
         table.addRow({texted(word(kind)), name, dtype, bytesOrOpen(bytes),
                       group_size > 0 ? std::to_string(group_size) : "?", formatGrouped(sum.count),

@@ -93,12 +93,13 @@ std::vector<Parts> partsOfRuns(const std::map<fs::path, Claims>& claims)
     for (const auto& [folder, own] : claims)
         units[highestOfOneRun(folder, several)].insert(own.begin(), own.end());
     std::vector<Parts> runs;
-    for (const auto& [folder, own] : units) {
+    for (const auto& unit : units) {
+        const Claims& own = unit.second;
         auto run =
             std::ranges::find_if(runs, [&](const Parts& each) { return !contradict(each.claims, own); });
         if (run == runs.end())
             run = runs.insert(run, Parts{});
-        run->folders.push_back(folder);
+        run->folders.push_back(unit.first);
         run->claims.insert(own.begin(), own.end());
     }
     return runs;

@@ -42,7 +42,8 @@ std::string scaled(double value, double step, const std::array<const char*, N>& 
 
 std::string formatBytes(double bytes)
 {
-    const double whole = std::fabs(bytes) < 1024.0 ? std::round(bytes) : bytes; // means have no part of a byte
+    // A mean may have parts of a byte; nobody sends them.
+    const double whole = std::fabs(bytes) < 1024.0 ? std::round(bytes) : bytes;
     return scaled(whole, 1024.0, std::array{" B", " KiB", " MiB", " GiB", " TiB", " PiB", " EiB"});
 }
 

@@ -193,8 +193,7 @@ Result<Calibration> calibrate(const Cluster& cluster, const std::vector<Calibrat
     const Points kept = usable(cluster, points, result.notes);
     if (kept.empty())
         return Error{points.empty() ? "there is nothing to fit to: no times of iterations, and none of "
-                                      "collectives whose size and "
-                                      "group are told"
+                                      "collectives whose size and group are told"
                                     : "nothing can be fitted: " + result.notes.front()};
     const Fit fit{cluster, kept, stop};
     std::vector<const CalibrationPoint*> all;

@@ -39,7 +39,7 @@ std::array<double, 2> timeErrorBand(const Scenario& scenario, std::int64_t param
         return {1.0 / factor - 1.0, factor - 1.0};
     }
     double error = large ? law.time_error : law.time_error_small;
-    // Fewer sources measured in 8 bits, and none of those that are hard to predict in 16.
+    // Fewer sources measured in 8 bits: their agreement says less.
     if (scenario.training.precision == Precision::fp8)
         error = std::max(error, law.time_error_fp8);
     if (isUnlikeMeasured(scenario) && error > 0.0)

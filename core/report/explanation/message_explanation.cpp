@@ -247,7 +247,7 @@ private:
                 .times("h", m_run.scenario.model.hidden_size);
         case Kind::dp:
         case Kind::edp:
-            return what == "loss" ? elements("float")
+            return what == contents::loss ? elements("float")
                                   : elements(what == contents::parameters ? "parameters" : "gradients");
         default:
             return elements("float");

@@ -183,8 +183,7 @@ void MessageTablePanel::refreshHint()
 }
 
 // Gives each column what it needs, and the bars of the shares the rest. Where there is too little, the bars
-// go first, then the room for figures that may come, and the ends of
-// long names.
+// go first, then the room for figures that may come and the ends of long names.
 void MessageTablePanel::spreadColumns()
 {
     int sum = 0;

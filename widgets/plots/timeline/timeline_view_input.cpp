@@ -280,15 +280,6 @@ void TimelineView::leaveEvent(QEvent* event)
     update();
 }
 
-void TimelineView::forgetSpot()
-{
-    if (!m_spot)
-        return;
-    m_spot.reset();
-    QToolTip::hideText();
-    emit spotHovered(m_spot);
-}
-
 void TimelineView::fitSelection()
 {
     if (m_selected)

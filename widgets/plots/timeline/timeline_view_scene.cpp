@@ -1,5 +1,7 @@
 #include "widgets/plots/timeline/timeline_view.h"
 
+#include <QToolTip>
+
 #include <algorithm>
 
 // What the timeline keeps of its view when it is given something else to show.
@@ -61,6 +63,15 @@ void TimelineView::setScene(TimelineScene scene)
     if (m_shows_all)
         m_range = padded(boundsOf(m_scene));
     spoil();
+}
+
+void TimelineView::forgetSpot()
+{
+    if (!m_spot)
+        return;
+    m_spot.reset();
+    QToolTip::hideText();
+    emit spotHovered(m_spot);
 }
 
 void TimelineView::beginAnew()

@@ -37,9 +37,9 @@ bool BarChart::event(QEvent* event)
     if (event->type() != QEvent::ToolTip)
         return QWidget::event(event);
     const auto* asked = static_cast<QHelpEvent*>(event);
-    const bool is_above = asked->y() < m_plot->axisRect()->top();
-    if (is_above && !m_scene.note.isEmpty())
-        QToolTip::showText(asked->globalPos(), m_scene.note, this);
+    if (m_scene.note.isEmpty() || asked->y() >= m_plot->axisRect()->top())
+        return QWidget::event(event);
+    QToolTip::showText(asked->globalPos(), m_scene.note, this);
     return true;
 }
 

@@ -1,5 +1,6 @@
 #include "widgets/main_window/inference_dialog.h"
 
+#include "widgets/panels/scenario/figure_names.h"
 #include "widgets/session/session.h"
 
 #include <QDialogButtonBox>
@@ -25,6 +26,22 @@ QTableWidgetItem* cell(const QString& text, Qt::Alignment alignment = Qt::AlignL
     item->setTextAlignment(alignment | Qt::AlignVCenter);
     item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable);
     return item;
+}
+
+// As the scenario's controls name it; the file's key is a moment away.
+QTableWidgetItem* nameOf(const Finding& finding)
+{
+    const QString key = QString::fromStdString(finding.key);
+    QTableWidgetItem* item = cell(figureOnScreen(key));
+    item->setToolTip(key);
+    return item;
+}
+
+QString valueOf(const Finding& finding)
+{
+    if (finding.value == "true")
+        return QObject::tr("yes");
+    return finding.value == "false" ? QObject::tr("no") : QString::fromStdString(finding.value);
 }
 
 } // namespace
@@ -91,8 +108,8 @@ void InferenceDialog::showAnswer(const Result<Inference>& answer)
     m_table->setRowCount(static_cast<int>(found.findings.size()));
     for (int row = 0; row < m_table->rowCount(); ++row) {
         const Finding& finding = found.findings[static_cast<std::size_t>(row)];
-        m_table->setItem(row, figure, cell(QString::fromStdString(finding.key)));
-        m_table->setItem(row, value, cell(QString::fromStdString(finding.value), Qt::AlignRight));
+        m_table->setItem(row, figure, nameOf(finding));
+        m_table->setItem(row, value, cell(valueOf(finding), Qt::AlignRight));
         m_table->setItem(
             row, sure,
             cell(QStringLiteral("%1 %").arg(std::lround(100.0 * finding.confidence)), Qt::AlignRight));

@@ -184,13 +184,11 @@ void MainWindow::connectMessages()
     };
     connect(m_session, &Session::failed, this, complain);
     connect(m_files, &FileActions::failed, this, complain);
-    const auto tell = [this](const QString& sentence) {
-        m_messages->add(MessageLine::Severity::note, sentence);
-    };
-    connect(m_session, &Session::notified, this, tell);
-    connect(m_files, &FileActions::notified, this, tell);
+    connect(m_files, &FileActions::notified, this, &MainWindow::tell);
+    connect(m_session, &Session::warned, this,
+            [this](const QString& sentence) { m_messages->add(MessageLine::Severity::warning, sentence); });
     connect(m_session, &Session::tracesDoubted, this, [this](const QString& sentence) {
-        m_messages->add(MessageLine::Severity::note, sentence,
+        m_messages->add(MessageLine::Severity::warning, sentence,
                         {tr("Trace files..."), [this] { showTraceFiles(); }});
     });
     connect(m_session, &Session::tracesRejected, this, [this](const QString& sentence) {
@@ -203,9 +201,14 @@ void MainWindow::connectMessages()
                          [this] { m_files->runsMenu().popup(m_messages->mapToGlobal(QPoint{})); }});
     });
     connect(m_session, &Session::otherRunOpened, this, [this](const QString& sentence) {
-        m_messages->add(MessageLine::Severity::note, sentence,
+        m_messages->add(MessageLine::Severity::warning, sentence,
                         {tr("What the traces show..."), [this] { showInference(); }});
     });
+}
+
+void MainWindow::tell(const QString& sentence)
+{
+    m_messages->add(MessageLine::Severity::note, sentence);
 }
 
 void MainWindow::showContent(const Content& content)

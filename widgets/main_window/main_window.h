@@ -72,6 +72,7 @@ private:
     void addColoursOfPictures(QMenu& menu);
     void connectSession();
     void connectMessages();
+    void tell(const QString& sentence); // that something is done
     void connectPicture(PictureDock& dock);
     void showContent(const Content& content);
     void showProblems();

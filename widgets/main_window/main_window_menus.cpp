@@ -162,12 +162,12 @@ void MainWindow::makeScenarioMenu(QMenu& menu)
     menu.addSeparator();
     auto* own = new OwnPresetsMenu{*m_session, *this};
     own->addTo(menu);
-    connect(own, &OwnPresetsMenu::notified, m_session, &Session::notified);
+    connect(own, &OwnPresetsMenu::notified, this, &MainWindow::tell);
     menu.addSeparator();
     auto* launch = new LaunchExportMenu{*m_session, *this};
     launch->addTo(menu);
     connect(launch, &LaunchExportMenu::failed, m_session, &Session::failed);
-    connect(launch, &LaunchExportMenu::notified, m_session, &Session::notified);
+    connect(launch, &LaunchExportMenu::notified, this, &MainWindow::tell);
 }
 
 // The enlarged picture, else the one under the mouse, else the one that has the keyboard's focus.
@@ -226,7 +226,7 @@ void MainWindow::exportFrom(PictureDock& dock, const QString& ending)
     if (!saved)
         m_messages->add(MessageLine::Severity::error, QString::fromStdString(saved.error().sentence));
     else if (!saved.value())
-        m_messages->add(MessageLine::Severity::note,
+        m_messages->add(MessageLine::Severity::warning,
                         tr("%1 ends before all of the picture is in it; its data as CSV has everything.")
                             .arg(QFileInfo{file}.fileName()));
 }

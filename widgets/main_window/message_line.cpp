@@ -17,6 +17,19 @@ namespace shardscope
 namespace
 {
 
+QColor colourOf(MessageLine::Severity severity, const QPalette& palette)
+{
+    switch (severity) {
+    case MessageLine::Severity::note:
+        break;
+    case MessageLine::Severity::warning:
+        return Theme{palette}.colour(Hue::pp);
+    case MessageLine::Severity::error:
+        return Theme{palette}.colour(Hue::limit);
+    }
+    return palette.color(QPalette::Highlight);
+}
+
 QToolButton* button(const QIcon& icon, const QString& tip)
 {
     auto* made = new QToolButton;
@@ -127,9 +140,7 @@ void MessageLine::paintEvent(QPaintEvent*)
 {
     if (m_messages.empty())
         return;
-    const Theme theme{palette()};
-    const bool error = m_messages[static_cast<std::size_t>(m_current)].severity == Severity::error;
-    const QColor colour = theme.colour(error ? Hue::limit : Hue::pp);
+    const QColor colour = colourOf(m_messages[static_cast<std::size_t>(m_current)].severity, palette());
     QColor ground = colour;
     ground.setAlpha(36);
     QPainter painter{this};

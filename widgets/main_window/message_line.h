@@ -13,13 +13,13 @@ class QToolButton;
 namespace shardscope
 {
 
-// Errors and warnings that wait in the window until they are dismissed: one line, the newest first, older
-// ones a click away. Nothing is lost and nothing is blocked.
+// Errors, warnings and notes that wait in the window until they are dismissed: one line, the newest first,
+// older ones a click away. Nothing is lost and nothing is blocked.
 class MessageLine : public QWidget
 {
     Q_OBJECT
 public:
-    enum class Severity : unsigned char { note, error };
+    enum class Severity : unsigned char { note, warning, error };
 
     explicit MessageLine(QWidget* parent = nullptr);
 

@@ -178,7 +178,7 @@ void Session::readInto(const QString& path, const QString& file)
         return;
     }
     for (const std::string& warning : reading.value().warnings)
-        emit notified(name + ": " + fromStd(warning));
+        emit warned(name + ": " + fromStd(warning));
     const QString gesture = tr("Open %1").arg(name);
     if (reading.value().is_model_config) {
         // It says how large the model is, not how it is trained, and is no file to save into.

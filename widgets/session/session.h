@@ -100,8 +100,8 @@ signals:
     void importEnded();
     // These traces were not read, as memory would not suffice: shall they all the same?
     void memoryAsked(const QStringList& traces, const QString& sentence);
-    void failed(const QString& sentence);   // the user's mistakes and bad files
-    void notified(const QString& sentence); // warnings worth a line
+    void failed(const QString& sentence); // the user's mistakes and bad files
+    void warned(const QString& sentence); // worth a line
     // The files that were read have something to look at: ranks in doubt, events that were skipped.
     void tracesDoubted(const QString& sentence);
     // Some of what was to be read was not, the rest is shown.

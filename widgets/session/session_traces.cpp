@@ -88,9 +88,8 @@ void Session::keepWhatCame(std::shared_ptr<const MeasuredRun> run)
 {
     m_content.measured = run;
     m_several.reset();
-    emit notified(
-        tr("Stopped: %1 traces were read before, some of them in part; View, Trace files lists them")
-            .arg(run->traces.files.size()));
+    emit warned(tr("Stopped: %1 traces were read before, some of them in part; View, Trace files lists them")
+                    .arg(run->traces.files.size()));
     scheduleUpdate();
     m_loader->analyzeAgain(std::move(run),
                            m_content.predicted ? std::make_shared<Scenario>(m_analyzedWith) : nullptr);

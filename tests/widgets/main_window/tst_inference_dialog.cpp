@@ -28,6 +28,8 @@ private slots:
         QVERIFY2(dialog.verdict().contains("all 9 classes of messages are as predicted"),
                  qPrintable(dialog.verdict()));
         QVERIFY(dialog.table().rowCount() > 15);
+        QCOMPARE(dialog.table().item(0, 0)->text(), "Hidden size");
+        QCOMPARE(dialog.table().item(0, 0)->toolTip(), "model.hidden_size");
         dialog.takeButton().click();
         const Scenario& taken = session.scenario();
         QCOMPARE(taken.parallel.pipeline, 2);

@@ -1,6 +1,7 @@
 #include "widgets/panels/collectives/collective_panel.h"
 
 #include "widgets/models/table_text.h"
+#include "widgets/panels/controls/segment_button.h"
 #include "widgets/panels/controls/short_choice_box.h"
 #include "widgets/panels/picture/picture_head.h"
 #include "widgets/plots/bars/legend_chips.h"
@@ -87,9 +88,9 @@ void CollectivePanel::connectControls()
     connect(m_group_box, &QComboBox::currentIndexChanged, this, again);
     connect(m_size_box, &QComboBox::currentIndexChanged, this, again);
     connect(m_group_box, &QComboBox::activated, this, [this] { m_is_chosen = true; });
-    connect(m_nodes_button, &QToolButton::toggled, this,
+    connect(m_nodes_button, &SegmentButton::toggled, this,
             [this](bool on) { setAlong(on ? Along::nodes : Along::sizes); });
-    connect(m_time_button, &QToolButton::toggled, this,
+    connect(m_time_button, &SegmentButton::toggled, this,
             [this](bool on) { setUp(on ? Up::time : Up::bandwidth); });
     connect(m_fit_button, &QToolButton::clicked, this, &CollectivePanel::fitToMeasured);
     connect(m_view, &CurveView::hovered, this, &CollectivePanel::onHovered);

@@ -17,6 +17,7 @@ namespace shardscope
 
 class CurveView;
 class LegendChips;
+class SegmentButton;
 class ShortChoiceBox;
 struct CurveScene;
 
@@ -124,8 +125,8 @@ private:
     ShortChoiceBox* m_group_box;
     ShortChoiceBox* m_size_box; // over nodes, of several clusters
     QToolButton* m_systems_button;
-    QToolButton* m_nodes_button;
-    QToolButton* m_time_button;
+    SegmentButton* m_nodes_button;
+    SegmentButton* m_time_button;
     QToolButton* m_fit_button;
     CurveView* m_view;
     LatestJob<CalibrationAnswer> m_fit; // the last member: it ends before what it fills

@@ -22,9 +22,19 @@ SegmentButton::SegmentButton(const QString& text, QWidget* parent) : QAbstractBu
     setAttribute(Qt::WA_Hover);
 }
 
+SegmentButton::Place SegmentButton::placeOf(int index, int count)
+{
+    if (count == 1)
+        return Place::alone;
+    if (index == 0)
+        return Place::first;
+    return index + 1 == count ? Place::last : Place::middle;
+}
+
 QSize SegmentButton::sizeHint() const
 {
-    return {fontMetrics().horizontalAdvance(text()) + 10, fontMetrics().height() + 6};
+    const int sides = m_place == Place::alone ? 16 : 10; // its own corners
+    return {fontMetrics().horizontalAdvance(text()) + sides, fontMetrics().height() + 6};
 }
 
 void SegmentButton::paintEvent(QPaintEvent*)
@@ -34,15 +44,17 @@ void SegmentButton::paintEvent(QPaintEvent*)
     painter.setClipRect(rect());
     // Round only at the row's ends: the other ends are pushed out of sight.
     QRectF shape = QRectF{rect()}.adjusted(0.5, 0.5, -0.5, -0.5);
-    if (m_place != Place::first)
+    const bool begins = m_place == Place::first || m_place == Place::alone;
+    const bool ends = m_place == Place::last || m_place == Place::alone;
+    if (!begins)
         shape.setLeft(-2 * radius);
-    if (m_place != Place::last)
+    if (!ends)
         shape.setRight(width() + 2 * radius);
     const QColor ground = palette().color(isChecked() ? QPalette::Highlight : QPalette::Base);
     painter.setPen(palette().color(QPalette::Mid));
     painter.setBrush(underMouse() && !isChecked() ? palette().color(QPalette::AlternateBase) : ground);
     painter.drawRoundedRect(shape, radius, radius);
-    if (m_place != Place::last)
+    if (!ends)
         painter.drawLine(QPointF{width() - 0.5, 0.5}, QPointF{width() - 0.5, height() - 0.5});
     if (hasFocus()) {
         painter.setPen(QPen{palette().color(isChecked() ? QPalette::HighlightedText : QPalette::Highlight), 1,

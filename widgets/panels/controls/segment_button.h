@@ -5,12 +5,14 @@
 namespace shardscope
 {
 
-// One word of a row of words of which one holds; the row looks like one control.
+// One word of a row of words of which one holds; the row looks like one control. Alone: what is on or off.
 class SegmentButton : public QAbstractButton
 {
     Q_OBJECT
 public:
-    enum class Place : unsigned char { first, middle, last };
+    enum class Place : unsigned char { alone, first, middle, last };
+    // Of one of so many.
+    static Place placeOf(int index, int count);
 
     explicit SegmentButton(const QString& text, QWidget* parent = nullptr);
 
@@ -21,7 +23,7 @@ protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
-    Place m_place = Place::middle;
+    Place m_place = Place::alone;
 };
 
 } // namespace shardscope

@@ -1,9 +1,9 @@
+#include "widgets/panels/controls/segment_button.h"
 #include "widgets/panels/heatmap/expert_view.h"
 #include "widgets/panels/heatmap/heatmap_panel.h"
 
 #include <QSpinBox>
 #include <QStackedWidget>
-#include <QToolButton>
 
 // What the heatmap shows of racks and experts.
 

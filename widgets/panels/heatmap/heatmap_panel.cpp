@@ -1,5 +1,6 @@
 #include "widgets/panels/heatmap/heatmap_panel.h"
 
+#include "widgets/panels/controls/segment_button.h"
 #include "widgets/panels/heatmap/expert_view.h"
 #include "widgets/panels/heatmap/heatmap_links.h"
 #include "widgets/panels/heatmap/heatmap_texts.h"
@@ -108,7 +109,7 @@ HeatmapPanel::HeatmapPanel(QWidget* parent)
     column->insertWidget(1, makeOrderRow());
     column->addWidget(m_steps);
     connect(m_rack_box, &QSpinBox::valueChanged, this, &HeatmapPanel::refresh);
-    connect(m_expert_button, &QToolButton::toggled, this, &HeatmapPanel::showExperts);
+    connect(m_expert_button, &SegmentButton::toggled, this, &HeatmapPanel::showExperts);
     connect(m_experts, &ExpertView::hinted, this, &PicturePanel::statusWished);
     connect(m_steps, &StepStrip::stepChosen, this, &HeatmapPanel::showStep);
 
@@ -123,7 +124,7 @@ HeatmapPanel::HeatmapPanel(QWidget* parent)
     });
     connect(m_view, &HeatmapView::zoomChanged, m_all_button, &QWidget::setVisible);
     connect(m_all_button, &QToolButton::clicked, m_view, &HeatmapView::showAll);
-    connect(m_log_button, &QToolButton::toggled, this,
+    connect(m_log_button, &SegmentButton::toggled, this,
             [this](bool on) { setScale(on ? HeatScale::logarithmic : HeatScale::linear); });
     connect(m_mode_box, &QComboBox::activated, this,
             [this](int row) { setMode(static_cast<HeatmapMode>(m_mode_box->itemData(row).toInt())); });

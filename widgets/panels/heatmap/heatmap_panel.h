@@ -23,6 +23,7 @@ class ExpertView;
 class LegendChips;
 class PredictedTraffic;
 class RankOrderStrip;
+class SegmentButton;
 class StepStrip;
 struct HeatmapTexts;
 
@@ -129,9 +130,9 @@ private:
     LatestJob<StepTraffic> m_stepping;
     LegendChips* m_legend;
     QComboBox* m_mode_box;
-    QToolButton* m_log_button;
+    SegmentButton* m_log_button;
     QToolButton* m_all_button; // while the view is zoomed in
-    QToolButton* m_expert_button;
+    SegmentButton* m_expert_button;
     QSpinBox* m_rack_box;
     QStackedWidget* m_pages;
     StepStrip* m_steps = nullptr;

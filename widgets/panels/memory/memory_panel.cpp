@@ -98,12 +98,10 @@ QWidget* MemoryPanel::makeViewButtons()
     auto* layout = new QHBoxLayout{row};
     layout->setContentsMargins(6, 3, 6, 0);
     layout->setSpacing(0);
-    const int last = static_cast<int>(view_names.size()) - 1;
-    for (int view = 0; view <= last; ++view) {
+    const int views = static_cast<int>(view_names.size());
+    for (int view = 0; view < views; ++view) {
         auto* button = new SegmentButton{QString::fromUtf8(view_names[static_cast<std::size_t>(view)])};
-        button->setPlace(view == 0      ? SegmentButton::Place::first
-                         : view == last ? SegmentButton::Place::last
-                                        : SegmentButton::Place::middle);
+        button->setPlace(SegmentButton::placeOf(view, views));
         button->setToolTip(QString::fromUtf8(view_tips[static_cast<std::size_t>(view)]));
         button->setAccessibleName(QStringLiteral("Memory: %1").arg(button->text()));
         m_views->addButton(button, view);

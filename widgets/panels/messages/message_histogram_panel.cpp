@@ -1,6 +1,7 @@
 #include "widgets/panels/messages/message_histogram_panel.h"
 
 #include "widgets/models/table_text.h"
+#include "widgets/panels/controls/segment_button.h"
 #include "widgets/panels/picture/chart_frame.h"
 #include "widgets/panels/picture/picture_head.h"
 #include "widgets/panels/picture/selection_steps.h"
@@ -12,7 +13,6 @@
 
 #include <QEvent>
 #include <QHBoxLayout>
-#include <QToolButton>
 
 #include <algorithm>
 #include <cmath>
@@ -67,8 +67,11 @@ MessageHistogramPanel::MessageHistogramPanel(QWidget* parent)
     row->setSpacing(0);
     row->addWidget(m_calls_button);
     row->addWidget(m_bytes_button);
+    row->addSpacing(6);
     row->addWidget(m_log_button);
     layOutPicture(this, m_legend, {buttons}, m_chart);
+    m_calls_button->setPlace(SegmentButton::Place::first);
+    m_bytes_button->setPlace(SegmentButton::Place::last);
     m_calls_button->setAutoExclusive(true);
     m_bytes_button->setAutoExclusive(true);
     m_calls_button->setChecked(true);
@@ -82,9 +85,9 @@ MessageHistogramPanel::MessageHistogramPanel(QWidget* parent)
     connect(m_legend, &LegendChips::clicked, this, [this](int kind) {
         emit selectionWished(withKindToggled(m_selection, static_cast<Kind>(kind)));
     });
-    connect(m_bytes_button, &QToolButton::toggled, this,
+    connect(m_bytes_button, &SegmentButton::toggled, this,
             [this](bool on) { setHeight(on ? HistogramHeight::bytes : HistogramHeight::count); });
-    connect(m_log_button, &QToolButton::toggled, this, &MessageHistogramPanel::setLogarithmic);
+    connect(m_log_button, &SegmentButton::toggled, this, &MessageHistogramPanel::setLogarithmic);
     refresh();
 }
 

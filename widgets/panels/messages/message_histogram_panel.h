@@ -6,13 +6,12 @@
 
 #include <vector>
 
-class QToolButton;
-
 namespace shardscope
 {
 
 class BarChart;
 class LegendChips;
+class SegmentButton;
 struct BarScene;
 struct BarSegment;
 
@@ -82,9 +81,9 @@ private:
     double m_unknown_sizes = 0.0;     // measured calls
     std::vector<BarSource> m_sources; // by bar of the scene; ghosts hold nothing
     LegendChips* m_legend;
-    QToolButton* m_calls_button;
-    QToolButton* m_bytes_button;
-    QToolButton* m_log_button;
+    SegmentButton* m_calls_button;
+    SegmentButton* m_bytes_button;
+    SegmentButton* m_log_button;
     BarChart* m_chart;
 };
 

@@ -1,9 +1,9 @@
 #include "widgets/panels/picture/picture_head.h"
 
+#include "widgets/panels/controls/segment_button.h"
 #include "widgets/plots/bars/legend_chips.h"
 
 #include <QHBoxLayout>
-#include <QToolButton>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -71,12 +71,11 @@ void shortenLegend(const QWidget& panel, LegendChips& legend, int low)
     legend.setMostLines(panel.height() < low ? 1 : 0);
 }
 
-QToolButton* toggleButton(const QString& text, const QString& tip, QWidget* parent)
+SegmentButton* toggleButton(const QString& text, const QString& tip, QWidget* parent)
 {
-    auto* button = new QToolButton{parent};
-    button->setText(text);
+    auto* button = new SegmentButton{text, parent};
+    button->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
     button->setToolTip(tip);
-    button->setCheckable(true);
     return button;
 }
 

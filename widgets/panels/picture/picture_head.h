@@ -4,13 +4,13 @@
 
 class QLayout;
 class QString;
-class QToolButton;
 class QWidget;
 
 namespace shardscope
 {
 
 class LegendChips;
+class SegmentButton;
 
 // A legend and tools beside it, above a picture that takes the rest, with the margins of every panel.
 void layOutPicture(QWidget* panel, LegendChips* legend, const std::vector<QWidget*>& tools, QWidget* picture);
@@ -27,7 +27,7 @@ inline constexpr int low_picture = 160; // pixels
 // Gives a legend one line in a picture lower than that: what does not fit is counted, and named by its tip.
 void shortenLegend(const QWidget& panel, LegendChips& legend, int low = low_picture);
 
-// A button of a head that stays pressed.
-QToolButton* toggleButton(const QString& text, const QString& tip, QWidget* parent);
+// A word of a head that is on or off.
+SegmentButton* toggleButton(const QString& text, const QString& tip, QWidget* parent);
 
 } // namespace shardscope

@@ -79,4 +79,10 @@ QString sentenceOnScreen(const Problem& problem)
     return shown + sentence.mid(end);
 }
 
+QString figureOnScreen(const QString& key)
+{
+    const QString label = labelOf(key, key);
+    return label.isEmpty() ? key : label;
+}
+
 } // namespace shardscope

@@ -11,4 +11,8 @@ struct Problem;
 // heads (16)".
 QString sentenceOnScreen(const Problem& problem);
 
+// The panel's name of a key of the scenario format: "Tensor" of "parallel.tensor"; the key, where it has
+// none.
+QString figureOnScreen(const QString& key);
+
 } // namespace shardscope

@@ -41,13 +41,11 @@ void ScenarioChoiceRow::makeButtons()
     m_buttons = new QButtonGroup{this};
     auto* line = new QHBoxLayout;
     line->setSpacing(0);
-    const auto last = static_cast<int>(m_choice.choices.size()) - 1;
+    const auto count = static_cast<int>(m_choice.choices.size());
     for (const Choice& choice : m_choice.choices) {
         auto* button = new SegmentButton{QString::fromUtf8(choice.text)};
         const auto place = static_cast<int>(m_buttons->buttons().size());
-        button->setPlace(place == 0      ? SegmentButton::Place::first
-                         : place == last ? SegmentButton::Place::last
-                                         : SegmentButton::Place::middle);
+        button->setPlace(SegmentButton::placeOf(place, count));
         button->setToolTip(QString::fromUtf8(choice.tip));
         button->setAccessibleName(label() + ": " + button->text());
         m_buttons->addButton(button, place);

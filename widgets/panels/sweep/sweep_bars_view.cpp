@@ -1,6 +1,7 @@
 #include "widgets/panels/sweep/sweep_bars_view.h"
 
 #include "core/base/format.h"
+#include "widgets/panels/sweep/layout_labels.h"
 
 #include <algorithm>
 
@@ -15,15 +16,6 @@ constexpr double stub_share = 0.05; // of the axis: the height of a place that c
 QString fromStd(const std::string& text)
 {
     return QString::fromStdString(text);
-}
-
-// "8·4·32": pipeline, tensor, data.
-QString degreesText(const Parallel& parallel)
-{
-    return QStringLiteral("%1\u00b7%2\u00b7%3")
-        .arg(parallel.pipeline)
-        .arg(parallel.tensor)
-        .arg(parallel.data);
 }
 
 double centreOf(const StudyAnswer& answer, std::size_t point)
@@ -149,17 +141,19 @@ QString noteOf(const StudyAnswer& answer, SweepQuantity quantity)
 
 void addCategories(BarScene& scene, const StudyAnswer& answer)
 {
-    const bool of_layouts = showsLayouts(answer);
-    for (std::size_t i = 0; i < answer.sweep.values.size(); ++i)
-        scene.category_labels.push_back(
-            {static_cast<double>(i), of_layouts
-                                         ? degreesText(answer.points[i].scenario.parallel)
-                                         : fromStd(axisText(answer.sweep.axis, answer.sweep.values[i]))});
     scene.category_low = -0.5;
     scene.category_high = static_cast<double>(answer.sweep.values.size()) - 0.5;
-    scene.category_title = of_layouts
-                               ? QStringLiteral("pipeline, tensor, data ranks; from fastest to smallest")
-                               : fromStd(axisTitle(answer.sweep.axis));
+    if (showsLayouts(answer)) {
+        const LayoutLabels layouts = layoutLabels(answer.points);
+        for (std::size_t i = 0; i < layouts.labels.size(); ++i)
+            scene.category_labels.push_back({static_cast<double>(i), layouts.labels[i]});
+        scene.category_title = layouts.title;
+        return;
+    }
+    for (std::size_t i = 0; i < answer.sweep.values.size(); ++i)
+        scene.category_labels.push_back(
+            {static_cast<double>(i), fromStd(axisText(answer.sweep.axis, answer.sweep.values[i]))});
+    scene.category_title = fromStd(axisTitle(answer.sweep.axis));
 }
 
 // The scenario's own bar.

@@ -1,6 +1,7 @@
 #include "widgets/panels/sweep/sweep_panel.h"
 
 #include "widgets/panels/controls/marked_slider.h"
+#include "widgets/panels/controls/segment_button.h"
 #include "widgets/panels/picture/picture_head.h"
 #include "widgets/panels/sweep/sweep_bars_view.h"
 #include "widgets/panels/sweep/sweep_measured_view.h"
@@ -18,7 +19,6 @@
 #include <QPainter>
 #include <QSignalBlocker>
 #include <QStackedLayout>
-#include <QToolButton>
 
 #include <algorithm>
 #include <optional>

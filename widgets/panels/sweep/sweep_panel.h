@@ -14,7 +14,6 @@ class QComboBox;
 class QLabel;
 class QLineEdit;
 class QStackedLayout;
-class QToolButton;
 
 namespace shardscope
 {
@@ -24,6 +23,7 @@ class CurveView;
 class LegendChips;
 class MapView;
 class MarkedSlider;
+class SegmentButton;
 
 // Studies around the scenario: a question is chosen, its answer drawn as bars, curves or a map. A click takes
 // the scenario of that place. Worked out off this thread; as pictures behind others are given nothing, only
@@ -105,10 +105,10 @@ private:
     QComboBox* m_quantity_box; // SweepQuantity, MapFigure or LayerFigure, as the study draws
     QComboBox* m_x_box;
     QComboBox* m_y_box;
-    QToolButton* m_detailed_button;
+    SegmentButton* m_detailed_button;
     QLabel* m_evolution_label;
     MarkedSlider* m_evolution_slider; // tenths
-    QToolButton* m_switches_button;
+    SegmentButton* m_switches_button;
     QLineEdit* m_given_edit;
     std::vector<GivenSpeedup> m_given;
     BarChart* m_chart;

@@ -2,6 +2,7 @@
 #include "widgets/panels/sweep/sweep_panel.h"
 
 #include "widgets/panels/controls/marked_slider.h"
+#include "widgets/panels/controls/segment_button.h"
 #include "widgets/panels/picture/picture_head.h"
 #include "widgets/plots/bars/bar_chart.h"
 #include "widgets/plots/bars/legend_chips.h"
@@ -14,7 +15,6 @@
 #include <QLineEdit>
 #include <QSignalBlocker>
 #include <QStackedLayout>
-#include <QToolButton>
 
 namespace shardscope
 {
@@ -183,8 +183,8 @@ void SweepPanel::connectControls()
     });
     for (QComboBox* box : {m_x_box, m_y_box})
         connect(box, &QComboBox::currentIndexChanged, this, &SweepPanel::ask);
-    for (QToolButton* button : {m_detailed_button, m_switches_button})
-        connect(button, &QToolButton::toggled, this, &SweepPanel::ask);
+    for (SegmentButton* button : {m_detailed_button, m_switches_button})
+        connect(button, &SegmentButton::toggled, this, &SweepPanel::ask);
     connect(m_evolution_slider, &QSlider::valueChanged, this, [this] {
         showControls();
         ask();

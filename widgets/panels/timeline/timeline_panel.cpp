@@ -1,5 +1,6 @@
 #include "widgets/panels/timeline/timeline_panel.h"
 
+#include "widgets/panels/controls/segment_button.h"
 #include "widgets/panels/picture/picture_head.h"
 #include "widgets/panels/picture/selection_steps.h"
 #include "widgets/panels/timeline/predicted_lanes.h"
@@ -101,9 +102,9 @@ TimelinePanel::TimelinePanel(QWidget* parent)
     connect(m_legend, &LegendChips::clicked, this, [this](int kind) {
         emit selectionWished(withKindToggled(m_selection, static_cast<Kind>(kind)));
     });
-    connect(m_scale_button, &QToolButton::toggled, this, &TimelinePanel::setOwnScales);
-    connect(m_traffic_button, &QToolButton::toggled, this, &TimelinePanel::refresh);
-    connect(m_open_button, &QToolButton::toggled, m_view, &TimelineView::openAllRanks);
+    connect(m_scale_button, &SegmentButton::toggled, this, &TimelinePanel::setOwnScales);
+    connect(m_traffic_button, &SegmentButton::toggled, this, &TimelinePanel::refresh);
+    connect(m_open_button, &SegmentButton::toggled, m_view, &TimelineView::openAllRanks);
     refresh();
 }
 

@@ -19,6 +19,7 @@ namespace shardscope
 {
 
 class LegendChips;
+class SegmentButton;
 class Theme;
 struct LegendChip;
 class TimelineDetails;
@@ -114,9 +115,9 @@ private:
     std::shared_ptr<const MeasuredLanes> m_grouped; // of these, as this scenario lays them out
     std::shared_ptr<const PredictedScenario> m_grouped_by;
     QToolButton* m_search_button;
-    QToolButton* m_scale_button;
-    QToolButton* m_traffic_button;
-    QToolButton* m_open_button;
+    SegmentButton* m_scale_button;
+    SegmentButton* m_traffic_button;
+    SegmentButton* m_open_button;
     TimelineView* m_view;
     TimelineDetails* m_details = nullptr;
     TimelineSearchBar* m_search_bar = nullptr;

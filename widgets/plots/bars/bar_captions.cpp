@@ -65,6 +65,15 @@ PlacedCaption captionOf(const BarScene& scene, const BarMapping& mapping,
     return {{left, foot - 1.0 - metrics.height(), width, metrics.height()}, text, index};
 }
 
+double widestOf(const std::vector<CategoryLabel>& labels, const QFont& font)
+{
+    const QFontMetricsF metrics{font};
+    double widest = 0.0;
+    for (const CategoryLabel& label : labels)
+        widest = std::max(widest, metrics.size(0, label.text).width());
+    return widest;
+}
+
 bool hitsCaption(const QRectF& box, const std::vector<PlacedCaption>& captions)
 {
     const QRectF apart = box.adjusted(-text_margin / 2.0, 0.0, text_margin / 2.0, 0.0);
@@ -132,16 +141,18 @@ std::optional<QRectF> placeLimitText(const BarScene& scene, const BarMapping& ma
 
 std::vector<CategoryLabel> thinnedLabels(const BarScene& scene, const QFont& font, double span, double pixels)
 {
-    const std::vector<CategoryLabel>& all = scene.category_labels;
+    std::vector<CategoryLabel> all = scene.category_labels;
     if (all.size() < 2)
         return all;
-    const QFontMetricsF metrics{font};
-    double widest = 0.0;
-    for (const CategoryLabel& label : all)
-        widest = std::max(widest, metrics.horizontalAdvance(label.text));
     constexpr double apart = 8.0;
     const double pixels_per_category = std::max(pixels / span, 0.01);
     const double distance = std::fabs(all[1].position - all[0].position) * pixels_per_category;
+    double widest = widestOf(all, font);
+    if (widest + apart > distance) {
+        for (CategoryLabel& label : all)
+            label.text = label.text.section('\n', 0, 0);
+        widest = widestOf(all, font);
+    }
     const int least = std::max(1, static_cast<int>(std::ceil((widest + apart) / std::max(distance, 0.01))));
     const auto every = static_cast<std::size_t>(std::exp2(std::ceil(std::log2(least))));
     std::vector<CategoryLabel> shown;

@@ -31,7 +31,8 @@ std::optional<QRectF> placeLimitText(const BarScene& scene, const BarMapping& ma
                                      const QFontMetricsF& metrics);
 
 // The categories' labels that have room beside each other on an axis that shows `span` categories over so
-// many pixels: every one, every second, fourth ..., so that people can count on from them.
+// many pixels: every one, without its second line, every
+// second, fourth ..., so that people can count on from them.
 std::vector<CategoryLabel> thinnedLabels(const BarScene& scene, const QFont& font, double span,
                                          double pixels);
 

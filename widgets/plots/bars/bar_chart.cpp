@@ -202,7 +202,7 @@ void BarChart::updateMargins(const QSize& size)
     const bool has_line_above =
         hasLineAbove(m_scene) || (m_scene.limit && m_scene.limit->value > m_scene.value_high);
     const int above = has_line_above ? line + 3 : 4;
-    constexpr int lines_below = 2; // the axis
+    const int lines_below = 1 + linesOfLabels(m_scene); // the axis
     int top = above;
     // What stands over the area makes it lower, and so stands over it by more.
     for (int i = 0; i < 4 && m_orientation == Qt::Vertical; ++i)

@@ -83,6 +83,14 @@ double whiskerOffset(const Bar& bar, const BarMapping& mapping)
                                                : thickness / 2.0 - 1.0;
 }
 
+int linesOfLabels(const BarScene& scene)
+{
+    int lines = 1;
+    for (const CategoryLabel& label : scene.category_labels)
+        lines = std::max(lines, 1 + static_cast<int>(label.text.count('\n')));
+    return lines;
+}
+
 bool hasLineAbove(const BarScene& scene)
 {
     return !scene.note.isEmpty() || !scene.value_title.isEmpty();

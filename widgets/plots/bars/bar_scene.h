@@ -51,7 +51,7 @@ struct BarLimit {
 
 struct CategoryLabel {
     double position = 0.0;
-    QString text;
+    QString text; // a second line gives way where there is little room
 };
 
 // All that a bar chart shows. Plain values: the panels make it, the chart draws it.
@@ -95,6 +95,9 @@ BarMapping mappingOf(const BarScene& scene, Qt::Orientation orientation, const Q
 // edge of a vertical one, beside them.
 double whiskerOffset(const Bar& bar, const BarMapping& mapping);
 inline constexpr double half_whisker_cap = 3.5; // of its ends, in pixels
+
+// Lines that the labels of the categories take.
+int linesOfLabels(const BarScene& scene);
 
 // Whether a line of text stands above the bars and their captions.
 bool hasLineAbove(const BarScene& scene);

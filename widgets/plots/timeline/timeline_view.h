@@ -142,6 +142,7 @@ private:
     void paintOverlay(QPainter& painter) const;
     void paintSelection(QPainter& painter, const TimelineStyle& style) const;
     void paintSummary(QPainter& painter, const QRect& beside, const TimelineStyle& style) const;
+    double summaryLeft(const QRect& beside, double box_width) const;
     QRectF spotPlace(const TimelineSpot& spot) const;
     QRectF placeInLane(const TimelineSpot& spot, int top, int height) const;
     int columnOnScreen(TraceTime axis_time) const;

@@ -204,6 +204,22 @@ void TimelineView::paintSelection(QPainter& painter, const TimelineStyle& look) 
     painter.fillRect(QRect{right, 0, 1, height()}, look.theme.text());
 }
 
+// Right or left of the stretch; where it leaves no room beside it, over its end that the mouse is not at, so
+// that what lies beneath can be seen.
+double TimelineView::summaryLeft(const QRect& beside, double box_width) const
+{
+    constexpr double apart = 8.0;
+    const double right = beside.right() + apart;
+    if (right + box_width <= width())
+        return right;
+    const double left = beside.left() - apart - box_width;
+    if (left >= m_layout.gutter)
+        return left;
+    const double last = width() - apart - box_width;
+    const bool mouse_is_right = m_mouse && m_mouse->x() >= (m_layout.gutter + width()) / 2;
+    return mouse_is_right ? m_layout.gutter + apart : last;
+}
+
 // A small table beside the selected stretch: its length, and what fills it.
 void TimelineView::paintSummary(QPainter& painter, const QRect& beside, const TimelineStyle& look) const
 {
@@ -219,10 +235,8 @@ void TimelineView::paintSummary(QPainter& painter, const QRect& beside, const Ti
         + 2 * summary_padding;
     const double box_height =
         table.line() * (lines.empty() ? 1.0 : static_cast<double>(lines.size()) + 2.0) + 2 * summary_padding;
-    double x = beside.right() + 8.0;
-    if (x + box_width > width())
-        x = std::max(static_cast<double>(m_layout.gutter), beside.left() - 8.0 - box_width);
-    const QRectF box{x, m_layout.predicted_ruler.height() + 6.0, box_width, box_height};
+    const QRectF box{summaryLeft(beside, box_width), m_layout.predicted_ruler.height() + 6.0, box_width,
+                     box_height};
     painter.setPen(blend(look.theme.background(), look.theme.text(), 0.3));
     painter.setBrush(blend(look.theme.background(), look.theme.text(), 0.04));
     painter.drawRoundedRect(box, 4.0, 4.0);

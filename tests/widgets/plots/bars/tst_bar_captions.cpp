@@ -98,6 +98,20 @@ private slots:
         QTEST(texts, "expected");
     }
 
+    void secondLinesGiveWayBeforeLabelsDo()
+    {
+        BarScene scene;
+        scene.category_labels = {{0.0, "1·1·8\nb16 keep"}, {1.0, "2·1·4"}};
+        const QFont font = QGuiApplication::font();
+        const double narrow = QFontMetricsF{font}.horizontalAdvance("1·1·8") + 8.0;
+        const double wide = QFontMetricsF{font}.horizontalAdvance("b16 keep") + 8.0;
+        QCOMPARE(thinnedLabels(scene, font, 2.0, 2.0 * wide)[0].text, "1·1·8\nb16 keep");
+        const std::vector<CategoryLabel> shown = thinnedLabels(scene, font, 2.0, 2.0 * narrow);
+        QCOMPARE(shown.size(), std::size_t{2});
+        QCOMPARE(shown[0].text, "1·1·8");
+        QCOMPARE(linesOfLabels(scene), 2);
+    }
+
     void anAreaLeavesRoomForTextsAboveTheLimit()
     {
         constexpr double line = 15.0;

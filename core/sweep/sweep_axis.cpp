@@ -69,7 +69,8 @@ std::int64_t whole(double value)
     return std::llround(value);
 }
 
-// Heads keep their size, so that there are more of them; ffn_hidden_size and head counts keep their ratios.
+// Heads keep their size, so that there are more of them; the widths of the MLP and of its experts, and head
+// counts, keep their ratios.
 bool setHiddenSize(Model& model, const Model& base, std::int64_t hidden)
 {
     if (base.hidden_size <= 0 || base.attention_heads * hidden % base.hidden_size != 0)
@@ -79,6 +80,7 @@ bool setHiddenSize(Model& model, const Model& base, std::int64_t hidden)
     const bool has_whole_groups = base.kv_heads * hidden % base.hidden_size == 0;
     model.kv_heads = has_whole_groups ? base.kv_heads * hidden / base.hidden_size : base.kv_heads;
     model.ffn_hidden_size = base.ffn_hidden_size * hidden / base.hidden_size;
+    model.experts.ffn_hidden_size = base.experts.ffn_hidden_size * hidden / base.hidden_size;
     return model.attention_heads > 0;
 }
 
@@ -90,13 +92,20 @@ void setPrecision(Scenario& scenario, const Scenario& base, Precision precision)
                                            : gradientBytesThere(base, base.conventions.framework, precision);
 }
 
+// A split by hand holds where there are as many parts.
+void takeStageLayers(Parallel& parallel, const Parallel& base)
+{
+    const bool is_cut_alike =
+        parallel.pipeline == base.pipeline && parallel.virtual_stages == base.virtual_stages;
+    parallel.stage_layers = is_cut_alike ? base.stage_layers : std::vector<std::int64_t>{};
+}
+
 void setSchedule(Parallel& parallel, const Parallel& base, Schedule schedule)
 {
     parallel.schedule = schedule;
     parallel.virtual_stages =
         schedule == Schedule::interleaved ? std::max<std::int64_t>(2, base.virtual_stages) : 1;
-    if (schedule != base.schedule)
-        parallel.stage_layers.clear();
+    takeStageLayers(parallel, base);
 }
 
 // One stage has no schedule to choose.
@@ -106,8 +115,7 @@ void setPipeline(Parallel& parallel, const Parallel& base, std::int64_t stages)
     const bool is_single = stages == 1 && base.schedule != Schedule::gpipe;
     parallel.schedule = is_single ? Schedule::one_f_one_b : base.schedule;
     parallel.virtual_stages = is_single ? 1 : base.virtual_stages;
-    if (stages != base.pipeline)
-        parallel.stage_layers.clear();
+    takeStageLayers(parallel, base);
 }
 
 void slowLinks(Cluster& cluster, const Cluster& base, double times)
@@ -138,8 +146,9 @@ Misfit setOfModel(Scenario& scenario, const Scenario& base, const AxisValue& pla
         return setHiddenSize(scenario.model, base.model, whole(place.value)) ? Misfit::none : Misfit::heads;
     case SweepAxis::layers:
         scenario.model.layers = whole(place.value);
-        if (scenario.model.layers != base.model.layers)
-            scenario.parallel.stage_layers.clear();
+        scenario.parallel.stage_layers = scenario.model.layers == base.model.layers
+                                             ? base.parallel.stage_layers
+                                             : std::vector<std::int64_t>{};
         break;
     case SweepAxis::precision:
         setPrecision(scenario, base, static_cast<Precision>(whole(place.value)));

@@ -41,6 +41,38 @@ private slots:
         }
     }
 
+    void aSplitByHandHoldsWhereThereAreAsManyParts()
+    {
+        Scenario base = gpt3b();
+        const auto layers = base.model.layers;
+        base.parallel.pipeline = 4;
+        base.parallel.stage_layers = {1, 4, layers - 9, 4};
+        Scenario scenario = base;
+        const auto place = [&](SweepAxis axis, double value) {
+            setPlace(scenario, base, std::array{AxisValue{axis, value}});
+            return scenario.parallel.stage_layers == base.parallel.stage_layers;
+        };
+        const auto of = [](Schedule schedule) { return static_cast<double>(schedule); };
+        QVERIFY(place(SweepAxis::schedule, of(Schedule::gpipe)));
+        QVERIFY(place(SweepAxis::schedule, of(Schedule::zb_h1)));
+        QVERIFY(!place(SweepAxis::schedule, of(Schedule::interleaved)));
+        QVERIFY(place(SweepAxis::schedule, of(Schedule::one_f_one_b)));
+        QVERIFY(!place(SweepAxis::pipeline, 2.0));
+        QVERIFY(place(SweepAxis::pipeline, 4.0));
+        QVERIFY(!place(SweepAxis::layers, static_cast<double>(layers) + 2.0));
+    }
+
+    void expertsGrowWithTheHiddenSize()
+    {
+        Scenario base = gpt3b();
+        base.model.experts.count = 8;
+        base.model.experts.ffn_hidden_size = base.model.hidden_size;
+        Scenario scenario = base;
+        const std::int64_t hidden = 2 * base.model.hidden_size;
+        setPlace(scenario, base, std::array{AxisValue{SweepAxis::hidden_size, static_cast<double>(hidden)}});
+        QCOMPARE(scenario.model.experts.ffn_hidden_size, hidden);
+    }
+
     void barsHoldTheScenariosOwnValue_data() { everyAxis(); }
     void barsHoldTheScenariosOwnValue()
     {

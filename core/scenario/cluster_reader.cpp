@@ -2,6 +2,7 @@
 
 #include "core/collectives/link_law.h"
 #include "core/scenario/figure_text.h"
+#include "core/scenario/gpu_name.h"
 #include "core/scenario/json_text.h"
 #include "core/scenario/nearest_key.h"
 #include "core/scenario/scenario_json.h"
@@ -60,8 +61,9 @@ void takeGpu(Base& base, const ClusterPreset& from)
 class BaseFinder
 {
 public:
-    BaseFinder(ObjectReader& reader, const Presets& presets, std::vector<std::string>& warnings)
-        : m_reader{reader}, m_presets{presets}, m_warnings{warnings}
+    BaseFinder(const json& object, ObjectReader& reader, const Presets& presets,
+               std::vector<std::string>& warnings)
+        : m_object{object}, m_reader{reader}, m_presets{presets}, m_warnings{warnings}
     {
         reader("preset", m_preset_name);
         reader("gpu", m_gpu);
@@ -84,18 +86,33 @@ public:
 private:
     void applyGpu(Base& base)
     {
-        const ClusterPreset* usual = m_presets.clusterOfGpu(m_gpu);
-        if (usual == nullptr)
-            m_warnings.push_back("cluster.gpu: " + excerpt(m_gpu)
-                                 + " is not a known GPU; what the file leaves out is that of "
-                                 + base.cluster.gpu);
-        else if (base.title.empty())
+        const ClusterPreset* named = m_presets.clusterOfGpu(m_gpu);
+        const ClusterPreset* usual = named != nullptr ? named : m_presets.clusterOfSameType(m_gpu);
+        if (usual != nullptr && base.title.empty())
             base = baseOf(*usual);
-        else if (usual->cluster.gpu != base.cluster.gpu)
+        else if (usual != nullptr && usual->cluster.gpu != base.cluster.gpu)
             takeGpu(base, *usual);
+        bool is_known = named != nullptr && !isOtherForm(m_gpu, usual->cluster.gpu);
+        if (const auto memory_GB = memoryInName(m_gpu); memory_GB && *memory_GB != base.cluster.memory_GB) {
+            base.cluster.memory_GB = *memory_GB;
+            std::erase(base.missing, "memory_GB");
+            is_known = false;
+        }
+        if (usual == nullptr || (!is_known && leavesFiguresOut()))
+            m_warnings.push_back(
+                "cluster.gpu: " + excerpt(m_gpu)
+                + " is not a known GPU; what the file leaves out, and its name does not say, is that of "
+                + (usual != nullptr ? usual->cluster.gpu : base.cluster.gpu));
         base.cluster.gpu = m_gpu;
         const GpuPreset* gpu = m_presets.gpu(m_gpu);
         base.cluster.compute = gpu != nullptr ? gpu->compute : m_presets.unknownGpu();
+    }
+
+    // Of those that differ from one GPU to its relative.
+    bool leavesFiguresOut() const
+    {
+        return !hasKey(m_object, "peak_tflops") || !hasKey(m_object, "memory_bandwidth_GBps")
+               || !hasKey(m_object, "intra_node.bandwidth_GBps");
     }
 
     void refusePreset()
@@ -110,6 +127,7 @@ private:
                                                              + nearest));
     }
 
+    const json& m_object;
     ObjectReader& m_reader;
     const Presets& m_presets;
     std::vector<std::string>& m_warnings;
@@ -171,7 +189,7 @@ Cluster readCluster(const json& object, const std::string& path, const Presets& 
                     std::vector<std::string>& warnings, std::string& failure)
 {
     ObjectReader reader{object, path, failure, ObjectReader::Null::left_out};
-    Base base = BaseFinder{reader, presets, warnings}.find();
+    Base base = BaseFinder{object, reader, presets, warnings}.find();
     base.cluster.preset.clear();
     std::vector<std::string> nulls;
     Cluster cluster = readClusterKeys(object, path, base.cluster, nulls, failure);

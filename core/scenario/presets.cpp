@@ -287,4 +287,14 @@ const ClusterPreset* Presets::clusterOfGpu(std::string_view gpu) const
     return withLongestStart(m_clusters, &ClusterPreset::usual_for, gpu);
 }
 
+const ClusterPreset* Presets::clusterOfSameType(std::string_view name) const
+{
+    const GpuPreset* type = gpu(name);
+    const auto is_of_type = [&](const ClusterPreset& preset) {
+        return !preset.usual_for.empty() && gpu(preset.cluster.gpu) == type;
+    };
+    const auto found = std::find_if(m_clusters.begin(), m_clusters.end(), is_of_type);
+    return type == nullptr || found == m_clusters.end() ? nullptr : &*found;
+}
+
 } // namespace shardscope

@@ -159,13 +159,55 @@ private slots:
         const auto reading =
             readScenario(R"({"cluster": {"gpu": "H100-96GB HBM2e 500W", "memory_GB": 96}})", shipped());
         QVERIFY(reading);
-        QVERIFY(reading.value().warnings.empty());
+        QCOMPARE(reading.value().warnings.size(), std::size_t{1}); // its memory's bandwidth may be another
         const Cluster& cluster = reading.value().scenario.cluster;
         QCOMPARE(cluster.peak_tflops, 989.0);
         QCOMPARE(cluster.memory_GB, 96.0);
         QCOMPARE(cluster.intra_node.bandwidth_GBps, 450.0);
         QCOMPARE(QString::fromStdString(cluster.gpu), "H100-96GB HBM2e 500W");
         QVERIFY(cluster.preset.empty());
+    }
+
+    void aNameSaysWhatTheUsualSystemHasNot_data()
+    {
+        QTest::addColumn<QByteArray>("gpu");
+        QTest::addColumn<double>("memory_GB");
+        QTest::addColumn<double>("peak_tflops");
+        QTest::addColumn<bool>("is_known");
+        QTest::newRow("its own name") << QByteArray{"A100-SXM4-80GB"} << 80.0 << 312.0 << true;
+        QTest::newRow("no memory in the name") << QByteArray{"NVIDIA A100"} << 80.0 << 312.0 << true;
+        QTest::newRow("less memory") << QByteArray{"Tesla V100-SXM2-16GB"} << 16.0 << 125.0 << false;
+        QTest::newRow("another form") << QByteArray{"NVIDIA A100 80GB PCIe"} << 80.0 << 312.0 << false;
+        QTest::newRow("both") << QByteArray{"NVIDIA A100-PCIE-40GB"} << 40.0 << 312.0 << false;
+        QTest::newRow("a card of two") << QByteArray{"NVIDIA H100 NVL"} << 80.0 << 989.0 << false;
+        QTest::newRow("a rack") << QByteArray{"GB200 NVL72"} << 186.0 << 2500.0 << true;
+        QTest::newRow("of a type that has a usual system") << QByteArray{"H800"} << 80.0 << 989.0 << false;
+    }
+    void aNameSaysWhatTheUsualSystemHasNot()
+    {
+        QFETCH(QByteArray, gpu);
+        QFETCH(bool, is_known);
+        const auto reading =
+            readScenario("{\"cluster\": {\"gpu\": \"" + gpu.toStdString() + "\"}}", shipped());
+        QVERIFY(reading);
+        QTEST(reading.value().scenario.cluster.memory_GB, "memory_GB");
+        QTEST(reading.value().scenario.cluster.peak_tflops, "peak_tflops");
+        const std::string expected = "\"" + gpu.toStdString() + "\" is not a known GPU";
+        QCOMPARE(std::ranges::none_of(
+                     reading.value().warnings,
+                     [&](const std::string& warning) { return warning.find(expected) != std::string::npos; }),
+                 is_known);
+    }
+
+    void figuresThatTheFileHasNeedNoWarning()
+    {
+        const auto reading = readScenario(
+            R"({"cluster": {"gpu": "NVIDIA A100-PCIE-40GB", "peak_tflops": 312, "memory_bandwidth_GBps": 1555,
+                            "memory_GB": 39, "intra_node": {"kind": "pcie4", "bandwidth_GBps": 31.5}}})",
+            shipped());
+        QVERIFY(reading);
+        QVERIFY(reading.value().warnings.empty());
+        QCOMPARE(reading.value().scenario.cluster.memory_GB, 39.0);
     }
 
     void anotherGpuInANamedClusterKeepsItsLinks()

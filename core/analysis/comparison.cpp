@@ -34,7 +34,7 @@ std::string sentenceOf(Shown shown)
 }
 
 // The kind's predicted time on the critical path, where the model tells it apart.
-std::optional<double> predictedTime(const TimePrediction& time, Kind kind)
+std::optional<double> timeOfKind(const TimePrediction& time, Kind kind)
 {
     switch (kind) {
     case Kind::tp:
@@ -43,8 +43,6 @@ std::optional<double> predictedTime(const TimePrediction& time, Kind kind)
         return time.cp_s;
     case Kind::pp:
         return time.pp_s;
-    case Kind::dp:
-        return time.dp_s;
     case Kind::ep:
         return time.ep_s;
     case Kind::emb: // Li et al.'s formula knows neither
@@ -68,10 +66,12 @@ public:
     double of(const Message& message) const
     {
         const bool is_detailed = m_figures.scenario.time_model == TimeModel::detailed;
-        if (!is_detailed || message.part == ModelPart::pipeline)
+        if (message.part == ModelPart::pipeline && message.kind != Kind::pp)
+            return 0.0;                          // gathering parts: the pipeline's time has it
+        if (message.part == ModelPart::pipeline) // both ends are busy while it travels
+            return static_cast<double>(message.message_bytes) * static_cast<double>(message.count);
+        if (!is_detailed)
             return message.wire_bytes;
-        if (message.op == Op::recv)
-            return 0.0;
         return m_time.timeOf(message).value() * static_cast<double>(message.count) * m_time.loadOf(message);
     }
 
@@ -112,6 +112,8 @@ public:
             addMeasured(calls, messages, iterations);
         if (rank.has_timeline)
             addTimes(rank, iterations);
+        for (const Kind kind : kindsOf(rank))
+            ++m_ranks_of_kind[kind];
         m_has_marks = m_has_marks || !rank.steps.empty();
         ++m_result.ranks;
     }
@@ -129,9 +131,11 @@ public:
             row.predicted_count *= times;
             row.measured_s *= part;
         }
-        for (double& window_s : m_windows_s)
-            window_s *= part;
-        m_result.measured_compute_s *= part;
+        for (auto& [stage, its] : m_times) {
+            for (double& window_s : its.windows_s)
+                window_s *= part;
+            its.compute_s *= part;
+        }
         m_result.notes.push_back("no step is marked, and there are " + std::to_string(times)
                                  + " times the calls of an iteration: they are taken for "
                                  + std::to_string(times) + " iterations");
@@ -141,8 +145,8 @@ public:
     void addLogged(const std::vector<MeasuredTimer>& timers)
     {
         for (const MeasuredTimer& timer : timers)
-            if (timer.name == iteration_timer && m_windows_s.empty()) {
-                m_windows_s.push_back(timer.median_s);
+            if (timer.name == iteration_timer && m_times.empty()) {
+                m_times[0].windows_s.push_back(timer.median_s);
                 m_result.notes.push_back("the iteration's time is the median of "
                                          + std::to_string(timer.count) + " lines of the log");
             }
@@ -150,28 +154,29 @@ public:
 
     Comparison finish(bool calibrated)
     {
-        const double ranks = static_cast<double>(std::max<std::int64_t>(1, m_result.ranks));
         m_result.calibrated = calibrated;
         if (!calibrated)
             m_result.notes.push_back(
                 "the cluster is not calibrated: its times predict nothing and are not compared");
         m_result.predicted_iteration_s = m_prediction.time.iteration_s;
         m_result.predicted_compute_s = m_prediction.time.compute_s;
-        m_result.measured_compute_s /= ranks;
-        if (!m_windows_s.empty()) {
-            std::nth_element(m_windows_s.begin(),
-                             m_windows_s.begin() + static_cast<std::ptrdiff_t>(m_windows_s.size() / 2),
-                             m_windows_s.end());
-            m_result.measured_iteration_s = m_windows_s[m_windows_s.size() / 2];
+        // Predicted is the slowest stage, so measured is too.
+        for (auto& [stage, times] : m_times) {
+            const auto middle =
+                times.windows_s.begin() + static_cast<std::ptrdiff_t>(times.windows_s.size() / 2);
+            std::nth_element(times.windows_s.begin(), middle, times.windows_s.end());
+            m_result.measured_iteration_s = std::max(m_result.measured_iteration_s, *middle);
+            m_result.measured_compute_s = std::max(
+                m_result.measured_compute_s, times.compute_s / static_cast<double>(times.windows_s.size()));
         }
         std::map<Kind, KindTime> kinds;
         for (auto& [key, row] : m_rows) {
-            row.measured_s /= ranks;
+            row.measured_s /= static_cast<double>(std::max<std::int64_t>(1, m_ranks_of_kind[row.kind]));
             KindTime& time = kinds[row.kind];
             time.kind = row.kind;
             time.measured_s += row.measured_s;
             if (calibrated) {
-                time.predicted_s = predictedTime(m_prediction.time, row.kind);
+                time.predicted_s = predictedTime(row.kind);
                 row.predicted_s = share(key, time.predicted_s);
             }
             m_result.equal_rows += row.equal();
@@ -184,6 +189,31 @@ public:
 
 private:
     using Key = std::tuple<Kind, Op, std::int64_t>;
+    struct StageTimes {
+        std::vector<double> windows_s; // of each of its ranks
+        double compute_s = 0.0;        // of all of them
+    };
+
+    static std::set<Kind> kindsOf(const RankMeasurement& rank)
+    {
+        std::set<Kind> kinds;
+        for (const MeasuredCollective& calls : rank.collectives)
+            kinds.insert(calls.kind);
+        return kinds;
+    }
+
+    // The replicas' time is that of both their kinds: each has its part.
+    std::optional<double> predictedTime(Kind kind) const
+    {
+        if (kind != Kind::dp && kind != Kind::edp)
+            return timeOfKind(m_prediction.time, kind);
+        const auto weight = [this](Kind one) {
+            const auto found = m_weights_of_kind.find(one);
+            return found == m_weights_of_kind.end() ? 0.0 : found->second;
+        };
+        const double both = weight(Kind::dp) + weight(Kind::edp);
+        return both > 0.0 ? std::optional{m_prediction.time.dp_s * weight(kind) / both} : std::nullopt;
+    }
 
     // Measured by predicted calls, where that is the same whole number for all predicted ones; else 1.
     std::int64_t commonMultiple() const
@@ -223,8 +253,9 @@ private:
                 compute_ns += step.times.compute_ns;
         }
         const double to_s = 1e-9 / static_cast<double>(iterations);
-        m_windows_s.push_back(static_cast<double>(window_ns) * to_s);
-        m_result.measured_compute_s += static_cast<double>(compute_ns) * to_s;
+        StageTimes& times = m_times[m_layout.coordinates(rank.rank).pp];
+        times.windows_s.push_back(static_cast<double>(window_ns) * to_s);
+        times.compute_s += static_cast<double>(compute_ns) * to_s;
     }
 
     // Into the row of the predicted message that these calls show, their own row where there is none.
@@ -270,7 +301,8 @@ private:
     std::map<Key, ComparisonRow> m_rows;
     std::map<Key, double> m_weights;
     std::map<Kind, double> m_weights_of_kind;
-    std::vector<double> m_windows_s;
+    std::map<Kind, std::int64_t> m_ranks_of_kind; // that have calls of it
+    std::map<std::int64_t, StageTimes> m_times;
     std::set<Shown> m_noted;
     bool m_has_marks = false; // of steps
 };

@@ -20,13 +20,13 @@ struct ComparisonRow {
     std::int64_t predicted_count = 0;
     std::int64_t measured_count = 0;
     std::optional<double> predicted_s; // as measured_s; the kind's predicted time shared out by bytes sent
-    double measured_s = 0.0;           // of one rank in one iteration, the mean; waiting included
-    std::string shown_as;              // how the backend shows these calls where it is not as they are
+    double measured_s = 0.0; // of one rank in one iteration, the mean of those with calls of the kind
+    std::string shown_as;    // how the backend shows these calls where it is not as they are
     bool equal() const { return predicted_count == measured_count; }
 };
 
 // What one rank spends in one iteration on a kind's communication: predicted on the critical path, measured
-// the mean.
+// the mean of the ranks that have such calls, waiting included.
 struct KindTime {
     Kind kind = Kind::unknown;
     std::optional<double> predicted_s; // nothing: not predicted apart, or the cluster is not calibrated
@@ -43,10 +43,12 @@ struct Comparison {
     std::int64_t iterations = 1; // that each recorded
     bool calibrated = true;      // false: the cluster's times are no prediction, only counts and sizes are
     double predicted_iteration_s = 0.0;
-    double measured_iteration_s =
-        0.0; // median window of the ranks, by iteration, or a log's; 0: nothing tells
-    double predicted_compute_s = 0.0;
-    double measured_compute_s = 0.0; // mean of the ranks, by iteration
+    // Of the stage where it is longest, the median window of the ranks by iteration; or a log's. 0: nothing
+    // tells.
+    double measured_iteration_s = 0.0;
+    double predicted_compute_s = 0.0; // of the slowest stage
+    double measured_compute_s =
+        0.0; // of the stage that computes longest, the mean of its ranks, by iteration
     bool equal() const { return equal_rows == static_cast<std::int64_t>(rows.size()); }
 };
 

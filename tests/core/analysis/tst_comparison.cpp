@@ -201,6 +201,43 @@ private slots:
         QCOMPARE(recordedIterations(traces, 0), std::int64_t{2});
     }
 
+    // The predicted iteration is that of the slowest stage; a mean of all would be shorter.
+    void timesAreThoseOfTheStageThatTakesLongest()
+    {
+        Scenario two_stages = scenario();
+        two_stages.parallel.tensor = 1;
+        two_stages.parallel.pipeline = 2;
+        Measurement measured = measurement({});
+        measured.ranks[0].compute_ns = 1'200'000'000;
+        measured.ranks[0].collectives = {
+            calls(Kind::emb, "allreduce", Op::all_reduce, 64, 64, 1, 30'000'000)};
+        measured.ranks[1].compute_ns = 800'000'000;
+        measured.ranks[1].window_ns = 1'500'000'000;
+        Prediction predicted = prediction({message(Kind::emb, Op::all_reduce, 64, 1)});
+        predicted.time.emb_s = 0.03;
+        predicted.stages.push_back(StagePrediction{1, {1}, 10, 10, {}});
+        const auto comparison = compare(two_stages, predicted, {}, measured);
+        QCOMPARE(comparison.measured_iteration_s, 2.0);
+        QCOMPARE(comparison.measured_compute_s, 1.2);
+        QCOMPARE(comparison.kinds[0].measured_s, 0.03); // of the one rank that has such calls
+        QCOMPARE(*comparison.kinds[0].predicted_s, 0.03);
+    }
+
+    // By Li et al.'s formula, which has bytes alone.
+    void replicasShareTheirTimeWithThoseOfExperts()
+    {
+        Scenario li = scenario();
+        li.time_model = TimeModel::li;
+        Prediction predicted =
+            prediction({message(Kind::dp, Op::all_reduce, 96, 1), message(Kind::edp, Op::all_reduce, 32, 1)});
+        predicted.time.dp_s = 0.4;
+        const auto comparison = compare(li, predicted, {}, measurement({}));
+        QCOMPARE(comparison.kinds.size(), std::size_t{2});
+        QCOMPARE(comparison.kinds[0].kind, Kind::dp);
+        QCOMPARE(*comparison.kinds[0].predicted_s, 0.3);
+        QCOMPARE(*comparison.kinds[1].predicted_s, 0.1);
+    }
+
     // What lies before the first mark and behind the last is none of an iteration's.
     void stepsTellHowLongAnIterationTakes()
     {

@@ -1,6 +1,7 @@
 #include "core/prediction/memory/memory.h"
 #include "core/prediction/messages/stage_messages.h"
 #include "core/prediction/model/flops.h"
+#include "core/prediction/model/layer_traits.h"
 #include "core/prediction/prediction.h"
 #include "core/prediction/time/time_error.h"
 #include "core/prediction/time/time_model.h"
@@ -128,6 +129,12 @@ std::vector<std::string> warningsFor(const Scenario& scenario)
         warnings.emplace_back("Hardly any published step is like this one (experts, context parallelism, an "
                               "encoder, a list of parameters or 32 bits): its time has the band of constants "
                               "carried over from another type of GPU.");
+    if (scenario.time_model == TimeModel::detailed && scenario.model.kind == ModelKind::transformer
+        && storesScores(scenario) && !hasAlignedHeads(scenario))
+        warnings.emplace_back(
+            "head_dim (" + std::to_string(scenario.model.head_dim)
+            + ") does not fill steps of 16 bytes: without flash_attention the products of its "
+              "scores miss the matrix units, and take about twelve times as long.");
     warnOfFormats(scenario, warnings);
     if (!scenario.cluster.calibrated)
         warnings.emplace_back("This cluster is not calibrated: compare counts and sizes, not times.");

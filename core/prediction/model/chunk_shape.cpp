@@ -17,6 +17,9 @@ std::vector<ChunkShape> chunkShapes(const IterationFigures& figures)
             (isMoeLayer(figures.scenario.model, layer) ? chunks[i].moe_layers : chunks[i].dense_layers) +=
                 1.0;
     chunks.front().encoder_layers = static_cast<double>(figures.scenario.model.encoder_layers);
+    const auto stages = static_cast<std::size_t>(figures.scenario.parallel.pipeline);
+    for (std::size_t i = 0; i < stages && !figures.mirrored; ++i)
+        chunks[i].loads = true;
     chunks.front().embedding = true;
     chunks.back().head = true;
     return chunks;

@@ -78,4 +78,12 @@ bool storesScores(const Scenario& scenario)
     return !scenario.training.flash_attention && !ring;
 }
 
+bool hasAlignedHeads(const Scenario& scenario)
+{
+    constexpr std::int64_t step_bytes = 16;
+    const std::int64_t number_bytes = scenario.training.precision == Precision::fp32 ? 4 : 2;
+    const bool is_latent = scenario.model.mla.kv_lora_rank > 0; // widths of its own, all of them aligned
+    return is_latent || scenario.model.head_dim * number_bytes % step_bytes == 0;
+}
+
 } // namespace shardscope

@@ -34,5 +34,8 @@ bool checkpointsOperators(const Scenario& scenario);
 bool recomputesAttention(const Scenario& scenario);
 // Neither kernels that fuse attention nor ring attention, which works on blocks, store the scores.
 bool storesScores(const Scenario& scenario);
+// Whether a head's numbers fill whole steps of 16 bytes: else the products of stored scores miss the matrix
+// units.
+bool hasAlignedHeads(const Scenario& scenario);
 
 } // namespace shardscope

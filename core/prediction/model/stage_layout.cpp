@@ -26,49 +26,71 @@ std::vector<std::int64_t> partsWithEnds(std::int64_t layers, std::int64_t parts)
     return sizes;
 }
 
-// Fills parts in order while they stay within `limit`; the last part takes the head too. Empty if it does not
-// fit.
-std::vector<std::int64_t> partsWithin(const IterationFigures& figures, std::int64_t parts, std::int64_t limit)
+// What parts are made of, in order: the embedding, the layers, the head.
+std::vector<std::int64_t> parametersInOrder(const IterationFigures& figures)
 {
     const Model& model = figures.scenario.model;
+    std::vector<std::int64_t> all{figures.word_embedding + figures.positions + figures.embedding_extras};
+    for (std::int64_t layer = 0; layer < model.layers; ++layer)
+        all.push_back(isMoeLayer(model, layer) ? figures.moe_layer.total() : figures.dense_layer.total());
+    all.push_back(figures.word_embedding + figures.final_norm + figures.head_extras);
+    return all;
+}
+
+// Layers of parts that are filled in order while they stay within `limit`. Empty if that cannot be. Every
+// part needs a layer; with `bare_ends` the embedding is enough for the first, and the head for the last.
+std::vector<std::int64_t> partsWithin(const std::vector<std::int64_t>& all, std::int64_t parts,
+                                      std::int64_t limit, bool bare_ends)
+{
     std::vector<std::int64_t> sizes(static_cast<std::size_t>(parts), 0);
+    const std::size_t head = all.size() - 1;
     std::size_t part = 0;
-    std::int64_t held = figures.word_embedding + figures.positions + figures.embedding_extras;
-    const std::int64_t head = figures.word_embedding + figures.final_norm + figures.head_extras;
-    for (std::int64_t layer = 0; layer < model.layers; ++layer) {
-        const std::int64_t weight =
-            isMoeLayer(model, layer) ? figures.moe_layer.total() : figures.dense_layer.total();
-        const std::int64_t left_layers = model.layers - layer;
-        const auto left_parts = static_cast<std::int64_t>(sizes.size() - part) - 1;
-        // Every part that follows needs a layer as well.
-        const bool must_close = left_parts >= left_layers && sizes[part] > 0;
-        const std::int64_t with_head = layer + 1 == model.layers ? head : 0;
-        if (sizes[part] > 0 && (held + weight + with_head > limit || must_close) && left_parts > 0) {
+    std::int64_t held = all.front();
+    if (held > limit)
+        return {};
+    for (std::size_t i = 1; i <= head; ++i) {
+        const std::size_t needed_here = part == 0 && bare_ends ? 0 : 1;
+        const bool has_enough = static_cast<std::size_t>(sizes[part]) >= needed_here;
+        const std::size_t left_parts = sizes.size() - part - 1;
+        const std::size_t left = (bare_ends ? all.size() : head) - i;
+        const std::int64_t with_head = !bare_ends && i + 1 == head ? all[head] : 0;
+        const bool is_full = held + all[i] + with_head > limit || left_parts >= left;
+        if (has_enough && is_full && left_parts > 0 && (bare_ends || i < head)) {
             ++part;
             held = 0;
         }
-        held += weight + with_head;
+        held += all[i];
         if (held > limit)
             return {};
-        ++sizes[part];
+        sizes[part] += i < head ? 1 : 0;
     }
-    return sizes;
+    return part + 1 == sizes.size() ? sizes : std::vector<std::int64_t>{};
 }
 
 // Contiguous parts whose largest has the fewest parameters: the smallest limit that can be kept.
-std::vector<std::int64_t> partsByParameters(const IterationFigures& figures, std::int64_t parts)
+struct SmallestParts {
+    std::int64_t limit = 0;
+    std::vector<std::int64_t> sizes;
+};
+SmallestParts smallestParts(const std::vector<std::int64_t>& all, std::int64_t parts, bool bare_ends)
 {
-    const Model& model = figures.scenario.model;
-    const std::int64_t moe_layers = moeLayers(model);
     std::int64_t low = 0;
-    std::int64_t high = 2 * figures.word_embedding + figures.positions + figures.embedding_extras
-                        + figures.final_norm + figures.head_extras + moe_layers * figures.moe_layer.total()
-                        + (model.layers - moe_layers) * figures.dense_layer.total();
+    std::int64_t high = std::accumulate(all.begin(), all.end(), std::int64_t{0});
     while (low + 1 < high) {
         const std::int64_t middle = low + (high - low) / 2;
-        (partsWithin(figures, parts, middle).empty() ? low : high) = middle;
+        (partsWithin(all, parts, middle, bare_ends).empty() ? low : high) = middle;
     }
-    return partsWithin(figures, parts, high);
+    return {high, partsWithin(all, parts, high, bare_ends)};
+}
+
+// An end of the model stands alone on its stage only where that makes the largest smaller.
+std::vector<std::int64_t> partsByParameters(const IterationFigures& figures, std::int64_t parts)
+{
+    const std::vector<std::int64_t> all = parametersInOrder(figures);
+    SmallestParts with_layers = smallestParts(all, parts, false);
+    SmallestParts bare = smallestParts(all, parts, true);
+    const bool is_smaller = !bare.sizes.empty() && bare.limit < with_layers.limit;
+    return std::move(is_smaller ? bare.sizes : with_layers.sizes);
 }
 
 void holdLayers(StageShape& shape, const IterationFigures& figures, std::int64_t begin, std::int64_t end)

@@ -4,7 +4,6 @@
 #include "core/prediction/model/layer_traits.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace shardscope
 {
@@ -225,8 +224,7 @@ void LayerTime::addAttention(Sum& sum, double keys, double seen) const
         gradient = 2.5 * attention; // scores are computed again, then four products where forward has two
     } else {
         const double scores = pairs * asDouble(m_model.attention_heads);
-        constexpr double aligned_bytes = 16.0;
-        const bool aligned = std::fmod(asDouble(m_model.head_dim) * m_number_bytes, aligned_bytes) == 0.0;
+        const bool aligned = hasAlignedHeads(m_figures.scenario);
         const double number = m_number_bytes / 2.0;
         const double products =
             m_operators.attentionProducts(operations, Bytes{2.0 * number * scores}, aligned).value();

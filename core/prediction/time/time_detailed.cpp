@@ -213,7 +213,8 @@ private:
             add(m_head);
         const auto ends = [&](Phase phase) {
             const PassCommunication& pass = stage.of(phase);
-            return (chunk.embedding ? pass.tp_embedding_s : 0.0) + (chunk.head ? pass.tp_head_s : 0.0);
+            const bool first = chunk.embedding || chunk.loads;
+            return (first ? pass.tp_embedding_s : 0.0) + (chunk.head ? pass.tp_head_s : 0.0);
         };
         time.forward.tp_s += ends(Phase::forward);
         time.backward.tp_s += ends(Phase::backward);
@@ -338,8 +339,8 @@ private:
             return;
         const double operations = m_scenario.training.recompute == Recompute::full ? 8.0 : 6.0;
         const Parallel& parallel = m_scenario.parallel;
-        summary.mu = operations * static_cast<double>(m_prediction.parameters.active * m_figures.tokens)
-                     * static_cast<double>(m_figures.micro_batches)
+        summary.mu = operations * static_cast<double>(m_prediction.parameters.active)
+                     * static_cast<double>(m_figures.tokens) * static_cast<double>(m_figures.micro_batches)
                      / (static_cast<double>(parallel.pipeline * parallel.tensor) * speed);
     }
 

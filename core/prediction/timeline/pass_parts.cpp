@@ -96,6 +96,8 @@ public:
         if (form == PassForm::forward) {
             if (chunk.embedding)
                 addEnd(stage, ModelPart::embedding, Phase::forward);
+            else if (chunk.loads)
+                addBatch(stage);
             for (int layer = first_layer; layer < first_layer + layers; ++layer)
                 addLayer(stage, layer, Phase::forward);
             if (chunk.head)
@@ -195,6 +197,13 @@ private:
         for (const LayerMessage& message : messages)
             if (!precedes(message.part.op))
                 m_raw.push_back({message.part, message.step});
+    }
+
+    // The same tokens on a stage that has no embedding for them.
+    void addBatch(int stage)
+    {
+        for (const LayerMessage& message : m_messages.ofEnd(stage, ModelPart::embedding, Phase::forward))
+            m_raw.push_back({message.part, message.step});
     }
 
     // The time model's sums, shared out in proportion. Messages of the model's ends are never hidden.

@@ -13,9 +13,10 @@ bool isOfReplicas(const Message& message)
     return message.kind == Kind::dp || message.kind == Kind::edp;
 }
 
+// Also the gathering of what the tensor ranks have received in parts.
 bool isBetweenStages(const Message& message)
 {
-    return message.kind == Kind::pp && message.phase != Phase::step;
+    return message.part == ModelPart::pipeline && message.phase != Phase::step;
 }
 
 bool isSpanOf(const TimelineSpan& span, Kind kind, Op op)
@@ -72,6 +73,9 @@ TimelineCalls::TimelineCalls(const Scenario& scenario, const Prediction& predict
       m_machine{scenario.cluster},
       m_time{m_figures, m_machine}
 {
+    for (const Message& message : prediction.stages.front().messages)
+        if (isBetweenStages(message) && message.kind == Kind::tp)
+            m_gather_s = m_time.timeOf(message).value();
 }
 
 bool TimelineCalls::replace(const TimelineSpan& span)
@@ -116,8 +120,19 @@ bool TimelineCalls::moves(const TimelineSpan& work, const Message& message) cons
         return false;
     const int place = work.pass / pass_form_count;
     const int last = static_cast<int>(m_timeline.passes.size()) / pass_form_count - 1;
-    const bool from_before = (message.op == Op::recv) == (message.phase == Phase::forward);
+    const bool from_before = (message.op != Op::send) == (message.phase == Phase::forward);
     return from_before ? place > 0 : place < last;
+}
+
+// Parts that have come in are gathered at the end of the wait for them.
+std::pair<double, double> TimelineCalls::timeBetweenStages(std::span<const TimelineSpan> spans,
+                                                           std::size_t at, const Message& message) const
+{
+    if (message.op == Op::send)
+        return timeOfSending(spans, at);
+    const auto [start_s, end_s] = timeOfReceipt(spans, at);
+    const double gather_s = std::min(m_gather_s, end_s - start_s);
+    return message.op == Op::recv ? std::pair{start_s, end_s - gather_s} : std::pair{end_s - gather_s, end_s};
 }
 
 void TimelineCalls::addBetweenStages(std::span<const TimelineSpan> spans, const Message& message,
@@ -130,8 +145,7 @@ void TimelineCalls::addBetweenStages(std::span<const TimelineSpan> spans, const 
     const auto of_all = static_cast<std::int64_t>(passes.size());
     for (std::int64_t i = 0; i < of_all; ++i) {
         const std::size_t at = passes[static_cast<std::size_t>(i)];
-        const auto [start_s, end_s] =
-            message.op == Op::recv ? timeOfReceipt(spans, at) : timeOfSending(spans, at);
+        const auto [start_s, end_s] = timeBetweenStages(spans, at, message);
         const std::int64_t here = (i + 1) * message.count / of_all - i * message.count / of_all;
         const double each_s = (end_s - start_s) / static_cast<double>(std::max<std::int64_t>(1, here));
         for (std::int64_t call = 0; call < here; ++call)

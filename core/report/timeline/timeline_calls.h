@@ -7,6 +7,7 @@
 #include "core/prediction/timeline/timeline.h"
 
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace shardscope
@@ -45,6 +46,8 @@ private:
                           std::vector<TimelineCall>& calls) const;
     void addOfStep(std::span<const TimelineSpan> spans, const Message& message,
                    std::vector<TimelineCall>& calls) const;
+    std::pair<double, double> timeBetweenStages(std::span<const TimelineSpan> spans, std::size_t at,
+                                                const Message& message) const;
     bool moves(const TimelineSpan& work, const Message& message) const;
     void addOfReplicas(std::span<const TimelineSpan> spans, int stage,
                        std::vector<TimelineCall>& calls) const;
@@ -57,6 +60,7 @@ private:
     IterationFigures m_figures;
     Machine m_machine;
     CommunicationTime m_time;
+    double m_gather_s = 0.0; // of what comes in parts, from the stage before or behind
 };
 
 } // namespace shardscope

@@ -186,6 +186,45 @@ private slots:
         QVERIFY(timeOf(scenario).tp_s < 0.5 * plain);
     }
 
+    // Each stage's loader hands the tokens on, whether it embeds them or not.
+    void batchesThatAreHandedOnTakeTimeOnEveryStage()
+    {
+        Scenario scenario = smallGpt(presets().cluster("dgx-a100")->cluster);
+        scenario.parallel.pipeline = 2;
+        const auto forwards = [&] {
+            const Prediction prediction = predict(scenario).value();
+            const IterationTime time = predictTime(IterationFigures{scenario}, prediction);
+            return std::pair{time.chunks[0].forward.tp_s, time.chunks[1].forward.tp_s};
+        };
+        const auto alone = forwards();
+        scenario.conventions.tp_broadcast_batch = true;
+        const auto handed = forwards();
+        QVERIFY(handed.first > alone.first);
+        QVERIFY(isNear(handed.second - alone.second, handed.first - alone.first));
+    }
+
+    void headsThatMissTheMatrixUnitsAreWarnedOf_data()
+    {
+        QTest::addColumn<qint64>("head_dim");
+        QTest::addColumn<bool>("fused");
+        QTest::addColumn<bool>("warns");
+        QTest::newRow("whole steps of 16 bytes") << qint64{64} << false << false;
+        QTest::newRow("86") << qint64{86} << false << true;
+        QTest::newRow("86 with fused attention") << qint64{86} << true << false;
+    }
+    void headsThatMissTheMatrixUnitsAreWarnedOf()
+    {
+        QFETCH(const qint64, head_dim);
+        QFETCH(const bool, fused);
+        Scenario scenario = smallGpt(presets().cluster("dgx-a100")->cluster);
+        scenario.model.head_dim = head_dim;
+        scenario.training.flash_attention = fused;
+        const std::vector<std::string> warnings = predict(scenario).value().warnings;
+        QTEST(std::ranges::any_of(warnings,
+                                  [](const std::string& warning) { return warning.find("head_dim") == 0; }),
+              "warns");
+    }
+
     // DeepSpeed refuses stages 2 and 3 beside a pipeline; PyTorch reduces what it has summed.
     void reducingEveryMicroBatchOfAPipelineIsWarnedOf()
     {

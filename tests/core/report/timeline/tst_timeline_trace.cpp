@@ -254,6 +254,15 @@ private slots:
         row("ring of a context group", [](Scenario& scenario) { scenario.parallel.context = 2; });
         row("tied embeddings", [](Scenario& scenario) { scenario.model.tied_embeddings = true; });
         addUnits();
+        row("messages between stages in parts",
+            [](Scenario& scenario) { scenario.conventions.pp_partitioned = true; });
+        row("batches that are handed on",
+            [](Scenario& scenario) { scenario.conventions.tp_broadcast_batch = true; });
+        row("batches that are handed on, interleaved", [](Scenario& scenario) {
+            scenario.conventions.tp_broadcast_batch = true;
+            scenario.parallel.schedule = Schedule::interleaved;
+            scenario.parallel.virtual_stages = 2;
+        });
     }
     void whatIsPredictedIsComparedAsEqual()
     {

@@ -50,13 +50,42 @@ GroupKey keyOf(const Call& call)
     return key;
 }
 
-// Numbers each call within its rank: by sequence number where all have one, else 0, 1, 2, ...
-std::map<std::pair<std::int64_t, int>, std::vector<const Call*>> numbered(const CallsOfRank& ranks)
+std::vector<std::int64_t> sequenceNumbers(const std::vector<const Call*>& calls)
 {
-    const bool by_sequence = std::all_of(ranks.begin(), ranks.end(), [](const auto& rank) {
+    std::vector<std::int64_t> numbers;
+    for (const Call* call : calls)
+        numbers.push_back(call->sequence);
+    std::sort(numbers.begin(), numbers.end());
+    return numbers;
+}
+
+// Whether equal sequence numbers are the same call. Collectives are numbered alike on all ranks of a group;
+// sends and receives by each rank for itself, whatever the peer, so that a pair's numbers may differ.
+bool areNumberedAlike(const CallsOfRank& ranks)
+{
+    const bool have_numbers = std::all_of(ranks.begin(), ranks.end(), [](const auto& rank) {
         return std::all_of(rank.second.begin(), rank.second.end(),
                            [](const Call* c) { return c->sequence >= 0; });
     });
+    const std::vector<const Call*>& first = ranks.begin()->second;
+    if (!have_numbers || !isPointToPoint(*first.front()))
+        return have_numbers;
+    return std::all_of(ranks.begin(), ranks.end(), [&](const auto& rank) {
+        return sequenceNumbers(rank.second) == sequenceNumbers(first);
+    });
+}
+
+bool haveEquallyMany(const CallsOfRank& ranks)
+{
+    const std::size_t count = ranks.begin()->second.size();
+    return std::all_of(ranks.begin(), ranks.end(),
+                       [&](const auto& rank) { return rank.second.size() == count; });
+}
+
+// Numbers each call within its rank: by sequence number where that tells, else 0, 1, 2, ...
+std::map<std::pair<std::int64_t, int>, std::vector<const Call*>> numbered(const CallsOfRank& ranks,
+                                                                          bool by_sequence)
+{
     std::map<std::pair<std::int64_t, int>, std::vector<const Call*>> found;
     for (const auto& [rank, calls] : ranks) {
         std::map<std::int64_t, int> repeats;
@@ -66,6 +95,26 @@ std::map<std::pair<std::int64_t, int>, std::vector<const Call*>> numbered(const 
         }
     }
     return found;
+}
+
+// One call of each rank.
+void addMatched(const CallsOfRank& ranks, bool is_point_to_point, std::vector<MatchedCall>& matched)
+{
+    const bool by_sequence = areNumberedAlike(ranks);
+    const bool may_be_shifted = !by_sequence && !haveEquallyMany(ranks);
+    for (auto& [number, calls] : numbered(ranks, by_sequence))
+        if (calls.size() == ranks.size())
+            matched.push_back({calls, is_point_to_point, may_be_shifted});
+}
+
+// More ranks than the group can have, as far as the trace tells its size.
+bool isMoreThanOneGroup(const CallsOfRank& ranks)
+{
+    std::int64_t size = 0;
+    for (const auto& [rank, calls] : ranks)
+        for (const Call* call : calls)
+            size = std::max(size, call->group_size);
+    return size > 0 && static_cast<std::int64_t>(ranks.size()) > size;
 }
 
 // Whether all ranks show the same operations in the same order, as far as the shortest goes. On a GPU one
@@ -105,10 +154,18 @@ std::map<GroupKey, CallsOfRank> callsByGroup(const CallList& list, std::int64_t&
 }
 
 // Whether calls of this key can be matched, and if not, why.
-enum class Matching : std::uint8_t { possible, as_one_group, several_groups, different_operations };
+enum class Matching : std::uint8_t {
+    possible,
+    as_one_group,
+    several_groups,
+    groups_of_one_name,
+    different_operations
+};
 
 Matching matchingOf(const TraceSet& traces, const GroupKey& key, const CallsOfRank& ranks)
 {
+    if (key.members < 0 && key.sender < 0 && isMoreThanOneGroup(ranks))
+        return key.name.empty() ? Matching::several_groups : Matching::groups_of_one_name;
     if (!key.name.empty() || key.members >= 0 || key.sender >= 0)
         return Matching::possible;
     if (key.kind != Kind::unknown)
@@ -125,12 +182,34 @@ std::string noteOf(Matching matching)
         return "nothing tells which ranks are in a group together, so calls of a known kind are not matched "
                "across "
                "ranks: a scenario of the run does";
+    case Matching::groups_of_one_name:
+        return "more ranks have calls of a group than it has members: several groups have one name, and "
+               "their "
+               "calls are not matched across ranks";
     case Matching::different_operations:
         return "calls whose group is not known differ from rank to rank and are not matched";
     case Matching::possible:
         break;
     }
     return {};
+}
+
+// What makes calls that were matched seem to be several.
+void noteDoubts(const std::vector<MatchedCall>& matched, std::vector<std::string>& notes)
+{
+    const std::string of = "of the calls matched across ranks ";
+    const std::string harm = "; waiting, transfers and clocks are then not those of one call";
+    if (const auto different = std::ranges::count_if(matched, differs); different > 0)
+        notes.push_back(
+            of + std::to_string(different)
+            + " differ in operation or size: calls are missing in a trace, or several groups have "
+              "one name"
+            + harm);
+    if (const auto shifted = std::ranges::count_if(matched, &MatchedCall::may_be_shifted); shifted > 0)
+        notes.push_back(of + std::to_string(shifted)
+                        + " belong to groups whose ranks recorded different numbers of calls, and nothing "
+                          "numbers these: those behind a missing one are matched with another"
+                        + harm);
 }
 
 } // namespace
@@ -175,18 +254,12 @@ std::vector<MatchedCall> matchCalls(const TraceSet& traces, const CallList& list
         met.insert(matching);
         if (matching != Matching::possible && matching != Matching::as_one_group)
             continue;
-        for (auto& [number, calls] : numbered(ranks))
-            if (calls.size() == ranks.size())
-                matched.push_back({calls, key.sender >= 0});
+        addMatched(ranks, key.sender >= 0, matched);
     }
     met.erase(Matching::possible);
     for (const Matching matching : met)
         notes.push_back(noteOf(matching));
-    if (const auto different = std::ranges::count_if(matched, differs); different > 0)
-        notes.push_back(
-            "of the calls matched across ranks " + std::to_string(different)
-            + " differ in operation or size: calls are missing in a trace, or several groups have "
-              "one name; waiting, transfers and clocks are then not those of one call");
+    noteDoubts(matched, notes);
     if (without_peer > 0)
         notes.push_back(std::to_string(without_peer)
                         + " sends and receives do not name their peer and are not matched across ranks");

@@ -14,6 +14,9 @@ namespace shardscope
 struct MatchedCall {
     std::vector<const Call*> calls;
     bool is_point_to_point = false;
+    // Counted, and the ranks recorded different numbers of the group's calls: those before the missing one
+    // are not known from those behind it.
+    bool may_be_shifted = false;
 };
 
 // The shortest of the ranks' durations: what the call takes once all are there.
@@ -25,7 +28,8 @@ bool differs(const MatchedCall& matched);
 
 // Which calls of several ranks are one: the n-th of a group in start order on each of its ranks, or the one
 // with the same sequence number where every call of the group has it; the n-th send to a rank and that rank's
-// n-th receive from the sender. Calls of no known group are taken as one group, if every rank has the same
+// n-th receive from the sender. Groups of which more ranks have calls than it has members are several of one
+// name and are left out. Calls of no known group are taken as one group, if every rank has the same
 // operations in the same order. Notes say what could not be matched. The list must outlive the answer.
 std::vector<MatchedCall> matchCalls(const TraceSet& traces, const CallList& list,
                                     std::vector<std::string>& notes);

@@ -123,6 +123,11 @@ std::vector<std::int64_t> endSpreads(const std::vector<const MatchedCall*>& matc
     return spreads;
 }
 
+bool mayBeSeveral(const MatchedCall& one)
+{
+    return one.may_be_shifted || differs(one);
+}
+
 // Fills in how well the clocks' offsets explain the ends.
 void judgeAlignment(const std::vector<MatchedCall>& matched, CrossRank& across)
 {
@@ -136,7 +141,7 @@ void judgeAlignment(const std::vector<MatchedCall>& matched, CrossRank& across)
     // of a call's length apart, calls are missing or were matched wrongly.
     constexpr std::int64_t trusted_spread_ns = 1'000'000;
     across.alignment_trusted =
-        !across.clock_offset_ns.empty() && std::ranges::none_of(matched, differs)
+        !across.clock_offset_ns.empty() && std::ranges::none_of(matched, mayBeSeveral)
         && across.alignment_spread_ns <= std::max(trusted_spread_ns, median(std::move(shortest_times)) / 10);
 }
 

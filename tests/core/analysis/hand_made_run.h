@@ -22,6 +22,7 @@ struct HandMadeCall {
     std::int64_t sequence = -1;
     std::string description = {};
     std::string in_splits = {}; // "[4, 12]"
+    std::int64_t group_size = 0;
 };
 
 inline TraceFile handMadeFile(std::int64_t rank, const std::vector<HandMadeCall>& calls)
@@ -35,6 +36,7 @@ inline TraceFile handMadeFile(std::int64_t rank, const std::vector<HandMadeCall>
         call.name = builder.intern(made.name);
         call.in_bytes = made.in_bytes;
         call.out_bytes = made.out_bytes;
+        call.group_size = made.group_size;
         call.group = builder.intern(made.group);
         call.group_description = builder.intern(made.description);
         call.group_ranks = builder.intern(made.ranks);

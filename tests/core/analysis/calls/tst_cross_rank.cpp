@@ -168,6 +168,69 @@ private slots:
         QVERIFY2(notes[0].find("1 differ") != std::string::npos, notes[0].c_str());
     }
 
+    // The profiler of rank 0 lost the second of four equal calls; all run every 100.
+    void ranksOfWhichOneLostACallAreSaidAndNotTrusted()
+    {
+        const auto call = [](TraceTime start) {
+            return HandMadeCall{start, 10, "allreduce", 8, 8, "1", "[0, 1]"};
+        };
+        std::vector<std::string> notes;
+        const auto across = measured({{handMadeFile(0, {call(0), call(200), call(300)}),
+                                       handMadeFile(1, {call(0), call(100), call(200), call(300)})}},
+                                     &notes);
+        QCOMPARE(across.matched, std::int64_t{3});
+        QVERIFY(!across.alignment_trusted);
+        QCOMPARE(notes.size(), std::size_t{1});
+        QVERIFY2(notes[0].find("3 belong to groups whose ranks recorded different numbers")
+                     != std::string::npos,
+                 notes[0].c_str());
+    }
+
+    void sequenceNumbersMakeUpForLostCalls()
+    {
+        const auto call = [](TraceTime start, std::int64_t sequence) {
+            return HandMadeCall{start, 10, "allreduce", 8, 8, "1", "[0, 1]", -1, sequence};
+        };
+        std::vector<std::string> notes;
+        const auto across =
+            measured({{handMadeFile(0, {call(0, 1), call(200, 3), call(300, 4)}),
+                       handMadeFile(1, {call(0, 1), call(100, 2), call(200, 3), call(300, 4)})}},
+                     &notes);
+        QCOMPARE(across.matched, std::int64_t{3});
+        QVERIFY(across.alignment_trusted);
+        QCOMPARE(notes.size(), std::size_t{0});
+    }
+
+    // PyTorch numbers a rank's sends and receives of a group, whoever the peer is: the middle one of three
+    // ranks counts those to both sides.
+    void sendsNumberedByEachRankAreMatchedInOrder()
+    {
+        const auto call = [](TraceTime start, const char* name, std::int32_t peer, std::int64_t sequence) {
+            return HandMadeCall{start, 10, name, 8, 8, "9", "[0, 1, 2]", peer, sequence};
+        };
+        const auto across = measured(
+            {{handMadeFile(0, {call(0, "send", 1, 1), call(100, "send", 1, 2), call(200, "send", 1, 3)}),
+              handMadeFile(1, {call(0, "recv", 0, 1), call(50, "send", 2, 2), call(100, "recv", 0, 3),
+                               call(150, "send", 2, 4), call(200, "recv", 0, 5), call(250, "send", 2, 6)}),
+              handMadeFile(2, {call(50, "recv", 1, 1), call(150, "recv", 1, 2), call(250, "recv", 1, 3)})}});
+        QCOMPARE(across.matched, std::int64_t{6});
+        QCOMPARE(across.clock_offset_ns, (std::map<std::int64_t, std::int64_t>{{0, 0}, {1, 0}, {2, 0}}));
+        QVERIFY(across.alignment_trusted);
+    }
+
+    // Four ranks, two groups of two of one name, and nothing tells who is in which.
+    void moreRanksThanAGroupHasAreNotMatched()
+    {
+        const HandMadeCall call{0, 10, "allreduce", 8, 8, "1", "[]", -1, -1, "", "", 2};
+        std::vector<std::string> notes;
+        const auto across = measured({{handMadeFile(0, {call}), handMadeFile(1, {call}),
+                                       handMadeFile(2, {call}), handMadeFile(3, {call})}},
+                                     &notes);
+        QCOMPARE(across.matched, std::int64_t{0});
+        QCOMPARE(notes.size(), std::size_t{1});
+        QVERIFY2(notes[0].find("several groups have one name") != std::string::npos, notes[0].c_str());
+    }
+
     // Rank 4's clock is 3 ms ahead.
     void messagesTellHowFarClocksAreApartWhereThereIsNothingElse()
     {

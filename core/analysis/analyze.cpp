@@ -96,6 +96,7 @@ Measurement analyze(const TraceSet& traces, const AnalysisOptions& options)
     if (ranks.size() > 1)
         matched = matchCalls(traces, list, result.notes);
     result.cross_rank = measureAcrossRanks(matched, ranks);
+    noteImpossibleClocks(result.cross_rank, result.notes);
     result.message_histogram = messageHistogram(list, result.notes);
     result.matrix = measuredMatrix(traces, list, result.notes);
     result.calls = timedCalls(list, matched);

@@ -128,6 +128,18 @@ bool mayBeSeveral(const MatchedCall& one)
     return one.may_be_shifted || differs(one);
 }
 
+// No clock is a year ahead, not even one that counts from when its machine was started: one of the files has
+// lost what its times count from.
+bool areImpossible(const ClockOffsets& offsets)
+{
+    constexpr std::int64_t year_ns = std::int64_t{365} * 24 * 3600 * 1'000'000'000;
+    if (offsets.empty())
+        return false;
+    const auto [least, greatest] =
+        std::ranges::minmax_element(offsets, {}, &ClockOffsets::value_type::second);
+    return greatest->second - least->second > year_ns;
+}
+
 // Fills in how well the clocks' offsets explain the ends.
 void judgeAlignment(const std::vector<MatchedCall>& matched, CrossRank& across)
 {
@@ -141,7 +153,8 @@ void judgeAlignment(const std::vector<MatchedCall>& matched, CrossRank& across)
     // of a call's length apart, calls are missing or were matched wrongly.
     constexpr std::int64_t trusted_spread_ns = 1'000'000;
     across.alignment_trusted =
-        !across.clock_offset_ns.empty() && std::ranges::none_of(matched, mayBeSeveral)
+        !across.clock_offset_ns.empty() && !areImpossible(across.clock_offset_ns)
+        && std::ranges::none_of(matched, mayBeSeveral)
         && across.alignment_spread_ns <= std::max(trusted_spread_ns, median(std::move(shortest_times)) / 10);
 }
 
@@ -208,6 +221,14 @@ CrossRank measureAcrossRanks(const std::vector<MatchedCall>& matched, const std:
     for (const Straggler& straggler : across.stragglers)
         across.delay_caused_ns[straggler.rank] = straggler.delay_ns;
     return across;
+}
+
+void noteImpossibleClocks(const CrossRank& across, std::vector<std::string>& notes)
+{
+    if (areImpossible(across.clock_offset_ns))
+        notes.push_back(
+            "clocks lie more than a year apart: one of the traces has lost what its times count from "
+            "(baseTimeNanoseconds), and who starts last does not show");
 }
 
 } // namespace shardscope

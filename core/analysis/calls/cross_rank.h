@@ -10,4 +10,7 @@ namespace shardscope
 // apart. `ranks`: the ranks that were read; each gets its figures, zero where nothing was matched.
 CrossRank measureAcrossRanks(const std::vector<MatchedCall>& matched, const std::vector<std::int64_t>& ranks);
 
+// Says where clocks lie further apart than any clocks do.
+void noteImpossibleClocks(const CrossRank& across, std::vector<std::string>& notes);
+
 } // namespace shardscope

@@ -149,6 +149,28 @@ private slots:
         QCOMPARE(across.stragglers[0].last, std::int64_t{2});
     }
 
+    // The trace of rank 1 has lost what its times count from.
+    void clocksAYearApartAreSaidAndNotTrusted()
+    {
+        const TraceTime in_2023 = 1'700'000'000'000'000'000;
+        const auto file = [](std::int64_t rank, TraceTime from) {
+            return handMadeFile(rank, {{from, 10, "allreduce", 8}, {from + 20, 10, "allreduce", 8}});
+        };
+        const CrossRank across = measured({{file(0, in_2023), file(1, 0)}});
+        QCOMPARE(across.clock_offset_ns.at(1), -in_2023);
+        QVERIFY(!across.alignment_trusted);
+        std::vector<std::string> notes;
+        noteImpossibleClocks(across, notes);
+        QCOMPARE(notes.size(), std::size_t{1});
+
+        // A day: clocks that count from when their machine was started.
+        const TraceTime day_ns = TraceTime{24} * 3600 * 1'000'000'000;
+        const CrossRank monotonic = measured({{file(0, day_ns), file(1, 0)}});
+        QVERIFY(monotonic.alignment_trusted);
+        noteImpossibleClocks(monotonic, notes);
+        QCOMPARE(notes.size(), std::size_t{1});
+    }
+
     // The trace of rank 1 begins one call later, and nothing numbers the calls.
     void callsThatDifferAreSaidAndNotTrusted()
     {

@@ -1,5 +1,6 @@
 #include "core/import/chrome/event_cutter.h"
 
+#include "core/import/json/json_fields.h"
 #include "core/import/json/json_repair.h"
 
 #include <algorithm>
@@ -40,6 +41,13 @@ std::size_t findLastBorder(std::string_view text)
             return close + 1;
     }
     return std::string_view::npos;
+}
+
+// Whether this, between the last event and a bracket, is numbers, words or strings as any array may hold.
+bool areElements(std::string_view gap, bool before_first)
+{
+    const std::string array = (before_first ? "[" : "[0") + std::string(gap) + "]";
+    return gap.size() <= longest_gap && !parsedJson(array).is_discarded();
 }
 
 } // namespace
@@ -284,6 +292,11 @@ std::size_t EventCutter::mendGap(EventChunk& chunk, const ScanResult& result)
     const std::size_t size = chunk.size();
     const std::string_view text(chunk.text.data(), size);
     m_warnings.add("text between events", chunk.offset + static_cast<std::int64_t>(result.position));
+    const std::string_view gap = text.substr(result.done, result.position - result.done);
+    if (text[result.position] == ']' && areElements(gap, m_before_first)) { // they end the array
+        m_after_gap = true;
+        return result.position;
+    }
     if (text[result.position] == '}' || text[result.position] == ']') { // a bracket too many, if events go on
         const std::size_t behind = text.find_first_not_of(" \n\r\t", result.position + 1);
         if (behind != std::string_view::npos

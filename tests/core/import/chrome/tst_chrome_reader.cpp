@@ -134,6 +134,9 @@ void TestChromeReader::tracesOfAnyShapeAreRead_data()
         {"a 1000+2000 :"}, {});
     row("elements that are no events", R"([{"ph":"X","name":"a","ts":1,"dur":2},1,"x",[2]])",
         {"a 1000+2000 :"}, {"text between events: 1"});
+    row("an element that is no event before what stands behind the events",
+        R"({"traceEvents":[{"ph":"X","name":"a","ts":1,"dur":2}, "]", null],"baseTimeNanoseconds":500})",
+        {"a 1500+2000 :"}, {"text between events: 1"});
     row("begin and end",
         R"([{"ph":"B","name":"o","pid":1,"tid":1,"ts":1},{"ph":"B","name":"i","pid":1,"tid":1,"ts":2},
         {"ph":"E","pid":1,"tid":1,"ts":3},{"ph":"E","pid":1,"tid":1,"ts":5},{"ph":"E","pid":1,"tid":1,"ts":6},

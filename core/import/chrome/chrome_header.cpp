@@ -68,13 +68,21 @@ ChromeHeader readChromeHeader(const std::map<std::string, std::string>& members)
     ChromeHeader header;
     header.is_kineto = members.contains("schemaVersion") || members.contains("distributedInfo")
                        || members.contains("deviceProperties") || members.contains("baseTimeNanoseconds");
-    header.base_ns = integerOf(parsed(members, "baseTimeNanoseconds")).value_or(0);
+    const auto base_ns = integerOf(parsed(members, "baseTimeNanoseconds"));
+    header.base_ns = base_ns.value_or(0);
+    header.has_base = base_ns.has_value();
+    if (!base_ns && members.contains("baseTimeNanoseconds"))
+        header.oddities.emplace_back("baseTimeNanoseconds that is no number: times count from 0");
     const Json info = parsed(members, "distributedInfo");
     if (!info.is_object())
         return header;
+    header.world_size = std::max<std::int64_t>(integerIn(info, "world_size").value_or(0), 0);
     if (const auto rank = integerIn(info, "rank"); rank && *rank >= 0)
         header.rank = rank;
-    header.world_size = std::max<std::int64_t>(integerIn(info, "world_size").value_or(0), 0);
+    else if (rank)
+        header.oddities.emplace_back("rank below 0 in distributedInfo");
+    if (header.world_size > 0 && header.rank >= header.world_size)
+        header.oddities.emplace_back("rank in distributedInfo that a world of its size does not have");
     const Json& groups = memberIn(info, "pg_config");
     if (groups.is_array()) {
         for (const Json& entry : groups) {

@@ -14,10 +14,12 @@ namespace shardscope
 // What a trace says beside its events.
 struct ChromeHeader {
     TraceTime base_ns = 0; // times count from here
+    bool has_base = false;
     std::optional<std::int64_t> rank;
     std::int64_t world_size = 0;
     std::vector<ProcessGroup> groups;
-    bool is_kineto = false; // has members that only PyTorch's profiler writes
+    bool is_kineto = false;            // has members that only PyTorch's profiler writes
+    std::vector<std::string> oddities; // members that are there and say nothing possible
 };
 
 // `members`: JSON texts by key. What is not as expected is left out.

@@ -27,6 +27,7 @@ namespace
 constexpr auto patience = std::chrono::milliseconds(40);
 constexpr auto restless = std::chrono::microseconds(200); // cutting a piece takes less than being woken
 constexpr int pauses_between_looks = 32;
+constexpr TraceTime first_dated{1'000'000'000'000'000'000}; // in 2001; traces that count from 1970 are later
 
 // Leaves the memory alone for some hundred cycles, without giving up the processor.
 void pauseBetweenLooks()
@@ -86,6 +87,7 @@ private:
     void assemble();
     std::optional<Rejection> whyNothing(const ChromeAssembler& assembler) const;
     void drain();
+    void warnOfHeader(const ChromeHeader& header, TraceTime first_start);
 
     ReadJob& m_job;
     EventCutter m_cutter; // of whose turn it is, as what follows up to the mutex
@@ -287,6 +289,7 @@ std::optional<Rejection> ChromeReader::fill(TraceFile& file)
     drain();
     m_job.warnings.add(m_cutter.warnings());
     m_job.warnings.add(assembler.warnings());
+    warnOfHeader(header, file.store->firstStart());
     file.format = header.is_kineto || assembler.hasKinetoCategories() ? "kineto" : "chrome";
     file.rank_is_known = header.rank.has_value();
     file.rank = header.rank.value_or(0);
@@ -304,6 +307,15 @@ std::optional<Rejection> ChromeReader::fill(TraceFile& file)
     if (m_job.further.empty())
         takeApartRanks(file, m_job.further);
     return whyNothing(assembler);
+}
+
+void ChromeReader::warnOfHeader(const ChromeHeader& header, TraceTime first_start)
+{
+    for (const std::string& oddity : header.oddities)
+        m_job.warnings.add(oddity);
+    if (m_cutter.isCut() && header.is_kineto && !header.has_base && first_start < first_dated)
+        m_job.warnings.add(
+            "what the times count from (baseTimeNanoseconds) is not in what is left of the file");
 }
 
 // Reads what lies behind the end, so that the file's size is told right.

@@ -161,6 +161,8 @@ void EventCutter::fill(EventChunk& chunk)
 bool EventCutter::cut(EventChunk& chunk)
 {
     const std::size_t size = chunk.size();
+    if (size == 0 && m_in_object) // else the scan tells
+        m_warnings.add("the file ends before its last bracket", chunk.offset);
     std::size_t begin = m_searching ? resume(chunk, 0) : 0;
     bool is_done = begin == size;
     while (!is_done) {

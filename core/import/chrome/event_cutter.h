@@ -55,6 +55,7 @@ public:
     const WarningLog& warnings() const { return m_warnings; }
     bool foundEvents() const { return m_found_array; } // an event array, even an empty one
     bool isJson() const { return !m_is_alien; }
+    bool isCut() const { return m_is_open; } // members may have stood in what is lost
     std::int64_t bytesRead() const { return m_buffer_offset + static_cast<std::int64_t>(m_buffer.size()); }
 
 private:
@@ -100,6 +101,7 @@ private:
     bool m_searching = false;    // for the next event, behind something unreadable
     bool m_found_array = false;
     bool m_is_alien = false;
+    bool m_is_open = false; // the document is an object whose last bracket has not been seen
     std::int64_t m_documents = 0;
     std::int64_t m_hopeless = 0;
     std::int64_t m_nested_at = -1; // where the last document within a document began

@@ -95,6 +95,7 @@ void EventCutter::startDocument(int letter)
         takeLetter();
         ++m_documents;
         m_place = Place::in_object;
+        m_is_open = true;
     } else if (m_documents > 0 && (letter == ',' || letter == ']' || letter == '}')) {
         m_warnings.add("bracket or comma behind the end", m_buffer_offset + static_cast<std::int64_t>(m_at));
         takeLetter();
@@ -114,6 +115,7 @@ void EventCutter::readMember()
     const int letter = takeLetter();
     if (letter == '}') {
         m_place = Place::outside;
+        m_is_open = false;
         return;
     }
     if (letter == ',') {

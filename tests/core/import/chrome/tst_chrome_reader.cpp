@@ -190,6 +190,8 @@ void TestChromeReader::whatIsNoTraceIsRejectedWithASentence_data()
         << QByteArray(R"([{"layers":12},{"layers":24}])") << "none of them has a phase";
     QTest::newRow("cut before the first event")
         << QByteArray(R"({"traceEvents":[{"ph":"X")") << "not one event of this trace could be read";
+    QTest::newRow("cut at the first event")
+        << QByteArray(R"({"traceEvents":[)") << "not one event of this trace could be read";
     QTest::newRow("absurd nesting") << QByteArray("{\"traceEvents\":[{\"a\":") + QByteArray(3000000, '[')
                                     << "not one event of this trace could be read";
     QTest::newRow("brackets all the way")

@@ -1,6 +1,9 @@
 #include "core/import/source_files.h"
 
+#include "core/import/rank_from_name.h"
+
 #include <linux/magic.h>
+#include <sys/stat.h>
 #include <sys/vfs.h>
 
 #include <algorithm>
@@ -26,6 +29,7 @@ constexpr const char* linked_folder = "linked folder that was not entered: name 
 constexpr const char* dead_link = "link of the folder that leads nowhere";
 constexpr const char* kernel_folder = "folder that the kernel makes up, not entered";
 constexpr const char* closed_folder = "folder that cannot be read";
+constexpr const char* other_name = "other name of a file that is read already";
 
 Error stopped()
 {
@@ -136,6 +140,64 @@ std::optional<std::string> refusalOf(const fs::path& path)
     return std::nullopt;
 }
 
+// By which a file is the same under all its names.
+struct FileIdentity {
+    dev_t device = 0;
+    ino_t number = 0;
+    auto operator<=>(const FileIdentity&) const = default;
+};
+
+std::optional<FileIdentity> identityOf(const fs::path& path)
+{
+    struct stat file {
+    };
+    if (stat(path.c_str(), &file) != 0)
+        return std::nullopt;
+    return FileIdentity{file.st_dev, file.st_ino};
+}
+
+// What in a path may tell a rank.
+struct ToldNumbers {
+    std::string of_name; // its digits
+    std::optional<std::int64_t> of_folders;
+
+    explicit ToldNumbers(const fs::path& path) : of_folders(rankFromFolders(path))
+    {
+        for (const char letter : path.filename().string())
+            if (letter >= '0' && letter <= '9')
+                of_name += letter;
+    }
+    bool differFrom(const ToldNumbers& other) const
+    {
+        return (!of_name.empty() && !other.of_name.empty() && of_name != other.of_name)
+               || (of_folders && other.of_folders && of_folders != other.of_folders);
+    }
+};
+
+// Leaves out links to files that are there themselves, and further names of one file. Names that may tell
+// different ranks count: someone puts a run together of few files. Answers how many were left out.
+std::int64_t dropOtherNames(std::vector<SourceFile>& files)
+{
+    std::map<FileIdentity, std::vector<ToldNumbers>> kept;
+    std::set<fs::path> dropped;
+    for (const bool are_links : {false, true}) { // what is linked comes first
+        for (const SourceFile& file : files) {
+            std::error_code error;
+            const auto identity = identityOf(file.path);
+            if (!identity || fs::is_symlink(file.path, error) != are_links)
+                continue;
+            const ToldNumbers told(file.path);
+            std::vector<ToldNumbers>& names = kept[*identity];
+            if (std::ranges::all_of(names, [&](const ToldNumbers& name) { return name.differFrom(told); }))
+                names.push_back(told);
+            else
+                dropped.insert(file.path);
+        }
+    }
+    std::erase_if(files, [&](const SourceFile& file) { return dropped.contains(file.path); });
+    return static_cast<std::int64_t>(dropped.size());
+}
+
 } // namespace
 
 bool isMadeUpByKernel(const fs::path& path)
@@ -202,6 +264,8 @@ Result<SourceFiles> sourceFilesIn(std::span<const fs::path> paths,
         for (const auto& [what, count] : walk.leftOut())
             left_out[what] += count;
     }
+    if (const std::int64_t dropped = dropOtherNames(found.files); dropped > 0)
+        left_out[other_name] += dropped;
     for (const auto& [what, count] : left_out)
         found.left_out.push_back({what, count});
     return found;

@@ -41,7 +41,8 @@ Error refusal(std::span<const RefusedPath> refused);
 // Every file that the paths name or their folders hold, hidden ones apart. Links to folders are not followed,
 // so that no folder is met twice; folders that the kernel makes up (/proc, /sys) are not entered, as reading
 // there may wait for ever. `go_on`, which may be empty, is asked now and then with the number of files so
-// far. Error: one of refusedPaths(), or go_on answered false ("stopped").
+// far. A file with several names (links) is there once, unless they may tell different ranks. Error: one of
+// refusedPaths(), or go_on answered false ("stopped").
 Result<SourceFiles> sourceFilesIn(std::span<const std::filesystem::path> paths,
                                   const std::function<bool(std::size_t)>& go_on = {});
 

@@ -45,6 +45,8 @@ private slots:
     void linksThatGoRoundAreNotFollowed();
     void whatIsNoFileIsLeftOutAndCounted();
     void aLinkToAFileIsThatFile();
+    void aFileWithSeveralNamesIsReadOnce();
+    void namesThatTellDifferentRanksEachCount();
     void whatTheKernelMakesUpIsRefused_data();
     void whatTheKernelMakesUpIsRefused();
     void theSearchIsStopped();
@@ -99,6 +101,31 @@ void TestSourceFiles::aLinkToAFileIsThatFile()
     const Result<TraceSet> set = importTraces(std::array{m_path / "run"});
     QVERIFY2(set, set ? "" : set.error().sentence.c_str());
     QCOMPARE(set.value().files[0].rank, std::int64_t{5});
+}
+
+void TestSourceFiles::aFileWithSeveralNamesIsReadOnce()
+{
+    write(m_path / "run/rank5.json", one_event);
+    fs::create_symlink("rank5.json", m_path / "run/latest.json"); // comes before it by name
+    fs::create_hard_link(m_path / "run/rank5.json", m_path / "run/the_same.json");
+    fs::create_directory_symlink(m_path / "run", m_path / "again");
+    const Result<TraceSet> set = importTraces(std::array{m_path / "run", m_path / "again"});
+    QVERIFY2(set, set ? "" : set.error().sentence.c_str());
+    QCOMPARE(set.value().files.size(), std::size_t{1});
+    QCOMPARE(set.value().files[0].rank, std::int64_t{5});
+    QCOMPARE(countOf(set.value().warnings, "other name of a file"), std::int64_t{5});
+}
+
+void TestSourceFiles::namesThatTellDifferentRanksEachCount()
+{
+    write(m_path / "rank0.json", one_event);
+    fs::create_symlink("rank0.json", m_path / "rank1.json");
+    write(m_path / "rank2/trace.json", one_event);
+    fs::create_directories(m_path / "rank3");
+    fs::create_symlink(m_path / "rank2/trace.json", m_path / "rank3/trace.json");
+    const Result<TraceSet> set = importTraces(std::array{m_path});
+    QVERIFY2(set, set ? "" : set.error().sentence.c_str());
+    QCOMPARE(set.value().files.size(), std::size_t{4});
 }
 
 void TestSourceFiles::whatTheKernelMakesUpIsRefused_data()

@@ -128,6 +128,14 @@ private:
         return std::nullopt;
     }
 
+    static std::string missingTime(const TableRow& row)
+    {
+        for (const auto& [key, value] : row.cells)
+            if (unitOfTime(key) && !value.is_number())
+                return key + " is " + textOf(value) + ", which is no number";
+        return "a row needs a time, like iteration_s or time_ms, of more than nothing and less than a year";
+    }
+
     static std::string labelOf(const TableRow& row, std::string otherwise)
     {
         const json* label = cell(row, {"id", "name", "label", "what"});
@@ -180,9 +188,7 @@ private:
     {
         const auto time = timeOf(row);
         if (!time)
-            return Error{
-                "a row needs a time, like iteration_s or time_ms, of more than nothing and less than a "
-                "year"};
+            return Error{missingTime(row)};
         json scenario = m_scenario;
         std::string described;
         for (const auto& [column, value] : row.cells) {

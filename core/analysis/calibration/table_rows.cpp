@@ -56,12 +56,19 @@ std::optional<Number> numberOf(const std::string& text)
     return number;
 }
 
-json valueOf(const std::string& cell)
+// Where a comma does not separate cells, it is the one before a number's decimals.
+json valueOf(const std::string& cell, char separator)
 {
     if (const auto whole = numberOf<std::int64_t>(cell))
         return *whole;
     if (const auto number = numberOf<double>(cell))
         return *number;
+    if (const auto comma = cell.find(','); separator != ',' && comma != std::string::npos) {
+        std::string with_point = cell;
+        with_point[comma] = '.';
+        if (const auto number = numberOf<double>(with_point))
+            return *number;
+    }
     if (cell == "true" || cell == "false" || cell == "True" || cell == "False")
         return cell == "true" || cell == "True";
     return cell;
@@ -94,7 +101,7 @@ const json* listOf(const json& root)
     return list;
 }
 
-TableRow rowOf(const std::vector<std::string>& cells, const std::vector<std::string>& header)
+TableRow rowOf(const std::vector<std::string>& cells, const std::vector<std::string>& header, char separator)
 {
     TableRow row;
     if (cells.size() > header.size()) {
@@ -104,7 +111,7 @@ TableRow rowOf(const std::vector<std::string>& cells, const std::vector<std::str
     }
     for (std::size_t i = 0; i < cells.size(); ++i)
         if (!cells[i].empty())
-            row.cells.emplace_back(header[i], valueOf(cells[i]));
+            row.cells.emplace_back(header[i], valueOf(cells[i], separator));
     return row;
 }
 
@@ -129,14 +136,23 @@ std::vector<TableRow> rowsOfCsv(std::string_view text)
             header = cellsOf(line, separator);
             continue;
         }
-        rows.push_back(rowOf(cellsOf(line, separator), header));
+        rows.push_back(rowOf(cellsOf(line, separator), header, separator));
     }
     return rows;
 }
 
 Result<std::vector<TableRow>> rowsOfJson(std::string_view text)
 {
-    const json root = json::parse(text, nullptr, false);
+    constexpr int deepest = 32; // what recurses into values must come back
+    bool is_too_deep = false;
+    const auto watch = [&](int depth, json::parse_event_t, const json&) {
+        is_too_deep = is_too_deep || depth > deepest;
+        return depth <= deepest;
+    };
+    const json root = json::parse(text, watch, false);
+    if (is_too_deep)
+        return Error{
+            "objects and lists are nested deeper than measurements ever are; leave the inner ones out"};
     const json* list = root.is_discarded() ? nullptr : listOf(root);
     if (list == nullptr)
         return Error{"a table of measurements is a list of JSON objects, one for each measurement"};

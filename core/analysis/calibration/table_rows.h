@@ -18,8 +18,8 @@ struct TableRow {
     std::string problem; // why the row cannot be read: "it has 3 cells, the header 2"; empty: it can
 };
 
-// Rows of comma-, semicolon- or tab-separated values with a header line. Empty cells are left out; lines that
-// start with # say nothing.
+// Rows of comma-, semicolon- or tab-separated values with a header line; where a comma separates none, it is
+// the one before decimals. Empty cells are left out; lines that start with # say nothing.
 std::vector<TableRow> rowsOfCsv(std::string_view text);
 
 // The objects of a list, or of the one list in an object.

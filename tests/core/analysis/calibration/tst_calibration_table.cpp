@@ -38,6 +38,7 @@ private slots:
         QTest::addColumn<QString>("text");
         QTest::newRow("commas") << "# measured in May\nid,parallel.data,b,gb,iteration_s\nfirst,2,8,64,1.5\n";
         QTest::newRow("semicolons") << "id;data;micro_batch_size;gb;iteration_ms\n\"first\";2;8;64;1500\r\n";
+        QTest::newRow("decimal commas") << "id;data;b;gb;iteration_s\nfirst;2;8;64;1,5\n";
         QTest::newRow("nested")
             << "[{'id': 'first', 'parallel': {'data': 2}, 'training': {'micro_batch_size': 8, "
                "'global_batch_size': 64}, 'iteration_s': 1.5}]";
@@ -91,6 +92,8 @@ private slots:
                                 << "row 1: column \"tensr\" is no key of a scenario; the nearest one is";
         QTest::newRow("no time") << "data\n2\n"
                                  << "row 1: a row needs a time";
+        QTest::newRow("a time that is none") << "data,time_s\n2,\"1,5\"\n"
+                                             << "row 1: time_s is \"1,5\", which is no number";
         QTest::newRow("op") << "op,ranks,bytes,time_s\nall_red,8,8,1\n"
                             << "is not a collective";
         QTest::newRow("ranks") << "op,ranks,bytes,time_s\nall_reduce,1,8,1\n"
@@ -121,8 +124,8 @@ private slots:
         QTest::addColumn<QString>("note");
         QTest::newRow("commas")
             << "id,d,b,time_s\nfirst,2,8,OOM\nsecond,2,4,1.5\nthird,2,8,\n\nfourth,2,8,1,9\n"
-            << "3 of 4 rows cannot be used and are left out; the first is row 1: a row needs "
-               "a time, like iteration_s or time_ms, of more than nothing and less than a year";
+            << "3 of 4 rows cannot be used and are left out; the first is row 1: time_s is "
+               "\"OOM\", which is no number";
         QTest::newRow("JSON") << "[7, {'id': 'second', 'd': 2, 'b': 4, 'time_s': 1.5}, {'op': 'all_red', "
                                  "'time_s': 2}]"
                               << "2 of 3 rows cannot be used and are left out; the first is row 1: it is no "
@@ -141,6 +144,25 @@ private slots:
         QCOMPARE(points.value().front().what, std::string{"second"});
         QCOMPARE(notes.size(), std::size_t{1});
         QCOMPARE(QString::fromStdString(notes.front()), note);
+    }
+
+    void whatIsNestedWithoutEndIsRefused()
+    {
+        const std::string row = "[{\"time_s\": 1, \"data\": ";
+        for (const auto& [open, close] : {std::pair{"[", "]"}, std::pair{"{\"a\":", "}"}}) {
+            std::string text = row;
+            for (int depth = 0; depth < 100'000; ++depth)
+                text += open;
+            text += '1';
+            for (int depth = 0; depth < 100'000; ++depth)
+                text += close;
+            text += "}]";
+            QVERIFY(!isCalibrationTable(text));
+            const auto points = read(text);
+            QVERIFY(!points);
+            QVERIFY2(points.error().sentence.find("deeper") != std::string::npos,
+                     points.error().sentence.c_str());
+        }
     }
 
     void tracesAreNoTables()

@@ -3,8 +3,8 @@
 #include "core/analysis/calls/layout_kinds.h"
 #include "core/analysis/gpu_time/profiler_steps.h"
 #include "core/inference/expert_inference.h"
+#include "core/inference/message_choices.h"
 #include "core/inference/rank_places.h"
-#include "core/inference/scenario_trial.h"
 #include "core/scenario/defaults.h"
 #include "core/scenario/rank_order.h"
 #include "core/scenario/scenario_json.h"
@@ -67,6 +67,11 @@ std::size_t sectionOf(const std::string& key)
     const auto found =
         std::ranges::find_if(sections, [&](std::string_view section) { return key.starts_with(section); });
     return static_cast<std::size_t>(found - sections.begin());
+}
+
+bool agrees(const Comparison& comparison)
+{
+    return comparison.equal() && !comparison.rows.empty();
 }
 
 // Puts the scenario together, and writes down what told each figure.
@@ -251,55 +256,19 @@ private:
             defaultConventions(Framework::megatron, m_scenario.training, m_scenario.parallel);
         m_scenario.model.position_embedding = PositionEmbedding::learned;
         ScenarioTrial trial{m_traces, m_rules, m_scenario, m_stop};
-        for (int round = 0; round < 2; ++round) {
-            tryFrameworks(trial);
-            trySchedules(trial);
-            trial.attempt([](Scenario& one) { one.model.tied_embeddings = !one.model.tied_embeddings; });
-            trial.attempt([](Scenario& one) { one.model.position_embedding = PositionEmbedding::rope; });
-            for (bool Conventions::*convention :
-                 {&Conventions::report_loss, &Conventions::gradient_norm, &Conventions::sp_regather,
-                  &Conventions::sp_reduce_scatter_embedding, &Conventions::pp_partitioned,
-                  &Conventions::tp_broadcast_batch, &Conventions::reduce_each_micro_batch})
-                trial.attempt(
-                    [=](Scenario& one) { one.conventions.*convention = !(one.conventions.*convention); });
-        }
+        chooseByMessages(trial);
         m_scenario = trial.best();
         if (trial.comparison())
             m_comparison = *trial.comparison();
-    }
-
-    static void tryFrameworks(ScenarioTrial& trial)
-    {
-        for (const Framework framework :
-             {Framework::megatron, Framework::deepspeed, Framework::fsdp, Framework::ddp})
-            for (int stage = 0; stage <= 3; ++stage)
-                for (const bool overlap : {false, true})
-                    trial.attempt([=](Scenario& one) {
-                        one.parallel.zero_stage = stage;
-                        one.conventions = defaultConventions(framework, one.training, one.parallel, overlap);
-                    });
-    }
-
-    // Messages tell interleaved stages and how keys and values travel; 1F1B's are those of other schedules.
-    static void trySchedules(ScenarioTrial& trial)
-    {
-        trial.attempt([](Scenario& one) { one.parallel.context_method = ContextMethod::ulysses; });
-        trial.attempt([](Scenario& one) { one.model.experts.capacity_factor = 0.0; });
-        constexpr std::int64_t most_virtual_stages = 12;
-        for (std::int64_t v = 2; v <= most_virtual_stages; ++v)
-            trial.attempt([v](Scenario& one) {
-                if (one.model.layers % (one.parallel.pipeline * v) != 0 || one.parallel.pipeline == 1)
-                    return;
-                one.parallel.schedule = Schedule::interleaved;
-                one.parallel.virtual_stages = v;
-            });
+        if (agrees(m_comparison))
+            m_untold = untoldByMessages(trial);
     }
 
     Inference finish()
     {
-        const bool agree = m_comparison.equal() && !m_comparison.rows.empty();
+        const bool agree = agrees(m_comparison);
         const std::string by_messages = messagesAgreeing(m_comparison);
-        const double sure = agree ? told : likeliest;
+        const double sure = agree ? certain : likeliest;
         find("parallel.zero_stage", m_scenario.parallel.zero_stage, sure, by_messages);
         find("conventions.framework", std::string{word(m_scenario.conventions.framework)}, sure, by_messages);
         find("model.tied_embeddings", m_scenario.model.tied_embeddings ? "true" : "false", sure, by_messages);
@@ -308,6 +277,7 @@ private:
         for (Finding& finding : m_findings)
             if (agree && finding.confidence >= told)
                 finding.confidence = certain;
+        doubtUntold();
         if (!agree && stepNumbers(m_traces).empty())
             doubtBatch();
         std::ranges::stable_sort(m_findings, {},
@@ -318,6 +288,17 @@ private:
                                       "interleaved are not inferred; context "
                                       "parallelism is known by the description of its groups alone.");
         return inference;
+    }
+
+    // What messages agree with is not told by them where they would agree with something else too.
+    void doubtUntold()
+    {
+        for (const UntoldChoice& choice : m_untold)
+            for (Finding& finding : m_findings)
+                if (finding.key == choice.key) {
+                    finding.confidence = std::min(finding.confidence, choice.confidence);
+                    finding.evidence += "; the messages with " + choice.others + " would be the same";
+                }
     }
 
     // What no mark of a step divides may be several iterations.
@@ -340,6 +321,7 @@ private:
     std::int64_t m_micro_batches = 1;
     std::vector<Finding> m_findings;
     Comparison m_comparison;
+    std::vector<UntoldChoice> m_untold;
 };
 
 } // namespace

@@ -44,10 +44,15 @@ std::optional<Comparison> ScenarioTrial::compared(const Scenario& scenario)
     const Result<Prediction> prediction = predict(scenario);
     if (!prediction || !m_tried.insert(signatureOf(prediction.value())).second)
         return std::nullopt;
+    return measured(scenario, prediction.value());
+}
+
+Comparison ScenarioTrial::measured(const Scenario& scenario, const Prediction& prediction) const
+{
     AnalysisOptions options;
     options.rules = m_rules;
     options.layout = &scenario;
-    return compare(scenario, prediction.value(), m_traces, analyze(m_traces, options));
+    return compare(scenario, prediction, m_traces, analyze(m_traces, options));
 }
 
 bool ScenarioTrial::attempt(const std::function<void(Scenario&)>& change)
@@ -64,6 +69,20 @@ bool ScenarioTrial::attempt(const std::function<void(Scenario&)>& change)
     m_best = std::move(scenario);
     m_comparison = std::move(comparison);
     return true;
+}
+
+bool ScenarioTrial::sendsTheSame(const std::function<void(Scenario&)>& change) const
+{
+    Scenario scenario = m_best;
+    change(scenario);
+    if (scenario == m_best || !validate(scenario).empty() || (m_stop != nullptr && *m_stop))
+        return false;
+    const Result<Prediction> before = predict(m_best);
+    const Result<Prediction> after = predict(scenario);
+    if (!before || !after)
+        return false;
+    return signatureOf(before.value()) == signatureOf(after.value())
+           || differences(measured(scenario, after.value())) <= differences(m_comparison);
 }
 
 } // namespace shardscope

@@ -30,6 +30,10 @@ public:
     // Costs an analysis of the traces, unless the same messages were tried before.
     bool attempt(const std::function<void(Scenario&)>& change);
 
+    // Whether the best scenario, changed, explains the messages as well as it does unchanged. False: the
+    // change changes nothing, or makes it impossible. Costs an analysis where the predictions differ.
+    bool sendsTheSame(const std::function<void(Scenario&)>& change) const;
+
 private:
     // What tells one prediction's messages from another's.
     using Signature = std::vector<std::array<std::int64_t, 7>>;
@@ -37,6 +41,7 @@ private:
     static Signature signatureOf(const Prediction& prediction);
     // Nothing: it cannot be predicted, or its messages were tried before.
     std::optional<Comparison> compared(const Scenario& scenario);
+    Comparison measured(const Scenario& scenario, const Prediction& prediction) const;
 
     const TraceSet& m_traces;
     const ClassificationRules& m_rules;

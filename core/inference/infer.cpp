@@ -209,16 +209,15 @@ private:
         find("training.recompute", std::string{word(training.recompute)},
              m_shapes.norms_backward > 0 ? told : assumed,
              std::to_string(m_shapes.norms) + " norms forward, " + std::to_string(m_shapes.norms_backward)
-                 + " backward");
+                 + " backward, " + std::to_string(m_shapes.norms_repeated) + " recomputed there");
     }
 
     // Layers of the model, from the passes through them that each rank read made.
     std::int64_t layersOf(const std::function<std::int64_t(const LayerShapes&)>& passes) const
     {
-        const std::int64_t repeats = m_scenario.training.recompute == Recompute::full ? 2 : 1;
         std::int64_t of_ranks = 0;
         for (const RankShapes& one : m_ranks)
-            of_ranks += passes(one.shapes) / (one.iterations * m_micro_batches * repeats);
+            of_ranks += passes(one.shapes) / (one.iterations * m_micro_batches);
         const Parallel& parallel = m_scenario.parallel;
         const auto read = static_cast<std::int64_t>(m_ranks.size());
         // A stage's layers stand on each of its tensor, context and data ranks.

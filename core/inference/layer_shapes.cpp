@@ -89,11 +89,12 @@ private:
                 isOneOf(one.name, layer_norms) || (with_product && one.input(2).size() == 1);
             if ((layer_norm || with_product || isOneOf(one.name, rms_norms)) && input.size() >= 2) {
                 m_out.norms += one.count;
+                m_out.norms_repeated += one.repeated;
                 m_out.norm = layer_norm ? Norm::layernorm : Norm::rmsnorm;
                 m_out.norm_tokens = product(input, input.size() - 1);
                 m_out.hidden_size = input.back();
             } else if (isOneOf(one.name, norms_backward)) {
-                m_out.norms_backward += one.count;
+                m_out.norms_backward += one.count + one.repeated;
             }
         }
     }

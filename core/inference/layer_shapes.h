@@ -26,18 +26,20 @@ struct LayerShapes {
     Norm norm = Norm::rmsnorm;    // nothing shows as an operator
     Precision precision = Precision::fp32;
 
-    std::int64_t layer_passes = 0; // forward passes through a layer, repeated ones included
+    // Calls in the backward pass, of what is recomputed there, are left out unless they are named so.
+    std::int64_t layer_passes = 0; // forward passes through a layer
     std::int64_t mlp_passes =
         0; // through an MLP that is no routed expert: a dense layer's, or shared experts
     std::int64_t embeddings = 0; // calls of the embedding of words
     std::int64_t heads = 0;      // calls of the output layer
     std::int64_t norms = 0;
+    std::int64_t norms_repeated = 0;
     std::int64_t norms_backward = 0;
     std::int64_t norm_tokens = 0; // of one call; fewer than the layers' with sequence parallelism
     std::optional<ExpertShapes> experts;
     std::int64_t tokens() const { return sequence_length * micro_batch_size; }
-    // Full recomputation: a layer's norms run forward twice, the one before the output layer once.
-    bool repeatsLayers() const { return norms_backward > 0 && 3 * norms_backward <= 2 * norms; }
+    // Full recomputation: of a layer's norms all but the one before the output layer run again.
+    bool repeatsLayers() const { return norms_backward > 0 && 2 * norms_repeated >= norms_backward; }
 };
 
 // The operators that layerShapes() looks at.

@@ -34,6 +34,55 @@ std::vector<EventIndex> eventsOf(const TraceStore& store, std::span<const std::s
     return events;
 }
 
+// Whether events lie within one that PyTorch's autograd runs: what a layer computes there it computes again.
+class BackwardPass
+{
+public:
+    explicit BackwardPass(const TraceStore& store) : m_store{store}
+    {
+        const NameTable& names = store.names();
+        std::vector<bool> is_backward(names.size());
+        for (std::uint32_t id = 0; id < names.size(); ++id)
+            is_backward[id] = names.text(NameId{id}).starts_with(run_by_autograd);
+        for (const Track& track : store.tracks()) {
+            m_spans.emplace_back();
+            for (std::uint32_t i = 0; i < track.count; ++i) {
+                const EventIndex event{static_cast<std::uint32_t>(track.first) + i};
+                if (is_backward[static_cast<std::size_t>(store.nameId(event))])
+                    addSpan(store.start(event), store.end(event));
+            }
+        }
+    }
+
+    bool has(EventIndex event) const
+    {
+        const std::vector<Span>& spans = m_spans[static_cast<std::size_t>(m_store.track(event))];
+        const TraceTime start = m_store.start(event);
+        const auto after = std::ranges::upper_bound(spans, start, {}, &Span::start);
+        return after != spans.begin() && start < std::prev(after)->end;
+    }
+
+private:
+    struct Span {
+        TraceTime start = 0;
+        TraceTime end = 0;
+    };
+    static constexpr std::string_view run_by_autograd = "autograd::engine::evaluate_function";
+
+    // Of the last track; by start, those within others left out.
+    void addSpan(TraceTime start, TraceTime end)
+    {
+        std::vector<Span>& spans = m_spans.back();
+        if (spans.empty() || start >= spans.back().end)
+            spans.push_back({start, end});
+        else
+            spans.back().end = std::max(spans.back().end, end);
+    }
+
+    const TraceStore& m_store;
+    std::vector<std::vector<Span>> m_spans; // by track
+};
+
 // "[\"float\", \"c10::Half\"]": the first of them.
 std::string firstWord(std::string_view list)
 {
@@ -79,7 +128,12 @@ Result<std::vector<OperatorShape>> readOperatorShapes(const TraceFile& file,
     std::vector<OperatorShape> shapes;
     if (!file.store)
         return shapes;
-    std::map<std::tuple<std::string, std::string, std::string>, std::int64_t> counts;
+    struct Count {
+        std::int64_t outside = 0;
+        std::int64_t repeated = 0;
+    };
+    std::map<std::tuple<std::string, std::string, std::string>, Count> counts;
+    const BackwardPass backward{*file.store};
     const auto take = [&](EventIndex event, const std::vector<EventArgument>& arguments) {
         std::string dimensions;
         std::string types;
@@ -89,13 +143,16 @@ Result<std::vector<OperatorShape>> readOperatorShapes(const TraceFile& file,
             if (argument.name == "Input type")
                 types = argument.value;
         }
-        if (!dimensions.empty())
-            ++counts[{std::string{file.store->name(event)}, dimensions, firstWord(types)}];
+        if (dimensions.empty())
+            return;
+        Count& count = counts[{std::string{file.store->name(event)}, dimensions, firstWord(types)}];
+        ++(backward.has(event) ? count.repeated : count.outside);
     };
     if (const auto error = readEventArguments(file, eventsOf(*file.store, names), take))
         return *error;
     for (const auto& [key, count] : counts)
-        shapes.push_back({std::get<0>(key), shapesFromText(std::get<1>(key)), std::get<2>(key), count});
+        shapes.push_back({std::get<0>(key), shapesFromText(std::get<1>(key)), std::get<2>(key), count.outside,
+                          count.repeated});
     return shapes;
 }
 

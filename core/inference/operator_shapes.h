@@ -20,7 +20,8 @@ struct OperatorShape {
     std::string name;          // "aten::linear"
     std::vector<Shape> inputs; // empty ones are no tensors
     std::string dtype;         // of the first input: "float", "c10::BFloat16"
-    std::int64_t count = 0;
+    std::int64_t count = 0;    // outside of the backward pass
+    std::int64_t repeated = 0; // within it: of layers that are recomputed, or the pass's own
 
     // An input that is not there has no dimensions.
     const Shape& input(std::size_t index) const;

@@ -99,7 +99,7 @@ std::vector<std::string_view> weightProductOperators()
 
 std::optional<WeightProduct> weightProduct(const OperatorShape& one)
 {
-    if (one.input(0).size() < 2)
+    if (one.input(0).size() < 2 || one.count == 0)
         return std::nullopt;
     std::optional<WeightProduct> product;
     if (isOneOf(one.name, single))

@@ -182,23 +182,38 @@ private slots:
 
     void normsTellRecomputation_data()
     {
-        QTest::addColumn<int>("norms");
+        QTest::addColumn<int>("norms_repeated");
         QTest::addColumn<int>("norms_backward");
         QTest::addColumn<bool>("repeated");
-        QTest::newRow("a stage of layers alone, once") << 16 << 16 << false;
-        QTest::newRow("twice") << 32 << 16 << true;
-        QTest::newRow("twice, and the last norm once") << 2 * 17 << 2 * 9 << true;
-        QTest::newRow("one layer and the last norm") << 5 << 3 << true;
-        QTest::newRow("forward alone") << 16 << 0 << false;
+        QTest::newRow("a stage of layers alone, once") << 0 << 16 << false;
+        QTest::newRow("twice") << 16 << 16 << true;
+        QTest::newRow("twice, and the last norm once") << 16 << 2 * 9 << true;
+        QTest::newRow("one layer and the last norm") << 2 << 3 << true;
+        QTest::newRow("a step that is cut in the middle of its backward passes") << 0 << 11 << false;
+        QTest::newRow("forward alone") << 0 << 0 << false;
     }
     void normsTellRecomputation()
     {
-        QFETCH(int, norms);
+        QFETCH(int, norms_repeated);
         QFETCH(int, norms_backward);
         LayerShapes shapes;
-        shapes.norms = norms;
+        shapes.norms = 18;
+        shapes.norms_repeated = norms_repeated;
         shapes.norms_backward = norms_backward;
         QTEST(shapes.repeatsLayers(), "repeated");
+    }
+
+    // What is recomputed adds to no pass.
+    void passesAreThoseOutsideOfTheBackwardPass()
+    {
+        std::vector<OperatorShape> operators = gpt(1024, 1);
+        for (OperatorShape& one : operators)
+            one.repeated = one.count;
+        const auto found = layerShapes(operators);
+        QVERIFY(found);
+        QCOMPARE(found->layer_passes, 6);
+        QCOMPARE(found->norms, 14);
+        QCOMPARE(found->norms_repeated, 14);
     }
 
     void pytorchsAttentionIsFusedWhereAKernelForItRuns()

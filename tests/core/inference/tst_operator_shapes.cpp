@@ -1,3 +1,4 @@
+#include <QTemporaryDir>
 #include <QTest>
 
 #include "core/import/importer.h"
@@ -50,6 +51,42 @@ private slots:
         QCOMPARE(count({64, 2, 64}, {96, 64}), 8);
         QCOMPARE(count({64, 2, 32}, {64, 32}), 8);
         QCOMPARE(count({512, 64}, {2, 64}), 4);
+    }
+
+    void whatTheBackwardPassRepeatsIsCountedApart()
+    {
+        QTemporaryDir folder;
+        QFile file{folder.filePath("rank-0.json")};
+        QVERIFY(file.open(QFile::WriteOnly));
+        QByteArray events;
+        const auto add = [&](const char* name, int start, int duration, int thread) {
+            events += events.isEmpty() ? "" : ",\n";
+            events +=
+                QString{"{\"ph\": \"X\", \"cat\": \"cpu_op\", \"name\": \"%1\", \"pid\": 1, \"tid\": %4, "
+                        "\"ts\": %2, \"dur\": %3, \"args\": {\"Input Dims\": [[4, 8]]}}"}
+                    .arg(name)
+                    .arg(start)
+                    .arg(duration)
+                    .arg(thread)
+                    .toUtf8();
+        };
+        add("aten::layer_norm", 0, 5, 1);
+        add("autograd::engine::evaluate_function: CheckpointBackward", 10, 50, 1);
+        add("autograd::engine::evaluate_function: MmBackward0", 15, 5, 1); // within it
+        add("aten::layer_norm", 30, 5, 1);
+        add("aten::layer_norm", 32, 5, 2); // of another thread
+        add("aten::layer_norm", 70, 5, 1);
+        file.write("{\"traceEvents\": [" + events + "]}");
+        file.close();
+        const std::array path{std::filesystem::path{file.fileName().toStdString()}};
+        const auto traces = importTraces(path);
+        QVERIFY(traces);
+        const std::array<std::string_view, 1> names{"aten::layer_norm"};
+        const auto shapes = readOperatorShapes(traces.value().files.front(), names);
+        QVERIFY2(shapes, shapes ? "" : shapes.error().sentence.c_str());
+        QCOMPARE(shapes.value().size(), std::size_t{1});
+        QCOMPARE(shapes.value().front().count, 3);
+        QCOMPARE(shapes.value().front().repeated, 1);
     }
 
     void aFileThatHasGoneIsTold()

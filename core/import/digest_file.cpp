@@ -247,7 +247,8 @@ Result<bool> decodeDigest(std::string_view message, TraceFile& file)
     if (version < digest_version)
         file.notes.push_back("an earlier version of Shardscope has made this digest, without all that is "
                              "kept today (counters, "
-                             "splits of all_to_all calls): make it again from the trace to see it");
+                             "splits of all_to_all calls, marks of steps of old profilers): make it again "
+                             "from the trace to see it");
     file.digest = std::move(digest);
     return true;
 }

@@ -84,13 +84,14 @@ private:
         return m_store.duration(event) - times.compute.covered_ns(m_store.start(event), m_store.end(event));
     }
 
+    static bool isStep(std::string_view name) { return name.starts_with("ProfilerStep#"); }
+
     // Whether the events of this name tell something about calls: a step, or the kind of those within.
     bool isTelling(EventIndex event, std::vector<std::optional<bool>>& known) const
     {
         auto& answer = known[static_cast<std::size_t>(m_store.nameId(event))];
         if (!answer)
-            answer = m_store.name(event).starts_with("ProfilerStep#")
-                     || m_rules.kindOf(m_store.name(event)) != Kind::unknown;
+            answer = isStep(m_store.name(event)) || m_rules.kindOf(m_store.name(event)) != Kind::unknown;
         return *answer;
     }
 
@@ -101,8 +102,10 @@ private:
         for (std::uint32_t i = 0; i < m_store.size(); ++i) {
             const EventIndex event{i};
             const EventClass of = m_classes.of(event);
+            // A mark of a step is one whatever its category: profilerSteps() knows it by its name.
             kept[i] =
-                of == EventClass::communication || (of == EventClass::annotation && isTelling(event, known));
+                of == EventClass::communication
+                || ((of == EventClass::annotation || isStep(m_store.name(event))) && isTelling(event, known));
         }
         for (const GpuLaunch& launch : m_store.launches())
             if (kept[static_cast<std::size_t>(launch.gpu)])

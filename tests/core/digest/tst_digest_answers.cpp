@@ -72,6 +72,7 @@ class TestDigestAnswers : public QObject
 
 private slots:
     void countersKeepTheirCourse();
+    void stepsOfAnyCategoryStay();
     void aDigestAnswersAsItsTrace_data()
     {
         QTest::addColumn<QString>("folder");
@@ -145,6 +146,23 @@ private slots:
 };
 
 // 10,000 samples of a saw from 0 to 99, one every 5 ns, with one peak of 4096 in sample 7777.
+// Profilers of 2021 have them as operators.
+void TestDigestAnswers::stepsOfAnyCategoryStay()
+{
+    TraceBuilder builder;
+    const TrackIndex thread = builder.addTrack({});
+    for (const char* category : {"Operator", "user_annotation", "cpu_op"}) {
+        const TraceTime start = 1000 * static_cast<TraceTime>(std::string_view{category}.size());
+        builder.addEvent(thread, start, 900, "ProfilerStep#" + std::to_string(start), category);
+        builder.addEvent(thread, start + 10, 100, "aten::mm", "cpu_op");
+    }
+    TraceSet traces;
+    traces.files.emplace_back();
+    traces.files.front().store = builder.finish();
+    QCOMPARE(stepNumbers(traces).size(), std::size_t{3});
+    QCOMPARE(stepNumbers(digested(traces)), stepNumbers(traces));
+}
+
 void TestDigestAnswers::countersKeepTheirCourse()
 {
     TraceBuilder builder;

@@ -2,6 +2,7 @@
 
 #include "core/analysis/calls/layout_kinds.h"
 #include "core/analysis/calls/shown_message.h"
+#include "core/analysis/gpu_time/forward_only.h"
 #include "core/prediction/ranks/rank_layout.h"
 #include "core/prediction/time/stage_communication.h"
 
@@ -155,6 +156,9 @@ public:
     Comparison finish(bool calibrated)
     {
         m_result.calibrated = calibrated;
+        if (isForwardOnly(m_traces))
+            m_result.notes.push_back(
+                "no backward pass was recorded: what the scenario sends in one is missing");
         if (!calibrated)
             m_result.notes.push_back(
                 "the cluster is not calibrated: its times predict nothing and are not compared");

@@ -301,6 +301,36 @@ private slots:
         QVERIFY(comparison.notes.front().find("12 lines") != std::string::npos);
     }
 
+    void aRecordingOfForwardPassesAloneIsNoted_data()
+    {
+        QTest::addColumn<std::vector<std::string>>("operators");
+        QTest::addColumn<bool>("noted");
+        using Names = std::vector<std::string>;
+        QTest::newRow("an evaluation") << Names{"aten::linear", "aten::layer_norm"} << true;
+        QTest::newRow("autograd's") << Names{"aten::linear",
+                                             "autograd::engine::evaluate_function: MmBackward0"}
+                                    << false;
+        QTest::newRow("a fused one") << Names{"aten::linear", "FlashAttnFuncBackward"} << false;
+        QTest::newRow("of the GPU alone") << Names{"gemm"} << false;
+    }
+    void aRecordingOfForwardPassesAloneIsNoted()
+    {
+        QFETCH(std::vector<std::string>, operators);
+        QFETCH(bool, noted);
+        TraceBuilder builder;
+        const TrackIndex track = builder.addTrack({});
+        for (const std::string& name : operators)
+            builder.addEvent(track, 0, 10, name, "cpu_op");
+        TraceSet traces;
+        traces.files.emplace_back();
+        traces.files.front().store = builder.finish();
+        const auto comparison = compare(scenario(), prediction({}), traces, measurement({}));
+        const bool is_noted = std::ranges::any_of(comparison.notes, [](const std::string& note) {
+            return note.find("no backward pass") != std::string::npos;
+        });
+        QCOMPARE(is_noted, noted);
+    }
+
     void ranksBeyondTheScenarioAreLeftOut()
     {
         Measurement measured = measurement({calls(Kind::tp, "allreduce", Op::all_reduce, 64, 64, 3)});

@@ -7,6 +7,7 @@
 #include "core/analysis/calls/message_rows.h"
 #include "core/analysis/calls/repeated_calls.h"
 #include "core/analysis/calls/traffic_rate.h"
+#include "core/analysis/calls/transfer_rows.h"
 #include "core/analysis/digest/digest_rank.h"
 #include "core/analysis/gpu_time/profiler_steps.h"
 #include "core/analysis/rank_figures.h"
@@ -100,6 +101,8 @@ Measurement analyze(const TraceSet& traces, const AnalysisOptions& options)
     result.message_histogram = messageHistogram(list, result.notes);
     result.matrix = measuredMatrix(traces, list, result.notes);
     result.calls = timedCalls(list, matched);
+    if (const auto note = partlyReadNote(result.calls); note && !matched.empty())
+        result.notes.push_back(*note);
     result.traffic_rate = trafficRate(list, options.traffic_bins);
     result.timers = timerFigures(traces);
     result.bubble = bubbleFigures(traces);

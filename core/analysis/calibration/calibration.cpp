@@ -193,7 +193,7 @@ Result<Calibration> calibrate(const Cluster& cluster, const std::vector<Calibrat
     const Points kept = usable(cluster, points, result.notes);
     if (kept.empty())
         return Error{points.empty() ? "there is nothing to fit to: no times of iterations, and none of "
-                                      "collectives whose size and group are told"
+                                      "collectives of known size and group that several ranks recorded"
                                     : "nothing can be fitted: " + result.notes.front()};
     const Fit fit{cluster, kept, stop};
     std::vector<const CalibrationPoint*> all;

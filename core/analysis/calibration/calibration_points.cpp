@@ -1,5 +1,6 @@
 #include "core/analysis/calibration/calibration_points.h"
 
+#include "core/analysis/calls/transfer_rows.h"
 #include "core/analysis/classification/collective_name.h"
 #include "core/base/format.h"
 #include "core/prediction/time/node_placement.h"
@@ -138,6 +139,8 @@ std::vector<CalibrationPoint> calibrationPoints(const Measurement& measurement, 
         if (isFitted(row.op) && row.message_bytes > 0 && row.group_size > 1 && row.median_ns > 0)
             addPoint(questionOf(row, scenario, machine, groups), static_cast<double>(row.median_ns) * 1e-9,
                      points);
+    if (const auto note = partlyReadNote(measurement.calls))
+        notes.push_back(*note);
     for (const MeasuredTimer& timer : measurement.timers)
         if (timer.name == iteration_timer) {
             points.push_back({"an iteration of the scenario", timer.median_s, {}, scenario});

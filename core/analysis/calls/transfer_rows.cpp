@@ -43,6 +43,11 @@ void fillRow(const Key& key, std::vector<std::int64_t> times_ns, TransferRow& ro
     row.busbw_max_GBps = by(on_wire, row.min_ns);
 }
 
+bool hasMembers(const MeasuredCall& call)
+{
+    return call.group_size > 1 && call.op != Op::send && call.op != Op::recv;
+}
+
 } // namespace
 
 std::vector<TransferRow> transferRows(const std::vector<MatchedCall>& matched)
@@ -91,6 +96,37 @@ std::vector<GroupTransferRow> groupTransferRows(const std::vector<MatchedCall>& 
         rows.push_back(std::move(row));
     }
     return rows;
+}
+
+std::optional<std::string> partlyReadNote(std::span<const MeasuredCall> calls)
+{
+    struct Members {
+        std::int64_t read = 0;
+        std::int64_t all = 0;
+    };
+    std::map<std::int32_t, Members> matches;
+    bool has_collectives = false;
+    for (const MeasuredCall& call : calls) {
+        if (!hasMembers(call))
+            continue;
+        has_collectives = true;
+        if (call.match >= 0) {
+            ++matches[call.match].read;
+            matches[call.match].all = call.group_size;
+        }
+    }
+    if (has_collectives && matches.empty())
+        return "no collective was read of two of its ranks or more: a rank's own time holds its waiting, and "
+               "tells "
+               "no bandwidth";
+    const auto partly =
+        std::ranges::count_if(matches, [](const auto& one) { return one.second.read < one.second.all; });
+    if (partly == 0)
+        return std::nullopt;
+    return std::to_string(partly) + " of " + std::to_string(matches.size())
+           + " matched collectives were read of some of their ranks alone: where those waited for others, "
+             "the "
+             "bandwidth was higher than it seems";
 }
 
 } // namespace shardscope

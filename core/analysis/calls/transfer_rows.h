@@ -3,6 +3,9 @@
 #include "core/analysis/calls/call_matching.h"
 #include "core/analysis/measurement.h"
 
+#include <optional>
+#include <span>
+#include <string>
 #include <vector>
 
 namespace shardscope
@@ -12,5 +15,9 @@ namespace shardscope
 // all.
 std::vector<TransferRow> transferRows(const std::vector<MatchedCall>& matched);
 std::vector<GroupTransferRow> groupTransferRows(const std::vector<MatchedCall>& matched);
+
+// What to know of transfer times where collectives were not read of all their ranks, as a note; nothing where
+// there are none.
+std::optional<std::string> partlyReadNote(std::span<const MeasuredCall> calls);
 
 } // namespace shardscope

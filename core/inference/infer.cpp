@@ -1,10 +1,10 @@
 #include "core/inference/infer.h"
 
-#include "core/analysis/calls/layout_kinds.h"
+#include "core/analysis/gpu_time/forward_only.h"
 #include "core/analysis/gpu_time/profiler_steps.h"
 #include "core/inference/expert_inference.h"
 #include "core/inference/message_choices.h"
-#include "core/inference/rank_places.h"
+#include "core/inference/rank_shapes.h"
 #include "core/scenario/defaults.h"
 #include "core/scenario/rank_order.h"
 #include "core/scenario/scenario_json.h"
@@ -24,42 +24,6 @@ using confidence::certain;
 using confidence::likeliest;
 using confidence::told;
 
-Result<std::vector<RankShapes>> shapesOfRanks(const TraceSet& traces, const std::atomic<bool>* stop)
-{
-    std::vector<RankShapes> ranks;
-    for (const TraceFile& file : traces.files) {
-        if (stop != nullptr && *stop)
-            return Error{"stopped"};
-        const auto operators = readOperatorShapes(file, layerOperators());
-        if (!operators)
-            return operators.error();
-        if (const auto shapes = layerShapes(operators.value()))
-            ranks.push_back({file.rank, recordedIterations(file), *shapes});
-    }
-    if (ranks.empty())
-        return Error{"no rank shows the shapes of a transformer's operators; record with record_shapes=True"};
-    return ranks;
-}
-
-std::int64_t worldSizeOf(const TraceSet& traces)
-{
-    std::int64_t world = 1;
-    for (const TraceFile& file : traces.files)
-        world = std::max({world, file.world_size, file.rank + 1});
-    return world;
-}
-
-// The size of the groups that serve a kind by their description; 0: none does.
-std::int64_t groupsOf(Kind kind, const TraceSet& traces, const ClassificationRules& rules)
-{
-    std::int64_t size = 0;
-    for (const TraceFile& file : traces.files)
-        for (const ProcessGroup& group : file.groups)
-            if (rules.kindOfGroup(group.description) == kind)
-                size = std::max(size, std::max(group.size, static_cast<std::int64_t>(group.ranks.size())));
-    return size;
-}
-
 // The place of a key's section in the scenario format.
 std::size_t sectionOf(const std::string& key)
 {
@@ -78,16 +42,15 @@ bool agrees(const Comparison& comparison)
 class Inferrer
 {
 public:
-    Inferrer(const TraceSet& traces, const ClassificationRules& rules, std::vector<RankShapes> ranks,
-             Scenario base, const std::atomic<bool>* stop)
+    Inferrer(const TraceSet& traces, const ClassificationRules& rules, const std::vector<RankShapes>& ranks,
+             RankPlaces places, Scenario base, const std::atomic<bool>* stop)
         : m_traces{traces},
           m_rules{rules},
           m_stop{stop},
-          m_ranks{std::move(ranks)},
+          m_ranks{ranks},
           m_shapes{m_ranks.front().shapes},
           m_scenario{std::move(base)},
-          m_places{placesOf(m_ranks, worldSizeOf(traces),
-                            {groupsOf(Kind::pp, traces, rules), groupsOf(Kind::cp, traces, rules)})}
+          m_places{std::move(places)}
     {
         m_scenario.name = "inferred";
     }
@@ -157,6 +120,27 @@ private:
              vocabulary > 0 ? "rows of the embedding, padding included" : "no rank read has the embedding");
     }
 
+    double stagesTold() const { return m_places.knowsStages() ? told : likeliest; }
+
+    std::string stagesEvidence() const
+    {
+        switch (m_places.stages_from) {
+        case StagesFrom::both_ends:
+            return "a rank embeds words and has the output layer";
+        case StagesFrom::first_stage:
+            return std::to_string(m_places.first_stage_ranks) + " of " + ranksRead() + " embed words";
+        case StagesFrom::group_size:
+            return "the size of the groups for it";
+        case StagesFrom::only_fit:
+            return "fits alone which of the " + ranksRead() + " read embed words";
+        case StagesFrom::fits:
+            return "fits the " + ranksRead() + " read, as other numbers do";
+        case StagesFrom::messages:
+            return "of what fits the " + ranksRead() + " read this alone sends what they sent";
+        }
+        return {};
+    }
+
     void setDegrees()
     {
         Parallel& parallel = m_scenario.parallel;
@@ -164,11 +148,9 @@ private:
         find("parallel.tensor", parallel.tensor, told,
              "attention is " + std::to_string(m_shapes.attention_width) + " of "
                  + std::to_string(m_shapes.hidden_size) + " wide on a rank");
-        const bool counted = m_places.all_ranks_read || parallel.pipeline == 1;
-        find("parallel.pipeline", parallel.pipeline, counted ? told : likeliest,
-             std::to_string(m_places.first_stage_ranks) + " of " + ranksRead() + " embed words");
-        find("parallel.data", parallel.data, counted ? told : likeliest,
-             "what is left of " + std::to_string(worldSizeOf(m_traces)) + " ranks");
+        find("parallel.pipeline", parallel.pipeline, stagesTold(), stagesEvidence());
+        find("parallel.data", parallel.data, stagesTold(),
+             "what is left of " + std::to_string(ranksOfRun(m_traces)) + " ranks");
         if (parallel.context > 1)
             find("parallel.context", parallel.context, told, "the size of the groups for it");
         find("parallel.rank_order", rankOrderWord(parallel.rank_order, false), told,
@@ -199,7 +181,7 @@ private:
         training.recompute = m_shapes.repeatsLayers() ? Recompute::full : Recompute::none;
         find("training.precision", std::string{word(training.precision)}, told, "what products take in");
         find("training.micro_batch_size", training.micro_batch_size, told, "sequences in a product");
-        find("training.global_batch_size", training.global_batch_size, m > 0 ? told : assumed,
+        find("training.global_batch_size", training.global_batch_size, m > 0 ? stagesTold() : assumed,
              m > 0 ? "an iteration passes the ends " + std::to_string(m) + " times on each replica"
                    : "no rank read has an end of the model; one micro-batch");
         training.flash_attention = m_shapes.fused_attention;
@@ -227,7 +209,9 @@ private:
 
     double layersTold() const
     {
-        return m_places.all_ranks_read || m_scenario.parallel.pipeline == 1 ? told : likeliest;
+        if (microBatches() == 0)
+            return assumed;
+        return m_places.all_ranks_read || m_scenario.parallel.pipeline == 1 ? stagesTold() : likeliest;
     }
 
     void setLayers()
@@ -286,7 +270,20 @@ private:
             inference.notes.push_back("Encoders, latent attention and schedules other than 1F1B and "
                                       "interleaved are not inferred; context "
                                       "parallelism is known by the description of its groups alone.");
+        noteMissing(inference.notes);
         return inference;
+    }
+
+    void noteMissing(std::vector<std::string>& notes) const
+    {
+        if (!m_places.all_ranks_read)
+            notes.push_back("The layers of " + std::to_string(m_ranks.size()) + " of "
+                            + std::to_string(ranksOfRun(m_traces))
+                            + " ranks were read; the others are taken to be like them."
+                            + (m_places.knowsStages() ? "" : " How many stages there are, they would tell."));
+        if (isForwardOnly(m_traces))
+            notes.push_back("No backward pass was recorded: the scenario is the training step that these "
+                            "forward passes would belong to.");
     }
 
     // What messages agree with is not told by them where they would agree with something else too.
@@ -313,7 +310,7 @@ private:
     const TraceSet& m_traces;
     const ClassificationRules& m_rules;
     const std::atomic<bool>* m_stop;
-    std::vector<RankShapes> m_ranks;
+    const std::vector<RankShapes>& m_ranks;
     LayerShapes m_shapes;
     Scenario m_scenario;
     RankPlaces m_places;
@@ -322,6 +319,34 @@ private:
     Comparison m_comparison;
     std::vector<UntoldChoice> m_untold;
 };
+
+// Of several places the one whose messages differ in the fewest classes; where it alone differs in none, it
+// is known by them.
+Inference bestOf(const std::vector<RankPlaces>& possible,
+                 const std::function<Inference(const RankPlaces&)>& infer)
+{
+    std::optional<Inference> best;
+    const RankPlaces* places = nullptr;
+    int agreeing = 0;
+    const auto differing = [](const Inference& one) {
+        return static_cast<std::int64_t>(one.comparison.rows.size()) - one.comparison.equal_rows;
+    };
+    for (const RankPlaces& one : possible) {
+        Inference inference = infer(one);
+        agreeing += agrees(inference.comparison);
+        const bool is_compared = !inference.comparison.rows.empty();
+        if (!best
+            || (is_compared && (best->comparison.rows.empty() || differing(inference) < differing(*best)))) {
+            best = std::move(inference);
+            places = &one;
+        }
+    }
+    if (possible.size() == 1 || agreeing != 1)
+        return std::move(*best);
+    RankPlaces known = *places;
+    known.stages_from = StagesFrom::messages;
+    return infer(known);
+}
 
 } // namespace
 
@@ -339,14 +364,19 @@ std::string messagesAgreeing(const Comparison& comparison)
 Result<Inference> inferScenario(const TraceSet& traces, const ClassificationRules& rules,
                                 const Presets& presets, const std::atomic<bool>* stop)
 {
-    auto ranks = shapesOfRanks(traces, stop);
+    const auto ranks = shapesOfRanks(traces, stop);
     if (!ranks)
         return ranks.error();
     const auto base = readScenario("{}", presets);
     if (!base)
         return base.error();
+    const auto infer = [&](const RankPlaces& places) {
+        return Inferrer{traces, rules, ranks.value(), places, base.value().scenario, stop}.infer();
+    };
     Inference inference =
-        Inferrer{traces, rules, std::move(ranks).value(), base.value().scenario, stop}.infer();
+        bestOf(placesOf(ranks.value(), ranksOfRun(traces),
+                        {groupSize(Kind::pp, traces, rules), groupSize(Kind::cp, traces, rules)}),
+               infer);
     if (stop != nullptr && *stop)
         return Error{"stopped"};
     return inference;

@@ -8,6 +8,7 @@
 #include <QProcess>
 #include <QTemporaryDir>
 
+#include "core/analysis/digest/digest.h"
 #include "core/base/resources.h"
 #include "core/import/importer.h"
 #include "core/inference/infer.h"
@@ -156,6 +157,35 @@ private slots:
         QCOMPARE(answer.value().comparison.rows.empty(), config["world"].toInt() == 1);
     }
 
+    // One rank of a pipeline, or all but one: the messages tell how many stages there are, or nothing does.
+    void missingRanksAreTold_data()
+    {
+        QTest::addColumn<std::vector<int>>("read");
+        QTest::newRow("one of the first stage") << std::vector<int>{0};
+        QTest::newRow("one of the last stage") << std::vector<int>{7};
+        QTest::newRow("all but one") << std::vector<int>{0, 2, 3, 4, 5, 6, 7};
+    }
+    void missingRanksAreTold()
+    {
+        QFETCH(std::vector<int>, read);
+        QTemporaryDir folder;
+        for (const int rank : read) {
+            const QString name = QString{"rank-%1.json.gz"}.arg(rank);
+            QVERIFY(
+                QFile::copy(SHARDSCOPE_SOURCE_FOLDER "/sample_traces/p2t2d2/" + name, folder.filePath(name)));
+        }
+        const auto answer = inferred(folder.path().toStdString());
+        QVERIFY2(answer, answer ? "" : answer.error().sentence.c_str());
+        const Scenario& scenario = answer.value().scenario;
+        QCOMPARE(scenario.parallel.pipeline, 2);
+        QCOMPARE(scenario.parallel.data, 2);
+        QCOMPARE(scenario.model.layers, 4);
+        QCOMPARE(scenario.training.global_batch_size, 16);
+        QCOMPARE(answer.value().notes.size(), std::size_t{1});
+        QVERIFY2(answer.value().notes.front().find("of 8 ranks were read") != std::string::npos,
+                 answer.value().notes.front().c_str());
+    }
+
     // Without data parallelism nothing that is sent depends on who keeps gradients and states, or on how many
     // parameters there are.
     void messagesThatOthersWouldSendTooTellNothing()
@@ -192,6 +222,25 @@ private slots:
         QCOMPARE(scenario.model.sequence_length, 2048);
         QCOMPARE(scenario.model.vocab_size, 51200);
         QCOMPARE(scenario.training.micro_batch_size, 4);
+        const bool is_noted = std::ranges::any_of(answer.value().notes, [](const std::string& note) {
+            return note.find("No backward pass") != std::string::npos;
+        });
+        QVERIFY(is_noted);
+    }
+
+    void digestsAreKnownToHaveNoShapes()
+    {
+        const std::array file{
+            std::filesystem::path{SHARDSCOPE_SOURCE_FOLDER "/sample_traces/p2t2d2/rank-0.json.gz"}};
+        auto traces = importTraces(file);
+        QVERIFY(traces);
+        const ClassificationRules rules = ClassificationRules::shipped();
+        TraceSet digests = traces.value();
+        digests.files.front() = digestOf(digests.files.front(), rules);
+        const auto answer = inferScenario(digests, rules, Presets{});
+        QVERIFY(!answer);
+        QVERIFY2(answer.error().sentence.find("digests keep no shapes") != std::string::npos,
+                 answer.error().sentence.c_str());
     }
 
     void whatIsNoTransformerIsRefused_data()

@@ -33,7 +33,7 @@ class TestRankPlaces : public QObject
 private slots:
     void degreesFollowFromWhoEmbedsWords()
     {
-        const RankPlaces places = placesOf(ranks({0, 1, 2, 3}, {4, 5, 6, 7}, 8), 8, {});
+        const RankPlaces places = placesOf(ranks({0, 1, 2, 3}, {4, 5, 6, 7}, 8), 8, {}).front();
         QVERIFY(places.all_ranks_read);
         QCOMPARE(places.parallel.tensor, 2);
         QCOMPARE(places.parallel.pipeline, 2);
@@ -43,26 +43,53 @@ private slots:
     }
     void stagesBesideEachOtherAreAnotherOrder()
     {
-        const RankPlaces places = placesOf(ranks({0, 1, 4, 5}, {2, 3, 6, 7}, 8), 8, {});
+        const RankPlaces places = placesOf(ranks({0, 1, 4, 5}, {2, 3, 6, 7}, 8), 8, {}).front();
         QCOMPARE(places.parallel.pipeline, 2);
         QCOMPARE(places.parallel.rank_order[3], Dimension::pp);
     }
     void aRankWithBothEndsIsOneStage()
     {
-        const RankPlaces places = placesOf(ranks({0}, {0}, 1), 16, {.pipeline = 4});
+        const RankPlaces places = placesOf(ranks({0}, {0}, 1), 16, {.pipeline = 4}).front();
         QVERIFY(!places.all_ranks_read);
         QCOMPARE(places.parallel.pipeline, 1);
         QCOMPARE(places.parallel.data, 8);
     }
     void elseWhatTheGroupsTellHolds()
     {
-        const RankPlaces places = placesOf(ranks({0}, {}, 1), 16, {.pipeline = 4});
+        const RankPlaces places = placesOf(ranks({0}, {}, 1), 16, {.pipeline = 4}).front();
         QCOMPARE(places.parallel.pipeline, 4);
         QCOMPARE(places.parallel.data, 2);
     }
+    void missingRanksLeaveWhatFits_data()
+    {
+        QTest::addColumn<std::vector<int>>("read");
+        QTest::addColumn<std::vector<int>>("stages");
+        using Ints = std::vector<int>;
+        // Of eight ranks, two tensor ranks wide, in two stages.
+        QTest::newRow("all but one") << Ints{0, 1, 2, 4, 5, 6, 7} << Ints{2};
+        QTest::newRow("one of the first stage; its output layer may be unknown") << Ints{0} << Ints{1, 2, 4};
+        QTest::newRow("one of the last") << Ints{7} << Ints{2, 4};
+        QTest::newRow("both stages") << Ints{3, 4} << Ints{2};
+    }
+    void missingRanksLeaveWhatFits()
+    {
+        QFETCH(std::vector<int>, read);
+        QFETCH(std::vector<int>, stages);
+        std::vector<RankShapes> some;
+        for (const RankShapes& one : ranks({0, 1, 2, 3}, {4, 5, 6, 7}, 8))
+            if (std::ranges::find(read, one.rank) != read.end())
+                some.push_back(one);
+        std::vector<int> found;
+        for (const RankPlaces& places : placesOf(some, 8, {})) {
+            found.push_back(static_cast<int>(places.parallel.pipeline));
+            QCOMPARE(places.knowsStages(), stages.size() == 1);
+            QCOMPARE(places.parallel.pipeline * places.parallel.data, 4);
+        }
+        QCOMPARE(found, stages);
+    }
     void contextParallelismIsWhatItsGroupsTell()
     {
-        const RankPlaces places = placesOf(ranks({0}, {0}, 1), 16, {.context = 4});
+        const RankPlaces places = placesOf(ranks({0}, {0}, 1), 16, {.context = 4}).front();
         QCOMPARE(places.parallel.context, 4);
         QCOMPARE(places.parallel.data * places.parallel.tensor, 4);
     }
@@ -71,7 +98,7 @@ private slots:
         std::vector<RankShapes> all = ranks({0, 1}, {0, 1}, 2);
         for (RankShapes& one : all)
             one.shapes.norm_tokens = 16;
-        QVERIFY(placesOf(all, 2, {}).parallel.sequence_parallel);
+        QVERIFY(placesOf(all, 2, {}).front().parallel.sequence_parallel);
     }
 };
 

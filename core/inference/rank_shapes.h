@@ -1,0 +1,25 @@
+#pragma once
+
+#include "core/analysis/classification/classification.h"
+#include "core/base/result.h"
+#include "core/inference/rank_places.h"
+#include "core/trace/trace_set.h"
+
+#include <atomic>
+#include <cstdint>
+#include <vector>
+
+namespace shardscope
+{
+
+// The layers that each rank's operators show. Reads each file once more. Error: none shows any, or `stop`
+// became true.
+Result<std::vector<RankShapes>> shapesOfRanks(const TraceSet& traces, const std::atomic<bool>* stop);
+
+// How many there are, as the files tell it; at least one more than the last rank that has a file.
+std::int64_t ranksOfRun(const TraceSet& traces);
+
+// The size of the groups that serve a kind by their description; 0: none does.
+std::int64_t groupSize(Kind kind, const TraceSet& traces, const ClassificationRules& rules);
+
+} // namespace shardscope

@@ -41,11 +41,24 @@ std::vector<NodeTotalsLine> HeatmapPanel::totals(const std::optional<Kind>& mark
     return lines;
 }
 
+// The figures are the first square's: a prediction is of one iteration, a run may have many steps.
+QString HeatmapPanel::whoseTraffic(const std::optional<Kind>& marked) const
+{
+    const bool is_measured = m_mode == HeatmapMode::measured || m_mode == HeatmapMode::measured_change;
+    QString steps = is_measured ? measuredSteps() : QString{};
+    if (marked)
+        return steps.isEmpty() ? nameOf(*marked) : QStringLiteral("%1, %2").arg(nameOf(*marked), steps);
+    if (steps.isEmpty())
+        return QStringLiteral("One iteration");
+    steps[0] = steps[0].toUpper();
+    return steps;
+}
+
 QString HeatmapPanel::headline(const std::optional<Kind>& marked) const
 {
     const double intra = m_summaries.front().intraNode(marked);
     const double inter = m_summaries.front().interNode(marked);
-    const QString whose = marked ? nameOf(*marked) : QStringLiteral("One iteration");
+    const QString whose = whoseTraffic(marked);
     if (isDifference(m_mode)) {
         const std::size_t index = marked ? static_cast<std::size_t>(*marked) : kind_count;
         return m_summaries.front().most[index] == 0.0

@@ -254,7 +254,10 @@ void HeatmapPanel::chooseSquares()
     else if (m_mode != HeatmapMode::measured)
         add(QStringLiteral("Predicted"), m_predicted);
     if (m_mode == HeatmapMode::measured || m_mode == HeatmapMode::side_by_side)
-        add(QStringLiteral("Measured"), m_measured);
+        add(m_shown_step          ? QStringLiteral("Measured step %1").arg(*m_shown_step)
+            : m_mean_of_steps > 1 ? QStringLiteral("Measured mean")
+                                  : QStringLiteral("Measured"),
+            m_measured);
     if (m_mode == HeatmapMode::beside_pinned)
         add(QStringLiteral("Pinned"), m_pinned);
     sumSquares();

@@ -93,6 +93,7 @@ private:
     void readMeasured();
     void showStep(const std::optional<std::int64_t>& step);
     void takeStep(const StepTraffic& of_step);
+    QString measuredSteps() const; // "step 5", "mean of 12 steps"; empty: the run recorded one iteration
     void chooseSquares();
     void sumSquares();
     void sumLinks();
@@ -106,6 +107,7 @@ private:
     HeatSpan spanOf(const std::optional<Kind>& kind) const;
     std::vector<NodeTotalsLine> totals(const std::optional<Kind>& marked) const;
     QString hintOfOneRank() const;
+    QString whoseTraffic(const std::optional<Kind>& marked) const;
     QString headline(const std::optional<Kind>& marked) const;
     HeatmapTexts texts() const;
     // Whose links between each other are fast: of a node, or of a rack that is one domain of NVLink.
@@ -118,7 +120,10 @@ private:
     HeatScale m_scale = HeatScale::logarithmic;
     std::shared_ptr<const PredictedTraffic> m_predicted;
     std::shared_ptr<const PredictedTraffic> m_pinned;
-    std::shared_ptr<const TrafficRows> m_measured;
+    std::shared_ptr<const TrafficRows> m_measured; // of m_shown_step, or m_mean
+    std::shared_ptr<const TrafficRows> m_mean;     // of a step of the run
+    std::int64_t m_mean_of_steps = 1;
+    std::optional<std::int64_t> m_shown_step; // the strip's, once it is analysed
     std::shared_ptr<const MeasuredRun> m_measured_source;
     std::map<std::int64_t, StepTraffic> m_of_step; // those that were shown
     std::vector<MeasuredExpertLoad> m_loads;       // of what is shown

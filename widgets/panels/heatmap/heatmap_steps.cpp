@@ -4,6 +4,7 @@
 #include "widgets/panels/heatmap/traffic_sources.h"
 
 #include "core/analysis/analyze.h"
+#include "core/analysis/calls/layout_kinds.h"
 #include "core/analysis/gpu_time/profiler_steps.h"
 
 #include <algorithm>
@@ -30,6 +31,39 @@ std::shared_ptr<const TrafficRows> trafficOfCells(const std::vector<MeasuredCell
     return cells.empty() ? nullptr : std::make_shared<MeasuredTraffic>(cells, ranksOf(run));
 }
 
+// Steps that each rank recorded.
+std::map<std::int64_t, std::int64_t> recordedSteps(const MeasuredRun& run)
+{
+    std::map<std::int64_t, std::int64_t> steps;
+    for (const RankMeasurement& rank : run.measurement.ranks)
+        steps[rank.rank] = recordedIterations(run.traces, rank.rank);
+    return steps;
+}
+
+// A run's matrix adds up all that was recorded; a prediction is of one iteration. A cell was told by its
+// sender, or by its receiver where the sender was not read.
+std::vector<MeasuredCell> cellsOfMeanStep(const MeasuredRun& run)
+{
+    const std::map<std::int64_t, std::int64_t> steps = recordedSteps(run);
+    std::vector<MeasuredCell> cells = run.measurement.matrix;
+    for (MeasuredCell& cell : cells) {
+        auto teller = steps.find(cell.sender);
+        if (teller == steps.end())
+            teller = steps.find(cell.receiver);
+        if (teller != steps.end())
+            cell.bytes /= static_cast<double>(teller->second);
+    }
+    return cells;
+}
+
+std::int64_t mostSteps(const MeasuredRun& run)
+{
+    std::int64_t most = 1;
+    for (const auto& [rank, steps] : recordedSteps(run))
+        most = std::max(most, steps);
+    return most;
+}
+
 } // namespace
 
 void HeatmapPanel::readMeasured()
@@ -41,6 +75,9 @@ void HeatmapPanel::readMeasured()
         m_steps->setWaiting(false);
         const bool has_traffic = m_measured_source && !m_measured_source->measurement.matrix.empty();
         m_steps->setSteps(has_traffic ? stepNumbers(m_measured_source->traces) : std::vector<std::int64_t>{});
+        m_mean =
+            has_traffic ? trafficOfCells(cellsOfMeanStep(*m_measured_source), *m_measured_source) : nullptr;
+        m_mean_of_steps = has_traffic ? mostSteps(*m_measured_source) : 1;
     }
     const std::optional<std::int64_t> step = m_steps->step();
     const auto known = step ? m_of_step.find(*step) : m_of_step.end();
@@ -51,10 +88,15 @@ void HeatmapPanel::readMeasured()
                       ? measuredExpertLoads(m_measured_source->traces, m_measured_source->measurement)
                       : std::vector<MeasuredExpertLoad>{};
     m_experts->setMeasured(m_loads);
-    m_measured = known != m_of_step.end() ? known->second.rows
-                 : m_measured_source
-                     ? trafficOfCells(m_measured_source->measurement.matrix, *m_measured_source)
-                     : nullptr;
+    m_measured = known != m_of_step.end() ? known->second.rows : m_mean;
+    m_shown_step = known != m_of_step.end() ? step : std::nullopt;
+}
+
+QString HeatmapPanel::measuredSteps() const
+{
+    if (m_shown_step)
+        return QStringLiteral("step %1").arg(*m_shown_step);
+    return m_mean_of_steps > 1 ? QStringLiteral("mean of %1 steps").arg(m_mean_of_steps) : QString{};
 }
 
 // Until the step is analysed the old picture stays.

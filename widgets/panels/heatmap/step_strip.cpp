@@ -27,7 +27,7 @@ StepStrip::StepStrip(QWidget* parent)
     m_play->setToolTip(QStringLiteral("Play the steps one after another"));
     m_play->setAccessibleName(QStringLiteral("Play the steps"));
     m_slider->setAccessibleName(QStringLiteral("Step"));
-    m_slider->setToolTip(QStringLiteral("The training step that is shown; at the left end all of them"));
+    m_slider->setToolTip(QStringLiteral("The training step that is shown; at the left end the mean of all"));
     m_slider->setPageStep(1);
     m_timer.setInterval(frame_ms);
     auto* line = new QHBoxLayout{this};
@@ -81,7 +81,7 @@ void StepStrip::showStep()
     const auto shown = step();
     m_name->setText(
         shown ? QStringLiteral("step %1, %2 of %3").arg(*shown).arg(m_slider->value()).arg(m_steps.size())
-              : QStringLiteral("all %1 steps").arg(m_steps.size()));
+              : QStringLiteral("mean of %1 steps").arg(m_steps.size()));
 }
 
 } // namespace shardscope

@@ -14,7 +14,7 @@ class QToolButton;
 namespace shardscope
 {
 
-// A slider over the steps of a run, all of them together at its left end, with a button that plays them one
+// A slider over the steps of a run, the mean of them all at its left end, with a button that plays them one
 // after another.
 class StepStrip : public QWidget
 {
@@ -22,9 +22,9 @@ class StepStrip : public QWidget
 public:
     explicit StepStrip(QWidget* parent = nullptr);
 
-    // Goes back to all steps where they are others than before.
+    // Goes back to the mean where they are others than before.
     void setSteps(std::vector<std::int64_t> steps);
-    // Nothing: all of them.
+    // Nothing: the mean of all.
     std::optional<std::int64_t> step() const;
     // While playing the next step waits until the shown one is there.
     void setWaiting(bool waiting) { m_waits = waiting; }

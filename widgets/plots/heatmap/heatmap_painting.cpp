@@ -262,7 +262,9 @@ void paintHeatmap(QPainter& painter, const HeatmapScene& scene, const HeatmapLay
         paintSquare(painter, layout.squares[i], scene, grids[i], window, style);
         if (layout.titles[i].height() > 0.0) {
             painter.setPen(style.theme.text());
-            painter.drawText(layout.titles[i], Qt::AlignLeft | Qt::AlignVCenter, scene.squares[i].title);
+            painter.drawText(
+                layout.titles[i], Qt::AlignLeft | Qt::AlignVCenter,
+                metrics.elidedText(scene.squares[i].title, Qt::ElideRight, layout.titles[i].width()));
         }
         paintColumnAxis(painter, layout.squares[i], scene, layout, window, style, tick_spacing);
     }

@@ -19,6 +19,7 @@
 #include <QToolButton>
 
 #include <algorithm>
+#include <numeric>
 
 using namespace shardscope;
 
@@ -303,16 +304,35 @@ private slots:
             rows->appendRow(0, entries);
             return entries.empty() ? 0.0 : entries.front().bytes;
         };
-        QCOMPARE(sent(), 400.0);
+        QCOMPARE(sent(), 200.0); // the mean of a step
+        QVERIFY(panel.view().scene().headline.startsWith("Mean of 2 steps: "));
         auto* slider = panel.steps().findChild<QSlider*>();
         slider->setValue(1);
         QTRY_COMPARE(sent(), 100.0);
         slider->setValue(2);
         QTRY_COMPARE(sent(), 300.0);
+        QVERIFY(panel.view().scene().headline.startsWith("Step 6: "));
         slider->setValue(0);
-        QCOMPARE(sent(), 400.0);
+        QCOMPARE(sent(), 200.0);
         panel.setContent({eightRanks(), {}, {}, false});
         QVERIFY(!panel.steps().isVisible());
+    }
+
+    void severalStepsAreComparedByTheirMean()
+    {
+        HeatmapPanel panel;
+        panel.setContent({eightRanks(), {}, twoSteps(), false});
+        panel.setMode(HeatmapMode::side_by_side);
+        QCOMPARE(panel.view().scene().squares.back().title, "Measured mean");
+        QVERIFY(panel.view().scene().headline.startsWith("One iteration: "));
+        const auto cellOf = [](const TrafficRows& rows) { return bytesBetween(rows, 0, 1); };
+        const auto measured = cellOf(*panel.view().scene().squares.back().rows);
+        const auto predicted = cellOf(*panel.view().scene().squares.front().rows);
+        panel.setMode(HeatmapMode::measured_change);
+        const auto change = cellOf(*panel.view().scene().squares.front().rows);
+        for (std::size_t kind = 0; kind < kind_count; ++kind)
+            QCOMPARE(change[kind], measured[kind] - predicted[kind]);
+        QCOMPARE(std::accumulate(measured.begin(), measured.end(), 0.0), 200.0);
     }
 
     void racksAreDrawnWhenTheUserSaysTheirSize()

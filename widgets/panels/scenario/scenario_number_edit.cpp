@@ -5,7 +5,9 @@
 #include <QKeyEvent>
 #include <QLocale>
 #include <QPainter>
+#include <QRegularExpression>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -20,33 +22,67 @@ constexpr int unit_margin = 5; // as QLineEdit has
 // Above this a double no longer holds every integer.
 constexpr double largest_whole = 9007199254740992.0;
 
-std::optional<double> parsePower(const QString& text)
+// "1,048,576", "1,024.5", "-1,024": commas that stand where thousands end.
+bool hasThousands(const QString& number)
+{
+    static const QRegularExpression thousands{QStringLiteral("^[+-]?[1-9]\\d{0,2}(,\\d{3})+([.eE]|$)")};
+    return thousands.match(number).hasMatch();
+}
+
+// One comma may end the thousands or begin the fraction, and nothing else in the number tells which.
+bool isTwoNumbers(const QString& number)
+{
+    return hasThousands(number) && number.count(',') == 1 && !number.contains('.');
+}
+
+QString withoutGaps(const QString& text)
+{
+    QString plain;
+    for (const QChar character : text)
+        if (!character.isSpace() && character != '_')
+            plain += character;
+    return plain;
+}
+
+std::optional<double> parsePlain(QString number, bool whole)
+{
+    if (!whole && isTwoNumbers(number))
+        return std::nullopt;
+    if (hasThousands(number))
+        number.remove(',');
+    else if (!number.contains('.'))
+        number.replace(',', '.');
+    bool ok = false;
+    const double value = number.toDouble(&ok);
+    return ok ? std::optional{value} : std::nullopt;
+}
+
+std::optional<double> parsePower(const QString& text, bool whole)
 {
     const QStringList parts = text.split('^');
     if (parts.size() > 2)
         return std::nullopt;
-    bool ok = false;
-    const double base = parts[0].toDouble(&ok);
-    if (!ok)
-        return std::nullopt;
-    if (parts.size() == 1)
+    const std::optional<double> base = parsePlain(parts[0], whole);
+    if (!base || parts.size() == 1)
         return base;
-    const double exponent = parts[1].toDouble(&ok);
-    return ok ? std::optional{std::pow(base, exponent)} : std::nullopt;
+    const std::optional<double> exponent = parsePlain(parts[1], whole);
+    return exponent ? std::optional{std::pow(*base, *exponent)} : std::nullopt;
 }
 
 } // namespace
 
-std::optional<double> parseNumber(const QString& text)
+bool hasUnclearComma(const QString& text)
 {
-    QString plain;
-    for (const QChar character : text) {
-        if (!character.isSpace() && character != ',' && character != '_')
-            plain += character;
-    }
+    static const QRegularExpression operators{QStringLiteral("[*^]")};
+    const QStringList numbers = withoutGaps(text).split(operators);
+    return std::any_of(numbers.begin(), numbers.end(), isTwoNumbers);
+}
+
+std::optional<double> parseNumber(const QString& text, bool whole)
+{
     double product = 1.0;
-    for (const QString& factor : plain.split('*')) {
-        const std::optional<double> value = parsePower(factor);
+    for (const QString& factor : withoutGaps(text).split('*')) {
+        const std::optional<double> value = parsePower(factor, whole);
         if (!value)
             return std::nullopt;
         product *= *value;
@@ -103,22 +139,33 @@ void ScenarioNumberEdit::setValue(double value)
     emit refused({});
 }
 
+// Why what was typed is not taken.
+QString ScenarioNumberEdit::refusal(const QString& typed, const std::optional<double>& value) const
+{
+    if (!value && hasUnclearComma(typed))
+        return tr("“%1” has a comma that may end the thousands or begin a fraction: leave it out, or type a "
+                  "point.")
+            .arg(typed);
+    if (!value)
+        return tr("“%1” is not a number: type digits, a product such as 8*1024, or a power such as 2^13.")
+            .arg(typed);
+    if (m_whole && std::fabs(*value) >= largest_whole)
+        return tr("“%1” is too large: this must be below 9 · 10¹⁵.").arg(typed);
+    if (m_whole && *value != std::floor(*value))
+        return tr("“%1” has a fraction: this must be a whole number.").arg(typed);
+    return {};
+}
+
 void ScenarioNumberEdit::commit()
 {
     if (!isModified())
         return;
     const QString typed = text().trimmed();
-    std::optional<double> value = parseNumber(typed);
+    std::optional<double> value = parseNumber(typed, m_whole);
     if (typed.isEmpty() && m_mayBeEmpty)
         value = std::numeric_limits<double>::quiet_NaN();
-    if (!value) {
-        emit refused(
-            tr("“%1” is not a number: type digits, a product such as 8*1024, or a power such as 2^13.")
-                .arg(typed));
-        return;
-    }
-    if (m_whole && (*value != std::floor(*value) || std::fabs(*value) >= largest_whole)) {
-        emit refused(tr("This must be a whole number below 9 · 10¹⁵."));
+    if (const QString why_not = refusal(typed, value); !why_not.isEmpty()) {
+        emit refused(why_not);
         return;
     }
     setModified(false);

@@ -7,9 +7,11 @@
 namespace shardscope
 {
 
-// The number that a text means: digits with blanks or commas between thousands, products and powers
-// ("8*1024", "2^13", "1e9"). Nothing where it is none.
-std::optional<double> parseNumber(const QString& text);
+// The number that a text means: digits with blanks or commas between thousands, a point or a comma before the
+// fraction, products and powers ("8*1024", "2^13", "1e9"). Nothing where it is none, or where a comma may be
+// either: "1,024" is 1024 where only a whole number can be meant, and unclear elsewhere.
+std::optional<double> parseNumber(const QString& text, bool whole = false);
+bool hasUnclearComma(const QString& text);
 
 // Shortest text that reads back as the same number.
 QString numberText(double value);
@@ -40,6 +42,7 @@ protected:
 
 private:
     void commit();
+    QString refusal(const QString& typed, const std::optional<double>& value) const;
 
     bool m_whole;
     bool m_mayBeEmpty;

@@ -25,6 +25,12 @@ private slots:
         QTest::newRow("a product of powers") << "3*2^10" << 3072.0;
         QTest::newRow("a fraction") << "0.565" << 0.565;
         QTest::newRow("an exponent") << "1.5e3" << 1500.0;
+        QTest::newRow("a comma before the fraction") << "12,5" << 12.5;
+        QTest::newRow("a comma before three digits of nothing but a fraction") << "0,125" << 0.125;
+        QTest::newRow("a comma behind more than thousands") << "4096,125" << 4096.125;
+        QTest::newRow("blanks between thousands, a comma before the fraction") << "50 257,5" << 50257.5;
+        QTest::newRow("commas between thousands, a point before the fraction") << "1,024.5" << 1024.5;
+        QTest::newRow("a product of fractions") << "2*12,5" << 25.0;
     }
     void numbersAreReadAsPeopleWriteThem()
     {
@@ -35,13 +41,52 @@ private slots:
     void otherTextsAreNone_data()
     {
         QTest::addColumn<QString>("text");
-        for (const char* text : {"", "many", "12x", "2^", "2^3^4", "*3", "nan", "inf", "1e999"})
+        for (const char* text : {"", "many", "12x", "2^", "2^3^4", "*3", "nan", "inf", "1e999", "1,2,3",
+                                 "1.024,5", "1,024", "2*1,024"})
             QTest::newRow(text) << text;
     }
     void otherTextsAreNone()
     {
         QFETCH(QString, text);
         QVERIFY(!parseNumber(text));
+    }
+
+    void aCommaInAWholeNumberEndsThousands()
+    {
+        QCOMPARE(parseNumber("1,024", true).value_or(-1.0), 1024.0);
+        QCOMPARE(parseNumber("12,5", true).value_or(-1.0), 12.5); // refused as a fraction, not read as 125
+        QVERIFY(!parseNumber("1,024"));
+        QVERIFY(hasUnclearComma("2 * 1,024"));
+        QVERIFY(!hasUnclearComma("1,048,576"));
+    }
+
+    void whatIsRefusedIsToldWhy_data()
+    {
+        QTest::addColumn<bool>("whole");
+        QTest::addColumn<QString>("typed");
+        QTest::addColumn<QString>("why");
+        QTest::newRow("a word") << true << "many"
+                                << "not a number";
+        QTest::newRow("a fraction") << true << "12.5"
+                                    << "has a fraction";
+        QTest::newRow("too large") << true << "1e20"
+                                   << "too large";
+        QTest::newRow("a comma of two meanings") << false << "1,024"
+                                                 << "leave it out";
+    }
+    void whatIsRefusedIsToldWhy()
+    {
+        QFETCH(bool, whole);
+        ScenarioNumberEdit edit{whole, false};
+        QString refusal;
+        connect(&edit, &ScenarioNumberEdit::refused, this, [&](const QString& said) { refusal = said; });
+        const QSignalSpy wished{&edit, &ScenarioNumberEdit::valueWished};
+        QFETCH(QString, typed);
+        QTest::keyClicks(&edit, typed);
+        QTest::keyClick(&edit, Qt::Key_Return);
+        QCOMPARE(wished.count(), 0);
+        QFETCH(QString, why);
+        QVERIFY2(refusal.contains(why), qPrintable(refusal));
     }
 
     void textReadsBackTheSame_data()

@@ -110,8 +110,8 @@ void findSharedKeys(std::vector<MessageRow>& rows)
     for (std::size_t i = 0; i < rows.size(); ++i)
         for (std::size_t j = i + 1; j < rows.size() && rows[j].message.kind == rows[i].message.kind; ++j)
             if (rows[i].key() == rows[j].key()) {
-                rows[i].shares_key = true;
-                rows[j].shares_key = true;
+                ++rows[i].rows_of_key;
+                ++rows[j].rows_of_key;
             }
 }
 

@@ -28,7 +28,7 @@ struct MessageRow {
     double measured_low = 0.0;
     double measured_high = 0.0;
     Shown shown = Shown::as_it_is;
-    bool shares_key = false; // other rows have the same kind, operation and size
+    int rows_of_key = 1; // with this kind, operation and size; the measured calls are of them all together
 
     MessageKey key() const { return {message.kind, message.op, message.message_bytes}; }
 };

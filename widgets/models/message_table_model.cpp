@@ -63,7 +63,7 @@ QString measuredText(const MessageRow& row)
     if (row.agreement == Agreement::not_measured)
         return {};
     const QString sign = row.agreement == Agreement::equal ? QStringLiteral("✓ ") : QStringLiteral("≠ ");
-    return sign + (row.shares_key ? QStringLiteral("Σ ") : QString{}) + measuredNumber(row);
+    return sign + (row.rows_of_key > 1 ? QStringLiteral("Σ ") : QString{}) + measuredNumber(row);
 }
 
 QString cellText(const MessageRow& row, int column)

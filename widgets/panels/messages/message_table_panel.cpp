@@ -326,18 +326,27 @@ std::vector<int> MessageTablePanel::shownColumns() const
     return columns;
 }
 
+// A measured count may be that of several rows together: the file says of how many, so that nobody adds it
+// up.
 QString MessageTablePanel::csvOf(const std::vector<int>& rows) const
 {
     TextTable table;
     const std::vector<int> columns = shownColumns();
     QStringList header;
-    for (const int column : columns)
+    for (const int column : columns) {
         header << MessageTableModel::plainHeader(column);
+        if (column == MessageTableModel::MeasuredColumn)
+            header << QStringLiteral("measured_over_rows");
+    }
     table.push_back(header);
     for (const int row : rows) {
         QStringList cells;
-        for (const int column : columns)
+        for (const int column : columns) {
             cells << m_model->plainText(row, column);
+            if (column == MessageTableModel::MeasuredColumn)
+                cells << (cells.back().isEmpty() ? QString{}
+                                                 : QString::number(m_model->row(row).rows_of_key));
+        }
         table.push_back(cells);
     }
     return csvText(table);

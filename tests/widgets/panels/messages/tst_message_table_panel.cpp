@@ -67,6 +67,24 @@ private slots:
         QVERIFY(!panel.view().isColumnHidden(MessageTableModel::MeasuredColumn));
     }
 
+    void aCountOfSeveralRowsSaysOfHowMany()
+    {
+        MessageTablePanel panel;
+        panel.setContent(sample::content(true));
+        const QStringList lines = panel.csv().split('\n', Qt::SkipEmptyParts);
+        const qsizetype place = lines.front().split(',').indexOf("measured_over_rows");
+        QVERIFY(place > 0);
+        QCOMPARE(lines.front().split(',')[place - 1], "measured_count");
+        const auto rowsOf = [&](const QString& beginning) {
+            for (const QString& line : lines)
+                if (line.startsWith(beginning))
+                    return line.split(',')[place];
+            return QString{};
+        };
+        QCOMPARE(rowsOf("dp,all_reduce,gradients"), "1");
+        QVERIFY(rowsOf("tp,all_reduce,attention").toInt() > 1);
+    }
+
     void aClickWishesTheMessageAndASecondTakesItBack()
     {
         MessageTablePanel panel;

@@ -56,7 +56,11 @@ CollectivePanel::CollectivePanel(QWidget* parent)
       m_group_box{new ShortChoiceBox{this}},
       m_size_box{new ShortChoiceBox{this}},
       m_systems_button{new QToolButton{this}},
-      m_nodes_button{toggleButton(tr("nodes"), tr("Along: the number of nodes, a line for each size"), this)},
+      m_nodes_button{
+          toggleButton(tr("nodes"),
+                       tr("Along: the number of nodes, a line for each size; of several systems the GPUs of "
+                          "their whole nodes"),
+                       this)},
       m_time_button{toggleButton(tr("time"), tr("Heights are times instead of bus bandwidths"), this)},
       m_fit_button{new QToolButton{this}},
       m_view{new CurveView{this}},
@@ -321,7 +325,9 @@ void CollectivePanel::fitted(const CalibrationAnswer& answer)
 
 QString CollectivePanel::csv() const
 {
-    const QString along = m_along == Along::sizes ? QStringLiteral("message_bytes") : QStringLiteral("nodes");
+    const QString along = m_along == Along::sizes ? QStringLiteral("message_bytes")
+                          : hasGpusAlong()        ? QStringLiteral("gpus")
+                                                  : QStringLiteral("nodes");
     TextTable table{{"series", "op", along, "time_s", "busbw_GBps"}};
     const QString name = fromView(word(op()));
     for (const Series& series : m_series)

@@ -83,8 +83,11 @@ private:
     void addOthersOverSizes(std::vector<Series>& all) const;
     std::vector<Series> othersOverNodes() const;
     std::int64_t comparedSize() const;
+    // Clusters' nodes differ in size: over nodes they are held against each other by GPUs.
+    bool hasGpusAlong() const { return m_along == Along::nodes && !m_compared.isEmpty(); }
     QColor otherColour(int other) const;
     QString comparedSentence(double x) const;
+    QString comparedPart(const QString& name, const Cluster& cluster, int ranks, std::int64_t bytes) const;
     bool eventFilter(QObject* object, QEvent* event) override;
     std::vector<QWidget*> tools() const;
 
@@ -101,6 +104,7 @@ private:
     CurveScene scene() const;
     QString titleOfCalls() const;
     void setAxes(CurveScene& scene) const;
+    static void fitGpus(CurveScene& scene);
     void appendLines(CurveScene& scene) const;
     void appendHandles(CurveScene& scene) const;
     QColor mainColour() const;

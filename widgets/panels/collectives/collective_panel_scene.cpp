@@ -21,6 +21,7 @@ constexpr std::array faint_nodes{1, 4, 16, 64, 256}; // curves beside the chosen
 constexpr std::array node_sizes{std::int64_t{1} << 20, std::int64_t{1} << 24, std::int64_t{1} << 28,
                                 std::int64_t{1} << 32};
 constexpr int most_nodes = 512;
+constexpr int most_gpus = 4096; // where clusters are compared
 
 QString fromView(std::string_view text)
 {
@@ -70,10 +71,13 @@ CollectivePanel::Series CollectivePanel::curveOverNodes(const Cluster& cluster,
                                                         std::int64_t message_bytes) const
 {
     Series series;
-    for (int nodes = 1; nodes <= most_nodes; nodes *= 2)
-        if (const CollectiveGroup of = groupOfNodes(cluster, nodes); of.ranks > 1)
-            series.places.push_back(
-                {static_cast<double>(nodes), collectivePoint(cluster, op(), of, message_bytes)});
+    for (int nodes = 1; nodes <= most_nodes; nodes *= 2) {
+        const CollectiveGroup of = groupOfNodes(cluster, nodes);
+        if (of.ranks < 2 || (hasGpusAlong() && nodes > 1 && of.ranks > most_gpus))
+            continue;
+        series.places.push_back({static_cast<double>(hasGpusAlong() ? of.ranks : nodes),
+                                 collectivePoint(cluster, op(), of, message_bytes)});
+    }
     return series;
 }
 
@@ -125,7 +129,7 @@ CurveScene CollectivePanel::scene() const
     if (!m_content.predicted->scenario.cluster.calibrated)
         scene.note = tr("This cluster is not calibrated: its times say nothing");
     else if (m_content.measured && m_measured.empty() && m_along == Along::sizes)
-        scene.note = tr("The traces have no timed %1 of such a group").arg(fromView(word(op())));
+        scene.note = tr("No timed %1 of such a group in the traces").arg(fromView(word(op())));
     return scene;
 }
 
@@ -165,7 +169,19 @@ QString CollectivePanel::titleOfCalls() const
         return tr("%1 over %2 ranks").arg(name).arg(group()->ranks);
     if (m_compared.isEmpty())
         return tr("%1 over nodes").arg(name);
-    return tr("%1 of %2 over nodes").arg(name, bytesText(static_cast<double>(comparedSize())));
+    return tr("%1 of %2 over whole nodes").arg(name, bytesText(static_cast<double>(comparedSize())));
+}
+
+// From the smallest cluster's node on.
+void CollectivePanel::fitGpus(CurveScene& scene)
+{
+    scene.x_low = most_gpus / 2.0;
+    scene.x_high = most_gpus;
+    for (const CurveLine& line : scene.lines)
+        if (!line.points.empty()) {
+            scene.x_low = std::min(scene.x_low, line.points.front().x());
+            scene.x_high = std::max(scene.x_high, line.points.back().x());
+        }
 }
 
 // Round figures, so that the axis stands still while a handle moves a little.
@@ -174,8 +190,10 @@ void CollectivePanel::setAxes(CurveScene& scene) const
     scene.x_unit = m_along == Along::sizes ? AxisUnit::bytes : AxisUnit::doublings;
     scene.x_low = m_along == Along::sizes ? static_cast<double>(smallest_collective) : 1.0;
     scene.x_high = m_along == Along::sizes ? static_cast<double>(largest_collective) : most_nodes;
+    if (hasGpusAlong())
+        fitGpus(scene);
     scene.y_unit = m_up == Up::time ? AxisUnit::seconds : AxisUnit::count;
-    scene.x_title = m_along == Along::sizes ? tr("message") : tr("nodes");
+    scene.x_title = m_along == Along::sizes ? tr("message") : hasGpusAlong() ? tr("GPUs") : tr("nodes");
     scene.y_title =
         titleOfCalls() + (m_up == Up::time ? tr(": time of a call") : tr(": bus bandwidth, GB/s"));
     double least = 1e300;

@@ -50,6 +50,13 @@ bool hasLinks(const ClusterPreset& preset)
         preset.missing, [](const std::string& key) { return key.ends_with("intra_node.bandwidth_GBps"); });
 }
 
+// As many of the cluster's nodes as come next to these GPUs.
+CollectiveGroup wholeNodes(const Cluster& cluster, int gpus)
+{
+    const double nodes = static_cast<double>(gpus) / groupOfNodes(cluster, 1).ranks;
+    return groupOfNodes(cluster, std::max(1, static_cast<int>(std::lround(nodes))));
+}
+
 } // namespace
 
 void CollectivePanel::fillSystems()
@@ -201,32 +208,39 @@ QColor CollectivePanel::otherColour(int other) const
     return colours[static_cast<std::size_t>(other) % colours.size()];
 }
 
-// "all_reduce of 256 MiB over 8 nodes: scenario 12 ms (40 GB/s), polaris-slingshot10 31 ms (16 GB/s)"
+// "polaris-slingshot10 31 ms (16 GB/s)". Over whole nodes as many of the cluster's own as come next to the
+// GPUs, which it then names: "gb200-nvl72 on 72 GPUs 3 ms (400 GB/s)".
+QString CollectivePanel::comparedPart(const QString& name, const Cluster& cluster, int ranks,
+                                      std::int64_t bytes) const
+{
+    const CollectiveGroup of = hasGpusAlong()
+                                   ? wholeNodes(cluster, ranks)
+                                   : groupOn(cluster, m_content.predicted->scenario.parallel, *group());
+    if (of.ranks < 2)
+        return {};
+    const CollectivePoint point = collectivePoint(cluster, op(), of, bytes);
+    return tr("%1%2 %3 (%4 GB/s)")
+        .arg(name, of.ranks == ranks ? QString{} : tr(" on %1 GPUs").arg(of.ranks),
+             QString::fromStdString(formatSeconds(point.time_s)), QString::number(point.busbw_GBps, 'g', 3));
+}
+
+// "all_reduce of 256 MiB over 64 GPUs: scenario 12 ms (40 GB/s), polaris-slingshot10 31 ms (16 GB/s)"
 QString CollectivePanel::comparedSentence(double x) const
 {
     const bool over_nodes = m_along == Along::nodes;
-    const int nodes = std::max(1, static_cast<int>(std::lround(x)));
+    const Cluster& own = m_content.predicted->scenario.cluster;
+    const int ranks =
+        over_nodes ? wholeNodes(own, std::max(1, static_cast<int>(std::lround(x)))).ranks : group()->ranks;
     const std::int64_t bytes = over_nodes ? comparedSize() : static_cast<std::int64_t>(std::llround(x));
-    const Scenario& own = m_content.predicted->scenario;
-    QStringList parts;
-    const auto add = [&](const QString& name, const Cluster& cluster) {
-        const CollectiveGroup of =
-            over_nodes ? groupOfNodes(cluster, nodes) : groupOn(cluster, own.parallel, *group());
-        if (of.ranks < 2)
-            return;
-        const CollectivePoint point = collectivePoint(cluster, op(), of, bytes);
-        parts << tr("%1 %2 (%3 GB/s)")
-                     .arg(name, QString::fromStdString(formatSeconds(point.time_s)),
-                          QString::number(point.busbw_GBps, 'g', 3));
-    };
-    add(ownName(), own.cluster);
+    QStringList parts{comparedPart(ownName(), own, ranks, bytes)};
     for (const System* system : compared())
-        add(system->name, system->cluster);
+        parts << comparedPart(system->name, system->cluster, ranks, bytes);
+    parts.removeAll(QString{});
     const std::string_view name = word(op());
     return tr("%1 of %2 over %3: %4")
         .arg(QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size())),
              QString::fromStdString(formatBytes(static_cast<double>(bytes))),
-             over_nodes ? tr("%n nodes", nullptr, nodes) : tr("%1 ranks").arg(group()->ranks),
+             over_nodes ? tr("%1 GPUs").arg(ranks) : tr("%1 ranks").arg(ranks),
              parts.join(QStringLiteral(", ")));
 }
 

@@ -91,8 +91,8 @@ void paintAxes(QPainter& painter, const CurveScene& scene, const CurveMapping& m
     if (titleHeight(scene, bottom, metrics) > 0.0)
         text({area.left(), area.bottom() + 4 + metrics.height(), area.width(), metrics.height()},
              Qt::AlignHCenter | Qt::AlignTop, scene.x_title);
-    text({gap, area.top() - 1.6 * metrics.height(), area.right(), metrics.height()},
-         Qt::AlignLeft | Qt::AlignVCenter, metrics.elidedText(scene.y_title, Qt::ElideRight, area.right()));
+    text({gap, 0, area.right(), metrics.height()}, Qt::AlignLeft | Qt::AlignVCenter,
+         metrics.elidedText(scene.y_title, Qt::ElideRight, area.right()));
 }
 
 // Labels beside the right ends of their lines; those that others push away are joined to theirs.
@@ -189,8 +189,9 @@ QRectF curveArea(const CurveScene& scene, const QRectF& rectangle, const QFont& 
 {
     const QFontMetricsF metrics{font};
     const double up = widestLabel(ticksUp(scene, rectangle.height(), metrics), metrics);
+    const double note = scene.note.isEmpty() ? 0.0 : metrics.height();
     const QRectF area = rectangle.adjusted(
-        up + 2 * gap, 1.6 * metrics.height(), -labelRoom(scene, rectangle.width(), metrics) - gap,
+        up + 2 * gap, 1.6 * metrics.height() + note, -labelRoom(scene, rectangle.width(), metrics) - gap,
         -metrics.height() - gap - titleHeight(scene, rectangle.height(), metrics));
     return area.isValid() ? area : QRectF{rectangle.topLeft(), QSizeF{1, 1}};
 }
@@ -220,9 +221,9 @@ void paintCurves(QPainter& painter, const CurveScene& scene, const QRectF& recta
                 metrics);
     paintHandles(painter, scene, mapping, style);
     painter.setPen(style.theme.faintText());
-    const QRectF note_place = mapping.area().adjusted(4, 2, -4, -2);
-    painter.drawText(note_place, Qt::AlignRight | Qt::AlignBottom,
-                     metrics.elidedText(scene.note, Qt::ElideRight, note_place.width()));
+    const QRectF note{gap, 1.1 * metrics.height(), rectangle.width() - 2 * gap, metrics.height()};
+    painter.drawText(note, Qt::AlignLeft | Qt::AlignVCenter,
+                     metrics.elidedText(scene.note, Qt::ElideRight, note.width()));
     painter.restore();
 }
 

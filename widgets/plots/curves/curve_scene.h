@@ -52,7 +52,7 @@ struct CurveScene : CurveAxes {
     QString x_title; // below the axis, where there is room; may be empty
     QString y_title; // above the axis
     QString hint;    // instead of a picture
-    QString note;    // in the lower right corner
+    QString note;    // below the title of the upright axis; the curves make room
 };
 
 } // namespace shardscope

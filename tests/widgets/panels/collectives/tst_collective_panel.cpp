@@ -94,7 +94,7 @@ private slots:
         CollectivePanel panel;
         panel.setContent(contentOf(true));
         QVERIFY(panel.view().scene().marks.empty());
-        QVERIFY(panel.view().scene().note.contains("no timed all_reduce"));
+        QVERIFY(panel.view().scene().note.contains("No timed all_reduce"));
         panel.show(Op::all_reduce, "1 node:");
         const CurveScene& scene = panel.view().scene();
         QCOMPARE(scene.marks.size(), std::size_t{2});
@@ -238,9 +238,13 @@ private slots:
         panel.setComparedSize(std::int64_t{1} << 32);
         const CurveScene nodes = panel.view().scene();
         QCOMPARE(nodes.lines.size(), std::size_t{3});
+        // Their nodes differ in size, so it is GPUs that stand along.
+        QCOMPARE(nodes.x_title, QString{"GPUs"});
+        QCOMPARE(nodes.lines[0].points.front().x(), 4.0);
+        QCOMPARE(nodes.lines[1].points.front().x(), 8.0);
         const double ratio = nodes.lines[1].points[4].y() / nodes.lines[0].points[4].y();
         QVERIFY2(ratio > 5.0 && ratio < 9.0, qPrintable(QString::number(ratio)));
-        QVERIFY(panel.csv().contains("thetagpu-a100-40gb,all_reduce,16,"));
+        QVERIFY(panel.csv().contains("thetagpu-a100-40gb,all_reduce,128,"));
         panel.compare({});
         QCOMPARE(panel.view().scene().lines.size(), std::size_t{4});
     }

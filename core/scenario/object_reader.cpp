@@ -221,6 +221,10 @@ std::optional<std::int64_t> ObjectReader::wholeNumber(std::string_view key, cons
         const double real = value.get<double>();
         if (std::fabs(real) <= exact && std::trunc(real) == real)
             return static_cast<std::int64_t>(real);
+        if (std::fabs(real) > exact) {
+            fail(key, "is " + excerpt(value) + "; that is out of every range");
+            return std::nullopt;
+        }
     }
     fail(key, "is " + excerpt(value) + "; it must be a whole number"
                   + (value.is_string() ? ", without quotes" : ""));

@@ -31,7 +31,9 @@ void checkModel(const Model& model, Findings& findings)
     findings.range("model.encoder_sequence_length", model.encoder_sequence_length, 0, most_tokens);
     findings.range("model.hidden_size", model.hidden_size, 1, most_width);
     findings.range("model.attention_heads", model.attention_heads, 1, most_heads);
-    findings.range("model.kv_heads", model.kv_heads, 1, most_heads);
+    if (model.kv_heads < 1 || model.kv_heads > most_heads) // else checkRelations() has the sentence
+        findings.range("model.kv_heads", model.kv_heads, 1,
+                       std::clamp<std::int64_t>(model.attention_heads, 1, most_heads));
     findings.range("model.head_dim", model.head_dim, 1, most_heads);
     findings.range("model.ffn_hidden_size", model.ffn_hidden_size, 1, most_ffn);
     findings.range("model.vocab_size", model.vocab_size, 1, most_vocabulary);
@@ -133,9 +135,13 @@ void checkTensors(const Model& model, Findings& findings)
         findings.add("model.tensors",
                      "a parameter_list needs its tensors; list each with its name and parameters");
     double sum = 0.0;
-    for (const ParameterTensor& tensor : model.tensors) {
-        findings.range("model.tensors", tensor.parameters, 1, most_parameters);
-        sum += static_cast<double>(tensor.parameters);
+    for (std::size_t row = 0; row < model.tensors.size(); ++row) {
+        const std::int64_t parameters = model.tensors[row].parameters;
+        if (parameters < 1 || parameters > most_parameters)
+            findings.add("model.tensors", "tensors[" + std::to_string(row) + "].parameters is "
+                                              + std::to_string(parameters) + "; choose 1 to "
+                                              + formatGrouped(most_parameters));
+        sum += static_cast<double>(parameters);
     }
     if (sum > static_cast<double>(most_parameters))
         findings.add("model.tensors",

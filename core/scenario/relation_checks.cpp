@@ -72,6 +72,17 @@ void checkSequence(const Scenario& scenario, Findings& findings)
                            "tensor or hidden_size, or turn pp_partitioned off");
 }
 
+// How to come down to `units` pieces: by the number that is too large, or where that alone does not do, by
+// the missing layers.
+std::string fewerStages(const Parallel& parallel, std::int64_t units, std::int64_t missing_layers)
+{
+    if (parallel.pipeline <= units)
+        return "choose at most " + std::to_string(units / parallel.pipeline) + " virtual stages";
+    if (const std::int64_t most = units / parallel.virtual_stages; most > 0)
+        return "choose at most " + std::to_string(most) + (most == 1 ? " stage" : " stages");
+    return "choose fewer of both, or at least " + std::to_string(missing_layers) + " more layers";
+}
+
 void checkStages(const Scenario& scenario, Findings& findings)
 {
     const Parallel& parallel = scenario.parallel;
@@ -96,14 +107,14 @@ void checkStages(const Scenario& scenario, Findings& findings)
     if (chunks <= units)
         return;
     const bool pipeline_alone = parallel.pipeline > units;
-    findings.add(
-        pipeline_alone ? "parallel.pipeline" : "parallel.virtual_stages",
-        (parallel.virtual_stages > 1 ? "pipeline * virtual_stages (" + std::to_string(chunks) + ")"
-                                     : named("pipeline", chunks))
-            + " is more than the " + std::to_string(units)
-            + (ends_count ? " layers with both ends" : " layers") + " to share out; choose at most "
-            + std::to_string(pipeline_alone ? units / parallel.virtual_stages : units / parallel.pipeline)
-            + (pipeline_alone ? " stages" : " virtual stages"));
+    findings.add(pipeline_alone ? "parallel.pipeline" : "parallel.virtual_stages",
+                 (parallel.virtual_stages > 1 ? "pipeline * virtual_stages (" + std::to_string(chunks) + ")"
+                                              : named("pipeline", chunks))
+                     + " is more than the " + std::to_string(units)
+                     + (ends_count   ? " layers with both ends"
+                        : units == 1 ? " layer"
+                                     : " layers")
+                     + " to share out; " + fewerStages(parallel, units, chunks - units));
 }
 
 // How many micro-batches a schedule takes: a multiple of `unit`, and at least `least`.

@@ -291,7 +291,10 @@ private slots:
         QTest::newRow("larger than 64 bits")
             << QByteArray{R"({"model": {"layers": 18446744073709551615}})"} << "out of every range";
         QTest::newRow("larger than a double") << QByteArray{R"({"cluster": {"mu": 1e999}})"} << "too large";
-        QTest::newRow("larger than 2^53") << QByteArray{R"({"model": {"layers": 1e30}})"} << "whole number";
+        QTest::newRow("larger than 2^53")
+            << QByteArray{R"({"model": {"layers": 1e30}})"} << "out of every range";
+        QTest::newRow("more digits than any integer has")
+            << QByteArray{R"({"model": {"layers": 99999999999999999999}})"} << "out of every range";
         QTest::newRow("unknown word") << QByteArray{R"({"parallel": {"schedule": "1F1B"}})"}
                                       << "choose gpipe, 1f1b, interleaved, zb-h1, zb-h2 or dualpipe";
         QTest::newRow("unknown link") << QByteArray{R"({"cluster": {"inter_node": {"kind": "token-ring"}}})"}

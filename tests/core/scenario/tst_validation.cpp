@@ -100,6 +100,20 @@ private slots:
         row("both ends", R"({"parallel": {"pipeline": 27, "stage_balance": "ends_count"}})",
             "parallel.pipeline",
             "pipeline (27) is more than the 26 layers with both ends to share out; choose at most 26 stages");
+        row("more virtual stages than layers", R"({"model": {"layers": 1},
+                "parallel": {"pipeline": 10, "virtual_stages": 2}})",
+            "parallel.pipeline",
+            "pipeline * virtual_stages (20) is more than the 1 layer to share out; choose fewer of both, or "
+            "at "
+            "least 19 more layers");
+        row("one stage", R"({"model": {"layers": 3}, "parallel": {"pipeline": 4, "virtual_stages": 2}})",
+            "parallel.pipeline", "choose at most 1 stage");
+        row("no head of keys", R"({"model": {"attention_heads": 40, "hidden_size": 1280, "kv_heads": 0}})",
+            "model.kv_heads", "kv_heads is 0; choose 1 to 40");
+        row("a tensor of less than nothing",
+            R"({"model": {"kind": "parameter_list",
+                "tensors": [{"name": "a", "parameters": 7}, {"name": "b", "parameters": -5}]}})",
+            "model.tensors", "tensors[1].parameters is -5; choose 1 to ");
         row("experts and ranks",
             R"({"model": {"experts": {"count": 8}}, "parallel": {"data": 6, "expert": 4}})",
             "parallel.expert", "expert (4) does not divide data (6); choose 1, 2, 3 or 6");

@@ -1,6 +1,6 @@
 #include "widgets/panels/timeline/timeline_groups.h"
 
-#include "core/prediction/ranks/rank_layout.h"
+#include "core/trace/rank_claims.h"
 
 #include <algorithm>
 #include <map>
@@ -79,14 +79,6 @@ void addIfUseful(std::vector<RankGrouping>& groupings, RankGrouping grouping)
         groupings.push_back(std::move(grouping));
 }
 
-// Where every measured rank has a place in the layout.
-bool fits(const MeasuredLanes& lanes, const RankLayout& layout)
-{
-    return std::ranges::all_of(lanes.ranks, [&](const MeasuredRank& rank) {
-        return rank.rank >= 0 && rank.rank < layout.worldSize();
-    });
-}
-
 // The groups of the trace by what they are for, the members of each once.
 using Families = std::map<std::string, std::set<std::vector<std::int64_t>>>;
 
@@ -144,12 +136,23 @@ void addLayoutGroups(const MeasuredLanes& lanes, const RankLayout& layout,
 
 } // namespace
 
+// A trace alone may be of any run.
+bool standIn(const MeasuredLanes& lanes, const RankLayout& layout)
+{
+    const std::int64_t world = lanes.run ? worldSizeOf(lanes.run->traces) : 0;
+    if (world > 1 && world != layout.worldSize())
+        return false;
+    return std::ranges::all_of(lanes.ranks, [&](const MeasuredRank& rank) {
+        return rank.rank >= 0 && rank.rank < layout.worldSize();
+    });
+}
+
 std::vector<RankGrouping> rankGroupings(const MeasuredLanes& lanes, const Scenario* scenario)
 {
     std::vector<RankGrouping> groupings;
     if (scenario) {
         const RankLayout layout{scenario->parallel};
-        const bool has_places = fits(lanes, layout);
+        const bool has_places = standIn(lanes, layout);
         const std::int64_t node_size = std::max<std::int64_t>(1, scenario->cluster.gpus_per_node);
         Grouper nodes;
         Grouper stages;

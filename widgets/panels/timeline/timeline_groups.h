@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/prediction/ranks/rank_layout.h"
 #include "core/scenario/scenario.h"
 #include "widgets/plots/timeline/timeline_scene.h"
 
@@ -14,8 +15,11 @@ struct RankGrouping {
     std::vector<RankGroup> groups;
 };
 
+// Whether the layout can be the one that the measured ranks ran in: as many ranks, and a place for each.
+bool standIn(const MeasuredLanes& lanes, const RankLayout& layout);
+
 // The ways that make more than one group of these ranks: nodes and pipeline stages of the scenario's layout
-// where it has a place for every rank, the process groups that the trace names, else those of the layout.
+// where that can be theirs, the process groups that the trace names, else those of the layout.
 std::vector<RankGrouping> rankGroupings(const MeasuredLanes& lanes, const Scenario* scenario);
 
 } // namespace shardscope

@@ -253,18 +253,17 @@ std::vector<RankGroup> TimelinePanel::chosenGroups() const
                                                       : m_groupings[chosen - 1].groups;
 }
 
-// Where the measured ranks stand in the open scenario's layout; nothing where there are more of them than it
-// has.
+// Where the measured ranks stand in the open scenario's layout; nothing where it is not theirs.
 std::vector<QString> TimelinePanel::rankPlaces() const
 {
     if (!m_measured || !m_content.predicted || m_content.predicted->prediction.world_size < 2)
         return {};
     const Parallel& parallel = m_content.predicted->scenario.parallel;
     const RankLayout layout{parallel};
+    if (!standIn(*m_measured, layout))
+        return {};
     std::vector<QString> places;
     for (const MeasuredRank& rank : m_measured->ranks) {
-        if (rank.rank < 0 || rank.rank >= layout.worldSize())
-            return {};
         const RankCoordinates at = layout.coordinates(rank.rank);
         QStringList parts;
         const auto add = [&parts](const char* name, int place, std::int64_t size) {

@@ -268,6 +268,27 @@ private slots:
         QCOMPARE(groupings[3].groups[1].ranks, (std::vector<std::size_t>{1, 3}));
     }
 
+    void ranksHaveNoPlacesInTheLayoutOfAnotherRun()
+    {
+        auto run = std::make_shared<MeasuredRun>();
+        run->traces.files.resize(2);
+        for (std::size_t rank = 0; rank < 2; ++rank) {
+            run->traces.files[rank].rank = static_cast<std::int64_t>(rank);
+            run->traces.files[rank].rank_is_known = true;
+            run->traces.files[rank].world_size = 2;
+            run->traces.files[rank].calls.resize(1); // a file of nothing is of no rank
+        }
+        MeasuredLanes lanes;
+        lanes.run = run;
+        lanes.ranks.resize(2);
+        lanes.ranks[1].rank = 1;
+        Parallel parallel;
+        parallel.tensor = 2;
+        QVERIFY(standIn(lanes, RankLayout{parallel}));
+        parallel.data = 64;
+        QVERIFY(!standIn(lanes, RankLayout{parallel}));
+    }
+
     void processGroupsOfTheTraceCount()
     {
         auto run = std::make_shared<MeasuredRun>();

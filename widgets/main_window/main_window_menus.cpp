@@ -49,7 +49,7 @@ void MainWindow::makeFileMenu(QMenu& menu)
     m_files->addTo(menu);
     QMenu* pictures = menu.addMenu(tr("Export &picture"));
     for (PictureDock* dock : m_docks->pictures())
-        pictures->addMenu(&dock->menu());
+        pictures->addMenu(&dock->exports());
     pictures->addSeparator();
     pictures->addAction(tr("Whole window as PNG..."), this, &MainWindow::exportWindow);
     addColoursOfPictures(*pictures);

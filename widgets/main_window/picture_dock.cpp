@@ -10,6 +10,7 @@
 #include <QEvent>
 #include <QGuiApplication>
 #include <QMenu>
+#include <QPainter>
 #include <QToolButton>
 
 #include <utility>
@@ -21,13 +22,15 @@ namespace
 {
 
 constexpr double copied_scale = 2.0; // sharp where a slide makes it larger
+constexpr int detached_aside = 24;
 
-}
+} // namespace
 
 PictureDock::PictureDock(PicturePanel* panel, QWidget* parent)
     : QDockWidget{panel->title(), parent},
       m_panel{panel},
       m_veil{new StaleVeil{*panel}},
+      m_exports{new QMenu{this}},
       m_menu{new QMenu{this}}
 {
     setObjectName(panel->key());
@@ -53,17 +56,38 @@ PictureDock::PictureDock(PicturePanel* panel, QWidget* parent)
 
 void PictureDock::makeMenu()
 {
-    m_menu->setTitle(m_panel->title());
-    m_menu->addAction(tr("Copy picture"), this, &PictureDock::copyPicture);
-    m_menu->addAction(tr("Copy data as CSV"), this, &PictureDock::copyData);
-    m_menu->addSeparator();
+    m_exports->setTitle(m_panel->title());
+    m_exports->addAction(tr("Copy picture"), this, &PictureDock::copyPicture);
+    m_exports->addAction(tr("Copy data as CSV"), this, &PictureDock::copyData);
+    m_exports->addSeparator();
     for (const char* ending : {"png", "svg", "pdf"})
-        m_menu->addAction(tr("Save as %1...").arg(QString{ending}.toUpper()), this,
-                          [this, ending] { emit exportWished(ending); });
-    m_menu->addAction(tr("Save data as CSV..."), this, [this] { emit exportWished("csv"); });
+        m_exports->addAction(tr("Save as %1...").arg(QString{ending}.toUpper()), this,
+                             [this, ending] { emit exportWished(ending); });
+    m_exports->addAction(tr("Save data as CSV..."), this, [this] { emit exportWished("csv"); });
+    m_menu->setTitle(m_panel->title());
+    m_menu->addActions(m_exports->actions());
     m_after_exports = m_menu->addSeparator();
-    m_menu->addAction(tr("Detach or attach"), this, [this] { setFloating(!isFloating()); });
+    m_menu->addAction(tr("Detach or attach"), this, &PictureDock::detachOrAttach);
     m_menu->addAction(tr("Close"), this, &QWidget::close);
+}
+
+// A little aside of the place that it leaves, so that it is seen to float.
+void PictureDock::detachOrAttach()
+{
+    setFloating(!isFloating());
+    if (isFloating())
+        move(pos() + QPoint{detached_aside, detached_aside});
+}
+
+// With a title of its own a floating dock has no frame, neither of the system nor of the style.
+void PictureDock::paintEvent(QPaintEvent* event)
+{
+    QDockWidget::paintEvent(event);
+    if (!isFloating())
+        return;
+    QPainter painter{this};
+    painter.setPen(palette().color(QPalette::PlaceholderText));
+    painter.drawRect(rect().adjusted(0, 0, -1, -1));
 }
 
 void PictureDock::setContent(const Content& content)
@@ -108,6 +132,7 @@ void PictureDock::setEnlarged(bool enlarged)
 
 void PictureDock::addToExports(QAction* action)
 {
+    m_exports->addAction(action);
     m_menu->insertAction(m_after_exports, action);
 }
 

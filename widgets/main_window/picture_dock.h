@@ -39,22 +39,29 @@ public:
     // Of copied pictures.
     void setColours(PictureColours colours) { m_colours = colours; }
     PictureCaption caption() const;
-    // Copies and exports of this picture; also the menu of a right click on the title.
+    // Copies and exports of this picture.
+    QMenu& exports() const { return *m_exports; }
+    // The same, and what can be done with the picture itself: the menu of the title.
     QMenu& menu() const { return *m_menu; }
-    // Below the copies and exports in that menu.
+    // Below the copies and exports in both.
     void addToExports(QAction* action);
 
 signals:
     void enlargeWished();
     void exportWished(const QString& ending); // "png", "svg", "pdf", "csv"
 
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
 private:
     void catchUpIfSeen();
     void makeMenu();
+    void detachOrAttach();
     void copyPicture();
 
     PicturePanel* m_panel;
     StaleVeil* m_veil;
+    QMenu* m_exports;
     QMenu* m_menu;
     QAction* m_after_exports = nullptr;
     QToolButton* m_enlarge = nullptr;

@@ -5,6 +5,7 @@
 #include <QGuiApplication>
 #include <QJsonDocument>
 #include <QLineEdit>
+#include <QMainWindow>
 #include <QMenu>
 #include <QMenuBar>
 #include <QSettings>
@@ -118,6 +119,29 @@ private slots:
         QCOMPARE(panel->contents, 2);
         dock.copyData(); // what is copied is new
         QCOMPARE(panel->contents, 3);
+    }
+
+    void aDetachedPictureStandsAside()
+    {
+        QMainWindow window;
+        window.resize(600, 400);
+        auto* dock = new PictureDock{new CountingPanel};
+        window.addDockWidget(Qt::TopDockWidgetArea, dock);
+        window.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&window));
+        const QPoint docked = dock->mapToGlobal(QPoint{});
+        for (QAction* action : dock->menu().actions())
+            if (action->text().contains("Detach"))
+                action->trigger();
+        QVERIFY(dock->isFloating());
+        QVERIFY(dock->pos().x() > docked.x() && dock->pos().y() > docked.y());
+        const QImage picture = dock->grab().toImage();
+        const QRgb edge = picture.pixel(0, picture.height() / 2);
+        QCOMPARE(picture.pixel(picture.width() - 1, picture.height() / 2), edge);
+        QVERIFY(edge != picture.pixel(picture.width() / 2, 3)); // the title's ground
+        for (const QAction* action : dock->exports().actions())
+            QVERIFY2(!action->text().contains("Detach") && action->text() != "Close",
+                     qPrintable(action->text()));
     }
 
     void picturesBehindATabComputeNothing()

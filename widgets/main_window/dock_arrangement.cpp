@@ -59,6 +59,7 @@ DockArrangement::DockArrangement(QMainWindow& window, QDockWidget& scenario,
     : QObject{&window}, m_window{window}, m_scenario{scenario}, m_pictures{std::move(pictures)}
 {
     window.installEventFilter(this);
+    scenario.installEventFilter(this);
     window.setDockNestingEnabled(true);
     window.setCorner(Qt::TopLeftCorner, Qt::LeftDockWidgetArea);
     window.setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
@@ -155,16 +156,16 @@ void DockArrangement::sizeRows()
         m_window.resizeDocks(docks, widths, Qt::Horizontal);
     }
     m_window.resizeDocks(firsts, heights, Qt::Vertical);
-    holdScenarioWidth();
+    holdScenarioWidth(std::min(m_window.width() * 23 / 100, usual_scenario));
 }
 
-// Without a central widget resizeDocks() cannot tell the two areas apart, so the width is held for one
-// layout.
-void DockArrangement::holdScenarioWidth()
+// Without a central widget resizeDocks() cannot tell the two areas apart, and a window that grows would give
+// the scenario a part of what it gains: so the width is held for one layout.
+void DockArrangement::holdScenarioWidth(int width)
 {
     // Wide enough for every field beside the scroll bar, whatever the font.
     const int narrowest = std::max(narrowest_scenario, m_scenario.minimumSizeHint().width());
-    m_scenario.setFixedWidth(std::max(narrowest, std::min(m_window.width() * 23 / 100, usual_scenario)));
+    m_scenario.setFixedWidth(std::max(narrowest, width));
     QTimer::singleShot(0, &m_scenario, [this, narrowest] {
         m_scenario.setMinimumWidth(narrowest);
         m_scenario.setMaximumWidth(std::max(narrowest, widest_scenario));
@@ -213,14 +214,41 @@ void DockArrangement::showAll()
     emit enlargedChanged();
 }
 
-// Sizes can only be given to docks that are shown; a layout that was restored keeps its own.
-bool DockArrangement::eventFilter(QObject*, QEvent* event)
+bool DockArrangement::eventFilter(QObject* watched, QEvent* event)
 {
-    if (event->type() == QEvent::Show && !m_sized) {
-        m_sized = true;
-        sizeRows();
-    }
+    if (watched == &m_window && event->type() == QEvent::Show)
+        windowShown();
+    else if (watched == &m_window && event->type() == QEvent::Resize)
+        windowResized();
+    else if (watched == &m_scenario && event->type() == QEvent::Resize && m_window.width() == m_window_width)
+        m_scenario_width = m_scenario.width(); // dragged, or given
     return false;
+}
+
+// Sizes can only be given to docks that are shown; a layout that was restored keeps its own.
+void DockArrangement::windowShown()
+{
+    m_window_width = m_window.width();
+    if (m_sized)
+        return;
+    m_sized = true;
+    sizeRows();
+}
+
+// The layout has already given the scenario its part of what the window gained: it goes back.
+void DockArrangement::windowResized()
+{
+    const bool has_grown = m_window.width() > m_window_width;
+    m_window_width = m_window.width();
+    if (has_grown && m_scenario_width > 0 && m_scenario.width() > m_scenario_width && isScenarioBeside())
+        holdScenarioWidth(m_scenario_width);
+}
+
+bool DockArrangement::isScenarioBeside() const
+{
+    const Qt::DockWidgetArea area = m_window.dockWidgetArea(&m_scenario);
+    return m_sized && m_scenario.isVisible() && !m_scenario.isFloating()
+           && (area == Qt::LeftDockWidgetArea || area == Qt::RightDockWidgetArea);
 }
 
 QByteArray DockArrangement::save() const

@@ -43,14 +43,19 @@ protected:
 private:
     void placeRows();
     void sizeRows();
-    void holdScenarioWidth();
+    void holdScenarioWidth(int width);
+    void windowShown();
+    void windowResized();
+    bool isScenarioBeside() const; // the pictures
     std::vector<std::vector<QDockWidget*>> rows() const;
     void placeTabs();
 
     QMainWindow& m_window;
     QDockWidget& m_scenario;
     std::vector<PictureDock*> m_pictures;
-    bool m_sized = false; // the docks have their first sizes
+    bool m_sized = false;     // the docks have their first sizes
+    int m_window_width = 0;   // when it was last laid out
+    int m_scenario_width = 0; // that it has when the window does not change
     PictureDock* m_enlarged = nullptr;
     QByteArray m_stateBefore; // before one was enlarged
 };

@@ -309,6 +309,24 @@ private slots:
         QCOMPARE(papers.removeDuplicates(), qsizetype{0});
     }
 
+    void whatALargerWindowGainsGoesToThePictures()
+    {
+        MainWindow window{shippedPresets(), false};
+        window.resize(1200, 800);
+        window.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&window));
+        const auto* scenario = window.findChild<QDockWidget*>("scenario");
+        QVERIFY(scenario);
+        QTest::qWait(0);
+        const int before = scenario->width();
+        window.resize(1000, 800);
+        QTest::qWait(0);
+        window.resize(1600, 800);
+        QTest::qWait(0);
+        QVERIFY2(scenario->width() <= before, qPrintable(QString::number(scenario->width())));
+        QVERIFY(scenario->maximumWidth() > scenario->minimumWidth()); // the user may still drag it
+    }
+
     void theLayoutIsResetAsItWas()
     {
         MainWindow window{shippedPresets(), false};

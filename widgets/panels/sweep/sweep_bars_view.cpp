@@ -4,6 +4,7 @@
 #include "widgets/panels/sweep/layout_labels.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace shardscope
 {
@@ -58,10 +59,12 @@ Bar barOf(const StudyAnswer& answer, std::size_t place, SweepQuantity quantity, 
         return bar;
     }
     bar.segments = segmentsOf(point, quantity, theme);
-    // One segment says by itself how much it is, and of a group's bars none has room.
-    const bool is_stack = bar.segments.size() > 1 && quantity != SweepQuantity::shares;
-    if (is_stack && answer.sweep.groupSize() == 1)
+    // Over the bar every figure has room, in it not; of a group's bars none has.
+    if (quantity != SweepQuantity::shares && answer.sweep.groupSize() == 1) {
         bar.caption = amountText(heightOf(point, quantity), quantity);
+        if (bar.segments.size() == 1)
+            bar.segments.front().amount.clear();
+    }
     const auto& band = point.time.error_band;
     if (quantity == SweepQuantity::time && (band[0] != 0.0 || band[1] != 0.0))
         bar.whisker =
@@ -104,14 +107,33 @@ QString layoutsNote(const LayoutsFound& layouts)
              fromStd(formatGrouped(layouts.may_be_fastest)));
 }
 
-// True where the second axis changes nothing.
-bool groupsAreEqual(const StudyAnswer& answer)
+// By how much, at most, the second axis changes the time of an iteration; nothing without one.
+std::optional<double> changeByGroup(const StudyAnswer& answer)
 {
     const std::size_t size = answer.sweep.groupSize();
-    for (std::size_t i = 0; i < answer.points.size(); ++i)
-        if (answer.points[i].time.iteration_s != answer.points[i - i % size].time.iteration_s)
-            return false;
-    return size > 1 && !answer.points.empty();
+    if (size < 2 || answer.points.empty())
+        return std::nullopt;
+    double most = 0.0;
+    for (std::size_t i = 0; i < answer.points.size(); ++i) {
+        const double first = answer.points[i - i % size].time.iteration_s;
+        if (first > 0.0)
+            most = std::max(most, std::fabs(answer.points[i].time.iteration_s / first - 1.0));
+    }
+    return most;
+}
+
+// Bars beside each other that look alike.
+QString likenessNote(const StudyAnswer& answer)
+{
+    constexpr double seen = 0.005; // of a bar's height
+    const std::optional<double> change = changeByGroup(answer);
+    if (!change || *change >= seen)
+        return {};
+    if (*change > 0.0)
+        return QStringLiteral("less than 0.5 % apart");
+    return answer.sweep.group_axis == SweepAxis::in_network_reduction
+               ? QStringLiteral("no difference: no all_reduce here crosses nodes")
+               : QStringLiteral("no difference here");
 }
 
 // What the reader has to know beside the bars.
@@ -122,10 +144,8 @@ QString noteOf(const StudyAnswer& answer, SweepQuantity quantity)
         notes << layoutsNote(answer.layouts);
     if (answer.sweep.group_axis)
         notes << groupWords(answer.sweep);
-    if (groupsAreEqual(answer))
-        notes << (answer.sweep.group_axis == SweepAxis::in_network_reduction
-                      ? QStringLiteral("no difference: no all_reduce here crosses nodes")
-                      : QStringLiteral("no difference here"));
+    if (const QString likeness = likenessNote(answer); !likeness.isEmpty())
+        notes << likeness;
     const bool some_do_not_fit = std::ranges::any_of(
         answer.points, [](const SweepPoint& point) { return point.isValid() && !point.fits; });
     if (some_do_not_fit && quantity != SweepQuantity::memory)

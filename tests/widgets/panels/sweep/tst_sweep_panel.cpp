@@ -185,6 +185,21 @@ private slots:
         QCOMPARE(wished.count(), 0);
     }
 
+    // Over the bar each figure has room, in it not.
+    void everyBarOfOnePartHasItsFigure()
+    {
+        SweepPanel panel;
+        panel.setContent(contentOf());
+        panel.showQuantity(SweepQuantity::memory);
+        panel.finish();
+        QVERIFY(!panel.chart().scene().bars.empty());
+        for (const Bar& bar : panel.chart().scene().bars)
+            if (!bar.is_ghost && !bar.segments.front().faded) { // faded: it cannot be trained
+                QVERIFY(bar.caption.contains("GiB"));
+                QVERIFY(bar.segments.front().amount.isEmpty());
+            }
+    }
+
     void barsThatAreEqualInPairsSayWhy()
     {
         SweepPanel panel;

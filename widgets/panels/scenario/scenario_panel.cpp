@@ -1,6 +1,7 @@
 #include "widgets/panels/scenario/scenario_panel.h"
 
 #include "widgets/panels/controls/glyph.h"
+#include "widgets/panels/scenario/collective_law_note.h"
 #include "widgets/panels/scenario/figure_names.h"
 #include "widgets/panels/scenario/scenario_figures.h"
 #include "widgets/panels/scenario/scenario_preset_list.h"
@@ -151,6 +152,8 @@ void ScenarioPanel::addSection(QVBoxLayout& column, const ScenarioSection& secti
     column.addWidget(heading(QString::fromUtf8(section.title)));
     if (head)
         column.addWidget(head);
+    if (head && head == m_clusters)
+        column.addWidget(makeLawNote());
     for (const ScenarioControl& control : section.controls) {
         ScenarioRow* row = createRow(control, m_scenario, column.parentWidget());
         column.addWidget(row);
@@ -199,6 +202,17 @@ ScenarioPresetList* ScenarioPanel::makeClusterList()
             takeWish({}, withCluster(m_scenario, *preset), tr("Cluster"), -1);
     });
     return list;
+}
+
+CollectiveLawNote* ScenarioPanel::makeLawNote()
+{
+    m_law_note = new CollectiveLawNote;
+    connect(m_law_note, &CollectiveLawNote::takenBack, this, [this](const CollectiveLaw& law) {
+        Scenario wished = m_scenario;
+        wished.cluster.collectives = law;
+        takeWish({}, wished, tr("Constants of collectives"), -1);
+    });
+    return m_law_note;
 }
 
 void ScenarioPanel::refillPresets()
@@ -294,6 +308,7 @@ void ScenarioPanel::refreshPresets()
 {
     m_models->show(QString::fromStdString(m_model.name), m_model.edited);
     m_clusters->show(QString::fromStdString(m_cluster.name), m_cluster.edited);
+    m_law_note->tell(m_scenario.cluster, m_presets.cluster(m_cluster.name));
 }
 
 void ScenarioPanel::refreshLock()

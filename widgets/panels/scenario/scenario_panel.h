@@ -23,6 +23,7 @@ namespace shardscope
 {
 
 struct ScenarioSection;
+class CollectiveLawNote;
 class ScenarioPresetList;
 class ScenarioRow;
 
@@ -61,6 +62,7 @@ private:
     void addLock();
     ScenarioPresetList* makeModelList();
     ScenarioPresetList* makeClusterList();
+    CollectiveLawNote* makeLawNote();
     void unfold(bool unfolded);
     void makeAdvanced();
     void takeWish(const QString& key, Scenario scenario, const QString& gesture, int dragId);
@@ -78,6 +80,7 @@ private:
     QHash<QString, ScenarioRow*> m_rowOfKey;
     ScenarioPresetList* m_models = nullptr;
     ScenarioPresetList* m_clusters = nullptr;
+    CollectiveLawNote* m_law_note = nullptr;
     QToolButton* m_lock = nullptr;
     std::int64_t m_lockedWorld = 1;
     bool m_wishing = false;

@@ -3,6 +3,7 @@
 #include "widgets/panels/scenario/scenario_row_label.h"
 #include "widgets/plots/theme.h"
 
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPainter>
@@ -83,6 +84,14 @@ void ScenarioRow::showSentence()
     m_sentence->setVisible(!sentence.isEmpty());
     setAccessibleDescription(sentence);
     update();
+}
+
+// Sentences have colours of their own.
+void ScenarioRow::changeEvent(QEvent* event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange && m_sentence)
+        showSentence();
 }
 
 void ScenarioRow::paintEvent(QPaintEvent*)

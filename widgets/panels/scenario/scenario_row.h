@@ -54,6 +54,7 @@ signals:
 protected:
     const Scenario& scenario() const { return m_scenario; }
     QHBoxLayout& controls() { return *m_controls; }
+    void changeEvent(QEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
 
 private:

@@ -5,10 +5,15 @@
 #include <QTest>
 
 #include "widgets/panels/controls/marked_slider.h"
+#include "widgets/panels/scenario/collective_law_note.h"
 #include "widgets/panels/scenario/scenario_figures.h"
 #include "widgets/panels/scenario/scenario_number_edit.h"
 #include "widgets/panels/scenario/scenario_panel.h"
 
+#include "core/scenario/own_presets.h"
+#include "core/scenario/preset_origin.h"
+#include "core/scenario/presets.h"
+#include "core/scenario/scenario_change.h"
 #include "core/scenario/scenario_fields.h"
 
 #include <cmath>
@@ -318,6 +323,45 @@ private slots:
         QCOMPARE(slider.mark(), 1.5);
         live.panel.setPinned(nullptr);
         QVERIFY(std::isnan(slider.mark()));
+    }
+
+    void otherConstantsOfCollectivesAreSaidAndTakenBack()
+    {
+        LivePanel live{Scenario{}};
+        live.presets = loadPresets().value();
+        live.panel.refillPresets();
+        const ClusterPreset& preset = *live.presets.cluster("dgx-h100");
+        Scenario scenario = withCluster(Scenario{}, preset);
+        live.panel.setScenario(scenario);
+        auto& note = *live.panel.findChild<CollectiveLawNote*>();
+        QVERIFY(note.isHidden());
+        scenario.cluster.collectives.intra_efficiency /= 2.0;
+        scenario.cluster.preset.clear();
+        live.panel.setScenario(scenario);
+        QVERIFY(!note.isHidden());
+        emit note.linkActivated("#");
+        QCOMPARE(live.current.cluster, preset.cluster);
+        QVERIFY(note.isHidden());
+    }
+
+    void sentencesTakeTheColoursOfTheAppearance()
+    {
+        LivePanel live{Scenario{}};
+        ScenarioRow& row = *live.panel.row("model.layers");
+        row.setRemark("A remark");
+        QLabel* sentence = nullptr;
+        for (QLabel* label : row.findChildren<QLabel*>())
+            if (label->text() == "A remark")
+                sentence = label;
+        QVERIFY(sentence);
+        const QColor light = sentence->palette().color(QPalette::WindowText);
+        QPalette dark = row.palette();
+        dark.setColor(QPalette::Window, Qt::black);
+        dark.setColor(QPalette::Base, Qt::black);
+        dark.setColor(QPalette::WindowText, Qt::white);
+        dark.setColor(QPalette::Text, Qt::white);
+        row.setPalette(dark);
+        QVERIFY(sentence->palette().color(QPalette::WindowText) != light);
     }
 
     void absurdNumbersDoNoHarm()

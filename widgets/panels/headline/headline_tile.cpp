@@ -98,9 +98,10 @@ void HeadlineTile::paintEvent(QPaintEvent*)
     };
     line(smallFont(), theme.faintText(), m_title);
     QFont large = valueFont();
-    const int wanted = QFontMetrics{large}.horizontalAdvance(m_value.value);
-    if (wanted > space.width())
-        large.setPointSizeF(std::max(font().pointSizeF(), large.pointSizeF() * space.width() / wanted));
+    // Step by step: widths do not follow sizes exactly, and a unit cut off is another figure.
+    while (QFontMetrics{large}.horizontalAdvance(m_value.value) > space.width()
+           && large.pointSizeF() > smallFont().pointSizeF())
+        large.setPointSizeF(large.pointSizeF() - 0.5);
     const int top = space.top();
     line(large, m_value.wrong ? theme.colour(Hue::limit) : theme.text(), m_value.value);
     space.setTop(top + QFontMetrics{valueFont()}.height());

@@ -90,6 +90,7 @@ HeatmapPanel::HeatmapPanel(QWidget* parent)
     m_all_button->setText(QStringLiteral("all ranks"));
     m_all_button->setToolTip(QStringLiteral("Zoom out to all ranks (0)"));
     m_all_button->hide();
+    m_mode_box->setSizeAdjustPolicy(QComboBox::AdjustToContents); // a run brings longer ones
     m_mode_box->setToolTip(QStringLiteral("What the squares show"));
     m_mode_box->setAccessibleName(QStringLiteral("What the squares show"));
     m_view->setAccessibleName(title());

@@ -74,6 +74,8 @@ void MessageTablePanel::setUpView()
     m_view->setSortingEnabled(true);
     m_view->horizontalHeader()->setSortIndicatorClearable(true);
     m_view->sortByColumn(-1, Qt::AscendingOrder);
+    connect(m_view->horizontalHeader(), &QHeaderView::sortIndicatorChanged, this,
+            &MessageTablePanel::spreadColumns);
     m_view->horizontalHeader()->setHighlightSections(false);
     m_view->horizontalHeader()->setSectionsMovable(true);
     m_view->horizontalHeader()->setMinimumSectionSize(24);
@@ -208,6 +210,8 @@ void MessageTablePanel::spreadColumns()
                           : column == MessageTableModel::WhatColumn ? width / 4
                                                                     : 0);
         }
+        if (column == m_view->horizontalHeader()->sortIndicatorSection()) // its arrow stands beside its name
+            width = std::max(width, m_view->horizontalHeader()->sectionSizeHint(column));
         if (m_view->columnWidth(column) != width)
             m_view->setColumnWidth(column, width);
     }

@@ -63,7 +63,11 @@ void fitLegend(const QWidget& panel, LegendChips& legend, const std::vector<QWid
         if (!tool->isHidden())
             room -= tool->minimumSizeHint().width() + side_margin;
     const bool has_width = room >= legend.minimumSizeHint().width();
-    legend.setVisible(has_width && legend.heightForWidth(room) <= std::max(one_line, panel.height() / 5));
+    const int most = std::max(one_line, panel.height() / 5);
+    legend.setMostLines(0);
+    if (legend.heightForWidth(room) > most)
+        legend.setMostLines(1);
+    legend.setVisible(has_width && legend.heightForWidth(room) <= most);
 }
 
 void shortenLegend(const QWidget& panel, LegendChips& legend, int low)

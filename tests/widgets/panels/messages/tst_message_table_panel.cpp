@@ -5,6 +5,7 @@
 
 #include <QClipboard>
 #include <QGuiApplication>
+#include <QHeaderView>
 #include <QPainter>
 #include <QPicture>
 #include <QSignalSpy>
@@ -83,6 +84,18 @@ private slots:
         };
         QCOMPARE(rowsOf("dp,all_reduce,gradients"), "1");
         QVERIFY(rowsOf("tp,all_reduce,attention").toInt() > 1);
+    }
+
+    void theArrowOfASortedColumnLeavesItsNameWhole()
+    {
+        MessageTablePanel panel;
+        panel.resize(500, 300); // too narrow for all columns
+        panel.setContent(sample::content(true));
+        panel.show();
+        QHeaderView& header = *panel.view().horizontalHeader();
+        panel.view().sortByColumn(MessageTableModel::MeasuredColumn, Qt::DescendingOrder);
+        QVERIFY(header.sectionSize(MessageTableModel::MeasuredColumn)
+                >= header.sectionSizeHint(MessageTableModel::MeasuredColumn));
     }
 
     void aClickWishesTheMessageAndASecondTakesItBack()

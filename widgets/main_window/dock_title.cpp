@@ -1,5 +1,6 @@
 #include "widgets/main_window/dock_title.h"
 
+#include <QApplication>
 #include <QDockWidget>
 #include <QHBoxLayout>
 #include <QMouseEvent>
@@ -14,6 +15,7 @@ namespace
 
 constexpr int button_size = 20;
 constexpr int margin = 8;
+constexpr int focus_line_width = 2;
 
 } // namespace
 
@@ -25,6 +27,17 @@ DockTitle::DockTitle(QDockWidget& dock) : QWidget{&dock}, m_dock{dock}, m_button
     QFont bold = font();
     bold.setWeight(QFont::DemiBold);
     setFont(bold);
+}
+
+void DockTitle::markFocus()
+{
+    connect(qApp, &QApplication::focusChanged, this, [this](QWidget*, QWidget* focused) {
+        const bool has_focus = m_dock.isAncestorOf(focused);
+        if (has_focus == m_has_focus)
+            return;
+        m_has_focus = has_focus;
+        update();
+    });
 }
 
 QToolButton* DockTitle::addButton(const QIcon& icon, const QString& tip)
@@ -56,6 +69,9 @@ void DockTitle::paintEvent(QPaintEvent*)
     painter.setPen(palette().color(QPalette::WindowText));
     painter.drawText(space, Qt::AlignLeft | Qt::AlignVCenter,
                      fontMetrics().elidedText(m_dock.windowTitle(), Qt::ElideRight, space.width()));
+    if (m_has_focus)
+        painter.fillRect(0, height() - focus_line_width, width(), focus_line_width,
+                         palette().color(QPalette::Highlight));
 }
 
 QSize DockTitle::sizeHint() const

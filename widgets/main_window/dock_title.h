@@ -19,6 +19,9 @@ public:
     // A button at the right end, before the ones that are there.
     QToolButton* addButton(const QIcon& icon, const QString& tip);
 
+    // A line shows when the keys are the dock's; plots do not show it themselves.
+    void markFocus();
+
 signals:
     void doubleClicked();
 
@@ -31,6 +34,7 @@ protected:
 private:
     QDockWidget& m_dock;
     QHBoxLayout* m_buttons;
+    bool m_has_focus = false;
 };
 
 } // namespace shardscope

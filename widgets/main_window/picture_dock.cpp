@@ -39,6 +39,7 @@ PictureDock::PictureDock(PicturePanel* panel, QWidget* parent)
     connect(this, &QDockWidget::visibilityChanged, this, [this](bool) { catchUpIfSeen(); });
     makeMenu();
     auto* title = new DockTitle{*this};
+    title->markFocus();
     m_enlarge = title->addButton(glyphIcon(Glyph::enlarge), tr("Enlarge (double-click the title)"));
     QToolButton* menu_button = title->addButton(glyphIcon(Glyph::menu), tr("Copy or save this picture"));
     // Neither a menu of the button's, which would draw an arrow, nor a style sheet to hide it, which would

@@ -86,7 +86,9 @@ void showKeys(QWidget* parent)
 {
     showText(parent, QObject::tr("Keys"),
              "<table>" + row("Tab, Shift+Tab", "from control to control")
-                 + row("Arrows", "the slider's next stop") + row("Ctrl+Z, Ctrl+Shift+Z", "undo, redo")
+                 + row("Arrows", "the slider's next stop")
+                 + row("Arrows, Return", "messages: choose a row, let it go")
+                 + row("Ctrl+Z, Ctrl+Shift+Z", "undo, redo")
                  + row("Ctrl+P, Ctrl+Shift+P", "pin the scenario, unpin it")
                  + row("F11, Esc", "enlarge the picture under the mouse, all pictures again")
                  + row("Ctrl+1 ... Ctrl+9", "enlarge a picture by its place")

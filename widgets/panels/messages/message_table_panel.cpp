@@ -136,6 +136,8 @@ void MessageTablePanel::setSelection(const Selection& selection)
         m_view->clearSelection(); // the row that was clicked is chosen no longer
     if (is_other_rank)
         refresh();
+    else
+        refreshChips();
     showMarkedRow();
 }
 
@@ -249,9 +251,15 @@ void MessageTablePanel::showEvent(QShowEvent* event)
     spreadColumns();
 }
 
-// While the table has the focus its rows are copied, whatever the window's menus do with the same keys.
+// The focus alone chooses nothing: the view gets its current row before it would take one of its own. While
+// the table has the focus its rows are copied, whatever the window's menus do with the same keys.
 bool MessageTablePanel::eventFilter(QObject* watched, QEvent* event)
 {
+    if (watched == m_view && event->type() == QEvent::FocusIn && !m_view->currentIndex().isValid()) {
+        m_is_changing = true;
+        m_view->selectionModel()->setCurrentIndex(m_filter->index(0, 0), QItemSelectionModel::NoUpdate);
+        m_is_changing = false;
+    }
     const bool is_key = event->type() == QEvent::KeyPress || event->type() == QEvent::ShortcutOverride;
     if (watched != m_view || !is_key)
         return PicturePanel::eventFilter(watched, event);
@@ -259,6 +267,10 @@ bool MessageTablePanel::eventFilter(QObject* watched, QEvent* event)
     const bool is_csv = key->matches(QKeySequence::Copy);
     const bool is_markdown =
         key->key() == Qt::Key_C && key->modifiers() == (Qt::ControlModifier | Qt::ShiftModifier);
+    if (event->type() == QEvent::KeyPress && (key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter)) {
+        wishMessageAt(m_view->currentIndex(), true);
+        return true;
+    }
     if (!is_csv && !is_markdown)
         return PicturePanel::eventFilter(watched, event);
     event->accept();

@@ -130,6 +130,39 @@ private slots:
         QVERIFY(!panel.view().selectionModel()->hasSelection());
     }
 
+    void theChipsFollowTheSelection()
+    {
+        MessageTablePanel panel;
+        panel.setContent(sample::content());
+        const auto isAnyFaded = [&panel] {
+            const std::vector<LegendChip>& chips = panel.findChild<LegendChips*>()->chips();
+            return std::any_of(chips.begin(), chips.end(),
+                               [](const LegendChip& chip) { return chip.is_faded; });
+        };
+        panel.setSelection({Kind::tp, {}, {}});
+        QVERIFY(isAnyFaded());
+        panel.setSelection({});
+        QVERIFY(!isAnyFaded());
+    }
+
+    void theFocusAloneChoosesNothingAndKeysDo()
+    {
+        MessageTablePanel panel;
+        panel.resize(1200, 500);
+        panel.setContent(sample::content());
+        panel.show();
+        QVERIFY(QTest::qWaitForWindowActive(&panel));
+        QTableView& view = panel.view();
+        const QSignalSpy spy{&panel, &PicturePanel::selectionWished};
+        view.setFocus(Qt::TabFocusReason);
+        QVERIFY(view.hasFocus());
+        QCOMPARE(spy.count(), 0);
+        QTest::keyClick(&view, Qt::Key_Return);
+        QCOMPARE(spy.count(), 1);
+        QTest::keyClick(&view, Qt::Key_Down);
+        QCOMPARE(spy.count(), 2);
+    }
+
     void whereRoomIsShortTheBarsGoFirst()
     {
         MessageTablePanel panel;

@@ -35,7 +35,7 @@ QDialog* showAccuracy(Session& session, QWidget* parent)
     column->addWidget(panel);
     QObject::connect(panel, &AccuracyPanel::opened, &session,
                      [&session](const Scenario& scenario, const QString& name) {
-                         session.editScenario(scenario, QObject::tr("Open %1").arg(name));
+                         session.openScenario(scenario, QObject::tr("Open %1").arg(name));
                      });
     dialog->show();
     return dialog;

@@ -83,14 +83,12 @@ FileActions::FileActions(Session& session, QWidget& window)
       m_runs{new QMenu{tr("R&un of the traces"), &window}}
 {
     connect(m_runs, &QMenu::aboutToShow, this, &FileActions::fillRuns);
+    m_session.setMayReplace([this] { return mayReplace(); });
 }
 
 void FileActions::addTo(QMenu& menu)
 {
-    menu.addAction(tr("&New scenario"), QKeySequence::New, this, [this] {
-        if (mayLeave())
-            m_session.newScenario();
-    });
+    menu.addAction(tr("&New scenario"), QKeySequence::New, &m_session, &Session::newScenario);
     menu.addAction(tr("&Open..."), QKeySequence::Open, this, &FileActions::openFiles);
     menu.addAction(tr("Open &folder of traces..."), QKeySequence{tr("Ctrl+Shift+O")}, this,
                    &FileActions::openFolder);
@@ -114,8 +112,9 @@ void FileActions::addTo(QMenu& menu)
     menu.addAction(tr("Export predicted &timeline..."), this, &FileActions::exportTimeline);
 }
 
-void FileActions::rememberRecent()
+void FileActions::remember()
 {
+    m_remembers = true;
     connect(&m_session, &Session::opened, &m_recent, &RecentFiles::add);
 }
 
@@ -275,14 +274,20 @@ void FileActions::exportTimeline()
         emit failed(QString::fromStdString(saved.error().sentence));
 }
 
-void FileActions::keepUnsaved() const
+// Best effort: nothing of it is to hold up the user. False: there is nothing to keep.
+bool FileActions::keepUnsaved() const
 {
     if (!m_session.isModified() || !m_session.scenarioFile().isEmpty())
-        return;
+        return false;
     QDir{}.mkpath(QFileInfo{unsavedFile()}.path());
-    // Best effort: the window is closing, there is nobody left to tell.
     (void)saveScenarioFile(unsavedFile().toStdString(), portable(m_session.scenario(), m_session.presets()));
-    QSettings{}.setValue(untold_unsaved, true);
+    return true;
+}
+
+void FileActions::keepForNextRun() const
+{
+    if (keepUnsaved())
+        QSettings{}.setValue(untold_unsaved, true);
 }
 
 bool FileActions::takeUntoldUnsaved()
@@ -296,6 +301,15 @@ bool FileActions::takeUntoldUnsaved()
 void FileActions::openUnsaved()
 {
     m_session.openCopy(unsavedFile());
+}
+
+// A scenario without a file gives way unasked, as when the window closes: Undo has it, and the menu of recent
+// files.
+bool FileActions::mayReplace()
+{
+    if (m_remembers)
+        keepUnsaved();
+    return mayLeave();
 }
 
 bool FileActions::mayLeave()

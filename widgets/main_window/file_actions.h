@@ -23,8 +23,9 @@ public:
     FileActions(Session& session, QWidget& window);
 
     void addTo(QMenu& menu);
-    // Remembers what is opened from here on; not called for screenshots.
-    void rememberRecent();
+    // Remembers what is opened from here on, and keeps what gives way without a file; not called for
+    // screenshots.
+    void remember();
     // The runs that the open traces' folder holds, to choose one.
     QMenu& runsMenu() { return *m_runs; }
     void openSample();
@@ -33,8 +34,8 @@ public:
     bool saveAs();
     // Writes the predicted timeline as a Chrome trace; above 64 ranks one for each that differs.
     void exportTimeline();
-    // Keeps a scenario that has no file, so that the next run can go on with it.
-    void keepUnsaved() const;
+    // Keeps a changed scenario that has no file, so that the next run can go on with it.
+    void keepForNextRun() const;
     // Whether the last run kept one that nobody was told of yet.
     static bool takeUntoldUnsaved();
     void openUnsaved();
@@ -48,6 +49,8 @@ signals:
     void notified(const QString& sentence);
 
 private:
+    bool mayReplace();
+    bool keepUnsaved() const;
     void openFiles();
     void openFolder();
     void fillExamples(QMenu& menu);
@@ -59,6 +62,7 @@ private:
     QWidget& m_window;
     RecentFiles m_recent;
     QMenu* m_runs;
+    bool m_remembers = false;
 };
 
 } // namespace shardscope

@@ -33,6 +33,7 @@
 #include <QScreen>
 #include <QSettings>
 #include <QStatusBar>
+#include <QTimer>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -63,17 +64,13 @@ MainWindow::MainWindow(Presets presets, bool remembers, QWidget* parent)
     makeMenus();
     connectSession();
     if (m_remembers) {
-        m_files->rememberRecent();
+        m_files->remember();
         restoreLayout();
         connect(new SystemAppearance{this}, &SystemAppearance::changed, this, &setSystemIsDark);
     }
 }
 
-MainWindow::~MainWindow()
-{
-    // The session goes after this window is no longer one; its undo stack says so while it empties.
-    disconnect(&m_session->undoStack(), nullptr, this, nullptr);
-}
+MainWindow::~MainWindow() = default;
 
 // Menus, headline and messages stand over the whole width, above all docks.
 void MainWindow::makeTop()
@@ -168,7 +165,6 @@ void MainWindow::connectSession()
             dock->setSelection(selection);
     });
     connect(m_session, &Session::scenarioFileChanged, this, &MainWindow::showTitle);
-    connect(&m_session->undoStack(), &QUndoStack::cleanChanged, this, &MainWindow::showTitle);
     connectMessages();
     m_scenarioPanel->setScenario(m_session->scenario());
     showProblems();
@@ -217,6 +213,7 @@ void MainWindow::showContent(const Content& content)
     m_scenarioPanel->setPinned(content.pinned);
     for (PictureDock* dock : m_docks->pictures())
         dock->setContent(content);
+    showTitle();
     showRunSummary(content);
     showRemarks(content);
     if (m_traceFiles && m_traceFiles->isVisible())
@@ -281,7 +278,8 @@ void MainWindow::showRunSummary(const Content& content)
 void MainWindow::showTitle()
 {
     const QString file = m_session->scenarioFile();
-    const QString name = QString::fromStdString(m_session->scenario().name);
+    const QString name =
+        m_session->isEdited() ? QString{} : QString::fromStdString(m_session->scenario().name);
     setWindowTitle((file.isEmpty() ? (name.isEmpty() ? tr("Untitled") : name) : QFileInfo{file}.fileName())
                    + "[*] – Shardscope");
     setWindowModified(m_session->isModified());
@@ -321,7 +319,7 @@ void MainWindow::begin(const QStringList& paths)
         openFirstExample();
     else
         m_session->open(paths);
-    if (m_session->undoStack().isClean())
+    if (!m_session->isModified())
         m_session->undoStack().clear();
     if (m_remembers && FileActions::takeUntoldUnsaved())
         m_messages->add(MessageLine::Severity::note,
@@ -360,7 +358,7 @@ void MainWindow::closeEvent(QCloseEvent* event)
         QSettings settings;
         settings.setValue("window/geometry", saveGeometry());
         settings.setValue("window/docks", m_docks->save());
-        m_files->keepUnsaved();
+        m_files->keepForNextRun();
     }
     event->accept();
 }
@@ -374,7 +372,10 @@ void MainWindow::dragEnterEvent(QDragEnterEvent* event)
 void MainWindow::dropEvent(QDropEvent* event)
 {
     event->acceptProposedAction();
-    m_session->open(FileActions::droppedPaths(*event->mimeData()));
+    // Later: whoever it was dragged from need not wait for an answer about the scenario that gives way.
+    QTimer::singleShot(0, m_session, [this, paths = FileActions::droppedPaths(*event->mimeData())] {
+        m_session->open(paths);
+    });
 }
 
 } // namespace shardscope

@@ -5,17 +5,20 @@
 #include <QString>
 #include <QUndoCommand>
 
+#include <memory>
+
 namespace shardscope
 {
 
 class Session;
+struct ScenarioDocument;
 
-// One step of the undo history: a scenario and its file, before and after. Steps of one drag merge.
+// One step of the undo history: a scenario and its document, before and after. Steps of one drag merge.
 class ScenarioEdit : public QUndoCommand
 {
 public:
-    ScenarioEdit(Session& session, const Scenario& after, const QString& fileAfter, const QString& gesture,
-                 int dragId);
+    ScenarioEdit(Session& session, const Scenario& after, std::shared_ptr<ScenarioDocument> documentAfter,
+                 const QString& gesture, int dragId = -1);
 
     void undo() override;
     void redo() override;
@@ -23,13 +26,16 @@ public:
     bool mergeWith(const QUndoCommand* other) override;
 
     const Scenario& before() const { return m_before; }
+    bool opensDocument() const { return m_documentBefore != m_documentAfter; }
+    // Nothing but the scenario's name was changed: the user has given it.
+    bool isNaming() const;
 
 private:
     Session& m_session;
     Scenario m_before;
     Scenario m_after;
-    QString m_fileBefore;
-    QString m_fileAfter;
+    std::shared_ptr<ScenarioDocument> m_documentBefore;
+    std::shared_ptr<ScenarioDocument> m_documentAfter;
     int m_dragId;
 };
 

@@ -1,5 +1,6 @@
 #include "widgets/session/session.h"
 
+#include "widgets/session/scenario_document.h"
 #include "widgets/session/scenario_edit.h"
 #include "widgets/session/scenario_file.h"
 #include "widgets/session/trace_loader.h"
@@ -61,6 +62,7 @@ Session::Session(Presets presets, QObject* parent)
     : QObject{parent},
       m_presets{std::move(presets)},
       m_scenario{defaultScenario(m_presets)},
+      m_document{std::make_shared<ScenarioDocument>(ScenarioDocument{{}, m_scenario})},
       m_loader{std::make_unique<TraceLoader>()}
 {
     m_update.setSingleShot(true);
@@ -69,7 +71,6 @@ Session::Session(Presets presets, QObject* parent)
     m_analysis.setSingleShot(true);
     m_analysis.setInterval(analysis_delay_ms);
     connect(&m_analysis, &QTimer::timeout, this, &Session::analyzeAgain);
-    connect(&m_undo, &QUndoStack::cleanChanged, this, &Session::scheduleUpdate); // a save is no edit
     connect(m_loader.get(), &TraceLoader::progressed, this, &Session::importProgressed);
     connect(m_loader.get(), &TraceLoader::partlyLoaded, this, &Session::showPartial);
     connect(m_loader.get(), &TraceLoader::loaded, this, &Session::takeRun);
@@ -86,10 +87,7 @@ Session::Session(Presets presets, QObject* parent)
     predictScenario();
 }
 
-Session::~Session()
-{
-    m_undo.disconnect(this); // it tells while it empties
-}
+Session::~Session() = default;
 
 bool Session::isSettled() const
 {
@@ -100,18 +98,28 @@ void Session::editScenario(const Scenario& scenario, const QString& gesture, int
 {
     if (scenario == m_scenario)
         return;
-    m_undo.push(new ScenarioEdit{*this, scenario, m_scenarioFile, gesture, dragId});
+    m_undo.push(new ScenarioEdit{*this, scenario, m_document, gesture, dragId});
 }
 
-void Session::apply(const Scenario& scenario, const QString& file)
+void Session::apply(const Scenario& scenario, const std::shared_ptr<ScenarioDocument>& document)
 {
+    const QString older_file = scenarioFile();
     m_scenario = scenario;
+    m_document = document;
     emit scenarioChanged(m_scenario);
-    if (file != m_scenarioFile) {
-        m_scenarioFile = file;
-        emit scenarioFileChanged(file);
-    }
+    if (scenarioFile() != older_file)
+        emit scenarioFileChanged(scenarioFile());
     scheduleUpdate();
+}
+
+QString Session::scenarioFile() const
+{
+    return m_document->file;
+}
+
+bool Session::isModified() const
+{
+    return m_scenario != m_document->kept;
 }
 
 void Session::select(const Selection& selection)
@@ -137,8 +145,21 @@ void Session::unpin()
 
 void Session::newScenario()
 {
-    m_undo.push(new ScenarioEdit{*this, defaultScenario(m_presets), {}, tr("New scenario"), -1});
-    m_undo.setClean();
+    openScenario(defaultScenario(m_presets), tr("New scenario"));
+}
+
+bool Session::openScenario(const Scenario& scenario, const QString& gesture)
+{
+    return replaceScenario(scenario, {}, gesture);
+}
+
+bool Session::replaceScenario(const Scenario& scenario, const QString& file, const QString& gesture)
+{
+    if (m_mayReplace && !m_mayReplace())
+        return false;
+    const auto document = std::make_shared<ScenarioDocument>(ScenarioDocument{file, scenario});
+    m_undo.push(new ScenarioEdit{*this, scenario, document, gesture});
+    return true;
 }
 
 void Session::open(const QStringList& paths)
@@ -152,12 +173,7 @@ void Session::open(const QStringList& paths)
     const QString beside = is_untouched && paths.size() == 1 ? scenarioIn(paths.front()) : QString{};
     if (!beside.isEmpty())
         scenarios << beside;
-    for (const QString& path : scenarios) {
-        readInto(path, QFileInfo{path}.absoluteFilePath());
-        if (path != scenarios.last())
-            pin();
-    }
-    if (traces.isEmpty())
+    if (!openScenarios(scenarios, true) || traces.isEmpty())
         return;
     update(); // so that the layout of a scenario opened with them counts
     importTraces(traces, false);
@@ -165,37 +181,54 @@ void Session::open(const QStringList& paths)
 
 void Session::openCopy(const QString& scenarioFile)
 {
-    readInto(scenarioFile, {});
+    openScenarios({scenarioFile}, false);
 }
 
-void Session::readInto(const QString& path, const QString& file)
+// False: the user wants to stay with the scenario on screen.
+bool Session::openScenarios(const QStringList& paths, bool with_files)
 {
-    const Result<ScenarioReading> reading = readScenarioFile(path.toStdString(), m_presets);
-    const QString name = QFileInfo{path}.fileName();
-    if (!reading) {
-        const QString sentence = fromStd(reading.error().sentence);
-        emit failed(sentence.contains(name) ? sentence : name + ": " + sentence);
-        return;
+    bool is_first = true;
+    QStringList faults;
+    for (const QString& path : paths) {
+        const Result<ScenarioReading> reading = readScenarioFile(path.toStdString(), m_presets);
+        if (!reading) {
+            const QString name = QFileInfo{path}.fileName();
+            const QString sentence = fromStd(reading.error().sentence);
+            faults << (sentence.contains(name) ? sentence : name + ": " + sentence);
+            continue;
+        }
+        if (!is_first)
+            pin();
+        if (!take(reading.value(), path, with_files))
+            return false;
+        is_first = false;
+        for (const std::string& warning : reading.value().warnings)
+            emit warned(QFileInfo{path}.fileName() + ": " + fromStd(warning));
     }
-    for (const std::string& warning : reading.value().warnings)
-        emit warned(name + ": " + fromStd(warning));
-    const QString gesture = tr("Open %1").arg(name);
-    if (reading.value().is_model_config) {
-        // It says how large the model is, not how it is trained, and is no file to save into.
-        editScenario(withModelOf(m_scenario, reading.value().scenario), gesture);
-    } else {
-        m_undo.push(new ScenarioEdit{*this, reading.value().scenario, file, gesture, -1});
-        m_undo.setClean();
-    }
-    if (!file.isEmpty())
+    for (const QString& fault : faults)
+        emit failed(fault);
+    return true;
+}
+
+bool Session::take(const ScenarioReading& reading, const QString& path, bool with_file)
+{
+    const QString file = with_file ? QFileInfo{path}.absoluteFilePath() : QString{};
+    const QString gesture = tr("Open %1").arg(QFileInfo{path}.fileName());
+    // A model's config says how large the model is, not how it is trained, and is no file to save into.
+    if (reading.is_model_config)
+        editScenario(withModelOf(m_scenario, reading.scenario), gesture);
+    else if (!replaceScenario(reading.scenario, file, gesture))
+        return false;
+    if (with_file)
         emit opened(file);
+    return true;
 }
 
 bool Session::save(const QString& file)
 {
     const QString place = QFileInfo{file}.absoluteFilePath();
     Scenario scenario = m_scenario;
-    if (place != m_scenarioFile && isEdited())
+    if (place != scenarioFile() && isEdited())
         scenario.name.clear(); // that of another scenario, which is still where it was
     const Result<bool> saved = saveScenarioFile(file.toStdString(), portable(scenario, m_presets));
     if (!saved) {
@@ -203,22 +236,25 @@ bool Session::save(const QString& file)
         return false;
     }
     editScenario(scenario, tr("Name"));
-    m_undo.setClean();
-    m_scenarioFile = place;
-    emit scenarioFileChanged(m_scenarioFile);
-    emit opened(m_scenarioFile);
+    *m_document = {place, scenario};
+    emit scenarioFileChanged(place);
+    emit opened(place);
+    scheduleUpdate(); // it is edited no longer
     return true;
 }
 
-// Compared with what had this name first, or as it was read or saved.
+// Compared with what had this name first, or as it was read or saved. A name that the user has given stays
+// his whatever he changes afterwards.
 bool Session::isEdited() const
 {
     const Scenario* named = &m_scenario;
-    for (int step = m_undo.index(); step > 0 && step != m_undo.cleanIndex(); --step) {
-        const Scenario& before = static_cast<const ScenarioEdit*>(m_undo.command(step - 1))->before();
-        if (before.name != m_scenario.name)
+    for (int step = m_undo.index(); step > 0 && *named != m_document->kept; --step) {
+        const auto* edit = static_cast<const ScenarioEdit*>(m_undo.command(step - 1));
+        if (edit->before().name != m_scenario.name && edit->isNaming())
+            return false;
+        if (edit->before().name != m_scenario.name || edit->opensDocument())
             break;
-        named = &before;
+        named = &edit->before();
     }
     return *named != m_scenario;
 }

@@ -15,6 +15,7 @@
 #include <QUndoStack>
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -22,6 +23,8 @@
 namespace shardscope
 {
 
+struct ScenarioDocument;
+struct ScenarioReading;
 class TraceLoader;
 
 // The one owner of what is on screen: scenario, prediction, pin, traces, selection, undo. Panels show its
@@ -41,8 +44,14 @@ public:
     const Content& content() const { return m_content; }
     const Selection& selection() const { return m_selection; }
     QUndoStack& undoStack() { return m_undo; }
-    QString scenarioFile() const { return m_scenarioFile; } // empty: not saved yet
-    bool isModified() const { return !m_undo.isClean(); }
+    QString scenarioFile() const; // empty: not saved yet
+    // The scenario differs from what its file holds, or from how it was begun where it has none.
+    bool isModified() const;
+    // It bears the name of another scenario: one that was opened and is edited since.
+    bool isEdited() const;
+    // Asked before another scenario takes the place of the one on screen, once it has been read. False: the
+    // one on screen stays. Nobody is asked at first.
+    void setMayReplace(std::function<bool()> mayReplace) { m_mayReplace = std::move(mayReplace); }
     bool isImporting() const;
     // The runs that lie below the folder of the open traces, with the same ranks each; null where it is one.
     std::shared_ptr<const SeveralRuns> severalRuns() const { return m_several; }
@@ -60,6 +69,8 @@ public slots:
     void unpin();
     // The default scenario, without a file.
     void newScenario();
+    // A scenario of its own in the place of the one on screen, without a file. False: the other stays.
+    bool openScenario(const shardscope::Scenario& scenario, const QString& gesture);
     // Scenario files replace the scenario (of several, all but the last are pinned in turn); everything else
     // is imported as one trace set, off this thread. A folder's own scenario comes with it where none was
     // set.
@@ -113,14 +124,15 @@ signals:
 
 private:
     friend class ScenarioEdit;
-    void apply(const Scenario& scenario, const QString& file);
+    void apply(const Scenario& scenario, const std::shared_ptr<ScenarioDocument>& document);
     bool changePresets(const Result<bool>& change);
-    void readInto(const QString& path, const QString& file);
+    bool openScenarios(const QStringList& paths, bool with_files);
+    bool take(const ScenarioReading& reading, const QString& path, bool with_file);
+    bool replaceScenario(const Scenario& scenario, const QString& file, const QString& gesture);
     void importTraces(const QStringList& traces, bool is_regardless);
     void scheduleUpdate();
     void update();
     void predictScenario();
-    bool isEdited() const;
     void analyzeAgain();
     bool isAnalyzedWithThisLayout() const;
     void takeRun(std::shared_ptr<const MeasuredRun> run, std::shared_ptr<const SeveralRuns> several);
@@ -139,7 +151,8 @@ private:
     Content m_content;
     Selection m_selection;
     QUndoStack m_undo;
-    QString m_scenarioFile;
+    std::shared_ptr<ScenarioDocument> m_document;
+    std::function<bool()> m_mayReplace;
     QStringList m_importing; // the paths that are being read
     Scenario m_analyzedWith; // the layout that the last analysis was given
     std::shared_ptr<const SeveralRuns> m_several;

@@ -1,9 +1,11 @@
 #include <QDropEvent>
 #include <QMenu>
+#include <QMessageBox>
 #include <QMimeData>
 #include <QPushButton>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QTimer>
 #include <QUrl>
 
 #include "tests/widgets/main_window/shipped_presets.h"
@@ -15,6 +17,28 @@
 
 using namespace shardscope;
 
+namespace
+{
+
+QString saved(const QString& file, int layers)
+{
+    Scenario scenario;
+    scenario.model.layers = layers;
+    return saveScenarioFile(file.toStdString(), scenario) ? file : QString{};
+}
+
+// Presses the button of the next question.
+void answer(QMessageBox::StandardButton button)
+{
+    QTimer::singleShot(0, [button] {
+        auto* question = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
+        QVERIFY(question);
+        question->button(button)->click();
+    });
+}
+
+} // namespace
+
 // What the window does with files that are dropped on it or opened.
 class TestOpenedFiles : public QObject
 {
@@ -24,10 +48,7 @@ private slots:
 
     void droppedFilesOpen()
     {
-        const QString file = m_folder.filePath("dropped.scenario.json");
-        Scenario scenario;
-        scenario.model.layers = 36;
-        QVERIFY(saveScenarioFile(file.toStdString(), scenario));
+        const QString file = saved(m_folder.filePath("dropped.scenario.json"), 36);
         MainWindow window{shippedPresets(), false};
         QMimeData data;
         data.setUrls({QUrl::fromLocalFile(file)});
@@ -36,7 +57,7 @@ private slots:
         QVERIFY(enter.isAccepted());
         QDropEvent drop{QPointF{10, 10}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier};
         QCoreApplication::sendEvent(&window, &drop);
-        QCOMPARE(window.session().scenario().model.layers, 36);
+        QTRY_COMPARE(window.session().scenario().model.layers, 36);
         QVERIFY(window.windowTitle().startsWith("dropped.scenario.json"));
     }
 
@@ -46,6 +67,28 @@ private slots:
         window.session().open({m_folder.filePath("nothing.json")});
         QTRY_COMPARE(window.messages().count(), 1);
         QVERIFY(window.messages().currentText().contains("nothing.json"));
+    }
+
+    void aChangedFileIsAskedAboutBeforeAnotherTakesItsPlace()
+    {
+        const QString first = saved(m_folder.filePath("first.scenario.json"), 12);
+        const QString second = saved(m_folder.filePath("second.scenario.json"), 14);
+        MainWindow window{shippedPresets(), false};
+        Session& session = window.session();
+        session.open({first});
+        Scenario changed = session.scenario();
+        changed.model.layers = 24;
+        session.editScenario(changed, "Layers");
+        answer(QMessageBox::Cancel);
+        session.open({second});
+        QCOMPARE(session.scenario(), changed);
+        QCOMPARE(session.scenarioFile(), first);
+        answer(QMessageBox::Save);
+        session.open({second});
+        QCOMPARE(session.scenarioFile(), second);
+        session.open({first}); // nothing to ask
+        QCOMPARE(session.scenario(), changed);
+        QVERIFY(!window.isWindowModified());
     }
 
     void tracesOfAnotherRunOfferWhatTheyShow()

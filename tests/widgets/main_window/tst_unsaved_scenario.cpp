@@ -1,3 +1,5 @@
+#include <QMenu>
+#include <QMenuBar>
 #include <QSettings>
 #include <QStandardPaths>
 #include <QTemporaryDir>
@@ -48,6 +50,39 @@ private slots:
         MainWindow window{shippedPresets(), true};
         window.begin({});
         QCOMPARE(window.messages().count(), 0);
+    }
+
+    void whatGivesWayToAnotherIsAmongTheRecentOnes()
+    {
+        MainWindow window{shippedPresets(), true};
+        window.begin({});
+        const auto withLayers = [&](int layers) {
+            Scenario scenario = window.session().scenario();
+            scenario.model.layers = layers;
+            return scenario;
+        };
+        const Scenario first = withLayers(62);
+        const Scenario second = withLayers(64);
+        const auto openUnsaved = [&] {
+            const auto find = [](const QMenu& menu, const QString& text) {
+                for (QAction* action : menu.actions())
+                    if (action->text() == text)
+                        return action;
+                return static_cast<QAction*>(nullptr);
+            };
+            QMenu* recent =
+                find(*window.findChild<QMenuBar*>()->actions().front()->menu(), "&Recent")->menu();
+            emit recent->aboutToShow();
+            find(*recent, "Last unsaved scenario")->trigger();
+        };
+        window.session().editScenario(first, "Layers");
+        window.session().newScenario();
+        QVERIFY(window.session().scenario().model.layers != 62);
+        window.session().editScenario(second, "Layers");
+        openUnsaved(); // which puts the other into its place
+        QCOMPARE(window.session().scenario().model.layers, 62);
+        openUnsaved();
+        QCOMPARE(window.session().scenario().model.layers, 64);
     }
 };
 

@@ -1,0 +1,143 @@
+#include <QFile>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "widgets/session/session.h"
+
+#include "core/scenario/scenario_json.h"
+
+using namespace shardscope;
+
+namespace
+{
+
+Scenario withLayers(Scenario scenario, int layers)
+{
+    scenario.model.layers = layers;
+    return scenario;
+}
+
+Scenario named(Scenario scenario, const char* name)
+{
+    scenario.name = name;
+    return scenario;
+}
+
+} // namespace
+
+// Which file the scenario on screen belongs to, whether it is the one that the file holds, and whose its name
+// is.
+class TestScenarioDocument : public QObject
+{
+    Q_OBJECT
+
+    QTemporaryDir m_folder;
+
+    QString fileOf(const QString& name, int layers, const char* title = "")
+    {
+        const QString file = m_folder.filePath(name + ".scenario.json");
+        return saveScenarioFile(file.toStdString(), named(withLayers({}, layers), title)) ? file : QString{};
+    }
+
+    QString brokenFile()
+    {
+        QFile file{m_folder.filePath("broken.scenario.json")};
+        return file.open(QIODevice::WriteOnly) && file.write("{ broken") > 0 ? file.fileName() : QString{};
+    }
+
+private slots:
+    void init() { QTest::failOnWarning(QRegularExpression{".*"}); }
+
+    void anOpenedFileThatIsTakenBackLeavesTheOlderOneAsItWas()
+    {
+        const QString first = fileOf("a", 12);
+        const QString second = fileOf("b", 14);
+        Session session{Presets{}};
+        session.open({first});
+        session.open({second});
+        session.undoStack().undo();
+        QCOMPARE(session.scenarioFile(), first);
+        QVERIFY(!session.isModified());
+        session.undoStack().redo();
+        QCOMPARE(session.scenarioFile(), second);
+        QVERIFY(!session.isModified());
+    }
+
+    void aScenarioIsModifiedWhereItIsNotWhatItsFileHolds()
+    {
+        Session session{Presets{}};
+        session.open({fileOf("a", 12)});
+        const Scenario held = session.scenario();
+        session.editScenario(withLayers(held, 24), "Layers");
+        QVERIFY(session.isModified());
+        session.editScenario(held, "Layers");
+        QVERIFY(!session.isModified());
+    }
+
+    void aSaveHoldsForTheStepsBackToo()
+    {
+        const QString file = m_folder.filePath("saved.scenario.json");
+        Session session{Presets{}};
+        session.newScenario();
+        session.editScenario(withLayers(session.scenario(), 20), "Layers");
+        QVERIFY(session.save(file));
+        session.undoStack().undo();
+        QCOMPARE(session.scenarioFile(), file);
+        QVERIFY(session.isModified());
+        session.undoStack().redo();
+        QCOMPARE(session.scenarioFile(), file);
+        QVERIFY(!session.isModified());
+    }
+
+    void aNameThatTheUserGaveStays()
+    {
+        const QString file = m_folder.filePath("given.scenario.json");
+        Session session{Presets{}};
+        session.openCopy(fileOf("example", 12, "example"));
+        session.editScenario(withLayers(session.scenario(), 20), "Layers");
+        QVERIFY(session.isEdited());
+        session.editScenario(named(session.scenario(), "Named first"), "Name");
+        session.editScenario(withLayers(session.scenario(), 22), "Layers");
+        QVERIFY(!session.isEdited());
+        QVERIFY(session.save(file));
+        QCOMPARE(session.scenario().name, std::string{"Named first"});
+    }
+
+    void whoeverIsAskedMayKeepTheScenarioOnScreen()
+    {
+        const QString first = fileOf("a", 12);
+        const QString second = fileOf("b", 14);
+        Session session{Presets{}};
+        session.open({first});
+        int asked = 0;
+        bool may_replace = false;
+        session.setMayReplace([&] {
+            ++asked;
+            return may_replace;
+        });
+        session.open({second, QStringLiteral(SHARDSCOPE_SOURCE_FOLDER "/sample_traces/p2t2d2")});
+        session.newScenario();
+        session.openCopy(second);
+        QCOMPARE(asked, 3);
+        QCOMPARE(session.scenarioFile(), first);
+        QVERIFY(!session.isImporting());
+        may_replace = true;
+        session.open({second});
+        QCOMPARE(session.scenarioFile(), second);
+    }
+
+    void aFileThatCannotBeReadAsksNobody()
+    {
+        Session session{Presets{}};
+        bool is_asked = false;
+        session.setMayReplace([&] { return is_asked = true; });
+        const QSignalSpy failed{&session, &Session::failed};
+        session.open({brokenFile()});
+        QCOMPARE(failed.count(), 1);
+        QVERIFY(!is_asked);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestScenarioDocument)
+#include "tst_scenario_document.moc"

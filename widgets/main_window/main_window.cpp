@@ -130,6 +130,9 @@ void MainWindow::makeStatusBar()
     connect(m_session, &Session::importStarted, m_progress, &ImportProgressBar::begin);
     connect(m_session, &Session::importProgressed, m_progress, &ImportProgressBar::setProgress);
     connect(m_session, &Session::importEnded, m_progress, &ImportProgressBar::end);
+    // What it says may be of the older traces.
+    connect(m_session, &Session::importStarted, statusBar(), &QStatusBar::clearMessage);
+    connect(m_session, &Session::tracesReplaced, statusBar(), &QStatusBar::clearMessage);
     connect(m_session, &Session::memoryAsked, this, &MainWindow::askForMemory);
 }
 

@@ -1,5 +1,6 @@
 #include "widgets/session/session.h"
 
+#include "widgets/session/held_selection.h"
 #include "widgets/session/scenario_document.h"
 #include "widgets/session/scenario_edit.h"
 #include "widgets/session/scenario_file.h"
@@ -74,10 +75,13 @@ Session::Session(Presets presets, QObject* parent)
     connect(m_loader.get(), &TraceLoader::progressed, this, &Session::importProgressed);
     connect(m_loader.get(), &TraceLoader::partlyLoaded, this, &Session::showPartial);
     connect(m_loader.get(), &TraceLoader::loaded, this, &Session::takeRun);
-    connect(m_loader.get(), &TraceLoader::failed, this, &Session::endImport);
+    connect(m_loader.get(), &TraceLoader::failed, this, [this](const QString& sentence) {
+        endImport();
+        emit failed(sentence);
+    });
     connect(m_loader.get(), &TraceLoader::tooLarge, this, [this](const QString& sentence) {
         const QStringList traces = m_importing;
-        endImport({});
+        endImport();
         emit memoryAsked(traces, sentence);
     });
     connect(m_loader.get(), &TraceLoader::analyzed, this, [this](std::shared_ptr<const MeasuredRun> run) {
@@ -271,6 +275,7 @@ void Session::update()
     predictScenario();
     if (m_content.measured && !m_content.stale && !isAnalyzedWithThisLayout())
         m_analysis.start();
+    select(heldSelection(m_selection, m_content));
     emit contentChanged(m_content);
 }
 

@@ -111,6 +111,7 @@ signals:
     void importEnded();
     // These traces were not read, as memory would not suffice: shall they all the same?
     void memoryAsked(const QStringList& traces, const QString& sentence);
+    void tracesReplaced(); // other ones are shown than before, or none
     void failed(const QString& sentence); // the user's mistakes and bad files
     void warned(const QString& sentence); // worth a line
     // The files that were read have something to look at: ranks in doubt, events that were skipped.
@@ -133,6 +134,7 @@ private:
     void scheduleUpdate();
     void update();
     void predictScenario();
+    void analyze(std::shared_ptr<const MeasuredRun> run);
     void analyzeAgain();
     bool isAnalyzedWithThisLayout() const;
     void takeRun(std::shared_ptr<const MeasuredRun> run, std::shared_ptr<const SeveralRuns> several);
@@ -143,7 +145,8 @@ private:
     void tellRanks(const TraceSet& traces);
     void showPartial(std::shared_ptr<const MeasuredRun> run);
     void keepWhatCame(std::shared_ptr<const MeasuredRun> run);
-    void endImport(const QString& sentence);
+    void endImport();
+    void leaveOlderTraces();
 
     Presets m_presets;
     Scenario m_scenario;

@@ -1,6 +1,7 @@
 // The session's traces: their import, what came of it, and their analysis.
 #include "widgets/session/session.h"
 
+#include "widgets/session/held_selection.h"
 #include "widgets/session/trace_loader.h"
 
 #include "core/trace/rank_claims.h"
@@ -72,7 +73,7 @@ void Session::cancelImport()
     if (!isImporting())
         return;
     std::shared_ptr<const MeasuredRun> came = m_loader->cancel();
-    endImport({});
+    endImport();
     if (came)
         keepWhatCame(std::move(came));
 }
@@ -88,14 +89,14 @@ void Session::keepWhatCame(std::shared_ptr<const MeasuredRun> run)
 {
     m_content.measured = run;
     m_several.reset();
+    leaveOlderTraces();
     emit warned(tr("Stopped: %1 traces were read before, some of them in part; View, Trace files lists them")
                     .arg(run->traces.files.size()));
     scheduleUpdate();
-    m_loader->analyzeAgain(std::move(run),
-                           m_content.predicted ? std::make_shared<Scenario>(m_analyzedWith) : nullptr);
+    analyze(std::move(run));
 }
 
-void Session::endImport(const QString& sentence)
+void Session::endImport()
 {
     m_importing.clear();
     if (m_content.partial) {
@@ -103,8 +104,16 @@ void Session::endImport(const QString& sentence)
         scheduleUpdate();
     }
     emit importEnded();
-    if (!sentence.isEmpty())
-        emit failed(sentence);
+}
+
+// What was chosen in the older traces does not hold for those that are open now.
+void Session::leaveOlderTraces()
+{
+    Selection selection = m_selection;
+    if (selection.message && !hasMessage(m_content, *selection.message))
+        selection.message.reset();
+    select(selection);
+    emit tracesReplaced();
 }
 
 void Session::takeRun(std::shared_ptr<const MeasuredRun> run, std::shared_ptr<const SeveralRuns> several)
@@ -114,9 +123,10 @@ void Session::takeRun(std::shared_ptr<const MeasuredRun> run, std::shared_ptr<co
     if (was_imported) {
         m_several = std::move(several);
         m_shownRun = m_several ? std::optional<std::size_t>{0} : std::nullopt;
+        leaveOlderTraces();
         tellOpened(*m_content.measured);
     }
-    endImport({});
+    endImport();
     tellRejected(m_content.measured->traces);
     tellOddities(*m_content.measured);
     if (was_imported)
@@ -205,10 +215,9 @@ void Session::showRun(std::optional<std::size_t> run)
     m_shownRun = run;
     auto shown = std::make_shared<MeasuredRun>();
     shown->traces = run ? onlyRun(m_several->traces, m_several->runs, *run) : m_several->traces;
+    leaveOlderTraces();
     tellRanks(shown->traces);
-    m_analyzedWith = m_scenario;
-    m_loader->analyzeAgain(std::move(shown),
-                           m_content.predicted ? std::make_shared<Scenario>(m_analyzedWith) : nullptr);
+    analyze(std::move(shown));
 }
 
 // Once for each run: reading digests in full changes no rank.
@@ -231,6 +240,7 @@ void Session::closeTraces()
     m_loader->cancel();
     m_content.measured.reset();
     m_several.reset();
+    leaveOlderTraces();
     scheduleUpdate();
 }
 
@@ -244,9 +254,7 @@ void Session::assignRank(const QString& path, qint64 rank)
     if (file == run->traces.files.end())
         return;
     shardscope::assignRank(run->traces, static_cast<std::size_t>(file - run->traces.files.begin()), rank);
-    m_analyzedWith = m_scenario;
-    m_loader->analyzeAgain(std::move(run),
-                           m_content.predicted ? std::make_shared<Scenario>(m_analyzedWith) : nullptr);
+    analyze(std::move(run));
 }
 
 bool Session::isAnalyzedWithThisLayout() const
@@ -259,17 +267,22 @@ void Session::setRules(const ClassificationRules& rules)
     m_loader->setRules(std::make_shared<ClassificationRules>(rules));
     if (!m_content.measured || isImporting())
         return;
-    m_analyzedWith = m_scenario;
-    m_loader->analyzeAgain(m_content.measured,
-                           m_content.predicted ? std::make_shared<Scenario>(m_analyzedWith) : nullptr);
+    analyze(m_content.measured);
 }
 
 void Session::analyzeAgain()
 {
     if (!m_content.measured || m_content.stale || isImporting() || isAnalyzedWithThisLayout())
         return;
+    analyze(m_content.measured);
+}
+
+// With the layout that is on screen now.
+void Session::analyze(std::shared_ptr<const MeasuredRun> run)
+{
     m_analyzedWith = m_scenario;
-    m_loader->analyzeAgain(m_content.measured, std::make_shared<Scenario>(m_scenario));
+    m_loader->analyzeAgain(std::move(run),
+                           m_content.predicted ? std::make_shared<Scenario>(m_analyzedWith) : nullptr);
 }
 
 } // namespace shardscope

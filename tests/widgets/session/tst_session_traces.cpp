@@ -95,6 +95,24 @@ private slots:
         QVERIFY(!session.content().measured);
     }
 
+    void otherTracesLeaveWhatWasChosenInTheOlderOnes()
+    {
+        const QString sample = QStringLiteral(SHARDSCOPE_SOURCE_FOLDER "/sample_traces/");
+        Session session{Presets{}};
+        const QSignalSpy replaced{&session, &Session::tracesReplaced};
+        session.open({sample + "p2t2d2"});
+        QTRY_VERIFY_WITH_TIMEOUT(session.content().measured, 60000);
+        QCOMPARE(replaced.count(), 1);
+        Kind kind = Kind::unknown;
+        for (const MeasuredCollective& calls : session.content().measured->measurement.ranks[0].collectives)
+            kind = calls.kind != Kind::unknown ? calls.kind : kind;
+        session.select({kind, 5, MessageKey{kind, Op::other, 12345}});
+        session.closeTraces();
+        QCOMPARE(replaced.count(), 2);
+        QVERIFY(!session.selection().message);
+        QTRY_VERIFY(!session.selection().rank); // the scenario is of fewer
+    }
+
     // What comes while the import goes on is no run yet, and gone when it is one.
     void whatIsReadSoFarIsShownUntilAllIs()
     {

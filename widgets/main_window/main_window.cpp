@@ -178,30 +178,35 @@ void MainWindow::connectSession()
 // What the line of messages says, and what it offers to do about it.
 void MainWindow::connectMessages()
 {
-    const auto complain = [this](const QString& sentence) {
-        m_messages->add(MessageLine::Severity::error, sentence);
-    };
-    connect(m_session, &Session::failed, this, complain);
-    connect(m_files, &FileActions::failed, this, complain);
+    connect(m_session, &Session::failed, this, [this](const QString& sentence, Topic topic) {
+        m_messages->add(MessageLine::Severity::error, sentence, {}, topic);
+    });
+    connect(m_session, &Session::scenarioOpened, this,
+            [this] { m_messages->withdraw(Topic::scenario_file); });
+    connect(m_session, &Session::tracesReplaced, this, [this] { m_messages->withdraw(Topic::traces); });
+    connect(m_files, &FileActions::failed, this,
+            [this](const QString& sentence) { m_messages->add(MessageLine::Severity::error, sentence); });
     connect(m_files, &FileActions::notified, this, &MainWindow::tell);
-    connect(m_session, &Session::warned, this,
-            [this](const QString& sentence) { m_messages->add(MessageLine::Severity::warning, sentence); });
+    connect(m_session, &Session::warned, this, [this](const QString& sentence, Topic topic) {
+        m_messages->add(MessageLine::Severity::warning, sentence, {}, topic);
+    });
     connect(m_session, &Session::tracesDoubted, this, [this](const QString& sentence) {
         m_messages->add(MessageLine::Severity::warning, sentence,
-                        {tr("Trace files..."), [this] { showTraceFiles(); }});
+                        {tr("Trace files..."), [this] { showTraceFiles(); }}, Topic::traces);
     });
     connect(m_session, &Session::tracesRejected, this, [this](const QString& sentence) {
         m_messages->add(MessageLine::Severity::error, sentence,
-                        {tr("Trace files..."), [this] { showTraceFiles(); }});
+                        {tr("Trace files..."), [this] { showTraceFiles(); }}, Topic::traces);
     });
     connect(m_session, &Session::severalRunsOpened, this, [this](const QString& sentence) {
-        m_messages->add(MessageLine::Severity::note, sentence,
-                        {tr("Show another..."),
-                         [this] { m_files->runsMenu().popup(m_messages->mapToGlobal(QPoint{})); }});
+        m_messages->add(
+            MessageLine::Severity::note, sentence,
+            {tr("Show another..."), [this] { m_files->runsMenu().popup(m_messages->mapToGlobal(QPoint{})); }},
+            Topic::traces);
     });
     connect(m_session, &Session::otherRunOpened, this, [this](const QString& sentence) {
         m_messages->add(MessageLine::Severity::warning, sentence,
-                        {tr("What the traces show..."), [this] { showInference(); }});
+                        {tr("What the traces show..."), [this] { showInference(); }}, Topic::traces);
     });
 }
 

@@ -166,7 +166,8 @@ void MainWindow::makeScenarioMenu(QMenu& menu)
     menu.addSeparator();
     auto* launch = new LaunchExportMenu{*m_session, *this};
     launch->addTo(menu);
-    connect(launch, &LaunchExportMenu::failed, m_session, &Session::failed);
+    connect(launch, &LaunchExportMenu::failed, m_session,
+            [this](const QString& sentence) { emit m_session->failed(sentence); });
     connect(launch, &LaunchExportMenu::notified, this, &MainWindow::tell);
 }
 

@@ -72,13 +72,23 @@ MessageLine::MessageLine(QWidget* parent)
     hide();
 }
 
-void MessageLine::add(Severity severity, const QString& sentence, Remedy remedy)
+void MessageLine::add(Severity severity, const QString& sentence, Remedy remedy, Topic topic)
 {
     // Said again, it moves to the front instead of standing there twice.
     std::erase_if(m_messages,
                   [&](const Message& one) { return one.severity == severity && one.sentence == sentence; });
-    m_messages.push_front({severity, sentence, std::move(remedy)});
+    m_messages.push_front({severity, sentence, std::move(remedy), topic});
     m_current = 0;
+    show();
+}
+
+void MessageLine::withdraw(Topic topic)
+{
+    const auto seen = m_messages.begin() + std::min(m_current, count());
+    const auto above =
+        std::count_if(m_messages.begin(), seen, [topic](const Message& one) { return one.topic == topic; });
+    std::erase_if(m_messages, [topic](const Message& one) { return one.topic == topic; });
+    m_current = std::clamp(m_current - static_cast<int>(above), 0, std::max(0, count() - 1));
     show();
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "widgets/session/topic.h"
+
 #include <QString>
 #include <QWidget>
 
@@ -14,7 +16,7 @@ namespace shardscope
 {
 
 // Errors, warnings and notes that wait in the window until they are dismissed: one line, the newest first,
-// older ones a click away. Nothing is lost and nothing is blocked.
+// older ones a click away. Nothing is lost that still holds, and nothing is blocked.
 class MessageLine : public QWidget
 {
     Q_OBJECT
@@ -29,7 +31,9 @@ public:
         std::function<void()> run;
     };
 
-    void add(Severity severity, const QString& sentence, Remedy remedy = {});
+    void add(Severity severity, const QString& sentence, Remedy remedy = {}, Topic topic = Topic::other);
+    // Takes away what does not hold any more.
+    void withdraw(Topic topic);
     void dismissCurrent();
     void dismissAll();
     int count() const { return static_cast<int>(m_messages.size()); }
@@ -43,6 +47,7 @@ private:
         Severity severity;
         QString sentence;
         Remedy remedy;
+        Topic topic;
     };
     void turn(int by);
     void remedyCurrent();

@@ -77,7 +77,7 @@ Session::Session(Presets presets, QObject* parent)
     connect(m_loader.get(), &TraceLoader::loaded, this, &Session::takeRun);
     connect(m_loader.get(), &TraceLoader::failed, this, [this](const QString& sentence) {
         endImport();
-        emit failed(sentence);
+        emit failed(sentence, Topic::traces);
     });
     connect(m_loader.get(), &TraceLoader::tooLarge, this, [this](const QString& sentence) {
         const QStringList traces = m_importing;
@@ -205,12 +205,14 @@ bool Session::openScenarios(const QStringList& paths, bool with_files)
             pin();
         if (!take(reading.value(), path, with_files))
             return false;
+        if (is_first)
+            emit scenarioOpened();
         is_first = false;
         for (const std::string& warning : reading.value().warnings)
-            emit warned(QFileInfo{path}.fileName() + ": " + fromStd(warning));
+            emit warned(QFileInfo{path}.fileName() + ": " + fromStd(warning), Topic::scenario_file);
     }
-    for (const QString& fault : faults)
-        emit failed(fault);
+    for (const QString& fault : faults) // after what takes older ones away
+        emit failed(fault, Topic::scenario_file);
     return true;
 }
 

@@ -3,6 +3,7 @@
 #include "widgets/session/content.h"
 #include "widgets/session/selection.h"
 #include "widgets/session/several_runs.h"
+#include "widgets/session/topic.h"
 
 #include "core/scenario/own_presets.h"
 #include "core/scenario/presets.h"
@@ -111,9 +112,10 @@ signals:
     void importEnded();
     // These traces were not read, as memory would not suffice: shall they all the same?
     void memoryAsked(const QStringList& traces, const QString& sentence);
+    void scenarioOpened(); // whatever was said about scenario files before is over
     void tracesReplaced(); // other ones are shown than before, or none
-    void failed(const QString& sentence); // the user's mistakes and bad files
-    void warned(const QString& sentence); // worth a line
+    void failed(const QString& sentence, shardscope::Topic topic = Topic::other); // mistakes, bad files
+    void warned(const QString& sentence, shardscope::Topic topic = Topic::other); // worth a line
     // The files that were read have something to look at: ranks in doubt, events that were skipped.
     void tracesDoubted(const QString& sentence);
     // Some of what was to be read was not, the rest is shown.

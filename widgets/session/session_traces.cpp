@@ -91,7 +91,8 @@ void Session::keepWhatCame(std::shared_ptr<const MeasuredRun> run)
     m_several.reset();
     leaveOlderTraces();
     emit warned(tr("Stopped: %1 traces were read before, some of them in part; View, Trace files lists them")
-                    .arg(run->traces.files.size()));
+                    .arg(run->traces.files.size()),
+                Topic::traces);
     scheduleUpdate();
     analyze(std::move(run));
 }
@@ -106,7 +107,7 @@ void Session::endImport()
     emit importEnded();
 }
 
-// What was chosen in the older traces does not hold for those that are open now.
+// What was chosen or said of the older traces does not hold for those that are open now.
 void Session::leaveOlderTraces()
 {
     Selection selection = m_selection;

@@ -46,6 +46,19 @@ private slots:
         QCOMPARE(line.currentText(), "again");
     }
 
+    void whatHoldsNoLongerIsTakenAway()
+    {
+        MessageLine line;
+        line.add(Severity::note, "written");
+        line.add(Severity::error, "a.scenario.json: broken", {}, Topic::scenario_file);
+        line.add(Severity::warning, "of 8 GPUs", {}, Topic::traces);
+        line.withdraw(Topic::traces);
+        QCOMPARE(line.currentText(), "a.scenario.json: broken");
+        line.withdraw(Topic::scenario_file);
+        QCOMPARE(line.currentText(), "written");
+        QCOMPARE(line.count(), 1);
+    }
+
     void whatCanBeDoneAboutItIsAButton()
     {
         MessageLine line;

@@ -91,6 +91,21 @@ private slots:
         QVERIFY(!window.isWindowModified());
     }
 
+    void aFilesErrorIsGoneOnceItOpens()
+    {
+        const QString path = m_folder.filePath("mended.scenario.json");
+        QFile file{path};
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("{ broken");
+        file.close();
+        MainWindow window{shippedPresets(), false};
+        window.session().open({path});
+        QCOMPARE(window.messages().count(), 1);
+        QVERIFY(!saved(path, 12).isEmpty());
+        window.session().open({path});
+        QCOMPARE(window.messages().count(), 0);
+    }
+
     void tracesOfAnotherRunOfferWhatTheyShow()
     {
         MainWindow window{shippedPresets(), false};

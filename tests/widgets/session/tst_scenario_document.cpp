@@ -137,6 +137,18 @@ private slots:
         QCOMPARE(failed.count(), 1);
         QVERIFY(!is_asked);
     }
+
+    // What was wrong with one is told after what the other takes away.
+    void ofSeveralFilesOneThatIsBrokenIsStillTold()
+    {
+        Session session{Presets{}};
+        QStringList told;
+        connect(&session, &Session::scenarioOpened, this, [&] { told << "opened"; });
+        connect(&session, &Session::failed, this, [&] { told << "failed"; });
+        session.open({brokenFile(), fileOf("a", 12)});
+        QCOMPARE(told, (QStringList{"opened", "failed"}));
+        QVERIFY(!session.content().pinned);
+    }
 };
 
 QTEST_GUILESS_MAIN(TestScenarioDocument)

@@ -130,6 +130,9 @@ void MainWindow::makeStatusBar()
     connect(m_session, &Session::importStarted, m_progress, &ImportProgressBar::begin);
     connect(m_session, &Session::importProgressed, m_progress, &ImportProgressBar::setProgress);
     connect(m_session, &Session::importEnded, m_progress, &ImportProgressBar::end);
+    const auto showRun = [this] { showRunSummary(m_session->content()); };
+    connect(m_session, &Session::importStarted, this, showRun);
+    connect(m_session, &Session::importEnded, this, showRun);
     // What it says may be of the older traces.
     connect(m_session, &Session::importStarted, statusBar(), &QStatusBar::clearMessage);
     connect(m_session, &Session::tracesReplaced, statusBar(), &QStatusBar::clearMessage);
@@ -172,7 +175,6 @@ void MainWindow::connectSession()
     m_scenarioPanel->setScenario(m_session->scenario());
     showProblems();
     showContent(m_session->content());
-    showTitle();
 }
 
 // What the line of messages says, and what it offers to do about it.
@@ -278,9 +280,11 @@ void MainWindow::showRunSummary(const Content& content)
     for (const TraceFile& file : content.measured->traces.files)
         slices += file.slices;
     const std::size_t ranks = content.measured->measurement.ranks.size();
-    m_run->setText(tr("Measured: %1, %2 events")
-                       .arg(ranks == 1 ? tr("1 rank") : tr("%1 ranks").arg(ranks),
-                            QString::fromStdString(formatGrouped(slices))));
+    // Most pictures show the older traces until all of the new ones are read.
+    m_run->setText(
+        (m_session->isImporting() ? tr("Until then: %1, %2 events") : tr("Measured: %1, %2 events"))
+            .arg(ranks == 1 ? tr("1 rank") : tr("%1 ranks").arg(ranks),
+                 QString::fromStdString(formatGrouped(slices))));
 }
 
 void MainWindow::showTitle()

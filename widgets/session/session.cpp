@@ -76,12 +76,12 @@ Session::Session(Presets presets, QObject* parent)
     connect(m_loader.get(), &TraceLoader::partlyLoaded, this, &Session::showPartial);
     connect(m_loader.get(), &TraceLoader::loaded, this, &Session::takeRun);
     connect(m_loader.get(), &TraceLoader::failed, this, [this](const QString& sentence) {
-        endImport();
+        giveUpImport();
         emit failed(sentence, Topic::traces);
     });
     connect(m_loader.get(), &TraceLoader::tooLarge, this, [this](const QString& sentence) {
         const QStringList traces = m_importing;
-        endImport();
+        giveUpImport();
         emit memoryAsked(traces, sentence);
     });
     connect(m_loader.get(), &TraceLoader::analyzed, this, [this](std::shared_ptr<const MeasuredRun> run) {

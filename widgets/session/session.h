@@ -148,6 +148,7 @@ private:
     void showPartial(std::shared_ptr<const MeasuredRun> run);
     void keepWhatCame(std::shared_ptr<const MeasuredRun> run);
     void endImport();
+    void giveUpImport();
     void leaveOlderTraces();
 
     Presets m_presets;

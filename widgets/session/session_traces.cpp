@@ -73,8 +73,8 @@ void Session::cancelImport()
     if (!isImporting())
         return;
     std::shared_ptr<const MeasuredRun> came = m_loader->cancel();
-    endImport();
-    if (came)
+    giveUpImport();
+    if (came && !m_content.measured)
         keepWhatCame(std::move(came));
 }
 
@@ -84,7 +84,7 @@ void Session::showPartial(std::shared_ptr<const MeasuredRun> run)
     scheduleUpdate();
 }
 
-// Of an import that the user stopped; the analysis follows.
+// Of an import that the user stopped, where nothing else was open; the analysis follows.
 void Session::keepWhatCame(std::shared_ptr<const MeasuredRun> run)
 {
     m_content.measured = run;
@@ -105,6 +105,13 @@ void Session::endImport()
         scheduleUpdate();
     }
     emit importEnded();
+}
+
+// The older traces stay. A layout that was set meanwhile waited for the end.
+void Session::giveUpImport()
+{
+    endImport();
+    analyzeAgain();
 }
 
 // What was chosen or said of the older traces does not hold for those that are open now.

@@ -95,6 +95,26 @@ private slots:
         QVERIFY(!session.content().measured);
     }
 
+    void aCancelledImportLeavesTheOlderTraces()
+    {
+        const QString sample = QStringLiteral(SHARDSCOPE_SOURCE_FOLDER "/sample_traces/");
+        Session session{Presets{}};
+        session.open({sample + "p2t2d2/rank-0.json.gz"});
+        QTRY_VERIFY_WITH_TIMEOUT(session.content().measured, 60000);
+        bool is_cancelled = false;
+        connect(&session, &Session::contentChanged, this, [&](const Content& content) {
+            if (content.partial && !is_cancelled) {
+                is_cancelled = true;
+                session.cancelImport();
+            }
+        });
+        session.open({sample + "p2t2d2-plain"});
+        QTRY_VERIFY_WITH_TIMEOUT(is_cancelled && session.isSettled(), 60000);
+        QVERIFY(!session.content().partial);
+        QCOMPARE(session.content().measured->traces.files.size(), std::size_t{1});
+        QCOMPARE(session.content().measured->measurement.ranks.size(), std::size_t{1});
+    }
+
     void otherTracesLeaveWhatWasChosenInTheOlderOnes()
     {
         const QString sample = QStringLiteral(SHARDSCOPE_SOURCE_FOLDER "/sample_traces/");

@@ -12,6 +12,8 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <optional>
 
 namespace shardscope
 {
@@ -266,7 +268,7 @@ private:
         std::ranges::stable_sort(m_findings, {},
                                  [](const Finding& finding) { return sectionOf(finding.key); });
         Inference inference{m_scenario, std::move(m_findings), std::move(m_comparison), {}};
-        if (!agree && !m_comparison.rows.empty())
+        if (!agree && !inference.comparison.rows.empty())
             inference.notes.push_back("Encoders, latent attention and schedules other than 1F1B and "
                                       "interleaved are not inferred; context "
                                       "parallelism is known by the description of its groups alone.");

@@ -4,6 +4,7 @@
 #include "core/scenario/words.h"
 
 #include <array>
+#include <functional>
 
 namespace shardscope
 {

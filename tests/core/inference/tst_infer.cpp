@@ -124,6 +124,8 @@ private slots:
         const auto answer = inferred(folder.path().toStdString());
         QVERIFY2(answer, answer ? "" : answer.error().sentence.c_str());
         QCOMPARE(answer.value().scenario.parallel.data, 2);
+        QVERIFY(!answer.value().comparison.equal());
+        QCOMPARE(answer.value().notes.size(), std::size_t{1}); // what is not inferred
         for (const Finding& finding : answer.value().findings)
             if (finding.key == "training.global_batch_size") {
                 QVERIFY(finding.confidence < 0.9);

@@ -93,6 +93,23 @@ double attentionShare(const Scenario& scenario)
     return flops.attention / (flops.layers + flops.attention + flops.logits);
 }
 
+// What decides how long its products take.
+void warnOfAttention(const Scenario& scenario, std::vector<std::string>& warnings)
+{
+    const bool ring =
+        scenario.parallel.context > 1 && scenario.parallel.context_method == ContextMethod::ring;
+    if (ring && !scenario.training.flash_attention)
+        warnings.emplace_back(
+            "Ring attention works part by part and stores no scores: flash_attention is taken "
+            "as true.");
+    if (scenario.time_model == TimeModel::detailed && scenario.model.kind == ModelKind::transformer
+        && storesScores(scenario) && !hasAlignedHeads(scenario))
+        warnings.emplace_back(
+            "head_dim (" + std::to_string(scenario.model.head_dim)
+            + ") does not fill steps of 16 bytes: without flash_attention the products of its "
+              "scores miss the matrix units, and take about twelve times as long.");
+}
+
 std::vector<std::string> warningsFor(const Scenario& scenario)
 {
     std::vector<std::string> warnings;
@@ -114,11 +131,6 @@ std::vector<std::string> warningsFor(const Scenario& scenario)
                   "reduce_each_micro_batch off; here every micro-batch's are reduced."
                 : "DeepSpeed runs pipelines with ZeRO 0 and 1 alone: stage 2 or 3 reduces the gradients of "
                   "every micro-batch.");
-    const bool ring = parallel.context > 1 && parallel.context_method == ContextMethod::ring;
-    if (ring && !scenario.training.flash_attention)
-        warnings.emplace_back(
-            "Ring attention works part by part and stores no scores: flash_attention is taken "
-            "as true.");
     if (scenario.time_model == TimeModel::li && attentionShare(scenario) > most_attention_of_li)
         warnings.emplace_back(
             "Li et al.'s formula leaves out the products of attention, which are a fifth or "
@@ -129,12 +141,7 @@ std::vector<std::string> warningsFor(const Scenario& scenario)
         warnings.emplace_back("Hardly any published step is like this one (experts, context parallelism, an "
                               "encoder, a list of parameters or 32 bits): its time has the band of constants "
                               "carried over from another type of GPU.");
-    if (scenario.time_model == TimeModel::detailed && scenario.model.kind == ModelKind::transformer
-        && storesScores(scenario) && !hasAlignedHeads(scenario))
-        warnings.emplace_back(
-            "head_dim (" + std::to_string(scenario.model.head_dim)
-            + ") does not fill steps of 16 bytes: without flash_attention the products of its "
-              "scores miss the matrix units, and take about twelve times as long.");
+    warnOfAttention(scenario, warnings);
     warnOfFormats(scenario, warnings);
     if (!scenario.cluster.calibrated)
         warnings.emplace_back("This cluster is not calibrated: compare counts and sizes, not times.");

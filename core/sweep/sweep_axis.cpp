@@ -92,42 +92,31 @@ void setPrecision(Scenario& scenario, const Scenario& base, Precision precision)
                                            : gradientBytesThere(base, base.conventions.framework, precision);
 }
 
-// A split by hand holds where there are as many parts.
-void takeStageLayers(Parallel& parallel, const Parallel& base)
-{
-    const bool is_cut_alike =
-        parallel.pipeline == base.pipeline && parallel.virtual_stages == base.virtual_stages;
-    parallel.stage_layers = is_cut_alike ? base.stage_layers : std::vector<std::int64_t>{};
-}
-
 void setSchedule(Parallel& parallel, const Parallel& base, Schedule schedule)
 {
     parallel.schedule = schedule;
     parallel.virtual_stages =
         schedule == Schedule::interleaved ? std::max<std::int64_t>(2, base.virtual_stages) : 1;
-    takeStageLayers(parallel, base);
 }
 
-// One stage has no schedule to choose.
-void setPipeline(Parallel& parallel, const Parallel& base, std::int64_t stages)
+void slowLinks(Cluster& cluster, double times)
 {
-    parallel.pipeline = stages;
-    const bool is_single = stages == 1 && base.schedule != Schedule::gpipe;
-    parallel.schedule = is_single ? Schedule::one_f_one_b : base.schedule;
-    parallel.virtual_stages = is_single ? 1 : base.virtual_stages;
-    takeStageLayers(parallel, base);
+    cluster.intra_node.bandwidth_GBps /= times;
+    cluster.inter_node.bandwidth_GBps /= times;
+    for (std::optional<double>* given :
+         {&cluster.effective.tp_GBps, &cluster.effective.pp_GBps, &cluster.effective.dp_GBps})
+        if (*given)
+            **given /= times;
 }
 
-void slowLinks(Cluster& cluster, const Cluster& base, double times)
+// What more than one axis moves, or what follows from another's value.
+void takeSharedFigures(Scenario& scenario, const Scenario& base)
 {
-    cluster.intra_node.bandwidth_GBps = base.intra_node.bandwidth_GBps / times;
-    cluster.inter_node.bandwidth_GBps = base.inter_node.bandwidth_GBps / times;
-    const auto slow = [times](std::optional<double>& now, const std::optional<double>& before) {
-        now = before ? std::optional{*before / times} : std::nullopt;
-    };
-    slow(cluster.effective.tp_GBps, base.effective.tp_GBps);
-    slow(cluster.effective.pp_GBps, base.effective.pp_GBps);
-    slow(cluster.effective.dp_GBps, base.effective.dp_GBps);
+    scenario.parallel.schedule = base.parallel.schedule;
+    scenario.parallel.virtual_stages = base.parallel.virtual_stages;
+    scenario.cluster.intra_node.bandwidth_GBps = base.cluster.intra_node.bandwidth_GBps;
+    scenario.cluster.inter_node.bandwidth_GBps = base.cluster.inter_node.bandwidth_GBps;
+    scenario.cluster.effective = base.cluster.effective;
 }
 
 Misfit setOfModel(Scenario& scenario, const Scenario& base, const AxisValue& place)
@@ -146,9 +135,6 @@ Misfit setOfModel(Scenario& scenario, const Scenario& base, const AxisValue& pla
         return setHiddenSize(scenario.model, base.model, whole(place.value)) ? Misfit::none : Misfit::heads;
     case SweepAxis::layers:
         scenario.model.layers = whole(place.value);
-        scenario.parallel.stage_layers = scenario.model.layers == base.model.layers
-                                             ? base.parallel.stage_layers
-                                             : std::vector<std::int64_t>{};
         break;
     case SweepAxis::precision:
         setPrecision(scenario, base, static_cast<Precision>(whole(place.value)));
@@ -172,9 +158,6 @@ void setOfCluster(Cluster& cluster, const Cluster& base, const AxisValue& place)
         cluster.peak_tflops = base.peak_tflops * place.value;
         cluster.memory_bandwidth_GBps = base.memory_bandwidth_GBps * place.value;
         break;
-    case SweepAxis::slower_links:
-        slowLinks(cluster, base, place.value);
-        break;
     case SweepAxis::in_network_reduction:
         cluster.in_network_reduction = place.value != 0.0;
         break;
@@ -188,14 +171,14 @@ void setOfLayout(Parallel& parallel, const Parallel& base, const AxisValue& plac
     const std::int64_t value = whole(place.value);
     switch (place.axis) {
     case SweepAxis::pipeline:
-        setPipeline(parallel, base, value);
+        parallel.pipeline = value;
         break;
     case SweepAxis::tensor:
         parallel.tensor = value;
         break;
     case SweepAxis::tensor_for_pipeline:
         parallel.tensor = value;
-        setPipeline(parallel, base, base.pipeline * base.tensor / std::max<std::int64_t>(1, value));
+        parallel.pipeline = base.pipeline * base.tensor / std::max<std::int64_t>(1, value);
         break;
     case SweepAxis::context:
         parallel.context = value;
@@ -209,6 +192,20 @@ void setOfLayout(Parallel& parallel, const Parallel& base, const AxisValue& plac
     default:
         break;
     }
+}
+
+// One stage has no schedule to choose. A split by hand holds where as many layers are cut into as many parts.
+void setStages(Scenario& scenario, const Scenario& base)
+{
+    Parallel& parallel = scenario.parallel;
+    const bool is_now_single = parallel.pipeline == 1 && base.parallel.pipeline != 1;
+    if (is_now_single && parallel.schedule != Schedule::gpipe)
+        setSchedule(parallel, base.parallel, Schedule::one_f_one_b);
+    if (scenario.model.layers == base.model.layers && parallel.pipeline == base.parallel.pipeline
+        && parallel.virtual_stages == base.parallel.virtual_stages)
+        parallel.stage_layers = base.parallel.stage_layers;
+    else
+        parallel.stage_layers.clear();
 }
 
 bool isOfGpus(SweepAxis axis)
@@ -358,6 +355,8 @@ Misfit setPlace(Scenario& scenario, const Scenario& base, std::span<const AxisVa
     auto gpus = base.worldSize();
     bool data_moves = false;
     bool batch_follows = false;
+    double slower = 1.0;
+    takeSharedFigures(scenario, base);
     for (const AxisValue& each : place) {
         setOfLayout(scenario.parallel, base.parallel, each);
         setOfCluster(scenario.cluster, base.cluster, each);
@@ -367,7 +366,10 @@ Misfit setPlace(Scenario& scenario, const Scenario& base, std::span<const AxisVa
             gpus = whole(each.value);
         data_moves = data_moves || movesData(each.axis);
         batch_follows = batch_follows || each.axis == SweepAxis::gpus_weak;
+        slower *= each.axis == SweepAxis::slower_links ? each.value : 1.0;
     }
+    slowLinks(scenario.cluster, slower);
+    setStages(scenario, base);
     if (data_moves) {
         const Parallel& parallel = scenario.parallel;
         const std::int64_t others = parallel.pipeline * parallel.tensor * parallel.context;

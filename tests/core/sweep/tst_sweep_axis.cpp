@@ -62,6 +62,31 @@ private slots:
         QVERIFY(!place(SweepAxis::layers, static_cast<double>(layers) + 2.0));
     }
 
+    void twoValuesHoldTogetherInEitherOrder()
+    {
+        Scenario base = gpt3b();
+        base.parallel.stage_layers = {1, 4, base.model.layers - 9, 4};
+        const auto at = [&](AxisValue first, AxisValue second) {
+            Scenario scenario = base;
+            setPlace(scenario, base, std::array{first, second});
+            Scenario turned = base;
+            setPlace(turned, base, std::array{second, first});
+            return scenario == turned ? scenario : Scenario{};
+        };
+        const AxisValue zero_bubble{SweepAxis::schedule, static_cast<double>(Schedule::zb_h1)};
+        const Scenario deeper = at(zero_bubble, {SweepAxis::pipeline, 8.0});
+        QCOMPARE(deeper.parallel.schedule, Schedule::zb_h1);
+        QCOMPARE(deeper.parallel.pipeline, 8);
+
+        const double layers = static_cast<double>(base.model.layers) + 4.0;
+        const Scenario larger = at({SweepAxis::layers, layers}, {SweepAxis::pipeline, 4.0});
+        QCOMPARE(larger.parallel.pipeline, 4);
+        QVERIFY(larger.parallel.stage_layers.empty());
+
+        const Scenario slower = at({SweepAxis::network_bandwidth, 50.0}, {SweepAxis::slower_links, 4.0});
+        QCOMPARE(slower.cluster.inter_node.bandwidth_GBps, 12.5);
+    }
+
     void expertsGrowWithTheHiddenSize()
     {
         Scenario base = gpt3b();

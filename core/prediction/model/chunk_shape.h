@@ -13,7 +13,7 @@ struct ChunkShape {
     double moe_layers = 0.0;
     double encoder_layers = 0.0;
     bool embedding = false;
-    bool loads = false; // batches, where each stage has them: its first virtual stage
+    bool loads = false; // batches: the first virtual stage of each stage that has them
     bool head = false;
 
     double layers() const { return dense_layers + moe_layers + encoder_layers; }

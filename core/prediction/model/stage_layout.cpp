@@ -26,7 +26,7 @@ std::vector<std::int64_t> partsWithEnds(std::int64_t layers, std::int64_t parts)
     return sizes;
 }
 
-// What parts are made of, in order: the embedding, the layers, the head.
+// What a model is made of, in order: the embedding, the layers, the head.
 std::vector<std::int64_t> parametersInOrder(const IterationFigures& figures)
 {
     const Model& model = figures.scenario.model;
@@ -37,60 +37,76 @@ std::vector<std::int64_t> parametersInOrder(const IterationFigures& figures)
     return all;
 }
 
-// Layers of parts that are filled in order while they stay within `limit`. Empty if that cannot be. Every
-// part needs a layer; with `bare_ends` the embedding is enough for the first, and the head for the last.
-std::vector<std::int64_t> partsWithin(const std::vector<std::int64_t>& all, std::int64_t parts,
-                                      std::int64_t limit, bool bare_ends)
+// How many items each part holds that is filled in order while it stays within `limit`; each holds at least
+// one. Empty if that cannot be.
+std::vector<std::int64_t> partsWithin(const std::vector<std::int64_t>& items, std::size_t parts,
+                                      std::int64_t limit)
 {
-    std::vector<std::int64_t> sizes(static_cast<std::size_t>(parts), 0);
-    const std::size_t head = all.size() - 1;
-    std::size_t part = 0;
-    std::int64_t held = all.front();
-    if (held > limit)
-        return {};
-    for (std::size_t i = 1; i <= head; ++i) {
-        const std::size_t needed_here = part == 0 && bare_ends ? 0 : 1;
-        const bool has_enough = static_cast<std::size_t>(sizes[part]) >= needed_here;
-        const std::size_t left_parts = sizes.size() - part - 1;
-        const std::size_t left = (bare_ends ? all.size() : head) - i;
-        const std::int64_t with_head = !bare_ends && i + 1 == head ? all[head] : 0;
-        const bool is_full = held + all[i] + with_head > limit || left_parts >= left;
-        if (has_enough && is_full && left_parts > 0 && (bare_ends || i < head)) {
-            ++part;
+    std::vector<std::int64_t> sizes{0};
+    std::int64_t held = 0;
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        const std::size_t parts_left = parts - sizes.size();
+        const bool later_parts_need_it = items.size() - i <= parts_left;
+        if (sizes.back() > 0 && (held + items[i] > limit || later_parts_need_it)) {
+            if (parts_left == 0)
+                return {};
+            sizes.push_back(0);
             held = 0;
         }
-        held += all[i];
+        held += items[i];
         if (held > limit)
             return {};
-        sizes[part] += i < head ? 1 : 0;
+        ++sizes.back();
     }
-    return part + 1 == sizes.size() ? sizes : std::vector<std::int64_t>{};
+    return sizes.size() == parts ? sizes : std::vector<std::int64_t>{};
 }
 
-// Contiguous parts whose largest has the fewest parameters: the smallest limit that can be kept.
+// Contiguous parts whose largest has the fewest parameters: the smallest limit that can be kept. Without
+// sizes if there are fewer items than parts.
 struct SmallestParts {
     std::int64_t limit = 0;
     std::vector<std::int64_t> sizes;
 };
-SmallestParts smallestParts(const std::vector<std::int64_t>& all, std::int64_t parts, bool bare_ends)
+SmallestParts smallestParts(const std::vector<std::int64_t>& items, std::size_t parts)
 {
     std::int64_t low = 0;
-    std::int64_t high = std::accumulate(all.begin(), all.end(), std::int64_t{0});
+    std::int64_t high = std::accumulate(items.begin(), items.end(), std::int64_t{0});
     while (low + 1 < high) {
         const std::int64_t middle = low + (high - low) / 2;
-        (partsWithin(all, parts, middle, bare_ends).empty() ? low : high) = middle;
+        (partsWithin(items, parts, middle).empty() ? low : high) = middle;
     }
-    return {high, partsWithin(all, parts, high, bare_ends)};
+    return {high, partsWithin(items, parts, high)};
+}
+
+// The embedding is of the first layer, the head of the last.
+SmallestParts partsOfLayers(std::vector<std::int64_t> all, std::size_t parts)
+{
+    all[1] += all.front();
+    all.erase(all.begin());
+    all[all.size() - 2] += all.back();
+    all.pop_back();
+    return smallestParts(all, parts);
+}
+
+// The embedding and the head may stand alone.
+SmallestParts partsWithBareEnds(const std::vector<std::int64_t>& all, std::size_t parts)
+{
+    SmallestParts found = smallestParts(all, parts);
+    if (!found.sizes.empty()) {
+        --found.sizes.front();
+        --found.sizes.back();
+    }
+    return found;
 }
 
 // An end of the model stands alone on its stage only where that makes the largest smaller.
 std::vector<std::int64_t> partsByParameters(const IterationFigures& figures, std::int64_t parts)
 {
     const std::vector<std::int64_t> all = parametersInOrder(figures);
-    SmallestParts with_layers = smallestParts(all, parts, false);
-    SmallestParts bare = smallestParts(all, parts, true);
-    const bool is_smaller = !bare.sizes.empty() && bare.limit < with_layers.limit;
-    return std::move(is_smaller ? bare.sizes : with_layers.sizes);
+    SmallestParts of_layers = partsOfLayers(all, static_cast<std::size_t>(parts));
+    SmallestParts bare = partsWithBareEnds(all, static_cast<std::size_t>(parts));
+    const bool is_smaller = !bare.sizes.empty() && bare.limit < of_layers.limit;
+    return std::move(is_smaller ? bare.sizes : of_layers.sizes);
 }
 
 void holdLayers(StageShape& shape, const IterationFigures& figures, std::int64_t begin, std::int64_t end)

@@ -48,7 +48,7 @@ public:
     CommunicationTime(const IterationFigures& figures, const Machine& machine);
 
     StageCommunication stage(const StagePrediction& stage) const;
-    // One call. Pre: no message of the pipeline.
+    // One call. Pre: no send or receive.
     Seconds timeOf(const Message& message) const;
     // What the calls of a message take for each second of timeOf(): those of experts wait for the fullest
     // rank.

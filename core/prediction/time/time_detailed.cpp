@@ -213,8 +213,7 @@ private:
             add(m_head);
         const auto ends = [&](Phase phase) {
             const PassCommunication& pass = stage.of(phase);
-            const bool first = chunk.embedding || chunk.loads;
-            return (first ? pass.tp_embedding_s : 0.0) + (chunk.head ? pass.tp_head_s : 0.0);
+            return (chunk.loads ? pass.tp_embedding_s : 0.0) + (chunk.head ? pass.tp_head_s : 0.0);
         };
         time.forward.tp_s += ends(Phase::forward);
         time.backward.tp_s += ends(Phase::backward);

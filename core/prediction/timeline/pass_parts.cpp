@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 
 namespace shardscope
 {
@@ -187,23 +188,25 @@ private:
         const ComputeTime& time = end == ModelPart::embedding ? m_embedding : m_head;
         const double seconds =
             phase == Phase::forward ? time.forward_s : time.input_gradient_s + time.weight_gradient_s;
-        const std::vector<LayerMessage>& messages = m_messages.ofEnd(stage, end, phase);
         const auto precedes = [](Op op) { return op == Op::broadcast || op == Op::all_gather; };
-        for (const LayerMessage& message : messages)
-            if (precedes(message.part.op))
-                m_raw.push_back({message.part, message.step});
+        addEndMessages(stage, end, phase, precedes);
         m_raw.push_back(
             {computing(phase, end == ModelPart::embedding ? "embedding" : "logits and loss", -1, seconds)});
-        for (const LayerMessage& message : messages)
-            if (!precedes(message.part.op))
-                m_raw.push_back({message.part, message.step});
+        addEndMessages(stage, end, phase, std::not_fn(precedes));
     }
 
     // The same tokens on a stage that has no embedding for them.
     void addBatch(int stage)
     {
-        for (const LayerMessage& message : m_messages.ofEnd(stage, ModelPart::embedding, Phase::forward))
-            m_raw.push_back({message.part, message.step});
+        addEndMessages(stage, ModelPart::embedding, Phase::forward, [](Op) { return true; });
+    }
+
+    template<class Chosen>
+    void addEndMessages(int stage, ModelPart end, Phase phase, Chosen is_chosen)
+    {
+        for (const LayerMessage& message : m_messages.ofEnd(stage, end, phase))
+            if (is_chosen(message.part.op))
+                m_raw.push_back({message.part, message.step});
     }
 
     // The time model's sums, shared out in proportion. Messages of the model's ends are never hidden.

@@ -184,8 +184,7 @@ std::string noteOf(Matching matching)
                "ranks: a scenario of the run does";
     case Matching::groups_of_one_name:
         return "more ranks have calls of a group than it has members: several groups have one name, and "
-               "their "
-               "calls are not matched across ranks";
+               "their calls are not matched across ranks";
     case Matching::different_operations:
         return "calls whose group is not known differ from rank to rank and are not matched";
     case Matching::possible:

@@ -5,6 +5,7 @@
 #include "core/analysis/calls/shown_message.h"
 #include "core/analysis/classification/collective_name.h"
 #include "core/prediction/ranks/rank_layout.h"
+#include "core/trace/step_mark.h"
 
 #include <algorithm>
 #include <map>
@@ -207,7 +208,7 @@ std::int64_t recordedIterations(const TraceFile& file)
     std::int64_t steps = 0;
     const NameTable& names = file.store->names();
     for (std::size_t i = 0; i < names.size(); ++i)
-        steps += names.text(NameId{static_cast<std::uint32_t>(i)}).starts_with("ProfilerStep#");
+        steps += isStepMark(names.text(NameId{static_cast<std::uint32_t>(i)}));
     return std::max<std::int64_t>(steps, 1);
 }
 

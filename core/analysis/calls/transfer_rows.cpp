@@ -117,16 +117,14 @@ std::optional<std::string> partlyReadNote(std::span<const MeasuredCall> calls)
     }
     if (has_collectives && matches.empty())
         return "no collective was read of two of its ranks or more: a rank's own time holds its waiting, and "
-               "tells "
-               "no bandwidth";
+               "tells no bandwidth";
     const auto partly =
         std::ranges::count_if(matches, [](const auto& one) { return one.second.read < one.second.all; });
     if (partly == 0)
         return std::nullopt;
     return std::to_string(partly) + " of " + std::to_string(matches.size())
            + " matched collectives were read of some of their ranks alone: where those waited for others, "
-             "the "
-             "bandwidth was higher than it seems";
+             "the bandwidth was higher than it seems";
 }
 
 } // namespace shardscope

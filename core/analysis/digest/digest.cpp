@@ -4,6 +4,7 @@
 #include "core/analysis/digest/lane_sketch.h"
 #include "core/analysis/gpu_time/breakdown.h"
 #include "core/analysis/gpu_time/kernel_table.h"
+#include "core/trace/step_mark.h"
 #include "core/trace/trace_builder.h"
 
 #include <algorithm>
@@ -84,28 +85,36 @@ private:
         return m_store.duration(event) - times.compute.covered_ns(m_store.start(event), m_store.end(event));
     }
 
-    static bool isStep(std::string_view name) { return name.starts_with("ProfilerStep#"); }
+    // By name, whatever the category: profilerSteps() knows steps by their names.
+    std::vector<bool> stepMarks() const
+    {
+        const NameTable& names = m_store.names();
+        std::vector<bool> marks(names.size());
+        for (std::uint32_t id = 0; id < marks.size(); ++id)
+            marks[id] = isStepMark(names.text(NameId{id}));
+        return marks;
+    }
 
-    // Whether the events of this name tell something about calls: a step, or the kind of those within.
-    bool isTelling(EventIndex event, std::vector<std::optional<bool>>& known) const
+    // Whether annotations of this name say the kind of the calls within.
+    bool tellsKind(EventIndex event, std::vector<std::optional<bool>>& known) const
     {
         auto& answer = known[static_cast<std::size_t>(m_store.nameId(event))];
         if (!answer)
-            answer = isStep(m_store.name(event)) || m_rules.kindOf(m_store.name(event)) != Kind::unknown;
+            answer = m_rules.kindOf(m_store.name(event)) != Kind::unknown;
         return *answer;
     }
 
     std::vector<bool> keptEvents() const
     {
         std::vector<bool> kept(m_store.size());
-        std::vector<std::optional<bool>> known(m_store.names().size());
+        const std::vector<bool> marks = stepMarks();
+        std::vector<std::optional<bool>> known(marks.size());
         for (std::uint32_t i = 0; i < m_store.size(); ++i) {
             const EventIndex event{i};
             const EventClass of = m_classes.of(event);
-            // A mark of a step is one whatever its category: profilerSteps() knows it by its name.
-            kept[i] =
-                of == EventClass::communication
-                || ((of == EventClass::annotation || isStep(m_store.name(event))) && isTelling(event, known));
+            kept[i] = of == EventClass::communication
+                      || marks[static_cast<std::size_t>(m_store.nameId(event))]
+                      || (of == EventClass::annotation && tellsKind(event, known));
         }
         for (const GpuLaunch& launch : m_store.launches())
             if (kept[static_cast<std::size_t>(launch.gpu)])

@@ -1,5 +1,7 @@
 #include "core/analysis/gpu_time/operator_times.h"
 
+#include "core/trace/step_mark.h"
+
 #include <algorithm>
 #include <functional>
 #include <unordered_map>
@@ -23,7 +25,7 @@ public:
         for (std::uint32_t id = 0; id < store.names().size(); ++id) {
             const std::string_view text = store.names().text(NameId{id});
             m_is_operator[id] = isOperatorCategory(text);
-            m_is_mark[id] = text.starts_with("ProfilerStep#");
+            m_is_mark[id] = isStepMark(text);
         }
     }
 

@@ -1,5 +1,7 @@
 #include "core/analysis/gpu_time/profiler_steps.h"
 
+#include "core/trace/step_mark.h"
+
 #include <algorithm>
 #include <charconv>
 #include <map>
@@ -12,13 +14,11 @@ namespace shardscope
 namespace
 {
 
-constexpr std::string_view step_prefix = "ProfilerStep#";
-
 std::optional<std::int64_t> stepNumber(std::string_view name)
 {
-    if (!name.starts_with(step_prefix))
+    if (!isStepMark(name))
         return std::nullopt;
-    const std::string_view digits = name.substr(step_prefix.size());
+    const std::string_view digits = name.substr(step_mark.size());
     std::int64_t number = 0;
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
     if (error != std::errc{} || end != digits.data() + digits.size())

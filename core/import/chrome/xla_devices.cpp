@@ -1,6 +1,7 @@
 #include "core/import/chrome/xla_devices.h"
 
 #include "core/import/chrome/xla_operations.h"
+#include "core/trace/step_mark.h"
 #include "core/trace/trace_builder.h"
 
 #include <algorithm>
@@ -237,7 +238,7 @@ private:
                 add(event, index, "user_annotation");
             else
                 m_builder.addEvent(index, m_from.start(event), m_from.duration(event),
-                                   "ProfilerStep#" + std::string(*number), "user_annotation");
+                                   std::string(step_mark).append(*number), "user_annotation");
         });
     }
 

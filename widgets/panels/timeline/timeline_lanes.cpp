@@ -2,6 +2,7 @@
 
 #include "core/analysis/classification/classification.h"
 #include "core/analysis/classification/kernel_class.h"
+#include "core/trace/step_mark.h"
 
 #include <algorithm>
 #include <cmath>
@@ -77,7 +78,7 @@ TraceTime iterationStart(const TraceStore& store)
 {
     std::vector<bool> is_step(store.names().size());
     for (std::size_t id = 0; id < is_step.size(); ++id)
-        is_step[id] = store.names().text(NameId{static_cast<std::uint32_t>(id)}).starts_with("ProfilerStep#");
+        is_step[id] = isStepMark(store.names().text(NameId{static_cast<std::uint32_t>(id)}));
     TraceTime first = std::numeric_limits<TraceTime>::max();
     if (std::find(is_step.begin(), is_step.end(), true) != is_step.end())
         for (std::size_t i = 0; i < store.size(); ++i)

@@ -48,7 +48,7 @@ void trySchedules(ScenarioTrial& trial)
 class UntoldChoices
 {
 public:
-    explicit UntoldChoices(const ScenarioTrial& trial) : m_trial{trial} {}
+    explicit UntoldChoices(ScenarioTrial& trial) : m_trial{trial} {}
 
     void tryValue(const UntoldChoice& figure, std::string_view value,
                   const std::function<void(Scenario&)>& change)
@@ -73,7 +73,7 @@ public:
     std::vector<UntoldChoice> take() { return std::move(m_choices); }
 
 private:
-    const ScenarioTrial& m_trial;
+    ScenarioTrial& m_trial;
     std::vector<UntoldChoice> m_choices;
 };
 
@@ -95,7 +95,7 @@ void chooseByMessages(ScenarioTrial& trial)
     }
 }
 
-std::vector<UntoldChoice> untoldByMessages(const ScenarioTrial& trial)
+std::vector<UntoldChoice> untoldByMessages(ScenarioTrial& trial)
 {
     UntoldChoices choices{trial};
     const bool tied = trial.best().model.tied_embeddings;

@@ -18,6 +18,6 @@ struct UntoldChoice {
     double confidence = 0.0; // at most
     std::string others;      // "rope, alibi"
 };
-std::vector<UntoldChoice> untoldByMessages(const ScenarioTrial& trial);
+std::vector<UntoldChoice> untoldByMessages(ScenarioTrial& trial);
 
 } // namespace shardscope

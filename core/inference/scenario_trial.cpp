@@ -42,9 +42,14 @@ std::optional<Comparison> ScenarioTrial::compared(const Scenario& scenario)
     if (!validate(scenario).empty())
         return std::nullopt;
     const Result<Prediction> prediction = predict(scenario);
-    if (!prediction || !m_tried.insert(signatureOf(prediction.value())).second)
+    if (!prediction)
         return std::nullopt;
-    return measured(scenario, prediction.value());
+    const auto [tried, is_new] = m_tried.try_emplace(signatureOf(prediction.value()));
+    if (!is_new)
+        return std::nullopt;
+    std::optional<Comparison> comparison = measured(scenario, prediction.value());
+    tried->second = differences(comparison);
+    return comparison;
 }
 
 Comparison ScenarioTrial::measured(const Scenario& scenario, const Prediction& prediction) const
@@ -71,18 +76,19 @@ bool ScenarioTrial::attempt(const std::function<void(Scenario&)>& change)
     return true;
 }
 
-bool ScenarioTrial::sendsTheSame(const std::function<void(Scenario&)>& change) const
+bool ScenarioTrial::sendsTheSame(const std::function<void(Scenario&)>& change)
 {
     Scenario scenario = m_best;
     change(scenario);
     if (scenario == m_best || !validate(scenario).empty() || (m_stop != nullptr && *m_stop))
         return false;
-    const Result<Prediction> before = predict(m_best);
-    const Result<Prediction> after = predict(scenario);
-    if (!before || !after)
+    const Result<Prediction> prediction = predict(scenario);
+    if (!prediction)
         return false;
-    return signatureOf(before.value()) == signatureOf(after.value())
-           || differences(measured(scenario, after.value())) <= differences(m_comparison);
+    const auto [tried, is_new] = m_tried.try_emplace(signatureOf(prediction.value()));
+    if (is_new)
+        tried->second = differences(measured(scenario, prediction.value()));
+    return tried->second <= differences(m_comparison);
 }
 
 } // namespace shardscope

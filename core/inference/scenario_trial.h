@@ -7,8 +7,8 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
-#include <set>
 #include <vector>
 
 namespace shardscope
@@ -31,8 +31,8 @@ public:
     bool attempt(const std::function<void(Scenario&)>& change);
 
     // Whether the best scenario, changed, explains the messages as well as it does unchanged. False: the
-    // change changes nothing, or makes it impossible. Costs an analysis where the predictions differ.
-    bool sendsTheSame(const std::function<void(Scenario&)>& change) const;
+    // change changes nothing, or makes it impossible. Costs as much as an attempt.
+    bool sendsTheSame(const std::function<void(Scenario&)>& change);
 
 private:
     // What tells one prediction's messages from another's.
@@ -46,7 +46,7 @@ private:
     const TraceSet& m_traces;
     const ClassificationRules& m_rules;
     const std::atomic<bool>* m_stop;
-    std::set<Signature> m_tried;
+    std::map<Signature, std::int64_t> m_tried; // classes of messages that were not as predicted
     Scenario m_best;
     std::optional<Comparison> m_comparison;
 };

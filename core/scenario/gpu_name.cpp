@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <regex>
 #include <string>
 
 namespace shardscope
@@ -10,66 +11,36 @@ namespace shardscope
 namespace
 {
 
-bool isLetter(char character)
+std::optional<std::string> firstMatch(std::string_view name, const std::regex& wanted)
 {
-    return std::isalpha(static_cast<unsigned char>(character)) != 0;
-}
-
-bool isDigit(char character)
-{
-    return std::isdigit(static_cast<unsigned char>(character)) != 0;
-}
-
-std::string inCapitals(std::string_view text)
-{
-    std::string capitals{text};
-    std::transform(capitals.begin(), capitals.end(), capitals.begin(),
-                   [](unsigned char one) { return static_cast<char>(std::toupper(one)); });
-    return capitals;
+    std::match_results<std::string_view::const_iterator> found;
+    if (!std::regex_search(name.begin(), name.end(), found, wanted))
+        return std::nullopt;
+    return found.str(1);
 }
 
 // "NVL72" is a rack, "NVL" a card.
-std::string_view formOf(const std::string& capitals)
+std::string formOf(std::string_view gpu)
 {
-    for (const std::string_view form : {"SXM", "PCIE"})
-        if (capitals.find(form) != std::string::npos)
-            return form;
-    const std::size_t card = capitals.find("NVL");
-    const bool is_card =
-        card != std::string::npos
-        && (card + 3 == capitals.size() || !std::isalnum(static_cast<unsigned char>(capitals[card + 3])));
-    return is_card ? "NVL" : "";
+    static const std::regex form{"(SXM|PCIE|NVL(?![A-Z0-9]))", std::regex::icase};
+    std::string found = firstMatch(gpu, form).value_or("");
+    std::ranges::transform(found, found.begin(), [](unsigned char letter) { return std::toupper(letter); });
+    return found;
 }
 
 } // namespace
 
 std::optional<double> memoryInName(std::string_view gpu)
 {
-    const std::string name = inCapitals(gpu) + ' ';
-    for (std::size_t at = 0; at < name.size(); ++at) {
-        if (!isDigit(name[at]) || (at > 0 && isDigit(name[at - 1])))
-            continue;
-        std::size_t end = at;
-        int number = 0;
-        for (; isDigit(name[end]) && end - at < 4; ++end)
-            number = 10 * number + (name[end] - '0');
-        if (name[end] == ' ')
-            ++end;
-        if (end >= name.size() || name[end] != 'G')
-            continue;
-        end += name[end + 1] == 'B' ? 2 : 1;
-        if (number > 0 && !isLetter(name[end]) && !isDigit(name[end]))
-            return number;
-    }
-    return std::nullopt;
+    static const std::regex gigabytes{"(?:^|\\D)(\\d{1,4}) ?GB?(?![A-Z0-9])", std::regex::icase};
+    const double memory_GB = std::stod(firstMatch(gpu, gigabytes).value_or("0"));
+    return memory_GB > 0.0 ? std::optional{memory_GB} : std::nullopt;
 }
 
 bool isOtherForm(std::string_view gpu, std::string_view other)
 {
-    const std::string capitals = inCapitals(gpu);
-    const std::string other_capitals = inCapitals(other);
-    const std::string_view form = formOf(capitals);
-    const std::string_view other_form = formOf(other_capitals);
+    const std::string form = formOf(gpu);
+    const std::string other_form = formOf(other);
     return !form.empty() && !other_form.empty() && form != other_form;
 }
 

@@ -93,7 +93,7 @@ private:
     void readMeasured();
     void showStep(const std::optional<std::int64_t>& step);
     void takeStep(const StepTraffic& of_step);
-    QString measuredSteps() const; // "step 5", "mean of 12 steps"; empty: the run recorded one iteration
+    QString measuredSteps() const; // "step 5", "mean of 12 steps"; empty: the run marked one step
     void chooseSquares();
     void sumSquares();
     void sumLinks();
@@ -123,6 +123,7 @@ private:
     std::shared_ptr<const TrafficRows> m_measured; // of m_shown_step, or m_mean
     std::shared_ptr<const TrafficRows> m_mean;     // of a step of the run
     std::int64_t m_mean_of_steps = 1;
+    bool m_has_marks = false;                 // of steps; without them the run may have recorded several
     std::optional<std::int64_t> m_shown_step; // the strip's, once it is analysed
     std::shared_ptr<const MeasuredRun> m_measured_source;
     std::map<std::int64_t, StepTraffic> m_of_step; // those that were shown

@@ -74,7 +74,10 @@ void HeatmapPanel::readMeasured()
         m_stepping.forget();
         m_steps->setWaiting(false);
         const bool has_traffic = m_measured_source && !m_measured_source->measurement.matrix.empty();
-        m_steps->setSteps(has_traffic ? stepNumbers(m_measured_source->traces) : std::vector<std::int64_t>{});
+        const std::vector<std::int64_t> steps =
+            has_traffic ? stepNumbers(m_measured_source->traces) : std::vector<std::int64_t>{};
+        m_has_marks = !steps.empty();
+        m_steps->setSteps(steps);
         m_mean =
             has_traffic ? trafficOfCells(cellsOfMeanStep(*m_measured_source), *m_measured_source) : nullptr;
         m_mean_of_steps = has_traffic ? mostSteps(*m_measured_source) : 1;
@@ -96,7 +99,9 @@ QString HeatmapPanel::measuredSteps() const
 {
     if (m_shown_step)
         return QStringLiteral("step %1").arg(*m_shown_step);
-    return m_mean_of_steps > 1 ? QStringLiteral("mean of %1 steps").arg(m_mean_of_steps) : QString{};
+    if (m_mean_of_steps > 1)
+        return QStringLiteral("mean of %1 steps").arg(m_mean_of_steps);
+    return m_has_marks ? QString{} : QStringLiteral("all that was recorded");
 }
 
 // Until the step is analysed the old picture stays.

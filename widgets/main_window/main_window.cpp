@@ -185,9 +185,11 @@ void MainWindow::connectMessages()
     });
     connect(m_session, &Session::scenarioOpened, this,
             [this] { m_messages->withdraw(Topic::scenario_file); });
+    const auto withdrawGpus = [this] { m_messages->withdraw(Topic::number_of_gpus); };
+    connect(m_session, &Session::otherRunEnded, this, withdrawGpus);
+    connect(m_session, &Session::tracesReplaced, this, withdrawGpus);
     connect(m_session, &Session::tracesReplaced, this, [this] { m_messages->withdraw(Topic::traces); });
-    connect(m_files, &FileActions::failed, this,
-            [this](const QString& sentence) { m_messages->add(MessageLine::Severity::error, sentence); });
+    connect(m_files, &FileActions::failed, this, &MainWindow::complain);
     connect(m_files, &FileActions::notified, this, &MainWindow::tell);
     connect(m_session, &Session::warned, this, [this](const QString& sentence, Topic topic) {
         m_messages->add(MessageLine::Severity::warning, sentence, {}, topic);
@@ -208,13 +210,18 @@ void MainWindow::connectMessages()
     });
     connect(m_session, &Session::otherRunOpened, this, [this](const QString& sentence) {
         m_messages->add(MessageLine::Severity::warning, sentence,
-                        {tr("What the traces show..."), [this] { showInference(); }}, Topic::traces);
+                        {tr("What the traces show..."), [this] { showInference(); }}, Topic::number_of_gpus);
     });
 }
 
 void MainWindow::tell(const QString& sentence)
 {
     m_messages->add(MessageLine::Severity::note, sentence);
+}
+
+void MainWindow::complain(const QString& sentence)
+{
+    m_messages->add(MessageLine::Severity::error, sentence);
 }
 
 void MainWindow::showContent(const Content& content)

@@ -72,7 +72,8 @@ private:
     void addColoursOfPictures(QMenu& menu);
     void connectSession();
     void connectMessages();
-    void tell(const QString& sentence); // that something is done
+    void tell(const QString& sentence);     // that something is done
+    void complain(const QString& sentence); // that something cannot be done
     void connectPicture(PictureDock& dock);
     void showContent(const Content& content);
     void showProblems();

@@ -166,8 +166,7 @@ void MainWindow::makeScenarioMenu(QMenu& menu)
     menu.addSeparator();
     auto* launch = new LaunchExportMenu{*m_session, *this};
     launch->addTo(menu);
-    connect(launch, &LaunchExportMenu::failed, m_session,
-            [this](const QString& sentence) { emit m_session->failed(sentence); });
+    connect(launch, &LaunchExportMenu::failed, this, &MainWindow::complain);
     connect(launch, &LaunchExportMenu::notified, this, &MainWindow::tell);
 }
 
@@ -225,7 +224,7 @@ void MainWindow::exportFrom(PictureDock& dock, const QString& ending)
     const Result<bool> saved = ending == "csv" ? exportData(dock.panel(), file)
                                                : exportPicture(dock.panel(), dock.caption(), file, m_colours);
     if (!saved)
-        m_messages->add(MessageLine::Severity::error, QString::fromStdString(saved.error().sentence));
+        complain(QString::fromStdString(saved.error().sentence));
     else if (!saved.value())
         m_messages->add(MessageLine::Severity::warning,
                         tr("%1 ends before all of the picture is in it; its data as CSV has everything.")

@@ -278,6 +278,10 @@ void Session::update()
     if (m_content.measured && !m_content.stale && !isAnalyzedWithThisLayout())
         m_analysis.start();
     select(heldSelection(m_selection, m_content));
+    if (m_gpusOfOtherRun == m_scenario.worldSize()) {
+        m_gpusOfOtherRun = 0;
+        emit otherRunEnded();
+    }
     emit contentChanged(m_content);
 }
 

@@ -124,6 +124,7 @@ signals:
     void severalRunsOpened(const QString& sentence);
     // Traces were read that cannot be of this scenario.
     void otherRunOpened(const QString& sentence);
+    void otherRunEnded(); // the scenario is of as many GPUs now
 
 private:
     friend class ScenarioEdit;
@@ -163,6 +164,7 @@ private:
     Scenario m_analyzedWith; // the layout that the last analysis was given
     std::shared_ptr<const SeveralRuns> m_several;
     std::optional<std::size_t> m_shownRun;
+    std::int64_t m_gpusOfOtherRun = 0; // of the traces, where the scenario was said to be of others
     QTimer m_update;
     QTimer m_analysis; // waits until a drag rests
     std::unique_ptr<TraceLoader> m_loader;

@@ -121,6 +121,7 @@ void Session::leaveOlderTraces()
     if (selection.message && !hasMessage(m_content, *selection.message))
         selection.message.reset();
     select(selection);
+    m_gpusOfOtherRun = 0;
     emit tracesReplaced();
 }
 
@@ -238,6 +239,7 @@ void Session::tellRanks(const TraceSet& traces)
     const std::int64_t gpus = m_scenario.worldSize();
     if (ranks < 2 || ranks == gpus) // a single trace may be of any run
         return;
+    m_gpusOfOtherRun = ranks;
     emit otherRunOpened(
         tr("The traces are of a run on %1 GPUs, the scenario is of %2.").arg(ranks).arg(gpus));
 }

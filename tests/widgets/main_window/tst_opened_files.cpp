@@ -117,6 +117,23 @@ private slots:
         QCOMPARE(window.messages().count(), 0);
     }
 
+    void thatTheyAreOfOtherGpusIsSaidUntilTheScenarioIsOfAsMany()
+    {
+        MainWindow window{shippedPresets(), false};
+        window.session().open({SHARDSCOPE_SOURCE_FOLDER "/sample_traces/p2t2d2-plain"});
+        QTRY_VERIFY_WITH_TIMEOUT(window.session().content().measured, 60000);
+        QTRY_COMPARE(window.messages().count(), 1);
+        Scenario scenario = window.session().scenario();
+        scenario.name = "another name";
+        window.session().editScenario(scenario, "Name");
+        QTRY_VERIFY_WITH_TIMEOUT(window.session().isSettled(), 60000);
+        QCOMPARE(window.messages().count(), 1);
+        scenario.parallel.pipeline = 8;
+        scenario.parallel.tensor = scenario.parallel.data = 1;
+        window.session().editScenario(scenario, "Layout");
+        QTRY_COMPARE(window.messages().count(), 0);
+    }
+
     void ofASecondRunIsToldAndItCanBeShown()
     {
         MainWindow window{shippedPresets(), false};

@@ -90,6 +90,22 @@ PresetOrigin origin(const T& now, const T& before, const PresetOrigin& of_before
     return 2 * moved.differing < moved.figures ? PresetOrigin{name, true} : PresetOrigin{};
 }
 
+// The preset that a cluster is in everything but the laws of its times, which a calibration fits.
+const ClusterPreset* presetOfHardware(const Cluster& cluster, const Presets& presets)
+{
+    for (const ClusterPreset& preset : presets.clusters()) {
+        Cluster named = cluster;
+        named.preset = preset.cluster.preset;
+        named.mu = preset.cluster.mu;
+        named.compute = preset.cluster.compute;
+        named.collectives = preset.cluster.collectives;
+        named.calibrated = preset.cluster.calibrated;
+        if (named == preset.cluster)
+            return &preset;
+    }
+    return nullptr;
+}
+
 } // namespace
 
 PresetOrigin originOf(const Model& now, const Model& before, const PresetOrigin& of_before,
@@ -101,7 +117,11 @@ PresetOrigin originOf(const Model& now, const Model& before, const PresetOrigin&
 PresetOrigin originOf(const Cluster& now, const Cluster& before, const PresetOrigin& of_before,
                       const Presets& presets)
 {
-    return origin(now, before, of_before, presets);
+    PresetOrigin found = origin(now, before, of_before, presets);
+    if (!found.name.empty())
+        return found;
+    const ClusterPreset* preset = presetOfHardware(now, presets);
+    return preset ? PresetOrigin{preset->name, true} : found;
 }
 
 } // namespace shardscope

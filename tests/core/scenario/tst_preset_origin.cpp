@@ -104,6 +104,16 @@ private slots:
         QCOMPARE(originOf(before.cluster, moved.cluster, edited, shipped()), origin);
     }
 
+    void aCalibratedClusterIsThePresetsEditedAlsoFromAFile()
+    {
+        Cluster calibrated = started().cluster;
+        calibrated.mu = 0.4;
+        calibrated.collectives.intra_efficiency = 0.5;
+        QCOMPARE(originOf(calibrated, {}, {}, shipped()), (PresetOrigin{"dgx-a100", true}));
+        calibrated.memory_GB = 1.0;
+        QCOMPARE(originOf(calibrated, {}, {}, shipped()), PresetOrigin{});
+    }
+
     void aLongWayBySmallStepsEndsInFiguresOfItsOwn()
     {
         Scenario scenario = started();
@@ -115,7 +125,10 @@ private slots:
         };
         step([](Cluster& cluster) { cluster.mu = 0.111; });
         QVERIFY(origin.edited);
-        step([](Cluster& cluster) { cluster = {}; });
+        step([](Cluster& cluster) {
+            cluster = {};
+            cluster.memory_GB = 1.0;
+        });
         QCOMPARE(origin, PresetOrigin{});
     }
 };

@@ -110,7 +110,7 @@ void TimelineCalls::addOfStep(std::span<const TimelineSpan> spans, const Message
     const double each_s = is_timed ? span->duration_s / static_cast<double>(message.count) : 0.0;
     for (std::int64_t i = 0; i < message.count; ++i)
         calls.push_back({&message, -1, start_s + static_cast<double>(i) * each_s,
-                         start_s + static_cast<double>(i + 1) * each_s, false});
+                         start_s + static_cast<double>(i + 1) * each_s, CallsOf::step});
 }
 
 // Whether a pass is one of those that send or receive the message.
@@ -150,7 +150,7 @@ void TimelineCalls::addBetweenStages(std::span<const TimelineSpan> spans, const 
         const double each_s = (end_s - start_s) / static_cast<double>(std::max<std::int64_t>(1, here));
         for (std::int64_t call = 0; call < here; ++call)
             calls.push_back({&message, spans[at].micro_batch, start_s + static_cast<double>(call) * each_s,
-                             start_s + static_cast<double>(call + 1) * each_s, false});
+                             start_s + static_cast<double>(call + 1) * each_s, CallsOf::stages});
     }
 }
 
@@ -172,10 +172,10 @@ std::vector<TimelineCalls::Interval> TimelineCalls::timesOfReplicas(std::span<co
 {
     std::vector<Interval> times;
     for (const TimelineSpan& span : spansOf(m_timeline.hidden, stage))
-        times.push_back({span.start_s, span.end_s(), true});
+        times.push_back({span.start_s, span.end_s()});
     for (const TimelineSpan& span : spans)
         if (isSpanOf(span, Kind::dp, Op::other) && span.phase == Phase::step)
-            times.push_back({span.start_s, span.end_s(), false});
+            times.push_back({span.start_s, span.end_s()});
     std::ranges::sort(times, {}, &Interval::start_s);
     std::vector<Interval> joined;
     for (const Interval& time : times) {
@@ -220,13 +220,13 @@ void TimelineCalls::addOfReplicas(std::span<const TimelineSpan> spans, int stage
         double start_s = time.start_s;
         for (auto one = first; one != message; ++one) {
             const double length_s = (time.end_s - time.start_s) * weightOf(**one) / here;
-            calls.push_back({*one, -1, start_s, start_s + length_s, time.is_hidden});
+            calls.push_back({*one, -1, start_s, start_s + length_s, CallsOf::replicas});
             start_s += length_s;
         }
         passed += here;
     }
     for (; message != messages.end(); ++message) // the model gives them no time
-        calls.push_back({*message, -1, m_timeline.iteration_s, m_timeline.iteration_s, false});
+        calls.push_back({*message, -1, m_timeline.iteration_s, m_timeline.iteration_s, CallsOf::replicas});
 }
 
 } // namespace shardscope

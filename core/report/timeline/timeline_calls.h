@@ -6,6 +6,7 @@
 #include "core/prediction/time/stage_communication.h"
 #include "core/prediction/timeline/timeline.h"
 
+#include <cstdint>
 #include <span>
 #include <utility>
 #include <vector>
@@ -13,13 +14,16 @@
 namespace shardscope
 {
 
+// Whose calls follow each other, beside the others'.
+enum class CallsOf : std::uint8_t { stages, replicas, step };
+
 // One call of a message, in its place on a stage's timeline.
 struct TimelineCall {
     const Message* message = nullptr; // of the prediction
     int micro_batch = -1;             // -1: none
     double start_s = 0.0;
-    double end_s = 0.0;     // as start_s where the model gives it no time of its own
-    bool is_hidden = false; // beneath what the stage does
+    double end_s = 0.0; // as start_s where the model gives it no time of its own
+    CallsOf of = CallsOf::step;
 };
 
 // The calls that no part of a pass tells: between stages, of replicas up to ZeRO stage 1, of the step. A
@@ -39,7 +43,6 @@ private:
     struct Interval {
         double start_s = 0.0;
         double end_s = 0.0;
-        bool is_hidden = false;
     };
 
     void addBetweenStages(std::span<const TimelineSpan> spans, const Message& message,

@@ -26,6 +26,19 @@ Lane laneOf(Activity activity)
     }
 }
 
+Lane laneOf(CallsOf calls)
+{
+    switch (calls) {
+    case CallsOf::stages:
+        return Lane::stages;
+    case CallsOf::replicas:
+        return Lane::replicas;
+    case CallsOf::step:
+        break;
+    }
+    return Lane::communication;
+}
+
 std::string_view workWord(const TimelineSpan& span)
 {
     switch (span.activity) {
@@ -208,8 +221,7 @@ public:
     void add(const TimelineCall& call, int stage)
     {
         const Message& message = *call.message;
-        addAny(call.is_hidden ? Lane::beneath : Lane::communication, kernel,
-               nameOf(message.kind, message.phase), call.start_s, call.end_s,
+        addAny(laneOf(call.of), kernel, nameOf(message.kind, message.phase), call.start_s, call.end_s,
                argumentsOf(message, stage, call.micro_batch));
     }
     void add(const PassParts& pass, const TimelineSpan& span)
@@ -295,7 +307,7 @@ std::vector<std::vector<EventText>> eventsOf(const PredictedTimeline& timeline, 
                 StageEvents{stages[index]}.add(call, static_cast<int>(index));
     for (const TimelineSpan& span : timeline.hidden)
         if (!calls && is_wanted[static_cast<std::size_t>(span.stage)])
-            StageEvents{stages[static_cast<std::size_t>(span.stage)]}.add(Lane::beneath, span);
+            StageEvents{stages[static_cast<std::size_t>(span.stage)]}.add(Lane::replicas, span);
     return stages;
 }
 

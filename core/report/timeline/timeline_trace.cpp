@@ -56,7 +56,9 @@ std::string describe(std::int64_t rank, const RankCoordinates& place, const Para
     for (const auto& [lane, name] : {std::pair{Lane::compute, "compute"},
                                      {Lane::communication, "communication"},
                                      {Lane::waiting, "waiting"},
-                                     {Lane::beneath, "communication beneath"}}) {
+                                     {Lane::beneath, "communication beneath"},
+                                     {Lane::replicas, "replicas"},
+                                     {Lane::stages, "between stages"}}) {
         const int number = static_cast<int>(lane);
         text += ",\n" + metadata("thread_name", rank, number, name) + ",\n"
                 + metadata("thread_sort_index", rank, number, number);

@@ -18,9 +18,10 @@ namespace shardscope
 enum class TimelineDetail : std::uint8_t { passes, layers };
 
 // The predicted timeline as a Chrome trace, as Perfetto and this program's own importer read it: a process
-// for each rank, in it a lane each for compute, communication, waiting, and communication that runs beneath
-// the others. Times are microseconds with three decimals, so that nothing below a nanosecond is made up; a
-// span ends where the next one begins. `write` gets the text in pieces.
+// for each rank, in it a lane each for compute, communication, waiting, communication that runs beneath the
+// others, gradients and parameters of replicas, and what travels between stages. Times are microseconds with
+// three decimals, so that nothing below a nanosecond is made up; a span ends where the next one begins.
+// `write` gets the text in pieces.
 void writeTimelineTrace(const Scenario& scenario, const PredictedTimeline& timeline, TimelineDetail detail,
                         std::span<const std::int64_t> ranks,
                         const std::function<void(std::string_view)>& write);

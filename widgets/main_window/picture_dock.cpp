@@ -37,6 +37,8 @@ PictureDock::PictureDock(PicturePanel* panel, QWidget* parent)
     setWidget(panel);
     panel->setMinimumSize(120, 80);
     connect(this, &QDockWidget::visibilityChanged, this, [this](bool) { catchUpIfSeen(); });
+    m_placed.setSingleShot(true);
+    connect(&m_placed, &QTimer::timeout, this, &PictureDock::catchUpIfSeen);
     makeMenu();
     auto* title = new DockTitle{*this};
     title->markFocus();
@@ -102,6 +104,16 @@ void PictureDock::setSelection(const Selection& selection)
 {
     m_missed_selection = selection;
     catchUpIfSeen();
+}
+
+// A dock may be shown before it is put where it can be seen.
+bool PictureDock::event(QEvent* event)
+{
+    const QEvent::Type type = event->type();
+    const bool may_be_seen_now = type == QEvent::Show || type == QEvent::Move || type == QEvent::Resize;
+    if (may_be_seen_now && (m_missed_content || m_missed_selection))
+        m_placed.start(0);
+    return QDockWidget::event(event);
 }
 
 // Qt calls a tab behind another visible, and moves it out of the window.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QDockWidget>
+#include <QTimer>
 
 #include "widgets/main_window/picture_caption.h"
 #include "widgets/main_window/picture_export.h"
@@ -51,6 +52,7 @@ signals:
     void exportWished(const QString& ending); // "png", "svg", "pdf", "csv"
 
 protected:
+    bool event(QEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
 
 private:
@@ -69,6 +71,7 @@ private:
     Content m_content;
     std::optional<Content> m_missed_content;
     std::optional<Selection> m_missed_selection;
+    QTimer m_placed; // fires when the layout has gone over the dock
 };
 
 } // namespace shardscope

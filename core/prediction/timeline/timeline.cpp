@@ -252,6 +252,15 @@ private:
     double m_end_s = 0.0;
 };
 
+// What a stage's replicas still reduce and gather when the last stage is through. Li et al.'s formula has one
+// time for all stages.
+double replicasBehind(const IterationTime& time, const PipelineRun& run, std::size_t stage)
+{
+    if (stage >= time.replicas.size())
+        return time.dp_s;
+    return std::clamp(time.replicas[stage].exposed_s() - run.stages[stage].rest_s, 0.0, time.dp_s);
+}
+
 } // namespace
 
 PredictedTimeline predictTimeline(const Scenario& scenario, const Prediction& prediction)
@@ -278,7 +287,8 @@ PredictedTimeline predictTimeline(const Scenario& scenario, const Prediction& pr
             spans.addHiddenReplicas(time.replicas[i], run.stages[i], pipeline_end_s);
         // The optimizer waits for the norm of all gradients, those of the stage that is through last too.
         spans.waitUntil(pipeline_end_s, IdleCause::drain);
-        spans.addReplicas(time.dp_s);
+        spans.addReplicas(replicasBehind(time, run, i));
+        spans.waitUntil(pipeline_end_s + time.dp_s, IdleCause::step);
         if (i < time.steps.size())
             spans.addStep(time.steps[i], time.step);
         spans.waitUntil(timeline.iteration_s, IdleCause::step);

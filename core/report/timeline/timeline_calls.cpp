@@ -13,6 +13,12 @@ bool isOfReplicas(const Message& message)
     return message.kind == Kind::dp || message.kind == Kind::edp;
 }
 
+// Each micro-batch's, behind its forward pass. ZeRO 2 and 3 have it among the parts of the pass.
+bool isLoss(const Message& message)
+{
+    return isOfReplicas(message) && message.phase == Phase::forward;
+}
+
 // Also the gathering of what the tensor ranks have received in parts.
 bool isBetweenStages(const Message& message)
 {
@@ -90,6 +96,8 @@ std::vector<TimelineCall> TimelineCalls::ofStage(int stage) const
     for (const Message& message : m_prediction.stages[static_cast<std::size_t>(stage)].messages)
         if (isBetweenStages(message))
             addBetweenStages(spans, message, calls);
+        else if (isLoss(message) && !isOfEveryMicroBatch(m_figures, message))
+            addLosses(spans, message, calls);
     addOfReplicas(spans, stage, calls);
     for (const Message& message : m_prediction.stages[static_cast<std::size_t>(stage)].messages)
         if (isOfStep(message) && !isOfReplicas(message))
@@ -154,9 +162,19 @@ void TimelineCalls::addBetweenStages(std::span<const TimelineSpan> spans, const 
     }
 }
 
+// The time model has what they take among the replicas' time.
+void TimelineCalls::addLosses(std::span<const TimelineSpan> spans, const Message& message,
+                              std::vector<TimelineCall>& calls) const
+{
+    const int last = static_cast<int>(m_timeline.passes.size()) / pass_form_count - 1;
+    for (const TimelineSpan& span : spans)
+        if (span.pass >= 0 && span.phase == Phase::forward && span.pass / pass_form_count == last)
+            calls.push_back({&message, span.micro_batch, span.end_s(), span.end_s(), CallsOf::step});
+}
+
 bool TimelineCalls::isOfStep(const Message& message) const
 {
-    return message.op != Op::recv && !isBetweenStages(message)
+    return message.op != Op::recv && !isBetweenStages(message) && !isLoss(message)
            && (message.phase == Phase::step
                || (isOfReplicas(message) && !isOfEveryMicroBatch(m_figures, message)));
 }

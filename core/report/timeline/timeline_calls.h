@@ -47,6 +47,8 @@ private:
 
     void addBetweenStages(std::span<const TimelineSpan> spans, const Message& message,
                           std::vector<TimelineCall>& calls) const;
+    void addLosses(std::span<const TimelineSpan> spans, const Message& message,
+                   std::vector<TimelineCall>& calls) const;
     void addOfStep(std::span<const TimelineSpan> spans, const Message& message,
                    std::vector<TimelineCall>& calls) const;
     std::pair<double, double> timeBetweenStages(std::span<const TimelineSpan> spans, std::size_t at,

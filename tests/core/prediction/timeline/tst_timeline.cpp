@@ -163,6 +163,31 @@ private slots:
         QVERIFY(near(timeline.iteration_s, prediction.time.iteration_s));
     }
 
+    // A stage that is through early reduces while others still work, and not again behind them.
+    void everyStageReducesItsGradientsOnce()
+    {
+        Scenario scenario = test::gpt3b(4, 2, 4);
+        scenario.time_model = TimeModel::detailed;
+        const Prediction prediction = predicted(scenario);
+        const PredictedTimeline timeline = predictTimeline(scenario, prediction);
+        std::map<int, double> seconds;
+        std::map<int, std::int64_t> bytes;
+        for (const auto* spans : {&timeline.spans, &timeline.hidden})
+            for (const TimelineSpan& span : *spans)
+                if (span.kind == Kind::dp && span.activity == Activity::communication)
+                    seconds[span.stage] += span.duration_s;
+        for (const StagePrediction& stage : prediction.stages)
+            for (const Message& message : stage.messages)
+                if (message.kind == Kind::dp && message.phase == Phase::step)
+                    bytes[stage.stage] += message.total_bytes;
+        QCOMPARE(seconds.size(), std::size_t{4});
+        for (const auto& [stage, took_s] : seconds) { // large messages: their time follows their size
+            const double share = static_cast<double>(bytes[stage]) / static_cast<double>(bytes[0]);
+            QVERIFY2(std::abs(took_s / (seconds[0] * share) - 1.0) < 0.01,
+                     qPrintable(QString::number(stage)));
+        }
+    }
+
     void oneStageHasNoBubble()
     {
         const Scenario scenario = test::gpt3b(1, 2, 4);

@@ -1,5 +1,7 @@
 #include "core/base/file.h"
 
+#include "core/base/new_file.h"
+
 #include <fstream>
 #include <sstream>
 #include <system_error>
@@ -32,21 +34,11 @@ Result<std::string> readFile(const fs::path& file, std::uintmax_t most_bytes)
 
 Result<bool> replaceFile(const fs::path& file, std::string_view text)
 {
-    const Error failed{"the file cannot be written; is there room, and may you write in that folder?"};
-    fs::path part = file;
-    part += ".part";
-    std::ofstream stream{part, std::ios::binary};
-    stream << text;
-    stream.close();
-    std::error_code problem;
-    std::error_code ignored;
-    if (stream)
-        fs::rename(part, file, problem);
-    if (!stream || problem) {
-        fs::remove(part, ignored);
-        return failed;
-    }
-    return true;
+    Result<NewFile> made = NewFile::create(file);
+    if (!made)
+        return made.error();
+    made.value().write(text);
+    return made.value().finish();
 }
 
 } // namespace shardscope

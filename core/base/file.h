@@ -14,7 +14,7 @@ namespace shardscope
 // `most_bytes`; the sentence leaves the file's name to the caller.
 Result<std::string> readFile(const std::filesystem::path& file, std::uintmax_t most_bytes);
 
-// Writes beside the file and renames, so that nobody ever reads half of it. Error: as above.
+// As NewFile writes it, with its errors: nobody ever reads half of it.
 Result<bool> replaceFile(const std::filesystem::path& file, std::string_view text);
 
 } // namespace shardscope

@@ -1,18 +1,17 @@
 #pragma once
 
+#include "core/base/new_file.h"
 #include "core/base/result.h"
 
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <string_view>
 
 namespace shardscope
 {
 
-// A text file that is written piece by piece, compressed where its name ends with .gz. It is written beside
-// its place; finish() puts it there, so that nobody ever reads half of it. Destroyed unfinished it leaves
-// nothing.
+// A text file that is written piece by piece, compressed where its name ends with .gz. finish() puts it in
+// its place; destroyed unfinished it leaves nothing.
 class GzipFile
 {
 public:
@@ -28,12 +27,10 @@ public:
 
 private:
     struct Deflater;
-    GzipFile(std::filesystem::path file, bool compressed);
+    GzipFile(NewFile file, bool compressed);
     void flush(int mode);
 
-    std::filesystem::path m_file;
-    std::filesystem::path m_part; // empty: moved from, or finished
-    std::ofstream m_stream;
+    NewFile m_file;
     std::unique_ptr<Deflater> m_deflater; // null: the text goes out as it is
 };
 

@@ -82,6 +82,32 @@ private:
     CommunicationTime m_time;
 };
 
+// What a rank's calls have of the exposed time of their kind. Formats that list calls alone do not tell what
+// is hidden: all of it counts.
+class ExposedParts
+{
+public:
+    explicit ExposedParts(const RankMeasurement& rank) : m_rank{rank}
+    {
+        for (const MeasuredCollective& calls : rank.collectives)
+            m_sum_ns[static_cast<std::size_t>(calls.kind)] += static_cast<double>(calls.exposed_ns);
+    }
+    // Seconds, of all iterations.
+    double of(const MeasuredCollective& calls) const
+    {
+        if (!m_rank.has_timeline)
+            return 1e-9 * static_cast<double>(calls.sum_ns);
+        const auto kind = static_cast<std::size_t>(calls.kind);
+        const auto of_kind = static_cast<double>(m_rank.exposed_of_kind_ns[kind]);
+        return m_sum_ns[kind] > 0.0 ? 1e-9 * of_kind * static_cast<double>(calls.exposed_ns) / m_sum_ns[kind]
+                                    : 0.0;
+    }
+
+private:
+    const RankMeasurement& m_rank;
+    std::array<double, kind_count> m_sum_ns{};
+};
+
 class Comparer
 {
 public:
@@ -109,8 +135,9 @@ public:
             m_weights[key] += weight;
             m_weights_of_kind[message.kind] += weight;
         }
+        const ExposedParts exposed{rank};
         for (const MeasuredCollective& calls : rank.collectives)
-            addMeasured(calls, messages, iterations);
+            addMeasured(calls, messages, exposed.of(calls) / static_cast<double>(iterations), iterations);
         if (rank.has_timeline)
             addTimes(rank, iterations);
         for (const Kind kind : kindsOf(rank))
@@ -131,6 +158,7 @@ public:
         for (auto& [key, row] : m_rows) {
             row.predicted_count *= times;
             row.measured_s *= part;
+            row.measured_in_all_s *= part;
         }
         for (auto& [stage, its] : m_times) {
             for (double& window_s : its.windows_s)
@@ -175,10 +203,13 @@ public:
         }
         std::map<Kind, KindTime> kinds;
         for (auto& [key, row] : m_rows) {
-            row.measured_s /= static_cast<double>(std::max<std::int64_t>(1, m_ranks_of_kind[row.kind]));
+            const auto ranks = static_cast<double>(std::max<std::int64_t>(1, m_ranks_of_kind[row.kind]));
+            row.measured_s /= ranks;
+            row.measured_in_all_s /= ranks;
             KindTime& time = kinds[row.kind];
             time.kind = row.kind;
             time.measured_s += row.measured_s;
+            time.measured_in_all_s += row.measured_in_all_s;
             if (calibrated) {
                 time.predicted_s = predictedTime(row.kind);
                 row.predicted_s = share(key, time.predicted_s);
@@ -263,7 +294,7 @@ private:
     }
 
     // Into the row of the predicted message that these calls show, their own row where there is none.
-    void addMeasured(const MeasuredCollective& calls, const std::vector<Message>& messages,
+    void addMeasured(const MeasuredCollective& calls, const std::vector<Message>& messages, double exposed_s,
                      std::int64_t iterations)
     {
         const ShownCalls shown{calls.name, calls.dtype, calls.op, calls.message_bytes, calls.in_bytes};
@@ -280,7 +311,8 @@ private:
         ComparisonRow& row = met ? rowOf(met->kind, met->op, met->message_bytes)
                                  : rowOf(calls.kind, calls.op, calls.message_bytes);
         row.measured_count += calls.count;
-        row.measured_s += static_cast<double>(calls.sum_ns) * 1e-9 / static_cast<double>(iterations);
+        row.measured_s += exposed_s;
+        row.measured_in_all_s += static_cast<double>(calls.sum_ns) * 1e-9 / static_cast<double>(iterations);
         if (const std::string sentence = sentenceOf(how); !sentence.empty()) {
             row.shown_as = sentence;
             if (m_noted.insert(how).second)

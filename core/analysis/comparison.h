@@ -19,18 +19,22 @@ struct ComparisonRow {
     std::int64_t message_bytes = 0; // -1: measured calls of unknown size
     std::int64_t predicted_count = 0;
     std::int64_t measured_count = 0;
-    std::optional<double> predicted_s; // as measured_s; the kind's predicted time shared out by bytes sent
-    double measured_s = 0.0; // of one rank in one iteration, the mean of those with calls of the kind
-    std::string shown_as;    // how the backend shows these calls where it is not as they are
+    // Exposed, of one rank in one iteration, the mean of those with calls of the kind: each message's part of
+    // its kind's. Predicted by what its calls take alone, measured by what they were exposed.
+    std::optional<double> predicted_s;
+    double measured_s = 0.0;
+    double measured_in_all_s = 0.0; // also what computing hides, each call in full
+    std::string shown_as;           // how the backend shows these calls where it is not as they are
     bool equal() const { return predicted_count == measured_count; }
 };
 
-// What one rank spends in one iteration on a kind's communication: predicted on the critical path, measured
-// the mean of the ranks that have such calls, waiting included.
+// What one rank spends in one iteration on a kind's communication that no computing hides: predicted on the
+// critical path, measured the mean of the ranks that have such calls, waiting included.
 struct KindTime {
     Kind kind = Kind::unknown;
     std::optional<double> predicted_s; // nothing: not predicted apart, or the cluster is not calibrated
     double measured_s = 0.0;
+    double measured_in_all_s = 0.0; // also what computing hides, each call in full
 };
 
 struct Comparison {

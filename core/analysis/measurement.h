@@ -4,6 +4,7 @@
 #include "core/collectives/collective.h"
 #include "core/trace/trace_set.h"
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -81,6 +82,8 @@ struct StepMeasurement {
 struct RankMeasurement : BreakdownTimes {
     std::int64_t rank = 0;
     bool has_timeline = false; // false: the format lists calls alone, times and counts do not hold
+    // Of exposed_communication_ns, by Kind; what kinds have at the same time they share.
+    std::array<std::int64_t, kind_count> exposed_of_kind_ns{};
     std::vector<MeasuredCollective> collectives;
     std::vector<KernelRow> kernels;     // longest sum first
     std::vector<StepMeasurement> steps; // by start; of several files of the rank the first that has any

@@ -1,5 +1,6 @@
 #include "core/analysis/rank_figures.h"
 
+#include "core/analysis/calls/exposed_kinds.h"
 #include "core/analysis/calls/message_rows.h"
 #include "core/analysis/calls/repeated_calls.h"
 #include "core/analysis/digest/digest_rank.h"
@@ -54,6 +55,7 @@ std::vector<RankMeasurement> measureRanks(const TraceSet& traces, const std::vec
         if (file.digest) {
             if (!addDigest(*file.digest, options.step, callsOfFile(list, f), rank))
                 notes.push_back(file.path + ": the figures of this digest are damaged; make it again");
+            addExposedKinds(callsOfFile(list, f), rank);
             continue;
         }
         const BusyTimes times = busyTimes(*file.store, classes[f]);
@@ -62,10 +64,12 @@ std::vector<RankMeasurement> measureRanks(const TraceSet& traces, const std::vec
             rank.steps = stepBreakdowns(*file.store, classes[f]);
         addKernels(rank.kernels, kernelTable(*file.store, classes[f]));
         findExposedTimes(times.compute, callsOfFile(list, f));
+        addExposedKinds(callsOfFile(list, f), rank);
     }
     std::vector<RankMeasurement> measured;
     for (auto& [number, rank] : ranks) {
         rank.collectives = collectiveRows(list, number);
+        shareExposedKinds(rank);
         measured.push_back(std::move(rank));
         if (files[number] > 1)
             notes.push_back(std::to_string(files[number]) + " files claim rank " + std::to_string(number)

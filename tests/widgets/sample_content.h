@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/analysis/calls/exposed_kinds.h"
 #include "widgets/session/content.h"
 
 #include <memory>
@@ -126,8 +127,10 @@ inline std::shared_ptr<MeasuredRun> measured()
                 call.message_bytes /= 2;
                 call.count = 2;
             }
+            measurement.exposed_of_kind_ns[static_cast<std::size_t>(call.kind)] += call.sum_ns;
             measurement.collectives.push_back(call);
         }
+        shareExposedKinds(measurement);
         run->measurement.ranks.push_back(measurement);
     }
     return run;

@@ -18,7 +18,6 @@ struct RankParts {
     double memory_s = 0.0;
     double idle_s = 0.0;
     std::array<double, kind_count> exposed_s{};
-    int kinds = 0;
 };
 
 RankParts partsOf(const RankMeasurement& rank, std::int64_t iterations)
@@ -33,22 +32,7 @@ RankParts partsOf(const RankMeasurement& rank, std::int64_t iterations)
     // Busy with neither computing nor communicating.
     parts.memory_s = seconds(std::max<std::int64_t>(0, rank.non_compute_ns - rank.exposed_communication_ns));
     parts.idle_s = seconds(rank.idle_ns);
-    std::array<std::int64_t, kind_count> called{};
-    std::int64_t sum = 0;
-    for (const MeasuredCollective& call : rank.collectives) {
-        called[static_cast<std::size_t>(call.kind)] += call.sum_ns;
-        sum += call.sum_ns;
-    }
-    const double exposed_s = seconds(rank.exposed_communication_ns);
-    if (sum == 0) {
-        parts.exposed_s[static_cast<std::size_t>(Kind::unknown)] = exposed_s;
-        parts.kinds = exposed_s > 0.0 ? 1 : 0;
-        return parts;
-    }
-    for (std::size_t kind = 0; kind < called.size(); ++kind) {
-        parts.exposed_s[kind] = exposed_s * static_cast<double>(called[kind]) / static_cast<double>(sum);
-        parts.kinds += called[kind] > 0 ? 1 : 0;
-    }
+    std::ranges::transform(rank.exposed_of_kind_ns, parts.exposed_s.begin(), seconds);
     return parts;
 }
 
@@ -131,8 +115,6 @@ std::optional<TimeParts> measuredTimeParts(const MeasuredCalls& calls, std::opti
                               [](const RankParts& r) { return r.memory_s; }));
     append(parts,
            medianSlice(ranks, TimePart::idle, Kind::unknown, [](const RankParts& r) { return r.idle_s; }));
-    for (const RankParts& one : ranks)
-        parts.kinds_are_shares = parts.kinds_are_shares || one.kinds > 1;
     return parts;
 }
 

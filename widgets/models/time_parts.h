@@ -35,8 +35,6 @@ struct TimeParts {
     double total_s = 0.0;
     std::vector<TimeSlice> slices;
     std::size_t ranks = 0; // that were measured; 0: a prediction
-    // Several kinds communicated: exposed time is shared out by the time that the calls of each took.
-    bool kinds_are_shares = false;
 };
 
 TimeParts predictedTimeParts(const TimePrediction& time);

@@ -56,6 +56,7 @@ class TestComparison : public QObject
         row.message_bytes = bytes;
         row.count = count;
         row.sum_ns = sum_ns;
+        row.exposed_ns = sum_ns;
         return row;
     }
 
@@ -68,9 +69,18 @@ class TestComparison : public QObject
             one.has_timeline = true;
             one.window_ns = 2'000'000'000;
             one.collectives = rows;
+            exposeKinds(one);
             measurement.ranks.push_back(one);
         }
         return measurement;
+    }
+
+    // One call after the other, each as it is.
+    static void exposeKinds(RankMeasurement& rank)
+    {
+        rank.exposed_of_kind_ns = {};
+        for (const MeasuredCollective& row : rank.collectives)
+            rank.exposed_of_kind_ns[static_cast<std::size_t>(row.kind)] += row.exposed_ns;
     }
 
 private slots:
@@ -211,6 +221,7 @@ private slots:
         measured.ranks[0].compute_ns = 1'200'000'000;
         measured.ranks[0].collectives = {
             calls(Kind::emb, "allreduce", Op::all_reduce, 64, 64, 1, 30'000'000)};
+        exposeKinds(measured.ranks[0]);
         measured.ranks[1].compute_ns = 800'000'000;
         measured.ranks[1].window_ns = 1'500'000'000;
         Prediction predicted = prediction({message(Kind::emb, Op::all_reduce, 64, 1)});
@@ -221,6 +232,27 @@ private slots:
         QCOMPARE(comparison.measured_compute_s, 1.2);
         QCOMPARE(comparison.kinds[0].measured_s, 0.03); // of the one rank that has such calls
         QCOMPARE(*comparison.kinds[0].predicted_s, 0.03);
+    }
+
+    // Half of the time of both is hidden, and half of the calls of one stand beside the other's.
+    void whatComputingHidesIsNotCompared()
+    {
+        Measurement measured =
+            measurement({calls(Kind::tp, "allreduce", Op::all_reduce, 64, 64, 3, 30'000'000),
+                         calls(Kind::tp, "allreduce", Op::all_reduce, 32, 32, 2, 10'000'000)});
+        for (RankMeasurement& rank : measured.ranks) {
+            rank.collectives[0].exposed_ns = 15'000'000;
+            rank.collectives[1].exposed_ns = 5'000'000;
+            rank.exposed_of_kind_ns[static_cast<std::size_t>(Kind::tp)] = 16'000'000;
+        }
+        const auto comparison = compare(
+            scenario(),
+            prediction({message(Kind::tp, Op::all_reduce, 64, 3), message(Kind::tp, Op::all_reduce, 32, 2)}),
+            {}, measured);
+        QCOMPARE(comparison.rows[0].measured_s, 0.004);
+        QCOMPARE(comparison.rows[0].measured_in_all_s, 0.01);
+        QCOMPARE(comparison.kinds[0].measured_s, 0.016);
+        QCOMPARE(comparison.kinds[0].measured_in_all_s, 0.04);
     }
 
     // By Li et al.'s formula, which has bytes alone.

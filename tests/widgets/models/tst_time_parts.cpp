@@ -33,6 +33,7 @@ static RankMeasurement tenSeconds(int rank)
     measured.overlap_ns = 1'000'000'000;
     measured.communication_ns = 3'000'000'000;
     measured.exposed_communication_ns = 2'000'000'000;
+    measured.exposed_of_kind_ns[static_cast<std::size_t>(Kind::unknown)] = 2'000'000'000;
     measured.busy_ns = 8'500'000'000;
     measured.non_compute_ns = 2'500'000'000;
     measured.idle_ns = 1'500'000'000;
@@ -88,23 +89,19 @@ private slots:
         QCOMPARE(secondsOf(*parts, TimePart::memory_copy), 0.5);
         QCOMPARE(secondsOf(*parts, TimePart::idle), 1.5);
         QCOMPARE(sum(*parts), 10.0);
-        QVERIFY(!parts->kinds_are_shares);
     }
 
-    void exposedTimeIsSharedOutByTheTimeOfCalls()
+    void exposedTimeStandsByKind()
     {
         auto run = std::make_shared<MeasuredRun>();
         RankMeasurement rank = tenSeconds(0);
-        rank.collectives.resize(2);
-        rank.collectives[0].kind = Kind::tp;
-        rank.collectives[0].sum_ns = 3'000'000'000;
-        rank.collectives[1].kind = Kind::dp;
-        rank.collectives[1].sum_ns = 1'000'000'000;
+        rank.exposed_of_kind_ns = {};
+        rank.exposed_of_kind_ns[static_cast<std::size_t>(Kind::tp)] = 1'500'000'000;
+        rank.exposed_of_kind_ns[static_cast<std::size_t>(Kind::dp)] = 500'000'000;
         run->measurement.ranks = {rank};
         const auto parts = measuredTimeParts(MeasuredCalls{run}, std::nullopt);
         QCOMPARE(secondsOf(*parts, TimePart::communication, Kind::tp), 1.5);
         QCOMPARE(secondsOf(*parts, TimePart::communication, Kind::dp), 0.5);
-        QVERIFY(parts->kinds_are_shares);
     }
 
     void severalRanksGiveTheirMedianAndExtremes()

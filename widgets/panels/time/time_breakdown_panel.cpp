@@ -307,7 +307,7 @@ QString TimeBreakdownPanel::tip(int bar, int segment) const
                 .arg(secondsText(slice.low_s), secondsText(slice.high_s))
                 .arg(row.parts.ranks)
                 .arg(QString::fromStdString(formatRatio(sumOf(row.parts) / row.parts.total_s)));
-    return text + QStringLiteral("<br>") + sliceMeaning(slice, row.parts.kinds_are_shares);
+    return text + QStringLiteral("<br>") + sliceMeaning(slice);
 }
 
 void TimeBreakdownPanel::onActivated(int bar, int segment)

@@ -48,7 +48,7 @@ QColor sliceColour(const TimeSlice& slice, const Theme& theme)
     return theme.colour(Hue::unknown);
 }
 
-QString sliceMeaning(const TimeSlice& slice, bool kinds_are_shares)
+QString sliceMeaning(const TimeSlice& slice)
 {
     switch (slice.part) {
     case TimePart::compute:
@@ -58,9 +58,7 @@ QString sliceMeaning(const TimeSlice& slice, bool kinds_are_shares)
     case TimePart::step:
         return QStringLiteral("The optimizer's step");
     case TimePart::communication:
-        return kinds_are_shares ? QStringLiteral(
-                   "Exposed communication, divided among the kinds by the time of their calls")
-                                : QStringLiteral("Communication that nothing hides");
+        return QStringLiteral("Communication that nothing hides");
     case TimePart::memory_copy:
         return QStringLiteral("Copying or setting memory, with neither computing nor communication");
     case TimePart::bubble:

@@ -17,7 +17,7 @@ namespace shardscope
 QString sliceName(const TimeSlice& slice); // "compute", "tp"
 QColor sliceColour(const TimeSlice& slice, const Theme& theme);
 // What it is, in a sentence, for people who hover it.
-QString sliceMeaning(const TimeSlice& slice, bool kinds_are_shares);
+QString sliceMeaning(const TimeSlice& slice);
 // The figure that explains a predicted one.
 std::optional<Figure> sliceFigure(const TimeSlice& slice);
 

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "core/analysis/calls/call.h"
+#include "core/analysis/measurement.h"
+
+#include <span>
+
+namespace shardscope
+{
+
+// Adds to the rank what the calls of one of its files have of its exposed communication, by kind. Of calls of
+// a kind that overlap (a send and the receive beside it) each moment counts once. Pre: timed calls stand by
+// start, with their exposed time.
+void addExposedKinds(std::span<const Call> calls, RankMeasurement& rank);
+
+// Once all files are added: makes the kinds' times add up to the rank's, each as its time to that of all.
+void shareExposedKinds(RankMeasurement& rank);
+
+} // namespace shardscope

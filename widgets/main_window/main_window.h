@@ -81,6 +81,7 @@ private:
     void showRunSummary(const Content& content);
     void showRemarks(const Content& content);
     void exportFrom(PictureDock& dock, const QString& ending);
+    void saveInto(PictureDock& dock, const QString& ending, const QString& file);
     PictureDock* pictureInUse() const;
     void enlargeInUse();
     void exportWindow();

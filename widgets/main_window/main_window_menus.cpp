@@ -220,7 +220,11 @@ void MainWindow::exportFrom(PictureDock& dock, const QString& ending)
         return;
     if (QFileInfo{file}.suffix().isEmpty())
         file += '.' + ending;
-    dock.catchUp();
+    dock.whenReady([this, &dock, ending, file] { saveInto(dock, ending, file); });
+}
+
+void MainWindow::saveInto(PictureDock& dock, const QString& ending, const QString& file)
+{
     const Result<bool> saved = ending == "csv" ? exportData(dock.panel(), file)
                                                : exportPicture(dock.panel(), dock.caption(), file, m_colours);
     if (!saved)

@@ -23,6 +23,7 @@ namespace
 
 constexpr double copied_scale = 2.0; // sharp where a slide makes it larger
 constexpr int detached_aside = 24;
+constexpr int look_ms = 30; // between two looks whether a picture is computed
 
 } // namespace
 
@@ -149,10 +150,32 @@ void PictureDock::addToExports(QAction* action)
     m_menu->insertAction(m_after_exports, action);
 }
 
-void PictureDock::copyPicture()
+void PictureDock::whenReady(const std::function<void()>& run)
 {
     catchUp();
-    QGuiApplication::clipboard()->setImage(pictureImage(*m_panel, caption(), copied_scale, m_colours));
+    if (!m_panel->isBusy()) {
+        run();
+        return;
+    }
+    emit m_panel->statusWished(
+        tr("%1 is still being computed; it follows when it is ready").arg(windowTitle()));
+    auto* look = new QTimer{this};
+    connect(look, &QTimer::timeout, this, [this, look, run] {
+        catchUp();
+        if (m_panel->isBusy())
+            return;
+        look->stop();
+        look->deleteLater();
+        run();
+    });
+    look->start(look_ms);
+}
+
+void PictureDock::copyPicture()
+{
+    whenReady([this] {
+        QGuiApplication::clipboard()->setImage(pictureImage(*m_panel, caption(), copied_scale, m_colours));
+    });
 }
 
 PictureCaption PictureDock::caption() const
@@ -162,8 +185,7 @@ PictureCaption PictureDock::caption() const
 
 void PictureDock::copyData()
 {
-    catchUp();
-    QGuiApplication::clipboard()->setText(m_panel->csv());
+    whenReady([this] { QGuiApplication::clipboard()->setText(m_panel->csv()); });
 }
 
 } // namespace shardscope

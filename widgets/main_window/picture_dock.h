@@ -8,6 +8,7 @@
 #include "widgets/session/content.h"
 #include "widgets/session/selection.h"
 
+#include <functional>
 #include <optional>
 
 class QAction;
@@ -32,7 +33,8 @@ public:
     // before it is copied and exported.
     void setContent(const shardscope::Content& content);
     void setSelection(const shardscope::Selection& selection);
-    void catchUp();
+    // Runs it once the picture shows all that it was given: at once, or when that has been computed.
+    void whenReady(const std::function<void()>& run);
     // The scenario is impossible: the picture is of the last one that was possible.
     void setStale(bool is_stale);
     void setEnlarged(bool enlarged);
@@ -56,6 +58,7 @@ protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
+    void catchUp();
     void catchUpIfSeen();
     void makeMenu();
     void detachOrAttach();

@@ -21,7 +21,9 @@ public:
     void setContent(const Content&) override { ++contents; }
     void setSelection(const Selection&) override { ++selections; }
     QString csv() const override { return "a\n"; }
+    bool isBusy() const override { return is_busy; }
     void paintTo(QPainter&, const QRectF&) override {}
+    bool is_busy = false;
     int contents = 0;
     int selections = 0;
 };
@@ -51,6 +53,24 @@ private slots:
         QCOMPARE(panel->contents, 2);
         dock.copyData(); // what is copied is new
         QCOMPARE(panel->contents, 3);
+    }
+
+    void whatIsStillComputedIsCopiedWhenItIsReady()
+    {
+        const Session session{shippedPresets()};
+        auto* panel = new CountingPanel;
+        PictureDock dock{panel};
+        dock.setContent(session.content());
+        panel->is_busy = true;
+        int ready = 0;
+        dock.whenReady([&] { ++ready; });
+        QCOMPARE(panel->contents, 1);
+        QTest::qWait(100);
+        QCOMPARE(ready, 0);
+        panel->is_busy = false;
+        QTRY_COMPARE(ready, 1);
+        dock.whenReady([&] { ++ready; });
+        QCOMPARE(ready, 2);
     }
 
     void aDetachedPictureStandsAside()

@@ -199,6 +199,7 @@ MeasuredRank rankOf(const TraceFile& file, std::size_t index, const Measurement&
             return compute.of(event);
         return kindOf(paint) ? paintOf(kinds.of(event)) : paint;
     });
+    rank.overlaps = PaintOverlaps{*file.store, *rank.paints};
     rank.waits = kinds.waits();
     for (const Counter& counter : file.store->counters())
         rank.counters.push_back({text(counter.name), CounterCurve{counter}});

@@ -92,11 +92,13 @@ RangeSummary summarize(const TimelineScene& scene, const TimeRange& axis)
     if (scene.measured) {
         const TimeRange range = inSection(scene, TimelineSection::measured, axis);
         summary.measured_room_ns = range.length_ns * static_cast<TraceTime>(scene.measured->ranks.size());
-        for (const MeasuredRank& rank : scene.measured->ranks)
+        for (const MeasuredRank& rank : scene.measured->ranks) {
             for (const MeasuredTrack& track : rank.tracks)
                 if (track.is_of_interest)
                     for (const TraceRow& row : track.rows)
                         row.addDurations(range, summary.measured);
+            rank.overlaps.subtract(range, summary.measured);
+        }
     }
     return summary;
 }

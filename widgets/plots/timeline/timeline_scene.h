@@ -4,6 +4,7 @@
 #include "widgets/plots/timeline/counter_curve.h"
 #include "widgets/plots/timeline/lane_bars.h"
 #include "widgets/plots/timeline/lane_layout.h"
+#include "widgets/plots/timeline/paint_overlaps.h"
 #include "widgets/plots/timeline/predicted_row.h"
 #include "widgets/plots/timeline/trace_row.h"
 #include "widgets/plots/timeline/traffic_curve.h"
@@ -67,6 +68,7 @@ struct MeasuredRank {
     std::size_t file = 0; // of the run's trace set
     std::shared_ptr<const TraceStore> store;
     std::unique_ptr<const EventPaints> paints; // rows refer to it
+    PaintOverlaps overlaps;
     std::vector<MeasuredTrack> tracks;
     std::vector<CallWait> waits; // by event
     std::vector<MeasuredCounter> counters;
@@ -129,7 +131,8 @@ std::optional<TimelineSpot> spotOf(const PredictedLanes& lanes, std::uint32_t so
 // Both show the events of the same files, whatever was found out about them since.
 bool areOfOneRun(const MeasuredLanes* a, const MeasuredLanes* b);
 
-// What lies in a stretch of time, by paint: summed over stages, and over the tracks of interest of all ranks.
+// What lies in a stretch of time, by paint: summed over stages, and over the tracks of interest of all ranks,
+// where a moment at which a rank communicates in one way counts once.
 struct RangeSummary {
     TimeRange range;
     PaintDurations predicted{};

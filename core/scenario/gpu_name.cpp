@@ -32,7 +32,7 @@ std::string formOf(std::string_view gpu)
 
 std::optional<double> memoryInName(std::string_view gpu)
 {
-    static const std::regex gigabytes{"(?:^|\\D)(\\d{1,4}) ?GB?(?![A-Z0-9])", std::regex::icase};
+    static const std::regex gigabytes{"(?:^|[^A-Z0-9])(\\d{1,4}) ?GB?(?![A-Z0-9])", std::regex::icase};
     const double memory_GB = std::stod(firstMatch(gpu, gigabytes).value_or("0"));
     return memory_GB > 0.0 ? std::optional{memory_GB} : std::nullopt;
 }

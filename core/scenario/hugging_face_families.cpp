@@ -61,7 +61,7 @@ void readSizes(const ConfigContext& context)
     ModelConfigFields& fields = context.fields;
     Model& model = context.model;
     model.layers = fields.size({"num_hidden_layers", "n_layer", "num_layers"});
-    model.hidden_size = fields.size({"hidden_size", "n_embd", "d_model"});
+    model.hidden_size = fields.size({"hidden_size", "n_embd", "d_model", "n_embed"});
     model.attention_heads = fields.size({"num_attention_heads", "n_head", "num_heads"});
     model.kv_heads = fields.sizeOr("num_key_value_heads", model.attention_heads);
     model.vocab_size = fields.size({"vocab_size"});

@@ -132,6 +132,10 @@ private slots:
             R"({"model_type": "bloom", "n_layer": 24, "hidden_size": 1024, "n_head": 16, )"
             R"("vocab_size": 250880})")
                                     << qint64{559214592};
+        QTest::newRow("BLOOM 560M, with its first name of the hidden size")
+            << QByteArray(R"({"model_type": "bloom", "n_layer": 24, "n_embed": 1024, "n_head": 16, )"
+                          R"("vocab_size": 250880})")
+            << qint64{559214592};
         QTest::newRow("Qwen1.5-MoE-A2.7B") << QByteArray(
             R"({"model_type": "qwen2_moe", "num_hidden_layers": 24, "hidden_size": 2048, "num_attention_heads": 16,
                 "num_key_value_heads": 16, "intermediate_size": 5632, "moe_intermediate_size": 1408,

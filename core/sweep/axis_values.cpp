@@ -83,6 +83,18 @@ std::int64_t hiddenStep(const Scenario& scenario)
     return head * scenario.parallel.tensor;
 }
 
+// Sizes as models have them; around those of a model that is far smaller, whose halves keep to the step.
+Grid sizesAround(std::int64_t own, std::int64_t step, std::int64_t usual_low, std::int64_t usual_high)
+{
+    constexpr std::int64_t most_times_a_small_one = 64;
+    if (own >= 2 * usual_low)
+        return {roundedUp(usual_low, step), usual_high, step};
+    std::int64_t low = own;
+    for (int halvings = 0; halvings < 3 && low % (2 * step) == 0; ++halvings)
+        low /= 2;
+    return {low, own * most_times_a_small_one, step};
+}
+
 Grid gridOf(const Scenario& scenario, SweepAxis axis)
 {
     const Parallel& parallel = scenario.parallel;
@@ -98,13 +110,12 @@ Grid gridOf(const Scenario& scenario, SweepAxis axis)
     }
     case SweepAxis::sequence_length: {
         const std::int64_t step = parallel.context * (parallel.sequence_parallel ? parallel.tensor : 1);
-        return {roundedUp(512, step), std::max<std::int64_t>(scenario.model.sequence_length * 16, 65536),
-                step};
+        const std::int64_t own = scenario.model.sequence_length;
+        return sizesAround(own, step, 512, std::max<std::int64_t>(own * 16, 65536));
     }
-    case SweepAxis::hidden_size: {
-        const std::int64_t step = hiddenStep(scenario);
-        return {roundedUp(1024, step), 65536, step};
-    }
+    case SweepAxis::hidden_size:
+        return sizesAround(scenario.model.hidden_size, hiddenStep(scenario), 1024,
+                           std::max<std::int64_t>(scenario.model.hidden_size, 65536));
     case SweepAxis::layers: {
         const std::int64_t step = parallel.pipeline * parallel.virtual_stages;
         return {step, std::max(scenario.model.layers * 4, step * 8), step};

@@ -25,6 +25,13 @@ double bytesOf(Precision precision)
     return asDouble(bytesPerElement(activationDtype(precision)));
 }
 
+void evolve(Cluster& cluster, const Evolution& evolution)
+{
+    cluster.peak_tflops *= evolution.flop_vs_bandwidth;
+    cluster.memory_bandwidth_GBps *= evolution.flop_vs_bandwidth;
+    cluster.compute.kernel_us /= evolution.flop_vs_bandwidth;
+}
+
 // The layer by itself in the scenario's framework and format: a GPT layer without what other models add.
 Scenario scenarioOf(const LayerCase& layer, const Scenario& base, const Evolution& evolution)
 {
@@ -43,9 +50,26 @@ Scenario scenarioOf(const LayerCase& layer, const Scenario& base, const Evolutio
     scenario.training.micro_batch_size = layer.batch;
     scenario.training.global_batch_size = layer.batch;
     scenario.training.recompute = Recompute::none;
-    scenario.cluster.peak_tflops *= evolution.flop_vs_bandwidth;
-    scenario.cluster.memory_bandwidth_GBps *= evolution.flop_vs_bandwidth;
-    scenario.cluster.compute.kernel_us /= evolution.flop_vs_bandwidth;
+    evolve(scenario.cluster, evolution);
+    return scenario;
+}
+
+// A layer of the scenario by itself, as it is: heads, MLP, experts.
+Scenario ownLayerOf(const Scenario& base)
+{
+    Scenario scenario = base;
+    Model& model = scenario.model;
+    const bool moe = isMoeLayer(model, model.layers - 1);
+    model.layers = 1;
+    model.encoder_layers = 0;
+    model.experts.first = moe ? 0 : 1;
+    Parallel& parallel = scenario.parallel;
+    parallel.pipeline = 1;
+    parallel.virtual_stages = 1;
+    parallel.schedule = Schedule::one_f_one_b;
+    parallel.stage_layers.clear();
+    parallel.zero_stage = 0;
+    scenario.training.recompute = Recompute::none;
     return scenario;
 }
 
@@ -59,10 +83,10 @@ Seconds allReduce(double bytes, std::int64_t ranks, const Machine& machine, cons
     return collectiveTime(Op::all_reduce, Bytes{moved}, group, machine.interconnect);
 }
 
-ComputeTime computeOf(const Scenario& scenario, const Machine& machine)
+ComputeTime computeOf(const Scenario& scenario, const Machine& machine, bool moe = false)
 {
     const IterationFigures figures{scenario};
-    return LayerTime{figures, machine}.layer(false);
+    return LayerTime{figures, machine}.layer(moe);
 }
 
 double backwardOf(const ComputeTime& compute)
@@ -76,10 +100,42 @@ double serializedOf(const LayerCase& layer, const LayerCounts& counts, const Mac
     return 4.0 * allReduce(counts.serialized_bytes, layer.tensor, machine, evolution).value();
 }
 
-double reducedGradients(const LayerCase& layer, double bytes, Machine machine, const Evolution& evolution)
+double reducedGradients(std::int64_t replicas, double bytes, Machine machine, const Evolution& evolution)
 {
     machine.interconnect.intra = machine.interconnect.intra / evolution.slower_gradient_links;
-    return allReduce(bytes, layer.data, machine, evolution).value();
+    return allReduce(bytes, replicas, machine, evolution).value();
+}
+
+LayerTimes timesOf(const ComputeTime& compute, double serialized_s, double reduced_s, const Machine& machine,
+                   const Evolution& evolution)
+{
+    LayerTimes times;
+    times.compute_s = compute.forward_s + backwardOf(compute);
+    times.serialized_s = serialized_s;
+    const double window = backwardOf(compute);
+    times.hidden_s = std::min(reduced_s, window);
+    const double slowed =
+        evolution.interferes ? window + machine.law.overlap_contention * times.hidden_s : window;
+    times.exposed_s = std::max(slowed, reduced_s) - window;
+    return times;
+}
+
+// Experts' replicas are fewer than the layer's; their own messages are not the paper's and left out.
+LayerTimes ownLayerTimes(const LayerCase& layer, Scenario own, const Evolution& evolution)
+{
+    evolve(own.cluster, evolution);
+    const Machine machine{own.cluster};
+    const IterationFigures figures{own};
+    const bool moe = isMoeLayer(own.model, 0);
+    const LayerParameters& held = moe ? figures.moe_layer : figures.dense_layer;
+    const Precision precision = own.training.precision;
+    const double reduced_s =
+        reducedGradients(layer.data, bytesOf(precision) * asDouble(held.dense()), machine, evolution)
+        + reducedGradients(figures.expert_data_group, bytesOf(precision) * asDouble(held.routed), machine,
+                           evolution);
+    return timesOf(computeOf(own, machine, moe),
+                   serializedOf(layer, layerCounts(layer, precision), machine, evolution), reduced_s, machine,
+                   evolution);
 }
 
 } // namespace
@@ -118,7 +174,7 @@ LayerProjection projectLayer(const LayerCase& layer, const Scenario& base, const
     const double h = asDouble(layer.hidden_size);
     const Gemm product{asDouble(layer.batch * layer.sequence_length), 4.0 * h / asDouble(layer.tensor), h};
     projection.slack_s = (operators.inputGradient(product) + operators.weightGradient(product)).value();
-    projection.overlapped_s = reducedGradients(layer, counts.gradient_bytes, machine, evolution);
+    projection.overlapped_s = reducedGradients(layer.data, counts.gradient_bytes, machine, evolution);
     return projection;
 }
 
@@ -129,17 +185,9 @@ LayerTimes layerTimes(const LayerCase& layer, const Scenario& base, const Evolut
     const ComputeTime compute = computeOf(scenario, machine);
     const LayerCounts counts = layerCounts(layer, scenario.training.precision);
 
-    LayerTimes times;
-    times.compute_s = compute.forward_s + backwardOf(compute);
-    times.serialized_s = serializedOf(layer, counts, machine, evolution);
     // The MLP's two products hold eight of the twelve h * h / t weights.
-    const double reduced = reducedGradients(layer, 3.0 * counts.gradient_bytes, machine, evolution);
-    const double window = backwardOf(compute);
-    times.hidden_s = std::min(reduced, window);
-    const double slowed =
-        evolution.interferes ? window + machine.law.overlap_contention * times.hidden_s : window;
-    times.exposed_s = std::max(slowed, reduced) - window;
-    return times;
+    const double reduced_s = reducedGradients(layer.data, 3.0 * counts.gradient_bytes, machine, evolution);
+    return timesOf(compute, serializedOf(layer, counts, machine, evolution), reduced_s, machine, evolution);
 }
 
 LayerFutures layerFutures(const Scenario& scenario, const Evolution& evolution)
@@ -147,8 +195,7 @@ LayerFutures layerFutures(const Scenario& scenario, const Evolution& evolution)
     constexpr double far_links = 8.0;
     LayerFutures futures;
     futures.layer = {scenario.model.hidden_size, scenario.model.sequence_length,
-                     scenario.training.micro_batch_size, scenario.parallel.tensor,
-                     std::max<std::int64_t>(2, scenario.parallel.data)};
+                     scenario.training.micro_batch_size, scenario.parallel.tensor, scenario.parallel.data};
     Evolution today;
     today.in_network_reduction = evolution.in_network_reduction;
     Evolution faster = today;
@@ -156,8 +203,9 @@ LayerFutures layerFutures(const Scenario& scenario, const Evolution& evolution)
     Evolution shared = faster;
     shared.slower_gradient_links = far_links;
     shared.interferes = true;
-    futures.times = {layerTimes(futures.layer, scenario, today), layerTimes(futures.layer, scenario, faster),
-                     layerTimes(futures.layer, scenario, shared)};
+    const Scenario own = ownLayerOf(scenario);
+    futures.times = {ownLayerTimes(futures.layer, own, today), ownLayerTimes(futures.layer, own, faster),
+                     ownLayerTimes(futures.layer, own, shared)};
     return futures;
 }
 

@@ -65,8 +65,9 @@ struct LayerTimes {
 };
 LayerTimes layerTimes(const LayerCase& layer, const Scenario& base, const Evolution& evolution);
 
-// The scenario's own layer today, with GPUs that compute `evolution.flop_vs_bandwidth` times as fast, and with
-// replicas behind links eight times slower that slow compute down: the three scenarios of the paper's Fig. 12.
+// The last layer of the scenario, with its own heads, MLP and experts: today, with GPUs that compute
+// `evolution.flop_vs_bandwidth` times as fast, and with replicas behind links eight times slower that slow
+// compute down: the three scenarios of the paper's Fig. 12.
 struct LayerFutures {
     LayerCase layer;
     std::array<LayerTimes, 3> times;

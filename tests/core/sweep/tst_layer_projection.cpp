@@ -1,5 +1,6 @@
 #include <QTest>
 
+#include "core/prediction/prediction.h"
 #include "core/scenario/presets.h"
 #include "core/scenario/scenario_change.h"
 #include "core/sweep/layer_projection.h"
@@ -120,6 +121,48 @@ private slots:
         Evolution shared;
         shared.interferes = true;
         QVERIFY(layerTimes(layer, m_mi210, shared).exposed_s > 0.0);
+    }
+
+    // What a prediction computes more for one layer more.
+    void theFuturesAreOfTheScenariosOwnLayer_data()
+    {
+        QTest::addColumn<bool>("has_experts");
+        QTest::newRow("grouped heads and a gated MLP") << false;
+        QTest::newRow("experts") << true;
+    }
+    void theFuturesAreOfTheScenariosOwnLayer()
+    {
+        QFETCH(const bool, has_experts);
+        Scenario scenario = m_mi210;
+        scenario.time_model = TimeModel::detailed;
+        Model& model = scenario.model;
+        model.hidden_size = 4096;
+        model.attention_heads = 32;
+        model.kv_heads = 8;
+        model.head_dim = 128;
+        model.ffn_hidden_size = 14336;
+        model.gated_mlp = true;
+        model.experts.count = has_experts ? 8 : 0;
+        model.experts.ffn_hidden_size = 14336;
+        scenario.parallel.tensor = 2;
+        scenario.parallel.data = 4;
+        scenario.parallel.expert = has_experts ? 4 : 1;
+        scenario.training.global_batch_size = 4 * scenario.training.micro_batch_size;
+        scenario.training.recompute = Recompute::none;
+        const auto computed = [&](std::int64_t layers) {
+            model.layers = layers;
+            const Result<Prediction> prediction = predict(scenario);
+            if (!prediction)
+                qFatal("%s", prediction.error().sentence.c_str());
+            return prediction.value().time.compute_s - prediction.value().time.step_s;
+        };
+        const double of_a_layer = computed(3) - computed(2);
+        const LayerFutures futures = layerFutures(scenario, {});
+        QVERIFY2(std::abs(futures.times[0].compute_s / of_a_layer - 1.0) < 0.01,
+                 qPrintable(QStringLiteral("%1 %2").arg(futures.times[0].compute_s).arg(of_a_layer)));
+        QVERIFY(futures.times[0].hidden_s > 0.0);
+        scenario.parallel.data = scenario.parallel.expert = 1;
+        QCOMPARE(layerFutures(scenario, {}).times[2].exposed_s, 0.0); // nothing to reduce
     }
 
     void tensorRanksFollowModelsAndMemory_data()

@@ -111,6 +111,27 @@ private slots:
         QVERIFY(std::ranges::find(values, own) != values.end());
     }
 
+    void smallModelsHaveSizesAroundTheirOwn_data()
+    {
+        QTest::addColumn<int>("axis");
+        QTest::newRow("hidden size") << static_cast<int>(SweepAxis::hidden_size);
+        QTest::newRow("sequence length") << static_cast<int>(SweepAxis::sequence_length);
+    }
+    void smallModelsHaveSizesAroundTheirOwn()
+    {
+        QFETCH(int, axis);
+        Scenario base = gpt3b();
+        base.model.hidden_size = 64;
+        base.model.attention_heads = base.model.kv_heads = 4;
+        base.model.head_dim = 16;
+        base.model.sequence_length = 64;
+        const std::vector<double> bars = barValues(base, static_cast<SweepAxis>(axis));
+        QVERIFY(bars.size() >= 4 && bars.front() < 64.0);
+        QVERIFY(std::ranges::find(bars, 64.0) != bars.end());
+        const std::vector<double> map = mapValues(base, static_cast<SweepAxis>(axis), 48);
+        QVERIFY(map.front() < 64.0 && map.back() >= 1024.0);
+    }
+
     void someOtherPlaceCanBeTrained_data() { everyAxis(); }
     void someOtherPlaceCanBeTrained()
     {

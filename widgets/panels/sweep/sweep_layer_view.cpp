@@ -241,12 +241,11 @@ BarScene futuresScene(const StudyAnswer& answer, const Theme& theme)
         bar.most_pixels = 90.0;
         bar.caption = futureName(answer, i);
         // Pati et al. give both shares: what is serialized, and what is overlapped and costs nothing yet.
-        bar.remark =
-            QStringLiteral("%1: %2 waits for all_reduces, %3 for gradients; messages of %4 of that time hide")
-                .arg(fromStd(formatSeconds(times.total_s())),
-                     fromStd(formatRatio(times.serialized_s / times.total_s())),
-                     fromStd(formatRatio(times.exposed_s / times.total_s())),
-                     fromStd(formatRatio(times.hidden_s / times.total_s())));
+        bar.remark = QStringLiteral("%1: all_reduces %2, gradients %3; %4 hide")
+                         .arg(fromStd(formatSeconds(times.total_s())),
+                              fromStd(formatRatio(times.serialized_s / times.total_s())),
+                              fromStd(formatRatio(times.exposed_s / times.total_s())),
+                              fromStd(formatRatio(times.hidden_s / times.total_s())));
         for (const FuturePart& part : future_parts)
             bar.segments.push_back({times.*part.seconds, theme.colour(part.hue), BarTexture::solid, false,
                                     QString::fromUtf8(part.name),
@@ -261,15 +260,17 @@ BarScene futuresScene(const StudyAnswer& answer, const Theme& theme)
     const PredictedScenario& predicted = *answer.question.predicted;
     const double needed = requiredTensor(static_cast<double>(predicted.prediction.parameters.total),
                                          predicted.scenario.cluster.memory_GB);
+    const bool has_experts = predicted.scenario.model.experts.count > 0;
     scene.note =
-        QStringLiteral(
-            "one layer: h %1, s %2, b %3, t %4, %5 replicas; a model of this size needs about %6 tensor "
-            "ranks to fit such GPUs (Pati et al. 2023)")
+        QStringLiteral("one layer: h %1, s %2, b %3, t %4, %5%6; a model of this size needs about %7 tensor "
+                       "ranks to fit such GPUs (Pati et al. 2023)")
             .arg(sizeText(layer.hidden_size), sizeText(layer.sequence_length))
             .arg(layer.batch)
             .arg(layer.tensor)
-            .arg(layer.data)
-            .arg(fromStd(formatCount(needed)));
+            .arg(layer.data == 1 ? QStringLiteral("1 replica")
+                                 : QStringLiteral("%1 replicas").arg(layer.data),
+                 has_experts ? QStringLiteral(", without the experts' messages") : QString{},
+                 fromStd(formatCount(needed)));
     return scene;
 }
 

@@ -47,13 +47,18 @@ int searchCommand(const Arguments& arguments)
         searchLayouts(scenario.value(), gpus.value(), std::max(1U, std::thread::hardware_concurrency()));
     if (!search)
         return fail(exit_bad_input, file + ": " + search.error().sentence);
-    if (arguments.has("-o") && !search.value().found.empty()) {
-        const Scenario best = withLayout(scenario.value(), search.value().found.front().layout);
+    if (arguments.has("-o") && search.value().found.empty())
+        return fail(exit_bad_input, file + ": none of " + std::to_string(search.value().possible)
+                                        + " layouts fits into memory, so that nothing is written to "
+                                        + arguments.valueOf("-o")
+                                        + "; give more GPUs, or GPUs with more memory");
+    if (arguments.has("-o")) {
+        const Scenario best = foundScenario(scenario.value(), search.value().found.front().layout);
         if (const auto saved = saveScenarioFile(arguments.valueOf("-o"), best); !saved)
             return fail(exit_bad_input, saved.error().sentence);
     }
     return print(arguments.has("--json") ? searchJson(search.value(), scenario.value(), top) + "\n"
-                                         : searchText(search.value(), top));
+                                         : searchText(search.value(), scenario.value(), top));
 }
 
 } // namespace shardscope

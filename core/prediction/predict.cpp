@@ -2,6 +2,7 @@
 #include "core/prediction/messages/stage_messages.h"
 #include "core/prediction/model/flops.h"
 #include "core/prediction/model/layer_traits.h"
+#include "core/prediction/not_calibrated.h"
 #include "core/prediction/prediction.h"
 #include "core/prediction/time/time_error.h"
 #include "core/prediction/time/time_model.h"
@@ -144,7 +145,7 @@ std::vector<std::string> warningsFor(const Scenario& scenario)
     warnOfAttention(scenario, warnings);
     warnOfFormats(scenario, warnings);
     if (!scenario.cluster.calibrated)
-        warnings.emplace_back("This cluster is not calibrated: compare counts and sizes, not times.");
+        warnings.emplace_back(not_calibrated);
     return warnings;
 }
 

@@ -3,6 +3,7 @@
 #include "core/base/format.h"
 #include "core/base/json_writer.h"
 #include "core/report/csv.h"
+#include "core/report/scenario_words.h"
 #include "core/report/text_table.h"
 
 #include <algorithm>
@@ -166,7 +167,7 @@ std::string mapText(const TimeMap& map, const Scenario& base)
         text += "*: does not fit into memory\n";
     if (const auto problem = firstProblem(map, base))
         text += "-: cannot be trained; the first, " + *problem + '\n';
-    return text;
+    return text + calibrationNote(base.cluster);
 }
 
 } // namespace shardscope

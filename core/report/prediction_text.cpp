@@ -6,6 +6,7 @@
 #include "core/prediction/timeline/timeline.h"
 #include "core/prediction/traffic/traffic_matrix.h"
 #include "core/report/memory_advice_text.h"
+#include "core/report/scenario_words.h"
 #include "core/report/text_table.h"
 #include "core/scenario/words.h"
 
@@ -43,9 +44,8 @@ std::string worldText(const Scenario& scenario)
 std::string iterationText(const Scenario& scenario, const TimePrediction& time)
 {
     const std::string band = timeBandText(scenario, time);
-    const bool has_tokens = scenario.model.kind == ModelKind::transformer;
     return formatSeconds(time.iteration_s) + (band.empty() ? "" : " (" + band + ")") + ", "
-           + formatCount(time.tokens_per_s) + (has_tokens ? " tokens/s, MFU " : " samples/s, MFU ")
+           + formatCount(time.tokens_per_s) + ' ' + throughputWord(scenario.model) + ", MFU "
            + formatRatio(time.mfu);
 }
 
@@ -66,9 +66,7 @@ std::string headline(const Scenario& scenario, const Prediction& prediction)
                                     + formatCount(static_cast<double>(prediction.parameters.per_rank_max))
                                     + " on the fullest rank"});
     table.addRow({"GPUs", worldText(scenario)});
-    table.addRow({"batch", std::to_string(scenario.training.global_batch_size) + " sequences of "
-                               + std::to_string(scenario.model.sequence_length) + " tokens; "
-                               + std::to_string(prediction.micro_batches)
+    table.addRow({"batch", globalBatchText(scenario) + "; " + std::to_string(prediction.micro_batches)
                                + (prediction.micro_batches == 1 ? " micro-batch of " : " micro-batches of ")
                                + std::to_string(scenario.training.micro_batch_size) + " for each replica"});
     table.addRow({"memory", bytesText(prediction.memory.peak_bytes) + " "

@@ -3,6 +3,7 @@
 #include "core/base/format.h"
 #include "core/base/json_writer.h"
 #include "core/report/csv.h"
+#include "core/report/scenario_words.h"
 #include "core/report/text_table.h"
 
 #include <algorithm>
@@ -102,6 +103,11 @@ std::string jsonOf(const ProjectionRows& all)
     return json.take() + "\n";
 }
 
+std::string noteOf(const Scenario& scenario, RowFormat format)
+{
+    return format == RowFormat::text ? calibrationNote(scenario.cluster) : std::string{};
+}
+
 std::string written(const ProjectionRows& all, RowFormat format)
 {
     switch (format) {
@@ -172,7 +178,7 @@ std::string projectionStudy(const Scenario& scenario, std::span<const double> va
         addBlock(
             projectionRows(projectSheet(scenario, evolutionOf(scenario, value)), scenario.training.precision),
             value, all);
-    return written(all, format);
+    return written(all, format) + noteOf(scenario, format);
 }
 
 std::string futuresStudy(const Scenario& scenario, std::span<const double> values, RowFormat format)
@@ -180,7 +186,7 @@ std::string futuresStudy(const Scenario& scenario, std::span<const double> value
     ProjectionRows all;
     for (const double value : values)
         addBlock(futureRows(layerFutures(scenario, evolutionOf(scenario, value))), value, all);
-    return written(all, format);
+    return written(all, format) + noteOf(scenario, format);
 }
 
 } // namespace shardscope

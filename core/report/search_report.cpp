@@ -2,6 +2,7 @@
 
 #include "core/base/format.h"
 #include "core/base/json_writer.h"
+#include "core/report/scenario_words.h"
 #include "core/report/text_table.h"
 #include "core/scenario/scenario_json.h"
 #include "core/scenario/words.h"
@@ -35,22 +36,17 @@ void write(const FoundLayout& found, const Scenario& base, JsonWriter& json)
     json.member("device_bytes", found.device_bytes);
     json.member("nearly_full", found.is_nearly_full);
     json.key("scenario");
-    writeScenario(withLayout(base, found.layout), json);
+    writeScenario(foundScenario(base, found.layout), json);
     json.endObject();
 }
 
-TextTable emptyTable()
+TextTable emptyTable(const Scenario& base)
 {
     return TextTable{{">p", ">t", ">d", ">b", ">m", "schedule", ">v", ">ZeRO", "seq.", "recompute", ">time",
-                      ">tokens/s", ">MFU", ">bubble", ">memory", ""}};
+                      '>' + throughputWord(base.model), ">MFU", ">bubble", ">memory", ""}};
 }
 
-std::string marksOf(const FoundLayout& found)
-{
-    return std::string{found.may_be_fastest ? "~" : " "} + (found.is_nearly_full ? "!" : "");
-}
-
-void addRow(TextTable& table, const FoundLayout& found)
+void addRow(TextTable& table, const LayoutSearch& search, const FoundLayout& found)
 {
     const Parallel& parallel = found.layout.parallel;
     const TimePrediction& time = found.time;
@@ -61,13 +57,28 @@ void addRow(TextTable& table, const FoundLayout& found)
                   parallel.sequence_parallel ? "yes" : "no", std::string{word(found.layout.recompute)},
                   formatSeconds(time.iteration_s), formatCount(time.tokens_per_s), formatRatio(time.mfu),
                   formatRatio(time.bubble_ratio), formatBytes(static_cast<double>(found.device_bytes)),
-                  marksOf(found)});
+                  std::string{found.may_be_fastest && search.calibrated ? "~" : " "}
+                      + (found.is_nearly_full ? "!" : "")});
+}
+
+// What the marks behind the fastest mean.
+std::string legend(const LayoutSearch& search)
+{
+    const std::string full = "!: memory is full up to what its prediction is off by, it may run out";
+    if (!search.calibrated)
+        return full;
+    const auto equals = std::ranges::count_if(search.found, &FoundLayout::may_be_fastest);
+    return "~: " + formatGrouped(equals)
+           + (equals == 1 ? " whose error band reaches the fastest: this one itself; "
+                          : " whose error bands reach the fastest, which of them is, is not known; ")
+           + full;
 }
 
 std::string headline(const LayoutSearch& search)
 {
-    return std::to_string(search.possible) + " layouts on " + std::to_string(search.gpus) + " GPUs, "
-           + std::to_string(search.found.size()) + " fit into "
+    return formatGrouped(search.possible) + " layouts on " + formatGrouped(search.gpus)
+           + (search.gpus == 1 ? " GPU, " : " GPUs, ")
+           + formatGrouped(static_cast<std::int64_t>(search.found.size())) + " fit into "
            + formatBytes(static_cast<double>(search.capacity_bytes)) + "\n";
 }
 
@@ -82,6 +93,7 @@ std::string searchJson(const LayoutSearch& search, const Scenario& base, std::si
     json.member("too_large", search.too_large);
     json.member("capacity_bytes", search.capacity_bytes);
     json.member("fitting", search.found.size());
+    json.member("calibrated", search.calibrated);
     json.key("best");
     json.beginArray();
     for (std::size_t i = 0; i < std::min(top, search.found.size()); ++i)
@@ -96,30 +108,27 @@ std::string searchJson(const LayoutSearch& search, const Scenario& base, std::si
     return json.take();
 }
 
-std::string searchText(const LayoutSearch& search, std::size_t top)
+std::string searchText(const LayoutSearch& search, const Scenario& base, std::size_t top)
 {
     std::string text = headline(search);
     if (search.found.empty())
         return text + "\nNone fits: give more GPUs, a smaller global batch, or GPUs with more memory.\n";
-    TextTable best = emptyTable();
+    TextTable best = emptyTable(base);
     for (std::size_t i = 0; i < std::min(top, search.found.size()); ++i)
-        addRow(best, search.found[i]);
-    const auto equals = std::ranges::count_if(search.found, &FoundLayout::may_be_fastest);
-    text +=
-        "\nThe fastest (~: " + std::to_string(equals)
-        + " whose error band reaches the fastest; which of them is, is not known; !: memory is full up to "
-          "what its prediction is off by, it may run out)\n\n"
-        + best.text();
+        addRow(best, search, search.found[i]);
+    text += "\nThe fastest (" + legend(search) + ")\n\n" + best.text();
     if (const std::size_t roomy = search.fastestWithRoom(); roomy > 0)
         text += "\nThe fastest with room to spare is number " + std::to_string(roomy + 1) + ": "
                 + layoutText(search.found[roomy].layout) + ", "
                 + formatSeconds(search.found[roomy].time.iteration_s) + '\n';
-    TextTable front = emptyTable();
-    for (std::size_t i = 0; i < std::min(longest_front, search.front.size()); ++i)
-        addRow(front, search.found[search.front[i]]);
-    text += "\nNothing is both faster and smaller (" + std::to_string(search.front.size()) + " in all)\n\n"
-            + front.text();
-    return text;
+    TextTable front = emptyTable(base);
+    const std::size_t shown = std::min(longest_front, search.front.size());
+    for (std::size_t i = 0; i < shown; ++i)
+        addRow(front, search, search.found[search.front[i]]);
+    text += "\nThan these no layout is both faster and smaller ("
+            + (shown < search.front.size() ? "the first " + std::to_string(shown) + " of " : std::string{})
+            + std::to_string(search.front.size()) + ")\n\n" + front.text();
+    return text + calibrationNote(base.cluster);
 }
 
 } // namespace shardscope

@@ -4,6 +4,7 @@
 #include "core/base/json_writer.h"
 #include "core/prediction/memory/memory.h"
 #include "core/report/csv.h"
+#include "core/report/scenario_words.h"
 #include "core/report/text_table.h"
 
 #include <array>
@@ -226,9 +227,9 @@ std::vector<std::string> textHeadings(const Sweep& sweep)
     std::vector<std::string> headings{">" + axisName(sweep.axis)};
     if (sweep.group_axis)
         headings.push_back(">" + axisName(*sweep.group_axis));
-    for (const char* heading :
-         {">GPUs", ">time", "band", ">tokens/s", ">MFU", ">exposed comm.", ">bubble", ">memory"})
-        headings.emplace_back(heading);
+    const std::string throughput = '>' + throughputWord(sweep.base.model);
+    headings.insert(headings.end(),
+                    {">GPUs", ">time", "band", throughput, ">MFU", ">exposed comm.", ">bubble", ">memory"});
     if (isOverGpus(sweep.axis))
         headings.insert(headings.end(), {">speedup", ">of ideal", ">network"});
     headings.emplace_back("");
@@ -276,7 +277,7 @@ std::string sweepText(const Sweep& sweep, const std::vector<SweepPoint>& points)
             text += ", " + axisText(*sweep.group_axis, point.group_value);
         text += ": " + warning.sentence + '\n';
     }
-    return text;
+    return text + calibrationNote(sweep.base.cluster);
 }
 
 } // namespace shardscope

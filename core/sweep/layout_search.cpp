@@ -89,6 +89,8 @@ private:
     void addSwitches(Layout& layout)
     {
         constexpr std::array recomputes{Recompute::none, Recompute::selective, Recompute::full};
+        // Of a list of tensors nobody knows what could be computed again.
+        const std::size_t choices = m_base.model.kind == ModelKind::parameter_list ? 1 : recomputes.size();
         constexpr int zero_stages = 4;
         for (const bool sequence_parallel : {false, true}) {
             if (sequence_parallel && layout.parallel.tensor == 1)
@@ -98,8 +100,8 @@ private:
                 if (zero_stage > 0 && layout.parallel.data == 1)
                     continue;
                 layout.parallel.zero_stage = zero_stage;
-                for (const Recompute recompute : recomputes) {
-                    layout.recompute = recompute;
+                for (std::size_t choice = 0; choice < choices; ++choice) {
+                    layout.recompute = recomputes[choice];
                     if (validate(withLayout(m_base, layout)).empty())
                         m_found.push_back(layout);
                 }
@@ -160,7 +162,8 @@ void judge(LayoutSearch& search)
     std::int64_t least_bytes = 0;
     for (std::size_t i = 0; i < search.found.size(); ++i) {
         FoundLayout& layout = search.found[i];
-        layout.may_be_fastest = layout.time.iteration_s * (1.0 + layout.time.error_band[0]) <= fastest_s;
+        layout.may_be_fastest =
+            !search.calibrated || layout.time.iteration_s * (1.0 + layout.time.error_band[0]) <= fastest_s;
         if (i == 0 || layout.device_bytes < least_bytes) {
             search.front.push_back(i);
             least_bytes = layout.device_bytes;
@@ -183,6 +186,14 @@ Scenario withLayout(const Scenario& base, const Layout& layout)
     scenario.parallel = layout.parallel;
     scenario.training.micro_batch_size = layout.micro_batch_size;
     scenario.training.recompute = layout.recompute;
+    return scenario;
+}
+
+Scenario foundScenario(const Scenario& base, const Layout& layout)
+{
+    Scenario scenario = withLayout(base, layout);
+    const std::string& model = base.model.preset;
+    scenario.name = (model.empty() ? "" : model + ", ") + layoutText(layout);
     return scenario;
 }
 
@@ -219,6 +230,7 @@ Result<LayoutSearch> searchLayouts(const Scenario& base, std::int64_t gpus, unsi
                      + "; choose a number of GPUs that the batch, heads or layers can be shared among"};
     LayoutSearch search;
     search.gpus = gpus;
+    search.calibrated = base.cluster.calibrated;
     search.possible = static_cast<std::int64_t>(layouts.size());
     if (const auto memory = predictMemory(withLayout(base, layouts.front())))
         search.capacity_bytes = memory.value().capacity_bytes;

@@ -18,6 +18,8 @@ struct Layout {
 };
 Scenario withLayout(const Scenario& base, const Layout& layout);
 Layout layoutOf(const Scenario& scenario);
+// The same as a scenario of its own, named by its model and layout: the base's name tells another.
+Scenario foundScenario(const Scenario& base, const Layout& layout);
 // "(p, t, d) = (8, 4, 32), micro-batch 1, interleaved 6, ZeRO 1, sequence parallel, selective recomputation".
 std::string layoutText(const Layout& layout);
 
@@ -30,6 +32,7 @@ struct FoundLayout {
     // It fits by less than predictions of memory are off by (docs/memory.md): it may not.
     bool is_nearly_full = false;
     // The error band of its time reaches the fastest layout's time: which of the two is faster is not known.
+    // Without a band (see LayoutSearch::calibrated) nothing is.
     bool may_be_fastest = false;
 };
 
@@ -39,6 +42,7 @@ struct LayoutSearch {
     std::int64_t possible = 0;       // layouts that can be trained, whatever the memory
     std::int64_t too_large = 0;      // of them, that do not fit
     std::int64_t capacity_bytes = 0; // of one GPU
+    bool calibrated = true;          // false: the cluster's times have no band, and say little
     std::vector<FoundLayout> found;  // the others, fastest first
     // Places in `found` that no other beats in time and in memory, fastest first.
     std::vector<std::size_t> front;

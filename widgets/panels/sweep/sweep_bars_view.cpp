@@ -99,12 +99,14 @@ QString groupWords(const Sweep& sweep)
              is_named ? QString{} : QStringLiteral(", ") + fromStd(axisTitle(*sweep.group_axis)));
 }
 
-QString layoutsNote(const LayoutsFound& layouts)
+QString layoutsNote(const LayoutsFound& layouts, bool calibrated)
 {
-    return QStringLiteral("%1 layouts, %2 fit, %3 as fast as can be told; no other is faster and smaller "
-                          "than these")
-        .arg(fromStd(formatGrouped(layouts.possible)), fromStd(formatGrouped(layouts.fitting)),
-             fromStd(formatGrouped(layouts.may_be_fastest)));
+    // Without an error band nothing can be told apart.
+    const QString equals = calibrated ? QStringLiteral(", %1 as fast as can be told")
+                                            .arg(fromStd(formatGrouped(layouts.may_be_fastest)))
+                                      : QString{};
+    return QStringLiteral("%1 layouts, %2 fit%3; no other is faster and smaller than these")
+        .arg(fromStd(formatGrouped(layouts.possible)), fromStd(formatGrouped(layouts.fitting)), equals);
 }
 
 // By how much, at most, the second axis changes the time of an iteration; nothing without one.
@@ -141,7 +143,7 @@ QString noteOf(const StudyAnswer& answer, SweepQuantity quantity)
 {
     QStringList notes;
     if (showsLayouts(answer))
-        notes << layoutsNote(answer.layouts);
+        notes << layoutsNote(answer.layouts, answer.sweep.base.cluster.calibrated);
     if (answer.sweep.group_axis)
         notes << groupWords(answer.sweep);
     if (const QString likeness = likenessNote(answer); !likeness.isEmpty())

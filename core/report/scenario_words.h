@@ -1,0 +1,17 @@
+#pragma once
+
+#include "core/scenario/scenario.h"
+
+#include <string>
+
+namespace shardscope
+{
+
+// "tokens/s"; of a list of tensors, whose samples nobody knows to have any, "samples/s".
+std::string throughputWord(const Model& model);
+// "256 sequences of 2,048 tokens", "256 samples": what an iteration takes in.
+std::string globalBatchText(const Scenario& scenario);
+// A line for below a table of times, where the cluster is not calibrated; else empty.
+std::string calibrationNote(const Cluster& cluster);
+
+} // namespace shardscope

@@ -152,10 +152,13 @@ std::vector<CalibrationPoint> calibrationPoints(const Measurement& measurement, 
 
 void noteSkipped(const TraceSet& traces, std::vector<std::string>& notes)
 {
-    for (const TraceFile& file : traces.files)
+    for (const TraceFile& file : traces.files) {
+        const std::string name = std::filesystem::path{file.path}.filename().string() + ": ";
         for (const ImportWarning& warning : file.warnings)
-            notes.push_back(std::filesystem::path{file.path}.filename().string() + ": " + warning.what + " ("
-                            + std::to_string(warning.count) + ")");
+            notes.push_back(name + warning.what + " (" + std::to_string(warning.count) + ")");
+        for (const std::string& note : file.notes)
+            notes.push_back(name + note);
+    }
 }
 
 } // namespace shardscope

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <set>
 
 namespace shardscope
@@ -110,10 +111,12 @@ void addCollectives(const Sorts& sorts, std::vector<FitConstant>& constants)
         add("blend", &Law::blend, 0.3, 1.0);
 }
 
-// By how much the times of the iterations follow a constant: 1 in proportion, 0 not at all. A sample of the
-// points tells.
+enum class PointsOf { steps, collectives };
+
+// By how much the times of the iterations, or of the collectives, follow a constant: 1 in proportion, 0 not at
+// all. A sample of the points tells.
 double influence(const FitConstant& constant, const Cluster& cluster,
-                 const std::vector<CalibrationPoint>& points)
+                 const std::vector<CalibrationPoint>& points, PointsOf of)
 {
     constexpr std::size_t sample = 40;
     constexpr double change = 1.1;
@@ -124,7 +127,7 @@ double influence(const FitConstant& constant, const Cluster& cluster,
     for (std::size_t i = 0; i < points.size(); i += 1 + points.size() / sample) {
         const auto before = predictedTime(points[i], cluster);
         const auto after = predictedTime(points[i], changed);
-        if (!points[i].step || !before || !after)
+        if (points[i].step.has_value() != (of == PointsOf::steps) || !before || !after)
             continue;
         sum += std::abs(std::log(*after / *before)) / std::log(change);
         ++asked;
@@ -146,7 +149,7 @@ std::vector<FitConstant> stepConstants(const Cluster& cluster, const std::vector
           ofCompute("attention_efficiency", &ComputeLaw::attention_efficiency, 0.01, 1.0),
           ofCollectives("intra_efficiency", &CollectiveLaw::intra_efficiency, 0.01, 1.5),
           ofCollectives("inter_efficiency", &CollectiveLaw::inter_efficiency, 0.01, 1.5)})
-        if (const double now = influence(constant, cluster, points); now >= least_influence)
+        if (const double now = influence(constant, cluster, points, PointsOf::steps); now >= least_influence)
             ranked.emplace_back(now, constant);
     std::ranges::stable_sort(ranked, std::greater{}, [](const auto& entry) { return entry.first; });
     std::vector<FitConstant> constants;
@@ -186,9 +189,16 @@ std::vector<FitConstant> constantsFor(const Cluster& cluster, const std::vector<
     if (sorts.detailed)
         for (const FitConstant& constant : stepConstants(cluster, points))
             constants.push_back(constant);
-    addCollectives(sorts, constants);
-    dropRepeated(constants);
+    std::vector<FitConstant> of_collectives;
+    addCollectives(sorts, of_collectives);
     const std::size_t most = std::max<std::size_t>(1, points.size() / (sorts.steps ? 3 : 2));
+    // Of few points: small messages tell latencies, large ones bandwidths.
+    if (constants.size() + of_collectives.size() > most)
+        std::ranges::stable_sort(of_collectives, std::greater{}, [&](const FitConstant& constant) {
+            return influence(constant, cluster, points, PointsOf::collectives);
+        });
+    std::ranges::move(of_collectives, std::back_inserter(constants));
+    dropRepeated(constants);
     if (constants.size() > most)
         constants.erase(constants.begin() + static_cast<std::ptrdiff_t>(most), constants.end());
     return constants;

@@ -63,6 +63,16 @@ QString sizeName(double parameters)
                                 : QObject::tr("100 billion and more");
 }
 
+// Groups stand by this, then by name.
+int groupOrder(const MeasuredCase& entry, int by)
+{
+    if (by == 2)
+        return entry.gpus <= 8 ? 0 : entry.gpus <= 64 ? 1 : entry.gpus <= 512 ? 2 : 3;
+    if (by == 3)
+        return entry.parameters < 1e9 ? 0 : entry.parameters < 10e9 ? 1 : entry.parameters < 100e9 ? 2 : 3;
+    return 0;
+}
+
 QString groupName(const MeasuredCase& entry, int by)
 {
     switch (by) {
@@ -137,7 +147,7 @@ void AccuracyPanel::prepareTable()
                                       tr("Nine of ten steps are predicted within this error; one of ten is "
                                          "further off"));
     m_table->setRootIsDecorated(false);
-    m_table->setTextElideMode(Qt::ElideMiddle); // names differ at their ends
+    m_table->setWordWrap(true); // sources have long names
     m_table->setAccessibleName(tr("Errors by group"));
     m_table->setMinimumWidth(480); // the groups' names beside their figures
 }
@@ -187,15 +197,18 @@ double AccuracyPanel::predicted(const MeasuredCase& entry) const
 
 void AccuracyPanel::regroup()
 {
-    std::map<QString, int> names;
+    const auto keyOf = [by = m_by->currentIndex()](const MeasuredCase& entry) {
+        return std::pair{groupOrder(entry, by), groupName(entry, by)};
+    };
+    std::map<std::pair<int, QString>, int> groups;
     for (const MeasuredCase& entry : m_cases)
-        names.insert({groupName(entry, m_by->currentIndex()), 0});
+        groups.insert({keyOf(entry), 0});
     int group = 0;
-    for (auto& [name, index] : names)
+    for (auto& [key, index] : groups)
         index = group++;
     m_groups.clear();
     for (const MeasuredCase& entry : m_cases)
-        m_groups.push_back(names.at(groupName(entry, m_by->currentIndex())));
+        m_groups.push_back(groups.at(keyOf(entry)));
     showTimes();
 }
 

@@ -122,12 +122,14 @@ Result<Measurements> measurementsOf(const Task& task, std::span<const std::strin
 Result<bool> save(const Arguments& arguments, const Task& task, Calibration& calibration)
 {
     if (arguments.has("--save")) {
+        const bool replaces = task.presets.cluster(arguments.valueOf("--save")) != nullptr;
         const auto file = saveOwnCluster(arguments.valueOf("--save"), calibration.cluster,
                                          calibrationSource(calibration), task.presets);
         if (!file)
             return file.error();
         calibration.notes.push_back("saved as cluster \"" + arguments.valueOf("--save") + "\" in "
-                                    + file.value().string());
+                                    + file.value().string()
+                                    + (replaces ? ", in the place of the one that had the name" : ""));
     }
     if (arguments.has("-o")) {
         Scenario fitted = task.scenario;

@@ -180,7 +180,10 @@ void MainWindow::connectSession()
 // What the line of messages says, and what it offers to do about it.
 void MainWindow::connectMessages()
 {
+    connect(m_session, &Session::presetsChanged, this, [this] { m_messages->withdraw(Topic::presets); });
     connect(m_session, &Session::failed, this, [this](const QString& sentence, Topic topic) {
+        if (topic == Topic::presets) // another name was tried
+            m_messages->withdraw(topic);
         m_messages->add(MessageLine::Severity::error, sentence, {}, topic);
     });
     connect(m_session, &Session::scenarioOpened, this,

@@ -87,7 +87,7 @@ unsigned searchingThreads()
 // as bars.
 void answerLayouts(StudyAnswer& answer, const Scenario& scenario, const std::atomic<bool>* stop)
 {
-    constexpr std::size_t most_points = 14;
+    constexpr std::size_t most_points = 8; // more leave no room for what tells equal degrees apart
     constexpr double slowest_shown = 2.0;
     const Result<LayoutSearch> search =
         searchLayouts(scenario, scenario.worldSize(), searchingThreads(), stop);

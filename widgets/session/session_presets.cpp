@@ -45,7 +45,7 @@ bool Session::renamePreset(PresetKind kind, const QString& name, const QString& 
 bool Session::changePresets(const Result<bool>& change)
 {
     if (!change) {
-        emit failed(QString::fromStdString(change.error().sentence));
+        emit failed(QString::fromStdString(change.error().sentence), Topic::presets);
         return false;
     }
     if (Result<Presets> presets = loadPresets())

@@ -149,7 +149,7 @@ QWidget* CalibrationPanel::fitBox()
 
 QWidget* CalibrationPanel::keepBox()
 {
-    m_name->setPlaceholderText(tr("Name: letters, digits, - and _"));
+    m_name->setPlaceholderText(tr("Name: letters, digits, -, _ and ."));
     m_name->setAccessibleName(tr("Name of the cluster"));
     m_take->setToolTip(tr("The scenario's cluster gets the fitted constants; undo takes them back"));
     m_save->setToolTip(tr("Keeps the fitted cluster among your own presets, in the list of clusters"));

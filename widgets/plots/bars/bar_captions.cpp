@@ -34,6 +34,13 @@ std::vector<int> orderOfCaptions(const BarScene& scene)
     return order;
 }
 
+// Goes above a line that would strike the text through.
+double clearOf(double line, double foot, const QFontMetricsF& metrics)
+{
+    return foot > line - line_margin && foot - metrics.height() < line + line_margin ? line - line_margin
+                                                                                     : foot;
+}
+
 // The line's pixel, where it is within the range.
 std::optional<double> limitPixel(const BarScene& scene, const BarMapping& mapping)
 {
@@ -57,9 +64,13 @@ PlacedCaption captionOf(const BarScene& scene, const BarMapping& mapping,
             foot = std::min(foot, segment.rectangle.top());
     if (bar.whisker && width / 2.0 + half_whisker_cap > whiskerOffset(bar, mapping))
         foot = std::min(foot, mapping.valuePixel(bar.whisker->high));
-    if (const auto line = limitPixel(scene, mapping);
-        line && foot > *line - line_margin && foot - metrics.height() < *line + line_margin)
-        foot = *line - line_margin;
+    for (const PlacedSegment& segment : placed) {
+        const Bar& other = scene.bars[static_cast<std::size_t>(segment.bar)];
+        if (other.is_ghost && other.centre == bar.centre)
+            foot = clearOf(segment.rectangle.top(), foot, metrics);
+    }
+    if (const auto line = limitPixel(scene, mapping))
+        foot = clearOf(*line, foot, metrics);
     const double left = std::clamp(mapping.categoryPixel(bar.centre) - width / 2.0, mapping.area.left(),
                                    std::max(mapping.area.left(), mapping.area.right() - width));
     return {{left, foot - 1.0 - metrics.height(), width, metrics.height()}, text, index};

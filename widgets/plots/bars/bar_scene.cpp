@@ -103,6 +103,8 @@ double captionOverhang(const BarScene& scene, double area_height, double line)
     const double limit = has_line ? mapping.valuePixel(scene.limit->value) : -1.0;
     double overhang = has_line ? std::max(0.0, line + 2.0 - limit) : 0.0;
     for (const Bar& bar : scene.bars) {
+        if (bar.is_ghost && !bar.segments.empty()) // a caption may go above it
+            overhang = std::max(overhang, line + 2.0 - mapping.valuePixel(bar.segments.front().value));
         if (bar.caption.isEmpty())
             continue;
         double top = bar.whisker ? bar.whisker->high : 0.0;

@@ -33,8 +33,10 @@ void CurveView::setScene(CurveScene scene)
 {
     const CurveAxes held = m_scene;
     m_scene = std::move(scene);
-    if (m_hot >= static_cast<int>(m_scene.handles.size()))
-        m_hot = m_dragged = -1;
+    if (m_hot >= static_cast<int>(m_scene.handles.size())) {
+        m_dragged = -1;
+        setHot(-1);
+    }
     m_own_axes.reset();
     if (m_dragged >= 0) {
         m_own_axes = m_scene;
@@ -93,6 +95,14 @@ int CurveView::handleAt(const QPointF& place) const
     return -1;
 }
 
+void CurveView::setHot(int handle)
+{
+    m_hot = handle;
+    setCursor(handle >= 0 ? Qt::SizeVerCursor : Qt::ArrowCursor);
+    setToolTip(handle >= 0 ? m_scene.handles[static_cast<std::size_t>(handle)].tip : QString{});
+    update();
+}
+
 void CurveView::mouseMoveEvent(QMouseEvent* event)
 {
     if (!m_scene.hint.isEmpty())
@@ -105,12 +115,8 @@ void CurveView::mouseMoveEvent(QMouseEvent* event)
         return;
     }
     const int hot = handleAt(event->position());
-    if (hot != m_hot) {
-        m_hot = hot;
-        setCursor(hot >= 0 ? Qt::SizeVerCursor : Qt::ArrowCursor);
-        setToolTip(hot >= 0 ? m_scene.handles[static_cast<std::size_t>(hot)].tip : QString{});
-        update();
-    }
+    if (hot != m_hot)
+        setHot(hot);
     setCursorX(mapping.area().contains(event->position()) ? mapping.value(event->position()).x() : 0.0);
 }
 

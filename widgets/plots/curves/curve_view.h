@@ -46,6 +46,7 @@ protected:
 
 private:
     int handleAt(const QPointF& place) const;
+    void setHot(int handle); // under the mouse or chosen by the keys; -1: none
     void releaseAxes();
     void setCursorX(double x);
     void stepHandle(int direction);

@@ -98,6 +98,23 @@ private slots:
         QTEST(texts, "expected");
     }
 
+    void aPinnedBarsTopStrikesNoCaptionThrough()
+    {
+        BarScene scene = sceneOf({50.0, 20.0}, 200.0);
+        Bar ghost;
+        ghost.centre = 0.0;
+        ghost.thickness = 0.9;
+        ghost.is_ghost = true;
+        ghost.segments.push_back({54.0, Qt::gray, {}, false, {}, {}});
+        scene.bars.push_back(ghost);
+        const QFontMetricsF metrics{QGuiApplication::font()};
+        const BarMapping mapping = mappingOf(scene, Qt::Vertical, {0.0, 0.0, 300.0, 200.0});
+        const auto captions = placeCaptions(scene, mapping, placeSegments(scene, mapping), metrics);
+        QCOMPARE(captions.size(), std::size_t{2});
+        QVERIFY(captions[0].rectangle.bottom() <= mapping.valuePixel(54.0));
+        QVERIFY(captions[1].rectangle.bottom() > mapping.valuePixel(54.0)); // the other bar's stays low
+    }
+
     void secondLinesGiveWayBeforeLabelsDo()
     {
         BarScene scene;

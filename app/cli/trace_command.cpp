@@ -28,7 +28,7 @@ Result<std::optional<std::int64_t>> stepOf(const Arguments& arguments)
         return std::optional<std::int64_t>{0};
     const Result<std::int64_t> step = parseCount(text, std::numeric_limits<std::int64_t>::max());
     if (!step)
-        return Error{"--step: " + step.error().sentence + ", or all"};
+        return Error{"trace: --step: " + step.error().sentence + ", or all"};
     return std::optional<std::int64_t>{step.value()};
 }
 
@@ -39,14 +39,24 @@ std::optional<Error> missingStep(const TraceSet& traces, std::int64_t step)
     if (std::ranges::binary_search(steps, step))
         return std::nullopt;
     if (steps.empty())
-        return Error{"--step: the traces mark no profiler steps; leave it out to count everything"};
+        return Error{"trace: --step: the traces mark no profiler steps; leave it out to count everything"};
     std::string known;
     constexpr std::size_t most = 8;
     for (std::size_t i = 0; i < std::min(most, steps.size()); ++i)
         known += (i > 0 ? ", " : "") + std::to_string(steps[i]);
     if (steps.size() > most)
         known += " ... " + std::to_string(steps.back());
-    return Error{"--step: no trace has step " + std::to_string(step) + "; there are " + known};
+    return Error{"trace: --step: no trace has step " + std::to_string(step)
+                 + (steps.size() == 1 ? "; the only one is " : "; there are the steps ") + known};
+}
+
+// Why --activity shows nothing.
+std::string noActivityNote(const TraceSet& traces, bool of_step)
+{
+    const bool has_digest =
+        std::ranges::any_of(traces.files, [](const TraceFile& file) { return file.digest != nullptr; });
+    return of_step && has_digest ? "digests tell no activity of a single step: give the traces themselves"
+                                 : "no trace has events of a GPU, of which alone activity is told";
 }
 
 } // namespace
@@ -81,8 +91,10 @@ int traceCommand(const Arguments& arguments)
     if (options.step)
         if (const auto error = missingStep(traces.value(), *options.step))
             return fail(exit_bad_input, error->sentence);
-    const Measurement measurement = analyze(traces.value(), options);
+    Measurement measurement = analyze(traces.value(), options);
     const std::vector<RankActivity> activity = measureActivity(traces.value(), options);
+    if (arguments.has("--activity") && activity.empty())
+        measurement.notes.push_back(noActivityNote(traces.value(), options.step.has_value()));
     const TraceReportOptions report{
         .kernels = arguments.has("--kernels"), .activity = activity, .details = arguments.has("--activity")};
     return print(arguments.has("--json") ? traceJson(traces.value(), measurement, report) + '\n'

@@ -25,8 +25,7 @@ struct RankActivity {
 RankActivity fileActivity(const TraceFile& file, const EventClasses& classes);
 
 // By rank; of several files of a rank the first that has GPU events. Of options, the rules and the step are
-// used. Files without GPU events have none of this,
-// digests nothing of a single step.
+// used. Files without GPU events have none of this, digests nothing of a single step.
 std::vector<RankActivity> measureActivity(const TraceSet& traces, const AnalysisOptions& options = {});
 
 } // namespace shardscope

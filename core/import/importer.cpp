@@ -319,14 +319,23 @@ TraceSet setOf(std::vector<std::vector<Outcome>> outcomes)
     return set;
 }
 
-Error nothingRead(std::span<const fs::path> paths, const std::vector<TraceFile>& files)
+// `left_out`: of the folders.
+Error nothingRead(std::span<const fs::path> paths, const std::vector<TraceFile>& files,
+                  const std::vector<ImportWarning>& left_out)
 {
-    if (files.empty())
-        return Error{(paths.empty() ? std::string("no path was given") : paths[0].string())
-                     + ": there is no trace in it"};
+    if (files.empty()) {
+        std::string sentence = (paths.empty() ? std::string("no path was given") : paths[0].string())
+                               + ": there is no trace in it";
+        for (const ImportWarning& warning : left_out)
+            sentence += (&warning == &left_out.front() ? "; left out: " : ", ")
+                        + std::to_string(warning.count) + " × " + warning.what;
+        return Error{sentence};
+    }
     std::string sentence = files[0].path + ": " + files[0].rejection;
     if (files.size() > 1)
-        sentence += " (and " + std::to_string(files.size() - 1) + " more files that cannot be read)";
+        sentence += files.size() == 2
+                        ? " (and 1 more file that cannot be read)"
+                        : " (and " + std::to_string(files.size() - 1) + " more files that cannot be read)";
     return Error{sentence};
 }
 
@@ -374,7 +383,7 @@ Result<TraceSet> importTraces(std::span<const fs::path> paths, const ImportOptio
     if (options.shares == 1 && std::ranges::all_of(set.files, [](const TraceFile& f) {
             return f.status == FileStatus::rejected;
         }))
-        return nothingRead(paths, set.files);
+        return nothingRead(paths, set.files, sources.left_out);
     if (options.share == 0)
         std::ranges::move(sources.left_out, std::back_inserter(set.warnings));
     placeRanks(set);

@@ -57,6 +57,13 @@ std::string communicationText(const TimePrediction& time)
                : text;
 }
 
+std::string fitText(const MemoryPrediction& memory)
+{
+    if (memory.fits)
+        return "fits";
+    return "does not fit, " + bytesText(memory.device_bytes - memory.capacity_bytes) + " too much";
+}
+
 std::string headline(const Scenario& scenario, const Prediction& prediction)
 {
     const TimePrediction& time = prediction.time;
@@ -72,8 +79,7 @@ std::string headline(const Scenario& scenario, const Prediction& prediction)
     table.addRow({"memory", bytesText(prediction.memory.peak_bytes) + " "
                                 + std::string{word(scenario.conventions.memory_measure)}
                                 + " on the fullest GPU, " + bytesText(prediction.memory.device_bytes) + " of "
-                                + formatBytes(capacity)
-                                + " in all: " + (prediction.memory.fits ? "fits" : "does not fit")});
+                                + formatBytes(capacity) + " in all: " + fitText(prediction.memory)});
     if (prediction.memory.host_transfer_s > 0.0)
         table.addRow({"", formatSeconds(prediction.memory.host_transfer_s)
                               + " for what passes between GPU and host, not in the iteration"});

@@ -290,6 +290,13 @@ void MainWindow::showRunSummary(const Content& content)
     for (const TraceFile& file : content.measured->traces.files)
         slices += file.slices;
     const std::size_t ranks = content.measured->measurement.ranks.size();
+    if (ranks == 0) { // logs, tables of nccl-tests
+        m_run->setText(tr("Measured: %1 without events")
+                           .arg(content.measured->traces.files.size() == 1
+                                    ? tr("1 file")
+                                    : tr("%1 files").arg(content.measured->traces.files.size())));
+        return;
+    }
     // Most pictures show the older traces until all of the new ones are read.
     m_run->setText(
         (m_session->isImporting() ? tr("Until then: %1, %2 events") : tr("Measured: %1, %2 events"))

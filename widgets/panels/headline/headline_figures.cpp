@@ -31,7 +31,13 @@ QString memoryText(const PredictedScenario& shown)
 {
     const MemoryPrediction& memory = shown.prediction.memory;
     const QString capacity = fromStd(formatBytes(static_cast<double>(memory.capacity_bytes)));
-    return memory.fits ? QObject::tr("fits %1").arg(capacity) : QObject::tr("more than %1").arg(capacity);
+    if (memory.fits)
+        return QObject::tr("fits %1").arg(capacity);
+    const bool looks_equal = fromStd(formatBytes(static_cast<double>(memory.device_bytes))) == capacity;
+    if (!looks_equal)
+        return QObject::tr("more than %1").arg(capacity);
+    const std::int64_t beyond = memory.device_bytes - memory.capacity_bytes;
+    return QObject::tr("%1 too much").arg(fromStd(formatBytes(static_cast<double>(beyond))));
 }
 
 QString timeText(const PredictedScenario& shown)

@@ -16,6 +16,7 @@
 #include <QKeyEvent>
 #include <QLabel>
 #include <QPainter>
+#include <QScrollBar>
 #include <QStackedLayout>
 #include <QTableView>
 
@@ -151,7 +152,12 @@ void MessageTablePanel::refresh()
         m_view->setColumnHidden(MessageTableModel::MeasuredColumn, !m_model->hasMeasurement());
     refreshChips();
     refreshHint();
-    if (m_widths.grow(*m_model, *m_delegate))
+    bool has_grown = m_widths.grow(*m_model, *m_delegate);
+    if (m_view->horizontalScrollBar()->maximum() > 0) { // texts that are gone may be why
+        m_widths.forget();
+        has_grown = m_widths.grow(*m_model, *m_delegate);
+    }
+    if (has_grown)
         spreadColumns();
     m_is_changing = false;
 }

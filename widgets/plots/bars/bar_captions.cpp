@@ -127,11 +127,11 @@ std::optional<QRectF> placeLimitText(const BarScene& scene, const BarMapping& ma
     const double width = metrics.horizontalAdvance(scene.limit->text);
     const double last = area.right() - width - text_margin;
     const std::optional<double> line = limitPixel(scene, mapping);
-    // Beyond the range it stands above the bars, where no caption reaches.
+    // Beyond the range it stands above the bars, where captions seldom reach.
     const double foot = line.value_or(area.top() + 1.0);
     const QRectF preferred{last, foot - line_margin - metrics.height(), width, metrics.height()};
     if (!line)
-        return preferred;
+        return hitsCaption(preferred, captions) ? std::nullopt : std::optional{preferred};
     constexpr double step = 4.0;
     const double row_above = metrics.height() + line_margin;
     const auto free = [&](double up, bool minds_bars) -> std::optional<QRectF> {

@@ -84,11 +84,16 @@ private slots:
     void whatDoesNotFitIsMarked()
     {
         PredictedScenario shown = shownScenario();
-        shown.prediction.memory.fits = false;
+        MemoryPrediction& memory = shown.prediction.memory;
+        memory.fits = false;
+        memory.capacity_bytes = std::int64_t{80} << 30;
+        memory.device_bytes = 2 * memory.capacity_bytes;
         const HeadlineValue value = headlineValue(figureOf(Figure::peak_memory), shown, nullptr);
         QVERIFY(value.wrong);
         QVERIFY(value.value.startsWith("✕"));
-        QVERIFY(value.detail.contains("more than"));
+        QCOMPARE(value.detail, "more than 80 GiB");
+        memory.device_bytes = memory.capacity_bytes + (std::int64_t{1} << 20);
+        QCOMPARE(headlineValue(figureOf(Figure::peak_memory), shown, nullptr).detail, "1 MiB too much");
     }
 
     // The large figure is the one that is held against the capacity, as in the bars.

@@ -27,10 +27,16 @@ inline void warn(std::string sentence)
     std::fprintf(stderr, "shardscope-cli: warning: %s\n", sentence.c_str());
 }
 
-// An answer on standard output, at once, for whoever reads line by line. Answers exit_done, or fails when
-// nobody can take it (a closed pipe, a full disk).
-inline int print(const std::string& answer)
+// An answer on standard output, at once, for whoever reads line by line. Names in it come from files of
+// others: what could steer a terminal becomes a question mark. Answers exit_done, or fails when nobody can
+// take it (a closed pipe, a full disk).
+inline int print(std::string answer)
 {
+    const auto steers = [](char letter) {
+        const auto code = static_cast<unsigned char>(letter);
+        return (code < 0x20 && letter != '\n' && letter != '\t') || code == 0x7f;
+    };
+    std::ranges::replace_if(answer, steers, '?');
     std::fwrite(answer.data(), 1, answer.size(), stdout);
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
         return fail(exit_bad_input, "the answer cannot be written to standard output");

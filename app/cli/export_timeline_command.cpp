@@ -32,6 +32,9 @@ int exportTimelineCommand(const Arguments& arguments)
     const auto choice = rankChoiceFromWord(word);
     if (!choice)
         return fail(exit_wrong_usage, "export-timeline: --ranks: " + choice.error().sentence);
+    if (word == "none")
+        return fail(exit_wrong_usage,
+                    "export-timeline: --ranks: a timeline of no rank is empty; name ranks or all");
 
     const std::string& file = arguments.paths.front();
     const auto scenario = scenarioOf(file);

@@ -38,25 +38,21 @@ int run(const std::vector<std::string>& arguments)
     if (arguments.empty())
         return fail(exit_wrong_usage, "no command is given; --help lists them");
     const std::string& name = arguments.front();
-    if (name == "--help" || name == "-h") {
-        std::fputs(help().c_str(), stdout);
-        return exit_done;
-    }
-    if (name == "--version") {
-        std::puts("shardscope-cli " SHARDSCOPE_VERSION);
-        return exit_done;
-    }
+    if (name == "--help" || name == "-h")
+        return print(help());
+    if (name == "--version")
+        return print("shardscope-cli " SHARDSCOPE_VERSION "\n");
     const Command* command = commandNamed(name);
     if (command == nullptr)
         return failOverCommand(name);
     const std::span<const std::string> rest{arguments.begin() + 1, arguments.end()};
-    if (std::ranges::find(rest, "--help") != rest.end()) {
-        std::printf("usage: %s\n  %s\n", usageOf(*command).c_str(), std::string{command->summary}.c_str());
-        return exit_done;
-    }
+    if (std::ranges::find(rest, "--help") != rest.end())
+        return print("usage: " + usageOf(*command) + "\n  " + std::string{command->summary} + '\n');
     const Result<Arguments> parsed = parseArguments(rest, command->options);
     if (!parsed)
         return fail(exit_wrong_usage, name + ": " + parsed.error().sentence);
+    if (parsed.value().has("--csv") && parsed.value().has("--json"))
+        return fail(exit_wrong_usage, name + ": --csv and --json are two answers; choose one of them");
     return command->run(parsed.value());
 }
 

@@ -59,7 +59,7 @@ int printLayerStudy(const Study& study, const Scenario& scenario, const Argument
 {
     const std::string problem = studyProblem(study, scenario, study.axis, study.axis);
     if (!problem.empty())
-        return fail(exit_bad_input, problem);
+        return fail(exit_bad_input, arguments.paths.back() + ": " + problem);
     const auto values = axisValuesOf(SweepAxis::flop_vs_bandwidth,
                                      arguments.has("--values") ? arguments.valueOf("--values") : "1,2,4");
     if (!values)
@@ -75,8 +75,12 @@ int printLayerStudy(const Study& study, const Scenario& scenario, const Argument
 
 int studyCommand(const Arguments& arguments)
 {
-    if (arguments.paths.size() == 1 && arguments.paths.front() == "list")
+    if (arguments.paths.size() == 1 && arguments.paths.front() == "list") {
+        if (arguments.has("--csv") || arguments.has("--json"))
+            return fail(exit_wrong_usage,
+                        "study: the list of questions is text alone; leave out --csv and --json");
         return print(listOfStudies());
+    }
     if (arguments.paths.size() != 2)
         return fail(exit_wrong_usage,
                     "study needs a question and a scenario; usage: " + usageOf(*commandNamed("study")));

@@ -134,9 +134,10 @@ struct CrossRank {
     std::map<std::int64_t, std::int64_t>
         delay_caused_ns; // what the others waited in calls that the rank started last, as Straggler tells
     std::map<std::int64_t, std::int64_t> clock_offset_ns;
-    std::int64_t alignment_median_ns = 0;          // between first and last end of a collective, as recorded
-    std::int64_t alignment_spread_ns = 0;          // the same with the clocks' offsets taken out
-    bool alignment_trusted = false;                // false: ends stay too far apart to align by them
+    std::int64_t alignment_median_ns = 0; // between first and last end of a collective, as recorded
+    std::int64_t alignment_spread_ns = 0; // the same with the clocks' offsets taken out
+    // False: ends stay too far apart to align by the offsets, or come no nearer.
+    bool alignment_trusted = false;
     std::vector<TransferRow> transfers;            // by kind, operation, size; calls of known size and group
     std::vector<GroupTransferRow> group_transfers; // by group, kind, operation, size; all calls
     std::vector<Straggler> stragglers;             // who delays the others most first; every rank

@@ -114,6 +114,9 @@ void warnOfAttention(const Scenario& scenario, std::vector<std::string>& warning
 std::vector<std::string> warningsFor(const Scenario& scenario)
 {
     std::vector<std::string> warnings;
+    if (scenario.model.kind == ModelKind::transformer && !scenario.model.tensors.empty())
+        warnings.emplace_back("The model's tensors count for nothing: its kind is transformer; set it to "
+                              "parameter_list to predict the list.");
     if (scenario.model.kind == ModelKind::parameter_list)
         warnings.emplace_back("A list of tensors does not tell what activations take: memory shows weights, "
                               "gradients and optimizer alone.");

@@ -36,6 +36,10 @@ private slots:
         row("value without need", {"predict", "x.json", "--json=yes"}, 2, "--json takes no value");
         row("wrong ranks", {"predict", "x.json", "--ranks", "some"}, 2,
             "give all, none, or ranks like 0,8,16");
+        row("two answers at once", {"study", "weak", "x.json", "--csv", "--json"}, 2, "choose one of them");
+        row("a list as rows", {"study", "list", "--csv"}, 2, "text alone");
+        row("a timeline of nobody", {"export-timeline", "x.json", "-o", "y.json", "--ranks", "none"}, 2,
+            "name ranks or all");
         row("presets of a file", {"presets", "x.json"}, 2, "presets takes no file");
         row("missing file", {"predict", "/nowhere/x.json"}, 1, "/nowhere/x.json: there is no such file");
         row("missing stream", {"predict", "/nowhere/x.jsonl"}, 1, "/nowhere/x.jsonl: ");
@@ -82,6 +86,15 @@ private slots:
         QCOMPARE(run.errors,
                  "shardscope-cli: error: " + file
                      + ": tensor (3) does not divide attention_heads (16); choose 1, 2, 4, 8 or 16\n");
+    }
+
+    void namesOfOthersSteerNoTerminal()
+    {
+        QTemporaryDir folder;
+        const QString file = write(folder, "a.json", "{\"name\": \"\\u001b[31mred\"}");
+        const CliRun run = runCli({"predict", file});
+        QCOMPARE(run.status, 0);
+        QVERIFY(run.output.startsWith("?[31mred"));
     }
 
     void severalFilesAnswerALineEachAndGoOnAfterABadOne()

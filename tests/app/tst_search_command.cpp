@@ -31,6 +31,26 @@ private slots:
         const QJsonObject prediction = QJsonDocument::fromJson(again.output).object();
         QCOMPARE(prediction["time"].toObject()["iteration_s"].toDouble(), found_s);
         QCOMPARE(prediction["world_size"].toInt(), 64);
+        const QString name = prediction["scenario"].toObject()["name"].toString();
+        QVERIFY2(name.contains("(p, t, d) = ("), qPrintable(name)); // not the name of the one it began with
+    }
+
+    void whereNothingFitsNothingIsWritten()
+    {
+        QTemporaryDir folder;
+        const QString best = folder.filePath("best.scenario.json");
+        const QStringList arguments{"search", example(), "--gpus", "1", "-o", best};
+        QCOMPARE(amissInRefusal(runCli(arguments), 1, "fits into memory"), QString{});
+        QVERIFY(!QFile::exists(best));
+    }
+
+    void timesOfAnUncalibratedClusterAreToldAsSuch()
+    {
+        const QString sample{SHARDSCOPE_SOURCE_FOLDER "/sample_traces/sample.scenario.json"};
+        const CliRun run = runCli({"search", sample, "--gpus", "8"});
+        QCOMPARE(run.status, 0);
+        QVERIFY(run.output.contains("not calibrated"));
+        QVERIFY(!run.output.contains("~"));
     }
 
     void aTableIsForPeople()

@@ -155,6 +155,7 @@ void judgeAlignment(const std::vector<MatchedCall>& matched, CrossRank& across)
     across.alignment_trusted =
         !across.clock_offset_ns.empty() && !areImpossible(across.clock_offset_ns)
         && std::ranges::none_of(matched, mayBeSeveral)
+        && across.alignment_spread_ns <= across.alignment_median_ns // one clock for all needs no offsets
         && across.alignment_spread_ns <= std::max(trusted_spread_ns, median(std::move(shortest_times)) / 10);
 }
 

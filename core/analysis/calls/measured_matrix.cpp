@@ -151,8 +151,8 @@ std::vector<MeasuredCell> measuredMatrix(const TraceSet& traces, const CallList&
             + " uneven all_to_all calls, of which the trace does not tell the splits, stand in the "
               "matrix as if every receiver got the same");
     if (left_out > 0)
-        notes.push_back(std::to_string(left_out)
-                        + " calls are not in the matrix: their size, group or peer is not known");
+        notes.push_back(std::to_string(left_out) + (left_out == 1 ? " call is" : " calls are")
+                        + " not in the matrix: size, group or peer is not known");
     return matrix.cells();
 }
 

@@ -125,8 +125,8 @@ std::vector<HistogramRow> messageHistogram(const CallList& list, std::vector<std
         row.count += call.count;
     }
     if (unsized > 0)
-        notes.push_back(std::to_string(unsized)
-                        + " calls are not in the histogram: nothing tells their size");
+        notes.push_back(std::to_string(unsized) + (unsized == 1 ? " call is" : " calls are")
+                        + " not in the histogram: nothing tells the size");
     std::vector<HistogramRow> histogram;
     for (auto& [key, row] : rows)
         histogram.push_back(std::move(row));

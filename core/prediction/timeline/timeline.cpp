@@ -1,5 +1,6 @@
 #include "core/prediction/timeline/timeline.h"
 
+#include "core/prediction/messages/message_contents.h"
 #include "core/prediction/time/pipeline_simulation.h"
 #include "core/prediction/time/time_model.h"
 
@@ -36,14 +37,25 @@ PassCalls callsOf(const StagePrediction& stage, Kind kind, bool forward, std::in
     return calls;
 }
 
-// Of replicas once an iteration, whatever they reduce in the backward pass.
-PassCalls callsOfReplicas(const StagePrediction& stage)
+// What replicas send in an iteration beside their losses: the largest message, and all of them where there
+// are others.
+void tellReplicas(const StagePrediction& stage, TimelineSpan& span)
 {
-    PassCalls calls;
-    for (const Message& message : stage.messages)
-        if (message.kind == Kind::dp && message.message_bytes > calls.message_bytes)
-            calls = {message.message_bytes, message.count};
-    return calls;
+    std::int64_t sizes = 0;
+    for (const Message& message : stage.messages) {
+        const bool is_of_replicas = message.kind == Kind::dp || message.kind == Kind::edp;
+        if (!is_of_replicas || message.what == contents::loss)
+            continue;
+        ++sizes;
+        span.all_count += message.count;
+        span.all_bytes += message.total_bytes;
+        if (message.message_bytes > span.message_bytes) {
+            span.message_bytes = message.message_bytes;
+            span.count = message.count;
+        }
+    }
+    if (sizes < 2)
+        span.all_count = span.all_bytes = 0;
 }
 
 Activity activityOf(TaskKind kind)
@@ -205,17 +217,14 @@ private:
             }
     }
 
-    // The largest message stands for all.
     TimelineSpan ofReplicas() const
     {
-        const PassCalls calls = callsOfReplicas(m_stage);
         TimelineSpan span;
         span.stage = m_stage.stage;
         span.activity = Activity::communication;
         span.kind = Kind::dp;
         span.phase = Phase::step;
-        span.message_bytes = calls.message_bytes;
-        span.count = calls.count;
+        tellReplicas(m_stage, span);
         return span;
     }
 

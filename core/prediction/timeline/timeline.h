@@ -24,7 +24,11 @@ struct TimelineSpan {
     double duration_s = 0.0;
     std::int64_t message_bytes = 0; // of communication, one call
     std::int64_t count = 0;         // calls folded into the span
-    bool reversed = false;          // DualPipe: of a micro-batch that enters at the last stage
+    // With those of other sizes, where the span stands for several: `message_bytes` is the largest. 0: it
+    // does not.
+    std::int64_t all_count = 0;
+    std::int64_t all_bytes = 0;
+    bool reversed = false; // DualPipe: of a micro-batch that enters at the last stage
     int pass = -1; // of work that begins a pass: row of PredictedTimeline::passes; -1: no parts are known
     IdleCause cause = IdleCause::drain; // of a bubble
 

@@ -8,11 +8,12 @@
 namespace shardscope
 {
 
+// Communication as in the other pictures where its kind is not told; waits have no colour of a kind.
 QColor colourOf(BarPart part, const Theme& theme)
 {
     switch (part) {
     case BarPart::communication:
-        return theme.colour(Hue::dp);
+        return theme.colour(Hue::unknown);
     case BarPart::kernels:
         return theme.colour(Hue::compute);
     case BarPart::copies:
@@ -21,10 +22,10 @@ QColor colourOf(BarPart part, const Theme& theme)
     case BarPart::host_wait:
         return theme.colour(Hue::bubble);
     case BarPart::kernel_wait:
-        return theme.colour(Hue::pp);
+        return theme.colour(Hue::weights);
     case BarPart::between_operators:
     case BarPart::other_wait:
-        return theme.colour(Hue::unknown);
+        return theme.colour(Hue::optimizer);
     case BarPart::idle:
         break;
     }

@@ -130,7 +130,12 @@ void addMessageLines(const TimelineScene& scene, const TimelineSpot& spot, const
         facts.lines << QStringLiteral("%1 of %2 among %3 ranks")
                            .arg(text(word(messages.front()->op)), what.join(QStringLiteral(", ")))
                            .arg(messages.front()->group_size);
-    if (span.message_bytes > 0)
+    if (span.all_count > 0)
+        facts.lines << QStringLiteral("%1 calls, %2 in all; the largest: %3")
+                           .arg(text(formatGrouped(span.all_count)),
+                                text(formatBytes(static_cast<double>(span.all_bytes))),
+                                callsText(static_cast<double>(span.count), span.message_bytes));
+    else if (span.message_bytes > 0)
         facts.lines << callsText(static_cast<double>(span.count), span.message_bytes);
 }
 

@@ -39,7 +39,7 @@ private slots:
     {
         QTemporaryDir folder;
         const QString best = folder.filePath("best.scenario.json");
-        const QStringList arguments{"search", example(), "--gpus", "1", "-o", best};
+        const QStringList arguments{"search", example(), "--gpus", "2", "-o", best};
         QCOMPARE(amissInRefusal(runCli(arguments), 1, "fits into memory"), QString{});
         QVERIFY(!QFile::exists(best));
     }

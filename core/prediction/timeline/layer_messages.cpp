@@ -46,10 +46,11 @@ LayerStep tensorStep(const Message& message)
     }
 }
 
+// Rings of context parallelism stand behind the attention, both ways.
 LayerStep stepOf(const Message& message)
 {
     if (message.kind == Kind::cp)
-        return message.phase == Phase::backward ? LayerStep::projection : LayerStep::attention_exchange;
+        return message.phase == Phase::backward ? LayerStep::attention : LayerStep::attention_exchange;
     if (message.kind == Kind::ep)
         return message.part == ModelPart::dispatch ? LayerStep::dispatch : LayerStep::combine;
     return tensorStep(message);

@@ -156,6 +156,38 @@ private slots:
         QVERIFY2(std::abs(hidden - told) < 0.02 * told, qPrintable(QString::number(hidden / told)));
     }
 
+    // Around a ring keys and values travel while the next product is computed, not while other messages do.
+    void ringsRunBeneathComputing_data()
+    {
+        QTest::addColumn<int>("form");
+        QTest::newRow("forward") << static_cast<int>(PassForm::forward);
+        QTest::newRow("backward") << static_cast<int>(PassForm::backward);
+    }
+    void ringsRunBeneathComputing()
+    {
+        QFETCH(const int, form);
+        Scenario scenario = detailed(1, 2, 2);
+        scenario.parallel.context = 2;
+        scenario.parallel.sequence_parallel = true;
+        scenario.training.flash_attention = true;
+        scenario.training.recompute = Recompute::none;
+        const PredictedTimeline timeline = timelineOf(scenario);
+        const PassParts& pass = passOf(timeline, 0, static_cast<PassForm>(form));
+        double sent_s = 0.0;
+        double beneath_s = 0.0;
+        for (const PassPart& ring : pass.beside)
+            for (const PassPart& part : pass.in_turn) {
+                if (ring.kind != Kind::cp)
+                    continue;
+                sent_s += &part == &pass.in_turn.front() ? ring.duration_s : 0.0;
+                if (!part.is_message)
+                    beneath_s += std::max(0.0, std::min(part.end_s(), ring.end_s())
+                                                   - std::max(part.start_s, ring.start_s));
+            }
+        QVERIFY(sent_s > 0.0);
+        QVERIFY2(beneath_s > 0.98 * sent_s, qPrintable(QString::number(beneath_s / sent_s)));
+    }
+
     void parametersOfStage3AreGatheredAhead()
     {
         Scenario scenario = detailed(1, 1, 4);

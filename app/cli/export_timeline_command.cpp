@@ -47,6 +47,10 @@ int exportTimelineCommand(const Arguments& arguments)
     if (!ranks)
         return fail(exit_bad_input, file + ": " + ranks.error().sentence);
     const PredictedTimeline timeline = predictTimeline(scenario.value(), prediction.value());
+    if (arguments.has("--layers") && timeline.passes.empty())
+        warn(file
+             + ": --layers changes nothing: Li et al.'s formula and lists of tensors have no operators and "
+               "no calls of their own; the detailed time model has them");
     const TimelineDetail detail = arguments.has("--layers") ? TimelineDetail::layers : TimelineDetail::passes;
     const auto saved =
         saveTimelineTrace(arguments.valueOf("-o"), scenario.value(), timeline, detail, ranks.value());

@@ -177,56 +177,6 @@ void MainWindow::connectSession()
     showContent(m_session->content());
 }
 
-// What the line of messages says, and what it offers to do about it.
-void MainWindow::connectMessages()
-{
-    connect(m_session, &Session::presetsChanged, this, [this] { m_messages->withdraw(Topic::presets); });
-    connect(m_session, &Session::failed, this, [this](const QString& sentence, Topic topic) {
-        if (topic == Topic::presets) // another name was tried
-            m_messages->withdraw(topic);
-        m_messages->add(MessageLine::Severity::error, sentence, {}, topic);
-    });
-    connect(m_session, &Session::scenarioOpened, this,
-            [this] { m_messages->withdraw(Topic::scenario_file); });
-    const auto withdrawGpus = [this] { m_messages->withdraw(Topic::number_of_gpus); };
-    connect(m_session, &Session::otherRunEnded, this, withdrawGpus);
-    connect(m_session, &Session::tracesReplaced, this, withdrawGpus);
-    connect(m_session, &Session::tracesReplaced, this, [this] { m_messages->withdraw(Topic::traces); });
-    connect(m_files, &FileActions::failed, this, &MainWindow::complain);
-    connect(m_files, &FileActions::notified, this, &MainWindow::tell);
-    connect(m_session, &Session::warned, this, [this](const QString& sentence, Topic topic) {
-        m_messages->add(MessageLine::Severity::warning, sentence, {}, topic);
-    });
-    connect(m_session, &Session::tracesDoubted, this, [this](const QString& sentence) {
-        m_messages->add(MessageLine::Severity::warning, sentence,
-                        {tr("Trace files..."), [this] { showTraceFiles(); }}, Topic::traces);
-    });
-    connect(m_session, &Session::tracesRejected, this, [this](const QString& sentence) {
-        m_messages->add(MessageLine::Severity::error, sentence,
-                        {tr("Trace files..."), [this] { showTraceFiles(); }}, Topic::traces);
-    });
-    connect(m_session, &Session::severalRunsOpened, this, [this](const QString& sentence) {
-        m_messages->add(
-            MessageLine::Severity::note, sentence,
-            {tr("Show another..."), [this] { m_files->runsMenu().popup(m_messages->mapToGlobal(QPoint{})); }},
-            Topic::traces);
-    });
-    connect(m_session, &Session::otherRunOpened, this, [this](const QString& sentence) {
-        m_messages->add(MessageLine::Severity::warning, sentence,
-                        {tr("What the traces show..."), [this] { showInference(); }}, Topic::number_of_gpus);
-    });
-}
-
-void MainWindow::tell(const QString& sentence)
-{
-    m_messages->add(MessageLine::Severity::note, sentence);
-}
-
-void MainWindow::complain(const QString& sentence)
-{
-    m_messages->add(MessageLine::Severity::error, sentence);
-}
-
 void MainWindow::showContent(const Content& content)
 {
     m_headline->setContent(content);

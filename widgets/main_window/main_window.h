@@ -72,6 +72,8 @@ private:
     void addColoursOfPictures(QMenu& menu);
     void connectSession();
     void connectMessages();
+    void connectOffers();
+    void connectWithdrawals();
     void tell(const QString& sentence);     // that something is done
     void complain(const QString& sentence); // that something cannot be done
     void connectPicture(PictureDock& dock);

@@ -201,6 +201,8 @@ void DockArrangement::enlarge(PictureDock* dock)
         other->setVisible(other == dock);
         other->setEnlarged(other == dock);
     }
+    if (QWidget* view = dock->panel().focusProxy()) // its keys are meant now
+        view->setFocus();
     emit enlargedChanged();
 }
 

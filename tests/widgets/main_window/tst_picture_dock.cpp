@@ -1,3 +1,4 @@
+#include <QApplication>
 #include <QMainWindow>
 #include <QMenu>
 #include <QTest>
@@ -117,6 +118,17 @@ private slots:
         QTRY_COMPARE(behind->contents, 1);
         front_dock->setContent(session.content());
         QCOMPARE(front->contents, 1);
+    }
+
+    void anEnlargedPictureHasTheKeys()
+    {
+        MainWindow window{shippedPresets(), false};
+        window.show();
+        window.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&window));
+        window.enlarge("timeline");
+        QTRY_VERIFY(QApplication::focusWidget());
+        QVERIFY(window.panel("timeline")->isAncestorOf(QApplication::focusWidget()));
     }
 
     void picturesCatchUpOnceOneIsEnlargedNoLonger()

@@ -94,6 +94,7 @@ HeatmapPanel::HeatmapPanel(QWidget* parent)
     m_mode_box->setToolTip(QStringLiteral("What the squares show"));
     m_mode_box->setAccessibleName(QStringLiteral("What the squares show"));
     m_view->setAccessibleName(title());
+    setFocusProxy(m_view);
 
     m_rack_box->setRange(0, most_nodes_per_rack);
     m_rack_box->setSpecialValueText(QStringLiteral("no racks"));

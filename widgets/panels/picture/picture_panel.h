@@ -14,7 +14,8 @@ class QPainter;
 namespace shardscope
 {
 
-// One of the window's pictures. It is given values and emits wishes; it knows no sibling and no session.
+// One of the window's pictures. It is given values and emits wishes; it knows no sibling and no session. A
+// picture that has keys of its own has the view that takes them as its focus proxy.
 class PicturePanel : public QWidget
 {
     Q_OBJECT

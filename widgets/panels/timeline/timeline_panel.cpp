@@ -99,6 +99,7 @@ TimelinePanel::TimelinePanel(QWidget* parent)
                     menu->exec(global);
             });
     connect(m_view, &TimelineView::cleared, this, [this] { emit selectionWished({}); });
+    setFocusProxy(m_view);
     connect(m_legend, &LegendChips::clicked, this, [this](int kind) {
         emit selectionWished(withKindToggled(m_selection, static_cast<Kind>(kind)));
     });

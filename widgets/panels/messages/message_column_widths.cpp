@@ -15,6 +15,13 @@ constexpr double most_letters = 34.0;
 
 } // namespace
 
+void MessageColumnWidths::forgetWords()
+{
+    for (int column = 0; column < MessageTableModel::ColumnCount; ++column)
+        if (!MessageTableModel::isNumber(column))
+            m_longest[static_cast<std::size_t>(column)] = 0;
+}
+
 bool MessageColumnWidths::grow(const MessageTableModel& model, const MessageDelegate& delegate)
 {
     bool has_grown = false;

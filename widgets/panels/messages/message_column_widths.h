@@ -20,6 +20,8 @@ public:
     int width(int column) const { return m_width[static_cast<std::size_t>(column)]; }
     // The next texts are measured afresh: another font, another run.
     void forget() { m_longest.fill(0); }
+    // The same of columns without numbers: their words change seldom.
+    void forgetWords();
 
 private:
     std::array<qsizetype, MessageTableModel::ColumnCount> m_longest{}; // in characters; 0: not measured yet

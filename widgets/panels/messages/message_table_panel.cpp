@@ -152,12 +152,9 @@ void MessageTablePanel::refresh()
         m_view->setColumnHidden(MessageTableModel::MeasuredColumn, !m_model->hasMeasurement());
     refreshChips();
     refreshHint();
-    bool has_grown = m_widths.grow(*m_model, *m_delegate);
-    if (m_view->horizontalScrollBar()->maximum() > 0) { // texts that are gone may be why
-        m_widths.forget();
-        has_grown = m_widths.grow(*m_model, *m_delegate);
-    }
-    if (has_grown)
+    if (m_view->horizontalScrollBar()->maximum() > 0) // words that are gone may be why
+        m_widths.forgetWords();
+    if (m_widths.grow(*m_model, *m_delegate))
         spreadColumns();
     m_is_changing = false;
 }

@@ -1,5 +1,6 @@
 #include "core/analysis/comparison.h"
 
+#include "core/analysis/calls/exposed_kinds.h"
 #include "core/analysis/calls/layout_kinds.h"
 #include "core/analysis/calls/shown_message.h"
 #include "core/analysis/gpu_time/forward_only.h"
@@ -80,32 +81,6 @@ private:
     IterationFigures m_figures;
     Machine m_machine;
     CommunicationTime m_time;
-};
-
-// What a rank's calls have of the exposed time of their kind. Formats that list calls alone do not tell what
-// is hidden: all of it counts.
-class ExposedParts
-{
-public:
-    explicit ExposedParts(const RankMeasurement& rank) : m_rank{rank}
-    {
-        for (const MeasuredCollective& calls : rank.collectives)
-            m_sum_ns[static_cast<std::size_t>(calls.kind)] += static_cast<double>(calls.exposed_ns);
-    }
-    // Seconds, of all iterations.
-    double of(const MeasuredCollective& calls) const
-    {
-        if (!m_rank.has_timeline)
-            return 1e-9 * static_cast<double>(calls.sum_ns);
-        const auto kind = static_cast<std::size_t>(calls.kind);
-        const auto of_kind = static_cast<double>(m_rank.exposed_of_kind_ns[kind]);
-        return m_sum_ns[kind] > 0.0 ? 1e-9 * of_kind * static_cast<double>(calls.exposed_ns) / m_sum_ns[kind]
-                                    : 0.0;
-    }
-
-private:
-    const RankMeasurement& m_rank;
-    std::array<double, kind_count> m_sum_ns{};
 };
 
 class Comparer

@@ -47,4 +47,20 @@ void shareExposedKinds(RankMeasurement& rank)
             kind = partOf(rank.exposed_communication_ns, kind, sum);
 }
 
+ExposedParts::ExposedParts(const RankMeasurement& rank) : m_rank{rank}
+{
+    for (const MeasuredCollective& calls : rank.collectives)
+        m_sum_ns[static_cast<std::size_t>(calls.kind)] += static_cast<double>(calls.exposed_ns);
+}
+
+double ExposedParts::of(const MeasuredCollective& calls) const
+{
+    if (!m_rank.has_timeline)
+        return 1e-9 * static_cast<double>(calls.sum_ns);
+    const auto kind = static_cast<std::size_t>(calls.kind);
+    const auto of_kind = static_cast<double>(m_rank.exposed_of_kind_ns[kind]);
+    return m_sum_ns[kind] > 0.0 ? 1e-9 * of_kind * static_cast<double>(calls.exposed_ns) / m_sum_ns[kind]
+                                : 0.0;
+}
+
 } // namespace shardscope

@@ -3,6 +3,7 @@
 #include "core/analysis/calls/call.h"
 #include "core/analysis/measurement.h"
 
+#include <array>
 #include <span>
 
 namespace shardscope
@@ -15,5 +16,19 @@ void addExposedKinds(std::span<const Call> calls, RankMeasurement& rank);
 
 // Once all files are added: makes the kinds' times add up to the rank's, each as its time to that of all.
 void shareExposedKinds(RankMeasurement& rank);
+
+// What a rank's calls have of the exposed time of their kind. Formats that list calls alone do not tell what
+// is hidden: all of it counts. The rank outlives this.
+class ExposedParts
+{
+public:
+    explicit ExposedParts(const RankMeasurement& rank);
+    // Seconds, of all iterations. Pre: a row of the rank.
+    double of(const MeasuredCollective& calls) const;
+
+private:
+    const RankMeasurement& m_rank;
+    std::array<double, kind_count> m_sum_ns{};
+};
 
 } // namespace shardscope

@@ -155,11 +155,25 @@ private:
              "what is left of " + std::to_string(ranksOfRun(m_traces)) + " ranks");
         if (parallel.context > 1)
             find("parallel.context", parallel.context, told, "the size of the groups for it");
-        find("parallel.rank_order", rankOrderWord(parallel.rank_order, false), told,
-             "which ranks embed words");
+        findRankOrder();
         find("parallel.sequence_parallel", parallel.sequence_parallel ? "true" : "false", told,
              std::to_string(m_shapes.norm_tokens) + " of " + std::to_string(m_shapes.tokens())
                  + " tokens in a norm");
+    }
+
+    void findRankOrder()
+    {
+        const Parallel& parallel = m_scenario.parallel;
+        const std::string order = rankOrderWord(parallel.rank_order, false);
+        if (parallel.pipeline == 1 || parallel.data == 1) {
+            find("parallel.rank_order", order, told,
+                 "of one stage, or of one replica, any order is the same");
+            return;
+        }
+        std::string evidence = "which ranks embed words";
+        for (const RankOrder& other : m_places.other_orders)
+            evidence += "; " + rankOrderWord(other, false) + " fits the " + ranksRead() + " read too";
+        find("parallel.rank_order", order, m_places.other_orders.empty() ? told : likeliest, evidence);
     }
 
     // Of the ranks that embed words or have the output layer: how often in an iteration.
@@ -197,22 +211,31 @@ private:
     }
 
     // Layers of the model, from the passes through them that each rank read made.
-    std::int64_t layersOf(const std::function<std::int64_t(const LayerShapes&)>& passes) const
+    std::int64_t layersOf(const std::function<std::int64_t(const LayerShapes&)>& passes)
     {
         std::int64_t of_ranks = 0;
         for (const RankShapes& one : m_ranks)
-            of_ranks += passes(one.shapes) / (one.iterations * m_micro_batches);
+            of_ranks += whole(passes(one.shapes), one.iterations * m_micro_batches);
         const Parallel& parallel = m_scenario.parallel;
         const auto read = static_cast<std::int64_t>(m_ranks.size());
         // A stage's layers stand on each of its tensor, context and data ranks.
-        return m_places.all_ranks_read ? of_ranks / (parallel.tensor * parallel.context * parallel.data)
+        return m_places.all_ranks_read ? whole(of_ranks, parallel.tensor * parallel.context * parallel.data)
                                        : of_ranks * parallel.pipeline / read;
+    }
+
+    // Passes that do not come out even were not all recorded.
+    std::int64_t whole(std::int64_t passes, std::int64_t by)
+    {
+        m_layers_are_whole = m_layers_are_whole && passes % by == 0;
+        return passes / by;
     }
 
     double layersTold() const
     {
         if (microBatches() == 0)
             return assumed;
+        if (!m_layers_are_whole)
+            return likeliest;
         return m_places.all_ranks_read || m_scenario.parallel.pipeline == 1 ? stagesTold() : likeliest;
     }
 
@@ -221,7 +244,9 @@ private:
         m_scenario.model.layers =
             std::max<std::int64_t>(1, layersOf([](const LayerShapes& one) { return one.layer_passes; }));
         find("model.layers", m_scenario.model.layers, layersTold(),
-             "passes through output projections, over micro-batches");
+             m_layers_are_whole ? "passes through output projections, over micro-batches"
+                                : "passes through output projections, over micro-batches, which do not come "
+                                  "out even");
     }
 
     void setExperts()
@@ -273,7 +298,19 @@ private:
                                       "interleaved are not inferred; context "
                                       "parallelism is known by the description of its groups alone.");
         noteMissing(inference.notes);
+        noteFiles(inference.notes);
         return inference;
+    }
+
+    // What of the files makes counts doubtful.
+    void noteFiles(std::vector<std::string>& notes) const
+    {
+        for (const TraceFile& file : m_traces.files)
+            if (file.status == FileStatus::recovered)
+                notes.push_back(file.path
+                                + " was repaired or ends too early: what is counted may be too little.");
+        for (const ImportWarning& warning : m_traces.warnings)
+            notes.push_back(std::to_string(warning.count) + " x " + warning.what);
     }
 
     void noteMissing(std::vector<std::string>& notes) const
@@ -317,6 +354,7 @@ private:
     Scenario m_scenario;
     RankPlaces m_places;
     std::int64_t m_micro_batches = 1;
+    bool m_layers_are_whole = true;
     std::vector<Finding> m_findings;
     Comparison m_comparison;
     std::vector<UntoldChoice> m_untold;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
 #include <set>
 
 namespace shardscope
@@ -26,10 +25,11 @@ bool hasHead(const RankShapes& one)
     return one.shapes.heads > 0;
 }
 
-// The order in which the ranks that embed words are those of the first stage, and those with the output layer
-// of the last. An end that no rank read has may be on others, or be no operator that is known.
-std::optional<RankOrder> orderOf(const std::vector<RankShapes>& ranks, Parallel parallel)
+// The orders in which the ranks that embed words are those of the first stage, and those with the output
+// layer of the last. An end that no rank read has may be on others, or be no operator that is known.
+std::vector<RankOrder> ordersOf(const std::vector<RankShapes>& ranks, Parallel parallel)
 {
+    std::vector<RankOrder> fitting;
     const bool show_heads = std::ranges::any_of(ranks, hasHead);
     const bool show_words = show_heads || std::ranges::any_of(ranks, embeds);
     for (const RankOrder& order : known_orders) {
@@ -41,9 +41,9 @@ std::optional<RankOrder> orderOf(const std::vector<RankShapes>& ranks, Parallel 
                    && (!show_heads || hasHead(one) == (stage == parallel.pipeline - 1));
         });
         if (fits)
-            return order;
+            fitting.push_back(order);
     }
-    return std::nullopt;
+    return fitting;
 }
 
 // With so many stages; data parallelism is what is left of the ranks.
@@ -55,8 +55,14 @@ RankPlaces withStages(RankPlaces places, std::int64_t stages, StagesFrom from,
     places.stages_from = from;
     const std::int64_t replica = stages * parallel.tensor * parallel.context;
     parallel.data = std::max<std::int64_t>(1, world_size / replica);
-    if (replica * parallel.data == world_size)
-        parallel.rank_order = orderOf(ranks, parallel).value_or(known_orders.front());
+    if (replica * parallel.data != world_size)
+        return places;
+    places.other_orders = ordersOf(ranks, parallel);
+    parallel.rank_order = places.other_orders.empty() ? known_orders.front() : places.other_orders.front();
+    if (!places.other_orders.empty())
+        places.other_orders.erase(places.other_orders.begin());
+    if (parallel.pipeline == 1 || parallel.data == 1) // all orders are the same
+        places.other_orders.clear();
     return places;
 }
 
@@ -73,7 +79,7 @@ std::vector<RankPlaces> fittingPlaces(const RankPlaces& places, const std::vecto
         if (world_size % (stages * stage_ranks) != 0)
             continue;
         possible.push_back(withStages(places, stages, StagesFrom::fits, ranks, world_size));
-        if (orderOf(ranks, possible.back().parallel))
+        if (!ordersOf(ranks, possible.back().parallel).empty())
             fitting.push_back(possible.back());
     }
     if (possible.empty())

@@ -37,6 +37,7 @@ struct RankPlaces {
     bool all_ranks_read = false;
     std::int64_t first_stage_ranks = 0; // that embed words
     StagesFrom stages_from = StagesFrom::fits;
+    std::vector<RankOrder> other_orders; // that fit the ranks read as well as parallel.rank_order does
 
     bool knowsStages() const { return stages_from != StagesFrom::fits; }
 };

@@ -13,6 +13,8 @@ Result<std::vector<RankShapes>> shapesOfRanks(const TraceSet& traces, const std:
     for (const TraceFile& file : traces.files) {
         if (stop != nullptr && *stop)
             return Error{"stopped"};
+        if (std::ranges::find(ranks, file.rank, &RankShapes::rank) != ranks.end())
+            continue; // another recording of it
         const auto operators = readOperatorShapes(file, layerOperators());
         if (!operators)
             return operators.error();

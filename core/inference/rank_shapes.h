@@ -12,8 +12,8 @@
 namespace shardscope
 {
 
-// The layers that each rank's operators show. Reads each file once more. Error: none shows any, or `stop`
-// became true.
+// The layers that each rank's operators show; of several files of a rank the first that shows any. Reads each
+// file once more. Error: none shows any, or `stop` became true.
 Result<std::vector<RankShapes>> shapesOfRanks(const TraceSet& traces, const std::atomic<bool>* stop);
 
 // How many there are, as the files tell it; at least one more than the last rank that has a file.

@@ -183,7 +183,7 @@ private slots:
         QCOMPARE(scenario.parallel.data, 2);
         QCOMPARE(scenario.model.layers, 4);
         QCOMPARE(scenario.training.global_batch_size, 16);
-        QCOMPARE(answer.value().notes.size(), std::size_t{1});
+        QVERIFY(!answer.value().notes.empty());
         QVERIFY2(answer.value().notes.front().find("of 8 ranks were read") != std::string::npos,
                  answer.value().notes.front().c_str());
     }

@@ -47,6 +47,15 @@ private slots:
         QCOMPARE(places.parallel.pipeline, 2);
         QCOMPARE(places.parallel.rank_order[3], Dimension::pp);
     }
+    void oneRankFitsEveryOrder()
+    {
+        const std::vector<RankShapes> first{ranks({0}, {}, 1).front()};
+        const RankPlaces places = placesOf(first, 8, {.pipeline = 2}).front();
+        QCOMPARE(places.other_orders.size(), std::size_t{1});
+        QCOMPARE(places.other_orders.front()[3], Dimension::pp);
+        const RankPlaces all = placesOf(ranks({0, 1, 2, 3}, {4, 5, 6, 7}, 8), 8, {}).front();
+        QVERIFY(all.other_orders.empty());
+    }
     void aRankWithBothEndsIsOneStage()
     {
         const RankPlaces places = placesOf(ranks({0}, {0}, 1), 16, {.pipeline = 4}).front();

@@ -83,6 +83,61 @@ private:
     CommunicationTime m_time;
 };
 
+using MessageClass = std::tuple<Kind, Op, std::int64_t>; // and bytes
+
+// What some ranks have measured of each class of messages, all of their iterations as one; and how these
+// share their kind's predicted time.
+struct RankSums {
+    struct Seconds {
+        double exposed_s = 0.0;
+        double in_all_s = 0.0;
+    };
+    std::map<MessageClass, Seconds> measured;
+    std::map<MessageClass, double> weights;
+    std::map<Kind, double> weights_of_kind;
+    std::map<Kind, std::int64_t> ranks_of_kind; // that have calls of it
+
+    void addPredicted(const Message& message, double weight)
+    {
+        weights[{message.kind, message.op, message.message_bytes}] += weight;
+        weights_of_kind[message.kind] += weight;
+    }
+    double weightOf(Kind kind) const
+    {
+        const auto found = weights_of_kind.find(kind);
+        return found == weights_of_kind.end() ? 0.0 : found->second;
+    }
+    // Of the kind's predicted time.
+    std::optional<double> shareOf(const MessageClass& messages, std::optional<double> kind_s) const
+    {
+        const double of_kind = weightOf(std::get<Kind>(messages));
+        if (!kind_s || of_kind <= 0.0)
+            return std::nullopt;
+        const auto found = weights.find(messages);
+        return found == weights.end() ? 0.0 : *kind_s * found->second / of_kind;
+    }
+    // Of all ranks, without what waits for other stages or follows the passes.
+    double exposedInPasses_s() const
+    {
+        double seconds = 0.0;
+        for (const auto& [messages, sum] : measured)
+            if (const Kind kind = std::get<Kind>(messages);
+                kind == Kind::tp || kind == Kind::cp || kind == Kind::ep)
+                seconds += sum.exposed_s;
+        return seconds;
+    }
+    // Of one rank, the mean of those that have calls of the kind.
+    Seconds meanOf(const MessageClass& messages) const
+    {
+        const auto ranks = ranks_of_kind.find(std::get<Kind>(messages));
+        const auto sums = measured.find(messages);
+        if (ranks == ranks_of_kind.end() || sums == measured.end())
+            return {};
+        const double part = 1.0 / static_cast<double>(ranks->second);
+        return {part * sums->second.exposed_s, part * sums->second.in_all_s};
+    }
+};
+
 class Comparer
 {
 public:
@@ -105,18 +160,21 @@ public:
         for (const Message& message : messages) {
             ComparisonRow& row = rowOf(message.kind, message.op, message.message_bytes);
             row.predicted_count += message.count * iterations;
-            const auto key = std::tuple{message.kind, message.op, message.message_bytes};
             const double weight = m_weight.of(message);
-            m_weights[key] += weight;
-            m_weights_of_kind[message.kind] += weight;
+            m_all.addPredicted(message, weight);
+            m_of_stage[stage].addPredicted(message, weight);
         }
         const ExposedParts exposed{rank};
         for (const MeasuredCollective& calls : rank.collectives)
-            addMeasured(calls, messages, exposed.of(calls) / static_cast<double>(iterations), iterations);
+            addMeasured(calls, stage,
+                        {exposed.of(calls) / static_cast<double>(iterations),
+                         1e-9 * static_cast<double>(calls.sum_ns) / static_cast<double>(iterations)});
         if (rank.has_timeline)
             addTimes(rank, iterations);
-        for (const Kind kind : kindsOf(rank))
-            ++m_ranks_of_kind[kind];
+        for (const Kind kind : kindsOf(rank)) {
+            ++m_all.ranks_of_kind[kind];
+            ++m_of_stage[stage].ranks_of_kind[kind];
+        }
         m_has_marks = m_has_marks || !rank.steps.empty();
         ++m_result.ranks;
     }
@@ -129,16 +187,13 @@ public:
         if (times < 2)
             return;
         m_result.iterations = times;
-        const double part = 1.0 / static_cast<double>(times);
-        for (auto& [key, row] : m_rows) {
+        m_part = 1.0 / static_cast<double>(times);
+        for (auto& [key, row] : m_rows)
             row.predicted_count *= times;
-            row.measured_s *= part;
-            row.measured_in_all_s *= part;
-        }
         for (auto& [stage, its] : m_times) {
             for (double& window_s : its.windows_s)
-                window_s *= part;
-            its.compute_s *= part;
+                window_s *= m_part;
+            its.compute_s *= m_part;
         }
         m_result.notes.push_back("no step is marked, and there are " + std::to_string(times)
                                  + " times the calls of an iteration: they are taken for "
@@ -169,27 +224,21 @@ public:
                 "the cluster is not calibrated: its times predict nothing and are not compared");
         m_result.predicted_iteration_s = m_prediction.time.iteration_s;
         m_result.predicted_compute_s = m_prediction.time.compute_s;
-        // Predicted is the slowest stage, so measured is too.
-        for (auto& [stage, times] : m_times) {
-            const auto middle =
-                times.windows_s.begin() + static_cast<std::ptrdiff_t>(times.windows_s.size() / 2);
-            std::nth_element(times.windows_s.begin(), middle, times.windows_s.end());
-            m_result.measured_iteration_s = std::max(m_result.measured_iteration_s, *middle);
-            m_result.measured_compute_s = std::max(
-                m_result.measured_compute_s, times.compute_s / static_cast<double>(times.windows_s.size()));
-        }
+        findBusiest();
         std::map<Kind, KindTime> kinds;
         for (auto& [key, row] : m_rows) {
-            const auto ranks = static_cast<double>(std::max<std::int64_t>(1, m_ranks_of_kind[row.kind]));
-            row.measured_s /= ranks;
-            row.measured_in_all_s /= ranks;
+            const bool is_there = m_busiest && m_busiest->ranks_of_kind.contains(row.kind);
+            const RankSums& sums = is_there ? *m_busiest : m_all;
+            const RankSums::Seconds measured = sums.meanOf(key);
+            row.measured_s = m_part * measured.exposed_s;
+            row.measured_in_all_s = m_part * measured.in_all_s;
             KindTime& time = kinds[row.kind];
             time.kind = row.kind;
             time.measured_s += row.measured_s;
             time.measured_in_all_s += row.measured_in_all_s;
             if (calibrated) {
-                time.predicted_s = predictedTime(row.kind);
-                row.predicted_s = share(key, time.predicted_s);
+                time.predicted_s = predictedTime(row.kind, sums);
+                row.predicted_s = sums.shareOf(key, time.predicted_s);
             }
             m_result.equal_rows += row.equal();
             m_result.rows.push_back(row);
@@ -200,7 +249,6 @@ public:
     }
 
 private:
-    using Key = std::tuple<Kind, Op, std::int64_t>;
     struct StageTimes {
         std::vector<double> windows_s; // of each of its ranks
         double compute_s = 0.0;        // of all of them
@@ -214,17 +262,34 @@ private:
         return kinds;
     }
 
+    // Predicted is the busiest stage: computing, and with the messages of its passes. So is measured; an
+    // iteration is as long as the longest window.
+    void findBusiest()
+    {
+        double most_s = 0.0;
+        for (auto& [stage, times] : m_times) {
+            const auto middle =
+                times.windows_s.begin() + static_cast<std::ptrdiff_t>(times.windows_s.size() / 2);
+            std::nth_element(times.windows_s.begin(), middle, times.windows_s.end());
+            m_result.measured_iteration_s = std::max(m_result.measured_iteration_s, *middle);
+            const auto ranks = static_cast<double>(times.windows_s.size());
+            const RankSums& sums = m_of_stage[static_cast<std::size_t>(stage)];
+            const double busy_s = (times.compute_s + m_part * sums.exposedInPasses_s()) / ranks;
+            if (busy_s <= most_s)
+                continue;
+            most_s = busy_s;
+            m_result.measured_compute_s = times.compute_s / ranks;
+            m_busiest = &sums;
+        }
+    }
+
     // The replicas' time is that of both their kinds: each has its part.
-    std::optional<double> predictedTime(Kind kind) const
+    std::optional<double> predictedTime(Kind kind, const RankSums& sums) const
     {
         if (kind != Kind::dp && kind != Kind::edp)
             return timeOfKind(m_prediction.time, kind);
-        const auto weight = [this](Kind one) {
-            const auto found = m_weights_of_kind.find(one);
-            return found == m_weights_of_kind.end() ? 0.0 : found->second;
-        };
-        const double both = weight(Kind::dp) + weight(Kind::edp);
-        return both > 0.0 ? std::optional{m_prediction.time.dp_s * weight(kind) / both} : std::nullopt;
+        const double both = sums.weightOf(Kind::dp) + sums.weightOf(Kind::edp);
+        return both > 0.0 ? std::optional{m_prediction.time.dp_s * sums.weightOf(kind) / both} : std::nullopt;
     }
 
     // Measured by predicted calls, where that is the same whole number for all predicted ones; else 1.
@@ -271,9 +336,9 @@ private:
     }
 
     // Into the row of the predicted message that these calls show, their own row where there is none.
-    void addMeasured(const MeasuredCollective& calls, const std::vector<Message>& messages, double exposed_s,
-                     std::int64_t iterations)
+    void addMeasured(const MeasuredCollective& calls, std::size_t stage, const RankSums::Seconds& seconds)
     {
+        const std::vector<Message>& messages = m_prediction.stages[stage].messages;
         const ShownCalls shown{calls.name, calls.dtype, calls.op, calls.message_bytes, calls.in_bytes};
         const Message* met = nullptr;
         Shown how = Shown::no;
@@ -288,8 +353,11 @@ private:
         ComparisonRow& row = met ? rowOf(met->kind, met->op, met->message_bytes)
                                  : rowOf(calls.kind, calls.op, calls.message_bytes);
         row.measured_count += calls.count;
-        row.measured_s += exposed_s;
-        row.measured_in_all_s += static_cast<double>(calls.sum_ns) * 1e-9 / static_cast<double>(iterations);
+        for (RankSums* sums : {&m_all, &m_of_stage[stage]}) {
+            RankSums::Seconds& sum = sums->measured[{row.kind, row.op, row.message_bytes}];
+            sum.exposed_s += seconds.exposed_s;
+            sum.in_all_s += seconds.in_all_s;
+        }
         if (const std::string sentence = sentenceOf(how); !sentence.empty()) {
             row.shown_as = sentence;
             if (m_noted.insert(how).second)
@@ -297,24 +365,16 @@ private:
         }
     }
 
-    std::optional<double> share(const Key& key, std::optional<double> kind_s) const
-    {
-        const auto of_kind = m_weights_of_kind.find(std::get<Kind>(key));
-        const auto of_row = m_weights.find(key);
-        if (!kind_s || of_kind == m_weights_of_kind.end() || of_kind->second <= 0.0)
-            return std::nullopt;
-        return of_row == m_weights.end() ? 0.0 : *kind_s * of_row->second / of_kind->second;
-    }
-
     RankLayout m_layout;
     MessageWeights m_weight;
     const Prediction& m_prediction;
     const TraceSet& m_traces;
     Comparison m_result;
-    std::map<Key, ComparisonRow> m_rows;
-    std::map<Key, double> m_weights;
-    std::map<Kind, double> m_weights_of_kind;
-    std::map<Kind, std::int64_t> m_ranks_of_kind; // that have calls of it
+    std::map<MessageClass, ComparisonRow> m_rows;
+    RankSums m_all;
+    std::map<std::size_t, RankSums> m_of_stage;
+    const RankSums* m_busiest = nullptr; // of m_of_stage; null: no rank has a timeline
+    double m_part = 1.0;                 // of what was recorded that is an iteration
     std::map<std::int64_t, StageTimes> m_times;
     std::set<Shown> m_noted;
     bool m_has_marks = false; // of steps

@@ -19,8 +19,8 @@ struct ComparisonRow {
     std::int64_t message_bytes = 0; // -1: measured calls of unknown size
     std::int64_t predicted_count = 0;
     std::int64_t measured_count = 0;
-    // Exposed, of one rank in one iteration, the mean of those with calls of the kind: each message's part of
-    // its kind's. Predicted by what its calls take alone, measured by what they were exposed.
+    // Exposed, of one rank in one iteration: each message's part of its kind's. Predicted by what its calls
+    // take alone, measured by what they were exposed.
     std::optional<double> predicted_s;
     double measured_s = 0.0;
     double measured_in_all_s = 0.0; // also what computing hides, each call in full
@@ -29,7 +29,8 @@ struct ComparisonRow {
 };
 
 // What one rank spends in one iteration on a kind's communication that no computing hides: predicted on the
-// critical path, measured the mean of the ranks that have such calls, waiting included.
+// critical path, measured the mean of the ranks of the busiest stage, waiting included; where
+// these have no such calls, of all that have.
 struct KindTime {
     Kind kind = Kind::unknown;
     std::optional<double> predicted_s; // nothing: not predicted apart, or the cluster is not calibrated
@@ -51,8 +52,8 @@ struct Comparison {
     // tells.
     double measured_iteration_s = 0.0;
     double predicted_compute_s = 0.0; // of the slowest stage
-    double measured_compute_s =
-        0.0; // of the stage that computes longest, the mean of its ranks, by iteration
+    double measured_compute_s = 0.0; // of the busiest stage (computing, with the messages of its passes), the
+                                     // mean of its ranks, by iteration
     bool equal() const { return equal_rows == static_cast<std::int64_t>(rows.size()); }
 };
 

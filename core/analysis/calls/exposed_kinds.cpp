@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
+#include <cmath>
 #include <numeric>
+#include <utility>
+#include <vector>
 
 namespace shardscope
 {
@@ -18,22 +20,73 @@ std::int64_t partOf(std::int64_t amount, std::int64_t part, std::int64_t whole)
     return part == whole ? amount : static_cast<std::int64_t>(static_cast<double>(amount) * share);
 }
 
+// A call begins or ends.
+struct Edge {
+    TraceTime at = 0;
+    std::size_t kind = 0;
+    int calls = 0;        // 1 or -1
+    double exposed = 0.0; // share of the call's time
+};
+
+// Moment by moment: which kinds run, and how much of it is exposed. What is hidden takes nothing from what is
+// not.
+class Moments
+{
+public:
+    void go(const Edge& edge)
+    {
+        addUntil(edge.at);
+        Running& kind = m_running[edge.kind];
+        kind.calls += edge.calls;
+        kind.exposed = kind.calls == 0 ? 0.0 : kind.exposed + edge.calls * edge.exposed;
+    }
+    std::int64_t exposedOf(std::size_t kind) const { return std::llround(m_exposed_ns[kind]); }
+
+private:
+    struct Running {
+        int calls = 0;
+        double exposed = 0.0; // their shares
+
+        double mean() const { return calls > 0 ? exposed / calls : 0.0; }
+    };
+
+    void addUntil(TraceTime at)
+    {
+        const auto passed = static_cast<double>(at - std::exchange(m_at, at));
+        double most = 0.0;
+        double sum = 0.0;
+        for (const Running& kind : m_running) {
+            most = std::max(most, kind.mean());
+            sum += kind.mean();
+        }
+        for (std::size_t kind = 0; sum > 0.0 && kind < m_running.size(); ++kind)
+            m_exposed_ns[kind] += passed * most * m_running[kind].mean() / sum;
+    }
+
+    TraceTime m_at = 0;
+    std::array<Running, kind_count> m_running{};
+    std::array<double, kind_count> m_exposed_ns{};
+};
+
 } // namespace
 
 void addExposedKinds(std::span<const Call> calls, RankMeasurement& rank)
 {
-    std::array<TraceTime, kind_count> covered_until{};
-    covered_until.fill(std::numeric_limits<TraceTime>::min());
-    for (const Call& call : calls) {
-        if (!call.is_timed || call.duration_ns <= 0)
-            continue;
-        const auto kind = static_cast<std::size_t>(call.kind);
-        const TraceTime end = call.start + call.duration_ns;
-        const std::int64_t uncovered =
-            std::max<std::int64_t>(0, end - std::max(call.start, covered_until[kind]));
-        rank.exposed_of_kind_ns[kind] += partOf(call.exposed_ns, uncovered, call.duration_ns);
-        covered_until[kind] = std::max(covered_until[kind], end);
-    }
+    std::vector<Edge> edges;
+    for (const Call& call : calls)
+        if (call.is_timed && call.duration_ns > 0) {
+            const double exposed =
+                static_cast<double>(call.exposed_ns) / static_cast<double>(call.duration_ns);
+            const auto kind = static_cast<std::size_t>(call.kind);
+            edges.push_back({call.start, kind, 1, exposed});
+            edges.push_back({call.start + call.duration_ns, kind, -1, exposed});
+        }
+    std::ranges::sort(edges, {}, &Edge::at);
+    Moments moments;
+    for (const Edge& edge : edges)
+        moments.go(edge);
+    for (std::size_t kind = 0; kind < rank.exposed_of_kind_ns.size(); ++kind)
+        rank.exposed_of_kind_ns[kind] += moments.exposedOf(kind);
 }
 
 void shareExposedKinds(RankMeasurement& rank)

@@ -108,7 +108,8 @@ void FileActions::addTo(QMenu& menu)
     });
     menu.addSeparator();
     menu.addAction(tr("&Save scenario"), QKeySequence::Save, this, &FileActions::save);
-    menu.addAction(tr("Save scenario &as..."), QKeySequence::SaveAs, this, &FileActions::saveAs);
+    // The standard keys are none outside of some desktops.
+    menu.addAction(tr("Save scenario &as..."), QKeySequence{tr("Ctrl+Shift+S")}, this, &FileActions::saveAs);
     menu.addAction(tr("Export predicted &timeline..."), this, &FileActions::exportTimeline);
 }
 

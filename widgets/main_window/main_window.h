@@ -73,6 +73,7 @@ private:
     void connectSession();
     void connectMessages();
     void connectOffers();
+    void showRunsMenu();
     void connectWithdrawals();
     void tell(const QString& sentence);     // that something is done
     void complain(const QString& sentence); // that something cannot be done

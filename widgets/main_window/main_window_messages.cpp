@@ -5,6 +5,7 @@
 #include "widgets/session/session.h"
 
 #include <QMenu>
+#include <QStatusBar>
 
 // What the line of messages says, what it offers to do about it, and when it falls silent.
 
@@ -32,8 +33,7 @@ void MainWindow::connectOffers()
     using Severity = MessageLine::Severity;
     const MessageLine::Remedy files{tr("Trace files..."), [this] { showTraceFiles(); }};
     const MessageLine::Remedy inference{tr("What the traces show..."), [this] { showInference(); }};
-    const MessageLine::Remedy runs{tr("Show another..."),
-                                   [this] { m_files->runsMenu().popup(m_messages->mapToGlobal(QPoint{})); }};
+    const MessageLine::Remedy runs{tr("Show another..."), [this] { showRunsMenu(); }};
     const auto offer = [this](auto signal, Severity severity, const MessageLine::Remedy& remedy,
                               Topic topic) {
         connect(m_session, signal, this, [this, severity, remedy, topic](const QString& sentence) {
@@ -44,6 +44,14 @@ void MainWindow::connectOffers()
     offer(&Session::tracesRejected, Severity::error, files, Topic::traces);
     offer(&Session::severalRunsOpened, Severity::note, runs, Topic::traces);
     offer(&Session::otherRunOpened, Severity::warning, inference, Topic::number_of_gpus);
+}
+
+// Below the button, which is at the right end.
+void MainWindow::showRunsMenu()
+{
+    QMenu& menu = m_files->runsMenu();
+    menu.ensurePolished();
+    menu.popup(m_messages->mapToGlobal(QPoint{m_messages->width() - menu.sizeHint().width(), 0}));
 }
 
 void MainWindow::connectWithdrawals()
@@ -58,9 +66,11 @@ void MainWindow::connectWithdrawals()
     withdraw(&Session::presetsChanged, Topic::presets);
 }
 
+// Nobody has to take note of it.
 void MainWindow::tell(const QString& sentence)
 {
-    m_messages->add(MessageLine::Severity::note, sentence);
+    constexpr int long_enough_ms = 15'000;
+    statusBar()->showMessage(sentence, long_enough_ms);
 }
 
 void MainWindow::complain(const QString& sentence)

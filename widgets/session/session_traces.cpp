@@ -90,8 +90,10 @@ void Session::keepWhatCame(std::shared_ptr<const MeasuredRun> run)
     m_content.measured = run;
     m_several.reset();
     leaveOlderTraces();
-    emit warned(tr("Stopped: %1 traces were read before, some of them in part; View, Trace files lists them")
-                    .arg(run->traces.files.size()),
+    emit warned(tr("Stopped: what was read before is shown, %1; View, Trace files lists it")
+                    .arg(run->traces.files.size() == 1
+                             ? tr("one file, perhaps in part")
+                             : tr("%1 files, some of them perhaps in part").arg(run->traces.files.size())),
                 Topic::traces);
     scheduleUpdate();
     analyze(std::move(run));

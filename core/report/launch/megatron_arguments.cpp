@@ -135,6 +135,7 @@ void addLatentAttention(const Mla& mla, Arguments& arguments)
     arguments.add("qk-head-dim", mla.qk_nope_head_dim);
     arguments.add("qk-pos-emb-head-dim", mla.qk_rope_head_dim);
     arguments.add("v-head-dim", mla.v_head_dim);
+    arguments.flag("qk-layernorm"); // the norms of the latents
 }
 
 // 1 for each layer with experts, 0 for each without, as a Python expression.
@@ -179,6 +180,9 @@ void addExperts(const Scenario& scenario, Arguments& arguments)
     arguments.flagIf(scenario.conventions.ep_overlap, "overlap-moe-expert-parallel-comm");
     arguments.remarkIf(scenario.parallel.expert > 1 && scenario.training.precision == Precision::fp16,
                        "Megatron-LM refuses expert parallelism with fp16; it takes bf16.");
+    const Parallel& parallel = scenario.parallel;
+    arguments.remarkIf(parallel.expert > 1 && parallel.tensor > 1 && !parallel.sequence_parallel,
+                       "Megatron-LM refuses expert and tensor parallelism without --sequence-parallel.");
     arguments.remarkIf(experts.skew > 0.0 || experts.single_choice > 0.0,
                        "No equivalent: skew and single_choice are what the routing does, not settings.");
 }
@@ -209,6 +213,8 @@ void addTraining(const Scenario& scenario, Arguments& arguments)
     if (training.recompute == Recompute::selective)
         arguments.add("recompute-granularity", "selective");
     arguments.flagIf(training.flash_attention, "use-flash-attn");
+    if (!scenario.conventions.gradient_norm)
+        arguments.add("clip-grad", "0.0"); // its default clips by the norm, which it reduces for that
 }
 
 // Stages that do not hold the same number of layers each: "Et*14|t*14|t*14|t*12L".
@@ -324,6 +330,31 @@ std::string environment(const Parallel& parallel)
     return ordered ? "CUDA_DEVICE_MAX_CONNECTIONS=1 " : "";
 }
 
+// As many processes as GPUs: the most of a host that divide them. torchrun runs on hosts, and those of a rack
+// that is one domain of NVLink have four GPUs.
+constexpr std::int64_t largest_host = 16;
+constexpr std::int64_t host_of_a_rack = 4;
+
+std::int64_t processesOfHost(std::int64_t world, std::int64_t gpus_per_node)
+{
+    std::int64_t processes = std::min(world, gpus_per_node > largest_host ? host_of_a_rack : gpus_per_node);
+    while (world % processes != 0)
+        --processes;
+    return processes;
+}
+
+void addHosts(const Scenario& scenario, std::int64_t per_host, Arguments& arguments)
+{
+    const std::int64_t per_node = scenario.cluster.gpus_per_node;
+    const bool is_rack = per_node > largest_host;
+    arguments.remarkIf(is_rack, "Hosts are taken to have " + std::to_string(host_of_a_rack)
+                                    + " GPUs: torchrun runs on a host, of which a rack of "
+                                    + std::to_string(per_node) + " has several.");
+    arguments.remarkIf(!is_rack && scenario.worldSize() > per_node && per_host != per_node,
+                       "The GPUs do not fill nodes of " + std::to_string(per_node) + ": "
+                           + std::to_string(per_host) + " processes run on each.");
+}
+
 } // namespace
 
 Result<std::string> megatronArguments(const Scenario& scenario)
@@ -332,7 +363,7 @@ Result<std::string> megatronArguments(const Scenario& scenario)
         return Error{"A list of tensors has no Megatron-LM arguments; choose a transformer."};
     Arguments arguments;
     const std::int64_t world = scenario.worldSize();
-    const std::int64_t per_node = std::min(world, scenario.cluster.gpus_per_node);
+    const std::int64_t per_host = processesOfHost(world, scenario.cluster.gpus_per_node);
     arguments.remarkIf(!scenario.name.empty(), scenario.name);
     arguments.remarkIf(true, std::to_string(world) + " GPUs; data parallel "
                                  + std::to_string(scenario.parallel.data) + " follows from the others.");
@@ -344,10 +375,10 @@ Result<std::string> megatronArguments(const Scenario& scenario)
     addTraining(scenario, arguments);
     addParallel(scenario, arguments);
     addDataParallel(scenario, arguments);
-    const std::int64_t nodes = (world + per_node - 1) / per_node;
-    return arguments.command(environment(scenario.parallel) + "torchrun --nnodes " + std::to_string(nodes)
-                             + " --nproc-per-node " + std::to_string(per_node) + " "
-                             + std::string{script(scenario.model)});
+    addHosts(scenario, per_host, arguments);
+    return arguments.command(environment(scenario.parallel) + "torchrun --nnodes "
+                             + std::to_string(world / per_host) + " --nproc-per-node "
+                             + std::to_string(per_host) + " " + std::string{script(scenario.model)});
 }
 
 } // namespace shardscope

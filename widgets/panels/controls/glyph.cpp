@@ -75,6 +75,15 @@ QPainterPath pathOf(Glyph glyph)
         line({6, 3}, {11, 8});
         path.lineTo(6, 13);
         break;
+    case Glyph::play:
+        line({5, 3}, {12, 8});
+        path.lineTo(5, 13);
+        path.closeSubpath();
+        break;
+    case Glyph::pause:
+        line({6, 4}, {6, 12});
+        line({10, 4}, {10, 12});
+        break;
     }
     return path;
 }

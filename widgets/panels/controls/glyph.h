@@ -17,7 +17,9 @@ enum class Glyph : unsigned char {
     close,
     previous,
     next,
-    pin
+    pin,
+    play,
+    pause
 };
 
 QIcon glyphIcon(Glyph glyph);

@@ -114,7 +114,7 @@ QString HeatmapTexts::tip(const HeatmapSpot& spot) const
         text += cell.sender / scene.gpus_per_node == cell.receiver / scene.gpus_per_node
                     ? QStringLiteral("<br>inside one node")
                     : QStringLiteral("<br>between nodes");
-    return text + tableText(scene, cell);
+    return QStringLiteral("<div style=\"white-space: nowrap\">%1</div>").arg(text) + tableText(scene, cell);
 }
 
 QString HeatmapTexts::sentence(const HeatmapSpot& spot) const

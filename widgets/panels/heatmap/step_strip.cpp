@@ -1,5 +1,7 @@
 #include "widgets/panels/heatmap/step_strip.h"
 
+#include "widgets/panels/controls/glyph.h"
+
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QSlider>
@@ -23,7 +25,7 @@ StepStrip::StepStrip(QWidget* parent)
 {
     m_play->setCheckable(true);
     m_play->setAutoRaise(true);
-    m_play->setText(QStringLiteral("▶"));
+    m_play->setIcon(glyphIcon(Glyph::play));
     m_play->setToolTip(QStringLiteral("Play the steps one after another"));
     m_play->setAccessibleName(QStringLiteral("Play the steps"));
     m_slider->setAccessibleName(QStringLiteral("Step"));
@@ -65,7 +67,7 @@ std::optional<std::int64_t> StepStrip::step() const
 
 void StepStrip::play(bool on)
 {
-    m_play->setText(on ? QStringLiteral("⏸") : QStringLiteral("▶"));
+    m_play->setIcon(glyphIcon(on ? Glyph::pause : Glyph::play));
     on ? m_timer.start() : m_timer.stop();
 }
 

@@ -24,8 +24,10 @@ QString fromStd(const std::string& text)
 
 QString axisTitle(MemoryAxis axis)
 {
-    return axis == MemoryAxis::sequence_length ? QStringLiteral("sequence length (tokens)")
-                                               : QStringLiteral("micro-batch (sequences)");
+    return axis == MemoryAxis::sequence_length
+               ? QStringLiteral("sequence length (tokens)")
+               : QStringLiteral("micro-batch (sequences); as many of them, so the global batch "
+                                "grows");
 }
 
 // "4K" for lengths that are multiples of 1,024.

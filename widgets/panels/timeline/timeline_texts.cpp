@@ -343,8 +343,12 @@ QString barTip(const TimelineScene& scene, const TimelineSpot& spot)
 {
     const BarFacts facts = factsOf(scene, spot);
     QString tip = QStringLiteral("<b>%1</b>").arg(facts.title.toHtmlEscaped());
+    // Qt would fold lines between a number and its unit; names of kernels may be too long for one.
+    constexpr qsizetype longest = 90;
     for (const QString& line : facts.lines)
-        tip += QStringLiteral("<br>") + line.toHtmlEscaped();
+        tip += (line.size() > longest ? QStringLiteral("<div>%1</div>")
+                                      : QStringLiteral("<div style=\"white-space: nowrap\">%1</div>"))
+                   .arg(line.toHtmlEscaped());
     return tip;
 }
 

@@ -110,6 +110,7 @@ private slots:
                                      "--qk-head-dim 128",
                                      "--qk-pos-emb-head-dim 64",
                                      "--v-head-dim 128",
+                                     "--qk-layernorm",
                                      "--num-experts 256",
                                      "--moe-router-topk 8",
                                      "--moe-ffn-hidden-size 2048",
@@ -219,6 +220,46 @@ private slots:
         const QStringList comments =
             linesOf(megatronArguments(scenarioOf(scenario.constData()))).filter(QRegularExpression{"^#"});
         QVERIFY2(comments.join('\n').contains(comment), qPrintable(comments.join('\n')));
+    }
+
+    void asManyProcessesAsGpusAreStarted_data()
+    {
+        QTest::addColumn<QByteArray>("scenario");
+        QTest::addColumn<QString>("hosts");
+        QTest::addColumn<QString>("remark");
+        QTest::newRow("full nodes") << QByteArray{R"({"parallel": {"tensor": 2, "data": 8}})"}
+                                    << "--nnodes 2 --nproc-per-node 8"
+                                    << "";
+        QTest::newRow("less than a node")
+            << QByteArray{R"({"parallel": {"data": 6}, "training": {"global_batch_size": 60}})"}
+            << "--nnodes 1 --nproc-per-node 6"
+            << "";
+        QTest::newRow("nodes that are not filled")
+            << QByteArray{R"({"parallel": {"tensor": 2, "data": 6}, "training": {"global_batch_size": 60}})"}
+            << "--nnodes 2 --nproc-per-node 6"
+            << "do not fill nodes of 8";
+        QTest::newRow("racks") << QByteArray{R"({"parallel": {"data": 256},
+            "training": {"global_batch_size": 1024}, "cluster": {"preset": "gb200-nvl72"}})"}
+                               << "--nnodes 64 --nproc-per-node 4"
+                               << "Hosts are taken to have 4";
+    }
+    void asManyProcessesAsGpusAreStarted()
+    {
+        QFETCH(const QByteArray, scenario);
+        QFETCH(const QString, hosts);
+        QFETCH(const QString, remark);
+        const QString text = linesOf(megatronArguments(scenarioOf(scenario.constData()))).join('\n');
+        QVERIFY2(text.contains(hosts), qPrintable(text));
+        QVERIFY2(remark.isEmpty() || text.contains(remark), qPrintable(text));
+    }
+
+    void whatMegatronWouldDoByItselfIsTurnedOff()
+    {
+        const QStringList lines =
+            linesOf(megatronArguments(scenarioOf(R"({"conventions": {"gradient_norm": false}})")));
+        QVERIFY(lines.contains("--clip-grad 0.0"));
+        const QStringList usual = linesOf(megatronArguments(scenarioOf("{}")));
+        QVERIFY(usual.filter("--clip-grad").isEmpty());
     }
 
     // What validate_args of Megatron-LM asks for beside each of them.

@@ -190,17 +190,23 @@ TokenBytes weightGradientTokenBytes(const IterationFigures& figures, bool moe)
             element * (attentionInputs(figures) + products * computedMlpWidth(figures, moe))};
 }
 
-// Zero-bubble schedules put weight gradients off (Qi et al. 2024, section 2).
-std::int64_t postponedBytes(const IterationFigures& figures, const StageShape& shape, std::int64_t in_flight)
+// Zero-bubble schedules put weight gradients off (Qi et al. 2024, section 2): no more than fit into what the
+// first stage needs, p micro-batches with ZB-H1 and 2p - 1 with ZB-H2. `activations`: of one micro-batch.
+std::int64_t postponedBytes(const IterationFigures& figures, const StageShape& shape, std::int64_t in_flight,
+                            std::int64_t activations)
 {
-    const std::int64_t postponed =
-        std::min<std::int64_t>(weightGradientsPutOff(figures.scenario.parallel.schedule, shape.stage),
-                               figures.micro_batches - in_flight);
+    const Scenario& scenario = figures.scenario;
+    const std::int64_t postponed = std::min<std::int64_t>(
+        weightGradientsPutOff(scenario.parallel.schedule, shape.stage), figures.micro_batches - in_flight);
     if (postponed <= 0)
         return 0;
     const std::int64_t dense = share(figures, figures.tokens, weightGradientTokenBytes(figures, false));
     const std::int64_t moe = share(figures, figures.tokens, weightGradientTokenBytes(figures, true));
-    return postponed * (shape.dense_layers * dense + shape.moe_layers * moe);
+    const std::int64_t each = shape.dense_layers * dense + shape.moe_layers * moe;
+    if (scenario.training.recompute == Recompute::full) // far more than a micro-batch keeps
+        return postponed * each;
+    const std::int64_t room = (scenario.parallel.schedule == Schedule::zb_h2 ? 2 : 1) * shape.stage;
+    return std::min(postponed * each, room * activations);
 }
 
 // Micro-batches whose loss waits for its backward pass.
@@ -273,8 +279,8 @@ std::int64_t keptActivationBytes(const IterationFigures& figures, const StageSha
         encoderBytes(figures, shape) + shape.dense_layers * dense + shape.moe_layers * moe;
     std::int64_t bytes = whole_stage / v * chunks + whole_stage % v * chunks / v;
     const std::int64_t micro_batches = (chunks + v - 1) / v;
-    bytes +=
-        micro_batches * pipelineBufferBytes(figures, shape) + postponedBytes(figures, shape, micro_batches);
+    bytes += micro_batches * pipelineBufferBytes(figures, shape)
+             + postponedBytes(figures, shape, micro_batches, whole_stage);
     if (shape.first)
         bytes += micro_batches * embeddingBytes(figures);
     if (shape.last) {

@@ -128,6 +128,35 @@ private slots:
         QCOMPARE(chunksInFlight(scenario, 3), std::int64_t{in_flight[1]});
     }
 
+    // With flash attention a weight gradient waits with nearly all that a micro-batch keeps (Qi et al. 2024,
+    // section 2.3: ZB-H1 needs what 1F1B does, ZB-H2 not twice that).
+    void zeroBubblesKeepToTheirMemory_data()
+    {
+        QTest::addColumn<bool>("flash_attention");
+        QTest::newRow("scores are kept") << false;
+        QTest::newRow("flash attention") << true;
+    }
+    void zeroBubblesKeepToTheirMemory()
+    {
+        QFETCH(const bool, flash_attention);
+        const auto mostOf = [&](Schedule schedule) {
+            Scenario scenario = scenarioOf({32, 4096, 32, 8, 1, 1, 24});
+            scenario.training.recompute = Recompute::none;
+            scenario.training.flash_attention = flash_attention;
+            scenario.parallel.schedule = schedule;
+            const Result<MemoryPrediction> memory = predictMemory(scenario);
+            if (!memory)
+                qFatal("%s", memory.error().sentence.c_str());
+            std::int64_t most = 0;
+            for (const StageMemory& stage : memory.value().stages)
+                most = std::max(most, stage.activations_bytes);
+            return static_cast<double>(most);
+        };
+        const double needed = mostOf(Schedule::one_f_one_b);
+        QVERIFY(mostOf(Schedule::zb_h1) < 1.02 * needed);
+        QVERIFY(mostOf(Schedule::zb_h2) < 15.0 / 8.0 * 1.02 * needed);
+    }
+
     // Bytes of optimizer state a parameter: Rajbhandari et al. 2020 count 12 for Adam in mixed precision.
     void optimizersKeepTheirStates_data()
     {

@@ -2,6 +2,7 @@
 
 #include "core/prediction/memory/memory.h"
 #include "core/prediction/prediction.h"
+#include "core/scenario/defaults.h"
 #include "core/scenario/words.h"
 
 #include <algorithm>
@@ -125,11 +126,21 @@ bool suffices(Room room, const MemoryPrediction& memory, const Cluster& cluster)
     return memory.fits && (room == Room::nearly_none || !isNearlyFull(memory.device_bytes, cluster));
 }
 
+// As whoever makes the change gets it: conventions that were at their defaults follow.
+Changes changesOf(Family family, const Scenario& from)
+{
+    Changes changes;
+    family(from, changes);
+    for (Change& change : changes)
+        change.scenario.conventions =
+            conventionsThere(from, change.scenario.training, change.scenario.parallel);
+    return changes;
+}
+
 std::optional<MemoryAdvice> oneChange(Room room, const Scenario& scenario)
 {
     for (const Family family : families) {
-        Changes changes;
-        family(scenario, changes);
+        Changes changes = changesOf(family, scenario);
         for (Change& change : changes)
             if (const auto memory = memoryOf(change.scenario);
                 memory && suffices(room, *memory, scenario.cluster))
@@ -144,8 +155,7 @@ std::optional<MemoryAdvice> severalChanges(Room room, const Families& order, con
 {
     MemoryAdvice advice{scenario, {}, device_bytes};
     for (const Family family : order) {
-        Changes changes;
-        family(advice.scenario, changes);
+        const Changes changes = changesOf(family, advice.scenario);
         const Change* best = nullptr;
         bool is_enough = false;
         for (const Change& change : changes) {

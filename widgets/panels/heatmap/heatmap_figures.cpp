@@ -63,7 +63,7 @@ QString HeatmapPanel::headline(const std::optional<Kind>& marked) const
         const std::size_t index = marked ? static_cast<std::size_t>(*marked) : kind_count;
         return m_summaries.front().most[index] == 0.0
                    ? QStringLiteral("%1: no difference").arg(whose)
-                   : QStringLiteral("%1: %2 inside nodes, %3 between nodes")
+                   : QStringLiteral("%1, in sum: %2 inside nodes, %3 between nodes")
                          .arg(whose, signedBytes(intra, true), signedBytes(inter, true));
     }
     const double all = intra + inter;

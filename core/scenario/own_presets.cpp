@@ -75,7 +75,8 @@ fs::path fileOf(PresetKind kind, const std::string& name)
 Result<fs::path> write(PresetKind kind, const std::string& name, bool shipped, const std::string& text)
 {
     if (!isFileName(name))
-        return Error{"\"" + name + "\" is no name for a preset; use letters, digits, -, _ and, not in front, ."};
+        return Error{"\"" + name
+                     + "\" is no name for a preset; use letters, digits, -, _ and, not in front, ."};
     if (shipped)
         return Error{"\"" + name + "\" is the name of a preset that ships; choose another"};
     std::error_code problem;

@@ -226,7 +226,8 @@ Result<LayoutSearch> searchLayouts(const Scenario& base, std::int64_t gpus, unsi
     const std::vector<Layout> layouts = Candidates{base, gpus}.take();
     if (layouts.empty())
         return Error{"the model cannot be laid out on " + std::to_string(gpus)
-                     + (gpus == 1 ? " GPU" : " GPUs") + " with a global batch of " + std::to_string(base.training.global_batch_size)
+                     + (gpus == 1 ? " GPU" : " GPUs") + " with a global batch of "
+                     + std::to_string(base.training.global_batch_size)
                      + "; choose a number of GPUs that the batch, heads or layers can be shared among"};
     LayoutSearch search;
     search.gpus = gpus;

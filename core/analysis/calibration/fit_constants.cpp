@@ -113,8 +113,8 @@ void addCollectives(const Sorts& sorts, std::vector<FitConstant>& constants)
 
 enum class PointsOf { steps, collectives };
 
-// By how much the times of the iterations, or of the collectives, follow a constant: 1 in proportion, 0 not at
-// all. A sample of the points tells.
+// By how much the times of the iterations, or of the collectives, follow a constant: 1 in proportion, 0 not
+// at all. A sample of the points tells.
 double influence(const FitConstant& constant, const Cluster& cluster,
                  const std::vector<CalibrationPoint>& points, PointsOf of)
 {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <tuple>
 
 namespace shardscope
@@ -67,13 +68,20 @@ std::vector<ClockEdge> clockEdges(const std::vector<MatchedCall>& matched)
     return edges;
 }
 
+struct EstimatedClocks {
+    ClockOffsets offsets;
+    std::size_t fewest_calls = 0; // that tell one of them
+};
+
 // Walks from the lowest rank along the edges with the most calls; sends, which may end before they arrive,
 // only where no collective leads.
-ClockOffsets clockOffsets(std::vector<ClockEdge> edges, const std::vector<std::int64_t>& ranks)
+EstimatedClocks clockOffsets(std::vector<ClockEdge> edges, const std::vector<std::int64_t>& ranks)
 {
-    ClockOffsets offsets;
+    EstimatedClocks clocks;
+    ClockOffsets& offsets = clocks.offsets;
     if (ranks.empty() || edges.empty())
-        return offsets;
+        return clocks;
+    clocks.fewest_calls = std::numeric_limits<std::size_t>::max();
     std::stable_sort(edges.begin(), edges.end(), [](const ClockEdge& a, const ClockEdge& b) {
         return std::pair{a.is_point_to_point, b.calls} < std::pair{b.is_point_to_point, a.calls};
     });
@@ -89,11 +97,12 @@ ClockOffsets clockOffsets(std::vector<ClockEdge> edges, const std::vector<std::i
                 offsets[edge.other] = from->second + edge.ahead_ns;
             else
                 offsets[edge.rank] = to->second - edge.ahead_ns;
+            clocks.fewest_calls = std::min(clocks.fewest_calls, edge.calls);
             grown = true;
             break;
         }
     }
-    return offsets;
+    return clocks;
 }
 
 // Collectives end together; messages tell only where there is nothing else.
@@ -140,9 +149,12 @@ bool areImpossible(const ClockOffsets& offsets)
     return greatest->second - least->second > year_ns;
 }
 
-// Fills in how well the clocks' offsets explain the ends.
-void judgeAlignment(const std::vector<MatchedCall>& matched, CrossRank& across)
+// Fills in how well the clocks' offsets explain the ends. What one or two among many calls tell of a rank is
+// lost in the medians: they may be odd ones.
+void judgeAlignment(const std::vector<MatchedCall>& matched, std::size_t fewest_calls, CrossRank& across)
 {
+    constexpr std::size_t telling_calls = 3;
+    constexpr std::size_t many = 10; // times as many
     const std::vector<const MatchedCall*> telling = callsThatEndTogether(matched);
     std::vector<std::int64_t> shortest_times;
     for (const MatchedCall* one : telling)
@@ -153,8 +165,9 @@ void judgeAlignment(const std::vector<MatchedCall>& matched, CrossRank& across)
     // of a call's length apart, calls are missing or were matched wrongly.
     constexpr std::int64_t trusted_spread_ns = 1'000'000;
     across.alignment_trusted =
-        !across.clock_offset_ns.empty() && !areImpossible(across.clock_offset_ns)
-        && std::ranges::none_of(matched, mayBeSeveral)
+        !across.clock_offset_ns.empty()
+        && (fewest_calls >= telling_calls || telling.size() < many * fewest_calls)
+        && !areImpossible(across.clock_offset_ns) && std::ranges::none_of(matched, mayBeSeveral)
         && across.alignment_spread_ns <= across.alignment_median_ns // one clock for all needs no offsets
         && across.alignment_spread_ns <= std::max(trusted_spread_ns, median(std::move(shortest_times)) / 10);
 }
@@ -215,8 +228,9 @@ CrossRank measureAcrossRanks(const std::vector<MatchedCall>& matched, const std:
     }
     across.transfers = transferRows(matched);
     across.group_transfers = groupTransferRows(matched);
-    across.clock_offset_ns = clockOffsets(clockEdges(matched), ranks);
-    judgeAlignment(matched, across);
+    EstimatedClocks clocks = clockOffsets(clockEdges(matched), ranks);
+    across.clock_offset_ns = std::move(clocks.offsets);
+    judgeAlignment(matched, clocks.fewest_calls, across);
     // A clock that is ahead makes its rank look late, so offsets are taken out before one is blamed.
     across.stragglers = stragglers(matched, ranks, offsetsToTakeOut(across));
     for (const Straggler& straggler : across.stragglers)

@@ -115,6 +115,10 @@ Result<ScenarioReading> readScenario(std::string_view text, const Presets& prese
     const json* cluster = file.section("cluster");
     scenario.cluster = readCluster(cluster != nullptr ? *cluster : json::object(), "cluster", presets,
                                    reading.warnings, failure);
+    if (scenario.time_model == TimeModel::detailed) // mu is of Li et al.'s formula alone
+        std::erase_if(reading.warnings, [](const std::string& warning) {
+            return warning.starts_with("cluster.mu is not known");
+        });
     file.refuseUnknownKeys();
     if (!failure.empty())
         return Error{failure};

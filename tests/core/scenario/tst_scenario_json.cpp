@@ -253,6 +253,27 @@ private slots:
         QVERIFY(reading.value().warnings.empty());
     }
 
+    void ofMuIsWarnedWhereItCounts_data()
+    {
+        QTest::addColumn<QByteArray>("time_model");
+        QTest::addColumn<bool>("is_warned");
+        QTest::newRow("Li et al.'s formula") << QByteArray{"li"} << true;
+        QTest::newRow("the detailed model") << QByteArray{"detailed"} << false;
+    }
+    void ofMuIsWarnedWhereItCounts()
+    {
+        QFETCH(QByteArray, time_model);
+        QFETCH(bool, is_warned);
+        const QByteArray text =
+            "{\"time_model\": \"" + time_model + "\", \"cluster\": {\"preset\": \"gb200-nvl72\"}}";
+        const auto reading = readScenario(text.toStdString(), shipped());
+        QVERIFY(reading);
+        const bool found = std::ranges::any_of(reading.value().warnings, [](const std::string& warning) {
+            return warning.starts_with("cluster.mu is not known");
+        });
+        QCOMPARE(found, is_warned);
+    }
+
     void calibrationIsAPropertyOfThePreset()
     {
         QVERIFY(!read(R"({"cluster": {"preset": "gloo-two-cores"}})").cluster.calibrated);

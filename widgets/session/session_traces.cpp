@@ -214,9 +214,10 @@ void Session::tellRuns()
         names << fromStd(runs[run].name);
     if (runs.size() > most_named)
         names << tr("%1 more").arg(runs.size() - most_named);
-    emit severalRunsOpened(tr("%1 runs with the same ranks were found: %2. %3 is shown.")
-                               .arg(runs.size())
-                               .arg(names.join(", "), names.front()));
+    const QString shown = m_shownRun ? tr("%1 is shown.").arg(fromStd(runs[*m_shownRun].name))
+                                     : tr("All of them are shown as one run.");
+    emit severalRunsOpened(
+        tr("%1 runs with the same ranks were found: %2. %3").arg(runs.size()).arg(names.join(", "), shown));
 }
 
 void Session::showRun(std::optional<std::size_t> run)
@@ -228,6 +229,7 @@ void Session::showRun(std::optional<std::size_t> run)
     shown->traces = run ? onlyRun(m_several->traces, m_several->runs, *run) : m_several->traces;
     leaveOlderTraces();
     tellRanks(shown->traces);
+    tellRuns();
     analyze(std::move(shown));
 }
 

@@ -76,6 +76,10 @@ private slots:
         QTRY_COMPARE_WITH_TIMEOUT(shown(), (QStringList{"b/rank-0.json.gz", "b/rank-1.json.gz"}), 60000);
         session.showRun(std::nullopt);
         QTRY_COMPARE_WITH_TIMEOUT(shown().size(), 4, 60000);
+        const auto sentence = [&](int i) { return told.at(i).at(0).toString(); };
+        QCOMPARE(told.count(), 3); // whenever another is shown
+        QVERIFY2(sentence(1).endsWith(": a, b. b is shown."), qPrintable(sentence(1)));
+        QVERIFY2(sentence(2).endsWith("All of them are shown as one run."), qPrintable(sentence(2)));
         session.closeTraces();
         QVERIFY(!session.severalRuns());
     }

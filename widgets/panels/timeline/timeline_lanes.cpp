@@ -2,11 +2,13 @@
 
 #include "core/analysis/classification/classification.h"
 #include "core/analysis/classification/kernel_class.h"
+#include "core/trace/path_differences.h"
 #include "core/trace/step_mark.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 
 namespace shardscope
 {
@@ -211,6 +213,25 @@ MeasuredRank rankOf(const TraceFile& file, std::size_t index, const Measurement&
     return rank;
 }
 
+// Files that say they are of the same rank: of several runs, or of several iterations.
+void nameApart(std::vector<MeasuredRank>& ranks, const TraceSet& traces)
+{
+    std::map<QString, std::vector<MeasuredRank*>> alike;
+    for (MeasuredRank& rank : ranks)
+        alike[rank.name].push_back(&rank);
+    for (const auto& [name, those] : alike) {
+        if (those.size() < 2)
+            continue;
+        std::vector<std::string> paths;
+        for (const MeasuredRank* rank : those)
+            paths.push_back(traces.files[rank->file].path);
+        const std::vector<std::string> differences = pathDifferences(paths);
+        for (std::size_t i = 0; i < those.size(); ++i)
+            if (!differences[i].empty())
+                those[i]->name += QStringLiteral(" · ") + text(differences[i]);
+    }
+}
+
 CumulativeBytes measuredTraffic(const TrafficRate& rate, TraceTime origin_ns)
 {
     CumulativeBytes curve;
@@ -247,6 +268,7 @@ std::shared_ptr<const MeasuredLanes> measuredLanes(std::shared_ptr<const Measure
     }
     if (lanes->ranks.empty())
         return nullptr;
+    nameApart(lanes->ranks, run.traces);
     for (const MeasuredRank& rank : lanes->ranks) {
         RankShape shape;
         for (const MeasuredTrack& track : rank.tracks)

@@ -1,5 +1,6 @@
 #include "widgets/main_window/file_actions.h"
 
+#include "widgets/main_window/save_question.h"
 #include "widgets/session/session.h"
 
 #include "core/base/resources.h"
@@ -235,13 +236,11 @@ bool FileActions::saveAs()
     QString proposal = m_session.scenarioFile();
     if (proposal.isEmpty())
         proposal = QDir{lastFolder()}.filePath("untitled" + scenario_ending);
-    QString file = QFileDialog::getSaveFileName(&m_window, tr("Save scenario"), proposal,
-                                                tr("Scenarios (*%1)").arg(scenario_ending));
-    if (file.isEmpty())
-        return false;
-    if (QFileInfo{file}.suffix().isEmpty())
-        file += scenario_ending;
-    return m_session.save(file);
+    const QString file = askWhereToSave(&m_window, {tr("Save scenario"),
+                                                    proposal,
+                                                    {scenario_ending, QStringLiteral(".json")},
+                                                    tr("Scenarios (*%1)").arg(scenario_ending)});
+    return !file.isEmpty() && m_session.save(file);
 }
 
 void FileActions::exportTimeline()
@@ -256,13 +255,14 @@ void FileActions::exportTimeline()
     const QString layers = tr("Every operator and message (*.json.gz *.json)");
     const QString passes = tr("Passes of micro-batches (*.json.gz *.json)");
     QString chosen = layers;
-    QString file = QFileDialog::getSaveFileName(&m_window, tr("Export predicted timeline"),
-                                                QDir{lastFolder()}.filePath("predicted-timeline.json.gz"),
-                                                layers + QStringLiteral(";;") + passes, &chosen);
+    const QString file = askWhereToSave(&m_window,
+                                        {tr("Export predicted timeline"),
+                                         QDir{lastFolder()}.filePath("predicted-timeline.json.gz"),
+                                         {QStringLiteral(".json.gz"), QStringLiteral(".json")},
+                                         layers + QStringLiteral(";;") + passes},
+                                        &chosen);
     if (file.isEmpty())
         return;
-    if (QFileInfo{file}.suffix().isEmpty())
-        file += ".json.gz";
     const RankChoice every_class;
     const auto ranks = chosenRanks(every_class, RankLayout{scenario.parallel}, RankParts{scenario});
     const Result<bool> saved =

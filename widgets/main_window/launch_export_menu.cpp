@@ -1,12 +1,13 @@
 #include "widgets/main_window/launch_export_menu.h"
 
+#include "widgets/main_window/save_question.h"
 #include "widgets/session/session.h"
 
 #include "core/report/launch/launch_export.h"
 
 #include <QClipboard>
 #include <QDir>
-#include <QFileDialog>
+#include <QFileInfo>
 #include <QGuiApplication>
 #include <QMenu>
 #include <QSaveFile>
@@ -59,9 +60,11 @@ void LaunchExportMenu::save(const Format& format)
         emit failed(QString::fromStdString(text.error().sentence));
         return;
     }
-    const QString path =
-        QFileDialog::getSaveFileName(&m_window, tr("Save as %1").arg(QString::fromUtf8(format.title)),
-                                     QDir::home().filePath(QString::fromUtf8(format.file)));
+    const QString name = QString::fromUtf8(format.file);
+    const QString path = askWhereToSave(&m_window, {tr("Save as %1").arg(QString::fromUtf8(format.title)),
+                                                    QDir::home().filePath(name),
+                                                    {'.' + QFileInfo{name}.suffix()},
+                                                    {}});
     if (path.isEmpty())
         return;
     QSaveFile file{path};

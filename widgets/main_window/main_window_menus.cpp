@@ -13,6 +13,7 @@
 #include "widgets/main_window/picture_export.h"
 #include "widgets/main_window/popup_escape.h"
 #include "widgets/main_window/rules_dialog.h"
+#include "widgets/main_window/save_question.h"
 #include "widgets/panels/picture/picture_panel.h"
 #include "widgets/plots/theme.h"
 #include "widgets/session/session.h"
@@ -21,7 +22,6 @@
 #include <QApplication>
 #include <QCursor>
 #include <QDir>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QLineEdit>
 #include <QMenu>
@@ -204,8 +204,8 @@ void MainWindow::leaveSpecialState()
 
 void MainWindow::exportWindow()
 {
-    const QString file = QFileDialog::getSaveFileName(this, tr("Save the window"),
-                                                      QDir::home().filePath("shardscope.png"), "PNG (*.png)");
+    const QString file = askWhereToSave(
+        this, {tr("Save the window"), QDir::home().filePath("shardscope.png"), {".png"}, "PNG (*.png)"});
     if (!file.isEmpty() && !grab().save(file, "PNG"))
         m_messages->add(MessageLine::Severity::error,
                         tr("%1: cannot be written; choose another place").arg(file));
@@ -214,13 +214,12 @@ void MainWindow::exportWindow()
 void MainWindow::exportFrom(PictureDock& dock, const QString& ending)
 {
     const QString proposal = QDir::home().filePath("shardscope-" + dock.panel().key() + '.' + ending);
-    QString file = QFileDialog::getSaveFileName(this, tr("Save %1").arg(dock.windowTitle()), proposal,
-                                                QString{"%1 (*.%2)"}.arg(ending.toUpper(), ending));
-    if (file.isEmpty())
-        return;
-    if (QFileInfo{file}.suffix().isEmpty())
-        file += '.' + ending;
-    dock.whenReady([this, &dock, ending, file] { saveInto(dock, ending, file); });
+    const QString file = askWhereToSave(this, {tr("Save %1").arg(dock.windowTitle()),
+                                               proposal,
+                                               {'.' + ending},
+                                               QString{"%1 (*.%2)"}.arg(ending.toUpper(), ending)});
+    if (!file.isEmpty())
+        dock.whenReady([this, &dock, ending, file] { saveInto(dock, ending, file); });
 }
 
 void MainWindow::saveInto(PictureDock& dock, const QString& ending, const QString& file)

@@ -99,9 +99,11 @@ public:
         m_list.add({m_group.kind, op, m_group.size}, phase, m_figures.gradient_dtype, contents::gradients,
                    elements * bytesPerElement(m_figures.gradient_dtype), count);
     }
+    // Stage 3 scatters whatever stages 1 and 2 do.
     void reduceUnit(const Unit& unit, Phase phase, std::int64_t times)
     {
-        if (m_figures.scenario.conventions.zero_reduction == ZeroReduction::reduce)
+        const Scenario& scenario = m_figures.scenario;
+        if (scenario.conventions.zero_reduction == ZeroReduction::reduce && scenario.parallel.zero_stage < 3)
             reduceGradients(Op::reduce, phase, unit.elements / m_group.size,
                             times * unit.count * m_group.size);
         else

@@ -130,6 +130,8 @@ CurveScene CollectivePanel::scene() const
         scene.note = tr("This cluster is not calibrated: its times say nothing");
     else if (m_content.measured && m_measured.empty() && m_along == Along::sizes)
         scene.note = tr("No timed %1 of such a group in the traces").arg(fromView(word(op())));
+    else if (m_content.predicted->scenario.time_model == TimeModel::li)
+        scene.note = tr("The detailed model's; Li et al.'s has shares of the links of its own");
     return scene;
 }
 

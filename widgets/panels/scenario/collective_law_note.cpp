@@ -14,12 +14,17 @@ CollectiveLawNote::CollectiveLawNote(QWidget* parent) : QLabel{parent}
     connect(this, &QLabel::linkActivated, this, [this] { emit takenBack(m_law); });
 }
 
-void CollectiveLawNote::tell(const Cluster& cluster, const ClusterPreset* origin)
+void CollectiveLawNote::tell(const Scenario& scenario, const ClusterPreset* origin)
 {
-    const bool is_changed = origin && cluster.collectives != origin->cluster.collectives;
+    const bool is_changed = origin && scenario.cluster.collectives != origin->cluster.collectives;
     if (is_changed) {
         m_law = origin->cluster.collectives;
-        setText(tr("Collectives have other constants than the preset. <a href=\"#\">Take them back</a>"));
+        const QString sentence = tr("Collectives have other constants than the preset");
+        const QString unused =
+            scenario.time_model == TimeModel::li
+                ? tr("; Li et al.'s times do not change with them, as it has shares of the links of its own")
+                : QString{};
+        setText(sentence + unused + tr(". <a href=\"#\">Take them back</a>"));
     }
     setVisible(is_changed);
 }

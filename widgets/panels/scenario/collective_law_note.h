@@ -16,7 +16,7 @@ public:
     explicit CollectiveLawNote(QWidget* parent = nullptr);
 
     // `origin` null: the cluster comes from none.
-    void tell(const Cluster& cluster, const ClusterPreset* origin);
+    void tell(const Scenario& scenario, const ClusterPreset* origin);
 
 signals:
     void takenBack(const shardscope::CollectiveLaw& law);

@@ -308,7 +308,7 @@ void ScenarioPanel::refreshPresets()
 {
     m_models->show(QString::fromStdString(m_model.name), m_model.edited);
     m_clusters->show(QString::fromStdString(m_cluster.name), m_cluster.edited);
-    m_law_note->tell(m_scenario.cluster, m_presets.cluster(m_cluster.name));
+    m_law_note->tell(m_scenario, m_presets.cluster(m_cluster.name));
 }
 
 void ScenarioPanel::refreshLock()

@@ -71,6 +71,9 @@ private slots:
         for (const Message& message : messages)
             if (message.op == Op::reduce)
                 QCOMPARE(message.wire_bytes, 3.0 * 467584.0);
+        scenario.parallel.zero_stage = 3;
+        COMPARE_CALLS(callsOf(messagesOf(scenario, 0), Kind::dp, Op::reduce_scatter, Phase::backward), 4 * 9,
+                      4 * 67712);
     }
 
     // Megatron-LM's distributed optimizer with overlap: buckets that reach 100,000 elements, last layer

@@ -339,6 +339,10 @@ private slots:
         scenario.cluster.preset.clear();
         live.panel.setScenario(scenario);
         QVERIFY(!note.isHidden());
+        QVERIFY(!note.text().contains("Li et al."));
+        scenario.time_model = TimeModel::li; // does not use them
+        live.panel.setScenario(scenario);
+        QVERIFY(note.text().contains("Li et al."));
         emit note.linkActivated("#");
         QCOMPARE(live.current.cluster, preset.cluster);
         QVERIFY(note.isHidden());

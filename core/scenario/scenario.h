@@ -204,6 +204,10 @@ struct EffectiveBandwidth {
     bool operator==(const EffectiveBandwidth&) const = default;
 };
 
+// How the GPUs of a node are joined: each to each by links of their own, or by a switch. automatic: as their
+// links tell.
+enum class NodeWiring : std::uint8_t { automatic, mesh, switched };
+
 struct Cluster {
     std::string preset;
     std::string gpu = "A100-SXM4-80GB";
@@ -214,6 +218,7 @@ struct Cluster {
     // GPUs that intra_node joins where that is more than a node (a rack of NVLink switches); 0:
     // gpus_per_node.
     std::int64_t scale_up_gpus = 0;
+    NodeWiring node_wiring = NodeWiring::automatic;
     Link intra_node{"nvlink3", 300.0, 6.0};
     Link inter_node{"infiniband", 25.0, 30.0};
     double mu = 0.565; // share of the peak that compute reaches, Li et al.; the default is the A100's

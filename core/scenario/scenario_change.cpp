@@ -1,6 +1,7 @@
 #include "core/scenario/scenario_change.h"
 
 #include "core/scenario/defaults.h"
+#include "core/scenario/node_wiring.h"
 
 #include <algorithm>
 #include <cmath>
@@ -124,6 +125,15 @@ Scenario withFramework(Scenario scenario, Framework framework)
     training.gradient_bytes = gradientBytesThere(scenario, framework, training.precision);
     scenario.conventions = defaultConventions(framework, training, scenario.parallel);
     scenario.conventions.fused_cross_entropy = defaultFusedLoss(framework, scenario.model);
+    return scenario;
+}
+
+Scenario withNodeBandwidth(Scenario scenario, double GBps)
+{
+    const Cluster before = scenario.cluster;
+    scenario.cluster.intra_node.bandwidth_GBps = GBps;
+    scenario.cluster.node_wiring = NodeWiring::automatic; // where that tells the same
+    keepWiring(scenario.cluster, before);
     return scenario;
 }
 

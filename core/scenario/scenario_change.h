@@ -38,6 +38,9 @@ Scenario withPrecision(Scenario scenario, Precision precision);
 // All conventions as they are with that framework by default; gradient_bytes follow likewise.
 Scenario withFramework(Scenario scenario, Framework framework);
 
+// Within a node; its GPUs stay joined as they were.
+Scenario withNodeBandwidth(Scenario scenario, double GBps);
+
 // The preset's model or cluster in place of the scenario's. The rest stays, but for attention, which is fused
 // or not as the model's time had it.
 Scenario withModel(Scenario scenario, const ModelPreset& preset);

@@ -93,6 +93,10 @@ template<>
 struct EnumWords<BandwidthOf> {
     static constexpr std::array<std::string_view, 2> words{"gpu", "node"};
 };
+template<>
+struct EnumWords<NodeWiring> {
+    static constexpr std::array<std::string_view, 3> words{"auto", "mesh", "switch"};
+};
 
 // An enumeration of the scenario that the format spells in words.
 template<class Enum>

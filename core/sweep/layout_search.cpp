@@ -1,6 +1,7 @@
 #include "core/sweep/layout_search.h"
 
 #include "core/prediction/memory/memory.h"
+#include "core/prediction/ranks/rank_layout.h"
 #include "core/scenario/defaults.h"
 #include "core/scenario/validation.h"
 #include "core/scenario/words.h"
@@ -29,6 +30,12 @@ std::vector<std::int64_t> divisors(std::int64_t number)
         }
     std::ranges::sort(found);
     return found;
+}
+
+// Replicas share them, and ranks that split their sequences.
+bool sharesStates(const Parallel& parallel)
+{
+    return parallel.data * parallel.context > 1 || hasMirroredStages(parallel);
 }
 
 // The layouts of one search that can be trained.
@@ -97,7 +104,7 @@ private:
                 continue;
             layout.parallel.sequence_parallel = sequence_parallel;
             for (int zero_stage = 0; zero_stage < zero_stages; ++zero_stage) {
-                if (zero_stage > 0 && layout.parallel.data == 1)
+                if (zero_stage > 0 && !sharesStates(layout.parallel))
                     continue;
                 layout.parallel.zero_stage = zero_stage;
                 for (std::size_t choice = 0; choice < choices; ++choice) {

@@ -2,6 +2,7 @@
 
 #include "core/base/format.h"
 #include "core/scenario/defaults.h"
+#include "core/scenario/node_wiring.h"
 #include "core/scenario/words.h"
 
 #include <algorithm>
@@ -115,6 +116,7 @@ void takeSharedFigures(Scenario& scenario, const Scenario& base)
     scenario.parallel.schedule = base.parallel.schedule;
     scenario.parallel.virtual_stages = base.parallel.virtual_stages;
     scenario.cluster.intra_node.bandwidth_GBps = base.cluster.intra_node.bandwidth_GBps;
+    scenario.cluster.node_wiring = base.cluster.node_wiring;
     scenario.cluster.inter_node.bandwidth_GBps = base.cluster.inter_node.bandwidth_GBps;
     scenario.cluster.effective = base.cluster.effective;
 }
@@ -369,6 +371,7 @@ Misfit setPlace(Scenario& scenario, const Scenario& base, std::span<const AxisVa
         slower *= each.axis == SweepAxis::slower_links ? each.value : 1.0;
     }
     slowLinks(scenario.cluster, slower);
+    keepWiring(scenario.cluster, base.cluster);
     setStages(scenario, base);
     if (data_moves) {
         const Parallel& parallel = scenario.parallel;

@@ -190,10 +190,19 @@ TokenBytes weightGradientTokenBytes(const IterationFigures& figures, bool moe)
             element * (attentionInputs(figures) + products * computedMlpWidth(figures, moe))};
 }
 
+// Of the layers of a stage, one micro-batch.
+std::int64_t stageActivationBytes(const IterationFigures& figures, const StageShape& shape,
+                                  Recompute recompute)
+{
+    return encoderBytes(figures, shape) + shape.dense_layers * layerActivationBytes(figures, false, recompute)
+           + shape.moe_layers * layerActivationBytes(figures, true, recompute);
+}
+
 // Zero-bubble schedules put weight gradients off (Qi et al. 2024, section 2): no more than fit into what the
-// first stage needs, p micro-batches with ZB-H1 and 2p - 1 with ZB-H2. `activations`: of one micro-batch.
-std::int64_t postponedBytes(const IterationFigures& figures, const StageShape& shape, std::int64_t in_flight,
-                            std::int64_t activations)
+// first stage needs, p micro-batches with ZB-H1 and 2p - 1 with ZB-H2. Full recomputation keeps far less of a
+// micro-batch than a put-off gradient does, which keeps the same tensors either way: there it is what fits
+// without it.
+std::int64_t postponedBytes(const IterationFigures& figures, const StageShape& shape, std::int64_t in_flight)
 {
     const Scenario& scenario = figures.scenario;
     const std::int64_t postponed = std::min<std::int64_t>(
@@ -203,8 +212,9 @@ std::int64_t postponedBytes(const IterationFigures& figures, const StageShape& s
     const std::int64_t dense = share(figures, figures.tokens, weightGradientTokenBytes(figures, false));
     const std::int64_t moe = share(figures, figures.tokens, weightGradientTokenBytes(figures, true));
     const std::int64_t each = shape.dense_layers * dense + shape.moe_layers * moe;
-    if (scenario.training.recompute == Recompute::full) // far more than a micro-batch keeps
-        return postponed * each;
+    const Recompute recompute = scenario.training.recompute;
+    const std::int64_t activations =
+        stageActivationBytes(figures, shape, recompute == Recompute::full ? Recompute::none : recompute);
     const std::int64_t room = (scenario.parallel.schedule == Schedule::zb_h2 ? 2 : 1) * shape.stage;
     return std::min(postponed * each, room * activations);
 }
@@ -270,17 +280,13 @@ std::int64_t keptActivationBytes(const IterationFigures& figures, const StageSha
     const Scenario& scenario = figures.scenario;
     if (scenario.model.kind == ModelKind::parameter_list)
         return 0;
-    const Recompute recompute = scenario.training.recompute;
-    const std::int64_t dense = layerActivationBytes(figures, false, recompute);
-    const std::int64_t moe = layerActivationBytes(figures, true, recompute);
     const std::int64_t chunks = chunksInFlight(scenario, shape.stage);
     const std::int64_t v = figures.chunks();
-    const std::int64_t whole_stage =
-        encoderBytes(figures, shape) + shape.dense_layers * dense + shape.moe_layers * moe;
+    const std::int64_t whole_stage = stageActivationBytes(figures, shape, scenario.training.recompute);
     std::int64_t bytes = whole_stage / v * chunks + whole_stage % v * chunks / v;
     const std::int64_t micro_batches = (chunks + v - 1) / v;
-    bytes += micro_batches * pipelineBufferBytes(figures, shape)
-             + postponedBytes(figures, shape, micro_batches, whole_stage);
+    bytes +=
+        micro_batches * pipelineBufferBytes(figures, shape) + postponedBytes(figures, shape, micro_batches);
     if (shape.first)
         bytes += micro_batches * embeddingBytes(figures);
     if (shape.last) {

@@ -39,8 +39,8 @@ double lossBytes(const Conventions& conventions)
 constexpr double adam_bytes = 34.0;
 constexpr double sgd_bytes = 26.0;
 // Bytes for each parameter and micro-batch where gradients are added up by a kernel of its own: the new one
-// is read, the sum read and written in 4 bytes. Megatron-LM adds within the product that makes them, and FSDP
-// keeps the sum of a part only.
+// is read, the sum read and written in 4 bytes. Megatron-LM adds within the product that makes them; FSDP's
+// are not told from the rest of its step.
 constexpr double accumulation_bytes = 10.0;
 
 double asDouble(std::int64_t value)
@@ -80,16 +80,26 @@ ComputeTime LayerTime::head() const
     time.input_gradient_s = m_operators.inputGradient(logits).value() + 0.5 * loss + start;
     time.starts_s = 2.0 * start;
     time.weight_gradient_s =
-        (m_operators.weightGradient(logits) + accumulation(m_figures.word_embedding)).value();
+        (m_operators.weightGradient(logits) + accumulation({.sharded = m_figures.word_embedding})).value();
     return time;
 }
 
-Seconds LayerTime::accumulation(std::int64_t parameters) const
+// The first micro-batch has nothing to be added to. Of gradients that replicas reduce in each, a rank adds up
+// its part.
+Seconds LayerTime::accumulation(const LayerParameters& parameters) const
 {
     const bool by_itself = m_figures.scenario.conventions.framework == Framework::deepspeed;
     if (!by_itself || m_figures.micro_batches == 1)
         return Seconds{};
-    return m_operators.memoryPass(Bytes{accumulation_bytes * asDouble(parameters)});
+    double dense = asDouble(parameters.dense());
+    double routed = asDouble(parameters.routed);
+    if (m_figures.reducesEachMicroBatch()) {
+        dense /= m_figures.data_group;
+        routed /= m_figures.expert_data_group;
+    }
+    const double micro_batches = asDouble(m_figures.micro_batches);
+    const double added_to = (micro_batches - 1.0) / micro_batches;
+    return m_operators.memoryPass(Bytes{accumulation_bytes * (dense + routed) * added_to});
 }
 
 Seconds LayerTime::optimizerStep(double parameters) const

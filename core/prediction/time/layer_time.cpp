@@ -119,8 +119,7 @@ void LayerTime::addOperators(Sum& sum, bool moe) const
         addMlp(sum, {"MLP, first product", "MLP, second product"}, asDouble(m_model.ffn_hidden_size),
                m_tokens, 1.0);
     addElementwise(sum, moe);
-    const double added_up =
-        accumulation(moe ? m_figures.moe_layer.total() : m_figures.dense_layer.total()).value();
+    const double added_up = accumulation(moe ? m_figures.moe_layer : m_figures.dense_layer).value();
     sum.weight_gradient += added_up;
     if (added_up > 0.0)
         sum.list({"gradients added up", LayerStep::accumulation, {}, 1.0, 0.0, added_up, 0.0});

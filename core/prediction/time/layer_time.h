@@ -114,8 +114,8 @@ private:
     ComputeTime timeOf(const Sum& sum) const;
     void addDispatch(ComputeTime& time) const;
     double startOfEnd(double kernels) const;
-    // A micro-batch's gradients added to those of the ones before it.
-    Seconds accumulation(std::int64_t parameters) const;
+    // A micro-batch's gradients added to those of the ones before it, the mean over all of them.
+    Seconds accumulation(const LayerParameters& parameters) const;
 
     const IterationFigures& m_figures;
     const Model& m_model;

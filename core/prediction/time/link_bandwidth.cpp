@@ -1,6 +1,6 @@
 #include "core/prediction/time/link_bandwidth.h"
 
-#include "core/collectives/link_law.h"
+#include "core/scenario/node_wiring.h"
 
 namespace shardscope
 {
@@ -20,8 +20,7 @@ NodeLinks nodeLinks(const Cluster& cluster)
     };
     NodeLinks links;
     links.gpu_GBps = perGpu(cluster.intra_node);
-    if (cluster.scale_up_gpus <= cluster.gpus_per_node)
-        links.mesh_peers = meshPeers(cluster.intra_node.kind, links.gpu_GBps, cluster.gpus_per_node);
+    links.mesh_peers = meshPeers(cluster);
     links.node_GBps = perGpu(cluster.inter_node) * gpus;
     links.gpu_share = ring_share_of_link;
     links.node_share = cluster.inter_node.kind == "tcp" ? tcp_share_of_network : rdma_share_of_network;

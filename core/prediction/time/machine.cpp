@@ -1,6 +1,6 @@
 #include "core/prediction/time/machine.h"
 
-#include "core/collectives/link_law.h"
+#include "core/scenario/node_wiring.h"
 
 #include <algorithm>
 
@@ -30,8 +30,7 @@ Machine::Machine(const Cluster& cluster)
 {
     const std::int64_t gpus = cluster.gpus_per_node;
     interconnect.intra = BytesPerSecond{bytesPerSecondOfGpu(cluster.intra_node, gpus)};
-    if (domain <= node)
-        interconnect.mesh_peers = meshPeers(cluster.intra_node.kind, interconnect.intra.value() / 1e9, gpus);
+    interconnect.mesh_peers = meshPeers(cluster);
     interconnect.network = BytesPerSecond{bytesPerSecondOfGpu(cluster.inter_node, gpus) * domain};
     interconnect.adapter =
         std::min(interconnect.network, std::max(interconnect.network / domain, slowest_adapter));

@@ -186,6 +186,47 @@ private slots:
         QVERIFY(timeOf(scenario).tp_s < 0.5 * plain);
     }
 
+    // Attention hides the messages of the ring, products those of tensor parallelism: on a faster GPU neither
+    // has less to show for it.
+    void fasterGpusNeverTakeLonger()
+    {
+        Scenario scenario = smallGpt(presets().cluster("aws-p6-b200")->cluster);
+        scenario.model.sequence_length = 32768;
+        scenario.parallel.tensor = 8;
+        scenario.parallel.context = 2;
+        scenario.parallel.data = 1;
+        scenario.parallel.sequence_parallel = true;
+        scenario.conventions.tp_overlap = true;
+        double before = timeOf(scenario).iteration_s;
+        for (int i = 0; i < 4; ++i) {
+            scenario.cluster.peak_tflops *= 2.0;
+            const TimePrediction time = timeOf(scenario);
+            QVERIFY(time.iteration_s <= before);
+            QVERIFY(time.hidden_communication_s <= time.compute_s);
+            before = time.iteration_s;
+        }
+    }
+
+    // Interleaved stages that send beside their work, and zero-bubble schedules, hide what others wait for.
+    void whatPipelinesHideIsTold()
+    {
+        Scenario scenario = smallGpt(presets().cluster("dgx-a100")->cluster);
+        scenario.parallel.pipeline = 4;
+        scenario.parallel.tensor = scenario.parallel.data = 1; // nothing else is sent
+        scenario.parallel.virtual_stages = 2;
+        scenario.parallel.schedule = Schedule::interleaved;
+        const TimePrediction waiting = timeOf(scenario);
+        QCOMPARE(waiting.hidden_communication_s, 0.0);
+        scenario.conventions.pp_overlap = true;
+        const TimePrediction beside = timeOf(scenario);
+        QVERIFY(beside.pp_s < waiting.pp_s);
+        QVERIFY(beside.hidden_communication_s > 0.5 * (waiting.pp_s - beside.pp_s));
+        QVERIFY(beside.hidden_communication_s <= waiting.pp_s);
+        scenario.parallel.virtual_stages = 1;
+        scenario.parallel.schedule = Schedule::zb_h1;
+        QVERIFY(timeOf(scenario).hidden_communication_s > 0.0);
+    }
+
     // Each stage's loader hands the tokens on, whether it embeds them or not.
     void batchesThatAreHandedOnTakeTimeOnEveryStage()
     {

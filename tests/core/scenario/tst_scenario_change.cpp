@@ -1,6 +1,7 @@
 #include <QTest>
 
 #include "core/scenario/defaults.h"
+#include "core/scenario/node_wiring.h"
 #include "core/scenario/scenario_change.h"
 
 using namespace shardscope;
@@ -136,6 +137,20 @@ private slots:
         QCOMPARE(withWorldSize(scenario, 32).parallel.data, 4);
         QCOMPARE(withWorldSize(scenario, 31).parallel.data, 3); // 24 GPUs: the rest cannot be used
         QCOMPARE(withWorldSize(scenario, 1).parallel.data, 1);
+    }
+
+    // Eight MI300X: seven links of 64 GB/s each. Below 350 GB/s the figure alone would tell of a switch.
+    void aNodeStaysWiredAsItsBandwidthMoves()
+    {
+        Scenario scenario;
+        scenario.cluster.intra_node = {"infinity_fabric", 448.0, 6.0};
+        const Scenario slower = withNodeBandwidth(scenario, 200.0);
+        QCOMPARE(meshPeers(slower.cluster), 7);
+        QVERIFY(withNodeBandwidth(slower, 448.0) == scenario);
+        scenario.cluster.intra_node = {"infinity_fabric", 50.0, 6.0};
+        QCOMPARE(meshPeers(withNodeBandwidth(scenario, 448.0).cluster), 0);
+        scenario.cluster.node_wiring = NodeWiring::mesh;
+        QCOMPARE(meshPeers(withNodeBandwidth(scenario, 448.0).cluster), 7);
     }
 
     void absurdSizesAreBounded()

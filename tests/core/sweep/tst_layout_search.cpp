@@ -34,6 +34,17 @@ private slots:
         }
     }
 
+    // ZeRO shares states among ranks that split sequences, too.
+    void statesAreSharedAmongContextRanks()
+    {
+        Scenario base = gpt3b();
+        base.parallel.context = 4;
+        const LayoutSearch search = searchedOn(base, 4);
+        QVERIFY(std::ranges::any_of(search.found, [](const FoundLayout& found) {
+            return found.layout.parallel.zero_stage == 3 && found.layout.parallel.data == 1;
+        }));
+    }
+
     // Memory is predicted to within 4 to 5 %: what fits by less is marked, and the fastest that is not is
     // known.
     void layoutsThatMayRunOutOfMemoryAreMarked()

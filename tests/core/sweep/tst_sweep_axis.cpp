@@ -1,6 +1,7 @@
 #include <QTest>
 
 #include "core/scenario/defaults.h"
+#include "core/scenario/node_wiring.h"
 #include "core/scenario/scenario_change.h"
 #include "core/scenario/validation.h"
 #include "core/sweep/axis_values.h"
@@ -85,6 +86,23 @@ private slots:
 
         const Scenario slower = at({SweepAxis::network_bandwidth, 50.0}, {SweepAxis::slower_links, 4.0});
         QCOMPARE(slower.cluster.inter_node.bandwidth_GBps, 12.5);
+    }
+
+    // A figure below that of seven links each would tell of a switch.
+    void otherLinksLeaveANodeWiredAsItIs()
+    {
+        Scenario base = gpt3b();
+        base.cluster.gpus_per_node = 8;
+        base.cluster.intra_node = {"infinity_fabric", 448.0, 6.0};
+        for (const AxisValue& value :
+             {AxisValue{SweepAxis::slower_links, 2.0}, AxisValue{SweepAxis::node_bandwidth, 224.0}}) {
+            Scenario scenario = base;
+            setPlace(scenario, base, std::array{value});
+            QCOMPARE(scenario.cluster.intra_node.bandwidth_GBps, 224.0);
+            QCOMPARE(meshPeers(scenario.cluster), 7);
+            setPlace(scenario, base, std::array{AxisValue{value.axis, ownValue(base, value.axis)}});
+            QVERIFY(scenario == base);
+        }
     }
 
     void expertsGrowWithTheHiddenSize()

@@ -249,14 +249,18 @@ ScenarioControl precisionFigure()
 ScenarioSection clusterSection()
 {
     constexpr auto cluster = &Scenario::cluster;
+    NumberFigure within = number<cluster, &Cluster::intra_node, &Link::bandwidth_GBps>(
+        {"cluster.intra_node.bandwidth_GBps", "Within a node", "",
+         "Bandwidth between GPUs of one node, one direction, each GPU, all its links together. Up to "
+         "four GPUs with NVLink, and those of Infinity Fabric, have no switch: a part of the node has "
+         "a part of it."},
+        bandwidthStops, "GB/s");
+    within.set = [](Scenario scenario, double value) {
+        return withNodeBandwidth(std::move(scenario), value);
+    };
     return {
         "Cluster",
-        {number<cluster, &Cluster::intra_node, &Link::bandwidth_GBps>(
-             {"cluster.intra_node.bandwidth_GBps", "Within a node", "",
-              "Bandwidth between GPUs of one node, one direction, each GPU, all its links together. Up to "
-              "four GPUs with NVLink, and those of Infinity Fabric, have no switch: a part of the node has "
-              "a part of it."},
-             bandwidthStops, "GB/s"),
+        {within,
          number<cluster, &Cluster::inter_node, &Link::bandwidth_GBps>(
              {"cluster.inter_node.bandwidth_GBps", "Between nodes", "",
               "Bandwidth of the network, one direction, each GPU unless it is said to be each node's."},

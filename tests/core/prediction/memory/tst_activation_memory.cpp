@@ -139,9 +139,9 @@ private slots:
     void zeroBubblesKeepToTheirMemory()
     {
         QFETCH(const bool, flash_attention);
-        const auto mostOf = [&](Schedule schedule) {
+        const auto mostOf = [&](Schedule schedule, Recompute recompute = Recompute::none) {
             Scenario scenario = scenarioOf({32, 4096, 32, 8, 1, 1, 24});
-            scenario.training.recompute = Recompute::none;
+            scenario.training.recompute = recompute;
             scenario.training.flash_attention = flash_attention;
             scenario.parallel.schedule = schedule;
             const Result<MemoryPrediction> memory = predictMemory(scenario);
@@ -155,6 +155,8 @@ private slots:
         const double needed = mostOf(Schedule::one_f_one_b);
         QVERIFY(mostOf(Schedule::zb_h1) < 1.02 * needed);
         QVERIFY(mostOf(Schedule::zb_h2) < 15.0 / 8.0 * 1.02 * needed);
+        for (const Schedule schedule : {Schedule::zb_h1, Schedule::zb_h2})
+            QVERIFY(mostOf(schedule, Recompute::full) <= mostOf(schedule));
     }
 
     // Bytes of optimizer state a parameter: Rajbhandari et al. 2020 count 12 for Adam in mixed precision.

@@ -247,7 +247,7 @@ private slots:
         const qint64 either_way = product + loss_bytes * 65536 / 2 + kernels * 1'000'000;
         QCOMPARE(counts(head().forward_s), either_way);
         QCOMPARE(counts(head().input_gradient_s), either_way);
-        QCOMPARE(counts(head().weight_gradient_s), product + accumulation_bytes * 1024 * 64);
+        QCOMPARE(counts(head().weight_gradient_s), product + accumulation_bytes * 1024 * 64 * 3 / 4);
         scenario.training.global_batch_size = 2; // one micro-batch has nothing to be added to
         QCOMPARE(counts(head().weight_gradient_s), product);
     }
@@ -342,9 +342,17 @@ private:
         row("Gemma's norms of outputs",
             changed(llama(), [](Scenario& scenario) { scenario.model.norms_per_layer = 4; }),
             "norms of the outputs", 8 * 4096, 12 * 4096);
+        // The first of four micro-batches has nothing to be added to.
         row("DeepSpeed adds gradients up: 10 bytes of 12 h h + 13 h",
             changed(gpt(), [](Scenario& scenario) { scenario.conventions.framework = Framework::deepspeed; }),
-            "gradients added up", 0, 10 * (12 * 64 * 64 + 13 * 64));
+            "gradients added up", 0, 10 * (12 * 64 * 64 + 13 * 64) * 3 / 4);
+        Scenario reduced_each_time = gpt();
+        reduced_each_time.conventions.framework = Framework::deepspeed;
+        reduced_each_time.training.global_batch_size *= 8;
+        reduced_each_time.parallel.data = 8;
+        reduced_each_time.parallel.zero_stage = 2;
+        row("a rank's part of those that are reduced in each micro-batch", reduced_each_time,
+            "gradients added up", 0, 10 * (12 * 64 * 64 + 13 * 64) * 3 / 4 / 8);
     }
 
     // 64 tokens, two choices each.

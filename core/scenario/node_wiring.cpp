@@ -1,0 +1,28 @@
+#include "core/scenario/node_wiring.h"
+
+#include "core/collectives/link_law.h"
+
+#include <algorithm>
+
+namespace shardscope
+{
+
+int meshPeers(const Cluster& cluster)
+{
+    const std::int64_t gpus = cluster.gpus_per_node;
+    if (cluster.scale_up_gpus > gpus || cluster.node_wiring == NodeWiring::switched)
+        return 0;
+    if (cluster.node_wiring == NodeWiring::mesh)
+        return static_cast<int>(std::max<std::int64_t>(gpus - 1, 0));
+    const Link& link = cluster.intra_node;
+    const double owners = link.bandwidth_of == BandwidthOf::node ? static_cast<double>(gpus) : 1.0;
+    return meshPeers(link.kind, link.bandwidth_GBps / owners, gpus);
+}
+
+void keepWiring(Cluster& cluster, const Cluster& base)
+{
+    if (meshPeers(cluster) != meshPeers(base))
+        cluster.node_wiring = meshPeers(base) > 0 ? NodeWiring::mesh : NodeWiring::switched;
+}
+
+} // namespace shardscope

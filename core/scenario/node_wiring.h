@@ -1,0 +1,15 @@
+#pragma once
+
+#include "core/scenario/scenario.h"
+
+namespace shardscope
+{
+
+// GPUs of its node that a GPU has links of their own to; 0: a switch, or a ring, joins them.
+int meshPeers(const Cluster& cluster);
+
+// `cluster` is `base` with other bandwidths: it stays wired as that is, also where its figures alone would
+// tell otherwise.
+void keepWiring(Cluster& cluster, const Cluster& base);
+
+} // namespace shardscope

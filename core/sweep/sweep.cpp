@@ -1,5 +1,7 @@
 #include "core/sweep/sweep.h"
 
+#include "core/sweep/sweep_place.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>

@@ -3,8 +3,8 @@
 #include "core/base/result.h"
 #include "core/scenario/scenario.h"
 
+#include <cmath>
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -14,7 +14,7 @@ namespace shardscope
 // What a study varies. Each axis says what else gives way, so that one value names one scenario.
 enum class SweepAxis : std::uint8_t {
     gpus_strong,         // more replicas, the same global batch
-    gpus_weak,           // more replicas, the same micro-batches for each
+    gpus_weak,           // more replicas, the batch grows with them
     pipeline,            // data gives way, the GPUs stay
     tensor,              // data gives way, the GPUs stay
     tensor_for_pipeline, // pipeline gives way, the GPUs stay
@@ -39,6 +39,8 @@ inline constexpr int sweep_axis_count = 19;
 struct AxisValue {
     SweepAxis axis = SweepAxis::gpus_strong;
     double value = 0.0;
+
+    std::int64_t whole() const { return std::llround(value); }
 };
 
 // Where the scenario itself stands.
@@ -57,14 +59,5 @@ std::string axisText(SweepAxis axis, double value);
 std::string axisKey(SweepAxis axis);
 // The value that a text names: "4096", "25.5", "zb-h1". Error: the sentence says what is expected.
 Result<double> axisValue(SweepAxis axis, std::string_view text);
-
-// Why a place has no scenario.
-enum class Misfit : std::uint8_t { none, gpus, heads };
-
-// Brings `scenario`, a copy of `base`, to a place; copies nothing, so that a map can ask for each of its
-// points. All values of one call hold together. With a misfit the scenario is of no use.
-Misfit setPlace(Scenario& scenario, const Scenario& base, std::span<const AxisValue> place);
-// What the misfit of that scenario is, as a sentence.
-std::string misfitSentence(Misfit misfit, const Scenario& scenario);
 
 } // namespace shardscope

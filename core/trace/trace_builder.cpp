@@ -102,6 +102,16 @@ EventIndex TraceBuilder::addBlock(std::vector<TraceEvent> events)
     return first;
 }
 
+std::vector<TrackIndex> TraceBuilder::tracksOfEvents() const
+{
+    std::vector<TrackIndex> tracks;
+    tracks.reserve(m_size);
+    for (const std::vector<TraceEvent>& block : m_blocks)
+        for (const TraceEvent& event : block)
+            tracks.push_back(event.track);
+    return tracks;
+}
+
 // Counts an event that has been added to the last block.
 EventIndex TraceBuilder::note(const TraceEvent& event)
 {

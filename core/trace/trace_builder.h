@@ -56,6 +56,9 @@ public:
                            bool counts_changes = false);
     void addSample(std::size_t counter, TraceTime time, double value);
     std::size_t size() const { return m_size; }
+    const std::vector<Track>& tracks() const { return m_tracks; }
+    // Of each event, as they were added.
+    std::vector<TrackIndex> tracksOfEvents() const;
 
     // Sorts tracks by process and thread, the events of each by start, longer first, and gives each event its
     // row within the track: below the event that contains it, or on a free row when it overlaps others.

@@ -1,6 +1,7 @@
 #include "widgets/models/map_grid.h"
 
 #include "core/sweep/axis_values.h"
+#include "core/sweep/sweep_place.h"
 
 #include <algorithm>
 #include <array>

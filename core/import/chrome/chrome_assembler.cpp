@@ -1,5 +1,6 @@
 #include "core/import/chrome/chrome_assembler.h"
 
+#include "core/import/chrome/rank_processes.h"
 #include "core/import/chrome/slice_pairing.h"
 
 #include <algorithm>
@@ -40,9 +41,11 @@ std::shared_ptr<const TraceStore> ChromeAssembler::finish(std::size_t threads)
     m_warnings.add("name that is not UTF-8", -1, static_cast<std::int64_t>(m_broken_names.size()));
     pairThreadSlices(std::move(m_edges), m_builder, m_warnings);
     pairAsyncSlices(std::move(m_async_edges), m_builder, m_warnings);
-    linkLaunches(m_links, m_builder);
-    linkCollectives(std::move(m_links), m_builder);
     nameTracks();
+    for (CollectiveLinks& links : linksOfRanks(std::move(m_links), m_builder)) {
+        linkLaunches(links, m_builder);
+        linkCollectives(std::move(links), m_builder);
+    }
     return m_builder.finish(threads);
 }
 

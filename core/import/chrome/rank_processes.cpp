@@ -110,6 +110,28 @@ private:
     std::vector<EventIndex> m_added; // where each event went in its rank's builder
 };
 
+// Which rank's each track is, as its process is called.
+struct RanksOfTracks {
+    std::vector<std::int64_t> numbers; // each once, ascending
+    std::vector<std::size_t> of_track; // places among the numbers; of no rank: the first
+
+    explicit RanksOfTracks(const std::vector<Track>& tracks)
+    {
+        std::vector<std::optional<std::int64_t>> told;
+        for (const Track& track : tracks) {
+            told.push_back(rankOfProcess(track.process_name.empty() ? track.pid : track.process_name));
+            if (told.back())
+                numbers.push_back(*told.back());
+        }
+        std::ranges::sort(numbers);
+        numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+        for (const std::optional<std::int64_t>& rank : told)
+            of_track.push_back(
+                rank ? static_cast<std::size_t>(std::ranges::lower_bound(numbers, *rank) - numbers.begin())
+                     : 0);
+    }
+};
+
 std::int64_t gpusOf(const TraceStore& store)
 {
     std::set<std::string_view> pids;
@@ -142,25 +164,34 @@ std::optional<std::int64_t> rankOfProcess(std::string_view name)
     return error == std::errc{} && is_word && rank >= 0 ? std::optional{rank} : std::nullopt;
 }
 
+std::vector<CollectiveLinks> linksOfRanks(CollectiveLinks links, const TraceBuilder& builder)
+{
+    const RanksOfTracks ranks{builder.tracks()};
+    std::vector<CollectiveLinks> parts(std::max<std::size_t>(1, ranks.numbers.size()));
+    if (parts.size() == 1) {
+        parts.front() = std::move(links);
+        return parts;
+    }
+    const auto partOf = [&](TrackIndex track) -> CollectiveLinks& {
+        return parts[ranks.of_track[static_cast<std::size_t>(track)]];
+    };
+    for (const LaunchRow& launch : links.launches)
+        partOf(launch.track).launches.push_back(launch);
+    for (const CommunicationRow& row : links.communications)
+        partOf(row.track).communications.push_back(row);
+    const std::vector<TrackIndex> tracks = builder.tracksOfEvents();
+    for (const LaunchedRow& launched : links.launched)
+        partOf(tracks[static_cast<std::size_t>(launched.event)]).launched.push_back(launched);
+    return parts;
+}
+
 void takeApartRanks(TraceFile& file, std::vector<TraceFile>& further)
 {
     const std::shared_ptr<const TraceStore> store = file.store;
-    std::vector<std::optional<std::int64_t>> told;
-    std::vector<std::int64_t> numbers; // each once, ascending
-    for (const Track& track : store->tracks()) {
-        told.push_back(rankOfProcess(track.process_name.empty() ? track.pid : track.process_name));
-        if (told.back())
-            numbers.push_back(*told.back());
-    }
-    std::ranges::sort(numbers);
-    numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+    const auto& [numbers, of_track] = RanksOfTracks{store->tracks()};
     if (numbers.size() < 2)
         return;
-    std::vector<std::size_t> rank_of_track;
-    for (const std::optional<std::int64_t>& rank : told)
-        rank_of_track.push_back(
-            rank ? static_cast<std::size_t>(std::ranges::lower_bound(numbers, *rank) - numbers.begin()) : 0);
-    const auto stores = RankStores{*store, std::move(rank_of_track), numbers.size()}.finish();
+    const auto stores = RankStores{*store, of_track, numbers.size()}.finish();
     const TraceFile whole = file;
     std::size_t place = 0;
     for (const std::int64_t number : numbers) {

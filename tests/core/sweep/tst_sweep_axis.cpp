@@ -6,6 +6,7 @@
 #include "core/scenario/validation.h"
 #include "core/sweep/axis_values.h"
 #include "core/sweep/sweep_axis.h"
+#include "core/sweep/sweep_place.h"
 #include "tests/core/sweep/scenarios.h"
 
 #include <algorithm>
@@ -86,6 +87,25 @@ private slots:
 
         const Scenario slower = at({SweepAxis::network_bandwidth, 50.0}, {SweepAxis::slower_links, 4.0});
         QCOMPARE(slower.cluster.inter_node.bandwidth_GBps, 12.5);
+    }
+
+    // Whatever else moves: twice the GPUs have twice the sequences.
+    void moreGpusWithTheSameWorkKeepIt()
+    {
+        const Scenario base = gpt3b();
+        const auto batch = [&](double gpus, AxisValue other) {
+            Scenario scenario = base;
+            const Misfit misfit =
+                setPlace(scenario, base, std::array{AxisValue{SweepAxis::gpus_weak, gpus}, other});
+            return misfit == Misfit::none ? scenario.training.global_batch_size : 0;
+        };
+        const std::int64_t own = base.training.global_batch_size;
+        const auto gpus = static_cast<double>(base.worldSize());
+        for (const double size : {1.0, 2.0, 4.0})
+            QCOMPARE(batch(2.0 * gpus, {SweepAxis::micro_batch_size, size}), 2 * own);
+        QCOMPARE(batch(gpus, {SweepAxis::pipeline, 1.0}), own);
+        QCOMPARE(batch(2.0 * gpus, {SweepAxis::global_batch_size, 64.0}), 128);
+        QCOMPARE(batch(gpus / 8.0, {SweepAxis::global_batch_size, 2.0}), 0); // a quarter of a sequence
     }
 
     // A figure below that of seven links each would tell of a switch.

@@ -1,5 +1,7 @@
 #include "widgets/models/map_grid.h"
 
+#include "core/sweep/sweep_place.h"
+
 #include <QTest>
 
 #include <algorithm>

@@ -7,6 +7,7 @@
 #include "core/import/importer.h"
 #include "tests/core/import/chrome_names.h"
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <fstream>
@@ -114,6 +115,35 @@ private slots:
             const auto arguments = readEventArguments(file, call.event);
             QVERIFY2(arguments, arguments ? "" : arguments.error().sentence.c_str());
             QVERIFY(!arguments.value().empty());
+        }
+    }
+
+    // Ranks count what they launch from the same start: each finds its own, and what it sends.
+    void numbersOfLaunchesAreEachRanksOwn()
+    {
+        const QTemporaryDir folder;
+        const auto rank = [](int cpu, int start, int elements) {
+            const std::string number = R"("correlation":5,"External id":1)";
+            return slice(cpu, "cpu_op", "record_param_comms", start,
+                         R"("External id":1,"Collective name":"allreduce","Group size":2,"dtype":"Float",)"
+                             + (R"("In msg nelems":)" + std::to_string(elements)) + R"(,"Out msg nelems":)"
+                             + std::to_string(elements))
+                   + slice(cpu, "cuda_runtime", "cudaLaunchKernel", start + 1, number)
+                   + slice(cpu + 1, "kernel", "ncclKernel_AllReduce", start + 20,
+                           number + R"(,"device":0,"stream":7)");
+        };
+        const TraceSet set =
+            read(folder, processName(10, "rank 0") + processName(11, "rank 0 GPU") + processName(20, "rank 1")
+                             + processName(21, "rank 1 GPU") + rank(10, 100, 1'000) + rank(20, 200, 250'000));
+        QCOMPARE(set.files.size(), std::size_t{2});
+        for (const auto& [place, bytes] : {std::pair{0, 4'000}, std::pair{1, 1'000'000}}) {
+            const TraceStore& store = *set.files[static_cast<std::size_t>(place)].store;
+            QCOMPARE(store.launches().size(), std::size_t{1});
+            const auto kernel = std::ranges::find_if(store.collectives(), [&](const CollectiveCall& call) {
+                return store.name(call.event) == "ncclKernel_AllReduce";
+            });
+            QVERIFY(kernel != store.collectives().end());
+            QCOMPARE(kernel->in_bytes, bytes);
         }
     }
 

@@ -3,6 +3,7 @@
 #include "core/analysis/digest/digest_figures.h"
 #include "core/analysis/gpu_time/profiler_steps.h"
 
+#include <algorithm>
 #include <optional>
 
 namespace shardscope
@@ -21,12 +22,18 @@ std::optional<RankActivity> digestedActivity(const TraceFile& file, const Analys
     return activity;
 }
 
+bool hasStep(const TraceStore& store, std::int64_t number)
+{
+    const std::vector<ProfilerStep> steps = profilerSteps(store);
+    return std::ranges::find(steps, number, &ProfilerStep::number) != steps.end();
+}
+
 std::optional<RankActivity> activityOf(const TraceFile& file, const AnalysisOptions& options)
 {
     if (file.digest)
         return digestedActivity(file, options);
     EventClasses classes{*file.store, options.rules};
-    if (!classes.onGpu())
+    if (!classes.onGpu() || (options.step && !hasStep(*file.store, *options.step)))
         return std::nullopt;
     if (options.step)
         keepStep(*file.store, *options.step, classes);

@@ -316,15 +316,29 @@ private:
         return row;
     }
 
-    // Of one iteration: between the first and the last mark of a step, where there are some.
+    // From the first mark of a step to the end of the last; what lies between steps that do not follow each
+    // other was not recorded.
+    static std::int64_t windowOf(const std::vector<StepMeasurement>& steps)
+    {
+        std::int64_t window_ns = 0;
+        for (std::size_t first = 0; first < steps.size();) {
+            std::size_t last = first;
+            while (last + 1 < steps.size() && steps[last + 1].number == steps[last].number + 1)
+                ++last;
+            window_ns += steps[last].start_ns + steps[last].duration_ns - steps[first].start_ns;
+            first = last + 1;
+        }
+        return window_ns;
+    }
+
+    // Of one iteration: of its marks, where there are some.
     void addTimes(const RankMeasurement& rank, std::int64_t iterations)
     {
         std::int64_t window_ns = rank.window_ns;
         std::int64_t compute_ns = rank.compute_ns;
         if (!rank.steps.empty()) {
-            const StepMeasurement& last = rank.steps.back();
             iterations = static_cast<std::int64_t>(rank.steps.size());
-            window_ns = last.start_ns + last.duration_ns - rank.steps.front().start_ns;
+            window_ns = windowOf(rank.steps);
             compute_ns = 0;
             for (const StepMeasurement& step : rank.steps)
                 compute_ns += step.times.compute_ns;

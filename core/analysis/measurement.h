@@ -86,7 +86,7 @@ struct RankMeasurement : BreakdownTimes {
     std::array<std::int64_t, kind_count> exposed_of_kind_ns{};
     std::vector<MeasuredCollective> collectives;
     std::vector<KernelRow> kernels;     // longest sum first
-    std::vector<StepMeasurement> steps; // by start; of several files of the rank the first that has any
+    std::vector<StepMeasurement> steps; // by start, of all files of the rank
 };
 
 // How long calls of one sort take once every rank is there: the shortest of the ranks' durations.

@@ -60,8 +60,7 @@ std::vector<RankMeasurement> measureRanks(const TraceSet& traces, const std::vec
         }
         const BusyTimes times = busyTimes(*file.store, classes[f]);
         addBreakdown(times, rank);
-        if (rank.steps.empty())
-            rank.steps = stepBreakdowns(*file.store, classes[f]);
+        addSteps(rank.steps, stepBreakdowns(*file.store, classes[f]));
         addKernels(rank.kernels, kernelTable(*file.store, classes[f]));
         findExposedTimes(times.compute, callsOfFile(list, f));
         addExposedKinds(callsOfFile(list, f), rank);
@@ -73,7 +72,8 @@ std::vector<RankMeasurement> measureRanks(const TraceSet& traces, const std::vec
         measured.push_back(std::move(rank));
         if (files[number] > 1)
             notes.push_back(std::to_string(files[number]) + " files claim rank " + std::to_string(number)
-                            + ": their times and calls are added up");
+                            + ": their times, calls and steps are added up; how its GPU was fed (streams, "
+                              "launches, operators, causes of idle time) is told of one of them");
     }
     return measured;
 }

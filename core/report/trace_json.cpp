@@ -189,6 +189,9 @@ Json transferJson(const TransferRow& row)
         for (const char* key :
              {"message_bytes", "algbw_GBps", "busbw_GBps", "busbw_min_GBps", "busbw_max_GBps"})
             json[key] = nullptr;
+    if (row.group_size <= 1) // not told, and what is on the wire with it
+        for (const char* key : {"busbw_GBps", "busbw_min_GBps", "busbw_max_GBps"})
+            json[key] = nullptr;
     return json;
 }
 

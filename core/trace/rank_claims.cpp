@@ -24,8 +24,9 @@ constexpr std::string_view folders_rank = "file whose rank only the name of its 
 constexpr std::string_view layout_rank = "file whose rank was counted from its name's place in the layout, "
                                          "tensor ranks first, pipeline stages last";
 constexpr std::string_view missing_rank = "rank of the run that has no file";
-constexpr std::array remarks{shared_rank, unnamed_rank, ordered_rank,     folders_rank,
-                             layout_rank, missing_rank, other_log_warning};
+constexpr std::string_view silent_rank = "rank whose file tells of no event and no call";
+constexpr std::array remarks{shared_rank, unnamed_rank, ordered_rank, folders_rank,
+                             layout_rank, missing_rank, silent_rank,  other_log_warning};
 constexpr std::size_t most_listed = 8;
 
 // Tells of a rank's own work, as a log of the whole run does not.
@@ -100,12 +101,23 @@ void addGuesses(const TraceSet& traces, RankGuess guess, std::string_view what,
 void addMissing(const TraceSet& traces, std::vector<ImportWarning>& warnings)
 {
     std::set<std::int64_t> ranks;
-    for (const TraceFile& file : traces.files)
-        if (isOfOneRank(file) && file.rank_is_known)
-            ranks.insert(file.rank);
+    std::set<std::int64_t> telling;
+    for (const TraceFile& file : traces.files) {
+        if (file.status == FileStatus::rejected || !file.rank_is_known)
+            continue;
+        ranks.insert(file.rank);
+        if (isOfOneRank(file))
+            telling.insert(file.rank);
+    }
     const std::int64_t world = worldSizeOf(traces);
-    if (ranks.size() < 2 || world == 0) // a single file is no run with gaps
+    if (telling.size() < 2 || world == 0) // a single file is no run with gaps
         return;
+    std::vector<std::string> silent;
+    for (const std::int64_t rank : ranks)
+        if (!telling.contains(rank))
+            silent.push_back(std::to_string(rank));
+    if (!silent.empty())
+        warnings.push_back(warningOf(silent_rank, silent, static_cast<std::int64_t>(silent.size())));
     std::vector<std::string> missing;
     for (std::int64_t rank = 0; rank < world && missing.size() <= most_listed; ++rank) {
         if (!ranks.contains(rank))

@@ -60,11 +60,13 @@ void noteRepeatedCalls(const TraceSet& traces, const std::vector<bool>& is_repea
                         + " are not counted: another file of the same rank tells of them too");
 }
 
-// Logs and tables have an empty store, and something else instead.
+// Logs and tables have an empty store, and something else instead, or nothing: what lists calls may list
+// none.
 bool hasTimeline(const TraceFile& file)
 {
     const bool has_other =
-        !file.calls.empty() || !file.timers.empty() || !file.points.empty() || !file.schedule.empty();
+        !file.calls.empty() || !file.timers.empty() || !file.points.empty() || !file.schedule.empty()
+        || std::ranges::find(untimed_formats, file.sourceFormat()) != untimed_formats.end();
     return file.store && (file.store->size() > 0 || !has_other);
 }
 

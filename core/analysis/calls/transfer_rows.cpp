@@ -30,14 +30,16 @@ void fillRow(const Key& key, std::vector<std::int64_t> times_ns, TransferRow& ro
     row.median_ns = times_ns.size() % 2 == 1 ? times_ns[half]
                                              : times_ns[half - 1] + (times_ns[half] - times_ns[half - 1]) / 2;
     row.max_ns = times_ns.back();
-    if (row.message_bytes <= 0 || row.group_size <= 1)
+    if (row.message_bytes <= 0)
         return;
     // Bytes by nanosecond are GB by second; a time of 0 tells none.
     const auto by = [](double bytes, std::int64_t time_ns) {
         return time_ns > 0 ? bytes / static_cast<double>(time_ns) : 0.0;
     };
-    const double on_wire = wireBytes(row.op, static_cast<int>(row.group_size), row.message_bytes);
     row.algbw_GBps = by(static_cast<double>(row.message_bytes), row.median_ns);
+    if (row.group_size <= 1)
+        return;
+    const double on_wire = wireBytes(row.op, static_cast<int>(row.group_size), row.message_bytes);
     row.busbw_GBps = by(on_wire, row.median_ns);
     row.busbw_min_GBps = by(on_wire, row.max_ns);
     row.busbw_max_GBps = by(on_wire, row.min_ns);

@@ -42,15 +42,15 @@ bool addDigest(const TraceDigest& digest, std::optional<std::int64_t> step, std:
         addTimes(figures->times, rank);
         addKernels(rank.kernels, figures->kernels);
     }
-    const bool has_steps = !rank.steps.empty();
+    std::vector<StepMeasurement> steps;
     for (StepFigures& of_step : figures->steps) {
         if (of_step.measured.number == step) {
             addTimes(of_step.measured.times, rank);
             addKernels(rank.kernels, of_step.kernels);
         }
-        if (!has_steps)
-            rank.steps.push_back(std::move(of_step.measured));
+        steps.push_back(std::move(of_step.measured));
     }
+    addSteps(rank.steps, std::move(steps));
     for (Call& call : calls) {
         const auto known = std::ranges::lower_bound(digest.calls, call.event, {}, &DigestedCall::event);
         if (call.is_timed && known != digest.calls.end() && known->event == call.event)

@@ -135,4 +135,17 @@ std::vector<StepMeasurement> stepBreakdowns(const TraceStore& store, const Event
     return measured;
 }
 
+void addSteps(std::vector<StepMeasurement>& steps, std::vector<StepMeasurement> others)
+{
+    const auto before = static_cast<std::ptrdiff_t>(steps.size());
+    for (StepMeasurement& other : others) {
+        const auto end = steps.begin() + before;
+        if (std::find_if(steps.begin(), end,
+                         [&](const StepMeasurement& step) { return step.number == other.number; })
+            == end)
+            steps.push_back(std::move(other));
+    }
+    std::ranges::stable_sort(steps, {}, &StepMeasurement::start_ns);
+}
+
 } // namespace shardscope

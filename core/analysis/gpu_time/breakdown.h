@@ -37,4 +37,7 @@ std::vector<BusyTimes> stepTimes(const TraceStore& store, const EventClasses& cl
 // marked.
 std::vector<StepMeasurement> stepBreakdowns(const TraceStore& store, const EventClasses& classes);
 
+// Steps that another file of the same rank has; of one that both have the first holds.
+void addSteps(std::vector<StepMeasurement>& steps, std::vector<StepMeasurement> others);
+
 } // namespace shardscope

@@ -12,7 +12,8 @@ namespace
 {
 
 constexpr std::size_t piece_bytes = std::size_t{1} << 20;
-constexpr std::int64_t tree_bytes_per_byte = 24; // lists of empty lists; other JSON takes 4 to 10
+constexpr std::int64_t tree_bytes_per_byte = 24;             // lists of empty lists; other JSON takes 4 to 10
+constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF"; // spreadsheets write it
 constexpr std::size_t longest_line = std::size_t{64} << 10;
 
 } // namespace
@@ -56,6 +57,9 @@ bool LineReader::next(std::string_view& line)
             break;
         }
     }
+    if (!m_has_begun && line.starts_with(byte_order_mark))
+        line.remove_prefix(byte_order_mark.size());
+    m_has_begun = true;
     line = line.substr(0, longest_line);
     if (line.ends_with('\r'))
         line.remove_suffix(1);

@@ -24,7 +24,8 @@ class LineReader
 public:
     explicit LineReader(ByteStream& stream) : m_stream(stream) {}
 
-    // Without its end of line; false behind the last. The view holds until the next call.
+    // Without its end of line, the first without a byte order mark; false behind the last. The view holds
+    // until the next call.
     bool next(std::string_view& line);
     std::int64_t bytesRead() const { return m_bytes; }
 
@@ -36,6 +37,7 @@ private:
     std::size_t m_begin = 0; // what is left of the buffer
     std::size_t m_end = 0;
     std::int64_t m_bytes = 0;
+    bool m_has_begun = false;
 };
 
 } // namespace shardscope

@@ -1,5 +1,6 @@
 #include <QTest>
 
+#include "core/analysis/activity.h"
 #include "core/analysis/analyze.h"
 #include "core/analysis/gpu_time/kernel_table.h"
 #include "tests/core/analysis/hand_made_run.h"
@@ -76,6 +77,36 @@ private slots:
         QCOMPARE(measurement.ranks[0].kernels.at(0).name, std::string{"gemm"});
         QCOMPARE(measurement.ranks[0].kernels.at(0).count, std::int64_t{2});
         QCOMPARE(measurement.notes.size(), std::size_t{1});
+    }
+
+    // PyTorch's profiler writes a file for each of its cycles.
+    void stepsOfSeveralFilesStandTogether()
+    {
+        const auto cycle = [](std::int64_t number, TraceTime start) {
+            TraceBuilder builder;
+            const TrackIndex stream = builder.addTrack("0", "7", true);
+            const TrackIndex thread = builder.addTrack("9", "9");
+            builder.addEvent(thread, start, 100, "ProfilerStep#" + std::to_string(number), "user_annotation");
+            builder.addEvent(stream, start + 10, 50, "gemm", "kernel");
+            TraceFile file;
+            file.path = std::to_string(number);
+            file.rank_is_known = true;
+            file.store = builder.finish();
+            return file;
+        };
+        const TraceSet traces{{cycle(12, 900), cycle(2, 100), cycle(2, 5000)}, {}};
+        const Measurement measurement = analyze(traces);
+        const std::vector<StepMeasurement>& steps = measurement.ranks.at(0).steps;
+        QCOMPARE(steps.size(), std::size_t{2}); // of one step twice the first holds
+        QCOMPARE(steps[0].number, std::int64_t{2});
+        QCOMPARE(steps[0].start_ns, TraceTime{100});
+        QCOMPARE(steps[1].number, std::int64_t{12});
+        QCOMPARE(steps[1].times.compute_ns, std::int64_t{50});
+        AnalysisOptions one_step;
+        one_step.step = 2;
+        const std::vector<RankActivity> of_step = measureActivity(traces, one_step);
+        QCOMPARE(of_step.size(), std::size_t{1});
+        QCOMPARE(of_step[0].distribution.window_ns, std::int64_t{50});
     }
 
     void rejectedFilesAreLeftOut()

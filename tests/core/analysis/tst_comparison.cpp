@@ -286,6 +286,14 @@ private slots:
         const auto comparison = compare(scenario(), prediction({}), {}, measured);
         QCOMPARE(comparison.measured_iteration_s, 0.3);
         QCOMPARE(comparison.measured_compute_s, 0.2);
+        // Steps 9 to 19 were not recorded.
+        for (RankMeasurement& rank : measured.ranks) {
+            StepMeasurement later = rank.steps.back();
+            later.number = 20;
+            later.start_ns = 20 * 300'000'000LL;
+            rank.steps.push_back(later);
+        }
+        QCOMPARE(compare(scenario(), prediction({}), {}, measured).measured_iteration_s, 0.3);
     }
 
     // The predicted iteration sends 3 and 2.

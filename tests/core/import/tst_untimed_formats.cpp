@@ -51,6 +51,7 @@ class TestUntimedFormats : public QObject
 private slots:
     void sharedFilesHoldTheCallsThatAScriptCounts_data();
     void sharedFilesHoldTheCallsThatAScriptCounts();
+    void aicbTablesMayComeFromASpreadsheet();
     void aicbTablesKeepGroupsAndTimes();
     void executionTracesNameTheirGroups();
     void executionTracesTellTheirRank();
@@ -136,6 +137,16 @@ void TestUntimedFormats::sharedFilesHoldTheCallsThatAScriptCounts()
     QCOMPARE(set.value().files[0].format, format.toStdString());
     QCOMPARE(set.value().files[0].status, FileStatus::ok);
     QTEST(callsOf(set.value().files[0]), "calls");
+}
+
+void TestUntimedFormats::aicbTablesMayComeFromASpreadsheet()
+{
+    const Result<TraceSet> set =
+        importText("\xEF\xBB\xBF"
+                   "comm_type,comm_group,comm_group_size,msg_size,stage,dst,src,additional,_elapsed_time\r\n"
+                   "CommType.all_gather,CommGroup.tp_group,8,1024,forward,None,None,,0.5\r\n");
+    QVERIFY2(set, set ? "" : set.error().sentence.c_str());
+    QCOMPARE(callsOf(set.value().files[0]), QStringList{"all_gather -1/1024 x1"});
 }
 
 void TestUntimedFormats::aicbTablesKeepGroupsAndTimes()

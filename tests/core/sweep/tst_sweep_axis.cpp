@@ -244,7 +244,7 @@ private slots:
                               AxisValue{SweepAxis::micro_batch_size, 16}};
         scenario = base;
         QCOMPARE(setPlace(scenario, base, weak), Misfit::none);
-        QCOMPARE(scenario.training.global_batch_size, 8 * 16 * 8);
+        QCOMPARE(scenario.training.global_batch_size, 2 * base.training.global_batch_size);
     }
 
     void aTextNamesAValue_data()

@@ -99,6 +99,15 @@ private slots:
                               "2 x rank of the run that has no file: 0, 3"}));
     }
 
+    // A flight recorder of a rank that was lost before its first call.
+    void aRankWhoseFileHoldsNothingIsNotMissing()
+    {
+        TraceSet set{{fileOf("a", 0, true, 3), fileOf("b", 1, true, 3), fileOf("c", 2, true, 3)}};
+        set.files[1].store = TraceBuilder{}.finish();
+        noteRanks(set);
+        QCOMPARE(warningsOf(set), QStringList{"1 x rank whose file tells of no event and no call: 1"});
+    }
+
     void anotherFormatOfTheSameRankIsNoClash()
     {
         TraceSet set{{fileOf("a", 0), fileOf("b", 0)}};

@@ -47,10 +47,12 @@ private slots:
         QCOMPARE(worst.longest_delay_ns, std::int64_t{30});
         QCOMPARE(worst.longest_call, std::string{"allreduce"});
         QCOMPARE(across.stragglers[1].delay_ns, std::int64_t{5});
-        // Nothing tells the group: a time, no bandwidth.
+        // Nothing tells the group: bytes by time, and nothing of the bus.
         QCOMPARE(across.group_transfers.size(), std::size_t{1});
         QCOMPARE(across.group_transfers[0].count, std::int64_t{2});
         QCOMPARE(across.group_transfers[0].wait_ns, std::int64_t{35});
+        QCOMPARE(across.group_transfers[0].algbw_GBps, 8.0 / 20.0);
+        QCOMPARE(across.group_transfers[0].busbw_GBps, 0.0);
     }
 
     // 8000 bytes among four in 20, 10 and 30 ns once all are there: 400 GB/s in the median, 3/2 of it on the

@@ -80,6 +80,52 @@ private:
     const std::atomic<bool>* m_stop;
 };
 
+double meanMiss(const Cluster& cluster, const Points& points)
+{
+    double sum = 0.0;
+    for (const CalibrationPoint& point : points)
+        sum += missOf(*predictedTime(point, cluster), point.measured_s);
+    return sum / static_cast<double>(points.size());
+}
+
+// A fit and what it finds.
+struct Explanation {
+    Fit fit;
+    Cluster cluster;
+
+    Explanation(const Cluster& start, const Points& points, const std::atomic<bool>* stop)
+        : fit{start, points, stop}, cluster{start}
+    {
+        std::vector<const CalibrationPoint*> all;
+        for (const CalibrationPoint& point : points)
+            all.push_back(&point);
+        cluster = fit.explain(all);
+    }
+};
+
+bool fitsSwitch(const Fit& fit)
+{
+    return std::ranges::any_of(fit.constants(), [](const FitConstant& constant) {
+        return constant.key.starts_with("cluster.collectives.switch_");
+    });
+}
+
+// Where the node's switch could add up, all_reduces may still have gone in rings (NVLS off), which no
+// constants of the switch explain.
+Explanation explain(const Cluster& cluster, const Points& points, const std::atomic<bool>* stop)
+{
+    constexpr double worth_another_path = 0.01;
+    Explanation by_switch{cluster, points, stop};
+    if (!fitsSwitch(by_switch.fit))
+        return by_switch;
+    Cluster without = cluster;
+    without.collectives.switch_reduce_efficiency = 0.0;
+    Explanation by_ring{without, points, stop};
+    const bool is_ring =
+        meanMiss(by_ring.cluster, points) + worth_another_path < meanMiss(by_switch.cluster, points);
+    return is_ring ? by_ring : by_switch;
+}
+
 // Times of each point by a fit that did not see it: every folds-th point is left out at once.
 void leaveOut(const Fit& fit, const Points& points, Calibration& result)
 {
@@ -173,6 +219,17 @@ void judge(bool was_calibrated, Calibration& result)
                                "of iterations say how fast it computes");
 }
 
+void noteSwitch(const Cluster& before, Calibration& result)
+{
+    const double reach = before.collectives.switch_reduce_efficiency;
+    if (result.cluster.collectives.switch_reduce_efficiency > 0.0 || reach == 0.0)
+        return;
+    result.constants.push_back({"cluster.collectives.switch_reduce_efficiency", reach, 0.0});
+    result.notes.push_back(
+        "all_reduces inside a node are those of rings: its switch does not add up here (is "
+        "NVLS off?)");
+}
+
 void noteOddities(const Fit& fit, Calibration& result)
 {
     for (const FittedConstant& constant : result.constants)
@@ -195,22 +252,20 @@ Result<Calibration> calibrate(const Cluster& cluster, const std::vector<Calibrat
         return Error{points.empty() ? "there is nothing to fit to: no times of iterations, and none of "
                                       "collectives of known size and group that several ranks recorded"
                                     : "nothing can be fitted: " + result.notes.front()};
-    const Fit fit{cluster, kept, stop};
-    std::vector<const CalibrationPoint*> all;
-    for (const CalibrationPoint& point : kept)
-        all.push_back(&point);
-    result.cluster = fit.explain(all);
+    const auto [fit, fitted] = explain(cluster, kept, stop);
+    result.cluster = fitted;
     result.cluster.preset.clear();
     Cluster before = cluster;
     for (const FitConstant& constant : fit.constants())
         result.constants.push_back({constant.key, constant.of(before), constant.of(result.cluster)});
+    noteSwitch(cluster, result);
     for (const CalibrationPoint& point : kept) {
         CalibrationRow row{point.what, point.measured_s, *predictedTime(point, cluster),
                            *predictedTime(point, result.cluster), std::nullopt};
-        result.error_before += missOf(row.before_s, row.measured_s) / static_cast<double>(kept.size());
-        result.error_fitted += missOf(row.fitted_s, row.measured_s) / static_cast<double>(kept.size());
         result.rows.push_back(row);
     }
+    result.error_before = meanMiss(cluster, kept);
+    result.error_fitted = meanMiss(result.cluster, kept);
     leaveOut(fit, kept, result);
     if (fit.isStopped())
         return Error{"stopped"};

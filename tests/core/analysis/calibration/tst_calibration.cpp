@@ -88,6 +88,26 @@ class TestCalibration : public QObject
 {
     Q_OBJECT
 private slots:
+    // An H100 node whose switch does not add up: half the bus bandwidth, and each step twice as long.
+    void reductionsThatGoInRingsAreExplained()
+    {
+        const Cluster own = loadPresets().value().cluster("dgx-h100")->cluster;
+        std::vector<CalibrationPoint> points = measuredOn(own, Op::all_reduce, 8);
+        for (CalibrationPoint& point : points)
+            point.measured_s *= 2.0;
+        const Calibration calibration = calibrate(own, points).value();
+        QVERIFY(calibration.error_fitted < 0.01);
+        QCOMPARE(calibration.cluster.collectives.switch_reduce_efficiency, 0.0);
+        QCOMPARE(fitted(calibration, "cluster.collectives.switch_reduce_efficiency"), 0.0);
+        QVERIFY(near(calibration.cluster.collectives.blend, own.collectives.blend, 0.02));
+        QVERIFY(std::ranges::any_of(calibration.notes, [](const std::string& note) {
+            return note.find("NVLS") != std::string::npos;
+        }));
+        // Its own times need no other way.
+        const Calibration same = calibrate(own, measuredOn(own, Op::all_reduce, 8)).value();
+        QVERIFY(same.cluster.collectives.switch_reduce_efficiency > 0.0);
+    }
+
     void constantsInsideANodeAreFoundAgain()
     {
         Cluster truth;

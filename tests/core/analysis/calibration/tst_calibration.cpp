@@ -1,6 +1,7 @@
 #include <QTest>
 
 #include "core/analysis/calibration/calibration.h"
+#include "core/base/resources.h"
 #include "core/prediction/prediction.h"
 #include "core/scenario/presets.h"
 
@@ -91,7 +92,8 @@ private slots:
     // An H100 node whose switch does not add up: half the bus bandwidth, and each step twice as long.
     void reductionsThatGoInRingsAreExplained()
     {
-        const Cluster own = loadPresets().value().cluster("dgx-h100")->cluster;
+        const Presets presets = Presets::load(resourcesFolder() / "presets").value();
+        const Cluster own = presets.cluster("dgx-h100")->cluster;
         std::vector<CalibrationPoint> points = measuredOn(own, Op::all_reduce, 8);
         for (CalibrationPoint& point : points)
             point.measured_s *= 2.0;

@@ -201,7 +201,7 @@ void DockArrangement::enlarge(PictureDock* dock)
         other->setVisible(other == dock);
         other->setEnlarged(other == dock);
     }
-    if (QWidget* view = dock->panel().focusProxy()) // its keys are meant now
+    if (QWidget* view = dock->panel().keyTaker()) // its keys are meant now
         view->setFocus();
     emit enlargedChanged();
 }
@@ -210,9 +210,15 @@ void DockArrangement::showAll()
 {
     if (!m_enlarged)
         return;
+    QWidget* taker = m_enlarged->panel().keyTaker();
+    if (QWidget* in_use = m_window.focusWidget())
+        taker = in_use;
     m_enlarged->setEnlarged(false);
     m_enlarged = nullptr;
     m_window.restoreState(m_stateBefore, state_version);
+    // What had the keys keeps them: Qt takes them from docks that it places anew.
+    if (taker)
+        taker->setFocus();
     emit enlargedChanged();
 }
 

@@ -342,6 +342,21 @@ void MainWindow::closeEvent(QCloseEvent* event)
     event->accept();
 }
 
+// Tab goes past the controls of pictures that are tabs behind others.
+bool MainWindow::focusNextPrevChild(bool next)
+{
+    constexpr int most = 500; // controls of the window
+    for (int i = 0; i < most && QMainWindow::focusNextPrevChild(next); ++i) {
+        const QWidget* widget = focusWidget();
+        while (widget && !qobject_cast<const PictureDock*>(widget))
+            widget = widget->parentWidget();
+        const auto* dock = qobject_cast<const PictureDock*>(widget);
+        if (!dock || dock->isInSight())
+            return true;
+    }
+    return false;
+}
+
 void MainWindow::dragEnterEvent(QDragEnterEvent* event)
 {
     if (!FileActions::droppedPaths(*event->mimeData()).isEmpty())

@@ -118,9 +118,14 @@ bool PictureDock::event(QEvent* event)
 }
 
 // Qt calls a tab behind another visible, and moves it out of the window.
+bool PictureDock::isInSight() const
+{
+    return m_panel->isVisible() && !m_panel->visibleRegion().isEmpty();
+}
+
 void PictureDock::catchUpIfSeen()
 {
-    if (m_panel->isVisible() && !m_panel->visibleRegion().isEmpty())
+    if (isInSight())
         catchUp();
 }
 

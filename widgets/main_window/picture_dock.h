@@ -33,6 +33,8 @@ public:
     // before it is copied and exported.
     void setContent(const shardscope::Content& content);
     void setSelection(const shardscope::Selection& selection);
+    // False: closed, or a tab behind another.
+    bool isInSight() const;
     // Runs it once the picture shows all that it was given: at once, or when that has been computed.
     void whenReady(const std::function<void()>& run);
     // The scenario is impossible: the picture is of the last one that was possible.

@@ -94,7 +94,6 @@ HeatmapPanel::HeatmapPanel(QWidget* parent)
     m_mode_box->setToolTip(QStringLiteral("What the squares show"));
     m_mode_box->setAccessibleName(QStringLiteral("What the squares show"));
     m_view->setAccessibleName(title());
-    setFocusProxy(m_view);
 
     m_rack_box->setRange(0, most_nodes_per_rack);
     m_rack_box->setSpecialValueText(QStringLiteral("no racks"));
@@ -132,6 +131,11 @@ HeatmapPanel::HeatmapPanel(QWidget* parent)
             [this](int row) { setMode(static_cast<HeatmapMode>(m_mode_box->itemData(row).toInt())); });
     offerModes();
     refresh();
+}
+
+QWidget* HeatmapPanel::keyTaker() const
+{
+    return m_view;
 }
 
 void HeatmapPanel::setContent(const Content& content)

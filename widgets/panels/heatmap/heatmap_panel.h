@@ -53,6 +53,7 @@ public:
     QString title() const override { return QStringLiteral("Traffic between ranks"); }
     void setContent(const Content& content) override;
     void setSelection(const Selection& selection) override;
+    QWidget* keyTaker() const override;
     QString csv() const override; // of the senders on screen
     bool isBusy() const override
     {

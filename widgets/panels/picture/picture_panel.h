@@ -14,8 +14,7 @@ class QPainter;
 namespace shardscope
 {
 
-// One of the window's pictures. It is given values and emits wishes; it knows no sibling and no session. A
-// picture that has keys of its own has the view that takes them as its focus proxy.
+// One of the window's pictures. It is given values and emits wishes; it knows no sibling and no session.
 class PicturePanel : public QWidget
 {
     Q_OBJECT
@@ -39,6 +38,9 @@ public:
     virtual Sources sources() const { return {}; }
     // A picture of the measured run alone stays right while the scenario is impossible.
     virtual bool followsScenario() const { return true; }
+    // The view that takes the keys of a picture that has keys of its own; null: it has none. It is no focus
+    // proxy, as Qt's Tab would then pass over the other controls.
+    virtual QWidget* keyTaker() const { return nullptr; }
     // What the picture shows as comma-separated values, with a header line.
     virtual QString csv() const = 0;
     // A part of it is still being computed off this thread; pictures of the window wait for it.

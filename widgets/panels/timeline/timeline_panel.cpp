@@ -99,7 +99,6 @@ TimelinePanel::TimelinePanel(QWidget* parent)
                     menu->exec(global);
             });
     connect(m_view, &TimelineView::cleared, this, [this] { emit selectionWished({}); });
-    setFocusProxy(m_view);
     connect(m_legend, &LegendChips::clicked, this, [this](int kind) {
         emit selectionWished(withKindToggled(m_selection, static_cast<Kind>(kind)));
     });
@@ -107,6 +106,11 @@ TimelinePanel::TimelinePanel(QWidget* parent)
     connect(m_traffic_button, &SegmentButton::toggled, this, &TimelinePanel::refresh);
     connect(m_open_button, &SegmentButton::toggled, m_view, &TimelineView::openAllRanks);
     refresh();
+}
+
+QWidget* TimelinePanel::keyTaker() const
+{
+    return m_view;
 }
 
 void TimelinePanel::setContent(const Content& content)

@@ -37,6 +37,7 @@ public:
     QString title() const override { return QStringLiteral("Timeline and traffic"); }
     void setContent(const Content& content) override;
     void setSelection(const Selection& selection) override;
+    QWidget* keyTaker() const override;
     QString csv() const override; // of the selected stretch of time, else of that on screen
     bool isBusy() const override
     {

@@ -64,9 +64,15 @@ void TimelineSearchBar::setPlace(std::int64_t place, std::int64_t count)
 
 bool TimelineSearchBar::eventFilter(QObject* watched, QEvent* event)
 {
-    if (watched != m_field || event->type() != QEvent::KeyPress)
+    const bool is_key = event->type() == QEvent::KeyPress || event->type() == QEvent::ShortcutOverride;
+    if (watched != m_field || !is_key)
         return QWidget::eventFilter(watched, event);
     const auto& key = static_cast<const QKeyEvent&>(*event);
+    if (event->type() == QEvent::ShortcutOverride) { // Esc is the search's before it is the window's
+        if (key.key() == Qt::Key_Escape)
+            event->accept();
+        return false;
+    }
     if (key.key() == Qt::Key_Escape)
         emit closed();
     else if (key.key() == Qt::Key_Return || key.key() == Qt::Key_Enter)

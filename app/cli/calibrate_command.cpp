@@ -97,10 +97,8 @@ Result<Measurements> measurementsOf(const Task& task, std::span<const std::strin
     std::vector<fs::path> traces;
     for (const std::string& path : paths) {
         const auto text = calibrationTableIn(path);
-        const fs::path ending = fs::path{path}.extension();
-        if (!text && (ending == ".csv" || ending == ".tsv") && fs::is_regular_file(path))
-            return Error{path
-                         + ": a table needs a column of times, like iteration_s or time_ms, or busbw_GBps"};
+        if (const auto why = whyNoCalibrationTable(path))
+            return Error{path + ": " + *why};
         if (!text) {
             traces.emplace_back(path);
             continue;

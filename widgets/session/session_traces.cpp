@@ -245,7 +245,7 @@ void Session::tellRanks(const TraceSet& traces)
         return;
     m_gpusOfOtherRun = ranks;
     emit otherRunOpened(
-        tr("The traces are of a run on %1 GPUs, the scenario is of %2.").arg(ranks).arg(gpus));
+        tr("The traces are of a run on %1 GPUs, the scenario is of another number.").arg(ranks));
 }
 
 void Session::closeTraces()

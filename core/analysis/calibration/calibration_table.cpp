@@ -305,6 +305,15 @@ std::optional<std::string> calibrationTableIn(const std::filesystem::path& file)
     return std::move(text).value();
 }
 
+std::optional<std::string> whyNoCalibrationTable(const std::filesystem::path& file)
+{
+    const std::filesystem::path ending = file.extension();
+    if ((ending != ".csv" && ending != ".tsv") || !std::filesystem::is_regular_file(file)
+        || calibrationTableIn(file))
+        return std::nullopt;
+    return "a table needs a column of times, like iteration_s or time_ms, or busbw_GBps";
+}
+
 Result<std::vector<CalibrationPoint>> readCalibrationTable(std::string_view text,
                                                            std::string_view scenario_text,
                                                            const Presets& presets,

@@ -20,6 +20,9 @@ bool isCalibrationTable(std::string_view text);
 // read.
 std::optional<std::string> calibrationTableIn(const std::filesystem::path& file);
 
+// Why a file that is a table by its name is none to calibrate by; nothing: it is one, or no table at all.
+std::optional<std::string> whyNoCalibrationTable(const std::filesystem::path& file);
+
 // A table's rows as measurements. A row of an iteration has a time (iteration_s, time_ms, ...) and what it
 // changes of the scenario: keys of the scenario format (parallel.tensor or tensor), or the letters of the
 // papers (p, t, d, b, gb). A row of a collective has op, ranks, message_bytes and a time or a bandwidth

@@ -200,10 +200,20 @@ QString MessageHistogramPanel::note() const
 {
     if (!m_content.measured)
         return QStringLiteral("Open a trace to lay it over");
+    if (const std::size_t others = ranksOfNoPlace(); others > 0)
+        return QStringLiteral("%1 of %2 measured ranks are none of the scenario's")
+            .arg(others)
+            .arg(m_calls.ranksIn(nullptr, {}));
     if (m_unknown_sizes > 0.0)
         return QStringLiteral("%1 measured calls of unknown size are not shown")
             .arg(countText(m_unknown_sizes));
     return {};
+}
+
+// Measured ones that a scenario of fewer GPUs does not have.
+std::size_t MessageHistogramPanel::ranksOfNoPlace() const
+{
+    return m_calls.ranksIn(nullptr, {}) - m_calls.ranksIn(m_content.predicted.get(), {});
 }
 
 QString MessageHistogramPanel::sentence(int bar, int segment) const

@@ -124,6 +124,15 @@ private slots:
         QVERIFY(!button(*made, "Use in")->isEnabled());
     }
 
+    void aTableWithoutTimesIsToldToBeOne()
+    {
+        const auto made = panel();
+        made->addFiles({write("untimed.csv", "foo,bar\n1,2\n")});
+        made->finish();
+        QVERIFY2(made->summary().startsWith("untimed.csv: a table needs a column of times"),
+                 qPrintable(made->summary()));
+    }
+
     void aFileCountsOnceAndCanBeTakenOut()
     {
         const auto made = panel();

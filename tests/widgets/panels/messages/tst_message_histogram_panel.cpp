@@ -113,6 +113,19 @@ private slots:
             std::any_of(scene.bars.begin(), scene.bars.end(), [](const Bar& bar) { return bar.is_ghost; }));
     }
 
+    void ranksThatTheScenarioDoesNotHaveAreSaid()
+    {
+        MessageHistogramPanel panel;
+        Content content = sample::content(true);
+        panel.setContent(content);
+        QCOMPARE(panel.chart().scene().note, QString{});
+        const auto smaller = sample::predicted();
+        smaller->scenario.parallel.data = 1;
+        content.predicted = smaller;
+        panel.setContent(content);
+        QCOMPARE(panel.chart().scene().note, QString{"24 of 32 measured ranks are none of the scenario's"});
+    }
+
     void aSelectedRankIsShownAlone()
     {
         MessageHistogramPanel panel;

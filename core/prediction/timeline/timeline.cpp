@@ -5,6 +5,8 @@
 #include "core/prediction/time/time_model.h"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 namespace shardscope
 {
@@ -79,6 +81,7 @@ public:
                const IterationFigures& figures)
         : m_spans{timeline.spans},
           m_hidden{timeline.hidden},
+          m_sends{timeline.sends},
           m_has_passes{!timeline.passes.empty()},
           m_stage{stage},
           m_time{time},
@@ -93,37 +96,9 @@ public:
 
     void addTask(const PlayedTask& played)
     {
-        waitUntil(played.start_s - played.message_s, played.idle);
-        waitUntil(played.start_s, IdleCause::message);
-        const PipelineTask& task = played.task;
-        const bool forward = task.kind == TaskKind::forward;
-        const int place =
-            task.chunk * m_stages + (task.reversed ? m_stages - 1 - m_stage.stage : m_stage.stage);
-        const StageTime& time = m_time.chunks[static_cast<std::size_t>(place)];
-        const PassTime& pass = forward ? time.forward : time.backward;
-        if (task.kind == TaskKind::weight_gradient) {
-            addWork(task, time.weight_gradient_s);
-            return;
-        }
-        // The end of a micro-batch's way receives where the others send.
-        const int last = static_cast<int>(m_time.chunks.size()) - 1;
-        const bool receives = place == (forward ? last : 0);
-        if (receives)
-            addCommunication(task, Kind::pp, pass.pp_s, Op::recv);
-        const PassForm form = forward      ? PassForm::forward
-                              : task.whole ? PassForm::backward
-                                           : PassForm::split_backward;
-        addWork(task, pass.compute_s - (task.whole ? 0.0 : time.weight_gradient_s), passOf(place, form));
-        addCommunication(task, Kind::tp, pass.tp_s);
-        addCommunication(task, Kind::cp, pass.cp_s);
-        addCommunication(task, Kind::ep, pass.ep_s);
-        addCommunication(task, Kind::dp, pass.dp_s);
-        if (receives)
-            return;
-        addCommunication(task, Kind::pp, pass.pp_s, Op::send);
-        const int link = std::min(place, forward ? place : place - 1) % m_stages;
-        if (m_time.sender_waits)
-            addCommunication(task, Kind::pp, m_time.message_s[static_cast<std::size_t>(link)], Op::send);
+        addPass(played);
+        if (!played.task.paired)
+            placeHeldSend();
     }
 
     void addReplicas(double seconds) { add(ofReplicas(), seconds); }
@@ -161,6 +136,44 @@ public:
     }
 
 private:
+    void addPass(const PlayedTask& played)
+    {
+        waitUntil(played.start_s - played.message_s, played.idle);
+        waitUntil(played.start_s, IdleCause::message);
+        const PipelineTask& task = played.task;
+        const bool forward = task.kind == TaskKind::forward;
+        const int place =
+            task.chunk * m_stages + (task.reversed ? m_stages - 1 - m_stage.stage : m_stage.stage);
+        const StageTime& time = m_time.chunks[static_cast<std::size_t>(place)];
+        const PassTime& pass = forward ? time.forward : time.backward;
+        if (task.kind == TaskKind::weight_gradient) {
+            addWork(task, time.weight_gradient_s);
+            return;
+        }
+        // The end of a micro-batch's way receives where the others send.
+        const int last = static_cast<int>(m_time.chunks.size()) - 1;
+        const bool receives = place == (forward ? last : 0);
+        if (receives)
+            addCommunication(task, Kind::pp, pass.pp_s, Op::recv);
+        const PassForm form = forward      ? PassForm::forward
+                              : task.whole ? PassForm::backward
+                                           : PassForm::split_backward;
+        addWork(task, pass.compute_s - (task.whole ? 0.0 : time.weight_gradient_s), passOf(place, form));
+        addCommunication(task, Kind::tp, pass.tp_s);
+        addCommunication(task, Kind::cp, pass.cp_s);
+        addCommunication(task, Kind::ep, pass.ep_s);
+        addCommunication(task, Kind::dp, pass.dp_s);
+        if (receives)
+            return;
+        addCommunication(task, Kind::pp, pass.pp_s, Op::send);
+        const int link = std::min(place, forward ? place : place - 1) % m_stages;
+        const double message_s = m_time.message_s[static_cast<std::size_t>(link)];
+        if (m_time.sender_waits)
+            addCommunication(task, Kind::pp, message_s, Op::send);
+        else
+            addSend(task, message_s);
+    }
+
     // DualPipe's two ways number their own halves of the micro-batches.
     int microBatchOf(const PipelineTask& task) const
     {
@@ -185,6 +198,11 @@ private:
 
     void addCommunication(const PipelineTask& task, Kind kind, double seconds, Op op = Op::other)
     {
+        add(messagesOf(task, kind, op), seconds);
+    }
+
+    TimelineSpan messagesOf(const PipelineTask& task, Kind kind, Op op) const
+    {
         const bool forward = task.kind == TaskKind::forward;
         const PassCalls& calls = m_calls[forward ? 1 : 0][static_cast<std::size_t>(kind)];
         TimelineSpan span;
@@ -197,7 +215,36 @@ private:
         span.reversed = task.reversed;
         span.message_bytes = calls.message_bytes;
         span.count = calls.count;
-        add(span, seconds);
+        return span;
+    }
+
+    void addSend(const PipelineTask& task, double seconds)
+    {
+        TimelineSpan span = messagesOf(task, Kind::pp, Op::send);
+        span.duration_s = seconds;
+        if (task.paired) {
+            m_held_send = span;
+            return;
+        }
+        placeHeldSend();
+        placeSend(span);
+    }
+
+    void placeHeldSend()
+    {
+        if (const auto held = std::exchange(m_held_send, std::nullopt))
+            placeSend(*held);
+    }
+
+    // From now on.
+    void placeSend(TimelineSpan span)
+    {
+        span.stage = m_stage.stage;
+        const bool follows = !m_sends.empty() && m_sends.back().stage == span.stage;
+        const double end_s = m_end_s + span.duration_s;
+        span.start_s = std::max(m_end_s, follows ? m_sends.back().end_s() : 0.0);
+        span.duration_s = std::max(0.0, end_s - span.start_s);
+        m_sends.push_back(span);
     }
 
     // Pre: the stage has one such message.
@@ -252,6 +299,8 @@ private:
 
     std::vector<TimelineSpan>& m_spans;
     std::vector<TimelineSpan>& m_hidden;
+    std::vector<TimelineSpan>& m_sends;
+    std::optional<TimelineSpan> m_held_send; // of the first of a pair, which hand on together
     bool m_has_passes;
     const StagePrediction& m_stage;
     const IterationTime& m_time;

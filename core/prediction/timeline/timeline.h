@@ -50,6 +50,10 @@ struct PredictedTimeline {
     std::vector<PassParts> passes;
     // Gradients and parameters of replicas that travel beneath the spans, by stage, then start.
     std::vector<TimelineSpan> hidden;
+    // Messages to other stages that travel while their sender works on, one for each pass that sends, by
+    // stage, then start. What of one lies beneath the one before it is left out: it may have no time left.
+    // Empty where senders wait.
+    std::vector<TimelineSpan> sends;
 
     bool overlapsTheNext() const { return period_s < iteration_s * (1.0 - 1e-6); }
 };

@@ -1,6 +1,7 @@
 #include "core/report/timeline/timeline_calls.h"
 
 #include <algorithm>
+#include <cassert>
 
 namespace shardscope
 {
@@ -133,14 +134,29 @@ bool TimelineCalls::moves(const TimelineSpan& work, const Message& message) cons
 }
 
 // Parts that have come in are gathered at the end of the wait for them.
-std::pair<double, double> TimelineCalls::timeBetweenStages(std::span<const TimelineSpan> spans,
-                                                           std::size_t at, const Message& message) const
+TimelineCalls::Interval TimelineCalls::timeBetweenStages(std::span<const TimelineSpan> spans, std::size_t at,
+                                                         const Message& message) const
 {
-    if (message.op == Op::send)
-        return timeOfSending(spans, at);
+    if (message.op == Op::send) {
+        const auto [start_s, end_s] = timeOfSending(spans, at);
+        return {start_s, end_s};
+    }
     const auto [start_s, end_s] = timeOfReceipt(spans, at);
     const double gather_s = std::min(m_gather_s, end_s - start_s);
-    return message.op == Op::recv ? std::pair{start_s, end_s - gather_s} : std::pair{end_s - gather_s, end_s};
+    return message.op == Op::recv ? Interval{start_s, end_s - gather_s} : Interval{end_s - gather_s, end_s};
+}
+
+// The times of the sends that their stage does not wait for; none where it does.
+std::vector<TimelineCalls::Interval> TimelineCalls::sendsBeneath(std::span<const TimelineSpan> spans,
+                                                                 const Message& message) const
+{
+    std::vector<Interval> times;
+    if (message.op != Op::send || spans.empty())
+        return times;
+    for (const TimelineSpan& span : spansOf(m_timeline.sends, spans.front().stage))
+        if (span.phase == message.phase)
+            times.push_back({span.start_s, span.end_s()});
+    return times;
 }
 
 void TimelineCalls::addBetweenStages(std::span<const TimelineSpan> spans, const Message& message,
@@ -150,15 +166,20 @@ void TimelineCalls::addBetweenStages(std::span<const TimelineSpan> spans, const 
     for (std::size_t i = 0; i < spans.size(); ++i)
         if (moves(spans[i], message))
             passes.push_back(i);
+    const std::vector<Interval> sends = sendsBeneath(spans, message);
+    assert(sends.empty() || sends.size() == passes.size());
+    const CallsOf of = sends.empty() ? CallsOf::stages : CallsOf::sends;
     const auto of_all = static_cast<std::int64_t>(passes.size());
     for (std::int64_t i = 0; i < of_all; ++i) {
-        const std::size_t at = passes[static_cast<std::size_t>(i)];
-        const auto [start_s, end_s] = timeBetweenStages(spans, at, message);
+        const auto place = static_cast<std::size_t>(i);
+        const auto [start_s, end_s] =
+            sends.empty() ? timeBetweenStages(spans, passes[place], message) : sends[place];
         const std::int64_t here = (i + 1) * message.count / of_all - i * message.count / of_all;
         const double each_s = (end_s - start_s) / static_cast<double>(std::max<std::int64_t>(1, here));
         for (std::int64_t call = 0; call < here; ++call)
-            calls.push_back({&message, spans[at].micro_batch, start_s + static_cast<double>(call) * each_s,
-                             start_s + static_cast<double>(call + 1) * each_s, CallsOf::stages});
+            calls.push_back({&message, spans[passes[place]].micro_batch,
+                             start_s + static_cast<double>(call) * each_s,
+                             start_s + static_cast<double>(call + 1) * each_s, of});
     }
 }
 

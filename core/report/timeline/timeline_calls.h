@@ -15,7 +15,7 @@ namespace shardscope
 {
 
 // Whose calls follow each other, beside the others'.
-enum class CallsOf : std::uint8_t { stages, replicas, step };
+enum class CallsOf : std::uint8_t { stages, sends, replicas, step };
 
 // One call of a message, in its place on a stage's timeline.
 struct TimelineCall {
@@ -51,8 +51,9 @@ private:
                    std::vector<TimelineCall>& calls) const;
     void addOfStep(std::span<const TimelineSpan> spans, const Message& message,
                    std::vector<TimelineCall>& calls) const;
-    std::pair<double, double> timeBetweenStages(std::span<const TimelineSpan> spans, std::size_t at,
-                                                const Message& message) const;
+    Interval timeBetweenStages(std::span<const TimelineSpan> spans, std::size_t at,
+                               const Message& message) const;
+    std::vector<Interval> sendsBeneath(std::span<const TimelineSpan> spans, const Message& message) const;
     bool moves(const TimelineSpan& work, const Message& message) const;
     void addOfReplicas(std::span<const TimelineSpan> spans, int stage,
                        std::vector<TimelineCall>& calls) const;

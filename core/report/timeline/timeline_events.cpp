@@ -31,6 +31,8 @@ Lane laneOf(CallsOf calls)
     switch (calls) {
     case CallsOf::stages:
         return Lane::stages;
+    case CallsOf::sends:
+        return Lane::sends;
     case CallsOf::replicas:
         return Lane::replicas;
     case CallsOf::step:
@@ -312,12 +314,15 @@ std::vector<std::vector<EventText>> eventsOf(const PredictedTimeline& timeline, 
     for (const TimelineSpan& span : timeline.hidden)
         if (!calls && is_wanted[static_cast<std::size_t>(span.stage)])
             StageEvents{stages[static_cast<std::size_t>(span.stage)]}.add(Lane::replicas, span);
+    for (const TimelineSpan& span : timeline.sends)
+        if (!calls && is_wanted[static_cast<std::size_t>(span.stage)])
+            StageEvents{stages[static_cast<std::size_t>(span.stage)]}.add(Lane::sends, span);
     return stages;
 }
 
 std::size_t eventCount(const PredictedTimeline& timeline, TimelineDetail detail)
 {
-    std::size_t count = timeline.spans.size() + timeline.hidden.size();
+    std::size_t count = timeline.spans.size() + timeline.hidden.size() + timeline.sends.size();
     if (detail == TimelineDetail::layers)
         for (const TimelineSpan& span : timeline.spans)
             if (span.pass >= 0) {

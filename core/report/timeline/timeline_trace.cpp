@@ -58,7 +58,8 @@ std::string describe(std::int64_t rank, const RankCoordinates& place, const Para
                                      {Lane::waiting, "waiting"},
                                      {Lane::beneath, "communication beneath"},
                                      {Lane::replicas, "replicas"},
-                                     {Lane::stages, "between stages"}}) {
+                                     {Lane::stages, "between stages"},
+                                     {Lane::sends, "sends beneath"}}) {
         const int number = static_cast<int>(lane);
         text += ",\n" + metadata("thread_name", rank, number, name) + ",\n"
                 + metadata("thread_sort_index", rank, number, number);

@@ -78,6 +78,8 @@ public:
         m_lanes.shown = {StageRow::computing, StageRow::messages};
         if (haveParts(m_patterns[static_cast<std::size_t>(StageRow::beneath)]))
             m_lanes.shown.push_back(StageRow::beneath);
+        if (!m_timeline.sends.empty())
+            m_lanes.shown.push_back(StageRow::sends);
         if (!m_timeline.hidden.empty())
             m_lanes.shown.push_back(StageRow::replicas);
         m_lanes.stages.resize(static_cast<std::size_t>(m_timeline.stages));
@@ -92,13 +94,20 @@ public:
     {
         for (std::size_t i = 0; i < m_timeline.spans.size(); ++i)
             addSpan(i);
-        for (std::size_t i = 0; i < m_timeline.hidden.size(); ++i) {
-            const TimelineSpan& span = m_timeline.hidden[i];
-            rowsOf(span).back().add(placeOf(span.start_s, span.end_s(), paintOf(span), i));
-        }
+        addBeneath(StageRow::sends, m_timeline.sends);
+        addBeneath(StageRow::replicas, m_timeline.hidden);
     }
 
 private:
+    void addBeneath(StageRow row, const std::vector<TimelineSpan>& spans)
+    {
+        const auto shown = std::ranges::find(m_lanes.shown, row);
+        for (std::size_t i = 0; i < spans.size(); ++i)
+            if (spans[i].duration_s > 0.0)
+                rowsOf(spans[i])[static_cast<std::size_t>(shown - m_lanes.shown.begin())].add(
+                    placeOf(spans[i].start_s, spans[i].end_s(), paintOf(spans[i]), i));
+    }
+
     std::vector<PredictedRow>& rowsOf(const TimelineSpan& span)
     {
         return m_lanes.stages[static_cast<std::size_t>(span.stage)];
@@ -124,14 +133,14 @@ private:
         m_pass_end_s = span.start_s + pass.duration_s;
         const LaneSpan place = placeOf(span.start_s, m_pass_end_s, paintOf(span), source);
         for (std::size_t row = 0; row < rows.size(); ++row)
-            if (m_lanes.shown[row] != StageRow::replicas)
+            if (m_lanes.shown[row] != StageRow::sends && m_lanes.shown[row] != StageRow::replicas)
                 rows[row].add(place, span.pass);
     }
 
     PredictedLanes& m_lanes;
     const PredictedTimeline& m_timeline;
-    std::array<PredictedRow::Patterns, stage_row_count> m_patterns{
-        nullptr, nullptr, nullptr, std::make_shared<const std::vector<PassPattern>>()};
+    PredictedRow::Patterns m_none = std::make_shared<const std::vector<PassPattern>>();
+    std::array<PredictedRow::Patterns, stage_row_count> m_patterns{nullptr, nullptr, nullptr, m_none, m_none};
     int m_stage = -1;
     double m_pass_end_s = 0.0;
 };
@@ -198,6 +207,8 @@ public:
                 addPass(span);
             else if (isSentBetweenPasses(span))
                 add(span.kind, span.start_s, span.end_s(), sentBytes(span, m_prediction));
+        for (const TimelineSpan& span : m_timeline.sends)
+            add(span.kind, span.start_s, span.end_s(), sentBytes(span, m_prediction));
         addSteps();
         std::map<Kind, CumulativeBytes> traffic;
         for (auto& [kind, list] : m_sendings)

@@ -331,8 +331,9 @@ void TimelinePanel::updateLegend(const std::optional<Kind>& marked)
         for (const TimelineSpan& span : m_predicted->timeline.spans)
             if (span.activity == Activity::communication)
                 is_there[static_cast<std::size_t>(span.kind)] = true;
-        for (const TimelineSpan& span : m_predicted->timeline.hidden)
-            is_there[static_cast<std::size_t>(span.kind)] = true;
+        for (const auto* spans : {&m_predicted->timeline.hidden, &m_predicted->timeline.sends})
+            for (const TimelineSpan& span : *spans)
+                is_there[static_cast<std::size_t>(span.kind)] = true;
         for (const PassParts& pass : m_predicted->timeline.passes)
             for (const PassPart& part : pass.beside)
                 is_there[static_cast<std::size_t>(part.kind)] = true;

@@ -17,6 +17,8 @@ ShownBar shownBar(const PredictedLanes& lanes, const TimelineSpot& spot)
     const std::uint32_t source = row.bar(spot.span).source;
     if (shown == StageRow::replicas)
         return {lanes.timeline.hidden[source]};
+    if (shown == StageRow::sends)
+        return {lanes.timeline.sends[source]};
     ShownBar bar{lanes.timeline.spans[source]};
     if (const std::optional<std::size_t> part = row.part(spot.span))
         bar.part = &partsIn(lanes.timeline.passes[static_cast<std::size_t>(bar.span.pass)], shown)[*part];

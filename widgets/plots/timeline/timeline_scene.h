@@ -21,14 +21,15 @@ namespace shardscope
 {
 
 // What the rows of a predicted stage show: what it computes, idle time among it; the messages that it waits
-// for; those that travel while it computes; gradients and parameters of its replicas that do.
-enum class StageRow : unsigned char { computing, messages, beneath, replicas };
-inline constexpr std::size_t stage_row_count = 4;
+// for; those that travel while it computes; those to other stages that do; gradients and parameters of its
+// replicas that do.
+enum class StageRow : unsigned char { computing, messages, beneath, sends, replicas };
+inline constexpr std::size_t stage_row_count = 5;
 // The parts of a pass that its row picks from.
 const std::vector<PassPart>& partsIn(const PassParts& pass, StageRow row);
 
-// A predicted iteration, ready to be drawn. The source of a bar is a row of timeline.spans, in the row of
-// replicas of timeline.hidden.
+// A predicted iteration, ready to be drawn. The source of a bar is a row of timeline.spans, in the rows of
+// sends and replicas of timeline.sends and timeline.hidden.
 struct PredictedLanes {
     std::shared_ptr<const PredictedScenario> source;
     PredictedTimeline timeline;

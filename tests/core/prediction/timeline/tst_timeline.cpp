@@ -188,6 +188,43 @@ private slots:
         }
     }
 
+    // Whether their sender waits or not.
+    void everyMessageToAnotherStageIsThere_data()
+    {
+        addSchedules();
+        QTest::newRow("zb-h1") << static_cast<int>(Schedule::zb_h1);
+        QTest::newRow("zb-h2") << static_cast<int>(Schedule::zb_h2);
+        QTest::newRow("dualpipe") << static_cast<int>(Schedule::dualpipe);
+    }
+    void everyMessageToAnotherStageIsThere()
+    {
+        Scenario scenario = current();
+        scenario.time_model = TimeModel::detailed;
+        const Prediction prediction = predicted(scenario);
+        const PredictedTimeline timeline = predictTimeline(scenario, prediction);
+        for (const StagePrediction& stage : prediction.stages) {
+            std::int64_t listed = 0;
+            for (const Message& message : stage.messages)
+                listed += message.kind == Kind::pp && message.op == Op::send ? message.count : 0;
+            std::int64_t there = 0;
+            for (const auto* spans : {&timeline.spans, &timeline.sends})
+                for (const TimelineSpan& span : *spans)
+                    if (span.stage == stage.stage && span.kind == Kind::pp && span.op == Op::send)
+                        ++there;
+            QCOMPARE(there, listed);
+            double free_s = 0.0;
+            for (const TimelineSpan& span : timeline.sends) {
+                if (span.stage != stage.stage)
+                    continue;
+                QVERIFY(span.start_s >= free_s && span.duration_s >= 0.0);
+                free_s = span.end_s();
+            }
+        }
+        const bool waits = scenario.parallel.schedule == Schedule::gpipe
+                           || scenario.parallel.schedule == Schedule::one_f_one_b;
+        QCOMPARE(timeline.sends.empty(), waits || scenario.parallel.schedule == Schedule::interleaved);
+    }
+
     void oneStageHasNoBubble()
     {
         const Scenario scenario = test::gpt3b(1, 2, 4);

@@ -225,10 +225,13 @@ private slots:
             if (const auto process = processes.find(span.stage); process != processes.end())
                 expected[{process->second, laneOf(span.activity)}].emplace_back(
                     nanoseconds(span.start_s), nanoseconds(span.start_s + span.duration_s));
-        for (const TimelineSpan& span : timeline.hidden)
-            if (const auto process = processes.find(span.stage); process != processes.end())
-                expected[{process->second, "replicas"}].emplace_back(nanoseconds(span.start_s),
-                                                                     nanoseconds(span.end_s()));
+        for (const auto& [lane, spans] :
+             {std::pair{"replicas", &timeline.hidden}, std::pair{"sends beneath", &timeline.sends}})
+            for (const TimelineSpan& span : *spans)
+                if (const auto process = processes.find(span.stage);
+                    process != processes.end() && nanoseconds(span.end_s()) > nanoseconds(span.start_s))
+                    expected[{process->second, lane}].emplace_back(nanoseconds(span.start_s),
+                                                                   nanoseconds(span.end_s()));
         QCOMPARE(lanesOf(traces), expected);
     }
 

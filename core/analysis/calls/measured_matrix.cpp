@@ -17,7 +17,8 @@ namespace
 class MatrixBuilder
 {
 public:
-    MatrixBuilder(const TraceSet& traces, const CallList& list) : m_list{list}
+    MatrixBuilder(const TraceSet& traces, const CallList& list, std::int64_t virtual_stages)
+        : m_list{list}, m_virtual_stages{virtual_stages}
     {
         for (const TraceFile& file : traces.files)
             if (file.status != FileStatus::rejected)
@@ -71,16 +72,17 @@ private:
             return false;
         const auto& stages = m_list.groups[static_cast<std::size_t>(call.members)];
         const auto own = std::find(stages.begin(), stages.end(), call.rank);
-        std::vector<std::int64_t> neighbours;
-        if (own == stages.end())
+        if (own == stages.end() || stages.size() < 2)
             return false;
-        if (own != stages.begin())
-            neighbours.push_back(own[-1]);
-        if (own + 1 != stages.end())
-            neighbours.push_back(own[1]);
-        for (const std::int64_t neighbour : neighbours)
-            cell(call.kind, call.rank, neighbour, bytes / static_cast<double>(neighbours.size()));
-        return !neighbours.empty();
+        // Of each of its parts of the model activations go forth and gradients back; at the ends of the model
+        // one of them does not.
+        const bool is_first = own == stages.begin();
+        const bool is_last = own + 1 == stages.end();
+        const auto forth = static_cast<double>(m_virtual_stages - (is_last ? 1 : 0));
+        const auto back = static_cast<double>(m_virtual_stages - (is_first ? 1 : 0));
+        cell(call.kind, call.rank, is_last ? stages.front() : own[1], bytes * forth / (forth + back));
+        cell(call.kind, call.rank, is_first ? stages.back() : own[-1], bytes * back / (forth + back));
+        return true;
     }
 
     bool addCollective(const Call& call)
@@ -130,6 +132,7 @@ private:
     }
 
     const CallList& m_list;
+    std::int64_t m_virtual_stages;
     std::set<std::int64_t> m_read;
     std::int64_t m_not_told = 0;
     std::map<std::tuple<Kind, std::int64_t, std::int64_t>, double> m_bytes;
@@ -138,9 +141,9 @@ private:
 } // namespace
 
 std::vector<MeasuredCell> measuredMatrix(const TraceSet& traces, const CallList& list,
-                                         std::vector<std::string>& notes)
+                                         std::int64_t virtual_stages, std::vector<std::string>& notes)
 {
-    MatrixBuilder matrix{traces, list};
+    MatrixBuilder matrix{traces, list, virtual_stages};
     std::int64_t left_out = 0;
     for (const Call& call : list.calls)
         if (!matrix.add(call))

@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <cstdint>
 #include <optional>
 
 namespace shardscope
@@ -76,6 +78,24 @@ std::optional<std::string> firstProblem(const TimeMap& map, const Scenario& base
                        + axisName(map.y_axis) + ' ' + axisText(map.y_axis, map.y_values[y]) + ": "
                        + mapProblem(map, base, x, y);
     return std::nullopt;
+}
+
+// "Each time ± 10 %", "... 10 to 37 %"; nothing where the model has none.
+std::string bandText(const TimeMap& map)
+{
+    std::int64_t low = 0;
+    std::int64_t high = 0;
+    for (const MapCell& cell : map.cells) {
+        const std::int64_t percent = cell.isValid() ? std::lround(100.0 * cell.error_band[1]) : 0;
+        if (percent == 0)
+            continue;
+        low = low == 0 ? percent : std::min(low, percent);
+        high = std::max(high, percent);
+    }
+    if (high == 0)
+        return {};
+    return "Each time is predicted to within ± " + std::to_string(low)
+           + (high > low ? " to " + std::to_string(high) : "") + " %\n";
 }
 
 } // namespace
@@ -165,6 +185,8 @@ std::string mapText(const TimeMap& map, const Scenario& base)
     text += table.text();
     if (std::ranges::any_of(map.cells, [](const MapCell& cell) { return cell.memory_ratio > 1.0; }))
         text += "*: does not fit into memory\n";
+    if (base.cluster.calibrated)
+        text += bandText(map);
     if (const auto problem = firstProblem(map, base))
         text += "-: cannot be trained; the first, " + *problem + '\n';
     return text + calibrationNote(base.cluster);

@@ -64,6 +64,17 @@ std::string fitText(const MemoryPrediction& memory)
     return "does not fit, " + bytesText(memory.device_bytes - memory.capacity_bytes) + " too much";
 }
 
+// Cheng et al.'s k1 and k2, and the constant with which Li et al.'s formula would compute as long.
+std::string computeText(const TimePrediction& time)
+{
+    std::string text = formatRatio(time.kernel_share) + " of it runs kernels, the rest starts them (k1)";
+    if (time.transformer_share > 0.0)
+        text += "; " + formatRatio(time.transformer_share) + " of the kernels' time is the layers' (k2)";
+    if (time.mu > 0.0)
+        text += "; as long as with mu = " + formatCount(time.mu);
+    return text;
+}
+
 std::string headline(const Scenario& scenario, const Prediction& prediction)
 {
     const TimePrediction& time = prediction.time;
@@ -88,6 +99,8 @@ std::string headline(const Scenario& scenario, const Prediction& prediction)
     table.addRow({"iteration", iterationText(scenario, time)});
     table.addRow({"communication", communicationText(time)});
     table.addRow({"bubble", formatRatio(time.bubble_ratio) + " of the iteration"});
+    if (time.kernel_share > 0.0)
+        table.addRow({"compute", computeText(time)});
     std::string text = table.text();
     return text.substr(text.find('\n') + 1); // without the headings, which are empty
 }

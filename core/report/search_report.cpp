@@ -8,6 +8,7 @@
 #include "core/scenario/words.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace shardscope
 {
@@ -43,7 +44,14 @@ void write(const FoundLayout& found, const Scenario& base, JsonWriter& json)
 TextTable emptyTable(const Scenario& base)
 {
     return TextTable{{">p", ">t", ">d", ">b", ">m", "schedule", ">v", ">ZeRO", "seq.", "recompute", ">time",
-                      '>' + throughputWord(base.model), ">MFU", ">bubble", ">memory", ""}};
+                      "band", '>' + throughputWord(base.model), ">MFU", ">bubble", ">memory", ""}};
+}
+
+std::string bandOf(const TimePrediction& time, bool is_calibrated)
+{
+    return is_calibrated && time.error_band[1] > 0.0
+               ? "± " + std::to_string(std::lround(100.0 * time.error_band[1])) + " %"
+               : "";
 }
 
 void addRow(TextTable& table, const LayoutSearch& search, const FoundLayout& found)
@@ -55,8 +63,9 @@ void addRow(TextTable& table, const LayoutSearch& search, const FoundLayout& fou
                   std::to_string(found.micro_batches), std::string{word(parallel.schedule)},
                   std::to_string(parallel.virtual_stages), std::to_string(parallel.zero_stage),
                   parallel.sequence_parallel ? "yes" : "no", std::string{word(found.layout.recompute)},
-                  formatSeconds(time.iteration_s), formatCount(time.tokens_per_s), formatRatio(time.mfu),
-                  formatRatio(time.bubble_ratio), formatBytes(static_cast<double>(found.device_bytes)),
+                  formatSeconds(time.iteration_s), bandOf(time, search.calibrated),
+                  formatCount(time.tokens_per_s), formatRatio(time.mfu), formatRatio(time.bubble_ratio),
+                  formatBytes(static_cast<double>(found.device_bytes)),
                   std::string{found.may_be_fastest && search.calibrated ? "~" : " "}
                       + (found.is_nearly_full ? "!" : "")});
 }

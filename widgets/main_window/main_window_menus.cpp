@@ -100,7 +100,11 @@ void MainWindow::makeEditMenu(QMenu& menu)
 
 void MainWindow::makeViewMenu(QMenu& menu)
 {
+    // In one order here, below Enlarge and by the keys: that of the screen, then what stands behind a tab.
     for (QDockWidget* dock : findChildren<QDockWidget*>())
+        if (!qobject_cast<PictureDock*>(dock))
+            menu.addAction(dock->toggleViewAction());
+    for (PictureDock* dock : m_docks->pictures())
         menu.addAction(dock->toggleViewAction());
     menu.addSeparator();
     menu.addAction(tr("&Enlarge picture under the mouse"), QKeySequence{Qt::Key_F11}, this,

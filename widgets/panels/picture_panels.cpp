@@ -16,9 +16,9 @@ namespace shardscope
 std::vector<PicturePanel*> createPicturePanels(QWidget* parent)
 {
     return {
-        new TimeBreakdownPanel{parent},    new MemoryPanel{parent},   new MessageTablePanel{parent},
-        new MessageHistogramPanel{parent}, new HeatmapPanel{parent},  new TimelinePanel{parent},
-        new CollectivePanel{parent},       new AnalysisPanel{parent}, new SweepPanel{parent},
+        new TimeBreakdownPanel{parent}, new MemoryPanel{parent},   new MessageHistogramPanel{parent},
+        new MessageTablePanel{parent},  new HeatmapPanel{parent},  new TimelinePanel{parent},
+        new CollectivePanel{parent},    new AnalysisPanel{parent}, new SweepPanel{parent},
     };
 }
 

@@ -93,6 +93,36 @@ Explanation explainShare(const char* title, const char* why, const char* symbol,
 
 } // namespace
 
+// With equal stages the closed form of the schedule, where it has one without the times of its passes.
+Explanation explainBubble(const ExplainedRun& run)
+{
+    const TimePrediction& time = run.prediction.time;
+    std::string what = "Stages that wait while the pipeline fills and drains, or for their neighbours.";
+    const char* source = "Qi et al. 2024";
+    const char* const of_time = " of the time without data parallelism.";
+    switch (run.scenario.parallel.schedule) {
+    case Schedule::gpipe:
+    case Schedule::one_f_one_b:
+        what += std::string{" With equal stages that is (p - 1) / (p - 1 + m)"} + of_time;
+        source = "Li et al. 2024, Eq. 9";
+        break;
+    case Schedule::interleaved:
+        what += std::string{" With equal stages that is (p - 1) / (p - 1 + v m)"} + of_time;
+        source = "Narayanan et al. 2021, section 2.2";
+        break;
+    case Schedule::zb_h1:
+    case Schedule::zb_h2:
+        what += " Weight gradients that are put off fill a part of it.";
+        break;
+    case Schedule::dualpipe:
+        what += " Micro-batches enter at both ends, so that a stage has those of the other way at hand.";
+        source = "DeepSeek-AI 2024, DeepSeek-V3, section 3.2.1";
+        break;
+    }
+    return explainShare("Bubble ratio", what.c_str(), "bubble", time.bubble_s, time.iteration_s,
+                        time.bubble_ratio, source);
+}
+
 Explanation explainTime(Figure figure, const ExplainedRun& run)
 {
     const TimePrediction& time = run.prediction.time;
@@ -109,11 +139,7 @@ Explanation explainTime(Figure figure, const ExplainedRun& run)
                             "exposed communication", time.exposed_communication_s, time.iteration_s,
                             time.communication_ratio, "Li et al. 2024, section 5");
     case Figure::bubble_ratio:
-        return explainShare(
-            "Bubble ratio",
-            "Stages that wait while the pipeline fills and drains. With equal stages and 1F1B that is "
-            "(p - 1) / (p - 1 + m) of the time without data parallelism.",
-            "bubble", time.bubble_s, time.iteration_s, time.bubble_ratio, "Li et al. 2024, Eq. 9");
+        return explainBubble(run);
     default:
         return run.scenario.time_model == TimeModel::li ? explainLiTime(figure, run)
                                                         : explainDetailedTime(figure, run);

@@ -26,7 +26,7 @@ QDialog* showAccuracy(Session& session, QWidget* parent)
     auto* dialog = new QDialog{parent};
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setWindowTitle(QObject::tr("Predicted and measured times"));
-    dialog->resize(1180, 640);
+    dialog->resize(1280, 640);
     auto* column = new QVBoxLayout{dialog};
     auto* panel = new AccuracyPanel{std::move(cases).value()};
     panel->tellShownModel(session.scenario().time_model);

@@ -147,9 +147,10 @@ void AccuracyPanel::prepareTable()
                                       tr("Nine of ten steps are predicted within this error; one of ten is "
                                          "further off"));
     m_table->setRootIsDecorated(false);
-    m_table->setWordWrap(true); // sources have long names
+    m_table->setTextElideMode(Qt::ElideMiddle); // sources have long names, which may differ at their end
+    m_table->header()->setStretchLastSection(false);
     m_table->setAccessibleName(tr("Errors by group"));
-    m_table->setMinimumWidth(480); // the groups' names beside their figures
+    m_table->setMinimumWidth(620); // the groups' names beside their figures
 }
 
 QWidget* AccuracyPanel::makePictures()
@@ -248,7 +249,6 @@ void AccuracyPanel::showTimes()
         addRow(named.first, named.second, group);
     for (int column = 1; column < m_table->columnCount(); ++column)
         m_table->resizeColumnToContents(column);
-    m_table->header()->setStretchLastSection(false);
     m_table->header()->setSectionResizeMode(0, QHeaderView::Stretch);
 }
 

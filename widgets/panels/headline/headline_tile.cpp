@@ -122,7 +122,10 @@ void HeadlineTile::paintLastLine(QPainter& painter, QRect space, const Theme& th
         space.setLeft(space.left() + metrics.horizontalAdvance(m_value.change + "  "));
     }
     painter.setPen(m_value.wrong ? theme.colour(Hue::limit) : theme.faintText());
-    painter.drawText(space.left(), base, metrics.elidedText(m_value.detail, Qt::ElideRight, space.width()));
+    // "± 10 %: 26.9 s to 32.9 s" says as much without its end; half a figure would be a wrong one.
+    const bool fits = metrics.horizontalAdvance(m_value.detail) <= space.width();
+    const QString detail = fits ? m_value.detail : m_value.detail.section(QStringLiteral(": "), 0, 0);
+    painter.drawText(space.left(), base, metrics.elidedText(detail, Qt::ElideRight, space.width()));
 }
 
 bool HeadlineTile::event(QEvent* event)

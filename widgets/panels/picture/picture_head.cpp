@@ -63,8 +63,9 @@ void fitLegend(const QWidget& panel, LegendChips& legend, const std::vector<QWid
         if (!tool->isHidden())
             room -= tool->minimumSizeHint().width() + side_margin;
     const bool has_width = room >= legend.minimumSizeHint().width();
+    constexpr int most_lines = 3; // also of an enlarged picture, whose text is large
     const int most = std::max(one_line, panel.height() / 5);
-    legend.setMostLines(0);
+    legend.setMostLines(most_lines);
     if (legend.heightForWidth(room) > most)
         legend.setMostLines(1);
     legend.setVisible(has_width && legend.heightForWidth(room) <= most);

@@ -77,7 +77,7 @@ std::span<const Command> commands()
             "the predicted timeline of every rank as a Chrome trace (opens in Perfetto); with --layers every "
             "operator and message of every layer",
             export_timeline_options, exportTimelineCommand},
-        Command{"presets", "[--json]", "the models and clusters that ship, each figure with its source",
+        Command{"presets", "[--json]", "the models, clusters and GPUs that ship, each figure with its source",
                 presets_options, presetsCommand},
         Command{"infer", "PATH... [-o OUT.scenario.json] [--rules FILE] [--force-memory] [--json]",
                 "the scenario that traces show, what tells each of its figures, and how sure that is",

@@ -60,6 +60,44 @@ void appendAssumptions(const ClusterPreset& preset, std::string& text)
     text += "\n";
 }
 
+// The constants of the detailed time model, which clusters have by their GPU.
+void writeGpus(const Presets& presets, JsonWriter& json)
+{
+    json.key("gpus");
+    json.beginArray();
+    for (const GpuPreset& preset : presets.gpus()) {
+        json.beginObject();
+        json.member("name", preset.name);
+        json.member("title", preset.title);
+        json.key("names");
+        json.beginArray(JsonWriter::Layout::line);
+        for (const std::string& name : preset.names)
+            json.value(name);
+        json.endArray();
+        json.key("compute");
+        writeCompute(preset.compute, json);
+        writeSources(preset.sources, json);
+        json.endObject();
+    }
+    json.endArray();
+}
+
+void appendGpu(const GpuPreset& preset, std::string& text)
+{
+    text += "\n  " + preset.name + ": " + preset.title + "\n";
+    Cluster cluster;
+    cluster.compute = preset.compute;
+    std::string figures;
+    for (const char* key : {"gemm_efficiency", "gemm_lost_waves", "fp8_speedup", "kernel_us",
+                            "memory_efficiency", "attention_efficiency", "dispatch_us", "overlap_contention",
+                            "tp_overlap_exposed", "dp_overlap_exposed"})
+        figures += (figures.empty() ? "    " : ", ") + std::string{key} + ' '
+                   + figureText(cluster, std::string{"compute."} + key);
+    text += figures + '\n';
+    for (const FigureSource& figure : preset.sources)
+        text += "    " + figure.key + ": " + figure.source + '\n';
+}
+
 } // namespace
 
 std::string presetsJson(const Presets& presets, int indent)
@@ -93,6 +131,7 @@ std::string presetsJson(const Presets& presets, int indent)
         json.endObject();
     }
     json.endArray();
+    writeGpus(presets, json);
     json.endObject();
     return json.take();
 }
@@ -110,6 +149,9 @@ std::string presetsText(const Presets& presets)
         appendFigures(preset.cluster, preset.sources, text);
         appendAssumptions(preset, text);
     }
+    text += "\nGPUs (cluster.gpu, by how names begin): what clusters have in cluster.compute\n";
+    for (const GpuPreset& preset : presets.gpus())
+        appendGpu(preset, text);
     return text;
 }
 

@@ -7,7 +7,7 @@
 namespace shardscope
 {
 
-// Every model and cluster that ships, each figure with its source, as JSON text and for people.
+// Every model, cluster and GPU that ships, each figure with its source, as JSON text and for people.
 std::string presetsJson(const Presets& presets, int indent = 2);
 std::string presetsText(const Presets& presets);
 

@@ -76,7 +76,8 @@ Result<fs::path> write(PresetKind kind, const std::string& name, bool shipped, c
 {
     if (!isFileName(name))
         return Error{"\"" + name
-                     + "\" is no name for a preset; use letters, digits, -, _ and, not in front, ."};
+                     + "\" is no name for a preset; use letters, digits, \"-\" and \"_\", and \".\" anywhere "
+                       "but in front"};
     if (shipped)
         return Error{"\"" + name + "\" is the name of a preset that ships; choose another"};
     std::error_code problem;

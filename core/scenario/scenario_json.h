@@ -41,6 +41,7 @@ std::string writeScenario(const Scenario& scenario, int indent = 2);
 void writeScenario(const Scenario& scenario, JsonWriter& json);
 void writeModel(const Model& model, JsonWriter& json);
 void writeCluster(const Cluster& cluster, JsonWriter& json);
+void writeCompute(const ComputeLaw& compute, JsonWriter& json);
 
 // Writes beside the file and renames, so that a reader never sees half a file. Error: the sentence names the
 // file.

@@ -124,6 +124,12 @@ void writeCluster(const Cluster& cluster, JsonWriter& json)
     writer.write(cluster);
 }
 
+void writeCompute(const ComputeLaw& compute, JsonWriter& json)
+{
+    FieldWriter writer{json};
+    writer.write(compute);
+}
+
 std::string writeScenario(const Scenario& scenario, int indent)
 {
     JsonWriter json{indent};

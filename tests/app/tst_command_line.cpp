@@ -178,7 +178,13 @@ private slots:
                 QVERIFY(model.toObject()["sources"].toObject()["layers"].toString().startsWith("Li et al."));
             }
         QVERIFY(found);
+        QVERIFY(presets["gpus"].toArray().size() >= 13);
+        for (const auto gpu : presets["gpus"].toArray()) {
+            QVERIFY(gpu.toObject()["compute"].toObject()["gemm_efficiency"].toDouble() > 0.0);
+            QVERIFY(!gpu.toObject()["sources"].toObject().isEmpty());
+        }
         const QByteArray text = runCli({"presets"}).output;
+        QVERIFY(text.contains("  h100: NVIDIA H100\n    gemm_efficiency "));
         QVERIFY(text.contains("gpt-3b: GPT 3B (Li et al. 2024)"));
         QVERIFY(text.contains("gloo-two-cores"));
     }

@@ -97,7 +97,7 @@ Result<Measurements> measurementsOf(const Task& task, std::span<const std::strin
     std::vector<fs::path> traces;
     for (const std::string& path : paths) {
         const auto text = calibrationTableIn(path);
-        if (const auto why = whyNoCalibrationTable(path))
+        if (const auto why = text ? std::nullopt : whyNoCalibrationTable(path))
             return Error{path + ": " + *why};
         if (!text) {
             traces.emplace_back(path);

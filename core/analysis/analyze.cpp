@@ -100,7 +100,7 @@ Measurement analyze(const TraceSet& traces, const AnalysisOptions& options)
     noteImpossibleClocks(result.cross_rank, result.notes);
     result.message_histogram = messageHistogram(list, result.notes);
     result.matrix = measuredMatrix(
-        traces, list, options.layout != nullptr ? options.layout->parallel.virtual_stages : 1, result.notes);
+        traces, list, options.layout != nullptr ? &options.layout->parallel : nullptr, result.notes);
     result.calls = timedCalls(list, matched);
     if (const auto note = partlyReadNote(result.calls); note && !matched.empty())
         result.notes.push_back(*note);

@@ -100,7 +100,8 @@ struct TransferRow {
     std::int64_t median_ns = 0;
     std::int64_t max_ns = 0;
     // As nccl-tests counts them: bytes by time, and that times 2(n-1)/n, (n-1)/n or 1 (see wireBytes()); of
-    // the median, and the least and the greatest of the single calls. 0 where the size is not known.
+    // the median, and the least and the greatest of the single calls. 0 where the size is not known; on the
+    // bus also where the group's is not.
     double algbw_GBps = 0.0;
     double busbw_GBps = 0.0;
     double busbw_min_GBps = 0.0;

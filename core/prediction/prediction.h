@@ -107,7 +107,7 @@ struct TimePrediction {
     double mp_s = 0.0;  // the gradient's norm
     double bubble_s = 0.0;
     double exposed_communication_s = 0.0;
-    double hidden_communication_s = 0.0; // beneath compute_s: it costs no time
+    double hidden_communication_s = 0.0; // while the stage works: it costs no time
     double step_s = 0.0;                 // of compute_s: the optimizer
     double communication_ratio = 0.0;
     double bubble_ratio = 0.0;
@@ -130,14 +130,15 @@ std::string_view word(IdleCause cause);
 // How one stage spends the pipeline's duration.
 struct StageUse {
     double forward_s = 0.0;
-    double backward_s = 0.0;  // with the weight gradients
-    double fill_s = 0.0;      // idle before the first backward
-    double drain_s = 0.0;     // idle after the last forward
-    double imbalance_s = 0.0; // idle between them: a neighbour is not ready
-    double message_s = 0.0;   // idle because a message is on its way or, as sender, waited for
-    double start_s = 0.0;     // of its first task
-    double end_s = 0.0;       // of its last task
-    double rest_s = 0.0;      // of drain_s: after its last task and message
+    double backward_s = 0.0;       // with the weight gradients
+    double fill_s = 0.0;           // idle before the first backward
+    double drain_s = 0.0;          // idle after the last forward
+    double imbalance_s = 0.0;      // idle between them: a neighbour is not ready
+    double message_s = 0.0;        // idle because a message is on its way or, as sender, waited for
+    double start_s = 0.0;          // of its first task
+    double end_s = 0.0;            // of its last task
+    double rest_s = 0.0;           // of drain_s: after its last task and message
+    double hidden_message_s = 0.0; // of its messages to other stages: what travels while it works
 
     double idle_s() const { return fill_s + drain_s + imbalance_s + message_s; }
 };

@@ -2,6 +2,7 @@
 
 #include "core/base/json_writer.h"
 #include "core/scenario/figure_text.h"
+#include "core/scenario/scenario_fields.h"
 #include "core/scenario/scenario_json.h"
 
 #include <algorithm>
@@ -82,18 +83,25 @@ void writeGpus(const Presets& presets, JsonWriter& json)
     json.endArray();
 }
 
+// Every figure that a GPU has: "gemm_efficiency 0.785, ...".
+struct GpuFigures {
+    Cluster cluster; // of the GPU
+    std::string text;
+
+    void operator()(std::string_view key, const auto&)
+    {
+        const std::string value = figureText(cluster, "compute." + std::string{key});
+        if (!value.empty())
+            text += (text.empty() ? "" : ", ") + std::string{key} + ' ' + value;
+    }
+};
+
 void appendGpu(const GpuPreset& preset, std::string& text)
 {
-    text += "\n  " + preset.name + ": " + preset.title + "\n";
-    Cluster cluster;
-    cluster.compute = preset.compute;
-    std::string figures;
-    for (const char* key : {"gemm_efficiency", "gemm_lost_waves", "fp8_speedup", "kernel_us",
-                            "memory_efficiency", "attention_efficiency", "dispatch_us", "overlap_contention",
-                            "tp_overlap_exposed", "dp_overlap_exposed"})
-        figures += (figures.empty() ? "    " : ", ") + std::string{key} + ' '
-                   + figureText(cluster, std::string{"compute."} + key);
-    text += figures + '\n';
+    GpuFigures figures;
+    figures.cluster.compute = preset.compute;
+    Fields<ComputeLaw>::visit(preset.compute, figures);
+    text += "\n  " + preset.name + ": " + preset.title + "\n    " + figures.text + '\n';
     for (const FigureSource& figure : preset.sources)
         text += "    " + figure.key + ": " + figure.source + '\n';
 }

@@ -139,7 +139,7 @@ std::string transfersText(const std::vector<TransferRow>& rows)
         table.addRow({texted(word(row.kind)), texted(word(row.op)), bytesOrOpen(row.message_bytes),
                       std::to_string(row.group_size), formatGrouped(row.count),
                       formatNanoseconds(row.median_ns), formatCount(row.algbw_GBps),
-                      formatCount(row.busbw_GBps)});
+                      row.group_size > 1 ? formatCount(row.busbw_GBps) : ""});
     return table.empty() ? "" : "\nTransfers: the shortest time of a call's ranks\n" + table.text();
 }
 

@@ -19,6 +19,13 @@ int meshPeers(const Cluster& cluster)
     return meshPeers(link.kind, link.bandwidth_GBps / owners, gpus);
 }
 
+bool needsWiring(const Cluster& cluster)
+{
+    Cluster by_figures = cluster;
+    by_figures.node_wiring = NodeWiring::automatic;
+    return meshPeers(by_figures) != meshPeers(cluster);
+}
+
 void keepWiring(Cluster& cluster, const Cluster& base)
 {
     if (meshPeers(cluster) != meshPeers(base))

@@ -132,7 +132,8 @@ Scenario withNodeBandwidth(Scenario scenario, double GBps)
 {
     const Cluster before = scenario.cluster;
     scenario.cluster.intra_node.bandwidth_GBps = GBps;
-    scenario.cluster.node_wiring = NodeWiring::automatic; // where that tells the same
+    if (needsWiring(before)) // as an earlier move has left it
+        scenario.cluster.node_wiring = NodeWiring::automatic;
     keepWiring(scenario.cluster, before);
     return scenario;
 }

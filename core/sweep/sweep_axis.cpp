@@ -87,6 +87,11 @@ bool isMeasure(SweepAxis axis)
 
 } // namespace
 
+std::int64_t AxisValue::whole() const
+{
+    return shardscope::whole(value);
+}
+
 double ownValue(const Scenario& scenario, SweepAxis axis)
 {
     const auto number = [](auto value) { return static_cast<double>(value); };

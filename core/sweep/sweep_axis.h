@@ -3,7 +3,6 @@
 #include "core/base/result.h"
 #include "core/scenario/scenario.h"
 
-#include <cmath>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -40,7 +39,7 @@ struct AxisValue {
     SweepAxis axis = SweepAxis::gpus_strong;
     double value = 0.0;
 
-    std::int64_t whole() const { return std::llround(value); }
+    std::int64_t whole() const;
 };
 
 // Where the scenario itself stands.

@@ -230,20 +230,27 @@ std::string groupName(const GroupTransferRow& row)
     return row.ranks.size() > most_ranks ? text + ", ... " + std::to_string(row.ranks.back()) : text;
 }
 
+// Bytes on the wire follow the group's size.
+AnalysisCell onBus(const TransferRow& row, double GBps)
+{
+    return row.group_size > 1 ? figure(GBps) : name({});
+}
+
 AnalysisTable groupsTable(const CrossRank& across)
 {
     AnalysisTable table{{"kind", "group", "ranks", "call", "size", "calls", "waiting", "shortest", "median",
-                         "longest", "busbw GB/s", "least GB/s", "most GB/s"},
+                         "longest", "algbw GB/s", "busbw GB/s", "least GB/s", "most GB/s"},
                         {"kind", "group", "group_size", "op", "message_bytes", "count", "wait_ns", "min_ns",
-                         "median_ns", "max_ns", "busbw_GBps", "busbw_min_GBps", "busbw_max_GBps"},
+                         "median_ns", "max_ns", "algbw_GBps", "busbw_GBps", "busbw_min_GBps",
+                         "busbw_max_GBps"},
                         {},
                         {}};
     for (const GroupTransferRow& row : across.group_transfers)
         table.rows.push_back(
             {{name(std::string{word(row.kind)}), name(groupName(row)), count(row.group_size),
               name(std::string{word(row.op)}), bytes(row.message_bytes), count(row.count), time(row.wait_ns),
-              time(row.min_ns), time(row.median_ns), time(row.max_ns), figure(row.busbw_GBps),
-              figure(row.busbw_min_GBps), figure(row.busbw_max_GBps)},
+              time(row.min_ns), time(row.median_ns), time(row.max_ns), figure(row.algbw_GBps),
+              onBus(row, row.busbw_GBps), onBus(row, row.busbw_min_GBps), onBus(row, row.busbw_max_GBps)},
              {},
              std::nullopt});
     return table;

@@ -55,7 +55,7 @@ Result<Measurements> measurementsOf(const CalibrationQuestion& question, const s
     std::vector<std::filesystem::path> traces;
     for (const std::filesystem::path& file : question.files) {
         const auto table = calibrationTableIn(file);
-        if (const auto why = whyNoCalibrationTable(file))
+        if (const auto why = table ? std::nullopt : whyNoCalibrationTable(file))
             return Error{file.filename().string() + ": " + *why};
         if (!table) {
             traces.push_back(file);

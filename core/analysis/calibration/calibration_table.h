@@ -20,7 +20,7 @@ bool isCalibrationTable(std::string_view text);
 // read.
 std::optional<std::string> calibrationTableIn(const std::filesystem::path& file);
 
-// Why a file that is a table by its name is none to calibrate by; nothing: it is one, or no table at all.
+// Why a file of which calibrationTableIn() has nothing is no table, though one by its name (.csv, .tsv).
 std::optional<std::string> whyNoCalibrationTable(const std::filesystem::path& file);
 
 // A table's rows as measurements. A row of an iteration has a time (iteration_s, time_ms, ...) and what it

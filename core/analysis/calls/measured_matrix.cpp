@@ -17,8 +17,8 @@ namespace
 class MatrixBuilder
 {
 public:
-    MatrixBuilder(const TraceSet& traces, const CallList& list, std::int64_t virtual_stages)
-        : m_list{list}, m_virtual_stages{virtual_stages}
+    MatrixBuilder(const TraceSet& traces, const CallList& list, const Parallel* layout)
+        : m_list{list}, m_layout{layout}
     {
         for (const TraceFile& file : traces.files)
             if (file.status != FileStatus::rejected)
@@ -78,8 +78,10 @@ private:
         // one of them does not.
         const bool is_first = own == stages.begin();
         const bool is_last = own + 1 == stages.end();
-        const auto forth = static_cast<double>(m_virtual_stages - (is_last ? 1 : 0));
-        const auto back = static_cast<double>(m_virtual_stages - (is_first ? 1 : 0));
+        const bool is_told = m_layout != nullptr && std::ssize(stages) == m_layout->pipeline;
+        const std::int64_t parts = is_told ? m_layout->virtual_stages : 1;
+        const auto forth = static_cast<double>(parts - (is_last ? 1 : 0));
+        const auto back = static_cast<double>(parts - (is_first ? 1 : 0));
         cell(call.kind, call.rank, is_last ? stages.front() : own[1], bytes * forth / (forth + back));
         cell(call.kind, call.rank, is_first ? stages.back() : own[-1], bytes * back / (forth + back));
         return true;
@@ -132,7 +134,7 @@ private:
     }
 
     const CallList& m_list;
-    std::int64_t m_virtual_stages;
+    const Parallel* m_layout;
     std::set<std::int64_t> m_read;
     std::int64_t m_not_told = 0;
     std::map<std::tuple<Kind, std::int64_t, std::int64_t>, double> m_bytes;
@@ -140,10 +142,10 @@ private:
 
 } // namespace
 
-std::vector<MeasuredCell> measuredMatrix(const TraceSet& traces, const CallList& list,
-                                         std::int64_t virtual_stages, std::vector<std::string>& notes)
+std::vector<MeasuredCell> measuredMatrix(const TraceSet& traces, const CallList& list, const Parallel* layout,
+                                         std::vector<std::string>& notes)
 {
-    MatrixBuilder matrix{traces, list, virtual_stages};
+    MatrixBuilder matrix{traces, list, layout};
     std::int64_t left_out = 0;
     for (const Call& call : list.calls)
         if (!matrix.add(call))

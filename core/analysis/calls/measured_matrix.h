@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/analysis/calls/call.h"
+#include "core/scenario/scenario.h"
 
 #include <string>
 #include <vector>
@@ -11,10 +12,10 @@ namespace shardscope
 // Who sent how many bytes to whom, under the ring convention (see wireBytes()): to the next member in group
 // order; broadcast and reduce along the chain from the first member; all_to_all in equal parts straight to
 // each member; send to its peer, or shared among the neighbours in a pipeline that does not name it: as often
-// to the next stage as to the one before, which of `virtual_stages` on each rank go round from the last rank
-// to the first. A receive counts only where its sender was not read. By kind, sender, receiver. Notes count
-// the calls whose size or group is not known.
-std::vector<MeasuredCell> measuredMatrix(const TraceSet& traces, const CallList& list,
-                                         std::int64_t virtual_stages, std::vector<std::string>& notes);
+// to the next stage as to the one before; where the pipelines are as long as the layout's (null: not known),
+// as many stages on each rank as it has go round from the last rank to the first. A receive counts only where
+// its sender was not read. By kind, sender, receiver. Notes count the calls whose size or group is not known.
+std::vector<MeasuredCell> measuredMatrix(const TraceSet& traces, const CallList& list, const Parallel* layout,
+                                         std::vector<std::string>& notes);
 
 } // namespace shardscope

@@ -72,7 +72,7 @@ public:
         summary.dp_s += time.dp_s;
         summary.pp_s = use.message_s;
         summary.hidden_communication_s =
-            hiddenCommunication(m_stages[slowest], summary, pipelineMessages(time, slowest));
+            hiddenCommunication(m_stages[slowest], summary) + use.hidden_message_s;
         addStep(summary, time.step);
         summary.bubble_s = use.fill_s + use.drain_s + use.imbalance_s;
         summary.exposed_communication_s = summary.tp_s + summary.cp_s + summary.ep_s + summary.pp_s
@@ -83,8 +83,7 @@ public:
 
 private:
     // Communication of a stage that runs while it computes: all of it without what is exposed, by kind.
-    double hiddenCommunication(const StageCommunication& stage, const TimePrediction& exposed,
-                               double pp_s) const
+    double hiddenCommunication(const StageCommunication& stage, const TimePrediction& exposed) const
     {
         const auto passes = static_cast<double>(m_figures.passes);
         double tp_s = 0.0;
@@ -102,23 +101,7 @@ private:
             return all_s - exposed_s > rounding * all_s ? all_s - exposed_s : 0.0;
         };
         return beneath(tp_s, exposed.tp_s) + beneath(cp_s, exposed.cp_s) + beneath(ep_s, exposed.ep_s)
-               + beneath(dp_s, exposed.dp_s) + beneath(pp_s, exposed.pp_s);
-    }
-
-    // What the stage sends to its neighbours, activations and their gradients; the ends of the model send
-    // one of them.
-    double pipelineMessages(const IterationTime& time, std::size_t stage) const
-    {
-        const std::size_t stages = m_stages.size();
-        const double passes = static_cast<double>(m_figures.passes) * (m_figures.mirrored ? 2.0 : 1.0);
-        double seconds = 0.0;
-        for (std::size_t place = stage; place < time.chunks.size(); place += stages) {
-            if (place + 1 < time.chunks.size())
-                seconds += passes * time.message_s[place % stages];
-            if (place > 0)
-                seconds += passes * time.message_s[(place - 1) % stages];
-        }
-        return seconds;
+               + beneath(dp_s, exposed.dp_s);
     }
 
     // Cheng et al.'s k1 and k2, and the constant that Li et al.'s Eq. 5 would need for this compute time.

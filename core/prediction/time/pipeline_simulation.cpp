@@ -53,8 +53,14 @@ public:
     }
 
 private:
+    struct Sending {
+        double start_s = 0.0;
+        double end_s = 0.0;
+    };
+
     struct Stage {
         std::vector<PipelineTask> order;
+        std::vector<Sending> sends; // that it does not wait for and that are on their way
         std::vector<PlayedTask> played;
         std::size_t next = 0;
         double free_s = 0.0;
@@ -180,8 +186,18 @@ private:
         (task.kind == TaskKind::forward ? use.forward_s : use.backward_s) += length;
         stage.free_s += length;
         use.end_s = stage.free_s;
+        hideSends(stage, start, use);
         if (m_record)
             stage.played.push_back({task, stage_index, start, stage.free_s});
+    }
+
+    // What of the stage's messages travels while it works until it is free again.
+    static void hideSends(Stage& stage, double start_s, StageUse& use)
+    {
+        for (const Sending& send : stage.sends)
+            use.hidden_message_s +=
+                std::max(0.0, std::min(send.end_s, stage.free_s) - std::max(send.start_s, start_s));
+        std::erase_if(stage.sends, [&](const Sending& send) { return send.end_s <= stage.free_s; });
     }
 
     // Before the task, which the stage begins.
@@ -217,6 +233,8 @@ private:
         if (m_work.sender_waits) {
             stage.free_s += message;
             use.message_s += message;
+        } else if (message > 0.0) {
+            stage.sends.push_back({stage.free_s, stage.free_s + message});
         }
     }
 

@@ -166,12 +166,18 @@ private:
         if (receives)
             return;
         addCommunication(task, Kind::pp, pass.pp_s, Op::send);
-        const int link = std::min(place, forward ? place : place - 1) % m_stages;
-        const double message_s = m_time.message_s[static_cast<std::size_t>(link)];
+        const double message_s = m_time.message_s[linkOf(task, place)];
         if (m_time.sender_waits)
             addCommunication(task, Kind::pp, message_s, Op::send);
-        else
+        else if (message_s > 0.0) // Li et al.'s are among the pass's own
             addSend(task, message_s);
+    }
+
+    // Behind stage `link`; micro-batches that enter at the last stage pass the links from the other end.
+    std::size_t linkOf(const PipelineTask& task, int place) const
+    {
+        const int behind = (task.kind == TaskKind::forward ? place : place - 1) % m_stages;
+        return static_cast<std::size_t>(task.reversed ? m_stages - 2 - behind : behind);
     }
 
     // DualPipe's two ways number their own halves of the micro-batches.
@@ -240,10 +246,7 @@ private:
     void placeSend(TimelineSpan span)
     {
         span.stage = m_stage.stage;
-        const bool follows = !m_sends.empty() && m_sends.back().stage == span.stage;
-        const double end_s = m_end_s + span.duration_s;
-        span.start_s = std::max(m_end_s, follows ? m_sends.back().end_s() : 0.0);
-        span.duration_s = std::max(0.0, end_s - span.start_s);
+        span.start_s = m_end_s;
         m_sends.push_back(span);
     }
 
@@ -320,6 +323,19 @@ double replicasBehind(const IterationTime& time, const PipelineRun& run, std::si
 }
 
 } // namespace
+
+std::vector<TimelineSpan> sendsInTurn(const PredictedTimeline& timeline)
+{
+    std::vector<TimelineSpan> sends = timeline.sends;
+    for (std::size_t i = 1; i < sends.size(); ++i) {
+        if (sends[i].stage != sends[i - 1].stage)
+            continue;
+        const double end_s = sends[i].end_s();
+        sends[i].start_s = std::max(sends[i].start_s, sends[i - 1].end_s());
+        sends[i].duration_s = std::max(0.0, end_s - sends[i].start_s);
+    }
+    return sends;
+}
 
 PredictedTimeline predictTimeline(const Scenario& scenario, const Prediction& prediction)
 {

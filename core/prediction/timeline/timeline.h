@@ -51,12 +51,16 @@ struct PredictedTimeline {
     // Gradients and parameters of replicas that travel beneath the spans, by stage, then start.
     std::vector<TimelineSpan> hidden;
     // Messages to other stages that travel while their sender works on, one for each pass that sends, by
-    // stage, then start. What of one lies beneath the one before it is left out: it may have no time left.
-    // Empty where senders wait.
+    // stage, then start; two of one stage, to either neighbour, may overlap. Empty where senders wait, and
+    // with Li et al.'s formula.
     std::vector<TimelineSpan> sends;
 
     bool overlapsTheNext() const { return period_s < iteration_s * (1.0 - 1e-6); }
 };
+
+// timeline.sends for a lane that shows one at a time: of each what lies behind the one before it, which may
+// be nothing.
+std::vector<TimelineSpan> sendsInTurn(const PredictedTimeline& timeline);
 
 // Plays the schedule with the durations of the scenario's time model. Costs grow with stages * micro-batches.
 // Pre: `prediction` is predict(scenario).

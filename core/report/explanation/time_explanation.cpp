@@ -91,8 +91,6 @@ Explanation explainShare(const char* title, const char* why, const char* symbol,
             worked(plainTime(seconds, 5) + " / " + plainTime(iteration, 5), formatRatio(ratio)), source};
 }
 
-} // namespace
-
 // With equal stages the closed form of the schedule, where it has one without the times of its passes.
 Explanation explainBubble(const ExplainedRun& run)
 {
@@ -122,6 +120,8 @@ Explanation explainBubble(const ExplainedRun& run)
     return explainShare("Bubble ratio", what.c_str(), "bubble", time.bubble_s, time.iteration_s,
                         time.bubble_ratio, source);
 }
+
+} // namespace
 
 Explanation explainTime(Figure figure, const ExplainedRun& run)
 {

@@ -1,7 +1,6 @@
 #include "core/report/timeline/timeline_calls.h"
 
 #include <algorithm>
-#include <cassert>
 
 namespace shardscope
 {
@@ -78,7 +77,8 @@ TimelineCalls::TimelineCalls(const Scenario& scenario, const Prediction& predict
       m_timeline{timeline},
       m_figures{scenario},
       m_machine{scenario.cluster},
-      m_time{m_figures, m_machine}
+      m_time{m_figures, m_machine},
+      m_sends{sendsInTurn(timeline)}
 {
     for (const Message& message : prediction.stages.front().messages)
         if (isBetweenStages(message) && message.kind == Kind::tp)
@@ -153,7 +153,7 @@ std::vector<TimelineCalls::Interval> TimelineCalls::sendsBeneath(std::span<const
     std::vector<Interval> times;
     if (message.op != Op::send || spans.empty())
         return times;
-    for (const TimelineSpan& span : spansOf(m_timeline.sends, spans.front().stage))
+    for (const TimelineSpan& span : spansOf(m_sends, spans.front().stage))
         if (span.phase == message.phase)
             times.push_back({span.start_s, span.end_s()});
     return times;
@@ -167,13 +167,13 @@ void TimelineCalls::addBetweenStages(std::span<const TimelineSpan> spans, const 
         if (moves(spans[i], message))
             passes.push_back(i);
     const std::vector<Interval> sends = sendsBeneath(spans, message);
-    assert(sends.empty() || sends.size() == passes.size());
-    const CallsOf of = sends.empty() ? CallsOf::stages : CallsOf::sends;
+    const bool is_beneath = !sends.empty() && sends.size() == passes.size();
+    const CallsOf of = is_beneath ? CallsOf::sends : CallsOf::stages;
     const auto of_all = static_cast<std::int64_t>(passes.size());
     for (std::int64_t i = 0; i < of_all; ++i) {
         const auto place = static_cast<std::size_t>(i);
         const auto [start_s, end_s] =
-            sends.empty() ? timeBetweenStages(spans, passes[place], message) : sends[place];
+            is_beneath ? sends[place] : timeBetweenStages(spans, passes[place], message);
         const std::int64_t here = (i + 1) * message.count / of_all - i * message.count / of_all;
         const double each_s = (end_s - start_s) / static_cast<double>(std::max<std::int64_t>(1, here));
         for (std::int64_t call = 0; call < here; ++call)

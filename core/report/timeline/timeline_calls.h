@@ -66,7 +66,8 @@ private:
     IterationFigures m_figures;
     Machine m_machine;
     CommunicationTime m_time;
-    double m_gather_s = 0.0; // of what comes in parts, from the stage before or behind
+    std::vector<TimelineSpan> m_sends; // those that their stage does not wait for, one at a time
+    double m_gather_s = 0.0;           // of what comes in parts, from the stage before or behind
 };
 
 } // namespace shardscope

@@ -314,7 +314,7 @@ std::vector<std::vector<EventText>> eventsOf(const PredictedTimeline& timeline, 
     for (const TimelineSpan& span : timeline.hidden)
         if (!calls && is_wanted[static_cast<std::size_t>(span.stage)])
             StageEvents{stages[static_cast<std::size_t>(span.stage)]}.add(Lane::replicas, span);
-    for (const TimelineSpan& span : timeline.sends)
+    for (const TimelineSpan& span : sendsInTurn(timeline))
         if (!calls && is_wanted[static_cast<std::size_t>(span.stage)])
             StageEvents{stages[static_cast<std::size_t>(span.stage)]}.add(Lane::sends, span);
     return stages;

@@ -133,7 +133,7 @@ private slots:
         named.name = name.toStdString();
         std::vector<std::string> notes;
         const TraceSet traces{{handMadeFile(rank, {named})}};
-        const auto matrix = measuredMatrix(traces, kindsFound(traces), 1, notes);
+        const auto matrix = measuredMatrix(traces, kindsFound(traces), nullptr, notes);
         QTEST(cells(matrix), "sent");
         QVERIFY(notes.empty());
         for (const MeasuredCell& cell : matrix)
@@ -147,7 +147,7 @@ private slots:
         const TraceSet traces{
             {handMadeFile(2, {{0, 10, "all_to_allv", 80, 48, "1", "[0, 2, 5]", -1, -1, "", "[7, 2, 1]"},
                               {20, 10, "all_to_allv", 0, 48, "1", "[0, 2, 5]", -1, -1, "", "[0, 0, 0]"}})}};
-        QCOMPARE(cells(measuredMatrix(traces, kindsFound(traces), 1, notes)),
+        QCOMPARE(cells(measuredMatrix(traces, kindsFound(traces), nullptr, notes)),
                  QStringLiteral("2->0: 56, 2->5: 8"));
         QVERIFY(notes.empty());
     }
@@ -164,7 +164,8 @@ private slots:
         std::vector<std::string> notes;
         const TraceSet traces{{handMadeFile(
             0, {{0, 10, "all_to_allv", 64, 64, "1", "[0, 1]", -1, -1, "", splits.toStdString()}})}};
-        QCOMPARE(cells(measuredMatrix(traces, kindsFound(traces), 1, notes)), QStringLiteral("0->1: 32"));
+        QCOMPARE(cells(measuredMatrix(traces, kindsFound(traces), nullptr, notes)),
+                 QStringLiteral("0->1: 32"));
         QCOMPARE(notes.size(), std::size_t{1});
     }
 
@@ -172,10 +173,11 @@ private slots:
     {
         std::vector<std::string> notes;
         const TraceSet even{{handMadeFile(0, {{0, 10, "all_to_allv", 64, 64, "1", "[0, 1]"}})}};
-        QCOMPARE(cells(measuredMatrix(even, kindsFound(even), 1, notes)), QStringLiteral("0->1: 32"));
+        QCOMPARE(cells(measuredMatrix(even, kindsFound(even), nullptr, notes)), QStringLiteral("0->1: 32"));
         QVERIFY(notes.empty());
         const TraceSet uneven{{handMadeFile(0, {{0, 10, "all_to_allv", 64, 48, "1", "[0, 1]"}})}};
-        QCOMPARE(cells(measuredMatrix(uneven, kindsFound(uneven), 1, notes)), QStringLiteral("0->1: 32"));
+        QCOMPARE(cells(measuredMatrix(uneven, kindsFound(uneven), nullptr, notes)),
+                 QStringLiteral("0->1: 32"));
         QCOMPARE(notes.size(), std::size_t{1});
     }
 
@@ -187,7 +189,7 @@ private slots:
              handMadeFile(4, {inGroup("recv", 100, 100, "[0, 4, 8]", 0, pipeline),
                               inGroup("recv", 30, 30, "[0, 4, 8]", 2, pipeline)})}}; // rank 8 was not read
         std::vector<std::string> notes;
-        const auto matrix = measuredMatrix(traces, kindsFound(traces), 1, notes);
+        const auto matrix = measuredMatrix(traces, kindsFound(traces), nullptr, notes);
         QCOMPARE(cells(matrix), QStringLiteral("0->4: 100, 8->4: 30"));
         QCOMPARE(matrix.front().kind, Kind::pp);
     }
@@ -196,20 +198,30 @@ private slots:
     // rank.
     void stagesThatNameNoPeerSendBothWays_data()
     {
+        QTest::addColumn<int>("pipeline");
         QTest::addColumn<int>("virtual_stages");
         QTest::addColumn<QString>("sent");
-        QTest::newRow("one stage each") << 1 << "0->4: 120, 4->0: 60, 4->8: 60, 8->4: 120";
-        QTest::newRow("two stages each") << 2 << "0->4: 80, 0->8: 40, 4->0: 60, 4->8: 60, 8->0: 40, 8->4: 80";
+        const QString there_and_back = "0->4: 120, 4->0: 60, 4->8: 60, 8->4: 120";
+        QTest::newRow("no layout") << 0 << 0 << there_and_back;
+        QTest::newRow("one stage each") << 3 << 1 << there_and_back;
+        QTest::newRow("two stages each")
+            << 3 << 2 << "0->4: 80, 0->8: 40, 4->0: 60, 4->8: 60, 8->0: 40, 8->4: 80";
+        QTest::newRow("the layout of another run") << 4 << 2 << there_and_back;
     }
     void stagesThatNameNoPeerSendBothWays()
     {
+        QFETCH(int, pipeline);
         QFETCH(int, virtual_stages);
         TraceSet traces;
         for (const int rank : {0, 4, 8})
             traces.files.push_back(handMadeFile(
                 rank, {inGroup("send", 120, 120, "[0, 4, 8]", -1, "PIPELINE_MODEL_PARALLEL_GROUP")}));
+        Parallel layout;
+        layout.pipeline = pipeline;
+        layout.virtual_stages = virtual_stages;
         std::vector<std::string> notes;
-        QTEST(cells(measuredMatrix(traces, kindsFound(traces), virtual_stages, notes)), "sent");
+        QTEST(cells(measuredMatrix(traces, kindsFound(traces), pipeline > 0 ? &layout : nullptr, notes)),
+              "sent");
     }
 
     // 4 is no place in a group of three, so this writer gives ranks of the world.
@@ -218,7 +230,7 @@ private slots:
         const TraceSet traces{{handMadeFile(0, {inGroup("send", 100, 100, "[0, 4, 8]", 4)}),
                                handMadeFile(8, {inGroup("send", 7, 7, "[0, 4, 8]", 0)})}};
         std::vector<std::string> notes;
-        QCOMPARE(cells(measuredMatrix(traces, kindsFound(traces), 1, notes)),
+        QCOMPARE(cells(measuredMatrix(traces, kindsFound(traces), nullptr, notes)),
                  QStringLiteral("0->4: 100, 8->0: 7"));
     }
 
@@ -227,7 +239,7 @@ private slots:
         const TraceSet traces{
             {handMadeFile(0, {{0, 10, "allreduce", 64, 64}, {20, 10, "allreduce", 64, 64}})}};
         std::vector<std::string> notes;
-        QVERIFY(measuredMatrix(traces, callsOf(traces), 1, notes).empty());
+        QVERIFY(measuredMatrix(traces, callsOf(traces), nullptr, notes).empty());
         QCOMPARE(notes.size(), std::size_t{1});
         QVERIFY(notes.front().starts_with("2 calls"));
     }

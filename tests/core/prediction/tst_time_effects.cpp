@@ -225,6 +225,11 @@ private slots:
         scenario.parallel.virtual_stages = 1;
         scenario.parallel.schedule = Schedule::zb_h1;
         QVERIFY(timeOf(scenario).hidden_communication_s > 0.0);
+        // What is under way while its sender waits is not hidden.
+        scenario.cluster.gpus_per_node = 1;
+        scenario.cluster.inter_node.bandwidth_GBps = 0.01;
+        const TimePrediction slow = timeOf(scenario);
+        QVERIFY(slow.hidden_communication_s <= 2.0 * slow.compute_s); // to both neighbours at once
     }
 
     // Each stage's loader hands the tokens on, whether it embeds them or not.

@@ -151,6 +151,10 @@ private slots:
         QCOMPARE(meshPeers(withNodeBandwidth(scenario, 448.0).cluster), 0);
         scenario.cluster.node_wiring = NodeWiring::mesh;
         QCOMPARE(meshPeers(withNodeBandwidth(scenario, 448.0).cluster), 7);
+        // What the user has set stays, also where the figures tell the same.
+        scenario.cluster.intra_node = {"nvlink4", 450.0, 6.0};
+        scenario.cluster.node_wiring = NodeWiring::switched;
+        QCOMPARE(withNodeBandwidth(scenario, 300.0).cluster.node_wiring, NodeWiring::switched);
     }
 
     void absurdSizesAreBounded()

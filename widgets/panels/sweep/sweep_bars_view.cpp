@@ -133,9 +133,11 @@ QString likenessNote(const StudyAnswer& answer)
         return {};
     if (*change > 0.0)
         return QStringLiteral("less than 0.5 % apart");
-    return answer.sweep.group_axis == SweepAxis::in_network_reduction
-               ? QStringLiteral("no difference: no all_reduce here crosses nodes")
-               : QStringLiteral("no difference here");
+    if (answer.sweep.group_axis != SweepAxis::in_network_reduction)
+        return QStringLiteral("no difference here");
+    return answer.sweep.base.time_model == TimeModel::li
+               ? QStringLiteral("no difference: Li et al.'s formula has no reduction in the network")
+               : QStringLiteral("no difference: no all_reduce here crosses nodes");
 }
 
 // What the reader has to know beside the bars.

@@ -94,7 +94,7 @@ public:
     {
         for (std::size_t i = 0; i < m_timeline.spans.size(); ++i)
             addSpan(i);
-        addBeneath(StageRow::sends, m_timeline.sends);
+        addBeneath(StageRow::sends, sendsInTurn(m_timeline));
         addBeneath(StageRow::replicas, m_timeline.hidden);
     }
 

@@ -77,6 +77,26 @@ private:
     std::vector<Pass> m_passes;
 };
 
+TimelineFlow flowBetween(const TimelineSpot& sender, const TimelineSpot& receiver)
+{
+    TimelineFlow flow;
+    flow.members = {sender, receiver};
+    flow.message = std::pair{sender, receiver};
+    flow.stops = flow.members;
+    return flow;
+}
+
+// Of a message that its sender does not wait for: the last pass of its stage before it.
+std::optional<std::size_t> passBefore(const PredictedTimeline& timeline, const std::vector<Pass>& passes,
+                                      const TimelineSpan& send)
+{
+    std::optional<std::size_t> sender;
+    for (std::size_t i = 0; i < passes.size(); ++i)
+        if (timeline.spans[passes[i].work].stage == send.stage && passes[i].start_s < send.start_s)
+            sender = i;
+    return sender;
+}
+
 } // namespace
 
 TimelineFlow flowOf(const PredictedLanes& lanes, const TimelineSpot& spot)
@@ -88,6 +108,12 @@ TimelineFlow flowOf(const PredictedLanes& lanes, const TimelineSpot& spot)
         return flow;
     const MicroBatchWay way{lanes.timeline, own};
     const std::vector<Pass>& passes = way.passes();
+    if (lanes.shown[spot.row] == StageRow::sends) {
+        const std::optional<std::size_t> from = passBefore(lanes.timeline, passes, own);
+        const auto receiver = from && *from + 1 < passes.size() ? spotOf(lanes, passes[*from + 1].work)
+                                                                : std::optional<TimelineSpot>{};
+        return receiver ? flowBetween(spot, *receiver) : flow;
+    }
     for (std::size_t i = 0; i + 1 < passes.size(); ++i) {
         const Pass& from = passes[i];
         const Pass& to = passes[i + 1];
@@ -100,10 +126,7 @@ TimelineFlow flowOf(const PredictedLanes& lanes, const TimelineSpot& spot)
         const auto receiver = spotOf(lanes, to.receive.value_or(to.work));
         if (!sender || !receiver)
             return flow;
-        flow.members = {*sender, *receiver};
-        flow.message = std::pair{*sender, *receiver};
-        flow.stops = flow.members;
-        return flow;
+        return flowBetween(*sender, *receiver);
     }
     return flow;
 }

@@ -3,6 +3,7 @@
 #include "core/prediction/timeline/timeline.h"
 #include "tests/core/prediction/scenarios.h"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <set>
@@ -213,7 +214,7 @@ private slots:
                         ++there;
             QCOMPARE(there, listed);
             double free_s = 0.0;
-            for (const TimelineSpan& span : timeline.sends) {
+            for (const TimelineSpan& span : sendsInTurn(timeline)) {
                 if (span.stage != stage.stage)
                     continue;
                 QVERIFY(span.start_s >= free_s && span.duration_s >= 0.0);
@@ -223,6 +224,41 @@ private slots:
         const bool waits = scenario.parallel.schedule == Schedule::gpipe
                            || scenario.parallel.schedule == Schedule::one_f_one_b;
         QCOMPARE(timeline.sends.empty(), waits || scenario.parallel.schedule == Schedule::interleaved);
+    }
+
+    // Of six stages the third and the fourth lie on two nodes: what goes between them, either way and in
+    // either direction of the pipeline, takes longer.
+    void sendsTakeAsLongAsTheirLink()
+    {
+        Scenario scenario = test::gpt3b(6, 1, 1);
+        scenario.time_model = TimeModel::detailed;
+        scenario.parallel.schedule = Schedule::dualpipe;
+        scenario.training.global_batch_size = 24 * scenario.training.micro_batch_size;
+        scenario.cluster.gpus_per_node = 3;
+        scenario.cluster.inter_node.bandwidth_GBps = 1.0;
+        const PredictedTimeline timeline = predictTimeline(scenario, predicted(scenario));
+        double fast_s = timeline.iteration_s;
+        for (const TimelineSpan& span : timeline.sends)
+            fast_s = std::min(fast_s, span.duration_s);
+        std::map<int, std::set<bool>> is_slow; // by stage
+        for (const TimelineSpan& span : timeline.sends)
+            is_slow[span.stage].insert(span.duration_s > 1.5 * fast_s);
+        QCOMPARE(is_slow.size(), std::size_t{6});
+        for (const auto& [stage, slow] : is_slow)
+            QCOMPARE(slow, (stage == 2 || stage == 3 ? std::set{false, true} : std::set{false}));
+        // A forward pass of the usual direction goes on to the next stage, of the other one to that before.
+        for (const TimelineSpan& span : timeline.sends) {
+            const bool goes_on = (span.phase == Phase::forward) != span.reversed;
+            const bool crosses = goes_on ? span.stage == 2 : span.stage == 3;
+            QCOMPARE(span.duration_s > 1.5 * fast_s, crosses);
+        }
+    }
+
+    // Li et al.'s messages are among the passes' own.
+    void liHasEachMessageOnce()
+    {
+        const Scenario scenario = test::gpt3b(4, 2, 4);
+        QVERIFY(predictTimeline(scenario, predicted(scenario)).sends.empty());
     }
 
     void oneStageHasNoBubble()

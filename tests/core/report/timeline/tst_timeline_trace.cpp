@@ -225,8 +225,9 @@ private slots:
             if (const auto process = processes.find(span.stage); process != processes.end())
                 expected[{process->second, laneOf(span.activity)}].emplace_back(
                     nanoseconds(span.start_s), nanoseconds(span.start_s + span.duration_s));
+        const std::vector<TimelineSpan> sends = sendsInTurn(timeline);
         for (const auto& [lane, spans] :
-             {std::pair{"replicas", &timeline.hidden}, std::pair{"sends beneath", &timeline.sends}})
+             {std::pair{"replicas", &timeline.hidden}, std::pair{"sends beneath", &sends}})
             for (const TimelineSpan& span : *spans)
                 if (const auto process = processes.find(span.stage);
                     process != processes.end() && nanoseconds(span.end_s()) > nanoseconds(span.start_s))

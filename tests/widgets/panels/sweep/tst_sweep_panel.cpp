@@ -1,6 +1,5 @@
 #include "tests/widgets/panels/predicted_table3.h"
 #include "widgets/panels/controls/marked_slider.h"
-#include "widgets/panels/sweep/sweep_map_view.h"
 #include "widgets/panels/sweep/sweep_panel.h"
 #include "widgets/plots/bars/bar_chart.h"
 #include "widgets/plots/curves/curve_view.h"
@@ -25,16 +24,6 @@ Content contentOf(bool is_pinned = false)
     content.predicted = predictedTable3();
     if (is_pinned)
         content.pinned = predictedTable3(5.0);
-    return content;
-}
-
-Content contentWith(TimeModel model)
-{
-    auto predicted = predictedTable3();
-    predicted->scenario.time_model = model;
-    predicted->prediction = std::move(predict(predicted->scenario).value());
-    Content content;
-    content.predicted = std::move(predicted);
     return content;
 }
 
@@ -212,6 +201,13 @@ private slots:
         panel.setContent(contentOf());
         panel.finish();
         QVERIFY(!panel.chart().scene().note.contains("no all_reduce here crosses nodes"));
+        content = contentOf(); // replicas across nodes
+        const auto by_formula = std::make_shared<PredictedScenario>(*content.predicted);
+        by_formula->scenario.time_model = TimeModel::li;
+        content.predicted = by_formula;
+        panel.setContent(content);
+        panel.finish();
+        QVERIFY(panel.chart().scene().note.contains("Li et al.'s formula has no reduction"));
     }
 
     void theBestLayoutsAreBarsThatCanBeTaken()
@@ -238,83 +234,6 @@ private slots:
         emit panel.chart().activated(0, 0);
         QCOMPARE(wishes.size(), 1);
         QVERIFY(wishes[0][0].value<Scenario>() == points.front().scenario);
-    }
-
-    void aMapTakesTheScenarioOfAClick()
-    {
-        SweepPanel panel;
-        panel.resize(900, 320);
-        panel.setContent(contentOf());
-        panel.showMap(SweepAxis::sequence_length, SweepAxis::network_bandwidth, MapModel::closed_form);
-        panel.finish();
-        const TimeMap& map = panel.answer().map;
-        QVERIFY(map.cells.size() > 1000);
-        QVERIFY(panel.map().scene().note.contains("Li et al."));
-        // Ticks to the end: the last one is more than half of the longest sequence.
-        const double last_tick = panel.map().scene().x_ticks.back().place;
-        QVERIFY(last_tick > placeAmong(map.x_values, map.x_values.back() / 2.0));
-        QSignalSpy wished{&panel, &SweepPanel::scenarioWished};
-        emit panel.map().activated({3, 5});
-        QCOMPARE(wished.count(), 1);
-        const auto scenario = wished[0][0].value<Scenario>();
-        QCOMPARE(double(scenario.model.sequence_length), map.x_values[3]);
-        QCOMPARE(scenario.cluster.inter_node.bandwidth_GBps, map.y_values[5]);
-    }
-
-    // Axes that centred on it anew would carry the mark away from the mouse.
-    void theMarkOfAMapGoesToTheClickAndTheAxesStay()
-    {
-        SweepPanel panel;
-        panel.resize(900, 320);
-        panel.setContent(contentOf());
-        panel.showMap(SweepAxis::sequence_length, SweepAxis::network_bandwidth, MapModel::closed_form);
-        panel.finish();
-        const MapScene before = panel.map().scene();
-        connect(&panel, &SweepPanel::scenarioWished, &panel, [&](const Scenario& wished) {
-            Content content = contentOf();
-            content.predicted = std::make_shared<const PredictedScenario>(wished, predict(wished).value());
-            panel.setContent(content);
-        });
-        for (const MapCellPlace place : {MapCellPlace{200, 30}, MapCellPlace{40, 180}}) {
-            emit panel.map().activated(place);
-            panel.finish();
-            const MapScene& now = panel.map().scene();
-            QCOMPARE(now.marks.back().column, double(place.column));
-            QCOMPARE(now.marks.back().row, double(place.row));
-            QCOMPARE(now.y_ticks.size(), before.y_ticks.size());
-            for (std::size_t i = 0; i < now.y_ticks.size(); ++i) {
-                QCOMPARE(now.y_ticks[i].label, before.y_ticks[i].label);
-                QVERIFY(QRegularExpression{"^[125]0*$|^0\\.0*[125]$"}.match(now.y_ticks[i].label).hasMatch());
-            }
-        }
-    }
-
-    void aMapSaysWhichModelDrawsIt()
-    {
-        SweepPanel panel;
-        panel.setContent(contentOf());
-        panel.showMap(SweepAxis::sequence_length, SweepAxis::micro_batch_size, MapModel::detailed);
-        panel.finish();
-        QVERIFY(panel.map().scene().note.contains("detailed"));
-        panel.showMap(SweepAxis::sequence_length, SweepAxis::sequence_length, MapModel::detailed);
-        panel.finish();
-        QVERIFY(!panel.map().scene().hint.isEmpty());
-    }
-
-    void aMapFollowsTheTimeModel()
-    {
-        SweepPanel panel;
-        panel.showStudy("map");
-        const auto noteFor = [&panel](TimeModel model) {
-            panel.setContent(contentWith(model));
-            panel.finish();
-            return panel.map().scene().note;
-        };
-        QVERIFY(noteFor(TimeModel::detailed).contains("detailed"));
-        QVERIFY(noteFor(TimeModel::li).contains("Li et al."));
-        // Chosen by hand, it stays while the scenario's model does.
-        panel.showMap(SweepAxis::sequence_length, SweepAxis::micro_batch_size, MapModel::detailed);
-        QVERIFY(noteFor(TimeModel::li).contains("detailed"));
     }
 
     void theSliderMovesTheFuture()

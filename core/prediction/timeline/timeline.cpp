@@ -25,15 +25,23 @@ bool belongsToForward(const Message& message)
     return message.phase == Phase::forward;
 }
 
+// Between stages: what a pass sends, or receives where it sends nothing, as a span is one or the other.
 PassCalls callsOf(const StagePrediction& stage, Kind kind, bool forward, std::int64_t passes)
 {
+    const auto isOfPass = [&](const Message& message) {
+        return message.kind == kind && message.phase != Phase::step && belongsToForward(message) == forward;
+    };
+    const bool sends = std::ranges::any_of(
+        stage.messages, [&](const Message& message) { return isOfPass(message) && message.op == Op::send; });
+    const auto counts = [&](const Message& message) {
+        return isOfPass(message) && !(sends && message.op == Op::recv);
+    };
     PassCalls calls;
     for (const Message& message : stage.messages)
-        if (message.kind == kind && message.phase != Phase::step && belongsToForward(message) == forward)
+        if (counts(message))
             calls.message_bytes = std::max(calls.message_bytes, message.message_bytes);
     for (const Message& message : stage.messages)
-        if (message.kind == kind && message.phase != Phase::step && belongsToForward(message) == forward
-            && message.message_bytes == calls.message_bytes)
+        if (counts(message) && message.message_bytes == calls.message_bytes)
             calls.count += message.count;
     calls.count = std::max<std::int64_t>(calls.count / passes, calls.count > 0 ? 1 : 0);
     return calls;

@@ -1,0 +1,94 @@
+#include <QTest>
+
+#include "tests/core/prediction/scenarios.h"
+#include "widgets/panels/timeline/predicted_lanes.h"
+#include "widgets/plots/timeline/predicted_flow.h"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace shardscope;
+
+namespace
+{
+
+std::shared_ptr<const PredictedScenario> predictedOf(const Scenario& scenario)
+{
+    auto predicted = std::make_shared<PredictedScenario>();
+    predicted->scenario = scenario;
+    predicted->prediction = predict(scenario).value();
+    return predicted;
+}
+
+Scenario scenarioOf(Schedule schedule, TimeModel model)
+{
+    Scenario scenario = test::gpt3b(4, 2, 4);
+    scenario.parallel.schedule = schedule;
+    scenario.time_model = model;
+    return scenario;
+}
+
+std::optional<std::size_t> rowOf(const PredictedLanes& lanes, StageRow row)
+{
+    const auto found = std::ranges::find(lanes.shown, row);
+    return found == lanes.shown.end() ? std::nullopt
+                                      : std::optional{std::size_t(found - lanes.shown.begin())};
+}
+
+} // namespace
+
+class TestPredictedLanes : public QObject
+{
+    Q_OBJECT
+private slots:
+    void allMessagesToOtherStagesAreInTheTraffic_data()
+    {
+        QTest::addColumn<int>("schedule");
+        QTest::addColumn<int>("model");
+        QTest::addColumn<bool>("has_sends"); // in a row of their own
+        const auto row = [](const char* name, Schedule schedule, TimeModel model, bool has_sends) {
+            QTest::newRow(name) << static_cast<int>(schedule) << static_cast<int>(model) << has_sends;
+        };
+        row("senders wait", Schedule::one_f_one_b, TimeModel::detailed, false);
+        row("Li et al.", Schedule::one_f_one_b, TimeModel::li, false);
+        row("Li et al., zb-h1", Schedule::zb_h1, TimeModel::li, false);
+        row("zb-h1", Schedule::zb_h1, TimeModel::detailed, true);
+        row("dualpipe", Schedule::dualpipe, TimeModel::detailed, true);
+    }
+    void allMessagesToOtherStagesAreInTheTraffic()
+    {
+        QFETCH(int, schedule);
+        QFETCH(int, model);
+        const auto predicted =
+            predictedOf(scenarioOf(static_cast<Schedule>(schedule), static_cast<TimeModel>(model)));
+        const auto lanes = predictedLanes(predicted);
+        QTEST(rowOf(*lanes, StageRow::sends).has_value(), "has_sends");
+        double listed = 0.0;
+        for (const StagePrediction& stage : predicted->prediction.stages)
+            for (const Message& message : stage.messages)
+                if (message.kind == Kind::pp && message.op == Op::send)
+                    listed += message.wire_bytes;
+        listed *= 8.0; // ranks of a stage
+        const double drawn = lanes->traffic.at(Kind::pp).until(2 * lanes->iteration_ns);
+        QVERIFY2(std::abs(drawn / listed - 1.0) < 1e-6, qPrintable(QString::number(drawn / listed)));
+    }
+
+    void aMessageBesideWorkLeadsToThePassThatNeedsIt()
+    {
+        const auto lanes = predictedLanes(predictedOf(scenarioOf(Schedule::zb_h1, TimeModel::detailed)));
+        const std::optional<std::size_t> row = rowOf(*lanes, StageRow::sends);
+        QVERIFY(row);
+        const TimelineSpot spot{TimelineSection::predicted, 1, 0, *row, 0};
+        const TimelineSpan& send = shownBar(*lanes, spot).span;
+        QCOMPARE(send.kind, Kind::pp);
+        const TimelineFlow flow = flowOf(*lanes, spot);
+        QVERIFY(flow.message);
+        const ShownBar needs = shownBar(*lanes, flow.message->second);
+        QCOMPARE(needs.span.stage, 2);
+        QCOMPARE(needs.span.micro_batch, send.micro_batch);
+        QCOMPARE(needs.span.activity, Activity::forward);
+    }
+};
+
+QTEST_APPLESS_MAIN(TestPredictedLanes)
+#include "tst_predicted_lanes.moc"

@@ -4,6 +4,7 @@
 #include "app/cli/command.h"
 #include "app/cli/exit_status.h"
 #include "app/cli/number_list.h"
+#include "core/prediction/not_calibrated.h"
 #include "core/report/collective_report.h"
 #include "core/scenario/nearest_key.h"
 
@@ -71,6 +72,8 @@ int collectiveCommand(const Arguments& arguments)
     CollectiveAnswer answer = predictCollective(cluster.value().cluster, question.value());
     const std::vector<std::string>& assumed = cluster.value().warnings;
     answer.warnings.insert(answer.warnings.begin(), assumed.begin(), assumed.end());
+    if (!cluster.value().cluster.calibrated)
+        answer.warnings.emplace_back(not_calibrated);
     return print(arguments.has("--json") ? collectiveJson(answer) + "\n" : collectiveText(answer));
 }
 

@@ -1,6 +1,8 @@
 #include "bench/accuracy/collective_curves.h"
 
+#include "bench/accuracy/residuals.h"
 #include "core/analysis/calibration/calibration.h"
+#include "core/collectives/link_law.h"
 
 #include <nlohmann/json.hpp>
 
@@ -9,6 +11,7 @@
 #include <cstdio>
 #include <fstream>
 #include <functional>
+#include <limits>
 #include <map>
 
 using nlohmann::json;
@@ -80,6 +83,27 @@ CurveErrors errorsOf(const std::string& name, const Calibration& calibration,
             of([](const CalibrationRow& row) { return row.left_out_s; })};
 }
 
+// What a cluster takes whose links are of a kind that has no constants of its own.
+Cluster withAnotherKindsConstants(Cluster cluster)
+{
+    takeIntraLink(cluster.collectives, "");
+    takeInterLink(cluster.collectives, cluster.inter_node.kind == "efa" ? "infiniband" : "efa");
+    return cluster;
+}
+
+std::vector<PointError> pointErrors(const Cluster& cluster, const std::vector<CalibrationPoint>& points)
+{
+    const Cluster other = withAnotherKindsConstants(cluster);
+    std::vector<PointError> errors;
+    for (const CalibrationPoint& point : points) {
+        const auto errorOn = [&](const Cluster& on) {
+            return predictCollective(on, *point.collective).time_s.front() / point.measured_s - 1.0;
+        };
+        errors.push_back({point.collective->message_bytes.front(), errorOn(cluster), errorOn(other)});
+    }
+    return errors;
+}
+
 std::string percent(const std::optional<double>& share)
 {
     if (!share)
@@ -124,6 +148,8 @@ Result<CollectiveCurves> readCollectiveCurves(const std::filesystem::path& file,
             if (!calibration)
                 return Error{name + ": " + calibration.error().sentence};
             read.curves.push_back(errorsOf(name, calibration.value(), points));
+            const std::vector<PointError> errors = pointErrors(preset->cluster, points);
+            read.points.insert(read.points.end(), errors.begin(), errors.end());
         }
     } catch (const json::exception& problem) {
         return Error{file.string() + ": cannot be read as a list of curves (" + problem.what()
@@ -131,6 +157,43 @@ Result<CollectiveCurves> readCollectiveCurves(const std::filesystem::path& file,
     }
     return read;
 }
+
+namespace
+{
+
+// The sizes that bands tell apart.
+std::string bandRow(const CollectiveCurves& curves, const std::string& sizes, std::int64_t from,
+                    std::int64_t below)
+{
+    std::vector<double> preset;
+    std::vector<double> carried_over;
+    for (const PointError& point : curves.points)
+        if (point.message_bytes >= from && point.message_bytes < below) {
+            preset.push_back(point.preset);
+            carried_over.push_back(point.carried_over);
+        }
+    constexpr double four_of_five = 0.8;
+    return "| " + sizes + " | " + std::to_string(preset.size()) + " | "
+           + percent(sizeBelow(preset, four_of_five)) + " | " + percent(sizeBelow(carried_over, four_of_five))
+           + " |\n";
+}
+
+std::string bandTable(const CollectiveCurves& curves)
+{
+    constexpr auto any = std::numeric_limits<std::int64_t>::max();
+    constexpr std::int64_t mebibyte = std::int64_t{1} << 20;
+    return "\nFour of five points lie within the band that stands beside a collective's time. Links of a "
+           "kind "
+           "without a curve have the constants of another kind, and the band that such constants have "
+           "here.\n\n"
+           "| message | points | preset | constants of another kind of links |\n"
+           "| --- | ---: | ---: | ---: |\n"
+           + bandRow(curves, "below 16 MiB", 0, 16 * mebibyte)
+           + bandRow(curves, "16 to 64 MiB", 16 * mebibyte, 64 * mebibyte)
+           + bandRow(curves, "from 64 MiB", 64 * mebibyte, any);
+}
+
+} // namespace
 
 std::string collectiveSection(const CollectiveCurves& curves)
 {
@@ -148,6 +211,7 @@ std::string collectiveSection(const CollectiveCurves& curves)
             + meanOf(curves, &CurveError::large, &CurveErrors::calibrated) + " | "
             + meanOf(curves, &CurveError::all, &CurveErrors::calibrated) + " | "
             + meanOf(curves, &CurveError::large, &CurveErrors::left_out) + " |\n";
+    text += bandTable(curves);
     if (!curves.without_preset.empty()) {
         text += "\nNot scored, as no preset is their system's:";
         for (const std::string& name : curves.without_preset)

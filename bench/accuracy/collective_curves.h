@@ -3,6 +3,7 @@
 #include "core/base/result.h"
 #include "core/scenario/presets.h"
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -27,10 +28,19 @@ struct CurveErrors {
     CurveError left_out;
 };
 
+// A measured point: by how much the prediction with the preset of its system is off, and with constants of
+// another kind of links, as links have that nobody has measured.
+struct PointError {
+    std::int64_t message_bytes = 0;
+    double preset = 0.0;
+    double carried_over = 0.0;
+};
+
 // The curves of ../shared/truth/hardware.json whose system has a preset, and the others' names. Error: the
 // file cannot be read.
 struct CollectiveCurves {
     std::vector<CurveErrors> curves;
+    std::vector<PointError> points;
     std::vector<std::string> without_preset;
 };
 Result<CollectiveCurves> readCollectiveCurves(const std::filesystem::path& file, const Presets& presets);

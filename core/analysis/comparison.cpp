@@ -3,15 +3,14 @@
 #include "core/analysis/calls/exposed_kinds.h"
 #include "core/analysis/calls/layout_kinds.h"
 #include "core/analysis/calls/shown_message.h"
+#include "core/analysis/comparison_sums.h"
 #include "core/analysis/gpu_time/forward_only.h"
 #include "core/prediction/ranks/rank_layout.h"
-#include "core/prediction/time/stage_communication.h"
 
 #include <algorithm>
 #include <array>
 #include <map>
 #include <set>
-#include <tuple>
 
 namespace shardscope
 {
@@ -34,109 +33,6 @@ std::string sentenceOf(Shown shown)
     }
     return {};
 }
-
-// The kind's predicted time on the critical path, where the model tells it apart.
-std::optional<double> timeOfKind(const TimePrediction& time, Kind kind)
-{
-    switch (kind) {
-    case Kind::tp:
-        return time.tp_s;
-    case Kind::cp:
-        return time.cp_s;
-    case Kind::pp:
-        return time.pp_s;
-    case Kind::ep:
-        return time.ep_s;
-    case Kind::emb: // Li et al.'s formula knows neither
-        return time.emb_s > 0.0 ? std::optional{time.emb_s} : std::nullopt;
-    case Kind::mp:
-        return time.mp_s > 0.0 ? std::optional{time.mp_s} : std::nullopt;
-    default:
-        return std::nullopt;
-    }
-}
-
-// What the calls of a message take of their kind's time, against others of the kind: by the detailed model
-// their time alone, by Li et al.'s formula, and between stages, their bytes.
-class MessageWeights
-{
-public:
-    explicit MessageWeights(const Scenario& scenario)
-        : m_figures{scenario}, m_machine{scenario.cluster}, m_time{m_figures, m_machine}
-    {
-    }
-    double of(const Message& message) const
-    {
-        const bool is_detailed = m_figures.scenario.time_model == TimeModel::detailed;
-        if (message.part == ModelPart::pipeline && message.kind != Kind::pp)
-            return 0.0;                          // gathering parts: the pipeline's time has it
-        if (message.part == ModelPart::pipeline) // both ends are busy while it travels
-            return static_cast<double>(message.message_bytes) * static_cast<double>(message.count);
-        if (!is_detailed)
-            return message.wire_bytes;
-        return m_time.timeOf(message).value() * static_cast<double>(message.count) * m_time.loadOf(message);
-    }
-
-private:
-    IterationFigures m_figures;
-    Machine m_machine;
-    CommunicationTime m_time;
-};
-
-using MessageClass = std::tuple<Kind, Op, std::int64_t>; // and bytes
-
-// What some ranks have measured of each class of messages, all of their iterations as one; and how these
-// share their kind's predicted time.
-struct RankSums {
-    struct Seconds {
-        double exposed_s = 0.0;
-        double in_all_s = 0.0;
-    };
-    std::map<MessageClass, Seconds> measured;
-    std::map<MessageClass, double> weights;
-    std::map<Kind, double> weights_of_kind;
-    std::map<Kind, std::int64_t> ranks_of_kind; // that have calls of it
-
-    void addPredicted(const Message& message, double weight)
-    {
-        weights[{message.kind, message.op, message.message_bytes}] += weight;
-        weights_of_kind[message.kind] += weight;
-    }
-    double weightOf(Kind kind) const
-    {
-        const auto found = weights_of_kind.find(kind);
-        return found == weights_of_kind.end() ? 0.0 : found->second;
-    }
-    // Of the kind's predicted time.
-    std::optional<double> shareOf(const MessageClass& messages, std::optional<double> kind_s) const
-    {
-        const double of_kind = weightOf(std::get<Kind>(messages));
-        if (!kind_s || of_kind <= 0.0)
-            return std::nullopt;
-        const auto found = weights.find(messages);
-        return found == weights.end() ? 0.0 : *kind_s * found->second / of_kind;
-    }
-    // Of all ranks, without what waits for other stages or follows the passes.
-    double exposedInPasses_s() const
-    {
-        double seconds = 0.0;
-        for (const auto& [messages, sum] : measured)
-            if (const Kind kind = std::get<Kind>(messages);
-                kind == Kind::tp || kind == Kind::cp || kind == Kind::ep)
-                seconds += sum.exposed_s;
-        return seconds;
-    }
-    // Of one rank, the mean of those that have calls of the kind.
-    Seconds meanOf(const MessageClass& messages) const
-    {
-        const auto ranks = ranks_of_kind.find(std::get<Kind>(messages));
-        const auto sums = measured.find(messages);
-        if (ranks == ranks_of_kind.end() || sums == measured.end())
-            return {};
-        const double part = 1.0 / static_cast<double>(ranks->second);
-        return {part * sums->second.exposed_s, part * sums->second.in_all_s};
-    }
-};
 
 class Comparer
 {

@@ -1,8 +1,8 @@
 #include "core/inference/infer.h"
 
-#include "core/analysis/gpu_time/forward_only.h"
 #include "core/analysis/gpu_time/profiler_steps.h"
 #include "core/inference/expert_inference.h"
+#include "core/inference/inference_notes.h"
 #include "core/inference/message_choices.h"
 #include "core/inference/rank_shapes.h"
 #include "core/scenario/defaults.h"
@@ -33,11 +33,6 @@ std::size_t sectionOf(const std::string& key)
     const auto found =
         std::ranges::find_if(sections, [&](std::string_view section) { return key.starts_with(section); });
     return static_cast<std::size_t>(found - sections.begin());
-}
-
-bool agrees(const Comparison& comparison)
-{
-    return comparison.equal() && !comparison.rows.empty();
 }
 
 // Puts the scenario together, and writes down what told each figure.
@@ -293,36 +288,8 @@ private:
         std::ranges::stable_sort(m_findings, {},
                                  [](const Finding& finding) { return sectionOf(finding.key); });
         Inference inference{m_scenario, std::move(m_findings), std::move(m_comparison), {}};
-        if (!agree && !inference.comparison.rows.empty())
-            inference.notes.push_back("Encoders, latent attention and schedules other than 1F1B and "
-                                      "interleaved are not inferred; context "
-                                      "parallelism is known by the description of its groups alone.");
-        noteMissing(inference.notes);
-        noteFiles(inference.notes);
+        inference.notes = inferenceNotes(m_traces, m_ranks.size(), m_places, inference.comparison);
         return inference;
-    }
-
-    // What of the files makes counts doubtful.
-    void noteFiles(std::vector<std::string>& notes) const
-    {
-        for (const TraceFile& file : m_traces.files)
-            if (file.status == FileStatus::recovered)
-                notes.push_back(file.path
-                                + " was repaired or ends too early: what is counted may be too little.");
-        for (const ImportWarning& warning : m_traces.warnings)
-            notes.push_back(std::to_string(warning.count) + " x " + warning.what);
-    }
-
-    void noteMissing(std::vector<std::string>& notes) const
-    {
-        if (!m_places.all_ranks_read)
-            notes.push_back("The layers of " + std::to_string(m_ranks.size()) + " of "
-                            + std::to_string(ranksOfRun(m_traces))
-                            + " ranks were read; the others are taken to be like them."
-                            + (m_places.knowsStages() ? "" : " How many stages there are, they would tell."));
-        if (isForwardOnly(m_traces))
-            notes.push_back("No backward pass was recorded: the scenario is the training step that these "
-                            "forward passes would belong to.");
     }
 
     // What messages agree with is not told by them where they would agree with something else too.
@@ -389,17 +356,6 @@ Inference bestOf(const std::vector<RankPlaces>& possible,
 }
 
 } // namespace
-
-std::string messagesAgreeing(const Comparison& comparison)
-{
-    const std::size_t classes = comparison.rows.size();
-    if (classes == 0)
-        return "no messages were recorded";
-    if (comparison.equal())
-        return "all " + std::to_string(classes) + " classes of messages are as predicted";
-    return std::to_string(comparison.equal_rows) + " of " + std::to_string(classes)
-           + " classes of messages are as predicted";
-}
 
 Result<Inference> inferScenario(const TraceSet& traces, const ClassificationRules& rules,
                                 const Presets& presets, const std::atomic<bool>* stop)

@@ -21,9 +21,6 @@ struct Inference {
     std::vector<std::string> notes; // what could not be found out
 };
 
-// "2 of 5 classes of messages are as predicted", or that none were recorded.
-std::string messagesAgreeing(const Comparison& comparison);
-
 // The scenario that traces show: sizes and degrees from the shapes of each rank's operators (a profiler's
 // record_shapes), what shapes do not tell from the messages that explain the recorded ones best. The
 // cluster is the default one. Reads each file once more. Error: no rank's operators

@@ -4,6 +4,7 @@
 #include "core/base/json_writer.h"
 #include "core/report/text_table.h"
 
+#include <cmath>
 #include <cstdio>
 
 namespace shardscope
@@ -19,6 +20,24 @@ void writeNumbers(std::string_view key, const auto& numbers, JsonWriter& json)
     for (const auto& number : numbers)
         json.value(number);
     json.endArray();
+}
+
+void writeBands(const std::vector<std::array<double, 2>>& bands, JsonWriter& json)
+{
+    json.key("error_band");
+    json.beginArray(JsonWriter::Layout::line);
+    for (const auto& [below, above] : bands) {
+        json.beginArray(JsonWriter::Layout::line);
+        json.value(below);
+        json.value(above);
+        json.endArray();
+    }
+    json.endArray();
+}
+
+std::string bandText(const std::array<double, 2>& band)
+{
+    return band[1] > 0.0 ? "± " + std::to_string(std::lround(100.0 * band[1])) + " %" : "";
 }
 
 std::string bandwidthText(double GBps)
@@ -40,6 +59,7 @@ std::string collectiveJson(const CollectiveAnswer& answer, int indent)
     writeNumbers("message_bytes", answer.question.message_bytes, json);
     writeNumbers("time_s", answer.time_s, json);
     writeNumbers("busbw_GBps", answer.busbw_GBps, json);
+    writeBands(answer.error_band, json);
     writeNumbers("warnings", answer.warnings, json);
     json.endObject();
     return json.take();
@@ -50,11 +70,11 @@ std::string collectiveText(const CollectiveAnswer& answer)
     const CollectiveQuestion& question = answer.question;
     std::string text = std::string{word(question.op)} + " over " + std::to_string(question.ranks) + " ranks, "
                        + std::to_string(question.per_node) + " on a node\n\n";
-    TextTable table{{">size", ">bytes", ">time", ">busbw GB/s"}};
+    TextTable table{{">size", ">bytes", ">time", ">", ">busbw GB/s"}};
     for (std::size_t i = 0; i < question.message_bytes.size(); ++i)
         table.addRow({formatBytes(static_cast<double>(question.message_bytes[i])),
                       formatGrouped(question.message_bytes[i]), formatSeconds(answer.time_s[i]),
-                      bandwidthText(answer.busbw_GBps[i])});
+                      bandText(answer.error_band[i]), bandwidthText(answer.busbw_GBps[i])});
     text += table.text();
     for (const std::string& warning : answer.warnings)
         text += "\n  " + warning;

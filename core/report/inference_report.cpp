@@ -1,6 +1,7 @@
 #include "core/report/inference_report.h"
 
 #include "core/base/json_writer.h"
+#include "core/inference/inference_notes.h"
 #include "core/report/text_table.h"
 #include "core/scenario/scenario_json.h"
 

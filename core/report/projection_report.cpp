@@ -2,6 +2,8 @@
 
 #include "core/base/format.h"
 #include "core/base/json_writer.h"
+#include "core/prediction/prediction.h"
+#include "core/prediction/time/time_error.h"
 #include "core/report/csv.h"
 #include "core/report/scenario_words.h"
 #include "core/report/text_table.h"
@@ -83,10 +85,15 @@ std::string csvOf(const ProjectionRows& all)
 }
 
 // Numbers as numbers: what is none of them is the name of a future.
-std::string jsonOf(const ProjectionRows& all)
+std::string jsonOf(const ProjectionRows& all, double error)
 {
     JsonWriter json{2};
     json.beginObject();
+    json.key("error_band");
+    json.beginArray(JsonWriter::Layout::line);
+    json.value(0.0 - error); // no -0
+    json.value(error);
+    json.endArray();
     json.key("rows");
     json.beginArray();
     for (const std::vector<std::string>& row : all.rows) {
@@ -103,22 +110,35 @@ std::string jsonOf(const ProjectionRows& all)
     return json.take() + "\n";
 }
 
-std::string noteOf(const Scenario& scenario, RowFormat format)
+// A layer's times rest on the constants that whole iterations were compared with.
+double errorOf(const Scenario& scenario)
 {
-    return format == RowFormat::text ? calibrationNote(scenario.cluster) : std::string{};
+    const Result<Prediction> prediction = predict(scenario);
+    return scenario.cluster.calibrated && prediction
+               ? detailedTimeError(scenario, prediction.value().parameters.total)
+               : 0.0;
 }
 
-std::string written(const ProjectionRows& all, RowFormat format)
+std::string noteOf(const Scenario& scenario)
+{
+    const double error = errorOf(scenario);
+    if (error == 0.0)
+        return calibrationNote(scenario.cluster);
+    return "note: times of today's hardware are within \u00b1 " + formatRatio(error)
+           + " as those of whole iterations are (docs/accuracy.md)\n";
+}
+
+std::string written(const ProjectionRows& all, const Scenario& scenario, RowFormat format)
 {
     switch (format) {
     case RowFormat::csv:
         return csvOf(all);
     case RowFormat::json:
-        return jsonOf(all);
+        return jsonOf(all, errorOf(scenario));
     case RowFormat::text:
         break;
     }
-    return textOf(all);
+    return textOf(all) + noteOf(scenario);
 }
 
 Evolution evolutionOf(const Scenario& scenario, double flop_vs_bandwidth)
@@ -178,7 +198,7 @@ std::string projectionStudy(const Scenario& scenario, std::span<const double> va
         addBlock(
             projectionRows(projectSheet(scenario, evolutionOf(scenario, value)), scenario.training.precision),
             value, all);
-    return written(all, format) + noteOf(scenario, format);
+    return written(all, scenario, format);
 }
 
 std::string futuresStudy(const Scenario& scenario, std::span<const double> values, RowFormat format)
@@ -186,7 +206,7 @@ std::string futuresStudy(const Scenario& scenario, std::span<const double> value
     ProjectionRows all;
     for (const double value : values)
         addBlock(futureRows(layerFutures(scenario, evolutionOf(scenario, value))), value, all);
-    return written(all, format) + noteOf(scenario, format);
+    return written(all, scenario, format);
 }
 
 } // namespace shardscope

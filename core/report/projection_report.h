@@ -19,7 +19,8 @@ ProjectionRows projectionRows(const ProjectionSheet& sheet, Precision precision)
 ProjectionRows futureRows(const LayerFutures& futures);
 
 enum class RowFormat { text, csv, json };
-// All of the study's rows, with its evolution as first column. `values`: flop_vs_bandwidth.
+// All of the study's rows, with its evolution as first column, and how far off today's times may be (not in
+// csv). `values`: flop_vs_bandwidth.
 std::string projectionStudy(const Scenario& scenario, std::span<const double> values, RowFormat format);
 std::string futuresStudy(const Scenario& scenario, std::span<const double> values, RowFormat format);
 

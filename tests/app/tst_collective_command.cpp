@@ -56,6 +56,15 @@ private slots:
                                    "--per-node", "8", "--bytes", "16M"});
         QVERIFY(run.output.contains("all_reduce over 16 ranks, 8 on a node"));
         QVERIFY(run.output.contains("16 MiB"));
+        QVERIFY(run.output.contains("± 11 %"));
+    }
+
+    void aClusterThatIsNotCalibratedSaysSo()
+    {
+        const CliRun run = runCli({"collective", "gloo-two-cores", "--op", "all_reduce", "--ranks", "2",
+                                   "--per-node", "2", "--bytes", "16M"});
+        QVERIFY(run.output.contains("not calibrated"));
+        QVERIFY(!run.output.contains("±"));
     }
 
     void mistakesAreExplained_data()

@@ -3,6 +3,8 @@
 #include "widgets/panels/scenario/figure_names.h"
 #include "widgets/session/session.h"
 
+#include "core/inference/inference_notes.h"
+
 #include <QDialogButtonBox>
 #include <QHeaderView>
 #include <QLabel>

@@ -3,6 +3,7 @@
 #include <QString>
 #include <QStringList>
 
+#include "widgets/models/analysis_section.h"
 #include "widgets/session/content.h"
 
 #include "core/analysis/activity.h"
@@ -13,38 +14,6 @@
 
 namespace shardscope
 {
-
-// What the analysis picture can list of a measured run.
-enum class AnalysisSection : unsigned char {
-    ranks,
-    steps,
-    idle,
-    operators,
-    launches,
-    copies,
-    groups,
-    stragglers,
-    timers,  // of a log
-    schedule // of a recorded pipeline
-};
-inline constexpr int analysis_section_count = 10;
-QString sectionName(AnalysisSection section);
-// A sentence on what it lists and by which rule.
-QString sectionMeaning(AnalysisSection section);
-
-// A piece of the bar that begins a row.
-enum class BarPart : unsigned char {
-    communication,
-    kernels,
-    copies,
-    within_operators,
-    between_operators,
-    host_wait,
-    kernel_wait,
-    other_wait,
-    idle
-};
-QString partName(BarPart part);
 
 // A cell: what is shown, and the number to sort by and to write into files; without one it is a word.
 struct AnalysisCell {

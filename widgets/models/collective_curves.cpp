@@ -112,7 +112,7 @@ std::vector<CollectivePoint> collectiveCurve(const Cluster& cluster, Op op, cons
     const CollectiveAnswer answer = predictCollective(cluster, questionOf(op, group, sizes));
     std::vector<CollectivePoint> curve;
     for (std::size_t i = 0; i < sizes.size(); ++i)
-        curve.push_back({sizes[i], answer.time_s[i], answer.busbw_GBps[i]});
+        curve.push_back({sizes[i], answer.time_s[i], answer.busbw_GBps[i], answer.error_band[i]});
     return curve;
 }
 
@@ -120,7 +120,7 @@ CollectivePoint collectivePoint(const Cluster& cluster, Op op, const CollectiveG
                                 std::int64_t message_bytes)
 {
     const CollectiveAnswer answer = predictCollective(cluster, questionOf(op, group, {message_bytes}));
-    return {message_bytes, answer.time_s.front(), answer.busbw_GBps.front()};
+    return {message_bytes, answer.time_s.front(), answer.busbw_GBps.front(), answer.error_band.front()};
 }
 
 std::vector<CalibrationPoint> measuredCollectives(const Measurement& measurement, const Scenario& scenario,

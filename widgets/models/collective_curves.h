@@ -6,6 +6,7 @@
 
 #include <QString>
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -37,6 +38,7 @@ struct CollectivePoint {
     std::int64_t message_bytes = 0;
     double time_s = 0.0;
     double busbw_GBps = 0.0;
+    std::array<double, 2> error_band{}; // of the time: shares below and above
 };
 
 // The law's curve over sizes from 1 KiB to 16 GiB, two points for each doubling.

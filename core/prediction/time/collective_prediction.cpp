@@ -1,5 +1,6 @@
 #include "core/prediction/time/collective_prediction.h"
 
+#include "core/prediction/time/collective_error.h"
 #include "core/prediction/time/machine.h"
 
 #include <algorithm>
@@ -28,6 +29,7 @@ CollectiveAnswer predictCollective(const Cluster& cluster, const CollectiveQuest
         const Seconds time = collectiveTime(op, message, group, machine.interconnect);
         answer.time_s.push_back(time.value());
         answer.busbw_GBps.push_back(busBandwidthGBps(op, group.members, message, time));
+        answer.error_band.push_back(collectiveErrorBand(cluster, answer.question, size));
     }
     return answer;
 }

@@ -3,6 +3,7 @@
 #include "core/collectives/collective.h"
 #include "core/scenario/scenario.h"
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -20,11 +21,12 @@ struct CollectiveQuestion {
     int siblings = 1;
 };
 
-// Times and bus bandwidths (as nccl-tests counts them) in the order of the sizes.
+// Times, bus bandwidths (as nccl-tests counts them) and how far off a time may be, in the order of the sizes.
 struct CollectiveAnswer {
     CollectiveQuestion question;
     std::vector<double> time_s;
     std::vector<double> busbw_GBps;
+    std::vector<std::array<double, 2>> error_band; // shares of the time, as collectiveErrorBand() gives them
     std::vector<std::string> warnings;
 };
 

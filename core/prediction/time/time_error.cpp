@@ -28,22 +28,28 @@ bool isUnlikeMeasured(const Scenario& scenario)
            || scenario.parallel.context > 1 || scenario.training.precision == Precision::fp32;
 }
 
-std::array<double, 2> timeErrorBand(const Scenario& scenario, std::int64_t parameters)
+double detailedTimeError(const Scenario& scenario, std::int64_t parameters)
 {
     const ComputeLaw& law = scenario.cluster.compute;
-    const bool large = parameters >= large_model;
-    if (scenario.time_model == TimeModel::li) {
-        if (!isUncalibratedLi(scenario))
-            return {0.0, 0.0};
-        const double factor = 1.0 + (large ? law.time_error_li : law.time_error_li_small);
-        return {1.0 / factor - 1.0, factor - 1.0};
-    }
-    double error = large ? law.time_error : law.time_error_small;
+    double error = parameters >= large_model ? law.time_error : law.time_error_small;
     // Fewer sources measured in 8 bits: their agreement says less.
     if (scenario.training.precision == Precision::fp8)
         error = std::max(error, law.time_error_fp8);
     if (isUnlikeMeasured(scenario) && error > 0.0)
         error = std::max(error, law.time_error_unlike);
+    return error;
+}
+
+std::array<double, 2> timeErrorBand(const Scenario& scenario, std::int64_t parameters)
+{
+    if (scenario.time_model == TimeModel::li) {
+        if (!isUncalibratedLi(scenario))
+            return {0.0, 0.0};
+        const ComputeLaw& law = scenario.cluster.compute;
+        const double factor = 1.0 + (parameters >= large_model ? law.time_error_li : law.time_error_li_small);
+        return {1.0 / factor - 1.0, factor - 1.0};
+    }
+    const double error = detailedTimeError(scenario, parameters);
     return {0.0 - error, error}; // no -0
 }
 

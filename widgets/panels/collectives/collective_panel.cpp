@@ -264,9 +264,12 @@ void CollectivePanel::onHovered(double x)
     }
     const auto bytes = over_nodes ? hovered_size : static_cast<std::int64_t>(std::llround(x));
     const CollectivePoint point = collectivePoint(cluster, op(), of, bytes);
-    emit statusWished(tr("%1 of %2, %3: %4, %5 GB/s bus bandwidth")
+    const double error = point.error_band[1];
+    emit statusWished(tr("%1 of %2, %3: %4%5, %6 GB/s bus bandwidth")
                           .arg(fromView(word(op())), bytesText(static_cast<double>(bytes)), of.name,
-                               secondsText(point.time_s), QString::number(point.busbw_GBps, 'g', 4)));
+                               secondsText(point.time_s),
+                               error > 0.0 ? tr(" ± %1").arg(percentText(error)) : QString{},
+                               QString::number(point.busbw_GBps, 'g', 4)));
 }
 
 void CollectivePanel::onHandleMoved(int handle, double y, int drag)
@@ -328,21 +331,27 @@ QString CollectivePanel::csv() const
     const QString along = m_along == Along::sizes ? QStringLiteral("message_bytes")
                           : hasGpusAlong()        ? QStringLiteral("gpus")
                                                   : QStringLiteral("nodes");
-    TextTable table{{"series", "op", along, "time_s", "busbw_GBps"}};
+    TextTable table{{"series", "op", along, "time_s", "busbw_GBps", "error_low", "error_high"}};
     const QString name = fromView(word(op()));
     for (const Series& series : m_series)
         for (const Place& place : series.places)
             table.push_back({series.label, name, QString::number(place.along, 'f', 0),
                              QString::number(place.point.time_s, 'g', 9),
-                             QString::number(place.point.busbw_GBps, 'g', 9)});
+                             QString::number(place.point.busbw_GBps, 'g', 9),
+                             QString::number(place.point.error_band[0], 'g', 9),
+                             QString::number(place.point.error_band[1], 'g', 9)});
     for (const CalibrationPoint& point : m_measured) {
         const std::int64_t bytes = point.collective->message_bytes.front();
         table.push_back(
-            {QStringLiteral("measured"), name, QString::number(bytes),
+            {QStringLiteral("measured"),
+             name,
+             QString::number(bytes),
              QString::number(point.measured_s, 'g', 9),
              QString::number(busBandwidthGBps(op(), group()->ranks, Bytes{static_cast<double>(bytes)},
                                               Seconds{point.measured_s}),
-                             'g', 9)});
+                             'g', 9),
+             {},
+             {}});
     }
     return csvText(table);
 }

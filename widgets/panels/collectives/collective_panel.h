@@ -105,6 +105,7 @@ private:
     QString titleOfCalls() const;
     void setAxes(CurveScene& scene) const;
     static void fitGpus(CurveScene& scene);
+    void appendBand(CurveScene& scene) const;
     void appendLines(CurveScene& scene) const;
     void appendHandles(CurveScene& scene) const;
     QColor mainColour() const;

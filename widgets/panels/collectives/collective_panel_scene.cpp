@@ -122,6 +122,8 @@ CurveScene CollectivePanel::scene() const
         scene.hint = tr("Set a valid scenario to see its cluster's collectives");
         return scene;
     }
+    if (m_along == Along::sizes)
+        appendBand(scene);
     appendLines(scene);
     setAxes(scene);
     if (m_along == Along::sizes)
@@ -133,6 +135,24 @@ CurveScene CollectivePanel::scene() const
     else if (m_content.predicted->scenario.time_model == TimeModel::li)
         scene.note = tr("The detailed model's; Li et al.'s has shares of the links of its own");
     return scene;
+}
+
+// How far the scenario's own curve may be off.
+void CollectivePanel::appendBand(CurveScene& scene) const
+{
+    const Series& main = m_series.back();
+    CurveBand band;
+    band.colour = mainColour();
+    constexpr double faint = 0.13;
+    band.colour.setAlphaF(faint);
+    for (const Place& place : main.places) {
+        const auto& [below, above] = place.point.error_band;
+        const double up = height(place.point);
+        const bool is_time = m_up == Up::time;
+        band.low.emplace_back(place.along, is_time ? up * (1.0 + below) : up / (1.0 + above));
+        band.high.emplace_back(place.along, is_time ? up * (1.0 + above) : up / (1.0 + below));
+    }
+    scene.bands.push_back(std::move(band));
 }
 
 void CollectivePanel::appendLines(CurveScene& scene) const

@@ -1,6 +1,7 @@
 #include "widgets/panels/sweep/sweep_layer_view.h"
 
 #include "core/base/format.h"
+#include "core/prediction/time/time_error.h"
 #include "core/report/projection_report.h"
 #include "core/sweep/sweep_axis.h"
 
@@ -158,6 +159,29 @@ QString futureName(const StudyAnswer& answer, std::size_t bar)
     return bar == 1 ? faster : faster + QStringLiteral(", replicas' links 8x slower and shared");
 }
 
+// `error`: share of its time that it may be off.
+Bar futureBar(const StudyAnswer& answer, std::size_t future, double error, const Theme& theme)
+{
+    const LayerTimes& times = answer.futures.times[future];
+    const double total_s = times.total_s();
+    Bar bar;
+    bar.centre = static_cast<double>(future) + 0.72;
+    bar.thickness = 0.5;
+    bar.most_pixels = 90.0;
+    bar.caption = futureName(answer, future);
+    // Pati et al. give both shares: what is serialized, and what is overlapped and costs nothing yet.
+    bar.remark = QStringLiteral("%1: all_reduces %2, gradients %3; %4 hide")
+                     .arg(fromStd(formatSeconds(total_s)), fromStd(formatRatio(times.serialized_s / total_s)),
+                          fromStd(formatRatio(times.exposed_s / total_s)),
+                          fromStd(formatRatio(times.hidden_s / total_s)));
+    for (const FuturePart& part : future_parts)
+        bar.segments.push_back({times.*part.seconds, theme.colour(part.hue), BarTexture::solid, false,
+                                QString::fromUtf8(part.name), fromStd(formatSeconds(times.*part.seconds))});
+    if (error > 0.0)
+        bar.whisker = Whisker{total_s * (1.0 - error), total_s * (1.0 + error)};
+    return bar;
+}
+
 } // namespace
 
 QString figureName(LayerFigure figure)
@@ -232,32 +256,19 @@ TextTable projectionTable(const StudyAnswer& answer)
 BarScene futuresScene(const StudyAnswer& answer, const Theme& theme)
 {
     BarScene scene;
+    const PredictedScenario& predicted = *answer.question.predicted;
+    const double error = predicted.scenario.cluster.calibrated
+                             ? detailedTimeError(predicted.scenario, predicted.prediction.parameters.total)
+                             : 0.0;
     double longest = 0.0;
     for (std::size_t i = 0; i < answer.futures.times.size(); ++i) {
-        const LayerTimes& times = answer.futures.times[i];
-        Bar bar;
-        bar.centre = static_cast<double>(i) + 0.72;
-        bar.thickness = 0.5;
-        bar.most_pixels = 90.0;
-        bar.caption = futureName(answer, i);
-        // Pati et al. give both shares: what is serialized, and what is overlapped and costs nothing yet.
-        bar.remark = QStringLiteral("%1: all_reduces %2, gradients %3; %4 hide")
-                         .arg(fromStd(formatSeconds(times.total_s())),
-                              fromStd(formatRatio(times.serialized_s / times.total_s())),
-                              fromStd(formatRatio(times.exposed_s / times.total_s())),
-                              fromStd(formatRatio(times.hidden_s / times.total_s())));
-        for (const FuturePart& part : future_parts)
-            bar.segments.push_back({times.*part.seconds, theme.colour(part.hue), BarTexture::solid, false,
-                                    QString::fromUtf8(part.name),
-                                    fromStd(formatSeconds(times.*part.seconds))});
-        scene.bars.push_back(std::move(bar));
-        longest = std::max(longest, times.total_s());
+        scene.bars.push_back(futureBar(answer, i, error, theme));
+        longest = std::max(longest, answer.futures.times[i].total_s() * (1.0 + error));
     }
     scene.category_high = static_cast<double>(scene.bars.size());
     scene.value_high = ceilingTick(longest, AxisUnit::seconds);
     scene.unit = AxisUnit::seconds;
     const LayerCase& layer = answer.futures.layer;
-    const PredictedScenario& predicted = *answer.question.predicted;
     const double needed = requiredTensor(static_cast<double>(predicted.prediction.parameters.total),
                                          predicted.scenario.cluster.memory_GB);
     const bool has_experts = predicted.scenario.model.experts.count > 0;

@@ -130,6 +130,16 @@ void paintLines(QPainter& painter, const CurveScene& scene, const CurveMapping& 
 {
     painter.save();
     painter.setClipRect(mapping.area().adjusted(-1, -1, 1, 1));
+    painter.setPen(Qt::NoPen);
+    for (const CurveBand& band : scene.bands) {
+        QPolygonF polygon;
+        for (const QPointF& point : band.low)
+            polygon << mapping.place(point);
+        for (auto point = band.high.rbegin(); point != band.high.rend(); ++point)
+            polygon << mapping.place(*point);
+        painter.setBrush(band.colour);
+        painter.drawPolygon(polygon);
+    }
     painter.setBrush(Qt::NoBrush);
     for (const CurveLine& line : scene.lines) {
         QPolygonF polygon;

@@ -20,6 +20,13 @@ struct CurveLine {
     QString label; // at its right end; may be empty
 };
 
+// What lies between two lines that run along the same values: as far as a line may be off.
+struct CurveBand {
+    std::vector<QPointF> low;
+    std::vector<QPointF> high;
+    QColor colour;
+};
+
 // A measured point.
 struct CurveMark {
     QPointF at;
@@ -44,6 +51,7 @@ struct CurveAxes {
 
 // What a CurveView shows: lines, marks and handles on two logarithmic axes.
 struct CurveScene : CurveAxes {
+    std::vector<CurveBand> bands; // beneath the lines
     std::vector<CurveLine> lines;
     std::vector<CurveMark> marks;
     std::vector<CurveHandle> handles;

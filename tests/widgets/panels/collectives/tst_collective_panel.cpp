@@ -52,7 +52,27 @@ private slots:
         QCOMPARE(scene.lines.back().label, QString{"tp"});
         QCOMPARE(scene.handles.size(), std::size_t{2});
         QCOMPARE(scene.x_title, QString{"message"});
-        QVERIFY(panel.csv().startsWith("series,op,message_bytes,time_s,busbw_GBps"));
+        QVERIFY(panel.csv().startsWith("series,op,message_bytes,time_s,busbw_GBps,error_low,error_high"));
+    }
+
+    void howFarItMayBeOffLiesBeneathTheCurve()
+    {
+        CollectivePanel panel;
+        panel.setContent(contentOf(false));
+        for (const auto up : {CollectivePanel::Up::time, CollectivePanel::Up::bandwidth}) {
+            panel.setUp(up);
+            const CurveScene& scene = panel.view().scene();
+            QCOMPARE(scene.bands.size(), std::size_t{1});
+            const CurveBand& band = scene.bands.front();
+            const std::vector<QPointF>& main = scene.lines.back().points;
+            QCOMPARE(band.low.size(), main.size());
+            for (std::size_t i = 0; i < main.size(); ++i) {
+                QVERIFY(band.low[i].y() < main[i].y());
+                QVERIFY(band.high[i].y() > main[i].y());
+            }
+        }
+        panel.setAlong(CollectivePanel::Along::nodes);
+        QVERIFY(panel.view().scene().bands.empty());
     }
 
     void aBoxWithoutRoomWritesTheShortNameOfItsChoice()

@@ -1,0 +1,58 @@
+#include "core/prediction/time/collective_error.h"
+
+#include "core/collectives/link_law.h"
+
+#include <algorithm>
+#include <string_view>
+
+namespace shardscope
+{
+
+namespace
+{
+
+// Up to which size, with constants of the links' own kind and with another kind's.
+struct ErrorOfSizes {
+    std::int64_t below_bytes = 0;
+    double measured = 0.0;
+    double carried_over = 0.0;
+};
+
+constexpr std::int64_t mebibyte = std::int64_t{1} << 20;
+constexpr std::array errors{ErrorOfSizes{16 * mebibyte, 0.26, 0.88}, ErrorOfSizes{64 * mebibyte, 0.11, 0.92}};
+constexpr ErrorOfSizes error_of_large{0, 0.06, 0.41};
+
+constexpr std::array<std::string_view, 7> kinds_within_nodes{"nvlink2", "nvlink3", "nvlink4", "nvlink5",
+                                                             "pcie3",   "pcie4",   "pcie5"};
+constexpr std::array<std::string_view, 2> kinds_across_nodes{"infiniband", "efa"};
+
+// A kind with a published curve, or figures that this cluster's own measurements gave.
+bool isMeasured(const Cluster& cluster, bool crosses_nodes)
+{
+    CollectiveLaw usual;
+    if (crosses_nodes) {
+        takeInterLink(usual, cluster.inter_node.kind);
+        return std::ranges::find(kinds_across_nodes, cluster.inter_node.kind) != kinds_across_nodes.end()
+               || usual.inter_efficiency != cluster.collectives.inter_efficiency;
+    }
+    takeIntraLink(usual, cluster.intra_node.kind);
+    return std::ranges::find(kinds_within_nodes, cluster.intra_node.kind) != kinds_within_nodes.end()
+           || usual.intra_efficiency != cluster.collectives.intra_efficiency;
+}
+
+} // namespace
+
+std::array<double, 2> collectiveErrorBand(const Cluster& cluster, const CollectiveQuestion& question,
+                                          std::int64_t message_bytes)
+{
+    if (!cluster.calibrated)
+        return {0.0, 0.0};
+    const auto of_size = std::ranges::find_if(
+        errors, [&](const ErrorOfSizes& sizes) { return message_bytes < sizes.below_bytes; });
+    const ErrorOfSizes& sizes = of_size == errors.end() ? error_of_large : *of_size;
+    const double error =
+        isMeasured(cluster, question.ranks > question.per_node) ? sizes.measured : sizes.carried_over;
+    return {-error, error};
+}
+
+} // namespace shardscope

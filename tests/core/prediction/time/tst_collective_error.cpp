@@ -1,0 +1,121 @@
+#include <QTest>
+
+#include "core/prediction/time/collective_error.h"
+#include "core/scenario/presets.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <cstdint>
+#include <fstream>
+#include <map>
+
+using namespace shardscope;
+
+namespace
+{
+
+const Presets& presets()
+{
+    static const Result<Presets> all = Presets::load(SHARDSCOPE_SOURCE_FOLDER "/resources/presets");
+    return all.value();
+}
+
+const Cluster& clusterNamed(const char* name)
+{
+    return presets().cluster(name)->cluster;
+}
+
+constexpr std::int64_t mebibyte = 1 << 20;
+
+double errorOf(const char* cluster, int ranks, int per_node, std::int64_t bytes)
+{
+    const CollectiveQuestion question{Op::all_reduce, ranks, per_node, {bytes}};
+    const auto [below, above] = collectiveErrorBand(clusterNamed(cluster), question, bytes);
+    Q_ASSERT(below == -above);
+    return above;
+}
+
+// Published points of one class of sizes, and how many of them the band holds.
+struct Held {
+    int points = 0;
+    int within = 0;
+};
+
+} // namespace
+
+class TestCollectiveError : public QObject
+{
+    Q_OBJECT
+private slots:
+    void fourOfFivePublishedPointsLieWithin()
+    {
+        std::ifstream file{SHARDSCOPE_SHARED_FOLDER "/truth/hardware.json"};
+        if (!file)
+            QSKIP("the published curves are not here (../shared/truth/hardware.json)");
+        static const std::map<std::string, const char*> systems{
+            {"A100", "dgx-a100"},    {"H100", "dgx-h100"},    {"H200", "hgx-h200"},
+            {"B200", "aws-p6-b200"}, {"GB20", "gb200-nvl72"}, {"PCIe", "v100-pcie-100g-roce"}};
+        static const std::map<std::string, Op> ops{{"ar", Op::all_reduce},
+                                                   {"ag", Op::all_gather},
+                                                   {"rs", Op::reduce_scatter},
+                                                   {"a2a", Op::all_to_all}};
+        std::map<double, Held> held; // by the size of the band
+        const nlohmann::json hardware = nlohmann::json::parse(file);
+        for (const auto& curve : hardware["curves"]) {
+            const auto system = systems.find(curve["name"].get<std::string>().substr(0, 4));
+            if (system == systems.end())
+                continue;
+            const int ranks = curve["ranks"];
+            const int nodes = curve["nodes"];
+            for (const auto& point : curve["points"]) {
+                const CollectiveAnswer answer = predictCollective(
+                    clusterNamed(system->second),
+                    {ops.at(curve["collective"]), ranks, ranks / nodes, {point[0].get<std::int64_t>()}});
+                const double measured_s = point[1].get<double>() * 1e-6;
+                const double error = std::abs(answer.time_s.front() / measured_s - 1.0);
+                const double band = answer.error_band.front()[1];
+                ++held[band].points;
+                held[band].within += error <= band ? 1 : 0;
+            }
+        }
+        QCOMPARE(held.size(), std::size_t{3});
+        for (const auto& [band, of] : held) {
+            const double share = static_cast<double>(of.within) / of.points;
+            QVERIFY2(share >= 0.8 && share < 0.87,
+                     qPrintable(QString{"%1 of %2 within %3"}.arg(of.within).arg(of.points).arg(band)));
+        }
+    }
+
+    void smallMessagesAreLessSure()
+    {
+        QVERIFY(errorOf("dgx-a100", 64, 8, mebibyte) > errorOf("dgx-a100", 64, 8, 16 * mebibyte));
+        QVERIFY(errorOf("dgx-a100", 64, 8, 16 * mebibyte) > errorOf("dgx-a100", 64, 8, 64 * mebibyte));
+    }
+
+    // Polaris has an A100's links in a node, and a network of which nobody published a curve.
+    void linksThatNobodyMeasuredAreLessSure()
+    {
+        QCOMPARE(errorOf("polaris-slingshot11", 4, 4, 64 * mebibyte),
+                 errorOf("dgx-a100", 8, 8, 64 * mebibyte));
+        QVERIFY(errorOf("polaris-slingshot11", 16, 4, 64 * mebibyte)
+                > 5 * errorOf("dgx-a100", 16, 4, 64 * mebibyte));
+    }
+
+    void figuresOfTheClustersOwnAreMeasured()
+    {
+        Cluster cluster = clusterNamed("polaris-slingshot11");
+        const CollectiveQuestion question{Op::all_reduce, 16, 4, {64 * mebibyte}};
+        const double before = collectiveErrorBand(cluster, question, 64 * mebibyte)[1];
+        cluster.collectives.inter_efficiency *= 0.9;
+        QVERIFY(collectiveErrorBand(cluster, question, 64 * mebibyte)[1] < before);
+    }
+
+    void nothingIsSaidOfClustersThatAreNotCalibrated()
+    {
+        QCOMPARE(errorOf("gloo-two-cores", 2, 2, mebibyte), 0.0);
+    }
+};
+
+QTEST_APPLESS_MAIN(TestCollectiveError)
+#include "tst_collective_error.moc"

@@ -1,5 +1,7 @@
 #include "core/analysis/classification/classification.h"
 
+#include "core/trace/step_mark.h"
+
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -116,7 +118,10 @@ void countOperators(const TraceStore& store, std::vector<EventClass>& classes,
                 continue;
             const TraceTime start = store.starts()[i];
             const TraceTime end = start + store.durations()[i];
-            const bool is_aten = store.name(EventIndex{static_cast<std::uint32_t>(i)}).starts_with("aten::");
+            const std::string_view name = store.name(EventIndex{static_cast<std::uint32_t>(i)});
+            if (name.starts_with(step_mark)) // a mark, whatever its category
+                continue;
+            const bool is_aten = name.starts_with("aten::");
             // A dispatch that takes no time still lies in [start, end].
             const bool waits = anyWithin(dispatched, start, std::max(end, start + 1))
                                || (!is_aten && anyWithin(calls, start, end));

@@ -298,10 +298,15 @@ std::optional<Rejection> ChromeReader::fill(TraceFile& file)
     file.flows = assembler.flows();
     file.bytes_uncompressed = m_cutter.bytesRead() + m_bytes_behind;
     std::set<std::string> devices;
+    bool has_npu = false;
     for (const Track& track : file.store->tracks()) {
         if (track.is_gpu)
             devices.insert(track.pid);
+        has_npu = has_npu || track.process_name == "Ascend Hardware";
     }
+    if (has_npu && devices.empty())
+        file.notes.emplace_back(
+            "The work of Huawei's NPUs is not read: times and calls are of the CPU alone.");
     file.devices = static_cast<std::int64_t>(devices.size());
     takeApartXlaDevices(file, m_job.further);
     if (m_job.further.empty())

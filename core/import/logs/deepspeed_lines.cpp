@@ -57,19 +57,38 @@ private:
     std::int64_t m_unread = 0;
 };
 
-// The logger gives the message of a gather or scatter as all ranks' parts together.
+// The logger tells the size of the argument that is called `tensor` (deepspeed/comm/comm.py): what goes in,
+// of a gather the rank's own part; of a scatter the part that comes out.
 SizedCall callOf(std::string_view operation, std::int64_t bytes)
 {
     SizedCall call;
     call.name = operation;
-    const bool is_gather = operation.find("gather") != std::string_view::npos;
-    (is_gather ? call.out_bytes : call.in_bytes) = bytes;
+    (operation == "scatter" ? call.out_bytes : call.in_bytes) = bytes;
     return call;
+}
+
+bool isToldByItsPart(const SizedCall& call)
+{
+    return call.name == "scatter" || call.name.find("gather") != std::string::npos;
+}
+
+// "[Rank 3] rank=3 | comm op: ..."; the newer lines have the first alone.
+std::int64_t rankOf(std::string_view line)
+{
+    if (const auto told = wholeNumber(fieldOf(line, "rank=")))
+        return *told;
+    constexpr std::string_view mark = "[Rank ";
+    const std::size_t at = line.find(mark);
+    if (at == std::string_view::npos)
+        return 0;
+    line.remove_prefix(at + mark.size());
+    return wholeNumber(line.substr(0, line.find(']'))).value_or(0);
 }
 
 void DeepSpeedLines::take(std::string_view line)
 {
-    if (line.find("| comm op: ") != std::string_view::npos) {
+    if (line.find("comm op: ") != std::string_view::npos
+        && line.find("msg size: ") != std::string_view::npos) {
         takeVerbose(line);
     } else if (line.find("Comm. Op") != std::string_view::npos
                && line.find("Message Size") != std::string_view::npos) {
@@ -95,7 +114,7 @@ void DeepSpeedLines::takeVerbose(std::string_view line)
     SizedCall call = callOf(fieldOf(line, "comm op:"), bytes);
     if (time_ms && *time_ms >= 0.0)
         call.time_s = *time_ms / 1000.0;
-    m_verbose[wholeNumber(fieldOf(line, "rank=")).value_or(0)].push_back(std::move(call));
+    m_verbose[rankOf(line)].push_back(std::move(call));
 }
 
 // The operation stands on a line of its own; a line for each size follows, indented: size, count, total
@@ -160,6 +179,10 @@ bool DeepSpeedLines::fill(TraceFile& file, std::vector<TraceFile>& further)
         file.warnings.push_back({"line of DeepSpeed's communication without a size or count", m_unread});
     file.rank = 0; // the only one that writes the table
     file.rank_is_known = true;
+    const bool has_parts =
+        std::ranges::any_of(m_table, isToldByItsPart) || std::ranges::any_of(m_verbose, [](const auto& rank) {
+            return std::ranges::any_of(rank.second, isToldByItsPart);
+        });
     if (m_verbose.empty())
         std::ranges::move(m_table, std::back_inserter(file.calls));
     else // both tell the same calls
@@ -168,6 +191,10 @@ bool DeepSpeedLines::fill(TraceFile& file, std::vector<TraceFile>& further)
         "DeepSpeed rounds sizes to two decimals and writes MB for MiB: bytes are near, not exact.");
     file.notes.emplace_back(
         "Its bandwidths count the world's ranks even for smaller groups; they are not used here.");
+    if (has_parts)
+        file.notes.emplace_back(
+            "It tells gathers and scatters by the part of one rank: what they send in all "
+            "is known where the group is.");
     if (m_verbose.empty())
         file.notes.emplace_back(
             "Its table has means alone: shortest, median and longest are those of its lines.");

@@ -52,20 +52,29 @@ private:
     struct Communicator {
         std::string name;
         std::int64_t ranks = 0;
+        std::int64_t device = no_device;
     };
-    // What one process wrote.
+    // What one process wrote; of a process with several GPUs, of one of them.
     struct Process {
         std::map<CallKey, std::size_t> rows; // of equal calls
         std::vector<SizedCall> calls;
-        std::map<std::string, Communicator> communicators;     // that now have an address
         std::map<std::string, std::int64_t> groups;            // ranks by commId
         std::set<std::pair<std::int64_t, std::int64_t>> ranks; // ranks in communicator, rank
         std::set<std::int64_t> global_ranks;                   // as RCCL tells them with each call
     };
 
-    void takeOperation(std::string_view name, const std::vector<std::string_view>& words, Process& process);
+    // What a process wrote, by its GPUs; of `no_device` where no communicator's line tells which.
+    struct Devices {
+        std::map<std::string, Communicator> communicators; // that now have an address
+        std::map<std::int64_t, Process> processes;
+    };
+    static constexpr std::int64_t no_device = -1;
+
+    void takeOperation(std::string_view name, const std::vector<std::string_view>& words, Devices& devices);
     static void takeSize(std::int64_t bytes, SizedCall& call);
-    static void takeCommunicator(const std::vector<std::string_view>& words, Process& process);
+    static void takeCommunicator(const std::vector<std::string_view>& words, Devices& devices);
+    static void addTo(Process& process, Process&& other);
+    void takeDevicesApart();
     void takeChannel(const std::vector<std::string_view>& words);
     std::int64_t worldSize() const;
     static std::int64_t rankIn(std::int64_t world, const Process& process);
@@ -74,15 +83,20 @@ private:
     static void fillCalls(Process& process, std::int64_t world, TraceFile& file);
     void fillRanks(std::int64_t world, TraceFile& file, std::vector<TraceFile>& further);
 
-    std::int64_t m_unread = 0; // calls without a size
-    std::map<std::string, Process, std::less<>> m_processes;
+    std::int64_t m_unread = 0;                               // calls without a size
+    std::int64_t m_without_writer = 0;                       // whose line another one has torn apart
+    std::map<std::string, Devices, std::less<>> m_devices;   // by process
+    std::map<std::string, Process, std::less<>> m_processes; // once all lines are read
     std::map<std::tuple<std::int64_t, std::int64_t, std::string>, std::int64_t> m_channels;
 };
 
-// Who writes "host:12:34 [0] NCCL INFO": host and process, without the thread and the device.
+// Who writes "host:12:34 [0] NCCL INFO": host and process, without the thread and the device. RCCL may write
+// a time stamp behind them.
 std::string_view processOf(std::string_view before_mark)
 {
-    const std::vector<std::string_view> words = splitAtBlanks(before_mark);
+    std::vector<std::string_view> words = splitAtBlanks(before_mark);
+    if (words.size() > 2 && wholeNumber(words.back()))
+        words.pop_back();
     if (words.size() < 2 || !words.back().starts_with('['))
         return {};
     const std::string_view place = words[words.size() - 2];
@@ -98,20 +112,21 @@ std::string_view behind(const std::vector<std::string_view>& words, std::string_
 
 void NcclLines::take(std::string_view line)
 {
+    // Of lines that ran into each other the last can be read; the first has lost its end.
     constexpr std::string_view mark = "NCCL INFO ";
-    const std::size_t at = line.find(mark);
-    if (at == std::string_view::npos)
+    const std::size_t at = line.rfind(mark);
+    if (at == std::string_view::npos) {
+        m_without_writer += line.find(": opCount ") != std::string_view::npos ? 1 : 0;
         return;
+    }
     const std::vector<std::string_view> words = splitAtBlanks(line.substr(at + mark.size()));
     if (words.size() < 2)
         return;
-    const auto process = [&]() -> Process& {
-        return m_processes[std::string(processOf(line.substr(0, at)))];
-    };
+    const auto devices = [&]() -> Devices& { return m_devices[std::string(processOf(line.substr(0, at)))]; };
     if (words[0].ends_with(':') && words[1] == "opCount")
-        takeOperation(words[0].substr(0, words[0].size() - 1), words, process());
+        takeOperation(words[0].substr(0, words[0].size() - 1), words, devices());
     else if (line.find("Init COMPLETE") != std::string_view::npos)
-        takeCommunicator(words, process());
+        takeCommunicator(words, devices());
     else if (words[0] == "Channel")
         takeChannel(words);
 }
@@ -119,8 +134,12 @@ void NcclLines::take(std::string_view line)
 // AllReduce: opCount 1a sendbuff 0x.. recvbuff 0x.. count 1024 datatype 7 op 0 root 0 comm 0x.. [nranks=8]
 // stream 0x..
 void NcclLines::takeOperation(std::string_view name, const std::vector<std::string_view>& words,
-                              Process& process)
+                              Devices& devices)
 {
+    std::string communicator(behind(words, "comm"));
+    const auto known = devices.communicators.find(communicator);
+    const bool is_known = known != devices.communicators.end();
+    Process& process = devices.processes[is_known ? known->second.device : no_device];
     if (const auto rank = wholeNumber(behind(words, "globalrank")))
         process.global_ranks.insert(*rank);
     const auto count = wholeNumber(behind(words, "count"));
@@ -137,8 +156,7 @@ void NcclLines::takeOperation(std::string_view name, const std::vector<std::stri
         if (word.starts_with("[nranks=") && word.ends_with(']'))
             ranks = wholeNumber(word.substr(8, word.size() - 9)).value_or(0);
     }
-    std::string communicator(behind(words, "comm"));
-    if (const auto known = process.communicators.find(communicator); known != process.communicators.end()) {
+    if (is_known) {
         ranks = ranks > 0 ? ranks : known->second.ranks;
         communicator = known->second.name;
     }
@@ -175,7 +193,7 @@ void NcclLines::takeSize(std::int64_t bytes, SizedCall& call)
 
 // ncclCommSplit comm 0x.. rank 3 nranks 8 cudaDev 3 busId .. parent 0x.. color 1 key 3 commId 0x.. - Init
 // COMPLETE
-void NcclLines::takeCommunicator(const std::vector<std::string_view>& words, Process& process)
+void NcclLines::takeCommunicator(const std::vector<std::string_view>& words, Devices& devices)
 {
     const auto rank = wholeNumber(behind(words, "rank"));
     const auto ranks = wholeNumber(behind(words, "nranks"));
@@ -183,7 +201,9 @@ void NcclLines::takeCommunicator(const std::vector<std::string_view>& words, Pro
         return;
     const std::string address(behind(words, "comm"));
     const std::string id(behind(words, "commId"));
-    process.communicators[address] = {id.empty() ? address : id, *ranks};
+    const std::int64_t device = wholeNumber(behind(words, "cudaDev")).value_or(no_device);
+    devices.communicators[address] = {id.empty() ? address : id, *ranks, device};
+    Process& process = devices.processes[device];
     if (!id.empty())
         process.groups[id] = *ranks;
     process.ranks.emplace(*ranks, *rank);
@@ -203,6 +223,32 @@ void NcclLines::takeChannel(const std::vector<std::string_view>& words)
     const auto to = rankOf(*(arrow + 1));
     if (from && to)
         ++m_channels[{*from, *to, std::string(*(via + 1))}];
+}
+
+void NcclLines::addTo(Process& process, Process&& other)
+{
+    std::ranges::move(other.calls, std::back_inserter(process.calls));
+    process.groups.merge(other.groups);
+    process.ranks.merge(other.ranks);
+    process.global_ranks.merge(other.global_ranks);
+}
+
+// Threads of one process, each with a GPU, are ranks of their own; where the GPU of some calls is not told,
+// all stand together.
+void NcclLines::takeDevicesApart()
+{
+    for (auto& [name, devices] : m_devices) {
+        const auto untold = devices.processes.find(no_device);
+        const bool is_told = untold == devices.processes.end();
+        if (is_told && devices.processes.size() > 1) {
+            for (auto& [device, process] : devices.processes)
+                m_processes.emplace(name + " GPU " + std::to_string(device), std::move(process));
+            continue;
+        }
+        Process& process = m_processes[name];
+        for (auto& [device, part] : devices.processes)
+            addTo(process, std::move(part));
+    }
 }
 
 std::int64_t NcclLines::worldSize() const
@@ -283,9 +329,11 @@ void NcclLines::fillRanks(std::int64_t world, TraceFile& file, std::vector<Trace
              ++of_world)
             ranks.insert(of_world->second);
     }
-    if (calling > 1)
-        file.notes.push_back("the calls of " + std::to_string(calling)
-                             + " processes stand with one rank: the log does not tell theirs; record with "
+    if (calling > 1 || (calling == 1 && ranks.size() > 1))
+        file.notes.push_back("the calls of "
+                             + std::to_string(std::max<std::int64_t>(calling, std::ssize(ranks)))
+                             + (calling > 1 ? " processes" : " ranks of a process")
+                             + " stand with one rank: the log does not tell theirs; record with "
                                "NCCL_DEBUG_SUBSYS=INIT,COLL");
     if (!file.rank_is_known && calling <= 1 && ranks.size() == 1) {
         file.rank = *ranks.begin();
@@ -295,12 +343,15 @@ void NcclLines::fillRanks(std::int64_t world, TraceFile& file, std::vector<Trace
 
 bool NcclLines::fill(TraceFile& file, std::vector<TraceFile>& further)
 {
+    takeDevicesApart();
     const bool has_any = !m_channels.empty() || std::ranges::any_of(m_processes, [](const auto& each) {
         return !each.second.calls.empty() || !each.second.ranks.empty();
     });
     fillRanks(worldSize(), file, further);
     if (m_unread > 0)
         file.warnings.push_back({"call of NCCL without a size that can be read", m_unread});
+    if (has_any && m_without_writer > 0)
+        file.warnings.push_back({"call of NCCL in a line that another one has torn apart", m_without_writer});
     for (const auto& [edge, channels] : m_channels)
         file.connections.push_back({std::get<0>(edge), std::get<1>(edge), std::get<2>(edge), channels});
     return has_any;

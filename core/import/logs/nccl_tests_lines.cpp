@@ -34,11 +34,35 @@ private:
     std::vector<std::string> m_hosts; // of the ranks that the head lists
     int m_table = -1;
     std::size_t m_time_column = 0; // 0: no table yet
-    bool m_has_reduction = false;  // between type and time
-    bool m_counts_wrong = false;   // behind busbw
-    std::int64_t m_unread = 0;     // rows of a size without its figures
-    std::int64_t m_wrong = 0;      // rows whose results were not right
+    double m_time_unit_s = 1e-6;
+    bool m_has_reduction = false; // between type and time
+    bool m_counts_wrong = false;  // behind busbw
+    std::int64_t m_unread = 0;    // rows of a size without its figures
+    std::int64_t m_wrong = 0;     // rows whose results were not right
+    std::int64_t m_at_odds = 0;   // rows whose time and bandwidth contradict each other
 };
+
+// What launchers and clusters' logs put in front: "[1,0]<stdout>:", "[0]", a time stamp. A row begins with
+// two whole numbers and a word.
+std::span<const std::string_view> withoutPrefix(std::span<const std::string_view> words)
+{
+    constexpr std::size_t longest = 4;
+    for (std::size_t first = 0; first < longest && first + 2 < words.size(); ++first)
+        if (wholeNumber(words[first]) && wholeNumber(words[first + 1]) && !leadingNumber(words[first + 2]))
+            return words.subspan(first);
+    return words;
+}
+
+// Bytes over time are the algorithm's bandwidth, whatever the operation; both are rounded.
+bool isAtOdds(const BandwidthPoint& point)
+{
+    constexpr double least_GBps = 0.1;
+    constexpr double factor = 2.0;
+    if (point.algbw_GBps < least_GBps || point.time_s <= 0.0)
+        return false;
+    const double ratio = static_cast<double>(point.bytes) / point.time_s / (point.algbw_GBps * 1e9);
+    return ratio > factor || ratio < 1.0 / factor;
+}
 
 void NcclTestsLines::take(std::string_view line)
 {
@@ -52,9 +76,7 @@ void NcclTestsLines::take(std::string_view line)
         takeHeader(line.substr(mark + 1));
     } else if (m_time_column > 0) {
         const std::vector<std::string_view> words = splitAtBlanks(line);
-        std::span<const std::string_view> row = words;
-        while (!row.empty() && row.front().ends_with(':')) // "[1,0]<stdout>:" of a launcher
-            row = row.subspan(1);
+        const std::span<const std::string_view> row = withoutPrefix(words);
         if (row.size() >= 7)
             takePoint(row);
     }
@@ -71,6 +93,8 @@ void NcclTestsLines::takeHeader(std::string_view header)
     m_time_column = static_cast<std::size_t>(time - names.begin());
     m_counts_wrong = names.end() - time > 3 && time[3] == "#wrong";
     m_has_reduction = names[3] == "redop" || names[3] == "op";
+    // Tables of up to NCCL 2.4 begin with "bytes" and are in milliseconds.
+    m_time_unit_s = names[0] == "bytes" ? 1e-3 : 1e-6;
     ++m_table;
 }
 
@@ -85,7 +109,7 @@ void NcclTestsLines::takeRank(std::span<const std::string_view> words)
     m_hosts.emplace_back(on[1]);
 }
 
-// Size, count and type; then the reduction and the root, which not all tests have; then the time (us) out of
+// Size, count and type; then the reduction and the root, which not all tests have; then the time out of
 // place, algbw and busbw (GB/s).
 void NcclTestsLines::takePoint(std::span<const std::string_view> words)
 {
@@ -99,20 +123,22 @@ void NcclTestsLines::takePoint(std::span<const std::string_view> words)
         ++m_unread;
         return;
     }
-    const auto time_us = leadingNumber(words[time]);
+    const auto time_told = leadingNumber(words[time]);
     const auto algbw = leadingNumber(words[time + 1]);
     const auto busbw = leadingNumber(words[time + 2]);
-    if (!time_us || !algbw || !busbw || *time_us < 0.0) {
+    if (!time_told || !algbw || !busbw || *time_told < 0.0) {
         ++m_unread;
         return;
     }
-    BandwidthPoint point{m_name, std::string(words[2]), *bytes, *time_us * 1e-6, *algbw, *busbw};
+    BandwidthPoint point{m_name, std::string(words[2]), *bytes, *time_told * m_time_unit_s, *algbw, *busbw};
     point.table = m_table;
     point.ranks = static_cast<int>(m_hosts.size());
     for (const std::string& host : m_hosts)
         point.per_node = std::max(point.per_node, static_cast<int>(std::ranges::count(m_hosts, host)));
+    m_at_odds += isAtOdds(point) ? 1 : 0;
     m_points.push_back(std::move(point));
-    if (m_counts_wrong && time + 3 < words.size() && wholeNumber(words[time + 3]).value_or(0) > 0)
+    // Many are written as "1e+06".
+    if (m_counts_wrong && time + 3 < words.size() && leadingNumber(words[time + 3]).value_or(0.0) > 0.0)
         ++m_wrong;
 }
 
@@ -121,10 +147,13 @@ bool NcclTestsLines::fill(TraceFile& file, std::vector<TraceFile>& /*further*/)
     file.points.insert(file.points.end(), m_points.begin(), m_points.end());
     if (!m_points.empty() && m_unread > 0)
         file.warnings.push_back({"row of nccl-tests without a time and bandwidths", m_unread});
+    if (m_at_odds > 0)
+        file.warnings.push_back(
+            {"row of nccl-tests whose time and bandwidth contradict each other", m_at_odds});
     if (m_wrong > 0)
-        file.notes.push_back(
-            std::to_string(m_wrong)
-            + " rows of nccl-tests are of calls with wrong results: their times tell little");
+        file.notes.push_back(std::to_string(m_wrong)
+                             + (m_wrong == 1 ? " row of nccl-tests is" : " rows of nccl-tests are")
+                             + " of calls with wrong results: their times tell little");
     return !m_points.empty();
 }
 

@@ -40,6 +40,7 @@ private slots:
     void megatronTimersBehindALauncher();
     void deepSpeedTable();
     void deepSpeedVerboseLines();
+    void deepSpeedVerboseLinesWithoutTheirRank();
     void deepSpeedVerboseLinesOfSeveralRanks();
     void deepSpeedTableBehindALauncher();
     void deepSpeedStragglersAreNoTableOfTheirOwn();
@@ -47,6 +48,8 @@ private slots:
     void ncclTestsRowsWithoutFiguresAreCounted();
     void ncclTestsTablesOfOtherVersions_data();
     void ncclTestsTablesOfOtherVersions();
+    void ncclTestsTablesOfNccl2_4AreInMilliseconds();
+    void ncclTestsTimesThatContradictTheirBandwidthAreSaid();
     void ncclTestsRowsOfWrongResultsAreSaid();
     void textsWithoutAnythingAreRejected();
 };
@@ -148,8 +151,11 @@ void TestLogs::deepSpeedTable()
     QCOMPARE(file.calls[0].time_s, 0.0001);
     QCOMPARE(file.calls[1].in_bytes, std::int64_t{0});
     QCOMPARE(file.calls[2].in_bytes, std::int64_t{711836303}); // 678.86 * 2^20, to the nearest
-    QCOMPARE(file.calls[3].out_bytes, std::int64_t{6} << 20);
-    QCOMPARE(file.calls[3].in_bytes, std::int64_t{-1});
+    QCOMPARE(file.calls[3].in_bytes, std::int64_t{6} << 20);   // the rank's part
+    QCOMPARE(file.calls[3].out_bytes, std::int64_t{-1});
+    QVERIFY(std::ranges::any_of(file.notes, [](const std::string& note) {
+        return note.find("by the part of one rank") != std::string::npos;
+    }));
 }
 
 void TestLogs::deepSpeedVerboseLines()
@@ -168,6 +174,23 @@ void TestLogs::deepSpeedVerboseLines()
     QCOMPARE(file.calls[0].name, std::string("all_reduce"));
     QCOMPARE(file.calls[0].in_bytes, std::int64_t{1536});
     QCOMPARE(file.calls[0].time_s, 0.0095);
+}
+
+void TestLogs::deepSpeedVerboseLinesWithoutTheirRank()
+{
+    const Result<TraceSet> set = importText(
+        "[2025-06-26 01:39:56,470] [INFO] [logging.py:107:log_dist] [Rank 3] comm op: "
+        "all_gather_into_tensor | [Caller Func: f] | time (ms): 0.11 | msg size: 6.0 MB | algbw (Gbps): "
+        "954.41 | busbw (Gbps): 894.76\n"
+        "the comm op: is logged\n");
+    QVERIFY(set);
+    const TraceFile& file = set.value().files[0];
+    QVERIFY(file.warnings.empty());
+    QCOMPARE(file.rank, std::int64_t{3});
+    QCOMPARE(file.calls.size(), std::size_t{1});
+    QCOMPARE(file.calls[0].name, std::string("all_gather_into_tensor"));
+    QCOMPARE(file.calls[0].in_bytes, std::int64_t{6} << 20);
+    QCOMPARE(file.calls[0].time_s, 0.00011);
 }
 
 void TestLogs::deepSpeedVerboseLinesOfSeveralRanks()
@@ -288,7 +311,7 @@ void TestLogs::ncclTestsTablesOfOtherVersions()
 {
     QFETCH(const QString, columns);
     QFETCH(const QString, row);
-    for (const std::string prefix : {"", "[1,0]<stdout>: ", "0: "}) {
+    for (const std::string prefix : {"", "[1,0]<stdout>: ", "0: ", "[0] ", "2024-05-03T10:11:12.5Z "}) {
         const Result<TraceSet> set =
             importText(prefix + "# size count " + columns.toStdString()
                        + " algbw busbw error time algbw busbw error\n" + prefix + "1048576 262144 "
@@ -303,7 +326,29 @@ void TestLogs::ncclTestsTablesOfOtherVersions()
     }
 }
 
-// "N/A" where nothing was checked.
+void TestLogs::ncclTestsTablesOfNccl2_4AreInMilliseconds()
+{
+    const Result<TraceSet> set =
+        importText("#      bytes             N    type      op     time  algbw  busbw      res\n"
+                   "      1048576        262144   float     sum    0.200   5.24   5.24      N/A\n");
+    QVERIFY(set);
+    QCOMPARE(set.value().files[0].points[0].time_s, 0.2e-3);
+    QVERIFY(set.value().files[0].warnings.empty());
+}
+
+void TestLogs::ncclTestsTimesThatContradictTheirBandwidthAreSaid()
+{
+    const Result<TraceSet> set = importText("# size count type redop time algbw busbw error\n"
+                                            " 1048576 262144 float sum 200.0 5.24 5.24 0\n"
+                                            " 8 2 float sum 20.0 0.00 0.00 0\n" // rounded
+                                            " 1048576 262144 float sum 0.200 5.24 5.24 0\n");
+    const TraceFile& file = set.value().files[0];
+    QCOMPARE(file.points.size(), std::size_t{3});
+    QCOMPARE(file.warnings.size(), std::size_t{1});
+    QCOMPARE(file.warnings[0].count, std::int64_t{1});
+}
+
+// "N/A" where nothing was checked; many are written as "1e+06".
 void TestLogs::ncclTestsRowsOfWrongResultsAreSaid()
 {
     const auto table = [](const std::string& wrong) {
@@ -313,9 +358,11 @@ void TestLogs::ncclTestsRowsOfWrongResultsAreSaid()
     };
     QVERIFY(importText(table("0")).value().files[0].notes.empty());
     QVERIFY(importText(table("N/A")).value().files[0].notes.empty());
-    const Result<TraceSet> wrong = importText(table("7"));
-    QCOMPARE(wrong.value().files[0].points.size(), std::size_t{1});
-    QCOMPARE(wrong.value().files[0].notes.size(), std::size_t{1});
+    for (const std::string count : {"7", "1e+06"}) {
+        const Result<TraceSet> wrong = importText(table(count));
+        QCOMPARE(wrong.value().files[0].points.size(), std::size_t{1});
+        QCOMPARE(wrong.value().files[0].notes.size(), std::size_t{1});
+    }
 }
 
 void TestLogs::textsWithoutAnythingAreRejected()

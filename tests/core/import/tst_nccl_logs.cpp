@@ -33,6 +33,9 @@ private slots:
     void countsArePartsOfRanks();
     void logsOfSeveralProcessesAreTakenApart();
     void processesOfUnknownRanksStandTogether();
+    void threadsWithAGpuEachAreTakenApart();
+    void threadsOfUnknownGpusStandTogether();
+    void linesThatRanTogetherAreReadOrCounted();
     void groupsAreKnownWhereAllTheirMembersAre();
     void membersMayWriteIntoLogsOfTheirOwn();
     void rcclTellsRanksWithItsCalls();
@@ -144,6 +147,56 @@ void TestNcclLogs::processesOfUnknownRanksStandTogether()
 }
 
 // As NCCL 2.18 and later writes it. Each process knows its own place; the commId is everyone's.
+namespace
+{
+
+const std::string two_threads = "n:1:2 [0] NCCL INFO comm 0xa rank 0 nranks 2 cudaDev 0 - Init COMPLETE\n"
+                                "n:1:3 [1] NCCL INFO comm 0xb rank 1 nranks 2 cudaDev 1 - Init COMPLETE\n";
+
+std::string reduceOn(const std::string& communicator)
+{
+    return "AllReduce: opCount 1 sendbuff 0x1 recvbuff 0x2 count 64 datatype 7 op 0 root 0 comm "
+           + communicator + " [nranks=2] stream 0x3\n";
+}
+
+} // namespace
+
+void TestNcclLogs::threadsWithAGpuEachAreTakenApart()
+{
+    const Result<TraceSet> set =
+        importText(two_threads + "n:1:2 [0] NCCL INFO " + reduceOn("0xa") + "n:1:3 [1] NCCL INFO "
+                   + reduceOn("0xb") + "n:1:3 [1] NCCL INFO " + reduceOn("0xb"));
+    QCOMPARE(set.value().files.size(), std::size_t{2});
+    for (std::size_t rank = 0; rank < 2; ++rank) {
+        const TraceFile& file = set.value().files[rank];
+        QCOMPARE(file.rank, static_cast<std::int64_t>(rank));
+        QVERIFY(file.rank_is_known);
+        QCOMPARE(file.calls.size(), std::size_t{1});
+        QCOMPARE(file.calls[0].count, static_cast<std::int64_t>(rank + 1));
+        QVERIFY(file.notes.empty());
+    }
+}
+
+void TestNcclLogs::threadsOfUnknownGpusStandTogether()
+{
+    const Result<TraceSet> set = importText(two_threads + "n:1:2 [0] NCCL INFO " + reduceOn("0xa")
+                                            + "n:1:3 [1] NCCL INFO " + reduceOn("0xc"));
+    QCOMPARE(set.value().files.size(), std::size_t{1});
+    QCOMPARE(set.value().files[0].calls.size(), std::size_t{2});
+    QCOMPARE(set.value().files[0].notes.size(), std::size_t{1});
+}
+
+void TestNcclLogs::linesThatRanTogetherAreReadOrCounted()
+{
+    const Result<TraceSet> set = importText(two_threads + "n:1:2 [0] NCCL INFO n:1:3 [1] NCCL INFO "
+                                            + reduceOn("0xb") + reduceOn("0xa"));
+    const TraceFile& file = set.value().files[0];
+    QCOMPARE(file.rank, std::int64_t{1});
+    QCOMPARE(file.calls.size(), std::size_t{1});
+    QCOMPARE(file.warnings.size(), std::size_t{1});
+    QCOMPARE(file.warnings[0].count, std::int64_t{1});
+}
+
 void TestNcclLogs::groupsAreKnownWhereAllTheirMembersAre()
 {
     const auto started = [](int rank, const std::string& communicator) {

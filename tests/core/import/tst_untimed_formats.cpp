@@ -124,7 +124,7 @@ void TestUntimedFormats::sharedFilesHoldTheCallsThatAScriptCounts_data()
                            << "aicb" << QStringList{"allreduce 16777216/-1 x1", "allreduce 67108864/-1 x1"};
     QTest::newRow("DeepSpeed") << "deepspeed_comms_a/verbose.log"
                                << "deepspeed_comms"
-                               << QStringList{"all_gather_into_tensor -1/6291456 x2",
+                               << QStringList{"all_gather_into_tensor 6291456/-1 x2",
                                               "reduce_scatter_tensor 711836303/-1 x1"};
 }
 

@@ -74,7 +74,19 @@ private slots:
                                  "symm_mem_all_gather",
                                  "ll128_push_kernel",
                                  "one_shot_all_reduce_kernel",
-                                 "two_shot_all_reduce_kernel"})
+                                 "two_shot_all_reduce_kernel",
+                                 "userbuffers_fp16_sum_inplace_gpu_rr_rs_oop",
+                                 "kuserbuffers_pushsendrecv",
+                                 "c10d::symmetric_memory::barrier_kernel(unsigned int**, int)",
+                                 "flashinfer::trtllm_mnnvl_allreduce::oneshotAllreduceFusionKernel<8>",
+                                 "tensorrt_llm::kernels::twoShotAllReduceKernel<half, 8>",
+                                 "quickreduce::allreduce_prototype_twoshot<__half>",
+                                 "hybrid_ep::dispatch_kernel",
+                                 "mori::moe::EpDispatchIntraNodeKernel<__hip_bfloat16>",
+                                 "EpCombineInterNodeV1Kernel_bf16",
+                                 "uccl::internode_ll::dispatch<true>",
+                                 "moeA2ADispatchKernel",
+                                 "oneccl_reduce_base<float, 2, 16>"})
             QTest::newRow(name) << name << true;
         for (const char* name : {"sm90_xmma_gemm_bf16bf16_bf16f32", "void at::native::reduce_kernel<512, 1>",
                                  "Memcpy DtoD (Device -> Device)", "vectorized_gather_kernel"})
@@ -147,6 +159,10 @@ private slots:
                               << "dp";
         QTest::newRow("DeepEP") << "void deep_ep::internode_ll::dispatch<true>"
                                 << "ep";
+        QTest::newRow("mori") << "mori::moe::EpCombineIntraNodeKernel<__hip_bfloat16>"
+                              << "ep";
+        QTest::newRow("Transformer Engine") << "userbuffers_fp16_sum_inplace_gpu_rw_ag"
+                                            << "tp";
         QTest::newRow("a step") << "ProfilerStep#3"
                                 << "unknown";
         QTest::newRow("a pass around calls of every kind") << "pipeline_parallel forward"
@@ -254,14 +270,15 @@ private slots:
         builder.addEvent(main_thread, 40, 5, "c10d::allreduce_", "cpu_op"); // hands it over
         builder.addEvent(main_thread, 200, 50, "aten::mm", "cpu_op");       // overlapped by the second call
         builder.addEvent(main_thread, 300, 10, "ProfilerStep#1", "user_annotation");
+        builder.addEvent(main_thread, 320, 10, "ProfilerStep#2", "cpu_op"); // a mark all the same
         builder.addEvent(gloo_thread, 42, 50, "gloo:all_reduce", "user_annotation");
         builder.addEvent(gloo_thread, 210, 50, "gloo:all_reduce", "user_annotation");
         const auto store = builder.finish();
         const EventClasses classes{*store, ClassificationRules::shipped()};
         QVERIFY(!classes.onGpu());
-        const std::array expected{EventClass::cpu,          EventClass::compute,    EventClass::cpu,
-                                  EventClass::compute,      EventClass::annotation, EventClass::communication,
-                                  EventClass::communication};
+        const std::array expected{EventClass::cpu,           EventClass::compute,      EventClass::cpu,
+                                  EventClass::compute,       EventClass::annotation,   EventClass::cpu,
+                                  EventClass::communication, EventClass::communication};
         for (std::uint32_t i = 0; i < expected.size(); ++i)
             QCOMPARE(static_cast<int>(classes.of(EventIndex{i})), static_cast<int>(expected[i]));
     }

@@ -1,27 +1,27 @@
 #include "widgets/main_window/file_actions.h"
 
 #include "widgets/main_window/save_question.h"
+#include "widgets/main_window/timeline_export.h"
 #include "widgets/session/session.h"
+#include "widgets/session/unsaved_scenarios.h"
 
 #include "core/base/resources.h"
-#include "core/report/rank_choice.h"
-#include "core/report/timeline/timeline_trace.h"
 #include "core/scenario/portable_scenario.h"
-#include "core/scenario/scenario_json.h"
 
+#include <QApplication>
 #include <QDir>
 #include <QFile>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QLocale>
 #include <QMap>
 #include <QMenu>
 #include <QMessageBox>
 #include <QMimeData>
 #include <QRegularExpression>
 #include <QSettings>
-#include <QStandardPaths>
 #include <QUrl>
 
 namespace shardscope
@@ -45,13 +45,13 @@ QString examplesFolder()
     return toQString(resourcesFolder() / "examples");
 }
 
-// Where the scenario of the last run is kept that was never saved.
-QString unsavedFile()
-{
-    return QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + "/unsaved" + scenario_ending;
-}
+const QString untold_unsaved = QStringLiteral("unsaved/untold"); // a file
 
-const QString untold_unsaved = QStringLiteral("unsaved/untold");
+// As a menu shows it: "&" would underline what follows.
+QString menuText(QString text)
+{
+    return text.replace('&', QStringLiteral("&&"));
+}
 
 // What an example calls itself; its file's name where it says nothing.
 QString exampleTitle(const QString& path)
@@ -81,10 +81,13 @@ FileActions::FileActions(Session& session, QWidget& window)
     : QObject{&window},
       m_session{session},
       m_window{window},
+      m_export{new TimelineExport{window}},
       m_runs{new QMenu{tr("R&un of the traces"), &window}}
 {
     connect(m_runs, &QMenu::aboutToShow, this, &FileActions::fillRuns);
     m_session.setMayReplace([this] { return mayReplace(); });
+    connect(m_export, &TimelineExport::failed, this, &FileActions::failed);
+    connect(m_export, &TimelineExport::notified, this, &FileActions::notified);
 }
 
 void FileActions::addTo(QMenu& menu)
@@ -176,13 +179,13 @@ void FileActions::fillExamples(QMenu& menu)
         files[examplePaper(title)].insert(title, entry.filePath());
     }
     const auto add = [this](QMenu& to, const QString& title, const QString& file) {
-        to.addAction(title, this, [this, file] { m_session.openCopy(file); });
+        to.addAction(menuText(title), this, [this, file] { m_session.openCopy(file); });
     };
     for (const auto& [title, file] : files.take(first_steps).asKeyValueRange())
         add(menu, title, file);
     menu.addSeparator();
     for (const auto& [paper, examples] : files.asKeyValueRange()) {
-        QMenu* of_paper = menu.addMenu(paper);
+        QMenu* of_paper = menu.addMenu(menuText(paper));
         for (const auto& [title, file] : examples.asKeyValueRange())
             add(*of_paper, title, file);
     }
@@ -193,16 +196,18 @@ void FileActions::fillExamples(QMenu& menu)
 void FileActions::fillRecent(QMenu& menu)
 {
     menu.clear();
-    if (QFileInfo::exists(unsavedFile()))
-        menu.addAction(tr("Last unsaved scenario"), this, &FileActions::openUnsaved);
-    for (const QString& path : m_recent.paths())
-        menu.addAction(QDir::toNativeSeparators(path), this, [this, path] { m_session.open({path}); });
-    if (menu.isEmpty()) {
-        menu.addAction(tr("Nothing yet"))->setEnabled(false);
-        return;
-    }
+    const QStringList paths = m_recent.paths();
+    for (const QString& path : paths)
+        menu.addAction(menuText(QDir::toNativeSeparators(path)), this,
+                       [this, path] { m_session.open({path}); });
+    if (!paths.isEmpty())
+        menu.addAction(tr("Clear these"), &m_recent, &RecentFiles::clear);
     menu.addSeparator();
-    menu.addAction(tr("Clear this list"), &m_recent, &RecentFiles::clear);
+    for (const UnsavedScenarios::Kept& kept : UnsavedScenarios::all())
+        menu.addAction(tr("Unsaved scenario of %1").arg(QLocale{}.toString(kept.time, QLocale::ShortFormat)),
+                       this, [this, kept] { m_session.openUnsaved(kept.file); });
+    if (menu.isEmpty())
+        menu.addAction(tr("Nothing yet"))->setEnabled(false);
 }
 
 void FileActions::fillRuns()
@@ -218,7 +223,7 @@ void FileActions::fillRuns()
     };
     for (std::size_t run = 0; run < several->runs.size(); ++run) {
         const FolderRun& each = several->runs[run];
-        add(tr("%1 (%2)").arg(QString::fromStdString(each.name).replace('&', "&&"),
+        add(tr("%1 (%2)").arg(menuText(QString::fromStdString(each.name)),
                               each.ranks == 1 ? tr("1 rank") : tr("%1 ranks").arg(each.ranks)),
             run);
     }
@@ -226,13 +231,25 @@ void FileActions::fillRuns()
     add(tr("All of them as one run"), std::nullopt);
 }
 
+// What is typed in a field and not confirmed yet counts: a shortcut leaves the cursor in the field.
+void FileActions::takeTyped() const
+{
+    QWidget* field = QApplication::focusWidget();
+    if (field == nullptr || !m_window.isAncestorOf(field))
+        return;
+    field->clearFocus();
+    field->setFocus();
+}
+
 bool FileActions::save()
 {
+    takeTyped();
     return m_session.scenarioFile().isEmpty() ? saveAs() : m_session.save(m_session.scenarioFile());
 }
 
 bool FileActions::saveAs()
 {
+    takeTyped();
     QString proposal = m_session.scenarioFile();
     if (proposal.isEmpty())
         proposal = QDir{lastFolder()}.filePath("untitled" + scenario_ending);
@@ -245,11 +262,10 @@ bool FileActions::saveAs()
 
 void FileActions::exportTimeline()
 {
-    const Scenario& scenario = m_session.scenario();
-    const Result<Prediction> prediction = predict(scenario);
-    if (!prediction) {
+    takeTyped();
+    if (!m_session.problems().empty()) {
         emit failed(tr("There is no timeline to export: %1")
-                        .arg(QString::fromStdString(prediction.error().sentence)));
+                        .arg(QString::fromStdString(m_session.problems().front().sentence)));
         return;
     }
     const QString layers = tr("Every operator and message (*.json.gz *.json)");
@@ -261,53 +277,41 @@ void FileActions::exportTimeline()
                                          {QStringLiteral(".json.gz"), QStringLiteral(".json")},
                                          layers + QStringLiteral(";;") + passes},
                                         &chosen);
-    if (file.isEmpty())
-        return;
-    const RankChoice every_class;
-    const auto ranks = chosenRanks(every_class, RankLayout{scenario.parallel}, RankParts{scenario});
-    const Result<bool> saved =
-        saveTimelineTrace(file.toStdString(), scenario, predictTimeline(scenario, prediction.value()),
-                          chosen == passes ? TimelineDetail::passes : TimelineDetail::layers, ranks.value());
-    if (saved)
-        emit notified(
-            tr("%1 is written; it opens in Perfetto and here.").arg(QDir::toNativeSeparators(file)));
-    else
-        emit failed(QString::fromStdString(saved.error().sentence));
+    if (!file.isEmpty())
+        m_export->start(m_session.scenario(), file,
+                        chosen == passes ? TimelineDetail::passes : TimelineDetail::layers);
 }
 
-// Best effort: nothing of it is to hold up the user. False: there is nothing to keep.
-bool FileActions::keepUnsaved() const
+// The file it is kept in; empty: there is nothing to keep.
+QString FileActions::keepUnsaved() const
 {
     if (!m_session.isModified() || !m_session.scenarioFile().isEmpty())
-        return false;
-    QDir{}.mkpath(QFileInfo{unsavedFile()}.path());
-    (void)saveScenarioFile(unsavedFile().toStdString(), portable(m_session.scenario(), m_session.presets()));
-    return true;
+        return {};
+    Scenario scenario = m_session.scenario();
+    if (m_session.isEdited())
+        scenario.name.clear(); // that of another
+    return UnsavedScenarios::keep(portable(scenario, m_session.presets()));
 }
 
 void FileActions::keepForNextRun() const
 {
-    if (keepUnsaved())
-        QSettings{}.setValue(untold_unsaved, true);
+    if (const QString file = keepUnsaved(); !file.isEmpty())
+        QSettings{}.setValue(untold_unsaved, file);
 }
 
-bool FileActions::takeUntoldUnsaved()
+QString FileActions::takeUntoldUnsaved()
 {
     QSettings settings;
-    const bool is_untold = settings.value(untold_unsaved).toBool() && QFileInfo::exists(unsavedFile());
+    const QString file = settings.value(untold_unsaved).toString();
     settings.remove(untold_unsaved);
-    return is_untold;
-}
-
-void FileActions::openUnsaved()
-{
-    m_session.openCopy(unsavedFile());
+    return QFileInfo{file}.isFile() ? file : QString{};
 }
 
 // A scenario without a file gives way unasked, as when the window closes: Undo has it, and the menu of recent
 // files.
 bool FileActions::mayReplace()
 {
+    takeTyped();
     if (m_remembers)
         keepUnsaved();
     return mayLeave();
@@ -315,6 +319,7 @@ bool FileActions::mayReplace()
 
 bool FileActions::mayLeave()
 {
+    takeTyped();
     if (!m_session.isModified() || m_session.scenarioFile().isEmpty())
         return true;
     const auto answer = QMessageBox::question(

@@ -14,6 +14,7 @@ namespace shardscope
 {
 
 class Session;
+class TimelineExport;
 
 // Everything of the File menu that opens and saves: dialogs, samples, examples, recent files, dropped files.
 class FileActions : public QObject
@@ -36,9 +37,8 @@ public:
     void exportTimeline();
     // Keeps a changed scenario that has no file, so that the next run can go on with it.
     void keepForNextRun() const;
-    // Whether the last run kept one that nobody was told of yet.
-    static bool takeUntoldUnsaved();
-    void openUnsaved();
+    // The one that the last run kept and nobody was told of yet; empty: none.
+    static QString takeUntoldUnsaved();
     // Asks what to do about changes to a scenario that has a file. False: the user wants to stay.
     bool mayLeave();
 
@@ -50,7 +50,8 @@ signals:
 
 private:
     bool mayReplace();
-    bool keepUnsaved() const;
+    QString keepUnsaved() const;
+    void takeTyped() const;
     void openFiles();
     void openFolder();
     void fillExamples(QMenu& menu);
@@ -61,6 +62,7 @@ private:
     Session& m_session;
     QWidget& m_window;
     RecentFiles m_recent;
+    TimelineExport* m_export;
     QMenu* m_runs;
     bool m_remembers = false;
 };

@@ -108,12 +108,21 @@ void MainWindow::makeDocks()
 void MainWindow::connectPicture(PictureDock& dock)
 {
     connect(&dock.panel(), &PicturePanel::selectionWished, m_session, &Session::select);
-    connect(&dock.panel(), &PicturePanel::scenarioWished, m_session, &Session::editScenario);
+    connect(&dock.panel(), &PicturePanel::scenarioWished, this, &MainWindow::editFromPicture);
     connect(&dock.panel(), &PicturePanel::fullTracesWished, m_session, &Session::readInFull);
     connect(&dock.panel(), &PicturePanel::statusWished, this,
             [this](const QString& sentence) { statusBar()->showMessage(sentence); });
     connect(&dock, &PictureDock::exportWished, this,
             [this, &dock](const QString& ending) { exportFrom(dock, ending); });
+}
+
+// Pictures start from what they show: beneath the veil that is not the scenario that is being typed.
+void MainWindow::editFromPicture(const Scenario& scenario, const QString& gesture, int dragId)
+{
+    if (m_session->problems().empty())
+        m_session->editScenario(scenario, gesture, dragId);
+    else
+        statusBar()->showMessage(tr("The scenario is not possible yet; pictures change it once it is"));
 }
 
 void MainWindow::makeStatusBar()
@@ -300,10 +309,11 @@ void MainWindow::begin(const QStringList& paths)
         m_session->open(paths);
     if (!m_session->isModified())
         m_session->undoStack().clear();
-    if (m_remembers && FileActions::takeUntoldUnsaved())
+    if (const QString unsaved = m_remembers ? FileActions::takeUntoldUnsaved() : QString{};
+        !unsaved.isEmpty())
         m_messages->add(MessageLine::Severity::note,
                         tr("The scenario that was on screen last time had not been saved; it was kept."),
-                        {tr("Open it"), [this] { m_files->openUnsaved(); }});
+                        {tr("Open it"), [this, unsaved] { m_session->openUnsaved(unsaved); }});
 }
 
 void MainWindow::enlarge(const QString& key)

@@ -79,6 +79,7 @@ private:
     void tell(const QString& sentence);     // that something is done
     void complain(const QString& sentence); // that something cannot be done
     void connectPicture(PictureDock& dock);
+    void editFromPicture(const shardscope::Scenario& scenario, const QString& gesture, int dragId);
     void showContent(const Content& content);
     void showProblems();
     void showTitle();

@@ -1,5 +1,6 @@
 #include "widgets/session/recent_files.h"
 
+#include <QDir>
 #include <QFileInfo>
 #include <QSettings>
 
@@ -30,7 +31,8 @@ QStringList RecentFiles::paths() const
 
 void RecentFiles::add(const QString& path)
 {
-    const QString absolute = QFileInfo{path}.absoluteFilePath();
+    const QString absolute = QDir::cleanPath(QFileInfo{path}.absoluteFilePath());
+    m_paths = QSettings{}.value(settings_key).toStringList(); // another window may have added some
     m_paths.removeAll(absolute);
     m_paths.prepend(absolute);
     while (m_paths.size() > capacity)

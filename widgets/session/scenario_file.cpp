@@ -1,5 +1,7 @@
 #include "widgets/session/scenario_file.h"
 
+#include "core/base/resources.h"
+
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
@@ -44,6 +46,16 @@ bool isScenarioFile(const QString& path)
         return true; // the config.json of a model
     return hasAny(object, {"model", "training", "parallel", "conventions", "cluster", "time_model"})
            && !hasAny(object, {"traceEvents", "files", "ranks", "entries", "workload_graph", "nodes"});
+}
+
+bool isShipped(const QString& path)
+{
+    const QString file = QFileInfo{path}.canonicalFilePath();
+    const auto lies = [&](const std::filesystem::path& folder) {
+        const QString place = QFileInfo{QString::fromStdString(folder.string())}.canonicalFilePath();
+        return !place.isEmpty() && file.startsWith(place + '/');
+    };
+    return lies(resourcesFolder()) || lies(sampleTracesFolder());
 }
 
 QString scenarioIn(const QString& folder)

@@ -10,7 +10,11 @@ namespace shardscope
 // where.
 bool isScenarioFile(const QString& path);
 
-// The scenario that lies with the traces of a folder: its only *.scenario.json. Empty: it has none, or several.
+// Whether the file comes with the program: examples, the sample. Nothing is saved into it.
+bool isShipped(const QString& path);
+
+// The scenario that lies with the traces of a folder: its only *.scenario.json. Empty: it has none, or
+// several.
 QString scenarioIn(const QString& folder);
 
 } // namespace shardscope

@@ -109,6 +109,8 @@ void Session::apply(const Scenario& scenario, const std::shared_ptr<ScenarioDocu
 {
     const QString older_file = scenarioFile();
     m_scenario = scenario;
+    if (!document->left_name.empty() && m_scenario.name == document->left_name)
+        m_scenario.name.clear();
     m_document = document;
     emit scenarioChanged(m_scenario);
     if (scenarioFile() != older_file)
@@ -154,16 +156,21 @@ void Session::newScenario()
 
 bool Session::openScenario(const Scenario& scenario, const QString& gesture)
 {
-    return replaceScenario(scenario, {}, gesture);
+    if (!mayReplace())
+        return false;
+    replaceScenario(scenario, {{}, scenario}, gesture);
+    return true;
 }
 
-bool Session::replaceScenario(const Scenario& scenario, const QString& file, const QString& gesture)
+bool Session::mayReplace() const
 {
-    if (m_mayReplace && !m_mayReplace())
-        return false;
-    const auto document = std::make_shared<ScenarioDocument>(ScenarioDocument{file, scenario});
-    m_undo.push(new ScenarioEdit{*this, scenario, document, gesture});
-    return true;
+    return !m_mayReplace || m_mayReplace();
+}
+
+void Session::replaceScenario(const Scenario& scenario, ScenarioDocument document, const QString& gesture)
+{
+    const auto shared = std::make_shared<ScenarioDocument>(std::move(document));
+    m_undo.push(new ScenarioEdit{*this, scenario, shared, gesture});
 }
 
 void Session::open(const QStringList& paths)
@@ -177,7 +184,7 @@ void Session::open(const QStringList& paths)
     const QString beside = is_untouched && paths.size() == 1 ? scenarioIn(paths.front()) : QString{};
     if (!beside.isEmpty())
         scenarios << beside;
-    if (!openScenarios(scenarios, true) || traces.isEmpty())
+    if (!openScenarios(scenarios, ScenarioOrigin::file) || traces.isEmpty())
         return;
     update(); // so that the layout of a scenario opened with them counts
     importTraces(traces, false);
@@ -185,16 +192,21 @@ void Session::open(const QStringList& paths)
 
 void Session::openCopy(const QString& scenarioFile)
 {
-    openScenarios({scenarioFile}, false);
+    openScenarios({scenarioFile}, ScenarioOrigin::copy);
+}
+
+void Session::openUnsaved(const QString& scenarioFile)
+{
+    openScenarios({scenarioFile}, ScenarioOrigin::unsaved);
 }
 
 // False: the user wants to stay with the scenario on screen.
-bool Session::openScenarios(const QStringList& paths, bool with_files)
+bool Session::openScenarios(const QStringList& paths, ScenarioOrigin origin)
 {
     bool is_first = true;
     QStringList faults;
     for (const QString& path : paths) {
-        const Result<ScenarioReading> reading = readScenarioFile(path.toStdString(), m_presets);
+        Result<ScenarioReading> reading = readScenarioFile(path.toStdString(), m_presets);
         if (!reading) {
             const QString name = QFileInfo{path}.fileName();
             const QString sentence = fromStd(reading.error().sentence);
@@ -203,8 +215,14 @@ bool Session::openScenarios(const QStringList& paths, bool with_files)
         }
         if (!is_first)
             pin();
-        if (!take(reading.value(), path, with_files))
-            return false;
+        // A model's config takes no scenario's place. The file may be the one that was saved just now.
+        if (!reading.value().is_model_config) {
+            if (!mayReplace())
+                return false;
+            if (Result<ScenarioReading> saved = readScenarioFile(path.toStdString(), m_presets))
+                reading = std::move(saved);
+        }
+        take(reading.value(), path, origin);
         if (is_first)
             emit scenarioOpened();
         is_first = false;
@@ -216,18 +234,22 @@ bool Session::openScenarios(const QStringList& paths, bool with_files)
     return true;
 }
 
-bool Session::take(const ScenarioReading& reading, const QString& path, bool with_file)
+void Session::take(const ScenarioReading& reading, const QString& path, ScenarioOrigin origin)
 {
-    const QString file = with_file ? QFileInfo{path}.absoluteFilePath() : QString{};
-    const QString gesture = tr("Open %1").arg(QFileInfo{path}.fileName());
+    const QString file = QFileInfo{path}.absoluteFilePath();
+    const QString gesture = origin == ScenarioOrigin::unsaved ? tr("Open unsaved scenario")
+                                                              : tr("Open %1").arg(QFileInfo{path}.fileName());
     // A model's config says how large the model is, not how it is trained, and is no file to save into.
     if (reading.is_model_config)
         editScenario(withModelOf(m_scenario, reading.scenario), gesture);
-    else if (!replaceScenario(reading.scenario, file, gesture))
-        return false;
-    if (with_file)
+    else if (origin == ScenarioOrigin::unsaved) // nor is it saved now
+        replaceScenario(reading.scenario, {{}, defaultScenario(m_presets)}, gesture);
+    else if (origin == ScenarioOrigin::copy || isShipped(file))
+        replaceScenario(reading.scenario, {{}, reading.scenario}, gesture);
+    else
+        replaceScenario(reading.scenario, {file, reading.scenario}, gesture);
+    if (origin == ScenarioOrigin::file)
         emit opened(file);
-    return true;
 }
 
 bool Session::save(const QString& file)
@@ -241,8 +263,14 @@ bool Session::save(const QString& file)
         emit failed(fromStd(saved.error().sentence));
         return false;
     }
-    editScenario(scenario, tr("Name"));
-    *m_document = {place, scenario};
+    if (scenario.name != m_scenario.name)
+        m_document->left_name = m_scenario.name;
+    m_document->file = place;
+    m_document->kept = scenario;
+    if (scenario != m_scenario) {
+        m_scenario = scenario;
+        emit scenarioChanged(m_scenario);
+    }
     emit scenarioFileChanged(place);
     emit opened(place);
     scheduleUpdate(); // it is edited no longer

@@ -26,6 +26,7 @@ namespace shardscope
 
 struct ScenarioDocument;
 struct ScenarioReading;
+enum class ScenarioOrigin : unsigned char;
 class TraceLoader;
 
 // The one owner of what is on screen: scenario, prediction, pin, traces, selection, undo. Panels show its
@@ -74,12 +75,14 @@ public slots:
     bool openScenario(const shardscope::Scenario& scenario, const QString& gesture);
     // Scenario files replace the scenario (of several, all but the last are pinned in turn); everything else
     // is imported as one trace set, off this thread. A folder's own scenario comes with it where none was
-    // set.
+    // set. Examples and the sample, which ship with the program, are opened as copies.
     void open(const QStringList& paths);
     // Imports traces of which memoryAsked() has told that memory may not suffice.
     void openRegardless(const QStringList& traces);
     // Like open, but the scenario stays without a file, so that Save asks for a place: examples.
     void openCopy(const QString& scenarioFile);
+    // As it was kept when it gave way without a file: it still is not saved.
+    void openUnsaved(const QString& scenarioFile);
     // These files of the run are digests: reads the traces themselves, off this thread.
     void readInFull(const QStringList& digests);
     // One of severalRuns(), or all of them as one run; it is analysed anew.
@@ -130,9 +133,10 @@ private:
     friend class ScenarioEdit;
     void apply(const Scenario& scenario, const std::shared_ptr<ScenarioDocument>& document);
     bool changePresets(const Result<bool>& change);
-    bool openScenarios(const QStringList& paths, bool with_files);
-    bool take(const ScenarioReading& reading, const QString& path, bool with_file);
-    bool replaceScenario(const Scenario& scenario, const QString& file, const QString& gesture);
+    bool mayReplace() const;
+    bool openScenarios(const QStringList& paths, ScenarioOrigin origin);
+    void take(const ScenarioReading& reading, const QString& path, ScenarioOrigin origin);
+    void replaceScenario(const Scenario& scenario, ScenarioDocument document, const QString& gesture);
     void importTraces(const QStringList& traces, bool is_regardless);
     void scheduleUpdate();
     void update();

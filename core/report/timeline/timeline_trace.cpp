@@ -98,7 +98,7 @@ std::string opening(const Scenario& scenario, const PredictedTimeline& timeline,
 
 void writeTimelineTrace(const Scenario& scenario, const PredictedTimeline& timeline, TimelineDetail detail,
                         std::span<const std::int64_t> ranks,
-                        const std::function<void(std::string_view)>& write)
+                        const std::function<bool(std::string_view)>& write)
 {
     const RankLayout layout{scenario.parallel};
     std::vector<bool> is_wanted(static_cast<std::size_t>(timeline.stages));
@@ -110,7 +110,8 @@ void writeTimelineTrace(const Scenario& scenario, const PredictedTimeline& timel
         calls.emplace(scenario, prediction.value(), timeline);
     const std::vector<std::vector<EventText>> stages =
         eventsOf(timeline, detail, is_wanted, calls ? &*calls : nullptr);
-    write(opening(scenario, timeline, ranks));
+    if (!write(opening(scenario, timeline, ranks)))
+        return;
     std::string text;
     for (const std::int64_t rank : ranks) {
         const RankCoordinates place = layout.coordinates(rank);
@@ -119,7 +120,8 @@ void writeTimelineTrace(const Scenario& scenario, const PredictedTimeline& timel
         const std::string pid = std::to_string(rank);
         for (const EventText& event : stages[static_cast<std::size_t>(place.pp)])
             text.append(",\n").append(event.before).append(pid).append(event.after);
-        write(text);
+        if (!write(text))
+            return;
     }
     write("\n]}\n");
 }
@@ -129,13 +131,21 @@ namespace
 
 Result<bool> saveFile(const std::filesystem::path& file, const Scenario& scenario,
                       const PredictedTimeline& timeline, TimelineDetail detail,
-                      std::span<const std::int64_t> ranks)
+                      std::span<const std::int64_t> ranks, const std::function<bool(double)>& goOn)
 {
     Result<GzipFile> output = GzipFile::create(file);
     if (!output)
         return Error{file.string() + ": " + output.error().sentence};
-    writeTimelineTrace(scenario, timeline, detail, ranks,
-                       [&](std::string_view text) { output.value().write(text); });
+    double written = -1.0; // what comes before the first rank
+    bool is_stopped = false;
+    writeTimelineTrace(scenario, timeline, detail, ranks, [&](std::string_view text) {
+        output.value().write(text);
+        is_stopped =
+            is_stopped || (goOn && !goOn(std::min(1.0, ++written / static_cast<double>(ranks.size()))));
+        return !is_stopped;
+    });
+    if (is_stopped)
+        return Error{file.string() + ": stopped"};
     Result<bool> finished = output.value().finish();
     if (!finished)
         return Error{file.string() + ": " + finished.error().sentence};
@@ -146,7 +156,7 @@ Result<bool> saveFile(const std::filesystem::path& file, const Scenario& scenari
 
 Result<bool> saveTimelineTrace(const std::filesystem::path& file, const Scenario& scenario,
                                const PredictedTimeline& timeline, TimelineDetail detail,
-                               std::span<const std::int64_t> ranks)
+                               std::span<const std::int64_t> ranks, const std::function<bool(double)>& goOn)
 {
     constexpr std::size_t most_events = 20'000'000;
     const std::size_t each =
@@ -157,12 +167,16 @@ Result<bool> saveTimelineTrace(const std::filesystem::path& file, const Scenario
                      + " events each are more than any viewer takes; choose some of the ranks"};
     std::error_code ignored;
     if (!std::filesystem::is_directory(file, ignored))
-        return saveFile(file, scenario, timeline, detail, ranks);
-    for (const std::int64_t& rank : ranks)
-        if (auto saved = saveFile(file / ("rank-" + std::to_string(rank) + ".json.gz"), scenario, timeline,
-                                  detail, {&rank, 1});
+        return saveFile(file, scenario, timeline, detail, ranks, goOn);
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+        const auto ofAll = [&](double share) {
+            return !goOn || goOn((static_cast<double>(i) + share) / static_cast<double>(ranks.size()));
+        };
+        if (auto saved = saveFile(file / ("rank-" + std::to_string(ranks[i]) + ".json.gz"), scenario,
+                                  timeline, detail, ranks.subspan(i, 1), ofAll);
             !saved)
             return saved;
+    }
     return true;
 }
 

@@ -21,15 +21,17 @@ enum class TimelineDetail : std::uint8_t { passes, layers };
 // for each rank, in it a lane each for compute, communication, waiting, communication that runs beneath the
 // others, gradients and parameters of replicas, and what travels between stages. Times are microseconds with
 // three decimals, so that nothing below a nanosecond is made up; a span ends where the next one begins.
-// `write` gets the text in pieces.
+// `write` gets the text in pieces, one for each rank; false ends it.
 void writeTimelineTrace(const Scenario& scenario, const PredictedTimeline& timeline, TimelineDetail detail,
                         std::span<const std::int64_t> ranks,
-                        const std::function<void(std::string_view)>& write);
+                        const std::function<bool(std::string_view)>& write);
 
 // The same in a file, compressed where its name ends with .gz. A folder gets a file for each rank, as the
-// ranks of a measured run have. Error: the sentence names the file; more than a viewer could take is refused.
+// ranks of a measured run have. `goOn`, where given, is told the share of the ranks that are written; false
+// ends it without a file. Error: the sentence names the file; more than a viewer could take is refused.
 Result<bool> saveTimelineTrace(const std::filesystem::path& file, const Scenario& scenario,
                                const PredictedTimeline& timeline, TimelineDetail detail,
-                               std::span<const std::int64_t> ranks);
+                               std::span<const std::int64_t> ranks,
+                               const std::function<bool(double)>& goOn = {});
 
 } // namespace shardscope

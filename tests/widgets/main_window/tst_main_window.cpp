@@ -150,6 +150,10 @@ private slots:
         QVERIFY(!window.panel("memory")->findChild<StaleVeil*>()->isHidden());
         QVERIFY(!window.panel("memory")->findChild<StaleVeil*>()->sentence().contains(problem));
         QVERIFY(window.panel("analysis")->findChild<StaleVeil*>()->isHidden()); // of what was measured
+        // A picture would bring back what it shows, without what was typed.
+        auto* heatmap = qobject_cast<PicturePanel*>(window.panel("heatmap"));
+        emit heatmap->scenarioWished(Scenario{}, "Order of ranks");
+        QCOMPARE(window.session().scenario().parallel.tensor, scenario.parallel.tensor);
         window.session().undoStack().undo();
         QTRY_VERIFY(window.scenarioPanel().row("parallel.tensor")->problem().isEmpty());
         QVERIFY(window.headline().tiles().front()->isEnabled());

@@ -34,6 +34,23 @@ private slots:
         QCOMPARE(RecentFiles{}.paths(), (QStringList{a, b})); // another run of the program
     }
 
+    void aFolderIsTheSameWithASlashBehindIt()
+    {
+        RecentFiles recent;
+        recent.add(m_folder.path());
+        recent.add(m_folder.path() + '/');
+        QCOMPARE(recent.paths(), QStringList{m_folder.path()});
+    }
+
+    void whatAnotherWindowAddedStays()
+    {
+        RecentFiles one;
+        RecentFiles other;
+        other.add(touched("b.json"));
+        one.add(touched("a.json"));
+        QCOMPARE(one.paths(), (QStringList{touched("a.json"), touched("b.json")}));
+    }
+
     void theOldestFallOut()
     {
         RecentFiles recent;

@@ -138,6 +138,58 @@ private slots:
         QVERIFY(!is_asked);
     }
 
+    // The answer to the question is to save: the file holds something else than when it was read.
+    void theOpenFileOpenedAgainShowsWhatWasSavedMeanwhile()
+    {
+        const QString file = fileOf("again", 12);
+        Session session{Presets{}};
+        session.open({file});
+        session.editScenario(withLayers(session.scenario(), 16), "Layers");
+        session.setMayReplace([&] { return session.save(file); });
+        session.open({file});
+        QCOMPARE(session.scenario().model.layers, 16);
+        QVERIFY(!session.isModified());
+    }
+
+    void aSaveUnderAnotherNameLeavesTheHistoryAsItIs()
+    {
+        const QString file = m_folder.filePath("other.scenario.json");
+        Session session{Presets{}};
+        session.openCopy(fileOf("example", 12, "example"));
+        session.editScenario(withLayers(session.scenario(), 20), "Layers");
+        session.editScenario(withLayers(session.scenario(), 22), "Layers");
+        session.undoStack().undo();
+        const int steps = session.undoStack().count();
+        QVERIFY(session.save(file));
+        QCOMPARE(session.scenario().name, std::string{});
+        QCOMPARE(session.undoStack().count(), steps);
+        QVERIFY(session.undoStack().canRedo());
+        session.undoStack().redo();
+        QVERIFY(session.isModified());
+        QCOMPARE(session.scenario().name, std::string{});
+        session.undoStack().undo();
+        QVERIFY(!session.isModified());
+    }
+
+    void whatShipsIsOpenedAsACopy()
+    {
+        Session session{Presets::load(SHARDSCOPE_SOURCE_FOLDER "/resources/presets").value()};
+        session.open({QStringLiteral(SHARDSCOPE_SOURCE_FOLDER "/sample_traces/sample.scenario.json")});
+        QCOMPARE(session.scenario().worldSize(), 8);
+        QVERIFY(session.scenarioFile().isEmpty());
+        QVERIFY(!session.isModified());
+    }
+
+    void whatWasKeptUnsavedStillIs()
+    {
+        Session session{Presets{}};
+        session.openUnsaved(fileOf("kept", 10));
+        QCOMPARE(session.scenario().model.layers, 10);
+        QVERIFY(session.scenarioFile().isEmpty());
+        QVERIFY(session.isModified());
+        QVERIFY(!session.isEdited());
+    }
+
     // What was wrong with one is told after what the other takes away.
     void ofSeveralFilesOneThatIsBrokenIsStillTold()
     {

@@ -92,8 +92,10 @@ void CalibrationPanel::setPresets(const Presets& presets)
 
 void CalibrationPanel::setScenario(const Scenario& scenario)
 {
+    m_shown = scenario;
     if (scenario == m_wished || (m_scenario && scenario == *m_scenario))
         return;
+    m_wished.reset();
     m_scenario = std::make_shared<const Scenario>(scenario);
     m_start->start();
 }
@@ -293,9 +295,9 @@ void CalibrationPanel::showControls()
 
 void CalibrationPanel::wishScenario()
 {
-    m_wished = *m_answer.question.scenario;
-    m_wished.cluster = m_answer.fit->cluster;
-    emit scenarioWished(m_wished);
+    m_wished = m_shown;
+    m_wished->cluster = m_answer.fit->cluster;
+    emit scenarioWished(Scenario{*m_wished}); // answered by another one on screen
 }
 
 void CalibrationPanel::tell(const QString& sentence)

@@ -9,6 +9,7 @@
 
 #include <atomic>
 #include <memory>
+#include <optional>
 
 class QComboBox;
 class QLabel;
@@ -76,7 +77,8 @@ private:
     std::shared_ptr<const Presets> m_presets;
     std::shared_ptr<const Scenario> m_scenario;
     std::shared_ptr<const MeasuredRun> m_run;
-    Scenario m_wished; // taken over from here: no reason to fit again
+    Scenario m_shown;                 // on screen
+    std::optional<Scenario> m_wished; // taken over from here: no reason to fit again
     CalibrationAnswer m_answer;
     QListWidget* m_files;
     QPushButton* m_add;

@@ -183,6 +183,16 @@ private slots:
         QVERIFY(made->summary().contains("fitted"));
 
         QSignalSpy saved{made.get(), &CalibrationPanel::saveWished};
+        // An edit that is undone does not come back with the next one.
+        Scenario edited = scenario;
+        edited.model.layers += 2;
+        made->setScenario(edited);
+        made->finish();
+        made->setScenario(scenario);
+        made->finish();
+        button(*made, "Use in")->click();
+        QCOMPARE(used.last()[0].value<Scenario>().model.layers, scenario.model.layers);
+
         named<QLineEdit>(*made, "Name of the cluster")->setText(" lab ");
         button(*made, "Save as")->click();
         QCOMPARE(saved.size(), 1);

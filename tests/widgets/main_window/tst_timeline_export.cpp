@@ -1,0 +1,63 @@
+#include <QProgressDialog>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QWidget>
+
+#include "widgets/main_window/timeline_export.h"
+
+using namespace shardscope;
+
+class TestTimelineExport : public QObject
+{
+    Q_OBJECT
+
+    QTemporaryDir m_folder;
+
+private slots:
+    void init() { QTest::failOnWarning(QRegularExpression{"^(?!This plugin does not support)"}); }
+
+    void aTimelineIsWrittenAndTold()
+    {
+        QWidget window;
+        TimelineExport exported{window};
+        QSignalSpy told{&exported, &TimelineExport::notified};
+        const QString file = m_folder.filePath("timeline.json.gz");
+        exported.start(Scenario{}, file, TimelineDetail::passes);
+        QVERIFY(exported.isRunning());
+        QTRY_COMPARE(told.size(), 1);
+        QVERIFY(QFileInfo{file}.size() > 0);
+        QVERIFY(!exported.isRunning());
+    }
+
+    void whatGoesWrongIsTold()
+    {
+        QWidget window;
+        TimelineExport exported{window};
+        QSignalSpy told{&exported, &TimelineExport::failed};
+        exported.start(Scenario{}, "/nowhere/timeline.json", TimelineDetail::passes);
+        QTRY_COMPARE(told.size(), 1);
+        QVERIFY(told[0][0].toString().startsWith("/nowhere/timeline.json: "));
+    }
+
+    void whatIsCancelledLeavesNoFile()
+    {
+        QWidget window;
+        TimelineExport exported{window};
+        QSignalSpy failed{&exported, &TimelineExport::failed};
+        QSignalSpy notified{&exported, &TimelineExport::notified};
+        Scenario scenario;
+        scenario.parallel.data = 64; // at least as many ranks to write
+        scenario.training.global_batch_size = 4096;
+        const QString file = m_folder.filePath("cancelled.json");
+        exported.start(scenario, file, TimelineDetail::layers);
+        emit window.findChild<QProgressDialog*>()->canceled();
+        QTRY_VERIFY(!exported.isRunning());
+        QVERIFY(failed.isEmpty());
+        QVERIFY(notified.isEmpty());
+        QVERIFY(!QFile::exists(file));
+    }
+};
+
+QTEST_MAIN(TestTimelineExport)
+#include "tst_timeline_export.moc"

@@ -1,0 +1,64 @@
+#include "widgets/session/unsaved_scenarios.h"
+
+#include "core/base/file.h"
+#include "core/scenario/scenario_json.h"
+
+#include <QDir>
+#include <QFile>
+#include <QStandardPaths>
+
+#include <algorithm>
+
+namespace shardscope
+{
+
+namespace
+{
+
+const QString ending = QStringLiteral(".scenario.json");
+const QString time_format = QStringLiteral("yyyy-MM-dd HH-mm-ss-zzz"); // sorts as it passes
+
+QDir folder()
+{
+    return QDir{QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + "/unsaved"};
+}
+
+QByteArray contentOf(const QString& path)
+{
+    QFile file{path};
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray{};
+}
+
+} // namespace
+
+QList<UnsavedScenarios::Kept> UnsavedScenarios::all()
+{
+    QList<Kept> kept;
+    const QDir place = folder();
+    for (const QString& name : place.entryList({'*' + ending}, QDir::Files, QDir::Name | QDir::Reversed)) {
+        const QDateTime time = QDateTime::fromString(name.chopped(ending.size()), time_format);
+        if (time.isValid())
+            kept << Kept{place.filePath(name), time};
+    }
+    return kept;
+}
+
+QString UnsavedScenarios::keep(const Scenario& scenario)
+{
+    QDir{}.mkpath(folder().path());
+    const QString file = folder().filePath(QDateTime::currentDateTime().toString(time_format) + ending);
+    const QList<Kept> older = all();
+    if (!saveScenarioFile(file.toStdString(), scenario))
+        return {};
+    const QByteArray content = contentOf(file);
+    int count = 1;
+    for (const Kept& each : older) {
+        if (each.file != file && (contentOf(each.file) == content || count == capacity))
+            QFile::remove(each.file);
+        else
+            ++count;
+    }
+    return file;
+}
+
+} // namespace shardscope

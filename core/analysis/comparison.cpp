@@ -5,6 +5,7 @@
 #include "core/analysis/calls/shown_message.h"
 #include "core/analysis/comparison_sums.h"
 #include "core/analysis/gpu_time/forward_only.h"
+#include "core/prediction/messages/rank_parts.h"
 #include "core/prediction/ranks/rank_layout.h"
 
 #include <algorithm>
@@ -38,7 +39,11 @@ class Comparer
 {
 public:
     Comparer(const Scenario& scenario, const Prediction& prediction, const TraceSet& traces)
-        : m_layout{scenario.parallel}, m_weight{scenario}, m_prediction{prediction}, m_traces{traces}
+        : m_layout{scenario.parallel},
+          m_parts{scenario},
+          m_weight{scenario},
+          m_prediction{prediction},
+          m_traces{traces}
     {
     }
 
@@ -52,17 +57,20 @@ public:
         const std::int64_t iterations = recordedIterations(m_traces, rank.rank);
         m_result.iterations = std::max(m_result.iterations, iterations);
         const auto stage = static_cast<std::size_t>(m_layout.coordinates(rank.rank).pp);
-        const std::vector<Message>& messages = m_prediction.stages[stage].messages;
-        for (const Message& message : messages) {
+        const std::size_t part = m_parts.part(m_layout.coordinates(rank.rank));
+        for (const Message& of_stage : m_prediction.stages[stage].messages) {
+            const Message message = m_parts.message(of_stage, part);
+            if (message.message_bytes == 0)
+                continue;
             ComparisonRow& row = rowOf(message.kind, message.op, message.message_bytes);
             row.predicted_count += message.count * iterations;
-            const double weight = m_weight.of(message);
+            const double weight = m_weight.of(of_stage); // all wait for the fullest rank
             m_all.addPredicted(message, weight);
             m_of_stage[stage].addPredicted(message, weight);
         }
         const ExposedParts exposed{rank};
         for (const MeasuredCollective& calls : rank.collectives)
-            addMeasured(calls, stage,
+            addMeasured(calls, messagesOf(part), stage,
                         {exposed.of(calls) / static_cast<double>(iterations),
                          1e-9 * static_cast<double>(calls.sum_ns) / static_cast<double>(iterations)});
         if (rank.has_timeline)
@@ -245,10 +253,19 @@ private:
         times.compute_s += static_cast<double>(compute_ns) * to_s;
     }
 
-    // Into the row of the predicted message that these calls show, their own row where there is none.
-    void addMeasured(const MeasuredCollective& calls, std::size_t stage, const RankSums::Seconds& seconds)
+    // Of what the rank's own experts receive.
+    const std::vector<Message>& messagesOf(std::size_t part)
     {
-        const std::vector<Message>& messages = m_prediction.stages[stage].messages;
+        const auto [known, is_new] = m_messages.try_emplace(part);
+        if (is_new)
+            known->second = m_parts.messages(m_prediction, part);
+        return known->second;
+    }
+
+    // Into the row of the predicted message that these calls show, their own row where there is none.
+    void addMeasured(const MeasuredCollective& calls, const std::vector<Message>& messages, std::size_t stage,
+                     const RankSums::Seconds& seconds)
+    {
         const ShownCalls shown{calls.name, calls.dtype, calls.op, calls.message_bytes, calls.in_bytes};
         const Message* met = nullptr;
         Shown how = Shown::no;
@@ -276,6 +293,8 @@ private:
     }
 
     RankLayout m_layout;
+    RankParts m_parts;
+    std::map<std::size_t, std::vector<Message>> m_messages; // by part
     MessageWeights m_weight;
     const Prediction& m_prediction;
     const TraceSet& m_traces;

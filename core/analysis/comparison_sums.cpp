@@ -37,7 +37,7 @@ double MessageWeights::of(const Message& message) const
         return static_cast<double>(message.message_bytes) * static_cast<double>(message.count);
     if (!is_detailed)
         return message.wire_bytes;
-    return m_time.timeOf(message).value() * static_cast<double>(message.count) * m_time.loadOf(message);
+    return m_time.timeOf(message).value() * static_cast<double>(message.count);
 }
 
 void RankSums::addPredicted(const Message& message, double weight)

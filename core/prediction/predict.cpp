@@ -35,11 +35,8 @@ void completeTime(const Scenario& scenario, const FlopCount& flops, TimePredicti
 {
     if (time.iteration_s <= 0.0)
         return;
-    const bool has_tokens = scenario.model.kind == ModelKind::transformer;
-    const auto tokens = static_cast<double>(scenario.training.global_batch_size
-                                            * (has_tokens ? scenario.model.sequence_length : 1));
     const double peak = densePeak(scenario) * static_cast<double>(scenario.worldSize());
-    time.tokens_per_s = tokens / time.iteration_s;
+    time.tokens_per_s = tokensOfIteration(scenario) / time.iteration_s;
     time.communication_ratio = time.exposed_communication_s / time.iteration_s;
     time.bubble_ratio = time.bubble_s / time.iteration_s;
     if (peak > 0.0) {

@@ -2,6 +2,7 @@
 
 #include "core/base/format.h"
 #include "core/base/json_writer.h"
+#include "core/report/prediction_report.h"
 #include "core/report/text_table.h"
 
 #include <cmath>
@@ -33,11 +34,6 @@ void writeBands(const std::vector<std::array<double, 2>>& bands, JsonWriter& jso
         json.endArray();
     }
     json.endArray();
-}
-
-std::string bandText(const std::array<double, 2>& band)
-{
-    return band[1] > 0.0 ? "± " + std::to_string(std::lround(100.0 * band[1])) + " %" : "";
 }
 
 std::string bandwidthText(double GBps)
@@ -74,7 +70,7 @@ std::string collectiveText(const CollectiveAnswer& answer)
     for (std::size_t i = 0; i < question.message_bytes.size(); ++i)
         table.addRow({formatBytes(static_cast<double>(question.message_bytes[i])),
                       formatGrouped(question.message_bytes[i]), formatSeconds(answer.time_s[i]),
-                      bandText(answer.error_band[i]), bandwidthText(answer.busbw_GBps[i])});
+                      timeBandWords(answer.error_band[i]), bandwidthText(answer.busbw_GBps[i])});
     text += table.text();
     for (const std::string& warning : answer.warnings)
         text += "\n  " + warning;

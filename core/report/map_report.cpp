@@ -3,6 +3,7 @@
 #include "core/base/format.h"
 #include "core/base/json_writer.h"
 #include "core/report/csv.h"
+#include "core/report/prediction_report.h"
 #include "core/report/scenario_words.h"
 #include "core/report/text_table.h"
 
@@ -80,22 +81,25 @@ std::optional<std::string> firstProblem(const TimeMap& map, const Scenario& base
     return std::nullopt;
 }
 
-// "Each time ± 10 %", "... 10 to 37 %"; nothing where the model has none.
+// The narrowest and the widest of the cells' bands; nothing where the model has none.
 std::string bandText(const TimeMap& map)
 {
-    std::int64_t low = 0;
-    std::int64_t high = 0;
+    std::array<double, 2> narrowest{};
+    std::array<double, 2> widest{};
     for (const MapCell& cell : map.cells) {
-        const std::int64_t percent = cell.isValid() ? std::lround(100.0 * cell.error_band[1]) : 0;
-        if (percent == 0)
+        if (!cell.isValid() || cell.error_band[1] <= 0.0)
             continue;
-        low = low == 0 ? percent : std::min(low, percent);
-        high = std::max(high, percent);
+        if (narrowest[1] <= 0.0 || cell.error_band[1] < narrowest[1])
+            narrowest = cell.error_band;
+        if (cell.error_band[1] > widest[1])
+            widest = cell.error_band;
     }
-    if (high == 0)
+    if (widest[1] <= 0.0)
         return {};
-    return "Each time is predicted to within ± " + std::to_string(low)
-           + (high > low ? " to " + std::to_string(high) : "") + " %\n";
+    const std::string least = timeBandWords(narrowest);
+    const std::string most = timeBandWords(widest);
+    return "Each time is predicted to within " + least + (most == least ? "" : ", some to within " + most)
+           + '\n';
 }
 
 } // namespace

@@ -5,6 +5,7 @@
 #include "core/report/rank_choice.h"
 #include "core/scenario/scenario.h"
 
+#include <array>
 #include <string>
 
 namespace shardscope
@@ -23,6 +24,9 @@ std::string predictionJson(const Scenario& scenario, const Prediction& predictio
                            const PredictionReportOptions& options = {});
 std::string predictionText(const Scenario& scenario, const Prediction& prediction,
                            const PredictionReportOptions& options = {});
+
+// "± 10 %", "-44 % to +79 %": of any predicted time, in a table; empty: nothing is known.
+std::string timeBandWords(const std::array<double, 2>& band);
 
 // How far the iteration's time can be trusted: "± 10 %: 900 ms to 1.1 s", or "550 ms to 1.8 s, not
 // calibrated" for Li et al.'s formula with bandwidths that nobody measured; empty: nothing is known.

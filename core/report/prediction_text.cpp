@@ -212,6 +212,17 @@ bool sameMessages(const StagePrediction& a, const StagePrediction& b)
     });
 }
 
+// Which ranks differ from the tables of their stages.
+std::string unevenText(const RankParts& parts)
+{
+    if (!parts.isUneven())
+        return {};
+    return "\nExperts receive unlike numbers of tokens: these are the messages of a rank that receives the "
+           "mean; ep messages of others are "
+           + formatRatio(parts.leastLoad()) + " to " + formatRatio(parts.greatestLoad())
+           + " of that, which --ranks lists.\n";
+}
+
 // One table for each run of stages that do the same.
 std::string stagesText(const std::vector<StagePrediction>& stages)
 {
@@ -286,6 +297,15 @@ std::string timelineText(const PredictedTimeline& timeline)
 
 } // namespace
 
+std::string timeBandWords(const std::array<double, 2>& band)
+{
+    const auto percent = [](double share) { return std::to_string(std::lround(100.0 * share)) + " %"; };
+    const auto [low, high] = band;
+    if (low == 0.0 && high == 0.0)
+        return {};
+    return -low == high ? "± " + percent(high) : percent(low) + " to +" + percent(high);
+}
+
 std::string timeBandText(const Scenario& scenario, const TimePrediction& time)
 {
     const auto& [low, high] = time.error_band;
@@ -296,7 +316,7 @@ std::string timeBandText(const Scenario& scenario, const TimePrediction& time)
                                 + formatSeconds(time.iteration_s * (1.0 + high));
     if (!remark.empty())
         return from_to + ", " + remark;
-    return "± " + std::to_string(std::lround(100.0 * high)) + " %: " + from_to;
+    return timeBandWords(time.error_band) + ": " + from_to;
 }
 
 std::string predictionText(const Scenario& scenario, const Prediction& prediction,
@@ -316,7 +336,7 @@ std::string predictionText(const Scenario& scenario, const Prediction& predictio
     const RankLayout layout{scenario.parallel};
     const RankParts parts{scenario};
     if (options.ranks.mode == RankChoice::Mode::classes)
-        text += stagesText(prediction.stages);
+        text += unevenText(parts) + stagesText(prediction.stages);
     else if (const auto ranks = chosenRanks(options.ranks, layout, parts))
         text += ranksText(prediction, layout, parts, ranks.value());
     if (options.matrix)

@@ -2,6 +2,7 @@
 
 #include "core/base/format.h"
 #include "core/base/json_writer.h"
+#include "core/report/prediction_report.h"
 #include "core/report/scenario_words.h"
 #include "core/report/text_table.h"
 #include "core/scenario/scenario_json.h"
@@ -49,9 +50,7 @@ TextTable emptyTable(const Scenario& base)
 
 std::string bandOf(const TimePrediction& time, bool is_calibrated)
 {
-    return is_calibrated && time.error_band[1] > 0.0
-               ? "± " + std::to_string(std::lround(100.0 * time.error_band[1])) + " %"
-               : "";
+    return is_calibrated ? timeBandWords(time.error_band) : "";
 }
 
 void addRow(TextTable& table, const LayoutSearch& search, const FoundLayout& found)

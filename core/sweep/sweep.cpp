@@ -1,5 +1,6 @@
 #include "core/sweep/sweep.h"
 
+#include "core/prediction/messages/rank_parts.h"
 #include "core/sweep/sweep_place.h"
 
 #include <algorithm>
@@ -12,21 +13,29 @@ namespace shardscope
 namespace
 {
 
-std::array<double, kind_count> sentBytes(const Prediction& prediction)
+// Of the rank that sends most.
+std::array<double, kind_count> sentBytes(const Scenario& scenario, const Prediction& prediction)
 {
     std::array<double, kind_count> most{};
     double most_sum = 0.0;
-    for (const StagePrediction& stage : prediction.stages) {
+    const auto take = [&](const std::vector<Message>& messages) {
         std::array<double, kind_count> sent{};
         double sum = 0.0;
-        for (const Message& message : stage.messages) {
+        for (const Message& message : messages) {
             sent[static_cast<std::size_t>(message.kind)] += message.wire_bytes;
             sum += message.wire_bytes;
         }
         if (sum > most_sum)
             most = sent;
         most_sum = std::max(most_sum, sum);
-    }
+    };
+    const RankParts parts{scenario};
+    if (parts.isUneven())
+        for (std::size_t part = 0; part < parts.size(); ++part)
+            take(parts.messages(prediction, part));
+    else
+        for (const StagePrediction& stage : prediction.stages)
+            take(stage.messages);
     return most;
 }
 
@@ -65,7 +74,7 @@ SweepPoint pointOf(const Scenario& scenario)
     point.micro_batches = prediction.micro_batches;
     point.device_bytes = prediction.memory.device_bytes;
     point.fits = prediction.memory.fits;
-    point.sent_bytes = sentBytes(prediction);
+    point.sent_bytes = sentBytes(point.scenario, prediction);
     point.warnings = prediction.warnings;
     return point;
 }

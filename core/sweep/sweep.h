@@ -34,7 +34,7 @@ struct SweepPoint {
     std::int64_t micro_batches = 0;
     std::int64_t device_bytes = 0; // of the fullest GPU
     bool fits = true;
-    std::array<double, kind_count> sent_bytes{}; // by Kind, by a rank of the stage that sends most
+    std::array<double, kind_count> sent_bytes{}; // by Kind, by the rank that sends most
     std::vector<std::string> warnings;           // of its prediction
 
     bool isValid() const { return problem.empty(); }

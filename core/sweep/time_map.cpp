@@ -33,14 +33,12 @@ MapCell cellOf(const Scenario& scenario, const TimePrediction& time, const FlopC
     MapCell cell;
     if (time.iteration_s <= 0.0)
         return cell;
-    const auto tokens =
-        static_cast<double>(scenario.training.global_batch_size * scenario.model.sequence_length);
     const double peak = densePeak(scenario) * static_cast<double>(scenario.worldSize());
     cell.iteration_s = time.iteration_s;
     cell.error_band = time.error_band;
     cell.communication_ratio = time.exposed_communication_s / time.iteration_s;
     cell.bubble_ratio = time.bubble_s / time.iteration_s;
-    cell.tokens_per_s = tokens / time.iteration_s;
+    cell.tokens_per_s = tokensOfIteration(scenario) / time.iteration_s;
     cell.mfu = peak > 0.0 ? flops.model / (time.iteration_s * peak) : 0.0;
     return cell;
 }
@@ -68,7 +66,7 @@ MapCell predicted(const Scenario& scenario)
     const Prediction& prediction = answer.value();
     MapCell cell = cellOf(scenario, prediction.time, prediction.flops);
     const MemoryPrediction& memory = prediction.memory;
-    if (memory.capacity_bytes > 0)
+    if (scenario.time_model == TimeModel::detailed && memory.capacity_bytes > 0)
         cell.memory_ratio =
             static_cast<double>(memory.device_bytes) / static_cast<double>(memory.capacity_bytes);
     return cell;

@@ -63,22 +63,40 @@ RankCoordinates RankParts::firstPlace(std::size_t part) const
     return place;
 }
 
+double RankParts::load(std::size_t part) const
+{
+    return m_loads.empty() ? 1.0 : m_loads[part / m_chain_places % m_places];
+}
+
+double RankParts::leastLoad() const
+{
+    return m_loads.empty() ? 1.0 : std::ranges::min(m_loads);
+}
+
+double RankParts::greatestLoad() const
+{
+    return m_loads.empty() ? 1.0 : std::ranges::max(m_loads);
+}
+
+Message RankParts::message(Message of_stage, std::size_t part) const
+{
+    if (of_stage.op == Op::broadcast && part % m_chain_places == 1)
+        of_stage.wire_bytes = 0.0;
+    if (!isUneven())
+        return of_stage;
+    if (followsLoad(m_scenario, of_stage))
+        scale(of_stage, load(part));
+    else if (of_stage.kind == Kind::ep && of_stage.what != contents::expert_counts)
+        keepOwnPart(of_stage, load(part));
+    return of_stage;
+}
+
 std::vector<Message> RankParts::messages(const Prediction& prediction, std::size_t part) const
 {
-    const std::size_t stage = part / m_chain_places / m_places;
-    std::vector<Message> messages = prediction.stages[stage].messages;
-    for (Message& message : messages) {
-        if (message.op == Op::broadcast && part % m_chain_places == 1)
-            message.wire_bytes = 0.0;
-        if (m_loads.empty())
-            continue;
-        const double load = m_loads[part / m_chain_places % m_places];
-        if (followsLoad(m_scenario, message))
-            scale(message, load);
-        else if (message.kind == Kind::ep && message.what != contents::expert_counts)
-            keepOwnPart(message, load);
-    }
-    std::erase_if(messages, [](const Message& message) { return message.message_bytes == 0; });
+    std::vector<Message> messages = prediction.stages[part / m_chain_places / m_places].messages;
+    for (Message& each : messages)
+        each = message(each, part);
+    std::erase_if(messages, [](const Message& each) { return each.message_bytes == 0; });
     return messages;
 }
 

@@ -24,8 +24,15 @@ public:
     std::size_t part(const RankCoordinates& place) const;
     // The lowest place that plays this part.
     RankCoordinates firstPlace(std::size_t part) const;
+    // What its experts receive, over the mean.
+    double load(std::size_t part) const;
+    bool isUneven() const { return !m_loads.empty(); }
+    double leastLoad() const;
+    double greatestLoad() const;
     // Pre: `prediction` is predict() of the same scenario.
     std::vector<Message> messages(const Prediction& prediction, std::size_t part) const;
+    // One of its stage's, as ranks of this part send it; of 0 bytes where it is none.
+    Message message(Message of_stage, std::size_t part) const;
 
 private:
     const Scenario& m_scenario;

@@ -117,6 +117,13 @@ double formatSpeedup(const ComputeLaw& law, Precision precision)
     return 1.0;
 }
 
+double tokensOfIteration(const Scenario& scenario)
+{
+    const bool has_tokens = scenario.model.kind == ModelKind::transformer;
+    return static_cast<double>(scenario.training.global_batch_size
+                               * (has_tokens ? scenario.model.sequence_length : 1));
+}
+
 double densePeak(const Scenario& scenario)
 {
     const Cluster& cluster = scenario.cluster;

@@ -18,6 +18,9 @@ ForwardFlops forwardFlops(const Model& model, bool causal);
 // attention (selective), never the logits.
 FlopCount countFlops(const Scenario& scenario);
 
+// Tokens that an iteration takes in; of a list of parameters, which knows none, samples.
+double tokensOfIteration(const Scenario& scenario);
+
 // Operations a second that one GPU could do at most, which utilisation is counted against: peak_tflops, twice
 // that in fp8 where the GPU has it.
 double densePeak(const Scenario& scenario);

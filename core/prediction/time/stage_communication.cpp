@@ -1,5 +1,6 @@
 #include "core/prediction/time/stage_communication.h"
 
+#include "core/prediction/messages/message_contents.h"
 #include "core/prediction/messages/stage_messages.h"
 #include "core/prediction/model/expert_load.h"
 #include "core/prediction/model/layer_traits.h"
@@ -51,7 +52,7 @@ CommunicationTime::CommunicationTime(const IterationFigures& figures, const Mach
 
 Seconds CommunicationTime::timeOf(const Message& message) const
 {
-    const Bytes bytes{static_cast<double>(message.message_bytes)};
+    const Bytes bytes{static_cast<double>(message.message_bytes) * loadOf(message)};
     const Communicator& group = m_groups[static_cast<std::size_t>(message.kind)];
     if (message.op == Op::send && message.kind == Kind::cp) // around the ring of a context group
         return sendTime(bytes, group.nodes() == 1, group.siblings, m_machine.interconnect);
@@ -63,8 +64,8 @@ Seconds CommunicationTime::timeOf(const Message& message) const
 
 double CommunicationTime::loadOf(const Message& message) const
 {
-    const bool waits = message.kind == Kind::ep || followsLoad(m_figures.scenario, message);
-    return waits ? m_figures.busiest_load : 1.0;
+    const bool is_of_tokens = message.kind == Kind::ep && message.what != contents::expert_counts;
+    return is_of_tokens || followsLoad(m_figures.scenario, message) ? m_figures.busiest_load : 1.0;
 }
 
 void CommunicationTime::addStep(StageCommunication& sum, const Message& message, double seconds) const
@@ -110,7 +111,7 @@ StageCommunication CommunicationTime::stage(const StagePrediction& stage) const
     for (const Message& message : stage.messages) {
         if (message.part == ModelPart::pipeline || message.op == Op::recv)
             continue;
-        const double seconds = loadOf(message) * timeOf(message).value() * static_cast<double>(message.count);
+        const double seconds = timeOf(message).value() * static_cast<double>(message.count);
         const bool replicas = message.kind == Kind::dp || message.kind == Kind::edp;
         if (message.phase == Phase::step || (replicas && !isOfEveryMicroBatch(m_figures, message)))
             addStep(sum, message, seconds);

@@ -48,11 +48,9 @@ public:
     CommunicationTime(const IterationFigures& figures, const Machine& machine);
 
     StageCommunication stage(const StagePrediction& stage) const;
-    // One call. Pre: no send or receive.
+    // One call; where experts receive unlike numbers of tokens, as long as the fullest rank's. Pre: no send
+    // or receive but around a ring.
     Seconds timeOf(const Message& message) const;
-    // What the calls of a message take for each second of timeOf(): those of experts wait for the fullest
-    // rank.
-    double loadOf(const Message& message) const;
     // The communicator that carries a message of the kind.
     const Communicator& group(Kind kind) const { return m_groups[static_cast<std::size_t>(kind)]; }
     // From `stage` to the one after it, as pipelineMessageBytes() has it; parts are gathered by the
@@ -60,6 +58,7 @@ public:
     double pipelineMessage(int stage) const;
 
 private:
+    double loadOf(const Message& message) const;
     void addStep(StageCommunication& sum, const Message& message, double seconds) const;
     void addPass(PassCommunication& sum, const Message& message, double seconds) const;
 

@@ -1,5 +1,7 @@
 #include "core/prediction/timeline/layer_messages.h"
 
+#include "core/prediction/model/expert_load.h"
+
 #include <algorithm>
 
 namespace shardscope
@@ -113,8 +115,9 @@ LayerMessage LayerMessages::messageOf(const Message& message, double calls) cons
     part.dtype = message.dtype;
     part.group_size = message.group_size;
     part.message_bytes = message.message_bytes;
+    part.follows_load = followsLoad(m_figures.scenario, message);
     part.calls = calls;
-    part.duration_s = m_communication.loadOf(message) * calls * m_communication.timeOf(message).value();
+    part.duration_s = calls * m_communication.timeOf(message).value();
     return result;
 }
 

@@ -255,7 +255,7 @@ private:
 
     // What of a message is hidden runs beneath the computing next to it: a product works on what of an
     // all_gather has arrived, a reduce_scatter sends what a product has finished; parameters are gathered
-    // ahead, gradients reduced behind.
+    // ahead, gradients reduced behind; a ring's turns go on while attention works on what has come.
     static void place(PassPart part, double share, PassParts& parts)
     {
         const double alone_s = part.duration_s;
@@ -269,7 +269,7 @@ private:
         hidden.is_rest = part.duration_s > 0.0;
         if (!part.is_message || hidden.duration_s <= 1e-9 * alone_s)
             return;
-        const bool follows = (part.kind == Kind::tp) == (part.op == Op::all_gather);
+        const bool follows = part.kind != Kind::cp && (part.kind == Kind::tp) == (part.op == Op::all_gather);
         hidden.start_s = follows ? part.end_s() : part.start_s - hidden.duration_s;
         parts.beside.push_back(hidden);
     }

@@ -21,6 +21,7 @@ struct PassPart {
     Dtype dtype = Dtype::fp16;
     int group_size = 0;
     std::int64_t message_bytes = 0; // of one call
+    bool follows_load = false;      // other ranks' are as much larger as their experts receive more tokens
     double calls = 0.0;             // on average over layers and micro-batches
     bool is_rest = false;           // beside: of calls that stand in turn, what of them takes no time
     double start_s = 0.0;           // from the start of the pass

@@ -202,7 +202,7 @@ bool TimelineCalls::isOfStep(const Message& message) const
 
 double TimelineCalls::weightOf(const Message& message) const
 {
-    return m_time.timeOf(message).value() * m_time.loadOf(message);
+    return m_time.timeOf(message).value();
 }
 
 // Those that follow each other without a gap are one.

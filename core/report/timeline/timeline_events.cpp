@@ -209,7 +209,7 @@ std::string argumentsOf(const Message& message, int stage, int micro_batch)
 class StageEvents
 {
 public:
-    explicit StageEvents(std::vector<EventText>& events) : m_events{events} {}
+    StageEvents(std::vector<EventText>& events, double load) : m_events{events}, m_load{load} {}
 
     // Spans and passes begin where the ones before them end, to the nanosecond.
     void add(Lane lane, const char* category, const std::string& name, double start_s, double end_s,
@@ -232,7 +232,9 @@ public:
     }
     void add(const PassParts& pass, const TimelineSpan& span)
     {
-        const auto addPart = [&](Lane lane, const PassPart& part) {
+        const auto addPart = [&](Lane lane, PassPart part) {
+            if (part.follows_load)
+                part.message_bytes = std::llround(static_cast<double>(part.message_bytes) * m_load);
             const auto calls = std::max<std::int64_t>(1, std::llround(part.calls));
             const double each_s = part.duration_s / static_cast<double>(calls);
             const double start_s = span.start_s + part.start_s;
@@ -280,12 +282,14 @@ private:
     }
 
     std::vector<EventText>& m_events;
+    double m_load;
 };
 
 } // namespace
 
 std::vector<std::vector<EventText>> eventsOf(const PredictedTimeline& timeline, TimelineDetail detail,
-                                             const std::vector<bool>& is_wanted, const TimelineCalls* calls)
+                                             const std::vector<bool>& is_wanted, const TimelineCalls* calls,
+                                             double load)
 {
     std::vector<std::vector<EventText>> stages(static_cast<std::size_t>(timeline.stages));
     double pass_end_s = 0.0; // spans before are in the parts of a pass
@@ -300,23 +304,23 @@ std::vector<std::vector<EventText>> eventsOf(const PredictedTimeline& timeline, 
             || (calls && TimelineCalls::replace(span)))
             continue;
         if (detail == TimelineDetail::passes || span.pass < 0) {
-            StageEvents{stages[index]}.add(laneOf(span.activity), span);
+            StageEvents{stages[index], load}.add(laneOf(span.activity), span);
             continue;
         }
         const PassParts& pass = timeline.passes[static_cast<std::size_t>(span.pass)];
-        StageEvents{stages[index]}.add(pass, span);
+        StageEvents{stages[index], load}.add(pass, span);
         pass_end_s = span.start_s + pass.duration_s;
     }
     for (std::size_t index = 0; calls && index < stages.size(); ++index)
         if (is_wanted[index])
             for (const TimelineCall& call : calls->ofStage(static_cast<int>(index)))
-                StageEvents{stages[index]}.add(call, static_cast<int>(index));
+                StageEvents{stages[index], load}.add(call, static_cast<int>(index));
     for (const TimelineSpan& span : timeline.hidden)
         if (!calls && is_wanted[static_cast<std::size_t>(span.stage)])
-            StageEvents{stages[static_cast<std::size_t>(span.stage)]}.add(Lane::replicas, span);
+            StageEvents{stages[static_cast<std::size_t>(span.stage)], load}.add(Lane::replicas, span);
     for (const TimelineSpan& span : sendsInTurn(timeline))
         if (!calls && is_wanted[static_cast<std::size_t>(span.stage)])
-            StageEvents{stages[static_cast<std::size_t>(span.stage)]}.add(Lane::sends, span);
+            StageEvents{stages[static_cast<std::size_t>(span.stage)], load}.add(Lane::sends, span);
     return stages;
 }
 

@@ -20,10 +20,11 @@ struct EventText {
     std::string after;
 };
 
-// The events of the stages that are wanted, as text: ranks of a stage do the same. With `calls` these stand
-// for the spans that they replace.
+// The events of the stages that are wanted, as text: ranks of a stage whose experts receive as much do the
+// same; `load` is that over the mean. With `calls` these stand for the spans that they replace.
 std::vector<std::vector<EventText>> eventsOf(const PredictedTimeline& timeline, TimelineDetail detail,
-                                             const std::vector<bool>& is_wanted, const TimelineCalls* calls);
+                                             const std::vector<bool>& is_wanted, const TimelineCalls* calls,
+                                             double load = 1.0);
 // Of all stages together, at most.
 std::size_t eventCount(const PredictedTimeline& timeline, TimelineDetail detail);
 

@@ -2,10 +2,12 @@
 
 #include "core/base/gzip_file.h"
 #include "core/base/json_writer.h"
+#include "core/prediction/messages/rank_parts.h"
 #include "core/prediction/ranks/rank_layout.h"
 #include "core/report/timeline/timeline_events.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <string>
 #include <system_error>
@@ -101,15 +103,22 @@ void writeTimelineTrace(const Scenario& scenario, const PredictedTimeline& timel
                         const std::function<bool(std::string_view)>& write)
 {
     const RankLayout layout{scenario.parallel};
-    std::vector<bool> is_wanted(static_cast<std::size_t>(timeline.stages));
-    for (const std::int64_t rank : ranks)
-        is_wanted[static_cast<std::size_t>(layout.coordinates(rank).pp)] = true;
+    const RankParts parts{scenario};
+    const auto loadOf = [&](const RankCoordinates& place) { return parts.load(parts.part(place)); };
+    std::map<double, std::vector<bool>> wanted; // stages, by what experts receive
+    for (const std::int64_t rank : ranks) {
+        const RankCoordinates place = layout.coordinates(rank);
+        std::vector<bool>& is_wanted = wanted[loadOf(place)];
+        is_wanted.resize(static_cast<std::size_t>(timeline.stages));
+        is_wanted[static_cast<std::size_t>(place.pp)] = true;
+    }
     const Result<Prediction> prediction = predict(scenario);
     std::optional<TimelineCalls> calls;
     if (detail == TimelineDetail::layers && !timeline.passes.empty() && prediction)
         calls.emplace(scenario, prediction.value(), timeline);
-    const std::vector<std::vector<EventText>> stages =
-        eventsOf(timeline, detail, is_wanted, calls ? &*calls : nullptr);
+    std::map<double, std::vector<std::vector<EventText>>> events;
+    for (const auto& [load, is_wanted] : wanted)
+        events[load] = eventsOf(timeline, detail, is_wanted, calls ? &*calls : nullptr, load);
     if (!write(opening(scenario, timeline, ranks)))
         return;
     std::string text;
@@ -118,7 +127,7 @@ void writeTimelineTrace(const Scenario& scenario, const PredictedTimeline& timel
         text = rank == ranks.front() ? "" : ",\n";
         text += describe(rank, place, scenario.parallel);
         const std::string pid = std::to_string(rank);
-        for (const EventText& event : stages[static_cast<std::size_t>(place.pp)])
+        for (const EventText& event : events[loadOf(place)][static_cast<std::size_t>(place.pp)])
             text.append(",\n").append(event.before).append(pid).append(event.after);
         if (!write(text))
             return;

@@ -77,7 +77,9 @@ private slots:
         const Prediction skewed = predict(scenario).value();
         const double busiest = IterationFigures{scenario}.busiest_load;
         QVERIFY(busiest > 1.5);
-        QVERIFY(isNear(skewed.time.ep_s, busiest * even.time.ep_s)); // there and back, all wait for it
+        // There and back, all wait for it; latency and the experts' counts are those of even routing.
+        QVERIFY(skewed.time.ep_s > even.time.ep_s);
+        QVERIFY(skewed.time.ep_s < busiest * even.time.ep_s);
         QVERIFY(skewed.time.compute_s > 1.2 * even.time.compute_s);
         QVERIFY(skewed.memory.peak_bytes > even.memory.peak_bytes);
         QCOMPARE(skewed.flops.model, even.flops.model);

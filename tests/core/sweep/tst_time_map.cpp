@@ -99,6 +99,40 @@ private slots:
         QVERIFY(!map.cell(0, 0).isValid());
     }
 
+    void tokensOfAListOfTensorsAreItsSamples()
+    {
+        Scenario base = gpt3b();
+        base.parallel = {};
+        base.parallel.data = 4;
+        base.model.kind = ModelKind::parameter_list;
+        base.model.tensors = {{"weights", 25'000'000}};
+        base.model.flops_per_sample = 24e9;
+        base.training.global_batch_size = 256;
+        for (const MapModel model : {MapModel::closed_form, MapModel::detailed}) {
+            const TimeMap map =
+                mapOf(base, SweepAxis::node_bandwidth, SweepAxis::network_bandwidth, model, 2);
+            const MapCell& cell = map.cell(0, 0);
+            QVERIFY2(cell.isValid(), mapProblem(map, base, 0, 0).c_str());
+            QCOMPARE(cell.tokens_per_s, 256.0 / cell.iteration_s);
+        }
+    }
+
+    // Li et al.'s formula knows none; where messages are counted a prediction has it all the same.
+    void theClosedFormTellsNoMemory()
+    {
+        for (const int zero : {0, 1}) {
+            Scenario base = gpt3b();
+            base.parallel.zero_stage = zero;
+            const auto ratioOf = [&](MapModel model) {
+                return mapOf(base, SweepAxis::node_bandwidth, SweepAxis::network_bandwidth, model, 2)
+                    .cell(0, 0)
+                    .memory_ratio;
+            };
+            QCOMPARE(ratioOf(MapModel::closed_form), 0.0);
+            QVERIFY(ratioOf(MapModel::detailed) > 0.0);
+        }
+    }
+
     void messagesCostPoints()
     {
         Scenario scenario = gpt3b();

@@ -129,6 +129,27 @@ private slots:
         QCOMPARE(forward.tp_layers_s, (of(ModelPart::attention).all_s + of(ModelPart::mlp).all_s) / 4);
         QVERIFY(forward.tp_embedding_s > 0.0 && forward.tp_head_s > 0.0);
     }
+
+    // All wait for the rank whose experts receive most; how many tokens come is told in as many bytes to all.
+    void unevenRoutingSendsWhatTheFullestRankReceives()
+    {
+        Scenario scenario = small(1, 1, 4);
+        scenario.model.experts.count = 4;
+        scenario.parallel.expert = 4;
+        const auto counts = [](const Message& message) { return message.what == "expert_counts"; };
+        const auto tokens = [&](const Message& message) {
+            return message.kind == Kind::ep && !counts(message);
+        };
+        const double even_counts_s = timeOf(scenario, counts).longest_s;
+        const double even_tokens_s = timeOf(scenario, tokens).longest_s;
+        scenario.model.experts.skew = 1.0;
+        const double load = IterationFigures{scenario}.busiest_load;
+        QVERIFY(load > 1.5);
+        QCOMPARE(timeOf(scenario, counts).longest_s, even_counts_s);
+        const double tokens_s = timeOf(scenario, tokens).longest_s;
+        QVERIFY(tokens_s > even_tokens_s);
+        QVERIFY(tokens_s < load * even_tokens_s); // latency is that of a call
+    }
 };
 
 QTEST_APPLESS_MAIN(TestStageCommunication)

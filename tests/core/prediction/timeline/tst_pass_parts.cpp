@@ -156,14 +156,14 @@ private slots:
         QVERIFY2(std::abs(hidden - told) < 0.02 * told, qPrintable(QString::number(hidden / told)));
     }
 
-    // Around a ring keys and values travel while the next product is computed, not while other messages do.
-    void ringsRunBeneathComputing_data()
+    // Around a ring keys and values travel while attention works on those that have come.
+    void ringsRunBeneathTheAttention_data()
     {
         QTest::addColumn<int>("form");
         QTest::newRow("forward") << static_cast<int>(PassForm::forward);
         QTest::newRow("backward") << static_cast<int>(PassForm::backward);
     }
-    void ringsRunBeneathComputing()
+    void ringsRunBeneathTheAttention()
     {
         QFETCH(const int, form);
         Scenario scenario = detailed(1, 2, 2);
@@ -180,7 +180,7 @@ private slots:
                 if (ring.kind != Kind::cp)
                     continue;
                 sent_s += &part == &pass.in_turn.front() ? ring.duration_s : 0.0;
-                if (!part.is_message)
+                if (part.what == "attention")
                     beneath_s += std::max(0.0, std::min(part.end_s(), ring.end_s())
                                                    - std::max(part.start_s, ring.start_s));
             }

@@ -177,6 +177,12 @@ void everyScenario()
     addUnits();
     row("messages between stages in parts",
         [](Scenario& scenario) { scenario.conventions.pp_partitioned = true; });
+    row("experts that receive unlike numbers of tokens", [](Scenario& scenario) {
+        scenario.model.experts.count = 4;
+        scenario.model.experts.skew = 0.7;
+        scenario.parallel.data = 4;
+        scenario.parallel.expert = 4;
+    });
     row("batches that are handed on",
         [](Scenario& scenario) { scenario.conventions.tp_broadcast_batch = true; });
     row("batches that are handed on, interleaved", [](Scenario& scenario) {

@@ -8,12 +8,16 @@ namespace shardscope {
 
 namespace {
 
-// Four significant digits below ten, three from there on: 1.234, 12.3, 123.
+// Four significant digits below ten, three from there on: 1.234, 12.3, 123. What is small is not nothing: 0.000488.
 std::string digits(double value)
 {
     const double size = std::fabs(value);
     const int decimals = size < 10 ? 3 : size < 100 ? 1 : 0;
     std::array<char, 64> text{};
+    if (size > 0.0 && size < 0.01) {
+        std::snprintf(text.data(), text.size(), "%.3g", value);
+        return text.data();
+    }
     std::snprintf(text.data(), text.size(), "%.*f", decimals, value);
     std::string result{text.data()};
     if (result.find('.') != std::string::npos) {

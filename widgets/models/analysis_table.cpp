@@ -29,10 +29,31 @@ AnalysisCell time(std::int64_t time_ns)
     return {QString::fromStdString(formatNanoseconds(time_ns)), static_cast<double>(time_ns)};
 }
 
+// Below all others.
+AnalysisCell unknown(const QString& text)
+{
+    return {text, -1.0, true};
+}
+
 AnalysisCell bytes(std::int64_t value)
 {
-    return {value < 0 ? QStringLiteral("?") : QString::fromStdString(formatBytes(static_cast<double>(value))),
-            static_cast<double>(value)};
+    if (value < 0)
+        return unknown(QStringLiteral("?"));
+    return {QString::fromStdString(formatBytes(static_cast<double>(value))), static_cast<double>(value)};
+}
+
+// 0: nothing tells it.
+AnalysisCell groupSize(std::int64_t ranks)
+{
+    return ranks > 0 ? count(ranks) : unknown(QStringLiteral("?"));
+}
+
+// Streams are numbers; all of them together stand before these.
+AnalysisCell stream(const QString& text)
+{
+    bool is_number = false;
+    const double number = text.toDouble(&is_number);
+    return {text, is_number ? number : -1.0, true};
 }
 
 AnalysisCell figure(double value)
@@ -109,18 +130,12 @@ AnalysisTable stepsTable(const Measurement& measurement, const Rank& only)
     return table;
 }
 
-AnalysisRow idleRow(const RankActivity& rank, const QString& stream, const IdleCauses& idle,
+AnalysisRow idleRow(const RankActivity& rank, const QString& name, const IdleCauses& idle,
                     const QueueLength& queue)
 {
     const auto part = [&](std::int64_t time_ns) { return ratio(time_ns, idle.total_ns()); };
-    return {{count(rank.rank),
-             {stream, std::nullopt},
-             time(idle.total_ns()),
-             time(idle.host_wait_ns),
-             time(idle.kernel_wait_ns),
-             time(idle.other_ns),
-             figure(queue.mean),
-             count(queue.max)},
+    return {{count(rank.rank), stream(name), time(idle.total_ns()), time(idle.host_wait_ns),
+             time(idle.kernel_wait_ns), time(idle.other_ns), figure(queue.mean), count(queue.max)},
             {{BarPart::host_wait, part(idle.host_wait_ns)},
              {BarPart::kernel_wait, part(idle.kernel_wait_ns)},
              {BarPart::other_wait, part(idle.other_ns)}},
@@ -139,11 +154,10 @@ AnalysisTable idleTable(const std::vector<RankActivity>& activity, const Rank& o
         if (!isShown(rank.rank, only))
             continue;
         table.rows.push_back(idleRow(rank, QStringLiteral("all together"), rank.idle, {}));
-        table.rows.back().cells[6] = {QString{}, 0.0};
-        table.rows.back().cells[7] = {QString{}, 0.0};
-        for (const StreamActivity& stream : rank.streams)
-            table.rows.push_back(
-                idleRow(rank, QString::fromStdString(stream.stream), stream.idle, stream.queue));
+        table.rows.back().cells[6] = unknown({});
+        table.rows.back().cells[7] = unknown({});
+        for (const StreamActivity& each : rank.streams)
+            table.rows.push_back(idleRow(rank, QString::fromStdString(each.stream), each.idle, each.queue));
     }
     return table;
 }
@@ -233,7 +247,7 @@ std::string groupName(const GroupTransferRow& row)
 // Bytes on the wire follow the group's size.
 AnalysisCell onBus(const TransferRow& row, double GBps)
 {
-    return row.group_size > 1 ? figure(GBps) : name({});
+    return row.group_size > 1 ? figure(GBps) : unknown({});
 }
 
 AnalysisTable groupsTable(const CrossRank& across)
@@ -247,7 +261,7 @@ AnalysisTable groupsTable(const CrossRank& across)
                         {}};
     for (const GroupTransferRow& row : across.group_transfers)
         table.rows.push_back(
-            {{name(std::string{word(row.kind)}), name(groupName(row)), count(row.group_size),
+            {{name(std::string{word(row.kind)}), name(groupName(row)), groupSize(row.group_size),
               name(std::string{word(row.op)}), bytes(row.message_bytes), count(row.count), time(row.wait_ns),
               time(row.min_ns), time(row.median_ns), time(row.max_ns), figure(row.algbw_GBps),
               onBus(row, row.busbw_GBps), onBus(row, row.busbw_min_GBps), onBus(row, row.busbw_max_GBps)},

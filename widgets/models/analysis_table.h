@@ -19,6 +19,7 @@ namespace shardscope
 struct AnalysisCell {
     QString text;
     std::optional<double> number;
+    bool sorts_alone = false; // the number says where it stands, not what it is: a figure that nobody knows
 };
 
 struct AnalysisRow {

@@ -103,9 +103,8 @@ BarScene expertLoadScene(const Scenario& scenario, const Theme& theme)
     if (experts.capacity_factor > 0.0)
         scene.limit =
             BarLimit{experts.capacity_factor, QStringLiteral("capacity %1").arg(experts.capacity_factor)};
-    scene.note = experts.skew > 0.0
-                     ? QStringLiteral("Tokens of each expert over an even share, skew %1").arg(experts.skew)
-                     : QStringLiteral("Tokens of each expert over an even share: even routing");
+    scene.note = experts.skew > 0.0 ? QStringLiteral("Tokens over an even share, skew %1").arg(experts.skew)
+                                    : QStringLiteral("Tokens over an even share: all alike");
     return scene;
 }
 
@@ -130,7 +129,7 @@ BarScene measuredLoadScene(const std::vector<MeasuredExpertLoad>& loads, const T
     scene.category_high = static_cast<double>(scene.bars.size()) - 0.4;
     scene.category_title = QStringLiteral("rank");
     scene.value_high = ceilingTick(1.05 * most, AxisUnit::count);
-    scene.note = QStringLiteral("Measured tokens of each rank's experts over an even share");
+    scene.note = QStringLiteral("Measured tokens over an even share");
     return scene;
 }
 
@@ -155,13 +154,13 @@ CurveScene expertVolumeScene(const Scenario& scenario, const Theme& theme)
         }
         scene.lines.push_back(std::move(line));
     }
-    scene.x_unit = AxisUnit::count;
+    scene.x_unit = AxisUnit::doublings;
+    scene.x_title = QStringLiteral("experts for each token");
     scene.y_unit = AxisUnit::bytes;
     scene.x_high = static_cast<double>(std::max<std::int64_t>(2, choicesOf(scenario.model.experts).back()));
     scene.y_low = std::max(1.0, low / 1.5);
     scene.y_high = std::max(10.0, high * 1.5);
     scene.y_title = QStringLiteral("sent to experts, all GPUs, one iteration");
-    scene.note = QStringLiteral("experts for each token");
     scene.marks.push_back({{static_cast<double>(scenario.model.experts.per_token), expertBytes(scenario)},
                            theme.colour(Hue::measured)});
     return scene;
@@ -238,6 +237,26 @@ void ExpertView::changeEvent(QEvent* event)
     QWidget::changeEvent(event);
     if (event->type() == QEvent::PaletteChange)
         refresh();
+}
+
+TextTable ExpertView::table() const
+{
+    TextTable table{{"what", "of", "x", "value"}};
+    const auto addLoads = [&](const BarScene& scene, const QString& what) {
+        for (std::size_t bar = 0; bar < scene.bars.size(); ++bar)
+            table.push_back({what, scene.category_title, scene.category_labels[bar].text,
+                             QString::number(scene.bars[bar].segments.front().value, 'g', 15)});
+    };
+    if (hasExperts(m_predicted))
+        addLoads(m_loads->scene(), QStringLiteral("tokens over an even share"));
+    if (!m_measured.empty())
+        addLoads(m_measured_loads->scene(), QStringLiteral("measured tokens over an even share"));
+    if (hasExperts(m_predicted))
+        for (const CurveLine& line : m_volumes->scene().lines)
+            for (const QPointF& point : line.points)
+                table.push_back({QStringLiteral("bytes to experts"), line.label, QString::number(point.x()),
+                                 QString::number(point.y(), 'g', 15)});
+    return table;
 }
 
 void ExpertView::paintTo(QPainter& painter, const QRectF& rectangle)

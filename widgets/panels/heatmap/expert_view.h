@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/analysis/calls/expert_traffic.h"
+#include "widgets/models/table_text.h"
 #include "widgets/plots/bars/bar_scene.h"
 #include "widgets/plots/curves/curve_scene.h"
 #include "widgets/plots/theme.h"
@@ -30,6 +31,8 @@ public:
     const BarChart& loads() const { return *m_loads; }
     const CurveView& volumes() const { return *m_volumes; }
     void paintTo(QPainter& painter, const QRectF& rectangle);
+    // What is drawn: loads of experts and of ranks, and bytes against top-k.
+    TextTable table() const;
 
 signals:
     void hinted(const QString& sentence);

@@ -32,34 +32,14 @@ namespace shardscope
 namespace
 {
 
-// Squares that ask for more rows than this are added up off the GUI thread.
-constexpr std::int64_t rows_of_a_frame = 4096;
 constexpr int most_nodes_per_rack = 128;
 constexpr std::int64_t additions_of_a_frame = 20'000; // for the busiest links
-
-struct ModeName {
-    HeatmapMode mode;
-    const char* name;
-};
-constexpr std::array<ModeName, 6> mode_names{{
-    {HeatmapMode::predicted, "predicted"},
-    {HeatmapMode::measured, "measured"},
-    {HeatmapMode::side_by_side, "predicted | measured"},
-    {HeatmapMode::measured_change, "measured − predicted"},
-    {HeatmapMode::beside_pinned, "predicted | pinned"},
-    {HeatmapMode::change_of_pinned, "predicted − pinned"},
-}};
 
 std::shared_ptr<const PredictedTraffic> trafficOf(const std::shared_ptr<const PredictedScenario>& predicted)
 {
     if (!predicted)
         return nullptr;
     return std::make_shared<PredictedTraffic>(TrafficMatrix{predicted->scenario, predicted->prediction});
-}
-
-bool sendsNothing(const std::shared_ptr<const PredictedTraffic>& traffic)
-{
-    return traffic && traffic->ranks() < 2;
 }
 
 } // namespace
@@ -198,100 +178,6 @@ void HeatmapPanel::readSources()
     readMeasured();
 }
 
-bool HeatmapPanel::isAvailable(HeatmapMode mode) const
-{
-    switch (mode) {
-    case HeatmapMode::predicted:
-        return true;
-    case HeatmapMode::measured:
-        return m_measured != nullptr;
-    case HeatmapMode::side_by_side:
-    case HeatmapMode::measured_change:
-        return m_predicted && m_measured;
-    case HeatmapMode::beside_pinned:
-    case HeatmapMode::change_of_pinned:
-        return m_predicted && m_pinned;
-    }
-    return false;
-}
-
-// Modes without anything to show are not offered; a new run or pin shows itself unless the user chose.
-void HeatmapPanel::offerModes()
-{
-    if (!m_mode_is_chosen || !isAvailable(m_mode)) {
-        m_mode_is_chosen = m_mode_is_chosen && isAvailable(m_mode);
-        if (!m_mode_is_chosen)
-            m_mode = m_measured && sendsNothing(m_predicted)   ? HeatmapMode::measured
-                     : isAvailable(HeatmapMode::side_by_side)  ? HeatmapMode::side_by_side
-                     : isAvailable(HeatmapMode::beside_pinned) ? HeatmapMode::beside_pinned
-                     : m_measured && !m_predicted              ? HeatmapMode::measured
-                                                               : HeatmapMode::predicted;
-    }
-    std::vector<ModeName> offered;
-    std::ranges::copy_if(mode_names, std::back_inserter(offered),
-                         [this](const ModeName& name) { return isAvailable(name.mode); });
-    bool is_same = m_mode_box->count() == static_cast<int>(offered.size());
-    for (int i = 0; is_same && i < m_mode_box->count(); ++i)
-        is_same =
-            m_mode_box->itemData(i).toInt() == static_cast<int>(offered[static_cast<std::size_t>(i)].mode);
-    if (!is_same) {
-        m_mode_box->clear();
-        for (const ModeName& name : offered)
-            m_mode_box->addItem(QString::fromUtf8(name.name), static_cast<int>(name.mode));
-    }
-    m_mode_box->setCurrentIndex(m_mode_box->findData(static_cast<int>(m_mode)));
-    m_mode_box->setVisible(offered.size() > 1);
-}
-
-void HeatmapPanel::chooseSquares()
-{
-    m_squares.clear();
-    const auto add = [this](const QString& name, std::shared_ptr<const TrafficRows> rows) {
-        if (rows)
-            m_squares.push_back({name, std::move(rows)});
-    };
-    const auto difference = [](const auto& first, const auto& second) -> std::shared_ptr<const TrafficRows> {
-        return first && second ? std::make_shared<TrafficDifference>(first, second) : nullptr;
-    };
-    if (m_mode == HeatmapMode::measured_change)
-        add(QStringLiteral("Measured − predicted"), difference(m_measured, m_predicted));
-    else if (m_mode == HeatmapMode::change_of_pinned)
-        add(QStringLiteral("Predicted − pinned"), difference(m_predicted, m_pinned));
-    else if (m_mode != HeatmapMode::measured)
-        add(QStringLiteral("Predicted"), m_predicted);
-    if (m_mode == HeatmapMode::measured || m_mode == HeatmapMode::side_by_side)
-        add(m_shown_step          ? QStringLiteral("Measured step %1").arg(*m_shown_step)
-            : m_mean_of_steps > 1 ? QStringLiteral("Measured mean")
-                                  : QStringLiteral("Measured"),
-            m_measured);
-    if (m_mode == HeatmapMode::beside_pinned)
-        add(QStringLiteral("Pinned"), m_pinned);
-    sumSquares();
-}
-
-void HeatmapPanel::sumSquares()
-{
-    std::vector<std::shared_ptr<const TrafficRows>> squares;
-    std::int64_t cost = 0;
-    for (const HeatmapSquare& square : m_squares) {
-        squares.push_back(square.rows);
-        cost += square.rows->summaryCost();
-    }
-    auto sum = [squares, gpus_per_node = gpusPerNode()] {
-        Summaries summaries;
-        for (const auto& rows : squares)
-            summaries.push_back(rows->summary(gpus_per_node));
-        return summaries;
-    };
-    if (cost > rows_of_a_frame) {
-        m_summing.start(sum); // the old picture stays until then
-        return;
-    }
-    m_summing.forget();
-    m_summaries = sum();
-    refresh();
-}
-
 void HeatmapPanel::sumLinks()
 {
     m_linking.forget();
@@ -309,14 +195,6 @@ void HeatmapPanel::sumLinks()
         m_links = sum();
 }
 
-std::int64_t HeatmapPanel::gpusPerNode() const
-{
-    if (!m_content.predicted)
-        return 0;
-    const Scenario& scenario = m_content.predicted->scenario;
-    return Machine{scenario.cluster}.domainOf(scenario.worldSize());
-}
-
 void HeatmapPanel::refresh()
 {
     const std::optional<Kind> marked = markedKind(m_selection);
@@ -331,9 +209,12 @@ void HeatmapPanel::refresh()
     for (const HeatmapSquare& square : m_squares)
         scene.ranks = std::max(scene.ranks, square.rows->ranks());
     scene.span = spanOf(marked);
-    if (m_predicted && m_predicted->ranks() == scene.ranks)
+    if (m_predicted)
         scene.bands = axisBands(m_content.predicted->scenario.parallel);
     scene.gpus_per_node = gpusPerNode();
+    for (HeatmapSquare& square : scene.squares) // no axis reaches beyond the ranks of its square
+        if (!square.own && square.rows->ranks() < scene.ranks)
+            square.own = SquareLayout{scene.bands, scene.gpus_per_node, square.rows->ranks()};
     scene.nodes_per_rack = m_rack_box->value();
     scene.kind = marked;
     scene.rank = m_selection.rank;
@@ -384,11 +265,15 @@ void HeatmapPanel::updateLegend(const std::optional<Kind>& marked)
 
 HeatmapTexts HeatmapPanel::texts() const
 {
-    return {m_view->scene(), m_content.predicted ? &m_content.predicted->scenario.parallel : nullptr};
+    const bool has_pinned = m_mode == HeatmapMode::beside_pinned && m_content.pinned;
+    return {m_view->scene(), m_content.predicted ? &m_content.predicted->scenario.parallel : nullptr,
+            has_pinned ? &m_content.pinned->scenario.parallel : nullptr};
 }
 
 QString HeatmapPanel::csv() const
 {
+    if (showsExperts())
+        return csvText(m_experts->table());
     return csvText(texts().table(m_view->window()));
 }
 

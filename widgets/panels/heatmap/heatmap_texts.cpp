@@ -29,8 +29,9 @@ std::vector<KindBytes> bytesOf(const HeatmapScene& scene, const HotCell& cell)
     return bytes;
 }
 
-// A row for each kind that any square has, a column for each square.
-QString tableText(const HeatmapScene& scene, const HotCell& cell)
+// A row for each kind that any square has, a column for each square, and to the byte what the one below the
+// pointer has, as messages are compared.
+QString tableText(const HeatmapScene& scene, const HotCell& cell, int pointed)
 {
     const std::vector<KindBytes> bytes = bytesOf(scene, cell);
     QString rows;
@@ -41,9 +42,9 @@ QString tableText(const HeatmapScene& scene, const HotCell& cell)
         for (const KindBytes& its : bytes)
             rows += QStringLiteral("<td align='right'>&nbsp;%1</td>")
                         .arg(signedBytes(its[kind], scene.span.diverging));
-        // To the byte, as messages are compared.
+        const double exact = bytes[static_cast<std::size_t>(pointed)][kind];
         rows += QStringLiteral("<td align='right'>&nbsp;&nbsp;%1 B</td></tr>")
-                    .arg(QString::fromStdString(formatGrouped(std::llround(bytes.front()[kind]))));
+                    .arg(QString::fromStdString(formatGrouped(std::llround(exact))));
     }
     if (rows.isEmpty())
         return scene.span.diverging ? QStringLiteral("<br>no difference")
@@ -53,7 +54,8 @@ QString tableText(const HeatmapScene& scene, const HotCell& cell)
         head = QStringLiteral("<tr><td></td>");
         for (const HeatmapSquare& square : scene.squares)
             head += QStringLiteral("<td align='right'>&nbsp;%1</td>").arg(square.title.toLower());
-        head += QStringLiteral("<td></td></tr>");
+        head += QStringLiteral("<td align='right'>&nbsp;&nbsp;%1</td></tr>")
+                    .arg(scene.squares[static_cast<std::size_t>(pointed)].title.toLower());
     }
     return QStringLiteral("<table>%1%2</table>").arg(head, rows);
 }
@@ -74,24 +76,26 @@ QString signedBytes(double bytes, bool has_sign)
     return sign + QString::fromStdString(formatBytes(std::fabs(bytes)));
 }
 
-QString HeatmapTexts::placeOf(std::int64_t rank) const
+QString HeatmapTexts::placeOf(std::int64_t rank, int square) const
 {
     QStringList place;
-    if (parallel) {
-        const RankLayout layout{*parallel};
+    const auto& own_layout = scene.squares[static_cast<std::size_t>(square)].own;
+    const std::int64_t gpus_per_node = own_layout ? own_layout->gpus_per_node : scene.gpus_per_node;
+    if (const Parallel* degrees = own_layout ? own : parallel) {
+        const RankLayout layout{*degrees};
         const RankCoordinates at = rank < layout.worldSize() ? layout.coordinates(rank) : RankCoordinates{};
         const auto add = [&](const char* name, int index, std::int64_t size) {
             if (size > 1 && rank < layout.worldSize())
                 place << QStringLiteral("%1 %2").arg(QLatin1String{name}).arg(index);
         };
-        add("tp", at.tp, parallel->tensor);
-        add("cp", at.cp, parallel->context);
-        add("ep", at.ep, parallel->expert);
-        add("dp", at.dp, parallel->data);
-        add("pp", at.pp, parallel->pipeline);
+        add("tp", at.tp, degrees->tensor);
+        add("cp", at.cp, degrees->context);
+        add("ep", at.ep, degrees->expert);
+        add("dp", at.dp, degrees->data);
+        add("pp", at.pp, degrees->pipeline);
     }
-    if (scene.gpus_per_node > 0)
-        place << QStringLiteral("node %1").arg(rank / scene.gpus_per_node);
+    if (gpus_per_node > 0)
+        place << QStringLiteral("node %1").arg(rank / gpus_per_node);
     return place.join(QStringLiteral(", "));
 }
 
@@ -107,14 +111,15 @@ QString HeatmapTexts::tip(const HeatmapSpot& spot) const
                     .arg(std::min(spot.column + spot.count, scene.ranks) - 1);
     text += QStringLiteral("from <b>rank %1</b> (%2)<br>to <b>rank %3</b> (%4)")
                 .arg(cell.sender)
-                .arg(placeOf(cell.sender))
+                .arg(placeOf(cell.sender, spot.square))
                 .arg(cell.receiver)
-                .arg(placeOf(cell.receiver));
-    if (scene.gpus_per_node > 0)
-        text += cell.sender / scene.gpus_per_node == cell.receiver / scene.gpus_per_node
-                    ? QStringLiteral("<br>inside one node")
-                    : QStringLiteral("<br>between nodes");
-    return QStringLiteral("<div style=\"white-space: nowrap\">%1</div>").arg(text) + tableText(scene, cell);
+                .arg(placeOf(cell.receiver, spot.square));
+    const auto& own_layout = scene.squares[static_cast<std::size_t>(spot.square)].own;
+    if (const std::int64_t node = own_layout ? own_layout->gpus_per_node : scene.gpus_per_node; node > 0)
+        text += cell.sender / node == cell.receiver / node ? QStringLiteral("<br>inside one node")
+                                                           : QStringLiteral("<br>between nodes");
+    return QStringLiteral("<div style=\"white-space: nowrap\">%1</div>").arg(text)
+           + tableText(scene, cell, spot.square);
 }
 
 QString HeatmapTexts::sentence(const HeatmapSpot& spot) const
@@ -129,10 +134,11 @@ QString HeatmapTexts::sentence(const HeatmapSpot& spot) const
                                            : QString{})
                              + nameOf(static_cast<Kind>(kind)) + QLatin1Char{' '}
                              + signedBytes(bytes[square][kind], scene.span.diverging);
+    const QString none = scene.span.diverging ? QStringLiteral("no difference") : QStringLiteral("nothing");
     return QStringLiteral("Rank %1 to rank %2: %3")
         .arg(cell.sender)
         .arg(cell.receiver)
-        .arg(parts.isEmpty() ? QStringLiteral("nothing") : parts.join(QStringLiteral(", ")));
+        .arg(parts.isEmpty() ? none : parts.join(QStringLiteral(", ")));
 }
 
 TextTable HeatmapTexts::table(const RankWindow& window) const
@@ -146,9 +152,14 @@ TextTable HeatmapTexts::table(const RankWindow& window) const
         for (std::int64_t sender = first; sender < last; ++sender) {
             entries.clear();
             square.rows->appendRow(sender, entries);
-            for (const TrafficEntry& entry : entries)
+            for (const TrafficEntry& entry : entries) {
+                const auto receiver = static_cast<double>(entry.receiver);
+                if ((scene.kind && *scene.kind != entry.kind) || receiver + 1.0 <= window.first_column
+                    || receiver >= window.first_column + window.span)
+                    continue;
                 table.push_back({square.title, nameOf(entry.kind), QString::number(sender),
                                  QString::number(entry.receiver), QString::number(entry.bytes, 'g', 15)});
+            }
         }
     }
     return table;

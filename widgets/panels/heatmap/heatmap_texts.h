@@ -12,15 +12,16 @@ namespace shardscope
 struct HeatmapTexts {
     const HeatmapScene& scene;
     const Parallel* parallel = nullptr; // of the layout that the ranks stand in; null: unknown
+    const Parallel* own = nullptr;      // of a square with a layout of its own; null: unknown
 
-    // "tp 1, dp 0, pp 3, node 2", as far as the layout reaches.
-    QString placeOf(std::int64_t rank) const;
+    // "tp 1, dp 0, pp 3, node 2", as far as the square's layout reaches.
+    QString placeOf(std::int64_t rank, int square = 0) const;
     // For the tooltip (rich text): both ranks, and what goes from one to the other by kind, in each square.
     // Of a spot of several cells the one with the most in it.
     QString tip(const HeatmapSpot& spot) const;
     // The same on one line, for the status bar.
     QString sentence(const HeatmapSpot& spot) const;
-    // The cells of the senders on screen.
+    // The cells on screen, of the kind that is shown.
     TextTable table(const RankWindow& window) const;
 };
 

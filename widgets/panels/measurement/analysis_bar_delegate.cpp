@@ -49,6 +49,14 @@ void AnalysisBarDelegate::paint(QPainter* painter, const QStyleOptionViewItem& o
     paintBar(*painter, option.rect, source.row(), Theme{option.palette});
 }
 
+// Between a figure, which ends at the right edge, and the word that begins beside it.
+void AnalysisBarDelegate::initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const
+{
+    QStyledItemDelegate::initStyleOption(option, index);
+    if (option->displayAlignment.testFlag(Qt::AlignRight))
+        option->text += QChar{0x2002};
+}
+
 void AnalysisBarDelegate::paintBar(QPainter& painter, const QRectF& cell, int row, const Theme& theme) const
 {
     const QRectF track = cell.adjusted(5.0, 4.0, -5.0, -4.0);

@@ -23,6 +23,9 @@ public:
                const QModelIndex& index) const override;
     void paintBar(QPainter& painter, const QRectF& cell, int row, const Theme& theme) const;
 
+protected:
+    void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override;
+
 private:
     const AnalysisTableModel& m_model;
 };

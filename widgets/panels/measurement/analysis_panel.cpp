@@ -197,12 +197,26 @@ void AnalysisPanel::refresh()
                           ? analysisTable(section(), m_content.measured->measurement, m_activity, rank)
                           : AnalysisTable{});
     m_section_box->setToolTip(sectionMeaning(section()));
-    m_view->sortByColumn(-1, Qt::AscendingOrder);
+    if (m_sorted_section != section()) // other columns
+        m_view->sortByColumn(-1, Qt::AscendingOrder);
+    m_sorted_section = section();
+    markRank();
     fitToFont();
     const bool is_empty = m_model->rowCount() == 0;
     m_hint->setText(is_empty ? hint() : QString{});
     m_pages->setCurrentWidget(is_empty ? static_cast<QWidget*>(m_hint) : m_view);
     refreshLegend();
+}
+
+// The rows of the selected rank.
+void AnalysisPanel::markRank()
+{
+    QItemSelection rows;
+    for (int row = 0; row < m_order->rowCount() && m_selection.rank; ++row)
+        if (const int source = m_order->mapToSource(m_order->index(row, 0)).row();
+            m_model->table().rows[static_cast<std::size_t>(source)].rank == m_selection.rank)
+            rows.select(m_order->index(row, 0), m_order->index(row, m_order->columnCount() - 1));
+    m_view->selectionModel()->select(rows, QItemSelectionModel::ClearAndSelect);
 }
 
 // Rows as high and columns as wide as their text, which grows with the panel.
@@ -243,10 +257,13 @@ void AnalysisPanel::changeEvent(QEvent* event)
 QString AnalysisPanel::csv() const
 {
     TextTable text{m_model->table().file_headings};
-    for (const AnalysisRow& row : m_model->table().rows) {
+    for (int row = 0; row < m_order->rowCount(); ++row) { // as on screen
+        const int source = m_order->mapToSource(m_order->index(row, 0)).row();
         QStringList cells;
-        for (const AnalysisCell& cell : row.cells)
-            cells.append(cell.number ? QString::number(*cell.number, 'g', 17) : cell.text);
+        for (const AnalysisCell& cell : m_model->table().rows[static_cast<std::size_t>(source)].cells)
+            cells.append(cell.number && !cell.sorts_alone   ? QString::number(*cell.number, 'g', 17)
+                         : cell.text == QStringLiteral("?") ? QString{}
+                                                            : cell.text);
         text.push_back(cells);
     }
     return csvText(text);

@@ -59,6 +59,7 @@ private:
     void refresh();
     void fitToFont();
     void refreshLegend();
+    void markRank();
     QString hint() const;
     void wishRankAt(int row);
 
@@ -66,6 +67,7 @@ private:
     Selection m_selection;
     Activity m_activity;
     bool m_is_section_chosen = false; // by the user
+    std::optional<AnalysisSection> m_sorted_section; // whose columns the order on screen is of
     LegendChips* m_legend;
     QComboBox* m_section_box;
     AnalysisTableModel* m_model;

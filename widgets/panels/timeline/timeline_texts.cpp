@@ -232,7 +232,8 @@ QStringList predictedRow(const TimelineScene& scene, const TimelineSpot& spot)
     const Kind kind = part != nullptr ? part->kind : span.kind;
     const std::int64_t bytes = part != nullptr ? part->message_bytes : span.message_bytes;
     const double calls = part != nullptr ? part->calls : static_cast<double>(span.count);
-    constexpr std::array<const char*, stage_row_count> tracks{"computing", "messages", "beneath", "replicas"};
+    constexpr std::array tracks{"computing", "messages", "beneath", "sends", "replicas"}; // as StageRow
+    static_assert(tracks.size() == stage_row_count);
     return {QStringLiteral("predicted"),
             QStringLiteral("stage %1").arg(spot.rank),
             QLatin1String{tracks[static_cast<std::size_t>(scene.predicted->shown[spot.row])]},

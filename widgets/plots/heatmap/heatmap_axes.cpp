@@ -156,13 +156,13 @@ void paintColumnAxis(QPainter& painter, const QRectF& square, const HeatmapScene
 
 void paintRowAxis(QPainter& painter, const QRectF& square, const HeatmapScene& scene,
                   const HeatmapLayout& layout, const RankWindow& window, const HeatmapStyle& style,
-                  double tick_spacing)
+                  double tick_spacing, std::int64_t ranks)
 {
     const QFontMetricsF metrics{style.font};
     const double size = square.height();
     painter.setPen(style.theme.faintText());
     for (const std::int64_t rank : rankTicks(window.first_row, window.span, size,
-                                             std::min(tick_spacing, 2 * metrics.height()), scene.ranks)) {
+                                             std::min(tick_spacing, 2 * metrics.height()), ranks)) {
         const double y =
             square.top() + pixelOfRank(static_cast<double>(rank) + 0.5, window.first_row, window.span, size);
         const double top = std::clamp(y - metrics.height() / 2, square.top() - 3.0,

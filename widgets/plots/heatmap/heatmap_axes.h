@@ -6,9 +6,10 @@ namespace shardscope
 {
 
 // Rank numbers and, outside of them, a band for each dimension of the layout, outermost dimension outside.
+// The rows are those of all squares: `ranks` are numbered, the bands are of the scene.
 void paintRowAxis(QPainter& painter, const QRectF& square, const HeatmapScene& scene,
                   const HeatmapLayout& layout, const RankWindow& window, const HeatmapStyle& style,
-                  double tick_spacing);
+                  double tick_spacing, std::int64_t ranks);
 void paintColumnAxis(QPainter& painter, const QRectF& square, const HeatmapScene& scene,
                      const HeatmapLayout& layout, const RankWindow& window, const HeatmapStyle& style,
                      double tick_spacing);

@@ -210,6 +210,17 @@ void paintTotals(QPainter& painter, const QRectF& area, const HeatmapScene& scen
 
 } // namespace
 
+HeatmapScene sceneOf(const HeatmapScene& scene, const HeatmapSquare& square)
+{
+    HeatmapScene of_square = scene;
+    if (square.own) {
+        of_square.bands = square.own->bands;
+        of_square.gpus_per_node = square.own->gpus_per_node;
+        of_square.ranks = square.own->ranks;
+    }
+    return of_square;
+}
+
 QImage heatmapImage(const TrafficGrid& grid, const HeatSpan& span, const Theme& theme)
 {
     const HeatColours& colours =
@@ -233,7 +244,10 @@ HeatmapNeeds needsOf(const HeatmapScene& scene, const QFont& font)
     const QFontMetricsF metrics{font};
     HeatmapNeeds needs;
     needs.squares = std::max<int>(1, static_cast<int>(scene.squares.size()));
-    needs.bands = static_cast<int>(scene.bands.size());
+    std::size_t bands = scene.bands.size();
+    for (const HeatmapSquare& square : scene.squares)
+        bands = std::max(bands, square.own ? square.own->bands.size() : 0);
+    needs.bands = static_cast<int>(bands);
     needs.line_height = std::ceil(metrics.height());
     needs.tick_width =
         metrics.horizontalAdvance(QString::number(std::max<std::int64_t>(10, scene.ranks - 1)));
@@ -259,17 +273,19 @@ void paintHeatmap(QPainter& painter, const HeatmapScene& scene, const HeatmapLay
     painter.drawText(layout.headline, Qt::AlignLeft | Qt::AlignVCenter,
                      metrics.elidedText(scene.headline, Qt::ElideRight, layout.headline.width()));
     for (std::size_t i = 0; i < std::min(grids.size(), layout.squares.size()); ++i) {
-        paintSquare(painter, layout.squares[i], scene, grids[i], window, style);
+        const HeatmapScene of_square = sceneOf(scene, scene.squares[i]);
+        paintSquare(painter, layout.squares[i], of_square, grids[i], window, style);
         if (layout.titles[i].height() > 0.0) {
             painter.setPen(style.theme.text());
             painter.drawText(
                 layout.titles[i], Qt::AlignLeft | Qt::AlignVCenter,
                 metrics.elidedText(scene.squares[i].title, Qt::ElideRight, layout.titles[i].width()));
         }
-        paintColumnAxis(painter, layout.squares[i], scene, layout, window, style, tick_spacing);
+        paintColumnAxis(painter, layout.squares[i], of_square, layout, window, style, tick_spacing);
     }
     if (!layout.squares.empty())
-        paintRowAxis(painter, layout.squares.front(), scene, layout, window, style, tick_spacing);
+        paintRowAxis(painter, layout.squares.front(), sceneOf(scene, scene.squares.front()), layout, window,
+                     style, tick_spacing, scene.ranks);
     paintColourBar(painter, layout.colour_bar, scene.span, style);
     paintTotals(painter, layout.totals, scene, style);
 }

@@ -12,10 +12,19 @@
 namespace shardscope
 {
 
+// The layout that the ranks of a square stand in, where it is not the scene's: of a pinned scenario, or of
+// traces of another number of ranks.
+struct SquareLayout {
+    std::vector<AxisBand> bands;
+    std::int64_t gpus_per_node = 0;
+    std::int64_t ranks = 0;
+};
+
 // One rank x rank square.
 struct HeatmapSquare {
     QString title; // "Predicted"
     std::shared_ptr<const TrafficRows> rows;
+    std::optional<SquareLayout> own = {};
 };
 
 // A line of the table beside the squares: what a kind sends inside nodes and between them.
@@ -42,5 +51,8 @@ struct HeatmapScene {
     std::vector<NodeTotalsLine> links; // below them: a heading, then what single links carry
     QString hint;                      // instead of everything: what to do to see something here
 };
+
+// The scene as its square has it.
+HeatmapScene sceneOf(const HeatmapScene& scene, const HeatmapSquare& square);
 
 } // namespace shardscope

@@ -2,6 +2,7 @@
 
 #include <QAbstractItemModelTester>
 #include <QComboBox>
+#include <QHeaderView>
 #include <QImage>
 #include <QPainter>
 #include <QSignalSpy>
@@ -137,7 +138,7 @@ private slots:
         panel.setContent(contentOfRank(0));
         panel.finish();
         panel.showSection(AnalysisSection::idle);
-        QVERIFY(panel.csv().contains("0,all together,20000,20000,0,0"));
+        QVERIFY(panel.csv().contains("0,all together,20000,20000,0,0,,\n")); // no queue of its own
     }
 
     void aRunWithoutGpusShowsTheFirstSectionThatSaysSomething()
@@ -166,8 +167,35 @@ private slots:
         const auto wished = wishes.front().front().value<Selection>();
         QCOMPARE(wished.rank, std::optional<std::int64_t>{5});
         panel.setSelection(wished);
+        QVERIFY(panel.view().selectionModel()->isRowSelected(0));
         emit panel.view().clicked(panel.view().model()->index(0, 1));
         QVERIFY(!wishes.back().front().value<Selection>().rank);
+    }
+
+    void theOrderOnScreenStaysWhereARankIsSelectedAndIsTheFilesToo()
+    {
+        auto run = std::make_shared<MeasuredRun>();
+        for (const std::int64_t rank : {0, 1}) {
+            const Content content = contentOfRank(rank);
+            run->traces.files.push_back(content.measured->traces.files.front());
+        }
+        run->measurement = analyze(run->traces);
+        Content content;
+        content.measured = run;
+        AnalysisPanel panel;
+        panel.setContent(content);
+        panel.finish();
+        panel.showSection(AnalysisSection::steps);
+        auto* view = panel.findChild<QTableView*>();
+        view->sortByColumn(1, Qt::DescendingOrder); // behind the bars
+        QVERIFY(panel.csv().section('\n', 1, 1).startsWith("1,3,"));
+        Selection nobody; // of a rank that was not read
+        nobody.rank = 7;
+        panel.setSelection(nobody);
+        QCOMPARE(view->horizontalHeader()->sortIndicatorSection(), 1);
+        QVERIFY(panel.csv().section('\n', 1, 1).startsWith("1,3,"));
+        panel.showSection(AnalysisSection::idle); // has other columns
+        QCOMPARE(view->horizontalHeader()->sortIndicatorSection(), -1);
     }
 };
 

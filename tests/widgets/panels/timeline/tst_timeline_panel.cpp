@@ -114,6 +114,20 @@ private slots:
         QVERIFY(csv.contains("predicted,stage 1,computing,bubble"));
     }
 
+    void theCsvNamesTheTrackOfEveryBar()
+    {
+        Scenario scenario = twoStages()->scenario;
+        scenario.parallel.schedule = Schedule::zb_h1;
+        scenario.parallel.data = 2;
+        TimelinePanel panel;
+        panel.setContent(
+            {std::make_shared<const PredictedScenario>(scenario, predict(scenario).value()), {}, {}, false});
+        const QString csv = panel.csv();
+        QVERIFY(csv.contains("predicted,stage 0,sends,pp"));
+        QVERIFY(csv.contains("predicted,stage 0,replicas,dp"));
+        QVERIFY(!csv.contains("predicted,stage 0,,"));
+    }
+
     void aRankMarksItsStage()
     {
         TimelinePanel panel;

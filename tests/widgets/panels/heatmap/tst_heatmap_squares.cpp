@@ -1,0 +1,136 @@
+#include <QTest>
+
+#include "widgets/panels/heatmap/heatmap_panel.h"
+#include "widgets/panels/heatmap/heatmap_texts.h"
+#include "widgets/plots/heatmap/heatmap_view.h"
+
+using namespace shardscope;
+
+namespace
+{
+
+std::shared_ptr<const PredictedScenario> predictedOf(const Scenario& scenario)
+{
+    Result<Prediction> prediction = predict(scenario);
+    if (!prediction)
+        qFatal("%s", prediction.error().sentence.c_str());
+    return std::make_shared<const PredictedScenario>(scenario, std::move(prediction).value());
+}
+
+// (p, t, d) = (2, 2, data) on nodes of four GPUs.
+Scenario layoutOf(std::int64_t data)
+{
+    Scenario scenario;
+    scenario.parallel.pipeline = 2;
+    scenario.parallel.tensor = 2;
+    scenario.parallel.data = data;
+    scenario.training.global_batch_size = 16;
+    scenario.cluster.gpus_per_node = 4;
+    return scenario;
+}
+
+Content pinnedBeside(std::int64_t data, std::int64_t pinned_data)
+{
+    Content content;
+    content.predicted = predictedOf(layoutOf(data));
+    content.pinned = predictedOf(layoutOf(pinned_data));
+    return content;
+}
+
+std::int64_t dataOf(const std::vector<AxisBand>& bands)
+{
+    for (const AxisBand& band : bands)
+        if (band.dimension == Dimension::dp)
+            return band.size;
+    return 1;
+}
+
+} // namespace
+
+// Two squares beside each other, each with the ranks of its own layout.
+class TestHeatmapSquares : public QObject
+{
+    Q_OBJECT
+private slots:
+    void init() { QTest::failOnWarning(QRegularExpression{"^(?!This plugin does not support)"}); }
+
+    void aPinnedLayoutHasItsOwnRanksAndBands()
+    {
+        HeatmapPanel panel;
+        panel.setContent(pinnedBeside(4, 2));
+        panel.setMode(HeatmapMode::beside_pinned);
+        const HeatmapScene& scene = panel.view().scene();
+        QCOMPARE(scene.ranks, 16);
+        QCOMPARE(scene.squares.size(), std::size_t{2});
+        const HeatmapScene now = sceneOf(scene, scene.squares[0]);
+        const HeatmapScene pinned = sceneOf(scene, scene.squares[1]);
+        QCOMPARE(now.ranks, 16);
+        QCOMPARE(dataOf(now.bands), 4);
+        QCOMPARE(pinned.ranks, 8);
+        QCOMPARE(dataOf(pinned.bands), 2);
+        // The other way round it is the prediction that ends before.
+        panel.setContent(pinnedBeside(2, 4));
+        QCOMPARE(panel.view().scene().ranks, 16);
+        QCOMPARE(sceneOf(panel.view().scene(), panel.view().scene().squares[0]).ranks, 8);
+        QCOMPARE(panel.grab().size(), panel.size());
+    }
+
+    void placesAreThoseOfTheSquareBelowThePointer()
+    {
+        HeatmapPanel panel;
+        const Content content = pinnedBeside(4, 2);
+        panel.setContent(content);
+        panel.setMode(HeatmapMode::beside_pinned);
+        const HeatmapTexts texts{panel.view().scene(), &content.predicted->scenario.parallel,
+                                 &content.pinned->scenario.parallel};
+        QCOMPARE(texts.placeOf(4, 0), QString{"tp 0, dp 2, pp 0, node 1"});
+        QCOMPARE(texts.placeOf(4, 1), QString{"tp 0, dp 0, pp 1, node 1"});
+    }
+
+    void theSameLayoutHasNoneOfItsOwn()
+    {
+        HeatmapPanel panel;
+        panel.setContent(pinnedBeside(2, 2));
+        panel.setMode(HeatmapMode::beside_pinned);
+        QVERIFY(!panel.view().scene().squares[1].own);
+    }
+
+    void theCsvHoldsWhatIsOnScreen()
+    {
+        HeatmapPanel panel;
+        Content content;
+        content.predicted = predictedOf(layoutOf(2));
+        panel.setContent(content);
+        QVERIFY(panel.csv().contains(",dp,"));
+        Selection selection;
+        selection.kind = Kind::tp;
+        panel.setSelection(selection);
+        QVERIFY(panel.csv().contains(",tp,"));
+        QVERIFY(!panel.csv().contains(",dp,"));
+        RankWindow window;
+        window.first_row = 0.0;
+        window.first_column = 4.0;
+        window.span = 4.0;
+        const HeatmapTexts texts{panel.view().scene(), nullptr};
+        QCOMPARE(texts.table(window).size(), 1); // tensor pairs lie on the diagonal: the head alone
+    }
+
+    void theCsvOfTheExpertsIsTheirs()
+    {
+        Scenario scenario = layoutOf(2);
+        scenario.model.experts.count = 4;
+        scenario.model.experts.skew = 1.0;
+        scenario.parallel.expert = 2;
+        Content content;
+        content.predicted = predictedOf(scenario);
+        HeatmapPanel panel;
+        panel.setContent(content);
+        panel.showExperts(true);
+        const QString csv = panel.csv();
+        QVERIFY2(csv.startsWith("what,of,x,value\ntokens over an even share,expert,0,"), qPrintable(csv));
+        QVERIFY(csv.contains("\nbytes to experts,no limit,1,"));
+    }
+};
+
+QTEST_MAIN(TestHeatmapSquares)
+#include "tst_heatmap_squares.moc"

@@ -1,0 +1,161 @@
+// Which squares the heatmap shows, and the layout that the ranks of each stand in.
+#include "widgets/panels/heatmap/heatmap_panel.h"
+#include "widgets/panels/heatmap/traffic_sources.h"
+
+#include "core/prediction/time/machine.h"
+
+#include <QComboBox>
+
+#include <algorithm>
+#include <array>
+
+namespace shardscope
+{
+
+namespace
+{
+
+// Squares that ask for more rows than this are added up off the GUI thread.
+constexpr std::int64_t rows_of_a_frame = 4096;
+
+struct ModeName {
+    HeatmapMode mode;
+    const char* name;
+};
+constexpr std::array<ModeName, 6> mode_names{{
+    {HeatmapMode::predicted, "predicted"},
+    {HeatmapMode::measured, "measured"},
+    {HeatmapMode::side_by_side, "predicted | measured"},
+    {HeatmapMode::measured_change, "measured − predicted"},
+    {HeatmapMode::beside_pinned, "predicted | pinned"},
+    {HeatmapMode::change_of_pinned, "predicted − pinned"},
+}};
+
+std::int64_t gpusOfNode(const Scenario& scenario)
+{
+    return Machine{scenario.cluster}.domainOf(scenario.worldSize());
+}
+
+bool sendsNothing(const std::shared_ptr<const PredictedTraffic>& traffic)
+{
+    return traffic && traffic->ranks() < 2;
+}
+
+} // namespace
+
+std::int64_t HeatmapPanel::gpusPerNode() const
+{
+    return m_content.predicted ? gpusOfNode(m_content.predicted->scenario) : 0;
+}
+
+bool HeatmapPanel::isAvailable(HeatmapMode mode) const
+{
+    switch (mode) {
+    case HeatmapMode::predicted:
+        return true;
+    case HeatmapMode::measured:
+        return m_measured != nullptr;
+    case HeatmapMode::side_by_side:
+    case HeatmapMode::measured_change:
+        return m_predicted && m_measured;
+    case HeatmapMode::beside_pinned:
+    case HeatmapMode::change_of_pinned:
+        return m_predicted && m_pinned;
+    }
+    return false;
+}
+
+// Modes without anything to show are not offered; a new run or pin shows itself unless the user chose.
+void HeatmapPanel::offerModes()
+{
+    if (!m_mode_is_chosen || !isAvailable(m_mode)) {
+        m_mode_is_chosen = m_mode_is_chosen && isAvailable(m_mode);
+        if (!m_mode_is_chosen)
+            m_mode = m_measured && sendsNothing(m_predicted)   ? HeatmapMode::measured
+                     : isAvailable(HeatmapMode::side_by_side)  ? HeatmapMode::side_by_side
+                     : isAvailable(HeatmapMode::beside_pinned) ? HeatmapMode::beside_pinned
+                     : m_measured && !m_predicted              ? HeatmapMode::measured
+                                                               : HeatmapMode::predicted;
+    }
+    std::vector<ModeName> offered;
+    std::ranges::copy_if(mode_names, std::back_inserter(offered),
+                         [this](const ModeName& name) { return isAvailable(name.mode); });
+    bool is_same = m_mode_box->count() == static_cast<int>(offered.size());
+    for (int i = 0; is_same && i < m_mode_box->count(); ++i)
+        is_same =
+            m_mode_box->itemData(i).toInt() == static_cast<int>(offered[static_cast<std::size_t>(i)].mode);
+    if (!is_same) {
+        m_mode_box->clear();
+        for (const ModeName& name : offered)
+            m_mode_box->addItem(QString::fromUtf8(name.name), static_cast<int>(name.mode));
+    }
+    m_mode_box->setCurrentIndex(m_mode_box->findData(static_cast<int>(m_mode)));
+    m_mode_box->setVisible(offered.size() > 1);
+}
+
+void HeatmapPanel::chooseSquares()
+{
+    m_squares.clear();
+    const auto add = [this](const QString& name, std::shared_ptr<const TrafficRows> rows,
+                            std::optional<SquareLayout> own = {}) {
+        if (rows)
+            m_squares.push_back({name, std::move(rows), std::move(own)});
+    };
+    const auto difference = [](const auto& first, const auto& second) -> std::shared_ptr<const TrafficRows> {
+        return first && second ? std::make_shared<TrafficDifference>(first, second) : nullptr;
+    };
+    if (m_mode == HeatmapMode::measured_change)
+        add(QStringLiteral("Measured − predicted"), difference(m_measured, m_predicted));
+    else if (m_mode == HeatmapMode::change_of_pinned)
+        add(QStringLiteral("Predicted − pinned"), difference(m_predicted, m_pinned));
+    else if (m_mode != HeatmapMode::measured)
+        add(QStringLiteral("Predicted"), m_predicted);
+    if (m_mode == HeatmapMode::measured || m_mode == HeatmapMode::side_by_side)
+        add(m_shown_step          ? QStringLiteral("Measured step %1").arg(*m_shown_step)
+            : m_mean_of_steps > 1 ? QStringLiteral("Measured mean")
+                                  : QStringLiteral("Measured"),
+            m_measured, layoutOfMeasured());
+    if (m_mode == HeatmapMode::beside_pinned)
+        add(QStringLiteral("Pinned"), m_pinned, layoutOfPinned());
+    sumSquares();
+}
+
+// Nothing: the predicted one's.
+std::optional<SquareLayout> HeatmapPanel::layoutOfMeasured() const
+{
+    if (!m_measured || !m_predicted || m_measured->ranks() == m_predicted->ranks())
+        return {};
+    return SquareLayout{{}, gpusPerNode(), m_measured->ranks()};
+}
+
+std::optional<SquareLayout> HeatmapPanel::layoutOfPinned() const
+{
+    if (!m_pinned || !m_content.predicted)
+        return {};
+    const Scenario& pinned = m_content.pinned->scenario;
+    if (pinned.parallel == m_content.predicted->scenario.parallel && gpusOfNode(pinned) == gpusPerNode())
+        return {};
+    return SquareLayout{axisBands(pinned.parallel), gpusOfNode(pinned), m_pinned->ranks()};
+}
+
+void HeatmapPanel::sumSquares()
+{
+    std::int64_t cost = 0;
+    for (const HeatmapSquare& square : m_squares)
+        cost += square.rows->summaryCost();
+    auto sum = [squares = m_squares, gpus_per_node = gpusPerNode()] {
+        Summaries summaries;
+        for (const HeatmapSquare& square : squares)
+            summaries.push_back(square.rows->summary(square.own ? square.own->gpus_per_node : gpus_per_node));
+        return summaries;
+    };
+    if (cost > rows_of_a_frame) {
+        m_summing.start(sum); // the old picture stays until then
+        return;
+    }
+    m_summing.forget();
+    m_summaries = sum();
+    refresh();
+}
+
+} // namespace shardscope

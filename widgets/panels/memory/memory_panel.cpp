@@ -279,6 +279,18 @@ QString MemoryPanel::sentence(int bar, int segment) const
              QString::fromStdString(formatRatio(bytes / total)), bytesText(total));
 }
 
+namespace
+{
+
+QString pinnedText(const StageMemory& pinned, const MemoryPart& part)
+{
+    return QStringLiteral("<br>Pinned: %1, %2 in all")
+        .arg(bytesText(static_cast<double>(pinned.*part.bytes)),
+             bytesText(static_cast<double>(pinned.deviceBytes())));
+}
+
+} // namespace
+
 QString MemoryPanel::tip(int bar, int segment) const
 {
     if (m_view != MemoryView::stages)
@@ -293,9 +305,8 @@ QString MemoryPanel::tip(int bar, int segment) const
     text += over > 0.0 ? QStringLiteral("<br>%1 more than the GPU has").arg(bytesText(over))
                        : QStringLiteral("<br>%1 of the GPU stay free").arg(bytesText(-over));
     if (m_content.pinned && stage < m_content.pinned->prediction.memory.stages.size())
-        text += QStringLiteral("<br>Pinned: %1")
-                    .arg(bytesText(static_cast<double>(
-                        m_content.pinned->prediction.memory.stages[stage].deviceBytes())));
+        text += pinnedText(m_content.pinned->prediction.memory.stages[stage],
+                           memory_parts[static_cast<std::size_t>(segment)]);
     return text
            + explanationHtml(explain(memory_parts[static_cast<std::size_t>(segment)].figure,
                                      m_content.predicted->scenario, m_content.predicted->prediction,

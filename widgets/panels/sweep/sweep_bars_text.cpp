@@ -96,7 +96,8 @@ QString sweepTip(const StudyAnswer& answer, const SweepPoint& point, SweepQuanti
         const auto place = static_cast<std::size_t>(std::max(0, segment));
         const auto figure = place < slices.size() ? sliceFigure(slices[place]) : std::nullopt;
         if (const auto answered = predict(point.scenario); figure && answered)
-            text += explanationHtml(explain(*figure, point.scenario, answered.value()));
+            text += allComputing(slices[place], answered.value().time)
+                    + explanationHtml(explain(*figure, point.scenario, answered.value()));
     }
     return text + QStringLiteral("<br><i>Click: take this scenario</i>");
 }

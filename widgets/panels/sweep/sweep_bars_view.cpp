@@ -93,10 +93,10 @@ QString groupWords(const Sweep& sweep)
     QStringList words;
     for (const double value : sweep.group_values)
         words << fromStd(axisText(*sweep.group_axis, value));
-    const bool is_named = isNamed(*sweep.group_axis);
-    return QStringLiteral("left to right: %1%2")
-        .arg(words.join(QStringLiteral(", ")),
-             is_named ? QString{} : QStringLiteral(", ") + fromStd(axisTitle(*sweep.group_axis)));
+    const QString values = QStringLiteral("left to right: ") + words.join(QStringLiteral(", "));
+    return isNamed(*sweep.group_axis)
+               ? values
+               : QStringLiteral("%1, %2").arg(fromStd(axisTitle(*sweep.group_axis)), values);
 }
 
 QString layoutsNote(const LayoutsFound& layouts, bool calibrated)

@@ -266,10 +266,12 @@ QString TimeBreakdownPanel::remark(const Row& row) const
                          secondsText(row.parts.total_s * (1.0 + row.band[1])));
     if (row.of == Row::Of::predicted && m_content.pinned) {
         const double pinned = m_content.pinned->prediction.time.iteration_s;
-        if (pinned > 0.0)
-            text += QStringLiteral(", %1%2 % of pinned")
-                        .arg(row.parts.total_s < pinned ? QStringLiteral("−") : QStringLiteral("+"))
-                        .arg(std::fabs(row.parts.total_s / pinned - 1.0) * 100.0, 0, 'f', 1);
+        if (pinned > 0.0 && row.parts.total_s == pinned)
+            text += QStringLiteral(", as pinned");
+        else if (pinned > 0.0)
+            text += QStringLiteral(", %1 % %2 than pinned")
+                        .arg(std::fabs(row.parts.total_s / pinned - 1.0) * 100.0, 0, 'f', 1)
+                        .arg(row.parts.total_s < pinned ? QStringLiteral("less") : QStringLiteral("more"));
     }
     return text;
 }
@@ -293,13 +295,9 @@ QString TimeBreakdownPanel::tip(int bar, int segment) const
                                          : row.of == Row::Of::pinned  ? m_content.pinned.get()
                                                                       : nullptr;
     const std::optional<Figure> figure = sliceFigure(slice);
-    if (explained && figure == Figure::compute_time
-        && slice.seconds < explained->prediction.time.compute_s * (1.0 - 1e-9))
-        text += QStringLiteral("<br>All computing takes %1: here the step, and what hides communication, "
-                               "stand beside it.")
-                    .arg(secondsText(explained->prediction.time.compute_s));
     if (explained && figure)
-        return text + explanationHtml(explain(*figure, explained->scenario, explained->prediction));
+        return text + allComputing(slice, explained->prediction.time)
+               + explanationHtml(explain(*figure, explained->scenario, explained->prediction));
     if (row.parts.ranks > 1)
         text +=
             QStringLiteral("<br>%1 to %2 over %3 ranks<br>Medians of the parts: they need not add up to that "

@@ -1,5 +1,7 @@
 #include "widgets/panels/time/time_slice_words.h"
 
+#include "core/base/format.h"
+
 namespace shardscope
 {
 
@@ -97,6 +99,15 @@ std::optional<Figure> sliceFigure(const TimeSlice& slice)
     default:
         return std::nullopt;
     }
+}
+
+QString allComputing(const TimeSlice& slice, const TimePrediction& time)
+{
+    if (sliceFigure(slice) != Figure::compute_time || slice.seconds >= time.compute_s * (1.0 - 1e-9))
+        return {};
+    return QStringLiteral("<br>All computing takes %1: here the step, and what hides communication, stand "
+                          "beside it.")
+        .arg(QString::fromStdString(formatSeconds(time.compute_s)));
 }
 
 QString kindName(Kind kind)

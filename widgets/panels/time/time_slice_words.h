@@ -21,6 +21,9 @@ QString sliceMeaning(const TimeSlice& slice);
 // The figure that explains a predicted one.
 std::optional<Figure> sliceFigure(const TimeSlice& slice);
 
+// In front of the explanation of computing, where the slice is not all of it; else empty.
+QString allComputing(const TimeSlice& slice, const TimePrediction& time);
+
 QString kindName(Kind kind);
 
 } // namespace shardscope

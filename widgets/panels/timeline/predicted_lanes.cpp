@@ -198,6 +198,7 @@ public:
             for (const auto& [kind, bytes] : m_passes.back().bytes())
                 m_of_passes.insert(kind);
         }
+        m_is_fine = isFine();
     }
 
     std::map<Kind, CumulativeBytes> make()
@@ -233,12 +234,45 @@ private:
         m_sendings[kind].push_back({start, nanoseconds(end_s) - start, m_ranks * bytes});
     }
 
-    // Evenly over the pass: its messages stand too close to be told apart.
+    // Where its messages stand, each by its part of the kind's time; of very many passes evenly over each.
     void addPass(const TimelineSpan& span)
     {
         const auto pass = static_cast<std::size_t>(span.pass);
-        for (const auto& [kind, bytes] : m_passes[pass].bytes())
-            add(kind, span.start_s, span.start_s + m_timeline.passes[pass].duration_s, bytes);
+        const PassParts& parts = m_timeline.passes[pass];
+        for (const auto& [kind, bytes] : m_passes[pass].bytes()) {
+            const double seconds = m_is_fine ? secondsOf(parts, kind) : 0.0;
+            if (seconds <= 0.0) {
+                add(kind, span.start_s, span.start_s + parts.duration_s, bytes);
+                continue;
+            }
+            for (const auto* list : {&parts.in_turn, &parts.beside})
+                for (const PassPart& part : *list)
+                    if (part.is_message && part.kind == kind && part.duration_s > 0.0)
+                        add(kind, span.start_s + part.start_s, span.start_s + part.end_s(),
+                            bytes * part.duration_s / seconds);
+        }
+    }
+
+    static double secondsOf(const PassParts& parts, Kind kind)
+    {
+        double seconds = 0.0;
+        for (const auto* list : {&parts.in_turn, &parts.beside})
+            for (const PassPart& part : *list)
+                if (part.is_message && part.kind == kind)
+                    seconds += part.duration_s;
+        return seconds;
+    }
+
+    bool isFine() const
+    {
+        constexpr std::size_t most_parts = 30'000; // of a frame
+        std::size_t parts = 0;
+        for (const TimelineSpan& span : m_timeline.spans)
+            if (span.pass >= 0) {
+                const PassParts& pass = m_timeline.passes[static_cast<std::size_t>(span.pass)];
+                parts += pass.in_turn.size() + pass.beside.size();
+            }
+        return parts <= most_parts;
     }
 
     // Over the time in which a stage sends them, seen and unseen.
@@ -271,6 +305,7 @@ private:
     double m_ranks = 1.0; // of a stage
     std::vector<PassBytes> m_passes;
     std::set<Kind> m_of_passes;
+    bool m_is_fine = false; // messages by themselves
     std::map<Kind, std::vector<Sending>> m_sendings;
 };
 

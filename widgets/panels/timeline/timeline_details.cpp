@@ -92,7 +92,8 @@ void TimelineDetails::showFacts(const QString& title, const QString& html)
 {
     m_title->setText(title);
     m_title->setToolTip(title);
-    m_event->setHtml(html);
+    m_event->setHtml(
+        QString{html}.remove(QStringLiteral("white-space: nowrap"))); // it is narrower than a tip
     m_pages->setCurrentWidget(m_event);
     m_grouping->hide();
     show();

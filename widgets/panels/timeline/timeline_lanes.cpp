@@ -246,6 +246,29 @@ CumulativeBytes measuredTraffic(const TrafficRate& rate, TraceTime origin_ns)
     return curve;
 }
 
+// From the first event to the last one, without the profiler's own: its span reaches over what it does before
+// it records and afterwards.
+TimeRange extentOf(const TraceStore& store)
+{
+    constexpr std::string_view own = "PyTorch Profiler (";
+    std::vector<bool> is_own(store.names().size());
+    bool has_own = false;
+    for (std::size_t id = 0; id < is_own.size(); ++id) {
+        is_own[id] = store.names().text(static_cast<NameId>(id)).starts_with(own);
+        has_own = has_own || is_own[id];
+    }
+    TraceTime first = std::numeric_limits<TraceTime>::max();
+    TraceTime last = std::numeric_limits<TraceTime>::min();
+    for (std::size_t i = 0; has_own && i < store.size(); ++i)
+        if (!is_own[static_cast<std::size_t>(store.nameIds()[i])]) {
+            first = std::min(first, store.starts()[i]);
+            last = std::max(last, store.starts()[i] + store.durations()[i]);
+        }
+    if (first > last) // it is all there is, or there is none
+        return {store.firstStart(), store.lastEnd() - store.firstStart()};
+    return {first, last - first};
+}
+
 } // namespace
 
 std::shared_ptr<const MeasuredLanes> measuredLanes(std::shared_ptr<const MeasuredRun> source)
@@ -262,8 +285,9 @@ std::shared_ptr<const MeasuredLanes> measuredLanes(std::shared_ptr<const Measure
         if (!file.store || file.store->size() == 0)
             continue;
         origin = std::min(origin, iterationStart(*file.store));
-        first = std::min(first, file.store->firstStart());
-        last = std::max(last, file.store->lastEnd());
+        const TimeRange extent = extentOf(*file.store);
+        first = std::min(first, extent.start_ns);
+        last = std::max(last, extent.end_ns());
         lanes->ranks.push_back(rankOf(file, i, run.measurement, rules));
     }
     if (lanes->ranks.empty())

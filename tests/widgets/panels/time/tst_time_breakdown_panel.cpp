@@ -40,7 +40,7 @@ private slots:
         QCOMPARE(scene.bars.size(), std::size_t{3});
         QVERIFY(scene.value_high >= 31.2);
         QCOMPARE(scene.bars[0].segments[0].name, "compute");
-        QVERIFY(scene.bars[0].remark.contains("+10.0 % of pinned"));
+        QVERIFY(scene.bars[0].remark.contains("10.0 % more than pinned"));
         QVERIFY(scene.bars[2].remark.contains("median of 32 ranks"));
         QVERIFY(!scene.bars[0].whisker);
     }

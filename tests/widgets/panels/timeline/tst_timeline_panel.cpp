@@ -119,6 +119,8 @@ private slots:
         Scenario scenario = twoStages()->scenario;
         scenario.parallel.schedule = Schedule::zb_h1;
         scenario.parallel.data = 2;
+        scenario.conventions.dp_reduction = DpReduction::buckets;
+        scenario.conventions.dp_overlap = true;
         TimelinePanel panel;
         panel.setContent(
             {std::make_shared<const PredictedScenario>(scenario, predict(scenario).value()), {}, {}, false});

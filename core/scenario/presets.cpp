@@ -51,6 +51,8 @@ template<class Preset>
 void readCaption(ObjectReader& reader, Preset& preset, std::string& failure)
 {
     reader("title", preset.title);
+    if (preset.title.empty())
+        preset.title = preset.name;
     reader.ignore("note");
     const json* sources = reader.section("sources");
     if (sources == nullptr)

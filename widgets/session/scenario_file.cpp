@@ -18,6 +18,7 @@ namespace
 {
 
 const QString scenario_ending = QStringLiteral(".scenario.json");
+const QByteArray gzip_magic = QByteArray::fromHex("1f8b");
 constexpr qint64 largest_scenario_bytes = qint64{4} << 20;
 
 bool hasAny(const QJsonObject& object, std::initializer_list<const char*> keys)
@@ -33,10 +34,13 @@ bool isScenarioFile(const QString& path)
     const QFileInfo info{path};
     if (!info.isFile())
         return false;
+    QFile file{path};
+    const bool is_open = file.open(QIODevice::ReadOnly);
+    if (is_open && file.peek(gzip_magic.size()) == gzip_magic) // a trace, whatever its name
+        return false;
     if (info.fileName().endsWith(scenario_ending, Qt::CaseInsensitive))
         return true;
-    QFile file{path};
-    if (info.size() > largest_scenario_bytes || !file.open(QIODevice::ReadOnly))
+    if (info.size() > largest_scenario_bytes || !is_open)
         return false;
     const QJsonDocument document = QJsonDocument::fromJson(file.readAll());
     if (!document.isObject())

@@ -341,8 +341,8 @@ std::optional<Rejection> ChromeReader::whyNothing(const ChromeAssembler& assembl
         return Rejection{"this is no trace that is known here: it does not begin like JSON", true};
     if (!m_cutter.foundEvents())
         return Rejection{"this JSON file has no \"traceEvents\": is it a trace of the PyTorch profiler, or "
-                         "another file of "
-                         "the run?",
+                         "another file of the run? A scenario is known by its \"model\", \"parallel\" or "
+                         "\"cluster\", or by a name that ends with .scenario.json",
                          true};
     const std::vector<ImportWarning>& odd = assembler.warnings().warnings();
     if (m_cutter.warnings().empty() && odd.size() == 1 && odd[0].what == event_without_phase)

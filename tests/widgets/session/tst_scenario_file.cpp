@@ -28,6 +28,8 @@ private slots:
         QTest::newRow("an array") << "a.json" << QByteArray{"[]"} << false;
         QTest::newRow("a trace summary")
             << "a.json" << QByteArray{R"({"shardscope": 1, "files": [], "ranks": {}})"} << false;
+        QTest::newRow("a compressed trace of a scenario's name")
+            << "a.scenario.json" << QByteArray::fromHex("1f8b0800") << false;
         QTest::newRow("not JSON") << "a.log" << QByteArray{"iteration 1/10"} << false;
         QTest::newRow("empty") << "a.json" << QByteArray{} << false;
     }

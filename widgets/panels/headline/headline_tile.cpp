@@ -18,6 +18,7 @@ namespace
 {
 
 constexpr int margin = 8;
+constexpr double least_share = 0.75; // of the small font: where a figure has no room
 
 // Green and red are told apart by lightness too, and every change has a sign and an arrow.
 QColor judgementColour(HeadlineValue::Judgement judgement, const Theme& theme)
@@ -99,8 +100,12 @@ void HeadlineTile::paintEvent(QPaintEvent*)
     line(smallFont(), theme.faintText(), m_title);
     QFont large = valueFont();
     // Step by step: widths do not follow sizes exactly, and a unit cut off is another figure.
-    while (QFontMetrics{large}.horizontalAdvance(m_value.value) > space.width()
-           && large.pointSizeF() > smallFont().pointSizeF())
+    const auto fits = [&] {
+        painter.setFont(large);
+        return painter.fontMetrics().elidedText(m_value.value, Qt::ElideRight, space.width())
+               == m_value.value;
+    };
+    while (!fits() && large.pointSizeF() > least_share * smallFont().pointSizeF())
         large.setPointSizeF(large.pointSizeF() - 0.5);
     const int top = space.top();
     line(large, m_value.wrong ? theme.colour(Hue::limit) : theme.text(), m_value.value);

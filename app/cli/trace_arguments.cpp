@@ -42,6 +42,8 @@ std::vector<std::filesystem::path> pathsOf(std::span<const std::string> words)
 
 Result<Scenario> scenarioOf(const std::filesystem::path& file)
 {
+    if (file.empty())
+        return Error{"\"\" is no file: give a scenario"};
     const Result<Presets> presets = loadPresets();
     if (!presets)
         return presets.error();

@@ -41,7 +41,7 @@ public:
     Comparer(const Scenario& scenario, const Prediction& prediction, const TraceSet& traces)
         : m_layout{scenario.parallel},
           m_parts{scenario},
-          m_weight{scenario},
+          m_weight{scenario, prediction},
           m_prediction{prediction},
           m_traces{traces}
     {
@@ -64,7 +64,8 @@ public:
                 continue;
             ComparisonRow& row = rowOf(message.kind, message.op, message.message_bytes);
             row.predicted_count += message.count * iterations;
-            const double weight = m_weight.of(of_stage); // all wait for the fullest rank
+            const double weight =
+                m_weight.of(of_stage, static_cast<int>(stage)); // all wait for the fullest rank
             m_all.addPredicted(message, weight);
             m_of_stage[stage].addPredicted(message, weight);
         }

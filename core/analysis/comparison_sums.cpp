@@ -1,5 +1,10 @@
 #include "core/analysis/comparison_sums.h"
 
+#include "core/prediction/time/task_order.h"
+#include "core/prediction/timeline/pass_parts.h"
+
+#include <algorithm>
+
 namespace shardscope
 {
 
@@ -23,12 +28,55 @@ std::optional<double> timeOfKind(const TimePrediction& time, Kind kind)
     }
 }
 
-MessageWeights::MessageWeights(const Scenario& scenario)
+MessageWeights::MessageWeights(const Scenario& scenario, const Prediction& prediction)
     : m_figures{scenario}, m_machine{scenario.cluster}, m_time{m_figures, m_machine}
 {
+    addPasses(prediction);
 }
 
-double MessageWeights::of(const Message& message) const
+void MessageWeights::addPasses(const Prediction& prediction)
+{
+    const std::vector<PassParts> passes =
+        passParts(m_figures, prediction, predictTime(m_figures, prediction));
+    const int stages = static_cast<int>(prediction.stages.size());
+    const auto times = static_cast<double>(m_figures.passes);
+    const bool splits = splitsBackward(m_figures.scenario.parallel.schedule);
+    const int chunks = static_cast<int>(passes.size()) / pass_form_count;
+    for (int chunk = 0; chunk < chunks; ++chunk)
+        for (const PassForm form :
+             {PassForm::forward, splits ? PassForm::split_backward : PassForm::backward}) {
+            const PassParts& pass = passes[passPartsIndex(chunk, form)];
+            const auto add = [&](const PassPart& part, double seconds) {
+                if (!part.is_message)
+                    return;
+                const auto addTo = [&](int stage) {
+                    m_exposed_s[{stage, part.kind, part.op, part.phase, part.what, part.message_bytes}] +=
+                        seconds;
+                };
+                addTo(chunk % stages);
+                if (m_figures.mirrored)
+                    addTo(stages - 1 - chunk % stages);
+            };
+            for (const PassPart& part : pass.in_turn)
+                add(part, times * part.duration_s);
+            for (const PassPart& part : pass.beside)
+                add(part, 0.0);
+        }
+    // Messages that are told apart by neither share theirs.
+    std::map<Sent, int> alike;
+    for (int stage = 0; stage < stages; ++stage)
+        for (const Message& message : prediction.stages[static_cast<std::size_t>(stage)].messages)
+            ++alike[sentBy(stage, message)];
+    for (auto& [sent, seconds] : m_exposed_s)
+        seconds /= std::max(1, alike[sent]);
+}
+
+MessageWeights::Sent MessageWeights::sentBy(int stage, const Message& message)
+{
+    return {stage, message.kind, message.op, message.phase, message.what, message.message_bytes};
+}
+
+double MessageWeights::of(const Message& message, int stage) const
 {
     const bool is_detailed = m_figures.scenario.time_model == TimeModel::detailed;
     if (message.part == ModelPart::pipeline && message.kind != Kind::pp)
@@ -37,6 +85,10 @@ double MessageWeights::of(const Message& message) const
         return static_cast<double>(message.message_bytes) * static_cast<double>(message.count);
     if (!is_detailed)
         return message.wire_bytes;
+    const bool is_of_passes =
+        message.kind == Kind::tp || message.kind == Kind::cp || message.kind == Kind::ep;
+    if (const auto sent = m_exposed_s.find(sentBy(stage, message)); is_of_passes && sent != m_exposed_s.end())
+        return sent->second;
     return m_time.timeOf(message).value() * static_cast<double>(message.count);
 }
 
@@ -55,6 +107,8 @@ double RankSums::weightOf(Kind kind) const
 std::optional<double> RankSums::shareOf(const MessageClass& messages, std::optional<double> kind_s) const
 {
     const double of_kind = weightOf(std::get<Kind>(messages));
+    if (kind_s == 0.0)
+        return 0.0;
     if (!kind_s || of_kind <= 0.0)
         return std::nullopt;
     const auto found = weights.find(messages);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <string_view>
 #include <tuple>
 
 namespace shardscope
@@ -14,18 +15,25 @@ namespace shardscope
 // The kind's predicted time on the critical path, where the model tells it apart.
 std::optional<double> timeOfKind(const TimePrediction& time, Kind kind);
 
-// What the calls of a message take of their kind's time, against others of the kind: by the detailed model
-// their time alone, by Li et al.'s formula, and between stages, their bytes.
+// What the calls of a message take of their kind's time, against others of the kind. By the detailed model:
+// of what layers send, the time that no computing hides, of others their time alone. By Li et al.'s formula,
+// and between stages: their bytes.
 class MessageWeights
 {
 public:
-    explicit MessageWeights(const Scenario& scenario);
-    double of(const Message& message) const;
+    MessageWeights(const Scenario& scenario, const Prediction& prediction);
+    double of(const Message& message, int stage) const;
 
 private:
+    // Of a stage; sizes and words tell one message from another.
+    using Sent = std::tuple<int, Kind, Op, Phase, std::string_view, std::int64_t>;
+    static Sent sentBy(int stage, const Message& message);
+    void addPasses(const Prediction& prediction);
+
     IterationFigures m_figures;
     Machine m_machine;
     CommunicationTime m_time;
+    std::map<Sent, double> m_exposed_s; // in an iteration; empty where the model knows no layers
 };
 
 using MessageClass = std::tuple<Kind, Op, std::int64_t>; // and bytes

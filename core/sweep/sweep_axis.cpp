@@ -165,9 +165,14 @@ Result<double> axisValue(SweepAxis axis, std::string_view text)
     constexpr double largest = 1e12;
     const bool is_measure = isMeasure(axis);
     const bool may_be_0 = axis == SweepAxis::zero_stage || axis == SweepAxis::in_network_reduction;
+    // As axisText() writes lengths.
+    const bool is_length = axis == SweepAxis::sequence_length || axis == SweepAxis::hidden_size;
+    const bool is_in_1024 = is_length && (text.ends_with('K') || text.ends_with('k'));
+    const std::string_view number = text.substr(0, text.size() - (is_in_1024 ? 1 : 0));
     double value = 0.0;
-    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
-    const bool is_number = problem == std::errc{} && end == text.data() + text.size() && value <= largest
+    const auto [end, problem] = std::from_chars(number.data(), number.data() + number.size(), value);
+    value *= is_in_1024 ? 1024.0 : 1.0;
+    const bool is_number = problem == std::errc{} && end == number.data() + number.size() && value <= largest
                            && (value > 0.0 || (may_be_0 && value == 0.0));
     if (!is_number || (!is_measure && value != std::floor(value)))
         return Error{"\"" + std::string{text} + "\" cannot be a value of \"" + axisName(axis)

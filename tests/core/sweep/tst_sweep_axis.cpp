@@ -259,6 +259,8 @@ private slots:
         row("a bandwidth", SweepAxis::network_bandwidth, "12.5", 12.5);
         row("a word", SweepAxis::schedule, "zb-h1", static_cast<double>(Schedule::zb_h1));
         row("no ZeRO", SweepAxis::zero_stage, "0", 0);
+        row("a length as it is written", SweepAxis::sequence_length, "32K", 32768);
+        row("no length", SweepAxis::layers, "1K", -1);
         row("half a layer", SweepAxis::layers, "1.5", -1);
         row("no layer", SweepAxis::layers, "0", -1);
         row("less than none", SweepAxis::network_bandwidth, "-3", -1);

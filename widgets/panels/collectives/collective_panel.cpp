@@ -75,7 +75,6 @@ CollectivePanel::CollectivePanel(QWidget* parent)
     m_fit_button->setText(tr("fit"));
     m_fit_button->setToolTip(tr("Fit the cluster's constants to the measured points"));
     m_view->setAccessibleName(title());
-    m_view->setToolTip(tr("Drag a handle to change the cluster's bandwidth or latency"));
     fillSystems();
     layOutPicture(this, m_legend, tools(), m_view);
     connectControls();
@@ -212,6 +211,8 @@ void CollectivePanel::refresh()
     const bool over_nodes = m_along == Along::nodes;
     m_group_box->setVisible(!over_nodes);
     m_size_box->setVisible(over_nodes && !m_compared.isEmpty());
+    m_view->setToolTip(over_nodes ? QString{}
+                                  : tr("Drag a handle to change the cluster's bandwidth or latency"));
     updateLegend();
     fitTools();
     m_view->setScene(scene());

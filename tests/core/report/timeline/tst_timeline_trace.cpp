@@ -324,6 +324,15 @@ private slots:
                                                      .arg(message.message_bytes)
                                                      .arg(message.predicted_count)
                                                      .arg(message.measured_count)));
+        for (const ComparisonRow& message : comparison.rows) // what layers send, and what of it hides
+            if (message.kind == Kind::tp || message.kind == Kind::cp || message.kind == Kind::ep)
+                QVERIFY2(std::abs(message.predicted_s.value() - message.measured_s)
+                             < 0.002 * comparison.predicted_iteration_s,
+                         qPrintable(QStringLiteral("%1 of %2 bytes: %3 s, exported %4 s")
+                                        .arg(word(message.kind).data())
+                                        .arg(message.message_bytes)
+                                        .arg(*message.predicted_s)
+                                        .arg(message.measured_s)));
     }
 
     void aFolderGetsAFileForEachRank()

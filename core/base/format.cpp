@@ -8,7 +8,8 @@ namespace shardscope {
 
 namespace {
 
-// Four significant digits below ten, three from there on: 1.234, 12.3, 123. What is small is not nothing: 0.000488.
+// Four significant digits below ten, three from there on: 1.234, 12.3, 123. What is small is not nothing:
+// 0.000488.
 std::string digits(double value)
 {
     const double size = std::fabs(value);

@@ -98,8 +98,8 @@ std::string bandText(const TimeMap& map)
         return {};
     const std::string least = timeBandWords(narrowest);
     const std::string most = timeBandWords(widest);
-    return "Each time is predicted to within " + least + (most == least ? "" : ", some to within " + most)
-           + '\n';
+    return most == least ? "Each time is predicted to within " + least + '\n'
+                         : "Times are predicted to within " + least + ", some to within " + most + '\n';
 }
 
 } // namespace

@@ -218,9 +218,9 @@ std::string unevenText(const RankParts& parts)
     if (!parts.isUneven())
         return {};
     return "\nExperts receive unlike numbers of tokens: these are the messages of a rank that receives the "
-           "mean; ep messages of others are "
+           "mean. Others receive "
            + formatRatio(parts.leastLoad()) + " to " + formatRatio(parts.greatestLoad())
-           + " of that, which --ranks lists.\n";
+           + " of that, and what they send of it is as much smaller or larger: --ranks lists it.\n";
 }
 
 // One table for each run of stages that do the same.

@@ -5,6 +5,7 @@
 #include "core/prediction/prediction.h"
 #include "core/prediction/time/time_error.h"
 #include "core/report/csv.h"
+#include "core/report/prediction_report.h"
 #include "core/report/scenario_words.h"
 #include "core/report/text_table.h"
 
@@ -114,9 +115,7 @@ std::string jsonOf(const ProjectionRows& all, double error)
 double errorOf(const Scenario& scenario)
 {
     const Result<Prediction> prediction = predict(scenario);
-    return scenario.cluster.calibrated && prediction
-               ? detailedTimeError(scenario, prediction.value().parameters.total)
-               : 0.0;
+    return prediction ? layerTimeError(scenario, prediction.value().parameters.total) : 0.0;
 }
 
 std::string noteOf(const Scenario& scenario)
@@ -124,7 +123,7 @@ std::string noteOf(const Scenario& scenario)
     const double error = errorOf(scenario);
     if (error == 0.0)
         return calibrationNote(scenario.cluster);
-    return "note: times of today's hardware are within \u00b1 " + formatRatio(error)
+    return "note: times of today's hardware are within " + timeBandWords({-error, error})
            + " as those of whole iterations are (docs/accuracy.md)\n";
 }
 

@@ -204,7 +204,8 @@ void FileActions::fillRecent(QMenu& menu)
         menu.addAction(tr("Clear these"), &m_recent, &RecentFiles::clear);
     menu.addSeparator();
     for (const UnsavedScenarios::Kept& kept : UnsavedScenarios::all())
-        menu.addAction(tr("Unsaved scenario of %1").arg(QLocale{}.toString(kept.time, QLocale::ShortFormat)),
+        menu.addAction(tr("Unsaved scenario of %1")
+                           .arg(QLocale{}.toString(kept.time, QStringLiteral("d MMM, HH:mm:ss"))),
                        this, [this, kept] { m_session.openUnsaved(kept.file); });
     if (menu.isEmpty())
         menu.addAction(tr("Nothing yet"))->setEnabled(false);
@@ -235,7 +236,10 @@ void FileActions::fillRuns()
 void FileActions::takeTyped() const
 {
     QWidget* field = QApplication::focusWidget();
-    if (field == nullptr || !m_window.isAncestorOf(field))
+    const QObject* owner = field; // through the windows of docks that float
+    while (owner != nullptr && owner != &m_window)
+        owner = owner->parent();
+    if (owner == nullptr)
         return;
     field->clearFocus();
     field->setFocus();
@@ -263,9 +267,9 @@ bool FileActions::saveAs()
 void FileActions::exportTimeline()
 {
     takeTyped();
-    if (!m_session.problems().empty()) {
-        emit failed(tr("There is no timeline to export: %1")
-                        .arg(QString::fromStdString(m_session.problems().front().sentence)));
+    if (const std::vector<Problem> problems = validate(m_session.scenario()); !problems.empty()) {
+        emit failed(
+            tr("There is no timeline to export: %1").arg(QString::fromStdString(problems.front().sentence)));
         return;
     }
     const QString layers = tr("Every operator and message (*.json.gz *.json)");

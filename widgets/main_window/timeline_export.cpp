@@ -37,10 +37,8 @@ TimelineExport::TimelineExport(QWidget& window)
     : QObject{&window}, m_window{window}, m_job{[this](const Result<bool>& saved) { finished(saved); }}
 {
     m_update.setInterval(update_ms);
-    connect(&m_update, &QTimer::timeout, this, [this] {
-        if (m_progress != nullptr)
-            m_progress->setValue(static_cast<int>(steps * m_share));
-    });
+    connect(&m_update, &QTimer::timeout, this,
+            [this] { m_progress->setValue(static_cast<int>(steps * m_share)); });
 }
 
 TimelineExport::~TimelineExport()
@@ -61,7 +59,7 @@ void TimelineExport::start(const Scenario& scenario, const QString& file, Timeli
     m_progress->setMinimumDuration(patience_ms);
     m_progress->setAutoClose(false);
     m_progress->setAutoReset(false);
-    connect(m_progress, &QProgressDialog::canceled, this, &TimelineExport::stop);
+    connect(m_progress, &QProgressDialog::canceled, this, &TimelineExport::cancel);
     m_update.start();
     m_job.start([this, scenario, file, detail] {
         return write(scenario, file.toStdString(), detail, [this](double share) {
@@ -71,16 +69,32 @@ void TimelineExport::start(const Scenario& scenario, const QString& file, Timeli
     });
 }
 
+void TimelineExport::cancel()
+{
+    stop();
+    emit notified(tr("%1 is not written").arg(QDir::toNativeSeparators(m_file)));
+}
+
+// The dialog would come back with its next value.
 void TimelineExport::stop()
 {
     m_stops = true;
+    closeProgress();
+}
+
+void TimelineExport::closeProgress()
+{
+    m_update.stop();
+    if (m_progress == nullptr)
+        return;
+    m_progress->hide();
+    m_progress->deleteLater();
+    m_progress = nullptr;
 }
 
 void TimelineExport::finished(const Result<bool>& saved)
 {
-    m_update.stop();
-    m_progress->deleteLater();
-    m_progress = nullptr;
+    closeProgress();
     if (saved)
         emit notified(
             tr("%1 is written; it opens in Perfetto and here.").arg(QDir::toNativeSeparators(m_file)));

@@ -36,6 +36,8 @@ signals:
 
 private:
     void stop();
+    void cancel();
+    void closeProgress();
     void finished(const Result<bool>& saved);
 
     QWidget& m_window;

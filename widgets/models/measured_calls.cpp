@@ -1,11 +1,13 @@
 #include "widgets/models/measured_calls.h"
 
 #include "core/analysis/calls/layout_kinds.h"
+#include "core/prediction/messages/rank_parts.h"
 #include "core/prediction/ranks/rank_layout.h"
 
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <span>
 #include <utility>
 
 namespace shardscope
@@ -14,22 +16,23 @@ namespace shardscope
 namespace
 {
 
-// What calls are to one stage: the predicted message that they show, or themselves.
+// What calls are to the ranks of one part: the predicted message that they show, or themselves.
 struct Meaning {
     MessageKey key;
     Shown shown = Shown::as_it_is;
 };
 
-Meaning meaningOf(Kind kind, const ShownCalls& calls, const std::vector<Message>* messages)
+// What experts receive of uneven routing is a part's own: it is met by its size there, and means the message
+// of the stage, which is of the mean.
+Meaning meaningOf(Kind kind, const ShownCalls& calls, std::span<const Message> of_stage,
+                  const RankParts* parts, std::size_t part)
 {
     Meaning meaning{{kind, calls.op, calls.message_bytes}, Shown::as_it_is};
-    if (!messages)
-        return meaning;
     bool is_met = false;
-    for (const Message& message : *messages) {
+    for (const Message& message : of_stage) {
         if (message.kind != kind)
             continue;
-        const Shown shown = howShown(message, calls);
+        const Shown shown = howShown(parts != nullptr ? parts->message(message, part) : message, calls);
         if (shown == Shown::no || (is_met && shown != Shown::as_it_is))
             continue;
         meaning = {{message.kind, message.op, message.message_bytes}, shown};
@@ -156,19 +159,28 @@ std::vector<MeasuredCount> MeasuredCalls::counts(const PredictedScenario* predic
                                                  const RankScope& scope) const
 {
     const std::vector<PlacedRank> ranks = ranksOf(predicted, scope);
-    // What each class means to each stage, found when it first occurs; the last row is for no stage.
     const std::size_t stages = predicted ? predicted->prediction.stages.size() : 0;
-    std::vector<std::optional<Meaning>> meanings((stages + 1) * m_classes.size());
+    std::optional<RankParts> parts;
+    if (predicted)
+        parts.emplace(predicted->scenario);
+    // What each class means to each part, found when it first occurs; the last row is for no part.
+    const std::size_t all_parts = parts ? parts->size() : 0;
+    std::vector<std::optional<Meaning>> meanings((all_parts + 1) * m_classes.size());
     CountsOfRanks counts;
     for (const PlacedRank& rank : ranks) {
         const bool has_stage = rank.stage >= 0 && static_cast<std::size_t>(rank.stage) < stages;
-        const std::size_t stage = has_stage ? static_cast<std::size_t>(rank.stage) : stages;
+        const std::size_t part =
+            has_stage ? parts->part(RankLayout{predicted->scenario.parallel}.coordinates(rank.calls->rank))
+                      : all_parts;
         for (const auto& [call_class, count] : rank.calls->calls) {
             const CallClass& calls = m_classes[call_class];
-            std::optional<Meaning>& meaning = meanings[stage * m_classes.size() + call_class];
+            std::optional<Meaning>& meaning = meanings[part * m_classes.size() + call_class];
             if (!meaning)
-                meaning = meaningOf(calls.kind, calls.shown,
-                                    has_stage ? &predicted->prediction.stages[stage].messages : nullptr);
+                meaning = has_stage ? meaningOf(
+                              calls.kind, calls.shown,
+                              predicted->prediction.stages[static_cast<std::size_t>(rank.stage)].messages,
+                              &*parts, part)
+                                    : meaningOf(calls.kind, calls.shown, {}, nullptr, 0);
             counts.add(*meaning, calls.shown.name, calls.group_size,
                        static_cast<double>(count) / static_cast<double>(rank.calls->iterations));
         }

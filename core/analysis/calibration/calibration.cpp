@@ -219,6 +219,33 @@ void judge(bool was_calibrated, Calibration& result)
                                "of iterations say how fast it computes");
 }
 
+// Four of five measured iterations lie within it: of those that a fit did not see, where some were left out.
+// The bands that ship are those of other constants. Collectives by themselves tell nothing of iterations.
+void takeErrors(const Points& points, Calibration& result)
+{
+    constexpr double least = 0.03; // repeated runs differ by as much (docs/accuracy.md)
+    constexpr double four_of_five = 0.8;
+    std::vector<double> misses;
+    bool is_left_out = false;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        if (!points[i].step || points[i].step->time_model != TimeModel::detailed)
+            continue;
+        const CalibrationRow& row = result.rows[i];
+        is_left_out = is_left_out || row.left_out_s.has_value();
+        misses.push_back(std::abs(row.measured_s / row.left_out_s.value_or(row.fitted_s) - 1.0));
+    }
+    if (misses.empty())
+        return;
+    std::ranges::sort(misses);
+    const auto place = static_cast<std::size_t>(std::ceil(four_of_five * static_cast<double>(misses.size())));
+    const double error = std::max(least, misses[place - 1]);
+    ComputeLaw& law = result.cluster.compute;
+    for (double* const of : {&law.time_error, &law.time_error_small})
+        *of = is_left_out ? error : std::max(*of, error); // a fit says little of what it has seen
+    for (double* const of : {&law.time_error_fp8, &law.time_error_unlike})
+        *of = std::max(*of, error);
+}
+
 void noteSwitch(const Cluster& before, Calibration& result)
 {
     const double reach = before.collectives.switch_reduce_efficiency;
@@ -269,6 +296,7 @@ Result<Calibration> calibrate(const Cluster& cluster, const std::vector<Calibrat
     leaveOut(fit, kept, result);
     if (fit.isStopped())
         return Error{"stopped"};
+    takeErrors(kept, result);
     judge(cluster.calibrated, result);
     noteOddities(fit, result);
     return result;

@@ -159,6 +159,14 @@ std::vector<FitConstant> stepConstants(const Cluster& cluster, const std::vector
     return constants;
 }
 
+// Each sort of measurement fits constants of its own, as many as it can tell apart.
+void keepFirst(std::vector<FitConstant>& constants, std::size_t most)
+{
+    if (constants.size() > std::max<std::size_t>(1, most))
+        constants.erase(constants.begin() + static_cast<std::ptrdiff_t>(std::max<std::size_t>(1, most)),
+                        constants.end());
+}
+
 // Iterations and collectives may tell the same constant.
 void dropRepeated(std::vector<FitConstant>& constants)
 {
@@ -183,24 +191,26 @@ std::optional<double> predictedTime(const CalibrationPoint& point, const Cluster
 std::vector<FitConstant> constantsFor(const Cluster& cluster, const std::vector<CalibrationPoint>& points)
 {
     const Sorts sorts = sortsOf(cluster, points);
+    const auto steps = static_cast<std::size_t>(
+        std::ranges::count_if(points, [](const CalibrationPoint& point) { return point.step.has_value(); }));
     std::vector<FitConstant> constants;
     if (sorts.li)
         constants.push_back(mu());
     if (sorts.detailed)
         for (const FitConstant& constant : stepConstants(cluster, points))
             constants.push_back(constant);
+    keepFirst(constants, steps / 3);
     std::vector<FitConstant> of_collectives;
     addCollectives(sorts, of_collectives);
-    const std::size_t most = std::max<std::size_t>(1, points.size() / (sorts.steps ? 3 : 2));
+    const std::size_t most = std::max<std::size_t>(1, (points.size() - steps) / 2);
     // Of few points: small messages tell latencies, large ones bandwidths.
-    if (constants.size() + of_collectives.size() > most)
+    if (of_collectives.size() > most)
         std::ranges::stable_sort(of_collectives, std::greater{}, [&](const FitConstant& constant) {
             return influence(constant, cluster, points, PointsOf::collectives);
         });
+    keepFirst(of_collectives, most);
     std::ranges::move(of_collectives, std::back_inserter(constants));
     dropRepeated(constants);
-    if (constants.size() > most)
-        constants.erase(constants.begin() + static_cast<std::ptrdiff_t>(most), constants.end());
     return constants;
 }
 

@@ -4,6 +4,7 @@
 #include "core/analysis/calls/repeated_calls.h"
 #include "core/analysis/calls/shown_message.h"
 #include "core/analysis/classification/collective_name.h"
+#include "core/prediction/messages/rank_parts.h"
 #include "core/prediction/ranks/rank_layout.h"
 #include "core/trace/step_mark.h"
 
@@ -29,14 +30,14 @@ bool isPointToPoint(const Call& call)
     return call.op == Op::send || call.op == Op::recv;
 }
 
-// One file's rank held against what its stage must send.
+// One file's rank held against what it must send.
 class RankKinds
 {
 public:
-    RankKinds(const RankLayout& layout, const StagePrediction& stage, std::int64_t rank,
+    RankKinds(const RankLayout& layout, std::span<const Message> messages, std::int64_t rank,
               std::int64_t iterations, CallList& list, std::span<Call> calls)
         : m_layout{layout},
-          m_stage{stage},
+          m_messages{messages},
           m_rank{rank},
           m_iterations{iterations},
           m_list{list},
@@ -56,7 +57,7 @@ private:
     std::vector<Kind> kindsThatSend(const ShownCalls& shown) const
     {
         std::set<Kind> kinds;
-        for (const Message& message : m_stage.messages)
+        for (const Message& message : m_messages)
             if (howShown(message, shown) != Shown::no)
                 kinds.insert(message.kind);
         return {kinds.begin(), kinds.end()};
@@ -65,7 +66,7 @@ private:
     std::int64_t predictedCount(Kind kind, const ShownCalls& shown) const
     {
         std::int64_t count = 0;
-        for (const Message& message : m_stage.messages)
+        for (const Message& message : m_messages)
             if (message.kind == kind && howShown(message, shown) != Shown::no)
                 count += message.count * m_iterations;
         return count;
@@ -157,9 +158,9 @@ private:
     // replica, with ZeRO over everyone, with experts over their group: the predicted group's size says which.
     std::vector<std::int64_t> membersOf(Kind kind) const
     {
-        const auto message = std::find_if(m_stage.messages.begin(), m_stage.messages.end(),
+        const auto message = std::find_if(m_messages.begin(), m_messages.end(),
                                           [&](const Message& m) { return m.kind == kind; });
-        if (message == m_stage.messages.end())
+        if (message == m_messages.end())
             return {};
         const auto size = static_cast<std::size_t>(message->group_size);
         auto members = m_layout.group(kind, m_rank);
@@ -192,7 +193,7 @@ private:
     }
 
     const RankLayout& m_layout;
-    const StagePrediction& m_stage;
+    std::span<const Message> m_messages; // that it must send
     std::int64_t m_rank;
     std::int64_t m_iterations;
     CallList& m_list;
@@ -225,6 +226,7 @@ void findKindsByLayout(const TraceSet& traces, const Scenario& scenario, const P
                        CallList& list, std::vector<std::string>& notes)
 {
     const RankLayout layout{scenario.parallel};
+    const RankParts parts{scenario};
     for (auto first = list.calls.begin(); first != list.calls.end();) {
         const std::size_t f = first->file;
         const auto last =
@@ -237,11 +239,9 @@ void findKindsByLayout(const TraceSet& traces, const Scenario& scenario, const P
                             + ": its layout does not tell kinds");
             return;
         }
-        const int stage = layout.coordinates(file.rank).pp;
-        RankKinds{layout,    prediction.stages[static_cast<std::size_t>(stage)],
-                  file.rank, recordedIterations(file),
-                  list,      {first, last}}
-            .findKinds();
+        const std::vector<Message> messages =
+            parts.messages(prediction, parts.part(layout.coordinates(file.rank)));
+        RankKinds{layout, messages, file.rank, recordedIterations(file), list, {first, last}}.findKinds();
         first = last;
     }
 }

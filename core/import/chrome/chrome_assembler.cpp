@@ -1,6 +1,8 @@
 #include "core/import/chrome/chrome_assembler.h"
 
 #include "core/import/chrome/rank_processes.h"
+
+#include "core/import/chrome/rank_processes.h"
 #include "core/import/chrome/slice_pairing.h"
 
 #include <algorithm>
@@ -226,7 +228,9 @@ void ChromeAssembler::nameTracks()
         if (process != m_processes.end()) {
             const Process& named = process->second;
             const bool by_label = track.is_gpu && !named.labels.empty(); // "GPU 0" rather than "python"
-            track.process_name = by_label ? named.labels : named.name;
+            track.process_name = !by_label                   ? named.name
+                                 : rankOfProcess(named.name) ? named.name + ": " + named.labels
+                                                             : named.labels;
         }
         track.process_order = has_order ? process->second.order : track.is_gpu ? gpu_process_order : 0;
         const auto thread = m_threads.find({pid, key.substr(split + 1)});

@@ -304,13 +304,22 @@ std::optional<Rejection> ChromeReader::fill(TraceFile& file)
             devices.insert(track.pid);
         has_npu = has_npu || track.process_name == "Ascend Hardware";
     }
-    if (has_npu && devices.empty())
-        file.notes.emplace_back(
-            "The work of Huawei's NPUs is not read: times and calls are of the CPU alone.");
+    const NameTable& names = file.store->names();
+    bool has_mtia = false;
+    for (std::size_t id = 0; id < names.size(); ++id)
+        has_mtia = has_mtia || names.text(static_cast<NameId>(id)) == "mtia_ccp_events";
+    if ((has_npu || has_mtia) && devices.empty())
+        file.notes.push_back("The work of " + std::string{has_npu ? "Huawei's NPUs" : "Meta's MTIA"}
+                             + " is not read: times and calls are of the CPU alone.");
     file.devices = static_cast<std::int64_t>(devices.size());
     takeApartXlaDevices(file, m_job.further);
     if (m_job.further.empty())
         takeApartRanks(file, m_job.further);
+    if (m_job.further.empty() && devices.size() > 1)
+        file.notes.push_back(
+            "Work of " + std::to_string(devices.size())
+            + " GPUs stands in this trace and nothing tells whose ranks' it is: it counts as "
+              "that of one rank.");
     return whyNothing(assembler);
 }
 

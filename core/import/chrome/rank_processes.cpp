@@ -110,25 +110,51 @@ private:
     std::vector<EventIndex> m_added; // where each event went in its rank's builder
 };
 
+// "[TP00-DP01]" of a process "[TP00-DP01] 4000", as SGLang's merged traces write it; else empty.
+std::string_view layoutBefore(std::string_view pid)
+{
+    const std::size_t end = pid.find(']');
+    return pid.starts_with('[') && end != std::string_view::npos && end + 1 < pid.size()
+                   && pid[end + 1] == ' '
+               ? pid.substr(0, end + 1)
+               : std::string_view{};
+}
+
 // Which rank's each track is, as its process is called.
 struct RanksOfTracks {
     std::vector<std::int64_t> numbers; // each once, ascending
     std::vector<std::size_t> of_track; // places among the numbers; of no rank: the first
+    bool is_by_layout = false;         // counted in the order of the layouts before the processes' numbers
 
     explicit RanksOfTracks(const std::vector<Track>& tracks)
     {
         std::vector<std::optional<std::int64_t>> told;
-        for (const Track& track : tracks) {
+        for (const Track& track : tracks)
             told.push_back(rankOfProcess(track.process_name.empty() ? track.pid : track.process_name));
-            if (told.back())
-                numbers.push_back(*told.back());
-        }
+        if (std::ranges::none_of(told, [](const auto& rank) { return rank.has_value(); }))
+            countLayouts(tracks, told);
+        for (const std::optional<std::int64_t>& rank : told)
+            if (rank)
+                numbers.push_back(*rank);
         std::ranges::sort(numbers);
         numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
         for (const std::optional<std::int64_t>& rank : told)
             of_track.push_back(
                 rank ? static_cast<std::size_t>(std::ranges::lower_bound(numbers, *rank) - numbers.begin())
                      : 0);
+    }
+
+private:
+    void countLayouts(const std::vector<Track>& tracks, std::vector<std::optional<std::int64_t>>& told)
+    {
+        std::set<std::string_view> layouts;
+        for (const Track& track : tracks)
+            if (const std::string_view layout = layoutBefore(track.pid); !layout.empty())
+                layouts.insert(layout);
+        is_by_layout = layouts.size() > 1;
+        for (std::size_t i = 0; is_by_layout && i < tracks.size(); ++i)
+            if (const auto place = layouts.find(layoutBefore(tracks[i].pid)); place != layouts.end())
+                told[i] = std::distance(layouts.begin(), place);
     }
 };
 
@@ -188,13 +214,13 @@ std::vector<CollectiveLinks> linksOfRanks(CollectiveLinks links, const TraceBuil
 void takeApartRanks(TraceFile& file, std::vector<TraceFile>& further)
 {
     const std::shared_ptr<const TraceStore> store = file.store;
-    const auto& [numbers, of_track] = RanksOfTracks{store->tracks()};
-    if (numbers.size() < 2)
+    const RanksOfTracks ranks{store->tracks()};
+    if (ranks.numbers.size() < 2)
         return;
-    const auto stores = RankStores{*store, of_track, numbers.size()}.finish();
+    const auto stores = RankStores{*store, ranks.of_track, ranks.numbers.size()}.finish();
     const TraceFile whole = file;
     std::size_t place = 0;
-    for (const std::int64_t number : numbers) {
+    for (const std::int64_t number : ranks.numbers) {
         TraceFile& rank = place == 0 ? file : further.emplace_back(whole);
         if (place > 0)
             rank.flows = rank.bytes_uncompressed = 0; // told with the first
@@ -202,7 +228,8 @@ void takeApartRanks(TraceFile& file, std::vector<TraceFile>& further)
         rank.devices = gpusOf(*rank.store);
         rank.path = whole.path + "/rank " + std::to_string(number);
         rank.rank = number;
-        rank.rank_is_known = true;
+        rank.rank_is_known = !ranks.is_by_layout;
+        rank.rank_guess = ranks.is_by_layout ? RankGuess::order_in_file : RankGuess::none;
     }
 }
 

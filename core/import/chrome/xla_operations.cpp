@@ -10,10 +10,20 @@ namespace
 {
 
 // The opcodes of XLA that communicate (hlo_opcode.h). Longer ones before those that they begin with.
-constexpr std::array<std::string_view, 9> collectives{
-    "all-reduce",           "all-gather", "reduce-scatter",
-    "ragged-all-to-all",    "all-to-all", "collective-permute",
-    "collective-broadcast", "send",       "recv"};
+// async-collective wraps one of them on a TPU, and its name does not tell which.
+constexpr std::string_view wrapped = "async-collective";
+constexpr std::array<std::string_view, 10> collectives{"all-reduce",
+                                                       "all-gather",
+                                                       "reduce-scatter",
+                                                       "ragged-all-to-all",
+                                                       "all-to-all",
+                                                       "collective-permute",
+                                                       "collective-broadcast",
+                                                       "send",
+                                                       "recv",
+                                                       wrapped};
+// A reduction of which each device keeps its part, as XLA fuses it on a TPU.
+constexpr std::string_view fused_scatter = "all-reduce-scatter";
 constexpr std::array<std::string_view, 3> containers{"while", "conditional", "call"};
 constexpr std::array<std::string_view, 4> copies{"copy", "slice", "dynamic-slice", "dynamic-update-slice"};
 
@@ -28,6 +38,8 @@ bool takeEnding(std::string_view& text, std::string_view ending)
 // The collective that a name or a category begins with, as a word of its own: "all-reduce fusion".
 std::string_view collectiveIn(std::string_view text)
 {
+    if (text.starts_with(fused_scatter))
+        return "reduce-scatter";
     for (const std::string_view each : collectives) {
         if (!text.starts_with(each))
             continue;
@@ -58,8 +70,9 @@ XlaOperation xlaOperationOf(std::string_view name, std::string_view category)
     else if (word == "send" || word == "recv") // "decomposed into 2 HLO instructions", Operation Semantics
         operation.part = XlaOperation::Part::start;
     operation.collective = collectiveIn(word);
-    if (operation.collective.empty())
-        operation.collective = collectiveIn(category);
+    if (const std::string_view told = collectiveIn(category);
+        operation.collective.empty() || (operation.collective == wrapped && !told.empty()))
+        operation.collective = told;
     operation.is_container = std::ranges::find(containers, word) != containers.end();
     operation.is_copy = std::ranges::find(copies, word) != copies.end();
     return operation;

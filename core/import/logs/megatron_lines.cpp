@@ -52,18 +52,23 @@ private:
 void MegatronLines::take(std::string_view line)
 {
     constexpr std::string_view elapsed = "elapsed time per iteration (ms):";
+    constexpr std::string_view elapsed_s = "elapsed time per iteration (s):"; // of BLOOM's fork
     constexpr int most_foreign = 32;
     if (m_lines_of_block > 0 && (takeBlockLine(line) || takeRankLine(line)))
         return;
     const bool begins_block = line.find("time across ranks (ms):") != std::string_view::npos
                               || line.find("times across ranks (ms):") != std::string_view::npos;
-    if (begins_block || line.find(elapsed) != std::string_view::npos)
+    const std::size_t seconds = line.find(elapsed_s);
+    if (begins_block || line.find(elapsed) != std::string_view::npos || seconds != std::string_view::npos)
         endRanks();
     m_lines_of_block = begins_block ? most_foreign : std::max(m_lines_of_block - 1, 0);
     if (const std::size_t timers = line.find("time (ms) |"); timers != std::string_view::npos)
         takeTimers(line.substr(timers));
     else if (const std::size_t at = line.find(elapsed); at != std::string_view::npos)
         add(iteration_timer, leadingNumber(line.substr(at + elapsed.size())));
+    else if (seconds != std::string_view::npos)
+        if (const auto time_s = leadingNumber(line.substr(seconds + elapsed_s.size())))
+            add(iteration_timer, 1000.0 * *time_s);
 }
 
 // Several ranks may have written into one line; each begins anew.

@@ -37,6 +37,8 @@ constexpr std::array<DataType, 12> data_types{{{"int8", 1},
                                                {"float8_e4m3", 1},
                                                {"float8_e5m2", 1}}};
 
+constexpr std::string_view gpu_mark = " GPU "; // behind a process that has several
+
 class NcclLines final : public LogLines
 {
 public:
@@ -242,7 +244,8 @@ void NcclLines::takeDevicesApart()
         const bool is_told = untold == devices.processes.end();
         if (is_told && devices.processes.size() > 1) {
             for (auto& [device, process] : devices.processes)
-                m_processes.emplace(name + " GPU " + std::to_string(device), std::move(process));
+                m_processes.emplace(name + std::string{gpu_mark} + std::to_string(device),
+                                    std::move(process));
             continue;
         }
         Process& process = m_processes[name];
@@ -320,22 +323,29 @@ void NcclLines::fillRanks(std::int64_t world, TraceFile& file, std::vector<Trace
     }
     if (!by_rank.empty())
         return;
-    std::int64_t calling = 0;
+    std::set<std::string> calling; // processes; their GPUs may stand apart
     std::set<std::int64_t> ranks;
+    std::set<std::int64_t> ranks_that_call;
     for (auto& [name, process] : m_processes) {
-        calling += process.calls.empty() ? 0 : 1;
+        const bool calls = !process.calls.empty();
+        if (calls)
+            calling.insert(name.substr(0, name.find(gpu_mark)));
         fillCalls(process, world, file);
         for (auto of_world = process.ranks.lower_bound({world, 0}); of_world != process.ranks.end();
-             ++of_world)
+             ++of_world) {
             ranks.insert(of_world->second);
+            if (calls)
+                ranks_that_call.insert(of_world->second);
+        }
     }
-    if (calling > 1 || (calling == 1 && ranks.size() > 1))
+    if (calling.size() > 1 || ranks_that_call.size() > 1)
         file.notes.push_back("the calls of "
-                             + std::to_string(std::max<std::int64_t>(calling, std::ssize(ranks)))
-                             + (calling > 1 ? " processes" : " ranks of a process")
+                             + (calling.size() > 1
+                                    ? std::to_string(calling.size()) + " processes"
+                                    : std::to_string(ranks_that_call.size()) + " ranks of a process")
                              + " stand with one rank: the log does not tell theirs; record with "
                                "NCCL_DEBUG_SUBSYS=INIT,COLL");
-    if (!file.rank_is_known && calling <= 1 && ranks.size() == 1) {
+    if (!file.rank_is_known && calling.size() <= 1 && ranks.size() == 1) {
         file.rank = *ranks.begin();
         file.rank_is_known = true;
     }

@@ -51,6 +51,8 @@ void take(std::string_view name, std::uint64_t number, NcclPayload& payload)
         payload.message_bytes = value;
     else if (name == "Rank" && value < most_ranks)
         payload.rank = value;
+    else if (name == "Peer rank" && value < most_ranks)
+        payload.peer = value;
     else if (name == "No. of ranks" && value <= most_ranks)
         payload.ranks = value;
 }

@@ -18,6 +18,7 @@ struct NcclPayload {
     std::optional<std::int64_t> message_bytes;
     std::optional<std::int64_t> rank; // of the process in a communicator that is being made
     std::optional<std::int64_t> ranks;
+    std::optional<std::int64_t> peer;          // of a send or receive, its place in the communicator
     std::optional<std::uint64_t> communicator; // the same number on all its ranks
 };
 

@@ -69,6 +69,8 @@ void NsysProcess::takeNcclRange(NameId name, const NcclPayload& payload, const N
     const std::string_view call = text.substr(prefix.size());
     if (call.starts_with("CommInit") || call.starts_with("CommSplit"))
         return joinCommunicator(payload, span.start);
+    if (call == "GroupStart" || call == "GroupEnd")
+        m_groups.push_back({track, span.start, span.start + span.duration, call == "GroupStart"});
     if (std::ranges::find(calls, call) == calls.end())
         return;
     CommunicationRow row;
@@ -85,7 +87,39 @@ void NsysProcess::takeNcclRange(NameId name, const NcclPayload& payload, const N
         (is_part_of_input ? row.call.out_bytes : row.call.in_bytes) = *payload.message_bytes;
         row.call.sizes_from = SizesFrom::annotation;
     }
+    if (payload.peer && (call == "Send" || call == "Recv"))
+        (call == "Send" ? row.call.destination_rank : row.call.source_rank) =
+            static_cast<std::int32_t>(*payload.peer);
     m_links.communications.push_back(row);
+}
+
+// NCCL launches what stands between a group's start and its end at the end. A call that is alone in its group
+// is the one that is launched then; of several nothing tells which.
+void NsysProcess::closeGroups()
+{
+    std::ranges::sort(m_groups, {}, [](const GroupMark& mark) { return std::pair{mark.track, mark.start}; });
+    std::vector<CommunicationRow*> rows;
+    for (CommunicationRow& row : m_links.communications)
+        rows.push_back(&row);
+    std::ranges::sort(rows, {}, [](const CommunicationRow* row) {
+        return std::pair{row->track, row->start};
+    });
+    int depth = 0;
+    const GroupMark* begin = nullptr;
+    for (const GroupMark& mark : m_groups) {
+        if (begin == nullptr || begin->track != mark.track)
+            depth = 0;
+        if (mark.is_start && depth++ == 0)
+            begin = &mark;
+        if (mark.is_start || depth == 0 || --depth > 0)
+            continue;
+        const auto within = std::ranges::equal_range(rows, mark.track, {}, &CommunicationRow::track);
+        const auto first = std::ranges::lower_bound(within, begin->start, {}, &CommunicationRow::start);
+        const auto last =
+            std::ranges::lower_bound(first, within.end(), mark.start, {}, &CommunicationRow::start);
+        if (last - first == 1)
+            (*first)->end = std::max((*first)->end, mark.end);
+    }
 }
 
 void NsysProcess::finish(TraceFile& file)
@@ -94,6 +128,7 @@ void NsysProcess::finish(TraceFile& file)
         if (const auto ranks = m_communicators.find(row.call.group); ranks != m_communicators.end())
             row.call.group_size = static_cast<std::int32_t>(ranks->second);
     }
+    closeGroups();
     linkLaunches(m_links, m_builder);
     linkCollectives(std::move(m_links), m_builder);
     m_tracks.nameAll();

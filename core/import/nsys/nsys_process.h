@@ -61,7 +61,17 @@ private:
     std::int64_t m_id;
     TraceBuilder m_builder;
     NsysTracks m_tracks;
+    // Where a thread begins a group of calls, or ends one.
+    struct GroupMark {
+        TrackIndex track{};
+        TraceTime start = 0;
+        TraceTime end = 0;
+        bool is_start = false;
+    };
+    void closeGroups();
+
     CollectiveLinks m_links;
+    std::vector<GroupMark> m_groups;
     const NsysTexts& m_texts;
     std::unordered_map<std::int64_t, NameId> m_names;
     std::unordered_map<NameId, std::int64_t> m_communicators; // and how many ranks they have

@@ -66,42 +66,54 @@ std::int64_t toSize(std::uint64_t number)
                : static_cast<std::int64_t>(number);
 }
 
+// What a node tells of its communication.
+struct Communication {
+    std::uint64_t node_type = 0;
+    std::uint64_t collective = collectives.size();
+    std::int64_t bytes = -1;
+    std::int64_t peer_from = -1;
+    std::int64_t peer_to = -1;
+};
+
+// Nothing for nodes that do not communicate, and collectives that do not say which.
+std::optional<SizedCall> callOf(const Communication& node, SizedCall call)
+{
+    const bool is_send = node.node_type == type_send;
+    if (!is_send && node.node_type != type_receive && node.node_type != type_collective)
+        return std::nullopt;
+    if (node.node_type == type_collective && node.collective >= collectives.size())
+        return std::nullopt;
+    call.name = is_send ? "send" : node.node_type == type_receive ? "recv" : collectives[node.collective];
+    call.peer = is_send ? node.peer_to : node.node_type == type_receive ? node.peer_from : -1;
+    call.in_bytes = node.bytes;
+    return call;
+}
+
 // A node's communication; nothing for other nodes.
 std::optional<SizedCall> callOf(std::string_view node)
 {
-    std::uint64_t type = 0;
-    std::uint64_t collective = collectives.size();
-    std::int64_t peer_from = -1;
-    std::int64_t peer_to = -1;
+    Communication told;
     SizedCall call;
-    std::int64_t bytes = -1;
     while (const auto field = takeField(node)) {
         if (field->number == node_type && !field->is_bytes)
-            type = field->value;
+            told.node_type = field->value;
         else if (field->number == node_duration_us && !field->is_bytes && field->value > 0)
             call.time_s = static_cast<double>(field->value) * 1e-6;
         if (field->number != node_attribute || !field->is_bytes)
             continue;
         const Attribute attribute = attributeOf(field->bytes);
         if (attribute.name == "comm_type")
-            collective = attribute.number;
+            told.collective = attribute.number;
         else if (attribute.name == "comm_size")
-            bytes = toSize(attribute.number);
+            told.bytes = toSize(attribute.number);
         else if (attribute.name == "comm_src")
-            peer_from = toSize(attribute.number);
+            told.peer_from = toSize(attribute.number);
         else if (attribute.name == "comm_dst")
-            peer_to = toSize(attribute.number);
+            told.peer_to = toSize(attribute.number);
         else if (attribute.name == "pg_name")
             call.group = attribute.text;
     }
-    if (type != type_send && type != type_receive && type != type_collective)
-        return std::nullopt;
-    if (type == type_collective && collective >= collectives.size())
-        return std::nullopt; // a collective that does not say which
-    call.name = type == type_send ? "send" : type == type_receive ? "recv" : collectives[collective];
-    call.peer = type == type_send ? peer_to : type == type_receive ? peer_from : -1;
-    call.in_bytes = bytes;
-    return call;
+    return callOf(told, std::move(call));
 }
 
 void addTimed(std::vector<SizedCall>& timed, CallTally& tally, const SizedCall& call)
@@ -175,7 +187,8 @@ bool looksLikeChakraJson(std::string_view head)
            && head.find("\"workload_graph\"") != std::string_view::npos;
 }
 
-// The JSON form has names and run times, but no sizes.
+// Written for the simulator the JSON form has kinds, sizes and peers (Chakra's feeder, JSONNode.cpp);
+// converted from PyTorch it has names and run times alone.
 std::optional<Rejection> readChakraJson(ReadJob& job, TraceFile& file)
 {
     const auto text = readWholeForTree(job.stream, std::size_t{1} << 30);
@@ -197,9 +210,20 @@ std::optional<Rejection> readChakraJson(ReadJob& job, TraceFile& file)
         if ((kind != type_send && kind != type_receive && kind != type_collective) || is_cpu)
             continue;
         SizedCall call;
-        call.name = textIn(node, "Name");
         if (const auto runtime_us = numberIn(node, "runtime"))
             call.time_s = *runtime_us * 1e-6;
+        Communication told;
+        told.node_type = kind;
+        told.collective = static_cast<std::uint64_t>(
+            std::max<std::int64_t>(0, integerIn(node, "comm_type").value_or(std::ssize(collectives))));
+        told.bytes = integerIn(node, "comm_size").value_or(-1);
+        told.peer_from = integerIn(node, "comm_src").value_or(-1);
+        told.peer_to = integerIn(node, "comm_dst").value_or(-1);
+        if (auto known = told.bytes >= 0 ? callOf(told, call) : std::nullopt) {
+            file.calls.push_back(std::move(*known));
+            continue;
+        }
+        call.name = textIn(node, "Name");
         file.calls.push_back(std::move(call));
     }
     return std::nullopt;

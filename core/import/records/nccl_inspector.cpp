@@ -53,6 +53,8 @@ private:
     Header m_header; // of the last object that had one; the newest files give it once
     std::map<std::string, Header> m_communicators;
     std::map<Key, Figures> m_operations;
+    // By communicator and counter: what Inspector itself has lost.
+    std::map<std::pair<std::string, std::string>, std::int64_t> m_dropped;
 };
 
 void Operations::takeHeader(const Json& header)
@@ -70,8 +72,14 @@ bool Operations::take(const Json& object)
     const Json& collective = memberIn(object, "coll_perf");
     const Json& message = memberIn(object, "p2p_perf");
     const bool is_message = message.is_object();
+    for (const char* const total : {"coll_dropped_total", "p2p_dropped_total"})
+        if (const auto dropped = integerIn(memberIn(object, "dump_stats"), total)) {
+            std::int64_t& most = m_dropped[{m_header.communicator, total}];
+            most = std::max(most, *dropped);
+        }
     if (!collective.is_object() && !is_message)
-        return memberIn(object, "header").is_object() || memberIn(object, "metadata").is_object();
+        return memberIn(object, "header").is_object() || memberIn(object, "metadata").is_object()
+               || memberIn(object, "dump_stats").is_object() || memberIn(object, "proxy_trace").is_object();
     const Json& figures = is_message ? message : collective;
     const std::string prefix = is_message ? "p2p" : "coll";
     const std::string name = textIn(figures, prefix);
@@ -110,6 +118,12 @@ void Operations::fill(TraceFile& file) const
     file.rank_is_known = world.rank >= 0;
     file.rank = std::max<std::int64_t>(world.rank, 0);
     file.world_size = world.ranks;
+    std::int64_t dropped = 0;
+    for (const auto& [counter, count] : m_dropped)
+        dropped += count;
+    if (dropped > 0)
+        file.notes.push_back("NCCL Inspector has lost " + std::to_string(dropped)
+                             + " operations before it wrote them: they are missing here.");
     for (const auto& [key, figures] : m_operations) {
         const auto& [name, bytes, peer, communicator] = key;
         SizedCall call;

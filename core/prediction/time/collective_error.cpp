@@ -22,9 +22,15 @@ constexpr std::int64_t mebibyte = std::int64_t{1} << 20;
 constexpr std::array errors{ErrorOfSizes{16 * mebibyte, 0.26, 0.88}, ErrorOfSizes{64 * mebibyte, 0.11, 0.92}};
 constexpr ErrorOfSizes error_of_large{0, 0.06, 0.41};
 
-constexpr std::array<std::string_view, 7> kinds_within_nodes{"nvlink2", "nvlink3", "nvlink4", "nvlink5",
-                                                             "pcie3",   "pcie4",   "pcie5"};
+constexpr std::array<std::string_view, 4> kinds_within_nodes{"nvlink3", "nvlink4", "nvlink5", "pcie3"};
 constexpr std::array<std::string_view, 2> kinds_across_nodes{"infiniband", "efa"};
+
+// Rings of one law; all_to_all has curves within nodes alone.
+bool hasCurve(Op op, bool crosses_nodes)
+{
+    return op == Op::all_reduce || op == Op::all_gather || op == Op::reduce_scatter
+           || (op == Op::all_to_all && !crosses_nodes);
+}
 
 // A kind with a published curve, or figures that this cluster's own measurements gave.
 bool isMeasured(const Cluster& cluster, bool crosses_nodes)
@@ -50,8 +56,10 @@ std::array<double, 2> collectiveErrorBand(const Cluster& cluster, const Collecti
     const auto of_size = std::ranges::find_if(
         errors, [&](const ErrorOfSizes& sizes) { return message_bytes < sizes.below_bytes; });
     const ErrorOfSizes& sizes = of_size == errors.end() ? error_of_large : *of_size;
-    const double error =
-        isMeasured(cluster, question.ranks > question.per_node) ? sizes.measured : sizes.carried_over;
+    const bool crosses_nodes = question.ranks > question.per_node;
+    const double error = hasCurve(question.op, crosses_nodes) && isMeasured(cluster, crosses_nodes)
+                             ? sizes.measured
+                             : sizes.carried_over;
     return {-error, error};
 }
 

@@ -52,7 +52,7 @@ CommunicationTime::CommunicationTime(const IterationFigures& figures, const Mach
 
 Seconds CommunicationTime::timeOf(const Message& message) const
 {
-    const Bytes bytes{static_cast<double>(message.message_bytes) * loadOf(message)};
+    const Bytes bytes = bytesOf(message);
     const Communicator& group = m_groups[static_cast<std::size_t>(message.kind)];
     if (message.op == Op::send && message.kind == Kind::cp) // around the ring of a context group
         return sendTime(bytes, group.nodes() == 1, group.siblings, m_machine.interconnect);
@@ -60,6 +60,11 @@ Seconds CommunicationTime::timeOf(const Message& message) const
         message.phase != Phase::step && (message.kind == Kind::dp || message.kind == Kind::edp);
     const double calls = of_unit ? m_tensors_of_unit : 1.0;
     return calls * collectiveTime(message.op, bytes / calls, group, m_machine.interconnect);
+}
+
+Bytes CommunicationTime::bytesOf(const Message& message) const
+{
+    return Bytes{static_cast<double>(message.message_bytes) * loadOf(message)};
 }
 
 double CommunicationTime::loadOf(const Message& message) const

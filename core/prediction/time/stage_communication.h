@@ -51,6 +51,8 @@ public:
     // One call; where experts receive unlike numbers of tokens, as long as the fullest rank's. Pre: no send
     // or receive but around a ring.
     Seconds timeOf(const Message& message) const;
+    // What that takes the time of: the message, or the fullest rank's.
+    Bytes bytesOf(const Message& message) const;
     // The communicator that carries a message of the kind.
     const Communicator& group(Kind kind) const { return m_groups[static_cast<std::size_t>(kind)]; }
     // From `stage` to the one after it, as pipelineMessageBytes() has it; parts are gathered by the

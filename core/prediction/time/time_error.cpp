@@ -40,6 +40,11 @@ double detailedTimeError(const Scenario& scenario, std::int64_t parameters)
     return error;
 }
 
+double layerTimeError(const Scenario& scenario, std::int64_t parameters)
+{
+    return scenario.cluster.calibrated ? detailedTimeError(scenario, parameters) : 0.0;
+}
+
 std::array<double, 2> timeErrorBand(const Scenario& scenario, std::int64_t parameters)
 {
     if (scenario.time_model == TimeModel::li) {

@@ -201,9 +201,14 @@ public:
         std::string text = "time " + formatSeconds(each) + " a call";
         if (message.op != Op::send) {
             const Communicator& group = m_communication.group(message.kind);
-            const double bus = busBandwidthGBps(
-                message.op, group.members, Bytes{static_cast<double>(message.message_bytes)}, Seconds{each});
-            text += " over " + placeText(group) + ", bus bandwidth " + plain(bus, 3) + " GB/s";
+            const Bytes bytes = m_communication.bytesOf(message);
+            const double bus = busBandwidthGBps(message.op, group.members, bytes, Seconds{each});
+            const bool is_mean = bytes.value() > static_cast<double>(message.message_bytes);
+            text +=
+                " over " + placeText(group)
+                + (is_mean ? ", all waiting for the rank that receives most, " + formatBytes(bytes.value())
+                           : "")
+                + ", bus bandwidth " + plain(bus, 3) + " GB/s";
         }
         return text + "; all calls " + formatSeconds(each * static_cast<double>(message.count));
     }

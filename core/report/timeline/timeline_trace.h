@@ -28,7 +28,8 @@ void writeTimelineTrace(const Scenario& scenario, const PredictedTimeline& timel
 
 // The same in a file, compressed where its name ends with .gz. A folder gets a file for each rank, as the
 // ranks of a measured run have. `goOn`, where given, is told the share of the ranks that are written; false
-// ends it without a file. Error: the sentence names the file; more than a viewer could take is refused.
+// ends it without a file, of a folder with those of the ranks before. Error: the sentence names the file;
+// more than a viewer could take is refused.
 Result<bool> saveTimelineTrace(const std::filesystem::path& file, const Scenario& scenario,
                                const PredictedTimeline& timeline, TimelineDetail detail,
                                std::span<const std::int64_t> ranks,

@@ -146,7 +146,6 @@ void TestNcclLogs::processesOfUnknownRanksStandTogether()
     QCOMPARE(set.value().files[0].notes.size(), std::size_t{1});
 }
 
-// As NCCL 2.18 and later writes it. Each process knows its own place; the commId is everyone's.
 namespace
 {
 
@@ -197,6 +196,7 @@ void TestNcclLogs::linesThatRanTogetherAreReadOrCounted()
     QCOMPARE(file.warnings[0].count, std::int64_t{1});
 }
 
+// As NCCL 2.18 and later writes it. Each process knows its own place; the commId is everyone's.
 void TestNcclLogs::groupsAreKnownWhereAllTheirMembersAre()
 {
     const auto started = [](int rank, const std::string& communicator) {

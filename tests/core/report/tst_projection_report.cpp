@@ -64,11 +64,10 @@ private slots:
         Scenario known = scenario();
         known.cluster.compute.time_error = 0.1;
         known.cluster.compute.time_error_small = 0.1;
-        QVERIFY(
-            futuresStudy(known, values, RowFormat::text)
-                .ends_with(
-                    "note: times of today's hardware are within ± 10.0 % as those of whole iterations are "
-                    "(docs/accuracy.md)\n"));
+        QVERIFY(futuresStudy(known, values, RowFormat::text)
+                    .ends_with(
+                        "note: times of today's hardware are within ± 10 % as those of whole iterations are "
+                        "(docs/accuracy.md)\n"));
         const std::string json = projectionStudy(known, values, RowFormat::json);
         const QJsonArray band =
             QJsonDocument::fromJson(QByteArray::fromStdString(json)).object()["error_band"].toArray();

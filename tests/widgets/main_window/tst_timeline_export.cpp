@@ -1,4 +1,5 @@
 #include <QProgressDialog>
+#include <QPushButton>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
@@ -51,10 +52,16 @@ private slots:
         scenario.training.global_batch_size = 4096;
         const QString file = m_folder.filePath("cancelled.json");
         exported.start(scenario, file, TimelineDetail::layers);
-        emit window.findChild<QProgressDialog*>()->canceled();
+        QProgressDialog* progress = window.findChild<QProgressDialog*>();
+        progress->show();
+        progress->findChild<QPushButton*>()->click();
+        QVERIFY(!progress->isVisible());
+        QCOMPARE(notified.size(), 1);
+        QVERIFY(notified[0][0].toString().endsWith("is not written"));
         QTRY_VERIFY(!exported.isRunning());
+        QVERIFY(window.findChild<QProgressDialog*>() == nullptr || !progress->isVisible());
+        QCOMPARE(notified.size(), 1);
         QVERIFY(failed.isEmpty());
-        QVERIFY(notified.isEmpty());
         QVERIFY(!QFile::exists(file));
     }
 };

@@ -209,12 +209,6 @@ void HeatmapPanel::refresh()
     for (const HeatmapSquare& square : m_squares)
         scene.ranks = std::max(scene.ranks, square.rows->ranks());
     scene.span = spanOf(marked);
-    if (m_predicted)
-        scene.bands = axisBands(m_content.predicted->scenario.parallel);
-    scene.gpus_per_node = gpusPerNode();
-    for (HeatmapSquare& square : scene.squares) // no axis reaches beyond the ranks of its square
-        if (!square.own && square.rows->ranks() < scene.ranks)
-            square.own = SquareLayout{scene.bands, scene.gpus_per_node, square.rows->ranks()};
     scene.nodes_per_rack = m_rack_box->value();
     scene.kind = marked;
     scene.rank = m_selection.rank;
@@ -265,9 +259,7 @@ void HeatmapPanel::updateLegend(const std::optional<Kind>& marked)
 
 HeatmapTexts HeatmapPanel::texts() const
 {
-    const bool has_pinned = m_mode == HeatmapMode::beside_pinned && m_content.pinned;
-    return {m_view->scene(), m_content.predicted ? &m_content.predicted->scenario.parallel : nullptr,
-            has_pinned ? &m_content.pinned->scenario.parallel : nullptr};
+    return {m_view->scene()};
 }
 
 QString HeatmapPanel::csv() const

@@ -113,8 +113,7 @@ private:
     HeatmapTexts texts() const;
     // Whose links between each other are fast: of a node, or of a rack that is one domain of NVLink.
     std::int64_t gpusPerNode() const;
-    std::optional<SquareLayout> layoutOfMeasured() const;
-    std::optional<SquareLayout> layoutOfPinned() const;
+    SquareLayout layoutOf(std::int64_t ranks) const;
 
     Content m_content;
     Selection m_selection;

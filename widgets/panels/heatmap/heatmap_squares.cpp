@@ -36,6 +36,11 @@ std::int64_t gpusOfNode(const Scenario& scenario)
     return Machine{scenario.cluster}.domainOf(scenario.worldSize());
 }
 
+SquareLayout squareLayout(const Scenario& scenario)
+{
+    return {axisBands(scenario.parallel), gpusOfNode(scenario), scenario.worldSize(), scenario.parallel};
+}
+
 bool sendsNothing(const std::shared_ptr<const PredictedTraffic>& traffic)
 {
     return traffic && traffic->ranks() < 2;
@@ -97,45 +102,37 @@ void HeatmapPanel::chooseSquares()
 {
     m_squares.clear();
     const auto add = [this](const QString& name, std::shared_ptr<const TrafficRows> rows,
-                            std::optional<SquareLayout> own = {}) {
+                            const SquareLayout& layout) {
         if (rows)
-            m_squares.push_back({name, std::move(rows), std::move(own)});
+            m_squares.push_back({name, std::move(rows), layout});
     };
-    const auto difference = [](const auto& first, const auto& second) -> std::shared_ptr<const TrafficRows> {
-        return first && second ? std::make_shared<TrafficDifference>(first, second) : nullptr;
+    const auto addDifference = [&](const QString& name, const std::shared_ptr<const TrafficRows>& first,
+                                   const std::shared_ptr<const TrafficRows>& second) {
+        if (first && second)
+            add(name, std::make_shared<TrafficDifference>(first, second),
+                layoutOf(std::max(first->ranks(), second->ranks())));
     };
     if (m_mode == HeatmapMode::measured_change)
-        add(QStringLiteral("Measured − predicted"), difference(m_measured, m_predicted));
+        addDifference(QStringLiteral("Measured − predicted"), m_measured, m_predicted);
     else if (m_mode == HeatmapMode::change_of_pinned)
-        add(QStringLiteral("Predicted − pinned"), difference(m_predicted, m_pinned));
+        addDifference(QStringLiteral("Predicted − pinned"), m_predicted, m_pinned);
     else if (m_mode != HeatmapMode::measured)
-        add(QStringLiteral("Predicted"), m_predicted);
+        add(QStringLiteral("Predicted"), m_predicted, layoutOf(m_predicted ? m_predicted->ranks() : 0));
     if (m_mode == HeatmapMode::measured || m_mode == HeatmapMode::side_by_side)
         add(m_shown_step          ? QStringLiteral("Measured step %1").arg(*m_shown_step)
             : m_mean_of_steps > 1 ? QStringLiteral("Measured mean")
                                   : QStringLiteral("Measured"),
-            m_measured, layoutOfMeasured());
-    if (m_mode == HeatmapMode::beside_pinned)
-        add(QStringLiteral("Pinned"), m_pinned, layoutOfPinned());
+            m_measured, layoutOf(m_measured ? m_measured->ranks() : 0));
+    if (m_mode == HeatmapMode::beside_pinned && m_pinned)
+        add(QStringLiteral("Pinned"), m_pinned, squareLayout(m_content.pinned->scenario));
     sumSquares();
 }
 
-// Nothing: the predicted one's.
-std::optional<SquareLayout> HeatmapPanel::layoutOfMeasured() const
+// The scenario's, where it is of as many ranks; else nothing is known but its nodes.
+SquareLayout HeatmapPanel::layoutOf(std::int64_t ranks) const
 {
-    if (!m_measured || !m_predicted || m_measured->ranks() == m_predicted->ranks())
-        return {};
-    return SquareLayout{{}, gpusPerNode(), m_measured->ranks()};
-}
-
-std::optional<SquareLayout> HeatmapPanel::layoutOfPinned() const
-{
-    if (!m_pinned || !m_content.predicted)
-        return {};
-    const Scenario& pinned = m_content.pinned->scenario;
-    if (pinned.parallel == m_content.predicted->scenario.parallel && gpusOfNode(pinned) == gpusPerNode())
-        return {};
-    return SquareLayout{axisBands(pinned.parallel), gpusOfNode(pinned), m_pinned->ranks()};
+    return m_predicted && m_predicted->ranks() == ranks ? squareLayout(m_content.predicted->scenario)
+                                                        : SquareLayout{{}, gpusPerNode(), ranks};
 }
 
 void HeatmapPanel::sumSquares()
@@ -143,10 +140,10 @@ void HeatmapPanel::sumSquares()
     std::int64_t cost = 0;
     for (const HeatmapSquare& square : m_squares)
         cost += square.rows->summaryCost();
-    auto sum = [squares = m_squares, gpus_per_node = gpusPerNode()] {
+    auto sum = [squares = m_squares] {
         Summaries summaries;
         for (const HeatmapSquare& square : squares)
-            summaries.push_back(square.rows->summary(square.own ? square.own->gpus_per_node : gpus_per_node));
+            summaries.push_back(square.rows->summary(square.layout.gpus_per_node));
         return summaries;
     };
     if (cost > rows_of_a_frame) {

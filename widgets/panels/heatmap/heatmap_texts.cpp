@@ -79,9 +79,8 @@ QString signedBytes(double bytes, bool has_sign)
 QString HeatmapTexts::placeOf(std::int64_t rank, int square) const
 {
     QStringList place;
-    const auto& own_layout = scene.squares[static_cast<std::size_t>(square)].own;
-    const std::int64_t gpus_per_node = own_layout ? own_layout->gpus_per_node : scene.gpus_per_node;
-    if (const Parallel* degrees = own_layout ? own : parallel) {
+    const SquareLayout& of_square = scene.squares[static_cast<std::size_t>(square)].layout;
+    if (const std::optional<Parallel>& degrees = of_square.degrees) {
         const RankLayout layout{*degrees};
         const RankCoordinates at = rank < layout.worldSize() ? layout.coordinates(rank) : RankCoordinates{};
         const auto add = [&](const char* name, int index, std::int64_t size) {
@@ -94,8 +93,8 @@ QString HeatmapTexts::placeOf(std::int64_t rank, int square) const
         add("dp", at.dp, degrees->data);
         add("pp", at.pp, degrees->pipeline);
     }
-    if (gpus_per_node > 0)
-        place << QStringLiteral("node %1").arg(rank / gpus_per_node);
+    if (of_square.gpus_per_node > 0)
+        place << QStringLiteral("node %1").arg(rank / of_square.gpus_per_node);
     return place.join(QStringLiteral(", "));
 }
 
@@ -114,8 +113,8 @@ QString HeatmapTexts::tip(const HeatmapSpot& spot) const
                 .arg(placeOf(cell.sender, spot.square))
                 .arg(cell.receiver)
                 .arg(placeOf(cell.receiver, spot.square));
-    const auto& own_layout = scene.squares[static_cast<std::size_t>(spot.square)].own;
-    if (const std::int64_t node = own_layout ? own_layout->gpus_per_node : scene.gpus_per_node; node > 0)
+    if (const std::int64_t node = scene.squares[static_cast<std::size_t>(spot.square)].layout.gpus_per_node;
+        node > 0)
         text += cell.sender / node == cell.receiver / node ? QStringLiteral("<br>inside one node")
                                                            : QStringLiteral("<br>between nodes");
     return QStringLiteral("<div style=\"white-space: nowrap\">%1</div>").arg(text)

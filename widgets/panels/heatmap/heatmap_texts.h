@@ -11,8 +11,6 @@ namespace shardscope
 // What the heatmap says about its cells.
 struct HeatmapTexts {
     const HeatmapScene& scene;
-    const Parallel* parallel = nullptr; // of the layout that the ranks stand in; null: unknown
-    const Parallel* own = nullptr;      // of a square with a layout of its own; null: unknown
 
     // "tp 1, dp 0, pp 3, node 2", as far as the square's layout reaches.
     QString placeOf(std::int64_t rank, int square = 0) const;

@@ -65,6 +65,13 @@ MemoryAxis axisOf(MemoryView view)
     return view == MemoryView::sequence ? MemoryAxis::sequence_length : MemoryAxis::micro_batch_size;
 }
 
+QString pinnedText(const StageMemory& pinned, const MemoryPart& part)
+{
+    return QStringLiteral("<br>Pinned: %1, %2 in all")
+        .arg(bytesText(static_cast<double>(pinned.*part.bytes)),
+             bytesText(static_cast<double>(pinned.deviceBytes())));
+}
+
 } // namespace
 
 MemoryPanel::MemoryPanel(QWidget* parent)
@@ -278,18 +285,6 @@ QString MemoryPanel::sentence(int bar, int segment) const
         .arg(QString::fromUtf8(part.name), bytesText(bytes),
              QString::fromStdString(formatRatio(bytes / total)), bytesText(total));
 }
-
-namespace
-{
-
-QString pinnedText(const StageMemory& pinned, const MemoryPart& part)
-{
-    return QStringLiteral("<br>Pinned: %1, %2 in all")
-        .arg(bytesText(static_cast<double>(pinned.*part.bytes)),
-             bytesText(static_cast<double>(pinned.deviceBytes())));
-}
-
-} // namespace
 
 QString MemoryPanel::tip(int bar, int segment) const
 {

@@ -257,9 +257,7 @@ BarScene futuresScene(const StudyAnswer& answer, const Theme& theme)
 {
     BarScene scene;
     const PredictedScenario& predicted = *answer.question.predicted;
-    const double error = predicted.scenario.cluster.calibrated
-                             ? detailedTimeError(predicted.scenario, predicted.prediction.parameters.total)
-                             : 0.0;
+    const double error = layerTimeError(predicted.scenario, predicted.prediction.parameters.total);
     double longest = 0.0;
     for (std::size_t i = 0; i < answer.futures.times.size(); ++i) {
         scene.bars.push_back(futureBar(answer, i, error, theme));

@@ -145,22 +145,65 @@ private:
     double m_pass_end_s = 0.0;
 };
 
-// What a rank sends in each pass, by kind; messages between stages are not among it.
+// What a rank sends in a pass; messages between stages are not among it.
 class PassBytes
 {
 public:
+    // A part's bytes, from the start of the pass.
+    struct Sent {
+        Kind kind = Kind::unknown;
+        double start_s = 0.0;
+        double end_s = 0.0;
+        double bytes = 0.0;
+    };
+
     explicit PassBytes(const PassParts& pass)
+    {
+        struct Sum {
+            double seconds = 0.0;
+            double bytes = 0.0;
+        };
+        std::map<Calls, Sum> sums;
+        eachMessage(pass, [&](const PassPart& part) {
+            Sum& sum = sums[callsOf(part)];
+            sum.seconds += part.duration_s;
+            sum.bytes += part.is_rest ? 0.0 : bytesOf(part);
+            m_bytes[part.kind] += part.is_rest ? 0.0 : bytesOf(part);
+        });
+        // What of calls is hidden stands beside what is not: both have their part by their time.
+        eachMessage(pass, [&](const PassPart& part) {
+            const Sum& sum = sums[callsOf(part)];
+            const double bytes = sum.seconds > 0.0 ? sum.bytes * part.duration_s / sum.seconds
+                                 : part.is_rest    ? 0.0
+                                                   : bytesOf(part);
+            m_sent.push_back({part.kind, part.start_s, part.end_s(), bytes});
+        });
+    }
+    const std::map<Kind, double>& bytes() const { return m_bytes; }
+    const std::vector<Sent>& sent() const { return m_sent; }
+
+private:
+    // Parts of the same calls, one of them hidden, agree in all of it; so do calls of a layer that are alike.
+    using Calls = std::tuple<int, Kind, Op, Phase, std::string_view, std::int64_t, double>;
+    static Calls callsOf(const PassPart& part)
+    {
+        return {part.layer, part.kind, part.op, part.phase, part.what, part.message_bytes, part.calls};
+    }
+    static double bytesOf(const PassPart& part)
+    {
+        return part.calls * wireBytes(part.op, part.group_size, part.message_bytes);
+    }
+    template<class Visit>
+    static void eachMessage(const PassParts& pass, Visit visit)
     {
         for (const std::vector<PassPart>* parts : {&pass.in_turn, &pass.beside})
             for (const PassPart& part : *parts)
-                if (part.is_message && !part.is_rest)
-                    m_bytes[part.kind] +=
-                        part.calls * wireBytes(part.op, part.group_size, part.message_bytes);
+                if (part.is_message)
+                    visit(part);
     }
-    const std::map<Kind, double>& bytes() const { return m_bytes; }
 
-private:
     std::map<Kind, double> m_bytes;
+    std::vector<Sent> m_sent;
 };
 
 // What one rank sends once in an iteration, by kind: gradients and parameters that no pass sends.
@@ -234,33 +277,16 @@ private:
         m_sendings[kind].push_back({start, nanoseconds(end_s) - start, m_ranks * bytes});
     }
 
-    // Where its messages stand, each by its part of the kind's time; of very many passes evenly over each.
+    // Where its messages stand; of very many passes evenly over each.
     void addPass(const TimelineSpan& span)
     {
         const auto pass = static_cast<std::size_t>(span.pass);
-        const PassParts& parts = m_timeline.passes[pass];
-        for (const auto& [kind, bytes] : m_passes[pass].bytes()) {
-            const double seconds = m_is_fine ? secondsOf(parts, kind) : 0.0;
-            if (seconds <= 0.0) {
-                add(kind, span.start_s, span.start_s + parts.duration_s, bytes);
-                continue;
-            }
-            for (const auto* list : {&parts.in_turn, &parts.beside})
-                for (const PassPart& part : *list)
-                    if (part.is_message && part.kind == kind && part.duration_s > 0.0)
-                        add(kind, span.start_s + part.start_s, span.start_s + part.end_s(),
-                            bytes * part.duration_s / seconds);
-        }
-    }
-
-    static double secondsOf(const PassParts& parts, Kind kind)
-    {
-        double seconds = 0.0;
-        for (const auto* list : {&parts.in_turn, &parts.beside})
-            for (const PassPart& part : *list)
-                if (part.is_message && part.kind == kind)
-                    seconds += part.duration_s;
-        return seconds;
+        if (!m_is_fine)
+            for (const auto& [kind, bytes] : m_passes[pass].bytes())
+                add(kind, span.start_s, span.start_s + m_timeline.passes[pass].duration_s, bytes);
+        else
+            for (const PassBytes::Sent& sent : m_passes[pass].sent())
+                add(sent.kind, span.start_s + sent.start_s, span.start_s + sent.end_s, sent.bytes);
     }
 
     bool isFine() const

@@ -75,6 +75,29 @@ LanePaint paintOf(EventClass event_class)
     return LanePaint::other;
 }
 
+// From the first event to the last one, without the profiler's own: its span reaches over what it does before
+// it records and afterwards.
+TimeRange extentOf(const TraceStore& store)
+{
+    constexpr std::string_view own = "PyTorch Profiler (";
+    std::vector<bool> is_own(store.names().size());
+    bool has_own = false;
+    for (std::size_t id = 0; id < is_own.size(); ++id) {
+        is_own[id] = store.names().text(static_cast<NameId>(id)).starts_with(own);
+        has_own = has_own || is_own[id];
+    }
+    TraceTime first = std::numeric_limits<TraceTime>::max();
+    TraceTime last = std::numeric_limits<TraceTime>::min();
+    for (std::size_t i = 0; has_own && i < store.size(); ++i)
+        if (!is_own[static_cast<std::size_t>(store.nameIds()[i])]) {
+            first = std::min(first, store.starts()[i]);
+            last = std::max(last, store.starts()[i] + store.durations()[i]);
+        }
+    if (first > last) // it is all there is, or there is none
+        return {store.firstStart(), store.lastEnd() - store.firstStart()};
+    return {first, last - first};
+}
+
 // Where the iteration begins: the first ProfilerStep annotation, else the first event.
 TraceTime iterationStart(const TraceStore& store)
 {
@@ -86,7 +109,7 @@ TraceTime iterationStart(const TraceStore& store)
         for (std::size_t i = 0; i < store.size(); ++i)
             if (is_step[static_cast<std::size_t>(store.nameIds()[i])])
                 first = std::min(first, store.starts()[i]);
-    return first == std::numeric_limits<TraceTime>::max() ? store.firstStart() : first;
+    return first == std::numeric_limits<TraceTime>::max() ? extentOf(store).start_ns : first;
 }
 
 // The kinds and waits of the calls of one file, to be asked in any order.
@@ -244,29 +267,6 @@ CumulativeBytes measuredTraffic(const TrafficRate& rate, TraceTime origin_ns)
         curve.add(time += rate.bin_ns, sum);
     }
     return curve;
-}
-
-// From the first event to the last one, without the profiler's own: its span reaches over what it does before
-// it records and afterwards.
-TimeRange extentOf(const TraceStore& store)
-{
-    constexpr std::string_view own = "PyTorch Profiler (";
-    std::vector<bool> is_own(store.names().size());
-    bool has_own = false;
-    for (std::size_t id = 0; id < is_own.size(); ++id) {
-        is_own[id] = store.names().text(static_cast<NameId>(id)).starts_with(own);
-        has_own = has_own || is_own[id];
-    }
-    TraceTime first = std::numeric_limits<TraceTime>::max();
-    TraceTime last = std::numeric_limits<TraceTime>::min();
-    for (std::size_t i = 0; has_own && i < store.size(); ++i)
-        if (!is_own[static_cast<std::size_t>(store.nameIds()[i])]) {
-            first = std::min(first, store.starts()[i]);
-            last = std::max(last, store.starts()[i] + store.durations()[i]);
-        }
-    if (first > last) // it is all there is, or there is none
-        return {store.firstStart(), store.lastEnd() - store.firstStart()};
-    return {first, last - first};
 }
 
 } // namespace

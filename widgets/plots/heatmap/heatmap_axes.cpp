@@ -121,7 +121,7 @@ std::int64_t bandLabelStep(double label_pixels, double place_pixels)
     return static_cast<std::int64_t>(std::exp2(std::ceil(std::log2(least) - 1e-9)));
 }
 
-void paintColumnAxis(QPainter& painter, const QRectF& square, const HeatmapScene& scene,
+void paintColumnAxis(QPainter& painter, const QRectF& square, const SquareLayout& of_square,
                      const HeatmapLayout& layout, const RankWindow& window, const HeatmapStyle& style,
                      double tick_spacing)
 {
@@ -129,7 +129,8 @@ void paintColumnAxis(QPainter& painter, const QRectF& square, const HeatmapScene
     const double size = square.width();
     const double spacing = std::max(tick_spacing, layout.tick_space + 4.0);
     painter.setPen(style.theme.faintText());
-    for (const std::int64_t rank : rankTicks(window.first_column, window.span, size, spacing, scene.ranks)) {
+    for (const std::int64_t rank :
+         rankTicks(window.first_column, window.span, size, spacing, of_square.ranks)) {
         const double x =
             square.left()
             + pixelOfRank(static_cast<double>(rank) + 0.5, window.first_column, window.span, size);
@@ -141,7 +142,8 @@ void paintColumnAxis(QPainter& painter, const QRectF& square, const HeatmapScene
     if (layout.band_width <= 0.0)
         return;
     double top = square.bottom() + 4.0 + metrics.height();
-    for (auto band = scene.bands.rbegin(); band != scene.bands.rend(); ++band, top += layout.band_width) {
+    for (auto band = of_square.bands.rbegin(); band != of_square.bands.rend();
+         ++band, top += layout.band_width) {
         // The first square has room at its left to say what the band counts.
         if (&square == &layout.squares.front()) {
             painter.setPen(style.theme.faintText());
@@ -149,14 +151,14 @@ void paintColumnAxis(QPainter& painter, const QRectF& square, const HeatmapScene
                              Qt::AlignRight | Qt::AlignVCenter, nameOf(band->dimension));
         }
         paintBand(painter, {square.left(), top, size, layout.band_width}, *band,
-                  blocksOf(*band, window.first_column, window.span, size, scene.ranks),
+                  blocksOf(*band, window.first_column, window.span, size, of_square.ranks),
                   static_cast<double>(band->block) * size / window.span, style);
     }
 }
 
-void paintRowAxis(QPainter& painter, const QRectF& square, const HeatmapScene& scene,
+void paintRowAxis(QPainter& painter, const QRectF& square, const SquareLayout& of_square, std::int64_t ranks,
                   const HeatmapLayout& layout, const RankWindow& window, const HeatmapStyle& style,
-                  double tick_spacing, std::int64_t ranks)
+                  double tick_spacing)
 {
     const QFontMetricsF metrics{style.font};
     const double size = square.height();
@@ -176,13 +178,14 @@ void paintRowAxis(QPainter& painter, const QRectF& square, const HeatmapScene& s
     if (layout.band_width <= 0.0)
         return;
     double right = square.left() - layout.tick_space;
-    for (auto band = scene.bands.rbegin(); band != scene.bands.rend(); ++band, right -= layout.band_width) {
+    for (auto band = of_square.bands.rbegin(); band != of_square.bands.rend();
+         ++band, right -= layout.band_width) {
         // Read from top to bottom, as ranks run.
         painter.save();
         painter.translate(right, square.top());
         painter.rotate(90.0);
         paintBand(painter, {0.0, 0.0, size, layout.band_width}, *band,
-                  blocksOf(*band, window.first_row, window.span, size, scene.ranks),
+                  blocksOf(*band, window.first_row, window.span, size, of_square.ranks),
                   static_cast<double>(band->block) * size / window.span, style);
         painter.restore();
     }

@@ -5,12 +5,12 @@
 namespace shardscope
 {
 
-// Rank numbers and, outside of them, a band for each dimension of the layout, outermost dimension outside.
-// The rows are those of all squares: `ranks` are numbered, the bands are of the scene.
-void paintRowAxis(QPainter& painter, const QRectF& square, const HeatmapScene& scene,
+// Rank numbers and, outside of them, a band for each dimension of the square's layout, outermost dimension
+// outside. The rows are those of all squares: `ranks` of them are numbered.
+void paintRowAxis(QPainter& painter, const QRectF& square, const SquareLayout& of_square, std::int64_t ranks,
                   const HeatmapLayout& layout, const RankWindow& window, const HeatmapStyle& style,
-                  double tick_spacing, std::int64_t ranks);
-void paintColumnAxis(QPainter& painter, const QRectF& square, const HeatmapScene& scene,
+                  double tick_spacing);
+void paintColumnAxis(QPainter& painter, const QRectF& square, const SquareLayout& of_square,
                      const HeatmapLayout& layout, const RankWindow& window, const HeatmapStyle& style,
                      double tick_spacing);
 

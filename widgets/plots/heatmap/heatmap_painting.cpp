@@ -58,22 +58,22 @@ void paintCells(QPainter& painter, const QImage& image, const QRectF& target, QR
 }
 
 // Blocks on the diagonal, stronger than those of nodes.
-void paintRacks(QPainter& painter, const QRectF& square, const HeatmapScene& scene, const RankWindow& window,
-                const Theme& theme)
+void paintRacks(QPainter& painter, const QRectF& square, const SquareLayout& layout,
+                std::int64_t nodes_per_rack, const RankWindow& window, const Theme& theme)
 {
     const std::int64_t step =
-        nodeBorderStep(scene.gpus_per_node * scene.nodes_per_rack, window.span, square.width());
-    if (step == 0 || step >= scene.ranks)
+        nodeBorderStep(layout.gpus_per_node * nodes_per_rack, window.span, square.width());
+    if (step == 0 || step >= layout.ranks)
         return;
     painter.setPen(QPen{theme.text(), 2.0});
     painter.setBrush(Qt::NoBrush);
     const auto first = static_cast<std::int64_t>(std::min(window.first_row, window.first_column)) / step;
     const double last = std::max(window.first_row, window.first_column) + window.span;
-    for (std::int64_t rank = first * step; rank < scene.ranks && static_cast<double>(rank) <= last;
+    for (std::int64_t rank = first * step; rank < layout.ranks && static_cast<double>(rank) <= last;
          rank += step) {
         const auto place = static_cast<double>(rank);
         const double side =
-            static_cast<double>(std::min(step, scene.ranks - rank)) * square.width() / window.span;
+            static_cast<double>(std::min(step, layout.ranks - rank)) * square.width() / window.span;
         painter.drawRect(QRectF{
             square.left() + pixelOfRank(place, window.first_column, window.span, square.width()),
             square.top() + pixelOfRank(place, window.first_row, window.span, square.width()), side, side});
@@ -111,8 +111,9 @@ void paintNodes(QPainter& painter, const QRectF& square, std::int64_t gpus_per_n
     }
 }
 
-void paintSquare(QPainter& painter, const QRectF& square, const HeatmapScene& scene, const TrafficGrid& grid,
-                 const RankWindow& window, const HeatmapStyle& style)
+void paintSquare(QPainter& painter, const QRectF& square, const HeatmapScene& scene,
+                 const SquareLayout& layout, const TrafficGrid& grid, const RankWindow& window,
+                 const HeatmapStyle& style)
 {
     painter.save();
     painter.setClipRect(square);
@@ -123,8 +124,8 @@ void paintSquare(QPainter& painter, const QRectF& square, const HeatmapScene& sc
         paintCells(painter, image, target, style.theme.background().rgb());
     else
         painter.drawImage(target, image);
-    paintNodes(painter, square, scene.gpus_per_node, window, scene.ranks, style.theme);
-    paintRacks(painter, square, scene, window, style.theme);
+    paintNodes(painter, square, layout.gpus_per_node, window, layout.ranks, style.theme);
+    paintRacks(painter, square, layout, scene.nodes_per_rack, window, style.theme);
     painter.restore();
     painter.setPen(QPen{mixed(style.theme.background(), style.theme.text(), 0.45), 1.0});
     painter.setBrush(Qt::NoBrush);
@@ -210,17 +211,6 @@ void paintTotals(QPainter& painter, const QRectF& area, const HeatmapScene& scen
 
 } // namespace
 
-HeatmapScene sceneOf(const HeatmapScene& scene, const HeatmapSquare& square)
-{
-    HeatmapScene of_square = scene;
-    if (square.own) {
-        of_square.bands = square.own->bands;
-        of_square.gpus_per_node = square.own->gpus_per_node;
-        of_square.ranks = square.own->ranks;
-    }
-    return of_square;
-}
-
 QImage heatmapImage(const TrafficGrid& grid, const HeatSpan& span, const Theme& theme)
 {
     const HeatColours& colours =
@@ -244,9 +234,9 @@ HeatmapNeeds needsOf(const HeatmapScene& scene, const QFont& font)
     const QFontMetricsF metrics{font};
     HeatmapNeeds needs;
     needs.squares = std::max<int>(1, static_cast<int>(scene.squares.size()));
-    std::size_t bands = scene.bands.size();
+    std::size_t bands = 0;
     for (const HeatmapSquare& square : scene.squares)
-        bands = std::max(bands, square.own ? square.own->bands.size() : 0);
+        bands = std::max(bands, square.layout.bands.size());
     needs.bands = static_cast<int>(bands);
     needs.line_height = std::ceil(metrics.height());
     needs.tick_width =
@@ -273,8 +263,8 @@ void paintHeatmap(QPainter& painter, const HeatmapScene& scene, const HeatmapLay
     painter.drawText(layout.headline, Qt::AlignLeft | Qt::AlignVCenter,
                      metrics.elidedText(scene.headline, Qt::ElideRight, layout.headline.width()));
     for (std::size_t i = 0; i < std::min(grids.size(), layout.squares.size()); ++i) {
-        const HeatmapScene of_square = sceneOf(scene, scene.squares[i]);
-        paintSquare(painter, layout.squares[i], of_square, grids[i], window, style);
+        const SquareLayout& of_square = scene.squares[i].layout;
+        paintSquare(painter, layout.squares[i], scene, of_square, grids[i], window, style);
         if (layout.titles[i].height() > 0.0) {
             painter.setPen(style.theme.text());
             painter.drawText(
@@ -284,8 +274,8 @@ void paintHeatmap(QPainter& painter, const HeatmapScene& scene, const HeatmapLay
         paintColumnAxis(painter, layout.squares[i], of_square, layout, window, style, tick_spacing);
     }
     if (!layout.squares.empty())
-        paintRowAxis(painter, layout.squares.front(), sceneOf(scene, scene.squares.front()), layout, window,
-                     style, tick_spacing, scene.ranks);
+        paintRowAxis(painter, layout.squares.front(), scene.squares.front().layout, scene.ranks, layout,
+                     window, style, tick_spacing);
     paintColourBar(painter, layout.colour_bar, scene.span, style);
     paintTotals(painter, layout.totals, scene, style);
 }

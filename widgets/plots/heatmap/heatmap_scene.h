@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/scenario/scenario.h"
 #include "widgets/plots/heatmap/traffic_grid.h"
 
 #include <QColor>
@@ -12,19 +13,19 @@
 namespace shardscope
 {
 
-// The layout that the ranks of a square stand in, where it is not the scene's: of a pinned scenario, or of
-// traces of another number of ranks.
+// The layout that the ranks of a square stand in; without degrees nothing is known of it.
 struct SquareLayout {
-    std::vector<AxisBand> bands;
+    std::vector<AxisBand> bands; // outermost first
     std::int64_t gpus_per_node = 0;
-    std::int64_t ranks = 0;
+    std::int64_t ranks = 0; // no axis reaches beyond them
+    std::optional<Parallel> degrees = {};
 };
 
 // One rank x rank square.
 struct HeatmapSquare {
     QString title; // "Predicted"
     std::shared_ptr<const TrafficRows> rows;
-    std::optional<SquareLayout> own = {};
+    SquareLayout layout = {};
 };
 
 // A line of the table beside the squares: what a kind sends inside nodes and between them.
@@ -41,8 +42,6 @@ struct HeatmapScene {
     std::vector<HeatmapSquare> squares; // one, or two side by side with one window and one scale
     std::int64_t ranks = 0;             // of the larger square
     HeatSpan span;
-    std::vector<AxisBand> bands; // outermost first
-    std::int64_t gpus_per_node = 0;
     std::int64_t nodes_per_rack = 0;  // 0: not known
     std::optional<Kind> kind;         // shown alone; other traffic is a shadow
     std::optional<std::int64_t> rank; // its row and column are marked
@@ -51,8 +50,5 @@ struct HeatmapScene {
     std::vector<NodeTotalsLine> links; // below them: a heading, then what single links carry
     QString hint;                      // instead of everything: what to do to see something here
 };
-
-// The scene as its square has it.
-HeatmapScene sceneOf(const HeatmapScene& scene, const HeatmapSquare& square);
 
 } // namespace shardscope

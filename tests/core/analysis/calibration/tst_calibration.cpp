@@ -1,6 +1,7 @@
 #include <QTest>
 
 #include "core/analysis/calibration/calibration.h"
+#include "core/analysis/calibration/fit_constants.h"
 #include "core/base/resources.h"
 #include "core/prediction/prediction.h"
 #include "core/scenario/presets.h"
@@ -64,6 +65,23 @@ double fitted(const Calibration& calibration, const std::string& key)
         if (constant.key == key)
             return constant.fitted;
     return 0.0;
+}
+
+// By the detailed model, of different numbers of layers.
+std::vector<CalibrationPoint> iterationsOn(const Cluster& cluster, int count)
+{
+    std::vector<CalibrationPoint> points;
+    for (int i = 0; i < count; ++i) {
+        CalibrationPoint point;
+        point.step = Scenario{};
+        point.step->cluster = cluster;
+        point.step->time_model = TimeModel::detailed;
+        point.step->model.layers = 8 + 4 * i;
+        point.what = std::to_string(point.step->model.layers);
+        point.measured_s = *predictedTime(point, cluster);
+        points.push_back(std::move(point));
+    }
+    return points;
 }
 
 std::vector<CalibrationPoint> pointsOf(const nlohmann::json& curve)
@@ -235,6 +253,44 @@ private slots:
     }
 
     // Whole published nccl-tests curves; the error is that of the law, from 16 MiB up.
+    // Few measurements of one sort do not keep those of the other from being explained.
+    void iterationsAndCollectivesFitConstantsOfTheirOwn()
+    {
+        Cluster truth;
+        truth.compute.gemm_efficiency = 0.5;
+        truth.collectives.intra_efficiency = 0.55;
+        truth.collectives.all_reduce_step_us = 7.0;
+        std::vector<CalibrationPoint> points = iterationsOn(truth, 3);
+        for (const CalibrationPoint& point : measuredOn(truth, Op::all_reduce, 8))
+            points.push_back(point);
+        const Calibration found = calibrate(Cluster{}, points).value();
+        QVERIFY(found.error_before > 0.2);
+        QVERIFY2(found.error_fitted < 0.02, qPrintable(QString::number(found.error_fitted)));
+        QVERIFY(near(fitted(found, "cluster.compute.gemm_efficiency"), 0.5, 0.05));
+        QVERIFY(near(fitted(found, "cluster.collectives.all_reduce_step_us"), 7.0, 0.1));
+    }
+
+    void theErrorBandIsThatOfTheFit()
+    {
+        Cluster own;
+        own.compute.time_error = own.compute.time_error_small = 0.1;
+        own.compute.time_error_fp8 = 0.3;
+        // Exact times: repeated runs differ by as much all the same.
+        const Calibration exact = calibrate(own, iterationsOn(own, 6)).value();
+        QCOMPARE(exact.cluster.compute.time_error, 0.03);
+        QCOMPARE(exact.cluster.compute.time_error_fp8, 0.3); // none was in 8 bits
+        // Every second one takes half as long again: no constants explain both.
+        std::vector<CalibrationPoint> erratic = iterationsOn(own, 6);
+        for (std::size_t i = 0; i < erratic.size(); i += 2)
+            erratic[i].measured_s *= 1.5;
+        const Calibration wide = calibrate(own, erratic).value();
+        QVERIFY2(wide.cluster.compute.time_error > 0.2 && wide.cluster.compute.time_error < 0.7,
+                 qPrintable(QString::number(wide.cluster.compute.time_error)));
+        QCOMPARE(wide.cluster.compute.time_error_small, wide.cluster.compute.time_error);
+        // Collectives tell nothing of iterations.
+        QCOMPARE(calibrate(own, measuredOn(own, Op::all_reduce, 8)).value().cluster.compute.time_error, 0.1);
+    }
+
     void publishedCurvesAreFittedWithinFivePercent()
     {
         std::ifstream file{SHARDSCOPE_SHARED_FOLDER "/truth/hardware.json"};

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <fstream>
@@ -100,6 +101,39 @@ private slots:
                  errorOf("dgx-a100", 8, 8, 64 * mebibyte));
         QVERIFY(errorOf("polaris-slingshot11", 16, 4, 64 * mebibyte)
                 > 5 * errorOf("dgx-a100", 16, 4, 64 * mebibyte));
+    }
+
+    // What constants of another kind of links make of the curves is what links without a curve get.
+    void linksAndOperationsWithoutACurveHaveTheErrorOfConstantsOfAnotherKind_data()
+    {
+        QTest::addColumn<QString>("cluster");
+        QTest::addColumn<int>("op");
+        QTest::addColumn<int>("per_node");
+        QTest::addColumn<bool>("has_curve");
+        const auto row = [](const char* name, const char* cluster, Op op, int per_node, bool has_curve) {
+            QTest::newRow(name) << QString{cluster} << static_cast<int>(op) << per_node << has_curve;
+        };
+        row("an all_gather within a node", "dgx-h100", Op::all_gather, 8, true);
+        row("an all_to_all within a node", "dgx-h100", Op::all_to_all, 8, true);
+        row("an all_to_all across nodes", "dgx-h100", Op::all_to_all, 4, false);
+        row("a ring across nodes", "dgx-h100", Op::reduce_scatter, 4, true);
+        row("a broadcast", "dgx-h100", Op::broadcast, 8, false);
+        row("NVLink 2", "v100-nvlink-100g-roce", Op::all_reduce, 8, false);
+        row("figures of its own", "v100-pcie-100g-roce", Op::all_reduce, 8, true);
+    }
+    void linksAndOperationsWithoutACurveHaveTheErrorOfConstantsOfAnotherKind()
+    {
+        QFETCH(QString, cluster);
+        QFETCH(int, op);
+        QFETCH(int, per_node);
+        QFETCH(bool, has_curve);
+        const std::array<std::int64_t, 3> sizes{mebibyte, 16 * mebibyte, 64 * mebibyte};
+        const std::array expected = has_curve ? std::array{0.26, 0.11, 0.06} : std::array{0.88, 0.92, 0.41};
+        for (std::size_t i = 0; i < sizes.size(); ++i) {
+            const CollectiveQuestion question{static_cast<Op>(op), 8, per_node, {sizes[i]}};
+            QCOMPARE(collectiveErrorBand(clusterNamed(qPrintable(cluster)), question, sizes[i])[1],
+                     expected[i]);
+        }
     }
 
     void figuresOfTheClustersOwnAreMeasured()

@@ -4,6 +4,8 @@
 #include "widgets/panels/heatmap/heatmap_texts.h"
 #include "widgets/plots/heatmap/heatmap_view.h"
 
+#include <algorithm>
+
 using namespace shardscope;
 
 namespace
@@ -54,46 +56,45 @@ class TestHeatmapSquares : public QObject
 private slots:
     void init() { QTest::failOnWarning(QRegularExpression{"^(?!This plugin does not support)"}); }
 
-    void aPinnedLayoutHasItsOwnRanksAndBands()
+    void eachSquareHasTheRanksAndBandsOfItsOwnLayout_data()
     {
+        QTest::addColumn<int>("data");
+        QTest::addColumn<int>("pinned_data");
+        QTest::newRow("fewer ranks are pinned") << 4 << 2;
+        QTest::newRow("more ranks are pinned") << 2 << 4;
+        QTest::newRow("as many") << 2 << 2;
+    }
+    void eachSquareHasTheRanksAndBandsOfItsOwnLayout()
+    {
+        QFETCH(int, data);
+        QFETCH(int, pinned_data);
         HeatmapPanel panel;
-        panel.setContent(pinnedBeside(4, 2));
+        panel.setContent(pinnedBeside(data, pinned_data));
         panel.setMode(HeatmapMode::beside_pinned);
         const HeatmapScene& scene = panel.view().scene();
-        QCOMPARE(scene.ranks, 16);
+        QCOMPARE(scene.ranks, 4 * std::max(data, pinned_data));
         QCOMPARE(scene.squares.size(), std::size_t{2});
-        const HeatmapScene now = sceneOf(scene, scene.squares[0]);
-        const HeatmapScene pinned = sceneOf(scene, scene.squares[1]);
-        QCOMPARE(now.ranks, 16);
-        QCOMPARE(dataOf(now.bands), 4);
-        QCOMPARE(pinned.ranks, 8);
-        QCOMPARE(dataOf(pinned.bands), 2);
-        // The other way round it is the prediction that ends before.
-        panel.setContent(pinnedBeside(2, 4));
-        QCOMPARE(panel.view().scene().ranks, 16);
-        QCOMPARE(sceneOf(panel.view().scene(), panel.view().scene().squares[0]).ranks, 8);
+        for (const auto& [square, degree] : {std::pair{0, data}, {1, pinned_data}}) {
+            const SquareLayout& layout = scene.squares[static_cast<std::size_t>(square)].layout;
+            QCOMPARE(layout.ranks, 4 * degree);
+            QCOMPARE(dataOf(layout.bands), degree);
+            // Rank 4 is the first of the second stage, or the third replica.
+            QCOMPARE(HeatmapTexts{scene}.placeOf(4, square),
+                     degree == 2 ? QString{"tp 0, dp 0, pp 1, node 1"} : QString{"tp 0, dp 2, pp 0, node 1"});
+        }
         panel.resize(640, 480);
         QVERIFY(!panel.grab().isNull());
     }
 
-    void placesAreThoseOfTheSquareBelowThePointer()
+    void differencesOfUnlikeLayoutsHaveNoBands()
     {
         HeatmapPanel panel;
-        const Content content = pinnedBeside(4, 2);
-        panel.setContent(content);
-        panel.setMode(HeatmapMode::beside_pinned);
-        const HeatmapTexts texts{panel.view().scene(), &content.predicted->scenario.parallel,
-                                 &content.pinned->scenario.parallel};
-        QCOMPARE(texts.placeOf(4, 0), QString{"tp 0, dp 2, pp 0, node 1"});
-        QCOMPARE(texts.placeOf(4, 1), QString{"tp 0, dp 0, pp 1, node 1"});
-    }
-
-    void theSameLayoutHasNoneOfItsOwn()
-    {
-        HeatmapPanel panel;
-        panel.setContent(pinnedBeside(2, 2));
-        panel.setMode(HeatmapMode::beside_pinned);
-        QVERIFY(!panel.view().scene().squares[1].own);
+        panel.setContent(pinnedBeside(2, 4));
+        panel.setMode(HeatmapMode::change_of_pinned);
+        QCOMPARE(panel.view().scene().squares.front().layout.ranks, 16);
+        QVERIFY(panel.view().scene().squares.front().layout.bands.empty());
+        panel.setContent(pinnedBeside(4, 2));
+        QCOMPARE(dataOf(panel.view().scene().squares.front().layout.bands), 4);
     }
 
     void theCsvHoldsWhatIsOnScreen()
@@ -112,7 +113,7 @@ private slots:
         window.first_row = 0.0;
         window.first_column = 4.0;
         window.span = 4.0;
-        const HeatmapTexts texts{panel.view().scene(), nullptr};
+        const HeatmapTexts texts{panel.view().scene()};
         QCOMPARE(texts.table(window).size(), 1); // tensor pairs lie on the diagonal: the head alone
     }
 

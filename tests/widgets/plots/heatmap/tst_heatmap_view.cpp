@@ -32,10 +32,9 @@ private:
 HeatmapScene ringOf(std::int64_t ranks)
 {
     HeatmapScene scene;
-    scene.squares.push_back({QStringLiteral("Predicted"), std::make_shared<Ring>(ranks)});
+    scene.squares.push_back({QStringLiteral("Predicted"), std::make_shared<Ring>(ranks), {{}, 8, ranks}});
     scene.ranks = ranks;
     scene.span = {1024.0, 1024.0, false, HeatScale::linear};
-    scene.gpus_per_node = 8;
     return scene;
 }
 

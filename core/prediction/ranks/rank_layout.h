@@ -49,6 +49,8 @@ public:
     // The first member of that group, which tells it from others of its kind; -1: emb has none of a middle
     // stage.
     std::int64_t firstMember(Kind kind, std::int64_t rank) const;
+    // Expert groups are made of whole digits of the layout; else each has to be counted out.
+    bool expertGroupsAreWhole() const { return m_digits.expertGroupsAreWhole(); }
     // Every block of `ranks` neighbours holds whole digits of the layout, so that groups lie on all blocks
     // alike.
     bool fillsBlocksAlike(std::int64_t ranks) const;

@@ -33,6 +33,7 @@ namespace
 {
 
 constexpr int most_nodes_per_rack = 128;
+constexpr std::int64_t cells_of_a_frame = 60'000;
 constexpr std::int64_t additions_of_a_frame = 20'000; // for the busiest links
 
 std::shared_ptr<const PredictedTraffic> trafficOf(const std::shared_ptr<const PredictedScenario>& predicted)
@@ -49,6 +50,13 @@ HeatmapPanel::HeatmapPanel(QWidget* parent)
       m_summing{[this](Summaries summaries) {
           m_summaries = std::move(summaries);
           refresh();
+      }},
+      m_reading{[this](const ReadTraffic& read) {
+          m_predicted_of = read.of;
+          m_predicted = read.traffic;
+          offerModes();
+          sumLinks();
+          chooseSquares();
       }},
       m_linking{[this](const BusiestLinks& links) {
           m_links = links;
@@ -173,9 +181,30 @@ void HeatmapPanel::changeEvent(QEvent* event)
 
 void HeatmapPanel::readSources()
 {
-    m_predicted = trafficOf(m_content.predicted);
-    m_pinned = trafficOf(m_content.pinned);
+    readPredicted();
+    if (m_content.pinned != m_pinned_of) {
+        m_pinned_of = m_content.pinned;
+        m_pinned = m_pinned_of == m_predicted_of ? m_predicted : trafficOf(m_pinned_of);
+    }
     readMeasured();
+}
+
+// Experts that receive unlike numbers of tokens send to each other by pairs: of many of them the older
+// picture stays until that is worked out.
+void HeatmapPanel::readPredicted()
+{
+    const std::shared_ptr<const PredictedScenario>& wanted = m_content.predicted;
+    if (wanted == m_predicted_of) {
+        m_reading.forget();
+        return;
+    }
+    if (wanted && trafficCost(wanted->scenario) > cells_of_a_frame) {
+        m_reading.start([wanted] { return ReadTraffic{wanted, trafficOf(wanted)}; });
+        return;
+    }
+    m_reading.forget();
+    m_predicted_of = wanted;
+    m_predicted = trafficOf(wanted);
 }
 
 void HeatmapPanel::sumLinks()
@@ -185,7 +214,7 @@ void HeatmapPanel::sumLinks()
         m_links.reset();
         return;
     }
-    const std::int64_t per_card = ranksPerCard(m_content.predicted->scenario.cluster);
+    const std::int64_t per_card = ranksPerCard(m_predicted_of->scenario.cluster);
     auto sum = [traffic = m_predicted, node = gpusPerNode(), per_card] {
         return busiestLinks(traffic->families(), node, per_card);
     };
@@ -215,7 +244,7 @@ void HeatmapPanel::refresh()
     scene.headline = headline(marked);
     scene.totals = totals(marked);
     if (m_links && !isDifference(m_mode) && m_mode != HeatmapMode::measured)
-        scene.links = linkLines(*m_links, m_content.predicted->scenario.cluster);
+        scene.links = linkLines(*m_links, m_predicted_of->scenario.cluster);
     if (scene.ranks < 2) {
         scene.squares.clear();
         scene.hint = hintOfOneRank();

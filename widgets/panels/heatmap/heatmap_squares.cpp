@@ -50,7 +50,7 @@ bool sendsNothing(const std::shared_ptr<const PredictedTraffic>& traffic)
 
 std::int64_t HeatmapPanel::gpusPerNode() const
 {
-    return m_content.predicted ? gpusOfNode(m_content.predicted->scenario) : 0;
+    return m_predicted_of ? gpusOfNode(m_predicted_of->scenario) : 0;
 }
 
 bool HeatmapPanel::isAvailable(HeatmapMode mode) const
@@ -124,14 +124,14 @@ void HeatmapPanel::chooseSquares()
                                   : QStringLiteral("Measured"),
             m_measured, layoutOf(m_measured ? m_measured->ranks() : 0));
     if (m_mode == HeatmapMode::beside_pinned && m_pinned)
-        add(QStringLiteral("Pinned"), m_pinned, squareLayout(m_content.pinned->scenario));
+        add(QStringLiteral("Pinned"), m_pinned, squareLayout(m_pinned_of->scenario));
     sumSquares();
 }
 
 // The scenario's, where it is of as many ranks; else nothing is known but its nodes.
 SquareLayout HeatmapPanel::layoutOf(std::int64_t ranks) const
 {
-    return m_predicted && m_predicted->ranks() == ranks ? squareLayout(m_content.predicted->scenario)
+    return m_predicted && m_predicted->ranks() == ranks ? squareLayout(m_predicted_of->scenario)
                                                         : SquareLayout{{}, gpusPerNode(), ranks};
 }
 

@@ -29,6 +29,10 @@ private:
     TrafficFamilies m_families;
 };
 
+// About how many cells are worked out one by one for the traffic of a scenario, some 0.2 us each: pairs of
+// ranks of an expert group, where these send unlike numbers of bytes or lie in no regular way.
+std::int64_t trafficCost(const Scenario& scenario);
+
 // The measured matrix. `ranks` is at least what the cells name.
 class MeasuredTraffic : public TrafficRows
 {

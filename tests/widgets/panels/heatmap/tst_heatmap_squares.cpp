@@ -97,6 +97,28 @@ private slots:
         QCOMPARE(dataOf(panel.view().scene().squares.front().layout.bands), 4);
     }
 
+    // Every pair of an expert group has bytes of its own.
+    void trafficOfManyUnevenExpertsIsReadBesideTheWindow()
+    {
+        HeatmapPanel panel;
+        Content content;
+        content.predicted = predictedOf(layoutOf(2));
+        panel.setContent(content);
+        QVERIFY(!panel.isBusy());
+        Scenario dear = layoutOf(64);
+        dear.model.experts.count = 64;
+        dear.model.experts.skew = 0.5;
+        dear.parallel.expert = 64;
+        dear.training.global_batch_size = 64;
+        content.predicted = predictedOf(dear);
+        panel.setContent(content);
+        QVERIFY(panel.isBusy());
+        QCOMPARE(panel.view().scene().squares.front().layout.ranks, 8); // the older picture stays
+        QTRY_VERIFY(!panel.isBusy());
+        QCOMPARE(panel.view().scene().squares.front().layout.ranks, 256);
+        QCOMPARE(panel.view().scene().squares.front().rows->ranks(), 256);
+    }
+
     void theCsvHoldsWhatIsOnScreen()
     {
         HeatmapPanel panel;

@@ -110,6 +110,7 @@ private slots:
         dear.model.experts.skew = 0.5;
         dear.parallel.expert = 64;
         dear.training.global_batch_size = 64;
+        dear.training.micro_batch_size = 1;
         content.predicted = predictedOf(dear);
         panel.setContent(content);
         QVERIFY(panel.isBusy());

@@ -137,7 +137,8 @@ std::optional<FoundLayout> costOf(const Scenario& base, const Layout& layout)
 }
 
 std::vector<std::optional<FoundLayout>> costs(const Scenario& base, const std::vector<Layout>& layouts,
-                                              unsigned threads, const std::atomic<bool>* stop)
+                                              unsigned threads, const std::atomic<bool>* stop,
+                                              std::atomic<double>* share)
 {
     std::vector<std::optional<FoundLayout>> found(layouts.size());
     std::atomic<std::size_t> next{0};
@@ -146,6 +147,9 @@ std::vector<std::optional<FoundLayout>> costs(const Scenario& base, const std::v
             if (stop != nullptr && stop->load(std::memory_order_relaxed))
                 return;
             found[i] = costOf(base, layouts[i]);
+            if (share != nullptr)
+                share->store(static_cast<double>(i) / static_cast<double>(layouts.size()),
+                             std::memory_order_relaxed);
         }
     };
     std::vector<std::jthread> others;
@@ -226,7 +230,7 @@ std::string layoutText(const Layout& layout)
 }
 
 Result<LayoutSearch> searchLayouts(const Scenario& base, std::int64_t gpus, unsigned threads,
-                                   const std::atomic<bool>* stop)
+                                   const std::atomic<bool>* stop, std::atomic<double>* share)
 {
     if (gpus < 1 || gpus > most_gpus)
         return Error{"a search takes 1 to 1,000,000 GPUs; give such a number"};
@@ -242,7 +246,7 @@ Result<LayoutSearch> searchLayouts(const Scenario& base, std::int64_t gpus, unsi
     search.possible = static_cast<std::int64_t>(layouts.size());
     if (const auto memory = predictMemory(withLayout(base, layouts.front())))
         search.capacity_bytes = memory.value().capacity_bytes;
-    for (std::optional<FoundLayout>& layout : costs(base, layouts, threads, stop))
+    for (std::optional<FoundLayout>& layout : costs(base, layouts, threads, stop, share))
         if (layout)
             search.found.push_back(std::move(*layout));
     if (stop != nullptr && stop->load())

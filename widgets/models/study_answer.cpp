@@ -85,12 +85,13 @@ unsigned searchingThreads()
 
 // The front up to twice the fastest time, as what is slower serves nobody, thinned to what can be told apart
 // as bars.
-void answerLayouts(StudyAnswer& answer, const Scenario& scenario, const std::atomic<bool>* stop)
+void answerLayouts(StudyAnswer& answer, const Scenario& scenario, const std::atomic<bool>* stop,
+                   std::atomic<double>* share)
 {
     constexpr std::size_t most_points = 8; // more leave no room for what tells equal degrees apart
     constexpr double slowest_shown = 2.0;
     const Result<LayoutSearch> search =
-        searchLayouts(scenario, scenario.worldSize(), searchingThreads(), stop);
+        searchLayouts(scenario, scenario.worldSize(), searchingThreads(), stop, share);
     if (!search) {
         answer.problem = search.error().sentence;
         return;
@@ -119,7 +120,8 @@ void answerLayouts(StudyAnswer& answer, const Scenario& scenario, const std::ato
 
 } // namespace
 
-StudyAnswer answerStudy(const StudyQuestion& question, const std::atomic<bool>* stop)
+StudyAnswer answerStudy(const StudyQuestion& question, const std::atomic<bool>* stop,
+                        std::atomic<double>* share)
 {
     StudyAnswer answer;
     answer.question = question;
@@ -140,7 +142,7 @@ StudyAnswer answerStudy(const StudyQuestion& question, const std::atomic<bool>* 
         }
         break;
     case StudyPicture::layouts:
-        answerLayouts(answer, scenario, stop);
+        answerLayouts(answer, scenario, stop, share);
         break;
     case StudyPicture::map:
         answer.grid = gridOf(question);

@@ -69,7 +69,8 @@ struct StudyAnswer {
     MeasuredSizes measured;
 };
 
-// Pure. Once `stop` is true the answer is cut short.
-StudyAnswer answerStudy(const StudyQuestion& question, const std::atomic<bool>* stop = nullptr);
+// Pure. Once `stop` is true the answer is cut short. `share` is kept at what of a search is done.
+StudyAnswer answerStudy(const StudyQuestion& question, const std::atomic<bool>* stop = nullptr,
+                        std::atomic<double>* share = nullptr);
 
 } // namespace shardscope

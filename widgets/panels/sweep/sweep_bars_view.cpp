@@ -99,14 +99,21 @@ QString groupWords(const Sweep& sweep)
                : QStringLiteral("%1, %2").arg(fromStd(axisTitle(*sweep.group_axis)), values);
 }
 
-QString layoutsNote(const LayoutsFound& layouts, bool calibrated)
+QString layoutsNote(const LayoutsFound& layouts, std::size_t drawn, bool calibrated)
 {
     // Without an error band nothing can be told apart.
     const QString equals = calibrated ? QStringLiteral(", %1 as fast as can be told")
                                             .arg(fromStd(formatGrouped(layouts.may_be_fastest)))
                                       : QString{};
-    return QStringLiteral("%1 layouts, %2 fit%3; no other is faster and smaller than these")
-        .arg(fromStd(formatGrouped(layouts.possible)), fromStd(formatGrouped(layouts.fitting)), equals);
+    // The command line's search lists all of them.
+    const QString front = static_cast<std::int64_t>(drawn) < layouts.front
+                              ? QStringLiteral("%1 of the %2 that no other beats in time and memory")
+                                    .arg(drawn)
+                                    .arg(fromStd(formatGrouped(layouts.front)))
+                              : QStringLiteral("no other is faster and smaller than these");
+    return QStringLiteral("%1 layouts, %2 fit%3; %4")
+        .arg(fromStd(formatGrouped(layouts.possible)), fromStd(formatGrouped(layouts.fitting)), equals,
+             front);
 }
 
 // By how much, at most, the second axis changes the time of an iteration; nothing without one.
@@ -145,7 +152,7 @@ QString noteOf(const StudyAnswer& answer, SweepQuantity quantity)
 {
     QStringList notes;
     if (showsLayouts(answer))
-        notes << layoutsNote(answer.layouts, answer.sweep.base.cluster.calibrated);
+        notes << layoutsNote(answer.layouts, answer.points.size(), answer.sweep.base.cluster.calibrated);
     if (answer.sweep.group_axis)
         notes << groupWords(answer.sweep);
     if (const QString likeness = likenessNote(answer); !likeness.isEmpty())

@@ -142,11 +142,13 @@ constexpr std::array future_parts{
                "reduced gradients that do not hide, and what compute loses to those that do"},
 };
 
-TextTable tableOf(const ProjectionRows& rows)
+// With the evolution in front, as the command line's.
+TextTable tableOf(const StudyAnswer& answer, const ProjectionRows& rows)
 {
-    TextTable table{tableRow(rows.columns)};
+    const QString times = QString::number(answer.question.evolution.flop_vs_bandwidth, 'g', 15);
+    TextTable table{QStringList{QStringLiteral("flop_vs_bandwidth")} + tableRow(rows.columns)};
     for (const std::vector<std::string>& row : rows.rows)
-        table.push_back(tableRow(row));
+        table.push_back(QStringList{times} + tableRow(row));
     return table;
 }
 
@@ -250,7 +252,8 @@ QString projectionTip(const StudyAnswer& answer, LayerFigure figure, MapCellPlac
 
 TextTable projectionTable(const StudyAnswer& answer)
 {
-    return tableOf(projectionRows(answer.sheet, answer.question.predicted->scenario.training.precision));
+    return tableOf(answer,
+                   projectionRows(answer.sheet, answer.question.predicted->scenario.training.precision));
 }
 
 BarScene futuresScene(const StudyAnswer& answer, const Theme& theme)
@@ -305,7 +308,7 @@ std::vector<LegendChip> futuresLegend(const Theme& theme)
 
 TextTable futuresTable(const StudyAnswer& answer)
 {
-    return tableOf(futureRows(answer.futures));
+    return tableOf(answer, futureRows(answer.futures));
 }
 
 } // namespace shardscope

@@ -67,6 +67,10 @@ HeatSpan spanOf(const std::vector<double>& values, MapFigure figure)
             if (value > 0.0)
                 span.least = std::min(span.least, value);
         }
+    // Where memory ends is in the middle; how far beyond does not matter.
+    constexpr double most_of_memory = 2.0;
+    if (figure == MapFigure::memory)
+        span.most = std::min(span.most, most_of_memory);
     span.scale = isShare(figure) ? HeatScale::linear : HeatScale::logarithmic;
     return span;
 }
@@ -209,6 +213,13 @@ MapScene timeMapScene(const StudyAnswer& answer, MapFigure figure)
         scene.marks.push_back(markOf(map, scenario, answer.question.pinned->scenario, true));
     scene.marks.push_back(markOf(map, scenario, scenario, false));
     scene.note = noteOf(map);
+    const auto isTooLarge = [](const MapCell& cell) { return cell.memory_ratio > 1.0; };
+    if (figure != MapFigure::memory && std::ranges::any_of(map.cells, isTooLarge)) {
+        for (const MapCell& cell : map.cells)
+            scene.pale.push_back(isTooLarge(cell));
+        scene.note += (scene.note.isEmpty() ? QString{} : QStringLiteral("; "))
+                      + QStringLiteral("pale: more memory than the GPU has");
+    }
     return scene;
 }
 

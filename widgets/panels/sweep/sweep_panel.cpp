@@ -19,8 +19,10 @@
 #include <QPainter>
 #include <QSignalBlocker>
 #include <QStackedLayout>
+#include <QTimer>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 namespace shardscope
@@ -151,7 +153,9 @@ void SweepPanel::ask()
     auto stop = std::make_shared<std::atomic<bool>>(false);
     m_stop = stop;
     m_running = &study();
-    m_job.start([asked = question(), stop] { return answerStudy(asked, stop.get()); });
+    auto share = std::make_shared<std::atomic<double>>(0.0);
+    m_share = share;
+    m_job.start([asked = question(), stop, share] { return answerStudy(asked, stop.get(), share.get()); });
     if (study().picture == StudyPicture::layouts && !isAnswered())
         refresh(); // says so, as it takes long
 }
@@ -183,6 +187,17 @@ void SweepPanel::resizeEvent(QResizeEvent* event)
     fitLegend(*this, *m_legend, tools());
 }
 
+// Of a search; choosing another study ends it.
+void SweepPanel::showProgress()
+{
+    constexpr int update_ms = 150;
+    if (isAnswered() || !m_job.isRunning() || study().picture != StudyPicture::layouts)
+        return;
+    const double share = m_share ? m_share->load() : 0.0;
+    m_hint->setText(tr("Trying layouts: %1 %").arg(std::floor(100.0 * share)));
+    QTimer::singleShot(update_ms, this, &SweepPanel::showProgress);
+}
+
 void SweepPanel::refresh()
 {
     // An answer to another study comes to be drawn no more; its successor is on the way.
@@ -191,7 +206,7 @@ void SweepPanel::refresh()
             m_hint->setText(tr("Set a valid scenario to see what happens around it"));
         const bool takes_long = m_content.predicted && study().picture == StudyPicture::layouts;
         if (takes_long)
-            m_hint->setText(tr("Trying layouts..."));
+            showProgress();
         if (takes_long || !m_content.predicted || !m_answer.question.predicted)
             m_pages->setCurrentWidget(m_hint);
         m_legend->setChips({});

@@ -86,6 +86,7 @@ private:
     void followTimeModel();
     void ask();
     void answered(StudyAnswer answer);
+    void showProgress();
     void refresh();
     void refreshBars();
     void refreshMap();
@@ -117,10 +118,11 @@ private:
     MapView* m_map;
     QLabel* m_hint;
     QStackedLayout* m_pages;
-    const Study* m_running = nullptr;          // what the work under way answers
-    bool m_asks_again = false;                 // the figures have changed since it began
-    std::shared_ptr<std::atomic<bool>> m_stop; // ends it
-    LatestJob<StudyAnswer> m_job;              // the last member: it ends before what it fills
+    const Study* m_running = nullptr;             // what the work under way answers
+    bool m_asks_again = false;                    // the figures have changed since it began
+    std::shared_ptr<std::atomic<bool>> m_stop;    // ends it
+    std::shared_ptr<std::atomic<double>> m_share; // of a search that is done
+    LatestJob<StudyAnswer> m_job;                 // the last member: it ends before what it fills
 };
 
 } // namespace shardscope

@@ -131,7 +131,8 @@ std::optional<QRectF> placeLimitText(const BarScene& scene, const BarMapping& ma
     const double foot = line.value_or(area.top() + 1.0);
     const QRectF preferred{last, foot - line_margin - metrics.height(), width, metrics.height()};
     if (!line)
-        return hitsCaption(preferred, captions) ? std::nullopt : std::optional{preferred};
+        return hitsCaption(preferred, captions) || hasLineAbove(scene) ? std::nullopt
+                                                                       : std::optional{preferred};
     constexpr double step = 4.0;
     const double row_above = metrics.height() + line_margin;
     const auto free = [&](double up, bool minds_bars) -> std::optional<QRectF> {

@@ -24,10 +24,22 @@ double widest(const std::vector<MapTick>& ticks, const QFontMetricsF& metrics)
     return width;
 }
 
-QRgb colourOf(double value, const HeatSpan& span, const HeatColours& colours, QRgb none)
+// Pale ones are mixed with the ground.
+QRgb colourOf(const MapScene& scene, MapCellPlace place, const HeatColours& colours, const Theme& theme)
 {
-    return std::isnan(value) ? none
-                             : colours[static_cast<std::size_t>(std::clamp(span.colourOf(value), 0, 255))];
+    const double value = scene.value(place.column, place.row);
+    if (std::isnan(value))
+        return theme.grid().rgb();
+    const QRgb colour = colours[static_cast<std::size_t>(std::clamp(scene.span.colourOf(value), 0, 255))];
+    if (!scene.isPale(place.column, place.row))
+        return colour;
+    constexpr double left = 0.3; // of the colour
+    const QColor ground = theme.background();
+    const auto mixed = [](int of_ground, int of_colour) {
+        return static_cast<int>(std::lround(of_ground + (of_colour - of_ground) * left));
+    };
+    return qRgb(mixed(ground.red(), qRed(colour)), mixed(ground.green(), qGreen(colour)),
+                mixed(ground.blue(), qBlue(colour)));
 }
 
 double columnPixel(const MapScene& scene, const QRectF& cells, double place)
@@ -46,8 +58,7 @@ void paintCells(QPainter& painter, const MapScene& scene, const QRectF& cells, c
     painter.setPen(Qt::NoPen);
     for (int row = 0; row < scene.rows; ++row)
         for (int column = 0; column < scene.columns; ++column) {
-            const QRgb colour =
-                colourOf(scene.value(column, row), scene.span, colours, style.theme.grid().rgb());
+            const QRgb colour = colourOf(scene, {column, row}, colours, style.theme);
             painter.fillRect(mapCellRectangle(scene, cells, {column, row}), QColor::fromRgb(colour));
         }
 }
@@ -224,11 +235,10 @@ QImage mapImage(const MapScene& scene, const Theme& theme)
         return {};
     QImage image{scene.columns, scene.rows, QImage::Format_RGB32};
     const HeatColours& colours = sequentialColours(theme.isDark());
-    const QRgb none = theme.grid().rgb();
     for (int row = 0; row < scene.rows; ++row) {
         auto* line = reinterpret_cast<QRgb*>(image.scanLine(scene.rows - 1 - row));
         for (int column = 0; column < scene.columns; ++column)
-            line[column] = colourOf(scene.value(column, row), scene.span, colours, none);
+            line[column] = colourOf(scene, {column, row}, colours, theme);
     }
     return image;
 }

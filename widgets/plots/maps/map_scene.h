@@ -35,6 +35,7 @@ struct MapScene {
     int columns = 0;
     int rows = 0;
     std::vector<double> values; // row after row; NaN: there is none
+    std::vector<bool> pale;     // the same cells: what cannot be had; empty: none is
     HeatSpan span;
     std::vector<MapTick> x_ticks;
     std::vector<MapTick> y_ticks;
@@ -50,6 +51,10 @@ struct MapScene {
     double value(int column, int row) const
     {
         return values[static_cast<std::size_t>(row * columns + column)];
+    }
+    bool isPale(int column, int row) const
+    {
+        return !pale.empty() && pale[static_cast<std::size_t>(row * columns + column)];
     }
 };
 

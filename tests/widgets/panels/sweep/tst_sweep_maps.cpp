@@ -92,6 +92,30 @@ private slots:
         }
     }
 
+    void whatDoesNotFitTheGpuIsPaleAndMemoryEndsInTheMiddle()
+    {
+        StudyAnswer answer;
+        answer.question.predicted = predictedTable3();
+        TimeMap& map = answer.map;
+        map.model = MapModel::detailed;
+        map.x_values = {1024, 2048};
+        map.y_values = {12.5};
+        map.cells.resize(2);
+        for (std::size_t i = 0; i < 2; ++i) {
+            map.cells[i].iteration_s = 1.0 + static_cast<double>(i);
+            map.cells[i].memory_ratio = i == 0 ? 0.5 : 16.0;
+        }
+        const MapScene times = timeMapScene(answer, MapFigure::iteration);
+        QVERIFY(!times.isPale(0, 0));
+        QVERIFY(times.isPale(1, 0));
+        QVERIFY(times.note.endsWith("pale: more memory than the GPU has"));
+        const MapScene memory = timeMapScene(answer, MapFigure::memory);
+        QVERIFY(!memory.isPale(1, 0));
+        QCOMPARE(memory.span.valueAt(0.5), 1.0);
+        map.cells[1].memory_ratio = 0.9;
+        QVERIFY(timeMapScene(answer, MapFigure::iteration).pale.empty());
+    }
+
     void aMapSaysWhichModelDrawsIt()
     {
         SweepPanel panel;

@@ -71,6 +71,20 @@ private slots:
         }
     }
 
+    void aLimitBeyondTheRangeLeavesTheLineAboveToTheNote()
+    {
+        const QFontMetricsF metrics{QGuiApplication::font()};
+        BarScene scene = sceneOf({20.0}, 80.0);
+        scene.value_high = 40.0;
+        const auto textOf = [&] {
+            const BarMapping mapping = mappingOf(scene, Qt::Vertical, {40.0, 30.0, 300.0, 120.0});
+            return placeLimitText(scene, mapping, placeSegments(scene, mapping), {}, metrics);
+        };
+        QVERIFY(textOf());
+        scene.note = QStringLiteral("no other is faster");
+        QVERIFY(!textOf()); // it is written there, and the note is cut for it
+    }
+
     void labelsAreThinnedAndTheLastIsKeptWhereAsked_data()
     {
         QTest::addColumn<bool>("keeps_last");

@@ -90,6 +90,10 @@ BENCHMARK_CAPTURE(predictScenario, gpt175b_1024_gpus_detailed, detailed(gpt175b(
     ->Unit(benchmark::kMicrosecond);
 BENCHMARK_CAPTURE(predictScenario, deepseek_v3_detailed, detailed(deepSeekV3()))
     ->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(predictScenario, million_passes, millionPasses(Schedule::one_f_one_b))
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(predictScenario, million_passes_interleaved, millionPasses(Schedule::interleaved))
+    ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(predictScenario, deepseek_v3_131072_gpus, deepSeekV3())->Unit(benchmark::kMicrosecond);
 BENCHMARK_CAPTURE(predictEveryRank, gpt175b_1024_gpus, gpt175b())->Unit(benchmark::kMicrosecond);
 BENCHMARK_CAPTURE(writeEveryRank, gpt175b_1024_gpus, gpt175b())->Unit(benchmark::kMicrosecond);

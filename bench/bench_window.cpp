@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <ctime>
 #include <filesystem>
+#include <fstream>
 #include <vector>
 
 // The whole window at 1600 x 1000 with its six pictures: from a slider's step to the last repainted pixel,
@@ -50,12 +51,36 @@ void settle(const MainWindow& window)
     settle(window.findChildren<PicturePanel*>());
 }
 
-QStringList sample(bool traces)
+enum Laid : std::int64_t { nothing, sample_traces, many_sizes };
+
+// A trace in which no two calls are of one size, as all_to_alls of uneven experts are.
+QString writeTraceOfManySizes()
+{
+    const std::filesystem::path path =
+        std::filesystem::temp_directory_path() / "bench_window_many_sizes.json";
+    std::ofstream file{path};
+    file << R"({"schemaVersion": 1, "distributedInfo": {"backend": "nccl", "rank": 0, "world_size": 8},
+"traceEvents": [)";
+    for (int call = 0; call < 20'000; ++call) {
+        const int elements = 4'096 + 64 * call;
+        file << (call == 0 ? "" : ",\n")
+             << R"({"ph": "X", "cat": "kernel", "pid": 0, "tid": 7, "dur": 60, "ts": )" << 100 * call
+             << R"(, "name": "ncclDevKernel_SendRecv", "args": {"stream": 7, "dtype": "BFloat16", )"
+             << R"("Collective name": "all_to_all", "Group size": 8, "In msg nelems": )" << elements
+             << R"(, "Out msg nelems": )" << elements << "}}";
+    }
+    file << "]}";
+    return QString::fromStdString(path.string());
+}
+
+QStringList opened(std::int64_t laid)
 {
     const QString folder = QString::fromStdString(sampleTracesFolder().string());
     QStringList paths{folder + "/sample.scenario.json"};
-    if (traces)
+    if (laid == sample_traces)
         paths.append(folder + "/p2t2d2");
+    if (laid == many_sizes)
+        paths.append(writeTraceOfManySizes());
     return paths;
 }
 
@@ -64,13 +89,13 @@ Presets presets()
     return Presets::load(resourcesFolder() / "presets").value();
 }
 
-// Argument: 1 with the sample traces laid over the prediction.
+// Argument: what is laid over the prediction.
 void sliderToRepaint(benchmark::State& state)
 {
     MainWindow window{presets(), false};
     window.resize(1600, 1000);
     window.show();
-    window.session().open(sample(state.range(0) != 0));
+    window.session().open(opened(state.range(0)));
     settle(window);
     const QList<PicturePanel*> pictures = window.findChildren<PicturePanel*>();
     Scenario scenario = window.session().scenario();
@@ -101,7 +126,7 @@ void startToWindow(benchmark::State& state)
         MainWindow window{presets(), false};
         window.resize(1600, 1000);
         window.show();
-        window.session().open(sample(false));
+        window.session().open(opened(nothing));
         settle(window);
     }
 }
@@ -117,7 +142,7 @@ void openToFirstLanes(benchmark::State& state)
     MainWindow window{presets(), false};
     window.resize(1600, 1000);
     window.show();
-    window.session().open(sample(false));
+    window.session().open(opened(nothing));
     settle(window);
     const auto* view = window.findChild<TimelineView*>();
     for ([[maybe_unused]] auto opening : state) {
@@ -136,7 +161,13 @@ void openToFirstLanes(benchmark::State& state)
 
 } // namespace
 
-BENCHMARK(sliderToRepaint)->ArgName("traces")->Arg(0)->Arg(1)->Unit(benchmark::kMillisecond)->Iterations(500);
+BENCHMARK(sliderToRepaint)
+    ->ArgName("traces")
+    ->Arg(nothing)
+    ->Arg(sample_traces)
+    ->Arg(many_sizes)
+    ->Unit(benchmark::kMillisecond)
+    ->Iterations(500);
 BENCHMARK(startToWindow)->Unit(benchmark::kMillisecond);
 BENCHMARK(openToFirstLanes)
     ->ArgName("gzip")

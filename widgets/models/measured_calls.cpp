@@ -5,9 +5,11 @@
 #include "core/prediction/ranks/rank_layout.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
+#include <unordered_map>
 #include <utility>
 
 namespace shardscope
@@ -43,26 +45,41 @@ Meaning meaningOf(Kind kind, const ShownCalls& calls, std::span<const Message> o
     return meaning;
 }
 
-// Calls of an iteration by what they mean: the sum over ranks, and the fewest and the most of one rank.
+std::size_t mixed(std::size_t hash, std::size_t value)
+{
+    return (hash ^ value) * std::size_t{0x9e3779b97f4a7c15} + (hash >> 29);
+}
+
+struct KeyHash {
+    std::size_t operator()(const MessageKey& key) const
+    {
+        const auto kind_and_op = static_cast<std::size_t>(key.kind) * 64 + static_cast<std::size_t>(key.op);
+        return mixed(mixed(0, kind_and_op), static_cast<std::size_t>(key.message_bytes));
+    }
+};
+
+// Calls of an iteration by what they mean: the sum over ranks, and the fewest and the most of one rank. Of
+// uneven experts there may be as many rows as calls.
 class CountsOfRanks
 {
 public:
     // Of the rank that is being read.
     void add(const Meaning& meaning, std::string_view name, int group_size, double calls)
     {
-        auto row = std::ranges::find(m_counts, meaning.key, &MeasuredCount::key);
-        if (row == m_counts.end()) {
+        const auto [known, is_new] = m_rows.try_emplace(meaning.key, m_counts.size());
+        if (is_new) {
             m_counts.push_back({meaning.key, 0.0, 0.0, 0.0, name, group_size, meaning.shown});
-            row = m_counts.end() - 1;
             m_own.push_back(0.0);
             m_ranks_with.push_back(0);
         }
-        m_own[static_cast<std::size_t>(row - m_counts.begin())] += calls;
+        if (m_own[known->second] == 0.0)
+            m_of_rank.push_back(known->second);
+        m_own[known->second] += calls;
     }
 
     void endRank()
     {
-        for (std::size_t i = 0; i < m_counts.size(); ++i) {
+        for (const std::size_t i : m_of_rank) {
             const double own = std::exchange(m_own[i], 0.0);
             if (!(own > 0.0))
                 continue;
@@ -72,6 +89,7 @@ public:
             count.high = std::max(count.high, own);
             ++m_ranks_with[i];
         }
+        m_of_rank.clear();
         ++m_ranks;
     }
 
@@ -86,37 +104,62 @@ public:
 
 private:
     std::vector<MeasuredCount> m_counts;
-    std::vector<double> m_own; // of the rank that is being read, by row
+    std::unordered_map<MessageKey, std::size_t, KeyHash> m_rows; // in m_counts
+    std::vector<double> m_own;                                   // of the rank that is being read, by row
+    std::vector<std::size_t> m_of_rank;                          // the rows that it has calls in
     std::vector<std::size_t> m_ranks_with;
     std::size_t m_ranks = 0;
 };
 
 } // namespace
 
+// Rows of calls that differ in nothing but their number.
+class MeasuredCalls::Classes
+{
+public:
+    explicit Classes(std::vector<CallClass>& classes) : m_classes{classes} {}
+
+    std::size_t rowOf(const MeasuredCollective& collective)
+    {
+        const CallClass calls{
+            collective.kind,
+            {collective.name, collective.dtype, collective.op, collective.message_bytes, collective.in_bytes},
+            collective.group_size};
+        const auto [known, is_new] = m_rows.try_emplace(calls, m_classes.size());
+        if (is_new)
+            m_classes.push_back(calls);
+        return known->second;
+    }
+
+private:
+    struct Hash {
+        std::size_t operator()(const CallClass& calls) const
+        {
+            std::size_t hash = std::hash<std::string_view>{}(calls.shown.name);
+            hash = mixed(hash, std::hash<std::string_view>{}(calls.shown.dtype));
+            hash = mixed(hash, static_cast<std::size_t>(calls.kind) * 64
+                                   + static_cast<std::size_t>(calls.shown.op));
+            hash = mixed(hash, static_cast<std::size_t>(calls.shown.message_bytes));
+            hash = mixed(hash, static_cast<std::size_t>(calls.shown.in_bytes));
+            return mixed(hash, static_cast<std::size_t>(calls.group_size));
+        }
+    };
+
+    std::vector<CallClass>& m_classes;
+    std::unordered_map<CallClass, std::size_t, Hash> m_rows;
+};
+
 MeasuredCalls::MeasuredCalls(std::shared_ptr<const MeasuredRun> run) : m_run{std::move(run)}
 {
     if (!m_run)
         return;
+    Classes classes{m_classes};
     for (const RankMeasurement& measured : m_run->measurement.ranks) {
         RankCalls rank{measured.rank, recordedIterations(m_run->traces, measured.rank), {}};
         for (const MeasuredCollective& collective : measured.collectives)
-            rank.calls.emplace_back(classOf(collective), collective.count);
+            rank.calls.emplace_back(classes.rowOf(collective), collective.count);
         m_ranks.push_back(std::move(rank));
     }
-}
-
-std::size_t MeasuredCalls::classOf(const MeasuredCollective& collective)
-{
-    const ShownCalls shown{collective.name, collective.dtype, collective.op, collective.message_bytes,
-                           collective.in_bytes};
-    const auto same = std::find_if(m_classes.begin(), m_classes.end(), [&](const CallClass& known) {
-        return known.kind == collective.kind && known.shown == shown
-               && known.group_size == collective.group_size;
-    });
-    if (same != m_classes.end())
-        return static_cast<std::size_t>(same - m_classes.begin());
-    m_classes.push_back({collective.kind, shown, collective.group_size});
-    return m_classes.size() - 1;
 }
 
 std::int64_t MeasuredCalls::iterations(std::int64_t rank) const

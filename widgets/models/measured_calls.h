@@ -47,7 +47,9 @@ private:
         Kind kind = Kind::unknown;
         ShownCalls shown;
         std::int64_t group_size = 0;
+        bool operator==(const CallClass&) const = default;
     };
+    class Classes;
     struct RankCalls {
         std::int64_t rank = 0;
         std::int64_t iterations = 1;
@@ -58,7 +60,6 @@ private:
         int stage = -1; // -1: no scenario
     };
 
-    std::size_t classOf(const MeasuredCollective& collective);
     std::vector<PlacedRank> ranksOf(const PredictedScenario* predicted, const RankScope& scope) const;
 
     std::shared_ptr<const MeasuredRun> m_run;

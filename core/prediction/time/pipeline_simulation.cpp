@@ -18,6 +18,37 @@ struct Arrival {
     double message_s = 0.0;
 };
 
+// What has arrived at a chunk and is not worked on yet, in the order of the micro-batches. A ring: few wait
+// at a time, and a place for every micro-batch of a long iteration would leave the processor's cache.
+class Arrivals
+{
+public:
+    Arrival first() const { return m_count == 0 ? Arrival{} : m_ring[m_first]; }
+    void add(const Arrival& arrival)
+    {
+        if (m_count == m_ring.size())
+            grow();
+        m_ring[(m_first + m_count++) & (m_ring.size() - 1)] = arrival;
+    }
+    void removeFirst()
+    {
+        m_first = (m_first + 1) & (m_ring.size() - 1);
+        --m_count;
+    }
+
+private:
+    void grow()
+    {
+        std::rotate(m_ring.begin(), m_ring.begin() + static_cast<std::ptrdiff_t>(m_first), m_ring.end());
+        m_first = 0;
+        m_ring.resize(std::max<std::size_t>(4, 2 * m_ring.size()));
+    }
+
+    std::vector<Arrival> m_ring; // of 2^n places
+    std::size_t m_first = 0;
+    std::size_t m_count = 0;
+};
+
 class Player
 {
 public:
@@ -31,10 +62,7 @@ public:
           m_micro_batches{static_cast<std::size_t>(work.shape.micro_batches)}
     {
         const std::size_t directions = m_shape.schedule == Schedule::dualpipe ? 2 : 1;
-        m_arrivals.resize(2 * directions * m_chunks * m_micro_batches);
-        for (std::size_t direction = 0; direction < directions; ++direction)
-            for (std::size_t i = 0; i < m_micro_batches; ++i)
-                arrival(TaskKind::forward, direction, 0, i).ready_s = 0.0;
+        m_arrivals.resize(2 * directions * m_chunks);
         m_stages.resize(static_cast<std::size_t>(m_shape.stages));
         for (int stage = 0; stage < m_shape.stages; ++stage)
             m_stages[static_cast<std::size_t>(stage)].order = taskOrder(m_shape, stage);
@@ -71,10 +99,17 @@ private:
         std::int32_t weight_gradients = 0; // that it has run
     };
 
-    Arrival& arrival(TaskKind kind, std::size_t direction, std::size_t chunk, std::size_t micro_batch)
+    // Of the forwards or backwards of one direction.
+    Arrivals& arrivals(TaskKind kind, bool reversed, std::size_t chunk)
     {
-        const std::size_t which = 2 * direction + (kind == TaskKind::forward ? 0 : 1);
-        return m_arrivals[(which * m_chunks + chunk) * m_micro_batches + micro_batch];
+        const std::size_t which = (reversed ? 2 : 0) + (kind == TaskKind::forward ? 0 : 1);
+        return m_arrivals[which * m_chunks + chunk];
+    }
+
+    // Nothing but the stage's own work stands before weight gradients, and nothing before what enters.
+    bool dependsOnOther(const PipelineTask& task, std::size_t chunk) const
+    {
+        return task.kind == TaskKind::backward || (task.kind == TaskKind::forward && chunk > 0);
     }
 
     // Place in the chain of chunks that a micro-batch of the task's direction passes.
@@ -131,8 +166,9 @@ private:
     {
         if (task.kind == TaskKind::weight_gradient)
             return {free_s, 0.0};
-        return arrival(task.kind, task.reversed ? 1 : 0, place(task, stage_index),
-                       static_cast<std::size_t>(task.micro_batch));
+        const std::size_t chunk = place(task, stage_index);
+        return dependsOnOther(task, chunk) ? arrivals(task.kind, task.reversed, chunk).first()
+                                           : Arrival{0.0, 0.0};
     }
 
     // A paired forward and the backward behind it start together and hand on their results together.
@@ -182,7 +218,10 @@ private:
     void work(const PipelineTask& task, Stage& stage, int stage_index, StageUse& use)
     {
         const double start = stage.free_s;
-        const double length = duration(task, place(task, stage_index));
+        const std::size_t chunk = place(task, stage_index);
+        const double length = duration(task, chunk);
+        if (dependsOnOther(task, chunk))
+            arrivals(task.kind, task.reversed, chunk).removeFirst();
         (task.kind == TaskKind::forward ? use.forward_s : use.backward_s) += length;
         stage.free_s += length;
         use.end_s = stage.free_s;
@@ -218,18 +257,16 @@ private:
     // Tells the task that needs this one's result when it arrives.
     void handOn(const PipelineTask& task, std::size_t chunk, Stage& stage, StageUse& use)
     {
-        const auto micro_batch = static_cast<std::size_t>(task.micro_batch);
         const bool forward = task.kind == TaskKind::forward;
-        const std::size_t direction = task.reversed ? 1 : 0;
         if (task.kind == TaskKind::weight_gradient || (!forward && chunk == 0))
             return;
         if (forward && chunk + 1 == m_chunks) { // the loss: its backward can begin here
-            arrival(TaskKind::backward, direction, chunk, micro_batch) = {stage.free_s, 0.0};
+            arrivals(TaskKind::backward, task.reversed, chunk).add({stage.free_s, 0.0});
             return;
         }
         const std::size_t next = forward ? chunk + 1 : chunk - 1;
         const double message = messageTime(task, std::min(chunk, next));
-        arrival(task.kind, direction, next, micro_batch) = {stage.free_s + message, message};
+        arrivals(task.kind, task.reversed, next).add({stage.free_s + message, message});
         if (m_work.sender_waits) {
             stage.free_s += message;
             use.message_s += message;
@@ -269,7 +306,7 @@ private:
     bool m_free_running;
     std::size_t m_chunks;
     std::size_t m_micro_batches;
-    std::vector<Arrival> m_arrivals;
+    std::vector<Arrivals> m_arrivals;
     std::vector<Stage> m_stages;
     PipelineRun m_run;
 };

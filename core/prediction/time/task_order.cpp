@@ -80,12 +80,27 @@ void writeOneForwardOneBackward(const PipelineShape& shape, int stage, OrderWrit
     }
 }
 
-// Micro-batches go round in groups of as many as there are stages: a group passes chunk 0, then chunk 1, ...
-int chunkOf(const PipelineShape& shape, int step, TaskKind kind)
+// The chunks of a stage's forwards one after the other: micro-batches go round in groups of as many as there
+// are stages; a group passes chunk 0, then chunk 1, ...
+class ChunkRound
 {
-    const int chunk = step % (shape.stages * shape.virtual_stages) / shape.stages;
-    return kind == TaskKind::forward ? chunk : shape.virtual_stages - 1 - chunk;
-}
+public:
+    explicit ChunkRound(const PipelineShape& shape) : m_shape{shape} {}
+
+    int next()
+    {
+        if (m_in_group++ == m_shape.stages) {
+            m_in_group = 1;
+            m_chunk = m_chunk + 1 == m_shape.virtual_stages ? 0 : m_chunk + 1;
+        }
+        return m_chunk;
+    }
+
+private:
+    const PipelineShape& m_shape;
+    int m_in_group = 0;
+    int m_chunk = 0;
+};
 
 void writeInterleaved(const PipelineShape& shape, int stage, OrderWriter& order)
 {
@@ -93,12 +108,14 @@ void writeInterleaved(const PipelineShape& shape, int stage, OrderWriter& order)
     const int steps = shape.micro_batches * shape.virtual_stages;
     const int warm_up =
         std::min(steps, (shape.stages - stage - 1) * 2 + (shape.virtual_stages - 1) * shape.stages);
+    ChunkRound forwards{shape};
+    ChunkRound backwards{shape}; // of which the last chunk is the first
     for (int i = 0; i < warm_up; ++i)
-        order.forward(chunkOf(shape, i, TaskKind::forward));
+        order.forward(forwards.next());
     for (int i = 0; i < steps; ++i) {
         if (warm_up + i < steps)
-            order.forward(chunkOf(shape, warm_up + i, TaskKind::forward));
-        order.backward(chunkOf(shape, i, TaskKind::backward));
+            order.forward(forwards.next());
+        order.backward(shape.virtual_stages - 1 - backwards.next());
     }
 }
 

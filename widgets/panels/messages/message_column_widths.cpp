@@ -22,14 +22,15 @@ void MessageColumnWidths::forgetWords()
             m_longest[static_cast<std::size_t>(column)] = 0;
 }
 
-bool MessageColumnWidths::grow(const MessageTableModel& model, const MessageDelegate& delegate)
+bool MessageColumnWidths::grow(const MessageTableModel& model, std::span<const int> rows,
+                               const MessageDelegate& delegate)
 {
     bool has_grown = false;
     for (int column = 0; column < MessageTableModel::ColumnCount; ++column) {
         const auto place = static_cast<std::size_t>(column);
         const bool is_first = m_longest[place] == 0;
         qsizetype longest = 0;
-        for (int row = 0; row < model.rowCount(); ++row)
+        for (const int row : rows)
             longest = std::max(longest, model.text(row, column).size());
         if (longest <= m_longest[place] && !is_first)
             continue;
@@ -37,7 +38,7 @@ bool MessageColumnWidths::grow(const MessageTableModel& model, const MessageDele
         const QString header = model.headerData(column, Qt::Horizontal).toString();
         double wide = delegate.cellWidth(header, MessageTableModel::OpColumn) + 8.0;
         // Texts as long as the longest may yet be wider; one character more serves those that come later.
-        for (int row = 0; row < model.rowCount(); ++row)
+        for (const int row : rows)
             wide =
                 std::max(wide, delegate.cellWidth(model.text(row, column), column)
                                    + (MessageTableModel::isNumber(column) ? delegate.characterWidth() : 0.0));

@@ -3,6 +3,7 @@
 #include "widgets/models/message_table_model.h"
 
 #include <array>
+#include <span>
 
 namespace shardscope
 {
@@ -14,9 +15,9 @@ class MessageDelegate;
 class MessageColumnWidths
 {
 public:
-    // Looks at the texts of every row; measures those that are longer than any before. True when a column has
-    // grown.
-    bool grow(const MessageTableModel& model, const MessageDelegate& delegate);
+    // Looks at the texts of these rows; measures those that are longer than any before. True when a column
+    // has grown.
+    bool grow(const MessageTableModel& model, std::span<const int> rows, const MessageDelegate& delegate);
     int width(int column) const { return m_width[static_cast<std::size_t>(column)]; }
     // The next texts are measured afresh: another font, another run.
     void forget() { m_longest.fill(0); }

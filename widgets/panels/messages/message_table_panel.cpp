@@ -22,6 +22,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace shardscope
 {
@@ -82,6 +83,7 @@ void MessageTablePanel::setUpView()
     m_view->horizontalHeader()->setMinimumSectionSize(24);
     m_view->verticalHeader()->hide();
     m_view->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+    connect(m_view->verticalScrollBar(), &QScrollBar::valueChanged, this, &MessageTablePanel::fitColumns);
     connect(m_view, &QTableView::clicked, this, [this](const QModelIndex& index) {
         // With a modifier rows are gathered for copying.
         if (QGuiApplication::keyboardModifiers() == Qt::NoModifier)
@@ -154,9 +156,22 @@ void MessageTablePanel::refresh()
     refreshHint();
     if (m_view->horizontalScrollBar()->maximum() > 0) // words that are gone may be why
         m_widths.forgetWords();
-    if (m_widths.grow(*m_model, *m_delegate))
-        spreadColumns();
+    fitColumns();
     m_is_changing = false;
+}
+
+// To the texts of every row; of a trace with many thousand sizes, to the first of them and those on screen.
+void MessageTablePanel::fitColumns()
+{
+    constexpr int always = 1'000;
+    std::vector<int> rows(static_cast<std::size_t>(std::min(always, m_model->rowCount())));
+    std::iota(rows.begin(), rows.end(), 0);
+    const int below = m_view->rowAt(m_view->viewport()->height());
+    const int end = below < 0 ? m_filter->rowCount() : below + 1;
+    for (int row = std::max(0, m_view->rowAt(0)); row < end && m_model->rowCount() > always; ++row)
+        rows.push_back(m_filter->mapToSource(m_filter->index(row, 0)).row());
+    if (m_widths.grow(*m_model, rows, *m_delegate))
+        spreadColumns();
 }
 
 void MessageTablePanel::refreshChips()

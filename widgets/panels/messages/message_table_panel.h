@@ -55,6 +55,7 @@ private:
     void refresh();
     void refreshChips();
     void refreshHint();
+    void fitColumns();
     void spreadColumns();
     void adoptStyle();
     QString explanation(const MessageRow& row) const;

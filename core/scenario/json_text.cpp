@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <set>
-#include <stdexcept>
 #include <vector>
 
 namespace shardscope
@@ -12,36 +11,59 @@ namespace shardscope
 namespace
 {
 
-constexpr int deepest_nesting = 32;
+constexpr std::size_t deepest_nesting = 32;
 
-// Thrown out of the parser's callback and caught in parseJson().
-struct Refusal : std::runtime_error {
-    using std::runtime_error::runtime_error;
-};
-
-// Watches the parser: how deep it is and which keys each open object has.
-class Watch
+// Reads once without keeping anything: how deep it goes and which keys each open object has. (A callback of
+// json::parse would be asked the same, but makes it walk through the whole of a list for each of its
+// objects.)
+class Watch : public nlohmann::json_sax<nlohmann::json>
 {
 public:
-    bool operator()(int depth, nlohmann::json::parse_event_t event, nlohmann::json& parsed)
+    // Empty: nothing to refuse.
+    const std::string& refusal() const { return m_refusal; }
+
+    bool null() override { return true; }
+    bool boolean(bool) override { return true; }
+    bool number_integer(number_integer_t) override { return true; }
+    bool number_unsigned(number_unsigned_t) override { return true; }
+    bool number_float(number_float_t, const string_t&) override { return true; }
+    bool string(string_t&) override { return true; }
+    bool binary(binary_t&) override { return true; }
+    bool start_object(std::size_t) override { return open(); }
+    bool end_object() override { return close(); }
+    bool start_array(std::size_t) override { return open(); }
+    bool end_array() override { return close(); }
+    bool key(string_t& key) override
     {
-        using Event = nlohmann::json::parse_event_t;
-        if (depth > deepest_nesting)
-            throw Refusal{
-                "objects and arrays are nested deeper than a scenario ever is; leave the inner ones out"};
-        const auto level = static_cast<std::size_t>(depth);
-        if (m_keys.size() <= level + 1)
-            m_keys.resize(level + 2);
-        if (event == Event::object_start)
-            m_keys[level + 1].clear();
-        if (event == Event::key && !m_keys[level].insert(parsed.get<std::string>()).second)
-            throw Refusal{"the key \"" + parsed.get<std::string>()
-                          + "\" is there twice in one object; leave one of them out"};
-        return true;
+        if (m_keys.back().insert(key).second)
+            return true;
+        m_refusal = "the key \"" + key + "\" is there twice in one object; leave one of them out";
+        return false;
+    }
+    // Left to json::parse, which tells more.
+    bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception&) override
+    {
+        return false;
     }
 
 private:
-    std::vector<std::set<std::string>> m_keys;
+    bool open()
+    {
+        m_keys.emplace_back();
+        if (m_keys.size() <= deepest_nesting)
+            return true;
+        m_refusal =
+            "objects and lists are nested deeper than any scenario or table needs; leave the inner ones out";
+        return false;
+    }
+    bool close()
+    {
+        m_keys.pop_back();
+        return true;
+    }
+
+    std::vector<std::set<std::string>> m_keys; // of each open object or array
+    std::string m_refusal;
 };
 
 std::string place(std::string_view text, std::size_t byte)
@@ -73,14 +95,16 @@ Result<nlohmann::json> parseJson(std::string_view text)
 {
     if (isBlank(text))
         return Error{"there is nothing in it; a JSON object is needed: {\"shardscope\": 1, ...}"};
+    Watch watch;
+    nlohmann::json::sax_parse(text, &watch);
+    if (!watch.refusal().empty())
+        return Error{watch.refusal()};
     try {
-        return nlohmann::json::parse(text, Watch{});
+        return nlohmann::json::parse(text);
     } catch (const nlohmann::json::parse_error& error) {
         return Error{"this is not JSON: " + place(text, error.byte) + ": " + reason(error.what())};
     } catch (const nlohmann::json::out_of_range& error) {
         return Error{"a number is too large for any use: " + reason(error.what())};
-    } catch (const Refusal& refusal) {
-        return Error{refusal.what()};
     }
 }
 

@@ -1,5 +1,7 @@
 #include "core/analysis/calibration/table_rows.h"
 
+#include "core/scenario/json_text.h"
+
 #include <algorithm>
 #include <charconv>
 #include <optional>
@@ -143,17 +145,10 @@ std::vector<TableRow> rowsOfCsv(std::string_view text)
 
 Result<std::vector<TableRow>> rowsOfJson(std::string_view text)
 {
-    constexpr int deepest = 32; // what recurses into values must come back
-    bool is_too_deep = false;
-    const auto watch = [&](int depth, json::parse_event_t, const json&) {
-        is_too_deep = is_too_deep || depth > deepest;
-        return depth <= deepest;
-    };
-    const json root = json::parse(text, watch, false);
-    if (is_too_deep)
-        return Error{
-            "objects and lists are nested deeper than measurements ever are; leave the inner ones out"};
-    const json* list = root.is_discarded() ? nullptr : listOf(root);
+    const Result<json> root = parseJson(text);
+    if (!root)
+        return root.error();
+    const json* list = listOf(root.value());
     if (list == nullptr)
         return Error{"a table of measurements is a list of JSON objects, one for each measurement"};
     std::vector<TableRow> rows;

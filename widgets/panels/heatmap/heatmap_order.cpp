@@ -117,7 +117,7 @@ void HeatmapPanel::placeOrderRow()
     m_order_row->setVisible(beside || (height() >= least_height_with_order && strip <= width()));
     const int rest = (beside ? room : width()) - strip;
     m_mapping_box->setVisible(m_has_mappings && mapping <= rest);
-    const bool has_racks = m_predicted_of && m_predicted_of->prediction.world_size > gpusPerNode();
+    const bool has_racks = m_predicted.of() && m_predicted.of()->prediction.world_size > gpusPerNode();
     const int racks = m_rack_box->sizeHint().width() + 8;
     m_rack_box->setVisible(has_racks && racks <= rest - (m_has_mappings ? mapping : 0));
 }

@@ -33,30 +33,25 @@ namespace
 {
 
 constexpr int most_nodes_per_rack = 128;
-constexpr std::int64_t cells_of_a_frame = 60'000;
 constexpr std::int64_t additions_of_a_frame = 20'000; // for the busiest links
-
-std::shared_ptr<const PredictedTraffic> trafficOf(const std::shared_ptr<const PredictedScenario>& predicted)
-{
-    if (!predicted)
-        return nullptr;
-    return std::make_shared<PredictedTraffic>(TrafficMatrix{predicted->scenario, predicted->prediction});
-}
 
 } // namespace
 
 HeatmapPanel::HeatmapPanel(QWidget* parent)
     : PicturePanel{parent},
-      m_summing{[this](Summaries summaries) {
-          m_summaries = std::move(summaries);
-          refresh();
-      }},
-      m_reading{[this](const ReadTraffic& read) {
-          m_predicted_of = read.of;
-          m_predicted = read.traffic;
+      m_predicted{[this] {
+          readPinned();
           offerModes();
           sumLinks();
           chooseSquares();
+      }},
+      m_pinned{[this] {
+          offerModes();
+          chooseSquares();
+      }},
+      m_summing{[this](Summaries summaries) {
+          m_summaries = std::move(summaries);
+          refresh();
       }},
       m_linking{[this](const BusiestLinks& links) {
           m_links = links;
@@ -181,44 +176,32 @@ void HeatmapPanel::changeEvent(QEvent* event)
 
 void HeatmapPanel::readSources()
 {
-    readPredicted();
-    if (m_content.pinned != m_pinned_of) {
-        m_pinned_of = m_content.pinned;
-        m_pinned = m_pinned_of == m_predicted_of ? m_predicted : trafficOf(m_pinned_of);
-    }
+    m_predicted.read(m_content.predicted);
+    readPinned();
     readMeasured();
 }
 
-// Experts that receive unlike numbers of tokens send to each other by pairs: of many of them the older
-// picture stays until that is worked out.
-void HeatmapPanel::readPredicted()
+// Most often it is what is on screen, or what is about to be.
+void HeatmapPanel::readPinned()
 {
-    const std::shared_ptr<const PredictedScenario>& wanted = m_content.predicted;
-    if (wanted == m_predicted_of) {
-        m_reading.forget();
-        return;
-    }
-    if (wanted && trafficCost(wanted->scenario) > cells_of_a_frame) {
-        m_reading.start([wanted] { return ReadTraffic{wanted, trafficOf(wanted)}; });
-        return;
-    }
-    m_reading.forget();
-    m_predicted_of = wanted;
-    m_predicted = trafficOf(wanted);
+    if (m_content.pinned == m_predicted.of())
+        m_pinned.adopt(m_predicted);
+    else if (m_content.pinned != m_content.predicted || !m_predicted.isRunning())
+        m_pinned.read(m_content.pinned);
 }
 
 void HeatmapPanel::sumLinks()
 {
     m_linking.forget();
-    if (!m_predicted) {
+    if (!m_predicted.traffic()) {
         m_links.reset();
         return;
     }
-    const std::int64_t per_card = ranksPerCard(m_predicted_of->scenario.cluster);
-    auto sum = [traffic = m_predicted, node = gpusPerNode(), per_card] {
+    const std::int64_t per_card = ranksPerCard(m_predicted.of()->scenario.cluster);
+    auto sum = [traffic = m_predicted.traffic(), node = gpusPerNode(), per_card] {
         return busiestLinks(traffic->families(), node, per_card);
     };
-    if (linksCost(m_predicted->families(), per_card) > additions_of_a_frame)
+    if (linksCost(m_predicted.traffic()->families(), per_card) > additions_of_a_frame)
         m_linking.start(sum);
     else
         m_links = sum();
@@ -244,7 +227,7 @@ void HeatmapPanel::refresh()
     scene.headline = headline(marked);
     scene.totals = totals(marked);
     if (m_links && !isDifference(m_mode) && m_mode != HeatmapMode::measured)
-        scene.links = linkLines(*m_links, m_predicted_of->scenario.cluster);
+        scene.links = linkLines(*m_links, m_predicted.of()->scenario.cluster);
     if (scene.ranks < 2) {
         scene.squares.clear();
         scene.hint = hintOfOneRank();

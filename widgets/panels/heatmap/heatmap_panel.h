@@ -2,6 +2,7 @@
 
 #include "core/analysis/calls/expert_traffic.h"
 #include "core/prediction/traffic/link_totals.h"
+#include "widgets/panels/heatmap/traffic_reader.h"
 #include "widgets/panels/picture/picture_panel.h"
 #include "widgets/plots/heatmap/heatmap_view.h"
 #include "widgets/plots/heatmap/traffic_grid.h"
@@ -21,7 +22,6 @@ namespace shardscope
 
 class ExpertView;
 class LegendChips;
-class PredictedTraffic;
 class RankOrderStrip;
 class SegmentButton;
 class StepStrip;
@@ -57,8 +57,8 @@ public:
     QString csv() const override; // of the senders on screen
     bool isBusy() const override
     {
-        return m_reading.isRunning() || m_summing.isRunning() || m_linking.isRunning()
-               || m_stepping.isRunning() || m_view->isPooling();
+        return m_predicted.isRunning() || m_pinned.isRunning() || m_summing.isRunning()
+               || m_linking.isRunning() || m_stepping.isRunning() || m_view->isPooling();
     }
     void paintTo(QPainter& painter, const QRectF& rectangle) override;
 
@@ -85,12 +85,7 @@ private:
     void offerModes();
     void offerExperts();
     void readSources();
-    void readPredicted();
-    // Of a scenario; what it is of stands beside it, as the scenario on screen may be the next one already.
-    struct ReadTraffic {
-        std::shared_ptr<const PredictedScenario> of;
-        std::shared_ptr<const PredictedTraffic> traffic;
-    };
+    void readPinned();
     // heatmap_steps.cpp
     struct StepTraffic {
         std::int64_t step = 0;
@@ -126,10 +121,8 @@ private:
     HeatmapMode m_mode = HeatmapMode::predicted;
     bool m_mode_is_chosen = false; // by the user; otherwise it follows what is open
     HeatScale m_scale = HeatScale::logarithmic;
-    std::shared_ptr<const PredictedTraffic> m_predicted;
-    std::shared_ptr<const PredictedScenario> m_predicted_of;
-    std::shared_ptr<const PredictedTraffic> m_pinned;
-    std::shared_ptr<const PredictedScenario> m_pinned_of;
+    TrafficReader m_predicted;
+    TrafficReader m_pinned;
     std::shared_ptr<const TrafficRows> m_measured; // of m_shown_step, or m_mean
     std::shared_ptr<const TrafficRows> m_mean;     // of a step of the run
     std::int64_t m_mean_of_steps = 1;
@@ -142,7 +135,6 @@ private:
     Summaries m_summaries; // of the squares; empty while they are being added up
     LatestJob<Summaries> m_summing;
     std::optional<BusiestLinks> m_links; // of the prediction
-    LatestJob<ReadTraffic> m_reading;
     LatestJob<BusiestLinks> m_linking;
     LatestJob<StepTraffic> m_stepping;
     LegendChips* m_legend;

@@ -50,7 +50,7 @@ bool sendsNothing(const std::shared_ptr<const PredictedTraffic>& traffic)
 
 std::int64_t HeatmapPanel::gpusPerNode() const
 {
-    return m_predicted_of ? gpusOfNode(m_predicted_of->scenario) : 0;
+    return m_predicted.of() ? gpusOfNode(m_predicted.of()->scenario) : 0;
 }
 
 bool HeatmapPanel::isAvailable(HeatmapMode mode) const
@@ -62,10 +62,10 @@ bool HeatmapPanel::isAvailable(HeatmapMode mode) const
         return m_measured != nullptr;
     case HeatmapMode::side_by_side:
     case HeatmapMode::measured_change:
-        return m_predicted && m_measured;
+        return m_predicted.traffic() && m_measured;
     case HeatmapMode::beside_pinned:
     case HeatmapMode::change_of_pinned:
-        return m_predicted && m_pinned;
+        return m_predicted.traffic() && m_pinned.traffic();
     }
     return false;
 }
@@ -76,11 +76,11 @@ void HeatmapPanel::offerModes()
     if (!m_mode_is_chosen || !isAvailable(m_mode)) {
         m_mode_is_chosen = m_mode_is_chosen && isAvailable(m_mode);
         if (!m_mode_is_chosen)
-            m_mode = m_measured && sendsNothing(m_predicted)   ? HeatmapMode::measured
-                     : isAvailable(HeatmapMode::side_by_side)  ? HeatmapMode::side_by_side
-                     : isAvailable(HeatmapMode::beside_pinned) ? HeatmapMode::beside_pinned
-                     : m_measured && !m_predicted              ? HeatmapMode::measured
-                                                               : HeatmapMode::predicted;
+            m_mode = m_measured && sendsNothing(m_predicted.traffic()) ? HeatmapMode::measured
+                     : isAvailable(HeatmapMode::side_by_side)          ? HeatmapMode::side_by_side
+                     : isAvailable(HeatmapMode::beside_pinned)         ? HeatmapMode::beside_pinned
+                     : m_measured && !m_predicted.traffic()            ? HeatmapMode::measured
+                                                                       : HeatmapMode::predicted;
     }
     std::vector<ModeName> offered;
     std::ranges::copy_if(mode_names, std::back_inserter(offered),
@@ -113,26 +113,28 @@ void HeatmapPanel::chooseSquares()
                 layoutOf(std::max(first->ranks(), second->ranks())));
     };
     if (m_mode == HeatmapMode::measured_change)
-        addDifference(QStringLiteral("Measured − predicted"), m_measured, m_predicted);
+        addDifference(QStringLiteral("Measured − predicted"), m_measured, m_predicted.traffic());
     else if (m_mode == HeatmapMode::change_of_pinned)
-        addDifference(QStringLiteral("Predicted − pinned"), m_predicted, m_pinned);
+        addDifference(QStringLiteral("Predicted − pinned"), m_predicted.traffic(), m_pinned.traffic());
     else if (m_mode != HeatmapMode::measured)
-        add(QStringLiteral("Predicted"), m_predicted, layoutOf(m_predicted ? m_predicted->ranks() : 0));
+        add(QStringLiteral("Predicted"), m_predicted.traffic(),
+            layoutOf(m_predicted.traffic() ? m_predicted.traffic()->ranks() : 0));
     if (m_mode == HeatmapMode::measured || m_mode == HeatmapMode::side_by_side)
         add(m_shown_step          ? QStringLiteral("Measured step %1").arg(*m_shown_step)
             : m_mean_of_steps > 1 ? QStringLiteral("Measured mean")
                                   : QStringLiteral("Measured"),
             m_measured, layoutOf(m_measured ? m_measured->ranks() : 0));
-    if (m_mode == HeatmapMode::beside_pinned && m_pinned)
-        add(QStringLiteral("Pinned"), m_pinned, squareLayout(m_pinned_of->scenario));
+    if (m_mode == HeatmapMode::beside_pinned && m_pinned.traffic())
+        add(QStringLiteral("Pinned"), m_pinned.traffic(), squareLayout(m_pinned.of()->scenario));
     sumSquares();
 }
 
 // The scenario's, where it is of as many ranks; else nothing is known but its nodes.
 SquareLayout HeatmapPanel::layoutOf(std::int64_t ranks) const
 {
-    return m_predicted && m_predicted->ranks() == ranks ? squareLayout(m_predicted_of->scenario)
-                                                        : SquareLayout{{}, gpusPerNode(), ranks};
+    return m_predicted.traffic() && m_predicted.traffic()->ranks() == ranks
+               ? squareLayout(m_predicted.of()->scenario)
+               : SquareLayout{{}, gpusPerNode(), ranks};
 }
 
 void HeatmapPanel::sumSquares()

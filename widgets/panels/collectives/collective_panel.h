@@ -86,7 +86,8 @@ private:
     // Clusters' nodes differ in size: over nodes they are held against each other by GPUs.
     bool hasGpusAlong() const { return m_along == Along::nodes && !m_compared.isEmpty(); }
     QColor otherColour(int other) const;
-    QString comparedSentence(double x) const;
+    QStringList comparedLines(double x) const; // the first is of all
+    QStringList hoveredLines(double x) const;
     QString comparedPart(const QString& name, const Cluster& cluster, int ranks, std::int64_t bytes) const;
     bool eventFilter(QObject* object, QEvent* event) override;
     std::vector<QWidget*> tools() const;

@@ -224,8 +224,8 @@ QString CollectivePanel::comparedPart(const QString& name, const Cluster& cluste
              QString::fromStdString(formatSeconds(point.time_s)), QString::number(point.busbw_GBps, 'g', 3));
 }
 
-// "all_reduce of 256 MiB over 64 GPUs: scenario 12 ms (40 GB/s), polaris-slingshot10 31 ms (16 GB/s)"
-QString CollectivePanel::comparedSentence(double x) const
+// "all_reduce of 256 MiB over 64 GPUs: ", "scenario 12 ms (40 GB/s)", "polaris-slingshot10 31 ms (16 GB/s)"
+QStringList CollectivePanel::comparedLines(double x) const
 {
     const bool over_nodes = m_along == Along::nodes;
     const Cluster& own = m_content.predicted->scenario.cluster;
@@ -237,11 +237,11 @@ QString CollectivePanel::comparedSentence(double x) const
         parts << comparedPart(system->name, system->cluster, ranks, bytes);
     parts.removeAll(QString{});
     const std::string_view name = word(op());
-    return tr("%1 of %2 over %3: %4")
-        .arg(QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size())),
-             QString::fromStdString(formatBytes(static_cast<double>(bytes))),
-             over_nodes ? tr("%1 GPUs").arg(ranks) : tr("%1 ranks").arg(ranks),
-             parts.join(QStringLiteral(", ")));
+    parts.prepend(tr("%1 of %2 over %3: ")
+                      .arg(QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size())),
+                           QString::fromStdString(formatBytes(static_cast<double>(bytes))),
+                           over_nodes ? tr("%1 GPUs").arg(ranks) : tr("%1 ranks").arg(ranks)));
+    return parts;
 }
 
 } // namespace shardscope

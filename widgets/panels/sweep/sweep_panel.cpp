@@ -69,9 +69,9 @@ SweepPanel::SweepPanel(QWidget* parent)
         if (const SweepPoint* point = isAnswered() ? scalingPointAt(m_answer, gpus) : nullptr)
             wish(point->scenario);
     });
-    connect(m_curves, &CurveView::hovered, this, [this](double gpus) {
-        emit statusWished(gpus > 0.0 && isAnswered() ? scalingSentence(m_answer, gpus) : QString{});
-    });
+    connect(m_curves, &CurveView::hovered, this,
+            [this](double gpus) { emit statusWished(linesAt(gpus).join(QStringLiteral("; "))); });
+    m_curves->setTip([this](double gpus) { return linesAt(gpus).join('\n'); });
     refresh();
 }
 
@@ -89,6 +89,11 @@ const Study& SweepPanel::study() const
 bool SweepPanel::isAnswered() const
 {
     return m_answer.question.predicted && m_answer.question.study == &study();
+}
+
+QStringList SweepPanel::linesAt(double gpus) const
+{
+    return gpus > 0.0 && isAnswered() ? scalingLines(m_answer, gpus) : QStringList{};
 }
 
 SweepQuantity SweepPanel::quantity() const
@@ -179,6 +184,8 @@ void SweepPanel::changeEvent(QEvent* event)
     PicturePanel::changeEvent(event);
     if (event->type() == QEvent::PaletteChange)
         refresh();
+    if (event->type() == QEvent::FontChange)
+        fitGiven();
 }
 
 void SweepPanel::resizeEvent(QResizeEvent* event)

@@ -70,6 +70,7 @@ private:
     void fillAxes();
     void setUpEvolution();
     void setUpGiven();
+    void fitGiven();
     void layOutHead();
     void connectControls();
     void connectPictures();
@@ -96,6 +97,7 @@ private:
     void onCellHovered(MapCellPlace place);
     void onCellActivated(MapCellPlace place);
     QString cellTip(MapCellPlace place) const;
+    QStringList linesAt(double gpus) const; // of the curves
     void wish(const Scenario& scenario);
 
     Content m_content;

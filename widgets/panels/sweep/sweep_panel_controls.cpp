@@ -124,7 +124,6 @@ void SweepPanel::setUpEvolution()
 
 void SweepPanel::setUpGiven()
 {
-    constexpr int shown_letters = 34; // a clear button takes some
     m_given_edit->setPlaceholderText(tr("measured: 64 7.1, 128 13"));
     m_given_edit->setToolTip(
         tr("Measured speedups or throughputs in any unit, each after its number of GPUs: "
@@ -132,9 +131,15 @@ void SweepPanel::setUpGiven()
            "predicted and what the network alone would explain (Cheng et al. 2024, "
            "Fig. 15)."));
     m_given_edit->setAccessibleName(tr("Measured speedups"));
-    m_given_edit->setFixedWidth(m_given_edit->fontMetrics().averageCharWidth() * shown_letters);
+    fitGiven();
     m_given_edit->setClearButtonEnabled(true);
     connect(m_given_edit, &QLineEdit::textChanged, this, &SweepPanel::takeSpeedups);
+}
+
+void SweepPanel::fitGiven()
+{
+    constexpr int shown_letters = 34; // a clear button takes some
+    m_given_edit->setFixedWidth(fontMetrics().averageCharWidth() * shown_letters);
 }
 
 // What cannot be read yet is being typed: the sentence says what is missing, the picture stays.

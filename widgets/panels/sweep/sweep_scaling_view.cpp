@@ -177,8 +177,8 @@ QString measuredSentence(const StudyAnswer& answer, std::int64_t gpus)
     if (row == compared.rows.end())
         return {};
     if (row == compared.rows.begin())
-        return QStringLiteral("; measured speedups stand against this point");
-    QString text = QStringLiteral("; measured %1 times %2 GPUs: predicted %3")
+        return QStringLiteral("measured speedups stand against this point");
+    QString text = QStringLiteral("measured %1 times %2 GPUs: predicted %3")
                        .arg(row->given, 0, 'g', 4)
                        .arg(compared.rows.front().gpus)
                        .arg(signedPercentText(row->predicted / row->given - 1.0));
@@ -188,19 +188,20 @@ QString measuredSentence(const StudyAnswer& answer, std::int64_t gpus)
     return text;
 }
 
-QString sentenceOf(const ScalingPoint& scaling, const QString& name, bool is_alone)
+QString throughputText(const ScalingPoint& scaling)
 {
-    QString text = QStringLiteral("%1%2 times the throughput, %3 of ideal")
-                       .arg(name)
-                       .arg(scaling.speedup, 0, 'g', 4)
-                       .arg(ratioText(scaling.efficiency()));
-    if (is_alone && scaling.network_efficiency)
-        text += QStringLiteral("; network efficiency %1 against %2 GPUs, which alone gives %3 = (r_comp + "
-                               "r_comm) / (r_comp + r_comm / eff) times ideal (Cheng et al. 2024)")
-                    .arg(ratioText(*scaling.network_efficiency))
-                    .arg(scaling.network_gpus)
-                    .arg(*scaling.estimated_speedup / scaling.ideal, 0, 'f', 3);
-    return text;
+    return QStringLiteral("%1 times the throughput, %2 of ideal")
+        .arg(scaling.speedup, 0, 'g', 4)
+        .arg(ratioText(scaling.efficiency()));
+}
+
+QStringList networkTexts(const ScalingPoint& scaling)
+{
+    return {QStringLiteral("network efficiency %1 against %2 GPUs, which alone gives %3 times ideal")
+                .arg(ratioText(*scaling.network_efficiency))
+                .arg(scaling.network_gpus)
+                .arg(*scaling.estimated_speedup / scaling.ideal, 0, 'f', 3),
+            QStringLiteral("by (r_comp + r_comm) / (r_comp + r_comm / eff) (Cheng et al. 2024)")};
 }
 
 } // namespace
@@ -260,21 +261,29 @@ const SweepPoint* scalingPointAt(const StudyAnswer& answer, double gpus)
     return nearest;
 }
 
-QString scalingSentence(const StudyAnswer& answer, double gpus)
+QStringList scalingLines(const StudyAnswer& answer, double gpus)
 {
     const SweepPoint* point = scalingPointAt(answer, gpus);
     if (point == nullptr)
         return {};
     const std::vector<ScalingGroup> groups = groupsOf(answer);
-    QStringList texts;
+    QStringList lines;
+    QStringList of_network;
     for (const ScalingGroup& group : groups)
-        for (const ScalingPoint& scaling : group.scaling)
-            if (scaling.gpus == static_cast<double>(point->world_size))
-                texts << sentenceOf(scaling, groups.size() > 1 ? group.name + QLatin1Char(' ') : QString{},
-                                    groups.size() == 1);
-    return QStringLiteral("%1 GPUs: %2%3")
-        .arg(QString::fromStdString(formatGrouped(point->world_size)), texts.join(QStringLiteral("; ")),
-             measuredSentence(answer, point->world_size));
+        for (const ScalingPoint& scaling : group.scaling) {
+            if (scaling.gpus != static_cast<double>(point->world_size))
+                continue;
+            lines << (groups.size() > 1 ? group.name + QLatin1Char(' ') : QString{})
+                         + throughputText(scaling);
+            if (groups.size() == 1 && scaling.network_efficiency)
+                of_network = networkTexts(scaling);
+        }
+    lines << measuredSentence(answer, point->world_size) << of_network;
+    lines.removeAll(QString{});
+    if (!lines.isEmpty())
+        lines.front().prepend(
+            QStringLiteral("%1 GPUs: ").arg(QString::fromStdString(formatGrouped(point->world_size))));
+    return lines;
 }
 
 TextTable scalingTable(const StudyAnswer& answer)

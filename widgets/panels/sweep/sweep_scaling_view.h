@@ -14,7 +14,8 @@ namespace shardscope
 CurveScene scalingScene(const StudyAnswer& answer, const Theme& theme);
 // The point whose number of GPUs is nearest by ratio, of the scenario's own group; null: none can be trained.
 const SweepPoint* scalingPointAt(const StudyAnswer& answer, double gpus);
-QString scalingSentence(const StudyAnswer& answer, double gpus);
+// What is known of it, the figures first, where they come from last.
+QStringList scalingLines(const StudyAnswer& answer, double gpus);
 TextTable scalingTable(const StudyAnswer& answer);
 
 } // namespace shardscope

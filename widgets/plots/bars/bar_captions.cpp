@@ -85,6 +85,18 @@ double widestOf(const std::vector<CategoryLabel>& labels, const QFont& font)
     return widest;
 }
 
+// In two, at the space nearest to its middle.
+void breakLastLine(QString& text)
+{
+    const qsizetype begin = text.lastIndexOf('\n') + 1;
+    const qsizetype middle = (begin + text.size()) / 2;
+    const qsizetype before = text.lastIndexOf(' ', middle);
+    const qsizetype behind = text.indexOf(' ', middle);
+    const bool takes_before = before >= begin && (behind < 0 || middle - before <= behind - middle);
+    if (const qsizetype at = takes_before ? before : behind; at > begin)
+        text[at] = '\n';
+}
+
 bool hitsCaption(const QRectF& box, const std::vector<PlacedCaption>& captions)
 {
     const QRectF apart = box.adjusted(-text_margin / 2.0, 0.0, text_margin / 2.0, 0.0);
@@ -160,6 +172,11 @@ std::vector<CategoryLabel> thinnedLabels(const BarScene& scene, const QFont& fon
     const double pixels_per_category = std::max(pixels / span, 0.01);
     const double distance = std::fabs(all[1].position - all[0].position) * pixels_per_category;
     double widest = widestOf(all, font);
+    if (widest + apart > distance && linesOfLabels(scene) > 1) {
+        for (CategoryLabel& label : all)
+            breakLastLine(label.text);
+        widest = widestOf(all, font);
+    }
     if (widest + apart > distance) {
         for (CategoryLabel& label : all)
             label.text = label.text.section('\n', 0, 0);
@@ -177,6 +194,18 @@ std::vector<CategoryLabel> thinnedLabels(const BarScene& scene, const QFont& fon
         shown.pop_back();
     shown.push_back(all.back());
     return shown;
+}
+
+QString titleWithin(const QString& title, const QFontMetricsF& metrics, double pixels)
+{
+    if (metrics.horizontalAdvance(title) <= pixels)
+        return title;
+    qsizetype comma = title.lastIndexOf(QStringLiteral(", "));
+    while (comma > 0 && metrics.horizontalAdvance(title.left(comma + 1)) > pixels)
+        comma = title.lastIndexOf(QStringLiteral(", "), comma - 1);
+    if (comma <= 0)
+        return metrics.elidedText(title, Qt::ElideRight, pixels);
+    return title.left(comma + 1) + '\n' + metrics.elidedText(title.mid(comma + 2), Qt::ElideRight, pixels);
 }
 
 double labelOverhang(const BarScene& scene, const QFont& font, double pixels)

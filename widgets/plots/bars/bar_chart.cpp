@@ -216,7 +216,12 @@ void BarChart::updateMargins(const QSize& size)
     m_plot->axisRect()->setMinimumMargins(QMargins{8, top, right, 2});
     // A low chart needs its lines for the bars.
     QCPAxis* category = m_orientation == Qt::Vertical ? m_plot->xAxis : m_plot->yAxis;
-    const QString title = size.height() < least_lines_with_title * line ? QString{} : m_scene.category_title;
+    const QString title =
+        size.height() < least_lines_with_title * line
+            ? QString{}
+            : titleWithin(m_scene.category_title, metrics,
+                          m_orientation == Qt::Vertical ? size.width() - m_plot->axisRect()->left() - right
+                                                        : size.height() - top);
     if (category->label() != title)
         category->setLabel(title);
 }

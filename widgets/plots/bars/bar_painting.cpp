@@ -70,6 +70,7 @@ public:
 private:
     bool isVertical() const { return m_mapping.orientation == Qt::Vertical; }
     QColor colourOf(const BarSegment& segment) const;
+    void outline(const QRectF& box, const QColor& colour) const;
     void label(const BarSegment& segment, const QRectF& box, const QColor& ground) const;
     QColor labelColour(const BarSegment& segment, const QColor& ground) const;
     void captionAbove(const Bar& bar, double top) const;
@@ -109,12 +110,24 @@ void Painting::segment(const PlacedSegment& placed) const
         fillStriped(m_painter, box, colour, m_style.theme.dimmed(colour), m_style.is_vector);
     else
         m_painter.fillRect(box, colour);
+    if (segment.faded) // so pale that the bar would be lost on the ground
+        outline(box, m_style.theme.dimmed(segment.colour));
     if (placed.bar == m_style.highlighted_bar && placed.segment == m_style.highlighted_segment) {
         m_painter.setPen(QPen{m_style.theme.text(), 1.5});
         m_painter.setBrush(Qt::NoBrush);
         m_painter.drawRect(box);
     }
     label(segment, box, colour);
+}
+
+// Within the box; a segment as thin as the line has none.
+void Painting::outline(const QRectF& box, const QColor& colour) const
+{
+    if (std::min(box.width(), box.height()) < 3.0)
+        return;
+    m_painter.setPen(QPen{colour, 1.0});
+    m_painter.setBrush(Qt::NoBrush);
+    m_painter.drawRect(box.adjusted(0.5, 0.5, -0.5, -0.5));
 }
 
 QColor Painting::labelColour(const BarSegment& segment, const QColor& ground) const

@@ -5,6 +5,7 @@
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
+#include <QToolTip>
 
 #include <algorithm>
 #include <cmath>
@@ -118,6 +119,18 @@ void CurveView::mouseMoveEvent(QMouseEvent* event)
     if (hot != m_hot)
         setHot(hot);
     setCursorX(mapping.area().contains(event->position()) ? mapping.value(event->position()).x() : 0.0);
+    showTip(event->globalPosition().toPoint());
+}
+
+// A handle says itself what it is for.
+void CurveView::showTip(const QPoint& place)
+{
+    if (!m_tip || m_hot >= 0)
+        return;
+    if (m_cursor_x > 0.0)
+        QToolTip::showText(place, m_tip(m_cursor_x), this);
+    else
+        QToolTip::hideText();
 }
 
 void CurveView::mousePressEvent(QMouseEvent* event)

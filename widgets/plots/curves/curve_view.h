@@ -4,6 +4,7 @@
 
 #include <QWidget>
 
+#include <functional>
 #include <optional>
 
 namespace shardscope
@@ -21,6 +22,8 @@ public:
     // otherwise be another one after every move.
     void setScene(CurveScene scene);
     const CurveScene& scene() const { return m_scene; }
+    // What stands beside the mouse: of the value that it is at.
+    void setTip(std::function<QString(double x)> tip) { m_tip = std::move(tip); }
     // Where a handle stands in this widget.
     QPointF handlePlace(int handle) const;
     void paintTo(QPainter& painter, const QRectF& rectangle) const;
@@ -49,9 +52,11 @@ private:
     void setHot(int handle); // under the mouse or chosen by the keys; -1: none
     void releaseAxes();
     void setCursorX(double x);
+    void showTip(const QPoint& place);
     void stepHandle(int direction);
 
     CurveScene m_scene;
+    std::function<QString(double x)> m_tip;
     int m_dragged = -1;
     int m_hot = -1;        // the handle under the mouse, or the one that the keys move
     double m_cursor_x = 0; // 0: none

@@ -118,6 +118,13 @@ private slots:
         QTRY_VERIFY(!panel.isBusy());
         QCOMPARE(panel.view().scene().squares.front().layout.ranks, 256);
         QCOMPARE(panel.view().scene().squares.front().rows->ranks(), 256);
+        dear.model.experts.skew = 1.0;
+        content.pinned = predictedOf(dear);
+        panel.setContent(content);
+        QVERIFY(panel.isBusy());
+        QTRY_VERIFY(!panel.isBusy());
+        panel.setMode(HeatmapMode::beside_pinned);
+        QCOMPARE(panel.view().scene().squares.size(), std::size_t{2});
     }
 
     void theCsvHoldsWhatIsOnScreen()

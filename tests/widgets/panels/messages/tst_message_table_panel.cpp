@@ -68,6 +68,30 @@ private slots:
         QVERIFY(!panel.view().isColumnHidden(MessageTableModel::MeasuredColumn));
     }
 
+    // The last calls of a trace with many sizes are the largest; their figures are whole once on screen.
+    void columnsFitTheSizesThatAreScrolledTo()
+    {
+        MessageTablePanel panel;
+        panel.resize(900, 300);
+        panel.show();
+        const std::shared_ptr<MeasuredRun> run = sample::measured();
+        const MeasuredCollective first = run->measurement.ranks[0].collectives[0];
+        for (int call = 0; call < 3'000; ++call) {
+            MeasuredCollective other = first;
+            other.name = call < 2'000 ? "short" : "a_name_of_more_letters";
+            other.message_bytes = 1 + call;
+            run->measurement.ranks[0].collectives.push_back(other);
+        }
+        Content content = sample::content();
+        content.measured = run;
+        panel.setContent(content);
+        panel.scopeBox().setCurrentIndex(panel.scopeBox().count() - 1);
+        QVERIFY(panel.model().rowCount() > 3'000);
+        const int before = panel.view().columnWidth(MessageTableModel::WhatColumn);
+        panel.view().scrollToBottom();
+        QVERIFY(panel.view().columnWidth(MessageTableModel::WhatColumn) > before);
+    }
+
     void aCountOfSeveralRowsSaysOfHowMany()
     {
         MessageTablePanel panel;

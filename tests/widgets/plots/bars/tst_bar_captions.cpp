@@ -134,13 +134,24 @@ private slots:
         BarScene scene;
         scene.category_labels = {{0.0, "1·1·8\nb16 keep"}, {1.0, "2·1·4"}};
         const QFont font = QGuiApplication::font();
-        const double narrow = QFontMetricsF{font}.horizontalAdvance("1·1·8") + 8.0;
+        const double narrow = QFontMetricsF{font}.horizontalAdvance("1·1·8") - 4.0;
+        const double broken = QFontMetricsF{font}.horizontalAdvance("b16 ke") + 8.0;
         const double wide = QFontMetricsF{font}.horizontalAdvance("b16 keep") + 8.0;
         QCOMPARE(thinnedLabels(scene, font, 2.0, 2.0 * wide)[0].text, "1·1·8\nb16 keep");
+        QCOMPARE(thinnedLabels(scene, font, 2.0, 2.0 * broken)[0].text, "1·1·8\nb16\nkeep");
         const std::vector<CategoryLabel> shown = thinnedLabels(scene, font, 2.0, 2.0 * narrow);
-        QCOMPARE(shown.size(), std::size_t{2});
         QCOMPARE(shown[0].text, "1·1·8");
         QCOMPARE(linesOfLabels(scene), 2);
+    }
+
+    void aLongTitleTakesTwoLines()
+    {
+        const QFontMetricsF metrics{QGuiApplication::font()};
+        const QString title = QStringLiteral("one, two, three");
+        const double whole = metrics.horizontalAdvance(title);
+        QCOMPARE(titleWithin(title, metrics, whole), title);
+        QCOMPARE(titleWithin(title, metrics, whole - 1.0), "one, two,\nthree");
+        QVERIFY(titleWithin(QStringLiteral("onetwothree"), metrics, whole / 2.0).endsWith(QChar{0x2026}));
     }
 
     void anAreaLeavesRoomForTextsAboveTheLimit()

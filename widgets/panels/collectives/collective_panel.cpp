@@ -97,7 +97,12 @@ void CollectivePanel::connectControls()
             [this](bool on) { setUp(on ? Up::time : Up::bandwidth); });
     connect(m_fit_button, &QToolButton::clicked, this, &CollectivePanel::fitToMeasured);
     connect(m_view, &CurveView::hovered, this, &CollectivePanel::onHovered);
-    m_view->setTip([this](double x) { return hoveredLines(x).join('\n'); });
+    m_view->setTip([this](double x) {
+        QStringList lines = hoveredLines(x);
+        if (!lines.isEmpty() && m_along == Along::sizes)
+            lines << tr("Drag a handle to change the cluster's bandwidth or latency");
+        return lines.join('\n');
+    });
     connect(m_view, &CurveView::handleMoved, this, &CollectivePanel::onHandleMoved);
 }
 
@@ -212,8 +217,6 @@ void CollectivePanel::refresh()
     const bool over_nodes = m_along == Along::nodes;
     m_group_box->setVisible(!over_nodes);
     m_size_box->setVisible(over_nodes && !m_compared.isEmpty());
-    m_view->setToolTip(over_nodes ? QString{}
-                                  : tr("Drag a handle to change the cluster's bandwidth or latency"));
     updateLegend();
     fitTools();
     m_view->setScene(scene());

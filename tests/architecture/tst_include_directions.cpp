@@ -3,6 +3,7 @@
 #include <QDirIterator>
 #include <QFile>
 #include <QMap>
+#include <QProcess>
 #include <QRegularExpression>
 
 // Dependencies point one way. This table is the picture in ARCHITECTURE.md; a new arrow is a decision, made
@@ -78,6 +79,20 @@ private slots:
             for (const QString& room :
                  QDir{root.filePath(house)}.entryList(QDir::Dirs | QDir::NoDotAndDotDot))
                 QVERIFY2(allowed.contains(house + '/' + room), qPrintable(house + '/' + room));
+    }
+
+    // What somebody tried and left lying is easily committed with the rest.
+    void theRootHoldsTheFoldersOfTheLayoutAlone()
+    {
+        QProcess git;
+        git.start("git", {"-C", SHARDSCOPE_SOURCE_FOLDER, "ls-files"});
+        if (!git.waitForFinished() || git.exitStatus() != QProcess::NormalExit || git.exitCode() != 0)
+            QSKIP("this is no checkout of git");
+        const QStringList layout{".ci",       "app",           "bench", "core",   "docs",
+                                 "resources", "sample_traces", "tests", "widgets"};
+        for (const QString& file : QString::fromUtf8(git.readAllStandardOutput()).split('\n'))
+            if (const QString folder = file.section('/', 0, 0); file.contains('/'))
+                QVERIFY2(layout.contains(folder), qPrintable(file));
     }
 
     void includesFollowTheArrows()

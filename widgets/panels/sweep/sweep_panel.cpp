@@ -3,6 +3,7 @@
 #include "widgets/panels/controls/marked_slider.h"
 #include "widgets/panels/controls/segment_button.h"
 #include "widgets/panels/picture/picture_head.h"
+#include "widgets/panels/sweep/search_hint.h"
 #include "widgets/panels/sweep/sweep_bars_view.h"
 #include "widgets/panels/sweep/sweep_measured_view.h"
 #include "widgets/panels/sweep/sweep_scaling_view.h"
@@ -48,12 +49,13 @@ SweepPanel::SweepPanel(QWidget* parent)
       m_futures_chart{new BarChart{Qt::Horizontal, this}},
       m_curves{new CurveView{this}},
       m_map{new MapView{this}},
-      m_hint{new QLabel{this}},
+      m_hint{new SearchHint{this}},
       m_pages{new QStackedLayout},
       m_job{[this](StudyAnswer answer) { answered(std::move(answer)); }}
 {
-    m_hint->setAlignment(Qt::AlignCenter);
-    m_hint->setWordWrap(true);
+    m_progress.setInterval(150);
+    connect(&m_progress, &QTimer::timeout, this, &SweepPanel::showProgress);
+    connect(m_hint, &SearchHint::actionWished, this, &SweepPanel::stopOrSearch);
     for (QWidget* picture : std::initializer_list<QWidget*>{m_chart, m_futures_chart, m_curves, m_map})
         picture->setAccessibleName(title());
     fillStudies();
@@ -161,7 +163,10 @@ void SweepPanel::ask()
     auto share = std::make_shared<std::atomic<double>>(0.0);
     m_share = share;
     m_job.start([asked = question(), stop, share] { return answerStudy(asked, stop.get(), share.get()); });
-    if (study().picture == StudyPicture::layouts && !isAnswered())
+    if (study().picture != StudyPicture::layouts)
+        return;
+    m_progress.start();
+    if (!isAnswered())
         refresh(); // says so, as it takes long
 }
 
@@ -192,17 +197,6 @@ void SweepPanel::resizeEvent(QResizeEvent* event)
 {
     PicturePanel::resizeEvent(event);
     fitLegend(*this, *m_legend, tools());
-}
-
-// Of a search; choosing another study ends it.
-void SweepPanel::showProgress()
-{
-    constexpr int update_ms = 150;
-    if (isAnswered() || !m_job.isRunning() || study().picture != StudyPicture::layouts)
-        return;
-    const double share = m_share ? m_share->load() : 0.0;
-    m_hint->setText(tr("Trying layouts: %1 %").arg(std::floor(100.0 * share)));
-    QTimer::singleShot(update_ms, this, &SweepPanel::showProgress);
 }
 
 void SweepPanel::refresh()

@@ -7,6 +7,8 @@
 #include "widgets/panels/sweep/sweep_quantity.h"
 #include "widgets/plots/latest_job.h"
 
+#include <QTimer>
+
 #include <atomic>
 #include <memory>
 
@@ -23,6 +25,7 @@ class CurveView;
 class LegendChips;
 class MapView;
 class MarkedSlider;
+class SearchHint;
 class SegmentButton;
 
 // Studies around the scenario: a question is chosen, its answer drawn as bars, curves or a map. A click takes
@@ -55,6 +58,7 @@ public:
     BarChart& chart() const { return *m_chart; }
     CurveView& curves() const { return *m_curves; }
     MapView& map() const { return *m_map; }
+    SearchHint& hint() const { return *m_hint; }
     MarkedSlider& evolutionSlider() const { return *m_evolution_slider; }
     // Waits for what is being worked out.
     void finish();
@@ -87,7 +91,9 @@ private:
     void followTimeModel();
     void ask();
     void answered(StudyAnswer answer);
+    bool isSearching() const;
     void showProgress();
+    void stopOrSearch();
     void refresh();
     void refreshBars();
     void refreshMap();
@@ -118,7 +124,8 @@ private:
     BarChart* m_futures_chart;
     CurveView* m_curves;
     MapView* m_map;
-    QLabel* m_hint;
+    SearchHint* m_hint;
+    QTimer m_progress; // of a search
     QStackedLayout* m_pages;
     const Study* m_running = nullptr;             // what the work under way answers
     bool m_asks_again = false;                    // the figures have changed since it began

@@ -4,6 +4,7 @@
 #include "widgets/panels/controls/marked_slider.h"
 #include "widgets/panels/controls/segment_button.h"
 #include "widgets/panels/picture/picture_head.h"
+#include "widgets/panels/sweep/search_hint.h"
 #include "widgets/plots/bars/bar_chart.h"
 #include "widgets/plots/bars/legend_chips.h"
 #include "widgets/plots/curves/curve_view.h"

@@ -1,5 +1,6 @@
 #include "tests/widgets/panels/predicted_table3.h"
 #include "widgets/panels/controls/marked_slider.h"
+#include "widgets/panels/sweep/search_hint.h"
 #include "widgets/panels/sweep/sweep_panel.h"
 #include "widgets/plots/bars/bar_chart.h"
 #include "widgets/plots/curves/curve_view.h"
@@ -8,6 +9,7 @@
 #include "core/prediction/prediction.h"
 
 #include <QPainter>
+#include <QPushButton>
 #include <QSignalSpy>
 #include <QTest>
 
@@ -234,6 +236,25 @@ private slots:
         emit panel.chart().activated(0, 0);
         QCOMPARE(wishes.size(), 1);
         QVERIFY(wishes[0][0].value<Scenario>() == points.front().scenario);
+    }
+
+    void aSearchCanBeStoppedAndBegunAgain()
+    {
+        SweepPanel panel;
+        panel.setContent(contentOf());
+        panel.finish();
+        panel.showStudy("layouts");
+        QCOMPARE(panel.hint().text(), "Trying layouts: 0 %");
+        QCOMPARE(panel.hint().button().text(), "Stop");
+        panel.hint().button().click();
+        QVERIFY(!panel.isBusy());
+        QCOMPARE(panel.hint().text(), "The search was stopped");
+        QTest::qWait(200); // neither an answer nor progress comes back
+        QCOMPARE(panel.hint().text(), "The search was stopped");
+        panel.hint().button().click();
+        QVERIFY(panel.isBusy());
+        panel.finish();
+        QVERIFY(!panel.chart().scene().bars.empty());
     }
 
     void theSliderMovesTheFuture()

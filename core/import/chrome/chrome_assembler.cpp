@@ -35,6 +35,7 @@ void ChromeAssembler::add(ChromeRows rows)
     m_flows += rows.flows;
     m_records += rows.records;
     m_has_kineto_categories = m_has_kineto_categories || rows.has_kineto_categories;
+    m_has_work_of_mtia = m_has_work_of_mtia || rows.has_work_of_mtia;
 }
 
 std::shared_ptr<const TraceStore> ChromeAssembler::finish(std::size_t threads)

@@ -32,6 +32,7 @@ public:
     std::int64_t flows() const { return m_flows; }
     std::int64_t records() const { return m_records; }
     bool hasKinetoCategories() const { return m_has_kineto_categories; }
+    bool hasWorkOfMtia() const { return m_has_work_of_mtia; }
 
 private:
     // How the names and tracks of one thread's tables are called in the store.
@@ -78,6 +79,7 @@ private:
     std::int64_t m_flows = 0;
     std::int64_t m_records = 0;
     bool m_has_kineto_categories = false;
+    bool m_has_work_of_mtia = false;
 };
 
 } // namespace shardscope

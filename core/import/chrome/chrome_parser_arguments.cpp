@@ -47,6 +47,7 @@ void ChromeParser::takeArguments(const ChromeEvent& event, CategoryClass categor
 {
     const EventIndex index{static_cast<std::uint32_t>(m_events.size() - 1)};
     m_rows.has_kineto_categories = true;
+    m_rows.has_work_of_mtia = m_rows.has_work_of_mtia || category == CategoryClass::mtia;
     if (category == CategoryClass::kernel || category == CategoryClass::gpu)
         m_tables->markGpu(row.track);
     if (event.arguments.kind != JsonKind::object)

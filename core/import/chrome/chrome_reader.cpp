@@ -41,6 +41,24 @@ void pauseBetweenLooks()
     }
 }
 
+std::int64_t devicesOf(const TraceStore& store)
+{
+    std::set<std::string_view> devices;
+    for (const Track& track : store.tracks())
+        if (track.is_gpu)
+            devices.insert(track.pid);
+    return static_cast<std::int64_t>(devices.size());
+}
+
+// Accelerators whose rows are not understood; empty: none.
+std::string unreadDevices(const TraceStore& store, bool has_work_of_mtia)
+{
+    if (std::ranges::any_of(store.tracks(),
+                            [](const Track& track) { return track.process_name == "Ascend Hardware"; }))
+        return "Huawei's NPUs";
+    return has_work_of_mtia ? "Meta's MTIA" : "";
+}
+
 // A piece that has been read.
 struct ReadPiece {
     EventChunk chunk;
@@ -297,27 +315,16 @@ std::optional<Rejection> ChromeReader::fill(TraceFile& file)
     file.groups = header.groups;
     file.flows = assembler.flows();
     file.bytes_uncompressed = m_cutter.bytesRead() + m_bytes_behind;
-    std::set<std::string> devices;
-    bool has_npu = false;
-    for (const Track& track : file.store->tracks()) {
-        if (track.is_gpu)
-            devices.insert(track.pid);
-        has_npu = has_npu || track.process_name == "Ascend Hardware";
-    }
-    const NameTable& names = file.store->names();
-    bool has_mtia = false;
-    for (std::size_t id = 0; id < names.size(); ++id)
-        has_mtia = has_mtia || names.text(static_cast<NameId>(id)) == "mtia_ccp_events";
-    if ((has_npu || has_mtia) && devices.empty())
-        file.notes.push_back("The work of " + std::string{has_npu ? "Huawei's NPUs" : "Meta's MTIA"}
-                             + " is not read: times and calls are of the CPU alone.");
-    file.devices = static_cast<std::int64_t>(devices.size());
+    file.devices = devicesOf(*file.store);
+    if (const std::string unread = unreadDevices(*file.store, assembler.hasWorkOfMtia());
+        !unread.empty() && file.devices == 0)
+        file.notes.push_back("The work of " + unread + " is not read: times and calls are of the CPU alone.");
     takeApartXlaDevices(file, m_job.further);
     if (m_job.further.empty())
         takeApartRanks(file, m_job.further);
-    if (m_job.further.empty() && devices.size() > 1)
+    if (m_job.further.empty() && file.devices > 1)
         file.notes.push_back(
-            "Work of " + std::to_string(devices.size())
+            "Work of " + std::to_string(file.devices)
             + " GPUs stands in this trace and nothing tells whose ranks' it is: it counts as "
               "that of one rank.");
     return whyNothing(assembler);

@@ -103,6 +103,7 @@ struct ChromeRows {
     std::int64_t flows = 0;   // beginnings of arrows
     TraceTime last_end = 0;   // of the events
     bool has_kineto_categories = false;
+    bool has_work_of_mtia = false; // Meta's accelerator
     WarningLog warnings;
 };
 

@@ -36,7 +36,7 @@ constexpr std::array<KnownCategory, 29> known_categories{{
     {"cpu_instant_event", CategoryClass::kineto},
     {"fwdbwd", CategoryClass::kineto},
     {"ac2g", CategoryClass::kineto},
-    {"mtia_ccp_events", CategoryClass::kineto},
+    {"mtia_ccp_events", CategoryClass::mtia},
     {"mtia_insight", CategoryClass::kineto},
     {"collective_comm", CategoryClass::kineto},
     {"hpu_op", CategoryClass::kineto},

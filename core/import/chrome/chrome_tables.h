@@ -16,7 +16,7 @@ namespace shardscope
 {
 
 // What the categories of PyTorch's profiler mean to the importer.
-enum class CategoryClass : std::uint8_t { other, kernel, gpu, launch, cpu_op, user_annotation, kineto };
+enum class CategoryClass : std::uint8_t { other, kernel, gpu, launch, cpu_op, user_annotation, mtia, kineto };
 
 // The names and tracks that one thread has met. Rows of the first categories are fixed, so that an event's
 // class is a look into an array.

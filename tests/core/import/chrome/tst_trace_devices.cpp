@@ -1,0 +1,62 @@
+#include <QtTest>
+
+#include <QTemporaryDir>
+
+#include "core/import/importer.h"
+
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+using namespace shardscope;
+
+// What a trace of devices that are not understood, or of several, says beside its figures.
+class TestTraceDevices : public QObject
+{
+    Q_OBJECT
+private slots:
+    void whatIsNotReadIsSaid_data()
+    {
+        QTest::addColumn<QByteArray>("events");
+        QTest::addColumn<QStringList>("notes");
+        const QByteArray op = R"({"ph":"X","pid":1,"tid":1,"ts":0,"dur":9,"cat":"cpu_op","name":"aten::mm"})";
+        const QByteArray kernel =
+            R"(,{"ph":"X","pid":0,"tid":7,"ts":3,"dur":9,"cat":"kernel","name":"gemm","args":{"stream":7}})";
+        const QByteArray other_kernel =
+            R"(,{"ph":"X","pid":2,"tid":7,"ts":3,"dur":9,"cat":"kernel","name":"gemm","args":{"stream":7}})";
+        QTest::newRow("a CPU alone") << op << QStringList{};
+        QTest::newRow("no trace of PyTorch")
+            << QByteArray{R"({"ph":"X","pid":1,"tid":1,"ts":0,"dur":9,"name":"MatMul"})"} << QStringList{};
+        QTest::newRow("a GPU") << op + kernel << QStringList{};
+        QTest::newRow("two GPUs of nobody")
+            << op + kernel + other_kernel
+            << QStringList{
+                   "Work of 2 GPUs stands in this trace and nothing tells whose ranks' it is: it counts "
+                   "as that of one rank."};
+        QTest::newRow("Meta's")
+            << op + R"(,{"ph":"X","pid":3,"tid":1,"ts":1,"dur":9,"cat":"mtia_ccp_events","name":"fc"})"
+            << QStringList{"The work of Meta's MTIA is not read: times and calls are of the CPU alone."};
+        QTest::newRow("Huawei's")
+            << op + R"(,{"ph":"M","pid":3,"name":"process_name","args":{"name":"Ascend Hardware"}})"
+                   + R"(,{"ph":"X","pid":3,"tid":1,"ts":1,"dur":9,"name":"MatMulV2"})"
+            << QStringList{"The work of Huawei's NPUs is not read: times and calls are of the CPU alone."};
+    }
+    void whatIsNotReadIsSaid()
+    {
+        QFETCH(QByteArray, events);
+        const QTemporaryDir folder;
+        const std::filesystem::path path = folder.filePath("trace.json").toStdString();
+        std::ofstream{path} << "[" << events.toStdString() << "]";
+        const Result<TraceSet> set = importTraces(std::array{path});
+        QVERIFY(set);
+        QCOMPARE(set.value().files.size(), std::size_t{1});
+        QStringList notes;
+        for (const std::string& note : set.value().files[0].notes)
+            notes << QString::fromStdString(note);
+        QTEST(notes, "notes");
+    }
+};
+
+QTEST_APPLESS_MAIN(TestTraceDevices)
+#include "tst_trace_devices.moc"

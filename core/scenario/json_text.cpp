@@ -19,8 +19,9 @@ constexpr std::size_t deepest_nesting = 32;
 class Watch : public nlohmann::json_sax<nlohmann::json>
 {
 public:
-    // Empty: nothing to refuse.
-    const std::string& refusal() const { return m_refusal; }
+    // Empty: every object has its keys once.
+    const std::string& keyTwice() const { return m_key_twice; }
+    bool isTooDeep() const { return m_keys.size() > deepest_nesting; }
 
     bool null() override { return true; }
     bool boolean(bool) override { return true; }
@@ -35,10 +36,9 @@ public:
     bool end_array() override { return close(); }
     bool key(string_t& key) override
     {
-        if (m_keys.back().insert(key).second)
-            return true;
-        m_refusal = "the key \"" + key + "\" is there twice in one object; leave one of them out";
-        return false;
+        if (!m_keys.back().insert(key).second && m_key_twice.empty())
+            m_key_twice = key;
+        return true;
     }
     // Left to json::parse, which tells more.
     bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception&) override
@@ -50,11 +50,7 @@ private:
     bool open()
     {
         m_keys.emplace_back();
-        if (m_keys.size() <= deepest_nesting)
-            return true;
-        m_refusal =
-            "objects and lists are nested deeper than any scenario or table needs; leave the inner ones out";
-        return false;
+        return !isTooDeep(); // and nothing is closed any more
     }
     bool close()
     {
@@ -63,7 +59,7 @@ private:
     }
 
     std::vector<std::set<std::string>> m_keys; // of each open object or array
-    std::string m_refusal;
+    std::string m_key_twice;
 };
 
 std::string place(std::string_view text, std::size_t byte)
@@ -97,8 +93,12 @@ Result<nlohmann::json> parseJson(std::string_view text)
         return Error{"there is nothing in it; a JSON object is needed: {\"shardscope\": 1, ...}"};
     Watch watch;
     nlohmann::json::sax_parse(text, &watch);
-    if (!watch.refusal().empty())
-        return Error{watch.refusal()};
+    if (watch.isTooDeep())
+        return Error{
+            "objects and lists are nested deeper than any scenario or table needs; leave the inner ones out"};
+    if (!watch.keyTwice().empty())
+        return Error{"the key \"" + watch.keyTwice()
+                     + "\" is there twice in one object; leave one of them out"};
     try {
         return nlohmann::json::parse(text);
     } catch (const nlohmann::json::parse_error& error) {
@@ -106,6 +106,13 @@ Result<nlohmann::json> parseJson(std::string_view text)
     } catch (const nlohmann::json::out_of_range& error) {
         return Error{"a number is too large for any use: " + reason(error.what())};
     }
+}
+
+bool isNestedTooDeep(std::string_view text)
+{
+    Watch watch;
+    nlohmann::json::sax_parse(text, &watch);
+    return watch.isTooDeep();
 }
 
 std::string excerpt(const nlohmann::json& value)

@@ -14,6 +14,10 @@ namespace shardscope
 // for keys that are there twice, numbers that no double holds, and nesting that no scenario has.
 Result<nlohmann::json> parseJson(std::string_view text);
 
+// Whether objects and lists go deeper than any scenario or table needs: what recurses into them might not
+// come back. False for what is not JSON.
+bool isNestedTooDeep(std::string_view text);
+
 // A value as it stands in the file, shortened, for error sentences.
 std::string excerpt(const nlohmann::json& value);
 

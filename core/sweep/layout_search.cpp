@@ -136,20 +136,29 @@ std::optional<FoundLayout> costOf(const Scenario& base, const Layout& layout)
     return found;
 }
 
+// Of several threads one that is late does not take it back. `share` may be null.
+void raiseTo(std::atomic<double>* share, double value)
+{
+    if (share == nullptr)
+        return;
+    double seen = share->load(std::memory_order_relaxed);
+    while (seen < value && !share->compare_exchange_weak(seen, value, std::memory_order_relaxed)) {
+    }
+}
+
 std::vector<std::optional<FoundLayout>> costs(const Scenario& base, const std::vector<Layout>& layouts,
                                               unsigned threads, const std::atomic<bool>* stop,
                                               std::atomic<double>* share)
 {
     std::vector<std::optional<FoundLayout>> found(layouts.size());
     std::atomic<std::size_t> next{0};
+    std::atomic<std::size_t> done{0};
     const auto work = [&] {
         for (std::size_t i = next++; i < layouts.size(); i = next++) {
             if (stop != nullptr && stop->load(std::memory_order_relaxed))
                 return;
             found[i] = costOf(base, layouts[i]);
-            if (share != nullptr)
-                share->store(static_cast<double>(i) / static_cast<double>(layouts.size()),
-                             std::memory_order_relaxed);
+            raiseTo(share, static_cast<double>(++done) / static_cast<double>(layouts.size()));
         }
     };
     std::vector<std::jthread> others;

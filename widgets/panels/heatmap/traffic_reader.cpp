@@ -20,6 +20,9 @@ TrafficReader::TrafficReader(std::function<void()> arrived)
 
 void TrafficReader::read(const std::shared_ptr<const PredictedScenario>& wanted)
 {
+    if (m_reading.isRunning() && wanted == m_wanted)
+        return;
+    m_wanted = wanted;
     if (wanted != m_read.of && wanted && trafficCost(wanted->scenario) > cells_of_a_frame) {
         m_reading.start([wanted] { return readNow(wanted); });
         return;

@@ -36,6 +36,7 @@ private:
     static Read readNow(const std::shared_ptr<const PredictedScenario>& of);
 
     Read m_read;
+    std::shared_ptr<const PredictedScenario> m_wanted; // what is being read
     LatestJob<Read> m_reading;
 };
 

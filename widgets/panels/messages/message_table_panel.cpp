@@ -22,7 +22,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 namespace shardscope
 {
@@ -83,7 +82,15 @@ void MessageTablePanel::setUpView()
     m_view->horizontalHeader()->setMinimumSectionSize(24);
     m_view->verticalHeader()->hide();
     m_view->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-    connect(m_view->verticalScrollBar(), &QScrollBar::valueChanged, this, &MessageTablePanel::fitColumns);
+    // Whatever brings other rows on screen; refresh() looks itself, once.
+    const auto others_are_seen = [this] {
+        if (!m_is_changing)
+            fitColumns();
+    };
+    connect(m_view->verticalScrollBar(), &QScrollBar::valueChanged, this, others_are_seen);
+    connect(m_filter, &QAbstractItemModel::layoutChanged, this, others_are_seen);
+    connect(m_filter, &QAbstractItemModel::rowsInserted, this, others_are_seen);
+    connect(m_filter, &QAbstractItemModel::rowsRemoved, this, others_are_seen);
     connect(m_view, &QTableView::clicked, this, [this](const QModelIndex& index) {
         // With a modifier rows are gathered for copying.
         if (QGuiApplication::keyboardModifiers() == Qt::NoModifier)
@@ -160,20 +167,6 @@ void MessageTablePanel::refresh()
     m_is_changing = false;
 }
 
-// To the texts of every row; of a trace with many thousand sizes, to the first of them and those on screen.
-void MessageTablePanel::fitColumns()
-{
-    constexpr int always = 1'000;
-    std::vector<int> rows(static_cast<std::size_t>(std::min(always, m_model->rowCount())));
-    std::iota(rows.begin(), rows.end(), 0);
-    const int below = m_view->rowAt(m_view->viewport()->height());
-    const int end = below < 0 ? m_filter->rowCount() : below + 1;
-    for (int row = std::max(0, m_view->rowAt(0)); row < end && m_model->rowCount() > always; ++row)
-        rows.push_back(m_filter->mapToSource(m_filter->index(row, 0)).row());
-    if (m_widths.grow(*m_model, rows, *m_delegate))
-        spreadColumns();
-}
-
 void MessageTablePanel::refreshChips()
 {
     const Theme theme{palette()};
@@ -204,39 +197,6 @@ void MessageTablePanel::refreshHint()
         m_hint->setText(QStringLiteral("These ranks send no messages"));
 }
 
-// Gives each column what it needs, and the bars of the shares the rest. Where there is too little, the bars
-// go first, then the room for figures that may come and the ends of long names.
-void MessageTablePanel::spreadColumns()
-{
-    int sum = 0;
-    for (int column = 0; column < MessageTableModel::ColumnCount; ++column)
-        if (!m_view->isColumnHidden(column))
-            sum += m_widths.width(column);
-    int rest = std::min(m_view->viewport()->width() - sum, 160);
-    const auto take = [&rest](int most) { // of a column that can do with less
-        const int taken = std::clamp(-rest, 0, most);
-        rest += taken;
-        return taken;
-    };
-    const int share =
-        m_widths.width(MessageTableModel::ShareColumn) + std::max(0, rest) - take(m_delegate->shareBarRoom());
-    for (int column = 0; column < MessageTableModel::ColumnCount; ++column) {
-        if (m_view->isColumnHidden(column))
-            continue;
-        int width = share;
-        if (column != MessageTableModel::ShareColumn) {
-            width = m_widths.width(column);
-            width -= take(MessageTableModel::isNumber(column)       ? m_delegate->spareRoom()
-                          : column == MessageTableModel::WhatColumn ? width / 4
-                                                                    : 0);
-        }
-        if (column == m_view->horizontalHeader()->sortIndicatorSection()) // its arrow stands beside its name
-            width = std::max(width, m_view->horizontalHeader()->sectionSizeHint(column));
-        if (m_view->columnWidth(column) != width)
-            m_view->setColumnWidth(column, width);
-    }
-}
-
 void MessageTablePanel::adoptStyle()
 {
     m_delegate->setStyle(font(), palette());
@@ -260,12 +220,14 @@ void MessageTablePanel::changeEvent(QEvent* event)
 void MessageTablePanel::resizeEvent(QResizeEvent* event)
 {
     PicturePanel::resizeEvent(event);
+    fitColumns();
     spreadColumns();
 }
 
 void MessageTablePanel::showEvent(QShowEvent* event)
 {
     PicturePanel::showEvent(event);
+    fitColumns();
     spreadColumns();
 }
 

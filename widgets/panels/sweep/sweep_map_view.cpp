@@ -205,6 +205,8 @@ MapScene timeMapScene(const StudyAnswer& answer, MapFigure figure)
         scene.values.push_back(valueOf(cell, figure));
     scene.span = spanOf(scene.values, figure);
     scene.colour_ticks = colourTicks(scene.span, figure);
+    if (std::ranges::any_of(scene.values, [&](double value) { return value > scene.span.most; }))
+        scene.colour_ticks.back().label.prepend(QStringLiteral("≥ "));
     scene.x_ticks = axisTicks(scenario, map.x_axis, map.x_values);
     scene.y_ticks = axisTicks(scenario, map.y_axis, map.y_values);
     scene.x_title = fromStd(axisTitle(map.x_axis));

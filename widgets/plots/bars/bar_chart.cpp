@@ -155,6 +155,7 @@ BarChart::BarChart(Qt::Orientation orientation, QWidget* parent)
     }
     value->setTicks(true);
     m_layer = new Layer{m_plot, *this};
+    connect(m_plot, &QCustomPlot::afterLayout, this, &BarChart::fitTitle);
     restyle();
 }
 
@@ -214,16 +215,26 @@ void BarChart::updateMargins(const QSize& size)
                           ? 4 + static_cast<int>(std::ceil(labelOverhang(m_scene, font(), size.width())))
                           : static_cast<int>(metrics.horizontalAdvance("888 ms")) / 2 + 4;
     m_plot->axisRect()->setMinimumMargins(QMargins{8, top, right, 2});
-    // A low chart needs its lines for the bars.
+}
+
+// The room for the title is known once the axes are laid out, so they are laid out again where it takes
+// another number of lines.
+void BarChart::fitTitle()
+{
+    const QRect area = m_plot->axisRect()->rect();
+    const int room = m_orientation == Qt::Vertical ? area.width() : area.height();
     QCPAxis* category = m_orientation == Qt::Vertical ? m_plot->xAxis : m_plot->yAxis;
+    const QFontMetricsF metrics{category->labelFont()};
+    // A low chart needs its lines for the bars.
+    const double low = least_lines_with_title * std::ceil(metrics.height());
     const QString title =
-        size.height() < least_lines_with_title * line
-            ? QString{}
-            : titleWithin(m_scene.category_title, metrics,
-                          m_orientation == Qt::Vertical ? size.width() - m_plot->axisRect()->left() - right
-                                                        : size.height() - top);
-    if (category->label() != title)
-        category->setLabel(title);
+        m_plot->viewport().height() < low ? QString{} : titleWithin(m_scene.category_title, metrics, room);
+    if (category->label() == title)
+        return;
+    category->setLabel(title);
+    for (const auto phase :
+         {QCPLayoutElement::upPreparation, QCPLayoutElement::upMargins, QCPLayoutElement::upLayout})
+        m_plot->plotLayout()->update(phase);
 }
 
 void BarChart::restyle()
@@ -288,7 +299,11 @@ void BarChart::paintTo(QPainter& painter, const QRectF& rectangle)
 void BarChart::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
+    // The plot, which has been resized before, has drawn itself with the older margins.
+    const QMargins before = m_plot->axisRect()->minimumMargins();
     updateMargins(size());
+    if (m_plot->axisRect()->minimumMargins() != before)
+        replotSoon();
 }
 
 void BarChart::showEvent(QShowEvent* event)

@@ -53,7 +53,8 @@ private:
 
     void restyle();
     void adoptScene();
-    void updateMargins(const QSize& size); // of the chart, on screen or elsewhere
+    void updateMargins(const QSize& size);
+    void fitTitle(); // of the chart, on screen or elsewhere
     void replotSoon();
     std::vector<PlacedSegment> placed() const;
     void setCurrent(int bar, int segment, const QPoint& tip_position);

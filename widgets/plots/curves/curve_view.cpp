@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace shardscope
 {
@@ -32,6 +33,7 @@ CurveView::CurveView(QWidget* parent) : QWidget{parent}
 
 void CurveView::setScene(CurveScene scene)
 {
+    hideTip(); // its figures were of the older scene
     const CurveAxes held = m_scene;
     m_scene = std::move(scene);
     if (m_hot >= static_cast<int>(m_scene.handles.size())) {
@@ -125,11 +127,15 @@ void CurveView::mouseMoveEvent(QMouseEvent* event)
 // A handle says itself what it is for.
 void CurveView::showTip(const QPoint& place)
 {
-    if (!m_tip || m_hot >= 0)
-        return;
-    if (m_cursor_x > 0.0)
-        QToolTip::showText(place, m_tip(m_cursor_x), this);
-    else
+    if (!m_tip || m_hot >= 0 || m_cursor_x <= 0.0)
+        return hideTip();
+    QToolTip::showText(place, m_tip(m_cursor_x), this);
+    m_shows_tip = true;
+}
+
+void CurveView::hideTip()
+{
+    if (std::exchange(m_shows_tip, false))
         QToolTip::hideText();
 }
 
@@ -174,6 +180,7 @@ void CurveView::setCursorX(double x)
 // Left and right move the cursor by a doubling, H chooses the next handle, up and down move it.
 void CurveView::keyPressEvent(QKeyEvent* event)
 {
+    hideTip();
     const double middle = std::sqrt(m_scene.x_low * m_scene.x_high);
     const double here = m_cursor_x > 0.0 ? m_cursor_x : std::exp2(std::round(std::log2(middle)));
     switch (event->key()) {

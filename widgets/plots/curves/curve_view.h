@@ -53,6 +53,7 @@ private:
     void releaseAxes();
     void setCursorX(double x);
     void showTip(const QPoint& place);
+    void hideTip();
     void stepHandle(int direction);
 
     CurveScene m_scene;
@@ -60,6 +61,7 @@ private:
     int m_dragged = -1;
     int m_hot = -1;        // the handle under the mouse, or the one that the keys move
     double m_cursor_x = 0; // 0: none
+    bool m_shows_tip = false;
     int m_drag = 0;
     QPointF m_grab;                      // from the mouse to the middle of the handle that it took
     std::optional<CurveAxes> m_own_axes; // of the scene, while those of the press are held

@@ -44,6 +44,8 @@ private slots:
                "'global_batch_size': 64}, 'iteration_s': 1.5}]";
         QTest::newRow("in an object") << "{'measured': [{'id': 'first', 'd': 2, 'b': 8, 'gb': 64, "
                                          "'step_time_s': 1.5}], 'note': 'x'}";
+        QTest::newRow("with a key twice")
+            << "[{'id': 'first', 'd': 2, 'b': 8, 'gb': 32, 'gb': 64, 'time_s': 1.5}]";
         QTest::newRow("of a spreadsheet") << "\xEF\xBB\xBFid,d,b,gb,iteration_s\r\nfirst,2,8,64,1.5\r\n";
         QTest::newRow("world size") << "id,gpus,b,gb,time_s\nfirst,8,8,64,1.5\n";
     }

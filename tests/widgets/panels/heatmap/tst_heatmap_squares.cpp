@@ -1,3 +1,4 @@
+#include <QElapsedTimer>
 #include <QTest>
 
 #include "widgets/panels/heatmap/heatmap_panel.h"
@@ -122,6 +123,14 @@ private slots:
         content.pinned = predictedOf(dear);
         panel.setContent(content);
         QVERIFY(panel.isBusy());
+        for (QElapsedTimer moving; panel.isBusy();) { // a slider that moves does not begin it anew
+            if (!moving.isValid())
+                moving.start();
+            QVERIFY(moving.elapsed() < 20'000);
+            content.predicted = predictedOf(layoutOf(2));
+            panel.setContent(content);
+            QTest::qWait(1);
+        }
         QTRY_VERIFY(!panel.isBusy());
         panel.setMode(HeatmapMode::beside_pinned);
         QCOMPARE(panel.view().scene().squares.size(), std::size_t{2});

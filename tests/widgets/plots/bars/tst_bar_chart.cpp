@@ -98,6 +98,22 @@ private slots:
                     > without_title + QFontMetricsF{chart.font()}.height() / 2.0);
     }
 
+    void aTitleIsBrokenInTheFrameThatHasNoRoomForIt()
+    {
+        BarChart chart{Qt::Vertical};
+        BarScene scene = stages();
+        scene.category_title =
+            "from fastest to smallest: pipeline, tensor, data, micro-batch, virtual stages";
+        chart.resize(900, 300);
+        chart.setScene(scene);
+        chart.show();
+        QTRY_VERIFY(!chart.segmentRectangle(0, 0).isEmpty());
+        const double of_one_line = 300.0 - chart.segmentRectangle(0, 0).bottom();
+        chart.resize(320, 300);
+        QTRY_VERIFY(300.0 - chart.segmentRectangle(0, 0).bottom()
+                    > of_one_line + QFontMetricsF{chart.font()}.height() / 2.0);
+    }
+
     void theMouseMeetsTheNewSceneBeforeItIsPainted()
     {
         BarChart chart{Qt::Vertical};
@@ -183,7 +199,7 @@ private slots:
         QVERIFY(svg.contains(">weights 50 B</text>"));
         QVERIFY(svg.contains("#ff0000"));
         QVERIFY(!svg.contains("<image"));
-        QVERIFY(svg.contains("#0000ff")); // stripes are lines: patterns have no place in it
+        QVERIFY(svg.contains("#0000ff"));    // stripes are lines: patterns have no place in it
         QVERIFY(!svg.contains("matrix(0.")); // as large as asked for, whatever the device's resolution
     }
 

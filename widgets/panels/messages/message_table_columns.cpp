@@ -1,0 +1,62 @@
+#include "widgets/panels/messages/message_table_panel.h"
+
+#include "widgets/panels/messages/message_delegate.h"
+
+#include <QHeaderView>
+#include <QTableView>
+
+#include <algorithm>
+#include <numeric>
+
+// How wide the columns of the message table are.
+namespace shardscope
+{
+
+// To the texts of every row; of a trace with many thousand sizes, to the first of them and those on screen.
+void MessageTablePanel::fitColumns()
+{
+    constexpr int always = 1'000;
+    std::vector<int> rows(static_cast<std::size_t>(std::min(always, m_model->rowCount())));
+    std::iota(rows.begin(), rows.end(), 0);
+    const int below = m_view->rowAt(m_view->viewport()->height());
+    const int end = below < 0 ? m_filter->rowCount() : below + 1;
+    for (int row = std::max(0, m_view->rowAt(0)); row < end && m_model->rowCount() > always; ++row)
+        rows.push_back(m_filter->mapToSource(m_filter->index(row, 0)).row());
+    if (m_widths.grow(*m_model, rows, *m_delegate))
+        spreadColumns();
+}
+
+// Gives each column what it needs, and the bars of the shares the rest. Where there is too little, the bars
+// go first, then the room for figures that may come and the ends of long names.
+void MessageTablePanel::spreadColumns()
+{
+    int sum = 0;
+    for (int column = 0; column < MessageTableModel::ColumnCount; ++column)
+        if (!m_view->isColumnHidden(column))
+            sum += m_widths.width(column);
+    int rest = std::min(m_view->viewport()->width() - sum, 160);
+    const auto take = [&rest](int most) { // of a column that can do with less
+        const int taken = std::clamp(-rest, 0, most);
+        rest += taken;
+        return taken;
+    };
+    const int share =
+        m_widths.width(MessageTableModel::ShareColumn) + std::max(0, rest) - take(m_delegate->shareBarRoom());
+    for (int column = 0; column < MessageTableModel::ColumnCount; ++column) {
+        if (m_view->isColumnHidden(column))
+            continue;
+        int width = share;
+        if (column != MessageTableModel::ShareColumn) {
+            width = m_widths.width(column);
+            width -= take(MessageTableModel::isNumber(column)       ? m_delegate->spareRoom()
+                          : column == MessageTableModel::WhatColumn ? width / 4
+                                                                    : 0);
+        }
+        if (column == m_view->horizontalHeader()->sortIndicatorSection()) // its arrow stands beside its name
+            width = std::max(width, m_view->horizontalHeader()->sectionSizeHint(column));
+        if (m_view->columnWidth(column) != width)
+            m_view->setColumnWidth(column, width);
+    }
+}
+
+} // namespace shardscope

@@ -63,6 +63,7 @@ private:
         std::map<std::string, std::int64_t> groups;            // ranks by commId
         std::set<std::pair<std::int64_t, std::int64_t>> ranks; // ranks in communicator, rank
         std::set<std::int64_t> global_ranks;                   // as RCCL tells them with each call
+        std::set<std::int64_t> devices;                        // of its communicators
     };
 
     // What a process wrote, by its GPUs; of `no_device` where no communicator's line tells which.
@@ -97,7 +98,7 @@ private:
 std::string_view processOf(std::string_view before_mark)
 {
     std::vector<std::string_view> words = splitAtBlanks(before_mark);
-    if (words.size() > 2 && wholeNumber(words.back()))
+    if (words.size() > 2 && leadingNumber(words.back()))
         words.pop_back();
     if (words.size() < 2 || !words.back().starts_with('['))
         return {};
@@ -117,18 +118,25 @@ void NcclLines::take(std::string_view line)
     // Of lines that ran into each other the last can be read; the first has lost its end.
     constexpr std::string_view mark = "NCCL INFO ";
     const std::size_t at = line.rfind(mark);
-    if (at == std::string_view::npos) {
-        m_without_writer += line.find(": opCount ") != std::string_view::npos ? 1 : 0;
+    const std::string_view before = line.substr(0, at);
+    m_without_writer += before.find(": opCount ") != std::string_view::npos ? 1 : 0;
+    if (at == std::string_view::npos)
         return;
-    }
-    const std::vector<std::string_view> words = splitAtBlanks(line.substr(at + mark.size()));
+    const std::string_view told = line.substr(at + mark.size());
+    const std::vector<std::string_view> words = splitAtBlanks(told);
     if (words.size() < 2)
         return;
-    const auto devices = [&]() -> Devices& { return m_devices[std::string(processOf(line.substr(0, at)))]; };
-    if (words[0].ends_with(':') && words[1] == "opCount")
-        takeOperation(words[0].substr(0, words[0].size() - 1), words, devices());
-    else if (line.find("Init COMPLETE") != std::string_view::npos)
-        takeCommunicator(words, devices());
+    const bool is_call = words[0].ends_with(':') && words[1] == "opCount";
+    const bool is_communicator = told.find("Init COMPLETE") != std::string_view::npos;
+    const std::string writer(processOf(before));
+    // The rest of a torn line may stick to the writer of the next one: "recvbuhost:12".
+    const bool is_torn = before.find(mark) != std::string_view::npos && !m_devices.contains(writer);
+    if (is_torn && (is_call || is_communicator))
+        m_without_writer += is_call ? 1 : 0;
+    else if (is_call)
+        takeOperation(words[0].substr(0, words[0].size() - 1), words, m_devices[writer]);
+    else if (is_communicator)
+        takeCommunicator(words, m_devices[writer]);
     else if (words[0] == "Channel")
         takeChannel(words);
 }
@@ -209,6 +217,8 @@ void NcclLines::takeCommunicator(const std::vector<std::string_view>& words, Dev
     if (!id.empty())
         process.groups[id] = *ranks;
     process.ranks.emplace(*ranks, *rank);
+    if (device != no_device)
+        process.devices.insert(device);
 }
 
 // Channel 00 : 29[1c000] -> 30[88000] via P2P/IPC; with "[send]" or "[receive]" before "via" where a network
@@ -233,15 +243,17 @@ void NcclLines::addTo(Process& process, Process&& other)
     process.groups.merge(other.groups);
     process.ranks.merge(other.ranks);
     process.global_ranks.merge(other.global_ranks);
+    process.devices.merge(other.devices);
 }
 
 // Threads of one process, each with a GPU, are ranks of their own; where the GPU of some calls is not told,
-// all stand together.
+// all stand together. So do lines that do not tell their process: those of several give the same address to
+// communicators on unlike GPUs.
 void NcclLines::takeDevicesApart()
 {
     for (auto& [name, devices] : m_devices) {
         const auto untold = devices.processes.find(no_device);
-        const bool is_told = untold == devices.processes.end();
+        const bool is_told = !name.empty() && untold == devices.processes.end();
         if (is_told && devices.processes.size() > 1) {
             for (auto& [device, process] : devices.processes)
                 m_processes.emplace(name + std::string{gpu_mark} + std::to_string(device),
@@ -325,24 +337,23 @@ void NcclLines::fillRanks(std::int64_t world, TraceFile& file, std::vector<Trace
         return;
     std::set<std::string> calling; // processes; their GPUs may stand apart
     std::set<std::int64_t> ranks;
-    std::set<std::int64_t> ranks_that_call;
+    std::set<std::pair<std::string, std::int64_t>> gpus; // of those
     for (auto& [name, process] : m_processes) {
-        const bool calls = !process.calls.empty();
-        if (calls)
-            calling.insert(name.substr(0, name.find(gpu_mark)));
+        if (!process.calls.empty()) {
+            const std::string writer = name.substr(0, name.find(gpu_mark));
+            calling.insert(writer);
+            for (const std::int64_t device : process.devices)
+                gpus.emplace(writer, device);
+        }
         fillCalls(process, world, file);
         for (auto of_world = process.ranks.lower_bound({world, 0}); of_world != process.ranks.end();
-             ++of_world) {
+             ++of_world)
             ranks.insert(of_world->second);
-            if (calls)
-                ranks_that_call.insert(of_world->second);
-        }
     }
-    if (calling.size() > 1 || ranks_that_call.size() > 1)
+    if (calling.size() > 1 || gpus.size() > 1)
         file.notes.push_back("the calls of "
-                             + (calling.size() > 1
-                                    ? std::to_string(calling.size()) + " processes"
-                                    : std::to_string(ranks_that_call.size()) + " ranks of a process")
+                             + (calling.size() > 1 ? std::to_string(calling.size()) + " processes"
+                                                   : std::to_string(gpus.size()) + " GPUs")
                              + " stand with one rank: the log does not tell theirs; record with "
                                "NCCL_DEBUG_SUBSYS=INIT,COLL");
     if (!file.rank_is_known && calling.size() <= 1 && ranks.size() == 1) {

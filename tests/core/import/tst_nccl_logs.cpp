@@ -35,7 +35,12 @@ private slots:
     void processesOfUnknownRanksStandTogether();
     void threadsWithAGpuEachAreTakenApart();
     void threadsOfUnknownGpusStandTogether();
+    void placesInGroupsOfOneProcessAreNoGpus();
+    void linesWithoutTheirProcessAreNotTakenApart();
     void linesThatRanTogetherAreReadOrCounted();
+    void writersOfTornLinesAreNoProcesses();
+    void timeStampsMayStandBehindTheWriter_data();
+    void timeStampsMayStandBehindTheWriter();
     void groupsAreKnownWhereAllTheirMembersAre();
     void membersMayWriteIntoLogsOfTheirOwn();
     void rcclTellsRanksWithItsCalls();
@@ -185,6 +190,36 @@ void TestNcclLogs::threadsOfUnknownGpusStandTogether()
     QCOMPARE(set.value().files[0].notes.size(), std::size_t{1});
 }
 
+// Of a tensor and a data group of two each, where nobody has asked for a group of all.
+void TestNcclLogs::placesInGroupsOfOneProcessAreNoGpus()
+{
+    const std::string start = "n:1:2 [1] NCCL INFO ";
+    const Result<TraceSet> set = importText(
+        start + "ncclCommInitRank comm 0xa rank 1 nranks 2 cudaDev 1 commId 0x51 - Init COMPLETE\n" + start
+        + "ncclCommInitRank comm 0xb rank 0 nranks 2 cudaDev 1 commId 0x52 - Init COMPLETE\n" + start
+        + reduceOn("0xa") + start + reduceOn("0xb"));
+    QCOMPARE(set.value().files.size(), std::size_t{1});
+    const TraceFile& file = set.value().files[0];
+    QVERIFY(!file.rank_is_known);
+    QCOMPARE(file.calls.size(), std::size_t{2});
+    QVERIFY(file.notes.empty());
+    QVERIFY(file.warnings.empty());
+}
+
+// Of unlike processes the addresses are the same.
+void TestNcclLogs::linesWithoutTheirProcessAreNotTakenApart()
+{
+    const Result<TraceSet> set = importText("NCCL INFO comm 0xa rank 0 nranks 2 cudaDev 0 - Init COMPLETE\n"
+                                            "NCCL INFO comm 0xa rank 1 nranks 2 cudaDev 1 - Init COMPLETE\n"
+                                            "NCCL INFO comm 0xb rank 0 nranks 2 cudaDev 0 - Init COMPLETE\n"
+                                            "NCCL INFO "
+                                            + reduceOn("0xa") + "NCCL INFO " + reduceOn("0xb"));
+    QCOMPARE(set.value().files.size(), std::size_t{1});
+    QVERIFY(!set.value().files[0].rank_is_known);
+    QCOMPARE(set.value().files[0].calls.size(), std::size_t{2});
+    QCOMPARE(set.value().files[0].notes.size(), std::size_t{1});
+}
+
 void TestNcclLogs::linesThatRanTogetherAreReadOrCounted()
 {
     const Result<TraceSet> set = importText(two_threads + "n:1:2 [0] NCCL INFO n:1:3 [1] NCCL INFO "
@@ -194,6 +229,57 @@ void TestNcclLogs::linesThatRanTogetherAreReadOrCounted()
     QCOMPARE(file.calls.size(), std::size_t{1});
     QCOMPARE(file.warnings.size(), std::size_t{1});
     QCOMPARE(file.warnings[0].count, std::int64_t{1});
+}
+
+// The first call has lost its end, the second the start of its writer's name.
+void TestNcclLogs::writersOfTornLinesAreNoProcesses()
+{
+    const std::string log =
+        two_threads + "n:1:2 [0] NCCL INFO " + reduceOn("0xa") + "n:1:3 [1] NCCL INFO " + reduceOn("0xb");
+    const std::string torn = "n:1:2 [0] NCCL INFO AllReduce: opCount 1 sendbuff 0x1 recvbu";
+    const Result<TraceSet> glued = importText(log + torn + "n:1:3 [1] NCCL INFO " + reduceOn("0xb"));
+    const Result<TraceSet> apart = importText(log + torn + " n:1:3 [1] NCCL INFO " + reduceOn("0xb"));
+    for (const Result<TraceSet>& set : {glued, apart}) {
+        QCOMPARE(set.value().files.size(), std::size_t{2});
+        QCOMPARE(set.value().files[0].warnings.size(), std::size_t{1});
+        QCOMPARE(set.value().files[0].calls[0].count, std::int64_t{1});
+    }
+    QCOMPARE(glued.value().files[0].warnings[0].count, std::int64_t{2});
+    QCOMPARE(glued.value().files[1].calls[0].count, std::int64_t{1});
+    QCOMPARE(apart.value().files[0].warnings[0].count, std::int64_t{1});
+    QCOMPARE(apart.value().files[1].calls[0].count, std::int64_t{2});
+}
+
+void TestNcclLogs::timeStampsMayStandBehindTheWriter_data()
+{
+    QTest::addColumn<QString>("before");
+    QTest::addColumn<QString>("behind");
+    QTest::newRow("none") << ""
+                          << "";
+    QTest::newRow("whole") << ""
+                           << "123456 ";
+    QTest::newRow("with a fraction") << ""
+                                     << "123.456 ";
+    QTest::newRow("in front") << "[2024-05-03 10:11:12] "
+                              << "";
+}
+
+void TestNcclLogs::timeStampsMayStandBehindTheWriter()
+{
+    QFETCH(const QString, before);
+    QFETCH(const QString, behind);
+    std::string log;
+    for (const int rank : {0, 1}) {
+        const std::string number = std::to_string(rank);
+        const std::string start = before.toStdString() + "n:" + number + "1:2 [" + number + "] "
+                                  + behind.toStdString() + "NCCL INFO ";
+        log += start + "comm 0xa rank " + number + " nranks 2 cudaDev 0 - Init COMPLETE\n";
+        log += start + reduceOn("0xa");
+    }
+    const Result<TraceSet> set = importText(log);
+    QCOMPARE(set.value().files.size(), std::size_t{2});
+    QCOMPARE(set.value().files[1].rank, std::int64_t{1});
+    QVERIFY(set.value().files[1].notes.empty());
 }
 
 // As NCCL 2.18 and later writes it. Each process knows its own place; the commId is everyone's.

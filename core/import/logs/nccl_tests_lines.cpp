@@ -35,29 +35,40 @@ private:
     int m_table = -1;
     std::size_t m_time_column = 0; // 0: no table yet
     double m_time_unit_s = 1e-6;
+    bool m_is_cpu_time = false;
     bool m_has_reduction = false; // between type and time
     bool m_counts_wrong = false;  // behind busbw
     std::int64_t m_unread = 0;    // rows of a size without its figures
     std::int64_t m_wrong = 0;     // rows whose results were not right
     std::int64_t m_at_odds = 0;   // rows whose time and bandwidth contradict each other
+    std::int64_t m_untimed = 0;   // rows of the CPU's time, with a bandwidth too small to tell the GPU's
 };
 
-// What launchers and clusters' logs put in front: "[1,0]<stdout>:", "[0]", a time stamp. A row begins with
-// two whole numbers and a word.
+// Two whole numbers, of which the bytes are so many for each element, and a word.
+bool isRow(std::span<const std::string_view> words)
+{
+    const auto bytes = wholeNumber(words[0]);
+    const auto count = wholeNumber(words[1]);
+    return bytes && count && (*count > 0 ? *bytes % *count == 0 : *bytes == 0) && !leadingNumber(words[2]);
+}
+
+// What launchers and clusters' logs put in front: "[1,0]<stdout>:", "[0]", a time stamp.
 std::span<const std::string_view> withoutPrefix(std::span<const std::string_view> words)
 {
     constexpr std::size_t longest = 4;
-    for (std::size_t first = 0; first < longest && first + 2 < words.size(); ++first)
-        if (wholeNumber(words[first]) && wholeNumber(words[first + 1]) && !leadingNumber(words[first + 2]))
+    for (std::size_t first = 0; first <= longest && first + 2 < words.size(); ++first)
+        if (isRow(words.subspan(first)))
             return words.subspan(first);
     return words;
 }
 
-// Bytes over time are the algorithm's bandwidth, whatever the operation; both are rounded.
+constexpr double least_GBps = 0.1; // two decimals tell the time from there on
+
+// Bytes over time are the algorithm's bandwidth, but for hypercubes, which leave out the rank's own part:
+// half of it among two. Both are rounded.
 bool isAtOdds(const BandwidthPoint& point)
 {
-    constexpr double least_GBps = 0.1;
-    constexpr double factor = 2.0;
+    constexpr double factor = 3.0;
     if (point.algbw_GBps < least_GBps || point.time_s <= 0.0)
         return false;
     const double ratio = static_cast<double>(point.bytes) / point.time_s / (point.algbw_GBps * 1e9);
@@ -93,6 +104,7 @@ void NcclTestsLines::takeHeader(std::string_view header)
     m_time_column = static_cast<std::size_t>(time - names.begin());
     m_counts_wrong = names.end() - time > 3 && time[3] == "#wrong";
     m_has_reduction = names[3] == "redop" || names[3] == "op";
+    m_is_cpu_time = *time == "cputime";
     // Tables of up to NCCL 2.4 begin with "bytes" and are in milliseconds.
     m_time_unit_s = names[0] == "bytes" ? 1e-3 : 1e-6;
     ++m_table;
@@ -131,6 +143,13 @@ void NcclTestsLines::takePoint(std::span<const std::string_view> words)
         return;
     }
     BandwidthPoint point{m_name, std::string(words[2]), *bytes, *time_told * m_time_unit_s, *algbw, *busbw};
+    if (m_is_cpu_time) { // that calls take to return; bandwidths are of the GPU's time all the same
+        if (point.algbw_GBps < least_GBps) {
+            ++m_untimed;
+            return;
+        }
+        point.time_s = static_cast<double>(*bytes) / (point.algbw_GBps * 1e9);
+    }
     point.table = m_table;
     point.ranks = static_cast<int>(m_hosts.size());
     for (const std::string& host : m_hosts)
@@ -150,6 +169,9 @@ bool NcclTestsLines::fill(TraceFile& file, std::vector<TraceFile>& /*further*/)
     if (m_at_odds > 0)
         file.warnings.push_back(
             {"row of nccl-tests whose time and bandwidth contradict each other", m_at_odds});
+    if (!m_points.empty() && m_untimed > 0)
+        file.notes.push_back(std::to_string(m_untimed) + (m_untimed == 1 ? " row" : " rows")
+                             + " of nccl-tests that told the CPU's time alone left out");
     if (m_wrong > 0)
         file.notes.push_back(std::to_string(m_wrong)
                              + (m_wrong == 1 ? " row of nccl-tests is" : " rows of nccl-tests are")

@@ -38,19 +38,15 @@ private slots:
     void megatronTimersAcrossRanks();
     void megatronTimersOfEachRank();
     void megatronTimersBehindALauncher();
+    void megatronIterationsMayBeInSeconds();
     void deepSpeedTable();
     void deepSpeedVerboseLines();
     void deepSpeedVerboseLinesWithoutTheirRank();
+    void deepSpeedTellsGathersAndScattersByTheirPart_data();
+    void deepSpeedTellsGathersAndScattersByTheirPart();
     void deepSpeedVerboseLinesOfSeveralRanks();
     void deepSpeedTableBehindALauncher();
     void deepSpeedStragglersAreNoTableOfTheirOwn();
-    void ncclTestsTable();
-    void ncclTestsRowsWithoutFiguresAreCounted();
-    void ncclTestsTablesOfOtherVersions_data();
-    void ncclTestsTablesOfOtherVersions();
-    void ncclTestsTablesOfNccl2_4AreInMilliseconds();
-    void ncclTestsTimesThatContradictTheirBandwidthAreSaid();
-    void ncclTestsRowsOfWrongResultsAreSaid();
     void textsWithoutAnythingAreRejected();
 };
 
@@ -123,6 +119,23 @@ void TestLogs::megatronTimersBehindALauncher()
     QCOMPARE(timerOf(file, "optimizer")->values_s, (std::vector<double>{95.5 / 1000, 97.5 / 1000}));
 }
 
+// As BLOOM's fork writes them.
+void TestLogs::megatronIterationsMayBeInSeconds()
+{
+    const Result<TraceSet> set =
+        importText("times across ranks (ms):\n"
+                   "  optimizer:\n"
+                   "     rank  0: 95.50\n"
+                   " iteration 1/ 9 | elapsed time per iteration (s): 103.37 | lr: 1\n"
+                   " iteration 2/ 9 | elapsed time per iteration (ms): 99000.0 |\n"
+                   " iteration 3/ 9 | elapsed time per iteration (s): none |\n");
+    QVERIFY(set);
+    const TraceFile& file = set.value().files[0];
+    QCOMPARE(file.timers.size(), std::size_t{2});
+    QCOMPARE(timerOf(file, "optimizer")->values_s, std::vector<double>{95.5 / 1000});
+    QCOMPARE(timerOf(file, "elapsed time per iteration")->values_s, (std::vector<double>{103.37, 99.0}));
+}
+
 void TestLogs::deepSpeedTable()
 {
     const std::string table = "Comm. Op            Message Size        Count               Total Latency(ms) "
@@ -193,6 +206,46 @@ void TestLogs::deepSpeedVerboseLinesWithoutTheirRank()
     QCOMPARE(file.calls[0].time_s, 0.00011);
 }
 
+void TestLogs::deepSpeedTellsGathersAndScattersByTheirPart_data()
+{
+    QTest::addColumn<QString>("operation");
+    QTest::addColumn<bool>("goes_in");
+    QTest::addColumn<bool>("is_said");
+    QTest::newRow("all-reduce") << "all_reduce" << true << false;
+    QTest::newRow("all-to-all") << "all_to_all_single" << true << false;
+    QTest::newRow("reduce-scatter") << "reduce_scatter_tensor" << true << false;
+    QTest::newRow("all-gather") << "all_gather_into_tensor" << true << true;
+    QTest::newRow("gather") << "gather" << true << true;
+    QTest::newRow("scatter") << "scatter" << false << true;
+}
+
+void TestLogs::deepSpeedTellsGathersAndScattersByTheirPart()
+{
+    QFETCH(const QString, operation);
+    QFETCH(const bool, goes_in);
+    QFETCH(const bool, is_said);
+    const std::string name = operation.toStdString();
+    const std::string verbose =
+        "[Rank 0] comm op: " + name + " | time (ms): 0.11 | msg size: 6.0 MB | algbw (Gbps): 1.00\n";
+    const std::string table =
+        "Comm. Op            Message Size        Count               Total Latency(ms)\n" + name
+        + "\n                    6.0 MB              2                   2.0\n";
+    for (const std::string& text : {verbose, table}) {
+        const Result<TraceSet> set = importText(text);
+        QVERIFY(set);
+        const TraceFile& file = set.value().files[0];
+        QCOMPARE(file.status, FileStatus::ok);
+        QCOMPARE(file.calls.size(), std::size_t{1});
+        QCOMPARE(file.calls[0].in_bytes, std::int64_t{goes_in ? 6 << 20 : -1});
+        QCOMPARE(file.calls[0].out_bytes, std::int64_t{goes_in ? -1 : 6 << 20});
+        QCOMPARE(std::ranges::any_of(file.notes,
+                                     [](const std::string& note) {
+                                         return note.find("by the part of one rank") != std::string::npos;
+                                     }),
+                 is_said);
+    }
+}
+
 void TestLogs::deepSpeedVerboseLinesOfSeveralRanks()
 {
     const auto line = [](int rank, const std::string& size) {
@@ -249,120 +302,6 @@ void TestLogs::deepSpeedStragglersAreNoTableOfTheirOwn()
     QCOMPARE(file.status, FileStatus::ok);
     QCOMPARE(file.calls.size(), std::size_t{1});
     QCOMPARE(file.calls[0].time_s, 0.00146);
-}
-
-void TestLogs::ncclTestsTable()
-{
-    const Result<TraceSet> set = importText("# Collective test starting: all_reduce_perf\n"
-                                            "#       size         count      type   redop    root     time   "
-                                            "algbw   busbw #wrong     time   algbw   busbw #wrong\n"
-                                            "#        (B)    (elements)                               (us)  "
-                                            "(GB/s)  (GB/s)            (us)  (GB/s)  (GB/s)       \n"
-                                            "     1048576        262144     float     sum      -1    52.34   "
-                                            "20.03   35.06      0    51.90   20.20   35.36      0\n"
-                                            "     2097152        524288     float     sum      -1    80.00   "
-                                            "26.21   45.87    N/A    81.00   25.89   45.31    N/A\n"
-                                            "# Avg bus bandwidth    : 40.4\n");
-    const TraceFile& file = set.value().files[0];
-    QCOMPARE(file.format, std::string("nccl_tests"));
-    QCOMPARE(file.points.size(), std::size_t{2});
-    QCOMPARE(file.points[0].name, std::string("all_reduce"));
-    QCOMPARE(file.points[0].bytes, std::int64_t{1048576});
-    QCOMPARE(file.points[0].time_s, 52.34e-6);
-    QCOMPARE(file.points[1].busbw_GBps, 45.87);
-}
-
-void TestLogs::ncclTestsRowsWithoutFiguresAreCounted()
-{
-    const Result<TraceSet> set =
-        importText("# size count type redop root time algbw busbw #wrong time algbw busbw #wrong\n"
-                   " 1048576 262144 float sum -1 52.34 20.03 35.06 0 51.90 20.20 35.36 0\n"
-                   " 2097152 524288 float sum -1 timeout 26.21 45.87 N/A 81.00 25.89 45.31 N/A\n"
-                   " 4194304 1048576 float sum -1 80.00 26.21\n");
-    const TraceFile& file = set.value().files[0];
-    QCOMPARE(file.points.size(), std::size_t{1});
-    QCOMPARE(file.status, FileStatus::recovered);
-    QCOMPARE(file.warnings.size(), std::size_t{1});
-    QCOMPARE(file.warnings[0].count, std::int64_t{2});
-}
-
-// nccl-tests until 2021 wrote the reduction and the root only where a test has them.
-void TestLogs::ncclTestsTablesOfOtherVersions_data()
-{
-    QTest::addColumn<QString>("columns");
-    QTest::addColumn<QString>("row");
-    QTest::newRow("reduction without a root") << "type redop time"
-                                              << "float sum 52.34";
-    QTest::newRow("root without a reduction") << "type root time"
-                                              << "float 0 52.34";
-    QTest::newRow("neither") << "type time"
-                             << "float 52.34";
-    QTest::newRow("blank reduction") << "type redop time"
-                                     << "float        52.34";
-    QTest::newRow("blank reduction and a root") << "type redop root time"
-                                                << "float        -1 52.34";
-    QTest::newRow("no reduction") << "type redop root time"
-                                  << "float none -1 52.34";
-    QTest::newRow("time of the CPU") << "type redop root cputime"
-                                     << "float sum -1 52.34";
-}
-
-void TestLogs::ncclTestsTablesOfOtherVersions()
-{
-    QFETCH(const QString, columns);
-    QFETCH(const QString, row);
-    for (const std::string prefix : {"", "[1,0]<stdout>: ", "0: ", "[0] ", "2024-05-03T10:11:12.5Z "}) {
-        const Result<TraceSet> set =
-            importText(prefix + "# size count " + columns.toStdString()
-                       + " algbw busbw error time algbw busbw error\n" + prefix + "1048576 262144 "
-                       + row.toStdString() + " 20.03 35.06 0e+00 51.90 20.20 35.36 0e+00\n");
-        QVERIFY2(set, set ? "" : set.error().sentence.c_str());
-        const TraceFile& file = set.value().files[0];
-        QCOMPARE(file.points.size(), std::size_t{1});
-        QCOMPARE(file.points[0].bytes, std::int64_t{1048576});
-        QCOMPARE(file.points[0].time_s, 52.34e-6);
-        QCOMPARE(file.points[0].algbw_GBps, 20.03);
-        QCOMPARE(file.points[0].busbw_GBps, 35.06);
-    }
-}
-
-void TestLogs::ncclTestsTablesOfNccl2_4AreInMilliseconds()
-{
-    const Result<TraceSet> set =
-        importText("#      bytes             N    type      op     time  algbw  busbw      res\n"
-                   "      1048576        262144   float     sum    0.200   5.24   5.24      N/A\n");
-    QVERIFY(set);
-    QCOMPARE(set.value().files[0].points[0].time_s, 0.2e-3);
-    QVERIFY(set.value().files[0].warnings.empty());
-}
-
-void TestLogs::ncclTestsTimesThatContradictTheirBandwidthAreSaid()
-{
-    const Result<TraceSet> set = importText("# size count type redop time algbw busbw error\n"
-                                            " 1048576 262144 float sum 200.0 5.24 5.24 0\n"
-                                            " 8 2 float sum 20.0 0.00 0.00 0\n" // rounded
-                                            " 1048576 262144 float sum 0.200 5.24 5.24 0\n");
-    const TraceFile& file = set.value().files[0];
-    QCOMPARE(file.points.size(), std::size_t{3});
-    QCOMPARE(file.warnings.size(), std::size_t{1});
-    QCOMPARE(file.warnings[0].count, std::int64_t{1});
-}
-
-// "N/A" where nothing was checked; many are written as "1e+06".
-void TestLogs::ncclTestsRowsOfWrongResultsAreSaid()
-{
-    const auto table = [](const std::string& wrong) {
-        return "#       size         count      type   redop    root     time   algbw   busbw #wrong\n"
-               "     1048576        262144     float     sum      -1    52.34   20.03   35.06    "
-               + wrong + "\n";
-    };
-    QVERIFY(importText(table("0")).value().files[0].notes.empty());
-    QVERIFY(importText(table("N/A")).value().files[0].notes.empty());
-    for (const std::string count : {"7", "1e+06"}) {
-        const Result<TraceSet> wrong = importText(table(count));
-        QCOMPARE(wrong.value().files[0].points.size(), std::size_t{1});
-        QCOMPARE(wrong.value().files[0].notes.size(), std::size_t{1});
-    }
 }
 
 void TestLogs::textsWithoutAnythingAreRejected()

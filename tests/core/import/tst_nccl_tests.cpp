@@ -1,0 +1,208 @@
+#include <QtTest>
+
+#include <QTemporaryDir>
+
+#include "core/import/importer.h"
+
+#include <array>
+#include <fstream>
+#include <string>
+
+using namespace shardscope;
+
+namespace
+{
+
+Result<TraceSet> importText(const std::string& text)
+{
+    const QTemporaryDir folder;
+    const std::filesystem::path path = folder.filePath("run.log").toStdString();
+    std::ofstream(path, std::ios::binary) << text;
+    return importTraces(std::array{path});
+}
+
+} // namespace
+
+// Tables of nccl-tests and rccl-tests.
+class TestNcclTests : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void tables();
+    void rowsWithoutFiguresAreCounted();
+    void tablesOfOtherVersions_data();
+    void tablesOfOtherVersions();
+    void tablesOfNccl2_4AreInMilliseconds();
+    void timesThatContradictTheirBandwidthAreSaid();
+    void rowsOfWrongResultsAreSaid();
+    void rowsBehindAPrefixAreFound_data();
+    void rowsBehindAPrefixAreFound();
+    void timesOfTheCpuAreNotThoseOfCalls();
+};
+
+void TestNcclTests::tables()
+{
+    const Result<TraceSet> set = importText("# Collective test starting: all_reduce_perf\n"
+                                            "#       size         count      type   redop    root     time   "
+                                            "algbw   busbw #wrong     time   algbw   busbw #wrong\n"
+                                            "#        (B)    (elements)                               (us)  "
+                                            "(GB/s)  (GB/s)            (us)  (GB/s)  (GB/s)       \n"
+                                            "     1048576        262144     float     sum      -1    52.34   "
+                                            "20.03   35.06      0    51.90   20.20   35.36      0\n"
+                                            "     2097152        524288     float     sum      -1    80.00   "
+                                            "26.21   45.87    N/A    81.00   25.89   45.31    N/A\n"
+                                            "# Avg bus bandwidth    : 40.4\n");
+    const TraceFile& file = set.value().files[0];
+    QCOMPARE(file.format, std::string("nccl_tests"));
+    QCOMPARE(file.points.size(), std::size_t{2});
+    QCOMPARE(file.points[0].name, std::string("all_reduce"));
+    QCOMPARE(file.points[0].bytes, std::int64_t{1048576});
+    QCOMPARE(file.points[0].time_s, 52.34e-6);
+    QCOMPARE(file.points[1].busbw_GBps, 45.87);
+}
+
+void TestNcclTests::rowsWithoutFiguresAreCounted()
+{
+    const Result<TraceSet> set =
+        importText("# size count type redop root time algbw busbw #wrong time algbw busbw #wrong\n"
+                   " 1048576 262144 float sum -1 52.34 20.03 35.06 0 51.90 20.20 35.36 0\n"
+                   " 2097152 524288 float sum -1 timeout 26.21 45.87 N/A 81.00 25.89 45.31 N/A\n"
+                   " 4194304 1048576 float sum -1 80.00 26.21\n");
+    const TraceFile& file = set.value().files[0];
+    QCOMPARE(file.points.size(), std::size_t{1});
+    QCOMPARE(file.status, FileStatus::recovered);
+    QCOMPARE(file.warnings.size(), std::size_t{1});
+    QCOMPARE(file.warnings[0].count, std::int64_t{2});
+}
+
+// nccl-tests until 2021 wrote the reduction and the root only where a test has them.
+void TestNcclTests::tablesOfOtherVersions_data()
+{
+    QTest::addColumn<QString>("columns");
+    QTest::addColumn<QString>("row");
+    QTest::newRow("reduction without a root") << "type redop time"
+                                              << "float sum 52.34";
+    QTest::newRow("root without a reduction") << "type root time"
+                                              << "float 0 52.34";
+    QTest::newRow("neither") << "type time"
+                             << "float 52.34";
+    QTest::newRow("blank reduction") << "type redop time"
+                                     << "float        52.34";
+    QTest::newRow("blank reduction and a root") << "type redop root time"
+                                                << "float        -1 52.34";
+    QTest::newRow("no reduction") << "type redop root time"
+                                  << "float none -1 52.34";
+}
+
+void TestNcclTests::tablesOfOtherVersions()
+{
+    QFETCH(const QString, columns);
+    QFETCH(const QString, row);
+    const Result<TraceSet> set = importText(
+        "# size count " + columns.toStdString() + " algbw busbw error time algbw busbw error\n1048576 262144 "
+        + row.toStdString() + " 20.03 35.06 0e+00 51.90 20.20 35.36 0e+00\n");
+    QVERIFY2(set, set ? "" : set.error().sentence.c_str());
+    const TraceFile& file = set.value().files[0];
+    QCOMPARE(file.status, FileStatus::ok);
+    QCOMPARE(file.points.size(), std::size_t{1});
+    QCOMPARE(file.points[0].bytes, std::int64_t{1048576});
+    QCOMPARE(file.points[0].time_s, 52.34e-6);
+    QCOMPARE(file.points[0].algbw_GBps, 20.03);
+    QCOMPARE(file.points[0].busbw_GBps, 35.06);
+}
+
+void TestNcclTests::tablesOfNccl2_4AreInMilliseconds()
+{
+    const Result<TraceSet> set =
+        importText("#      bytes             N    type      op     time  algbw  busbw      res\n"
+                   "      1048576        262144   float     sum    0.200   5.24   5.24      N/A\n");
+    QVERIFY(set);
+    QCOMPARE(set.value().files[0].points[0].time_s, 0.2e-3);
+    QVERIFY(set.value().files[0].warnings.empty());
+}
+
+void TestNcclTests::timesThatContradictTheirBandwidthAreSaid()
+{
+    const Result<TraceSet> set = importText("# size count type redop time algbw busbw error\n"
+                                            " 1048576 262144 float sum 200.0 5.24 5.24 0\n"
+                                            " 8 2 float sum 20.0 0.00 0.00 0\n" // rounded
+                                            " 1048576 262144 float sum 0.200 5.24 5.24 0\n");
+    const TraceFile& file = set.value().files[0];
+    QCOMPARE(file.points.size(), std::size_t{3});
+    QCOMPARE(file.warnings.size(), std::size_t{1});
+    QCOMPARE(file.warnings[0].count, std::int64_t{1});
+    const Result<TraceSet> hypercube = importText("# Collective test starting: hypercube_perf\n"
+                                                  "# size count type redop root time algbw busbw #wrong\n"
+                                                  " 1048576 131072 float none -1 52.34 10.01 10.01 0\n");
+    QVERIFY(hypercube.value().files[0].warnings.empty()); // told without the rank's own part
+}
+
+// "N/A" where nothing was checked; many are written as "1e+06".
+void TestNcclTests::rowsOfWrongResultsAreSaid()
+{
+    const auto table = [](const std::string& wrong) {
+        return "#       size         count      type   redop    root     time   algbw   busbw #wrong\n"
+               "     1048576        262144     float     sum      -1    52.34   20.03   35.06    "
+               + wrong + "\n";
+    };
+    QVERIFY(importText(table("0")).value().files[0].notes.empty());
+    QVERIFY(importText(table("N/A")).value().files[0].notes.empty());
+    for (const std::string count : {"7", "1e+06"}) {
+        const Result<TraceSet> wrong = importText(table(count));
+        QCOMPARE(wrong.value().files[0].points.size(), std::size_t{1});
+        QCOMPARE(wrong.value().files[0].notes.size(), std::size_t{1});
+    }
+}
+
+void TestNcclTests::rowsBehindAPrefixAreFound_data()
+{
+    QTest::addColumn<QString>("prefix");
+    QTest::newRow("none") << "";
+    QTest::newRow("mpirun") << "[1,0]<stdout>: ";
+    QTest::newRow("mpirun, glued") << "[1,0]<stdout>:   ";
+    QTest::newRow("srun") << "0: ";
+    QTest::newRow("rank") << "[0] ";
+    QTest::newRow("time stamp") << "2024-05-03T10:11:12.5Z ";
+    QTest::newRow("time stamp of two words") << "2024-05-03 10:11:12 ";
+    QTest::newRow("container") << "2024-05-03T10:11:12.5Z stdout F ";
+    QTest::newRow("logger") << "2024-05-03 10:11:12,123 INFO node07: ";
+    QTest::newRow("number") << "3 ";
+}
+
+void TestNcclTests::rowsBehindAPrefixAreFound()
+{
+    QFETCH(const QString, prefix);
+    std::string text;
+    for (const std::string line :
+         {"# size count type redop root time algbw busbw #wrong time algbw busbw #wrong",
+          "1048576 262144 float sum -1 52.34 20.03 35.06 0 51.90 20.20 35.36 0",
+          "of 3 4 words and more of them", "1 2 3 4 5 6 7 8 9"})
+        text += prefix.toStdString() + line + '\n';
+    const Result<TraceSet> set = importText(text);
+    QVERIFY2(set, set ? "" : set.error().sentence.c_str());
+    const TraceFile& file = set.value().files[0];
+    QCOMPARE(file.status, FileStatus::ok);
+    QCOMPARE(file.points.size(), std::size_t{1});
+    QCOMPARE(file.points[0].bytes, std::int64_t{1048576});
+    QCOMPARE(file.points[0].time_s, 52.34e-6);
+    QCOMPARE(file.points[0].busbw_GBps, 35.06);
+}
+
+// With -C 1 the column has the time that calls take to return; the bandwidths are still of the GPU's.
+void TestNcclTests::timesOfTheCpuAreNotThoseOfCalls()
+{
+    const Result<TraceSet> set = importText("# size count type redop root cputime algbw busbw #wrong\n"
+                                            " 8 2 float sum -1 5.10 0.00 0.00 0\n"
+                                            " 1000000 250000 float sum -1 5.20 20.00 35.00 0\n");
+    QVERIFY(set);
+    const TraceFile& file = set.value().files[0];
+    QCOMPARE(file.status, FileStatus::ok);
+    QCOMPARE(file.points.size(), std::size_t{1});
+    QCOMPARE(file.points[0].time_s, 50e-6);
+    QCOMPARE(file.notes.size(), std::size_t{1});
+    QVERIFY(file.notes[0].starts_with("1 row of nccl-tests that told the CPU's time alone"));
+}
+
+QTEST_APPLESS_MAIN(TestNcclTests)
+#include "tst_nccl_tests.moc"

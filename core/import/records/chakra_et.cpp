@@ -210,12 +210,12 @@ std::optional<Rejection> readChakraJson(ReadJob& job, TraceFile& file)
         if ((kind != type_send && kind != type_receive && kind != type_collective) || is_cpu)
             continue;
         SizedCall call;
-        if (const auto runtime_us = numberIn(node, "runtime"))
+        if (const auto runtime_us = numberIn(node, "runtime"); runtime_us && *runtime_us > 0.0)
             call.time_s = *runtime_us * 1e-6;
         Communication told;
         told.node_type = kind;
-        told.collective = static_cast<std::uint64_t>(
-            std::max<std::int64_t>(0, integerIn(node, "comm_type").value_or(std::ssize(collectives))));
+        if (const auto collective = integerIn(node, "comm_type"); collective && *collective >= 0)
+            told.collective = static_cast<std::uint64_t>(*collective);
         told.bytes = integerIn(node, "comm_size").value_or(-1);
         told.peer_from = integerIn(node, "comm_src").value_or(-1);
         told.peer_to = integerIn(node, "comm_dst").value_or(-1);
@@ -224,6 +224,7 @@ std::optional<Rejection> readChakraJson(ReadJob& job, TraceFile& file)
             continue;
         }
         call.name = textIn(node, "Name");
+        call.in_bytes = std::max<std::int64_t>(told.bytes, -1);
         file.calls.push_back(std::move(call));
     }
     return std::nullopt;

@@ -123,7 +123,8 @@ void Operations::fill(TraceFile& file) const
         dropped += count;
     if (dropped > 0)
         file.notes.push_back("NCCL Inspector has lost " + std::to_string(dropped)
-                             + " operations before it wrote them: they are missing here.");
+                             + (dropped == 1 ? " operation before it wrote it: it is missing here."
+                                             : " operations before it wrote them: they are missing here."));
     for (const auto& [key, figures] : m_operations) {
         const auto& [name, bytes, peer, communicator] = key;
         SizedCall call;

@@ -107,7 +107,7 @@ QString layoutsNote(const LayoutsFound& layouts, std::size_t drawn, bool calibra
                                       : QString{};
     // The command line's search lists all of them.
     const QString front = static_cast<std::int64_t>(drawn) < layouts.front
-                              ? QStringLiteral("%1 of the %2 up to twice as slow that no other beats")
+                              ? QStringLiteral("%1 of the %2 that no other beats, up to twice the time")
                                     .arg(drawn)
                                     .arg(fromStd(formatGrouped(layouts.front)))
                               : QStringLiteral("no other is faster and smaller than these");

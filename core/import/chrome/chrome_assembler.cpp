@@ -1,8 +1,6 @@
 #include "core/import/chrome/chrome_assembler.h"
 
 #include "core/import/chrome/rank_processes.h"
-
-#include "core/import/chrome/rank_processes.h"
 #include "core/import/chrome/slice_pairing.h"
 
 #include <algorithm>

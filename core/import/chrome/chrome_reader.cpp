@@ -323,10 +323,11 @@ std::optional<Rejection> ChromeReader::fill(TraceFile& file)
     if (m_job.further.empty())
         takeApartRanks(file, m_job.further);
     if (m_job.further.empty() && file.devices > 1)
-        file.notes.push_back(
-            "Work of " + std::to_string(file.devices)
-            + " GPUs stands in this trace and nothing tells whose ranks' it is: it counts as "
-              "that of one rank.");
+        file.notes.push_back("Work of " + std::to_string(file.devices) + " GPUs stands in this trace"
+                             + (file.rank_is_known
+                                    ? ", which says it is that of rank " + std::to_string(file.rank) + ": "
+                                    : " and nothing tells whose ranks' it is: ")
+                             + "it counts as that of one rank.");
     return whyNothing(assembler);
 }
 

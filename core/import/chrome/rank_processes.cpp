@@ -3,6 +3,7 @@
 #include "core/trace/trace_builder.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <charconv>
 #include <set>
@@ -110,21 +111,37 @@ private:
     std::vector<EventIndex> m_added; // where each event went in its rank's builder
 };
 
-// "[TP00-DP01]" of a process "[TP00-DP01] 4000", as SGLang's merged traces write it; else empty.
-std::string_view layoutBefore(std::string_view pid)
+// Places in a layout, the axis that ranks count along last first: neighbours differ in their tensor group.
+constexpr std::array<std::string_view, 4> axes{"PP", "DP", "TP", "EP"};
+using Places = std::array<std::int64_t, axes.size()>;
+
+// Those of a process "[TP00-DP01] 4000", as SGLang's merged traces write it. Other words in brackets are no
+// ranks.
+std::optional<Places> placesBefore(std::string_view pid)
 {
-    const std::size_t end = pid.find(']');
-    return pid.starts_with('[') && end != std::string_view::npos && end + 1 < pid.size()
-                   && pid[end + 1] == ' '
-               ? pid.substr(0, end + 1)
-               : std::string_view{};
+    const std::size_t end = pid.find("] ");
+    if (!pid.starts_with('[') || end == std::string_view::npos)
+        return std::nullopt;
+    Places places{};
+    for (std::string_view rest = pid.substr(1, end); !rest.empty();) { // each ends with '-' or the bracket
+        const auto axis = std::ranges::find(axes, rest.substr(0, 2));
+        if (axis == axes.end())
+            return std::nullopt;
+        const char* const limit = rest.data() + rest.size();
+        std::int64_t& place = places[static_cast<std::size_t>(axis - axes.begin())];
+        const auto [behind, error] = std::from_chars(rest.data() + 2, limit, place);
+        if (error != std::errc{} || place < 0 || behind == limit || (*behind != '-' && *behind != ']'))
+            return std::nullopt;
+        rest = rest.substr(static_cast<std::size_t>(behind - rest.data()) + 1);
+    }
+    return places;
 }
 
 // Which rank's each track is, as its process is called.
 struct RanksOfTracks {
     std::vector<std::int64_t> numbers; // each once, ascending
     std::vector<std::size_t> of_track; // places among the numbers; of no rank: the first
-    bool is_by_layout = false;         // counted in the order of the layouts before the processes' numbers
+    bool is_by_layout = false;         // counted in the order of the places before the processes' numbers
 
     explicit RanksOfTracks(const std::vector<Track>& tracks)
     {
@@ -147,14 +164,15 @@ struct RanksOfTracks {
 private:
     void countLayouts(const std::vector<Track>& tracks, std::vector<std::optional<std::int64_t>>& told)
     {
-        std::set<std::string_view> layouts;
+        std::vector<std::optional<Places>> places;
+        std::set<Places> layout;
         for (const Track& track : tracks)
-            if (const std::string_view layout = layoutBefore(track.pid); !layout.empty())
-                layouts.insert(layout);
-        is_by_layout = layouts.size() > 1;
+            if (places.push_back(placesBefore(track.pid)); places.back())
+                layout.insert(*places.back());
+        is_by_layout = layout.size() > 1;
         for (std::size_t i = 0; is_by_layout && i < tracks.size(); ++i)
-            if (const auto place = layouts.find(layoutBefore(tracks[i].pid)); place != layouts.end())
-                told[i] = std::distance(layouts.begin(), place);
+            if (places[i])
+                told[i] = std::distance(layout.begin(), layout.find(*places[i]));
     }
 };
 

@@ -44,6 +44,8 @@ std::string_view collectiveIn(std::string_view text)
         if (!text.starts_with(each))
             continue;
         const std::string_view rest = text.substr(each.size());
+        if (each == wrapped) // a fusion that is named by it computes while the collective goes on
+            return rest.empty() ? each : std::string_view{};
         if (rest.empty() || rest.starts_with(' ') || rest.starts_with("-fusion")
             || rest.starts_with("_fusion"))
             return each;

@@ -162,6 +162,72 @@ private slots:
         QCOMPARE(set.files[1].store->size(), std::size_t{2});
     }
 
+    // The GPU's process is called as the CPU's, and a label tells it apart.
+    void labelsOfGpusLeaveThemTheirRank()
+    {
+        const QTemporaryDir folder;
+        const auto rank = [](int cpu, const std::string& name, int start) {
+            return processName(cpu, name) + processName(cpu + 1, name) + R"({"ph":"M","pid":)"
+                   + std::to_string(cpu + 1) + R"(,"name":"process_labels","args":{"labels":"GPU 0"}},)"
+                   + oneRank(cpu, cpu + 1, start, 1'024);
+        };
+        const TraceSet set = read(folder, rank(10, "rank 0", 100) + rank(20, "rank 1", 500));
+        QCOMPARE(set.files.size(), std::size_t{2});
+        for (const TraceFile& file : set.files) {
+            QCOMPARE(file.devices, std::int64_t{1});
+            QCOMPARE(file.store->size(), std::size_t{3});
+            QCOMPARE(file.store->launches().size(), std::size_t{1});
+            QVERIFY(std::ranges::any_of(file.store->tracks(), [&](const Track& track) {
+                return track.process_name == "rank " + std::to_string(file.rank) + ": GPU 0";
+            }));
+            QVERIFY(file.notes.empty());
+        }
+    }
+
+    void layoutsBeforeProcessesAreRanks_data()
+    {
+        QTest::addColumn<QStringList>("pids");
+        QTest::addColumn<QString>("ranks");
+        QTest::newRow("SGLang's of a tensor group")
+            << QStringList{"[TP01] 40", "[TP00] 41", "[TP00] 0", "[TP01] 0"} << "1,0,0,1";
+        QTest::newRow("more than two digits") << QStringList{"[TP100] 0", "[TP11] 0"} << "1,0";
+        QTest::newRow("stages come last")
+            << QStringList{"[TP00-PP01] 0", "[TP01-PP00] 0", "[TP00-PP00] 0", "[TP01-PP01] 0"} << "2,1,0,3";
+        QTest::newRow("replicas after the tensor group")
+            << QStringList{"[TP00-DP01-PP00-EP00] 0", "[TP01-DP00-PP00-EP01] 0"} << "1,0";
+        QTest::newRow("what has no place stands with the first")
+            << QStringList{"[TP01] 0", "[TP00] 0", "[Unknown] 5", "python"} << "1,0,0,0";
+        QTest::newRow("one place") << QStringList{"[TP00] 0", "[TP00] 41", "python"} << "0,0,0";
+        QTest::newRow("plain numbers") << QStringList{"10", "11"} << "0,0";
+        QTest::newRow("other words") << QStringList{"[worker] 1", "[server] 2"} << "0,0";
+        QTest::newRow("words with numbers") << QStringList{"[gpu0] 1", "[gpu1] 2"} << "0,0";
+        QTest::newRow("axes without numbers") << QStringList{"[TP] 1", "[DP] 2"} << "0,0";
+        QTest::newRow("more than a number") << QStringList{"[TP1x] 1", "[TP2x] 2"} << "0,0";
+        QTest::newRow("signs") << QStringList{"[TP-1] 1", "[TP-2] 2"} << "0,0";
+        QTest::newRow("nothing within")
+            << QStringList{"[] 1", "[-] 2", "[", "[TP00", "[TP01]"} << "0,0,0,0,0";
+    }
+    void layoutsBeforeProcessesAreRanks()
+    {
+        QFETCH(QStringList, pids);
+        QFETCH(QString, ranks);
+        const QTemporaryDir folder;
+        std::string events;
+        for (const QString& pid : pids)
+            events += R"({"ph":"X","tid":7,"ts":1,"dur":2,"cat":"cpu_op","name":"aten::mm","pid":)"
+                      + ("\"" + pid.toStdString() + "\"},\n");
+        const TraceSet set = read(folder, events);
+        QStringList found(pids.size());
+        for (const TraceFile& file : set.files) {
+            QVERIFY(!file.rank_is_known);
+            for (const Track& track : file.store->tracks())
+                found[pids.indexOf(QString::fromStdString(track.pid))] = QString::number(file.rank);
+        }
+        QCOMPARE(found.join(','), ranks);
+        // A guess is said.
+        QCOMPARE(set.warnings.size(), std::size_t(set.files.size() > 1 ? 1 : 0));
+    }
+
     void aFileOfASingleRankStaysWhole()
     {
         const QTemporaryDir folder;

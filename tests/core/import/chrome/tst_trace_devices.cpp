@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <vector>
 
 using namespace shardscope;
 
@@ -34,6 +35,13 @@ private slots:
             << QStringList{
                    "Work of 2 GPUs stands in this trace and nothing tells whose ranks' it is: it counts "
                    "as that of one rank."};
+        QTest::newRow("Meta's beside a GPU")
+            << op + R"(,{"ph":"X","pid":3,"tid":1,"ts":1,"dur":9,"cat":"mtia_ccp_events","name":"fc"})"
+                   + kernel
+            << QStringList{};
+        QTest::newRow("Meta's counters alone")
+            << op + R"(,{"ph":"X","pid":3,"tid":1,"ts":1,"dur":9,"cat":"mtia_insight","name":"fc"})"
+            << QStringList{};
         QTest::newRow("Meta's")
             << op + R"(,{"ph":"X","pid":3,"tid":1,"ts":1,"dur":9,"cat":"mtia_ccp_events","name":"fc"})"
             << QStringList{"The work of Meta's MTIA is not read: times and calls are of the CPU alone."};
@@ -55,6 +63,22 @@ private slots:
         for (const std::string& note : set.value().files[0].notes)
             notes << QString::fromStdString(note);
         QTEST(notes, "notes");
+    }
+
+    void twoGpusOfARankThatTheFileTells()
+    {
+        const QTemporaryDir folder;
+        const std::filesystem::path path = folder.filePath("trace.json").toStdString();
+        std::ofstream{path}
+            << R"({"distributedInfo":{"backend":"nccl","rank":3,"world_size":4},"traceEvents":[)"
+            << R"({"ph":"X","pid":0,"tid":7,"ts":3,"dur":9,"cat":"kernel","name":"gemm","args":{"stream":7}},)"
+            << R"({"ph":"X","pid":1,"tid":7,"ts":3,"dur":9,"cat":"kernel","name":"gemm","args":{"stream":7}}]})";
+        const Result<TraceSet> set = importTraces(std::array{path});
+        QVERIFY(set);
+        QCOMPARE(
+            set.value().files[0].notes,
+            std::vector<std::string>{"Work of 2 GPUs stands in this trace, which says it is that of rank "
+                                     "3: it counts as that of one rank."});
     }
 };
 

@@ -90,6 +90,7 @@ private slots:
     void streamsOfAGpuCountAndNotTheirOperations();
     void anUnfinishedStartCountsAlone();
     void sendsLastUntilTheyAreDone();
+    void wrappedCollectivesLastUntilTheyAreDone();
     void digestsKeepSteps();
 };
 
@@ -135,6 +136,27 @@ void TestXlaDevices::operationsByName_data()
     QTest::newRow("a fusion that holds one") << "fusion.253"
                                              << "all-reduce fusion"
                                              << "all-reduce" << 0;
+    QTest::newRow("a fused scatter") << "all-reduce-scatter.2"
+                                     << "all-reduce-scatter"
+                                     << "reduce-scatter" << 0;
+    QTest::newRow("a fusion that holds a scatter") << "fusion.12"
+                                                   << "all-reduce-scatter fusion"
+                                                   << "reduce-scatter" << 0;
+    QTest::newRow("wrapped, start") << "async-collective-start.3"
+                                    << "custom fusion"
+                                    << "async-collective" << 1;
+    QTest::newRow("wrapped, done") << "async-collective-done.3"
+                                   << ""
+                                   << "async-collective" << 2;
+    QTest::newRow("wrapped, and the category tells what") << "async-collective-done"
+                                                          << "all-gather"
+                                                          << "all-gather" << 2;
+    QTest::newRow("computes beside a wrapped one") << "async-collective-fusion.7"
+                                                   << "convolution fusion"
+                                                   << "" << 0;
+    QTest::newRow("other asynchronous work") << "async-start.1"
+                                             << "async-start"
+                                             << "" << 1;
     QTest::newRow("a fusion") << "fusion.4"
                               << "loop fusion"
                               << "" << 0;
@@ -273,6 +295,22 @@ void TestXlaDevices::sendsLastUntilTheyAreDone()
     const RankMeasurement rank = analyze(written.set.value()).ranks[0];
     QCOMPARE(rank.communication_count, std::int64_t{1});
     QCOMPARE(rank.communication_ns, std::int64_t{50'000});
+    QCOMPARE(rank.overlap_ns, std::int64_t{30'000});
+}
+
+// What a wrapped collective is no name tells; the fusion from 10 to 40 overlaps.
+void TestXlaDevices::wrappedCollectivesLastUntilTheyAreDone()
+{
+    const std::string tpu = processName(3, "/device:TPU:0") + rowName(3, 3, "XLA Ops")
+                            + operation(3, 3, "async-collective-start.2", 0, 10, "custom fusion")
+                            + operation(3, 3, "async-collective-fusion.2", 10, 40, "convolution fusion")
+                            + operation(3, 3, "async-collective-done.2", 40, 50, "custom fusion");
+    const Written written(head + tpu + tail);
+    QVERIFY2(written.set, written.set ? "" : written.set.error().sentence.c_str());
+    const RankMeasurement rank = analyze(written.set.value()).ranks[0];
+    QCOMPARE(rank.communication_count, std::int64_t{1});
+    QCOMPARE(rank.communication_ns, std::int64_t{50'000});
+    QCOMPARE(rank.compute_ns, std::int64_t{30'000});
     QCOMPARE(rank.overlap_ns, std::int64_t{30'000});
 }
 

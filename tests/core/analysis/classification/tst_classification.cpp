@@ -82,14 +82,18 @@ private slots:
                                  "tensorrt_llm::kernels::twoShotAllReduceKernel<half, 8>",
                                  "quickreduce::allreduce_prototype_twoshot<__half>",
                                  "hybrid_ep::dispatch_kernel",
-                                 "mori::moe::EpDispatchIntraNodeKernel<__hip_bfloat16>",
+                                 "void mori::moe::EpDispatchIntraNodeKernel<__hip_bfloat16>",
+                                 "_ZN4mori3moe24EpCombineIntraNodeKernelItLb0EEEvT_",
                                  "EpCombineInterNodeV1Kernel_bf16",
                                  "uccl::internode_ll::dispatch<true>",
                                  "moeA2ADispatchKernel",
                                  "oneccl_reduce_base<float, 2, 16>"})
             QTest::newRow(name) << name << true;
-        for (const char* name : {"sm90_xmma_gemm_bf16bf16_bf16f32", "void at::native::reduce_kernel<512, 1>",
-                                 "Memcpy DtoD (Device -> Device)", "vectorized_gather_kernel"})
+        for (const char* name :
+             {"sm90_xmma_gemm_bf16bf16_bf16f32", "void at::native::reduce_kernel<512, 1>",
+              "Memcpy DtoD (Device -> Device)", "vectorized_gather_kernel", "fusedStepDispatchKernel",
+              "void StepCombine<float>", "moe_align_block_size_kernel", "void moe::dispatch_tokens<4>",
+              "flashinfer::norm::RMSNormKernel", "symmetric_quantize_kernel"})
             QTest::newRow(name) << name << false;
     }
     void shippedRulesKnowCommunicationKernels()
@@ -161,6 +165,10 @@ private slots:
                                 << "ep";
         QTest::newRow("mori") << "mori::moe::EpCombineIntraNodeKernel<__hip_bfloat16>"
                               << "ep";
+        QTest::newRow("UCCL between nodes") << "void uccl::internode_ll::combine<true>"
+                                            << "ep";
+        QTest::newRow("UCCL of any group") << "void uccl::allReduceKernel<float>"
+                                           << "unknown";
         QTest::newRow("Transformer Engine") << "userbuffers_fp16_sum_inplace_gpu_rw_ag"
                                             << "tp";
         QTest::newRow("a step") << "ProfilerStep#3"

@@ -1,7 +1,10 @@
 #include <QTest>
 
 #include "core/analysis/analyze.h"
+#include "core/prediction/messages/rank_parts.h"
 #include "core/trace/trace_builder.h"
+
+#include <map>
 
 using namespace shardscope;
 
@@ -39,6 +42,12 @@ class TestLayoutKinds : public QObject
 
     static TraceFile glooTrace(std::int64_t rank, const std::vector<Thread>& threads, int steps = 1)
     {
+        return trace(rank, threads, "gloo:all_reduce", steps);
+    }
+
+    static TraceFile trace(std::int64_t rank, const std::vector<Thread>& threads, const std::string& name,
+                           int steps = 1)
+    {
         TraceBuilder builder;
         const auto main_thread = builder.addTrack("9", "1");
         for (int step = 0; step < steps; ++step)
@@ -50,8 +59,8 @@ class TestLayoutKinds : public QObject
             for (const auto& [bytes, count] : thread.calls)
                 for (int i = 0; i < count * steps; ++i) {
                     CollectiveCall call;
-                    call.event = builder.addEvent(track, start, 5, "gloo:all_reduce", "user_annotation");
-                    call.name = builder.intern("gloo:all_reduce");
+                    call.event = builder.addEvent(track, start, 5, name, "user_annotation");
+                    call.name = builder.intern(name);
                     call.dtype = builder.intern("float");
                     call.in_bytes = bytes;
                     call.sizes_from = SizesFrom::annotation;
@@ -131,6 +140,42 @@ private slots:
         const auto measurement = measured(glooTrace(0, {{"4", {{32, 6}}}}), broken);
         QCOMPARE(rows(measurement), (QStringList{"unknown 6 x 32 of 0 "}));
         QVERIFY(measurement.notes.front().starts_with("the scenario's layout does not tell kinds: "));
+    }
+
+    // Twelve of 25 tokens choose the first of four experts: ranks tell their exchanges by what their own
+    // receives, and another's sizes are none of theirs.
+    void unevenExpertsTellRanksTheirOwnExchanges()
+    {
+        Scenario uneven = scenario();
+        uneven.model.sequence_length = 96;
+        uneven.model.experts.count = 4;
+        uneven.model.experts.per_token = 1;
+        uneven.model.experts.skew = 1.0;
+        uneven.training.global_batch_size = 4;
+        uneven.parallel.tensor = 1;
+        uneven.parallel.data = 4;
+        uneven.parallel.expert = 4;
+        const auto prediction = predict(uneven);
+        QVERIFY2(prediction, prediction ? "" : prediction.error().sentence.c_str());
+        const RankParts parts{uneven};
+        const RankLayout layout{uneven.parallel};
+        const auto exchangesOf = [&](std::int64_t rank) {
+            std::map<std::int64_t, int> counts;
+            for (const Message& message :
+                 parts.messages(prediction.value(), parts.part(layout.coordinates(rank))))
+                if (message.kind == Kind::ep && message.op == Op::all_to_all)
+                    counts[message.message_bytes] += static_cast<int>(message.count);
+            return std::vector<std::pair<std::int64_t, int>>(counts.begin(), counts.end());
+        };
+        const auto kindOf = [&](std::int64_t rank, std::int64_t sizes_of) {
+            const auto calls = exchangesOf(sizes_of);
+            const auto found = measured(trace(rank, {{"4", calls}}, "gloo:all_to_all"), uneven);
+            return found.ranks[0].collectives.front().kind;
+        };
+        QVERIFY(exchangesOf(0) != exchangesOf(3));
+        for (const std::int64_t rank : {0, 3})
+            QCOMPARE(kindOf(rank, rank), Kind::ep);
+        QCOMPARE(kindOf(3, 0), Kind::unknown);
     }
 
     void annotationsGoBeforeTheLayout()

@@ -119,8 +119,15 @@ private slots:
     }
 
     // Ranks count what they launch from the same start: each finds its own, and what it sends.
+    void numbersOfLaunchesAreEachRanksOwn_data()
+    {
+        QTest::addColumn<bool>("is_by_layout");
+        QTest::newRow("processes that name ranks") << false;
+        QTest::newRow("SGLang's, whose processes are all called alike") << true;
+    }
     void numbersOfLaunchesAreEachRanksOwn()
     {
+        QFETCH(bool, is_by_layout);
         const QTemporaryDir folder;
         const auto rank = [](int cpu, int start, int elements) {
             const std::string number = R"("correlation":5,"External id":1)";
@@ -132,11 +139,20 @@ private slots:
                    + slice(cpu + 1, "kernel", "ncclKernel_AllReduce", start + 20,
                            number + R"(,"device":0,"stream":7)");
         };
-        const TraceSet set =
-            read(folder, processName(10, "rank 0") + processName(11, "rank 0 GPU") + processName(20, "rank 1")
-                             + processName(21, "rank 1 GPU") + rank(10, 100, 1'000) + rank(20, 200, 250'000));
+        QString events = QString::fromStdString(rank(10, 100, 1'000) + rank(20, 200, 250'000));
+        for (const int pid : {10, 11, 20, 21}) {
+            const int number = pid / 20;
+            if (is_by_layout)
+                events.replace(QStringLiteral("\"pid\":%1,").arg(pid),
+                               QStringLiteral("\"pid\":\"[TP0%1] %2\",").arg(number).arg(pid % 10));
+            else
+                events += QString::fromStdString(processName(pid, "rank " + std::to_string(number)));
+        }
+        const TraceSet set = read(folder, events.toStdString());
         QCOMPARE(set.files.size(), std::size_t{2});
         for (const auto& [place, bytes] : {std::pair{0, 4'000}, std::pair{1, 1'000'000}}) {
+            QCOMPARE(set.files[static_cast<std::size_t>(place)].rank, std::int64_t{place});
+            QCOMPARE(set.files[static_cast<std::size_t>(place)].devices, std::int64_t{1});
             const TraceStore& store = *set.files[static_cast<std::size_t>(place)].store;
             QCOMPARE(store.launches().size(), std::size_t{1});
             const auto kernel = std::ranges::find_if(store.collectives(), [&](const CollectiveCall& call) {

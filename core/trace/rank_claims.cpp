@@ -19,7 +19,8 @@ namespace
 
 constexpr std::string_view shared_rank = "file that claims the rank of another one";
 constexpr std::string_view unnamed_rank = "file whose rank nothing names, taken for rank 0";
-constexpr std::string_view ordered_rank = "rank that nothing names, counted by its GPU";
+constexpr std::string_view ordered_rank =
+    "rank that nothing names, counted by its GPU or its place in a layout";
 constexpr std::string_view folders_rank = "file whose rank only the name of its folder tells";
 constexpr std::string_view layout_rank = "file whose rank was counted from its name's place in the layout, "
                                          "tensor ranks first, pipeline stages last";

@@ -242,6 +242,8 @@ private slots:
         QCOMPARE(found.join(','), ranks);
         // A guess is said.
         QCOMPARE(set.warnings.size(), std::size_t(set.files.size() > 1 ? 1 : 0));
+        for (const ImportWarning& warning : set.warnings)
+            QVERIFY(warning.what.find("its place in a layout") != std::string::npos);
     }
 
     void aFileOfASingleRankStaysWhole()

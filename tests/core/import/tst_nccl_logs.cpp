@@ -2,26 +2,13 @@
 
 #include <QTemporaryDir>
 
-#include "core/import/importer.h"
+#include "tests/core/import/imported_text.h"
 
 #include <array>
 #include <fstream>
 #include <string>
 
 using namespace shardscope;
-
-namespace
-{
-
-Result<TraceSet> importText(const std::string& text)
-{
-    const QTemporaryDir folder;
-    const std::filesystem::path path = folder.filePath("run.log").toStdString();
-    std::ofstream(path, std::ios::binary) << text;
-    return importTraces(std::array{path});
-}
-
-} // namespace
 
 // What NCCL and RCCL write with NCCL_DEBUG=INFO.
 class TestNcclLogs : public QObject

@@ -1,27 +1,10 @@
 #include <QtTest>
 
-#include <QTemporaryDir>
+#include "tests/core/import/imported_text.h"
 
-#include "core/import/importer.h"
-
-#include <array>
-#include <fstream>
 #include <string>
 
 using namespace shardscope;
-
-namespace
-{
-
-Result<TraceSet> importText(const std::string& text)
-{
-    const QTemporaryDir folder;
-    const std::filesystem::path path = folder.filePath("run.log").toStdString();
-    std::ofstream(path, std::ios::binary) << text;
-    return importTraces(std::array{path});
-}
-
-} // namespace
 
 // Tables of nccl-tests and rccl-tests.
 class TestNcclTests : public QObject

@@ -1,12 +1,9 @@
 #include <QtTest>
 
-#include <QTemporaryDir>
-
-#include "core/import/importer.h"
+#include "tests/core/import/imported_text.h"
 
 #include <algorithm>
 #include <array>
-#include <fstream>
 #include <map>
 #include <string>
 #include <tuple>
@@ -18,14 +15,6 @@ namespace
 {
 
 const fs::path traces = fs::path(SHARDSCOPE_SHARED_FOLDER) / "traces";
-
-Result<TraceSet> importText(const std::string& text)
-{
-    const QTemporaryDir folder;
-    const fs::path path = folder.filePath("file").toStdString();
-    std::ofstream(path, std::ios::binary) << text;
-    return importTraces(std::array{path});
-}
 
 // The calls as "name in/out xcount", sorted.
 QStringList callsOf(const TraceFile& file)

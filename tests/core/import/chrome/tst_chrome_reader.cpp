@@ -2,7 +2,7 @@
 
 #include <QTemporaryDir>
 
-#include "core/import/importer.h"
+#include "tests/core/import/imported_text.h"
 
 #include <array>
 #include <fstream>
@@ -13,15 +13,6 @@ using namespace shardscope;
 
 namespace
 {
-
-// Imports this text as a file.
-Result<TraceSet> importText(const std::string& text)
-{
-    const QTemporaryDir folder;
-    const std::filesystem::path path = folder.filePath("trace.json").toStdString();
-    std::ofstream(path, std::ios::binary) << text;
-    return importTraces(std::array{path});
-}
 
 const TraceFile& onlyFile(const Result<TraceSet>& set)
 {

@@ -1,12 +1,7 @@
 #include <QtTest>
 
-#include <QTemporaryDir>
+#include "tests/core/import/imported_text.h"
 
-#include "core/import/importer.h"
-
-#include <array>
-#include <filesystem>
-#include <fstream>
 #include <string>
 #include <vector>
 
@@ -53,10 +48,7 @@ private slots:
     void whatIsNotReadIsSaid()
     {
         QFETCH(QByteArray, events);
-        const QTemporaryDir folder;
-        const std::filesystem::path path = folder.filePath("trace.json").toStdString();
-        std::ofstream{path} << "[" << events.toStdString() << "]";
-        const Result<TraceSet> set = importTraces(std::array{path});
+        const Result<TraceSet> set = importText("[" + events.toStdString() + "]");
         QVERIFY(set);
         QCOMPARE(set.value().files.size(), std::size_t{1});
         QStringList notes;
@@ -67,13 +59,10 @@ private slots:
 
     void twoGpusOfARankThatTheFileTells()
     {
-        const QTemporaryDir folder;
-        const std::filesystem::path path = folder.filePath("trace.json").toStdString();
-        std::ofstream{path}
-            << R"({"distributedInfo":{"backend":"nccl","rank":3,"world_size":4},"traceEvents":[)"
-            << R"({"ph":"X","pid":0,"tid":7,"ts":3,"dur":9,"cat":"kernel","name":"gemm","args":{"stream":7}},)"
-            << R"({"ph":"X","pid":1,"tid":7,"ts":3,"dur":9,"cat":"kernel","name":"gemm","args":{"stream":7}}]})";
-        const Result<TraceSet> set = importTraces(std::array{path});
+        const Result<TraceSet> set = importText(
+            R"({"distributedInfo":{"backend":"nccl","rank":3,"world_size":4},"traceEvents":[)"
+            R"({"ph":"X","pid":0,"tid":7,"ts":3,"dur":9,"cat":"kernel","name":"gemm","args":{"stream":7}},)"
+            R"({"ph":"X","pid":1,"tid":7,"ts":3,"dur":9,"cat":"kernel","name":"gemm","args":{"stream":7}}]})");
         QVERIFY(set);
         QCOMPARE(
             set.value().files[0].notes,

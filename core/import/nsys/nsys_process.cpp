@@ -101,9 +101,8 @@ void NsysProcess::closeGroups()
     std::vector<CommunicationRow*> rows;
     for (CommunicationRow& row : m_links.communications)
         rows.push_back(&row);
-    std::ranges::sort(rows, {}, [](const CommunicationRow* row) {
-        return std::pair{row->track, row->start};
-    });
+    const auto place = [](const CommunicationRow* row) { return std::pair{row->track, row->start}; };
+    std::ranges::sort(rows, {}, place);
     int depth = 0;
     const GroupMark* begin = nullptr;
     for (const GroupMark& mark : m_groups) {
@@ -113,10 +112,9 @@ void NsysProcess::closeGroups()
             begin = &mark;
         if (mark.is_start || depth == 0 || --depth > 0)
             continue;
-        const auto within = std::ranges::equal_range(rows, mark.track, {}, &CommunicationRow::track);
-        const auto first = std::ranges::lower_bound(within, begin->start, {}, &CommunicationRow::start);
+        const auto first = std::ranges::lower_bound(rows, std::pair{mark.track, begin->start}, {}, place);
         const auto last =
-            std::ranges::lower_bound(first, within.end(), mark.start, {}, &CommunicationRow::start);
+            std::ranges::lower_bound(first, rows.end(), std::pair{mark.track, mark.start}, {}, place);
         if (last - first == 1)
             (*first)->end = std::max((*first)->end, mark.end);
     }

@@ -30,4 +30,14 @@ inline std::shared_ptr<PredictedScenario> predictedTable3(double network_GBps = 
     return content;
 }
 
+// The same as a panel is given it; with a pinned one of another bandwidth.
+inline Content contentOfTable3(bool is_pinned = false)
+{
+    Content content;
+    content.predicted = predictedTable3();
+    if (is_pinned)
+        content.pinned = predictedTable3(5.0);
+    return content;
+}
+
 } // namespace shardscope

@@ -2,16 +2,11 @@
 
 #include <QTemporaryDir>
 
-#include "core/import/importer.h"
+#include "tests/core/import/nsys/imported_export.h"
 
-#include <sqlite3.h>
-
-#include <array>
-#include <filesystem>
 #include <string>
 
 using namespace shardscope;
-namespace fs = std::filesystem;
 
 namespace
 {
@@ -36,17 +31,6 @@ std::string range(const std::string& name, int start, int end, const std::string
 {
     return "INSERT INTO NVTX_EVENTS VALUES (" + std::to_string(start) + ", " + std::to_string(end) + ", 59, '"
            + name + "', NULL, " + std::to_string(16777216 + thread) + ", '" + payload + "');";
-}
-
-Result<TraceSet> importExport(const QTemporaryDir& folder, const std::string& statements)
-{
-    const fs::path path = folder.filePath("export").toStdString();
-    sqlite3* database = nullptr;
-    sqlite3_open(path.c_str(), &database);
-    const int state = sqlite3_exec(database, statements.c_str(), nullptr, nullptr, nullptr);
-    sqlite3_close(database);
-    return state == SQLITE_OK ? importTraces(std::array{path})
-                              : Result<TraceSet>(Error{"the test's statements are wrong"});
 }
 
 } // namespace

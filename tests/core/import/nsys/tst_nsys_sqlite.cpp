@@ -3,9 +3,7 @@
 #include <QTemporaryDir>
 
 #include "core/analysis/analyze.h"
-#include "core/import/importer.h"
-
-#include <sqlite3.h>
+#include "tests/core/import/nsys/imported_export.h"
 
 #include <array>
 #include <filesystem>
@@ -18,17 +16,6 @@ namespace
 {
 
 const fs::path shared = fs::path(SHARDSCOPE_SHARED_FOLDER) / "traces";
-
-Result<TraceSet> importExport(const QTemporaryDir& folder, const std::string& statements)
-{
-    const fs::path path = folder.filePath("export").toStdString();
-    sqlite3* database = nullptr;
-    sqlite3_open(path.c_str(), &database);
-    const int state = sqlite3_exec(database, statements.c_str(), nullptr, nullptr, nullptr);
-    sqlite3_close(database);
-    return state == SQLITE_OK ? importTraces(std::array{path})
-                              : Result<TraceSet>(Error{"the test's statements are wrong"});
-}
 
 // A kernel of NCCL that a call within a range of NCCL's launched, in the columns that every version has.
 const std::string one_call = R"(

@@ -15,15 +15,6 @@ using namespace shardscope;
 namespace
 {
 
-Content contentOf(bool is_pinned = false)
-{
-    Content content;
-    content.predicted = predictedTable3();
-    if (is_pinned)
-        content.pinned = predictedTable3(5.0);
-    return content;
-}
-
 Content contentWith(TimeModel model)
 {
     auto predicted = predictedTable3();
@@ -47,7 +38,7 @@ private slots:
     {
         SweepPanel panel;
         panel.resize(900, 320);
-        panel.setContent(contentOf());
+        panel.setContent(contentOfTable3());
         panel.showMap(SweepAxis::sequence_length, SweepAxis::network_bandwidth, MapModel::closed_form);
         panel.finish();
         const TimeMap& map = panel.answer().map;
@@ -69,12 +60,12 @@ private slots:
     {
         SweepPanel panel;
         panel.resize(900, 320);
-        panel.setContent(contentOf());
+        panel.setContent(contentOfTable3());
         panel.showMap(SweepAxis::sequence_length, SweepAxis::network_bandwidth, MapModel::closed_form);
         panel.finish();
         const MapScene before = panel.map().scene();
         connect(&panel, &SweepPanel::scenarioWished, &panel, [&](const Scenario& wished) {
-            Content content = contentOf();
+            Content content = contentOfTable3();
             content.predicted = std::make_shared<const PredictedScenario>(wished, predict(wished).value());
             panel.setContent(content);
         });
@@ -119,7 +110,7 @@ private slots:
     void aMapSaysWhichModelDrawsIt()
     {
         SweepPanel panel;
-        panel.setContent(contentOf());
+        panel.setContent(contentOfTable3());
         panel.showMap(SweepAxis::sequence_length, SweepAxis::micro_batch_size, MapModel::detailed);
         panel.finish();
         QVERIFY(panel.map().scene().note.contains("detailed"));

@@ -20,15 +20,6 @@ using namespace shardscope;
 namespace
 {
 
-Content contentOf(bool is_pinned = false)
-{
-    Content content;
-    content.predicted = predictedTable3();
-    if (is_pinned)
-        content.pinned = predictedTable3(5.0);
-    return content;
-}
-
 std::shared_ptr<PredictedScenario> onOneNode()
 {
     auto content = predictedTable3();
@@ -67,7 +58,7 @@ private slots:
         SweepPanel panel;
         panel.resize(900, 320);
         QVERIFY(panel.showStudy(study));
-        panel.setContent(contentOf(true));
+        panel.setContent(contentOfTable3(true));
         QVERIFY(panel.isBusy());
         panel.finish();
         QVERIFY(!panel.isBusy());
@@ -96,7 +87,7 @@ private slots:
         SweepPanel panel;
         panel.showStudy("weak");
         panel.showQuantity(static_cast<SweepQuantity>(quantity));
-        panel.setContent(contentOf());
+        panel.setContent(contentOfTable3());
         panel.finish();
         if (static_cast<SweepQuantity>(quantity) == SweepQuantity::speedup) {
             const CurveScene& scene = panel.curves().scene();
@@ -115,7 +106,7 @@ private slots:
     {
         SweepPanel panel;
         panel.showStudy("network");
-        const Content content = contentOf();
+        const Content content = contentOfTable3();
         panel.setContent(content);
         panel.finish();
         const auto& bars = panel.chart().scene().bars;
@@ -131,7 +122,7 @@ private slots:
     {
         SweepPanel panel;
         panel.showStudy("length");
-        panel.setContent(contentOf(true));
+        panel.setContent(contentOfTable3(true));
         panel.finish();
         const auto& bars = panel.chart().scene().bars;
         QVERIFY(bars.front().is_ghost);
@@ -143,7 +134,7 @@ private slots:
         SweepPanel panel;
         panel.resize(900, 320);
         panel.showStudy("pipeline-data");
-        panel.setContent(contentOf());
+        panel.setContent(contentOfTable3());
         panel.finish();
         panel.show();
         QSignalSpy wished{&panel, &SweepPanel::scenarioWished};
@@ -180,7 +171,7 @@ private slots:
     void everyBarOfOnePartHasItsFigure()
     {
         SweepPanel panel;
-        panel.setContent(contentOf());
+        panel.setContent(contentOfTable3());
         panel.showQuantity(SweepQuantity::memory);
         panel.finish();
         QVERIFY(!panel.chart().scene().bars.empty());
@@ -200,10 +191,10 @@ private slots:
         panel.setContent(content);
         panel.finish();
         QVERIFY(panel.chart().scene().note.contains("no all_reduce here crosses nodes"));
-        panel.setContent(contentOf());
+        panel.setContent(contentOfTable3());
         panel.finish();
         QVERIFY(!panel.chart().scene().note.contains("no all_reduce here crosses nodes"));
-        content = contentOf(); // replicas across nodes
+        content = contentOfTable3(); // replicas across nodes
         const auto by_formula = std::make_shared<PredictedScenario>(*content.predicted);
         by_formula->scenario.time_model = TimeModel::li;
         content.predicted = by_formula;
@@ -216,7 +207,7 @@ private slots:
     {
         SweepPanel panel;
         panel.resize(900, 320);
-        const Content content = contentOf();
+        const Content content = contentOfTable3();
         panel.setContent(content);
         panel.finish();
         panel.showStudy("layouts");
@@ -241,7 +232,7 @@ private slots:
     void aSearchCanBeStoppedAndBegunAgain()
     {
         SweepPanel panel;
-        panel.setContent(contentOf());
+        panel.setContent(contentOfTable3());
         panel.finish();
         panel.showStudy("layouts");
         QCOMPARE(panel.hint().text(), "Trying layouts: 0 %");
@@ -261,7 +252,7 @@ private slots:
     {
         SweepPanel panel;
         panel.showStudy("futures");
-        panel.setContent(contentOf());
+        panel.setContent(contentOfTable3());
         panel.finish();
         const double today_s = panel.answer().futures.times[0].compute_s;
         panel.evolutionSlider().setValue(20);
@@ -308,7 +299,7 @@ private slots:
         run->measurement.ranks.push_back(rank);
         SweepPanel panel;
         panel.showStudy("measured");
-        Content content = contentOf();
+        Content content = contentOfTable3();
         panel.setContent(content);
         panel.finish();
         QVERIFY(panel.chart().scene().hint.contains("trace"));
@@ -328,7 +319,7 @@ private slots:
         SweepPanel panel;
         panel.resize(900, 320);
         panel.showStudy("projection");
-        panel.setContent(contentOf());
+        panel.setContent(contentOfTable3());
         panel.finish();
         panel.showStudy("map");
         QSignalSpy wished{&panel, &SweepPanel::scenarioWished};
@@ -344,7 +335,7 @@ private slots:
     {
         SweepPanel panel;
         panel.showStudy("futures");
-        panel.setContent(contentOf());
+        panel.setContent(contentOfTable3());
         for (const int tenths : {12, 18, 25, 30})
             panel.evolutionSlider().setValue(tenths);
         QVERIFY(panel.isBusy());
@@ -356,7 +347,7 @@ private slots:
     void anOlderQuestionIsNotAnswered()
     {
         SweepPanel panel;
-        panel.setContent(contentOf());
+        panel.setContent(contentOfTable3());
         panel.showStudy("length");
         panel.showStudy("layers");
         panel.finish();

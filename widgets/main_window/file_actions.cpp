@@ -2,6 +2,7 @@
 
 #include "widgets/main_window/save_question.h"
 #include "widgets/main_window/timeline_export.h"
+#include "widgets/session/scenario_file.h"
 #include "widgets/session/session.h"
 #include "widgets/session/unsaved_scenarios.h"
 
@@ -29,8 +30,6 @@ namespace shardscope
 
 namespace
 {
-
-const QString scenario_ending = QStringLiteral(".scenario.json");
 
 // Li et al. 2024, Table 3: every kind of message of a dense model in one small scenario.
 const QString first_example = QStringLiteral("li-2024-table3.scenario.json");

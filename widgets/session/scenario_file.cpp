@@ -17,7 +17,6 @@ namespace shardscope
 namespace
 {
 
-const QString scenario_ending = QStringLiteral(".scenario.json");
 const QByteArray gzip_magic = QByteArray::fromHex("1f8b");
 constexpr qint64 largest_scenario_bytes = qint64{4} << 20;
 

@@ -5,6 +5,9 @@
 namespace shardscope
 {
 
+// What the names of scenario files end with.
+inline const QString scenario_ending = QStringLiteral(".scenario.json");
+
 // Whether a file is meant as a scenario, told by what is in it: a JSON object with a scenario's keys and no
 // trace's. A file named *.scenario.json is one even when its JSON is broken, so that the reader can say
 // where.

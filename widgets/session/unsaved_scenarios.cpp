@@ -1,5 +1,7 @@
 #include "widgets/session/unsaved_scenarios.h"
 
+#include "widgets/session/scenario_file.h"
+
 #include "core/base/file.h"
 #include "core/scenario/scenario_json.h"
 
@@ -15,7 +17,6 @@ namespace shardscope
 namespace
 {
 
-const QString ending = QStringLiteral(".scenario.json");
 const QString time_format = QStringLiteral("yyyy-MM-dd HH-mm-ss-zzz"); // sorts as it passes
 
 QDir folder()
@@ -35,8 +36,9 @@ QList<UnsavedScenarios::Kept> UnsavedScenarios::all()
 {
     QList<Kept> kept;
     const QDir place = folder();
-    for (const QString& name : place.entryList({'*' + ending}, QDir::Files, QDir::Name | QDir::Reversed)) {
-        const QDateTime time = QDateTime::fromString(name.chopped(ending.size()), time_format);
+    for (const QString& name :
+         place.entryList({'*' + scenario_ending}, QDir::Files, QDir::Name | QDir::Reversed)) {
+        const QDateTime time = QDateTime::fromString(name.chopped(scenario_ending.size()), time_format);
         if (time.isValid())
             kept << Kept{place.filePath(name), time};
     }
@@ -46,7 +48,8 @@ QList<UnsavedScenarios::Kept> UnsavedScenarios::all()
 QString UnsavedScenarios::keep(const Scenario& scenario)
 {
     QDir{}.mkpath(folder().path());
-    const QString file = folder().filePath(QDateTime::currentDateTime().toString(time_format) + ending);
+    const QString file =
+        folder().filePath(QDateTime::currentDateTime().toString(time_format) + scenario_ending);
     const QList<Kept> older = all();
     if (!saveScenarioFile(file.toStdString(), scenario))
         return {};

@@ -1,3 +1,4 @@
+#include "core/base/format.h"
 #include "core/scenario/findings.h"
 
 #include <algorithm>
@@ -216,6 +217,19 @@ void checkDualPipe(const Scenario& scenario, Findings& findings)
                          + ", or another schedule");
 }
 
+// Schedules are played pass by pass. A timeline of so many takes about 2 GB.
+constexpr std::int64_t most_passes = 1 << 20;
+
+void checkPasses(const Scenario& scenario, Findings& findings)
+{
+    if (scenario.forwardPasses() > most_passes)
+        findings.add("training.global_batch_size",
+                     formatGrouped(scenario.microBatches()) + " micro-batches through "
+                         + formatGrouped(scenario.parallel.pipeline * scenario.parallel.virtual_stages)
+                         + " stages are more passes than can be followed (" + formatGrouped(most_passes)
+                         + "); make global_batch_size smaller, or micro_batch_size or data larger");
+}
+
 void checkSchedule(const Scenario& scenario, Findings& findings)
 {
     const Parallel& parallel = scenario.parallel;
@@ -278,6 +292,7 @@ void checkEncoder(const Scenario& scenario, Findings& findings)
 void checkRelations(const Scenario& scenario, Findings& findings)
 {
     checkBatch(scenario.training, scenario.parallel, findings);
+    checkPasses(scenario, findings);
     if (scenario.model.kind == ModelKind::parameter_list)
         return checkPureData(scenario.parallel, findings);
     checkHeads(scenario.model, scenario.parallel, findings);

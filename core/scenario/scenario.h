@@ -252,6 +252,11 @@ struct Scenario {
     {
         return training.global_batch_size / (training.micro_batch_size * parallel.data);
     }
+    // Micro-batches through every virtual stage: what playing a schedule costs grows with them.
+    std::int64_t forwardPasses() const
+    {
+        return microBatches() * parallel.pipeline * parallel.virtual_stages;
+    }
 };
 
 } // namespace shardscope

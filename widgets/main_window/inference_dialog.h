@@ -3,7 +3,7 @@
 #include <QDialog>
 
 #include "core/inference/infer.h"
-#include "widgets/plots/latest_job.h"
+#include "widgets/session/latest_job.h"
 
 #include <atomic>
 #include <memory>

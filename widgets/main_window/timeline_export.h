@@ -1,6 +1,6 @@
 #pragma once
 
-#include "widgets/plots/latest_job.h"
+#include "widgets/session/latest_job.h"
 
 #include "core/base/result.h"
 #include "core/report/timeline/timeline_trace.h"

@@ -24,6 +24,9 @@ namespace
 // A trace is analysed anew with another layout once the slider rests: frames are dearer than the answer.
 constexpr int analysis_delay_ms = 150;
 
+// A schedule of more passes is played beside the window: 50,000 take up to 10 ms.
+constexpr std::int64_t most_passes_of_a_frame = 50'000;
+
 QString fromStd(const std::string& text)
 {
     return QString::fromStdString(text);
@@ -64,7 +67,11 @@ Session::Session(Presets presets, QObject* parent)
       m_presets{std::move(presets)},
       m_scenario{defaultScenario(m_presets)},
       m_document{std::make_shared<ScenarioDocument>(ScenarioDocument{{}, m_scenario})},
-      m_loader{std::make_unique<TraceLoader>()}
+      m_loader{std::make_unique<TraceLoader>()},
+      m_prediction{[this](Result<Prediction> prediction) {
+          takePrediction(m_predictedBeside, std::move(prediction));
+          tellContent();
+      }}
 {
     m_update.setSingleShot(true);
     m_update.setInterval(0);
@@ -95,7 +102,7 @@ Session::~Session() = default;
 
 bool Session::isSettled() const
 {
-    return !m_update.isActive() && !m_analysis.isActive() && !m_loader->isBusy();
+    return !m_update.isActive() && !m_analysis.isActive() && !m_prediction.isRunning() && !m_loader->isBusy();
 }
 
 void Session::editScenario(const Scenario& scenario, const QString& gesture, int dragId)
@@ -138,7 +145,7 @@ void Session::select(const Selection& selection)
 
 void Session::pin()
 {
-    update(); // what is on the sliders now, not what was predicted a turn ago
+    finishPrediction(); // what is on the sliders now, not what was predicted a turn ago
     m_content.pinned = m_content.predicted;
     scheduleUpdate();
 }
@@ -186,7 +193,7 @@ void Session::open(const QStringList& paths)
         scenarios << beside;
     if (!openScenarios(scenarios, ScenarioOrigin::file) || traces.isEmpty())
         return;
-    update(); // so that the layout of a scenario opened with them counts
+    finishPrediction(); // so that the layout of a scenario opened with them counts
     importTraces(traces, false);
 }
 
@@ -303,6 +310,11 @@ void Session::update()
 {
     m_update.stop();
     predictScenario();
+    tellContent();
+}
+
+void Session::tellContent()
+{
     if (m_content.measured && !m_content.stale && !isAnalyzedWithThisLayout())
         m_analysis.start();
     select(heldSelection(m_selection, m_content));
@@ -317,6 +329,7 @@ void Session::predictScenario()
 {
     const bool is_edited = isEdited();
     if (m_content.predicted && !m_content.stale && m_content.predicted->scenario == m_scenario) {
+        m_prediction.forget();
         if (m_content.predicted->is_edited == is_edited)
             return;
         PredictedScenario same = *m_content.predicted;
@@ -325,15 +338,42 @@ void Session::predictScenario()
         return;
     }
     std::vector<Problem> problems = validate(m_scenario);
-    if (problems.empty()) {
-        Result<Prediction> prediction = predict(m_scenario);
-        if (prediction)
-            m_content.predicted = std::make_shared<const PredictedScenario>(
-                PredictedScenario{m_scenario, std::move(prediction).value(), is_edited});
-        else
-            problems.push_back({{}, prediction.error().sentence});
+    if (!problems.empty()) {
+        m_prediction.forget();
+        m_content.stale = true;
+        return setProblems(std::move(problems));
     }
-    m_content.stale = !problems.empty();
+    if (m_scenario.forwardPasses() <= most_passes_of_a_frame) {
+        m_prediction.forget();
+        return takePrediction(m_scenario, predict(m_scenario));
+    }
+    setProblems({});
+    if (m_prediction.isRunning() && m_predictedBeside == m_scenario)
+        return;
+    m_predictedBeside = m_scenario;
+    m_prediction.start([scenario = m_scenario] { return predict(scenario); });
+}
+
+// Waits for the answer to the scenario as it is now.
+void Session::finishPrediction()
+{
+    update();
+    if (m_prediction.isRunning())
+        m_prediction.finish();
+}
+
+void Session::takePrediction(const Scenario& scenario, Result<Prediction> prediction)
+{
+    m_content.stale = !prediction;
+    if (!prediction)
+        return setProblems({{{}, prediction.error().sentence}});
+    m_content.predicted = std::make_shared<const PredictedScenario>(
+        PredictedScenario{scenario, std::move(prediction).value(), isEdited()});
+    setProblems({});
+}
+
+void Session::setProblems(std::vector<Problem> problems)
+{
     if (sameProblems(problems, m_problems))
         return;
     m_problems = std::move(problems);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "widgets/session/content.h"
+#include "widgets/session/latest_job.h"
 #include "widgets/session/selection.h"
 #include "widgets/session/several_runs.h"
 #include "widgets/session/topic.h"
@@ -31,7 +32,7 @@ class TraceLoader;
 
 // The one owner of what is on screen: scenario, prediction, pin, traces, selection, undo. Panels show its
 // values and ask it for changes; it knows no panel. Edits that arrive within one turn of the event loop are
-// answered once.
+// answered once; pictures keep the older answer while one takes longer than a frame.
 class Session : public QObject
 {
     Q_OBJECT
@@ -140,7 +141,11 @@ private:
     void importTraces(const QStringList& traces, bool is_regardless);
     void scheduleUpdate();
     void update();
+    void tellContent();
     void predictScenario();
+    void finishPrediction();
+    void takePrediction(const Scenario& scenario, Result<Prediction> prediction);
+    void setProblems(std::vector<Problem> problems);
     void analyze(std::shared_ptr<const MeasuredRun> run);
     void analyzeAgain();
     bool isAnalyzedWithThisLayout() const;
@@ -172,6 +177,8 @@ private:
     QTimer m_update;
     QTimer m_analysis; // waits until a drag rests
     std::unique_ptr<TraceLoader> m_loader;
+    Scenario m_predictedBeside; // the one that m_prediction works on
+    LatestJob<Result<Prediction>> m_prediction;
 };
 
 } // namespace shardscope

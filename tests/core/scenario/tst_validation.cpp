@@ -141,6 +141,15 @@ private slots:
             "training.global_batch_size",
             "needs a multiple of pipeline (4) micro-batches, not 5; choose a global_batch_size of 16 or 32, "
             "or 1f1b");
+        row("more passes than can be followed",
+            R"({"training": {"global_batch_size": 65536, "micro_batch_size": 1}, "parallel": {"pipeline": 24}})",
+            "training.global_batch_size",
+            "65 536 micro-batches through 24 stages are more passes than can be followed (1 048 576)");
+        row("more passes of a list of parameters",
+            R"({"model": {"kind": "parameter_list", "tensors": [{"name": "a", "parameters": 7}]},
+                "training": {"global_batch_size": 4194304, "micro_batch_size": 1}})",
+            "training.global_batch_size",
+            "make global_batch_size smaller, or micro_batch_size or data larger");
         row("virtual stages in 1F1B",
             R"({"parallel": {"pipeline": 2, "virtual_stages": 2, "schedule": "1f1b"}})",
             "parallel.virtual_stages", "virtual_stages (2) needs schedule interleaved; choose that, or 1");

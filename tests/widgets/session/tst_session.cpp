@@ -27,6 +27,16 @@ Scenario withLayers(Scenario scenario, int layers)
     return scenario;
 }
 
+// Its schedule takes longer than a frame: half a million passes.
+Scenario longScenario()
+{
+    Scenario scenario = smallScenario();
+    scenario.parallel.pipeline = 8;
+    scenario.training.global_batch_size = 65536;
+    scenario.training.micro_batch_size = 1;
+    return scenario;
+}
+
 // Lets the one update of this turn of the event loop run.
 void turn()
 {
@@ -132,6 +142,62 @@ private slots:
         session.unpin();
         turn();
         QVERIFY(!session.content().pinned);
+    }
+
+    void aLongScheduleIsPlayedBesideTheWindow()
+    {
+        Session session{Presets{}};
+        const auto before = session.content().predicted;
+        const QSignalSpy answered{&session, &Session::contentChanged};
+        session.editScenario(longScenario(), "Batch");
+        turn();
+        QCOMPARE(session.content().predicted, before);
+        QVERIFY(!session.content().stale);
+        QVERIFY(!session.isSettled());
+        QTRY_VERIFY_WITH_TIMEOUT(session.isSettled(), 60000);
+        QCOMPARE(session.content().predicted->scenario, longScenario());
+        QCOMPARE(answered.count(), 2);
+    }
+
+    void anOlderAnswerDoesNotComeAfterwards()
+    {
+        Session session{Presets{}};
+        const auto before = session.content().predicted;
+        session.editScenario(longScenario(), "Batch");
+        turn();
+        QVERIFY(!session.isSettled());
+        session.undoStack().undo();
+        turn();
+        QVERIFY(session.isSettled());
+        QTest::qWait(200);
+        QCOMPARE(session.content().predicted, before);
+    }
+
+    void anImpossibleScenarioStaysVeiledUntilTheLongAnswer()
+    {
+        Session session{Presets{}};
+        Scenario impossible = smallScenario();
+        impossible.parallel.tensor = 3;
+        session.editScenario(impossible, "Tensor");
+        turn();
+        session.editScenario(longScenario(), "Batch");
+        turn();
+        QVERIFY(session.problems().empty());
+        QVERIFY(session.content().stale);
+        QTRY_VERIFY_WITH_TIMEOUT(session.isSettled(), 60000);
+        QVERIFY(!session.content().stale);
+        QCOMPARE(session.content().predicted->scenario, longScenario());
+    }
+
+    void pinWaitsForALongSchedule()
+    {
+        Session session{Presets{}};
+        session.editScenario(longScenario(), "Batch");
+        session.pin();
+        session.editScenario(smallScenario(), "Layout");
+        turn();
+        QCOMPARE(session.content().pinned->scenario, longScenario());
+        QCOMPARE(session.content().predicted->scenario, smallScenario());
     }
 
     void selectionIsToldOnce()

@@ -3,7 +3,7 @@
 #include "widgets/models/calibration_answer.h"
 #include "widgets/models/collective_curves.h"
 #include "widgets/panels/picture/picture_panel.h"
-#include "widgets/plots/latest_job.h"
+#include "widgets/session/latest_job.h"
 
 #include <QStringList>
 

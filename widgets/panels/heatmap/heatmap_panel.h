@@ -6,7 +6,7 @@
 #include "widgets/panels/picture/picture_panel.h"
 #include "widgets/plots/heatmap/heatmap_view.h"
 #include "widgets/plots/heatmap/traffic_grid.h"
-#include "widgets/plots/latest_job.h"
+#include "widgets/session/latest_job.h"
 
 #include <array>
 #include <map>

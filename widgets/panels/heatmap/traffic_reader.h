@@ -1,7 +1,7 @@
 #pragma once
 
 #include "widgets/panels/heatmap/traffic_sources.h"
-#include "widgets/plots/latest_job.h"
+#include "widgets/session/latest_job.h"
 #include "widgets/session/content.h"
 
 #include <functional>

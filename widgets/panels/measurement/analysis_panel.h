@@ -2,7 +2,7 @@
 
 #include "widgets/models/analysis_table_model.h"
 #include "widgets/panels/picture/picture_panel.h"
-#include "widgets/plots/latest_job.h"
+#include "widgets/session/latest_job.h"
 
 #include <memory>
 #include <vector>

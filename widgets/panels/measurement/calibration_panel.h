@@ -1,7 +1,7 @@
 #pragma once
 
 #include "widgets/models/calibration_answer.h"
-#include "widgets/plots/latest_job.h"
+#include "widgets/session/latest_job.h"
 
 #include <QString>
 #include <QStringList>

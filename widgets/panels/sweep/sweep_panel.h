@@ -5,7 +5,7 @@
 #include "widgets/panels/sweep/sweep_layer_view.h"
 #include "widgets/panels/sweep/sweep_map_view.h"
 #include "widgets/panels/sweep/sweep_quantity.h"
-#include "widgets/plots/latest_job.h"
+#include "widgets/session/latest_job.h"
 
 #include <QTimer>
 

@@ -2,7 +2,7 @@
 
 #include "widgets/panels/picture/picture_panel.h"
 #include "widgets/panels/timeline/timeline_groups.h"
-#include "widgets/plots/latest_job.h"
+#include "widgets/session/latest_job.h"
 #include "widgets/plots/timeline/range_table.h"
 #include "widgets/plots/timeline/timeline_search.h"
 #include "widgets/plots/timeline/timeline_view.h"

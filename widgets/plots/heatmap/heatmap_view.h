@@ -2,7 +2,7 @@
 
 #include "widgets/plots/heatmap/heatmap_layout.h"
 #include "widgets/plots/heatmap/heatmap_scene.h"
-#include "widgets/plots/latest_job.h"
+#include "widgets/session/latest_job.h"
 
 #include <QImage>
 #include <QWidget>

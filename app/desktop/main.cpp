@@ -36,13 +36,13 @@ int runWindow(Presets presets, const QString& trouble, const CommandLine& line)
 {
     MainWindow window{std::move(presets), true};
     if (!trouble.isEmpty())
-        window.messages().add(MessageLine::Severity::error, trouble);
+        window.messages().add(Severity::error, trouble);
     for (const std::string& problem : window.session().presets().problems())
-        window.messages().add(MessageLine::Severity::error, QString::fromStdString(problem));
+        window.messages().add(Severity::error, QString::fromStdString(problem));
     if (const Result<ClassificationRules> rules = rulesInUse())
         window.session().setRules(rules.value());
     else
-        window.messages().add(MessageLine::Severity::error, QString::fromStdString(rules.error().sentence));
+        window.messages().add(Severity::error, QString::fromStdString(rules.error().sentence));
     window.show();
     if (trouble.isEmpty() || !line.paths.isEmpty())
         window.begin(line.paths);

@@ -311,7 +311,7 @@ void MainWindow::begin(const QStringList& paths)
         m_session->undoStack().clear();
     if (const QString unsaved = m_remembers ? FileActions::takeUntoldUnsaved() : QString{};
         !unsaved.isEmpty())
-        m_messages->add(MessageLine::Severity::note,
+        m_messages->add(Severity::note,
                         tr("The scenario that was on screen last time had not been saved; it was kept."),
                         {tr("Open it"), [this, unsaved] { m_session->openUnsaved(unsaved); }});
 }

@@ -73,9 +73,8 @@ private:
     void addColoursOfPictures(QMenu& menu);
     void connectSession();
     void connectMessages();
-    void connectOffers();
+    MessageLine::Remedy remedyOf(Offer offer);
     void showRunsMenu();
-    void connectWithdrawals();
     void tell(const QString& sentence);     // that something is done
     void complain(const QString& sentence); // that something cannot be done
     void connectPicture(PictureDock& dock);

@@ -211,8 +211,7 @@ void MainWindow::exportWindow()
     const QString file = askWhereToSave(
         this, {tr("Save the window"), QDir::home().filePath("shardscope.png"), {".png"}, "PNG (*.png)"});
     if (!file.isEmpty() && !grab().save(file, "PNG"))
-        m_messages->add(MessageLine::Severity::error,
-                        tr("%1: cannot be written; choose another place").arg(file));
+        m_messages->add(Severity::error, tr("%1: cannot be written; choose another place").arg(file));
 }
 
 void MainWindow::exportFrom(PictureDock& dock, const QString& ending)
@@ -233,7 +232,7 @@ void MainWindow::saveInto(PictureDock& dock, const QString& ending, const QStrin
     if (!saved)
         complain(QString::fromStdString(saved.error().sentence));
     else if (!saved.value())
-        m_messages->add(MessageLine::Severity::warning,
+        m_messages->add(Severity::warning,
                         tr("%1 ends before all of the picture is in it; its data as CSV has everything.")
                             .arg(QFileInfo{file}.fileName()));
 }

@@ -15,35 +15,29 @@ namespace shardscope
 void MainWindow::connectMessages()
 {
     connect(m_session, &Session::failed, this, [this](const QString& sentence, Topic topic) {
-        if (topic == Topic::presets) // another name was tried
-            m_messages->withdraw(topic);
-        m_messages->add(MessageLine::Severity::error, sentence, {}, topic);
+        m_messages->add(Severity::error, sentence, {}, topic);
     });
-    connect(m_session, &Session::warned, this, [this](const QString& sentence, Topic topic) {
-        m_messages->add(MessageLine::Severity::warning, sentence, {}, topic);
+    connect(m_session, &Session::told, this, [this](const Notice& notice) {
+        m_messages->add(notice.severity, notice.sentence, remedyOf(notice.offer), notice.topic);
     });
+    connect(m_session, &Session::outdated, m_messages, &MessageLine::withdraw);
     connect(m_files, &FileActions::failed, this, &MainWindow::complain);
     connect(m_files, &FileActions::notified, this, &MainWindow::tell);
-    connectOffers();
-    connectWithdrawals();
 }
 
-void MainWindow::connectOffers()
+MessageLine::Remedy MainWindow::remedyOf(Offer offer)
 {
-    using Severity = MessageLine::Severity;
-    const MessageLine::Remedy files{tr("Trace files..."), [this] { showTraceFiles(); }};
-    const MessageLine::Remedy inference{tr("What the traces show..."), [this] { showInference(); }};
-    const MessageLine::Remedy runs{tr("Show another..."), [this] { showRunsMenu(); }};
-    const auto offer = [this](auto signal, Severity severity, const MessageLine::Remedy& remedy,
-                              Topic topic) {
-        connect(m_session, signal, this, [this, severity, remedy, topic](const QString& sentence) {
-            m_messages->add(severity, sentence, remedy, topic);
-        });
-    };
-    offer(&Session::tracesDoubted, Severity::warning, files, Topic::traces);
-    offer(&Session::tracesRejected, Severity::error, files, Topic::traces);
-    offer(&Session::severalRunsOpened, Severity::note, runs, Topic::traces);
-    offer(&Session::otherRunOpened, Severity::warning, inference, Topic::number_of_gpus);
+    switch (offer) {
+    case Offer::none:
+        break;
+    case Offer::trace_files:
+        return {tr("Trace files..."), [this] { showTraceFiles(); }};
+    case Offer::what_traces_show:
+        return {tr("What the traces show..."), [this] { showInference(); }};
+    case Offer::another_run:
+        return {tr("Show another..."), [this] { showRunsMenu(); }};
+    }
+    return {};
 }
 
 // Below the button, which is at the right end.
@@ -52,18 +46,6 @@ void MainWindow::showRunsMenu()
     QMenu& menu = m_files->runsMenu();
     menu.ensurePolished();
     menu.popup(m_messages->mapToGlobal(QPoint{m_messages->width() - menu.sizeHint().width(), 0}));
-}
-
-void MainWindow::connectWithdrawals()
-{
-    const auto withdraw = [this](auto signal, Topic topic) {
-        connect(m_session, signal, this, [this, topic] { m_messages->withdraw(topic); });
-    };
-    withdraw(&Session::scenarioOpened, Topic::scenario_file);
-    withdraw(&Session::tracesReplaced, Topic::traces);
-    withdraw(&Session::tracesReplaced, Topic::number_of_gpus);
-    withdraw(&Session::otherRunEnded, Topic::number_of_gpus);
-    withdraw(&Session::presetsChanged, Topic::presets);
 }
 
 // Nobody has to take note of it.
@@ -75,7 +57,7 @@ void MainWindow::tell(const QString& sentence)
 
 void MainWindow::complain(const QString& sentence)
 {
-    m_messages->add(MessageLine::Severity::error, sentence);
+    m_messages->add(Severity::error, sentence);
 }
 
 } // namespace shardscope

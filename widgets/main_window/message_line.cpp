@@ -17,14 +17,14 @@ namespace shardscope
 namespace
 {
 
-QColor colourOf(MessageLine::Severity severity, const QPalette& palette)
+QColor colourOf(Severity severity, const QPalette& palette)
 {
     switch (severity) {
-    case MessageLine::Severity::note:
+    case Severity::note:
         break;
-    case MessageLine::Severity::warning:
+    case Severity::warning:
         return Theme{palette}.colour(Hue::pp);
-    case MessageLine::Severity::error:
+    case Severity::error:
         return Theme{palette}.colour(Hue::limit);
     }
     return palette.color(QPalette::Highlight);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "widgets/session/topic.h"
+#include "widgets/session/notice.h"
 
 #include <QString>
 #include <QWidget>
@@ -21,8 +21,6 @@ class MessageLine : public QWidget
 {
     Q_OBJECT
 public:
-    enum class Severity : unsigned char { note, warning, error };
-
     explicit MessageLine(QWidget* parent = nullptr);
 
     // What can be done about it: a button, which dismisses the message too.

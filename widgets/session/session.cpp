@@ -231,10 +231,11 @@ bool Session::openScenarios(const QStringList& paths, ScenarioOrigin origin)
         }
         take(reading.value(), path, origin);
         if (is_first)
-            emit scenarioOpened();
+            emit outdated(Topic::scenario_file);
         is_first = false;
         for (const std::string& warning : reading.value().warnings)
-            emit warned(QFileInfo{path}.fileName() + ": " + fromStd(warning), Topic::scenario_file);
+            emit told({Severity::warning, QFileInfo{path}.fileName() + ": " + fromStd(warning),
+                       Topic::scenario_file});
     }
     for (const QString& fault : faults) // after what takes older ones away
         emit failed(fault, Topic::scenario_file);
@@ -320,7 +321,7 @@ void Session::tellContent()
     select(heldSelection(m_selection, m_content));
     if (m_gpusOfOtherRun == m_scenario.worldSize()) {
         m_gpusOfOtherRun = 0;
-        emit otherRunEnded();
+        emit outdated(Topic::number_of_gpus);
     }
     emit contentChanged(m_content);
 }

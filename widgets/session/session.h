@@ -2,9 +2,9 @@
 
 #include "widgets/session/content.h"
 #include "widgets/session/latest_job.h"
+#include "widgets/session/notice.h"
 #include "widgets/session/selection.h"
 #include "widgets/session/several_runs.h"
-#include "widgets/session/topic.h"
 
 #include "core/scenario/own_presets.h"
 #include "core/scenario/presets.h"
@@ -116,19 +116,10 @@ signals:
     void importEnded();
     // These traces were not read, as memory would not suffice: shall they all the same?
     void memoryAsked(const QStringList& traces, const QString& sentence);
-    void scenarioOpened(); // whatever was said about scenario files before is over
     void tracesReplaced(); // other ones are shown than before, or none
     void failed(const QString& sentence, shardscope::Topic topic = Topic::other); // mistakes, bad files
-    void warned(const QString& sentence, shardscope::Topic topic = Topic::other); // worth a line
-    // The files that were read have something to look at: ranks in doubt, events that were skipped.
-    void tracesDoubted(const QString& sentence);
-    // Some of what was to be read was not, the rest is shown.
-    void tracesRejected(const QString& sentence);
-    // Traces of severalRuns() were read.
-    void severalRunsOpened(const QString& sentence);
-    // Traces were read that cannot be of this scenario.
-    void otherRunOpened(const QString& sentence);
-    void otherRunEnded(); // the scenario is of as many GPUs now
+    void told(const shardscope::Notice& notice);
+    void outdated(shardscope::Topic topic); // what was said about it does not hold any more
 
 private:
     friend class ScenarioEdit;

@@ -44,6 +44,7 @@ bool Session::renamePreset(PresetKind kind, const QString& name, const QString& 
 
 bool Session::changePresets(const Result<bool>& change)
 {
+    emit outdated(Topic::presets); // of another name
     if (!change) {
         emit failed(QString::fromStdString(change.error().sentence), Topic::presets);
         return false;

@@ -90,11 +90,11 @@ void Session::keepWhatCame(std::shared_ptr<const MeasuredRun> run)
     m_content.measured = run;
     m_several.reset();
     leaveOlderTraces();
-    emit warned(tr("Stopped: what was read before is shown, %1; View, Trace files lists it")
-                    .arg(run->traces.files.size() == 1
+    const QString what = run->traces.files.size() == 1
                              ? tr("one file, perhaps in part")
-                             : tr("%1 files, some of them perhaps in part").arg(run->traces.files.size())),
-                Topic::traces);
+                             : tr("%1 files, some of them perhaps in part").arg(run->traces.files.size());
+    emit told({Severity::warning, tr("Stopped: what was read before is shown, %1").arg(what), Topic::traces,
+               Offer::trace_files});
     scheduleUpdate();
     analyze(std::move(run));
 }
@@ -125,6 +125,8 @@ void Session::leaveOlderTraces()
     select(selection);
     m_gpusOfOtherRun = 0;
     emit tracesReplaced();
+    emit outdated(Topic::traces);
+    emit outdated(Topic::number_of_gpus);
 }
 
 void Session::takeRun(std::shared_ptr<const MeasuredRun> run, std::shared_ptr<const SeveralRuns> several)
@@ -181,10 +183,11 @@ void Session::tellRejected(const TraceSet& traces)
         named += alike.size();
     }
     const auto read = static_cast<qsizetype>(traces.files.size()) - rejected;
-    emit tracesRejected(
-        tr("Not opened: %1%2. %3.")
-            .arg(reasons.join("; "), named < rejected ? tr(", and %1 more").arg(rejected - named) : QString{},
-                 read == 1 ? tr("The other file is shown") : tr("The other %1 files are shown").arg(read)));
+    const QString rest = named < rejected ? tr(", and %1 more").arg(rejected - named) : QString{};
+    const QString shown =
+        read == 1 ? tr("The other file is shown") : tr("The other %1 files are shown").arg(read);
+    emit told({Severity::error, tr("Not opened: %1%2. %3.").arg(reasons.join("; "), rest, shown),
+               Topic::traces, Offer::trace_files});
 }
 
 void Session::tellOddities(const MeasuredRun& run)
@@ -199,10 +202,12 @@ void Session::tellOddities(const MeasuredRun& run)
             oddities += warning.count;
     }
     if (odd_files > 0)
-        emit tracesDoubted(tr("%1 of %2 files had oddities that were skipped or repaired, %3 in all.")
-                               .arg(odd_files)
-                               .arg(run.traces.files.size())
-                               .arg(oddities));
+        emit told({Severity::warning,
+                   tr("%1 of %2 files had oddities that were skipped or repaired, %3 in all.")
+                       .arg(odd_files)
+                       .arg(run.traces.files.size())
+                       .arg(oddities),
+                   Topic::traces, Offer::trace_files});
 }
 
 void Session::tellRuns()
@@ -216,8 +221,10 @@ void Session::tellRuns()
         names << tr("%1 more").arg(runs.size() - most_named);
     const QString shown = m_shownRun ? tr("%1 is shown.").arg(fromStd(runs[*m_shownRun].name))
                                      : tr("All of them are shown as one run.");
-    emit severalRunsOpened(
-        tr("%1 runs with the same ranks were found: %2. %3").arg(runs.size()).arg(names.join(", "), shown));
+    emit told(
+        {Severity::note,
+         tr("%1 runs with the same ranks were found: %2. %3").arg(runs.size()).arg(names.join(", "), shown),
+         Topic::traces, Offer::another_run});
 }
 
 void Session::showRun(std::optional<std::size_t> run)
@@ -238,14 +245,17 @@ void Session::tellRanks(const TraceSet& traces)
 {
     for (const ImportWarning& warning : traces.warnings)
         if (!warning.what.starts_with(other_run_warning)) // tellRuns() says it
-            emit tracesDoubted(QStringLiteral("%1 × %2").arg(warning.count).arg(fromStd(warning.what)));
+            emit told({Severity::warning,
+                       QStringLiteral("%1 × %2").arg(warning.count).arg(fromStd(warning.what)), Topic::traces,
+                       Offer::trace_files});
     const std::int64_t ranks = worldSizeOf(traces);
     const std::int64_t gpus = m_scenario.worldSize();
     if (ranks < 2 || ranks == gpus) // a single trace may be of any run
         return;
     m_gpusOfOtherRun = ranks;
-    emit otherRunOpened(
-        tr("The traces are of a run on %1 GPUs, the scenario is of another number.").arg(ranks));
+    emit told({Severity::warning,
+               tr("The traces are of a run on %1 GPUs, the scenario is of another number.").arg(ranks),
+               Topic::number_of_gpus, Offer::what_traces_show});
 }
 
 void Session::closeTraces()

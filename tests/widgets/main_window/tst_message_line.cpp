@@ -5,7 +5,6 @@
 
 using namespace shardscope;
 
-using Severity = MessageLine::Severity;
 
 class TestMessageLine : public QObject
 {

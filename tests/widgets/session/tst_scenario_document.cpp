@@ -195,10 +195,10 @@ private slots:
     {
         Session session{Presets{}};
         QStringList told;
-        connect(&session, &Session::scenarioOpened, this, [&] { told << "opened"; });
+        connect(&session, &Session::outdated, this, [&] { told << "outdated"; });
         connect(&session, &Session::failed, this, [&] { told << "failed"; });
         session.open({brokenFile(), fileOf("a", 12)});
-        QCOMPARE(told, (QStringList{"opened", "failed"}));
+        QCOMPARE(told, (QStringList{"outdated", "failed"}));
         QVERIFY(!session.content().pinned);
     }
 };

@@ -7,6 +7,23 @@
 
 using namespace shardscope;
 
+namespace
+{
+
+// What was told so far with a way to another place.
+QList<Notice> noticesWith(const QSignalSpy& told, Offer offer, Severity severity)
+{
+    QList<Notice> notices;
+    for (const QList<QVariant>& arguments : told) {
+        const auto notice = arguments.front().value<Notice>();
+        if (notice.offer == offer && notice.severity == severity)
+            notices << notice;
+    }
+    return notices;
+}
+
+} // namespace
+
 class TestSessionTraces : public QObject
 {
     Q_OBJECT
@@ -31,7 +48,7 @@ private slots:
     {
         const QDir sample{QStringLiteral(SHARDSCOPE_SOURCE_FOLDER "/sample_traces")};
         Session session{Presets{}};
-        const QSignalSpy rejected{&session, &Session::tracesRejected};
+        const QSignalSpy told{&session, &Session::told};
         const QSignalSpy failed{&session, &Session::failed};
         const QSignalSpy opened{&session, &Session::opened};
         session.open({"/nowhere/rank0.json", sample.filePath("p2t2d2/rank-0.json.gz"),
@@ -40,8 +57,9 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(session.content().measured, 60000);
         QCOMPARE(session.content().measured->measurement.ranks.size(), std::size_t{2});
         QCOMPARE(session.content().measured->traces.files.size(), std::size_t{5});
-        QCOMPARE(rejected.count(), 1);
-        const QString sentence = rejected.front().front().toString();
+        const QList<Notice> rejected = noticesWith(told, Offer::trace_files, Severity::error);
+        QCOMPARE(rejected.size(), 1);
+        const QString& sentence = rejected.front().sentence;
         QVERIFY2(sentence.contains("rank0.json, rank1.json (there is no such file or folder"),
                  qPrintable(sentence));
         QVERIFY2(sentence.contains("README.md ("), qPrintable(sentence));
@@ -60,7 +78,7 @@ private slots:
                 QVERIFY(QFile::copy(sample.filePath(rank), folder.filePath(run + '/' + rank)));
         }
         Session session{Presets{}};
-        const QSignalSpy told{&session, &Session::severalRunsOpened};
+        const QSignalSpy told{&session, &Session::told};
         session.open({folder.path()});
         QTRY_VERIFY_WITH_TIMEOUT(session.content().measured, 60000);
         const auto shown = [&] {
@@ -70,16 +88,17 @@ private slots:
             return files;
         };
         QCOMPARE(shown(), (QStringList{"a/rank-0.json.gz", "a/rank-1.json.gz"}));
-        QCOMPARE(told.count(), 1);
+        QCOMPARE(noticesWith(told, Offer::another_run, Severity::note).size(), 1);
         QCOMPARE(session.shownRun(), std::optional<std::size_t>{0});
         session.showRun(1);
         QTRY_COMPARE_WITH_TIMEOUT(shown(), (QStringList{"b/rank-0.json.gz", "b/rank-1.json.gz"}), 60000);
         session.showRun(std::nullopt);
         QTRY_COMPARE_WITH_TIMEOUT(shown().size(), 4, 60000);
-        const auto sentence = [&](int i) { return told.at(i).at(0).toString(); };
-        QCOMPARE(told.count(), 3); // whenever another is shown
-        QVERIFY2(sentence(1).endsWith(": a, b. b is shown."), qPrintable(sentence(1)));
-        QVERIFY2(sentence(2).endsWith("All of them are shown as one run."), qPrintable(sentence(2)));
+        const QList<Notice> runs = noticesWith(told, Offer::another_run, Severity::note);
+        QCOMPARE(runs.size(), 3); // whenever another is shown
+        QVERIFY2(runs[1].sentence.endsWith(": a, b. b is shown."), qPrintable(runs[1].sentence));
+        QVERIFY2(runs[2].sentence.endsWith("All of them are shown as one run."),
+                 qPrintable(runs[2].sentence));
         session.closeTraces();
         QVERIFY(!session.severalRuns());
     }
@@ -170,13 +189,13 @@ private slots:
         Scenario scenario = session.scenario();
         scenario.parallel.pipeline = pipeline;
         session.editScenario(scenario, "Pipeline");
-        const QSignalSpy told{&session, &Session::otherRunOpened};
+        const QSignalSpy told{&session, &Session::told};
         session.open({QStringLiteral(SHARDSCOPE_SOURCE_FOLDER "/sample_traces/p2t2d2")});
         QTRY_VERIFY_WITH_TIMEOUT(session.content().measured, 60000);
         scenario.parallel.sequence_parallel = !scenario.parallel.sequence_parallel;
         session.editScenario(scenario, "Sequence parallel"); // analysed again, not told again
         QTRY_VERIFY_WITH_TIMEOUT(session.isSettled(), 60000);
-        QCOMPARE(told.count(), times);
+        QCOMPARE(noticesWith(told, Offer::what_traces_show, Severity::warning).size(), times);
     }
 
     void whatMemoryDoesNotHoldIsAskedAbout()

@@ -140,7 +140,8 @@ struct StageUse {
     double rest_s = 0.0;           // of drain_s: after its last task and message
     double hidden_message_s = 0.0; // of its messages to other stages: what travels while it works
 
-    double idle_s() const { return fill_s + drain_s + imbalance_s + message_s; }
+    double bubble_s() const { return fill_s + drain_s + imbalance_s; }
+    double idle_s() const { return bubble_s() + message_s; }
 };
 
 // What every rank of one pipeline stage holds and does. Ranks of a stage play the same part: tensor, context

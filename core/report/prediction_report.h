@@ -28,8 +28,12 @@ std::string predictionText(const Scenario& scenario, const Prediction& predictio
 // "± 10 %", "-44 % to +79 %": of any predicted time, in a table; empty: nothing is known.
 std::string timeBandWords(const std::array<double, 2>& band);
 
-// How far the iteration's time can be trusted: "± 10 %: 900 ms to 1.1 s", or "550 ms to 1.8 s, not
-// calibrated" for Li et al.'s formula with bandwidths that nobody measured; empty: nothing is known.
+// The stage that waits longest in its pipeline, where that is notably longer than time.bubble_s, which is of
+// the slowest stage; else null.
+const StagePrediction* stageOfLongestBubble(const Prediction& prediction);
+
+// How far the iteration's time can be trusted: "± 10 %: 900 ms to 1.1 s", or "not calibrated, 550 ms to 1.8
+// s" for Li et al.'s formula with bandwidths that nobody measured; empty: nothing is known.
 std::string timeBandText(const Scenario& scenario, const TimePrediction& time);
 
 } // namespace shardscope

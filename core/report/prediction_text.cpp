@@ -306,6 +306,17 @@ std::string timeBandWords(const std::array<double, 2>& band)
     return -low == high ? "± " + percent(high) : percent(low) + " to +" + percent(high);
 }
 
+const StagePrediction* stageOfLongestBubble(const Prediction& prediction)
+{
+    const auto longest = std::ranges::max_element(
+        prediction.stages, {}, [](const StagePrediction& stage) { return stage.use.bubble_s(); });
+    constexpr double notable = 0.005; // of the iteration
+    const bool is_longer =
+        longest != prediction.stages.end()
+        && longest->use.bubble_s() > prediction.time.bubble_s + notable * prediction.time.iteration_s;
+    return is_longer ? &*longest : nullptr;
+}
+
 std::string timeBandText(const Scenario& scenario, const TimePrediction& time)
 {
     const auto& [low, high] = time.error_band;
@@ -315,7 +326,7 @@ std::string timeBandText(const Scenario& scenario, const TimePrediction& time)
     const std::string from_to = formatSeconds(time.iteration_s * (1.0 + low)) + " to "
                                 + formatSeconds(time.iteration_s * (1.0 + high));
     if (!remark.empty())
-        return from_to + ", " + remark;
+        return remark + ", " + from_to;
     return timeBandWords(time.error_band) + ": " + from_to;
 }
 

@@ -15,9 +15,10 @@ namespace shardscope
 namespace
 {
 
-std::string_view lastWord(std::string_view field)
+// "inter_node.latency_us" of "cluster.inter_node.latency_us": the section goes without saying.
+std::string_view withoutSection(std::string_view field)
 {
-    const auto dot = field.rfind('.');
+    const auto dot = field.find('.');
     return dot == std::string_view::npos ? field : field.substr(dot + 1);
 }
 
@@ -59,18 +60,18 @@ std::string divisorsNear(std::int64_t number, std::int64_t wish)
 
 std::string named(std::string_view field, std::int64_t value)
 {
-    return std::string{lastWord(field)} + " (" + std::to_string(value) + ")";
+    return std::string{withoutSection(field)} + " (" + std::to_string(value) + ")";
 }
 
 void Findings::addRange(std::string_view field, std::int64_t value, std::int64_t least, std::int64_t most)
 {
-    add(field, std::string{lastWord(field)} + " is " + std::to_string(value) + "; choose "
+    add(field, std::string{withoutSection(field)} + " is " + std::to_string(value) + "; choose "
                    + formatGrouped(least) + " to " + formatGrouped(most));
 }
 
 void Findings::addRange(std::string_view field, double value, double least, double most)
 {
-    add(field, std::string{lastWord(field)} + " is " + brief(value) + "; choose " + brief(least) + " to "
+    add(field, std::string{withoutSection(field)} + " is " + brief(value) + "; choose " + brief(least) + " to "
                    + brief(most));
 }
 

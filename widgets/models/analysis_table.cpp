@@ -1,5 +1,7 @@
 #include "widgets/models/analysis_table.h"
 
+#include "widgets/models/analysis_heading.h"
+
 #include "core/base/format.h"
 #include "core/collectives/collective.h"
 
@@ -311,10 +313,8 @@ AnalysisTable scheduleTable(const std::optional<MeasuredBubble>& bubble)
     return table;
 }
 
-} // namespace
-
-AnalysisTable analysisTable(AnalysisSection section, const Measurement& measurement,
-                            const std::vector<RankActivity>& activity, std::optional<std::int64_t> rank)
+AnalysisTable bareTable(AnalysisSection section, const Measurement& measurement,
+                        const std::vector<RankActivity>& activity, std::optional<std::int64_t> rank)
 {
     switch (section) {
     case AnalysisSection::ranks:
@@ -339,6 +339,17 @@ AnalysisTable analysisTable(AnalysisSection section, const Measurement& measurem
         break;
     }
     return scheduleTable(measurement.bubble);
+}
+
+} // namespace
+
+AnalysisTable analysisTable(AnalysisSection section, const Measurement& measurement,
+                            const std::vector<RankActivity>& activity, std::optional<std::int64_t> rank)
+{
+    AnalysisTable table = bareTable(section, measurement, activity, rank);
+    for (const QString& heading : table.file_headings)
+        table.meanings << headingMeaning(section, heading);
+    return table;
 }
 
 } // namespace shardscope

@@ -28,12 +28,14 @@ struct AnalysisRow {
     std::optional<std::int64_t> rank;            // that a click on the row selects
 };
 
-// Rows under headings; heading and file heading of each column (with its unit, "window_ns").
+// Rows under headings; of each column its heading, that of files (with its unit, "window_ns"), and what it
+// counts, which may be empty.
 struct AnalysisTable {
     QStringList headings;
     QStringList file_headings;
     std::vector<BarPart> parts; // of the bars; empty: the rows have none
     std::vector<AnalysisRow> rows;
+    QStringList meanings{};
     bool isNumber(int column) const
     {
         return !rows.empty() && rows.front().cells[static_cast<std::size_t>(column)].number.has_value();

@@ -44,8 +44,9 @@ QVariant AnalysisTableModel::data(const QModelIndex& index, int role) const
     const AnalysisCell& cell = row.cells[static_cast<std::size_t>(column)];
     switch (role) {
     case Qt::DisplayRole:
-    case Qt::ToolTipRole:
         return cell.text;
+    case Qt::ToolTipRole:
+        return headerData(index.column(), Qt::Horizontal, Qt::ToolTipRole);
     case Qt::TextAlignmentRole:
         return QVariant::fromValue((cell.number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
     case SortRole:
@@ -62,6 +63,8 @@ QVariant AnalysisTableModel::headerData(int section, Qt::Orientation orientation
     const int column = cellOf(section);
     if (role == Qt::DisplayRole)
         return column < 0 ? QStringLiteral("shares") : m_table.headings[column];
+    if (role == Qt::ToolTipRole)
+        return column < 0 ? QVariant{} : QVariant{m_table.meanings.value(column)};
     if (role == Qt::TextAlignmentRole)
         return QVariant::fromValue((column >= 0 && m_table.isNumber(column) ? Qt::AlignRight : Qt::AlignLeft)
                                    | Qt::AlignVCenter);

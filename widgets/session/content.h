@@ -22,6 +22,7 @@ struct MeasuredRun {
     TraceSet traces;
     Measurement measurement;
     std::shared_ptr<const ClassificationRules> rules; // that it was analysed by; null: the shipped ones
+    bool is_forward_only = false; // PyTorch's operators were recorded, and none of a backward pass
     bool is_partial = false; // of an import that goes on: not analysed, and of some files the beginning alone
 };
 

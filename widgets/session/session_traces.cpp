@@ -142,6 +142,12 @@ void Session::takeRun(std::shared_ptr<const MeasuredRun> run, std::shared_ptr<co
     endImport();
     tellRejected(m_content.measured->traces);
     tellOddities(*m_content.measured);
+    if (was_imported && m_content.measured->is_forward_only)
+        emit told(
+            {Severity::warning,
+             tr("No backward pass was recorded: times and messages of these traces are of forward passes "
+                "alone, the predicted ones of whole training steps."),
+             Topic::traces, Offer::what_traces_show});
     if (was_imported)
         tellRanks(m_content.measured->traces);
     if (was_imported && m_several)

@@ -3,6 +3,7 @@
 #include "widgets/session/partial_run.h"
 
 #include "core/analysis/analyze.h"
+#include "core/analysis/gpu_time/forward_only.h"
 #include "core/base/format.h"
 #include "core/digest/full_traces.h"
 #include "core/digest/open_traces.h"
@@ -51,6 +52,7 @@ std::shared_ptr<const MeasuredRun> analyzedRun(TraceSet traces, const Scenario* 
     auto run = std::make_shared<MeasuredRun>();
     run->traces = std::move(traces);
     run->measurement = analyze(run->traces, options);
+    run->is_forward_only = isForwardOnly(run->traces);
     run->rules = std::move(rules);
     return run;
 }

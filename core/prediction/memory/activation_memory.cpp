@@ -190,35 +190,6 @@ TokenBytes weightGradientTokenBytes(const IterationFigures& figures, bool moe)
             element * (attentionInputs(figures) + products * computedMlpWidth(figures, moe))};
 }
 
-// Of the layers of a stage, one micro-batch.
-std::int64_t stageActivationBytes(const IterationFigures& figures, const StageShape& shape,
-                                  Recompute recompute)
-{
-    return encoderBytes(figures, shape) + shape.dense_layers * layerActivationBytes(figures, false, recompute)
-           + shape.moe_layers * layerActivationBytes(figures, true, recompute);
-}
-
-// Zero-bubble schedules put weight gradients off (Qi et al. 2024, section 2): no more than fit into what the
-// first stage needs, p micro-batches with ZB-H1 and 2p - 1 with ZB-H2. Full recomputation keeps far less of a
-// micro-batch than a put-off gradient does, which keeps the same tensors either way: there it is what fits
-// without it.
-std::int64_t postponedBytes(const IterationFigures& figures, const StageShape& shape, std::int64_t in_flight)
-{
-    const Scenario& scenario = figures.scenario;
-    const std::int64_t postponed = std::min<std::int64_t>(
-        weightGradientsPutOff(scenario.parallel.schedule, shape.stage), figures.micro_batches - in_flight);
-    if (postponed <= 0)
-        return 0;
-    const std::int64_t dense = share(figures, figures.tokens, weightGradientTokenBytes(figures, false));
-    const std::int64_t moe = share(figures, figures.tokens, weightGradientTokenBytes(figures, true));
-    const std::int64_t each = shape.dense_layers * dense + shape.moe_layers * moe;
-    const Recompute recompute = scenario.training.recompute;
-    const std::int64_t activations =
-        stageActivationBytes(figures, shape, recompute == Recompute::full ? Recompute::none : recompute);
-    const std::int64_t room = (scenario.parallel.schedule == Schedule::zb_h2 ? 2 : 1) * shape.stage;
-    return std::min(postponed * each, room * activations);
-}
-
 // Micro-batches whose loss waits for its backward pass.
 std::int64_t lossesInFlight(const Scenario& scenario, std::int64_t micro_batches)
 {
@@ -242,6 +213,34 @@ std::int64_t layerActivationBytes(const IterationFigures& figures, bool moe, Rec
     const std::int64_t length = figures.scenario.model.sequence_length;
     return share(figures, figures.tokens, layerTokenBytes(figures, moe, length))
            + (moe ? 0 : crossAttentionBytes(figures));
+}
+
+std::int64_t stageActivationBytes(const IterationFigures& figures, const StageShape& shape,
+                                  Recompute recompute)
+{
+    return encoderBytes(figures, shape) + shape.dense_layers * layerActivationBytes(figures, false, recompute)
+           + shape.moe_layers * layerActivationBytes(figures, true, recompute);
+}
+
+// No more than fit into what the first stage needs, p micro-batches with ZB-H1 and 2p - 1 with ZB-H2 (Qi et
+// al. 2024, section 2). Full recomputation keeps far less of a micro-batch than a put-off gradient does,
+// which keeps the same tensors either way: there it is what fits without it.
+std::int64_t putOffGradientBytes(const IterationFigures& figures, const StageShape& shape)
+{
+    const Scenario& scenario = figures.scenario;
+    const std::int64_t in_flight = chunksInFlight(scenario, shape.stage); // one chunk each
+    const std::int64_t put_off = std::min<std::int64_t>(
+        weightGradientsPutOff(scenario.parallel.schedule, shape.stage), figures.micro_batches - in_flight);
+    if (put_off <= 0)
+        return 0;
+    const std::int64_t dense = share(figures, figures.tokens, weightGradientTokenBytes(figures, false));
+    const std::int64_t moe = share(figures, figures.tokens, weightGradientTokenBytes(figures, true));
+    const std::int64_t each = shape.dense_layers * dense + shape.moe_layers * moe;
+    const Recompute recompute = scenario.training.recompute;
+    const std::int64_t activations =
+        stageActivationBytes(figures, shape, recompute == Recompute::full ? Recompute::none : recompute);
+    const std::int64_t room = (scenario.parallel.schedule == Schedule::zb_h2 ? 2 : 1) * shape.stage;
+    return std::min(put_off * each, room * activations);
 }
 
 std::int64_t chunksInFlight(const Scenario& scenario, int stage)
@@ -285,8 +284,7 @@ std::int64_t keptActivationBytes(const IterationFigures& figures, const StageSha
     const std::int64_t whole_stage = stageActivationBytes(figures, shape, scenario.training.recompute);
     std::int64_t bytes = whole_stage / v * chunks + whole_stage % v * chunks / v;
     const std::int64_t micro_batches = (chunks + v - 1) / v;
-    bytes +=
-        micro_batches * pipelineBufferBytes(figures, shape) + postponedBytes(figures, shape, micro_batches);
+    bytes += micro_batches * pipelineBufferBytes(figures, shape) + putOffGradientBytes(figures, shape);
     if (shape.first)
         bytes += micro_batches * embeddingBytes(figures);
     if (shape.last) {

@@ -61,9 +61,8 @@ bool dropsOut(const Model& model)
 
 bool checkpointsOperators(const Scenario& scenario)
 {
-    const Framework framework = scenario.conventions.framework;
     return scenario.training.recompute == Recompute::selective
-           && (framework == Framework::fsdp || framework == Framework::ddp);
+           && scenario.conventions.framework == Framework::fsdp;
 }
 
 bool recomputesAttention(const Scenario& scenario)

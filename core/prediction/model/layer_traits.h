@@ -28,8 +28,8 @@ bool looksBothWays(const Model& model);
 // GPT-2, GPT-3 and their kin, which learn their positions and have biases, drop out; later models do not.
 bool dropsOut(const Model& model);
 
-// PyTorch's selective checkpoints (torchtitan's "op") keep the attention and every second product, where
-// Megatron-LM's compute the attention again and nothing else (Korthikanti et al. 2022).
+// PyTorch's selective checkpoints (torchtitan's "op", with FSDP) keep the attention and every second product,
+// where Megatron-LM's compute the attention again and nothing else (Korthikanti et al. 2022).
 bool checkpointsOperators(const Scenario& scenario);
 bool recomputesAttention(const Scenario& scenario);
 // Neither kernels that fuse attention nor ring attention, which works on blocks, store the scores.

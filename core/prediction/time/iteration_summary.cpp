@@ -74,7 +74,7 @@ public:
         summary.hidden_communication_s =
             hiddenCommunication(m_stages[slowest], summary) + use.hidden_message_s;
         addStep(summary, time.step);
-        summary.bubble_s = use.fill_s + use.drain_s + use.imbalance_s;
+        summary.bubble_s = use.bubble_s();
         summary.exposed_communication_s = summary.tp_s + summary.cp_s + summary.ep_s + summary.pp_s
                                           + summary.dp_s + summary.emb_s + summary.mp_s;
         summary.iteration_s = run.duration_s + time.dp_s + time.step.total_s();

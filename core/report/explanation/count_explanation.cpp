@@ -1,5 +1,6 @@
 #include "core/base/format.h"
 #include "core/prediction/model/flops.h"
+#include "core/prediction/model/layer_traits.h"
 #include "core/report/explanation/explanation_parts.h"
 #include "core/report/explanation/worked_formula.h"
 
@@ -182,7 +183,10 @@ Explanation explainFlops(const ExplainedRun& run, bool hardware)
         explanation.formula += " + gb (layers + attention)";
         values += " + " + batch + " * (" + layers + " + " + attention + ")";
     }
-    if (hardware && training.recompute == Recompute::selective) {
+    if (hardware && checkpointsOperators(run.scenario)) { // keeps every second product of the layers
+        explanation.formula += " + gb layers / 2";
+        values += " + " + batch + " * " + layers + " / 2";
+    } else if (hardware && training.recompute == Recompute::selective) {
         explanation.formula += " + gb attention";
         values += " + " + batch + " * " + attention;
     }

@@ -13,7 +13,6 @@ namespace shardscope
 namespace
 {
 
-// What overlaps counts once, with what it hides behind.
 // What stands beside the time, and why.
 std::string bandParts(const ExplainedRun& run)
 {
@@ -26,8 +25,9 @@ std::string bandParts(const ExplainedRun& run)
                + "\nthe formula's bandwidths are derived from data sheets; give measured ones"
                  "\nof all published steps four of five lie within such a factor: docs/accuracy.md";
     return band
-           + "\nof the published steps of a source that the constants were found without, four of five "
-             "lie within such a band: docs/accuracy.md";
+           + "\nof measured steps that the constants were found without, four of five lie within such a "
+             "band: published ones (docs/accuracy.md) for clusters that ship, those that it was fitted to, "
+             "left out in turn, for one of yours";
 }
 
 Explanation explainIteration(const ExplainedRun& run)
@@ -70,6 +70,7 @@ Explanation explainThroughput(const ExplainedRun& run)
 
 Explanation explainUtilisation(const ExplainedRun& run, bool hardware)
 {
+    const Explanation flops = explainCount(hardware ? Figure::hardware_flops : Figure::model_flops, run);
     const double peak = densePeak(run.scenario);
     const TimePrediction& time = run.prediction.time;
     return {hardware ? "HFU" : "MFU",
@@ -77,11 +78,12 @@ Explanation explainUtilisation(const ExplainedRun& run, bool hardware)
                      : "Share of the GPUs' dense peak that the model's own operations reach; recomputation "
                        "does not count.",
             hardware ? "hardware FLOPs / (iteration * GPUs * F)" : "model FLOPs / (iteration * GPUs * F)",
-            worked(plain(hardware ? run.prediction.flops.hardware : run.prediction.flops.model) + " / ("
+            worked(plainFlops(hardware ? run.prediction.flops.hardware : run.prediction.flops.model) + " / ("
                        + plainTime(time.iteration_s, 5) + " * " + plain(run.prediction.world_size) + " * "
                        + plainSpeed(peak) + ")",
                    formatRatio(hardware ? time.hfu : time.mfu)),
-            "Chowdhery et al. 2022 (PaLM), appendix B; Korthikanti et al. 2022"};
+            "Chowdhery et al. 2022 (PaLM), appendix B; Korthikanti et al. 2022",
+            (hardware ? "hardware FLOPs = " : "model FLOPs = ") + flops.formula + '\n' + flops.with_values};
 }
 
 Explanation explainShare(const char* title, const char* why, const char* symbol, double seconds,
@@ -91,11 +93,23 @@ Explanation explainShare(const char* title, const char* why, const char* symbol,
             worked(plainTime(seconds, 5) + " / " + plainTime(iteration, 5), formatRatio(ratio)), source};
 }
 
+std::string longestBubble(const ExplainedRun& run)
+{
+    const StagePrediction* stage = stageOfLongestBubble(run.prediction);
+    if (!stage)
+        return {};
+    const double bubble_s = stage->use.bubble_s();
+    return "stage " + plain(std::int64_t{stage->stage}) + " waits longest: " + plainTime(bubble_s) + ", "
+           + formatRatio(bubble_s / run.prediction.time.iteration_s) + " of the iteration";
+}
+
 // With equal stages the closed form of the schedule, where it has one without the times of its passes.
 Explanation explainBubble(const ExplainedRun& run)
 {
     const TimePrediction& time = run.prediction.time;
-    std::string what = "Stages that wait while the pipeline fills and drains, or for their neighbours.";
+    std::string what =
+        "While the pipeline fills and drains, or a neighbour is not ready. Of the slowest stage, "
+        "of whose time the iteration is made; the others may idle longer.";
     const char* source = "Qi et al. 2024";
     const char* const of_time = " of the time without data parallelism.";
     switch (run.scenario.parallel.schedule) {
@@ -117,8 +131,10 @@ Explanation explainBubble(const ExplainedRun& run)
         source = "DeepSeek-AI 2024, DeepSeek-V3, section 3.2.1";
         break;
     }
-    return explainShare("Bubble ratio", what.c_str(), "bubble", time.bubble_s, time.iteration_s,
-                        time.bubble_ratio, source);
+    Explanation explanation = explainShare("Bubble ratio", what.c_str(), "bubble", time.bubble_s,
+                                           time.iteration_s, time.bubble_ratio, source);
+    explanation.parts = longestBubble(run);
+    return explanation;
 }
 
 } // namespace

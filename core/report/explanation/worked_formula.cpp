@@ -61,6 +61,18 @@ std::string plainSpeed(double flops_per_s)
     return plain(flops_per_s / 1e12) + " TFLOP/s";
 }
 
+std::string plainFlops(double flops)
+{
+    constexpr std::array<const char*, 6> units{" GFLOP", " TFLOP", " PFLOP", " EFLOP", " ZFLOP", " YFLOP"};
+    std::size_t unit = 0;
+    double value = flops / 1e9;
+    while (value >= 1000.0 && unit + 1 < units.size()) {
+        value /= 1000.0;
+        ++unit;
+    }
+    return plain(value) + units[unit];
+}
+
 int digitsFor(double terms, double result)
 {
     constexpr int most = 9;

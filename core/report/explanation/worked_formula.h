@@ -21,6 +21,7 @@ inline constexpr int size_digits = 5;
 std::string plainBytes(double bytes, int digits = size_digits);
 std::string plainBandwidth(double bytes_per_s);
 std::string plainSpeed(double flops_per_s);
+std::string plainFlops(double flops); // "4.03857 EFLOP"
 // Digits that `terms` need for `result`, a difference of them, to come out.
 int digitsFor(double terms, double result);
 

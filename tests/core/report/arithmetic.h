@@ -7,9 +7,8 @@
 #include <cmath>
 #include <cstdlib>
 
-// Works out "8 * (14 + 2) / max(0, 4 - 1)": numbers with or without a unit of
-// time, size or rate, + - * / ( ) and max(a,
-// b). NaN for anything else.
+// Works out "8 * (14 + 2) / max(0, 4 - 1)": numbers with or without a unit of time, size, rate or operations,
+// + - * / ( ) and max(a, b). NaN for anything else.
 class Arithmetic
 {
 public:
@@ -89,6 +88,13 @@ private:
             return 1e9;
         if (take("TFLOP/s"))
             return 1e12;
+        constexpr const char* operations[]{"GFLOP", "TFLOP", "PFLOP", "EFLOP", "ZFLOP", "YFLOP"};
+        double count = 1e6;
+        for (const char* name : operations) {
+            count *= 1e3;
+            if (take(name))
+                return count;
+        }
         if (take("B"))
             return 1.0;
         return take("ms") ? 1e-3 : take("\u00b5s") ? 1e-6 : take("ns") ? 1e-9 : take("s") ? 1.0 : 1.0;

@@ -1,4 +1,5 @@
 #include "widgets/models/analysis_table.h"
+#include "widgets/models/analysis_table_model.h"
 
 #include <QTest>
 
@@ -10,6 +11,30 @@ class TestAnalysisTable : public QObject
 {
     Q_OBJECT
 private slots:
+    // Figures whose heading alone leaves open what they add up.
+    void columnsSayWhatTheyCount_data()
+    {
+        QTest::addColumn<AnalysisSection>("section");
+        QTest::addColumn<QString>("heading");
+        QTest::newRow("stragglers") << AnalysisSection::stragglers << "delay_ns";
+        QTest::newRow("share of calls") << AnalysisSection::stragglers << "share";
+        QTest::newRow("groups") << AnalysisSection::groups << "wait_ns";
+        QTest::newRow("steps") << AnalysisSection::steps << "duration_ns";
+        QTest::newRow("idle time") << AnalysisSection::idle << "other_ns";
+    }
+    void columnsSayWhatTheyCount()
+    {
+        QFETCH(AnalysisSection, section);
+        QFETCH(QString, heading);
+        AnalysisTableModel model;
+        AnalysisTable table = analysisTable(section, {}, {}, std::nullopt);
+        const auto column =
+            static_cast<int>(table.file_headings.indexOf(heading)) + (table.parts.empty() ? 0 : 1);
+        model.setTable(std::move(table));
+        const QString tip = model.headerData(column, Qt::Horizontal, Qt::ToolTipRole).toString();
+        QVERIFY2(tip.endsWith('.'), qPrintable(tip));
+    }
+
     void aGroupIsNamed_data()
     {
         QTest::addColumn<GroupTransferRow>("row");

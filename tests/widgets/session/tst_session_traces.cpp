@@ -118,6 +118,35 @@ private slots:
         QVERIFY(!session.content().measured);
     }
 
+    void tracesOfForwardPassesAloneAreTold_data()
+    {
+        QTest::addColumn<QByteArray>("operation");
+        QTest::addColumn<bool>("is_told");
+        QTest::newRow("forward alone") << QByteArray{"aten::mm"} << true;
+        QTest::newRow("a backward pass")
+            << QByteArray{"autograd::engine::evaluate_function: MmBackward0"} << false;
+    }
+    void tracesOfForwardPassesAloneAreTold()
+    {
+        QFETCH(QByteArray, operation);
+        QFETCH(bool, is_told);
+        const QTemporaryDir folder;
+        QFile file{folder.filePath("rank0.json")};
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(R"({"schemaVersion": 1, "traceEvents": [
+            {"ph": "X", "cat": "cpu_op", "name": "aten::add", "pid": 1, "tid": 1, "ts": 1, "dur": 2},
+            {"ph": "X", "cat": "cpu_op", "name": ")"
+                   + operation + R"(", "pid": 1, "tid": 1, "ts": 4, "dur": 2}]})");
+        file.close();
+        Session session{Presets{}};
+        const QSignalSpy told{&session, &Session::told};
+        session.open({file.fileName()});
+        QTRY_VERIFY_WITH_TIMEOUT(session.content().measured, 60000);
+        QCOMPARE(session.content().measured->is_forward_only, is_told);
+        const QList<Notice> notices = noticesWith(told, Offer::what_traces_show, Severity::warning);
+        QCOMPARE(notices.size(), is_told ? 1 : 0);
+    }
+
     void aCancelledImportLeavesTheOlderTraces()
     {
         const QString sample = QStringLiteral(SHARDSCOPE_SOURCE_FOLDER "/sample_traces/");

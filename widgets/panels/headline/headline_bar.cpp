@@ -5,11 +5,38 @@
 #include "widgets/panels/headline/headline_tile.h"
 #include "widgets/panels/picture/explanation_html.h"
 
+#include "core/scenario/scenario_difference.h"
+
 #include <QHBoxLayout>
 #include <QToolButton>
 
+#include <algorithm>
+
 namespace shardscope
 {
+
+namespace
+{
+
+// What the scenario has differently from the pinned one, a line each.
+QString changesSincePin(const Content& content)
+{
+    constexpr std::size_t most_told = 16;
+    const std::vector<ScenarioDifference> changes =
+        differences(content.pinned->scenario, content.predicted->scenario);
+    if (changes.empty())
+        return QObject::tr("The scenario is as pinned.\n");
+    QString text = QObject::tr("Changed since pinned:\n");
+    for (std::size_t i = 0; i < std::min(changes.size(), most_told); ++i)
+        text += QStringLiteral("%1: %2 → %3\n")
+                    .arg(QString::fromStdString(changes[i].key), QString::fromStdString(changes[i].before),
+                         QString::fromStdString(changes[i].after));
+    if (changes.size() > most_told)
+        text += QObject::tr("and %1 more\n").arg(changes.size() - most_told);
+    return text + '\n';
+}
+
+} // namespace
 
 HeadlineBar::HeadlineBar(QWidget* parent) : QWidget{parent}
 {
@@ -56,7 +83,7 @@ void HeadlineBar::showPin()
     const bool pinned = m_content.pinned != nullptr;
     m_pin->setChecked(pinned);
     m_pin->setText(pinned ? tr("Pinned") : tr("Pin"));
-    m_pin->setToolTip(pinned ? tr("Let the pinned scenario go (Ctrl+Shift+P)")
+    m_pin->setToolTip(pinned ? changesSincePin(m_content) + tr("Let the pinned scenario go (Ctrl+Shift+P)")
                              : tr("Keep this scenario to compare the next ones with it (Ctrl+P)"));
 }
 

@@ -52,6 +52,17 @@ QString perGpuText(const PredictedScenario& shown)
     return QObject::tr("%1 each GPU").arg(fromStd(formatCount(rate)));
 }
 
+QString bubbleText(const PredictedScenario& shown)
+{
+    const TimePrediction& time = shown.prediction.time;
+    const QString text = fromStd(formatSeconds(time.bubble_s));
+    const StagePrediction* longest = stageOfLongestBubble(shown.prediction);
+    if (!longest)
+        return text;
+    const QString share = fromStd(formatRatio(longest->use.bubble_s() / time.iteration_s));
+    return QObject::tr("%1; stage %2: %3").arg(text).arg(longest->stage).arg(share);
+}
+
 constexpr std::array figures{
     HeadlineFigure{
         "Parameters", Figure::parameters_total,
@@ -92,12 +103,9 @@ constexpr std::array figures{
                        return QObject::tr("%1 exposed").arg(fromStd(formatSeconds(exposed_s)));
                    },
                    -1, true},
-    HeadlineFigure{
-        "Bubble", Figure::bubble_ratio,
-        [](const PredictedScenario& shown) { return shown.prediction.time.bubble_ratio; },
-        [](double number) { return fromStd(formatRatio(number)); },
-        [](const PredictedScenario& shown) { return fromStd(formatSeconds(shown.prediction.time.bubble_s)); },
-        -1, true},
+    HeadlineFigure{"Bubble", Figure::bubble_ratio,
+                   [](const PredictedScenario& shown) { return shown.prediction.time.bubble_ratio; },
+                   [](double number) { return fromStd(formatRatio(number)); }, bubbleText, -1, true},
 };
 
 // "▲ +12.3 %" or, for ratios, "▼ −1.4 points"; "= pinned" without a change.
@@ -118,6 +126,18 @@ HeadlineValue::Judgement judge(double change, int better)
     return (change > 0) == (better > 0) ? HeadlineValue::Judgement::better : HeadlineValue::Judgement::worse;
 }
 
+// Two formulas of time give two times: their difference is no gain or loss.
+bool isTime(Figure figure)
+{
+    return figure != Figure::parameters_total && figure != Figure::world_size
+           && figure != Figure::peak_memory;
+}
+
+QString timeModelName(TimeModel model)
+{
+    return model == TimeModel::li ? QObject::tr("Li et al.") : QObject::tr("detailed");
+}
+
 } // namespace
 
 std::span<const HeadlineFigure> headlineFigures()
@@ -136,6 +156,10 @@ HeadlineValue headlineValue(const HeadlineFigure& figure, const PredictedScenari
     if (!pinned)
         return value;
     const double before = figure.number(*pinned);
+    if (isTime(figure.figure) && shown.scenario.time_model != pinned->scenario.time_model) {
+        value.change = timeModelName(pinned->scenario.time_model) + ": " + figure.text(before);
+        return value;
+    }
     const double change = figure.change_in_points ? number - before
                           : before != 0.0         ? number / before - 1.0
                                                   : 0.0;

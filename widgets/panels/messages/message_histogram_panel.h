@@ -66,6 +66,7 @@ private:
     void setAxes(BarScene& scene) const;
     RankScope scope() const;
     QString note() const;
+    QString whose() const; // calls are counted
     std::size_t ranksOfNoPlace() const;
     QString sentence(int bar, int segment) const;
     QString tip(int bar, int segment) const;

@@ -33,6 +33,15 @@ BarScene MessageHistogramPanel::scene()
     return scene;
 }
 
+QString MessageHistogramPanel::whose() const
+{
+    if (m_selection.rank)
+        return QStringLiteral("rank %1").arg(*m_selection.rank);
+    if (m_content.measured)
+        return QStringLiteral("all ranks that were read");
+    return QStringLiteral("all %1 ranks").arg(m_content.predicted->prediction.world_size);
+}
+
 // Kinds of one size lie on one another where heights can be added, and stand side by side on a logarithmic
 // axis, where the upper ones of a stack would have no length.
 std::vector<MessageHistogramPanel::Slot> MessageHistogramPanel::slotsOf(const SizeBin& bin, double centre,
@@ -151,7 +160,8 @@ void MessageHistogramPanel::setAxes(BarScene& scene) const
     scene.keeps_last_label = true;
     scene.category_title = QStringLiteral("message size");
     scene.value_title =
-        m_height == HistogramHeight::bytes ? QStringLiteral("bytes") : QStringLiteral("calls");
+        (m_height == HistogramHeight::bytes ? QStringLiteral("bytes of ") : QStringLiteral("calls of "))
+        + whose();
     scene.unit = m_height == HistogramHeight::bytes ? AxisUnit::bytes : AxisUnit::count;
     scene.is_logarithmic = m_is_logarithmic;
     if (m_is_logarithmic) {

@@ -229,7 +229,7 @@ ScenarioSection layoutSection()
                  {"training.recompute", "Recompute", "",
                   "Which activations are computed again in the backward pass."},
                  {{"none", "All activations are kept"},
-                  {"selective", "The attention scores are computed again"},
+                  {"selective", "The attention scores are computed again; with FSDP, every second product"},
                   {"full", "Only each layer's input is kept"}}),
              scheduleFigure(), virtualStagesFigure(), rankOrderFigure()}};
 }

@@ -256,7 +256,10 @@ QString TimeBreakdownPanel::remark(const Row& row) const
             row.parts.ranks == 1 && m_selection.rank ? QStringLiteral("rank %1").arg(*m_selection.rank)
             : row.parts.ranks == 1                   ? QStringLiteral("one rank")
                                    : QStringLiteral("median of %1 ranks").arg(row.parts.ranks);
-        const QString text = secondsText(row.parts.total_s) + QStringLiteral(", ") + whose;
+        const QString passes = m_content.measured && m_content.measured->is_forward_only
+                                   ? QStringLiteral(", forward passes alone")
+                                   : QString{};
+        const QString text = secondsText(row.parts.total_s) + passes + QStringLiteral(", ") + whose;
         return addsUp(row.parts) ? text : text + QStringLiteral("; medians of parts need not add up");
     }
     QString text = secondsText(row.parts.total_s);
@@ -266,7 +269,9 @@ QString TimeBreakdownPanel::remark(const Row& row) const
                          secondsText(row.parts.total_s * (1.0 + row.band[1])));
     if (row.of == Row::Of::predicted && m_content.pinned) {
         const double pinned = m_content.pinned->prediction.time.iteration_s;
-        if (pinned > 0.0 && row.parts.total_s == pinned)
+        if (m_content.pinned->scenario.time_model != m_content.predicted->scenario.time_model)
+            text += QStringLiteral(", pinned by the other time model");
+        else if (pinned > 0.0 && row.parts.total_s == pinned)
             text += QStringLiteral(", as pinned");
         else if (pinned > 0.0)
             text += QStringLiteral(", %1 % %2 than pinned")

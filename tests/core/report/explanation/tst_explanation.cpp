@@ -350,9 +350,27 @@ private:
         row("detailed, DualPipe",
             R"({"model": {"preset": "deepseek-v3"}, "training": {"global_batch_size": 8192},
             "parallel": {"data": 64, "expert": 64, "pipeline": 16, "schedule": "dualpipe"}})");
+        row("zero bubble, recomputed", R"({"parallel": {"pipeline": 4, "schedule": "zb-h1"},
+            "training": {"recompute": "full"}})");
+        row("operators kept", R"({"model": {"preset": "llama3-8b"}, "training": {"recompute": "selective"},
+            "conventions": {"framework": "fsdp"}, "parallel": {"data": 8}})");
+        row("DDP, scores computed again", R"({"training": {"recompute": "selective"},
+            "conventions": {"framework": "ddp"}, "parallel": {"data": 8}})");
         row("VGG16",
             R"({"model": {"preset": "vgg16"}, "conventions": {"framework": "ddp"}, "time_model": "li",
             "training": {"precision": "fp32"}, "parallel": {"data": 8}})");
+    }
+
+    // What stands beyond the layers is named: with ZB-H1 it is most of a late stage's activations.
+    void gradientsThatArePutOffAreNamed()
+    {
+        const Scenario scenario = read(R"({"parallel": {"pipeline": 4, "schedule": "zb-h1"},
+            "training": {"recompute": "full", "global_batch_size": 64, "micro_batch_size": 1}})");
+        const auto prediction = predict(scenario);
+        QVERIFY(prediction);
+        const Explanation explanation = explain(Figure::activations_memory, scenario, prediction.value(), 2);
+        QCOMPARE(explanation.formula, "bytes of the stage's layers * in flight + gradients put off");
+        QVERIFY2(explanation.why.find("put off wait") != std::string::npos, explanation.why.c_str());
     }
 
     static void checkWords(const Explanation& explanation)

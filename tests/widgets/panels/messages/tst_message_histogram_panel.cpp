@@ -87,11 +87,14 @@ private slots:
         panel.setContent(sample::content());
         const BarScene& scene = panel.chart().scene();
         QCOMPARE(scene.category_title, QString{"message size"});
-        QCOMPARE(scene.value_title, QString{"calls"});
+        QCOMPARE(scene.value_title, QString{"calls of all ranks that were read"});
         QCOMPARE(scene.category_labels.back().text, QString{"512 MiB"});
         QVERIFY(scene.keeps_last_label);
         panel.setHeight(HistogramHeight::bytes);
-        QCOMPARE(panel.chart().scene().value_title, QString{"bytes"});
+        Selection one;
+        one.rank = 1;
+        panel.setSelection(one);
+        QCOMPARE(panel.chart().scene().value_title, QString{"bytes of rank 1"});
     }
 
     void predictedAndMeasuredStandSideBySide()

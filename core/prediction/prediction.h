@@ -1,6 +1,5 @@
 #pragma once
 
-#include "core/base/result.h"
 #include "core/collectives/collective.h"
 #include "core/scenario/scenario.h"
 
@@ -165,11 +164,5 @@ struct Prediction {
     TimePrediction time;
     std::vector<StagePrediction> stages;
 };
-
-// Pure: no clock, no file, no global; call it as often as a slider moves. Error: the first sentence of
-// validate().
-Result<Prediction> predict(const Scenario& scenario);
-// Memory alone, in a few microseconds. Error: as predict().
-Result<MemoryPrediction> predictMemory(const Scenario& scenario);
 
 } // namespace shardscope

@@ -2,6 +2,7 @@
 
 #include "core/prediction/model/flops.h"
 #include "core/prediction/model/model_parameters.h"
+#include "core/prediction/predict.h"
 #include "core/prediction/ranks/rank_layout.h"
 #include "core/prediction/time/link_bandwidth.h"
 #include "core/prediction/time/time_model.h"

@@ -2,7 +2,7 @@
 
 #include "core/base/format.h"
 #include "core/prediction/model/expert_load.h"
-#include "core/prediction/prediction.h"
+#include "core/prediction/predict.h"
 #include "core/scenario/defaults.h"
 #include "core/scenario/scenario_fields.h"
 #include "core/scenario/words.h"

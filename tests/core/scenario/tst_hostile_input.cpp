@@ -2,7 +2,7 @@
 
 #include <QFile>
 
-#include "core/prediction/prediction.h"
+#include "core/prediction/predict.h"
 #include "core/report/prediction_report.h"
 #include "core/scenario/presets.h"
 #include "core/scenario/scenario_fields.h"

@@ -1,8 +1,7 @@
 #include <QTest>
 
 #include "core/prediction/memory/memory.h"
-#include "core/prediction/memory/memory_demand.h"
-#include "core/prediction/memory/memory_sweep.h"
+#include "core/prediction/predict.h"
 #include "core/scenario/defaults.h"
 #include "tests/core/prediction/llama_scenario.h"
 #include "tests/core/prediction/random_scenario.h"
@@ -269,37 +268,6 @@ private slots:
             const std::int64_t offloaded = memoryOf(scenario).device_bytes;
             QVERIFY(offloaded <= memory.device_bytes);
         }
-    }
-
-    void theLargestOfASweepIsTheBorder_data()
-    {
-        QTest::addColumn<int>("axis");
-        QTest::newRow("sequence") << static_cast<int>(MemoryAxis::sequence_length);
-        QTest::newRow("micro-batch") << static_cast<int>(MemoryAxis::micro_batch_size);
-    }
-    void theLargestOfASweepIsTheBorder()
-    {
-        QFETCH(int, axis);
-        const auto over = static_cast<MemoryAxis>(axis);
-        Scenario scenario = laidOut(llama70b(), 2, 1, 4);
-        scenario.cluster.memory_GB = 80.0;
-        const MemorySweep sweep = sweepMemory(scenario, over);
-        QVERIFY(sweep.points.size() >= 4);
-        for (std::size_t i = 1; i < sweep.points.size(); ++i)
-            QVERIFY(sweep.points[i].fullest.deviceBytes() >= sweep.points[i - 1].fullest.deviceBytes());
-        QVERIFY(sweep.largest > 0);
-        const std::int64_t step = over == MemoryAxis::sequence_length ? 2 : 1;
-        QVERIFY(memoryOf(withMemoryAxis(scenario, over, sweep.largest)).fits);
-        QVERIFY(!memoryOf(withMemoryAxis(scenario, over, sweep.largest + step)).fits);
-    }
-
-    // From BERT (1024 * 512) to PaLM (18432 * 2048) h * s grew 72-fold.
-    void demandOutgrowsTheDevices()
-    {
-        const auto demands = memoryDemands();
-        QCOMPARE(demands[6].demand() / demands[0].demand(), std::int64_t{72});
-        QVERIFY(std::ranges::is_sorted(demands, {}, &MemoryDemand::year));
-        QVERIFY(std::ranges::is_sorted(deviceMemories(), {}, &DeviceMemory::year));
     }
 };
 

@@ -4,6 +4,7 @@
 #include <QRegularExpression>
 
 #include "core/base/format.h"
+#include "core/prediction/predict.h"
 #include "core/report/explanation/explanation.h"
 #include "core/scenario/scenario_json.h"
 #include "tests/core/report/arithmetic.h"

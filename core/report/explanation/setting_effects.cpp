@@ -223,7 +223,7 @@ std::vector<SettingEffect> settingEffects(const Scenario& scenario)
     if (!now)
         return {};
     ConventionTrials trials{tried, *now};
-    Fields<Conventions>::visit(tried.conventions, trials);
+    Fields<Conventions>::visit(trials, tried.conventions);
     std::vector<SettingEffect> effects = trials.take();
     addExpertEffects(scenario, effects);
     return effects;

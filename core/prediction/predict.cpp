@@ -34,7 +34,7 @@ void completeTime(const Scenario& scenario, const FlopCount& flops, TimePredicti
 {
     if (time.iteration_s <= 0.0)
         return;
-    const double peak = densePeak(scenario) * static_cast<double>(scenario.worldSize());
+    const double peak = densePeak(scenario).value() * static_cast<double>(scenario.worldSize());
     time.tokens_per_s = tokensOfIteration(scenario) / time.iteration_s;
     time.communication_ratio = time.exposed_communication_s / time.iteration_s;
     time.bubble_ratio = time.bubble_s / time.iteration_s;

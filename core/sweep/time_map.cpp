@@ -34,7 +34,7 @@ MapCell cellOf(const Scenario& scenario, const TimePrediction& time, const FlopC
     MapCell cell;
     if (time.iteration_s <= 0.0)
         return cell;
-    const double peak = densePeak(scenario) * static_cast<double>(scenario.worldSize());
+    const double peak = densePeak(scenario).value() * static_cast<double>(scenario.worldSize());
     cell.iteration_s = time.iteration_s;
     cell.error_band = time.error_band;
     cell.communication_ratio = time.exposed_communication_s / time.iteration_s;

@@ -1,3 +1,4 @@
+#include "core/base/quantity.h"
 #include "core/prediction/time/layer_time.h"
 
 namespace shardscope
@@ -42,11 +43,6 @@ constexpr double sgd_bytes = 26.0;
 // is read, the sum read and written in 4 bytes. Megatron-LM adds within the product that makes them; FSDP's
 // are not told from the rest of its step.
 constexpr double accumulation_bytes = 10.0;
-
-double asDouble(std::int64_t value)
-{
-    return static_cast<double>(value);
-}
 
 } // namespace
 

@@ -57,7 +57,7 @@ public:
     const Communicator& group(Kind kind) const { return m_groups[static_cast<std::size_t>(kind)]; }
     // From `stage` to the one after it, as pipelineMessageBytes() has it; parts are gathered by the
     // receivers.
-    double pipelineMessage(int stage) const;
+    Seconds pipelineMessage(int stage) const;
 
 private:
     double loadOf(const Message& message) const;

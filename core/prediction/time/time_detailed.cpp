@@ -74,7 +74,7 @@ public:
         addChunks(time);
         const auto stages = static_cast<int>(m_stages.size());
         for (int stage = 0; stage < stages; ++stage)
-            time.message_s.push_back(m_communication.pipelineMessage(stage));
+            time.message_s.push_back(m_communication.pipelineMessage(stage).value());
         time.sender_waits = senderWaits();
         const PipelineRun run = playPipeline(pipelineWork(m_figures, time), false);
         addReplicas(time, run);

@@ -15,8 +15,8 @@ namespace
 using nlohmann::json;
 
 constexpr std::int64_t known_version = 1;
-constexpr std::uintmax_t largest_file = 64U
-                                        << 20U; // no scenario comes near; a trace that was taken for one does
+// No scenario comes near; a trace that was taken for one does.
+constexpr std::uintmax_t largest_file_bytes = 64U << 20U;
 
 void readVersion(ObjectReader& reader)
 {
@@ -127,7 +127,7 @@ Result<ScenarioReading> readScenario(std::string_view text, const Presets& prese
 
 Result<ScenarioReading> readScenarioFile(const std::filesystem::path& file, const Presets& presets)
 {
-    const auto text = readFile(file, largest_file);
+    const auto text = readFile(file, largest_file_bytes);
     if (!text)
         return text.error();
     return readScenario(text.value(), presets);

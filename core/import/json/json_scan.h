@@ -17,6 +17,7 @@ struct EventSpan {
     std::uint32_t end = 0;
 };
 
+// What ended a scan.
 enum class ScanStop {
     text_ends,    // at the end of the text; what lies behind the last event is not whole yet
     array_ends,   // at the bracket that closes the array
@@ -24,6 +25,7 @@ enum class ScanStop {
     odd           // something that is no JSON, within or before an event
 };
 
+// How far a scan has come.
 struct ScanResult {
     static constexpr std::size_t no_event = std::numeric_limits<std::size_t>::max();
     ScanStop stop = ScanStop::text_ends;

@@ -8,8 +8,7 @@
 #include <cstdlib>
 
 // Works out "8 * (14 + 2) / max(0, 4 - 1)": numbers with or without a unit of
-// time, size or rate, + - * / ( ) and max(a,
-// b). NaN for anything else.
+// time, size or rate, + - * / ( ) and max(a, b). NaN for anything else.
 class Arithmetic
 {
 public:

@@ -62,6 +62,13 @@ bool multiplyDimensions(std::string_view shape, std::int64_t& product)
     return !reader.isBroken();
 }
 
+// Numbers among the inputs, in the words of old versions; new ones say "Scalar". A tensor of one element has
+// no dimensions either, but the type of its elements: "int", "long int".
+bool isScalar(std::string_view type)
+{
+    return type == "Int" || type == "Double" || type == "Bool";
+}
+
 } // namespace
 
 CollectiveArguments readCollectiveArguments(std::string_view text)
@@ -126,18 +133,6 @@ int elementBytes(std::string_view dtype)
     const auto* const found = std::ranges::lower_bound(widths, bare, {}, &Width::first);
     return found != widths.end() && found->first == bare ? found->second : 0;
 }
-
-namespace
-{
-
-// Numbers among the inputs, in the words of old versions; new ones say "Scalar". A tensor of one element has
-// no dimensions either, but the type of its elements: "int", "long int".
-bool isScalar(std::string_view type)
-{
-    return type == "Int" || type == "Double" || type == "Bool";
-}
-
-} // namespace
 
 TensorInputs readTensorInputs(const JsonValue& dims, const JsonValue& types)
 {

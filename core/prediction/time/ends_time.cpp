@@ -9,7 +9,7 @@ namespace
 
 // Kernels that the processor starts for the ends of a micro-batch: batch and embedding; norm, logits and
 // loss. Megatron-LM broadcasts each micro-batch's tokens and reads their sizes back, so the processor has
-// nothing queued when it begins: its time adds to the GPU's.
+// nothing queued when it begins: its time adds to the GPU's. Round figures, as those of a layer.
 constexpr double embedding_kernels = 10.0;
 constexpr double head_kernels = 40.0;
 

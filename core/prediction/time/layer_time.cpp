@@ -13,7 +13,8 @@ namespace
 {
 
 // Kernels of one layer that the processor starts in a forward pass, in a backward pass, and beside them to
-// compute a layer again.
+// compute a layer again. Round figures: ComputeLaw::dispatch_us is fitted to published steps with them, so it
+// is their proportions that count.
 constexpr double forward_kernels = 40.0;
 constexpr double backward_kernels = 36.0;
 constexpr double checkpoint_kernels = 20.0;
@@ -262,8 +263,9 @@ void LayerTime::addExperts(Sum& sum) const
     if (experts.shared > 0)
         addMlp(sum, {"shared experts, first product", "shared experts, second product"},
                asDouble(experts.shared * experts.ffn_hidden_size), m_tokens, 1.0);
-    // Router. Tokens are copied for each of their experts, in the order of ranks, and added up again when
-    // they are back; a rank with several experts orders what it got by expert, and back.
+    // Router. Tokens are copied for each of their experts, in the order of ranks (read and written), and
+    // added up again when they are back (read); a rank with several experts orders what it got by expert, and
+    // back (twice read and written).
     const double h = asDouble(m_model.hidden_size);
     const Gemm router{m_tokens, asDouble(experts.count), h};
     const double copies = held > 1.0 && m_figures.expert > 1 ? 7.0 : 3.0;

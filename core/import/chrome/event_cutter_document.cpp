@@ -21,11 +21,6 @@ constexpr std::array<std::string_view, 10> kept_members{
     "distributedInfo", "baseTimeNanoseconds", "schemaVersion", "displayTimeUnit", "deviceProperties",
     "traceName",       "record_shapes",       "with_stack",    "trace_id",        "otherData"};
 
-bool isSpace(int letter)
-{
-    return letter == ' ' || letter == '\n' || letter == '\r' || letter == '\t';
-}
-
 } // namespace
 
 int EventCutter::peekLetter()

@@ -11,6 +11,12 @@ namespace shardscope
 // Bytes that must be readable behind any text given to the scanners below.
 inline constexpr std::size_t scan_padding = 64;
 
+// What JSON takes for a blank.
+constexpr bool isSpace(int letter)
+{
+    return letter == ' ' || letter == '\n' || letter == '\r' || letter == '\t';
+}
+
 // One element of the event array: [begin, end) with its brackets.
 struct EventSpan {
     std::uint32_t begin = 0;

@@ -1,5 +1,6 @@
 // NCCL_DEBUG=INFO: operations with their sizes, communicators, and the channels between ranks. There are no
 // times in it.
+#include "core/base/whole_number.h"
 #include "core/import/logs/log_lines.h"
 #include "core/import/logs/nccl_groups.h"
 #include "core/import/text_fields.h"

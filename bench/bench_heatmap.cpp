@@ -1,5 +1,6 @@
 #include <QApplication>
 
+#include "core/prediction/predict.h"
 #include "core/prediction/traffic/traffic_matrix.h"
 #include "widgets/panels/heatmap/traffic_sources.h"
 #include "widgets/plots/heatmap/heatmap_view.h"

@@ -1,6 +1,6 @@
 #include "bench/scenarios.h"
 #include "core/prediction/messages/rank_parts.h"
-#include "core/prediction/prediction.h"
+#include "core/prediction/predict.h"
 #include "core/prediction/ranks/rank_layout.h"
 #include "core/prediction/timeline/timeline.h"
 #include "core/prediction/traffic/traffic_matrix.h"

@@ -3,6 +3,7 @@
 
 #include "bench/quantile.h"
 #include "bench/scenarios.h"
+#include "core/prediction/predict.h"
 #include "core/trace/trace_builder.h"
 #include "widgets/panels/timeline/predicted_lanes.h"
 #include "widgets/panels/timeline/timeline_lanes.h"

@@ -6,6 +6,7 @@
 namespace shardscope
 {
 
+// What a written trace holds.
 struct KinetoFileSize {
     std::int64_t bytes = 0;
     std::int64_t events = 0; // of all phases

@@ -5,7 +5,7 @@
 #include "app/cli/trace_arguments.h"
 #include "core/analysis/analyze.h"
 #include "core/analysis/comparison.h"
-#include "core/prediction/prediction.h"
+#include "core/prediction/predict.h"
 #include "core/report/trace_report.h"
 
 namespace shardscope

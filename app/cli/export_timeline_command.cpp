@@ -3,7 +3,7 @@
 #include "app/cli/command.h"
 #include "app/cli/exit_status.h"
 #include "app/cli/trace_arguments.h"
-#include "core/prediction/prediction.h"
+#include "core/prediction/predict.h"
 #include "core/report/rank_choice.h"
 #include "core/report/timeline/timeline_trace.h"
 

@@ -3,7 +3,7 @@
 #include "app/cli/command.h"
 #include "app/cli/exit_status.h"
 #include "core/base/json_writer.h"
-#include "core/prediction/prediction.h"
+#include "core/prediction/predict.h"
 #include "core/report/prediction_report.h"
 #include "core/scenario/own_presets.h"
 #include "core/scenario/scenario_json.h"

@@ -185,14 +185,8 @@ void writeOrder(Document& document)
     document.orderRow("all", [](const TruthCase&) { return true; });
 }
 
-} // namespace
-
-std::string accuracyDocument(const Residuals& residuals, const std::vector<TruthCase>& schedules,
-                             const std::vector<TruthCase>& experts, const std::vector<UnseenStep>& unseen,
-                             const CollectiveCurves& curves, const Laws& laws)
+void writeErrors(Document& document)
 {
-    Document document{residuals};
-    document.write(introduction);
     document.write("\n## In short\n");
     document.head("which");
     document.row("all but single-node sweeps in full",
@@ -212,6 +206,17 @@ std::string accuracyDocument(const Residuals& residuals, const std::vector<Truth
     document.write("\n## By size of the model\n");
     document.head("parameters");
     document.rows(sizeClass, [](const TruthCase& entry) { return entry.parameters; });
+}
+
+} // namespace
+
+std::string accuracyDocument(const Residuals& residuals, const std::vector<TruthCase>& schedules,
+                             const std::vector<TruthCase>& experts, const std::vector<UnseenStep>& unseen,
+                             const CollectiveCurves& curves, const Laws& laws)
+{
+    Document document{residuals};
+    document.write(introduction);
+    writeErrors(document);
     writeOrder(document);
     document.write(scheduleSection(schedules));
     document.write(expertSection(experts));

@@ -12,8 +12,7 @@ namespace shardscope
 
 // docs/accuracy.md: fitted and cross-validated errors side by side, by source, GPU, scale and size; the order
 // within sweeps; schedules, models with experts, steps that nothing was fitted to and collectives by
-// themselves; the bands; the constants; the
-// cases that are furthest off.
+// themselves; the bands; the constants; the cases that are furthest off.
 std::string accuracyDocument(const Residuals& residuals, const std::vector<TruthCase>& schedules,
                              const std::vector<TruthCase>& experts, const std::vector<UnseenStep>& unseen,
                              const CollectiveCurves& curves, const Laws& laws);

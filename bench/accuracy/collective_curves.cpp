@@ -127,40 +127,6 @@ std::string meanOf(const CollectiveCurves& curves, std::optional<double> CurveEr
     return percent(count > 0 ? std::optional{sum / count} : std::nullopt);
 }
 
-} // namespace
-
-Result<CollectiveCurves> readCollectiveCurves(const std::filesystem::path& file, const Presets& presets)
-{
-    CollectiveCurves read;
-    std::ifstream stream{file};
-    try {
-        const json hardware = json::parse(stream);
-        for (const json& curve : hardware.at("curves")) {
-            const auto name = curve.at("name").get<std::string>();
-            const auto op = ops.find(curve.at("collective").get<std::string>());
-            const ClusterPreset* preset = presetOf(name, presets);
-            if (op == ops.end() || preset == nullptr) {
-                read.without_preset.push_back(name);
-                continue;
-            }
-            const std::vector<CalibrationPoint> points = pointsOf(curve, op->second);
-            const Result<Calibration> calibration = calibrate(preset->cluster, points);
-            if (!calibration)
-                return Error{name + ": " + calibration.error().sentence};
-            read.curves.push_back(errorsOf(name, calibration.value(), points));
-            const std::vector<PointError> errors = pointErrors(preset->cluster, points);
-            read.points.insert(read.points.end(), errors.begin(), errors.end());
-        }
-    } catch (const json::exception& problem) {
-        return Error{file.string() + ": cannot be read as a list of curves (" + problem.what()
-                     + "); give a JSON file with published nccl-tests curves"};
-    }
-    return read;
-}
-
-namespace
-{
-
 // The sizes that bands tell apart.
 std::string bandRow(const CollectiveCurves& curves, const std::string& sizes, std::int64_t from,
                     std::int64_t below)
@@ -194,6 +160,35 @@ std::string bandTable(const CollectiveCurves& curves)
 }
 
 } // namespace
+
+Result<CollectiveCurves> readCollectiveCurves(const std::filesystem::path& file, const Presets& presets)
+{
+    CollectiveCurves read;
+    std::ifstream stream{file};
+    try {
+        const json hardware = json::parse(stream);
+        for (const json& curve : hardware.at("curves")) {
+            const auto name = curve.at("name").get<std::string>();
+            const auto op = ops.find(curve.at("collective").get<std::string>());
+            const ClusterPreset* preset = presetOf(name, presets);
+            if (op == ops.end() || preset == nullptr) {
+                read.without_preset.push_back(name);
+                continue;
+            }
+            const std::vector<CalibrationPoint> points = pointsOf(curve, op->second);
+            const Result<Calibration> calibration = calibrate(preset->cluster, points);
+            if (!calibration)
+                return Error{name + ": " + calibration.error().sentence};
+            read.curves.push_back(errorsOf(name, calibration.value(), points));
+            const std::vector<PointError> errors = pointErrors(preset->cluster, points);
+            read.points.insert(read.points.end(), errors.begin(), errors.end());
+        }
+    } catch (const json::exception& problem) {
+        return Error{file.string() + ": cannot be read as a list of curves (" + problem.what()
+                     + "); give a JSON file with published nccl-tests curves"};
+    }
+    return read;
+}
 
 std::string collectiveSection(const CollectiveCurves& curves)
 {

@@ -1,5 +1,6 @@
 #include "bench/accuracy/truth_cases.h"
 
+#include "core/prediction/predict.h"
 #include "core/scenario/scenario_json.h"
 
 #include <nlohmann/json.hpp>

@@ -2,6 +2,7 @@
 
 #include "bench/accuracy/residuals.h"
 
+#include "core/prediction/predict.h"
 #include "core/scenario/scenario_json.h"
 
 #include <nlohmann/json.hpp>

@@ -12,7 +12,7 @@
 #include "core/analysis/gpu_time/profiler_steps.h"
 #include "core/analysis/rank_figures.h"
 #include "core/analysis/schedule_figures.h"
-#include "core/prediction/prediction.h"
+#include "core/prediction/predict.h"
 #include "core/trace/trace_builder.h"
 
 #include <algorithm>

@@ -93,12 +93,12 @@ double growthFactor(Growth growth, const Resizing& resizing)
     return 1.0;
 }
 
-double OperatorSeconds::exposed(Growth growth) const
+double OperatorSeconds::exposed_s(Growth growth) const
 {
     return std::max(0.0, seconds[placeOf(growth)] - hidden_s[placeOf(growth)]);
 }
 
-double OperatorSeconds::compute() const
+double OperatorSeconds::compute_s() const
 {
     double sum = 0.0;
     for (const Growth growth : computing)
@@ -106,11 +106,11 @@ double OperatorSeconds::compute() const
     return sum;
 }
 
-double OperatorSeconds::total() const
+double OperatorSeconds::total_s() const
 {
-    double sum = compute();
+    double sum = compute_s();
     for (const Growth growth : communicating)
-        sum += exposed(growth);
+        sum += exposed_s(growth);
     return sum;
 }
 
@@ -131,8 +131,8 @@ OperatorSeconds operatorSeconds(const RankMeasurement& rank, std::int64_t iterat
     }
     // Operators of the processor stand within each other, and calls run side by side: their sums are more
     // than the time that they took.
-    shareOut(computing, each(rank.compute_ns), measured.compute(), measured);
-    shareOut(communicating, each(rank.exposed_communication_ns), measured.total() - measured.compute(),
+    shareOut(computing, each(rank.compute_ns), measured.compute_s(), measured);
+    shareOut(communicating, each(rank.exposed_communication_ns), measured.total_s() - measured.compute_s(),
              measured);
     return measured;
 }
@@ -142,8 +142,8 @@ OperatorSeconds resized(const OperatorSeconds& measured, const Resizing& resizin
     OperatorSeconds now;
     for (std::size_t i = 0; i < measured.seconds.size(); ++i)
         now.seconds[i] = measured.seconds[i] * growthFactor(static_cast<Growth>(i), resizing);
-    const double before = measured.compute();
-    const double room = before > 0.0 ? now.compute() / before : 1.0;
+    const double before = measured.compute_s();
+    const double room = before > 0.0 ? now.compute_s() / before : 1.0;
     for (const Growth growth : communicating) {
         const std::size_t place = placeOf(growth);
         now.hidden_s[place] = std::min(now.seconds[place], measured.hidden_s[place] * room);

@@ -34,9 +34,9 @@ struct OperatorSeconds {
     std::array<double, growth_count> seconds{}; // by Growth; communication whole
     std::array<double, growth_count> hidden_s{};
 
-    double exposed(Growth growth) const;
-    double compute() const;
-    double total() const; // compute and exposed communication
+    double exposed_s(Growth growth) const;
+    double compute_s() const;
+    double total_s() const; // compute and exposed communication
 };
 
 // Of one iteration of the rank, of the `iterations` that were recorded.

@@ -5,13 +5,14 @@
 
 namespace shardscope {
 
-// Numbers as people read them, the same in every panel and table. Three to four significant digits.
+// Numbers as people read them: three to four significant digits, where nothing else is said. What is not
+// finite is "–".
 
-std::string formatBytes(double bytes);         // "125 MiB", "1.09 GiB", "4 B": powers of 1024
-std::string formatCount(double count);         // "2.696 B" parameters, "680": powers of 1000
-std::string formatSeconds(double seconds);     // "1.234 s", "12.3 ms", "4.2 us"
+std::string formatBytes(double bytes);     // "125 MiB", "1.09 GiB", "4 B": powers of 1024
+std::string formatCount(double count);     // "2.696 B" parameters, "680": powers of 1000
+std::string formatSeconds(double seconds); // "15.7 h", "1.234 s", "12.3 ms", "4.2 µs", "85 ns"
 std::string formatNanoseconds(std::int64_t nanoseconds);
-std::string formatRatio(double ratio);         // "27.3 %"
-std::string formatGrouped(std::int64_t value); // "2 695 970 000", thin for tables: blanks between thousands
+std::string formatRatio(double ratio);         // "27.3 %": one decimal, whatever the size
+std::string formatGrouped(std::int64_t value); // "2 695 970 000": every digit, blanks between thousands
 
 } // namespace shardscope

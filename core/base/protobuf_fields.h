@@ -26,6 +26,7 @@ concept Like = std::same_as<std::remove_const_t<T>, Plain>;
 template<class T>
 concept WholeNumber = std::integral<T> || std::is_enum_v<T>;
 
+// One struct as the bytes of a message, without its own length.
 class ProtoFieldWriter
 {
 public:

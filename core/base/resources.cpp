@@ -1,6 +1,7 @@
 #include "core/base/resources.h"
 
-#include <cstdlib>
+#include "core/base/user_folders.h"
+
 #include <system_error>
 
 namespace shardscope {
@@ -12,8 +13,8 @@ namespace {
 fs::path folder(const char* name)
 {
     std::error_code ignored;
-    if (const char* data = std::getenv("SHARDSCOPE_DATA"))
-        return fs::path{data} / name;
+    if (const auto data = pathInEnvironment("SHARDSCOPE_DATA"))
+        return *data / name;
     const fs::path program = fs::read_symlink("/proc/self/exe", ignored);
     const fs::path installed = program.parent_path().parent_path() / "share/shardscope" / name;
     if (!program.empty() && fs::is_directory(installed, ignored))

@@ -5,7 +5,7 @@
 namespace shardscope
 {
 
-double groupBandwidth(const GroupSpread& spread, const NodeLinks& links)
+double groupBandwidth_GBps(const GroupSpread& spread, const NodeLinks& links)
 {
     const auto others = static_cast<double>(std::max<std::int64_t>(1, spread.ranks_per_node - 1));
     const double of_mesh = links.mesh_peers > 0 ? std::min(1.0, others / links.mesh_peers) : 1.0;

@@ -29,6 +29,6 @@ struct NodeLinks {
 
 // Bandwidth that each member of a ring has while all its siblings run too: that of the link within the node,
 // or the group's part of the node's network links, whichever is less.
-double groupBandwidth(const GroupSpread& spread, const NodeLinks& links);
+double groupBandwidth_GBps(const GroupSpread& spread, const NodeLinks& links);
 
 } // namespace shardscope

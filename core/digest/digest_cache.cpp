@@ -2,10 +2,10 @@
 
 #include "core/analysis/digest/digest.h"
 #include "core/base/file.h"
+#include "core/base/user_folders.h"
 #include "core/digest/file_stamp.h"
 #include "core/import/digest_file.h"
 
-#include <cstdlib>
 #include <memory>
 
 namespace shardscope
@@ -18,15 +18,6 @@ namespace
 
 // Smaller ones are read as fast as their digests.
 constexpr std::int64_t worth_keeping_bytes = std::int64_t{256} << 10;
-
-fs::path userCache()
-{
-    if (const char* folder = std::getenv("XDG_CACHE_HOME"); folder != nullptr && *folder != '\0')
-        return folder;
-    if (const char* home = std::getenv("HOME"); home != nullptr && *home != '\0')
-        return fs::path(home) / ".cache";
-    return {};
-}
 
 bool keep(const fs::path& place, const std::string& bytes)
 {
@@ -42,8 +33,8 @@ std::vector<fs::path> digestPlaces(const fs::path& trace)
     std::error_code error;
     const fs::path full = fs::absolute(trace, error);
     std::vector<fs::path> places{full.parent_path() / ("." + full.filename().string() + ".digest")};
-    if (const fs::path cache = userCache(); !cache.empty())
-        places.push_back(cache / "shardscope/digests" / (full.relative_path() += ".digest"));
+    if (const auto cache = userCacheFolder())
+        places.push_back(*cache / "digests" / (full.relative_path() += ".digest"));
     return places;
 }
 

@@ -27,6 +27,19 @@ TraceFile inPlaceOf(const TraceFile& digested, TraceFile full)
     return full;
 }
 
+// Traces, and the place in the set of the digest that each stands behind.
+using Sources = std::map<fs::path, std::size_t>;
+
+Result<TraceSet> importSources(const Sources& sources, const ImportOptions& options)
+{
+    if (sources.empty())
+        return TraceSet{};
+    std::vector<fs::path> paths;
+    for (const auto& [path, place] : sources)
+        paths.push_back(path);
+    return importTraces(paths, options);
+}
+
 // The warning that counts the digests holds for those that are left.
 void countDigests(TraceSet& traces)
 {
@@ -62,7 +75,7 @@ Result<TraceSet> readInFull(const TraceSet& traces, std::span<const std::size_t>
                             const ImportOptions& options)
 {
     TraceSet result = traces;
-    std::map<fs::path, std::size_t> wanted; // sources, and the files that they stand behind
+    Sources wanted;
     std::vector<std::string> failures;
     for (const std::size_t file : files) {
         if (!traces.files[file].digest)
@@ -73,24 +86,19 @@ Result<TraceSet> readInFull(const TraceSet& traces, std::span<const std::size_t>
         else
             failures.push_back(source.error().sentence);
     }
+    Result<TraceSet> full = importSources(wanted, options);
+    if (!full)
+        return full.error();
     std::size_t read = 0;
-    if (!wanted.empty()) {
-        std::vector<fs::path> paths;
-        for (const auto& [path, file] : wanted)
-            paths.push_back(path);
-        Result<TraceSet> full = importTraces(paths, options);
-        if (!full)
-            return full.error();
-        for (TraceFile& file : full.value().files) {
-            const auto place = wanted.find(file.path);
-            if (file.status == FileStatus::rejected || place == wanted.end()) {
-                failures.push_back(fs::path(file.path).filename().string() + ": " + file.rejection);
-                continue;
-            }
-            TraceFile& digested = result.files[place->second];
-            digested = inPlaceOf(digested, std::move(file));
-            ++read;
+    for (TraceFile& file : full.value().files) {
+        const auto place = wanted.find(file.path);
+        if (file.status == FileStatus::rejected || place == wanted.end()) {
+            failures.push_back(fs::path(file.path).filename().string() + ": " + file.rejection);
+            continue;
         }
+        TraceFile& digested = result.files[place->second];
+        digested = inPlaceOf(digested, std::move(file));
+        ++read;
     }
     if (read == 0)
         return Error{failures.empty() ? "these traces are read in full already" : failures.front()};

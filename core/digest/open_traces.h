@@ -13,6 +13,7 @@
 namespace shardscope
 {
 
+// How much of the traces is wanted in memory.
 enum class TraceDetail : std::uint8_t {
     events,     // all of them
     as_it_fits, // digests where the events of all files would not fit into memory

@@ -24,6 +24,17 @@ namespace
 constexpr std::string_view magic = "shardscope digest";
 constexpr std::size_t largest_digest = std::size_t{1} << 30;
 
+std::string compressed(const std::string& bytes)
+{
+    std::string result(ZSTD_compressBound(bytes.size()), '\0');
+    constexpr int level = 3;
+    const std::size_t size = ZSTD_compress(result.data(), result.size(), bytes.data(), bytes.size(), level);
+    if (ZSTD_isError(size) != 0)
+        throw std::bad_alloc(); // the only way to fail with a buffer of the bound's size
+    result.resize(size);
+    return result;
+}
+
 } // namespace
 
 // The fields of docs/digest.proto.
@@ -189,22 +200,6 @@ void fields(auto& codec, Like<EventColumns> auto& events)
     codec(8, events.launches);
     codec(9, events.counters);
 }
-
-namespace
-{
-
-std::string compressed(const std::string& bytes)
-{
-    std::string result(ZSTD_compressBound(bytes.size()), '\0');
-    constexpr int level = 3;
-    const std::size_t size = ZSTD_compress(result.data(), result.size(), bytes.data(), bytes.size(), level);
-    if (ZSTD_isError(size) != 0)
-        throw std::bad_alloc(); // the only way to fail with a buffer of the bound's size
-    result.resize(size);
-    return result;
-}
-
-} // namespace
 
 std::string encodeDigest(const TraceFile& file)
 {

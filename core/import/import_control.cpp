@@ -10,8 +10,8 @@ namespace shardscope
 namespace
 {
 
-constexpr auto progress_interval =
-    std::chrono::milliseconds(40); // while the caller's thread waits for others
+// While the caller's thread waits for others.
+constexpr auto progress_interval = std::chrono::milliseconds(40);
 
 } // namespace
 

@@ -24,6 +24,7 @@ struct ImportProgress {
     int files_total = 0;
 };
 
+// How files are read, and who is told or asked meanwhile.
 struct ImportOptions {
     // Answers false to stop; may be empty.
     std::function<bool(const ImportProgress&)> on_progress;

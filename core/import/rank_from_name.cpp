@@ -1,8 +1,9 @@
 #include "core/import/rank_from_name.h"
 
+#include "core/base/whole_number.h"
+
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <string>
 
 namespace shardscope
@@ -14,14 +15,6 @@ namespace
 bool isDigit(char letter)
 {
     return letter >= '0' && letter <= '9';
-}
-
-std::optional<std::int64_t> toNumber(std::string_view digits)
-{
-    std::int64_t number = 0;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-    return error == std::errc{} && end == digits.data() + digits.size() ? std::optional(number)
-                                                                        : std::nullopt;
 }
 
 std::string lowerCase(std::string_view text)
@@ -54,7 +47,7 @@ std::optional<std::int64_t> numberBehind(std::string_view name, std::string_view
         std::size_t end = begin;
         while (end < name.size() && isDigit(name[end]))
             ++end;
-        if (const auto number = toNumber(name.substr(begin, end - begin)))
+        if (const auto number = wholeNumber(name.substr(begin, end - begin)))
             last = number;
     }
     return last;
@@ -111,7 +104,7 @@ std::optional<std::int64_t> rankFromFolders(const std::filesystem::path& file)
         std::size_t word = name.find_last_not_of("0123456789");
         if (word == std::string_view::npos || word + 1 == name.size())
             continue;
-        const auto number = toNumber(name.substr(word + 1));
+        const auto number = wholeNumber(name.substr(word + 1));
         if (name[word] == '-' || name[word] == '_' || name[word] == '[')
             --word; // npos where there is nothing before
         const std::string_view before = name.substr(0, word + 1);
@@ -126,7 +119,7 @@ std::optional<std::int64_t> rankAtEnd(std::string_view file_name)
     std::size_t begin = file_name.size();
     while (begin > 0 && isDigit(file_name[begin - 1]))
         --begin;
-    return toNumber(file_name.substr(begin));
+    return wholeNumber(file_name.substr(begin));
 }
 
 std::optional<std::int64_t> rankBeforeEndings(std::string_view file_name)
@@ -142,7 +135,7 @@ std::optional<std::int64_t> rankBeforeEndings(std::string_view file_name)
     const std::size_t last = file_name.find_last_not_of("0123456789");
     const bool has_separator = last != std::string_view::npos
                                && std::string_view("._-").find(file_name[last]) != std::string_view::npos;
-    return has_separator ? toNumber(file_name.substr(last + 1)) : std::nullopt;
+    return has_separator ? wholeNumber(file_name.substr(last + 1)) : std::nullopt;
 }
 
 } // namespace shardscope

@@ -20,6 +20,7 @@ struct SourceFile {
     bool is_from_folder = false; // may be no trace at all
 };
 
+// What there is to read.
 struct SourceFiles {
     std::vector<SourceFile> files;       // of each path in turn; those of a folder by path
     std::vector<ImportWarning> left_out; // what else a folder holds, counted

@@ -1,6 +1,7 @@
 #include "core/import/text_fields.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 
 namespace shardscope

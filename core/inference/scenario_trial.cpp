@@ -1,5 +1,6 @@
 #include "core/inference/scenario_trial.h"
 
+#include "core/prediction/predict.h"
 #include "core/scenario/validation.h"
 
 #include <limits>

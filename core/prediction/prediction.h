@@ -1,6 +1,5 @@
 #pragma once
 
-#include "core/base/result.h"
 #include "core/collectives/collective.h"
 #include "core/scenario/scenario.h"
 
@@ -45,6 +44,7 @@ struct Message {
     double wire_bytes = 0.0;      // sent by the rank itself in all `count` calls, ring convention
 };
 
+// Parameters of the model, and of the rank that holds most.
 struct ParameterCount {
     std::int64_t total = 0;        // unpadded vocabulary
     std::int64_t active = 0;       // used by one token; equals total in dense models
@@ -85,6 +85,7 @@ struct StageMemory {
     std::int64_t deviceBytes() const { return reservedBytes() + context_bytes; }
 };
 
+// What every stage needs, and whether the fullest one fits into its GPU.
 struct MemoryPrediction {
     std::int64_t peak_bytes = 0;     // total_bytes of the fullest stage
     std::int64_t device_bytes = 0;   // deviceBytes() of the fullest stage
@@ -166,11 +167,5 @@ struct Prediction {
     TimePrediction time;
     std::vector<StagePrediction> stages;
 };
-
-// Pure: no clock, no file, no global; call it as often as a slider moves. Error: the first sentence of
-// validate().
-Result<Prediction> predict(const Scenario& scenario);
-// Memory alone, in a few microseconds. Error: as predict().
-Result<MemoryPrediction> predictMemory(const Scenario& scenario);
 
 } // namespace shardscope

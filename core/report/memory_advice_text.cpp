@@ -1,7 +1,7 @@
 #include "core/report/memory_advice_text.h"
 
 #include "core/base/format.h"
-#include "core/prediction/memory/memory_advice.h"
+#include "core/sweep/memory_advice.h"
 
 namespace shardscope
 {

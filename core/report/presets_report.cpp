@@ -100,7 +100,7 @@ void appendGpu(const GpuPreset& preset, std::string& text)
 {
     GpuFigures figures;
     figures.cluster.compute = preset.compute;
-    Fields<ComputeLaw>::visit(preset.compute, figures);
+    Fields<ComputeLaw>::visit(figures, preset.compute);
     text += "\n  " + preset.name + ": " + preset.title + "\n    " + figures.text + '\n';
     for (const FigureSource& figure : preset.sources)
         text += "    " + figure.key + ": " + figure.source + '\n';

@@ -2,7 +2,7 @@
 
 #include "core/base/format.h"
 #include "core/base/json_writer.h"
-#include "core/prediction/prediction.h"
+#include "core/prediction/predict.h"
 #include "core/prediction/time/time_error.h"
 #include "core/report/csv.h"
 #include "core/report/prediction_report.h"

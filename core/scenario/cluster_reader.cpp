@@ -169,7 +169,7 @@ Cluster readClusterKeys(const json& object, const std::string& path, const Clust
 {
     Cluster cluster = base;
     ObjectReader reader{object, path, failure, ObjectReader::Null::left_out};
-    Fields<Cluster>::visit(cluster, reader);
+    Fields<Cluster>::visit(reader, cluster);
     reader.refuseUnknownKeys();
     for (const auto& [key, link] :
          {std::pair{"intra_node", &cluster.intra_node}, std::pair{"inter_node", &cluster.inter_node}}) {

@@ -18,14 +18,18 @@ int defaultGradientBytes(Framework framework, Precision precision);
 // FSDP shards everything (FULL_SHARD, the behaviour of stage 3); the others start with replicas.
 int defaultZeroStage(Framework framework);
 
-// Everything in Conventions, for training and parallel as they are.
-// megatron:  one flat buffer; with overlap buckets of max(40 M, 1 M * d) parameters
-// (DistributedDataParallelConfig). deepspeed: buckets of 500 M elements (reduce_bucket_size), which stages 1
-// and 2 all-reduce
-//            (use_multi_rank_bucket_allreduce); pipeline messages split over the tensor group.
-// fsdp:      a unit for each layer, reduce-scatter, overlapped with the backward pass; the root and the last
-//            layer, which backward needs first, stay gathered.
-// ddp:       buckets of 25 MiB (bucket_cap_mb), overlapped with the backward pass.
+// Everything in Conventions, for training and parallel as they are:
+//
+// Megatron-LM has one flat buffer, with overlap buckets of max(40 M, 1 M * d) parameters
+// (DistributedDataParallelConfig).
+//
+// DeepSpeed has buckets of 500 M elements (reduce_bucket_size), which stages 1 and 2 all-reduce
+// (use_multi_rank_bucket_allreduce); pipeline messages are split over the tensor group.
+//
+// FSDP has a unit for each layer, reduce-scattered while the backward pass goes on; the root and the last
+// layer, which backward needs first, stay gathered.
+//
+// DDP has buckets of 25 MiB (bucket_cap_mb), reduced while the backward pass goes on.
 Conventions defaultConventions(Framework framework, const Training& training, const Parallel& parallel);
 // The same for a scenario that says itself whether gradients are reduced during the backward pass.
 Conventions defaultConventions(Framework framework, const Training& training, const Parallel& parallel,

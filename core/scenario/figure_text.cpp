@@ -37,7 +37,7 @@ private:
         if (m_path.size() <= key.size() || !m_path.starts_with(key) || m_path[key.size()] != '.')
             return;
         FigureFinder inner{m_path.substr(key.size() + 1)};
-        Fields<T>::visit(section, inner);
+        Fields<T>::visit(inner, section);
         text = inner.text;
     }
 
@@ -70,7 +70,7 @@ template<class Section>
 std::string find(const Section& section, std::string_view path)
 {
     FigureFinder finder{path};
-    Fields<Section>::visit(section, finder);
+    Fields<Section>::visit(finder, section);
     return finder.text;
 }
 

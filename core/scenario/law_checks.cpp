@@ -55,9 +55,9 @@ private:
 void checkLaws(const Scenario& scenario, Findings& findings)
 {
     BoundsCheck compute{"cluster.compute.", findings};
-    Fields<ComputeLaw>::visit(scenario.cluster.compute, compute);
+    Fields<ComputeLaw>::visit(compute, scenario.cluster.compute);
     BoundsCheck collectives{"cluster.collectives.", findings};
-    Fields<CollectiveLaw>::visit(scenario.cluster.collectives, collectives);
+    Fields<CollectiveLaw>::visit(collectives, scenario.cluster.collectives);
     findings.range("conventions.operator_traffic", scenario.conventions.operator_traffic, 0.0, 1e3);
 }
 

@@ -93,7 +93,7 @@ Model readModel(const nlohmann::json& object, const std::string& path, const Pre
     const Model base = preset == nullptr ? Model{} : preset->model;
     Model model = base;
     model.preset.clear();
-    Fields<Model>::visit(model, reader);
+    Fields<Model>::visit(reader, model);
     reader.refuseUnknownKeys();
     if (!failure.empty())
         return model;

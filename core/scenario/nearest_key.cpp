@@ -28,7 +28,7 @@ public:
         m_keys.push_back(path);
         if constexpr (HasFields<T>) {
             KeyCollector inner{path + ".", m_keys};
-            Fields<T>::visit(member, inner);
+            Fields<T>::visit(inner, member);
         }
     }
 
@@ -69,7 +69,7 @@ const std::vector<std::string>& scenarioKeys()
         std::vector<std::string> found{"shardscope"};
         KeyCollector collector{"", found};
         const Scenario scenario;
-        Fields<Scenario>::visit(scenario, collector);
+        Fields<Scenario>::visit(collector, scenario);
         return found;
     }();
     return keys;

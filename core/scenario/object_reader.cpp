@@ -177,7 +177,7 @@ void ObjectReader::operator()(std::string_view key, std::vector<ParameterTensor>
         if (!element.is_object())
             return fail(place, "is " + excerpt(element) + "; it must be an object with name and parameters");
         ObjectReader inner{element, pathOf(place), m_failure, m_null};
-        Fields<ParameterTensor>::visit(member.emplace_back(), inner);
+        Fields<ParameterTensor>::visit(inner, member.emplace_back());
         inner.refuseUnknownKeys();
     }
 }

@@ -68,7 +68,7 @@ public:
         if (object == nullptr)
             return;
         ObjectReader inner{*object, pathOf(key), m_failure, m_null};
-        Fields<T>::visit(member, inner);
+        Fields<T>::visit(inner, member);
         inner.refuseUnknownKeys();
         for (const std::string& null : inner.m_nulls)
             m_nulls.push_back(std::string{key} + "." + null);

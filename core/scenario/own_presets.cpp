@@ -3,10 +3,10 @@
 #include "core/base/file.h"
 #include "core/base/json_writer.h"
 #include "core/base/resources.h"
+#include "core/base/user_folders.h"
 #include "core/scenario/scenario_json.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <system_error>
 
 namespace shardscope
@@ -71,6 +71,11 @@ fs::path fileOf(PresetKind kind, const std::string& name)
     return folderOf(kind) / (name + ".json");
 }
 
+Error noFolder()
+{
+    return Error{"there is no folder for presets: set XDG_DATA_HOME or HOME"};
+}
+
 // `shipped`: what has the name is no preset of the user's.
 Result<fs::path> write(PresetKind kind, const std::string& name, bool shipped, const std::string& text)
 {
@@ -80,6 +85,8 @@ Result<fs::path> write(PresetKind kind, const std::string& name, bool shipped, c
                        "but in front"};
     if (shipped)
         return Error{"\"" + name + "\" is the name of a preset that ships; choose another"};
+    if (ownPresetsFolder().empty())
+        return noFolder();
     std::error_code problem;
     fs::create_directories(folderOf(kind), problem);
     if (problem)
@@ -99,19 +106,17 @@ std::string firstSource(const std::vector<FigureSource>& sources)
 
 fs::path ownPresetsFolder()
 {
-    if (const char* folder = std::getenv("SHARDSCOPE_PRESETS"))
-        return folder;
-    if (const char* data = std::getenv("XDG_DATA_HOME"); data != nullptr && *data != '\0')
-        return fs::path{data} / "shardscope/presets";
-    const char* home = std::getenv("HOME");
-    return home != nullptr ? fs::path{home} / ".local/share/shardscope/presets" : fs::path{};
+    if (const auto folder = pathInEnvironment("SHARDSCOPE_PRESETS"))
+        return *folder;
+    const auto data = userDataFolder();
+    return data ? *data / "presets" : fs::path{};
 }
 
 Result<Presets> loadPresets()
 {
     Result<Presets> presets = Presets::load(resourcesFolder() / "presets");
-    if (presets)
-        presets.value().addOwn(ownPresetsFolder());
+    if (const fs::path own = ownPresetsFolder(); presets && !own.empty())
+        presets.value().addOwn(own);
     return presets;
 }
 
@@ -135,6 +140,8 @@ Result<bool> removeOwnPreset(PresetKind kind, const std::string& name)
 {
     if (!isFileName(name))
         return Error{"\"" + name + "\" is no name of a preset"};
+    if (ownPresetsFolder().empty())
+        return noFolder();
     std::error_code problem;
     const fs::path file = fileOf(kind, name);
     if (!fs::remove(file, problem))

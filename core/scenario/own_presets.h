@@ -10,7 +10,7 @@ namespace shardscope
 {
 
 // Where the user's own presets lie, in clusters/ and models/: $SHARDSCOPE_PRESETS, else shardscope/presets in
-// $XDG_DATA_HOME or ~/.local/share. It need not exist.
+// $XDG_DATA_HOME or ~/.local/share. It need not exist; empty where no folder is known.
 std::filesystem::path ownPresetsFolder();
 
 // The presets that ship together with the user's own.
@@ -19,8 +19,8 @@ Result<Presets> loadPresets();
 enum class PresetKind : unsigned char { model, cluster };
 
 // Saves among the user's own presets, over an older one of the name. `source` says where the figures are
-// from. Answers the file. Error: no name for a file, the name of a preset that ships, or the folder cannot be
-// written.
+// from. Answers the file. Error: no name for a file, the name of a preset that ships, or the folder is not
+// known or cannot be written.
 Result<std::filesystem::path> saveOwnCluster(const std::string& name, const Cluster& cluster,
                                              const std::string& source, const Presets& presets);
 Result<std::filesystem::path> saveOwnModel(const std::string& name, const Model& model,

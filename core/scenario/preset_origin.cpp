@@ -3,9 +3,7 @@
 #include "core/scenario/scenario_change.h"
 #include "core/scenario/scenario_fields.h"
 
-#include <cstddef>
 #include <string_view>
-#include <vector>
 
 namespace shardscope
 {
@@ -13,51 +11,29 @@ namespace shardscope
 namespace
 {
 
-// Where the figures of one value lie, in the order of the format: the other value has them in the same order.
-struct Places {
-    std::vector<const void*> places;
-
-    template<class T>
-    void operator()(std::string_view, const T& member)
-    {
-        if constexpr (HasFields<T>)
-            Fields<T>::visit(member, *this);
-        else
-            places.push_back(&member);
-    }
-};
-
-struct Comparison {
-    const std::vector<const void*>& others;
-    std::size_t next = 0;
-    int differing = 0;
-
-    template<class T>
-    void operator()(std::string_view key, const T& member)
-    {
-        if constexpr (HasFields<T>) {
-            Fields<T>::visit(member, *this);
-        } else {
-            const T& other = *static_cast<const T*>(others[next++]);
-            if (key != "preset" && !(member == other))
-                ++differing;
-        }
-    }
-};
-
+// How many of the figures of two values differ. The preset's name is no figure.
 struct Difference {
     int differing = 0;
     int figures = 0;
+
+    template<class T>
+    void operator()(std::string_view key, const T& one, const T& other)
+    {
+        if constexpr (HasFields<T>) {
+            Fields<T>::visit(*this, one, other);
+        } else if (key != "preset") {
+            ++figures;
+            differing += one == other ? 0 : 1;
+        }
+    }
 };
 
 template<class T>
 Difference difference(const T& one, const T& other)
 {
-    Places places;
-    Fields<T>::visit(other, places);
-    Comparison comparison{places.places};
-    Fields<T>::visit(one, comparison);
-    return {comparison.differing, static_cast<int>(places.places.size()) - 1}; // the preset's name
+    Difference found;
+    Fields<T>::visit(found, one, other);
+    return found;
 }
 
 const Model* presetFigures(const Presets& presets, const std::string& name, const Model&)

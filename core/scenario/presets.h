@@ -11,13 +11,13 @@
 namespace shardscope
 {
 
-// A model or cluster that ships, or that the user has saved. Figures are in `model` or `cluster`; `source`
-// says where each came from ("hidden_size": "Brown et al. 2020, Table 2.1").
+// Where the figure of a key came from ("hidden_size": "Brown et al. 2020, Table 2.1").
 struct FigureSource {
     std::string key;
     std::string source;
 };
 
+// A model that ships, or that the user has saved.
 struct ModelPreset {
     std::string name;  // "gpt-3b": the word of the scenario file and the file's name
     std::string title; // "GPT 3B (Li et al. 2024)"
@@ -26,6 +26,7 @@ struct ModelPreset {
     bool is_own = false; // the user has saved it
 };
 
+// A cluster likewise.
 struct ClusterPreset {
     std::string name;
     std::string title;

@@ -12,7 +12,8 @@ namespace shardscope
 namespace
 {
 
-constexpr std::array<std::string_view, 5> dimension_words{"tp", "cp", "ep", "dp", "pp"};
+constexpr std::array<std::string_view, std::tuple_size_v<RankOrder>> dimension_words{"tp", "cp", "ep", "dp",
+                                                                                     "pp"};
 
 std::optional<Dimension> dimensionFromWord(std::string_view text)
 {

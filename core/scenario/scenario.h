@@ -17,17 +17,26 @@ enum class PositionEmbedding : std::uint8_t { learned, rope, alibi, none, relati
 enum class Norm : std::uint8_t { layernorm, rmsnorm };
 // What stands on the last layer: logits over the vocabulary, or BERT's masked words and next sentence.
 enum class OutputHead : std::uint8_t { language_model, bert };
+// The number format of matrix products and of activations, which with fp8 are kept and sent in bf16.
 enum class Precision : std::uint8_t { fp32, fp16, bf16, fp8 };
 enum class Optimizer : std::uint8_t { adam, sgd, none };
+// What the backward pass computes once more instead of keeping: nothing, attention's core, or all of a layer
+// (Korthikanti et al. 2022).
 enum class Recompute : std::uint8_t { none, selective, full };
 // What the host's memory holds instead of the GPU's: the optimizer with its states, as ZeRO-Offload.
 enum class Offload : std::uint8_t { none, optimizer };
 enum class ContextMethod : std::uint8_t { ring, ulysses };
+// The order of forward and backward passes in a pipeline; zb: zero bubble (Qi et al. 2024), dualpipe:
+// DeepSeek-V3's.
 enum class Schedule : std::uint8_t { gpipe, one_f_one_b, interleaved, zb_h1, zb_h2, dualpipe };
+// How layers are shared out: evenly, with the embedding and the head as a layer each, or by parameters.
 enum class StageBalance : std::uint8_t { layers, ends_count, parameters };
 enum class Framework : std::uint8_t { megatron, deepspeed, fsdp, ddp };
+// Gradients of replicas in one buffer, or in buckets that close at dp_bucket_bytes, last layer first.
 enum class DpReduction : std::uint8_t { flat, buckets };
+// What ZeRO reduces and gathers at once: one buffer of all parameters, or a layer.
 enum class ZeroUnit : std::uint8_t { model, layer };
+// How ZeRO 1 and 2 bring gradients together; reduce: one for each owner.
 enum class ZeroReduction : std::uint8_t { all_reduce, reduce_scatter, reduce };
 // What ZeRO-3 leaves gathered between forward and backward: nothing, the root unit (embeddings, final norm,
 // head), or the last layer too.
@@ -35,7 +44,9 @@ enum class ZeroKeeps : std::uint8_t { none, root, root_and_last };
 // What a figure of memory counts: tensors, what PyTorch's allocator holds for them, or all that nvidia-smi
 // shows.
 enum class MemoryMeasure : std::uint8_t { allocated, reserved, device };
+// Li et al. 2024's closed form, or every operator and message by itself with the schedule played.
 enum class TimeModel : std::uint8_t { li, detailed };
+// Whose a link's bandwidth is: each GPU's, or one that the GPUs of a node share.
 enum class BandwidthOf : std::uint8_t { gpu, node };
 
 // A dimension of the rank layout. ep splits the ranks of dp and cp, so it has no size of its own in the
@@ -81,27 +92,28 @@ struct ParameterTensor {
     bool operator==(const ParameterTensor&) const = default;
 };
 
+// What is trained: the shape of a transformer, or a list of tensors (ResNet, VGG) for data parallelism alone.
 struct Model {
     std::string preset; // empty: none, or edited since
     ModelKind kind = ModelKind::transformer;
-    std::int64_t layers = 24;
+    std::int64_t layers = 24; // of the decoder
     // Of an encoder that each of the layers attends to (T5); 0: no encoder.
     std::int64_t encoder_layers = 0;
     std::int64_t encoder_sequence_length = 0; // 0: as long as sequence_length
     std::int64_t hidden_size = 2048;
     std::int64_t attention_heads = 16;
-    std::int64_t kv_heads = 16;
+    std::int64_t kv_heads = 16; // fewer than attention_heads: grouped queries
     std::int64_t head_dim = 128;
     std::int64_t ffn_hidden_size = 8192;
-    bool gated_mlp = false;
+    bool gated_mlp = false; // three matrices instead of two (SwiGLU)
     std::int64_t vocab_size = 50257;
     std::int64_t vocab_padding = 128; // the vocabulary is padded to a multiple of vocab_padding * tensor
     std::int64_t sequence_length = 2048;
-    bool tied_embeddings = true;
+    bool tied_embeddings = true; // the head is the embedding's table; both end stages of a pipeline hold it
     PositionEmbedding position_embedding = PositionEmbedding::learned;
-    bool linear_bias = true;
-    bool qkv_bias = false; // queries, keys and values have biases even without linear_bias (Qwen2)
-    bool qk_norm = false;  // queries and keys are normalised, head by head (Qwen3)
+    bool linear_bias = true; // every product adds one
+    bool qkv_bias = false;   // queries, keys and values have biases even without linear_bias (Qwen2)
+    bool qk_norm = false;    // queries and keys are normalised, head by head (Qwen3)
     Norm norm = Norm::layernorm;
     std::int64_t norms_per_layer = 2; // 4: the outputs of attention and MLP are normalised too (Gemma 2)
     bool final_norm = true;           // false: layers end with their norm (BERT)
@@ -123,42 +135,46 @@ struct Model {
     }
 };
 
+// What happens in one iteration, and in which formats.
 struct Training {
-    std::int64_t global_batch_size = 512;
-    std::int64_t micro_batch_size = 4;
+    std::int64_t global_batch_size = 512; // samples of one iteration over all replicas
+    std::int64_t micro_batch_size = 4;    // samples of one pass
     Precision precision = Precision::bf16;
     int gradient_bytes = 4;                // 2, 4, or 6: 16-bit gradients and their float sum
     Optimizer optimizer = Optimizer::adam; // sgd: with momentum
     Recompute recompute = Recompute::none;
     Offload offload = Offload::none;
-    bool flash_attention = false;
-    bool causal_flops = false;
+    bool flash_attention = false; // one fused kernel, which stores no scores
+    bool causal_flops = false;    // attention counts half, as a causal mask needs; papers count all of it
     bool operator==(const Training&) const = default;
 };
 
+// How the work is split over ranks: pipeline * tensor * data * context of them.
 struct Parallel {
     std::int64_t pipeline = 1;
     std::int64_t tensor = 1;
-    std::int64_t data = 1;
-    std::int64_t context = 1;
-    std::int64_t expert = 1;
+    std::int64_t data = 1;    // replicas
+    std::int64_t context = 1; // ranks that share the tokens of a sequence
+    std::int64_t expert = 1;  // ranks that share the experts: neighbours among data * context
     ContextMethod context_method = ContextMethod::ring;
-    bool sequence_parallel = false;
-    int zero_stage = 0;
-    std::int64_t virtual_stages = 1;
+    bool sequence_parallel = false;  // the tensor group splits the tokens outside its products, too
+    int zero_stage = 0;              // 1: optimizer states, 2: and gradients, 3: and parameters are split
+    std::int64_t virtual_stages = 1; // of each stage: groups of layers that a micro-batch reaches in turn
     Schedule schedule = Schedule::one_f_one_b;
     RankOrder rank_order = megatron_rank_order;
     StageBalance stage_balance = StageBalance::layers;
-    std::vector<std::int64_t>
-        stage_layers; // overrides stage_balance; one for each stage times virtual_stages
+    // Overrides stage_balance: the layers of each virtual stage, pipeline * virtual_stages figures.
+    std::vector<std::int64_t> stage_layers;
     bool operator==(const Parallel&) const = default;
 };
 
+// What frameworks do in different ways with the same model and layout; `framework` decides what holds by
+// default (defaults.h), and each can be set by itself.
 struct Conventions {
     Framework framework = Framework::megatron;
     DpReduction dp_reduction = DpReduction::flat;
-    std::int64_t dp_bucket_bytes = 26214400;
-    bool dp_overlap = false;
+    std::int64_t dp_bucket_bytes = 26214400; // PyTorch DDP's bucket_cap_mb: 25 MiB
+    bool dp_overlap = false;                 // gradients of replicas travel while the backward pass goes on
     bool param_overlap = false; // ZeRO 1 and 2 gather parameters while the first forward pass goes on
     bool tp_overlap = false;    // tensor-parallel messages travel while products are computed
     bool pp_overlap = false;    // an interleaved stage works on while its messages travel; others never do
@@ -169,16 +185,21 @@ struct Conventions {
     // ZeRO 2 and 3 reduce the gradients of every micro-batch; if not, each rank keeps whole sums that are
     // reduced once an iteration (PyTorch's no_sync).
     bool reduce_each_micro_batch = true;
-    ZeroKeeps zero3_keeps = ZeroKeeps::root;
+    ZeroKeeps zero3_keeps = ZeroKeeps::root; // between the forward and the backward pass
     // Stage 3 gathers each tensor of a unit by itself, over one adapter of a node, as DeepSpeed's did in
     // 2021. Calls are counted by units all the same.
     bool zero3_by_tensor = true;
+    // With sequence_parallel the backward pass gathers the inputs of products once more instead of keeping
+    // them.
     bool sp_regather = true;
+    // With sequence_parallel the embedding's sum is scattered at once instead of summed on every rank.
     bool sp_reduce_scatter_embedding = false;
+    // Of a message between stages each rank of the tensor group sends its part, and the receivers gather it:
+    // DeepSpeed's, and Megatron-LM's of 2021 (scatter-gather-tensors-in-pipeline).
     bool pp_partitioned = false;
-    bool tp_broadcast_batch = false;
-    bool report_loss = true;
-    bool gradient_norm = true;
+    bool tp_broadcast_batch = false; // the tensor group's first rank reads the batch and hands it on
+    bool report_loss = true;         // replicas sum up one float for each micro-batch, on the last stage
+    bool gradient_norm = true;       // an all_reduce of one float a step
     // The loss leaves its gradient in the 16-bit logits; otherwise it works on a copy in fp32.
     bool fused_cross_entropy = true;
     MemoryMeasure memory_measure = MemoryMeasure::allocated;
@@ -208,8 +229,9 @@ struct EffectiveBandwidth {
 // links tell.
 enum class NodeWiring : std::uint8_t { automatic, mesh, switched };
 
+// The machines: GPUs, what joins them, and the laws of the times that they take.
 struct Cluster {
-    std::string preset;
+    std::string preset; // empty: none, or edited since
     std::string gpu = "A100-SXM4-80GB";
     double peak_tflops = 312.0; // dense, 16 bit
     double memory_GB = 80.0;
@@ -223,7 +245,7 @@ struct Cluster {
     Link inter_node{"infiniband", 25.0, 30.0};
     double mu = 0.565; // share of the peak that compute reaches, Li et al.; the default is the A100's
     EffectiveBandwidth effective;
-    bool in_network_reduction = false;
+    bool in_network_reduction = false; // switches between nodes add up: half of an all_reduce's bytes
     ComputeLaw compute;
     CollectiveLaw collectives;
     bool calibrated = true; // false: counts and sizes can be compared, times cannot

@@ -15,8 +15,8 @@ namespace
 using nlohmann::json;
 
 constexpr std::int64_t known_version = 1;
-constexpr std::uintmax_t largest_file = 64U
-                                        << 20U; // no scenario comes near; a trace that was taken for one does
+// No scenario comes near; a trace that was taken for one does.
+constexpr std::uintmax_t largest_file_bytes = 64U << 20U;
 
 void readVersion(ObjectReader& reader)
 {
@@ -42,7 +42,7 @@ void readRun(ObjectReader& file, Scenario& scenario, std::string& failure)
     Framework framework = Framework::megatron;
     conventions("framework", framework);
 
-    Fields<Training>::visit(scenario.training, training);
+    Fields<Training>::visit(training, scenario.training);
     if (!training.has("gradient_bytes"))
         scenario.training.gradient_bytes = defaultGradientBytes(framework, scenario.training.precision);
     if (!training.has("flash_attention"))
@@ -50,7 +50,7 @@ void readRun(ObjectReader& file, Scenario& scenario, std::string& failure)
     training.refuseUnknownKeys();
 
     scenario.parallel.zero_stage = defaultZeroStage(framework);
-    Fields<Parallel>::visit(scenario.parallel, parallel);
+    Fields<Parallel>::visit(parallel, scenario.parallel);
     if (!parallel.has("schedule"))
         scenario.parallel.schedule = defaultSchedule(scenario.parallel.virtual_stages);
     parallel.refuseUnknownKeys();
@@ -65,7 +65,7 @@ void readRun(ObjectReader& file, Scenario& scenario, std::string& failure)
         scenario.conventions = defaultConventions(framework, scenario.training, scenario.parallel, overlap);
     }
     scenario.conventions.fused_cross_entropy = defaultFusedLoss(framework, scenario.model);
-    Fields<Conventions>::visit(scenario.conventions, conventions);
+    Fields<Conventions>::visit(conventions, scenario.conventions);
     conventions.refuseUnknownKeys();
 }
 
@@ -127,7 +127,7 @@ Result<ScenarioReading> readScenario(std::string_view text, const Presets& prese
 
 Result<ScenarioReading> readScenarioFile(const std::filesystem::path& file, const Presets& presets)
 {
-    const auto text = readFile(file, largest_file);
+    const auto text = readFile(file, largest_file_bytes);
     if (!text)
         return text.error();
     return readScenario(text.value(), presets);

@@ -30,7 +30,7 @@ public:
             m_has_cp_or_ep = section.context > 1 || section.expert > 1;
         m_json.beginObject(m_depth == 0 ? JsonWriter::Layout::block : JsonWriter::Layout::line);
         ++m_depth;
-        Fields<T>::visit(section, *this);
+        Fields<T>::visit(*this, section);
         --m_depth;
         m_json.endObject();
     }
@@ -88,7 +88,7 @@ public:
         m_json.beginArray();
         for (const ParameterTensor& tensor : tensors) {
             m_json.beginObject(JsonWriter::Layout::line);
-            Fields<ParameterTensor>::visit(tensor, *this);
+            Fields<ParameterTensor>::visit(*this, tensor);
             m_json.endObject();
         }
         m_json.endArray();
@@ -108,7 +108,7 @@ void writeScenario(const Scenario& scenario, JsonWriter& json)
     json.beginObject();
     json.member("shardscope", 1);
     FieldWriter writer{json};
-    Fields<Scenario>::visit(scenario, writer);
+    Fields<Scenario>::visit(writer, scenario);
     json.endObject();
 }
 

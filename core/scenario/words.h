@@ -12,90 +12,95 @@
 namespace shardscope
 {
 
+// As many words as an enumeration has enumerators.
+template<auto last>
+using WordsUpTo = std::array<std::string_view, static_cast<std::size_t>(last) + 1>;
+
 // The words of the scenario format for each enumeration, in the order of its enumerators.
 template<class Enum>
 struct EnumWords;
 
 template<>
 struct EnumWords<ModelKind> {
-    static constexpr std::array<std::string_view, 2> words{"transformer", "parameter_list"};
+    static constexpr WordsUpTo<ModelKind::parameter_list> words{"transformer", "parameter_list"};
 };
 template<>
 struct EnumWords<PositionEmbedding> {
-    static constexpr std::array<std::string_view, 5> words{"learned", "rope", "alibi", "none", "relative"};
+    static constexpr WordsUpTo<PositionEmbedding::relative> words{"learned", "rope", "alibi", "none",
+                                                                  "relative"};
 };
 template<>
 struct EnumWords<Norm> {
-    static constexpr std::array<std::string_view, 2> words{"layernorm", "rmsnorm"};
+    static constexpr WordsUpTo<Norm::rmsnorm> words{"layernorm", "rmsnorm"};
 };
 template<>
 struct EnumWords<OutputHead> {
-    static constexpr std::array<std::string_view, 2> words{"language_model", "bert"};
+    static constexpr WordsUpTo<OutputHead::bert> words{"language_model", "bert"};
 };
 template<>
 struct EnumWords<Precision> {
-    static constexpr std::array<std::string_view, 4> words{"fp32", "fp16", "bf16", "fp8"};
+    static constexpr WordsUpTo<Precision::fp8> words{"fp32", "fp16", "bf16", "fp8"};
 };
 template<>
 struct EnumWords<Optimizer> {
-    static constexpr std::array<std::string_view, 3> words{"adam", "sgd", "none"};
+    static constexpr WordsUpTo<Optimizer::none> words{"adam", "sgd", "none"};
 };
 template<>
 struct EnumWords<Recompute> {
-    static constexpr std::array<std::string_view, 3> words{"none", "selective", "full"};
+    static constexpr WordsUpTo<Recompute::full> words{"none", "selective", "full"};
 };
 template<>
 struct EnumWords<Offload> {
-    static constexpr std::array<std::string_view, 2> words{"none", "optimizer"};
+    static constexpr WordsUpTo<Offload::optimizer> words{"none", "optimizer"};
 };
 template<>
 struct EnumWords<ContextMethod> {
-    static constexpr std::array<std::string_view, 2> words{"ring", "ulysses"};
+    static constexpr WordsUpTo<ContextMethod::ulysses> words{"ring", "ulysses"};
 };
 template<>
 struct EnumWords<Schedule> {
-    static constexpr std::array<std::string_view, 6> words{"gpipe", "1f1b",  "interleaved",
-                                                           "zb-h1", "zb-h2", "dualpipe"};
+    static constexpr WordsUpTo<Schedule::dualpipe> words{"gpipe", "1f1b",  "interleaved",
+                                                         "zb-h1", "zb-h2", "dualpipe"};
 };
 template<>
 struct EnumWords<StageBalance> {
-    static constexpr std::array<std::string_view, 3> words{"layers", "ends_count", "parameters"};
+    static constexpr WordsUpTo<StageBalance::parameters> words{"layers", "ends_count", "parameters"};
 };
 template<>
 struct EnumWords<Framework> {
-    static constexpr std::array<std::string_view, 4> words{"megatron", "deepspeed", "fsdp", "ddp"};
+    static constexpr WordsUpTo<Framework::ddp> words{"megatron", "deepspeed", "fsdp", "ddp"};
 };
 template<>
 struct EnumWords<DpReduction> {
-    static constexpr std::array<std::string_view, 2> words{"flat", "buckets"};
+    static constexpr WordsUpTo<DpReduction::buckets> words{"flat", "buckets"};
 };
 template<>
 struct EnumWords<ZeroUnit> {
-    static constexpr std::array<std::string_view, 2> words{"model", "layer"};
+    static constexpr WordsUpTo<ZeroUnit::layer> words{"model", "layer"};
 };
 template<>
 struct EnumWords<ZeroReduction> {
-    static constexpr std::array<std::string_view, 3> words{"all_reduce", "reduce_scatter", "reduce"};
+    static constexpr WordsUpTo<ZeroReduction::reduce> words{"all_reduce", "reduce_scatter", "reduce"};
 };
 template<>
 struct EnumWords<ZeroKeeps> {
-    static constexpr std::array<std::string_view, 3> words{"none", "root", "root_and_last"};
+    static constexpr WordsUpTo<ZeroKeeps::root_and_last> words{"none", "root", "root_and_last"};
 };
 template<>
 struct EnumWords<MemoryMeasure> {
-    static constexpr std::array<std::string_view, 3> words{"allocated", "reserved", "device"};
+    static constexpr WordsUpTo<MemoryMeasure::device> words{"allocated", "reserved", "device"};
 };
 template<>
 struct EnumWords<TimeModel> {
-    static constexpr std::array<std::string_view, 2> words{"li", "detailed"};
+    static constexpr WordsUpTo<TimeModel::detailed> words{"li", "detailed"};
 };
 template<>
 struct EnumWords<BandwidthOf> {
-    static constexpr std::array<std::string_view, 2> words{"gpu", "node"};
+    static constexpr WordsUpTo<BandwidthOf::node> words{"gpu", "node"};
 };
 template<>
 struct EnumWords<NodeWiring> {
-    static constexpr std::array<std::string_view, 3> words{"auto", "mesh", "switch"};
+    static constexpr WordsUpTo<NodeWiring::switched> words{"auto", "mesh", "switch"};
 };
 
 // An enumeration of the scenario that the format spells in words.
@@ -108,13 +113,14 @@ concept HasWords = requires
 template<HasWords Enum>
 constexpr std::span<const std::string_view> words()
 {
+    static_assert(std::ranges::count(EnumWords<Enum>::words, std::string_view{}) == 0, "a word is missing");
     return EnumWords<Enum>::words;
 }
 
 template<HasWords Enum>
 constexpr std::string_view word(Enum value)
 {
-    return EnumWords<Enum>::words[static_cast<std::size_t>(value)];
+    return words<Enum>()[static_cast<std::size_t>(value)];
 }
 
 template<HasWords Enum>
@@ -127,8 +133,8 @@ constexpr std::optional<Enum> fromWord(std::string_view text)
 }
 
 // What may stand in a link's `kind`: words that nothing but the format needs.
-inline constexpr std::array<std::string_view, 16> link_kinds{
-    "nvlink2",    "nvlink3", "nvlink4", "nvlink5",   "pcie3",    "pcie4", "pcie5", "infinity_fabric",
-    "infiniband", "roce",    "tcp",     "slingshot", "omnipath", "efa",   "ici",   "loopback"};
+inline constexpr auto link_kinds = std::to_array<std::string_view>(
+    {"nvlink2", "nvlink3", "nvlink4", "nvlink5", "pcie3", "pcie4", "pcie5", "infinity_fabric", "infiniband",
+     "roce", "tcp", "slingshot", "omnipath", "efa", "ici", "loopback"});
 
 } // namespace shardscope

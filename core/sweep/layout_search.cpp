@@ -1,6 +1,7 @@
 #include "core/sweep/layout_search.h"
 
 #include "core/prediction/memory/memory.h"
+#include "core/prediction/predict.h"
 #include "core/prediction/ranks/rank_layout.h"
 #include "core/scenario/defaults.h"
 #include "core/scenario/validation.h"

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/result.h"
 #include "core/prediction/prediction.h"
 
 #include <atomic>

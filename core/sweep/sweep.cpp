@@ -1,6 +1,7 @@
 #include "core/sweep/sweep.h"
 
 #include "core/prediction/messages/rank_parts.h"
+#include "core/prediction/predict.h"
 #include "core/sweep/sweep_place.h"
 
 #include <algorithm>

@@ -2,6 +2,7 @@
 
 #include "core/prediction/model/flops.h"
 #include "core/prediction/model/model_parameters.h"
+#include "core/prediction/predict.h"
 #include "core/prediction/ranks/rank_layout.h"
 #include "core/prediction/time/link_bandwidth.h"
 #include "core/prediction/time/time_model.h"
@@ -33,7 +34,7 @@ MapCell cellOf(const Scenario& scenario, const TimePrediction& time, const FlopC
     MapCell cell;
     if (time.iteration_s <= 0.0)
         return cell;
-    const double peak = densePeak(scenario) * static_cast<double>(scenario.worldSize());
+    const double peak = densePeak(scenario).value() * static_cast<double>(scenario.worldSize());
     cell.iteration_s = time.iteration_s;
     cell.error_band = time.error_band;
     cell.communication_ratio = time.exposed_communication_s / time.iteration_s;

@@ -116,7 +116,7 @@ std::vector<TrackIndex> TraceBuilder::tracksOfEvents() const
 EventIndex TraceBuilder::note(const TraceEvent& event)
 {
     assert(event.duration >= 0 && event.start <= std::numeric_limits<TraceTime>::max() - event.duration);
-    assert(m_size < std::numeric_limits<std::uint32_t>::max());
+    assert(m_size < most_events);
     ++m_tracks[static_cast<std::size_t>(event.track)].count;
     m_has_offsets = m_has_offsets || event.source_offset >= 0;
     return EventIndex{static_cast<std::uint32_t>(m_size++)};

@@ -2,6 +2,9 @@
 
 #include "core/trace/trace_store.h"
 
+#include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <map>
 #include <memory>
 #include <span>
@@ -28,6 +31,9 @@ struct TraceEvent {
 class TraceBuilder
 {
 public:
+    // What an EventIndex can number. Importers count what a file has beyond.
+    static constexpr std::size_t most_events = std::numeric_limits<std::uint32_t>::max();
+
     TraceBuilder();
 
     NameId intern(std::string_view name) { return m_names->intern(name); }
@@ -38,7 +44,7 @@ public:
     TrackIndex addTrack(std::string_view pid, std::string_view tid, bool is_gpu = false);
     Track& track(TrackIndex index) { return m_tracks[static_cast<std::size_t>(index)]; }
 
-    // The index holds until finish(). duration >= 0, and the end must fit TraceTime.
+    // The index holds until finish(). Pre: duration >= 0, the end fits TraceTime, size() < most_events.
     EventIndex addEvent(TrackIndex track, TraceTime start, TraceTime duration, NameId name, NameId category,
                         std::int64_t source_offset = -1);
     EventIndex addEvent(TrackIndex track, TraceTime start, TraceTime duration, std::string_view name,

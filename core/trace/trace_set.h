@@ -21,6 +21,7 @@ struct ImportWarning {
     std::vector<std::int64_t> positions = {}; // bytes into the uncompressed file, of the first few
 };
 
+// Ranks that call collectives together, as the framework has named them.
 struct ProcessGroup {
     std::string name;
     std::string description;

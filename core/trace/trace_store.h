@@ -81,10 +81,8 @@ public:
     std::string_view name(EventIndex event) const { return m_names->text(nameId(event)); }
     NameId categoryId(EventIndex event) const { return m_category[row(event)]; }
     std::string_view category(EventIndex event) const { return m_names->text(categoryId(event)); }
-    std::uint16_t depth(EventIndex event) const
-    {
-        return m_depth[row(event)];
-    }                                         // nesting or spill row within the track
+    // Nesting or spill row within the track.
+    std::uint16_t depth(EventIndex event) const { return m_depth[row(event)]; }
     TrackIndex track(EventIndex event) const; // a binary search
 
     // Whole columns, for loops over many events.

@@ -138,6 +138,20 @@ private slots:
         }
     }
 
+    // Parts know the values that the room answers with, not the function that is built on them; and what
+    // searches or reads files calls that function from another room.
+    void thePredictionIsOneFunctionOfAScenario()
+    {
+        static const QStringList forbidden{
+            "core/prediction/predict.h", "core/base/file.h", "core/base/resources.h",
+            "core/scenario/presets.h",   "filesystem",       "fstream"};
+        QStringList wrong;
+        for (const Include& include : includesBelow("core/prediction"))
+            if (forbidden.contains(include.target) && include.file != "core/prediction/predict.cpp")
+                wrong << include.file + " includes " + include.target;
+        QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join('\n')));
+    }
+
     void theCoreKnowsNoWindow()
     {
         QStringList wrong;

@@ -69,13 +69,15 @@ void OwnPresetsDialog::fill()
     for (const ClusterPreset& preset : m_session.presets().clusters())
         if (preset.is_own)
             add(PresetKind::cluster, tr("Cluster: %1"), preset.name);
+    const QString folder = QString::fromStdString(ownPresetsFolder().string());
     m_told->setText(
         (m_list->count() == 0
              ? tr("None yet: Scenario, Save model as preset... and Save cluster as preset... keep what the "
                   "sliders show.")
              : QString{})
         + (m_list->count() == 0 ? "\n" : "")
-        + tr("They lie in %1.").arg(QString::fromStdString(ownPresetsFolder().string())));
+        + (folder.isEmpty() ? tr("There is no folder for them: set XDG_DATA_HOME or HOME.")
+                            : tr("They lie in %1.").arg(folder)));
     m_list->setCurrentRow(std::min(std::max(row, 0), m_list->count() - 1));
     showChoice();
 }

@@ -1,5 +1,6 @@
 #include "widgets/main_window/timeline_export.h"
 
+#include "core/prediction/predict.h"
 #include "core/report/rank_choice.h"
 
 #include <QDir>

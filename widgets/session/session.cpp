@@ -6,6 +6,7 @@
 #include "widgets/session/scenario_file.h"
 #include "widgets/session/trace_loader.h"
 
+#include "core/prediction/predict.h"
 #include "core/scenario/portable_scenario.h"
 #include "core/scenario/scenario_json.h"
 

@@ -1,6 +1,6 @@
 #include "core/analysis/calibration/fit_constants.h"
 
-#include "core/prediction/prediction.h"
+#include "core/prediction/predict.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,8 +1,8 @@
 #include "core/analysis/classification/own_rules.h"
 
 #include "core/base/file.h"
+#include "core/base/user_folders.h"
 
-#include <cstdlib>
 #include <string>
 #include <system_error>
 
@@ -13,13 +13,10 @@ namespace fs = std::filesystem;
 
 fs::path ownRulesFile()
 {
-    if (const char* file = std::getenv("SHARDSCOPE_RULES"))
-        return file;
-    const fs::path name{"shardscope/communication.rules"};
-    if (const char* folder = std::getenv("XDG_CONFIG_HOME"); folder != nullptr && *folder != '\0')
-        return folder / name;
-    const char* home = std::getenv("HOME");
-    return home != nullptr ? fs::path{home} / ".config" / name : fs::path{};
+    if (const auto file = pathInEnvironment("SHARDSCOPE_RULES"))
+        return *file;
+    const auto folder = userSettingsFolder();
+    return folder ? *folder / "communication.rules" : fs::path{};
 }
 
 Result<ClassificationRules> rulesInUse()

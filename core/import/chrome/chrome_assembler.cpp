@@ -24,6 +24,7 @@ void ChromeAssembler::add(ChromeRows rows)
     learn(rows);
 
     dropBeyondRange(rows);
+    dropBeyondNumbers(rows);
     addEvents(rows);
     addEdges(rows.edges, m_edges);
     addEdges(rows.async_edges, m_async_edges);
@@ -123,6 +124,24 @@ void ChromeAssembler::dropBeyondRange(ChromeRows& rows)
     std::erase_if(rows.launches, move);
     std::erase_if(rows.memory_moves, move);
     rows.events = std::move(kept);
+}
+
+// Takes out the events of a piece that a store has no numbers left for. Edges become events in the end.
+void ChromeAssembler::dropBeyondNumbers(ChromeRows& rows)
+{
+    const std::size_t edges = rows.edges.size() + rows.async_edges.size();
+    const std::size_t before = m_builder.size() + m_edges.size() + m_async_edges.size();
+    if (before + edges + rows.events.size() <= TraceBuilder::most_events)
+        return;
+    m_warnings.add("event beyond the 4,294,967,295 that are kept of one file", -1,
+                   static_cast<std::int64_t>(rows.events.size() + edges));
+    rows.events.clear();
+    rows.edges.clear();
+    rows.async_edges.clear();
+    rows.calls.clear();
+    rows.launched.clear();
+    rows.launches.clear();
+    rows.memory_moves.clear();
 }
 
 void ChromeAssembler::addSamples(const ChromeRows& rows)

@@ -57,6 +57,7 @@ private:
     void rename(CollectiveCall& call);
     bool shift(TraceTime& time, std::int64_t offset);
     void dropBeyondRange(ChromeRows& rows);
+    void dropBeyondNumbers(ChromeRows& rows);
     void addEvents(ChromeRows& rows);
     void addLinks(ChromeRows& rows, EventIndex first);
     void addEdges(std::vector<SliceEdge>& from, std::vector<SliceEdge>& to);

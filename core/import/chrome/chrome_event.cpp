@@ -16,11 +16,6 @@ namespace shardscope
 namespace
 {
 
-bool isSpace(char letter)
-{
-    return letter == ' ' || letter == '\n' || letter == '\r' || letter == '\t';
-}
-
 template<class Word>
 Word load(const char* text)
 {

@@ -84,6 +84,7 @@ struct TrackKey {
     bool is_gpu = false;
 };
 
+// What one worker has read from one piece of a Chrome trace, before pieces are put together.
 struct ChromeRows {
     std::size_t bytes_read = 0;              // of the piece; a guess that is wrong is not read to its end
     std::size_t worker = 0;                  // whose tables name the names and tracks

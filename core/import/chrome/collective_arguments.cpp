@@ -62,6 +62,26 @@ bool multiplyDimensions(std::string_view shape, std::int64_t& product)
     return !reader.isBroken();
 }
 
+// Bytes of element types, by name.
+using Width = std::pair<std::string_view, int>;
+constexpr auto element_widths = std::to_array<Width>(
+    {{"bf16", 2},        {"bfloat16", 2},     {"bool", 1},           {"byte", 1},         {"char", 1},
+     {"complex128", 16}, {"complex64", 8},    {"complexdouble", 16}, {"complexfloat", 8}, {"complexhalf", 4},
+     {"double", 8},      {"float", 4},        {"float16", 2},        {"float32", 4},      {"float64", 8},
+     {"fp16", 2},        {"fp32", 4},         {"fp64", 8},           {"half", 2},         {"int", 4},
+     {"int16", 2},       {"int32", 4},        {"int64", 8},          {"int8", 1},         {"long", 8},
+     {"longint", 8},     {"qint32", 4},       {"qint8", 1},          {"quint8", 1},       {"short", 2},
+     {"shortint", 2},    {"signedchar", 1},   {"uint16", 2},         {"uint32", 4},       {"uint64", 8},
+     {"uint8", 1},       {"unsignedchar", 1}, {"unsignedint", 4}});
+static_assert(std::ranges::is_sorted(element_widths, {}, &Width::first));
+
+// Numbers among the inputs, in the words of old versions; new ones say "Scalar". A tensor of one element has
+// no dimensions either, but the type of its elements: "int", "long int".
+bool isScalar(std::string_view type)
+{
+    return type == "Int" || type == "Double" || type == "Bool";
+}
+
 } // namespace
 
 CollectiveArguments readCollectiveArguments(std::string_view text)
@@ -109,35 +129,9 @@ int elementBytes(std::string_view dtype)
     }
     if (bare.starts_with("float8") || bare.starts_with("fp8") || bare == "float4e2m1fnx2") // two in a byte
         return 1;
-    using Width = std::pair<std::string_view, int>;
-    constexpr std::array<Width, 38> widths{
-        {// by name
-         {"bf16", 2},         {"bfloat16", 2},    {"bool", 1},      {"byte", 1},
-         {"char", 1},         {"complex128", 16}, {"complex64", 8}, {"complexdouble", 16},
-         {"complexfloat", 8}, {"complexhalf", 4}, {"double", 8},    {"float", 4},
-         {"float16", 2},      {"float32", 4},     {"float64", 8},   {"fp16", 2},
-         {"fp32", 4},         {"fp64", 8},        {"half", 2},      {"int", 4},
-         {"int16", 2},        {"int32", 4},       {"int64", 8},     {"int8", 1},
-         {"long", 8},         {"longint", 8},     {"qint32", 4},    {"qint8", 1},
-         {"quint8", 1},       {"short", 2},       {"shortint", 2},  {"signedchar", 1},
-         {"uint16", 2},       {"uint32", 4},      {"uint64", 8},    {"uint8", 1},
-         {"unsignedchar", 1}, {"unsignedint", 4}}};
-    static_assert(std::ranges::is_sorted(widths, {}, &Width::first));
-    const auto* const found = std::ranges::lower_bound(widths, bare, {}, &Width::first);
-    return found != widths.end() && found->first == bare ? found->second : 0;
+    const auto* const found = std::ranges::lower_bound(element_widths, bare, {}, &Width::first);
+    return found != element_widths.end() && found->first == bare ? found->second : 0;
 }
-
-namespace
-{
-
-// Numbers among the inputs, in the words of old versions; new ones say "Scalar". A tensor of one element has
-// no dimensions either, but the type of its elements: "int", "long int".
-bool isScalar(std::string_view type)
-{
-    return type == "Int" || type == "Double" || type == "Bool";
-}
-
-} // namespace
 
 TensorInputs readTensorInputs(const JsonValue& dims, const JsonValue& types)
 {

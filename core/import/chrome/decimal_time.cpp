@@ -90,22 +90,6 @@ DecimalState scale(const Decimal& decimal, int digits, bool negative, std::int64
     return DecimalState::ok;
 }
 
-} // namespace
-
-DecimalState parseDecimal(std::string_view text, int digits, std::int64_t& scaled)
-{
-    const bool negative = !text.empty() && text[0] == '-';
-    if (negative || (!text.empty() && text[0] == '+'))
-        text.remove_prefix(1);
-    Decimal decimal;
-    if (!readDecimal(text, decimal))
-        return DecimalState::not_a_number;
-    return scale(decimal, digits, negative, scaled);
-}
-
-namespace
-{
-
 // Eight digits at once, as a little-endian word; after Lemire, "Number Parsing at a Gigabyte per Second",
 // Software: Practice and Experience 51 (2021). False where one is no digit.
 bool takeEightDigits(const char* text, std::uint64_t& value)
@@ -125,6 +109,17 @@ bool takeEightDigits(const char* text, std::uint64_t& value)
 }
 
 } // namespace
+
+DecimalState parseDecimal(std::string_view text, int digits, std::int64_t& scaled)
+{
+    const bool negative = !text.empty() && text[0] == '-';
+    if (negative || (!text.empty() && text[0] == '+'))
+        text.remove_prefix(1);
+    Decimal decimal;
+    if (!readDecimal(text, decimal))
+        return DecimalState::not_a_number;
+    return scale(decimal, digits, negative, scaled);
+}
 
 DecimalState parseMicroseconds(std::string_view text, TraceTime& nanoseconds)
 {

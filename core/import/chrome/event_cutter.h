@@ -65,6 +65,7 @@ private:
     void readDocument();
     void startDocument(int letter);
     void readMember();
+    void passComma();
     bool readString(std::string* text);
     bool readValue(std::string* text);
     void enterEvents(bool in_object);

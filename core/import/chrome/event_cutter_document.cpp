@@ -21,11 +21,6 @@ constexpr std::array<std::string_view, 10> kept_members{
     "distributedInfo", "baseTimeNanoseconds", "schemaVersion", "displayTimeUnit", "deviceProperties",
     "traceName",       "record_shapes",       "with_stack",    "trace_id",        "otherData"};
 
-bool isSpace(int letter)
-{
-    return letter == ' ' || letter == '\n' || letter == '\r' || letter == '\t';
-}
-
 } // namespace
 
 int EventCutter::peekLetter()
@@ -119,13 +114,7 @@ void EventCutter::readMember()
         return;
     }
     if (letter == ',') {
-        const int next = peekBehindSpace();
-        if (next == '{' && m_found_array) { // the array had a bracket too many
-            enterEvents(true);
-            m_after_gap = true;
-        }
-        if (next != '"')
-            m_warnings.add("comma too many", m_buffer_offset + static_cast<std::int64_t>(m_at));
+        passComma();
         return;
     }
     std::string key;
@@ -153,6 +142,18 @@ void EventCutter::readMember()
         if (readValue(is_kept ? &value : nullptr) && is_kept)
             m_header[key] = std::move(value);
     }
+}
+
+// What follows is another member.
+void EventCutter::passComma()
+{
+    const int next = peekBehindSpace();
+    if (next == '{' && m_found_array) { // the array had a bracket too many
+        enterEvents(true);
+        m_after_gap = true;
+    }
+    if (next != '"')
+        m_warnings.add("comma too many", m_buffer_offset + static_cast<std::int64_t>(m_at));
 }
 
 void EventCutter::enterEvents(bool in_object)

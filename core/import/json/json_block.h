@@ -15,6 +15,7 @@ namespace shardscope
 
 inline constexpr std::size_t json_block_bytes = 64;
 
+// Where the bytes of one block stand that JSON is built of.
 struct BlockMasks {
     std::uint64_t quotes = 0;
     std::uint64_t backslashes = 0;
@@ -86,10 +87,8 @@ struct Sse2Classifier {
         return low | (static_cast<std::uint64_t>(high) << 32);
     }
     static __m128i equal(__m128i bytes, char wanted) { return _mm_cmpeq_epi8(bytes, _mm_set1_epi8(wanted)); }
-    static __m128i folded(__m128i bytes)
-    {
-        return _mm_or_si128(bytes, _mm_set1_epi8(0x20));
-    } // [ to {, ] to }
+    // [ to {, ] to }.
+    static __m128i folded(__m128i bytes) { return _mm_or_si128(bytes, _mm_set1_epi8(0x20)); }
     static __m128i isControl(__m128i bytes)
     {
         return _mm_cmpeq_epi8(_mm_min_epu8(bytes, _mm_set1_epi8(0x1f)), bytes);
@@ -183,6 +182,7 @@ struct Avx2Classifier {
 
 #endif
 
+// Where the strings of one block stand.
 struct StringMasks {
     std::uint64_t quotes = 0; // those that no backslash escapes
     std::uint64_t inside = 0; // from the opening quote to the byte before the closing one

@@ -1,6 +1,7 @@
 #include "core/import/json/json_members.h"
 
 #include "core/import/json/json_block.h"
+#include "core/import/json/json_scan.h"
 
 #include <algorithm>
 #include <charconv>
@@ -10,11 +11,6 @@ namespace shardscope
 
 namespace
 {
-
-bool isSpace(char letter)
-{
-    return letter == ' ' || letter == '\n' || letter == '\r' || letter == '\t';
-}
 
 // The next quote or backslash; reads up to 16 bytes beyond `end`.
 const char* findQuote(const char* at, const char* end)

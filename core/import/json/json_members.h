@@ -8,13 +8,8 @@
 namespace shardscope
 {
 
-enum class JsonKind : unsigned char {
-    none,
-    string,
-    bare,
-    object,
-    array
-}; // bare: numbers, true, null, and words
+// Bare are numbers, true, null, and words.
+enum class JsonKind : unsigned char { none, string, bare, object, array };
 
 // A value as it stands in the text. Strings without their quotes, objects and arrays with their brackets.
 struct JsonValue {
@@ -23,6 +18,7 @@ struct JsonValue {
     bool has_escapes = false;
 };
 
+// One member of an object, or one element of an array.
 struct JsonMember {
     std::string_view key; // as it stands, escapes and all
     JsonValue value;

@@ -1,5 +1,7 @@
 #include "core/import/json/json_repair.h"
 
+#include "core/import/json/json_scan.h"
+
 #include <algorithm>
 #include <array>
 
@@ -11,11 +13,6 @@ namespace
 
 constexpr std::size_t most_nesting = 256;
 constexpr std::size_t longest_key = 64;
-
-bool isSpace(char letter)
-{
-    return letter == ' ' || letter == '\n' || letter == '\r' || letter == '\t';
-}
 
 std::size_t skipSpace(std::string_view text, std::size_t at)
 {

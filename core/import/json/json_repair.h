@@ -9,6 +9,7 @@ namespace shardscope
 
 enum class RepairState { repaired, needs_more_text, hopeless };
 
+// What repairEvent() has done, and for how much of the text.
 struct Repair {
     RepairState state = RepairState::hopeless;
     std::size_t length = 0;   // bytes of the broken event

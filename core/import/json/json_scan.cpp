@@ -12,11 +12,6 @@ namespace shardscope
 namespace
 {
 
-bool isSpace(char letter)
-{
-    return letter == ' ' || letter == '\n' || letter == '\r' || letter == '\t';
-}
-
 std::uint64_t bitsBelow(std::uint64_t place)
 {
     return place < 64 ? (std::uint64_t{1} << place) - 1 : ~std::uint64_t{0};

@@ -11,12 +11,19 @@ namespace shardscope
 // Bytes that must be readable behind any text given to the scanners below.
 inline constexpr std::size_t scan_padding = 64;
 
+// What JSON takes for a blank.
+constexpr bool isSpace(int letter)
+{
+    return letter == ' ' || letter == '\n' || letter == '\r' || letter == '\t';
+}
+
 // One element of the event array: [begin, end) with its brackets.
 struct EventSpan {
     std::uint32_t begin = 0;
     std::uint32_t end = 0;
 };
 
+// What ended a scan.
 enum class ScanStop {
     text_ends,    // at the end of the text; what lies behind the last event is not whole yet
     array_ends,   // at the bracket that closes the array
@@ -24,6 +31,7 @@ enum class ScanStop {
     odd           // something that is no JSON, within or before an event
 };
 
+// How far a scan has come.
 struct ScanResult {
     static constexpr std::size_t no_event = std::numeric_limits<std::size_t>::max();
     ScanStop stop = ScanStop::text_ends;

@@ -1,4 +1,5 @@
 // DeepSpeed's communication logger: verbose lines, and the table of log_summary().
+#include "core/base/whole_number.h"
 #include "core/import/logs/log_lines.h"
 #include "core/import/text_fields.h"
 

@@ -1,5 +1,6 @@
 // NCCL_DEBUG=INFO: operations with their sizes, communicators, and the channels between ranks. There are no
 // times in it.
+#include "core/base/whole_number.h"
 #include "core/import/logs/log_lines.h"
 #include "core/import/logs/nccl_groups.h"
 #include "core/import/text_fields.h"
@@ -24,18 +25,21 @@ struct DataType {
 };
 
 // ncclDataType_t of nccl.h, by its numbers.
-constexpr std::array<DataType, 12> data_types{{{"int8", 1},
-                                               {"uint8", 1},
-                                               {"int32", 4},
-                                               {"uint32", 4},
-                                               {"int64", 8},
-                                               {"uint64", 8},
-                                               {"float16", 2},
-                                               {"float32", 4},
-                                               {"float64", 8},
-                                               {"bfloat16", 2},
-                                               {"float8_e4m3", 1},
-                                               {"float8_e5m2", 1}}};
+constexpr std::array data_types{
+    DataType{"int8", 1},    DataType{"uint8", 1},    DataType{"int32", 4},       DataType{"uint32", 4},
+    DataType{"int64", 8},   DataType{"uint64", 8},   DataType{"float16", 2},     DataType{"float32", 4},
+    DataType{"float64", 8}, DataType{"bfloat16", 2}, DataType{"float8_e4m3", 1}, DataType{"float8_e5m2", 1}};
+
+// "[nranks=8]"; 0: not told.
+std::int64_t ranksIn(const std::vector<std::string_view>& words)
+{
+    constexpr std::string_view mark = "[nranks=";
+    std::int64_t ranks = 0;
+    for (const std::string_view word : words)
+        if (word.starts_with(mark) && word.ends_with(']'))
+            ranks = wholeNumber(word.substr(mark.size(), word.size() - mark.size() - 1)).value_or(0);
+    return ranks;
+}
 
 constexpr std::string_view gpu_mark = " GPU "; // behind a process that has several
 
@@ -85,6 +89,7 @@ private:
     NcclMembers members(std::int64_t world) const;
     static void fillCalls(Process& process, std::int64_t world, TraceFile& file);
     void fillRanks(std::int64_t world, TraceFile& file, std::vector<TraceFile>& further);
+    void fillUntold(std::int64_t world, TraceFile& file);
 
     std::int64_t m_unread = 0;                               // calls without a size
     std::int64_t m_without_writer = 0;                       // whose line another one has torn apart
@@ -161,11 +166,7 @@ void NcclLines::takeOperation(std::string_view name, const std::vector<std::stri
         ++m_unread;
         return;
     }
-    std::int64_t ranks = 0;
-    for (const std::string_view word : words) {
-        if (word.starts_with("[nranks=") && word.ends_with(']'))
-            ranks = wholeNumber(word.substr(8, word.size() - 9)).value_or(0);
-    }
+    std::int64_t ranks = ranksIn(words);
     if (is_known) {
         ranks = ranks > 0 ? ranks : known->second.ranks;
         communicator = known->second.name;
@@ -333,8 +334,13 @@ void NcclLines::fillRanks(std::int64_t world, TraceFile& file, std::vector<Trace
         fillCalls(*process, world, of_rank);
         placeNcclMembers(all_members, of_rank);
     }
-    if (!by_rank.empty())
-        return;
+    if (by_rank.empty())
+        fillUntold(world, file);
+}
+
+// All calls stand with one rank where the log does not tell each process's.
+void NcclLines::fillUntold(std::int64_t world, TraceFile& file)
+{
     std::set<std::string> calling; // processes; their GPUs may stand apart
     std::set<std::int64_t> ranks;
     std::set<std::pair<std::string, std::int64_t>> gpus; // of those

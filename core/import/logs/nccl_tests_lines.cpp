@@ -4,6 +4,7 @@
 //   busbw #wrong
 //        1048576        262144     float     sum      -1    52.34   20.03   35.06 0    51.90   20.20   35.36
 //        0
+#include "core/base/whole_number.h"
 #include "core/import/logs/log_lines.h"
 #include "core/import/text_fields.h"
 

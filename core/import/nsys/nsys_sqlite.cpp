@@ -66,6 +66,7 @@ private:
     NsysProcesses m_processes{m_database, m_texts};
     std::vector<std::string> m_notes;
     bool m_has_table = false;
+    std::size_t m_events = 0; // of all processes
 };
 
 // Reads start and end, then the wanted columns from 2 on.
@@ -104,6 +105,8 @@ std::optional<NsysSpan> NsysReader::spanOf(const SqliteRow& row)
              || __builtin_add_overflow(*end, m_origin, &absolute_end)
              || __builtin_sub_overflow(absolute_end, span.start, &span.duration))
         m_job.warnings.add("time beyond what 64 bits of nanoseconds hold");
+    else if (m_events++ >= TraceBuilder::most_events)
+        m_job.warnings.add("event beyond the 4,294,967,295 that are kept of one file");
     else
         return span;
     return std::nullopt;

@@ -1,5 +1,6 @@
 // AICB: communication of a training iteration as a table, with times where it was run; and SimAI's workloads
 // made of it.
+#include "core/base/whole_number.h"
 #include "core/import/streams/whole_text.h"
 #include "core/import/text_fields.h"
 #include "core/import/trace_format.h"

@@ -49,6 +49,8 @@ private:
 
     void takeHeader(const Json& header);
     Header world() const;
+    void noteWhatIsLost(TraceFile& file) const;
+    void fillRow(const Key& key, const Figures& figures, const Header& world, TraceFile& file) const;
 
     Header m_header; // of the last object that had one; the newest files give it once
     std::map<std::string, Header> m_communicators;
@@ -118,6 +120,13 @@ void Operations::fill(TraceFile& file) const
     file.rank_is_known = world.rank >= 0;
     file.rank = std::max<std::int64_t>(world.rank, 0);
     file.world_size = world.ranks;
+    noteWhatIsLost(file);
+    for (const auto& [key, figures] : m_operations)
+        fillRow(key, figures, world, file);
+}
+
+void Operations::noteWhatIsLost(TraceFile& file) const
+{
     std::int64_t dropped = 0;
     for (const auto& [counter, count] : m_dropped)
         dropped += count;
@@ -125,31 +134,32 @@ void Operations::fill(TraceFile& file) const
         file.notes.push_back("NCCL Inspector has lost " + std::to_string(dropped)
                              + (dropped == 1 ? " operation before it wrote it: it is missing here."
                                              : " operations before it wrote them: they are missing here."));
-    for (const auto& [key, figures] : m_operations) {
-        const auto& [name, bytes, peer, communicator] = key;
-        SizedCall call;
-        call.name = name;
-        // The size is a rank's part: bandwidths follow from it times the ranks.
-        (name == "ReduceScatter" ? call.out_bytes : call.in_bytes) = bytes;
-        call.group = communicator;
-        if (const auto known = m_communicators.find(communicator); known != m_communicators.end()) {
-            call.group_size = known->second.ranks;
-            call.group_description = known->second.name;
-        }
-        call.peer = communicator == world.communicator ? peer : -1;
-        std::map<double, std::int64_t> calls_by_time; // few, as times are whole microseconds
-        for (const double time_s : figures.times_s)
-            ++calls_by_time[time_s];
-        for (const auto& [time_s, count] : calls_by_time) {
-            call.time_s = time_s;
-            call.count = count;
-            file.calls.push_back(call);
-        }
-        const bool is_part = name == "ReduceScatter" || name == "AllGather";
-        file.points.push_back({name, "", is_part && call.group_size > 0 ? bytes * call.group_size : bytes,
-                               median(figures.times_s), median(figures.algbw_GBps),
-                               median(figures.busbw_GBps)});
+}
+
+void Operations::fillRow(const Key& key, const Figures& figures, const Header& world, TraceFile& file) const
+{
+    const auto& [name, bytes, peer, communicator] = key;
+    SizedCall call;
+    call.name = name;
+    // The size is a rank's part: bandwidths follow from it times the ranks.
+    (name == "ReduceScatter" ? call.out_bytes : call.in_bytes) = bytes;
+    call.group = communicator;
+    if (const auto known = m_communicators.find(communicator); known != m_communicators.end()) {
+        call.group_size = known->second.ranks;
+        call.group_description = known->second.name;
     }
+    call.peer = communicator == world.communicator ? peer : -1;
+    std::map<double, std::int64_t> calls_by_time; // few, as times are whole microseconds
+    for (const double time_s : figures.times_s)
+        ++calls_by_time[time_s];
+    for (const auto& [time_s, count] : calls_by_time) {
+        call.time_s = time_s;
+        call.count = count;
+        file.calls.push_back(call);
+    }
+    const bool is_part = name == "ReduceScatter" || name == "AllGather";
+    file.points.push_back({name, "", is_part && call.group_size > 0 ? bytes * call.group_size : bytes,
+                           median(figures.times_s), median(figures.algbw_GBps), median(figures.busbw_GBps)});
 }
 
 // What each process wrote, by host and number. A file of several is taken apart by their ranks.

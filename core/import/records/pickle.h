@@ -9,6 +9,7 @@
 namespace shardscope
 {
 
+// What is to be known of a value that was read.
 struct PickleOutcome {
     bool is_cut = false; // the pickle ends early; what came before is there
 };

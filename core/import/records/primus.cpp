@@ -1,11 +1,11 @@
 // Measured pipeline schedules as Primus writes them: for each iteration when each forward and backward began
 // and ended.
+#include "core/base/whole_number.h"
 #include "core/import/json/json_fields.h"
 #include "core/import/streams/whole_text.h"
 #include "core/import/trace_format.h"
 
 #include <algorithm>
-#include <charconv>
 
 namespace shardscope
 {
@@ -64,11 +64,12 @@ std::optional<Rejection> readPrimus(ReadJob& job, TraceFile& file)
     file.format = "primus";
     for (const auto& [key, iteration] : iterations.items()) {
         ScheduleSpan span;
-        const auto [end, error] = std::from_chars(key.data(), key.data() + key.size(), span.iteration);
-        if (error != std::errc{} || end != key.data() + key.size() || !iteration.is_object()) {
+        const auto number = wholeNumber(key);
+        if (!number || !iteration.is_object()) {
             job.warnings.add("iteration without a number");
             continue;
         }
+        span.iteration = *number;
         addSpans(memberIn(iteration, "fwd_start"), memberIn(iteration, "fwd_end"), span, job, file.schedule);
         span.is_forward = false;
         addSpans(memberIn(iteration, "bwd_start"), memberIn(iteration, "bwd_end"), span, job, file.schedule);

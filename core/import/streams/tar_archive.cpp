@@ -63,6 +63,35 @@ std::string nameOf(std::string_view header)
     return prefix.empty() ? name : std::string(prefix) + '/' + name;
 }
 
+// A member with the archive that it lies in.
+class OwnedMember final : public ByteStream
+{
+public:
+    explicit OwnedMember(std::unique_ptr<PeekedStream> stream)
+        : m_stream(std::move(stream)), m_archive(*m_stream)
+    {
+    }
+
+    bool find(const std::filesystem::path& archive, const std::filesystem::path& wanted)
+    {
+        while (m_archive.next(m_member)) {
+            const std::filesystem::path member = memberPath(archive, m_member.name);
+            if (member == wanted || member == wanted.parent_path())
+                return true;
+        }
+        return false;
+    }
+
+    std::size_t read(std::span<char> into) override { return m_member.stream->read(into); }
+    std::int64_t bytesOfFile() const override { return m_member.stream->bytesOfFile(); }
+    std::string damage() const override { return m_member.stream->damage(); }
+
+private:
+    std::unique_ptr<PeekedStream> m_stream;
+    TarArchive m_archive;
+    TarMember m_member;
+};
+
 } // namespace
 
 // The bytes of one member. What nobody reads is skipped by the archive.
@@ -182,40 +211,6 @@ void TarArchive::takePax(std::string_view records)
         records.remove_prefix(length);
     }
 }
-
-namespace
-{
-
-// A member with the archive that it lies in.
-class OwnedMember final : public ByteStream
-{
-public:
-    explicit OwnedMember(std::unique_ptr<PeekedStream> stream)
-        : m_stream(std::move(stream)), m_archive(*m_stream)
-    {
-    }
-
-    bool find(const std::filesystem::path& archive, const std::filesystem::path& wanted)
-    {
-        while (m_archive.next(m_member)) {
-            const std::filesystem::path member = memberPath(archive, m_member.name);
-            if (member == wanted || member == wanted.parent_path())
-                return true;
-        }
-        return false;
-    }
-
-    std::size_t read(std::span<char> into) override { return m_member.stream->read(into); }
-    std::int64_t bytesOfFile() const override { return m_member.stream->bytesOfFile(); }
-    std::string damage() const override { return m_member.stream->damage(); }
-
-private:
-    std::unique_ptr<PeekedStream> m_stream;
-    TarArchive m_archive;
-    TarMember m_member;
-};
-
-} // namespace
 
 Result<std::unique_ptr<PeekedStream>> openTrace(const std::filesystem::path& path)
 {

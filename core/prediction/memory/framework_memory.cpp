@@ -25,7 +25,7 @@ constexpr std::int64_t zero_gather_elements = 500'000'000;
 constexpr std::int64_t bf16_gather_elements = 5'000'000'000;
 
 // Reserved over allocated: Megatron-LM, mean of ten configurations (SimuMax, docs/b200), for DeepSpeed's fork
-// of it too; FSDP, a fit to torchtitan's published runs (docs/accuracy.md).
+// of it too; FSDP, a fit to torchtitan's published runs (docs/memory.md).
 constexpr std::int64_t megatron_idle_percent = 5;
 constexpr std::int64_t pytorch_idle_percent = 15;
 

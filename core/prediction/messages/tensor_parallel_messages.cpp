@@ -37,8 +37,8 @@ private:
 struct Input {
     std::string_view what;
     std::int64_t bytes = 0; // of all tokens
-    std::string_view what_again =
-        {};                // as it is gathered once more for the weight's gradient; empty: kept whole
+    // As it is gathered once more for the weight's gradient; empty: kept whole.
+    std::string_view what_again = {};
     bool is_summed = true; // without split tokens its gradient is summed over the tensor ranks
 };
 

@@ -34,29 +34,6 @@ std::vector<std::int64_t> wholeTokens(const std::vector<double>& shares, std::in
     return whole;
 }
 
-} // namespace
-
-std::vector<double> expertShares(const Experts& experts)
-{
-    std::vector<double> shares(static_cast<std::size_t>(experts.count));
-    for (std::size_t j = 0; j < shares.size(); ++j)
-        shares[j] = std::pow(static_cast<double>(j + 1), -experts.skew);
-    // What exceeds the limit goes to the others; the first ones are the fullest.
-    const double limit = 1.0 / choicesPerToken(experts);
-    double left = 1.0;
-    double sum = std::accumulate(shares.begin(), shares.end(), 0.0);
-    for (double& share : shares) {
-        const double part = std::min(limit, left * share / sum);
-        sum -= share;
-        left -= part;
-        share = part;
-    }
-    return shares;
-}
-
-namespace
-{
-
 std::vector<double> loadsOf(const IterationFigures& figures)
 {
     const Scenario& scenario = figures.scenario;
@@ -77,6 +54,24 @@ std::vector<double> loadsOf(const IterationFigures& figures)
 }
 
 } // namespace
+
+std::vector<double> expertShares(const Experts& experts)
+{
+    std::vector<double> shares(static_cast<std::size_t>(experts.count));
+    for (std::size_t j = 0; j < shares.size(); ++j)
+        shares[j] = std::pow(static_cast<double>(j + 1), -experts.skew);
+    // What exceeds the limit goes to the others; the first ones are the fullest.
+    const double limit = 1.0 / choicesPerToken(experts);
+    double left = 1.0;
+    double sum = std::accumulate(shares.begin(), shares.end(), 0.0);
+    for (double& share : shares) {
+        const double part = std::min(limit, left * share / sum);
+        sum -= share;
+        left -= part;
+        share = part;
+    }
+    return shares;
+}
 
 std::vector<double> expertLoads(const Scenario& scenario)
 {

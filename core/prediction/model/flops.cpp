@@ -9,11 +9,6 @@ namespace shardscope
 namespace
 {
 
-double asDouble(std::int64_t value)
-{
-    return static_cast<double>(value);
-}
-
 // Weights that every token is multiplied with.
 double attentionWeights(const Model& model)
 {
@@ -124,21 +119,21 @@ double tokensOfIteration(const Scenario& scenario)
                                * (has_tokens ? scenario.model.sequence_length : 1));
 }
 
-double densePeak(const Scenario& scenario)
+FlopsPerSecond densePeak(const Scenario& scenario)
 {
     const Cluster& cluster = scenario.cluster;
     const bool doubled = scenario.training.precision == Precision::fp8 && cluster.compute.hasFp8();
-    return cluster.peak_tflops * 1e12 * (doubled ? 2.0 : 1.0);
+    return FlopsPerSecond{cluster.peak_tflops * 1e12 * (doubled ? 2.0 : 1.0)};
 }
 
-double formatPeak(const Scenario& scenario)
+FlopsPerSecond formatPeak(const Scenario& scenario)
 {
     const Precision precision = scenario.training.precision;
-    if (precision == Precision::fp8
-        && scenario.cluster.compute
-               .hasFp8()) // the peak has it; a law's speedup is what of it training reaches
+    const ComputeLaw& law = scenario.cluster.compute;
+    // The peak has fp8's gain; the law's speedup is what of it training reaches.
+    if (precision == Precision::fp8 && law.hasFp8())
         return densePeak(scenario);
-    return densePeak(scenario) * formatSpeedup(scenario.cluster.compute, precision);
+    return densePeak(scenario) * formatSpeedup(law, precision);
 }
 
 } // namespace shardscope

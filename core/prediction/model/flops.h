@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/quantity.h"
 #include "core/prediction/prediction.h"
 
 namespace shardscope
@@ -23,9 +24,9 @@ double tokensOfIteration(const Scenario& scenario);
 
 // Operations a second that one GPU could do at most, which utilisation is counted against: peak_tflops, twice
 // that in fp8 where the GPU has it.
-double densePeak(const Scenario& scenario);
+FlopsPerSecond densePeak(const Scenario& scenario);
 // The same of products in the scenario's number format: Li et al.'s F.
-double formatPeak(const Scenario& scenario);
+FlopsPerSecond formatPeak(const Scenario& scenario);
 // How much faster than at the 16-bit peak products in a format are.
 double formatSpeedup(const ComputeLaw& law, Precision precision);
 

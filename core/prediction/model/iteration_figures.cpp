@@ -42,19 +42,8 @@ IterationFigures::IterationFigures(const Scenario& asked) : scenario{asked}
     activation_dtype = activationDtype(scenario.training.precision);
     activation_bytes = activation_elements * bytesPerElement(activation_dtype);
     gradient_dtype = gradientDtype(scenario.training);
-
-    const Shards shards{parallel.tensor, parallel.expert};
-    if (model.kind == ModelKind::transformer) {
-        dense_layer = layerParameters(model, false, shards);
-        moe_layer = layerParameters(model, true, shards);
-        word_embedding = paddedVocabulary(model, parallel.tensor) / parallel.tensor * model.hidden_size;
-        positions = positionParameters(model, parallel.tensor);
-        embedding_extras = embeddingExtraParameters(model);
-        final_norm = finalNormParameters(model);
-        head_extras = headTransformParameters(model) + sentenceHeadParameters(model);
-        if (hasHeadBias(model))
-            head_extras += paddedVocabulary(model, parallel.tensor) / parallel.tensor;
-    }
+    if (model.kind == ModelKind::transformer)
+        takeParameters();
     if (model.hasEncoder()) {
         encoder_layer = dense_layer;
         dense_layer.add(crossAttentionParameters(model, parallel.tensor));
@@ -71,6 +60,23 @@ IterationFigures::IterationFigures(const Scenario& asked) : scenario{asked}
         busiest_load = busiestLoad(*this);
         expert_rows = busiest_load * ExpertRouting{*this}.rowsPerToken();
     }
+}
+
+void IterationFigures::takeParameters()
+{
+    const Model& model = scenario.model;
+    const Parallel& parallel = scenario.parallel;
+    const Shards shards{parallel.tensor, parallel.expert};
+    const std::int64_t words = paddedVocabulary(model, parallel.tensor) / parallel.tensor;
+    dense_layer = layerParameters(model, false, shards);
+    moe_layer = layerParameters(model, true, shards);
+    word_embedding = words * model.hidden_size;
+    positions = positionParameters(model, parallel.tensor);
+    embedding_extras = embeddingExtraParameters(model);
+    final_norm = finalNormParameters(model);
+    head_extras = headTransformParameters(model) + sentenceHeadParameters(model);
+    if (hasHeadBias(model))
+        head_extras += words;
 }
 
 } // namespace shardscope

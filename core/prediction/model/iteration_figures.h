@@ -66,6 +66,9 @@ struct IterationFigures {
     {
         return scenario.model.tied_embeddings && pipelined() && !mirrored;
     }
+
+private:
+    void takeParameters();
 };
 
 // The format that activations and weights travel in. fp8 is a format of products: between them 16 bits are

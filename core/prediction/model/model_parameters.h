@@ -16,10 +16,9 @@ struct Shards {
 // Parameters of one layer that one rank holds.
 struct LayerParameters {
     std::int64_t sharded = 0; // its share of the matrices that the tensor group splits, and of their biases
-    std::int64_t replicated =
-        0; // whole on every tensor rank: norms, biases of row-parallel products, the router
-    std::int64_t untrained = 0; // routing biases: held, but without a gradient
-    std::int64_t routed = 0;    // of the routed experts that it holds; they have replicas of their own
+    std::int64_t replicated = 0; // whole on every tensor rank: norms, row-parallel biases, the router
+    std::int64_t untrained = 0;  // routing biases: held, but without a gradient
+    std::int64_t routed = 0;     // of the routed experts that it holds; they have replicas of their own
 
     std::int64_t dense() const { return sharded + replicated; }
     std::int64_t total() const { return sharded + replicated + untrained + routed; }

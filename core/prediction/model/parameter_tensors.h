@@ -15,8 +15,7 @@ namespace shardscope
 // DDP's buckets once they are rebuilt after the first iteration.
 struct GradientTensors {
     std::vector<std::int64_t> dense;
-    std::vector<std::int64_t>
-        routed; // of routed experts, where they are split; else they stand among the others
+    std::vector<std::int64_t> routed; // of routed experts, where they are split; else they are dense
     // How many tensors precede each chunk of the stage but the first that backward reaches.
     std::vector<std::size_t> dense_chunks;
     // The table that the first and the last stage both hold, among `dense`.

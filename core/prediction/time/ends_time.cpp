@@ -1,3 +1,4 @@
+#include "core/base/quantity.h"
 #include "core/prediction/time/layer_time.h"
 
 namespace shardscope
@@ -8,7 +9,7 @@ namespace
 
 // Kernels that the processor starts for the ends of a micro-batch: batch and embedding; norm, logits and
 // loss. Megatron-LM broadcasts each micro-batch's tokens and reads their sizes back, so the processor has
-// nothing queued when it begins: its time adds to the GPU's.
+// nothing queued when it begins: its time adds to the GPU's. Round figures, as those of a layer.
 constexpr double embedding_kernels = 10.0;
 constexpr double head_kernels = 40.0;
 
@@ -42,11 +43,6 @@ constexpr double sgd_bytes = 26.0;
 // is read, the sum read and written in 4 bytes. Megatron-LM adds within the product that makes them; FSDP's
 // are not told from the rest of its step.
 constexpr double accumulation_bytes = 10.0;
-
-double asDouble(std::int64_t value)
-{
-    return static_cast<double>(value);
-}
 
 } // namespace
 

@@ -111,7 +111,7 @@ private:
             return;
         summary.kernel_share = kernels.all_s / summary.compute_s;
         summary.transformer_share = kernels.layers_s / kernels.all_s;
-        const double speed = formatPeak(m_scenario) * summary.compute_s;
+        const double speed = formatPeak(m_scenario).value() * summary.compute_s;
         if (m_scenario.model.kind == ModelKind::parameter_list || speed <= 0.0)
             return;
         const double operations = m_scenario.training.recompute == Recompute::full ? 8.0 : 6.0;

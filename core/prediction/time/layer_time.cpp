@@ -1,5 +1,6 @@
 #include "core/prediction/time/layer_time.h"
 
+#include "core/base/quantity.h"
 #include "core/prediction/model/expert_routing.h"
 #include "core/prediction/model/layer_traits.h"
 
@@ -12,7 +13,8 @@ namespace
 {
 
 // Kernels of one layer that the processor starts in a forward pass, in a backward pass, and beside them to
-// compute a layer again.
+// compute a layer again. Round figures: ComputeLaw::dispatch_us is fitted to published steps with them, so it
+// is their proportions that count.
 constexpr double forward_kernels = 40.0;
 constexpr double backward_kernels = 36.0;
 constexpr double checkpoint_kernels = 20.0;
@@ -29,11 +31,6 @@ constexpr double straggling_per_rank = 0.055;
 bool stopsEarly(Framework framework)
 {
     return framework == Framework::fsdp || framework == Framework::ddp;
-}
-
-double asDouble(std::int64_t value)
-{
-    return static_cast<double>(value);
 }
 
 // Heads of keys and values on one rank: at least one.
@@ -59,16 +56,16 @@ void ComputeTime::add(const ComputeTime& part)
     starts_s += part.starts_s;
 }
 
-// Seconds of one layer by pass.
+// One layer by pass.
 struct LayerTime::Sum {
-    double forward = 0.0;
-    double input_gradient = 0.0;
-    double weight_gradient = 0.0;
-    double gemms = 0.0;                             // of forward
-    double last_gemm = 0.0;                         // of gemms: the layer's last product
-    double attention = 0.0;                         // of forward
-    double attention_gradient = 0.0;                // of input_gradient
-    double elementwise = 0.0;                       // of forward: neither products nor attention
+    double forward_s = 0.0;
+    double input_gradient_s = 0.0;
+    double weight_gradient_s = 0.0;
+    double gemms_s = 0.0;                           // of forward
+    double last_gemm_s = 0.0;                       // of gemms: the layer's last product
+    double attention_s = 0.0;                       // of forward
+    double attention_gradient_s = 0.0;              // of the input's gradient
+    double elementwise_s = 0.0;                     // of forward: neither products nor attention
     std::vector<OperatorCost>* operators = nullptr; // to be listed there
 
     void list(const OperatorCost& cost) const
@@ -119,20 +116,20 @@ void LayerTime::addOperators(Sum& sum, bool moe) const
         addMlp(sum, {"MLP, first product", "MLP, second product"}, asDouble(m_model.ffn_hidden_size),
                m_tokens, 1.0);
     addElementwise(sum, moe);
-    const double added_up = accumulation(moe ? m_figures.moe_layer : m_figures.dense_layer).value();
-    sum.weight_gradient += added_up;
-    if (added_up > 0.0)
-        sum.list({"gradients added up", LayerStep::accumulation, {}, 1.0, 0.0, added_up, 0.0});
+    const double added_up_s = accumulation(moe ? m_figures.moe_layer : m_figures.dense_layer).value();
+    sum.weight_gradient_s += added_up_s;
+    if (added_up_s > 0.0)
+        sum.list({"gradients added up", LayerStep::accumulation, {}, 1.0, 0.0, added_up_s, 0.0});
 }
 
 ComputeTime LayerTime::timeOf(const Sum& sum) const
 {
     ComputeTime time;
-    time.forward_s = sum.forward;
-    time.input_gradient_s = sum.input_gradient;
-    time.weight_gradient_s = sum.weight_gradient;
-    time.attention_s = sum.attention;
-    time.attention_gradient_s = sum.attention_gradient;
+    time.forward_s = sum.forward_s;
+    time.input_gradient_s = sum.input_gradient_s;
+    time.weight_gradient_s = sum.weight_gradient_s;
+    time.attention_s = sum.attention_s;
+    time.attention_gradient_s = sum.attention_gradient_s;
     addRecomputation(sum, time);
     return time;
 }
@@ -143,28 +140,28 @@ void LayerTime::addRecomputation(const Sum& sum, ComputeTime& time) const
     if (m_training.recompute == Recompute::none)
         return;
     if (recomputesAttention(scenario))
-        time.recomputed_attention_s = sum.attention;
-    const double repeated =
-        stopsEarly(scenario.conventions.framework) ? sum.gemms - sum.last_gemm : sum.gemms;
+        time.recomputed_attention_s = sum.attention_s;
+    const double repeated_s =
+        stopsEarly(scenario.conventions.framework) ? sum.gemms_s - sum.last_gemm_s : sum.gemms_s;
     if (m_training.recompute == Recompute::full)
-        time.recompute_s = sum.forward - sum.gemms + repeated;
+        time.recompute_s = sum.forward_s - sum.gemms_s + repeated_s;
     else if (checkpointsOperators(scenario)) // every second product is kept
-        time.recompute_s = std::min(0.5 * sum.gemms, repeated) + sum.elementwise;
+        time.recompute_s = std::min(0.5 * sum.gemms_s, repeated_s) + sum.elementwise_s;
     else
-        time.recompute_s = sum.attention;
+        time.recompute_s = sum.attention_s;
 }
 
 // `count` of them at once, of as many experts.
 void LayerTime::addProduct(Sum& sum, const Named& named, const Gemm& gemm, double count) const
 {
-    sum.last_gemm = m_operators.gemm(gemm, count).value();
+    sum.last_gemm_s = m_operators.gemm(gemm, count).value();
     const double input_gradient = m_operators.inputGradient(gemm, count).value();
     const double weight_gradient = m_operators.weightGradient(gemm, count).value();
-    sum.gemms += sum.last_gemm;
-    sum.forward += sum.last_gemm;
-    sum.input_gradient += input_gradient;
-    sum.weight_gradient += weight_gradient;
-    sum.list({named.what, named.step, gemm, count, sum.last_gemm, input_gradient + weight_gradient,
+    sum.gemms_s += sum.last_gemm_s;
+    sum.forward_s += sum.last_gemm_s;
+    sum.input_gradient_s += input_gradient;
+    sum.weight_gradient_s += weight_gradient;
+    sum.list({named.what, named.step, gemm, count, sum.last_gemm_s, input_gradient + weight_gradient,
               2.0 * gemm.m * gemm.n * gemm.k * count});
 }
 
@@ -173,9 +170,9 @@ void LayerTime::addPass(Sum& sum, const Named& named, Bytes forward, Bytes backw
 {
     const double forward_s = m_operators.memoryPass(forward).value();
     const double backward_s = m_operators.memoryPass(backward).value();
-    sum.forward += forward_s;
-    sum.elementwise += forward_s;
-    sum.input_gradient += backward_s;
+    sum.forward_s += forward_s;
+    sum.elementwise_s += forward_s;
+    sum.input_gradient_s += backward_s;
     if (forward_s > 0.0)
         sum.list({named.what, named.step, {}, 1.0, forward_s, backward_s, 0.0});
 }
@@ -233,10 +230,10 @@ void LayerTime::addAttention(Sum& sum, double keys, double seen) const
         attention = products + m_operators.memoryPass(Bytes{9.0 * number * scores}).value();
         gradient = 2.0 * products + m_operators.memoryPass(Bytes{11.0 * number * scores}).value();
     }
-    sum.attention += attention;
-    sum.forward += attention;
-    sum.attention_gradient += gradient;
-    sum.input_gradient += gradient;
+    sum.attention_s += attention;
+    sum.forward_s += attention;
+    sum.attention_gradient_s += gradient;
+    sum.input_gradient_s += gradient;
     sum.list({"attention",
               LayerStep::attention,
               {},
@@ -266,8 +263,9 @@ void LayerTime::addExperts(Sum& sum) const
     if (experts.shared > 0)
         addMlp(sum, {"shared experts, first product", "shared experts, second product"},
                asDouble(experts.shared * experts.ffn_hidden_size), m_tokens, 1.0);
-    // Router. Tokens are copied for each of their experts, in the order of ranks, and added up again when
-    // they are back; a rank with several experts orders what it got by expert, and back.
+    // Router. Tokens are copied for each of their experts, in the order of ranks (read and written), and
+    // added up again when they are back (read); a rank with several experts orders what it got by expert, and
+    // back (twice read and written).
     const double h = asDouble(m_model.hidden_size);
     const Gemm router{m_tokens, asDouble(experts.count), h};
     const double copies = held > 1.0 && m_figures.expert > 1 ? 7.0 : 3.0;
@@ -283,9 +281,9 @@ void LayerTime::addRouter(Sum& sum, const Gemm& router) const
     const double forward = m_operators.gemm(router).value();
     const double input_gradient = m_operators.inputGradient(router).value();
     const double weight_gradient = m_operators.weightGradient(router).value();
-    sum.forward += forward;
-    sum.input_gradient += input_gradient;
-    sum.weight_gradient += weight_gradient;
+    sum.forward_s += forward;
+    sum.input_gradient_s += input_gradient;
+    sum.weight_gradient_s += weight_gradient;
     sum.list({"router", LayerStep::router, router, 1.0, forward, input_gradient + weight_gradient,
               2.0 * router.m * router.n * router.k});
 }

@@ -44,7 +44,7 @@ GroupSpread spreadOf(const RankLayout& layout, std::int64_t gpus_per_node, Kind 
 BytesPerSecond derivedBandwidth(const Cluster& cluster, const RankLayout& layout, Kind kind)
 {
     const GroupSpread spread = spreadOf(layout, cluster.gpus_per_node, kind);
-    return BytesPerSecond{groupBandwidth(spread, nodeLinks(cluster)) * 1e9};
+    return BytesPerSecond{groupBandwidth_GBps(spread, nodeLinks(cluster)) * 1e9};
 }
 
 LayoutBandwidths::LayoutBandwidths(const Parallel& parallel, std::int64_t gpus_per_node)
@@ -62,7 +62,7 @@ BytesPerSecond LayoutBandwidths::of(Kind kind, const Cluster& cluster)
     std::optional<GroupSpread>& spread = m_spreads[static_cast<std::size_t>(kind)];
     if (!spread)
         spread = spreadOf(m_layout, m_gpus_per_node, kind);
-    return BytesPerSecond{groupBandwidth(*spread, nodeLinks(cluster)) * 1e9};
+    return BytesPerSecond{groupBandwidth_GBps(*spread, nodeLinks(cluster)) * 1e9};
 }
 
 Seconds transferTime(Bytes bytes, BytesPerSecond bandwidth)

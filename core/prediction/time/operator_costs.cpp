@@ -18,7 +18,7 @@ OperatorCosts operatorCosts(const Scenario& scenario)
         costs.dense_layer = layers.layerOperators(false);
     if (with_experts > 0)
         costs.expert_layer = layers.layerOperators(true);
-    costs.peak_flops = formatPeak(scenario);
+    costs.peak_flops = formatPeak(scenario).value();
     return costs;
 }
 

@@ -11,6 +11,8 @@ namespace shardscope
 namespace
 {
 
+// Of cuBLAS's tiles the larger and more efficient ones (NVIDIA, Matrix Multiplication Background, "Typical
+// Tile Dimensions in cuBLAS and Performance").
 constexpr double tile_rows = 128.0;
 constexpr double tile_columns = 256.0;
 // Transformer Engine hands the products of a rank's experts to so many streams (num_cublas_streams).

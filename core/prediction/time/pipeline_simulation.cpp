@@ -99,6 +99,12 @@ private:
         std::int32_t weight_gradients = 0; // that it has run
     };
 
+    // Why a stage did nothing before a task, and for how long a message was on its way.
+    struct Waiting {
+        IdleCause cause;
+        double message_s;
+    };
+
     // Of the forwards or backwards of one direction.
     Arrivals& arrivals(TaskKind kind, bool reversed, std::size_t chunk)
     {
@@ -187,22 +193,11 @@ private:
         }
         runWeightGradients(stage, stage_index, task, needed.ready_s);
         StageUse& use = m_run.stages[static_cast<std::size_t>(stage_index)];
-        const double start = std::max(stage.free_s, needed.ready_s);
-        if (stage.next == 0)
-            use.start_s = start;
-        const bool begins = m_free_running && stage.next == 0;
-        const double idle = begins ? 0.0 : start - stage.free_s;
-        const double message = std::min(idle, needed.message_s);
-        const IdleCause cause = causeOfIdle(stage, task);
-        use.message_s += message;
-        (cause == IdleCause::fill    ? use.fill_s
-         : cause == IdleCause::drain ? use.drain_s
-                                     : use.imbalance_s) += idle - message;
-        stage.free_s = start;
+        const Waiting waiting = wait(stage, task, needed, use);
         work(task, stage, stage_index, use);
         if (m_record) {
-            stage.played.back().idle = cause;
-            stage.played.back().message_s = message;
+            stage.played.back().idle = waiting.cause;
+            stage.played.back().message_s = waiting.message_s;
         }
         if (task.paired)
             work(stage.order[++stage.next], stage, stage_index, use);
@@ -213,6 +208,24 @@ private:
         if (m_zero_bubble && task.kind == TaskKind::backward)
             ++stage.put_off;
         return true;
+    }
+
+    // Until what the task needs is there.
+    Waiting wait(Stage& stage, const PipelineTask& task, const Arrival& needed, StageUse& use)
+    {
+        const double start_s = std::max(stage.free_s, needed.ready_s);
+        if (stage.next == 0)
+            use.start_s = start_s;
+        const bool begins = m_free_running && stage.next == 0;
+        const double idle_s = begins ? 0.0 : start_s - stage.free_s;
+        const double message_s = std::min(idle_s, needed.message_s);
+        const IdleCause cause = causeOfIdle(stage, task);
+        use.message_s += message_s;
+        (cause == IdleCause::fill    ? use.fill_s
+         : cause == IdleCause::drain ? use.drain_s
+                                     : use.imbalance_s) += idle_s - message_s;
+        stage.free_s = start_s;
+        return {cause, message_s};
     }
 
     void work(const PipelineTask& task, Stage& stage, int stage_index, StageUse& use)

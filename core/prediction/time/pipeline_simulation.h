@@ -35,6 +35,7 @@ struct PlayedTask {
     double message_s = 0.0;
 };
 
+// One iteration's pipeline as it was played.
 struct PipelineRun {
     // From the first task to the last; with zb-h2, whose stages need not wait for one another between
     // iterations (Qi et al. 2024, Sec. 4), the longest that any stage is at work.

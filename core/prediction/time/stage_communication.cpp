@@ -126,10 +126,10 @@ StageCommunication CommunicationTime::stage(const StagePrediction& stage) const
     return sum;
 }
 
-double CommunicationTime::pipelineMessage(int stage) const
+Seconds CommunicationTime::pipelineMessage(int stage) const
 {
     if (!m_figures.pipelined())
-        return 0.0;
+        return Seconds{};
     const Bytes whole{static_cast<double>(m_figures.activation_bytes)};
     const bool parts = travelsInParts(m_figures);
     const Bytes sent =
@@ -137,9 +137,9 @@ double CommunicationTime::pipelineMessage(int stage) const
     const StageWay way = nextStageWay(m_layout, stage, m_machine);
     const Seconds time = sendTime(sent, way.same_node, way.sharing, m_machine.interconnect);
     if (!parts)
-        return time.value();
+        return time;
     const Communicator& tensor = m_groups[static_cast<std::size_t>(Kind::tp)];
-    return (time + collectiveTime(Op::all_gather, whole, tensor, m_machine.interconnect)).value();
+    return time + collectiveTime(Op::all_gather, whole, tensor, m_machine.interconnect);
 }
 
 } // namespace shardscope

@@ -21,14 +21,15 @@ struct PassCommunication {
 
 // All messages of a stage as times. Passes are those of one micro-batch; the step is that of the iteration.
 struct StageCommunication {
-    std::array<PassCommunication, 4> passes; // by Phase; step is left empty
-    double gradients_s = 0.0;                // dp and edp to ZeRO stage 1: reduced gradients, and losses
-    double parameters_s = 0.0;               // dp and edp, once an iteration: gathered parameters
-    double longest_gradient_s = 0.0;         // of one call: the bucket that is ready last may be that one
-    double longest_parameter_s = 0.0;        // of one call
-    double embeddings_s = 0.0;               // emb, in the step
-    double replicated_gradients_s = 0.0;     // tp, in the step
-    double norm_s = 0.0;                     // mp, in the step
+    // By Phase; step is left empty.
+    std::array<PassCommunication, static_cast<std::size_t>(Phase::step) + 1> passes;
+    double gradients_s = 0.0;            // dp and edp to ZeRO stage 1: reduced gradients, and losses
+    double parameters_s = 0.0;           // dp and edp, once an iteration: gathered parameters
+    double longest_gradient_s = 0.0;     // of one call: the bucket that is ready last may be that one
+    double longest_parameter_s = 0.0;    // of one call
+    double embeddings_s = 0.0;           // emb, in the step
+    double replicated_gradients_s = 0.0; // tp, in the step
+    double norm_s = 0.0;                 // mp, in the step
     const PassCommunication& of(Phase phase) const { return passes[static_cast<std::size_t>(phase)]; }
 };
 
@@ -57,7 +58,7 @@ public:
     const Communicator& group(Kind kind) const { return m_groups[static_cast<std::size_t>(kind)]; }
     // From `stage` to the one after it, as pipelineMessageBytes() has it; parts are gathered by the
     // receivers.
-    double pipelineMessage(int stage) const;
+    Seconds pipelineMessage(int stage) const;
 
 private:
     double loadOf(const Message& message) const;

@@ -11,6 +11,7 @@ namespace shardscope
 // A piece of work of one pipeline stage for one micro-batch.
 enum class TaskKind : std::uint8_t { forward, backward, weight_gradient };
 
+// One of the tasks, in the order that taskOrder() gives a stage.
 struct PipelineTask {
     TaskKind kind = TaskKind::forward;
     bool reversed = false; // dualpipe: of a micro-batch that enters at the last stage
@@ -21,6 +22,7 @@ struct PipelineTask {
     bool operator==(const PipelineTask&) const = default;
 };
 
+// What decides the order of tasks.
 struct PipelineShape {
     Schedule schedule = Schedule::one_f_one_b;
     int stages = 1;

@@ -74,7 +74,7 @@ public:
         addChunks(time);
         const auto stages = static_cast<int>(m_stages.size());
         for (int stage = 0; stage < stages; ++stage)
-            time.message_s.push_back(m_communication.pipelineMessage(stage));
+            time.message_s.push_back(m_communication.pipelineMessage(stage).value());
         time.sender_waits = senderWaits();
         const PipelineRun run = playPipeline(pipelineWork(m_figures, time), false);
         addReplicas(time, run);
@@ -141,31 +141,8 @@ private:
         for (const LayerRun& run :
              {LayerRun{chunk.encoder_layers, m_encoder, false}, LayerRun{chunk.dense_layers, m_dense, false},
               LayerRun{chunk.moe_layers, m_moe, true}}) {
-            const auto& [layers, compute, moe] = run;
-            if (layers == 0.0)
-                continue;
-            const bool of_experts = moe;
-            const double gradients_s = compute.input_gradient_s + compute.weight_gradient_s;
-            const auto each = [&](Phase phase, double compute_s, double attention_s) {
-                return layerCommunication(stage.of(phase), stage_layers, of_experts,
-                                          beneathTensor(compute_s, attention_s));
-            };
-            addLayers(time.forward, layers, compute.forward_s, compute.forward_dispatch_s,
-                      each(Phase::forward, compute.forward_s, compute.attention_s), compute.attention_s);
-            addLayers(time.backward, layers, compute.recompute_s, compute.recompute_dispatch_s,
-                      each(Phase::recompute, compute.recompute_s, compute.recomputed_attention_s),
-                      compute.recomputed_attention_s);
-            const double kernels_s = layers * (compute.forward_s + compute.recompute_s + gradients_s);
-            time.kernels_s += kernels_s;
-            time.layer_kernels_s += kernels_s;
-            const double before = time.backward.compute_s;
-            addLayers(time.backward, layers, gradients_s, compute.backward_dispatch_s,
-                      each(Phase::backward, gradients_s, compute.attention_gradient_s),
-                      compute.attention_gradient_s);
-            // Where kernels wait for the processor, both gradients do.
-            if (gradients_s > 0.0)
-                time.weight_gradient_s +=
-                    (time.backward.compute_s - before) * compute.weight_gradient_s / gradients_s;
+            if (run.layers > 0.0)
+                addRun(time, run, stage, stage_layers);
         }
         addEnds(time, chunk, stage);
         addParameterList(time);
@@ -175,6 +152,33 @@ private:
             time.backward,
             part * (stage.of(Phase::backward).gathers_s + stage.of(Phase::recompute).gathers_s));
         return time;
+    }
+
+    void addRun(StageTime& time, const LayerRun& run, const StageCommunication& stage,
+                const LayerCounts& stage_layers) const
+    {
+        const ComputeTime& compute = run.compute;
+        const double gradients_s = compute.input_gradient_s + compute.weight_gradient_s;
+        const auto each = [&](Phase phase, double compute_s, double attention_s) {
+            return layerCommunication(stage.of(phase), stage_layers, run.moe,
+                                      beneathTensor(compute_s, attention_s));
+        };
+        addLayers(time.forward, run.layers, compute.forward_s, compute.forward_dispatch_s,
+                  each(Phase::forward, compute.forward_s, compute.attention_s), compute.attention_s);
+        addLayers(time.backward, run.layers, compute.recompute_s, compute.recompute_dispatch_s,
+                  each(Phase::recompute, compute.recompute_s, compute.recomputed_attention_s),
+                  compute.recomputed_attention_s);
+        const double kernels_s = run.layers * (compute.forward_s + compute.recompute_s + gradients_s);
+        time.kernels_s += kernels_s;
+        time.layer_kernels_s += kernels_s;
+        const double before_s = time.backward.compute_s;
+        addLayers(time.backward, run.layers, gradients_s, compute.backward_dispatch_s,
+                  each(Phase::backward, gradients_s, compute.attention_gradient_s),
+                  compute.attention_gradient_s);
+        // Where kernels wait for the processor, both gradients do.
+        if (gradients_s > 0.0)
+            time.weight_gradient_s +=
+                (time.backward.compute_s - before_s) * compute.weight_gradient_s / gradients_s;
     }
 
     // What tensor-parallel messages may run beneath: not the attention that hides those of a ring.

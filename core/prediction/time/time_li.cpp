@@ -1,3 +1,4 @@
+#include "core/base/quantity.h"
 #include "core/prediction/messages/stage_messages.h"
 #include "core/prediction/model/flops.h"
 #include "core/prediction/model/model_parameters.h"
@@ -14,15 +15,10 @@ namespace shardscope
 namespace
 {
 
-double asDouble(std::int64_t value)
-{
-    return static_cast<double>(value);
-}
-
-// Seconds of the whole iteration spent on messages of a kind by the rank that sends most, and the share of
+// Of the whole iteration, what the rank that sends most spends on messages of a kind, and the share of
 // forward.
 struct KindTime {
-    double seconds = 0.0;
+    double all_s = 0.0;
     double forward_share = 0.0;
 };
 
@@ -55,7 +51,7 @@ public:
         summary.pp_s = m * (stage.forward.pp_s + stage.backward.pp_s);
         summary.dp_s = time.dp_s;
         // Eq. 8, or what the schedule makes of it.
-        summary.bubble_s = pipelineBubble(m_scenario.parallel, forward, backward, stage.weight_gradient_s);
+        summary.bubble_s = pipelineBubble_s(m_scenario.parallel, forward, backward, stage.weight_gradient_s);
         summary.exposed_communication_s =
             summary.tp_s + summary.cp_s + summary.ep_s + summary.pp_s + summary.dp_s;
         // Eq. 1
@@ -79,13 +75,13 @@ private:
         return stage;
     }
 
-    double bandwidth(Kind kind, std::optional<double> given_GBps) const
+    BytesPerSecond bandwidth(Kind kind, std::optional<double> given_GBps) const
     {
-        return given_GBps ? *given_GBps * 1e9 : m_bandwidths.of(kind, m_scenario.cluster).value();
+        return given_GBps ? BytesPerSecond{*given_GBps * 1e9} : m_bandwidths.of(kind, m_scenario.cluster);
     }
-    static double seconds(double bytes, double bandwidth)
+    static double transfer_s(double bytes, BytesPerSecond bandwidth)
     {
-        return transferTime(Bytes{bytes}, BytesPerSecond{bandwidth}).value();
+        return transferTime(Bytes{bytes}, bandwidth).value();
     }
 
     // T_comp = 8 N b s / (p t mu F) for a micro-batch with recomputation: 2 N forward, again 2 N, 4 N
@@ -95,7 +91,7 @@ private:
         const Cluster& cluster = m_scenario.cluster;
         const Parallel& parallel = m_scenario.parallel;
         const double speed =
-            cluster.mu * formatPeak(m_scenario) * asDouble(parallel.pipeline * parallel.tensor);
+            cluster.mu * formatPeak(m_scenario).value() * asDouble(parallel.pipeline * parallel.tensor);
         double forward_flops = 2.0 * asDouble(m_prediction.parameters.active) * asDouble(m_figures.tokens);
         if (m_scenario.model.kind == ModelKind::parameter_list)
             forward_flops =
@@ -118,8 +114,8 @@ private:
             m_scenario.parallel.sequence_parallel && m_scenario.conventions.sp_regather;
         const bool repeats = m_scenario.training.recompute == Recompute::full;
         const double layers = asDouble(m_scenario.model.layers) / asDouble(m_scenario.parallel.pipeline);
-        const double unit = seconds(layers * asDouble(m_figures.activation_bytes) * (t - 1.0) / t,
-                                    bandwidth(Kind::tp, m_scenario.cluster.effective.tp_GBps));
+        const double unit = transfer_s(layers * asDouble(m_figures.activation_bytes) * (t - 1.0) / t,
+                                       bandwidth(Kind::tp, m_scenario.cluster.effective.tp_GBps));
         stage.forward.tp_s = 4.0 * unit;
         stage.backward.tp_s = (4.0 + (repeats ? 4.0 : 0.0) + (gathers_again ? 2.0 : 0.0)) * unit;
     }
@@ -130,8 +126,8 @@ private:
         if (!m_figures.pipelined())
             return;
         const double bytes = asDouble(pipelineMessageBytes(m_figures));
-        const double one = seconds(bytes * asDouble(m_scenario.parallel.virtual_stages),
-                                   bandwidth(Kind::pp, m_scenario.cluster.effective.pp_GBps));
+        const double one = transfer_s(bytes * asDouble(m_scenario.parallel.virtual_stages),
+                                      bandwidth(Kind::pp, m_scenario.cluster.effective.pp_GBps));
         stage.forward.pp_s = one;
         stage.backward.pp_s = one;
     }
@@ -156,7 +152,7 @@ private:
             }
         }
         if (most > 0.0)
-            time.seconds = seconds(most, bandwidth(kind, std::nullopt));
+            time.all_s = transfer_s(most, bandwidth(kind, std::nullopt));
         return time;
     }
 
@@ -168,12 +164,12 @@ private:
         addPipeline(stage);
         const double m = asDouble(m_figures.micro_batches);
         const KindTime context = fromMessages(Kind::cp);
-        stage.forward.cp_s = context.seconds / m * context.forward_share;
-        stage.backward.cp_s = context.seconds / m * (1.0 - context.forward_share);
+        stage.forward.cp_s = context.all_s / m * context.forward_share;
+        stage.backward.cp_s = context.all_s / m * (1.0 - context.forward_share);
         KindTime expert = fromMessages(Kind::ep);
-        expert.seconds *= m_figures.busiest_load;
-        stage.forward.ep_s = expert.seconds / m * expert.forward_share;
-        stage.backward.ep_s = expert.seconds / m * (1.0 - expert.forward_share);
+        expert.all_s *= m_figures.busiest_load;
+        stage.forward.ep_s = expert.all_s / m * expert.forward_share;
+        stage.backward.ep_s = expert.all_s / m * (1.0 - expert.forward_share);
         return stage;
     }
 
@@ -191,7 +187,7 @@ private:
         const double gradients = asDouble(m_prediction.parameters.total)
                                  * bytesPerElement(m_figures.gradient_dtype)
                                  / asDouble(parallel.pipeline * parallel.tensor);
-        return seconds(gradients * 2.0 * (d - 1.0) / d, bandwidth(Kind::dp, given));
+        return transfer_s(gradients * 2.0 * (d - 1.0) / d, bandwidth(Kind::dp, given));
     }
     double fromReplicas(Kind kind, std::optional<double> given_GBps) const
     {
@@ -202,7 +198,7 @@ private:
                 bytes += message.kind == kind ? message.wire_bytes : 0.0;
             most = std::max(most, bytes);
         }
-        return most > 0.0 ? seconds(most, bandwidth(kind, given_GBps)) : 0.0;
+        return most > 0.0 ? transfer_s(most, bandwidth(kind, given_GBps)) : 0.0;
     }
 
     const IterationFigures& m_figures;

@@ -5,21 +5,24 @@
 namespace shardscope
 {
 
-double pipelineBubble(const Parallel& parallel, double f, double b, double w)
+double pipelineBubble_s(const Parallel& parallel, double forward_s, double backward_s,
+                        double weight_gradient_s)
 {
     const auto p = static_cast<double>(parallel.pipeline);
+    const double both_s = forward_s + backward_s;
     switch (parallel.schedule) {
     case Schedule::gpipe:
     case Schedule::one_f_one_b:
-        return (p - 1.0) * (f + b);
+        return (p - 1.0) * both_s;
     case Schedule::interleaved:
-        return (p - 1.0) * (f + b) / static_cast<double>(parallel.virtual_stages);
+        return (p - 1.0) * both_s / static_cast<double>(parallel.virtual_stages);
     case Schedule::zb_h1:
-        return (p - 1.0) * std::max(0.0, f + b - 2.0 * w);
+        return (p - 1.0) * std::max(0.0, both_s - 2.0 * weight_gradient_s);
     case Schedule::zb_h2:
-        return (p - 1.0) * std::max(0.0, f + b - 3.0 * w);
+        return (p - 1.0) * std::max(0.0, both_s - 3.0 * weight_gradient_s);
     case Schedule::dualpipe:
-        return std::max(0.0, p / 2.0 - 1.0) * std::max(0.0, f + 2.0 * b - 3.0 * w);
+        return std::max(0.0, p / 2.0 - 1.0)
+               * std::max(0.0, forward_s + 2.0 * backward_s - 3.0 * weight_gradient_s);
     }
     return 0.0;
 }

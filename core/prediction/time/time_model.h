@@ -23,6 +23,7 @@ struct PassTime {
     double total_s() const { return compute_s + tp_s + cp_s + ep_s + dp_s + pp_s; }
 };
 
+// Both passes of one micro-batch.
 struct StageTime {
     PassTime forward;
     PassTime backward;              // recomputation and weight gradients included
@@ -55,6 +56,7 @@ struct StepTime {
     double total_s() const { return beforeNorm_s() + mp_s + optimizer_s; }
 };
 
+// One iteration as a time model sees it: what a report shows of it, and what the timeline plays.
 struct IterationTime {
     TimePrediction summary;
     std::vector<StageTime> chunks; // of virtual stage c of stage s at c * stages + s
@@ -76,10 +78,11 @@ PipelineWork pipelineWork(const IterationFigures& figures, const IterationTime& 
 // The scenario's time model at work. Pre: messages, flops and parameters of `prediction` are filled in.
 IterationTime predictTime(const IterationFigures& figures, const Prediction& prediction);
 
-// Idle time of every stage while the pipeline fills and drains, with equal stages. f, b: forward and whole
-// backward pass of a micro-batch; w: the part of b that makes weight gradients. Narayanan et al. 2021,
-// section 2.2; Qi et al. 2024; DualPipe's README.
-double pipelineBubble(const Parallel& parallel, double f, double b, double w);
+// Idle time of every stage while the pipeline fills and drains, with equal stages, of a
+// micro-batch's forward pass, its whole backward pass, and the part of that which makes weight gradients.
+// Narayanan et al. 2021, section 2.2; Qi et al. 2024; DualPipe's README.
+double pipelineBubble_s(const Parallel& parallel, double forward_s, double backward_s,
+                        double weight_gradient_s);
 
 // Li et al. 2024, Eq. 1 to 9.
 IterationTime predictTimeLi(const IterationFigures& figures, const Prediction& prediction);

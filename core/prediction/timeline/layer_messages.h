@@ -13,8 +13,9 @@
 namespace shardscope
 {
 
+// Layers that send the same messages.
 enum class LayerSort : std::uint8_t { encoder, dense, experts };
-inline constexpr std::size_t layer_sort_count = 3;
+inline constexpr std::size_t layer_sort_count = static_cast<std::size_t>(LayerSort::experts) + 1;
 // Of a layer of the model, an encoder's first.
 LayerSort layerSort(const Model& model, std::int64_t layer);
 

@@ -39,7 +39,7 @@ struct PassParts {
 
 // What a stage does at once in a pass: split_backward leaves the weights' gradients for later.
 enum class PassForm : std::uint8_t { forward, backward, split_backward };
-inline constexpr int pass_form_count = 3;
+inline constexpr int pass_form_count = static_cast<int>(PassForm::split_backward) + 1;
 
 constexpr std::size_t passPartsIndex(int place, PassForm form)
 {

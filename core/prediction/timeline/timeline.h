@@ -12,6 +12,7 @@ namespace shardscope
 // What a pipeline stage does during one span of the predicted timeline.
 enum class Activity : std::uint8_t { forward, backward, weight_gradient, communication, bubble };
 
+// What a stage does from one moment to another: a pass, messages of it or by themselves, or waiting.
 struct TimelineSpan {
     int stage = 0;
     Activity activity = Activity::forward;

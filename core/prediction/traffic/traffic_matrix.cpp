@@ -58,19 +58,20 @@ void TrafficMatrix::add(const Scenario& scenario, const Message& message, Flow& 
     const bool loaded = followsLoad(scenario, message);
     switch (message.op) {
     case Op::broadcast:
-        flow.chain += message.wire_bytes;
+        flow.chain_bytes += message.wire_bytes;
         break;
     case Op::all_to_all:
         if (message.kind == Kind::ep && !loaded && message.what != contents::expert_counts)
-            flow.by_load += static_cast<double>(message.total_bytes);
+            flow.by_load_bytes += static_cast<double>(message.total_bytes);
         else
-            (loaded ? flow.spread_loaded : flow.spread) += static_cast<double>(message.total_bytes);
+            (loaded ? flow.spread_loaded_bytes : flow.spread_bytes) +=
+                static_cast<double>(message.total_bytes);
         break;
     case Op::send:
-        (goesToPreviousStage(message) ? flow.to_previous : flow.to_next) += message.wire_bytes;
+        (goesToPreviousStage(message) ? flow.to_previous_bytes : flow.to_next_bytes) += message.wire_bytes;
         break;
     default:
-        (loaded ? flow.ring_loaded : flow.ring) += message.wire_bytes;
+        (loaded ? flow.ring_loaded_bytes : flow.ring_bytes) += message.wire_bytes;
         break;
     }
 }
@@ -86,10 +87,11 @@ void TrafficMatrix::appendSpread(Kind kind, std::int64_t sender, const Flow& flo
     const std::vector<std::int64_t> members = m_layout.group(kind, sender);
     const auto parts = static_cast<double>(members.size());
     const double even =
-        flow.spread + flow.spread_loaded * load(static_cast<std::size_t>(m_layout.coordinates(sender).ep));
+        flow.spread_bytes
+        + flow.spread_loaded_bytes * load(static_cast<std::size_t>(m_layout.coordinates(sender).ep));
     const std::size_t spread = cells.size(); // members differ from each other: only what stood before counts
     for (std::size_t place = 0; place < members.size(); ++place) {
-        const double by_load = kind == Kind::ep ? flow.by_load * load(place) : 0.0;
+        const double by_load = kind == Kind::ep ? flow.by_load_bytes * load(place) : 0.0;
         addCell(cells, row, spread, {sender, members[place], (even + by_load) / parts});
     }
 }
@@ -104,11 +106,11 @@ void TrafficMatrix::appendRow(Kind kind, std::int64_t sender, std::vector<Traffi
     };
     const std::int64_t next = m_layout.next(kind, sender);
     // The ring closes at the first member: a chain goes up the ranks and ends at the last.
-    send(next, flow.ring + flow.ring_loaded * load(static_cast<std::size_t>(place.ep)) + flow.to_next
-                   + (next > sender ? flow.chain : 0.0));
-    if (flow.to_previous > 0.0)
-        send(m_layout.previousStage(sender), flow.to_previous);
-    if (flow.spread + flow.by_load + flow.spread_loaded > 0.0)
+    send(next, flow.ring_bytes + flow.ring_loaded_bytes * load(static_cast<std::size_t>(place.ep))
+                   + flow.to_next_bytes + (next > sender ? flow.chain_bytes : 0.0));
+    if (flow.to_previous_bytes > 0.0)
+        send(m_layout.previousStage(sender), flow.to_previous_bytes);
+    if (flow.spread_bytes + flow.by_load_bytes + flow.spread_loaded_bytes > 0.0)
         appendSpread(kind, sender, flow, cells, row);
 }
 
@@ -126,7 +128,7 @@ bool TrafficMatrix::spreads(Kind kind) const
 {
     return std::ranges::any_of(m_flows, [kind](const StageFlows& flows) {
         const Flow& flow = flows[static_cast<std::size_t>(kind)];
-        return flow.spread + flow.by_load + flow.spread_loaded > 0.0;
+        return flow.spread_bytes + flow.by_load_bytes + flow.spread_loaded_bytes > 0.0;
     });
 }
 

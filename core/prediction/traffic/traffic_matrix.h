@@ -10,6 +10,7 @@
 namespace shardscope
 {
 
+// What one rank sends to one other.
 struct TrafficCell {
     std::int64_t sender = 0;
     std::int64_t receiver = 0;
@@ -42,14 +43,14 @@ public:
 private:
     // Bytes that a rank of one stage sends, by the way they go.
     struct Flow {
-        double ring = 0.0;        // to the next member
-        double chain = 0.0;       // to the next member, but not from the last one
-        double spread = 0.0;      // put into all_to_all, as much for each member
-        double by_load = 0.0;     // put into all_to_all for the experts of each member
-        double ring_loaded = 0.0; // to the next member, for a mean load of the rank's experts
-        double spread_loaded = 0.0;
-        double to_next = 0.0;     // stage, around the pipeline
-        double to_previous = 0.0; // stage
+        double ring_bytes = 0.0;        // to the next member
+        double chain_bytes = 0.0;       // to the next member, but not from the last one
+        double spread_bytes = 0.0;      // put into all_to_all, as much for each member
+        double by_load_bytes = 0.0;     // put into all_to_all for the experts of each member
+        double ring_loaded_bytes = 0.0; // to the next member, for a mean load of the rank's experts
+        double spread_loaded_bytes = 0.0;
+        double to_next_bytes = 0.0;     // stage, around the pipeline
+        double to_previous_bytes = 0.0; // stage
         bool operator==(const Flow&) const = default;
     };
     using StageFlows = std::array<Flow, kind_count>;

@@ -16,10 +16,8 @@ struct TileGrid {
     std::int64_t span = 1;
     std::int64_t bins = 1; // at most `span`
 
-    std::int64_t edge(std::int64_t bin) const
-    {
-        return (bin * span + bins - 1) / bins;
-    } // offset of its first
+    // Offset of the first rank of a bin.
+    std::int64_t edge(std::int64_t bin) const { return (bin * span + bins - 1) / bins; }
 };
 
 // What a family has in one tile: so many cells, each of its bytes.

@@ -197,7 +197,7 @@ public:
         if (piped && message.kind != Kind::pp)
             return {};
         const double each =
-            piped ? m_communication.pipelineMessage(stage) : m_communication.timeOf(message).value();
+            (piped ? m_communication.pipelineMessage(stage) : m_communication.timeOf(message)).value();
         std::string text = "time " + formatSeconds(each) + " a call";
         if (message.op != Op::send) {
             const Communicator& group = m_communication.group(message.kind);

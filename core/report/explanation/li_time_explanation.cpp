@@ -79,7 +79,7 @@ private:
     {
         const Parallel& parallel = m_scenario.parallel;
         const bool again = m_scenario.training.recompute == Recompute::full;
-        const double speed = m_scenario.cluster.mu * formatPeak(m_scenario);
+        const double speed = m_scenario.cluster.mu * formatPeak(m_scenario).value();
         Explanation explanation;
         explanation.title = "Compute";
         explanation.why = again ? "2 N operations a token forward, the same again to recompute, 4 N backward."

@@ -2,7 +2,7 @@
 
 #include "core/base/format.h"
 #include "core/prediction/model/expert_load.h"
-#include "core/prediction/prediction.h"
+#include "core/prediction/predict.h"
 #include "core/scenario/defaults.h"
 #include "core/scenario/scenario_fields.h"
 #include "core/scenario/words.h"
@@ -223,7 +223,7 @@ std::vector<SettingEffect> settingEffects(const Scenario& scenario)
     if (!now)
         return {};
     ConventionTrials trials{tried, *now};
-    Fields<Conventions>::visit(tried.conventions, trials);
+    Fields<Conventions>::visit(trials, tried.conventions);
     std::vector<SettingEffect> effects = trials.take();
     addExpertEffects(scenario, effects);
     return effects;

@@ -71,7 +71,7 @@ Explanation explainThroughput(const ExplainedRun& run)
 Explanation explainUtilisation(const ExplainedRun& run, bool hardware)
 {
     const Explanation flops = explainCount(hardware ? Figure::hardware_flops : Figure::model_flops, run);
-    const double peak = densePeak(run.scenario);
+    const double peak = densePeak(run.scenario).value();
     const TimePrediction& time = run.prediction.time;
     return {hardware ? "HFU" : "MFU",
             hardware ? "Share of the GPUs' dense peak that all operations reach, repeated ones included."

@@ -3,6 +3,7 @@
 #include "core/base/gzip_file.h"
 #include "core/base/json_writer.h"
 #include "core/prediction/messages/rank_parts.h"
+#include "core/prediction/predict.h"
 #include "core/prediction/ranks/rank_layout.h"
 #include "core/report/timeline/timeline_events.h"
 

@@ -84,9 +84,9 @@ private slots:
         const OperatorSeconds one = operatorSeconds(twoIterations(), 2);
         QVERIFY(isNear(one.seconds[static_cast<std::size_t>(Growth::matrix)], 4.0));
         QVERIFY(isNear(one.seconds[static_cast<std::size_t>(Growth::elementwise)], 1.0));
-        QVERIFY(isNear(one.exposed(Growth::activations), 1.0));
-        QVERIFY(isNear(one.exposed(Growth::gradients), 0.0));
-        QVERIFY(isNear(one.total(), 6.0));
+        QVERIFY(isNear(one.exposed_s(Growth::activations), 1.0));
+        QVERIFY(isNear(one.exposed_s(Growth::gradients), 0.0));
+        QVERIFY(isNear(one.total_s(), 6.0));
     }
 
     void theOptimizerIsNoneOfTheOtherPasses()
@@ -95,7 +95,7 @@ private slots:
         rank.kernels = {kernel("multi_tensor_apply_kernel<FusedAdamMathFunctor>", 1'000'000'000)};
         const OperatorSeconds one = operatorSeconds(rank, 1);
         QVERIFY(isNear(one.seconds[static_cast<std::size_t>(Growth::step)], 1.0));
-        QVERIFY(isNear(one.compute(), 1.0));
+        QVERIFY(isNear(one.compute_s(), 1.0));
     }
 
     // Operators of a processor stand within each other: together they take no longer than it worked.
@@ -105,32 +105,32 @@ private slots:
         rank.compute_ns = 5'000'000'000;
         rank.exposed_communication_ns = 1'000'000'000;
         const OperatorSeconds one = operatorSeconds(rank, 2);
-        QVERIFY(isNear(one.compute(), 2.5));
+        QVERIFY(isNear(one.compute_s(), 2.5));
         QVERIFY(isNear(one.seconds[static_cast<std::size_t>(Growth::matrix)], 2.0));
-        QVERIFY(isNear(one.exposed(Growth::activations), 0.5));
-        QVERIFY(isNear(one.total(), 3.0));
+        QVERIFY(isNear(one.exposed_s(Growth::activations), 0.5));
+        QVERIFY(isNear(one.total_s(), 3.0));
     }
 
     void theSameSizeIsTheSameTime()
     {
         const OperatorSeconds one = operatorSeconds(twoIterations(), 2);
-        QVERIFY(isNear(resized(one, {}).total(), one.total()));
+        QVERIFY(isNear(resized(one, {}).total_s(), one.total_s()));
     }
 
     void twiceTheHiddenSize()
     {
         const OperatorSeconds wide = resized(operatorSeconds(twoIterations(), 2), {2.0, 1.0, 1.0});
-        QVERIFY(isNear(wide.compute(), 4.0 * 4.0 + 2.0 * 1.0));
-        QVERIFY(isNear(wide.exposed(Growth::activations), 2.0));
+        QVERIFY(isNear(wide.compute_s(), 4.0 * 4.0 + 2.0 * 1.0));
+        QVERIFY(isNear(wide.exposed_s(Growth::activations), 2.0));
         // 2 s of gradients become 8; 18 / 5 of what hid 2 hides 7.2.
-        QVERIFY(isNear(wide.exposed(Growth::gradients), 0.8));
+        QVERIFY(isNear(wide.exposed_s(Growth::gradients), 0.8));
     }
 
     void halfTheBatchUncoversGradients()
     {
         const OperatorSeconds small = resized(operatorSeconds(twoIterations(), 2), {1.0, 1.0, 0.5});
-        QVERIFY(isNear(small.exposed(Growth::gradients), 1.0));
-        QVERIFY(isNear(small.total(), 2.5 + 0.5 + 1.0));
+        QVERIFY(isNear(small.exposed_s(Growth::gradients), 1.0));
+        QVERIFY(isNear(small.total_s(), 2.5 + 0.5 + 1.0));
     }
 };
 

@@ -31,7 +31,7 @@ private slots:
         QFETCH(double, expected_GBps);
         const NodeLinks links{
             .gpu_GBps = 100.0, .node_GBps = node_GBps, .gpu_share = 0.5, .node_share = 0.25};
-        QCOMPARE(groupBandwidth({ranks, ranks_per_node, 8}, links), expected_GBps);
+        QCOMPARE(groupBandwidth_GBps({ranks, ranks_per_node, 8}, links), expected_GBps);
     }
 };
 

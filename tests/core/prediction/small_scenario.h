@@ -2,7 +2,7 @@
 
 #include <QTest>
 
-#include "core/prediction/prediction.h"
+#include "core/prediction/predict.h"
 #include "core/scenario/defaults.h"
 
 #include <algorithm>

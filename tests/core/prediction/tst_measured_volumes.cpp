@@ -1,6 +1,6 @@
 #include <QTest>
 
-#include "core/prediction/prediction.h"
+#include "core/prediction/predict.h"
 
 #include <nlohmann/json.hpp>
 

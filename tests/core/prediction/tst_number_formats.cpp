@@ -1,6 +1,6 @@
 #include <QTest>
 
-#include "core/prediction/prediction.h"
+#include "core/prediction/predict.h"
 #include "small_gpt.h"
 
 #include <algorithm>

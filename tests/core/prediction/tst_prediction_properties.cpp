@@ -1,7 +1,7 @@
 #include <QTest>
 
 #include "core/prediction/messages/rank_parts.h"
-#include "core/prediction/prediction.h"
+#include "core/prediction/predict.h"
 #include "core/prediction/timeline/timeline.h"
 #include "core/prediction/traffic/traffic_matrix.h"
 #include "core/scenario/scenario_json.h"

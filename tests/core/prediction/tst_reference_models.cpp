@@ -3,7 +3,7 @@
 #include "core/prediction/memory/activation_memory.h"
 #include "core/prediction/memory/memory.h"
 #include "core/prediction/model/flops.h"
-#include "core/prediction/prediction.h"
+#include "core/prediction/predict.h"
 #include "reference_model.h"
 
 #include <cmath>

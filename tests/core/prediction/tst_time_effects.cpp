@@ -1,7 +1,7 @@
 #include <QTest>
 
 #include "core/prediction/memory/activation_memory.h"
-#include "core/prediction/prediction.h"
+#include "core/prediction/predict.h"
 #include "core/prediction/time/operator_costs.h"
 #include "core/prediction/time/task_order.h"
 #include "core/prediction/time/time_model.h"

@@ -4,6 +4,7 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 
+#include "core/prediction/predict.h"
 #include "core/report/prediction_report.h"
 #include "core/scenario/scenario_json.h"
 

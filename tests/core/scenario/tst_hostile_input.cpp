@@ -2,7 +2,7 @@
 
 #include <QFile>
 
-#include "core/prediction/prediction.h"
+#include "core/prediction/predict.h"
 #include "core/report/prediction_report.h"
 #include "core/scenario/presets.h"
 #include "core/scenario/scenario_fields.h"
@@ -35,7 +35,7 @@ public:
     void operator()(std::string_view, T& member)
     {
         if constexpr (HasFields<T>)
-            Fields<T>::visit(member, *this);
+            Fields<T>::visit(*this, member);
         else if (m_random() % 12 == 0)
             change(member);
     }
@@ -126,7 +126,7 @@ private slots:
             if (random() % 3 == 0)
                 scenario.model = shipped().models()[random() % shipped().models().size()].model;
             scenario.training.global_batch_size = 4096;
-            Fields<Scenario>::visit(scenario, vandal);
+            Fields<Scenario>::visit(vandal, scenario);
             predicted += checkPrediction(scenario) ? 1 : 0;
         }
         QVERIFY(predicted > 300);
@@ -138,7 +138,7 @@ private slots:
         Vandal vandal{random};
         for (int run = 0; run < 3000; ++run) {
             Scenario scenario;
-            Fields<Scenario>::visit(scenario, vandal);
+            Fields<Scenario>::visit(vandal, scenario);
             if (!validate(scenario).empty())
                 continue;
             const auto reading = readScenario(writeScenario(scenario, -1), shipped());

@@ -1,5 +1,6 @@
 #include <QTest>
 
+#include <QDir>
 #include <QFile>
 #include <QTemporaryDir>
 
@@ -143,6 +144,26 @@ private slots:
     {
         qputenv("SHARDSCOPE_PRESETS", "/nowhere/presets");
         QVERIFY(loadPresets().value().problems().empty());
+    }
+
+    // Not in the folder that one happens to stand in, and from there neither.
+    void withoutAHomeNothingIsSavedOrFound()
+    {
+        const QTemporaryDir elsewhere;
+        const QString before = QDir::currentPath();
+        QVERIFY(saveOwnModel("lab", Model{}, "", loadPresets().value()));
+        qputenv("SHARDSCOPE_PRESETS", "");
+        qunsetenv("HOME");
+        qunsetenv("XDG_DATA_HOME");
+        QVERIFY(QDir::setCurrent(m_folder->path())); // with the preset that was saved
+        QVERIFY(loadPresets().value().model("lab") == nullptr);
+        QVERIFY(!removeOwnPreset(PresetKind::model, "lab"));
+        QVERIFY(QDir::setCurrent(elsewhere.path()));
+        const auto saved = saveOwnCluster("lab", Cluster{}, "", loadPresets().value());
+        QVERIFY(QDir::setCurrent(before));
+        QVERIFY(!saved);
+        QVERIFY(saved.error().sentence.find("XDG_DATA_HOME") != std::string::npos);
+        QVERIFY(QDir{elsewhere.path()}.isEmpty());
     }
 
 private:

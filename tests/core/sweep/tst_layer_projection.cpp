@@ -1,6 +1,6 @@
 #include <QTest>
 
-#include "core/prediction/prediction.h"
+#include "core/prediction/predict.h"
 #include "core/scenario/presets.h"
 #include "core/scenario/scenario_change.h"
 #include "core/sweep/layer_projection.h"

@@ -1,5 +1,6 @@
 #include <QTest>
 
+#include "core/prediction/predict.h"
 #include "core/scenario/defaults.h"
 #include "core/sweep/layout_search.h"
 #include "tests/core/sweep/scenarios.h"

@@ -1,5 +1,6 @@
 #include <QTest>
 
+#include "core/prediction/predict.h"
 #include "core/sweep/axis_values.h"
 #include "core/sweep/sweep.h"
 #include "tests/core/sweep/scenarios.h"

@@ -1,6 +1,6 @@
 #include <QTest>
 
-#include "core/prediction/prediction.h"
+#include "core/prediction/predict.h"
 #include "core/sweep/axis_values.h"
 #include "core/sweep/time_map.h"
 #include "tests/core/sweep/scenarios.h"

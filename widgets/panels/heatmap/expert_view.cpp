@@ -2,6 +2,7 @@
 
 #include "core/base/format.h"
 #include "core/prediction/model/expert_load.h"
+#include "core/prediction/predict.h"
 #include "widgets/plots/bars/bar_chart.h"
 #include "widgets/plots/curves/curve_view.h"
 

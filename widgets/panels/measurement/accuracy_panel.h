@@ -2,7 +2,7 @@
 
 #include <QWidget>
 
-#include "core/prediction/time/measured_cases.h"
+#include "core/sweep/measured_cases.h"
 
 #include <QString>
 

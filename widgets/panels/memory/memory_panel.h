@@ -2,7 +2,7 @@
 
 #include "widgets/panels/picture/picture_panel.h"
 
-#include "core/prediction/memory/memory_sweep.h"
+#include "core/sweep/memory_sweep.h"
 
 class QButtonGroup;
 

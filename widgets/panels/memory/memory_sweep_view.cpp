@@ -3,7 +3,7 @@
 #include "widgets/panels/memory/memory_parts.h"
 
 #include "core/base/format.h"
-#include "core/prediction/memory/memory_demand.h"
+#include "core/sweep/memory_demand.h"
 
 #include <algorithm>
 #include <vector>

@@ -4,7 +4,7 @@
 #include "widgets/plots/bars/bar_scene.h"
 #include "widgets/plots/theme.h"
 
-#include "core/prediction/memory/memory_sweep.h"
+#include "core/sweep/memory_sweep.h"
 
 namespace shardscope
 {

@@ -6,6 +6,7 @@
 
 #include "core/base/format.h"
 #include "core/prediction/memory/memory.h"
+#include "core/prediction/predict.h"
 #include "core/report/sweep_report.h"
 #include "core/sweep/layout_search.h"
 

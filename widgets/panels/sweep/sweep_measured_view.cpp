@@ -44,7 +44,7 @@ BarScene measuredSizesScene(const StudyAnswer& answer, const Theme& theme)
 {
     BarScene scene;
     const std::vector<MeasuredSize>& sizes = answer.measured.sizes;
-    if (sizes.empty() || sizes.front().operators.total() <= 0.0) {
+    if (sizes.empty() || sizes.front().operators.total_s() <= 0.0) {
         scene.hint = QStringLiteral("Open a trace to see how its iteration grows with h, s and b");
         return scene;
     }
@@ -55,13 +55,13 @@ BarScene measuredSizesScene(const StudyAnswer& answer, const Theme& theme)
         bar.thickness = 0.72;
         bar.most_pixels = 80.0;
         bar.is_marked = i == 0;
-        bar.caption = secondsText(operators.total());
+        bar.caption = secondsText(operators.total_s());
         for (const GrowthWords& words : growth_words)
-            bar.segments.push_back({operators.exposed(words.growth), theme.colour(words.hue),
+            bar.segments.push_back({operators.exposed_s(words.growth), theme.colour(words.hue),
                                     i == 0 ? BarTexture::striped : BarTexture::solid, false, nameOf(words),
-                                    secondsText(operators.exposed(words.growth))});
+                                    secondsText(operators.exposed_s(words.growth))});
         scene.category_labels.push_back({bar.centre, sizes[i].name});
-        scene.value_high = std::max(i == 0 ? 0.0 : scene.value_high, 1.06 * operators.total());
+        scene.value_high = std::max(i == 0 ? 0.0 : scene.value_high, 1.06 * operators.total_s());
         scene.bars.push_back(std::move(bar));
     }
     scene.category_low = -0.5;
@@ -79,8 +79,8 @@ QString measuredSizesSentence(const StudyAnswer& answer, int bar, int segment)
     const GrowthWords& words = growth_words[static_cast<std::size_t>(segment)];
     const auto place = static_cast<std::size_t>(words.growth);
     QString text = QStringLiteral("%1, %2: %3 of %4, grows as %5")
-                       .arg(size.name, nameOf(words), secondsText(size.operators.exposed(words.growth)),
-                            secondsText(size.operators.total()), QString::fromUtf8(words.law));
+                       .arg(size.name, nameOf(words), secondsText(size.operators.exposed_s(words.growth)),
+                            secondsText(size.operators.total_s()), QString::fromUtf8(words.law));
     if (size.operators.hidden_s[place] > 0.0)
         text += QStringLiteral("; %1 more beneath compute").arg(secondsText(size.operators.hidden_s[place]));
     return text;
@@ -91,7 +91,7 @@ std::vector<LegendChip> measuredSizesLegend(const StudyAnswer& answer, const The
     std::vector<LegendChip> chips;
     for (const GrowthWords& words : growth_words) {
         const bool is_there = std::ranges::any_of(answer.measured.sizes, [&](const MeasuredSize& size) {
-            return size.operators.exposed(words.growth) > 0.0;
+            return size.operators.exposed_s(words.growth) > 0.0;
         });
         if (is_there)
             chips.push_back({.id = -1, .text = nameOf(words), .colour = theme.colour(words.hue)});
@@ -108,9 +108,9 @@ TextTable measuredSizesTable(const StudyAnswer& answer)
     TextTable table{head};
     const auto number = [](double value) { return QString::number(value, 'g', 9); };
     for (const MeasuredSize& size : answer.measured.sizes) {
-        QStringList row{size.name, number(size.operators.total())};
+        QStringList row{size.name, number(size.operators.total_s())};
         for (const GrowthWords& words : growth_words)
-            row << number(size.operators.exposed(words.growth))
+            row << number(size.operators.exposed_s(words.growth))
                 << number(size.operators.hidden_s[static_cast<std::size_t>(words.growth)]);
         table.push_back(row);
     }

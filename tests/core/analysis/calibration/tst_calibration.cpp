@@ -3,7 +3,7 @@
 #include "core/analysis/calibration/calibration.h"
 #include "core/analysis/calibration/fit_constants.h"
 #include "core/base/resources.h"
-#include "core/prediction/prediction.h"
+#include "core/prediction/predict.h"
 #include "core/scenario/presets.h"
 
 #include <nlohmann/json.hpp>

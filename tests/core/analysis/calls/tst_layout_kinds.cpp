@@ -2,6 +2,7 @@
 
 #include "core/analysis/analyze.h"
 #include "core/prediction/messages/rank_parts.h"
+#include "core/prediction/predict.h"
 #include "core/trace/trace_builder.h"
 
 #include <map>

@@ -2,6 +2,7 @@
 
 #include "core/prediction/memory/activation_memory.h"
 #include "core/prediction/memory/memory.h"
+#include "core/prediction/predict.h"
 
 using namespace shardscope;
 

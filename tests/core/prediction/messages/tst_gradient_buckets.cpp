@@ -1,7 +1,7 @@
 #include <QTest>
 
 #include "core/prediction/messages/gradient_buckets.h"
-#include "core/prediction/prediction.h"
+#include "core/prediction/predict.h"
 #include "tests/core/prediction/scenarios.h"
 
 using namespace shardscope;

@@ -3,6 +3,7 @@
 #include "core/prediction/messages/rank_parts.h"
 #include "core/prediction/model/expert_load.h"
 #include "core/prediction/model/model_parameters.h"
+#include "core/prediction/predict.h"
 #include "core/prediction/traffic/traffic_matrix.h"
 
 using namespace shardscope;

@@ -1,3 +1,4 @@
+#include "core/prediction/predict.h"
 #include "tests/core/prediction/small_scenario.h"
 
 #include <functional>

@@ -183,8 +183,8 @@ private slots:
         const int micro_batches = 24;
         const PipelineRun run = playPipeline(
             evenWork(schedule, stages, virtual_stages, micro_batches, 1.0, 1.5, 0.75, 0.1), true);
-        std::map<std::tuple<TaskKind, int, int, int>, PlayedTask>
-            played; // by kind, direction, place, micro-batch
+        // By kind, direction, place and micro-batch.
+        std::map<std::tuple<TaskKind, int, int, int>, PlayedTask> played;
         for (const PlayedTask& task : run.tasks) {
             const int at = task.task.reversed ? stages - 1 - task.stage : task.stage;
             const int place = task.task.chunk * stages + at;

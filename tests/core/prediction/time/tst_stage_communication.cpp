@@ -1,5 +1,6 @@
 #include <QTest>
 
+#include "core/prediction/predict.h"
 #include "core/prediction/time/stage_communication.h"
 #include "tests/core/prediction/small_scenario.h"
 

@@ -1,6 +1,6 @@
 #include <QTest>
 
-#include "core/prediction/prediction.h"
+#include "core/prediction/predict.h"
 #include "core/prediction/time/task_order.h"
 #include "core/prediction/time/time_model.h"
 #include "core/scenario/validation.h"

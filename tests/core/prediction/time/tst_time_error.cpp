@@ -1,6 +1,6 @@
 #include <QTest>
 
-#include "core/prediction/prediction.h"
+#include "core/prediction/predict.h"
 #include "core/prediction/time/time_error.h"
 #include "core/scenario/scenario_json.h"
 #include "tests/core/prediction/small_gpt.h"

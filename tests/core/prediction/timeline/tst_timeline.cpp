@@ -1,5 +1,6 @@
 #include <QTest>
 
+#include "core/prediction/predict.h"
 #include "core/prediction/timeline/timeline.h"
 #include "tests/core/prediction/scenarios.h"
 

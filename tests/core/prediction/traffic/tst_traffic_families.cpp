@@ -1,5 +1,6 @@
 #include <QTest>
 
+#include "core/prediction/predict.h"
 #include "core/prediction/traffic/link_totals.h"
 #include "core/prediction/traffic/traffic_families.h"
 #include "core/prediction/traffic/traffic_tiles.h"

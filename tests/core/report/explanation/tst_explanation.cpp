@@ -4,6 +4,7 @@
 #include <QRegularExpression>
 
 #include "core/base/format.h"
+#include "core/prediction/predict.h"
 #include "core/report/explanation/explanation.h"
 #include "core/scenario/scenario_json.h"
 #include "tests/core/report/arithmetic.h"
@@ -165,8 +166,8 @@ private slots:
             }
     }
 
-    // Li et al., Table 3: 14 layers of stage 0 and 8 micro-batches make 112 of each; 2 * 32 * 1024 * 2000 B =
-    // 125 MiB.
+    // Li et al., Table 3: 14 layers of stage 0 and 8 micro-batches make 112 of each, of
+    // 2 * 32 * 1024 * 2000 B = 125 MiB.
     void messageOfLiEtAl()
     {
         const Scenario scenario = read(liTable3);

@@ -1,7 +1,7 @@
 #include <QTest>
 
 #include "core/base/format.h"
-#include "core/prediction/prediction.h"
+#include "core/prediction/predict.h"
 #include "core/report/explanation/setting_effects.h"
 #include "core/scenario/scenario_json.h"
 

@@ -2,6 +2,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include "core/prediction/predict.h"
 #include "core/report/timeline/timeline_trace.h"
 
 #include <algorithm>

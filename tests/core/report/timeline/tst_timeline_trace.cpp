@@ -6,6 +6,7 @@
 #include "core/analysis/analyze.h"
 #include "core/analysis/comparison.h"
 #include "core/import/importer.h"
+#include "core/prediction/predict.h"
 #include "core/report/timeline/timeline_trace.h"
 
 #include <nlohmann/json.hpp>

@@ -6,6 +6,7 @@
 #include "widgets/plots/heatmap/heatmap_view.h"
 
 #include "core/analysis/analyze.h"
+#include "core/prediction/predict.h"
 #include "core/scenario/rank_order.h"
 #include "core/trace/trace_builder.h"
 

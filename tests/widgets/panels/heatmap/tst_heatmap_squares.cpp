@@ -1,6 +1,7 @@
 #include <QElapsedTimer>
 #include <QTest>
 
+#include "core/prediction/predict.h"
 #include "widgets/panels/heatmap/heatmap_panel.h"
 #include "widgets/panels/heatmap/heatmap_texts.h"
 #include "widgets/plots/heatmap/heatmap_view.h"

@@ -1,6 +1,7 @@
 #include "widgets/panels/memory/memory_panel.h"
 #include "widgets/plots/bars/bar_chart.h"
 
+#include "core/prediction/predict.h"
 #include "tests/widgets/sample_content.h"
 
 #include <QSignalSpy>

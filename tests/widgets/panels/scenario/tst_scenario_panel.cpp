@@ -73,9 +73,9 @@ struct KeyCollector {
     template<class T>
     void operator()(const char* key, T& value)
     {
-        if constexpr (requires { Fields<std::remove_const_t<T>>::visit(value, *this); }) {
+        if constexpr (requires { Fields<std::remove_const_t<T>>::visit(*this, value); }) {
             KeyCollector inner{prefix + key + '.', keys};
-            Fields<std::remove_const_t<T>>::visit(value, inner);
+            Fields<std::remove_const_t<T>>::visit(inner, value);
         } else {
             keys << prefix + key;
         }
@@ -106,7 +106,7 @@ private slots:
         QStringList keys;
         KeyCollector collector{{}, keys};
         const Scenario scenario;
-        Fields<Scenario>::visit(scenario, collector);
+        Fields<Scenario>::visit(collector, scenario);
         QVERIFY(keys.size() > 60);
         const Presets presets;
         ScenarioPanel panel{presets};

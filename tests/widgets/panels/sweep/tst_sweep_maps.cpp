@@ -3,7 +3,7 @@
 #include "widgets/panels/sweep/sweep_panel.h"
 #include "widgets/plots/maps/map_view.h"
 
-#include "core/prediction/prediction.h"
+#include "core/prediction/predict.h"
 
 #include <QSignalSpy>
 #include <QTest>

@@ -6,7 +6,7 @@
 #include "widgets/plots/curves/curve_view.h"
 #include "widgets/plots/maps/map_view.h"
 
-#include "core/prediction/prediction.h"
+#include "core/prediction/predict.h"
 
 #include <QPainter>
 #include <QPushButton>

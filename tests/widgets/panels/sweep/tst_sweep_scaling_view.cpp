@@ -2,7 +2,7 @@
 #include "widgets/panels/sweep/sweep_panel.h"
 #include "widgets/plots/curves/curve_view.h"
 
-#include "core/prediction/prediction.h"
+#include "core/prediction/predict.h"
 
 #include <QSignalSpy>
 #include <QTest>

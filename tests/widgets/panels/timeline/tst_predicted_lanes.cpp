@@ -1,5 +1,6 @@
 #include <QTest>
 
+#include "core/prediction/predict.h"
 #include "tests/core/prediction/scenarios.h"
 #include "widgets/panels/timeline/predicted_lanes.h"
 #include "widgets/plots/timeline/predicted_flow.h"

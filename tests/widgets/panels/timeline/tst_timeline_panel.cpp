@@ -1,4 +1,5 @@
 #include "core/analysis/analyze.h"
+#include "core/prediction/predict.h"
 #include "core/trace/trace_builder.h"
 #include "widgets/panels/timeline/timeline_details.h"
 #include "widgets/panels/timeline/timeline_panel.h"

@@ -3,6 +3,7 @@
 #include <QSignalSpy>
 #include <QTest>
 
+#include "core/prediction/predict.h"
 #include "tests/core/prediction/scenarios.h"
 #include "tests/widgets/plots/measured_lanes.h"
 #include "widgets/plots/timeline/predicted_flow.h"

@@ -1,7 +1,7 @@
-#include "core/prediction/memory/memory_advice.h"
+#include "core/sweep/memory_advice.h"
 
 #include "core/prediction/memory/memory.h"
-#include "core/prediction/prediction.h"
+#include "core/prediction/predict.h"
 #include "core/scenario/defaults.h"
 #include "core/scenario/words.h"
 

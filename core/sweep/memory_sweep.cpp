@@ -1,4 +1,6 @@
-#include "core/prediction/memory/memory_sweep.h"
+#include "core/sweep/memory_sweep.h"
+
+#include "core/prediction/predict.h"
 
 #include <algorithm>
 #include <optional>

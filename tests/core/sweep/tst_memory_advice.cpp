@@ -1,7 +1,8 @@
 #include <QTest>
 
 #include "core/prediction/memory/memory.h"
-#include "core/prediction/memory/memory_advice.h"
+#include "core/prediction/predict.h"
+#include "core/sweep/memory_advice.h"
 #include "tests/core/prediction/llama_scenario.h"
 
 using namespace shardscope;

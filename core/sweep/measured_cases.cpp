@@ -1,7 +1,7 @@
-#include "core/prediction/time/measured_cases.h"
+#include "core/sweep/measured_cases.h"
 
 #include "core/base/file.h"
-#include "core/prediction/prediction.h"
+#include "core/prediction/predict.h"
 #include "core/scenario/scenario_json.h"
 
 #include <nlohmann/json.hpp>

@@ -1,4 +1,4 @@
-#include "core/prediction/memory/memory_demand.h"
+#include "core/sweep/memory_demand.h"
 
 #include <array>
 

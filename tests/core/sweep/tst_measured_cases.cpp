@@ -1,7 +1,7 @@
 #include <QTest>
 
 #include "core/base/resources.h"
-#include "core/prediction/time/measured_cases.h"
+#include "core/sweep/measured_cases.h"
 
 #include <QTemporaryDir>
 

@@ -5,6 +5,7 @@
 #include "core/analysis/calls/shown_message.h"
 #include "core/analysis/comparison_sums.h"
 #include "core/analysis/gpu_time/forward_only.h"
+#include "core/base/median.h"
 #include "core/prediction/messages/rank_parts.h"
 #include "core/prediction/ranks/rank_layout.h"
 
@@ -172,11 +173,8 @@ private:
     void findBusiest()
     {
         double most_s = 0.0;
-        for (auto& [stage, times] : m_times) {
-            const auto middle =
-                times.windows_s.begin() + static_cast<std::ptrdiff_t>(times.windows_s.size() / 2);
-            std::nth_element(times.windows_s.begin(), middle, times.windows_s.end());
-            m_result.measured_iteration_s = std::max(m_result.measured_iteration_s, *middle);
+        for (const auto& [stage, times] : m_times) {
+            m_result.measured_iteration_s = std::max(m_result.measured_iteration_s, median(times.windows_s));
             const auto ranks = static_cast<double>(times.windows_s.size());
             const RankSums& sums = m_of_stage[static_cast<std::size_t>(stage)];
             const double busy_s = (times.compute_s + m_part * sums.exposedInPasses_s()) / ranks;

@@ -131,8 +131,8 @@ public:
             const auto framework = static_cast<Framework>(other);
             if (framework == before.framework)
                 continue;
-            m_scenario.conventions = defaultConventions(framework, m_scenario.training, m_scenario.parallel);
-            m_scenario.conventions.fused_cross_entropy = defaultFusedLoss(framework, m_scenario.model);
+            m_scenario.conventions =
+                defaultConventions(framework, m_scenario.model, m_scenario.training, m_scenario.parallel);
             append(sentence, word(framework), trial());
         }
         m_scenario.conventions = before;

@@ -189,7 +189,7 @@ private:
     // The replicas' time is that of both their kinds: each has its part.
     std::optional<double> predictedTime(Kind kind, const RankSums& sums) const
     {
-        if (kind != Kind::dp && kind != Kind::edp)
+        if (!isOfReplicas(kind))
             return timeOfKind(m_prediction.time, kind);
         const double both = sums.weightOf(Kind::dp) + sums.weightOf(Kind::edp);
         return both > 0.0 ? std::optional{m_prediction.time.dp_s * sums.weightOf(kind) / both} : std::nullopt;

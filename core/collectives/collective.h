@@ -13,6 +13,12 @@ namespace shardscope
 enum class Kind : std::uint8_t { tp, cp, pp, dp, emb, ep, edp, mp, unknown };
 inline constexpr int kind_count = 9;
 
+// What replicas of the whole model or of an expert send each other: gradients, weights, losses.
+constexpr bool isOfReplicas(Kind kind)
+{
+    return kind == Kind::dp || kind == Kind::edp;
+}
+
 enum class Op : std::uint8_t {
     all_reduce,
     all_gather,

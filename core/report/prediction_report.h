@@ -11,6 +11,8 @@
 namespace shardscope
 {
 
+class JsonWriter;
+
 struct PredictionReportOptions {
     RankChoice ranks;
     bool matrix = false;
@@ -27,6 +29,9 @@ std::string predictionText(const Scenario& scenario, const Prediction& predictio
 
 // "± 10 %", "-44 % to +79 %": of any predicted time, in a table; empty: nothing is known.
 std::string timeBandWords(const std::array<double, 2>& band);
+
+// The same for programs: [-0.44, 0.79].
+void writeBand(const std::array<double, 2>& band, JsonWriter& json);
 
 // How far the iteration's time can be trusted: "± 10 %: 900 ms to 1.1 s", or "550 ms to 1.8 s, not
 // calibrated" for Li et al.'s formula with bandwidths that nobody measured; empty: nothing is known.

@@ -91,10 +91,7 @@ std::string jsonOf(const ProjectionRows& all, double error)
     JsonWriter json{2};
     json.beginObject();
     json.key("error_band");
-    json.beginArray(JsonWriter::Layout::line);
-    json.value(0.0 - error); // no -0
-    json.value(error);
-    json.endArray();
+    writeBand({0.0 - error, error}, json); // no -0
     json.key("rows");
     json.beginArray();
     for (const std::vector<std::string>& row : all.rows) {

@@ -135,7 +135,7 @@ public:
         for (auto& [key, row] : m_rows) {
             const bool is_there = m_busiest && m_busiest->ranks_of_kind.contains(row.kind);
             const RankSums& sums = is_there ? *m_busiest : m_all;
-            const RankSums::Seconds measured = sums.meanOf(key);
+            const RankSums::MeasuredTimes measured = sums.meanOf(key);
             row.measured_s = m_part * measured.exposed_s;
             row.measured_in_all_s = m_part * measured.in_all_s;
             KindTime& time = kinds[row.kind];
@@ -263,7 +263,7 @@ private:
 
     // Into the row of the predicted message that these calls show, their own row where there is none.
     void addMeasured(const MeasuredCollective& calls, const std::vector<Message>& messages, std::size_t stage,
-                     const RankSums::Seconds& seconds)
+                     const RankSums::MeasuredTimes& times)
     {
         const ShownCalls shown{calls.name, calls.dtype, calls.op, calls.message_bytes, calls.in_bytes};
         const Message* met = nullptr;
@@ -280,9 +280,9 @@ private:
                                  : rowOf(calls.kind, calls.op, calls.message_bytes);
         row.measured_count += calls.count;
         for (RankSums* sums : {&m_all, &m_of_stage[stage]}) {
-            RankSums::Seconds& sum = sums->measured[{row.kind, row.op, row.message_bytes}];
-            sum.exposed_s += seconds.exposed_s;
-            sum.in_all_s += seconds.in_all_s;
+            RankSums::MeasuredTimes& sum = sums->measured[{row.kind, row.op, row.message_bytes}];
+            sum.exposed_s += times.exposed_s;
+            sum.in_all_s += times.in_all_s;
         }
         if (const std::string sentence = sentenceOf(how); !sentence.empty()) {
             row.shown_as = sentence;

@@ -26,8 +26,10 @@ inline constexpr int classification_version = 3;
 class ClassificationRules
 {
 public:
-    // The file among the resources; the copy compiled in where that cannot be read.
-    static ClassificationRules shipped();
+    // The file among the resources; the copy compiled in where there is none. Error: as load().
+    static Result<ClassificationRules> loadShipped();
+    // The same, read once; the copy compiled in where the file is wrong.
+    static const ClassificationRules& shipped();
     // Error: the sentence names the line and what it should look like.
     static Result<ClassificationRules> parse(std::string_view text);
     static Result<ClassificationRules> load(const std::filesystem::path& file);

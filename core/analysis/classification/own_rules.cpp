@@ -27,7 +27,7 @@ Result<ClassificationRules> rulesInUse()
     const fs::path file = ownRulesFile();
     std::error_code ignored;
     if (file.empty() || !fs::exists(file, ignored))
-        return ClassificationRules::shipped();
+        return ClassificationRules::loadShipped();
     return ClassificationRules::load(file);
 }
 
@@ -57,7 +57,7 @@ Result<ClassificationRules> forgetOwnRules()
         fs::remove(file, error);
     if (error)
         return Error{file.string() + ": cannot be removed (" + error.message() + ")"};
-    return ClassificationRules::shipped();
+    return ClassificationRules::loadShipped();
 }
 
 } // namespace shardscope

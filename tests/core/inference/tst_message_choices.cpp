@@ -70,8 +70,7 @@ private slots:
         first.parallel.zero_stage = 0;
         first.conventions =
             defaultConventions(Framework::megatron, first.model, first.training, first.parallel);
-        const ClassificationRules rules = ClassificationRules::shipped();
-        ScenarioTrial trial{traces, rules, first, nullptr};
+        ScenarioTrial trial{traces, ClassificationRules::shipped(), first, nullptr};
         chooseByMessages(trial);
         QVERIFY(trial.comparison() && trial.comparison()->equal());
         QCOMPARE(trial.best().conventions.framework, Framework::fsdp);

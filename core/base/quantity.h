@@ -2,12 +2,14 @@
 
 #include <compare>
 #include <concepts>
+#include <cstdint>
 
-namespace shardscope {
+namespace shardscope
+{
 
-// A number with a unit. The exponents of byte, second and floating-point operation are part of its type, so that
-// bytes divided by bytes per second are seconds and nothing else compiles. For models of time; exact counts of bytes
-// are std::int64_t with the unit in the name (message_bytes).
+// A number with a unit. The exponents of byte, second and floating-point operation are part of its type, so
+// that bytes divided by bytes per second are seconds and nothing else compiles. For models of time; exact
+// counts of bytes are std::int64_t with the unit in the name (message_bytes).
 template<int ByteExponent, int SecondExponent, int FlopExponent>
 class Quantity
 {
@@ -52,6 +54,12 @@ using Seconds = Quantity<0, 1, 0>;
 using Flops = Quantity<0, 0, 1>;
 using BytesPerSecond = Quantity<1, -1, 0>;
 using FlopsPerSecond = Quantity<0, -1, 1>;
+
+// Counts are whole numbers; a model of time takes them as they are.
+constexpr double asDouble(std::int64_t count)
+{
+    return static_cast<double>(count);
+}
 
 static_assert(std::same_as<decltype(Bytes{1} / BytesPerSecond{1}), Seconds>);
 static_assert(std::same_as<decltype(Flops{1} / FlopsPerSecond{1}), Seconds>);

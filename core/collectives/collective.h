@@ -35,6 +35,11 @@ enum class Op : std::uint8_t {
 };
 inline constexpr int op_count = 12;
 
+constexpr bool isPointToPoint(Op op)
+{
+    return op == Op::send || op == Op::recv;
+}
+
 enum class Phase : std::uint8_t { forward, recompute, backward, step };
 
 enum class Dtype : std::uint8_t { fp32, fp16, bf16, fp8, int64 };

@@ -15,11 +15,6 @@ constexpr double megatron_parameters = 3.9e9;
 constexpr double megatron_tensor = 8.0;
 constexpr double megatron_memory_GB = 32.0; // V100, DGX-2H
 
-double asDouble(std::int64_t value)
-{
-    return static_cast<double>(value);
-}
-
 double bytesOf(Precision precision)
 {
     return asDouble(bytesPerElement(activationDtype(precision)));

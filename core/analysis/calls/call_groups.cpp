@@ -13,11 +13,6 @@ namespace
 
 using Members = std::vector<std::int64_t>;
 
-bool isPointToPoint(const Call& call)
-{
-    return call.op == Op::send || call.op == Op::recv;
-}
-
 Members everyone(std::int64_t world_size)
 {
     Members ranks(static_cast<std::size_t>(world_size));
@@ -108,7 +103,7 @@ void findPeers(const TraceSet& traces, CallList& list)
     };
     // Formats without a timeline already give ranks of the world.
     const auto isOpen = [&](const Call& call) {
-        return isPointToPoint(call) && call.is_timed && call.members >= 0;
+        return isPointToPoint(call.op) && call.is_timed && call.members >= 0;
     };
     for (const Call& call : list.calls)
         if (isOpen(call) && call.peer >= 0) {
@@ -117,7 +112,7 @@ void findPeers(const TraceSet& traces, CallList& list)
         }
     const bool are_ranks = not_ranks < not_places;
     for (Call& call : list.calls) {
-        if (!isPointToPoint(call)) {
+        if (!isPointToPoint(call.op)) {
             call.peer = -1;
             continue;
         }

@@ -25,11 +25,6 @@ ShownCalls shownAs(const Call& call)
     return {call.name, call.dtype, call.op, call.message_bytes, call.in_bytes};
 }
 
-bool isPointToPoint(const Call& call)
-{
-    return call.op == Op::send || call.op == Op::recv;
-}
-
 // One file's rank held against what it must send.
 class RankKinds
 {
@@ -82,7 +77,7 @@ private:
     void assignPointToPoint()
     {
         for (Call& call : m_calls)
-            if (call.kind == Kind::unknown && isPointToPoint(call))
+            if (call.kind == Kind::unknown && isPointToPoint(call.op))
                 if (const auto kinds = kindsThatSend(shownAs(call)); kinds.size() == 1)
                     give(call, kinds.front());
     }
@@ -111,7 +106,7 @@ private:
             return static_cast<int>(classes.size()) - 1;
         };
         for (Call& call : m_calls) {
-            if (isPointToPoint(call))
+            if (isPointToPoint(call.op))
                 continue;
             const int row = classOf(call);
             if (call.kind != Kind::unknown)
@@ -184,7 +179,7 @@ private:
         if (members.empty())
             return;
         call.members = m_list.addGroup(members);
-        if (isPointToPoint(call) && members.size() == 2)
+        if (isPointToPoint(call.op) && members.size() == 2)
             call.peer = members[0] == m_rank ? members[1] : members[0];
         if (call.group_size == 0)
             call.group_size = static_cast<std::int64_t>(members.size());

@@ -47,7 +47,7 @@ void fillRow(const Key& key, std::vector<std::int64_t> times_ns, TransferRow& ro
 
 bool hasMembers(const MeasuredCall& call)
 {
-    return call.group_size > 1 && call.op != Op::send && call.op != Op::recv;
+    return call.group_size > 1 && !isPointToPoint(call.op);
 }
 
 } // namespace

@@ -17,6 +17,11 @@ namespace shardscope
 // What an event counts as in the breakdown. The last ones are drawn, but not counted.
 enum class EventClass : std::uint8_t { compute, communication, memory, cpu, runtime, annotation, other };
 
+constexpr bool isCounted(EventClass of)
+{
+    return of == EventClass::compute || of == EventClass::communication || of == EventClass::memory;
+}
+
 // Grows when the same rules come to classify events in another way. 2: devices of XLA. 3: its
 // sends last until they are done.
 inline constexpr int classification_version = 3;

@@ -10,11 +10,6 @@ namespace shardscope
 namespace
 {
 
-bool isCounted(EventClass of)
-{
-    return of == EventClass::compute || of == EventClass::communication || of == EventClass::memory;
-}
-
 // The rows of counted events among [first, first + count).
 std::vector<std::uint32_t> countedRows(const EventClasses& classes, std::uint32_t first, std::uint32_t count)
 {

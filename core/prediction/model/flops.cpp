@@ -1,5 +1,6 @@
 #include "core/prediction/model/flops.h"
 
+#include "core/base/quantity.h"
 #include "core/prediction/model/layer_traits.h"
 #include "core/prediction/model/model_parameters.h"
 
@@ -8,11 +9,6 @@ namespace shardscope
 
 namespace
 {
-
-double asDouble(std::int64_t value)
-{
-    return static_cast<double>(value);
-}
 
 // Weights that every token is multiplied with.
 double attentionWeights(const Model& model)

@@ -43,11 +43,6 @@ constexpr double sgd_bytes = 26.0;
 // are not told from the rest of its step.
 constexpr double accumulation_bytes = 10.0;
 
-double asDouble(std::int64_t value)
-{
-    return static_cast<double>(value);
-}
-
 } // namespace
 
 // What the processor takes in the open for an end with this many kernels in either pass.

@@ -31,11 +31,6 @@ bool stopsEarly(Framework framework)
     return framework == Framework::fsdp || framework == Framework::ddp;
 }
 
-double asDouble(std::int64_t value)
-{
-    return static_cast<double>(value);
-}
-
 // Heads of keys and values on one rank: at least one.
 double keyHeads(const Model& model, double tensor)
 {

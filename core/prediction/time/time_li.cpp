@@ -1,3 +1,4 @@
+#include "core/base/quantity.h"
 #include "core/prediction/messages/stage_messages.h"
 #include "core/prediction/model/flops.h"
 #include "core/prediction/model/model_parameters.h"
@@ -13,11 +14,6 @@ namespace shardscope
 
 namespace
 {
-
-double asDouble(std::int64_t value)
-{
-    return static_cast<double>(value);
-}
 
 // Seconds of the whole iteration spent on messages of a kind by the rank that sends most, and the share of
 // forward.

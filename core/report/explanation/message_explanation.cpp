@@ -175,7 +175,7 @@ private:
     {
         const Model& model = m_run.scenario.model;
         const bool latent = model.mla.kv_lora_rank > 0;
-        const bool around = m_message.op == Op::send || m_message.op == Op::recv;
+        const bool around = isPointToPoint(m_message.op);
         const bool keys =
             !latent && (m_message.what == contents::key || m_message.what == contents::value || around);
         Product product = tokens();
@@ -247,8 +247,9 @@ private:
                 .times("h", m_run.scenario.model.hidden_size);
         case Kind::dp:
         case Kind::edp:
-            return what == contents::loss ? elements("float")
-                                  : elements(what == contents::parameters ? "parameters" : "gradients");
+            return what == contents::loss
+                       ? elements("float")
+                       : elements(what == contents::parameters ? "parameters" : "gradients");
         default:
             return elements("float");
         }

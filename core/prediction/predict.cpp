@@ -1,10 +1,8 @@
 #include "core/prediction/memory/memory.h"
 #include "core/prediction/messages/stage_messages.h"
 #include "core/prediction/model/flops.h"
-#include "core/prediction/model/layer_traits.h"
-#include "core/prediction/not_calibrated.h"
 #include "core/prediction/prediction.h"
-#include "core/prediction/time/time_error.h"
+#include "core/prediction/prediction_warnings.h"
 #include "core/prediction/time/time_model.h"
 #include "core/scenario/validation.h"
 
@@ -47,110 +45,6 @@ void completeTime(const Scenario& scenario, const FlopCount& flops, TimePredicti
 
 } // namespace
 
-std::string_view word(IdleCause cause)
-{
-    switch (cause) {
-    case IdleCause::fill:
-        return "fill";
-    case IdleCause::drain:
-        return "drain";
-    case IdleCause::imbalance:
-        return "imbalance";
-    case IdleCause::step:
-        return "step";
-    case IdleCause::message:
-        break;
-    }
-    return "message";
-}
-
-namespace
-{
-
-// Formats that the GPU gains nothing from.
-void warnOfFormats(const Scenario& scenario, std::vector<std::string>& warnings)
-{
-    if (scenario.training.precision == Precision::fp8 && !scenario.cluster.compute.hasFp8())
-        warnings.emplace_back(
-            "No gain of fp8 is known for " + scenario.cluster.gpu
-            + ": its products take as long as in bf16; cluster.compute.fp8_speedup sets another rate.");
-    if (scenario.training.precision == Precision::bf16 && scenario.cluster.compute.bf16_speedup < 1.0)
-        warnings.emplace_back(scenario.cluster.gpu
-                              + " has no matrix units for bf16: products are as slow as in fp32; "
-                                "training.precision fp16 is what it is fast in.");
-}
-
-// From there on the operations that Li et al. leave out are missed.
-constexpr double most_attention_of_li = 0.2;
-
-double attentionShare(const Scenario& scenario)
-{
-    if (scenario.model.kind != ModelKind::transformer)
-        return 0.0;
-    const ForwardFlops flops = forwardFlops(scenario.model, scenario.training.causal_flops);
-    return flops.attention / (flops.layers + flops.attention + flops.logits);
-}
-
-// What decides how long its products take.
-void warnOfAttention(const Scenario& scenario, std::vector<std::string>& warnings)
-{
-    const bool ring =
-        scenario.parallel.context > 1 && scenario.parallel.context_method == ContextMethod::ring;
-    if (ring && !scenario.training.flash_attention)
-        warnings.emplace_back(
-            "Ring attention works part by part and stores no scores: flash_attention is taken "
-            "as true.");
-    if (scenario.time_model == TimeModel::detailed && scenario.model.kind == ModelKind::transformer
-        && storesScores(scenario) && !hasAlignedHeads(scenario))
-        warnings.emplace_back(
-            "head_dim (" + std::to_string(scenario.model.head_dim)
-            + ") does not fill steps of 16 bytes: without flash_attention the products of its "
-              "scores miss the matrix units, and take about twelve times as long.");
-}
-
-std::vector<std::string> warningsFor(const Scenario& scenario)
-{
-    std::vector<std::string> warnings;
-    if (scenario.model.kind == ModelKind::transformer && !scenario.model.tensors.empty())
-        warnings.emplace_back("The model's tensors count for nothing: its kind is transformer; set it to "
-                              "parameter_list to predict the list.");
-    if (scenario.model.kind == ModelKind::parameter_list)
-        warnings.emplace_back("A list of tensors does not tell what activations take: memory shows weights, "
-                              "gradients and optimizer alone.");
-    const Parallel& parallel = scenario.parallel;
-    if (hasExperts(scenario.model) && parallel.tensor > 1 && !parallel.sequence_parallel)
-        warnings.emplace_back(
-            "Megatron-LM trains experts over tensor ranks with sequence_parallel alone; here every "
-            "tensor rank dispatches all tokens and an all_reduce joins the experts' outputs.");
-    if (scenario.conventions.tp_overlap && parallel.tensor > 1 && !parallel.sequence_parallel)
-        warnings.emplace_back(
-            "tp_overlap needs sequence_parallel, whose messages can be cut: nothing of it is overlapped.");
-    if (parallel.zero_stage > 1 && parallel.pipeline > 1 && scenario.conventions.reduce_each_micro_batch)
-        warnings.emplace_back(
-            scenario.conventions.framework == Framework::fsdp
-                ? "PyTorch's pipelines reduce summed gradients once an iteration, which is "
-                  "reduce_each_micro_batch off; here every micro-batch's are reduced."
-                : "DeepSpeed runs pipelines with ZeRO 0 and 1 alone: stage 2 or 3 reduces the gradients of "
-                  "every micro-batch.");
-    if (scenario.time_model == TimeModel::li && attentionShare(scenario) > most_attention_of_li)
-        warnings.emplace_back(
-            "Li et al.'s formula leaves out the products of attention, which are a fifth or "
-            "more of this model's: it gives too short times, and too high an MFU. The "
-            "detailed time model counts them.");
-    const bool has_band = scenario.cluster.calibrated && scenario.cluster.compute.time_error > 0.0;
-    if (scenario.time_model == TimeModel::detailed && has_band && isUnlikeMeasured(scenario))
-        warnings.emplace_back("Hardly any published step is like this one (experts, context parallelism, an "
-                              "encoder, a list of parameters or 32 bits): its time has the band of constants "
-                              "carried over from another type of GPU.");
-    warnOfAttention(scenario, warnings);
-    warnOfFormats(scenario, warnings);
-    if (!scenario.cluster.calibrated)
-        warnings.emplace_back(not_calibrated);
-    return warnings;
-}
-
-} // namespace
-
 Result<MemoryPrediction> predictMemory(const Scenario& scenario)
 {
     const std::vector<Problem> problems = validate(scenario);
@@ -171,7 +65,7 @@ Result<Prediction> predict(const Scenario& scenario)
     Prediction prediction;
     prediction.world_size = scenario.worldSize();
     prediction.micro_batches = figures.micro_batches;
-    prediction.warnings = warningsFor(scenario);
+    prediction.warnings = warningsOf(scenario);
     const ModelParameters parameters = countParameters(scenario.model);
     prediction.parameters.total = parameters.total;
     prediction.parameters.active = parameters.active;

@@ -78,6 +78,20 @@ Result<double> namedValue(SweepAxis axis, std::string_view text)
     return Error{"\"" + std::string{text} + "\" is no " + axisName(axis) + "; there are " + known};
 }
 
+double ownValueOfCluster(const Cluster& cluster, SweepAxis axis)
+{
+    switch (axis) {
+    case SweepAxis::network_bandwidth:
+        return cluster.inter_node.bandwidth_GBps;
+    case SweepAxis::node_bandwidth:
+        return cluster.intra_node.bandwidth_GBps;
+    case SweepAxis::in_network_reduction:
+        return cluster.in_network_reduction ? 1.0 : 0.0;
+    default: // times what it is
+        return 1.0;
+    }
+}
+
 } // namespace
 
 std::int64_t AxisValue::whole() const
@@ -115,17 +129,9 @@ double ownValue(const Scenario& scenario, SweepAxis axis)
         return number(scenario.model.layers);
     case SweepAxis::precision:
         return number(static_cast<int>(scenario.training.precision));
-    case SweepAxis::network_bandwidth:
-        return scenario.cluster.inter_node.bandwidth_GBps;
-    case SweepAxis::node_bandwidth:
-        return scenario.cluster.intra_node.bandwidth_GBps;
-    case SweepAxis::in_network_reduction:
-        return scenario.cluster.in_network_reduction ? 1.0 : 0.0;
-    case SweepAxis::flop_vs_bandwidth:
-    case SweepAxis::slower_links:
-        break;
+    default:
+        return ownValueOfCluster(scenario.cluster, axis);
     }
-    return 1.0;
 }
 
 bool isNamed(SweepAxis axis)

@@ -213,27 +213,33 @@ private:
     // What an expert's tensor group gathers: the slots of all its ranks.
     Product received() const { return routed().times("t", m_run.figures.tensor); }
 
+    Product betweenTensorRanks() const
+    {
+        const std::string_view what = m_message.what;
+        if (contents::isOfCrossEntropy(what))
+            return tokens();
+        if (what == contents::batch_sizes)
+            return Product{}.times("e", 8).times("numbers", 5);
+        if (what == contents::batch)
+            return Product{}
+                .times("e", 8)
+                .times("b", m_run.scenario.training.micro_batch_size)
+                .times("(s + 1)", m_run.scenario.model.sequence_length + 1);
+        if (what == contents::replicated_gradients)
+            return elements("parameters that all tensor ranks hold");
+        if (what == contents::experts && m_run.scenario.parallel.sequence_parallel)
+            return received();
+        return isLatent() || (what == contents::regather && m_run.scenario.model.mla.kv_lora_rank > 0)
+                   ? latents()
+                   : activation();
+    }
+
     Product sizeFactors() const
     {
         const std::string_view what = m_message.what;
         switch (m_message.kind) {
         case Kind::tp:
-            if (contents::isOfCrossEntropy(what))
-                return tokens();
-            if (what == contents::batch_sizes)
-                return Product{}.times("e", 8).times("numbers", 5);
-            if (what == contents::batch)
-                return Product{}
-                    .times("e", 8)
-                    .times("b", m_run.scenario.training.micro_batch_size)
-                    .times("(s + 1)", m_run.scenario.model.sequence_length + 1);
-            if (what == contents::replicated_gradients)
-                return elements("parameters that all tensor ranks hold");
-            if (what == contents::experts && m_run.scenario.parallel.sequence_parallel)
-                return received();
-            return isLatent() || (what == contents::regather && m_run.scenario.model.mla.kv_lora_rank > 0)
-                       ? latents()
-                       : activation();
+            return betweenTensorRanks();
         case Kind::cp:
             return heads();
         case Kind::ep:

@@ -29,7 +29,7 @@ std::vector<EventClasses> classify(const TraceSet& traces, const AnalysisOptions
     const std::shared_ptr<const TraceStore> nothing = TraceBuilder{}.finish();
     std::vector<EventClasses> classes;
     for (const TraceFile& file : traces.files)
-        classes.emplace_back(file.store ? *file.store : *nothing, options.rulesInUse());
+        classes.emplace_back(file.store ? *file.store : *nothing, options.rulesOrShipped());
     for (std::size_t f = 0; f < traces.files.size() && options.step; ++f)
         if (traces.files[f].store)
             keepStep(*traces.files[f].store, *options.step, classes[f]);
@@ -39,7 +39,7 @@ std::vector<EventClasses> classify(const TraceSet& traces, const AnalysisOptions
 void findKinds(const TraceSet& traces, const std::vector<EventClasses>& classes,
                const AnalysisOptions& options, CallList& list, std::vector<std::string>& notes)
 {
-    findToldKinds(traces, classes, options.rulesInUse(), list);
+    findToldKinds(traces, classes, options.rulesOrShipped(), list);
     if (options.layout) {
         const Result<Prediction> prediction = predict(*options.layout);
         if (prediction)

@@ -18,7 +18,10 @@ struct AnalysisOptions {
     int traffic_bins = 1000;
     std::optional<std::int64_t> step; // what belongs to this profiler step alone (see StepOfEvents)
 
-    const ClassificationRules& rulesInUse() const { return rules ? *rules : ClassificationRules::shipped(); }
+    const ClassificationRules& rulesOrShipped() const
+    {
+        return rules ? *rules : ClassificationRules::shipped();
+    }
 };
 
 // Pure: the same set and options give the same measurement.

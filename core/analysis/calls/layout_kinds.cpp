@@ -83,6 +83,7 @@ private:
     }
 
     // Calls that must be of one kind: of one named group, else of one thread or stream.
+    using Units = std::map<std::string, std::vector<Call*>>;
     static std::string unitOf(const Call& call)
     {
         if (!call.group.empty())
@@ -93,7 +94,7 @@ private:
     void assignUnits()
     {
         KindAssignment assignment;
-        std::map<std::string, std::vector<Call*>> units;
+        Units units;
         std::vector<ShownCalls> classes;
         const auto classOf = [&](const Call& call) {
             const auto found = std::find(classes.begin(), classes.end(), shownAs(call));
@@ -121,7 +122,11 @@ private:
             unit.excluded = kindsOfOtherGroups(*calls.front());
             assignment.addUnit(std::move(unit));
         }
-        const std::vector<Kind> kinds = assignment.solve();
+        giveKinds(units, assignment.solve());
+    }
+
+    void giveKinds(const Units& units, const std::vector<Kind>& kinds)
+    {
         auto kind = kinds.begin();
         for (const auto& [name, calls] : units) {
             if (*kind != Kind::unknown)

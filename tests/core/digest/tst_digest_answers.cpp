@@ -135,7 +135,7 @@ private slots:
         const TraceSet digests = digested(traces.value());
         AnalysisOptions options;
         QVERIFY(analyze(digests, options).notes == analyze(traces.value(), options).notes);
-        const auto other = ClassificationRules::parse(options.rulesInUse().text() + "\n# mine\n");
+        const auto other = ClassificationRules::parse(options.rulesOrShipped().text() + "\n# mine\n");
         QVERIFY(other);
         options.rules = &other.value();
         const std::vector<std::string> notes = analyze(digests, options).notes;

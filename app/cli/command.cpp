@@ -48,58 +48,55 @@ constexpr std::array map_options{Option{"--x", true},
                                  Option{"--csv"},
                                  Option{"--json"}};
 
+constexpr std::array all_commands{
+    Command{"predict", "SCENARIO... [--ranks all|none|R,R] [--matrix] [--timeline] [--json]",
+            "what a scenario sends, stores and waits for; a .jsonl file, or -, is a scenario a line",
+            predict_options, predictCommand},
+    Command{"trace",
+            "PATH... [--step N|all] [--activity] [--scenario FILE] [--rules FILE] [--kernels] "
+            "[--force-memory] [--json]",
+            "what trace files and folders show: breakdown, collectives, message sizes", trace_options,
+            traceCommand},
+    Command{"compare", "SCENARIO PATH... [--rules FILE] [--force-memory] [--json]",
+            "prediction against measurement", compare_options, compareCommand},
+    Command{"calibrate",
+            "SCENARIO PATH... [--op OP] [--per-node G] [--save NAME] [-o OUT.scenario.json] [--json]",
+            "the scenario with its cluster's constants fitted to traces, nccl-tests output, or a table "
+            "(CSV, JSON) of configurations and times",
+            calibrate_options, calibrateCommand},
+    Command{"collective", "CLUSTER --op OP --ranks N --per-node G --bytes B,B,... [--json]",
+            "the time of one collective for each size; CLUSTER is a preset's name or a file",
+            collective_options, collectiveCommand},
+    Command{"export-timeline", "SCENARIO -o OUT.json.gz [--ranks all|R,R] [--layers]",
+            "the predicted timeline of every rank as a Chrome trace (opens in Perfetto); with --layers every "
+            "operator and message of every layer",
+            export_timeline_options, exportTimelineCommand},
+    Command{"presets", "[--json]", "the models, clusters and GPUs that ship, each figure with its source",
+            presets_options, presetsCommand},
+    Command{"infer", "PATH... [-o OUT.scenario.json] [--rules FILE] [--force-memory] [--json]",
+            "the scenario that traces show, what tells each of its figures, and how sure that is",
+            infer_options, inferCommand},
+    Command{"digest", "FOLDER -o OUT [--rules FILE] [--force-memory]",
+            "a small summary of every trace in a folder, opened like a trace; under mpirun each process "
+            "takes a share of the files",
+            digest_options, digestCommand},
+    Command{"search", "SCENARIO --gpus N [--top K] [-o BEST.scenario.json] [--json]",
+            "the best ways to lay a model out on N GPUs, and the front of time and memory", search_options,
+            searchCommand},
+    Command{"study", "list | QUESTION SCENARIO [--values V,V,...] [--csv] [--json]",
+            "the scenario at each value of what a question varies: GPUs, layout, sizes, links, schedules",
+            study_options, studyCommand},
+    Command{"map",
+            "SCENARIO --x AXIS --y AXIS [--points N] [--x-values V,V,...] [--y-values V,V,...] [--csv] "
+            "[--json]",
+            "the scenario over two axes at once: sizes, batch, GPUs, layout, links", map_options, mapCommand},
+};
+
 } // namespace
 
 std::span<const Command> commands()
 {
-    static constexpr std::array all{
-        Command{"predict", "SCENARIO... [--ranks all|none|R,R] [--matrix] [--timeline] [--json]",
-                "what a scenario sends, stores and waits for; a .jsonl file, or -, is a scenario a line",
-                predict_options, predictCommand},
-        Command{"trace",
-                "PATH... [--step N|all] [--activity] [--scenario FILE] [--rules FILE] [--kernels] "
-                "[--force-memory] "
-                "[--json]",
-                "what trace files and folders show: breakdown, collectives, message sizes", trace_options,
-                traceCommand},
-        Command{"compare", "SCENARIO PATH... [--rules FILE] [--force-memory] [--json]",
-                "prediction against measurement", compare_options, compareCommand},
-        Command{"calibrate",
-                "SCENARIO PATH... [--op OP] [--per-node G] [--save NAME] [-o OUT.scenario.json] [--json]",
-                "the scenario with its cluster's constants fitted to traces, nccl-tests output, or a table "
-                "(CSV, JSON) of configurations and times",
-                calibrate_options, calibrateCommand},
-        Command{"collective", "CLUSTER --op OP --ranks N --per-node G --bytes B,B,... [--json]",
-                "the time of one collective for each size; CLUSTER is a preset's name or a file",
-                collective_options, collectiveCommand},
-        Command{
-            "export-timeline", "SCENARIO -o OUT.json.gz [--ranks all|R,R] [--layers]",
-            "the predicted timeline of every rank as a Chrome trace (opens in Perfetto); with --layers every "
-            "operator and message of every layer",
-            export_timeline_options, exportTimelineCommand},
-        Command{"presets", "[--json]", "the models, clusters and GPUs that ship, each figure with its source",
-                presets_options, presetsCommand},
-        Command{"infer", "PATH... [-o OUT.scenario.json] [--rules FILE] [--force-memory] [--json]",
-                "the scenario that traces show, what tells each of its figures, and how sure that is",
-                infer_options, inferCommand},
-        Command{"digest", "FOLDER -o OUT [--rules FILE] [--force-memory]",
-                "a small summary of every trace in a folder, opened like a trace; under mpirun each process "
-                "takes "
-                "a share of the files",
-                digest_options, digestCommand},
-        Command{"search", "SCENARIO --gpus N [--top K] [-o BEST.scenario.json] [--json]",
-                "the best ways to lay a model out on N GPUs, and the front of time and memory",
-                search_options, searchCommand},
-        Command{"study", "list | QUESTION SCENARIO [--values V,V,...] [--csv] [--json]",
-                "the scenario at each value of what a question varies: GPUs, layout, sizes, links, schedules",
-                study_options, studyCommand},
-        Command{"map",
-                "SCENARIO --x AXIS --y AXIS [--points N] [--x-values V,V,...] [--y-values V,V,...] [--csv] "
-                "[--json]",
-                "the scenario over two axes at once: sizes, batch, GPUs, layout, links", map_options,
-                mapCommand},
-    };
-    return all;
+    return all_commands;
 }
 
 const Command* commandNamed(std::string_view name)

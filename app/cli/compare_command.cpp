@@ -24,14 +24,14 @@ int compareCommand(const Arguments& arguments)
     const Result<Prediction> prediction = predict(scenario.value());
     if (!prediction)
         return fail(exit_bad_input, scenario_file + ": " + prediction.error().sentence);
-    AnalysisOptions options;
     const Result<ClassificationRules> rules = rulesOf(arguments);
     if (!rules)
         return fail(exit_bad_input, rules.error().sentence);
-    options.rules = rules.value();
+    AnalysisOptions options;
+    options.rules = &rules.value();
     options.layout = &scenario.value();
 
-    const Result<TraceSet> traces = tracesOf(arguments, std::span{arguments.paths}.subspan(1), options.rules);
+    const Result<TraceSet> traces = tracesOf(arguments, std::span{arguments.paths}.subspan(1), rules.value());
     if (!traces)
         return fail(exit_bad_input, traces.error().sentence);
     const Measurement measurement = analyze(traces.value(), options);

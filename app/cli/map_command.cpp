@@ -59,11 +59,6 @@ Result<Side> sideOf(const Arguments& arguments, const std::string& option, const
     return Side{axis.value(), given.value()};
 }
 
-bool setsGpus(SweepAxis axis)
-{
-    return axis == SweepAxis::gpus_strong || axis == SweepAxis::gpus_weak;
-}
-
 Result<TimeMap> emptyMap(const Arguments& arguments, const Scenario& scenario)
 {
     std::int64_t points = usual_points;
@@ -79,7 +74,7 @@ Result<TimeMap> emptyMap(const Arguments& arguments, const Scenario& scenario)
     const auto y = sideOf(arguments, "--y", scenario, static_cast<int>(points));
     if (!y)
         return y.error();
-    if (x.value().axis == y.value().axis || (setsGpus(x.value().axis) && setsGpus(y.value().axis)))
+    if (setTheSame(x.value().axis, y.value().axis))
         return Error{"both axes set the same; choose two different ones"};
     TimeMap map;
     map.x_axis = x.value().axis;

@@ -11,7 +11,7 @@ namespace shardscope
 Result<ClassificationRules> rulesOf(const Arguments& arguments)
 {
     if (!arguments.has("--rules"))
-        return ClassificationRules::shipped();
+        return ClassificationRules::loadShipped();
     return ClassificationRules::load(arguments.valueOf("--rules"));
 }
 

@@ -70,7 +70,7 @@ int traceCommand(const Arguments& arguments)
     const Result<ClassificationRules> rules = rulesOf(arguments);
     if (!rules)
         return fail(exit_bad_input, rules.error().sentence);
-    options.rules = rules.value();
+    options.rules = &rules.value();
     std::optional<Scenario> layout;
     if (arguments.has("--scenario")) {
         const Result<Scenario> scenario = scenarioOf(arguments.valueOf("--scenario"));
@@ -85,7 +85,7 @@ int traceCommand(const Arguments& arguments)
         return fail(exit_wrong_usage, step.error().sentence);
     options.step = step.value();
 
-    const Result<TraceSet> traces = tracesOf(arguments, arguments.paths, options.rules);
+    const Result<TraceSet> traces = tracesOf(arguments, arguments.paths, rules.value());
     if (!traces)
         return fail(exit_bad_input, traces.error().sentence);
     if (options.step)

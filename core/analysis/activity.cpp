@@ -32,7 +32,7 @@ std::optional<RankActivity> activityOf(const TraceFile& file, const AnalysisOpti
 {
     if (file.digest)
         return digestedActivity(file, options);
-    EventClasses classes{*file.store, options.rules};
+    EventClasses classes{*file.store, options.rulesOrShipped()};
     if (!classes.onGpu() || (options.step && !hasStep(*file.store, *options.step)))
         return std::nullopt;
     if (options.step)

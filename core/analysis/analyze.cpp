@@ -29,7 +29,7 @@ std::vector<EventClasses> classify(const TraceSet& traces, const AnalysisOptions
     const std::shared_ptr<const TraceStore> nothing = TraceBuilder{}.finish();
     std::vector<EventClasses> classes;
     for (const TraceFile& file : traces.files)
-        classes.emplace_back(file.store ? *file.store : *nothing, options.rules);
+        classes.emplace_back(file.store ? *file.store : *nothing, options.rulesOrShipped());
     for (std::size_t f = 0; f < traces.files.size() && options.step; ++f)
         if (traces.files[f].store)
             keepStep(*traces.files[f].store, *options.step, classes[f]);
@@ -39,7 +39,7 @@ std::vector<EventClasses> classify(const TraceSet& traces, const AnalysisOptions
 void findKinds(const TraceSet& traces, const std::vector<EventClasses>& classes,
                const AnalysisOptions& options, CallList& list, std::vector<std::string>& notes)
 {
-    findToldKinds(traces, classes, options.rules, list);
+    findToldKinds(traces, classes, options.rulesOrShipped(), list);
     if (options.layout) {
         const Result<Prediction> prediction = predict(*options.layout);
         if (prediction)
@@ -71,6 +71,36 @@ std::vector<MeasuredCall> timedCalls(const CallList& list, const std::vector<Mat
     return timed;
 }
 
+void keepStep(std::vector<RankMeasurement>& ranks, std::int64_t number)
+{
+    for (RankMeasurement& rank : ranks)
+        std::erase_if(rank.steps, [&](const StepMeasurement& step) { return step.number != number; });
+}
+
+std::vector<std::int64_t> ranksWithTimeline(const std::vector<RankMeasurement>& measured)
+{
+    std::vector<std::int64_t> ranks;
+    for (const RankMeasurement& rank : measured)
+        if (rank.has_timeline)
+            ranks.push_back(rank.rank);
+    return ranks;
+}
+
+// The tables of all files, numbered one after the other.
+std::vector<BandwidthPoint> bandwidthPoints(const TraceSet& traces)
+{
+    std::vector<BandwidthPoint> points;
+    int tables = 0; // of the files before
+    for (const TraceFile& file : traces.files) {
+        for (BandwidthPoint point : file.points) {
+            point.table += tables;
+            points.push_back(std::move(point));
+        }
+        tables = points.empty() ? 0 : points.back().table + 1;
+    }
+    return points;
+}
+
 } // namespace
 
 Measurement analyze(const TraceSet& traces, const AnalysisOptions& options)
@@ -85,14 +115,9 @@ Measurement analyze(const TraceSet& traces, const AnalysisOptions& options)
     findKinds(traces, classes, options, list, result.notes);
     result.ranks = measureRanks(traces, classes, options, list, result.notes);
     noteDigests(traces, options, result.notes);
-    for (RankMeasurement& rank : result.ranks)
-        if (options.step)
-            std::erase_if(rank.steps,
-                          [&](const StepMeasurement& step) { return step.number != *options.step; });
-    std::vector<std::int64_t> ranks;
-    for (const RankMeasurement& rank : result.ranks)
-        if (rank.has_timeline)
-            ranks.push_back(rank.rank);
+    if (options.step)
+        keepStep(result.ranks, *options.step);
+    const std::vector<std::int64_t> ranks = ranksWithTimeline(result.ranks);
     std::vector<MatchedCall> matched;
     if (ranks.size() > 1)
         matched = matchCalls(traces, list, result.notes);
@@ -107,14 +132,7 @@ Measurement analyze(const TraceSet& traces, const AnalysisOptions& options)
     result.traffic_rate = trafficRate(list, options.traffic_bins);
     result.timers = timerFigures(traces);
     result.bubble = bubbleFigures(traces);
-    int tables = 0; // of the files before
-    for (const TraceFile& file : traces.files) {
-        for (BandwidthPoint point : file.points) {
-            point.table += tables;
-            result.points.push_back(std::move(point));
-        }
-        tables = result.points.empty() ? 0 : result.points.back().table + 1;
-    }
+    result.points = bandwidthPoints(traces);
     return result;
 }
 

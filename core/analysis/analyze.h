@@ -10,12 +10,18 @@
 namespace shardscope
 {
 
+// What is analysed of traces, and by which rules.
 struct AnalysisOptions {
-    ClassificationRules rules = ClassificationRules::shipped();
+    const ClassificationRules* rules = nullptr; // null: the shipped ones
     // The open scenario, whose layout tells the kind of calls that nothing else names; may be null.
     const Scenario* layout = nullptr;
     int traffic_bins = 1000;
     std::optional<std::int64_t> step; // what belongs to this profiler step alone (see StepOfEvents)
+
+    const ClassificationRules& rulesOrShipped() const
+    {
+        return rules ? *rules : ClassificationRules::shipped();
+    }
 };
 
 // Pure: the same set and options give the same measurement.

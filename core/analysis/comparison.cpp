@@ -5,6 +5,7 @@
 #include "core/analysis/calls/shown_message.h"
 #include "core/analysis/comparison_sums.h"
 #include "core/analysis/gpu_time/forward_only.h"
+#include "core/base/median.h"
 #include "core/prediction/messages/rank_parts.h"
 #include "core/prediction/ranks/rank_layout.h"
 
@@ -134,7 +135,7 @@ public:
         for (auto& [key, row] : m_rows) {
             const bool is_there = m_busiest && m_busiest->ranks_of_kind.contains(row.kind);
             const RankSums& sums = is_there ? *m_busiest : m_all;
-            const RankSums::Seconds measured = sums.meanOf(key);
+            const RankSums::MeasuredTimes measured = sums.meanOf(key);
             row.measured_s = m_part * measured.exposed_s;
             row.measured_in_all_s = m_part * measured.in_all_s;
             KindTime& time = kinds[row.kind];
@@ -172,11 +173,8 @@ private:
     void findBusiest()
     {
         double most_s = 0.0;
-        for (auto& [stage, times] : m_times) {
-            const auto middle =
-                times.windows_s.begin() + static_cast<std::ptrdiff_t>(times.windows_s.size() / 2);
-            std::nth_element(times.windows_s.begin(), middle, times.windows_s.end());
-            m_result.measured_iteration_s = std::max(m_result.measured_iteration_s, *middle);
+        for (const auto& [stage, times] : m_times) {
+            m_result.measured_iteration_s = std::max(m_result.measured_iteration_s, median(times.windows_s));
             const auto ranks = static_cast<double>(times.windows_s.size());
             const RankSums& sums = m_of_stage[static_cast<std::size_t>(stage)];
             const double busy_s = (times.compute_s + m_part * sums.exposedInPasses_s()) / ranks;
@@ -191,7 +189,7 @@ private:
     // The replicas' time is that of both their kinds: each has its part.
     std::optional<double> predictedTime(Kind kind, const RankSums& sums) const
     {
-        if (kind != Kind::dp && kind != Kind::edp)
+        if (!isOfReplicas(kind))
             return timeOfKind(m_prediction.time, kind);
         const double both = sums.weightOf(Kind::dp) + sums.weightOf(Kind::edp);
         return both > 0.0 ? std::optional{m_prediction.time.dp_s * sums.weightOf(kind) / both} : std::nullopt;
@@ -265,7 +263,7 @@ private:
 
     // Into the row of the predicted message that these calls show, their own row where there is none.
     void addMeasured(const MeasuredCollective& calls, const std::vector<Message>& messages, std::size_t stage,
-                     const RankSums::Seconds& seconds)
+                     const RankSums::MeasuredTimes& times)
     {
         const ShownCalls shown{calls.name, calls.dtype, calls.op, calls.message_bytes, calls.in_bytes};
         const Message* met = nullptr;
@@ -282,9 +280,9 @@ private:
                                  : rowOf(calls.kind, calls.op, calls.message_bytes);
         row.measured_count += calls.count;
         for (RankSums* sums : {&m_all, &m_of_stage[stage]}) {
-            RankSums::Seconds& sum = sums->measured[{row.kind, row.op, row.message_bytes}];
-            sum.exposed_s += seconds.exposed_s;
-            sum.in_all_s += seconds.in_all_s;
+            RankSums::MeasuredTimes& sum = sums->measured[{row.kind, row.op, row.message_bytes}];
+            sum.exposed_s += times.exposed_s;
+            sum.in_all_s += times.in_all_s;
         }
         if (const std::string sentence = sentenceOf(how); !sentence.empty()) {
             row.shown_as = sentence;

@@ -125,7 +125,7 @@ double RankSums::exposedInPasses_s() const
     return seconds;
 }
 
-RankSums::Seconds RankSums::meanOf(const MessageClass& messages) const
+RankSums::MeasuredTimes RankSums::meanOf(const MessageClass& messages) const
 {
     const auto ranks = ranks_of_kind.find(std::get<Kind>(messages));
     const auto sums = measured.find(messages);

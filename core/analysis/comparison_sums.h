@@ -41,11 +41,11 @@ using MessageClass = std::tuple<Kind, Op, std::int64_t>; // and bytes
 // What some ranks have measured of each class of messages, all of their iterations as one; and how these
 // share their kind's predicted time.
 struct RankSums {
-    struct Seconds {
+    struct MeasuredTimes {
         double exposed_s = 0.0;
         double in_all_s = 0.0;
     };
-    std::map<MessageClass, Seconds> measured;
+    std::map<MessageClass, MeasuredTimes> measured;
     std::map<MessageClass, double> weights;
     std::map<Kind, double> weights_of_kind;
     std::map<Kind, std::int64_t> ranks_of_kind; // that have calls of it
@@ -57,7 +57,7 @@ struct RankSums {
     // Of all ranks, without what waits for other stages or follows the passes.
     double exposedInPasses_s() const;
     // Of one rank, the mean of those that have calls of the kind.
-    Seconds meanOf(const MessageClass& messages) const;
+    MeasuredTimes meanOf(const MessageClass& messages) const;
 };
 
 } // namespace shardscope

@@ -172,16 +172,15 @@ struct MeasuredCall {
     std::int32_t match = -1;         // equal for the calls of several ranks that are one; -1: not matched
 };
 
-enum class TrafficOf : std::uint8_t { bytes_sent, communication_time };
+enum class TrafficOf : std::uint8_t { bytes_sent, communication_ns };
 
 // What all ranks together send over time, for drawing: bin i covers [start_ns + i * bin_ns, + bin_ns). A
-// call's bytes are spread evenly over its time, waiting included. Where no call has a size, `bytes` holds
-// nanoseconds of communication.
+// call's bytes are spread evenly over its time, waiting included; where no call has a size, its nanoseconds.
 struct TrafficRate {
-    TrafficOf of = TrafficOf::bytes_sent;
+    TrafficOf of = TrafficOf::bytes_sent; // what the amounts are
     TraceTime start_ns = 0;
     TraceTime bin_ns = 1;
-    std::vector<double> bytes;
+    std::vector<double> amounts; // by bin
     std::int64_t sized_calls = 0;
     std::int64_t unsized_calls = 0; // left out of bytes
 };

@@ -32,6 +32,24 @@ std::span<Call> callsOfFile(CallList& list, std::size_t file)
             std::ranges::upper_bound(list.calls, file, {}, &Call::file)};
 }
 
+void addEvents(const TraceStore& store, const EventClasses& classes, std::span<Call> calls,
+               RankMeasurement& rank)
+{
+    const BusyTimes times = busyTimes(store, classes);
+    addBreakdown(times, rank);
+    addSteps(rank.steps, stepBreakdowns(store, classes));
+    addKernels(rank.kernels, kernelTable(store, classes));
+    findExposedTimes(times.compute, calls);
+}
+
+std::string sharedRankNote(std::int64_t rank, int files)
+{
+    return std::to_string(files) + " files claim rank " + std::to_string(rank)
+           + ": their times, calls and steps are added up; how its GPU was fed (streams, launches, "
+             "operators, "
+             "causes of idle time) is told of one of them";
+}
+
 } // namespace
 
 std::vector<RankMeasurement> measureRanks(const TraceSet& traces, const std::vector<EventClasses>& classes,
@@ -52,18 +70,12 @@ std::vector<RankMeasurement> measureRanks(const TraceSet& traces, const std::vec
         if (!has_timeline)
             continue;
         rank.has_timeline = true;
-        if (file.digest) {
-            if (!addDigest(*file.digest, options.step, callsOfFile(list, f), rank))
-                notes.push_back(file.path + ": the figures of this digest are damaged; make it again");
-            addExposedKinds(callsOfFile(list, f), rank);
-            continue;
-        }
-        const BusyTimes times = busyTimes(*file.store, classes[f]);
-        addBreakdown(times, rank);
-        addSteps(rank.steps, stepBreakdowns(*file.store, classes[f]));
-        addKernels(rank.kernels, kernelTable(*file.store, classes[f]));
-        findExposedTimes(times.compute, callsOfFile(list, f));
-        addExposedKinds(callsOfFile(list, f), rank);
+        const std::span<Call> calls = callsOfFile(list, f);
+        if (!file.digest)
+            addEvents(*file.store, classes[f], calls, rank);
+        else if (!addDigest(*file.digest, options.step, calls, rank))
+            notes.push_back(file.path + ": the figures of this digest are damaged; make it again");
+        addExposedKinds(calls, rank);
     }
     std::vector<RankMeasurement> measured;
     for (auto& [number, rank] : ranks) {
@@ -71,9 +83,7 @@ std::vector<RankMeasurement> measureRanks(const TraceSet& traces, const std::vec
         shareExposedKinds(rank);
         measured.push_back(std::move(rank));
         if (files[number] > 1)
-            notes.push_back(std::to_string(files[number]) + " files claim rank " + std::to_string(number)
-                            + ": their times, calls and steps are added up; how its GPU was fed (streams, "
-                              "launches, operators, causes of idle time) is told of one of them");
+            notes.push_back(sharedRankNote(number, files[number]));
     }
     return measured;
 }

@@ -1,5 +1,7 @@
 #include "core/analysis/schedule_figures.h"
 
+#include "core/base/median.h"
+
 #include <algorithm>
 #include <map>
 
@@ -8,13 +10,6 @@ namespace shardscope
 
 namespace
 {
-
-double median(std::vector<double> values)
-{
-    std::sort(values.begin(), values.end());
-    const std::size_t half = values.size() / 2;
-    return values.size() % 2 ? values[half] : (values[half - 1] + values[half]) / 2.0;
-}
 
 // One stage's passes of one iteration.
 struct StagePasses {

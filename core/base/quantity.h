@@ -4,7 +4,8 @@
 #include <concepts>
 #include <cstdint>
 
-namespace shardscope {
+namespace shardscope
+{
 
 // A number with a unit. The exponents of byte, second and floating-point operation are part of its type, so that
 // bytes divided by bytes per second are seconds and nothing else compiles. For the laws of operators and

@@ -13,6 +13,12 @@ namespace shardscope
 enum class Kind : std::uint8_t { tp, cp, pp, dp, emb, ep, edp, mp, unknown };
 inline constexpr int kind_count = 9;
 
+// What replicas of the whole model or of an expert send each other: gradients, weights, losses.
+constexpr bool isOfReplicas(Kind kind)
+{
+    return kind == Kind::dp || kind == Kind::edp;
+}
+
 enum class Op : std::uint8_t {
     all_reduce,
     all_gather,
@@ -28,6 +34,11 @@ enum class Op : std::uint8_t {
     other
 };
 inline constexpr int op_count = 12;
+
+constexpr bool isPointToPoint(Op op)
+{
+    return op == Op::send || op == Op::recv;
+}
 
 enum class Phase : std::uint8_t { forward, recompute, backward, step };
 

@@ -257,8 +257,8 @@ private:
     // What shapes do not tell: the choice whose messages are those recorded.
     void tryMessages()
     {
-        m_scenario.conventions =
-            defaultConventions(Framework::megatron, m_scenario.training, m_scenario.parallel);
+        m_scenario.conventions = defaultConventions(Framework::megatron, m_scenario.model,
+                                                    m_scenario.training, m_scenario.parallel);
         m_scenario.model.position_embedding = PositionEmbedding::learned;
         ScenarioTrial trial{m_traces, m_rules, m_scenario, m_stop};
         chooseByMessages(trial);

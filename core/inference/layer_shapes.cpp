@@ -37,12 +37,6 @@ constexpr std::array<std::string_view, 7> fused_by_tokens{
     "FlashAttnFunc",          "FlashAttnVarlenFunc",          "FlashAttnQKVPackedFunc",  "FusedAttnFunc",
     "AttnFuncWithCPAndKVP2P", "AttnFuncWithCPAndKVAllGather", "AttnFuncWithCPAndQKVOA2A"};
 
-template<std::size_t size>
-bool isOneOf(std::string_view name, const std::array<std::string_view, size>& names)
-{
-    return std::ranges::find(names, name) != names.end();
-}
-
 std::int64_t product(const Shape& shape, std::size_t count)
 {
     return std::accumulate(shape.begin(), shape.begin() + static_cast<std::ptrdiff_t>(count), std::int64_t{1},
@@ -85,15 +79,14 @@ private:
         for (const OperatorShape& one : m_operators) {
             const Shape& input = one.input(0);
             const bool with_product = one.name == norm_with_product; // input, scale, shift, weight
-            const bool layer_norm =
-                isOneOf(one.name, layer_norms) || (with_product && one.input(2).size() == 1);
-            if ((layer_norm || with_product || isOneOf(one.name, rms_norms)) && input.size() >= 2) {
+            const bool layer_norm = one.isOneOf(layer_norms) || (with_product && one.input(2).size() == 1);
+            if ((layer_norm || with_product || one.isOneOf(rms_norms)) && input.size() >= 2) {
                 m_out.norms += one.count;
                 m_out.norms_repeated += one.repeated;
                 m_out.norm = layer_norm ? Norm::layernorm : Norm::rmsnorm;
                 m_out.norm_tokens = product(input, input.size() - 1);
                 m_out.hidden_size = input.back();
-            } else if (isOneOf(one.name, norms_backward)) {
+            } else if (one.isOneOf(norms_backward)) {
                 m_out.norms_backward += one.count + one.repeated;
             }
         }
@@ -249,7 +242,7 @@ private:
             const Shape& queries = one.input(first);
             const Shape& keys = one.input(first + 1);
             const bool fused = one.name == "aten::scaled_dot_product_attention";
-            if (!isOneOf(one.name, score_products) || queries.size() < 3 || keys.size() != queries.size())
+            if (!one.isOneOf(score_products) || queries.size() < 3 || keys.size() != queries.size())
                 continue;
             const std::size_t last = queries.size() - 1;
             const std::int64_t width = queries[last];
@@ -267,13 +260,13 @@ private:
     void readFusedAttention()
     {
         for (const OperatorShape& one : m_operators) {
-            if (isOneOf(one.name, fused_by_heads)) {
+            if (one.isOneOf(fused_by_heads)) {
                 m_out.fused_attention = true; // scaled_dot_product_attention has told the sizes
                 continue;
             }
             const auto queries =
                 std::ranges::find_if(one.inputs, [](const Shape& shape) { return shape.size() >= 3; });
-            if (!isOneOf(one.name, fused_by_tokens) || queries == one.inputs.end())
+            if (!one.isOneOf(fused_by_tokens) || queries == one.inputs.end())
                 continue;
             m_out.fused_attention = true;
             readQueriesByTokens(one, *queries);

@@ -25,7 +25,8 @@ void tryFrameworks(ScenarioTrial& trial)
             for (const bool overlap : {false, true})
                 trial.attempt([=](Scenario& one) {
                     one.parallel.zero_stage = stage;
-                    one.conventions = defaultConventions(framework, one.training, one.parallel, overlap);
+                    one.conventions =
+                        defaultConventions(framework, one.model, one.training, one.parallel, overlap);
                 });
 }
 
@@ -120,7 +121,8 @@ std::vector<UntoldChoice> untoldByMessages(ScenarioTrial& trial)
         for (const bool overlap : {false, true})
             choices.tryValue({"conventions.framework", likeliest, {}}, word(framework), [=](Scenario& one) {
                 if (one.conventions.framework != framework)
-                    one.conventions = defaultConventions(framework, one.training, one.parallel, overlap);
+                    one.conventions =
+                        defaultConventions(framework, one.model, one.training, one.parallel, overlap);
             });
     return choices.take();
 }

@@ -93,6 +93,11 @@ std::string firstWord(std::string_view list)
 
 } // namespace
 
+bool OperatorShape::isOneOf(std::span<const std::string_view> names) const
+{
+    return std::ranges::find(names, name) != names.end();
+}
+
 const Shape& OperatorShape::input(std::size_t index) const
 {
     static const Shape none;

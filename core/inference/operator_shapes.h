@@ -23,6 +23,7 @@ struct OperatorShape {
     std::int64_t count = 0;    // outside of the backward pass
     std::int64_t repeated = 0; // within it: of layers that are recomputed, or the pass's own
 
+    bool isOneOf(std::span<const std::string_view> names) const;
     // An input that is not there has no dimensions.
     const Shape& input(std::size_t index) const;
 };

@@ -56,7 +56,7 @@ std::optional<Comparison> ScenarioTrial::compared(const Scenario& scenario)
 Comparison ScenarioTrial::measured(const Scenario& scenario, const Prediction& prediction) const
 {
     AnalysisOptions options;
-    options.rules = m_rules;
+    options.rules = &m_rules;
     options.layout = &scenario;
     return compare(scenario, prediction, m_traces, analyze(m_traces, options));
 }

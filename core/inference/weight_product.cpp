@@ -18,12 +18,6 @@ constexpr std::array<std::string_view, 5> single{"aten::linear",
 constexpr std::string_view matrices_apart = "_GroupedLinear"; // Transformer Engine's
 constexpr std::string_view matrices_in_one = "GroupedGemm";   // grouped_gemm's
 
-template<std::size_t size>
-bool isOneOf(std::string_view name, const std::array<std::string_view, size>& names)
-{
-    return std::ranges::find(names, name) != names.end();
-}
-
 using Input = std::vector<Shape>::const_iterator;
 
 // The first input that is an activation.
@@ -102,7 +96,7 @@ std::optional<WeightProduct> weightProduct(const OperatorShape& one)
     if (one.input(0).size() < 2 || one.count == 0)
         return std::nullopt;
     std::optional<WeightProduct> product;
-    if (isOneOf(one.name, single))
+    if (one.isOneOf(single))
         product = withOneMatrix(one);
     else if (one.name == matrices_apart)
         product = withMatricesApart(one);
@@ -111,7 +105,7 @@ std::optional<WeightProduct> weightProduct(const OperatorShape& one)
     if (product && (product->in <= 0 || product->out <= 0)) // a damaged trace: widths are divided by
         return std::nullopt;
     if (product) {
-        product->grouped = !isOneOf(one.name, single);
+        product->grouped = !one.isOneOf(single);
         product->count = one.count;
     }
     return product;

@@ -27,12 +27,8 @@ void writeBands(const std::vector<std::array<double, 2>>& bands, JsonWriter& jso
 {
     json.key("error_band");
     json.beginArray(JsonWriter::Layout::line);
-    for (const auto& [below, above] : bands) {
-        json.beginArray(JsonWriter::Layout::line);
-        json.value(below);
-        json.value(above);
-        json.endArray();
-    }
+    for (const std::array<double, 2>& band : bands)
+        writeBand(band, json);
     json.endArray();
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/base/format.h"
 #include "core/base/json_writer.h"
+#include "core/report/axis_value.h"
 #include "core/report/csv.h"
 #include "core/report/prediction_report.h"
 #include "core/report/scenario_words.h"
@@ -9,8 +10,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <cstdint>
 #include <optional>
 
 namespace shardscope
@@ -39,34 +38,13 @@ bool hasFigure(const TimeMap& map, const Figure& figure)
     return map.model == MapModel::detailed || figure.value != &MapCell::memory_ratio;
 }
 
-bool isWord(SweepAxis axis)
-{
-    return axis == SweepAxis::schedule || axis == SweepAxis::precision;
-}
-
-std::string plainValue(SweepAxis axis, double value)
-{
-    return isWord(axis) ? axisText(axis, value) : allDigits(value);
-}
-
-void writePlace(std::string_view key, SweepAxis axis, double value, JsonWriter& json)
-{
-    if (isWord(axis))
-        json.member(key, axisText(axis, value));
-    else
-        json.member(key, value);
-}
-
 void writeFigures(const TimeMap& map, const MapCell& cell, JsonWriter& json)
 {
     for (const Figure& figure : figures)
         if (hasFigure(map, figure))
             json.member(figure.key, cell.*figure.value);
     json.key("error_band");
-    json.beginArray(JsonWriter::Layout::line);
-    json.value(cell.error_band[0]);
-    json.value(cell.error_band[1]);
-    json.endArray();
+    writeBand(cell.error_band, json);
 }
 
 // The first point that cannot be trained, and why.
@@ -117,8 +95,10 @@ std::string mapJson(const TimeMap& map, const Scenario& base, int indent)
         for (std::size_t x = 0; x < map.x_values.size(); ++x) {
             const MapCell& cell = map.cell(x, y);
             json.beginObject(JsonWriter::Layout::line);
-            writePlace("x", map.x_axis, map.x_values[x], json);
-            writePlace("y", map.y_axis, map.y_values[y], json);
+            json.key("x");
+            writeAxisValue(map.x_axis, map.x_values[x], json);
+            json.key("y");
+            writeAxisValue(map.y_axis, map.y_values[y], json);
             if (cell.isValid())
                 writeFigures(map, cell, json);
             else
@@ -148,7 +128,7 @@ std::vector<std::vector<std::string>> mapRows(const TimeMap& map, const Scenario
         for (std::size_t x = 0; x < map.x_values.size(); ++x) {
             const MapCell& cell = map.cell(x, y);
             std::vector<std::string>& row = rows.emplace_back();
-            row = {plainValue(map.x_axis, map.x_values[x]), plainValue(map.y_axis, map.y_values[y])};
+            row = {plainAxisValue(map.x_axis, map.x_values[x]), plainAxisValue(map.y_axis, map.y_values[y])};
             row.push_back(cell.isValid() ? "" : mapProblem(map, base, x, y));
             for (const Figure& figure : figures)
                 if (cell.isValid() && hasFigure(map, figure))

@@ -104,10 +104,7 @@ void writeTime(const Prediction& prediction, JsonWriter& json)
     json.member("transformer_share", time.transformer_share);
     json.member("mu", time.mu);
     json.key("error_band");
-    json.beginArray(Layout::line);
-    json.value(time.error_band[0]);
-    json.value(time.error_band[1]);
-    json.endArray();
+    writeBand(time.error_band, json);
     writeStageUse(prediction.stages, json);
     json.endObject();
 }
@@ -322,6 +319,14 @@ void writeTimeline(const PredictedTimeline& timeline, JsonWriter& json)
 }
 
 } // namespace
+
+void writeBand(const std::array<double, 2>& band, JsonWriter& json)
+{
+    json.beginArray(Layout::line);
+    json.value(band[0]);
+    json.value(band[1]);
+    json.endArray();
+}
 
 std::string predictionJson(const Scenario& scenario, const Prediction& prediction,
                            const PredictionReportOptions& options)

@@ -11,6 +11,8 @@
 namespace shardscope
 {
 
+class JsonWriter;
+
 struct PredictionReportOptions {
     RankChoice ranks;
     bool matrix = false;
@@ -27,6 +29,9 @@ std::string predictionText(const Scenario& scenario, const Prediction& predictio
 
 // "± 10 %", "-44 % to +79 %": of any predicted time, in a table; empty: nothing is known.
 std::string timeBandWords(const std::array<double, 2>& band);
+
+// The same for programs: [-0.44, 0.79].
+void writeBand(const std::array<double, 2>& band, JsonWriter& json);
 
 // The stage that waits longest in its pipeline, where that is notably longer than time.bubble_s, which is of
 // the slowest stage; else null.

@@ -19,7 +19,8 @@ namespace shardscope
 namespace
 {
 
-constexpr std::array future_words{"today", "faster compute", "replicas' links 8x slower and shared"};
+constexpr std::array<std::string_view, 3> future_words{"today", "faster compute",
+                                                       "replicas' links 8x slower and shared"};
 
 // The first column of a study's rows tells the evolution, which is the same for a block of them.
 void addBlock(const ProjectionRows& block, double flop_vs_bandwidth, ProjectionRows& all)
@@ -28,8 +29,8 @@ void addBlock(const ProjectionRows& block, double flop_vs_bandwidth, ProjectionR
         all.columns = block.columns;
         all.columns.insert(all.columns.begin(), "flop_vs_bandwidth");
     }
-    for (std::vector<std::string> row : block.rows) {
-        row.insert(row.begin(), allDigits(flop_vs_bandwidth));
+    for (ProjectionRow row : block.rows) {
+        row.insert(row.begin(), flop_vs_bandwidth);
         all.rows.push_back(std::move(row));
     }
 }
@@ -56,11 +57,24 @@ std::string headingOf(const std::string& column)
     return words;
 }
 
-std::string readable(const std::string& cell, const std::string& column)
+std::string plainCell(const ProjectionValue& value)
 {
-    if (isTime(column))
-        return formatSeconds(std::stod(cell));
-    return isFraction(column) ? formatRatio(std::stod(cell)) : cell;
+    if (const auto* size = std::get_if<std::int64_t>(&value))
+        return std::to_string(*size);
+    if (const auto* figure = std::get_if<double>(&value))
+        return allDigits(*figure);
+    return std::string{std::get<std::string_view>(value)};
+}
+
+std::string readable(const ProjectionValue& value, const std::string& column)
+{
+    if (const auto* figure = std::get_if<double>(&value)) {
+        if (isTime(column))
+            return formatSeconds(*figure);
+        if (isFraction(column))
+            return formatRatio(*figure);
+    }
+    return plainCell(value);
 }
 
 std::string textOf(const ProjectionRows& all)
@@ -69,10 +83,11 @@ std::string textOf(const ProjectionRows& all)
     for (const std::string& column : all.columns)
         headings.push_back((column == "future" ? "" : ">") + headingOf(column));
     TextTable table{headings};
-    for (std::vector<std::string> row : all.rows) {
+    for (const ProjectionRow& row : all.rows) {
+        std::vector<std::string> cells;
         for (std::size_t i = 0; i < row.size(); ++i)
-            row[i] = readable(row[i], all.columns[i]);
-        table.addRow(std::move(row));
+            cells.push_back(readable(row[i], all.columns[i]));
+        table.addRow(std::move(cells));
     }
     return table.text();
 }
@@ -80,30 +95,23 @@ std::string textOf(const ProjectionRows& all)
 std::string csvOf(const ProjectionRows& all)
 {
     std::string text = csvLine(all.columns);
-    for (const std::vector<std::string>& row : all.rows)
-        text += csvLine(row);
+    for (const ProjectionRow& row : all.rows)
+        text += csvLine(plainCells(row));
     return text;
 }
 
-// Numbers as numbers: what is none of them is the name of a future.
 std::string jsonOf(const ProjectionRows& all, double error)
 {
     JsonWriter json{2};
     json.beginObject();
     json.key("error_band");
-    json.beginArray(JsonWriter::Layout::line);
-    json.value(0.0 - error); // no -0
-    json.value(error);
-    json.endArray();
+    writeBand({0.0 - error, error}, json); // no -0
     json.key("rows");
     json.beginArray();
-    for (const std::vector<std::string>& row : all.rows) {
+    for (const ProjectionRow& row : all.rows) {
         json.beginObject(JsonWriter::Layout::line);
         for (std::size_t i = 0; i < row.size(); ++i)
-            if (all.columns[i] == "future")
-                json.member(all.columns[i], std::string_view{row[i]});
-            else
-                json.member(all.columns[i], std::stod(row[i]));
+            std::visit([&](const auto& value) { json.member(all.columns[i], value); }, row[i]);
         json.endObject();
     }
     json.endArray();
@@ -163,15 +171,10 @@ ProjectionRows projectionRows(const ProjectionSheet& sheet, Precision precision)
                 continue;
             const LayerCase layer = ProjectionSheet::layerAt(column, row);
             const LayerCounts counts = layerCounts(layer, precision);
-            std::vector<std::string> cells;
-            for (const std::int64_t size :
-                 {layer.hidden_size, layer.sequence_length, layer.batch, layer.tensor})
-                cells.push_back(std::to_string(size));
-            for (const double value :
-                 {cell->compute_s, cell->serialized_s, cell->serializedFraction(), cell->slack_s,
-                  cell->overlapped_s, cell->overlappedFraction(), counts.amdahl_edge, counts.slack_advantage})
-                cells.push_back(allDigits(value));
-            table.rows.push_back(std::move(cells));
+            table.rows.push_back({layer.hidden_size, layer.sequence_length, layer.batch, layer.tensor,
+                                  cell->compute_s, cell->serialized_s, cell->serializedFraction(),
+                                  cell->slack_s, cell->overlapped_s, cell->overlappedFraction(),
+                                  counts.amdahl_edge, counts.slack_advantage});
         }
     return table;
 }
@@ -181,13 +184,18 @@ ProjectionRows futureRows(const LayerFutures& futures)
     ProjectionRows table{{"future", "compute_s", "serialized_s", "hidden_s", "exposed_s", "total_s"}, {}};
     for (std::size_t i = 0; i < futures.times.size(); ++i) {
         const LayerTimes& times = futures.times[i];
-        std::vector<std::string> cells{future_words[i]};
-        for (const double value :
-             {times.compute_s, times.serialized_s, times.hidden_s, times.exposed_s, times.total_s()})
-            cells.push_back(allDigits(value));
-        table.rows.push_back(std::move(cells));
+        table.rows.push_back({future_words[i], times.compute_s, times.serialized_s, times.hidden_s,
+                              times.exposed_s, times.total_s()});
     }
     return table;
+}
+
+std::vector<std::string> plainCells(const ProjectionRow& row)
+{
+    std::vector<std::string> cells;
+    for (const ProjectionValue& value : row)
+        cells.push_back(plainCell(value));
+    return cells;
 }
 
 std::string projectionStudy(const Scenario& scenario, std::span<const double> values, RowFormat format)

@@ -25,10 +25,7 @@ void write(const FoundLayout& found, const Scenario& base, JsonWriter& json)
     json.beginObject();
     json.member("iteration_s", time.iteration_s);
     json.key("error_band");
-    json.beginArray(JsonWriter::Layout::line);
-    json.value(time.error_band[0]);
-    json.value(time.error_band[1]);
-    json.endArray();
+    writeBand(time.error_band, json);
     json.member("may_be_fastest", found.may_be_fastest);
     json.member("tokens_per_s", time.tokens_per_s);
     json.member("mfu", time.mfu);

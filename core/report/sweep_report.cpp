@@ -3,12 +3,13 @@
 #include "core/base/format.h"
 #include "core/base/json_writer.h"
 #include "core/prediction/memory/memory.h"
+#include "core/report/axis_value.h"
 #include "core/report/csv.h"
+#include "core/report/prediction_report.h"
 #include "core/report/scenario_words.h"
 #include "core/report/text_table.h"
 
 #include <array>
-#include <charconv>
 #include <utility>
 
 namespace shardscope
@@ -40,11 +41,6 @@ constexpr std::array time_figures{
     Figure{"mfu", &TimePrediction::mfu},
 };
 
-bool isWord(SweepAxis axis)
-{
-    return axis == SweepAxis::schedule || axis == SweepAxis::precision;
-}
-
 // Of the points of a sweep over GPUs.
 class Scalings
 {
@@ -62,27 +58,14 @@ private:
     std::vector<std::optional<ScalingPoint>> m_all;
 };
 
-bool isOverGpus(SweepAxis axis)
-{
-    return axis == SweepAxis::gpus_strong || axis == SweepAxis::gpus_weak;
-}
-
-void writeValue(SweepAxis axis, double value, JsonWriter& json)
-{
-    if (isWord(axis))
-        json.value(axisText(axis, value));
-    else
-        json.value(value);
-}
-
 void write(const Sweep& sweep, const SweepPoint& point, const ScalingPoint* scaling, JsonWriter& json)
 {
     json.beginObject();
     json.key("value");
-    writeValue(sweep.axis, point.value, json);
+    writeAxisValue(sweep.axis, point.value, json);
     if (sweep.group_axis) {
         json.key("group");
-        writeValue(*sweep.group_axis, point.group_value, json);
+        writeAxisValue(*sweep.group_axis, point.group_value, json);
     }
     if (!point.isValid()) {
         json.member("problem", point.problem);
@@ -100,10 +83,7 @@ void write(const Sweep& sweep, const SweepPoint& point, const ScalingPoint* scal
             json.member("network_efficiency", *scaling->network_efficiency);
     }
     json.key("error_band");
-    json.beginArray(JsonWriter::Layout::line);
-    json.value(point.time.error_band[0]);
-    json.value(point.time.error_band[1]);
-    json.endArray();
+    writeBand(point.time.error_band, json);
     json.member("device_bytes", point.device_bytes);
     json.member("fits", point.fits);
     json.key("sent_bytes");
@@ -113,11 +93,6 @@ void write(const Sweep& sweep, const SweepPoint& point, const ScalingPoint* scal
             json.member(word(static_cast<Kind>(kind)), point.sent_bytes[kind]);
     json.endObject();
     json.endObject();
-}
-
-std::string plainValue(SweepAxis axis, double value)
-{
-    return isWord(axis) ? axisText(axis, value) : allDigits(value);
 }
 
 std::string memoryRemark(const SweepPoint& point)
@@ -133,6 +108,63 @@ std::string band(const std::array<double, 2>& relative, double seconds)
         return {};
     return formatSeconds(seconds * (1.0 + relative[0])) + " to "
            + formatSeconds(seconds * (1.0 + relative[1]));
+}
+
+std::vector<std::string> sweepRow(const Sweep& sweep, const SweepPoint& point, const ScalingPoint* scaling)
+{
+    std::vector<std::string> row{plainAxisValue(sweep.axis, point.value)};
+    if (sweep.group_axis)
+        row.push_back(plainAxisValue(*sweep.group_axis, point.group_value));
+    row.push_back(point.problem);
+    if (!point.isValid()) {
+        row.resize(sweepColumns(sweep).size());
+        return row;
+    }
+    row.insert(row.end(), {std::to_string(point.world_size), std::to_string(point.micro_batches)});
+    for (const Figure& figure : time_figures)
+        row.push_back(allDigits(point.time.*figure.value));
+    for (const double error : point.time.error_band)
+        row.push_back(allDigits(error));
+    row.insert(row.end(), {std::to_string(point.device_bytes), point.fits ? "true" : "false"});
+    for (const double bytes : point.sent_bytes)
+        row.push_back(allDigits(bytes));
+    if (scaling != nullptr)
+        row.insert(row.end(), {allDigits(scaling->speedup), allDigits(scaling->efficiency()),
+                               scaling->network_efficiency ? allDigits(*scaling->network_efficiency) : ""});
+    return row;
+}
+
+std::vector<std::string> textHeadings(const Sweep& sweep)
+{
+    std::vector<std::string> headings{">" + axisName(sweep.axis)};
+    if (sweep.group_axis)
+        headings.push_back(">" + axisName(*sweep.group_axis));
+    const std::string throughput = '>' + throughputWord(sweep.base.model);
+    headings.insert(headings.end(),
+                    {">GPUs", ">time", "band", throughput, ">MFU", ">exposed comm.", ">bubble", ">memory"});
+    if (setsGpus(sweep.axis))
+        headings.insert(headings.end(), {">speedup", ">of ideal", ">network"});
+    headings.emplace_back("");
+    return headings;
+}
+
+// Ends where an impossible point has nothing to say.
+std::vector<std::string> textRow(const Sweep& sweep, const SweepPoint& point, const ScalingPoint* scaling)
+{
+    std::vector<std::string> row{axisText(sweep.axis, point.value)};
+    if (sweep.group_axis)
+        row.push_back(axisText(*sweep.group_axis, point.group_value));
+    const TimePrediction& time = point.time;
+    if (point.isValid())
+        row.insert(row.end(),
+                   {std::to_string(point.world_size), formatSeconds(time.iteration_s),
+                    band(time.error_band, time.iteration_s), formatCount(time.tokens_per_s),
+                    formatRatio(time.mfu), formatRatio(time.exposed_communication_s / time.iteration_s),
+                    formatRatio(time.bubble_ratio), formatBytes(static_cast<double>(point.device_bytes))});
+    if (scaling != nullptr)
+        row.insert(row.end(), {formatCount(scaling->speedup), formatRatio(scaling->efficiency()),
+                               scaling->network_efficiency ? formatRatio(*scaling->network_efficiency) : ""});
+    return row;
 }
 
 } // namespace
@@ -168,39 +200,10 @@ std::vector<std::string> sweepColumns(const Sweep& sweep)
     columns.insert(columns.end(), {"error_low", "error_high", "device_bytes", "fits"});
     for (int kind = 0; kind < kind_count; ++kind)
         columns.push_back("sent_" + std::string{word(static_cast<Kind>(kind))} + "_bytes");
-    if (isOverGpus(sweep.axis))
+    if (setsGpus(sweep.axis))
         columns.insert(columns.end(), {"speedup", "efficiency", "network_efficiency"});
     return columns;
 }
-
-namespace
-{
-
-std::vector<std::string> sweepRow(const Sweep& sweep, const SweepPoint& point, const ScalingPoint* scaling)
-{
-    std::vector<std::string> row{plainValue(sweep.axis, point.value)};
-    if (sweep.group_axis)
-        row.push_back(plainValue(*sweep.group_axis, point.group_value));
-    row.push_back(point.problem);
-    if (!point.isValid()) {
-        row.resize(sweepColumns(sweep).size());
-        return row;
-    }
-    row.insert(row.end(), {std::to_string(point.world_size), std::to_string(point.micro_batches)});
-    for (const Figure& figure : time_figures)
-        row.push_back(allDigits(point.time.*figure.value));
-    for (const double error : point.time.error_band)
-        row.push_back(allDigits(error));
-    row.insert(row.end(), {std::to_string(point.device_bytes), point.fits ? "true" : "false"});
-    for (const double bytes : point.sent_bytes)
-        row.push_back(allDigits(bytes));
-    if (scaling != nullptr)
-        row.insert(row.end(), {allDigits(scaling->speedup), allDigits(scaling->efficiency()),
-                               scaling->network_efficiency ? allDigits(*scaling->network_efficiency) : ""});
-    return row;
-}
-
-} // namespace
 
 std::vector<std::vector<std::string>> sweepRows(const Sweep& sweep, const std::vector<SweepPoint>& points)
 {
@@ -218,44 +221,6 @@ std::string sweepCsv(const Sweep& sweep, const std::vector<SweepPoint>& points)
         text += csvLine(row);
     return text;
 }
-
-namespace
-{
-
-std::vector<std::string> textHeadings(const Sweep& sweep)
-{
-    std::vector<std::string> headings{">" + axisName(sweep.axis)};
-    if (sweep.group_axis)
-        headings.push_back(">" + axisName(*sweep.group_axis));
-    const std::string throughput = '>' + throughputWord(sweep.base.model);
-    headings.insert(headings.end(),
-                    {">GPUs", ">time", "band", throughput, ">MFU", ">exposed comm.", ">bubble", ">memory"});
-    if (isOverGpus(sweep.axis))
-        headings.insert(headings.end(), {">speedup", ">of ideal", ">network"});
-    headings.emplace_back("");
-    return headings;
-}
-
-// Ends where an impossible point has nothing to say.
-std::vector<std::string> textRow(const Sweep& sweep, const SweepPoint& point, const ScalingPoint* scaling)
-{
-    std::vector<std::string> row{axisText(sweep.axis, point.value)};
-    if (sweep.group_axis)
-        row.push_back(axisText(*sweep.group_axis, point.group_value));
-    const TimePrediction& time = point.time;
-    if (point.isValid())
-        row.insert(row.end(),
-                   {std::to_string(point.world_size), formatSeconds(time.iteration_s),
-                    band(time.error_band, time.iteration_s), formatCount(time.tokens_per_s),
-                    formatRatio(time.mfu), formatRatio(time.exposed_communication_s / time.iteration_s),
-                    formatRatio(time.bubble_ratio), formatBytes(static_cast<double>(point.device_bytes))});
-    if (scaling != nullptr)
-        row.insert(row.end(), {formatCount(scaling->speedup), formatRatio(scaling->efficiency()),
-                               scaling->network_efficiency ? formatRatio(*scaling->network_efficiency) : ""});
-    return row;
-}
-
-} // namespace
 
 std::string sweepText(const Sweep& sweep, const std::vector<SweepPoint>& points)
 {

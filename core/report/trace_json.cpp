@@ -57,6 +57,11 @@ Json number(double value)
     return value;
 }
 
+Json told(bool is_told, auto value)
+{
+    return is_told ? Json(value) : Json(nullptr);
+}
+
 Json byRank(const std::map<std::int64_t, std::int64_t>& values)
 {
     Json json = Json::object();
@@ -99,9 +104,9 @@ Json collectiveJson(const MeasuredCollective& row, bool has_timeline)
     Json json{{"name", row.name},
               {"op", word(row.op)},
               {"dtype", row.dtype},
-              {"in_bytes", row.in_bytes},
-              {"out_bytes", row.out_bytes},
-              {"message_bytes", row.message_bytes},
+              {"in_bytes", told(row.in_bytes != -1, row.in_bytes)},
+              {"out_bytes", told(row.out_bytes != -1, row.out_bytes)},
+              {"message_bytes", told(row.message_bytes != -1, row.message_bytes)},
               {"group_size", row.group_size},
               {"group", row.group},
               {"description", row.description},
@@ -109,10 +114,6 @@ Json collectiveJson(const MeasuredCollective& row, bool has_timeline)
               {"kind_from", row.kind_from},
               {"sizes_from", wordOf(row.sizes_from, has_timeline)},
               {"count", row.count}};
-    // What nothing told is left out, not -1.
-    for (const char* key : {"in_bytes", "out_bytes", "message_bytes"})
-        if (json[key] == -1)
-            json[key] = nullptr;
     if (has_timeline || row.sum_ns > 0) {
         json["sum_ns"] = row.sum_ns;
         json["min_ns"] = row.min_ns;
@@ -173,26 +174,20 @@ Json rankJson(const RankMeasurement& rank, bool kernels)
 
 Json transferJson(const TransferRow& row)
 {
-    Json json{{"kind", word(row.kind)},
-              {"op", word(row.op)},
-              {"message_bytes", row.message_bytes},
-              {"group_size", row.group_size},
-              {"count", row.count},
-              {"min_ns", row.min_ns},
-              {"median_ns", row.median_ns},
-              {"max_ns", row.max_ns},
-              {"algbw_GBps", row.algbw_GBps},
-              {"busbw_GBps", row.busbw_GBps},
-              {"busbw_min_GBps", row.busbw_min_GBps},
-              {"busbw_max_GBps", row.busbw_max_GBps}};
-    if (row.message_bytes < 0)
-        for (const char* key :
-             {"message_bytes", "algbw_GBps", "busbw_GBps", "busbw_min_GBps", "busbw_max_GBps"})
-            json[key] = nullptr;
-    if (row.group_size <= 1) // not told, and what is on the wire with it
-        for (const char* key : {"busbw_GBps", "busbw_min_GBps", "busbw_max_GBps"})
-            json[key] = nullptr;
-    return json;
+    const bool has_size = row.message_bytes >= 0;
+    const bool has_wire = has_size && row.group_size > 1; // what is on it follows from the group's size
+    return {{"kind", word(row.kind)},
+            {"op", word(row.op)},
+            {"message_bytes", told(has_size, row.message_bytes)},
+            {"group_size", row.group_size},
+            {"count", row.count},
+            {"min_ns", row.min_ns},
+            {"median_ns", row.median_ns},
+            {"max_ns", row.max_ns},
+            {"algbw_GBps", told(has_size, row.algbw_GBps)},
+            {"busbw_GBps", told(has_wire, row.busbw_GBps)},
+            {"busbw_min_GBps", told(has_wire, row.busbw_min_GBps)},
+            {"busbw_max_GBps", told(has_wire, row.busbw_max_GBps)}};
 }
 
 Json groupTransferJson(const GroupTransferRow& row)

@@ -35,6 +35,14 @@ void setDeepSpeed(Conventions& conventions, std::int64_t gradient_bytes, const P
     conventions.memory_measure = MemoryMeasure::device;
 }
 
+// Megatron-LM fuses its loss. FSDP with ALiBi is MosaicML's llm-foundry, whose MPT models take flash-attn's
+// loss (model.loss_fn, fused_crossentropy unless said); PyTorch's own works on fp32 copies.
+bool fusesLoss(Framework framework, const Model& model)
+{
+    const bool is_mpt = framework == Framework::fsdp && model.position_embedding == PositionEmbedding::alibi;
+    return framework == Framework::megatron || is_mpt;
+}
+
 // FSDP's and DDP's.
 void setPyTorch(Conventions& conventions)
 {
@@ -57,15 +65,16 @@ int defaultZeroStage(Framework framework)
     return framework == Framework::fsdp ? 3 : 0;
 }
 
-Conventions defaultConventions(Framework framework, const Training& training, const Parallel& parallel)
+Conventions defaultConventions(Framework framework, const Model& model, const Training& training,
+                               const Parallel& parallel)
 {
     const bool distributed_optimizer = framework == Framework::megatron && parallel.zero_stage > 0;
     const bool overlap = framework == Framework::fsdp || framework == Framework::ddp || distributed_optimizer;
-    return defaultConventions(framework, training, parallel, overlap);
+    return defaultConventions(framework, model, training, parallel, overlap);
 }
 
-Conventions defaultConventions(Framework framework, const Training& training, const Parallel& parallel,
-                               bool dp_overlap)
+Conventions defaultConventions(Framework framework, const Model& model, const Training& training,
+                               const Parallel& parallel, bool dp_overlap)
 {
     Conventions conventions;
     conventions.framework = framework;
@@ -77,7 +86,7 @@ Conventions defaultConventions(Framework framework, const Training& training, co
     // Runs of today gather whole units; those without fused attention are of the days before.
     conventions.zero3_by_tensor =
         framework == Framework::deepspeed || (framework == Framework::megatron && !training.flash_attention);
-    conventions.fused_cross_entropy = framework == Framework::megatron;
+    conventions.fused_cross_entropy = fusesLoss(framework, model);
     // Keep the products in range while nothing is validated yet.
     const std::int64_t gradient_bytes = std::clamp(training.gradient_bytes, 1, 8);
     switch (framework) {
@@ -102,11 +111,13 @@ Conventions defaultConventions(Framework framework, const Training& training, co
 Conventions conventionsThere(const Scenario& scenario, const Training& training, const Parallel& parallel)
 {
     const Conventions& now = scenario.conventions;
-    Conventions before = defaultConventions(now.framework, scenario.training, scenario.parallel);
-    Conventions after = defaultConventions(now.framework, training, parallel);
+    Conventions before =
+        defaultConventions(now.framework, scenario.model, scenario.training, scenario.parallel);
+    Conventions after = defaultConventions(now.framework, scenario.model, training, parallel);
     if (now.dp_overlap != before.dp_overlap) {
-        before = defaultConventions(now.framework, scenario.training, scenario.parallel, now.dp_overlap);
-        after = defaultConventions(now.framework, training, parallel, now.dp_overlap);
+        before = defaultConventions(now.framework, scenario.model, scenario.training, scenario.parallel,
+                                    now.dp_overlap);
+        after = defaultConventions(now.framework, scenario.model, training, parallel, now.dp_overlap);
     }
     Conventions there = now;
     const auto follow = [](auto& value, const auto& by_default, const auto& by_default_there) {
@@ -129,12 +140,6 @@ int gradientBytesThere(const Scenario& scenario, Framework framework, Precision 
     if (now == defaultGradientBytes(scenario.conventions.framework, scenario.training.precision))
         return defaultGradientBytes(framework, precision);
     return precision == Precision::fp32 ? std::max(now, 4) : now;
-}
-
-bool defaultFusedLoss(Framework framework, const Model& model)
-{
-    const bool is_mpt = framework == Framework::fsdp && model.position_embedding == PositionEmbedding::alibi;
-    return framework == Framework::megatron || is_mpt;
 }
 
 bool defaultFlashAttention(const Model& model)

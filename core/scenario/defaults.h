@@ -18,7 +18,7 @@ int defaultGradientBytes(Framework framework, Precision precision);
 // FSDP shards everything (FULL_SHARD, the behaviour of stage 3); the others start with replicas.
 int defaultZeroStage(Framework framework);
 
-// Everything in Conventions, for training and parallel as they are:
+// Everything in Conventions, for model, training and parallel as they are:
 //
 // Megatron-LM has one flat buffer, with overlap buckets of max(40 M, 1 M * d) parameters
 // (DistributedDataParallelConfig).
@@ -30,10 +30,11 @@ int defaultZeroStage(Framework framework);
 // layer, which backward needs first, stay gathered.
 //
 // DDP has buckets of 25 MiB (bucket_cap_mb), reduced while the backward pass goes on.
-Conventions defaultConventions(Framework framework, const Training& training, const Parallel& parallel);
+Conventions defaultConventions(Framework framework, const Model& model, const Training& training,
+                               const Parallel& parallel);
 // The same for a scenario that says itself whether gradients are reduced during the backward pass.
-Conventions defaultConventions(Framework framework, const Training& training, const Parallel& parallel,
-                               bool dp_overlap);
+Conventions defaultConventions(Framework framework, const Model& model, const Training& training,
+                               const Parallel& parallel, bool dp_overlap);
 
 // The conventions of a scenario that is trained or laid out otherwise: what is as it was by default becomes
 // the default there (gradients overlap from ZeRO stage 1 on), what was set to something else stays.
@@ -41,10 +42,6 @@ Conventions conventionsThere(const Scenario& scenario, const Training& training,
 // gradient_bytes of a scenario with another framework or number format, likewise; floats have no shorter
 // gradients.
 int gradientBytesThere(const Scenario& scenario, Framework framework, Precision precision);
-
-// Megatron-LM fuses its loss. FSDP with ALiBi is MosaicML's llm-foundry, whose MPT models take flash-attn's
-// loss (model.loss_fn, fused_crossentropy unless said); PyTorch's own works on fp32 copies.
-bool defaultFusedLoss(Framework framework, const Model& model);
 
 // Llama and its kin, told by gated MLPs or rotary positions, are trained with fused attention (Dao et al.
 // 2022), which keeps no scores; GPT-3 and BLOOM were not.

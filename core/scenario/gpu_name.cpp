@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <regex>
 #include <string>
 
@@ -33,8 +34,10 @@ std::string formOf(std::string_view gpu)
 std::optional<double> memoryInName(std::string_view gpu)
 {
     static const std::regex gigabytes{"(?:^|[^A-Z0-9])(\\d{1,4}) ?GB?(?![A-Z0-9])", std::regex::icase};
-    const double memory_GB = std::stod(firstMatch(gpu, gigabytes).value_or("0"));
-    return memory_GB > 0.0 ? std::optional{memory_GB} : std::nullopt;
+    const std::string digits = firstMatch(gpu, gigabytes).value_or("");
+    int memory_GB = 0;
+    std::from_chars(digits.data(), digits.data() + digits.size(), memory_GB);
+    return memory_GB > 0 ? std::optional<double>{memory_GB} : std::nullopt;
 }
 
 bool isOtherForm(std::string_view gpu, std::string_view other)

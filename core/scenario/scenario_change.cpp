@@ -123,8 +123,7 @@ Scenario withFramework(Scenario scenario, Framework framework)
 {
     Training& training = scenario.training;
     training.gradient_bytes = gradientBytesThere(scenario, framework, training.precision);
-    scenario.conventions = defaultConventions(framework, training, scenario.parallel);
-    scenario.conventions.fused_cross_entropy = defaultFusedLoss(framework, scenario.model);
+    scenario.conventions = defaultConventions(framework, scenario.model, training, scenario.parallel);
     return scenario;
 }
 

@@ -58,13 +58,14 @@ void readRun(ObjectReader& file, Scenario& scenario, std::string& failure)
         scenario.training.global_batch_size =
             defaultGlobalBatchSize(scenario.training.micro_batch_size, scenario.parallel.data);
 
-    scenario.conventions = defaultConventions(framework, scenario.training, scenario.parallel);
+    scenario.conventions =
+        defaultConventions(framework, scenario.model, scenario.training, scenario.parallel);
     if (conventions.has("dp_overlap")) {
         bool overlap = false;
         conventions("dp_overlap", overlap);
-        scenario.conventions = defaultConventions(framework, scenario.training, scenario.parallel, overlap);
+        scenario.conventions =
+            defaultConventions(framework, scenario.model, scenario.training, scenario.parallel, overlap);
     }
-    scenario.conventions.fused_cross_entropy = defaultFusedLoss(framework, scenario.model);
     Fields<Conventions>::visit(conventions, scenario.conventions);
     conventions.refuseUnknownKeys();
 }

@@ -144,12 +144,6 @@ std::array<double, 2> endsOf(const Scenario& scenario, SweepAxis axis)
     return {own / 16.0, own * 16.0};
 }
 
-bool isContinuous(SweepAxis axis)
-{
-    return axis == SweepAxis::network_bandwidth || axis == SweepAxis::node_bandwidth
-           || axis == SweepAxis::flop_vs_bandwidth || axis == SweepAxis::slower_links;
-}
-
 // Numbers of GPUs whose replicas share the global batch evenly.
 Values replicasOf(const Scenario& scenario)
 {

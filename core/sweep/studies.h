@@ -31,11 +31,7 @@ struct Study {
     std::optional<SweepAxis> group_axis;
 
     // More GPUs with the same layout: speedup and efficiency can be told, for each group by itself.
-    bool isScaling() const
-    {
-        return picture == StudyPicture::bars
-               && (axis == SweepAxis::gpus_strong || axis == SweepAxis::gpus_weak);
-    }
+    bool isScaling() const { return picture == StudyPicture::bars && setsGpus(axis); }
 };
 
 // In the order in which they are offered.

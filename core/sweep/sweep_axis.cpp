@@ -3,7 +3,6 @@
 #include "core/base/format.h"
 #include "core/scenario/words.h"
 
-#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -79,10 +78,18 @@ Result<double> namedValue(SweepAxis axis, std::string_view text)
     return Error{"\"" + std::string{text} + "\" is no " + axisName(axis) + "; there are " + known};
 }
 
-bool isMeasure(SweepAxis axis)
+double ownValueOfCluster(const Cluster& cluster, SweepAxis axis)
 {
-    return axis == SweepAxis::network_bandwidth || axis == SweepAxis::node_bandwidth
-           || axis == SweepAxis::flop_vs_bandwidth || axis == SweepAxis::slower_links;
+    switch (axis) {
+    case SweepAxis::network_bandwidth:
+        return cluster.inter_node.bandwidth_GBps;
+    case SweepAxis::node_bandwidth:
+        return cluster.intra_node.bandwidth_GBps;
+    case SweepAxis::in_network_reduction:
+        return cluster.in_network_reduction ? 1.0 : 0.0;
+    default: // times what it is
+        return 1.0;
+    }
 }
 
 } // namespace
@@ -122,23 +129,31 @@ double ownValue(const Scenario& scenario, SweepAxis axis)
         return number(scenario.model.layers);
     case SweepAxis::precision:
         return number(static_cast<int>(scenario.training.precision));
-    case SweepAxis::network_bandwidth:
-        return scenario.cluster.inter_node.bandwidth_GBps;
-    case SweepAxis::node_bandwidth:
-        return scenario.cluster.intra_node.bandwidth_GBps;
-    case SweepAxis::in_network_reduction:
-        return scenario.cluster.in_network_reduction ? 1.0 : 0.0;
-    case SweepAxis::flop_vs_bandwidth:
-    case SweepAxis::slower_links:
-        break;
+    default:
+        return ownValueOfCluster(scenario.cluster, axis);
     }
-    return 1.0;
 }
 
 bool isNamed(SweepAxis axis)
 {
     return axis == SweepAxis::zero_stage || axis == SweepAxis::schedule || axis == SweepAxis::precision
            || axis == SweepAxis::in_network_reduction;
+}
+
+bool isContinuous(SweepAxis axis)
+{
+    return axis == SweepAxis::network_bandwidth || axis == SweepAxis::node_bandwidth
+           || axis == SweepAxis::flop_vs_bandwidth || axis == SweepAxis::slower_links;
+}
+
+bool setsGpus(SweepAxis axis)
+{
+    return axis == SweepAxis::gpus_strong || axis == SweepAxis::gpus_weak;
+}
+
+bool setTheSame(SweepAxis one, SweepAxis other)
+{
+    return one == other || (setsGpus(one) && setsGpus(other));
 }
 
 std::string axisTitle(SweepAxis axis)
@@ -163,7 +178,7 @@ Result<double> axisValue(SweepAxis axis, std::string_view text)
     if (axis == SweepAxis::precision)
         return namedValue<Precision>(axis, text);
     constexpr double largest = 1e12;
-    const bool is_measure = isMeasure(axis);
+    const bool is_continuous = isContinuous(axis);
     const bool may_be_0 = axis == SweepAxis::zero_stage || axis == SweepAxis::in_network_reduction;
     // As axisText() writes lengths.
     const bool is_length = axis == SweepAxis::sequence_length || axis == SweepAxis::hidden_size;
@@ -174,12 +189,12 @@ Result<double> axisValue(SweepAxis axis, std::string_view text)
     value *= is_in_1024 ? 1024.0 : 1.0;
     const bool is_number = problem == std::errc{} && end == number.data() + number.size() && value <= largest
                            && (value > 0.0 || (may_be_0 && value == 0.0));
-    if (!is_number || (!is_measure && value != std::floor(value)))
+    if (!is_number || (!is_continuous && value != std::floor(value)))
         return Error{"\"" + std::string{text} + "\" cannot be a value of \"" + axisName(axis)
                      + "\", which takes "
-                     + (is_measure ? "numbers above 0"
-                        : may_be_0 ? "whole numbers from 0 on"
-                                   : "whole numbers above 0")};
+                     + (is_continuous ? "numbers above 0"
+                        : may_be_0    ? "whole numbers from 0 on"
+                                      : "whole numbers above 0")};
     return value;
 }
 

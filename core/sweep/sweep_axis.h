@@ -47,6 +47,12 @@ double ownValue(const Scenario& scenario, SweepAxis axis);
 
 // True for axes whose values are names: a schedule, a number format.
 bool isNamed(SweepAxis axis);
+// True for axes that take any size, not whole numbers alone.
+bool isContinuous(SweepAxis axis);
+// True for the two axes over numbers of GPUs.
+bool setsGpus(SweepAxis axis);
+// Two axes that would set the same figure: no scenario has a place on both.
+bool setTheSame(SweepAxis one, SweepAxis other);
 
 // "sequence length s": short, for lists and sentences.
 std::string axisName(SweepAxis axis);

@@ -152,14 +152,9 @@ void setStages(Scenario& scenario, const Scenario& base)
         parallel.stage_layers.clear();
 }
 
-bool isOfGpus(SweepAxis axis)
-{
-    return axis == SweepAxis::gpus_strong || axis == SweepAxis::gpus_weak;
-}
-
 bool movesData(SweepAxis axis)
 {
-    return isOfGpus(axis) || axis == SweepAxis::pipeline || axis == SweepAxis::tensor
+    return setsGpus(axis) || axis == SweepAxis::pipeline || axis == SweepAxis::tensor
            || axis == SweepAxis::tensor_for_pipeline || axis == SweepAxis::context;
 }
 
@@ -178,7 +173,7 @@ Misfit setPlace(Scenario& scenario, const Scenario& base, std::span<const AxisVa
         setOfCluster(scenario.cluster, base.cluster, each);
         if (const Misfit misfit = setOfModel(scenario, base, each); misfit != Misfit::none)
             return misfit;
-        if (isOfGpus(each.axis))
+        if (setsGpus(each.axis))
             gpus = each.whole();
         if (each.axis == SweepAxis::global_batch_size)
             batch = each.whole();

@@ -1,5 +1,7 @@
 #include "core/trace/rank_claims.h"
 
+#include "core/base/median.h"
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -140,11 +142,9 @@ void addOtherLogs(const TraceSet& traces, std::vector<ImportWarning>& warnings)
         const auto timer = std::ranges::find(file.timers, iteration_timer, &TimerRecord::name);
         if (timer == file.timers.end() || timer->values_s.empty())
             continue;
-        std::vector<double> values = timer->values_s;
-        const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-        std::nth_element(values.begin(), middle, values.end());
-        low_s = std::min(low_s, *middle);
-        high_s = std::max(high_s, *middle);
+        const double middle_s = median(timer->values_s);
+        low_s = std::min(low_s, middle_s);
+        high_s = std::max(high_s, middle_s);
         names.insert(std::filesystem::path(file.path).filename().string());
     }
     if (high_s > alike * low_s)

@@ -37,8 +37,9 @@ Result<bool> addTraces(const CalibrationQuestion& question, const std::vector<st
         return set.error();
     AnalysisOptions options;
     options.layout = question.scenario.get();
-    if (const auto rules = rulesInUse())
-        options.rules = rules.value();
+    const Result<ClassificationRules> rules = rulesInUse();
+    if (rules)
+        options.rules = &rules.value();
     measurements.add(calibrationPoints(analyze(set.value(), options), *question.scenario, question.groups,
                                        measurements.notes));
     noteSkipped(set.value(), measurements.notes);

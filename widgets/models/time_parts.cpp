@@ -1,5 +1,7 @@
 #include "widgets/models/time_parts.h"
 
+#include "core/base/median.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -36,8 +38,7 @@ RankParts partsOf(const RankMeasurement& rank, std::int64_t iterations)
     return parts;
 }
 
-// The median of `value` over the ranks, the mean of the two in the middle for an even number; with the
-// extremes.
+// The median of `value` over the ranks, with the extremes.
 template<class Value>
 TimeSlice medianSlice(const std::vector<RankParts>& ranks, TimePart part, Kind kind, Value value)
 {
@@ -46,10 +47,7 @@ TimeSlice medianSlice(const std::vector<RankParts>& ranks, TimePart part, Kind k
     for (const RankParts& rank : ranks)
         values.push_back(value(rank));
     std::sort(values.begin(), values.end());
-    const std::size_t middle = values.size() / 2;
-    const double median =
-        values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2.0;
-    return {part, kind, median, values.front(), values.back()};
+    return {part, kind, medianOfSorted(values), values.front(), values.back()};
 }
 
 void append(TimeParts& parts, const TimeSlice& slice)

@@ -47,8 +47,7 @@ std::shared_ptr<const MeasuredRun> analyzedRun(TraceSet traces, const Scenario* 
 {
     AnalysisOptions options;
     options.layout = layout;
-    if (rules)
-        options.rules = *rules;
+    options.rules = rules.get();
     auto run = std::make_shared<MeasuredRun>();
     run->traces = std::move(traces);
     run->measurement = analyze(run->traces, options);

@@ -13,11 +13,6 @@ namespace
 
 using Members = std::vector<std::int64_t>;
 
-bool isPointToPoint(const Call& call)
-{
-    return call.op == Op::send || call.op == Op::recv;
-}
-
 Members everyone(std::int64_t world_size)
 {
     Members ranks(static_cast<std::size_t>(world_size));
@@ -52,9 +47,41 @@ bool fitsAsRank(const Call& call, const Members& members)
     return call.peer != call.rank && std::find(members.begin(), members.end(), call.peer) != members.end();
 }
 
-std::int64_t otherOfTwo(const Call& call, const Members& members)
+enum class PeersAre : std::uint8_t { places, ranks };
+
+// Formats without a timeline already give ranks of the world.
+bool hasOpenPeer(const Call& call)
 {
-    return members[0] == call.rank ? members[1] : members[0];
+    return isPointToPoint(call.op) && call.is_timed && call.members >= 0;
+}
+
+const Members& membersOf(const Call& call, const CallList& list)
+{
+    return list.groups[static_cast<std::size_t>(call.members)];
+}
+
+// The reading that contradicts the groups less often.
+PeersAre howPeersAreWritten(const CallList& list)
+{
+    std::int64_t not_places = 0;
+    std::int64_t not_ranks = 0;
+    for (const Call& call : list.calls)
+        if (hasOpenPeer(call) && call.peer >= 0) {
+            not_places += !fitsAsPlace(call, membersOf(call, list));
+            not_ranks += !fitsAsRank(call, membersOf(call, list));
+        }
+    return not_ranks < not_places ? PeersAre::ranks : PeersAre::places;
+}
+
+std::int64_t peerOf(const Call& call, const Members& members, PeersAre peers_are)
+{
+    if (members.size() == 2)
+        return members[0] == call.rank ? members[1] : members[0];
+    if (call.peer < 0)
+        return call.peer;
+    if (peers_are == PeersAre::ranks)
+        return fitsAsRank(call, members) ? call.peer : -1;
+    return fitsAsPlace(call, members) ? members[static_cast<std::size_t>(call.peer)] : -1;
 }
 
 } // namespace
@@ -101,38 +128,14 @@ void findGroupMembers(const TraceSet& traces, CallList& list)
 
 void findPeers(const TraceSet& traces, CallList& list)
 {
-    std::int64_t not_places = 0;
-    std::int64_t not_ranks = 0;
-    const auto members = [&](const Call& call) -> const Members& {
-        return list.groups[static_cast<std::size_t>(call.members)];
-    };
-    // Formats without a timeline already give ranks of the world.
-    const auto isOpen = [&](const Call& call) {
-        return isPointToPoint(call) && call.is_timed && call.members >= 0;
-    };
-    for (const Call& call : list.calls)
-        if (isOpen(call) && call.peer >= 0) {
-            not_places += !fitsAsPlace(call, members(call));
-            not_ranks += !fitsAsRank(call, members(call));
-        }
-    const bool are_ranks = not_ranks < not_places;
+    const PeersAre peers_are = howPeersAreWritten(list);
     for (Call& call : list.calls) {
-        if (!isPointToPoint(call)) {
+        if (!isPointToPoint(call.op))
             call.peer = -1;
-            continue;
-        }
-        if (!isOpen(call)) {
+        else if (hasOpenPeer(call))
+            call.peer = peerOf(call, membersOf(call, list), peers_are);
+        else if (call.is_timed && call.description != "default_pg")
             // In the default group place and rank are the same; in an unknown one nothing tells who it is.
-            if (call.is_timed && call.description != "default_pg")
-                call.peer = -1;
-            continue;
-        }
-        if (members(call).size() == 2)
-            call.peer = otherOfTwo(call, members(call));
-        else if (call.peer >= 0 && !are_ranks)
-            call.peer =
-                fitsAsPlace(call, members(call)) ? members(call)[static_cast<std::size_t>(call.peer)] : -1;
-        else if (call.peer >= 0 && !fitsAsRank(call, members(call)))
             call.peer = -1;
     }
     // A rank beyond the world is damage.

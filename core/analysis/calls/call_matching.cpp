@@ -26,11 +26,6 @@ struct GroupKey {
 
 using CallsOfRank = std::map<std::int64_t, std::vector<const Call*>>;
 
-bool isPointToPoint(const Call& call)
-{
-    return call.op == Op::send || call.op == Op::recv;
-}
-
 // Calls whose group has no name and whose kind is open are one sequence, even where the file tells some of
 // them the members: it may have lost that of others.
 GroupKey keyOf(const Call& call)
@@ -41,9 +36,9 @@ GroupKey keyOf(const Call& call)
         key.kind = call.kind;
     else if (call.members < 0)
         key.ranks = call.group_ranks;
-    if (!call.group.empty() || call.kind != Kind::unknown || isPointToPoint(call))
+    if (!call.group.empty() || call.kind != Kind::unknown || isPointToPoint(call.op))
         key.members = call.members;
-    if (isPointToPoint(call)) {
+    if (isPointToPoint(call.op)) {
         key.sender = call.op == Op::send ? call.rank : call.peer;
         key.receiver = call.op == Op::send ? call.peer : call.rank;
     }
@@ -68,7 +63,7 @@ bool areNumberedAlike(const CallsOfRank& ranks)
                            [](const Call* c) { return c->sequence >= 0; });
     });
     const std::vector<const Call*>& first = ranks.begin()->second;
-    if (!have_numbers || !isPointToPoint(*first.front()))
+    if (!have_numbers || !isPointToPoint(first.front()->op))
         return have_numbers;
     return std::all_of(ranks.begin(), ranks.end(), [&](const auto& rank) {
         return sequenceNumbers(rank.second) == sequenceNumbers(first);
@@ -145,7 +140,7 @@ std::map<GroupKey, CallsOfRank> callsByGroup(const CallList& list, std::int64_t&
     for (const Call& call : list.calls) {
         if (!call.is_timed)
             continue;
-        if (isPointToPoint(call) && call.peer < 0)
+        if (isPointToPoint(call.op) && call.peer < 0)
             ++without_peer;
         else
             groups[keyOf(call)][call.rank].push_back(&call);

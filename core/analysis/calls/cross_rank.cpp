@@ -1,6 +1,7 @@
 #include "core/analysis/calls/cross_rank.h"
 
 #include "core/analysis/calls/transfer_rows.h"
+#include "core/base/median.h"
 
 #include <algorithm>
 #include <functional>
@@ -32,15 +33,6 @@ const Call& lastToStart(const MatchedCall& one, const ClockOffsets& offsets)
 {
     return **std::ranges::max_element(one.calls, {},
                                       [&](const Call* call) { return startOf(*call, offsets); });
-}
-
-std::int64_t median(std::vector<std::int64_t> values)
-{
-    if (values.empty())
-        return 0;
-    std::sort(values.begin(), values.end());
-    const std::size_t half = values.size() / 2;
-    return values.size() % 2 ? values[half] : values[half - 1] + (values[half] - values[half - 1]) / 2;
 }
 
 // How far one rank's clock is ahead of another's, from the ends of the calls that they share.

@@ -25,11 +25,6 @@ ShownCalls shownAs(const Call& call)
     return {call.name, call.dtype, call.op, call.message_bytes, call.in_bytes};
 }
 
-bool isPointToPoint(const Call& call)
-{
-    return call.op == Op::send || call.op == Op::recv;
-}
-
 // One file's rank held against what it must send.
 class RankKinds
 {
@@ -82,12 +77,13 @@ private:
     void assignPointToPoint()
     {
         for (Call& call : m_calls)
-            if (call.kind == Kind::unknown && isPointToPoint(call))
+            if (call.kind == Kind::unknown && isPointToPoint(call.op))
                 if (const auto kinds = kindsThatSend(shownAs(call)); kinds.size() == 1)
                     give(call, kinds.front());
     }
 
     // Calls that must be of one kind: of one named group, else of one thread or stream.
+    using Units = std::map<std::string, std::vector<Call*>>;
     static std::string unitOf(const Call& call)
     {
         if (!call.group.empty())
@@ -98,7 +94,7 @@ private:
     void assignUnits()
     {
         KindAssignment assignment;
-        std::map<std::string, std::vector<Call*>> units;
+        Units units;
         std::vector<ShownCalls> classes;
         const auto classOf = [&](const Call& call) {
             const auto found = std::find(classes.begin(), classes.end(), shownAs(call));
@@ -111,7 +107,7 @@ private:
             return static_cast<int>(classes.size()) - 1;
         };
         for (Call& call : m_calls) {
-            if (isPointToPoint(call))
+            if (isPointToPoint(call.op))
                 continue;
             const int row = classOf(call);
             if (call.kind != Kind::unknown)
@@ -126,7 +122,11 @@ private:
             unit.excluded = kindsOfOtherGroups(*calls.front());
             assignment.addUnit(std::move(unit));
         }
-        const std::vector<Kind> kinds = assignment.solve();
+        giveKinds(units, assignment.solve());
+    }
+
+    void giveKinds(const Units& units, const std::vector<Kind>& kinds)
+    {
         auto kind = kinds.begin();
         for (const auto& [name, calls] : units) {
             if (*kind != Kind::unknown)
@@ -184,7 +184,7 @@ private:
         if (members.empty())
             return;
         call.members = m_list.addGroup(members);
-        if (isPointToPoint(call) && members.size() == 2)
+        if (isPointToPoint(call.op) && members.size() == 2)
             call.peer = members[0] == m_rank ? members[1] : members[0];
         if (call.group_size == 0)
             call.group_size = static_cast<std::int64_t>(members.size());

@@ -32,7 +32,7 @@ public:
             return true;
         if (call.message_bytes < 0)
             return false;
-        if (call.op == Op::send || call.op == Op::recv)
+        if (isPointToPoint(call.op))
             return addMessage(call);
         return addCollective(call);
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <tuple>
 
 namespace shardscope
@@ -79,8 +80,8 @@ MeasuredCollective rowOf(const RowKey& key, RowTimes& times)
     std::ranges::sort(calls, {}, &EqualCalls::duration_ns);
     row.min_ns = calls.front().duration_ns;
     row.max_ns = calls.back().duration_ns;
-    const std::int64_t below = nthDuration(calls, (times.timed - 1) / 2);
-    row.median_ns = below + (nthDuration(calls, times.timed / 2) - below) / 2;
+    row.median_ns =
+        std::midpoint(nthDuration(calls, (times.timed - 1) / 2), nthDuration(calls, times.timed / 2));
     return row;
 }
 

@@ -28,7 +28,7 @@ void spread(TrafficRate& rate, TraceTime start, TraceTime end, double amount)
         return static_cast<std::size_t>((time - rate.start_ns) / rate.bin_ns);
     };
     if (end <= start) {
-        rate.bytes[binOf(start)] += amount;
+        rate.amounts[binOf(start)] += amount;
         return;
     }
     const double per_ns = amount / static_cast<double>(end - start);
@@ -36,7 +36,7 @@ void spread(TrafficRate& rate, TraceTime start, TraceTime end, double amount)
         const std::size_t bin = binOf(from);
         const TraceTime bin_end = rate.start_ns + static_cast<TraceTime>(bin + 1) * rate.bin_ns;
         const TraceTime to = std::min(end, bin_end);
-        rate.bytes[bin] += per_ns * static_cast<double>(to - from);
+        rate.amounts[bin] += per_ns * static_cast<double>(to - from);
         from = to;
     }
 }
@@ -57,10 +57,10 @@ TrafficRate trafficRate(const CallList& list, int bins)
     }
     if (rate.sized_calls + rate.unsized_calls == 0 || bins < 1)
         return rate;
-    rate.of = rate.sized_calls > 0 ? TrafficOf::bytes_sent : TrafficOf::communication_time;
+    rate.of = rate.sized_calls > 0 ? TrafficOf::bytes_sent : TrafficOf::communication_ns;
     rate.start_ns = run.start;
     rate.bin_ns = (run.end - run.start) / bins + 1;
-    rate.bytes.assign(static_cast<std::size_t>((run.end - run.start) / rate.bin_ns + 1), 0.0);
+    rate.amounts.assign(static_cast<std::size_t>((run.end - run.start) / rate.bin_ns + 1), 0.0);
     for (const Call& call : list.calls) {
         if (!call.is_timed || (rate.of == TrafficOf::bytes_sent && call.message_bytes < 0))
             continue;

@@ -1,5 +1,7 @@
 #include "core/analysis/calls/transfer_rows.h"
 
+#include "core/base/median.h"
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -24,11 +26,9 @@ void fillRow(const Key& key, std::vector<std::int64_t> times_ns, TransferRow& ro
 {
     std::tie(row.kind, row.op, row.message_bytes, row.group_size) = key;
     std::ranges::sort(times_ns);
-    const std::size_t half = times_ns.size() / 2;
     row.count = static_cast<std::int64_t>(times_ns.size());
     row.min_ns = times_ns.front();
-    row.median_ns = times_ns.size() % 2 == 1 ? times_ns[half]
-                                             : times_ns[half - 1] + (times_ns[half] - times_ns[half - 1]) / 2;
+    row.median_ns = medianOfSorted(times_ns);
     row.max_ns = times_ns.back();
     if (row.message_bytes <= 0)
         return;
@@ -47,7 +47,7 @@ void fillRow(const Key& key, std::vector<std::int64_t> times_ns, TransferRow& ro
 
 bool hasMembers(const MeasuredCall& call)
 {
-    return call.group_size > 1 && call.op != Op::send && call.op != Op::recv;
+    return call.group_size > 1 && !isPointToPoint(call.op);
 }
 
 } // namespace

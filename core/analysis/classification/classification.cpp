@@ -1,11 +1,11 @@
 #include "core/analysis/classification/classification.h"
 
+#include "core/base/file.h"
 #include "core/base/resources.h"
 #include "shipped_rules.h"
 
 #include <cassert>
-#include <fstream>
-#include <sstream>
+#include <system_error>
 
 namespace shardscope
 {
@@ -14,6 +14,7 @@ namespace
 {
 
 constexpr std::string_view blanks = " \t\r";
+constexpr std::uintmax_t most_bytes = std::uintmax_t{1} << 20; // rules are some kilobytes
 
 std::string_view trimmed(std::string_view text)
 {
@@ -39,23 +40,31 @@ Error badLine(int number, const std::string& what)
 
 } // namespace
 
-ClassificationRules ClassificationRules::shipped()
+Result<ClassificationRules> ClassificationRules::loadShipped()
 {
-    if (auto edited = load(resourcesFolder() / "rules/communication.rules"))
-        return std::move(edited).value();
-    auto compiled_in = parse(shipped_rules);
-    assert(compiled_in);
-    return std::move(compiled_in).value();
+    const std::filesystem::path file = resourcesFolder() / "rules/communication.rules";
+    std::error_code ignored;
+    return std::filesystem::exists(file, ignored) ? load(file) : parse(shipped_rules);
+}
+
+const ClassificationRules& ClassificationRules::shipped()
+{
+    static const ClassificationRules rules = [] {
+        Result<ClassificationRules> read = loadShipped();
+        if (!read)
+            read = parse(shipped_rules);
+        assert(read);
+        return std::move(read).value();
+    }();
+    return rules;
 }
 
 Result<ClassificationRules> ClassificationRules::load(const std::filesystem::path& file)
 {
-    std::ifstream stream{file, std::ios::binary};
-    std::ostringstream text;
-    text << stream.rdbuf();
-    if (!stream || !text)
-        return Error{file.string() + ": the rules cannot be read; check that the file is there and readable"};
-    auto rules = parse(text.str());
+    const Result<std::string> text = readFile(file, most_bytes);
+    if (!text)
+        return Error{file.string() + ": " + text.error().sentence};
+    Result<ClassificationRules> rules = parse(text.value());
     if (!rules)
         return Error{file.string() + ": " + rules.error().sentence};
     return rules;

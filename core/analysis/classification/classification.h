@@ -17,6 +17,11 @@ namespace shardscope
 // What an event counts as in the breakdown. The last ones are drawn, but not counted.
 enum class EventClass : std::uint8_t { compute, communication, memory, cpu, runtime, annotation, other };
 
+constexpr bool isCounted(EventClass of)
+{
+    return of == EventClass::compute || of == EventClass::communication || of == EventClass::memory;
+}
+
 // Grows when the same rules come to classify events in another way. 2: devices of XLA. 3: its
 // sends last until they are done.
 inline constexpr int classification_version = 3;
@@ -26,8 +31,10 @@ inline constexpr int classification_version = 3;
 class ClassificationRules
 {
 public:
-    // The file among the resources; the copy compiled in where that cannot be read.
-    static ClassificationRules shipped();
+    // The file among the resources; the copy compiled in where there is none. Error: as load().
+    static Result<ClassificationRules> loadShipped();
+    // The same, read once; the copy compiled in where the file is wrong.
+    static const ClassificationRules& shipped();
     // Error: the sentence names the line and what it should look like.
     static Result<ClassificationRules> parse(std::string_view text);
     static Result<ClassificationRules> load(const std::filesystem::path& file);

@@ -24,7 +24,7 @@ Result<ClassificationRules> rulesInUse()
     const fs::path file = ownRulesFile();
     std::error_code ignored;
     if (file.empty() || !fs::exists(file, ignored))
-        return ClassificationRules::shipped();
+        return ClassificationRules::loadShipped();
     return ClassificationRules::load(file);
 }
 
@@ -54,7 +54,7 @@ Result<ClassificationRules> forgetOwnRules()
         fs::remove(file, error);
     if (error)
         return Error{file.string() + ": cannot be removed (" + error.message() + ")"};
-    return ClassificationRules::shipped();
+    return ClassificationRules::loadShipped();
 }
 
 } // namespace shardscope

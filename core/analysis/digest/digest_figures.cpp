@@ -18,6 +18,11 @@ struct FiguresMessage {
     std::vector<RankActivity> activity;
 };
 
+bool areCounted(const std::vector<KernelRow>& kernels)
+{
+    return std::ranges::all_of(kernels, [](const KernelRow& row) { return isCounted(row.of); });
+}
+
 } // namespace
 
 void fields(auto& codec, Like<BreakdownTimes> auto& times)
@@ -148,16 +153,6 @@ void fields(auto& codec, Like<FiguresMessage> auto& figures)
     codec(3, figures.steps);
     codec(4, figures.activity);
 }
-
-namespace
-{
-
-bool areCounted(const std::vector<KernelRow>& kernels)
-{
-    return std::ranges::all_of(kernels, [](const KernelRow& row) { return row.of <= EventClass::memory; });
-}
-
-} // namespace
 
 std::string encodeFigures(const DigestFigures& figures)
 {

@@ -61,8 +61,8 @@ bool addDigest(const TraceDigest& digest, std::optional<std::int64_t> step, std:
 
 void noteDigests(const TraceSet& traces, const AnalysisOptions& options, std::vector<std::string>& notes)
 {
-    const auto others =
-        std::ranges::count_if(traces.files, [mark = rulesMark(options.rules)](const TraceFile& file) {
+    const auto others = std::ranges::count_if(
+        traces.files, [mark = rulesMark(options.rulesOrShipped())](const TraceFile& file) {
             return file.digest && file.status != FileStatus::rejected && file.digest->rules != mark;
         });
     if (others > 0)

@@ -3,17 +3,13 @@
 #include <algorithm>
 #include <optional>
 #include <span>
+#include <utility>
 
 namespace shardscope
 {
 
 namespace
 {
-
-bool isCounted(EventClass of)
-{
-    return of == EventClass::compute || of == EventClass::communication || of == EventClass::memory;
-}
 
 // The rows of counted events among [first, first + count).
 std::vector<std::uint32_t> countedRows(const EventClasses& classes, std::uint32_t first, std::uint32_t count)
@@ -57,6 +53,14 @@ IdleCauses causesOf(const TraceStore& store, std::span<const std::uint32_t> rows
     return causes;
 }
 
+// As HTA has it: of an even number the lower one of the two in the middle.
+std::int64_t lowerMedian(std::vector<std::int64_t> values)
+{
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
+    std::ranges::nth_element(values, middle);
+    return *middle;
+}
+
 QueueLength queueLength(const TraceStore& store, std::span<const std::uint32_t> rows)
 {
     std::vector<TraceTime> launches;
@@ -92,9 +96,7 @@ QueueLength queueLength(const TraceStore& store, std::span<const std::uint32_t> 
     queue.mean = sum / static_cast<double>(lengths.size());
     queue.mean_of_time = before > first ? area / static_cast<double>(before - first) : 0.0;
     queue.max = *std::ranges::max_element(lengths);
-    const auto middle = lengths.begin() + static_cast<std::ptrdiff_t>((lengths.size() - 1) / 2);
-    std::ranges::nth_element(lengths, middle);
-    queue.median = *middle;
+    queue.median = lowerMedian(std::move(lengths));
     return queue;
 }
 

@@ -15,11 +15,6 @@ void sortByTime(std::vector<KernelRow>& kernels)
                      [](const KernelRow& a, const KernelRow& b) { return a.sum_ns > b.sum_ns; });
 }
 
-bool isCounted(EventClass of)
-{
-    return of == EventClass::compute || of == EventClass::communication || of == EventClass::memory;
-}
-
 void addEvent(const TraceStore& store, EventIndex event, EventClass of, KernelRow& row)
 {
     const std::int64_t duration = store.duration(event);

@@ -1,22 +1,11 @@
 #include "core/analysis/gpu_time/gpu_activity.h"
+#include "core/base/median.h"
 
 #include <algorithm>
 #include <map>
 
 namespace shardscope
 {
-
-namespace
-{
-
-std::int64_t medianOf(std::vector<std::int64_t>& values)
-{
-    std::ranges::sort(values);
-    const std::size_t half = values.size() / 2;
-    return values.size() % 2 == 1 ? values[half] : values[half - 1] + (values[half] - values[half - 1]) / 2;
-}
-
-} // namespace
 
 std::vector<LaunchFigures> launchFigures(const TraceStore& store, const EventClasses& classes)
 {
@@ -45,7 +34,8 @@ std::vector<LaunchFigures> launchFigures(const TraceStore& store, const EventCla
     for (auto& [name, sort] : sorts) {
         LaunchFigures figures = sort.figures;
         figures.call = store.names().text(name);
-        figures.delay_median_ns = medianOf(sort.delays);
+        std::ranges::sort(sort.delays);
+        figures.delay_median_ns = medianOfSorted(sort.delays);
         figures.delay_max_ns = sort.delays.back();
         rows.push_back(std::move(figures));
     }

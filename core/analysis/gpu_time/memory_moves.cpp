@@ -1,4 +1,5 @@
 #include "core/analysis/gpu_time/gpu_activity.h"
+#include "core/base/median.h"
 
 #include <algorithm>
 #include <map>
@@ -25,13 +26,6 @@ double bandwidth_GBps(const TraceStore& store, const MemoryMove& move)
     if (move.bytes < 0 || time_ns <= 0)
         return -1.0;
     return static_cast<double>(move.bytes) / static_cast<double>(time_ns); // bytes by ns are GB by s
-}
-
-double medianOf(std::vector<double>& values)
-{
-    std::ranges::sort(values);
-    const std::size_t half = values.size() / 2;
-    return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2.0;
 }
 
 } // namespace
@@ -61,7 +55,8 @@ std::vector<MemoryMoveRow> memoryMoves(const TraceStore& store, const EventClass
         for (const double bandwidth : sort.bandwidths)
             sum += bandwidth;
         row.mean_GBps = sum / static_cast<double>(row.count);
-        row.median_GBps = medianOf(sort.bandwidths);
+        std::ranges::sort(sort.bandwidths);
+        row.median_GBps = medianOfSorted(sort.bandwidths);
         row.min_GBps = sort.bandwidths.front();
         row.max_GBps = sort.bandwidths.back();
         rows.push_back(std::move(row));

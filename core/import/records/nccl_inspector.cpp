@@ -2,6 +2,7 @@
 //   {"header": {"id": "0x7f", "rank": 2, "n_ranks": 8, "nnodes": 1}, "metadata": {...},
 //    "coll_perf": {"coll": "AllReduce", "coll_msg_size_bytes": 1024, "coll_exec_time_us": 12,
 //    "coll_busbw_gbs": 4.8, ...}}
+#include "core/base/median.h"
 #include "core/import/json/json_fields.h"
 #include "core/import/streams/whole_text.h"
 #include "core/import/trace_format.h"
@@ -94,13 +95,6 @@ bool Operations::take(const Json& object)
     row.algbw_GBps.push_back(numberIn(figures, prefix + "_algobw_gbs").value_or(0.0));
     row.busbw_GBps.push_back(numberIn(figures, prefix + "_busbw_gbs").value_or(0.0));
     return true;
-}
-
-double median(std::vector<double> values)
-{
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::ranges::nth_element(values, middle);
-    return *middle;
 }
 
 Operations::Header Operations::world() const

@@ -1,5 +1,6 @@
 #include "core/prediction/model/flops.h"
 
+#include "core/base/quantity.h"
 #include "core/prediction/model/layer_traits.h"
 #include "core/prediction/model/model_parameters.h"
 

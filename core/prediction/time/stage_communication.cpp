@@ -30,9 +30,9 @@ bool travelsInParts(const IterationFigures& figures)
 
 bool isOfEveryMicroBatch(const IterationFigures& figures, const Message& message)
 {
-    const bool replicas = message.kind == Kind::dp || message.kind == Kind::edp;
     const bool gathers = message.op == Op::all_gather && figures.scenario.parallel.zero_stage == 3;
-    return replicas && message.phase != Phase::step && (gathers || figures.reducesEachMicroBatch());
+    return isOfReplicas(message.kind) && message.phase != Phase::step
+           && (gathers || figures.reducesEachMicroBatch());
 }
 
 CommunicationTime::CommunicationTime(const IterationFigures& figures, const Machine& machine)
@@ -56,8 +56,7 @@ Seconds CommunicationTime::timeOf(const Message& message) const
     const Communicator& group = m_groups[static_cast<std::size_t>(message.kind)];
     if (message.op == Op::send && message.kind == Kind::cp) // around the ring of a context group
         return sendTime(bytes, group.nodes() == 1, group.siblings, m_machine.interconnect);
-    const bool of_unit =
-        message.phase != Phase::step && (message.kind == Kind::dp || message.kind == Kind::edp);
+    const bool of_unit = message.phase != Phase::step && isOfReplicas(message.kind);
     const double calls = of_unit ? m_tensors_of_unit : 1.0;
     return calls * collectiveTime(message.op, bytes / calls, group, m_machine.interconnect);
 }
@@ -75,8 +74,7 @@ double CommunicationTime::loadOf(const Message& message) const
 
 void CommunicationTime::addStep(StageCommunication& sum, const Message& message, double seconds) const
 {
-    const bool replicas = message.kind == Kind::dp || message.kind == Kind::edp;
-    if (!replicas) {
+    if (!isOfReplicas(message.kind)) {
         (message.kind == Kind::emb  ? sum.embeddings_s
          : message.kind == Kind::tp ? sum.replicated_gradients_s
                                     : sum.norm_s) += seconds;
@@ -117,8 +115,8 @@ StageCommunication CommunicationTime::stage(const StagePrediction& stage) const
         if (message.part == ModelPart::pipeline || message.op == Op::recv)
             continue;
         const double seconds = timeOf(message).value() * static_cast<double>(message.count);
-        const bool replicas = message.kind == Kind::dp || message.kind == Kind::edp;
-        if (message.phase == Phase::step || (replicas && !isOfEveryMicroBatch(m_figures, message)))
+        if (message.phase == Phase::step
+            || (isOfReplicas(message.kind) && !isOfEveryMicroBatch(m_figures, message)))
             addStep(sum, message, seconds);
         else
             addPass(sum.passes[static_cast<std::size_t>(message.phase)], message, seconds / micro_batches);

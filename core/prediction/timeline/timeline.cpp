@@ -53,8 +53,7 @@ void tellReplicas(const StagePrediction& stage, TimelineSpan& span)
 {
     std::int64_t sizes = 0;
     for (const Message& message : stage.messages) {
-        const bool is_of_replicas = message.kind == Kind::dp || message.kind == Kind::edp;
-        if (!is_of_replicas || message.what == contents::loss)
+        if (!isOfReplicas(message.kind) || message.what == contents::loss)
             continue;
         ++sizes;
         span.all_count += message.count;

@@ -22,13 +22,6 @@ bool differs(double here, double elsewhere)
     return std::fabs(here - elsewhere) > worth_telling * elsewhere;
 }
 
-std::string twoDigits(double value)
-{
-    const auto hundredths = static_cast<std::int64_t>(std::llround(value * 100.0));
-    const std::int64_t rest = hundredths % 100;
-    return std::to_string(hundredths / 100) + "." + (rest < 10 ? "0" : "") + std::to_string(rest);
-}
-
 class ConventionGaps
 {
 public:
@@ -236,7 +229,7 @@ private:
                 "what stays gathered is not fetched again");
         return std::string{"Anthony et al. 2024: ZeRO "}
                + (parallel.zero_stage == 3 ? "3 sends 1.5 times" : "1 and 2 send as much as")
-               + " data parallelism's all_reduce; this rank sends " + twoDigits(ratio) + " times, "
+               + " data parallelism's all_reduce; this rank sends " + twoDecimals(ratio) + " times, "
                + formatBytes(here) + reasons;
     }
 
@@ -267,7 +260,7 @@ private:
         return "Lepikhin et al. 2020: each token goes to K = " + plain(experts.per_token) + " experts, "
                + formatBytes(chosen * each) + " a call; here it is " + formatBytes(slots * each) + ": "
                + (routing.sizes_are_fixed
-                      ? "every slot of capacity factor " + twoDigits(experts.capacity_factor)
+                      ? "every slot of capacity factor " + twoDecimals(experts.capacity_factor)
                             + " is sent, full or not"
                       : formatRatio(experts.single_choice) + " of the tokens go to one expert alone");
     }

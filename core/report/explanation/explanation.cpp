@@ -27,24 +27,9 @@ Explanation explain(Figure figure, const Scenario& scenario, const Prediction& p
     case Figure::cached_memory:
     case Figure::context_memory:
         return explainMemory(figure, run, stage);
-    case Figure::iteration_time:
-    case Figure::compute_time:
-    case Figure::tp_time:
-    case Figure::cp_time:
-    case Figure::ep_time:
-    case Figure::pp_time:
-    case Figure::dp_time:
-    case Figure::emb_time:
-    case Figure::mp_time:
-    case Figure::bubble_time:
-    case Figure::tokens_per_second:
-    case Figure::mfu:
-    case Figure::hfu:
-    case Figure::communication_ratio:
-    case Figure::bubble_ratio:
-        break;
+    default: // times, and what follows from them
+        return explainTime(figure, run);
     }
-    return explainTime(figure, run);
 }
 
 Explanation explain(const Message& message, int stage, const Scenario& scenario, const Prediction& prediction)

@@ -65,7 +65,7 @@ private:
             return effective.tp_GBps;
         if (kind == Kind::pp)
             return effective.pp_GBps;
-        return kind == Kind::dp || kind == Kind::edp ? effective.dp_GBps : std::nullopt;
+        return isOfReplicas(kind) ? effective.dp_GBps : std::nullopt;
     }
 
     std::string bandwidthSentence(Kind kind) const

@@ -175,7 +175,7 @@ private:
     {
         const Model& model = m_run.scenario.model;
         const bool latent = model.mla.kv_lora_rank > 0;
-        const bool around = m_message.op == Op::send || m_message.op == Op::recv;
+        const bool around = isPointToPoint(m_message.op);
         const bool keys =
             !latent && (m_message.what == contents::key || m_message.what == contents::value || around);
         Product product = tokens();
@@ -213,27 +213,33 @@ private:
     // What an expert's tensor group gathers: the slots of all its ranks.
     Product received() const { return routed().times("t", m_run.figures.tensor); }
 
+    Product betweenTensorRanks() const
+    {
+        const std::string_view what = m_message.what;
+        if (contents::isOfCrossEntropy(what))
+            return tokens();
+        if (what == contents::batch_sizes)
+            return Product{}.times("e", 8).times("numbers", 5);
+        if (what == contents::batch)
+            return Product{}
+                .times("e", 8)
+                .times("b", m_run.scenario.training.micro_batch_size)
+                .times("(s + 1)", m_run.scenario.model.sequence_length + 1);
+        if (what == contents::replicated_gradients)
+            return elements("parameters that all tensor ranks hold");
+        if (what == contents::experts && m_run.scenario.parallel.sequence_parallel)
+            return received();
+        return isLatent() || (what == contents::regather && m_run.scenario.model.mla.kv_lora_rank > 0)
+                   ? latents()
+                   : activation();
+    }
+
     Product sizeFactors() const
     {
         const std::string_view what = m_message.what;
         switch (m_message.kind) {
         case Kind::tp:
-            if (contents::isOfCrossEntropy(what))
-                return tokens();
-            if (what == contents::batch_sizes)
-                return Product{}.times("e", 8).times("numbers", 5);
-            if (what == contents::batch)
-                return Product{}
-                    .times("e", 8)
-                    .times("b", m_run.scenario.training.micro_batch_size)
-                    .times("(s + 1)", m_run.scenario.model.sequence_length + 1);
-            if (what == contents::replicated_gradients)
-                return elements("parameters that all tensor ranks hold");
-            if (what == contents::experts && m_run.scenario.parallel.sequence_parallel)
-                return received();
-            return isLatent() || (what == contents::regather && m_run.scenario.model.mla.kv_lora_rank > 0)
-                       ? latents()
-                       : activation();
+            return betweenTensorRanks();
         case Kind::cp:
             return heads();
         case Kind::ep:
@@ -247,8 +253,9 @@ private:
                 .times("h", m_run.scenario.model.hidden_size);
         case Kind::dp:
         case Kind::edp:
-            return what == contents::loss ? elements("float")
-                                  : elements(what == contents::parameters ? "parameters" : "gradients");
+            return what == contents::loss
+                       ? elements("float")
+                       : elements(what == contents::parameters ? "parameters" : "gradients");
         default:
             return elements("float");
         }

@@ -3,6 +3,7 @@
 #include "core/base/format.h"
 #include "core/prediction/model/expert_load.h"
 #include "core/prediction/predict.h"
+#include "core/report/explanation/worked_formula.h"
 #include "core/scenario/defaults.h"
 #include "core/scenario/scenario_fields.h"
 #include "core/scenario/words.h"
@@ -131,8 +132,8 @@ public:
             const auto framework = static_cast<Framework>(other);
             if (framework == before.framework)
                 continue;
-            m_scenario.conventions = defaultConventions(framework, m_scenario.training, m_scenario.parallel);
-            m_scenario.conventions.fused_cross_entropy = defaultFusedLoss(framework, m_scenario.model);
+            m_scenario.conventions =
+                defaultConventions(framework, m_scenario.model, m_scenario.training, m_scenario.parallel);
             append(sentence, word(framework), trial());
         }
         m_scenario.conventions = before;
@@ -187,13 +188,6 @@ std::string expertVolumes(Scenario scenario, Value Experts::*member, const std::
     return sentence.empty() ? sentence : "all_to_all of a GPU: " + sentence;
 }
 
-std::string twoDigits(double value)
-{
-    const auto hundredths = static_cast<std::int64_t>(std::llround(value * 100.0));
-    const std::int64_t rest = hundredths % 100;
-    return std::to_string(hundredths / 100) + "." + (rest < 10 ? "0" : "") + std::to_string(rest);
-}
-
 void addExpertEffects(const Scenario& scenario, std::vector<SettingEffect>& effects)
 {
     if (scenario.model.experts.count == 0 || scenario.parallel.expert < 2)
@@ -206,12 +200,12 @@ void addExpertEffects(const Scenario& scenario, std::vector<SettingEffect>& effe
          expertVolumes<std::int64_t>(scenario, &Experts::per_token, {1, 2, 4, 8},
                                      [](std::int64_t k) { return "top-" + std::to_string(k); }));
     keep("model.experts.capacity_factor",
-         expertVolumes<double>(scenario, &Experts::capacity_factor, {1.0, 1.25, 1.5, 2.0}, twoDigits));
+         expertVolumes<double>(scenario, &Experts::capacity_factor, {1.0, 1.25, 1.5, 2.0}, twoDecimals));
     const std::vector<double> loads = expertLoads(scenario);
     if (!loads.empty())
         keep("model.experts.skew",
-             "the fullest rank of an expert group receives " + twoDigits(*std::ranges::max_element(loads))
-                 + " times the mean, the emptiest " + twoDigits(*std::ranges::min_element(loads)));
+             "the fullest rank of an expert group receives " + twoDecimals(*std::ranges::max_element(loads))
+                 + " times the mean, the emptiest " + twoDecimals(*std::ranges::min_element(loads)));
 }
 
 } // namespace

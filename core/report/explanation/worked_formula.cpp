@@ -24,6 +24,13 @@ std::string plain(double value, int digits)
     return text.data();
 }
 
+std::string twoDecimals(double value)
+{
+    const auto hundredths = static_cast<std::int64_t>(std::llround(value * 100.0));
+    const std::int64_t rest = hundredths % 100;
+    return std::to_string(hundredths / 100) + "." + (rest < 10 ? "0" : "") + std::to_string(rest);
+}
+
 std::string plainTime(double seconds, int digits)
 {
     struct Unit {

@@ -12,6 +12,7 @@ namespace shardscope
 // long ones, for fractions as many digits as are asked for.
 std::string plain(std::int64_t value);
 std::string plain(double value, int digits = 6);
+std::string twoDecimals(double value); // "1.05"; not below 0
 
 // A time in the unit that suits it: "33.18 s", "6.741 ms". More digits where little is left of a difference.
 inline constexpr int time_digits = 4;

@@ -280,6 +280,21 @@ void addParallel(const Scenario& scenario, Arguments& arguments)
     addRankOrder(scenario, arguments);
 }
 
+void remarkConventions(const Scenario& scenario, Arguments& arguments)
+{
+    const Conventions& conventions = scenario.conventions;
+    arguments.remarkIf(conventions.framework != Framework::megatron,
+                       "The scenario follows another framework's conventions: "
+                           + std::string{word(conventions.framework)} + ".");
+    arguments.remarkIf(scenario.parallel.zero_stage >= 1
+                           && conventions.zero_reduction != ZeroReduction::reduce_scatter,
+                       "No equivalent: zero_reduction " + std::string{word(conventions.zero_reduction)}
+                           + "; Megatron-LM reduce-scatters.");
+    arguments.remarkIf(scenario.parallel.sequence_parallel && !conventions.sp_regather,
+                       "No equivalent: sp_regather false; Megatron-LM gathers the input again for the "
+                       "weight's gradient.");
+}
+
 void addDataParallel(const Scenario& scenario, Arguments& arguments)
 {
     const Conventions& conventions = scenario.conventions;
@@ -311,15 +326,7 @@ void addDataParallel(const Scenario& scenario, Arguments& arguments)
     arguments.flagIf(conventions.tp_overlap && scenario.parallel.sequence_parallel, "tp-comm-overlap");
     arguments.flagIf(scenario.parallel.schedule == Schedule::interleaved && !conventions.pp_overlap,
                      "no-overlap-p2p-communication");
-    arguments.remarkIf(conventions.framework != Framework::megatron,
-                       "The scenario follows another framework's conventions: "
-                           + std::string{word(conventions.framework)} + ".");
-    arguments.remarkIf(zero >= 1 && conventions.zero_reduction != ZeroReduction::reduce_scatter,
-                       "No equivalent: zero_reduction " + std::string{word(conventions.zero_reduction)}
-                           + "; Megatron-LM reduce-scatters.");
-    arguments.remarkIf(scenario.parallel.sequence_parallel && !conventions.sp_regather,
-                       "No equivalent: sp_regather false; Megatron-LM gathers the input again for the "
-                       "weight's gradient.");
+    remarkConventions(scenario, arguments);
 }
 
 // Overlap of tensor and context parallelism relies on the order of kernels; Megatron-LM refuses to start

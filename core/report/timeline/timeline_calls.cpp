@@ -8,15 +8,10 @@ namespace shardscope
 namespace
 {
 
-bool isOfReplicas(const Message& message)
-{
-    return message.kind == Kind::dp || message.kind == Kind::edp;
-}
-
 // Each micro-batch's, behind its forward pass. ZeRO 2 and 3 have it among the parts of the pass.
 bool isLoss(const Message& message)
 {
-    return isOfReplicas(message) && message.phase == Phase::forward;
+    return isOfReplicas(message.kind) && message.phase == Phase::forward;
 }
 
 // Also the gathering of what the tensor ranks have received in parts.
@@ -101,7 +96,7 @@ std::vector<TimelineCall> TimelineCalls::ofStage(int stage) const
             addLosses(spans, message, calls);
     addOfReplicas(spans, stage, calls);
     for (const Message& message : m_prediction.stages[static_cast<std::size_t>(stage)].messages)
-        if (isOfStep(message) && !isOfReplicas(message))
+        if (isOfStep(message) && !isOfReplicas(message.kind))
             addOfStep(spans, message, calls);
     return calls;
 }
@@ -197,7 +192,7 @@ bool TimelineCalls::isOfStep(const Message& message) const
 {
     return message.op != Op::recv && !isBetweenStages(message) && !isLoss(message)
            && (message.phase == Phase::step
-               || (isOfReplicas(message) && !isOfEveryMicroBatch(m_figures, message)));
+               || (isOfReplicas(message.kind) && !isOfEveryMicroBatch(m_figures, message)));
 }
 
 double TimelineCalls::weightOf(const Message& message) const
@@ -237,7 +232,7 @@ void TimelineCalls::addOfReplicas(std::span<const TimelineSpan> spans, int stage
     std::vector<const Message*> messages;
     for (const bool gathers : {begins_hidden, !begins_hidden})
         for (const Message& message : m_prediction.stages[static_cast<std::size_t>(stage)].messages)
-            if (isOfStep(message) && isOfReplicas(message) && (message.op == Op::all_gather) == gathers)
+            if (isOfStep(message) && isOfReplicas(message.kind) && (message.op == Op::all_gather) == gathers)
                 messages.insert(messages.end(), static_cast<std::size_t>(message.count), &message);
     double whole_s = 0.0;
     double weights = 0.0;

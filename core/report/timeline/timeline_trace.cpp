@@ -97,6 +97,29 @@ std::string opening(const Scenario& scenario, const PredictedTimeline& timeline,
     return json.take();
 }
 
+Result<bool> saveFile(const std::filesystem::path& file, const Scenario& scenario,
+                      const PredictedTimeline& timeline, TimelineDetail detail,
+                      std::span<const std::int64_t> ranks, const std::function<bool(double)>& goOn)
+{
+    Result<GzipFile> output = GzipFile::create(file);
+    if (!output)
+        return Error{file.string() + ": " + output.error().sentence};
+    double written = -1.0; // what comes before the first rank
+    bool is_stopped = false;
+    writeTimelineTrace(scenario, timeline, detail, ranks, [&](std::string_view text) {
+        output.value().write(text);
+        is_stopped =
+            is_stopped || (goOn && !goOn(std::min(1.0, ++written / static_cast<double>(ranks.size()))));
+        return !is_stopped;
+    });
+    if (is_stopped)
+        return Error{file.string() + ": stopped"};
+    Result<bool> finished = output.value().finish();
+    if (!finished)
+        return Error{file.string() + ": " + finished.error().sentence};
+    return finished;
+}
+
 } // namespace
 
 void writeTimelineTrace(const Scenario& scenario, const PredictedTimeline& timeline, TimelineDetail detail,
@@ -135,34 +158,6 @@ void writeTimelineTrace(const Scenario& scenario, const PredictedTimeline& timel
     }
     write("\n]}\n");
 }
-
-namespace
-{
-
-Result<bool> saveFile(const std::filesystem::path& file, const Scenario& scenario,
-                      const PredictedTimeline& timeline, TimelineDetail detail,
-                      std::span<const std::int64_t> ranks, const std::function<bool(double)>& goOn)
-{
-    Result<GzipFile> output = GzipFile::create(file);
-    if (!output)
-        return Error{file.string() + ": " + output.error().sentence};
-    double written = -1.0; // what comes before the first rank
-    bool is_stopped = false;
-    writeTimelineTrace(scenario, timeline, detail, ranks, [&](std::string_view text) {
-        output.value().write(text);
-        is_stopped =
-            is_stopped || (goOn && !goOn(std::min(1.0, ++written / static_cast<double>(ranks.size()))));
-        return !is_stopped;
-    });
-    if (is_stopped)
-        return Error{file.string() + ": stopped"};
-    Result<bool> finished = output.value().finish();
-    if (!finished)
-        return Error{file.string() + ": " + finished.error().sentence};
-    return finished;
-}
-
-} // namespace
 
 Result<bool> saveTimelineTrace(const std::filesystem::path& file, const Scenario& scenario,
                                const PredictedTimeline& timeline, TimelineDetail detail,

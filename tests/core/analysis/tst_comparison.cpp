@@ -234,6 +234,14 @@ private slots:
         QCOMPARE(*comparison.kinds[0].predicted_s, 0.03);
     }
 
+    // Of an even number the mean of the two in the middle.
+    void aStageTakesTheMedianOfItsRanksWindows()
+    {
+        Measurement measured = measurement({});
+        measured.ranks[1].window_ns = 1'000'000'000;
+        QCOMPARE(compare(scenario(), prediction({}), {}, measured).measured_iteration_s, 1.5);
+    }
+
     // Half of the time of both is hidden, and half of the calls of one stand beside the other's.
     void whatComputingHidesIsNotCompared()
     {

@@ -269,16 +269,16 @@ private slots:
         QCOMPARE(rate.of, TrafficOf::bytes_sent);
         QCOMPARE(rate.start_ns, TraceTime{1000});
         QCOMPARE(rate.bin_ns, TraceTime{10});
-        QCOMPARE(rate.bytes, (std::vector<double>{20.0, 20.0, 20.0, 20.0}));
+        QCOMPARE(rate.amounts, (std::vector<double>{20.0, 20.0, 20.0, 20.0}));
     }
 
     void withoutSizesTheTimeIsShown()
     {
         const TraceSet traces{{handMadeFile(0, {{0, 10, "allreduce"}, {15, 4, "allreduce"}})}};
         const TrafficRate rate = trafficRate(callsOf(traces), 2);
-        QCOMPARE(rate.of, TrafficOf::communication_time);
+        QCOMPARE(rate.of, TrafficOf::communication_ns);
         QCOMPARE(rate.unsized_calls, std::int64_t{2});
-        QCOMPARE(rate.bytes, (std::vector<double>{10.0, 4.0}));
+        QCOMPARE(rate.amounts, (std::vector<double>{10.0, 4.0}));
     }
 };
 

@@ -135,9 +135,9 @@ private slots:
         const TraceSet digests = digested(traces.value());
         AnalysisOptions options;
         QVERIFY(analyze(digests, options).notes == analyze(traces.value(), options).notes);
-        const auto other = ClassificationRules::parse(options.rules.text() + "\n# mine\n");
+        const auto other = ClassificationRules::parse(options.rulesOrShipped().text() + "\n# mine\n");
         QVERIFY(other);
-        options.rules = other.value();
+        options.rules = &other.value();
         const std::vector<std::string> notes = analyze(digests, options).notes;
         QVERIFY(std::ranges::any_of(notes, [](const std::string& note) {
             return note.find("8 digests") != std::string::npos && note.find("rules") != std::string::npos;

@@ -277,6 +277,9 @@ void TestUntimedFormats::ncclInspectorLines()
     QCOMPARE(file.calls[1].time_s, 30e-6);
     QCOMPARE(file.calls[2].peer, std::int64_t{-1}); // a place in a group whose members nobody names
     QCOMPARE(file.points.size(), std::size_t{2});
+    QCOMPARE(file.points[0].time_s, 20e-6); // the median: of two their mean
+    QCOMPARE(file.points[0].algbw_GBps, 1.5);
+    QCOMPARE(file.points[0].busbw_GBps, 2.0);
     QCOMPARE(file.status, FileStatus::recovered);
 }
 

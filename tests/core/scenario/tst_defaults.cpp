@@ -42,7 +42,8 @@ private slots:
         QFETCH(PositionEmbedding, positions);
         Model model;
         model.position_embedding = positions;
-        QTEST(defaultFusedLoss(framework, model), "fused");
+        QTEST(defaultConventions(framework, model, {}, {}).fused_cross_entropy, "fused");
+        QTEST(defaultConventions(framework, model, {}, {}, true).fused_cross_entropy, "fused");
     }
 
     void attentionIsFusedSinceLlama_data()
@@ -72,12 +73,12 @@ private slots:
         training.gradient_bytes = 2;
         Parallel parallel;
         parallel.zero_stage = 1;
-        const Conventions first = defaultConventions(Framework::deepspeed, training, parallel);
+        const Conventions first = defaultConventions(Framework::deepspeed, {}, training, parallel);
         QCOMPARE(first.dp_bucket_bytes, 1'000'000'000);
         QCOMPARE(first.dp_reduction, DpReduction::buckets);
         QCOMPARE(first.zero_reduction, ZeroReduction::all_reduce);
         parallel.zero_stage = 3;
-        QCOMPARE(defaultConventions(Framework::deepspeed, training, parallel).zero_reduction,
+        QCOMPARE(defaultConventions(Framework::deepspeed, {}, training, parallel).zero_reduction,
                  ZeroReduction::reduce_scatter);
     }
 
@@ -89,12 +90,13 @@ private slots:
         training.gradient_bytes = 4;
         Parallel parallel;
         parallel.data = 64;
-        QCOMPARE(defaultConventions(Framework::megatron, training, parallel).dp_reduction, DpReduction::flat);
-        const Conventions overlapped = defaultConventions(Framework::megatron, training, parallel, true);
+        QCOMPARE(defaultConventions(Framework::megatron, {}, training, parallel).dp_reduction,
+                 DpReduction::flat);
+        const Conventions overlapped = defaultConventions(Framework::megatron, {}, training, parallel, true);
         QCOMPARE(overlapped.dp_reduction, DpReduction::buckets);
         QCOMPARE(overlapped.dp_bucket_bytes, 64'000'000 * 4);
         parallel.data = 8;
-        QCOMPARE(defaultConventions(Framework::megatron, training, parallel, true).dp_bucket_bytes,
+        QCOMPARE(defaultConventions(Framework::megatron, {}, training, parallel, true).dp_bucket_bytes,
                  40'000'000 * 4);
     }
 
@@ -103,14 +105,14 @@ private slots:
     {
         Parallel parallel;
         parallel.zero_stage = 1;
-        QVERIFY(!defaultConventions(Framework::deepspeed, {}, parallel, true).param_overlap);
-        QVERIFY(defaultConventions(Framework::megatron, {}, parallel, true).param_overlap);
-        QVERIFY(!defaultConventions(Framework::megatron, {}, parallel, false).param_overlap);
+        QVERIFY(!defaultConventions(Framework::deepspeed, {}, {}, parallel, true).param_overlap);
+        QVERIFY(defaultConventions(Framework::megatron, {}, {}, parallel, true).param_overlap);
+        QVERIFY(!defaultConventions(Framework::megatron, {}, {}, parallel, false).param_overlap);
     }
 
     void ddpOverlapsBucketsOf25MiB()
     {
-        const Conventions conventions = defaultConventions(Framework::ddp, {}, {});
+        const Conventions conventions = defaultConventions(Framework::ddp, {}, {}, {});
         QCOMPARE(conventions.dp_bucket_bytes, 25 << 20);
         QVERIFY(conventions.dp_overlap);
         QCOMPARE(conventions.dp_reduction, DpReduction::buckets);

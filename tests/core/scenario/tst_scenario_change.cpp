@@ -57,12 +57,14 @@ private slots:
         Scenario scenario;
         scenario.training.precision = before;
         scenario.training.gradient_bytes = bytes_before;
-        scenario.conventions = defaultConventions(framework, scenario.training, scenario.parallel);
+        scenario.conventions =
+            defaultConventions(framework, scenario.model, scenario.training, scenario.parallel);
         const Scenario changed = withPrecision(scenario, after);
         QCOMPARE(changed.training.precision, after);
         QTEST(changed.training.gradient_bytes, "bytes_after");
         // With buckets of so many gradients.
-        QVERIFY(changed.conventions == defaultConventions(framework, changed.training, changed.parallel));
+        QVERIFY(changed.conventions
+                == defaultConventions(framework, changed.model, changed.training, changed.parallel));
     }
 
     void aFrameworkBringsItsConventionsAndGradients()

@@ -224,8 +224,8 @@ private slots:
         QCOMPARE(floats.training.gradient_bytes, 4);
 
         Scenario in_deepspeed = base; // counts its buckets in gradients
-        in_deepspeed.conventions =
-            defaultConventions(Framework::deepspeed, in_deepspeed.training, in_deepspeed.parallel);
+        in_deepspeed.conventions = defaultConventions(Framework::deepspeed, in_deepspeed.model,
+                                                      in_deepspeed.training, in_deepspeed.parallel);
         const std::array place{AxisValue{SweepAxis::precision, static_cast<double>(Precision::fp32)}};
         Scenario in_floats = in_deepspeed;
         QCOMPARE(setPlace(in_floats, in_deepspeed, place), Misfit::none);

@@ -48,25 +48,26 @@ private slots:
 
     void logsOfSeveralRunsAreTold_data()
     {
-        QTest::addColumn<double>("other_s");
+        QTest::addColumn<std::vector<double>>("others_s");
         QTest::addColumn<QStringList>("warnings");
-        QTest::newRow("two nodes' logs of one run") << 1.02 << QStringList{};
-        QTest::newRow("another run") << 2.0
+        QTest::newRow("two nodes' logs of one run") << std::vector{9.0, 1.02, 1.02} << QStringList{};
+        QTest::newRow("two lines, one of them slow") << std::vector{1.0, 1.16} << QStringList{};
+        QTest::newRow("another run") << std::vector{9.0, 2.0, 2.0}
                                      << QStringList{"2 x "
                                                     + QString::fromStdString(std::string{other_log_warning})
                                                     + ": a.log, b.log"};
     }
     void logsOfSeveralRunsAreTold()
     {
-        QFETCH(double, other_s);
-        const auto log = [](const char* path, double seconds) {
+        QFETCH(const std::vector<double>, others_s);
+        const auto log = [](const char* path, const std::vector<double>& values_s) {
             TraceFile file;
             file.path = path;
             file.format = "megatron_log";
-            file.timers = {{std::string{iteration_timer}, {9.0, seconds, seconds}}};
+            file.timers = {{std::string{iteration_timer}, values_s}};
             return file;
         };
-        TraceSet set{{log("run/a.log", 1.0), log("run/b.log", other_s)}};
+        TraceSet set{{log("run/a.log", {9.0, 1.0, 1.0}), log("run/b.log", others_s)}};
         noteRanks(set);
         QTEST(warningsOf(set), "warnings");
     }

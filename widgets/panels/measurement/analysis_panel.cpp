@@ -117,8 +117,7 @@ void AnalysisPanel::setContent(const Content& content)
     if (m_content.measured)
         m_measuring.start([run = m_content.measured] {
             AnalysisOptions options;
-            if (run->rules)
-                options.rules = *run->rules;
+            options.rules = run->rules.get();
             return measureActivity(run->traces, options);
         });
     else {

@@ -147,8 +147,8 @@ TextTable tableOf(const StudyAnswer& answer, const ProjectionRows& rows)
 {
     const QString times = QString::number(answer.question.evolution.flop_vs_bandwidth, 'g', 15);
     TextTable table{QStringList{QStringLiteral("flop_vs_bandwidth")} + tableRow(rows.columns)};
-    for (const std::vector<std::string>& row : rows.rows)
-        table.push_back(QStringList{times} + tableRow(row));
+    for (const ProjectionRow& row : rows.rows)
+        table.push_back(QStringList{times} + tableRow(plainCells(row)));
     return table;
 }
 

@@ -211,8 +211,7 @@ std::map<Kind, double> bytesOfStep(const StagePrediction& stage, const std::set<
 {
     std::map<Kind, double> bytes;
     for (const Message& message : stage.messages) {
-        const bool replicas = message.kind == Kind::dp || message.kind == Kind::edp;
-        if (replicas && (message.phase == Phase::step || !of_passes.contains(message.kind)))
+        if (isOfReplicas(message.kind) && (message.phase == Phase::step || !of_passes.contains(message.kind)))
             bytes[Kind::dp] += message.wire_bytes;
     }
     return bytes;

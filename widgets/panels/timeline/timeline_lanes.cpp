@@ -260,10 +260,10 @@ CumulativeBytes measuredTraffic(const TrafficRate& rate, TraceTime origin_ns)
     CumulativeBytes curve;
     double sum = 0.0;
     TraceTime time = rate.start_ns - origin_ns;
-    if (!rate.bytes.empty())
+    if (!rate.amounts.empty())
         curve.add(time, 0.0);
-    for (const double bytes : rate.bytes) {
-        sum += bytes;
+    for (const double amount : rate.amounts) {
+        sum += amount;
         curve.add(time += rate.bin_ns, sum);
     }
     return curve;

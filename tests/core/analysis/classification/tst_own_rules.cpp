@@ -1,6 +1,8 @@
 #include <QTest>
 
+#include <QDir>
 #include <QFile>
+#include <QScopeGuard>
 #include <QTemporaryDir>
 
 #include "core/analysis/classification/own_rules.h"
@@ -51,6 +53,23 @@ private slots:
         const auto rules = rulesInUse();
         QVERIFY(!rules);
         QVERIFY(QString::fromStdString(rules.error().sentence).contains("wrong.rules"));
+    }
+
+    void aShippedFileThatWasEditedWronglyIsTold()
+    {
+        const QDir data{m_folder.filePath("data")};
+        QVERIFY(data.mkpath("resources/rules"));
+        qputenv("SHARDSCOPE_DATA", data.path().toLocal8Bit());
+        const auto restore = qScopeGuard([] { qunsetenv("SHARDSCOPE_DATA"); });
+        QCOMPARE(rulesInUse().value().text(), ClassificationRules::shipped().text()); // as compiled in
+        QFile file{data.filePath("resources/rules/communication.rules")};
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("kind tp all\ncomunication nccl\n");
+        file.close();
+        const auto rules = rulesInUse();
+        QVERIFY(!rules);
+        QVERIFY2(QString::fromStdString(rules.error().sentence).contains("communication.rules: line 2"),
+                 rules.error().sentence.c_str());
     }
 };
 

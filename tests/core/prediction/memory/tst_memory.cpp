@@ -57,7 +57,8 @@ Scenario bloom(std::int64_t layers, std::int64_t hidden, std::int64_t heads, std
     scenario.parallel.data = d;
     scenario.parallel.zero_stage = 1;
     scenario.parallel.stage_balance = StageBalance::ends_count;
-    scenario.conventions = defaultConventions(Framework::deepspeed, scenario.training, scenario.parallel);
+    scenario.conventions =
+        defaultConventions(Framework::deepspeed, scenario.model, scenario.training, scenario.parallel);
     return scenario;
 }
 
@@ -75,7 +76,8 @@ Scenario torchtitan(Scenario scenario, std::int64_t t, std::int64_t c, std::int6
     scenario.parallel.context = c;
     scenario.parallel.data = d;
     scenario.parallel.zero_stage = 3;
-    scenario.conventions = defaultConventions(Framework::fsdp, scenario.training, scenario.parallel);
+    scenario.conventions =
+        defaultConventions(Framework::fsdp, scenario.model, scenario.training, scenario.parallel);
     scenario.cluster.memory_GB = 96.0;
     return scenario;
 }
@@ -216,7 +218,8 @@ private slots:
         scenario.parallel.zero_stage = 0;
         scenario.parallel.schedule = static_cast<Schedule>(schedule);
         scenario.parallel.virtual_stages = scenario.parallel.schedule == Schedule::interleaved ? 3 : 1;
-        scenario.conventions = defaultConventions(Framework::megatron, scenario.training, scenario.parallel);
+        scenario.conventions =
+            defaultConventions(Framework::megatron, scenario.model, scenario.training, scenario.parallel);
         const MemoryPrediction memory = memoryOf(scenario);
         const double off = percentOff(static_cast<double>(memory.peak_bytes) / 1e9, measured_GB);
         QVERIFY2(off <= 10.0, qPrintable(QString::number(off)));

@@ -131,7 +131,8 @@ private slots:
     {
         Scenario scenario = small(1, 1, 4);
         scenario.parallel.zero_stage = 3;
-        scenario.conventions = defaultConventions(Framework::fsdp, scenario.training, scenario.parallel);
+        scenario.conventions =
+            defaultConventions(Framework::fsdp, scenario.model, scenario.training, scenario.parallel);
         COMPARE_CALLS(callsOf(messagesOf(scenario, 0), Kind::dp, Op::all_gather, Phase::backward), 4 * 7,
                       4 * 49984);
         // A stage that holds the head alone has no such layer, and the last layer's stage is not its end.

@@ -81,10 +81,15 @@ protected:
 private:
     using Summaries = std::vector<TrafficSummary>;
 
+    void setUpControls();
+    void layOutPages();
+    void connectControls();
+    void connectView();
     bool isAvailable(HeatmapMode mode) const;
     void offerModes();
     void offerExperts();
     void readSources();
+    void takePredicted();
     void readPinned();
     // heatmap_steps.cpp
     struct StepTraffic {
@@ -144,8 +149,8 @@ private:
     SegmentButton* m_expert_button;
     QSpinBox* m_rack_box;
     QStackedWidget* m_pages;
-    StepStrip* m_steps = nullptr;
-    ExpertView* m_experts = nullptr;
+    StepStrip* m_steps;
+    ExpertView* m_experts;
     QWidget* m_order_row = nullptr;
     RankOrderStrip* m_order = nullptr;
     QComboBox* m_mapping_box = nullptr;

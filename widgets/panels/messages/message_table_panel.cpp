@@ -44,6 +44,7 @@ MessageTablePanel::MessageTablePanel(QWidget* parent)
     m_hint->setWordWrap(true);
     m_hint->setMargin(12);
     setUpView();
+    connectView();
     setUpActions();
 
     m_pages->addWidget(m_view);
@@ -75,13 +76,17 @@ void MessageTablePanel::setUpView()
     m_view->setSortingEnabled(true);
     m_view->horizontalHeader()->setSortIndicatorClearable(true);
     m_view->sortByColumn(-1, Qt::AscendingOrder);
-    connect(m_view->horizontalHeader(), &QHeaderView::sortIndicatorChanged, this,
-            &MessageTablePanel::spreadColumns);
     m_view->horizontalHeader()->setHighlightSections(false);
     m_view->horizontalHeader()->setSectionsMovable(true);
     m_view->horizontalHeader()->setMinimumSectionSize(24);
     m_view->verticalHeader()->hide();
     m_view->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+}
+
+void MessageTablePanel::connectView()
+{
+    connect(m_view->horizontalHeader(), &QHeaderView::sortIndicatorChanged, this,
+            &MessageTablePanel::spreadColumns);
     // Whatever brings other rows on screen; refresh() looks itself, once.
     const auto others_are_seen = [this] {
         if (!m_is_changing)

@@ -51,6 +51,7 @@ protected:
 
 private:
     void setUpView();
+    void connectView();
     void setUpActions();
     void refresh();
     void refreshChips();

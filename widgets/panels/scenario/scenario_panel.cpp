@@ -3,6 +3,7 @@
 #include "widgets/panels/controls/glyph.h"
 #include "widgets/panels/scenario/collective_law_note.h"
 #include "widgets/panels/scenario/figure_names.h"
+#include "widgets/panels/scenario/preset_entries.h"
 #include "widgets/panels/scenario/scenario_figures.h"
 #include "widgets/panels/scenario/scenario_preset_list.h"
 #include "widgets/plots/theme.h"
@@ -50,42 +51,6 @@ QLabel* heading(const QString& text)
     label->setFont(bold);
     label->setContentsMargins(4, 6, 4, 1);
     return label;
-}
-
-QString sourcesText(const std::vector<FigureSource>& sources)
-{
-    QString text;
-    for (const FigureSource& source : sources)
-        text += QString::fromStdString(source.key + ": " + source.source) + '\n';
-    return text.trimmed();
-}
-
-// The user's own stand above, whatever their names begin with.
-std::vector<PresetEntry> modelEntries(const Presets& presets)
-{
-    std::vector<PresetEntry> own;
-    std::vector<PresetEntry> shipped;
-    for (const ModelPreset& preset : presets.models()) {
-        const QString title = QString::fromStdString(preset.title);
-        (preset.is_own ? own : shipped)
-            .push_back({QString::fromStdString(preset.name), title,
-                        preset.is_own ? ScenarioPanel::tr("Own") : presetFamily(title),
-                        sourcesText(preset.sources)});
-    }
-    shipped = sortedByFamily(std::move(shipped));
-    own.insert(own.end(), shipped.begin(), shipped.end());
-    return own;
-}
-
-std::vector<PresetEntry> clusterEntries(const Presets& presets)
-{
-    std::vector<PresetEntry> entries;
-    for (const ClusterPreset& preset : presets.clusters())
-        entries.push_back({QString::fromStdString(preset.name),
-                           QString::fromStdString(preset.title),
-                           {},
-                           sourcesText(preset.sources)});
-    return entries;
 }
 
 } // namespace

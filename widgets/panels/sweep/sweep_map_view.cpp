@@ -142,6 +142,26 @@ QString bandText(const MapCell& cell)
              fromStd(formatSeconds(cell.iteration_s * (1.0 + high))));
 }
 
+bool setsGpus(SweepAxis axis)
+{
+    return axis == SweepAxis::gpus_strong || axis == SweepAxis::gpus_weak;
+}
+
+// What to do where there is no map to draw.
+QString hintOf(const TimeMap& map, const Scenario& scenario, MapFigure figure)
+{
+    if (map.x_axis == map.y_axis)
+        return QStringLiteral("Choose two different axes");
+    if (setsGpus(map.x_axis) && setsGpus(map.y_axis))
+        return QStringLiteral("Both axes set the number of GPUs: choose another for one of them");
+    if (figure == MapFigure::memory && map.model == MapModel::closed_form)
+        return QStringLiteral("Li et al.'s formula knows no memory: turn on the detailed model");
+    if (std::ranges::none_of(map.cells, &MapCell::isValid))
+        return QStringLiteral("No point of this map can be trained: %1")
+            .arg(fromStd(mapProblem(map, scenario, 0, 0)));
+    return {};
+}
+
 QString noteOf(const TimeMap& map)
 {
     const QString points = QStringLiteral("%1 x %2 points").arg(map.x_values.size()).arg(map.y_values.size());
@@ -178,26 +198,9 @@ MapScene timeMapScene(const StudyAnswer& answer, MapFigure figure)
     const TimeMap& map = answer.map;
     const Scenario& scenario = answer.question.predicted->scenario;
     MapScene scene;
-    if (map.x_axis == map.y_axis) {
-        scene.hint = QStringLiteral("Choose two different axes");
+    scene.hint = hintOf(map, scenario, figure);
+    if (!scene.hint.isEmpty())
         return scene;
-    }
-    const auto sets_gpus = [](SweepAxis axis) {
-        return axis == SweepAxis::gpus_strong || axis == SweepAxis::gpus_weak;
-    };
-    if (sets_gpus(map.x_axis) && sets_gpus(map.y_axis)) {
-        scene.hint = QStringLiteral("Both axes set the number of GPUs: choose another for one of them");
-        return scene;
-    }
-    if (figure == MapFigure::memory && map.model == MapModel::closed_form) {
-        scene.hint = QStringLiteral("Li et al.'s formula knows no memory: turn on the detailed model");
-        return scene;
-    }
-    if (std::ranges::none_of(map.cells, &MapCell::isValid)) {
-        scene.hint = QStringLiteral("No point of this map can be trained: %1")
-                         .arg(fromStd(mapProblem(map, scenario, 0, 0)));
-        return scene;
-    }
     scene.columns = static_cast<int>(map.x_values.size());
     scene.rows = static_cast<int>(map.y_values.size());
     scene.values.reserve(map.cells.size());
@@ -215,10 +218,10 @@ MapScene timeMapScene(const StudyAnswer& answer, MapFigure figure)
         scene.marks.push_back(markOf(map, scenario, answer.question.pinned->scenario, true));
     scene.marks.push_back(markOf(map, scenario, scenario, false));
     scene.note = noteOf(map);
-    const auto isTooLarge = [](const MapCell& cell) { return cell.memory_ratio > 1.0; };
-    if (figure != MapFigure::memory && std::ranges::any_of(map.cells, isTooLarge)) {
+    const auto is_too_large = [](const MapCell& cell) { return cell.memory_ratio > 1.0; };
+    if (figure != MapFigure::memory && std::ranges::any_of(map.cells, is_too_large)) {
         for (const MapCell& cell : map.cells)
-            scene.pale.push_back(isTooLarge(cell));
+            scene.pale.push_back(is_too_large(cell));
         scene.note += (scene.note.isEmpty() ? QString{} : QStringLiteral("; "))
                       + QStringLiteral("pale: more memory than the GPU has");
     }

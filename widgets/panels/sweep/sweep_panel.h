@@ -95,6 +95,7 @@ private:
     void showProgress();
     void stopOrSearch();
     void refresh();
+    void showThatItIsAsked();
     void refreshBars();
     void refreshMap();
     void onBarHovered(int bar, int segment);

@@ -5,6 +5,7 @@
 #include "widgets/panels/controls/segment_button.h"
 #include "widgets/panels/picture/picture_head.h"
 #include "widgets/panels/sweep/search_hint.h"
+#include "widgets/panels/sweep/sweep_scaling_view.h"
 #include "widgets/plots/bars/bar_chart.h"
 #include "widgets/plots/bars/legend_chips.h"
 #include "widgets/plots/curves/curve_view.h"
@@ -195,6 +196,8 @@ void SweepPanel::connectControls()
         showControls();
         ask();
     });
+    connect(m_hint, &SearchHint::actionWished, this, &SweepPanel::stopOrSearch);
+    connect(&m_progress, &QTimer::timeout, this, &SweepPanel::showProgress);
 }
 
 void SweepPanel::connectPictures()
@@ -208,6 +211,13 @@ void SweepPanel::connectPictures()
     m_futures_chart->setTip([this](int bar, int segment) {
         return isAnswered() ? futuresSentence(m_answer, bar, segment).toHtmlEscaped() : QString{};
     });
+    connect(m_curves, &CurveView::chosen, this, [this](double gpus) {
+        if (const SweepPoint* point = isAnswered() ? scalingPointAt(m_answer, gpus) : nullptr)
+            wish(point->scenario);
+    });
+    connect(m_curves, &CurveView::hovered, this,
+            [this](double gpus) { emit statusWished(linesAt(gpus).join(QStringLiteral("; "))); });
+    m_curves->setTip([this](double gpus) { return linesAt(gpus).join('\n'); });
     m_map->setTip([this](MapCellPlace place) { return cellTip(place); });
     connect(m_map, &MapView::hovered, this, &SweepPanel::onCellHovered);
     connect(m_map, &MapView::activated, this, &SweepPanel::onCellActivated);

@@ -5,6 +5,7 @@
 #include "widgets/panels/picture/selection_steps.h"
 #include "widgets/panels/timeline/predicted_lanes.h"
 #include "widgets/panels/timeline/timeline_details.h"
+#include "widgets/panels/timeline/timeline_help.h"
 #include "widgets/panels/timeline/timeline_lanes.h"
 #include "widgets/panels/timeline/timeline_search_bar.h"
 #include "widgets/panels/timeline/timeline_texts.h"
@@ -71,6 +72,16 @@ TimelinePanel::TimelinePanel(QWidget* parent)
                                  QStringLiteral("Show streams and threads of every rank"), this)},
       m_view{new TimelineView{this}}
 {
+    setUpControls();
+    QWidget* picture = makeMarks();
+    layOutPicture(this, m_legend, tools(), picture);
+    connectControls();
+    connectView();
+    refresh();
+}
+
+void TimelinePanel::setUpControls()
+{
     m_scale_button->setChecked(true);
     m_traffic_button->setChecked(true);
     m_search_button->setText(QStringLiteral("search"));
@@ -81,9 +92,22 @@ TimelinePanel::TimelinePanel(QWidget* parent)
     m_grouping_box->setAccessibleName(QStringLiteral("Grouping of ranks"));
     m_grouping_box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     m_grouping_box->hide(); // until there is a choice
+}
+
+void TimelinePanel::connectControls()
+{
     connect(m_grouping_box, &QComboBox::activated, this, &TimelinePanel::refresh);
-    QWidget* picture = makeMarks();
-    layOutPicture(this, m_legend, tools(), picture);
+    connect(m_legend, &LegendChips::clicked, this, [this](int kind) {
+        emit selectionWished(withKindToggled(m_selection, static_cast<Kind>(kind)));
+    });
+    connect(m_search_button, &QToolButton::clicked, this, &TimelinePanel::openSearch);
+    connect(m_scale_button, &SegmentButton::toggled, this, &TimelinePanel::setOwnScales);
+    connect(m_traffic_button, &SegmentButton::toggled, this, &TimelinePanel::refresh);
+    connect(m_open_button, &SegmentButton::toggled, m_view, &TimelineView::openAllRanks);
+}
+
+void TimelinePanel::connectView()
+{
     m_view->setAccessibleName(title());
     m_view->setLabel([this](const TimelineSpot& spot) { return barLabel(m_view->scene(), spot); });
     m_view->setTip([this](const TimelineSpot& spot) { return barTip(m_view->scene(), spot); });
@@ -99,13 +123,11 @@ TimelinePanel::TimelinePanel(QWidget* parent)
                     menu->exec(global);
             });
     connect(m_view, &TimelineView::cleared, this, [this] { emit selectionWished({}); });
-    connect(m_legend, &LegendChips::clicked, this, [this](int kind) {
-        emit selectionWished(withKindToggled(m_selection, static_cast<Kind>(kind)));
-    });
-    connect(m_scale_button, &SegmentButton::toggled, this, &TimelinePanel::setOwnScales);
-    connect(m_traffic_button, &SegmentButton::toggled, this, &TimelinePanel::refresh);
-    connect(m_open_button, &SegmentButton::toggled, m_view, &TimelineView::openAllRanks);
-    refresh();
+    connect(m_view, &TimelineView::spotChosen, this, &TimelinePanel::onSpotChosen);
+    connect(m_view, &TimelineView::rangeSelected, this, &TimelinePanel::showRangeTable);
+    connect(m_view, &TimelineView::searchWished, this, &TimelinePanel::openSearch);
+    connect(m_view, &TimelineView::exposedWished, this, &TimelinePanel::stepAlongExposed);
+    connect(m_view, &TimelineView::helpWished, this, [this] { showTimelineHelp(*m_view); });
 }
 
 QWidget* TimelinePanel::keyTaker() const

@@ -64,6 +64,9 @@ private:
     using Lanes = std::shared_ptr<const PredictedLanes>;
     using RunLanes = std::shared_ptr<const MeasuredLanes>;
 
+    void setUpControls();
+    void connectControls();
+    void connectView();
     void readPredicted();
     void readPinned();
     void readMeasured();
@@ -83,6 +86,8 @@ private:
         QString html;
     };
     QWidget* makeMarks();
+    void connectDetails();
+    void connectSearchBar();
     void openSearch();
     void search(const QString& text);
     void goTo(const std::optional<TimelineSpot>& spot);

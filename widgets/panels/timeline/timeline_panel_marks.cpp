@@ -1,6 +1,5 @@
 #include "widgets/panels/timeline/timeline_details.h"
 #include "widgets/panels/timeline/timeline_flow_text.h"
-#include "widgets/panels/timeline/timeline_help.h"
 #include "widgets/panels/timeline/timeline_lanes.h"
 #include "widgets/panels/timeline/timeline_panel.h"
 #include "widgets/panels/timeline/timeline_search_bar.h"
@@ -11,7 +10,6 @@
 #include "core/import/chrome/event_arguments.h"
 
 #include <QSplitter>
-#include <QToolButton>
 
 // Search, the chosen event and the selected stretch of time of the timeline.
 
@@ -48,11 +46,13 @@ QWidget* TimelinePanel::makeMarks()
     both->addWidget(m_view);
     both->addWidget(m_details);
     both->setStretchFactor(0, 1);
-    connect(m_view, &TimelineView::spotChosen, this, &TimelinePanel::onSpotChosen);
-    connect(m_view, &TimelineView::rangeSelected, this, &TimelinePanel::showRangeTable);
-    connect(m_view, &TimelineView::searchWished, this, &TimelinePanel::openSearch);
-    connect(m_view, &TimelineView::exposedWished, this, &TimelinePanel::stepAlongExposed);
-    connect(m_view, &TimelineView::helpWished, this, [this] { showTimelineHelp(*m_view); });
+    connectDetails();
+    connectSearchBar();
+    return both;
+}
+
+void TimelinePanel::connectDetails()
+{
     connect(m_details, &TimelineDetails::groupingChosen, this,
             [this] { showRangeTable(m_view->selectedRange()); });
     connect(m_details, &TimelineDetails::linkClicked, this, [this](const QString& stop) {
@@ -68,6 +68,10 @@ QWidget* TimelinePanel::makeMarks()
         m_view->selectRange(std::nullopt);
         m_details->hide();
     });
+}
+
+void TimelinePanel::connectSearchBar()
+{
     connect(m_search_bar, &TimelineSearchBar::textChanged, this, &TimelinePanel::search);
     connect(m_search_bar, &TimelineSearchBar::nextWished, this,
             [this] { goTo(m_search.next(m_view->chosen())); });
@@ -78,8 +82,6 @@ QWidget* TimelinePanel::makeMarks()
         m_search = {};
         m_view->setFocus();
     });
-    connect(m_search_button, &QToolButton::clicked, this, &TimelinePanel::openSearch);
-    return both;
 }
 
 void TimelinePanel::openSearch()

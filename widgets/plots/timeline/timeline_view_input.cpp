@@ -337,14 +337,20 @@ bool TimelineView::event(QEvent* event)
     return QWidget::event(event);
 }
 
+// The part under the mouse, else the measured one.
+TimelineSection TimelineView::sectionOfKeys() const
+{
+    if (m_mouse)
+        return sectionAt(*m_mouse).value_or(TimelineSection::measured);
+    return m_scene.measured ? TimelineSection::measured : TimelineSection::predicted;
+}
+
 void TimelineView::keyPressEvent(QKeyEvent* event)
 {
     if (pressPlaceKey(*event) || pressMarkKey(*event))
         return;
     const TraceTime anchor = m_mouse ? timeAt(m_mouse->x()) : m_range.start_ns + m_range.length_ns / 2;
-    const TimelineSection section =
-        m_mouse ? sectionAt(*m_mouse).value_or(TimelineSection::measured)
-                : (m_scene.measured ? TimelineSection::measured : TimelineSection::predicted);
+    const TimelineSection section = sectionOfKeys();
     const bool shifted = event->modifiers().testFlag(Qt::ShiftModifier);
     switch (event->key()) {
     case Qt::Key_Plus:

@@ -6,15 +6,14 @@
 
 #include "widgets/panels/controls/marked_slider.h"
 #include "widgets/panels/scenario/collective_law_note.h"
-#include "widgets/panels/scenario/scenario_figures.h"
 #include "widgets/panels/scenario/scenario_number_edit.h"
 #include "widgets/panels/scenario/scenario_panel.h"
+#include "widgets/panels/scenario/scenario_row.h"
 
 #include "core/scenario/own_presets.h"
 #include "core/scenario/preset_origin.h"
 #include "core/scenario/presets.h"
 #include "core/scenario/scenario_change.h"
-#include "core/scenario/scenario_fields.h"
 
 #include <cmath>
 #include <memory>
@@ -64,24 +63,6 @@ Scenario scenarioOf(std::int64_t p, std::int64_t t, std::int64_t d)
     return scenario;
 }
 
-// Collects "model.layers", "cluster.intra_node.kind", ... of everything that has a key of its own in the
-// format.
-struct KeyCollector {
-    QString prefix;
-    QStringList& keys;
-
-    template<class T>
-    void operator()(const char* key, T& value)
-    {
-        if constexpr (requires { Fields<std::remove_const_t<T>>::visit(value, *this); }) {
-            KeyCollector inner{prefix + key + '.', keys};
-            Fields<std::remove_const_t<T>>::visit(value, inner);
-        } else {
-            keys << prefix + key;
-        }
-    }
-};
-
 } // namespace
 
 class TestScenarioPanel : public QObject
@@ -89,33 +70,6 @@ class TestScenarioPanel : public QObject
     Q_OBJECT
 private slots:
     void init() { QTest::failOnWarning(QRegularExpression{"^(?!This plugin does not support)"}); }
-
-    void everyKeyOfTheFormatCanBeMoved()
-    {
-        // The version is no figure; presets have their lists; a list of tensors comes from a preset or a
-        // file; whether a cluster is calibrated is the preset's to say, and so are the constants of the
-        // detailed time model.
-        const QStringList elsewhere{"shardscope",
-                                    "model.preset",
-                                    "model.kind",
-                                    "model.tensors",
-                                    "cluster.preset",
-                                    "cluster.calibrated",
-                                    "cluster.scale_up_gpus",
-                                    "conventions.operator_traffic"};
-        QStringList keys;
-        KeyCollector collector{{}, keys};
-        const Scenario scenario;
-        Fields<Scenario>::visit(scenario, collector);
-        QVERIFY(keys.size() > 60);
-        const Presets presets;
-        ScenarioPanel panel{presets};
-        for (const QString& key : keys) {
-            if (!elsewhere.contains(key) && !key.startsWith("cluster.compute")
-                && !key.startsWith("cluster.collectives"))
-                QVERIFY2(panel.row(key), qPrintable(key));
-        }
-    }
 
     // With tensor-parallel ranks that split the sequence, gathering once saves bytes; another switch saves
     // none.
@@ -196,17 +150,6 @@ private slots:
             QVERIFY2(sentence->text().contains(note), qPrintable(sentence->text()));
         if (key == "cluster.mu")
             QCOMPARE(live.slider("cluster.mu").isEnabled(), note.isEmpty());
-    }
-
-    void noTwoRowsOfASectionAreNamedAlike()
-    {
-        for (const ScenarioSection& section : advancedSections()) {
-            QStringList labels;
-            for (const ScenarioControl& control : section.controls)
-                labels << std::visit([](const auto& each) { return QString::fromUtf8(each.figure.label); },
-                                     control);
-            QCOMPARE(labels.removeDuplicates(), qsizetype{0});
-        }
     }
 
     void oneDragIsOneGesture()

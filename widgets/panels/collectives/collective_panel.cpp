@@ -337,7 +337,7 @@ QString CollectivePanel::csv() const
     const QString along = m_along == Along::sizes ? QStringLiteral("message_bytes")
                           : hasGpusAlong()        ? QStringLiteral("gpus")
                                                   : QStringLiteral("nodes");
-    TextTable table{{"series", "op", along, "time_s", "busbw_GBps", "error_low", "error_high"}};
+    TableRows table{{"series", "op", along, "time_s", "busbw_GBps", "error_low", "error_high"}};
     const QString name = fromView(word(op()));
     for (const Series& series : m_series)
         for (const Place& place : series.places)

@@ -239,9 +239,9 @@ void ExpertView::changeEvent(QEvent* event)
         refresh();
 }
 
-TextTable ExpertView::table() const
+TableRows ExpertView::table() const
 {
-    TextTable table{{"what", "of", "x", "value"}};
+    TableRows table{{"what", "of", "x", "value"}};
     const auto addLoads = [&](const BarScene& scene, const QString& what) {
         for (std::size_t bar = 0; bar < scene.bars.size(); ++bar)
             table.push_back({what, scene.category_title, scene.category_labels[bar].text,

@@ -32,7 +32,7 @@ public:
     const CurveView& volumes() const { return *m_volumes; }
     void paintTo(QPainter& painter, const QRectF& rectangle);
     // What is drawn: loads of experts and of ranks, and bytes against top-k.
-    TextTable table() const;
+    TableRows table() const;
 
 signals:
     void hinted(const QString& sentence);

@@ -140,9 +140,9 @@ QString HeatmapTexts::sentence(const HeatmapSpot& spot) const
         .arg(parts.isEmpty() ? none : parts.join(QStringLiteral(", ")));
 }
 
-TextTable HeatmapTexts::table(const RankWindow& window) const
+TableRows HeatmapTexts::table(const RankWindow& window) const
 {
-    TextTable table{{"square", "kind", "sender", "receiver", "bytes"}};
+    TableRows table{{"square", "kind", "sender", "receiver", "bytes"}};
     std::vector<TrafficEntry> entries;
     for (const HeatmapSquare& square : scene.squares) {
         const auto first = std::max<std::int64_t>(0, static_cast<std::int64_t>(window.first_row));

@@ -256,7 +256,7 @@ void AnalysisPanel::changeEvent(QEvent* event)
 
 QString AnalysisPanel::csv() const
 {
-    TextTable text{m_model->table().file_headings};
+    TableRows text{m_model->table().file_headings};
     for (int row = 0; row < m_order->rowCount(); ++row) { // as on screen
         const int source = m_order->mapToSource(m_order->index(row, 0)).row();
         QStringList cells;

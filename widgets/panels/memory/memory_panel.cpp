@@ -330,7 +330,7 @@ QString MemoryPanel::csv() const
         return csvText(yearsTable(shownScenario()));
     if (m_view != MemoryView::stages)
         return csvText(sweepTable(m_sweep, axisOf(m_view)));
-    TextTable table{{"scenario", "stage", "weights_bytes", "gradients_bytes", "optimizer_bytes",
+    TableRows table{{"scenario", "stage", "weights_bytes", "gradients_bytes", "optimizer_bytes",
                      "activations_bytes", "temporaries_bytes", "buffers_bytes", "cached_bytes",
                      "context_bytes", "device_bytes", "capacity_bytes"}};
     const auto append = [&](const QString& name, const PredictedScenario& predicted) {

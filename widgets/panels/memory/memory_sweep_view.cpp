@@ -146,7 +146,7 @@ QString sweepSentence(const MemorySweep& sweep, MemoryAxis axis, int bar, int se
              point.fits ? QString{} : QStringLiteral(", does not fit"));
 }
 
-TextTable sweepTable(const MemorySweep& sweep, MemoryAxis axis)
+TableRows sweepTable(const MemorySweep& sweep, MemoryAxis axis)
 {
     QStringList head{axis == MemoryAxis::sequence_length ? QStringLiteral("sequence_length")
                                                          : QStringLiteral("micro_batch_size"),
@@ -155,7 +155,7 @@ TextTable sweepTable(const MemorySweep& sweep, MemoryAxis axis)
         head << QString::fromUtf8(part.name) + QStringLiteral("_bytes");
     head << QStringLiteral("device_bytes") << QStringLiteral("capacity_bytes") << QStringLiteral("fits")
          << QStringLiteral("largest_that_fits");
-    TextTable table{head};
+    TableRows table{head};
     for (const MemoryPoint& point : sweep.points) {
         QStringList row{QString::number(point.value), QString::number(point.fullest.stage)};
         for (const MemoryPart& part : memory_parts)
@@ -210,9 +210,9 @@ QString yearsSentence(const Scenario* scenario, int bar)
              year_bar.source);
 }
 
-TextTable yearsTable(const Scenario* scenario)
+TableRows yearsTable(const Scenario* scenario)
 {
-    TextTable table{{"name", "year", "is_device", "times_2018", "figures", "source"}};
+    TableRows table{{"name", "year", "is_device", "times_2018", "figures", "source"}};
     for (const YearBar& bar : yearBars(scenario))
         table.push_back({bar.name, QString::number(bar.year),
                          bar.is_device ? QStringLiteral("true") : QStringLiteral("false"),

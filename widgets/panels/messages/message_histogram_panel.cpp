@@ -272,7 +272,7 @@ void MessageHistogramPanel::onActivated(int bar, int segment)
 
 QString MessageHistogramPanel::csv() const
 {
-    TextTable table{{"series", "kind", "op", "message_bytes", "count", "total_bytes"}};
+    TableRows table{{"series", "kind", "op", "message_bytes", "count", "total_bytes"}};
     const auto append = [&](const QString& series, const std::vector<SizeBin>& bins) {
         for (const SizeBin& bin : bins)
             for (const MessageCount& message : bin.messages)

@@ -331,7 +331,7 @@ std::vector<int> MessageTablePanel::shownColumns() const
 // up.
 QString MessageTablePanel::csvOf(const std::vector<int>& rows) const
 {
-    TextTable table;
+    TableRows table;
     const std::vector<int> columns = shownColumns();
     QStringList header;
     for (const int column : columns) {
@@ -360,7 +360,7 @@ QString MessageTablePanel::csv() const
 
 QString MessageTablePanel::markdown() const
 {
-    TextTable table;
+    TableRows table;
     std::vector<bool> right_aligned;
     QStringList header;
     const std::vector<int> columns = shownColumns();

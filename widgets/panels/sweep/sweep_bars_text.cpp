@@ -104,13 +104,13 @@ QString sweepTip(const StudyAnswer& answer, const SweepPoint& point, SweepQuanti
 
 // The spreadsheet's rows of the command line, with the pinned scenario's time beside them. Layouts, which no
 // number of the axis tells, are named.
-TextTable sweepTable(const StudyAnswer& answer)
+TableRows sweepTable(const StudyAnswer& answer)
 {
     const bool of_layouts = showsLayouts(answer);
     QStringList head = tableRow(sweepColumns(answer.sweep));
     if (of_layouts)
         head.first() = QStringLiteral("layout");
-    TextTable table{head << QStringLiteral("pinned_iteration_s")};
+    TableRows table{head << QStringLiteral("pinned_iteration_s")};
     const std::vector<std::vector<std::string>> rows = sweepRows(answer.sweep, answer.points);
     for (std::size_t i = 0; i < rows.size(); ++i) {
         QStringList row = tableRow(rows[i]);

@@ -143,10 +143,10 @@ constexpr std::array future_parts{
 };
 
 // With the evolution in front, as the command line's.
-TextTable tableOf(const StudyAnswer& answer, const ProjectionRows& rows)
+TableRows tableOf(const StudyAnswer& answer, const ProjectionRows& rows)
 {
     const QString times = QString::number(answer.question.evolution.flop_vs_bandwidth, 'g', 15);
-    TextTable table{QStringList{QStringLiteral("flop_vs_bandwidth")} + tableRow(rows.columns)};
+    TableRows table{QStringList{QStringLiteral("flop_vs_bandwidth")} + tableRow(rows.columns)};
     for (const std::vector<std::string>& row : rows.rows)
         table.push_back(QStringList{times} + tableRow(row));
     return table;
@@ -250,7 +250,7 @@ QString projectionTip(const StudyAnswer& answer, LayerFigure figure, MapCellPlac
                  .arg(counts.slack_advantage, 0, 'f', 0);
 }
 
-TextTable projectionTable(const StudyAnswer& answer)
+TableRows projectionTable(const StudyAnswer& answer)
 {
     return tableOf(answer,
                    projectionRows(answer.sheet, answer.question.predicted->scenario.training.precision));
@@ -306,7 +306,7 @@ std::vector<LegendChip> futuresLegend(const Theme& theme)
     return chips;
 }
 
-TextTable futuresTable(const StudyAnswer& answer)
+TableRows futuresTable(const StudyAnswer& answer)
 {
     return tableOf(answer, futureRows(answer.futures));
 }

@@ -267,9 +267,9 @@ QString timeMapTip(const StudyAnswer& answer, MapCellPlace place)
     return text + QStringLiteral("<br><i>Click: take this scenario</i>");
 }
 
-TextTable timeMapTable(const StudyAnswer& answer)
+TableRows timeMapTable(const StudyAnswer& answer)
 {
-    TextTable table{tableRow(mapColumns(answer.map))};
+    TableRows table{tableRow(mapColumns(answer.map))};
     for (const std::vector<std::string>& row : mapRows(answer.map, answer.question.predicted->scenario))
         table.push_back(tableRow(row));
     return table;

@@ -99,13 +99,13 @@ std::vector<LegendChip> measuredSizesLegend(const StudyAnswer& answer, const The
     return chips;
 }
 
-TextTable measuredSizesTable(const StudyAnswer& answer)
+TableRows measuredSizesTable(const StudyAnswer& answer)
 {
     QStringList head{QStringLiteral("size"), QStringLiteral("total_s")};
     for (const GrowthWords& words : growth_words)
         head << nameOf(words) + QStringLiteral(" (exposed_s)")
              << nameOf(words) + QStringLiteral(" (hidden_s)");
-    TextTable table{head};
+    TableRows table{head};
     const auto number = [](double value) { return QString::number(value, 'g', 9); };
     for (const MeasuredSize& size : answer.measured.sizes) {
         QStringList row{size.name, number(size.operators.total())};

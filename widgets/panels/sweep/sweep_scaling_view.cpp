@@ -286,9 +286,9 @@ QStringList scalingLines(const StudyAnswer& answer, double gpus)
     return lines;
 }
 
-TextTable scalingTable(const StudyAnswer& answer)
+TableRows scalingTable(const StudyAnswer& answer)
 {
-    TextTable table{{"gpus", "group", "ideal", "speedup", "efficiency", "network_efficiency",
+    TableRows table{{"gpus", "group", "ideal", "speedup", "efficiency", "network_efficiency",
                      "speedup_from_network", "measured_from_base", "predicted_from_base",
                      "network_from_base"}};
     const SpeedupComparisons compared = comparisonsOf(answer);

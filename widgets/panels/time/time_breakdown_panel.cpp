@@ -322,7 +322,7 @@ void TimeBreakdownPanel::onActivated(int bar, int segment)
 
 QString TimeBreakdownPanel::csv() const
 {
-    TextTable table{{"bar", "part", "kind", "seconds", "low_s", "high_s"}};
+    TableRows table{{"bar", "part", "kind", "seconds", "low_s", "high_s"}};
     const auto number = [](double value) { return QString::number(value, 'g', 12); };
     for (const Row& row : m_rows) {
         const QString bar = rowName(static_cast<int>(row.of)).toLower();

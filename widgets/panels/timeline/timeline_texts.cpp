@@ -247,7 +247,7 @@ QStringList predictedRow(const TimelineScene& scene, const TimelineSpot& spot)
 }
 
 // Passes in parts unless these are very many.
-void addPredictedRows(const TimelineScene& scene, const TimeRange& axis, TextTable& table)
+void addPredictedRows(const TimelineScene& scene, const TimeRange& axis, TableRows& table)
 {
     constexpr std::size_t most_parts = 100'000;
     const TimeRange range = inSection(scene, TimelineSection::predicted, axis);
@@ -280,7 +280,7 @@ QStringList measuredRow(const TimelineScene& scene, const TimelineSpot& spot)
             call ? QStringLiteral("1") : QString{}};
 }
 
-void addMeasuredRows(const TimelineScene& scene, const TimeRange& axis, TextTable& table)
+void addMeasuredRows(const TimelineScene& scene, const TimeRange& axis, TableRows& table)
 {
     const TimeRange range = inSection(scene, TimelineSection::measured, axis);
     std::size_t left_out = 0;
@@ -359,9 +359,9 @@ QString barSentence(const TimelineScene& scene, const TimelineSpot& spot)
     return facts.title + QStringLiteral(": ") + facts.lines.join(QStringLiteral(", "));
 }
 
-TextTable timelineTable(const TimelineScene& scene, const TimeRange& axis)
+TableRows timelineTable(const TimelineScene& scene, const TimeRange& axis)
 {
-    TextTable table{{"section", "lane", "track", "name", "micro_batch", "kind", "start_ns", "duration_ns",
+    TableRows table{{"section", "lane", "track", "name", "micro_batch", "kind", "start_ns", "duration_ns",
                      "message_bytes", "count"}};
     if (scene.predicted)
         addPredictedRows(scene, axis, table);

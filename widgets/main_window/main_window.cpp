@@ -16,8 +16,8 @@
 #include "widgets/panels/scenario/figure_names.h"
 #include "widgets/panels/scenario/scenario_panel.h"
 #include "widgets/session/session.h"
+#include "widgets/session/shown_text.h"
 
-#include "core/base/format.h"
 #include "core/base/resources.h"
 
 #include <QCloseEvent>
@@ -54,7 +54,7 @@ MainWindow::MainWindow(Presets presets, bool remembers, QWidget* parent)
       m_session{new Session{std::move(presets), this}},
       m_files{new FileActions{*m_session, *this}}
 {
-    setWindowIcon(QIcon{QString::fromStdString((resourcesFolder() / "icons/shardscope.svg").string())});
+    setWindowIcon(QIcon{toQString((resourcesFolder() / "icons/shardscope.svg").string())});
     setAcceptDrops(true);
     setMinimumSize(800, 500);
     resize(m_remembers ? first_size.boundedTo(screen()->availableSize()) : first_size);
@@ -204,7 +204,7 @@ void MainWindow::showRemarks(const Content& content)
     QStringList remarks;
     if (content.predicted) {
         for (const std::string& warning : content.predicted->prediction.warnings)
-            remarks << QString::fromStdString(warning);
+            remarks << toQString(warning);
     }
     m_remark->setText(remarks.join("   "));
     m_remark->setToolTip(remarks.join('\n'));
@@ -259,15 +259,13 @@ void MainWindow::showRunSummary(const Content& content)
     // Most pictures show the older traces until all of the new ones are read.
     m_run->setText(
         (m_session->isImporting() ? tr("Until then: %1, %2 events") : tr("Measured: %1, %2 events"))
-            .arg(ranks == 1 ? tr("1 rank") : tr("%1 ranks").arg(ranks),
-                 QString::fromStdString(formatGrouped(slices))));
+            .arg(ranks == 1 ? tr("1 rank") : tr("%1 ranks").arg(ranks), groupedText(slices)));
 }
 
 void MainWindow::showTitle()
 {
     const QString file = m_session->scenarioFile();
-    const QString name =
-        m_session->isEdited() ? QString{} : QString::fromStdString(m_session->scenario().name);
+    const QString name = m_session->isEdited() ? QString{} : toQString(m_session->scenario().name);
     setWindowTitle((file.isEmpty() ? (name.isEmpty() ? tr("Untitled") : name) : QFileInfo{file}.fileName())
                    + "[*] – Shardscope");
     setWindowModified(m_session->isModified());

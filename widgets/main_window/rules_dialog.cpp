@@ -1,5 +1,7 @@
 #include "widgets/main_window/rules_dialog.h"
 
+#include "widgets/session/shown_text.h"
+
 #include "core/analysis/classification/own_rules.h"
 
 #include <QDialogButtonBox>
@@ -23,8 +25,8 @@ QString textInUse()
 {
     const Result<ClassificationRules> rules = rulesInUse();
     if (rules)
-        return QString::fromStdString(rules.value().text());
-    QFile file{QString::fromStdString(ownRulesFile().string())};
+        return toQString(rules.value().text());
+    QFile file{toQString(ownRulesFile().string())};
     return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString{};
 }
 
@@ -50,8 +52,8 @@ RulesDialog::RulesDialog(QWidget* parent)
 
     auto* buttons = new QDialogButtonBox{QDialogButtonBox::Save | QDialogButtonBox::Cancel, this};
     m_save = buttons->button(QDialogButtonBox::Save);
-    m_save->setToolTip(tr("Saves to %1 and analyses the open traces again")
-                           .arg(QString::fromStdString(ownRulesFile().string())));
+    m_save->setToolTip(
+        tr("Saves to %1 and analyses the open traces again").arg(toQString(ownRulesFile().string())));
     auto* restore = buttons->addButton(tr("Shipped rules"), QDialogButtonBox::ResetRole);
     restore->setToolTip(tr("Takes your own rules away; those of the program hold again"));
     auto* trying = new QHBoxLayout;
@@ -84,7 +86,7 @@ void RulesDialog::check()
 {
     const Result<ClassificationRules> rules =
         ClassificationRules::parse(m_editor->toPlainText().toStdString());
-    m_fault->setText(rules ? QString{} : QString::fromStdString(rules.error().sentence));
+    m_fault->setText(rules ? QString{} : toQString(rules.error().sentence));
     m_save->setEnabled(static_cast<bool>(rules));
     const std::string name = m_trial->text().toStdString();
     if (!rules || name.empty()) {
@@ -93,7 +95,7 @@ void RulesDialog::check()
     }
     const auto kindWord = [](Kind kind) {
         const std::string_view text = word(kind);
-        return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+        return toQString(text);
     };
     m_verdict->setText(tr("%1; kind by name: %2, by group: %3")
                            .arg(rules.value().isCommunication(name) ? tr("communication") : tr("compute"),
@@ -104,7 +106,7 @@ void RulesDialog::check()
 void RulesDialog::adopt(const Result<ClassificationRules>& rules)
 {
     if (!rules) {
-        m_fault->setText(QString::fromStdString(rules.error().sentence));
+        m_fault->setText(toQString(rules.error().sentence));
         return;
     }
     emit rulesSaved(rules.value());

@@ -1,9 +1,9 @@
 #include "widgets/session/trace_loader.h"
 
 #include "widgets/session/partial_run.h"
+#include "widgets/session/shown_text.h"
 
 #include "core/analysis/analyze.h"
-#include "core/base/format.h"
 #include "core/digest/full_traces.h"
 #include "core/digest/open_traces.h"
 #include "core/import/importer.h"
@@ -107,9 +107,8 @@ QString sentenceOf(const ImportProgress& progress, qint64 elapsed_ms)
 {
     if (progress.bytes_total == 0)
         return QString{"Looking for traces: %1 files so far"}.arg(progress.files_total);
-    const QString bytes = QString::fromStdString(formatBytes(static_cast<double>(progress.bytes_done)))
-                          + " of "
-                          + QString::fromStdString(formatBytes(static_cast<double>(progress.bytes_total)));
+    const QString bytes = bytesText(static_cast<double>(progress.bytes_done)) + " of "
+                          + bytesText(static_cast<double>(progress.bytes_total));
     return QString{"Reading traces: %1 of %2 files, %3"}
                .arg(progress.files_done)
                .arg(progress.files_total)
@@ -208,7 +207,7 @@ TraceLoader::Answer TraceLoader::answerOf(const Request& request)
     Answer answer;
     Result<TraceSet> traces = readTraces(request, answer);
     if (!traces) {
-        answer.sentence = QString::fromStdString(traces.error().sentence);
+        answer.sentence = toQString(traces.error().sentence);
     } else if (request.generation == m_generation.load()) {
         tell(request.generation, import_share, "Analysing the traces");
         TraceSet& set = traces.value();

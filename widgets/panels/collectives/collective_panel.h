@@ -51,7 +51,7 @@ public:
     const CurveView& view() const { return *m_view; }
 
 protected:
-    void changeEvent(QEvent* event) override;
+    void paletteChanged() override { refresh(); }
     void resizeEvent(QResizeEvent* event) override;
 
 private:

@@ -1,9 +1,9 @@
 #include "widgets/panels/heatmap/expert_view.h"
 
-#include "core/base/format.h"
 #include "core/prediction/model/expert_load.h"
 #include "widgets/plots/bars/bar_chart.h"
 #include "widgets/plots/curves/curve_view.h"
+#include "widgets/session/shown_text.h"
 
 #include <QEvent>
 #include <QHBoxLayout>
@@ -196,7 +196,7 @@ ExpertView::ExpertView(QWidget* parent)
             std::clamp<std::int64_t>(std::llround(choices), 1, scenario.model.experts.count);
         emit hinted(QStringLiteral("%1 experts for each token: %2 sent to experts in an iteration")
                         .arg(scenario.model.experts.per_token)
-                        .arg(QString::fromStdString(formatBytes(expertBytes(scenario)))));
+                        .arg(bytesText(expertBytes(scenario))));
     });
 }
 

@@ -7,6 +7,7 @@
 #include "widgets/panels/heatmap/rank_order_strip.h"
 #include "widgets/panels/heatmap/step_strip.h"
 #include "widgets/panels/heatmap/traffic_sources.h"
+#include "widgets/panels/picture/legend_frame.h"
 #include "widgets/panels/picture/picture_head.h"
 #include "widgets/panels/picture/selection_steps.h"
 #include "widgets/plots/bars/legend_chips.h"
@@ -16,8 +17,6 @@
 #include "core/prediction/time/machine.h"
 
 #include <QComboBox>
-#include <QEvent>
-#include <QPainter>
 #include <QSpinBox>
 #include <QStackedWidget>
 #include <QToolButton>
@@ -180,13 +179,6 @@ void HeatmapPanel::resizeEvent(QResizeEvent* event)
     fitLegend(*this, *m_legend, tools());
 }
 
-void HeatmapPanel::changeEvent(QEvent* event)
-{
-    PicturePanel::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange)
-        refresh();
-}
-
 void HeatmapPanel::readSources()
 {
     m_predicted.read(m_content.predicted);
@@ -304,9 +296,7 @@ QString HeatmapPanel::csv() const
 
 void HeatmapPanel::paintTo(QPainter& painter, const QRectF& rectangle)
 {
-    painter.fillRect(rectangle, Theme{palette()}.background());
-    const double height = m_legend->paintTo(painter, rectangle.adjusted(6.0, 4.0, -6.0, 0.0));
-    const QRectF below = rectangle.adjusted(0.0, height > 0.0 ? height + 6.0 : 0.0, 0.0, 0.0);
+    const QRectF below = paintLegendFrame(painter, rectangle, *m_legend);
     if (showsExperts())
         m_experts->paintTo(painter, below);
     else

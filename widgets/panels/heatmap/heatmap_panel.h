@@ -75,7 +75,7 @@ public:
     void setNodesPerRack(int nodes);
 
 protected:
-    void changeEvent(QEvent* event) override;
+    void paletteChanged() override { refresh(); }
     void resizeEvent(QResizeEvent* event) override;
 
 private:

@@ -248,8 +248,6 @@ void AnalysisPanel::refreshLegend()
 void AnalysisPanel::changeEvent(QEvent* event)
 {
     PicturePanel::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange)
-        refreshLegend();
     if (event->type() == QEvent::FontChange)
         fitToFont();
 }

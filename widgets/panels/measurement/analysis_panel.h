@@ -48,6 +48,7 @@ public:
     void finish() { m_measuring.finish(); }
 
 protected:
+    void paletteChanged() override { refreshLegend(); }
     void changeEvent(QEvent* event) override;
 
 private:
@@ -66,7 +67,7 @@ private:
     Content m_content;
     Selection m_selection;
     Activity m_activity;
-    bool m_is_section_chosen = false; // by the user
+    bool m_is_section_chosen = false;                // by the user
     std::optional<AnalysisSection> m_sorted_section; // whose columns the order on screen is of
     LegendChips* m_legend;
     QComboBox* m_section_box;

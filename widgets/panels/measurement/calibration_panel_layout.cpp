@@ -1,5 +1,6 @@
 // How the window of a calibration is laid out.
 #include "widgets/panels/measurement/calibration_panel.h"
+#include "widgets/session/shown_text.h"
 
 #include "widgets/plots/curves/scatter_view.h"
 
@@ -102,8 +103,7 @@ QWidget* CalibrationPanel::sourcesBox()
     m_op->addItem(tr("as the table says"));
     for (const Op op : table_ops) {
         const std::string_view name = word(op);
-        m_op->addItem(QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size())),
-                      static_cast<int>(op));
+        m_op->addItem(toQString(name), static_cast<int>(op));
     }
     m_op->setToolTip(tr("The operation of nccl-tests tables that do not name theirs"));
     m_per_node->setRange(0, 1024);

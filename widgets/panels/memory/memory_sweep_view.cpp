@@ -1,8 +1,8 @@
 #include "widgets/panels/memory/memory_sweep_view.h"
 
 #include "widgets/panels/memory/memory_parts.h"
+#include "widgets/session/shown_text.h"
 
-#include "core/base/format.h"
 #include "core/prediction/memory/memory_demand.h"
 
 #include <algorithm>
@@ -16,11 +16,6 @@ namespace
 
 constexpr double reference_demand = 1024.0 * 512.0; // BERT's h * s, 2018
 constexpr double reference_memory_GB = 32.0;        // V100, 2018
-
-QString fromStd(const std::string& text)
-{
-    return QString::fromStdString(text);
-}
 
 QString axisTitle(MemoryAxis axis)
 {
@@ -46,7 +41,7 @@ QString borderText(const MemorySweep& sweep, MemoryAxis axis, std::int64_t own_v
         return axis == MemoryAxis::sequence_length ? QStringLiteral("No length fits")
                                                    : QStringLiteral("Not even one sequence fits");
     return QStringLiteral("Up to %1 %2 fit; the scenario has %3")
-        .arg(fromStd(formatGrouped(sweep.largest)), unit, fromStd(formatGrouped(own_value)));
+        .arg(groupedText(sweep.largest), unit, groupedText(own_value));
 }
 
 // One bar of the picture over the years.
@@ -140,9 +135,8 @@ QString sweepSentence(const MemorySweep& sweep, MemoryAxis axis, int bar, int se
         .arg(axis == MemoryAxis::sequence_length ? QStringLiteral("s") : QStringLiteral("b"))
         .arg(point.value)
         .arg(point.fullest.stage)
-        .arg(QString::fromUtf8(part.name),
-             fromStd(formatBytes(static_cast<double>(point.fullest.*part.bytes))),
-             fromStd(formatBytes(static_cast<double>(point.fullest.deviceBytes()))),
+        .arg(QString::fromUtf8(part.name), bytesText(static_cast<double>(point.fullest.*part.bytes)),
+             bytesText(static_cast<double>(point.fullest.deviceBytes())),
              point.fits ? QString{} : QStringLiteral(", does not fit"));
 }
 

@@ -7,6 +7,7 @@
 #include "widgets/panels/picture/selection_steps.h"
 #include "widgets/plots/bars/legend_chips.h"
 #include "widgets/plots/theme.h"
+#include "widgets/session/shown_text.h"
 
 #include <QAction>
 #include <QClipboard>
@@ -179,7 +180,7 @@ void MessageTablePanel::refreshChips()
     for (const Kind kind : m_model->kinds()) {
         const std::string_view name = word(kind);
         chips.push_back({.id = static_cast<int>(kind),
-                         .text = QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size())),
+                         .text = toQString(name),
                          .colour = theme.colour(kind),
                          .is_off = m_filter->isHidden(static_cast<int>(kind)),
                          .is_faded = markedKind(m_selection).value_or(kind) != kind});

@@ -60,9 +60,12 @@ signals:
     void statusWished(const QString& sentence); // for the status bar, while the mouse is over something
 
 protected:
+    // The system turned light or dark: colours that were laid down have to be chosen anew.
+    virtual void paletteChanged() {}
+    void changeEvent(QEvent* event) override;
     void paintEvent(QPaintEvent* event) override; // the theme's background
-    void resizeEvent(
-        QResizeEvent* event) override; // text grows with the picture: an enlarged one is read from afar
+    // Text grows with the picture: an enlarged one is read from afar.
+    void resizeEvent(QResizeEvent* event) override;
 };
 
 } // namespace shardscope

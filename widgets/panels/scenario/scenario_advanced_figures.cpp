@@ -1,4 +1,5 @@
 #include "widgets/panels/scenario/scenario_figures.h"
+#include "widgets/session/shown_text.h"
 
 #include "widgets/panels/scenario/scenario_stops.h"
 
@@ -13,17 +14,12 @@ namespace shardscope
 namespace
 {
 
-QString fromView(std::string_view text)
-{
-    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
-
 // A text that may be anything.
 template<auto... path>
 TextFigure freeText(const ScenarioFigure& figure, const QStringList& proposals = {})
 {
     return {figure,
-            [](const Scenario& scenario) { return QString::fromStdString(reach<path...>(scenario)); },
+            [](const Scenario& scenario) { return toQString(reach<path...>(scenario)); },
             [](Scenario scenario, const QString& text) -> Result<Scenario> {
                 reach<path...>(scenario) = text.toStdString();
                 return scenario;
@@ -37,7 +33,7 @@ QStringList linkKinds()
 {
     QStringList kinds;
     for (const std::string_view kind : link_kinds)
-        kinds << fromView(kind);
+        kinds << toQString(kind);
     return kinds;
 }
 
@@ -354,7 +350,7 @@ TextFigure rankOrderFigure()
              "DeepSpeed, tp-pp-dp the custom mapping of Li et al. 2024."},
             [](const Scenario& scenario) {
                 const Parallel& parallel = scenario.parallel;
-                return QString::fromStdString(
+                return toQString(
                     rankOrderWord(parallel.rank_order, parallel.context > 1 || parallel.expert > 1));
             },
             [](Scenario scenario, const QString& text) -> Result<Scenario> {

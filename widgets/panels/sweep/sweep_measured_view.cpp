@@ -1,6 +1,6 @@
 #include "widgets/panels/sweep/sweep_measured_view.h"
 
-#include "core/base/format.h"
+#include "widgets/session/shown_text.h"
 
 #include <algorithm>
 #include <array>
@@ -27,11 +27,6 @@ constexpr std::array growth_words{
     GrowthWords{Growth::activations, "activations sent", "s b h", Hue::tp},
     GrowthWords{Growth::gradients, "gradients sent", "h²", Hue::dp},
 };
-
-QString secondsText(double seconds)
-{
-    return QString::fromStdString(formatSeconds(seconds));
-}
 
 QString nameOf(const GrowthWords& words)
 {

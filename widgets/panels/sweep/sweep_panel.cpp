@@ -2,6 +2,7 @@
 
 #include "widgets/panels/controls/marked_slider.h"
 #include "widgets/panels/controls/segment_button.h"
+#include "widgets/panels/picture/legend_frame.h"
 #include "widgets/panels/picture/picture_head.h"
 #include "widgets/panels/sweep/search_hint.h"
 #include "widgets/panels/sweep/sweep_bars_view.h"
@@ -17,7 +18,6 @@
 #include <QEvent>
 #include <QLabel>
 #include <QLineEdit>
-#include <QPainter>
 #include <QSignalBlocker>
 #include <QStackedLayout>
 #include <QTimer>
@@ -178,8 +178,6 @@ void SweepPanel::answered(StudyAnswer answer)
 void SweepPanel::changeEvent(QEvent* event)
 {
     PicturePanel::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange)
-        refresh();
     if (event->type() == QEvent::FontChange)
         fitGiven();
 }
@@ -358,10 +356,7 @@ QString SweepPanel::heading() const
 
 void SweepPanel::paintTo(QPainter& painter, const QRectF& rectangle)
 {
-    painter.fillRect(rectangle, Theme{palette()}.background());
-    const QRectF head = rectangle.adjusted(6.0, 4.0, -6.0, 0.0);
-    const double height = m_legend->paintTo(painter, head);
-    const QRectF rest = rectangle.adjusted(0.0, height > 0.0 ? height + 6.0 : 0.0, 0.0, 0.0);
+    const QRectF rest = paintLegendFrame(painter, rectangle, *m_legend);
     const QWidget* shown = m_pages->currentWidget();
     if (shown == m_chart)
         m_chart->paintTo(painter, rest);

@@ -64,6 +64,7 @@ public:
     void finish();
 
 protected:
+    void paletteChanged() override { refresh(); }
     void changeEvent(QEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
 

@@ -1,5 +1,6 @@
 // The controls of the picture of sweeps: what is asked.
 #include "widgets/panels/sweep/sweep_panel.h"
+#include "widgets/session/shown_text.h"
 
 #include "widgets/panels/controls/marked_slider.h"
 #include "widgets/panels/controls/segment_button.h"
@@ -29,11 +30,6 @@ constexpr int today = tenths;          // 1.0
 constexpr int far_future = 4 * tenths; // Pati et al. 2023: up to four times
 constexpr int slider_width = 110;
 
-QString fromView(std::string_view text)
-{
-    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
-
 // Names that a narrow panel may cut, with a list that shows them whole.
 void keepNarrow(QComboBox& box, int letters)
 {
@@ -49,9 +45,9 @@ void keepNarrow(QComboBox& box, int letters)
 void SweepPanel::fillStudies()
 {
     for (const Study& each : studies()) {
-        m_study_box->addItem(fromView(each.title), fromView(each.key));
+        m_study_box->addItem(toQString(each.title), toQString(each.key));
         if (!each.source.empty())
-            m_study_box->setItemData(m_study_box->count() - 1, tr("As in %1").arg(fromView(each.source)),
+            m_study_box->setItemData(m_study_box->count() - 1, tr("As in %1").arg(toQString(each.source)),
                                      Qt::ToolTipRole);
     }
     keepNarrow(*m_study_box, 26);
@@ -99,8 +95,8 @@ void SweepPanel::fillAxes()
 {
     for (QComboBox* box : {m_x_box, m_y_box}) {
         for (const SweepAxis axis : mapAxes()) {
-            const QString title = QString::fromStdString(axisTitle(axis));
-            box->addItem(QString::fromStdString(axisName(axis)), static_cast<int>(axis));
+            const QString title = toQString(axisTitle(axis));
+            box->addItem(toQString(axisName(axis)), static_cast<int>(axis));
             box->setItemData(box->count() - 1, title, Qt::ToolTipRole);
         }
         keepNarrow(*box, 14);
@@ -148,7 +144,7 @@ void SweepPanel::fitGiven()
 void SweepPanel::takeSpeedups()
 {
     const auto given = readSpeedups(m_given_edit->text().toStdString());
-    emit statusWished(given ? QString{} : QString::fromStdString(given.error().sentence));
+    emit statusWished(given ? QString{} : toQString(given.error().sentence));
     if (!given || given.value() == m_given)
         return;
     m_given = given.value();

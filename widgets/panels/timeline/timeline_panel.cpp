@@ -11,12 +11,11 @@
 #include "widgets/panels/timeline/timeline_texts.h"
 #include "widgets/plots/bars/legend_chips.h"
 #include "widgets/plots/theme.h"
+#include "widgets/session/shown_text.h"
 
-#include "core/base/format.h"
 #include "core/prediction/ranks/rank_layout.h"
 
 #include <QComboBox>
-#include <QEvent>
 #include <QMenu>
 #include <QPainter>
 #include <QToolButton>
@@ -174,13 +173,6 @@ void TimelinePanel::resizeEvent(QResizeEvent* event)
     fitLegend(*this, *m_legend, tools());
 }
 
-void TimelinePanel::changeEvent(QEvent* event)
-{
-    PicturePanel::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange)
-        refresh();
-}
-
 void TimelinePanel::readPredicted()
 {
     const std::shared_ptr<const PredictedScenario> predicted = m_content.predicted;
@@ -309,8 +301,7 @@ std::vector<QString> TimelinePanel::rankPlaces() const
 QString TimelinePanel::scaleNote() const
 {
     if (m_predicted && !m_measured && m_predicted->timeline.overlapsTheNext())
-        return QStringLiteral("an iteration every ")
-               + QString::fromStdString(formatSeconds(m_predicted->timeline.period_s));
+        return QStringLiteral("an iteration every ") + secondsText(m_predicted->timeline.period_s);
     if (!m_predicted || !m_measured)
         return {};
     return m_own_scales ? QStringLiteral("own scale each") : QStringLiteral("same scale");
@@ -370,12 +361,11 @@ void TimelinePanel::updateLegend(const std::optional<Kind>& marked)
     for (int i = 0; i < kind_count; ++i) {
         const Kind kind = static_cast<Kind>(i);
         if (is_there[static_cast<std::size_t>(i)] || marked == kind)
-            chips.push_back(
-                {.id = i,
-                 .text = QString::fromUtf8(word(kind).data(), static_cast<qsizetype>(word(kind).size())),
-                 .colour = theme.colour(kind),
-                 .is_faded = marked && *marked != kind,
-                 .is_marked = marked == kind});
+            chips.push_back({.id = i,
+                             .text = toQString(word(kind)),
+                             .colour = theme.colour(kind),
+                             .is_faded = marked && *marked != kind,
+                             .is_marked = marked == kind});
     }
     if (m_predicted)
         chips.push_back({.id = -1,

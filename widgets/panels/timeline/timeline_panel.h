@@ -57,7 +57,7 @@ public:
     const TimelineDetails& details() const { return *m_details; }
 
 protected:
-    void changeEvent(QEvent* event) override;
+    void paletteChanged() override { refresh(); }
     void resizeEvent(QResizeEvent* event) override;
 
 private:

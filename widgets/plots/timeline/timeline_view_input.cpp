@@ -1,6 +1,6 @@
 #include "widgets/plots/timeline/timeline_view.h"
+#include "widgets/session/shown_text.h"
 
-#include "core/base/format.h"
 #include "widgets/plots/timeline/traffic_painting.h"
 
 #include <QContextMenuEvent>
@@ -159,7 +159,7 @@ void TimelineView::mouseMoveEvent(QMouseEvent* event)
         const TraceTime b = timeAt(std::clamp(point.x(), m_layout.gutter, width()));
         m_selected = TimeRange{std::min(a, b), std::max<TraceTime>(1, std::abs(b - a))};
         m_summary.reset();
-        emit hinted(tr("%1 selected").arg(QString::fromStdString(formatNanoseconds(m_selected->length_ns))));
+        emit hinted(tr("%1 selected").arg(nanosecondsText(m_selected->length_ns)));
         update();
         break;
     }

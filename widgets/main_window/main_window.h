@@ -38,7 +38,6 @@ public:
     ~MainWindow() override;
 
     Session& session() { return *m_session; }
-    ScenarioPanel& scenarioPanel() { return *m_scenarioPanel; }
     HeadlineBar& headline() { return *m_headline; }
     MessageLine& messages() { return *m_messages; }
     // Names for --panel: every picture, "scenario" and "headline".

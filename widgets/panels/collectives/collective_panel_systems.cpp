@@ -127,11 +127,6 @@ void CollectivePanel::compare(const QStringList& clusters)
     refresh();
 }
 
-void CollectivePanel::setComparedSize(std::int64_t message_bytes)
-{
-    m_size_box->setCurrentIndex(m_size_box->findData(QVariant::fromValue(message_bytes)));
-}
-
 // A click on a system leaves the menu open for the next.
 bool CollectivePanel::eventFilter(QObject* object, QEvent* event)
 {

@@ -67,12 +67,9 @@ public:
     void setScale(HeatScale scale);
     HeatmapView& view() { return *m_view; }
     const LegendChips& legend() const { return *m_legend; }
-    RankOrderStrip& orderStrip() { return *m_order; }
     StepStrip& steps() { return *m_steps; }
     void showExperts(bool on);
     bool showsExperts() const;
-    // Nodes that share a rack, as the user says; 0: not known, no borders.
-    void setNodesPerRack(int nodes);
 
 protected:
     void paletteChanged() override { refresh(); }
@@ -147,7 +144,7 @@ private:
     SegmentButton* m_log_button;
     QToolButton* m_all_button; // while the view is zoomed in
     SegmentButton* m_expert_button;
-    QSpinBox* m_rack_box;
+    QSpinBox* m_rack_box; // nodes that share a rack, as the user says; 0: not known, no borders
     QStackedWidget* m_pages;
     StepStrip* m_steps;
     ExpertView* m_experts;

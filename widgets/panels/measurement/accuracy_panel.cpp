@@ -185,11 +185,6 @@ void AccuracyPanel::tellShownModel(TimeModel shown)
     m_model->setText(text);
 }
 
-void AccuracyPanel::groupBy(int what)
-{
-    m_by->setCurrentIndex(what);
-}
-
 double AccuracyPanel::predicted(const MeasuredCase& entry) const
 {
     return m_unseen->isChecked() ? entry.source_left_out_s : entry.predicted_s;

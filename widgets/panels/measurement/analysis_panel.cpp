@@ -136,12 +136,6 @@ void AnalysisPanel::setSelection(const Selection& selection)
         refresh();
 }
 
-void AnalysisPanel::showSection(AnalysisSection section)
-{
-    m_is_section_chosen = true;
-    m_section_box->setCurrentIndex(m_section_box->findData(static_cast<int>(section)));
-}
-
 AnalysisSection AnalysisPanel::section() const
 {
     return static_cast<AnalysisSection>(m_section_box->currentData().toInt());

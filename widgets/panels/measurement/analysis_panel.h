@@ -40,7 +40,6 @@ public:
     void paintTo(QPainter& painter, const QRectF& rectangle) override;
     QSize wholeSize(const QSize& usual) const override;
 
-    void showSection(AnalysisSection section);
     AnalysisSection section() const;
     const AnalysisTableModel& model() const { return *m_model; }
     QTableView& view() const { return *m_view; }

@@ -40,7 +40,6 @@ public:
     QString markdown() const;
     const MessageTableModel& model() const { return *m_model; }
     QTableView& view() const { return *m_view; }
-    MessageScopeBox& scopeBox() const { return *m_scope_box; }
     LegendChips& legend() const { return *m_legend; }
 
 protected:

@@ -291,11 +291,6 @@ void ScenarioPanel::refreshLock()
                                                     : QString{});
 }
 
-void ScenarioPanel::setWorldLocked(bool locked)
-{
-    m_lock->setChecked(locked);
-}
-
 bool ScenarioPanel::isWorldLocked() const
 {
     return m_lock && m_lock->isChecked();

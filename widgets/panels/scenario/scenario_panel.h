@@ -46,9 +46,6 @@ public:
     ScenarioRow* row(const QString& key);
     // Scrolls to the line of a key and puts the focus into it.
     void reveal(const QString& key);
-    // Whether moving one dimension moves another, so that the number of GPUs stays.
-    void setWorldLocked(bool locked);
-    bool isWorldLocked() const;
 
     QSize sizeHint() const override;
 
@@ -60,6 +57,8 @@ private:
     void fill();
     void addSection(QVBoxLayout& column, const ScenarioSection& section, QWidget* head);
     void addLock();
+    // Whether moving one dimension moves another, so that the number of GPUs stays.
+    bool isWorldLocked() const;
     ScenarioPresetList* makeModelList();
     ScenarioPresetList* makeClusterList();
     CollectiveLawNote* makeLawNote();

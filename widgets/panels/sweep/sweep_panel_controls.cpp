@@ -151,11 +151,6 @@ void SweepPanel::takeSpeedups()
     ask();
 }
 
-void SweepPanel::giveSpeedups(const QString& text)
-{
-    m_given_edit->setText(text);
-}
-
 std::vector<QWidget*> SweepPanel::tools() const
 {
     return {m_study_box,       m_quantity_box,     m_x_box,           m_y_box,     m_detailed_button,
@@ -255,28 +250,6 @@ StudyQuestion SweepPanel::question() const
     asked.evolution.flop_vs_bandwidth = m_evolution_slider->value() / static_cast<double>(tenths);
     asked.evolution.in_network_reduction = m_switches_button->isChecked();
     return asked;
-}
-
-bool SweepPanel::showStudy(const QString& key)
-{
-    const int place = m_study_box->findData(key);
-    if (place < 0)
-        return false;
-    m_study_box->setCurrentIndex(place);
-    return true;
-}
-
-void SweepPanel::showQuantity(SweepQuantity quantity)
-{
-    m_quantity_box->setCurrentIndex(m_quantity_box->findText(quantityName(quantity)));
-}
-
-void SweepPanel::showMap(SweepAxis x, SweepAxis y, MapModel model)
-{
-    showStudy(QStringLiteral("map"));
-    m_x_box->setCurrentIndex(m_x_box->findData(static_cast<int>(x)));
-    m_y_box->setCurrentIndex(m_y_box->findData(static_cast<int>(y)));
-    m_detailed_button->setChecked(model == MapModel::detailed);
 }
 
 } // namespace shardscope

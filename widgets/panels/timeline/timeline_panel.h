@@ -53,7 +53,6 @@ public:
     // nothing.
     std::unique_ptr<QMenu> menuOf(const std::optional<std::size_t>& rank);
     void setOwnScales(bool own_scales);
-    TimelineSearchBar& searchBar() { return *m_search_bar; }
     const TimelineDetails& details() const { return *m_details; }
 
 protected:

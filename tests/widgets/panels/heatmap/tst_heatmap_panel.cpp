@@ -1,3 +1,4 @@
+#include "tests/widgets/control_of.h"
 #include "widgets/panels/heatmap/expert_view.h"
 #include "widgets/panels/heatmap/heatmap_panel.h"
 #include "widgets/panels/heatmap/rank_order_strip.h"
@@ -15,6 +16,7 @@
 #include <QRegularExpression>
 #include <QSignalSpy>
 #include <QSlider>
+#include <QSpinBox>
 #include <QTest>
 #include <QToolButton>
 
@@ -205,7 +207,7 @@ private slots:
         panel.resize(600, 500);
         panel.setContent({eightRanks(), {}, {}, false});
         QSignalSpy wishes{&panel, &PicturePanel::scenarioWished};
-        RankOrderStrip& strip = panel.orderStrip();
+        auto& strip = *panel.findChild<RankOrderStrip*>();
         QCOMPARE(strip.chips(), (std::vector{Dimension::tp, Dimension::dp, Dimension::pp}));
         const QPoint from = strip.chipRectangle(2).center().toPoint();
         const QPoint to = strip.chipRectangle(1).center().toPoint();
@@ -341,7 +343,7 @@ private slots:
         panel.resize(400, 400);
         panel.setContent({largeWorld(4), {}, {}, false});
         const QImage without = panel.grab().toImage();
-        panel.setNodesPerRack(4);
+        controlOf<QSpinBox>(panel, "Nodes in a rack").setValue(4);
         QCOMPARE(panel.view().scene().nodes_per_rack, std::int64_t{4});
         QVERIFY(panel.grab().toImage() != without);
     }

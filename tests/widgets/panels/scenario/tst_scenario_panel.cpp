@@ -3,7 +3,9 @@
 #include <QSignalSpy>
 #include <QSlider>
 #include <QTest>
+#include <QToolButton>
 
+#include "tests/widgets/control_of.h"
 #include "widgets/panels/controls/marked_slider.h"
 #include "widgets/panels/scenario/collective_law_note.h"
 #include "widgets/panels/scenario/scenario_number_edit.h"
@@ -40,6 +42,7 @@ struct LivePanel {
     }
     QSlider& slider(const char* key) { return *panel.row(key)->findChild<QSlider*>(); }
     ScenarioNumberEdit& edit(const char* key) { return *panel.row(key)->findChild<ScenarioNumberEdit*>(); }
+    void lockWorld() { controlOf<QToolButton>(panel, "Lock the number of GPUs").click(); }
     void type(const char* key, const QString& text)
     {
         edit(key).selectAll();
@@ -210,7 +213,7 @@ private slots:
         QFETCH(QString, text);
         QFETCH(QList<int>, layout);
         LivePanel live{scenarioOf(2, 2, 4)};
-        live.panel.setWorldLocked(true);
+        live.lockWorld();
         live.type(key.constData(), text);
         const Parallel& parallel = live.current.parallel;
         QCOMPARE(parallel.pipeline, layout[0]);
@@ -222,7 +225,7 @@ private slots:
     void theLockRemembersItsNumber()
     {
         LivePanel live{scenarioOf(2, 2, 4)};
-        live.panel.setWorldLocked(true);
+        live.lockWorld();
         live.type("parallel.tensor", "3"); // 16 cannot be divided by 6
         QCOMPARE(live.current.worldSize(), 12);
         live.type("parallel.tensor", "8");
@@ -314,7 +317,7 @@ private slots:
     void absurdNumbersDoNoHarm()
     {
         LivePanel live{scenarioOf(2, 2, 2)};
-        live.panel.setWorldLocked(true);
+        live.lockWorld();
         for (const char* key :
              {"parallel.pipeline", "parallel.tensor", "model.hidden_size", "model.attention_heads",
               "training.global_batch_size", "parallel.data", "world_size"}) {

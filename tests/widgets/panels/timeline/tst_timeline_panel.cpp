@@ -1,5 +1,6 @@
 #include "core/analysis/analyze.h"
 #include "core/trace/trace_builder.h"
+#include "tests/widgets/control_of.h"
 #include "widgets/panels/timeline/timeline_details.h"
 #include "widgets/panels/timeline/timeline_panel.h"
 #include "widgets/panels/timeline/timeline_search_bar.h"
@@ -13,6 +14,7 @@
 #include <QRegularExpression>
 #include <QSignalSpy>
 #include <QTest>
+#include <QTextBrowser>
 
 #include <algorithm>
 
@@ -203,10 +205,11 @@ private slots:
         panel.setContent({{}, {}, tenKernels(), false});
         panel.show();
         QTest::keyClick(&panel.view(), '/');
-        QVERIFY(panel.searchBar().isVisible());
-        auto* field = panel.searchBar().findChild<QLineEdit*>();
+        auto& bar = *panel.findChild<TimelineSearchBar*>();
+        QVERIFY(bar.isVisible());
+        auto* field = bar.findChild<QLineEdit*>();
         QTest::keyClicks(field, "allr");
-        const auto place = [&] { return panel.searchBar().findChild<QLabel*>()->text(); };
+        const auto place = [&] { return bar.findChild<QLabel*>()->text(); };
         QCOMPARE(place(), QString{"1 of 5"});
         QTest::keyClick(field, Qt::Key_Return);
         QCOMPARE(place(), QString{"2 of 5"});
@@ -214,11 +217,12 @@ private slots:
         QTest::keyClick(field, Qt::Key_Return, Qt::ShiftModifier);
         QCOMPARE(place(), QString{"5 of 5"});
         QCOMPARE(panel.view().chosen()->span, 9U);
-        QVERIFY(panel.details().eventText().contains("AllReduce"));
+        const auto& event = controlOf<QTextBrowser>(panel, "The chosen event");
+        QVERIFY(event.toPlainText().contains("AllReduce"));
         // The file is not there: that is said instead of its arguments.
-        QTRY_VERIFY(panel.details().eventText().contains("cannot be opened"));
+        QTRY_VERIFY(event.toPlainText().contains("cannot be opened"));
         QTest::keyClick(field, Qt::Key_Escape);
-        QVERIFY(!panel.searchBar().isVisible());
+        QVERIFY(!bar.isVisible());
     }
 
     void exposedCallsAreWalkedFromTheLongestWhateverWasChosen()

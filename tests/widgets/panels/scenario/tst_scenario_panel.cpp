@@ -31,10 +31,10 @@ struct LivePanel {
     {
         panel.setScenario(scenario);
         QObject::connect(&panel, &ScenarioPanel::scenarioWished, &panel,
-                         [this](const Scenario& wished, const QString& gesture, int dragId) {
+                         [this](const Scenario& wished, const QString& gesture, int drag_id) {
                              current = wished;
                              gestures << gesture;
-                             drags << dragId;
+                             drags << drag_id;
                              panel.setScenario(wished);
                          });
         panel.resize(330, 800);

@@ -3,9 +3,9 @@
 #include "widgets/session/shown_text.h"
 
 #include "core/analysis/classification/own_rules.h"
+#include "core/base/file.h"
 
 #include <QDialogButtonBox>
-#include <QFile>
 #include <QFontDatabase>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -14,20 +14,24 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
+#include <cstdint>
+#include <string>
+
 namespace shardscope
 {
 
 namespace
 {
 
+constexpr std::uintmax_t largest_rules_bytes = std::uintmax_t{1} << 20;
+
 // The text of the rules that hold; a file with a fault is shown as it is, so that it can be mended.
-QString textInUse()
+Result<std::string> textInUse()
 {
     const Result<ClassificationRules> rules = rulesInUse();
     if (rules)
-        return toQString(rules.value().text());
-    QFile file{toQString(ownRulesFile().string())};
-    return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString{};
+        return std::string{rules.value().text()};
+    return readFile(ownRulesFile(), largest_rules_bytes);
 }
 
 } // namespace
@@ -44,7 +48,8 @@ RulesDialog::RulesDialog(QWidget* parent)
     m_editor->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
     m_editor->setLineWrapMode(QPlainTextEdit::NoWrap);
     m_editor->setAccessibleName(windowTitle());
-    m_editor->setPlainText(textInUse());
+    const Result<std::string> text = textInUse();
+    m_editor->setPlainText(text ? toQString(text.value()) : QString{});
     m_fault->setWordWrap(true);
     m_trial->setPlaceholderText(tr("Try a name: a kernel, an annotation, a process group"));
     m_trial->setClearButtonEnabled(true);
@@ -70,6 +75,8 @@ RulesDialog::RulesDialog(QWidget* parent)
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     connect(restore, &QPushButton::clicked, this, &RulesDialog::restoreShipped);
     check();
+    if (!text)
+        m_fault->setText(toQString(ownRulesFile().string() + ": " + text.error().sentence));
 }
 
 QString RulesDialog::verdict() const
@@ -93,14 +100,10 @@ void RulesDialog::check()
         m_verdict->clear();
         return;
     }
-    const auto kindWord = [](Kind kind) {
-        const std::string_view text = word(kind);
-        return toQString(text);
-    };
     m_verdict->setText(tr("%1; kind by name: %2, by group: %3")
                            .arg(rules.value().isCommunication(name) ? tr("communication") : tr("compute"),
-                                kindWord(rules.value().kindOf(name)),
-                                kindWord(rules.value().kindOfGroup(name))));
+                                toQString(word(rules.value().kindOf(name))),
+                                toQString(word(rules.value().kindOfGroup(name)))));
 }
 
 void RulesDialog::adopt(const Result<ClassificationRules>& rules)

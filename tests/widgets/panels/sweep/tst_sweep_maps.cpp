@@ -1,5 +1,6 @@
 #include "tests/widgets/panels/predicted_table3.h"
 #include "tests/widgets/panels/sweep/sweep_controls.h"
+#include "tests/widgets/predicted_of.h"
 #include "widgets/panels/sweep/sweep_map_view.h"
 #include "widgets/plots/maps/map_view.h"
 
@@ -66,7 +67,7 @@ private slots:
         const MapScene before = panel.map().scene();
         connect(&panel, &SweepPanel::scenarioWished, &panel, [&](const Scenario& wished) {
             Content content = contentOfTable3();
-            content.predicted = std::make_shared<const PredictedScenario>(wished, predict(wished).value());
+            content.predicted = predictedOf(wished);
             panel.setContent(content);
         });
         for (const MapCellPlace place : {MapCellPlace{200, 30}, MapCellPlace{40, 180}}) {

@@ -1,6 +1,7 @@
 #include "core/analysis/analyze.h"
 #include "core/trace/trace_builder.h"
 #include "tests/widgets/control_of.h"
+#include "tests/widgets/predicted_of.h"
 #include "widgets/panels/timeline/timeline_details.h"
 #include "widgets/panels/timeline/timeline_panel.h"
 #include "widgets/panels/timeline/timeline_search_bar.h"
@@ -28,10 +29,7 @@ static std::shared_ptr<const PredictedScenario> twoStages()
     scenario.parallel.tensor = 2;
     scenario.training.global_batch_size = 16;
     scenario.training.micro_batch_size = 4;
-    Result<Prediction> prediction = predict(scenario);
-    if (!prediction)
-        qFatal("%s", prediction.error().sentence.c_str());
-    return std::make_shared<const PredictedScenario>(scenario, prediction.value());
+    return predictedOf(scenario);
 }
 
 // Kernels gemm and AllReduce, a millisecond each, five times.
@@ -124,8 +122,7 @@ private slots:
         scenario.conventions.dp_reduction = DpReduction::buckets;
         scenario.conventions.dp_overlap = true;
         TimelinePanel panel;
-        panel.setContent(
-            {std::make_shared<const PredictedScenario>(scenario, predict(scenario).value()), {}, {}, false});
+        panel.setContent({predictedOf(scenario), {}, {}, false});
         const QString csv = panel.csv();
         QVERIFY(csv.contains("predicted,stage 0,sends,pp"));
         QVERIFY(csv.contains("predicted,stage 0,replicas,dp"));

@@ -55,12 +55,6 @@ RulesDialog::RulesDialog(QWidget* parent)
     m_trial->setClearButtonEnabled(true);
     m_trial->setAccessibleName(tr("A name to try"));
 
-    auto* buttons = new QDialogButtonBox{QDialogButtonBox::Save | QDialogButtonBox::Cancel, this};
-    m_save = buttons->button(QDialogButtonBox::Save);
-    m_save->setToolTip(
-        tr("Saves to %1 and analyses the open traces again").arg(toQString(ownRulesFile().string())));
-    auto* restore = buttons->addButton(tr("Shipped rules"), QDialogButtonBox::ResetRole);
-    restore->setToolTip(tr("Takes your own rules away; those of the program hold again"));
     auto* trying = new QHBoxLayout;
     trying->addWidget(m_trial, 1);
     trying->addWidget(m_verdict, 1);
@@ -68,15 +62,26 @@ RulesDialog::RulesDialog(QWidget* parent)
     column->addWidget(m_editor, 1);
     column->addWidget(m_fault);
     column->addLayout(trying);
-    column->addWidget(buttons);
+    column->addWidget(makeButtons());
     connect(m_editor, &QPlainTextEdit::textChanged, this, &RulesDialog::check);
     connect(m_trial, &QLineEdit::textChanged, this, &RulesDialog::check);
-    connect(buttons, &QDialogButtonBox::accepted, this, &RulesDialog::save);
-    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
-    connect(restore, &QPushButton::clicked, this, &RulesDialog::restoreShipped);
     check();
     if (!text)
         m_fault->setText(toQString(ownRulesFile().string() + ": " + text.error().sentence));
+}
+
+QDialogButtonBox* RulesDialog::makeButtons()
+{
+    auto* buttons = new QDialogButtonBox{QDialogButtonBox::Save | QDialogButtonBox::Cancel, this};
+    m_save = buttons->button(QDialogButtonBox::Save);
+    m_save->setToolTip(
+        tr("Saves to %1 and analyses the open traces again").arg(toQString(ownRulesFile().string())));
+    auto* restore = buttons->addButton(tr("Shipped rules"), QDialogButtonBox::ResetRole);
+    restore->setToolTip(tr("Takes your own rules away; those of the program hold again"));
+    connect(buttons, &QDialogButtonBox::accepted, this, &RulesDialog::save);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    connect(restore, &QPushButton::clicked, this, &RulesDialog::restoreShipped);
+    return buttons;
 }
 
 QString RulesDialog::verdict() const

@@ -7,6 +7,7 @@
 #include "widgets/panels/timeline/timeline_details.h"
 #include "widgets/panels/timeline/timeline_help.h"
 #include "widgets/panels/timeline/timeline_lanes.h"
+#include "widgets/panels/timeline/timeline_legend.h"
 #include "widgets/panels/timeline/timeline_search_bar.h"
 #include "widgets/panels/timeline/timeline_texts.h"
 #include "widgets/plots/bars/legend_chips.h"
@@ -17,7 +18,6 @@
 
 #include <QComboBox>
 #include <QMenu>
-#include <QPainter>
 #include <QToolButton>
 
 #include <algorithm>
@@ -307,72 +307,10 @@ QString TimelinePanel::scaleNote() const
     return m_own_scales ? QStringLiteral("own scale each") : QStringLiteral("same scale");
 }
 
-// The passes that are predicted, the classes of computation that the trace has, and what else has a colour
-// without being a kind.
-std::vector<LegendChip> TimelinePanel::computeChips(const Theme& theme) const
-{
-    std::vector<LegendChip> chips;
-    const LaneColours colours = laneColours(theme, std::nullopt);
-    if (m_predicted)
-        for (const auto& [paint, name] :
-             {std::pair{LanePaint::forward, "forward"}, std::pair{LanePaint::backward, "backward"},
-              std::pair{LanePaint::weight_gradient, "weight gradient"}})
-            if (paint != LanePaint::weight_gradient
-                || splitsBackward(m_predicted->source->scenario.parallel.schedule))
-                chips.push_back({.id = -1,
-                                 .text = QLatin1String{name},
-                                 .colour = colours[static_cast<std::size_t>(paint)]});
-    if (m_measured)
-        for (const LanePaint paint : {LanePaint::matrix, LanePaint::attention, LanePaint::reduction,
-                                      LanePaint::elementwise, LanePaint::compute, LanePaint::memory})
-            if (const auto index = static_cast<std::size_t>(paint); m_measured->paints[index])
-                chips.push_back({.id = -1, .text = nameOf(paint), .colour = colours[index]});
-    const bool waits = m_measured && std::ranges::any_of(m_measured->ranks, [](const MeasuredRank& rank) {
-                           return !rank.waits.empty();
-                       });
-    if (waits)
-        chips.push_back(
-            {.id = -1, .text = QStringLiteral("waiting"), .colour = theme.faintText(), .is_striped = true});
-    return chips;
-}
-
 void TimelinePanel::updateLegend(const std::optional<Kind>& marked)
 {
-    const Theme theme{palette()};
-    std::array<bool, kind_count> is_there{};
-    if (m_predicted) {
-        for (const TimelineSpan& span : m_predicted->timeline.spans)
-            if (span.activity == Activity::communication)
-                is_there[static_cast<std::size_t>(span.kind)] = true;
-        for (const auto* spans : {&m_predicted->timeline.hidden, &m_predicted->timeline.sends})
-            for (const TimelineSpan& span : *spans)
-                is_there[static_cast<std::size_t>(span.kind)] = true;
-        for (const PassParts& pass : m_predicted->timeline.passes)
-            for (const PassPart& part : pass.beside)
-                is_there[static_cast<std::size_t>(part.kind)] = true;
-    }
-    if (m_measured_source)
-        for (const RankMeasurement& rank : m_measured_source->measurement.ranks)
-            for (const MeasuredCollective& call : rank.collectives)
-                is_there[static_cast<std::size_t>(call.kind)] = true;
-    std::vector<LegendChip> chips = computeChips(theme);
-    for (LegendChip& chip : chips)
-        chip.is_faded = marked.has_value();
-    for (int i = 0; i < kind_count; ++i) {
-        const Kind kind = static_cast<Kind>(i);
-        if (is_there[static_cast<std::size_t>(i)] || marked == kind)
-            chips.push_back({.id = i,
-                             .text = toQString(word(kind)),
-                             .colour = theme.colour(kind),
-                             .is_faded = marked && *marked != kind,
-                             .is_marked = marked == kind});
-    }
-    if (m_predicted)
-        chips.push_back({.id = -1,
-                         .text = QStringLiteral("bubble"),
-                         .colour = theme.colour(Hue::bubble),
-                         .is_faded = marked.has_value()});
-    m_legend->setChips(std::move(chips));
+    m_legend->setChips(timelineLegend(m_predicted.get(), m_measured.get(), m_measured_source.get(), marked,
+                                      Theme{palette()}));
     fitLegend(*this, *m_legend, tools());
 }
 

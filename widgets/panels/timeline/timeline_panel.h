@@ -20,8 +20,6 @@ namespace shardscope
 
 class LegendChips;
 class SegmentButton;
-class Theme;
-struct LegendChip;
 class TimelineDetails;
 class TimelineSearchBar;
 
@@ -71,7 +69,6 @@ private:
     void readMeasured();
     void refresh();
     std::vector<QWidget*> tools() const; // beside the legend
-    std::vector<LegendChip> computeChips(const Theme& theme) const;
     void updateLegend(const std::optional<Kind>& marked);
     QString scaleNote() const;
     std::vector<QString> rankPlaces() const;

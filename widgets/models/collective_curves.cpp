@@ -76,8 +76,7 @@ std::vector<CollectiveGroup> collectiveGroups(const Scenario& scenario)
         const Communicator lie = communicatorOf(layout, kind, machine);
         if (lie.members < 2 || (kind == Kind::edp && scenario.parallel.expert < 2))
             continue;
-        const std::string_view name = word(kind);
-        CollectiveGroup group{toQString(name), kind, lie.members, lie.per_node, lie.siblings};
+        CollectiveGroup group{toQString(word(kind)), kind, lie.members, lie.per_node, lie.siblings};
         group.name += QStringLiteral(": %1 ranks, %2 on a node").arg(group.ranks).arg(group.per_node);
         groups.push_back(group);
     }

@@ -228,9 +228,8 @@ QStringList CollectivePanel::comparedLines(double x) const
     for (const System* system : compared())
         parts << comparedPart(system->name, system->cluster, ranks, bytes);
     parts.removeAll(QString{});
-    const std::string_view name = word(op());
     parts.prepend(tr("%1 of %2 over %3: ")
-                      .arg(toQString(name), bytesText(static_cast<double>(bytes)),
+                      .arg(toQString(word(op())), bytesText(static_cast<double>(bytes)),
                            over_nodes ? tr("%1 GPUs").arg(ranks) : tr("%1 ranks").arg(ranks)));
     return parts;
 }

@@ -53,7 +53,7 @@ constexpr std::array figures{
     HeadlineFigure{
         "Parameters", Figure::parameters_total,
         [](const PredictedScenario& shown) { return static_cast<double>(shown.prediction.parameters.total); },
-        [](double number) { return countText(number); },
+        countText,
         [](const PredictedScenario& shown) {
             const auto most = static_cast<double>(shown.prediction.parameters.per_rank_max);
             return QObject::tr("%1 on a rank").arg(countText(most));
@@ -67,33 +67,31 @@ constexpr std::array figures{
                    [](const PredictedScenario& shown) {
                        return static_cast<double>(shown.prediction.memory.device_bytes);
                    },
-                   [](double number) { return bytesText(number); }, memoryText, -1, false},
+                   bytesText, memoryText, -1, false},
     HeadlineFigure{"Iteration", Figure::iteration_time,
                    [](const PredictedScenario& shown) { return shown.prediction.time.iteration_s; },
-                   [](double number) { return secondsText(number); }, timeText, -1, false},
+                   secondsText, timeText, -1, false},
     HeadlineFigure{"Tokens/s", Figure::tokens_per_second,
                    [](const PredictedScenario& shown) { return shown.prediction.time.tokens_per_s; },
-                   [](double number) { return countText(number); }, perGpuText, 1, false},
+                   countText, perGpuText, 1, false},
     HeadlineFigure{"MFU", Figure::mfu,
-                   [](const PredictedScenario& shown) { return shown.prediction.time.mfu; },
-                   [](double number) { return ratioText(number); },
+                   [](const PredictedScenario& shown) { return shown.prediction.time.mfu; }, ratioText,
                    [](const PredictedScenario& shown) {
                        return QObject::tr("HFU %1").arg(ratioText(shown.prediction.time.hfu));
                    },
                    1, true},
     HeadlineFigure{"Communication", Figure::communication_ratio,
                    [](const PredictedScenario& shown) { return shown.prediction.time.communication_ratio; },
-                   [](double number) { return ratioText(number); },
+                   ratioText,
                    [](const PredictedScenario& shown) {
                        const double exposed_s = shown.prediction.time.exposed_communication_s;
                        return QObject::tr("%1 exposed").arg(secondsText(exposed_s));
                    },
                    -1, true},
-    HeadlineFigure{"Bubble", Figure::bubble_ratio,
-                   [](const PredictedScenario& shown) { return shown.prediction.time.bubble_ratio; },
-                   [](double number) { return ratioText(number); },
-                   [](const PredictedScenario& shown) { return secondsText(shown.prediction.time.bubble_s); },
-                   -1, true},
+    HeadlineFigure{
+        "Bubble", Figure::bubble_ratio,
+        [](const PredictedScenario& shown) { return shown.prediction.time.bubble_ratio; }, ratioText,
+        [](const PredictedScenario& shown) { return secondsText(shown.prediction.time.bubble_s); }, -1, true},
 };
 
 // "▲ +12.3 %" or, for ratios, "▼ −1.4 points"; "= pinned" without a change.

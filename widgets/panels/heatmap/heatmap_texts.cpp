@@ -64,8 +64,7 @@ QString tableText(const HeatmapScene& scene, const HotCell& cell, int pointed)
 
 QString nameOf(Kind kind)
 {
-    const std::string_view name = word(kind);
-    return toQString(name);
+    return toQString(word(kind));
 }
 
 QString signedBytes(double bytes, bool has_sign)

@@ -24,8 +24,7 @@ constexpr double drag_begins = 4.0;
 
 QString nameOf(Dimension dimension)
 {
-    const std::string_view name = word(dimension);
-    return toQString(name);
+    return toQString(word(dimension));
 }
 
 Hue hueOf(Dimension dimension)

@@ -178,9 +178,8 @@ void MessageTablePanel::refreshChips()
     const Theme theme{palette()};
     std::vector<LegendChip> chips;
     for (const Kind kind : m_model->kinds()) {
-        const std::string_view name = word(kind);
         chips.push_back({.id = static_cast<int>(kind),
-                         .text = toQString(name),
+                         .text = toQString(word(kind)),
                          .colour = theme.colour(kind),
                          .is_off = m_filter->isHidden(static_cast<int>(kind)),
                          .is_faded = markedKind(m_selection).value_or(kind) != kind});

@@ -112,8 +112,7 @@ QString allComputing(const TimeSlice& slice, const TimePrediction& time)
 
 QString kindName(Kind kind)
 {
-    const std::string_view name = word(kind);
-    return toQString(name);
+    return toQString(word(kind));
 }
 
 } // namespace shardscope

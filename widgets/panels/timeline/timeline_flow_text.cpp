@@ -29,8 +29,7 @@ QString linkTo(const TimelineFlow& flow, const TimelineSpot& spot, const QString
 
 QString eventName(const MeasuredLanes& lanes, const TimelineSpot& spot)
 {
-    const std::string_view name = lanes.ranks[spot.rank].store->name(eventOf(lanes, spot));
-    return toQString(name);
+    return toQString(lanes.ranks[spot.rank].store->name(eventOf(lanes, spot)));
 }
 
 QString launchText(const MeasuredLanes& lanes, const TimelineSpot& spot, const TimelineFlow& flow)

@@ -22,8 +22,7 @@ constexpr double narrowest_block = 3.0; // pixels; finer bands are left empty
 
 QString nameOf(Dimension dimension)
 {
-    const std::string_view name = word(dimension);
-    return toQString(name);
+    return toQString(word(dimension));
 }
 
 // A stretch of ranks with one coordinate, cut to what is on screen, in pixels along the axis. Blocks too fine

@@ -54,6 +54,31 @@ private slots:
         QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join('\n')));
     }
 
+    // Two types of one name in one program break the rule of one definition, and no linker says so.
+    void aNameIsThatOfOneType()
+    {
+        // What stands at the beginning of a line is in the namespace; a declaration has no brace.
+        static const QRegularExpression definition{
+            "^(?:(?:struct|class|enum class) (\\w+)(?: final)?(?: :[^;{]*)?\\s*\\{|using (\\w+) =)",
+            QRegularExpression::MultilineOption};
+        QMap<QString, QString> homes;
+        QStringList wrong;
+        forEachSource([&](const QString& path, const QString& text) {
+            if (!path.endsWith(".h"))
+                return;
+            auto matches = definition.globalMatch(text);
+            while (matches.hasNext()) {
+                const QRegularExpressionMatch match = matches.next();
+                const QString name = match.captured(1) + match.captured(2);
+                if (homes.contains(name))
+                    wrong << QString{"%1 is defined in %2 and %3"}.arg(name, homes[name], path);
+                homes[name] = path;
+            }
+        });
+        QVERIFY(homes.size() > 500);
+        QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join('\n')));
+    }
+
 private:
     template<class Visit>
     static void forEachSource(Visit visit)

@@ -1,6 +1,7 @@
 #include "widgets/main_window/about_dialog.h"
 
 #include "widgets/plots/kind_meaning.h"
+#include "widgets/session/shown_text.h"
 
 #include <QCoreApplication>
 #include <QDialog>
@@ -41,8 +42,7 @@ QString kindRows()
 {
     QString rows;
     for (const Kind kind : {Kind::tp, Kind::pp, Kind::dp, Kind::cp, Kind::ep, Kind::edp, Kind::emb, Kind::mp})
-        rows += row(QString::fromUtf8(word(kind).data(), static_cast<qsizetype>(word(kind).size())),
-                    meaningOf(kind));
+        rows += row(toQString(word(kind)), meaningOf(kind));
     return rows;
 }
 

@@ -195,7 +195,7 @@ void DockArrangement::enlarge(PictureDock* dock)
         return;
     }
     if (!m_enlarged)
-        m_stateBefore = m_window.saveState(state_version);
+        m_state_before = m_window.saveState(state_version);
     m_enlarged = dock;
     for (PictureDock* other : m_pictures) {
         other->setVisible(other == dock);
@@ -215,7 +215,7 @@ void DockArrangement::showAll()
         taker = in_use;
     m_enlarged->setEnlarged(false);
     m_enlarged = nullptr;
-    m_window.restoreState(m_stateBefore, state_version);
+    m_window.restoreState(m_state_before, state_version);
     // What had the keys keeps them: Qt takes them from docks that it places anew.
     if (taker)
         taker->setFocus();
@@ -261,7 +261,7 @@ bool DockArrangement::isScenarioBeside() const
 
 QByteArray DockArrangement::save() const
 {
-    return m_enlarged ? m_stateBefore : m_window.saveState(state_version);
+    return m_enlarged ? m_state_before : m_window.saveState(state_version);
 }
 
 bool DockArrangement::restore(const QByteArray& state)

@@ -57,7 +57,7 @@ private:
     int m_window_width = 0;   // when it was last laid out
     int m_scenario_width = 0; // that it has when the window does not change
     PictureDock* m_enlarged = nullptr;
-    QByteArray m_stateBefore; // before one was enlarged
+    QByteArray m_state_before; // before one was enlarged
 };
 
 } // namespace shardscope

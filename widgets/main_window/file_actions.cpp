@@ -6,12 +6,12 @@
 #include "widgets/session/session.h"
 #include "widgets/session/unsaved_scenarios.h"
 
+#include "core/base/file.h"
 #include "core/base/resources.h"
 #include "core/scenario/portable_scenario.h"
 
 #include <QApplication>
 #include <QDir>
-#include <QFile>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QJsonDocument>
@@ -55,10 +55,11 @@ QString menuText(QString text)
 // What an example calls itself; its file's name where it says nothing.
 QString exampleTitle(const QString& path)
 {
-    QFile file{path};
-    if (!file.open(QIODevice::ReadOnly))
+    const Result<std::string> text = readFile(path.toStdString(), largest_scenario_bytes);
+    if (!text)
         return QFileInfo{path}.fileName();
-    const QString name = QJsonDocument::fromJson(file.readAll()).object().value("name").toString();
+    const QJsonDocument document = QJsonDocument::fromJson(QByteArray::fromStdString(text.value()));
+    const QString name = document.object().value("name").toString();
     return name.isEmpty() ? QFileInfo{path}.fileName().remove(scenario_ending) : name;
 }
 

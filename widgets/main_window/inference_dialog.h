@@ -30,7 +30,6 @@ public:
     void finish() { m_job.finish(); }
     const QTableWidget& table() const { return *m_table; }
     QString verdict() const;
-    QPushButton& takeButton() const { return *m_take; }
 
 private:
     void ask();

@@ -16,8 +16,8 @@
 #include "widgets/panels/scenario/figure_names.h"
 #include "widgets/panels/scenario/scenario_panel.h"
 #include "widgets/session/session.h"
+#include "widgets/session/shown_text.h"
 
-#include "core/base/format.h"
 #include "core/base/resources.h"
 
 #include <QCloseEvent>
@@ -54,7 +54,7 @@ MainWindow::MainWindow(Presets presets, bool remembers, QWidget* parent)
       m_session{new Session{std::move(presets), this}},
       m_files{new FileActions{*m_session, *this}}
 {
-    setWindowIcon(QIcon{QString::fromStdString((resourcesFolder() / "icons/shardscope.svg").string())});
+    setWindowIcon(QIcon{toQString((resourcesFolder() / "icons/shardscope.svg").string())});
     setAcceptDrops(true);
     setMinimumSize(800, 500);
     resize(m_remembers ? first_size.boundedTo(screen()->availableSize()) : first_size);
@@ -91,10 +91,10 @@ void MainWindow::makeTop()
 
 void MainWindow::makeDocks()
 {
-    m_scenarioPanel = new ScenarioPanel{m_session->presets()};
+    m_scenario_panel = new ScenarioPanel{m_session->presets()};
     auto* scenario = new QDockWidget{tr("Scenario"), this};
     scenario->setObjectName("scenario");
-    scenario->setWidget(m_scenarioPanel);
+    scenario->setWidget(m_scenario_panel);
     scenario->setTitleBarWidget(new DockTitle{*scenario});
     std::vector<PictureDock*> pictures;
     for (PicturePanel* panel : createPicturePanels(this)) {
@@ -117,10 +117,10 @@ void MainWindow::connectPicture(PictureDock& dock)
 }
 
 // Pictures start from what they show: beneath the veil that is not the scenario that is being typed.
-void MainWindow::editFromPicture(const Scenario& scenario, const QString& gesture, int dragId)
+void MainWindow::editFromPicture(const Scenario& scenario, const QString& gesture, int drag_id)
 {
     if (m_session->problems().empty())
-        m_session->editScenario(scenario, gesture, dragId);
+        m_session->editScenario(scenario, gesture, drag_id);
     else
         statusBar()->showMessage(tr("The scenario is not possible yet; pictures change it once it is"));
 }
@@ -163,13 +163,13 @@ void MainWindow::askForMemory(const QStringList& traces, const QString& sentence
 
 void MainWindow::connectSession()
 {
-    connect(m_scenarioPanel, &ScenarioPanel::scenarioWished, m_session, &Session::editScenario);
+    connect(m_scenario_panel, &ScenarioPanel::scenarioWished, m_session, &Session::editScenario);
     connect(m_headline, &HeadlineBar::pinWished, m_session,
             [this](bool pinned) { pinned ? m_session->pin() : m_session->unpin(); });
     connect(m_headline, &HeadlineBar::accuracyWished, this, [this] { showAccuracy(*m_session, this); });
-    connect(m_session, &Session::scenarioChanged, m_scenarioPanel, &ScenarioPanel::setScenario);
+    connect(m_session, &Session::scenarioChanged, m_scenario_panel, &ScenarioPanel::setScenario);
     connect(m_session, &Session::presetsChanged, this, [this] {
-        m_scenarioPanel->refillPresets();
+        m_scenario_panel->refillPresets();
         for (PictureDock* dock : m_docks->pictures())
             dock->panel().setPresets(m_session->presets());
     });
@@ -181,7 +181,7 @@ void MainWindow::connectSession()
     });
     connect(m_session, &Session::scenarioFileChanged, this, &MainWindow::showTitle);
     connectMessages();
-    m_scenarioPanel->setScenario(m_session->scenario());
+    m_scenario_panel->setScenario(m_session->scenario());
     showProblems();
     showContent(m_session->content());
 }
@@ -189,14 +189,14 @@ void MainWindow::connectSession()
 void MainWindow::showContent(const Content& content)
 {
     m_headline->setContent(content);
-    m_scenarioPanel->setPinned(content.pinned);
+    m_scenario_panel->setPinned(content.pinned);
     for (PictureDock* dock : m_docks->pictures())
         dock->setContent(content);
     showTitle();
     showRunSummary(content);
     showRemarks(content);
-    if (m_traceFiles && m_traceFiles->isVisible())
-        m_traceFiles->setRun(content.measured);
+    if (m_trace_files && m_trace_files->isVisible())
+        m_trace_files->setRun(content.measured);
 }
 
 void MainWindow::showRemarks(const Content& content)
@@ -204,7 +204,7 @@ void MainWindow::showRemarks(const Content& content)
     QStringList remarks;
     if (content.predicted) {
         for (const std::string& warning : content.predicted->prediction.warnings)
-            remarks << QString::fromStdString(warning);
+            remarks << toQString(warning);
     }
     m_remark->setText(remarks.join("   "));
     m_remark->setToolTip(remarks.join('\n'));
@@ -212,13 +212,13 @@ void MainWindow::showRemarks(const Content& content)
 
 void MainWindow::showTraceFiles()
 {
-    if (!m_traceFiles) {
-        m_traceFiles = new TraceFilesDialog{this};
-        connect(m_traceFiles, &TraceFilesDialog::rankGiven, m_session, &Session::assignRank);
+    if (!m_trace_files) {
+        m_trace_files = new TraceFilesDialog{this};
+        connect(m_trace_files, &TraceFilesDialog::rankGiven, m_session, &Session::assignRank);
     }
-    m_traceFiles->setRun(m_session->content().measured);
-    m_traceFiles->show();
-    m_traceFiles->raise();
+    m_trace_files->setRun(m_session->content().measured);
+    m_trace_files->show();
+    m_trace_files->raise();
 }
 
 void MainWindow::showInference()
@@ -231,7 +231,7 @@ void MainWindow::showInference()
 void MainWindow::showProblems()
 {
     const std::vector<Problem>& problems = m_session->problems();
-    m_scenarioPanel->setProblems(problems);
+    m_scenario_panel->setProblems(problems);
     m_problem->setSentence(problems.empty() ? QString{}
                                             : tr("%1. The pictures show the last possible scenario.")
                                                   .arg(sentenceOnScreen(problems.front())));
@@ -259,15 +259,13 @@ void MainWindow::showRunSummary(const Content& content)
     // Most pictures show the older traces until all of the new ones are read.
     m_run->setText(
         (m_session->isImporting() ? tr("Until then: %1, %2 events") : tr("Measured: %1, %2 events"))
-            .arg(ranks == 1 ? tr("1 rank") : tr("%1 ranks").arg(ranks),
-                 QString::fromStdString(formatGrouped(slices))));
+            .arg(ranks == 1 ? tr("1 rank") : tr("%1 ranks").arg(ranks), groupedText(slices)));
 }
 
 void MainWindow::showTitle()
 {
     const QString file = m_session->scenarioFile();
-    const QString name =
-        m_session->isEdited() ? QString{} : QString::fromStdString(m_session->scenario().name);
+    const QString name = m_session->isEdited() ? QString{} : toQString(m_session->scenario().name);
     setWindowTitle((file.isEmpty() ? (name.isEmpty() ? tr("Untitled") : name) : QFileInfo{file}.fileName())
                    + "[*] – Shardscope");
     setWindowModified(m_session->isModified());
@@ -284,7 +282,7 @@ QStringList MainWindow::panelNames() const
 QWidget* MainWindow::panel(const QString& name) const
 {
     if (name == "scenario")
-        return m_scenarioPanel;
+        return m_scenario_panel;
     if (name == "headline")
         return m_headline;
     const PictureDock* dock = m_docks->picture(name);

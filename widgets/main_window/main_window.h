@@ -38,7 +38,6 @@ public:
     ~MainWindow() override;
 
     Session& session() { return *m_session; }
-    ScenarioPanel& scenarioPanel() { return *m_scenarioPanel; }
     HeadlineBar& headline() { return *m_headline; }
     MessageLine& messages() { return *m_messages; }
     // Names for --panel: every picture, "scenario" and "headline".
@@ -78,7 +77,7 @@ private:
     void tell(const QString& sentence);     // that something is done
     void complain(const QString& sentence); // that something cannot be done
     void connectPicture(PictureDock& dock);
-    void editFromPicture(const shardscope::Scenario& scenario, const QString& gesture, int dragId);
+    void editFromPicture(const shardscope::Scenario& scenario, const QString& gesture, int drag_id);
     void showContent(const Content& content);
     void showProblems();
     void showTitle();
@@ -103,13 +102,13 @@ private:
     HeadlineBar* m_headline = nullptr;
     StaleVeil* m_problem = nullptr; // over the headline, in sight whatever picture is enlarged
     MessageLine* m_messages = nullptr;
-    ScenarioPanel* m_scenarioPanel = nullptr;
+    ScenarioPanel* m_scenario_panel = nullptr;
     DockArrangement* m_docks = nullptr;
     PopupEscape* m_popup_escape = nullptr;
     ImportProgressBar* m_progress = nullptr;
-    QLabel* m_run = nullptr;                  // what is laid over the prediction
-    QLabel* m_remark = nullptr;               // what the prediction had to assume
-    TraceFilesDialog* m_traceFiles = nullptr; // made when first asked for
+    QLabel* m_run = nullptr;                   // what is laid over the prediction
+    QLabel* m_remark = nullptr;                // what the prediction had to assume
+    TraceFilesDialog* m_trace_files = nullptr; // made when first asked for
 };
 
 } // namespace shardscope

@@ -1,9 +1,11 @@
 #include "widgets/main_window/rules_dialog.h"
 
+#include "widgets/session/shown_text.h"
+
 #include "core/analysis/classification/own_rules.h"
+#include "core/base/file.h"
 
 #include <QDialogButtonBox>
-#include <QFile>
 #include <QFontDatabase>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -12,20 +14,24 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
+#include <cstdint>
+#include <string>
+
 namespace shardscope
 {
 
 namespace
 {
 
+constexpr std::uintmax_t largest_rules_bytes = std::uintmax_t{1} << 20;
+
 // The text of the rules that hold; a file with a fault is shown as it is, so that it can be mended.
-QString textInUse()
+Result<std::string> textInUse()
 {
     const Result<ClassificationRules> rules = rulesInUse();
     if (rules)
-        return QString::fromStdString(rules.value().text());
-    QFile file{QString::fromStdString(ownRulesFile().string())};
-    return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString{};
+        return std::string{rules.value().text()};
+    return readFile(ownRulesFile(), largest_rules_bytes);
 }
 
 } // namespace
@@ -42,18 +48,13 @@ RulesDialog::RulesDialog(QWidget* parent)
     m_editor->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
     m_editor->setLineWrapMode(QPlainTextEdit::NoWrap);
     m_editor->setAccessibleName(windowTitle());
-    m_editor->setPlainText(textInUse());
+    const Result<std::string> text = textInUse();
+    m_editor->setPlainText(text ? toQString(text.value()) : QString{});
     m_fault->setWordWrap(true);
     m_trial->setPlaceholderText(tr("Try a name: a kernel, an annotation, a process group"));
     m_trial->setClearButtonEnabled(true);
     m_trial->setAccessibleName(tr("A name to try"));
 
-    auto* buttons = new QDialogButtonBox{QDialogButtonBox::Save | QDialogButtonBox::Cancel, this};
-    m_save = buttons->button(QDialogButtonBox::Save);
-    m_save->setToolTip(tr("Saves to %1 and analyses the open traces again")
-                           .arg(QString::fromStdString(ownRulesFile().string())));
-    auto* restore = buttons->addButton(tr("Shipped rules"), QDialogButtonBox::ResetRole);
-    restore->setToolTip(tr("Takes your own rules away; those of the program hold again"));
     auto* trying = new QHBoxLayout;
     trying->addWidget(m_trial, 1);
     trying->addWidget(m_verdict, 1);
@@ -61,13 +62,26 @@ RulesDialog::RulesDialog(QWidget* parent)
     column->addWidget(m_editor, 1);
     column->addWidget(m_fault);
     column->addLayout(trying);
-    column->addWidget(buttons);
+    column->addWidget(makeButtons());
     connect(m_editor, &QPlainTextEdit::textChanged, this, &RulesDialog::check);
     connect(m_trial, &QLineEdit::textChanged, this, &RulesDialog::check);
+    check();
+    if (!text)
+        m_fault->setText(toQString(ownRulesFile().string() + ": " + text.error().sentence));
+}
+
+QDialogButtonBox* RulesDialog::makeButtons()
+{
+    auto* buttons = new QDialogButtonBox{QDialogButtonBox::Save | QDialogButtonBox::Cancel, this};
+    m_save = buttons->button(QDialogButtonBox::Save);
+    m_save->setToolTip(
+        tr("Saves to %1 and analyses the open traces again").arg(toQString(ownRulesFile().string())));
+    auto* restore = buttons->addButton(tr("Shipped rules"), QDialogButtonBox::ResetRole);
+    restore->setToolTip(tr("Takes your own rules away; those of the program hold again"));
     connect(buttons, &QDialogButtonBox::accepted, this, &RulesDialog::save);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     connect(restore, &QPushButton::clicked, this, &RulesDialog::restoreShipped);
-    check();
+    return buttons;
 }
 
 QString RulesDialog::verdict() const
@@ -84,27 +98,23 @@ void RulesDialog::check()
 {
     const Result<ClassificationRules> rules =
         ClassificationRules::parse(m_editor->toPlainText().toStdString());
-    m_fault->setText(rules ? QString{} : QString::fromStdString(rules.error().sentence));
+    m_fault->setText(rules ? QString{} : toQString(rules.error().sentence));
     m_save->setEnabled(static_cast<bool>(rules));
     const std::string name = m_trial->text().toStdString();
     if (!rules || name.empty()) {
         m_verdict->clear();
         return;
     }
-    const auto kindWord = [](Kind kind) {
-        const std::string_view text = word(kind);
-        return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-    };
     m_verdict->setText(tr("%1; kind by name: %2, by group: %3")
                            .arg(rules.value().isCommunication(name) ? tr("communication") : tr("compute"),
-                                kindWord(rules.value().kindOf(name)),
-                                kindWord(rules.value().kindOfGroup(name))));
+                                toQString(word(rules.value().kindOf(name))),
+                                toQString(word(rules.value().kindOfGroup(name)))));
 }
 
 void RulesDialog::adopt(const Result<ClassificationRules>& rules)
 {
     if (!rules) {
-        m_fault->setText(QString::fromStdString(rules.error().sentence));
+        m_fault->setText(toQString(rules.error().sentence));
         return;
     }
     emit rulesSaved(rules.value());

@@ -4,6 +4,7 @@
 
 #include <QDialog>
 
+class QDialogButtonBox;
 class QLabel;
 class QLineEdit;
 class QPlainTextEdit;
@@ -32,6 +33,7 @@ signals:
     void rulesSaved(const shardscope::ClassificationRules& rules);
 
 private:
+    QDialogButtonBox* makeButtons();
     void check();
     void adopt(const Result<ClassificationRules>& rules);
 

@@ -17,9 +17,9 @@ constexpr int steps = 1000; // of the progress
 constexpr int patience_ms = 400;
 constexpr int update_ms = 50;
 
-// `goOn` is told the share that is written; false ends it.
+// `go_on` is told the share that is written; false ends it.
 Result<bool> write(const Scenario& scenario, const std::string& file, TimelineDetail detail,
-                   const std::function<bool(double)>& goOn)
+                   const std::function<bool(double)>& go_on)
 {
     const Result<Prediction> prediction = predict(scenario);
     if (!prediction)
@@ -29,7 +29,7 @@ Result<bool> write(const Scenario& scenario, const std::string& file, TimelineDe
     if (!ranks)
         return ranks.error();
     return saveTimelineTrace(file, scenario, predictTimeline(scenario, prediction.value()), detail,
-                             ranks.value(), goOn);
+                             ranks.value(), go_on);
 }
 
 } // namespace

@@ -1,8 +1,8 @@
 #include "widgets/models/analysis_table.h"
 
 #include "widgets/models/analysis_heading.h"
+#include "widgets/session/shown_text.h"
 
-#include "core/base/format.h"
 #include "core/collectives/collective.h"
 
 #include <algorithm>
@@ -18,17 +18,17 @@ using Rank = std::optional<std::int64_t>;
 
 AnalysisCell name(const std::string& text)
 {
-    return {QString::fromStdString(text), std::nullopt};
+    return {toQString(text), std::nullopt};
 }
 
 AnalysisCell count(std::int64_t value)
 {
-    return {QString::fromStdString(formatGrouped(value)), static_cast<double>(value)};
+    return {groupedText(value), static_cast<double>(value)};
 }
 
 AnalysisCell time(std::int64_t time_ns)
 {
-    return {QString::fromStdString(formatNanoseconds(time_ns)), static_cast<double>(time_ns)};
+    return {nanosecondsText(time_ns), static_cast<double>(time_ns)};
 }
 
 // Below all others.
@@ -41,7 +41,7 @@ AnalysisCell bytes(std::int64_t value)
 {
     if (value < 0)
         return unknown(QStringLiteral("?"));
-    return {QString::fromStdString(formatBytes(static_cast<double>(value))), static_cast<double>(value)};
+    return {bytesText(static_cast<double>(value)), static_cast<double>(value)};
 }
 
 // 0: nothing tells it.
@@ -60,12 +60,12 @@ AnalysisCell stream(const QString& text)
 
 AnalysisCell figure(double value)
 {
-    return {QString::fromStdString(formatCount(value)), value};
+    return {countText(value), value};
 }
 
 AnalysisCell share(double value)
 {
-    return {QString::fromStdString(formatRatio(value)), value};
+    return {ratioText(value), value};
 }
 
 double ratio(std::int64_t part, std::int64_t whole)
@@ -159,7 +159,7 @@ AnalysisTable idleTable(const std::vector<RankActivity>& activity, const Rank& o
         table.rows.back().cells[6] = unknown({});
         table.rows.back().cells[7] = unknown({});
         for (const StreamActivity& each : rank.streams)
-            table.rows.push_back(idleRow(rank, QString::fromStdString(each.stream), each.idle, each.queue));
+            table.rows.push_back(idleRow(rank, toQString(each.stream), each.idle, each.queue));
     }
     return table;
 }
@@ -294,11 +294,10 @@ AnalysisTable timersTable(const std::vector<MeasuredTimer>& timers)
 {
     AnalysisTable table{{"timer", "records", "median"}, {"timer", "count", "median_s"}, {}, {}};
     for (const MeasuredTimer& timer : timers)
-        table.rows.push_back({{name(timer.name),
-                               count(timer.count),
-                               {QString::fromStdString(formatSeconds(timer.median_s)), timer.median_s}},
-                              {},
-                              std::nullopt});
+        table.rows.push_back(
+            {{name(timer.name), count(timer.count), {secondsText(timer.median_s), timer.median_s}},
+             {},
+             std::nullopt});
     return table;
 }
 

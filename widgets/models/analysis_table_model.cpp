@@ -1,6 +1,6 @@
 #include "widgets/models/analysis_table_model.h"
 
-#include "core/base/format.h"
+#include "widgets/session/shown_text.h"
 
 namespace shardscope
 {
@@ -26,7 +26,7 @@ QString AnalysisTableModel::barTip(const AnalysisRow& row) const
 {
     QStringList parts;
     for (const auto& [part, share] : row.bar)
-        parts.append(partName(part) + ' ' + QString::fromStdString(formatRatio(share)));
+        parts.append(partName(part) + ' ' + ratioText(share));
     return parts.join(QStringLiteral(", "));
 }
 

@@ -1,5 +1,7 @@
 #include "widgets/models/collective_curves.h"
 
+#include "widgets/session/shown_text.h"
+
 #include "core/analysis/calibration/calibration_points.h"
 #include "core/prediction/time/node_placement.h"
 
@@ -74,9 +76,7 @@ std::vector<CollectiveGroup> collectiveGroups(const Scenario& scenario)
         const Communicator lie = communicatorOf(layout, kind, machine);
         if (lie.members < 2 || (kind == Kind::edp && scenario.parallel.expert < 2))
             continue;
-        const std::string_view name = word(kind);
-        CollectiveGroup group{QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size())), kind,
-                              lie.members, lie.per_node, lie.siblings};
+        CollectiveGroup group{toQString(word(kind)), kind, lie.members, lie.per_node, lie.siblings};
         group.name += QStringLiteral(": %1 ranks, %2 on a node").arg(group.ranks).arg(group.per_node);
         groups.push_back(group);
     }

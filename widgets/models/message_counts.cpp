@@ -1,8 +1,11 @@
 #include "widgets/models/message_counts.h"
 
+#include "widgets/session/shown_text.h"
+
 #include "core/prediction/ranks/rank_layout.h"
 
 #include <algorithm>
+#include <cmath>
 #include <tuple>
 
 namespace shardscope
@@ -27,6 +30,12 @@ void mergeCounts(std::vector<MessageCount>& counts)
 }
 
 } // namespace
+
+QString callsText(double calls)
+{
+    return calls == std::floor(calls) ? groupedText(static_cast<std::int64_t>(calls))
+                                      : QString::number(calls, 'f', 1);
+}
 
 int stageOf(const Scenario& scenario, std::int64_t rank)
 {

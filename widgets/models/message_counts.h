@@ -3,6 +3,8 @@
 #include "widgets/session/content.h"
 #include "widgets/session/selection.h"
 
+#include <QString>
+
 #include <cstdint>
 #include <vector>
 
@@ -27,6 +29,9 @@ struct MessageCount {
     double count = 0.0; // calls in one iteration; whole, but where a trace cut one off
     bool operator==(const MessageCount&) const = default;
 };
+
+// "1 536", "2.5": the calls of a MessageCount.
+QString callsText(double calls);
 
 // The pipeline stage of a rank; 0 for a rank outside the scenario's world.
 int stageOf(const Scenario& scenario, std::int64_t rank);

@@ -17,15 +17,6 @@ void MessageFilterModel::setHidden(int kind, bool hidden)
     invalidateFilter();
 }
 
-void MessageFilterModel::showAlone(int kind)
-{
-    std::bitset<64> alone;
-    alone.set();
-    alone.reset(static_cast<std::size_t>(kind));
-    m_hidden = m_hidden == alone ? std::bitset<64>{} : alone;
-    invalidateFilter();
-}
-
 bool MessageFilterModel::filterAcceptsRow(int source_row, const QModelIndex& source_parent) const
 {
     const QModelIndex index = sourceModel()->index(source_row, MessageTableModel::KindColumn, source_parent);

@@ -16,8 +16,6 @@ public:
 
     bool isHidden(int kind) const { return m_hidden[static_cast<std::size_t>(kind)]; }
     void setHidden(int kind, bool hidden);
-    // Hides every kind but this one; if it was alone already, shows all.
-    void showAlone(int kind);
 
 protected:
     bool filterAcceptsRow(int source_row, const QModelIndex& source_parent) const override;

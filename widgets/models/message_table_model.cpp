@@ -1,9 +1,8 @@
 #include "widgets/models/message_table_model.h"
 
-#include "core/base/format.h"
+#include "widgets/session/shown_text.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace shardscope
 {
@@ -11,32 +10,11 @@ namespace shardscope
 namespace
 {
 
-QString fromView(std::string_view text)
-{
-    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
-
-QString grouped(std::int64_t value)
-{
-    return QString::fromStdString(formatGrouped(value));
-}
-
-QString bytesText(double bytes)
-{
-    return QString::fromStdString(formatBytes(bytes));
-}
-
-QString countText(double count)
-{
-    return count == std::floor(count) ? grouped(static_cast<std::int64_t>(count))
-                                      : QString::number(count, 'f', 1);
-}
-
 QString measuredNumber(const MessageRow& row)
 {
-    QString number = countText(row.measured_low);
+    QString number = callsText(row.measured_low);
     if (row.measured_high != row.measured_low)
-        number += QStringLiteral("–") + countText(row.measured_high);
+        number += QStringLiteral("–") + callsText(row.measured_high);
     return number;
 }
 
@@ -71,17 +49,17 @@ QString cellText(const MessageRow& row, int column)
     const Message& message = row.message;
     switch (column) {
     case MessageTableModel::KindColumn:
-        return fromView(word(message.kind));
+        return toQString(word(message.kind));
     case MessageTableModel::PhaseColumn:
-        return row.is_predicted ? fromView(word(message.phase)) : QString{};
+        return row.is_predicted ? toQString(word(message.phase)) : QString{};
     case MessageTableModel::OpColumn:
-        return fromView(word(message.op));
+        return toQString(word(message.op));
     case MessageTableModel::WhatColumn:
-        return fromView(message.what).replace('_', ' ');
+        return toQString(message.what).replace('_', ' ');
     case MessageTableModel::GroupColumn:
-        return message.group_size > 0 ? grouped(message.group_size) : QString{};
+        return message.group_size > 0 ? groupedText(message.group_size) : QString{};
     case MessageTableModel::CountColumn:
-        return grouped(row.count);
+        return groupedText(row.count);
     case MessageTableModel::MeasuredColumn:
         return measuredText(row);
     case MessageTableModel::SizeColumn:
@@ -90,7 +68,7 @@ QString cellText(const MessageRow& row, int column)
     case MessageTableModel::TotalColumn:
         return row.is_predicted ? bytesText(static_cast<double>(row.total_bytes)) : QString{};
     case MessageTableModel::ShareColumn:
-        return row.is_predicted ? QString::fromStdString(formatRatio(row.share)) : QString{};
+        return row.is_predicted ? ratioText(row.share) : QString{};
     case MessageTableModel::WireColumn:
         return row.is_predicted ? bytesText(row.wire_bytes) : QString{};
     default:
@@ -224,7 +202,7 @@ QVariant MessageTableModel::sortValue(const MessageRow& row, int column) const
     case OpColumn:
         return static_cast<int>(row.message.op);
     case WhatColumn:
-        return fromView(row.message.what);
+        return toQString(row.message.what);
     case GroupColumn:
         return row.message.group_size;
     case CountColumn:
@@ -259,10 +237,10 @@ QString MessageTableModel::toolTip(const MessageRow& row, int column) const
     if (row.agreement != Agreement::not_measured && (column == MeasuredColumn || !row.is_predicted)) {
         const QString of = message.message_bytes < 0
                                ? QStringLiteral("unknown size")
-                               : grouped(message.message_bytes) + QStringLiteral(" bytes");
+                               : groupedText(message.message_bytes) + QStringLiteral(" bytes");
         tip = QStringLiteral("%1 %2 of %3: predicted %4, measured %5%6")
-                  .arg(fromView(word(message.kind)), fromView(word(message.op)), of,
-                       grouped(row.expected_count), measuredNumber(row),
+                  .arg(toQString(word(message.kind)), toQString(word(message.op)), of,
+                       groupedText(row.expected_count), measuredNumber(row),
                        m_scope.of == RankScope::Of::stage ? QStringLiteral(" on each rank of the stage")
                                                           : QString{});
         return tip + shownText(row.shown);
@@ -273,8 +251,8 @@ QString MessageTableModel::toolTip(const MessageRow& row, int column) const
         if (!tip.isEmpty())
             tip += QStringLiteral("<br>");
         tip += QStringLiteral("%1 × %2 bytes = %3 bytes of payload; %4 bytes sent by the rank itself")
-                   .arg(grouped(row.count), grouped(message.message_bytes), grouped(row.total_bytes),
-                        grouped(static_cast<std::int64_t>(row.wire_bytes)));
+                   .arg(groupedText(row.count), groupedText(message.message_bytes),
+                        groupedText(row.total_bytes), groupedText(static_cast<std::int64_t>(row.wire_bytes)));
     }
     return tip;
 }
@@ -343,7 +321,7 @@ QString MessageTableModel::plainText(int row, int column) const
     case WireColumn:
         return source.is_predicted ? QString::number(source.wire_bytes, 'f', 0) : QString{};
     case WhatColumn:
-        return fromView(source.message.what);
+        return toQString(source.message.what);
     default:
         return text(row, column);
     }

@@ -35,7 +35,7 @@ QStringList tableRow(const std::vector<std::string>& cells)
     return row;
 }
 
-QString csvText(const TextTable& table)
+QString csvText(const TableRows& table)
 {
     QString text;
     for (const QStringList& row : table) {
@@ -46,7 +46,7 @@ QString csvText(const TextTable& table)
     return text;
 }
 
-QString markdownText(const TextTable& table, const std::vector<bool>& right_aligned)
+QString markdownText(const TableRows& table, const std::vector<bool>& right_aligned)
 {
     if (table.empty())
         return {};

@@ -1,6 +1,6 @@
 #include "widgets/models/trace_files_model.h"
 
-#include "core/base/format.h"
+#include "widgets/session/shown_text.h"
 
 #include <QSet>
 
@@ -33,12 +33,12 @@ QString statusText(FileStatus status)
 QString remarks(const TraceFile& file)
 {
     if (file.status == FileStatus::rejected)
-        return QString::fromStdString(file.rejection);
+        return toQString(file.rejection);
     QStringList parts;
     for (const ImportWarning& warning : file.warnings)
-        parts << QString{"%1 × %2"}.arg(warning.count).arg(QString::fromStdString(warning.what));
+        parts << QString{"%1 × %2"}.arg(warning.count).arg(toQString(warning.what));
     for (const std::string& note : file.notes)
-        parts << QString::fromStdString(note);
+        parts << toQString(note);
     return parts.join("; ");
 }
 
@@ -46,7 +46,7 @@ QString text(const TraceFile& file, int column)
 {
     switch (column) {
     case TraceFilesModel::FormatColumn:
-        return QString::fromStdString(file.format);
+        return toQString(file.format);
     case TraceFilesModel::RankColumn:
         if (!file.rank_is_known)
             return TraceFilesModel::tr("%1 (assumed)").arg(file.rank);
@@ -58,11 +58,11 @@ QString text(const TraceFile& file, int column)
     case TraceFilesModel::StatusColumn:
         return statusText(file.status);
     case TraceFilesModel::EventsColumn:
-        return QString::fromStdString(formatGrouped(file.slices));
+        return groupedText(file.slices);
     case TraceFilesModel::SizeColumn:
-        return QString::fromStdString(formatBytes(static_cast<double>(file.bytes_uncompressed)));
+        return bytesText(static_cast<double>(file.bytes_uncompressed));
     case TraceFilesModel::TimeColumn:
-        return QString::fromStdString(formatSeconds(file.load_s));
+        return secondsText(file.load_s);
     default:
         return remarks(file);
     }
@@ -76,7 +76,7 @@ QStringList shortNames(const std::vector<TraceFile>& files)
     for (int parts = 1; parts <= most_parts; ++parts) {
         names.clear();
         for (const TraceFile& file : files)
-            names << QString::fromStdString(file.path).section('/', -parts);
+            names << toQString(file.path).section('/', -parts);
         if (QSet<QString>{names.begin(), names.end()}.size() == names.size())
             break;
     }
@@ -127,7 +127,7 @@ QVariant TraceFilesModel::data(const QModelIndex& index, int role) const
     if (role == Qt::ToolTipRole && index.column() == RankColumn && file.status != FileStatus::rejected)
         return tr("Double-click to give the file another rank");
     if (role == Qt::ToolTipRole)
-        return index.column() == FileColumn ? QString::fromStdString(file.path) : text(file, index.column());
+        return index.column() == FileColumn ? toQString(file.path) : text(file, index.column());
     return {};
 }
 
@@ -149,7 +149,7 @@ bool TraceFilesModel::setData(const QModelIndex& index, const QVariant& value, i
     const TraceFile& file = m_run->traces.files[static_cast<std::size_t>(index.row())];
     if (file.rank_is_known && file.rank_guess == RankGuess::none && file.rank == rank)
         return false;
-    emit rankGiven(QString::fromStdString(file.path), rank);
+    emit rankGiven(toQString(file.path), rank);
     return true;
 }
 

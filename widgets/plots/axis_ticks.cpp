@@ -1,6 +1,6 @@
 #include "widgets/plots/axis_ticks.h"
 
-#include "core/base/format.h"
+#include "widgets/session/shown_text.h"
 
 #include <algorithm>
 #include <array>
@@ -60,9 +60,9 @@ QString label(double value, double high, AxisUnit unit)
     if (value == 0.0)
         return QStringLiteral("0");
     if (unit == AxisUnit::count)
-        return QString::fromStdString(formatCount(value));
+        return countText(value);
     if (unit == AxisUnit::doublings)
-        return QString::fromStdString(formatGrouped(std::llround(value)));
+        return groupedText(std::llround(value));
     if (unit == AxisUnit::share)
         return QString::number(100.0 * value, 'g', 4) + QStringLiteral(" %");
     const Scale scale = scaleOf(high, unit);

@@ -11,16 +11,6 @@ namespace shardscope
 namespace
 {
 
-// `share` of the colour, the rest of the ground.
-QColor mixed(const QColor& colour, const QColor& ground, double share)
-{
-    const auto channel = [share](int above, int below) {
-        return static_cast<int>(std::lround(share * above + (1.0 - share) * below));
-    };
-    return {channel(colour.red(), ground.red()), channel(colour.green(), ground.green()),
-            channel(colour.blue(), ground.blue())};
-}
-
 // WCAG 2.1, "relative luminance".
 double luminance(const QColor& colour)
 {
@@ -122,18 +112,25 @@ QColor Theme::grid() const
 
 QColor Theme::faded(const QColor& colour) const
 {
-    return mixed(colour, background(), m_dark ? 0.28 : 0.22);
+    return blend(background(), colour, m_dark ? 0.28 : 0.22);
 }
 
 QColor Theme::dimmed(const QColor& colour) const
 {
-    return mixed(colour, background(), 0.45);
+    return blend(background(), colour, 0.45);
 }
 
 QColor Theme::textOn(const QColor& ground) const
 {
     // Black on it has the contrast (l + 0.05) / 0.05, white 1.05 / (l + 0.05); they meet at 0.179.
     return luminance(ground) > 0.179 ? QColor::fromRgb(0xff14171a) : QColor::fromRgb(0xffffffff);
+}
+
+QColor blend(const QColor& from, const QColor& to, double share)
+{
+    const auto channel = [share](int a, int b) { return static_cast<int>(std::lround(a + (b - a) * share)); };
+    return {channel(from.red(), to.red()), channel(from.green(), to.green()),
+            channel(from.blue(), to.blue())};
 }
 
 QFont pixelFont(const QFont& font)

@@ -62,6 +62,9 @@ private:
     bool m_dark = false;
 };
 
+// `share` of the second colour, the rest of the first.
+QColor blend(const QColor& from, const QColor& to, double share);
+
 // The same font with its size in pixels: texts then take the room that they were given on every device, also
 // where a point is another number of pixels (SVG, PDF).
 QFont pixelFont(const QFont& font);

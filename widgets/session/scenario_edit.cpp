@@ -8,35 +8,35 @@ namespace shardscope
 {
 
 ScenarioEdit::ScenarioEdit(Session& session, const Scenario& after,
-                           std::shared_ptr<ScenarioDocument> documentAfter, const QString& gesture,
-                           int dragId)
+                           std::shared_ptr<ScenarioDocument> document_after, const QString& gesture,
+                           int drag_id)
     : QUndoCommand{gesture},
       m_session{session},
       m_before{session.scenario()},
       m_after{after},
-      m_documentBefore{session.m_document},
-      m_documentAfter{std::move(documentAfter)},
-      m_dragId{dragId}
+      m_document_before{session.m_document},
+      m_document_after{std::move(document_after)},
+      m_drag_id{drag_id}
 {
 }
 
 void ScenarioEdit::undo()
 {
-    m_session.apply(m_before, m_documentBefore);
+    m_session.apply(m_before, m_document_before);
 }
 
 void ScenarioEdit::redo()
 {
-    m_session.apply(m_after, m_documentAfter);
+    m_session.apply(m_after, m_document_after);
 }
 
 bool ScenarioEdit::mergeWith(const QUndoCommand* other)
 {
     const auto* later = static_cast<const ScenarioEdit*>(other); // the stack compares id() first
-    if (m_dragId < 0 || later->m_dragId != m_dragId)
+    if (m_drag_id < 0 || later->m_drag_id != m_drag_id)
         return false;
     m_after = later->m_after;
-    m_documentAfter = later->m_documentAfter;
+    m_document_after = later->m_document_after;
     setObsolete(m_after == m_before && !opensDocument()); // dragged back to where it began
     return true;
 }

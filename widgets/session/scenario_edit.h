@@ -17,8 +17,8 @@ struct ScenarioDocument;
 class ScenarioEdit : public QUndoCommand
 {
 public:
-    ScenarioEdit(Session& session, const Scenario& after, std::shared_ptr<ScenarioDocument> documentAfter,
-                 const QString& gesture, int dragId = -1);
+    ScenarioEdit(Session& session, const Scenario& after, std::shared_ptr<ScenarioDocument> document_after,
+                 const QString& gesture, int drag_id = -1);
 
     void undo() override;
     void redo() override;
@@ -26,7 +26,7 @@ public:
     bool mergeWith(const QUndoCommand* other) override;
 
     const Scenario& before() const { return m_before; }
-    bool opensDocument() const { return m_documentBefore != m_documentAfter; }
+    bool opensDocument() const { return m_document_before != m_document_after; }
     // Nothing but the scenario's name was changed: the user has given it.
     bool isNaming() const;
 
@@ -34,9 +34,9 @@ private:
     Session& m_session;
     Scenario m_before;
     Scenario m_after;
-    std::shared_ptr<ScenarioDocument> m_documentBefore;
-    std::shared_ptr<ScenarioDocument> m_documentAfter;
-    int m_dragId;
+    std::shared_ptr<ScenarioDocument> m_document_before;
+    std::shared_ptr<ScenarioDocument> m_document_after;
+    int m_drag_id;
 };
 
 } // namespace shardscope

@@ -18,7 +18,6 @@ namespace
 {
 
 const QByteArray gzip_magic = QByteArray::fromHex("1f8b");
-constexpr qint64 largest_scenario_bytes = qint64{4} << 20;
 
 bool hasAny(const QJsonObject& object, std::initializer_list<const char*> keys)
 {

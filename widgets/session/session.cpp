@@ -4,6 +4,7 @@
 #include "widgets/session/scenario_document.h"
 #include "widgets/session/scenario_edit.h"
 #include "widgets/session/scenario_file.h"
+#include "widgets/session/shown_text.h"
 #include "widgets/session/trace_loader.h"
 
 #include "core/prediction/predict.h"
@@ -27,11 +28,6 @@ constexpr int analysis_delay_ms = 150;
 
 // A schedule of more passes is played beside the window: 50,000 take up to 10 ms.
 constexpr std::int64_t most_passes_of_a_frame = 50'000;
-
-QString fromStd(const std::string& text)
-{
-    return QString::fromStdString(text);
-}
 
 bool sameProblems(const std::vector<Problem>& a, const std::vector<Problem>& b)
 {
@@ -217,7 +213,7 @@ bool Session::openScenarios(const QStringList& paths, ScenarioOrigin origin)
         Result<ScenarioReading> reading = readScenarioFile(path.toStdString(), m_presets);
         if (!reading) {
             const QString name = QFileInfo{path}.fileName();
-            const QString sentence = fromStd(reading.error().sentence);
+            const QString sentence = toQString(reading.error().sentence);
             faults << (sentence.contains(name) ? sentence : name + ": " + sentence);
             continue;
         }
@@ -235,7 +231,7 @@ bool Session::openScenarios(const QStringList& paths, ScenarioOrigin origin)
             emit outdated(Topic::scenario_file);
         is_first = false;
         for (const std::string& warning : reading.value().warnings)
-            emit told({Severity::warning, QFileInfo{path}.fileName() + ": " + fromStd(warning),
+            emit told({Severity::warning, QFileInfo{path}.fileName() + ": " + toQString(warning),
                        Topic::scenario_file});
     }
     for (const QString& fault : faults) // after what takes older ones away
@@ -269,7 +265,7 @@ bool Session::save(const QString& file)
         scenario.name.clear(); // that of another scenario, which is still where it was
     const Result<bool> saved = saveScenarioFile(file.toStdString(), portable(scenario, m_presets));
     if (!saved) {
-        emit failed(fromStd(saved.error().sentence));
+        emit failed(toQString(saved.error().sentence));
         return false;
     }
     if (scenario.name != m_scenario.name)

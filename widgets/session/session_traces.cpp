@@ -2,6 +2,7 @@
 #include "widgets/session/session.h"
 
 #include "widgets/session/held_selection.h"
+#include "widgets/session/shown_text.h"
 #include "widgets/session/trace_loader.h"
 
 #include "core/trace/rank_claims.h"
@@ -16,11 +17,6 @@ namespace shardscope
 
 namespace
 {
-
-QString fromStd(const std::string& text)
-{
-    return QString::fromStdString(text);
-}
 
 // What the analysis of a trace looks at: not the cluster, the name, or how time is modelled.
 bool sameLayout(const Scenario& a, const Scenario& b)
@@ -57,7 +53,7 @@ void Session::readInFull(const QStringList& digests)
     const std::vector<TraceFile>& all = m_content.measured->traces.files;
     std::vector<std::size_t> files;
     for (std::size_t file = 0; file < all.size(); ++file) {
-        if (all[file].digest && digests.contains(fromStd(all[file].path)))
+        if (all[file].digest && digests.contains(toQString(all[file].path)))
             files.push_back(file);
     }
     if (files.empty())
@@ -160,7 +156,7 @@ void Session::tellOpened(const MeasuredRun& run)
 {
     for (const QString& path : m_importing) {
         const bool is_rejected = std::ranges::any_of(run.traces.files, [&](const TraceFile& file) {
-            return file.status == FileStatus::rejected && fromStd(file.path) == path;
+            return file.status == FileStatus::rejected && toQString(file.path) == path;
         });
         if (!is_rejected)
             emit opened(QFileInfo{path}.absoluteFilePath());
@@ -176,9 +172,9 @@ void Session::tellRejected(const TraceSet& traces)
     for (const TraceFile& file : traces.files) {
         if (file.status != FileStatus::rejected)
             continue;
-        QStringList& alike = names[fromStd(file.rejection)];
+        QStringList& alike = names[toQString(file.rejection)];
         if (++rejected <= most_named || alike.isEmpty())
-            alike << QFileInfo{fromStd(file.path)}.fileName();
+            alike << QFileInfo{toQString(file.path)}.fileName();
     }
     if (rejected == 0)
         return;
@@ -222,10 +218,10 @@ void Session::tellRuns()
     const std::vector<FolderRun>& runs = m_several->runs;
     QStringList names;
     for (std::size_t run = 0; run < std::min(runs.size(), most_named); ++run)
-        names << fromStd(runs[run].name);
+        names << toQString(runs[run].name);
     if (runs.size() > most_named)
         names << tr("%1 more").arg(runs.size() - most_named);
-    const QString shown = m_shownRun ? tr("%1 is shown.").arg(fromStd(runs[*m_shownRun].name))
+    const QString shown = m_shownRun ? tr("%1 is shown.").arg(toQString(runs[*m_shownRun].name))
                                      : tr("All of them are shown as one run.");
     emit told(
         {Severity::note,
@@ -252,8 +248,8 @@ void Session::tellRanks(const TraceSet& traces)
     for (const ImportWarning& warning : traces.warnings)
         if (!warning.what.starts_with(other_run_warning)) // tellRuns() says it
             emit told({Severity::warning,
-                       QStringLiteral("%1 × %2").arg(warning.count).arg(fromStd(warning.what)), Topic::traces,
-                       Offer::trace_files});
+                       QStringLiteral("%1 × %2").arg(warning.count).arg(toQString(warning.what)),
+                       Topic::traces, Offer::trace_files});
     const std::int64_t ranks = worldSizeOf(traces);
     const std::int64_t gpus = m_scenario.worldSize();
     if (ranks < 2 || ranks == gpus) // a single trace may be of any run

@@ -1,6 +1,7 @@
 #include "widgets/session/trace_loader.h"
 
 #include "widgets/session/partial_run.h"
+#include "widgets/session/shown_text.h"
 
 #include "core/analysis/analyze.h"
 #include "core/analysis/gpu_time/forward_only.h"
@@ -108,9 +109,8 @@ QString sentenceOf(const ImportProgress& progress, qint64 elapsed_ms)
 {
     if (progress.bytes_total == 0)
         return QString{"Looking for traces: %1 files so far"}.arg(progress.files_total);
-    const QString bytes = QString::fromStdString(formatBytes(static_cast<double>(progress.bytes_done)))
-                          + " of "
-                          + QString::fromStdString(formatBytes(static_cast<double>(progress.bytes_total)));
+    const QString bytes = bytesText(static_cast<double>(progress.bytes_done)) + " of "
+                          + bytesText(static_cast<double>(progress.bytes_total));
     return QString{"Reading traces: %1 of %2 files, %3"}
                .arg(progress.files_done)
                .arg(progress.files_total)
@@ -160,8 +160,8 @@ std::shared_ptr<const MeasuredRun> TraceLoader::cancel()
 {
     ++m_generation;
     m_importing = false;
-    m_waitingRun.reset();
-    m_waitingLayout.reset();
+    m_waiting_run.reset();
+    m_waiting_layout.reset();
     const std::shared_ptr<PartialRun> partial = std::exchange(m_partial, nullptr);
     return partial ? partial->whatCame() : nullptr;
 }
@@ -169,8 +169,8 @@ std::shared_ptr<const MeasuredRun> TraceLoader::cancel()
 // Reads the beginnings of as many files as a short while allows.
 void TraceLoader::glance(const Request& request)
 {
-    const auto goOn = [&](std::size_t) { return request.generation == m_generation.load(); };
-    const Result<SourceFiles> sources = sourceFilesIn(request.paths, goOn);
+    const auto go_on = [&](std::size_t) { return request.generation == m_generation.load(); };
+    const Result<SourceFiles> sources = sourceFilesIn(request.paths, go_on);
     if (!sources || sources.value().bytes() <= worth_a_glance_bytes)
         return;
     QElapsedTimer since;
@@ -209,7 +209,7 @@ TraceLoader::Answer TraceLoader::answerOf(const Request& request)
     Answer answer;
     Result<TraceSet> traces = readTraces(request, answer);
     if (!traces) {
-        answer.sentence = QString::fromStdString(traces.error().sentence);
+        answer.sentence = toQString(traces.error().sentence);
     } else if (request.generation == m_generation.load()) {
         tell(request.generation, import_share, "Analysing the traces");
         TraceSet& set = traces.value();
@@ -225,14 +225,14 @@ TraceLoader::Answer TraceLoader::answerOf(const Request& request)
 
 Result<TraceSet> TraceLoader::readTraces(const Request& request, Answer& answer)
 {
-    QElapsedTimer sinceTold;
-    QElapsedTimer sinceBegun;
-    sinceBegun.start();
+    QElapsedTimer since_told;
+    QElapsedTimer since_begun;
+    since_begun.start();
     ImportOptions options;
     options.on_progress = [&](const ImportProgress& progress) {
-        if (!sinceTold.isValid() || sinceTold.elapsed() >= progress_interval_ms) {
-            sinceTold.start();
-            tell(request.generation, fractionOf(progress), sentenceOf(progress, sinceBegun.elapsed()));
+        if (!since_told.isValid() || since_told.elapsed() >= progress_interval_ms) {
+            since_told.start();
+            tell(request.generation, fractionOf(progress), sentenceOf(progress, since_begun.elapsed()));
         }
         return request.generation == m_generation.load();
     };
@@ -299,18 +299,18 @@ void TraceLoader::finish(int generation, const Answer& answer)
 
 void TraceLoader::analyzeAgain(std::shared_ptr<const MeasuredRun> run, std::shared_ptr<const Scenario> layout)
 {
-    m_waitingRun = std::move(run);
-    m_waitingLayout = std::move(layout);
+    m_waiting_run = std::move(run);
+    m_waiting_layout = std::move(layout);
     startNextAnalysis();
 }
 
 void TraceLoader::startNextAnalysis()
 {
-    if (m_analyzing || !m_waitingRun)
+    if (m_analyzing || !m_waiting_run)
         return;
     m_analyzing = true;
-    m_pool.start([this, generation = m_generation.load(), run = std::exchange(m_waitingRun, nullptr),
-                  layout = std::exchange(m_waitingLayout, nullptr), rules = m_rules] {
+    m_pool.start([this, generation = m_generation.load(), run = std::exchange(m_waiting_run, nullptr),
+                  layout = std::exchange(m_waiting_layout, nullptr), rules = m_rules] {
         std::shared_ptr<const MeasuredRun> answer;
         try {
             answer = analyzedRun(run->traces, layout.get(), rules);
@@ -326,7 +326,7 @@ void TraceLoader::finishAnalysis(int generation, std::shared_ptr<const MeasuredR
 {
     m_analyzing = false;
     // With a newer request waiting, this answer would flash by.
-    if (generation == m_generation.load() && !m_waitingRun)
+    if (generation == m_generation.load() && !m_waiting_run)
         emit analyzed(std::move(run));
     startNextAnalysis();
 }

@@ -94,8 +94,8 @@ private:
     std::atomic<int> m_generation{0};
     bool m_importing = false;
     bool m_analyzing = false;
-    std::shared_ptr<const MeasuredRun> m_waitingRun; // the newest request that has not begun
-    std::shared_ptr<const Scenario> m_waitingLayout;
+    std::shared_ptr<const MeasuredRun> m_waiting_run; // the newest request that has not begun
+    std::shared_ptr<const Scenario> m_waiting_layout;
     std::shared_ptr<const ClassificationRules> m_rules;
     std::shared_ptr<PartialRun> m_partial; // of the import under way
     QThreadPool m_pool;

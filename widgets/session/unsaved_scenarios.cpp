@@ -24,10 +24,12 @@ QDir folder()
     return QDir{QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + "/unsaved"};
 }
 
-QByteArray contentOf(const QString& path)
+// Two that cannot be read are not the same.
+bool holdTheSame(const QString& one, const QString& other)
 {
-    QFile file{path};
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray{};
+    const auto text = readFile(one.toStdString(), largest_scenario_bytes);
+    const auto other_text = readFile(other.toStdString(), largest_scenario_bytes);
+    return text && other_text && text.value() == other_text.value();
 }
 
 } // namespace
@@ -53,10 +55,9 @@ QString UnsavedScenarios::keep(const Scenario& scenario)
     const QList<Kept> older = all();
     if (!saveScenarioFile(file.toStdString(), scenario))
         return {};
-    const QByteArray content = contentOf(file);
     int count = 1;
     for (const Kept& each : older) {
-        if (each.file != file && (contentOf(each.file) == content || count == capacity))
+        if (each.file != file && (count == capacity || holdTheSame(each.file, file)))
             QFile::remove(each.file);
         else
             ++count;

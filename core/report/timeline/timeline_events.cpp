@@ -14,31 +14,31 @@ namespace
 
 constexpr const char* kernel = "kernel"; // the category of what importers count
 
-Lane laneOf(Activity activity)
+ExportedLane laneOf(Activity activity)
 {
     switch (activity) {
     case Activity::communication:
-        return Lane::communication;
+        return ExportedLane::communication;
     case Activity::bubble:
-        return Lane::waiting;
+        return ExportedLane::waiting;
     default:
-        return Lane::compute;
+        return ExportedLane::compute;
     }
 }
 
-Lane laneOf(CallsOf calls)
+ExportedLane laneOf(CallsOf calls)
 {
     switch (calls) {
     case CallsOf::stages:
-        return Lane::stages;
+        return ExportedLane::stages;
     case CallsOf::sends:
-        return Lane::sends;
+        return ExportedLane::sends;
     case CallsOf::replicas:
-        return Lane::replicas;
+        return ExportedLane::replicas;
     case CallsOf::step:
         break;
     }
-    return Lane::communication;
+    return ExportedLane::communication;
 }
 
 std::string_view workWord(const TimelineSpan& span)
@@ -212,15 +212,15 @@ public:
     StageEvents(std::vector<EventText>& events, double load) : m_events{events}, m_load{load} {}
 
     // Spans and passes begin where the ones before them end, to the nanosecond.
-    void add(Lane lane, const char* category, const std::string& name, double start_s, double end_s,
+    void add(ExportedLane lane, const char* category, const std::string& name, double start_s, double end_s,
              const std::string& arguments)
     {
         if (nanoseconds(end_s) > nanoseconds(start_s))
             addAny(lane, category, name, start_s, end_s, arguments);
     }
-    void add(Lane lane, const TimelineSpan& span)
+    void add(ExportedLane lane, const TimelineSpan& span)
     {
-        add(lane, lane == Lane::waiting ? "bubble" : kernel, nameOf(span), span.start_s, span.end_s(),
+        add(lane, lane == ExportedLane::waiting ? "bubble" : kernel, nameOf(span), span.start_s, span.end_s(),
             argumentsOf(span));
     }
     // Calls that take no time of their own are there all the same.
@@ -232,7 +232,7 @@ public:
     }
     void add(const PassParts& pass, const TimelineSpan& span)
     {
-        const auto addPart = [&](Lane lane, PassPart part) {
+        const auto addPart = [&](ExportedLane lane, PassPart part) {
             if (part.follows_load)
                 part.message_bytes = std::llround(static_cast<double>(part.message_bytes) * m_load);
             const auto calls = std::max<std::int64_t>(1, std::llround(part.calls));
@@ -253,14 +253,14 @@ public:
                 addReceipts(lane, part, span, calls);
         };
         for (const PassPart& part : pass.in_turn)
-            addPart(part.is_message ? Lane::communication : Lane::compute, part);
+            addPart(part.is_message ? ExportedLane::communication : ExportedLane::compute, part);
         for (const PassPart& part : pass.beside)
-            addPart(Lane::beneath, part);
+            addPart(ExportedLane::beneath, part);
     }
 
 private:
     // Around a ring who sends receives as much, in the same time.
-    void addReceipts(Lane lane, PassPart part, const TimelineSpan& span, std::int64_t calls)
+    void addReceipts(ExportedLane lane, PassPart part, const TimelineSpan& span, std::int64_t calls)
     {
         part.op = Op::recv;
         const double end_s = span.start_s + part.end_s();
@@ -268,8 +268,8 @@ private:
             addAny(lane, kernel, nameOf(part), end_s, end_s, argumentsOf(part, span));
     }
 
-    void addAny(Lane lane, const char* category, const std::string& name, double start_s, double end_s,
-                const std::string& arguments)
+    void addAny(ExportedLane lane, const char* category, const std::string& name, double start_s,
+                double end_s, const std::string& arguments)
     {
         const std::int64_t start_ns = nanoseconds(start_s);
         const std::int64_t end_ns = std::max(start_ns, nanoseconds(end_s));
@@ -317,10 +317,10 @@ std::vector<std::vector<EventText>> eventsOf(const PredictedTimeline& timeline, 
                 StageEvents{stages[index], load}.add(call, static_cast<int>(index));
     for (const TimelineSpan& span : timeline.hidden)
         if (!calls && is_wanted[static_cast<std::size_t>(span.stage)])
-            StageEvents{stages[static_cast<std::size_t>(span.stage)], load}.add(Lane::replicas, span);
+            StageEvents{stages[static_cast<std::size_t>(span.stage)], load}.add(ExportedLane::replicas, span);
     for (const TimelineSpan& span : sendsInTurn(timeline))
         if (!calls && is_wanted[static_cast<std::size_t>(span.stage)])
-            StageEvents{stages[static_cast<std::size_t>(span.stage)], load}.add(Lane::sends, span);
+            StageEvents{stages[static_cast<std::size_t>(span.stage)], load}.add(ExportedLane::sends, span);
     return stages;
 }
 

@@ -12,7 +12,7 @@ namespace shardscope
 
 // The lanes of a rank in an exported timeline; their numbers are those of its threads. Within one nothing
 // overlaps, as viewers demand of a thread.
-enum class Lane : int { compute = 1, communication, waiting, beneath, replicas, stages, sends };
+enum class ExportedLane : int { compute = 1, communication, waiting, beneath, replicas, stages, sends };
 
 // An event of a Chrome trace but for the process that it stands in.
 struct EventText {

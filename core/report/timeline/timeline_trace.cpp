@@ -56,13 +56,13 @@ std::string describe(std::int64_t rank, const RankCoordinates& place, const Para
 {
     std::string text = metadata("process_name", rank, 0, processName(rank, place, parallel)) + ",\n"
                        + metadata("process_sort_index", rank, 0, rank);
-    for (const auto& [lane, name] : {std::pair{Lane::compute, "compute"},
-                                     {Lane::communication, "communication"},
-                                     {Lane::waiting, "waiting"},
-                                     {Lane::beneath, "communication beneath"},
-                                     {Lane::replicas, "replicas"},
-                                     {Lane::stages, "between stages"},
-                                     {Lane::sends, "sends beneath"}}) {
+    for (const auto& [lane, name] : {std::pair{ExportedLane::compute, "compute"},
+                                     {ExportedLane::communication, "communication"},
+                                     {ExportedLane::waiting, "waiting"},
+                                     {ExportedLane::beneath, "communication beneath"},
+                                     {ExportedLane::replicas, "replicas"},
+                                     {ExportedLane::stages, "between stages"},
+                                     {ExportedLane::sends, "sends beneath"}}) {
         const int number = static_cast<int>(lane);
         text += ",\n" + metadata("thread_name", rank, number, name) + ",\n"
                 + metadata("thread_sort_index", rank, number, number);

@@ -1,5 +1,6 @@
 #include <QTest>
 
+#include "tests/widgets/control_of.h"
 #include "tests/widgets/main_window/shipped_presets.h"
 #include "widgets/main_window/inference_dialog.h"
 #include "widgets/session/session.h"
@@ -23,14 +24,14 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(session.content().measured != nullptr, 30'000);
         const Scenario before = session.scenario();
         InferenceDialog dialog{session};
-        QVERIFY(!dialog.takeButton().isEnabled());
+        QVERIFY(!controlOf<QPushButton>(dialog, "&Take this scenario").isEnabled());
         dialog.finish();
         QVERIFY2(dialog.verdict().contains("all 9 classes of messages are as predicted"),
                  qPrintable(dialog.verdict()));
         QVERIFY(dialog.table().rowCount() > 15);
         QCOMPARE(dialog.table().item(0, 0)->text(), "Hidden size");
         QCOMPARE(dialog.table().item(0, 0)->toolTip(), "model.hidden_size");
-        dialog.takeButton().click();
+        controlOf<QPushButton>(dialog, "&Take this scenario").click();
         const Scenario& taken = session.scenario();
         QCOMPARE(taken.parallel.pipeline, 2);
         QCOMPARE(taken.parallel.tensor, 2);
@@ -46,7 +47,7 @@ private slots:
         InferenceDialog dialog{session};
         dialog.finish();
         QVERIFY(dialog.verdict().contains("open a file or a folder"));
-        QVERIFY(!dialog.takeButton().isEnabled());
+        QVERIFY(!controlOf<QPushButton>(dialog, "&Take this scenario").isEnabled());
     }
 
     void closingItStopsTheReading()

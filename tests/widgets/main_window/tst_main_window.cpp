@@ -94,7 +94,7 @@ private slots:
         const QString before = window.headline().tiles().front()->value().value;
         Scenario scenario = window.session().scenario();
         scenario.model.layers *= 2;
-        emit window.scenarioPanel().scenarioWished(scenario, "Layers", 1);
+        emit window.findChild<ScenarioPanel*>()->scenarioWished(scenario, "Layers", 1);
         QTRY_VERIFY(window.headline().tiles().front()->value().value != before);
         window.session().undoStack().undo();
         QTRY_COMPARE(window.headline().tiles().front()->value().value, before);
@@ -118,7 +118,7 @@ private slots:
         window.show();
         window.activateWindow();
         QVERIFY(QTest::qWaitForWindowActive(&window));
-        auto* line = window.scenarioPanel().row("model.layers")->findChild<QLineEdit*>();
+        auto* line = window.findChild<ScenarioPanel*>()->row("model.layers")->findChild<QLineEdit*>();
         line->setFocus();
         line->selectAll();
         QTest::keyClicks(line, "12");
@@ -143,9 +143,9 @@ private slots:
         Scenario scenario = window.session().scenario();
         scenario.parallel.tensor = scenario.model.attention_heads + 1;
         window.session().editScenario(scenario, "Tensor");
-        QTRY_VERIFY(!window.scenarioPanel().row("parallel.tensor")->problem().isEmpty());
+        QTRY_VERIFY(!window.findChild<ScenarioPanel*>()->row("parallel.tensor")->problem().isEmpty());
         QVERIFY(!window.headline().tiles().front()->isEnabled());
-        const QString problem = window.scenarioPanel().row("parallel.tensor")->problem();
+        const QString problem = window.findChild<ScenarioPanel*>()->row("parallel.tensor")->problem();
         QVERIFY2(over_headline->sentence().startsWith(problem), qPrintable(over_headline->sentence()));
         QVERIFY(!window.panel("memory")->findChild<StaleVeil*>()->isHidden());
         QVERIFY(!window.panel("memory")->findChild<StaleVeil*>()->sentence().contains(problem));
@@ -155,7 +155,7 @@ private slots:
         emit heatmap->scenarioWished(Scenario{}, "Order of ranks");
         QCOMPARE(window.session().scenario().parallel.tensor, scenario.parallel.tensor);
         window.session().undoStack().undo();
-        QTRY_VERIFY(window.scenarioPanel().row("parallel.tensor")->problem().isEmpty());
+        QTRY_VERIFY(window.findChild<ScenarioPanel*>()->row("parallel.tensor")->problem().isEmpty());
         QVERIFY(window.headline().tiles().front()->isEnabled());
         QVERIFY(over_headline->isHidden());
     }

@@ -41,6 +41,18 @@ private slots:
         QVERIFY(!QFile::exists(m_folder.filePath("own.rules")));
     }
 
+    // Saved over unseen, it would be lost.
+    void aFileThatCannotBeShownIsNamed()
+    {
+        QFile own{m_folder.filePath("own.rules")};
+        QVERIFY(own.open(QIODevice::WriteOnly));
+        own.write(QByteArray{"no rule\n"}.repeated(1 << 18));
+        own.close();
+        const RulesDialog dialog;
+        QVERIFY(dialog.editor().toPlainText().isEmpty());
+        QVERIFY2(dialog.fault().startsWith(own.fileName()), qPrintable(dialog.fault()));
+    }
+
     void aNameCanBeTried()
     {
         const RulesDialog dialog;

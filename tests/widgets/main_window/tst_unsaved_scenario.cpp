@@ -124,7 +124,7 @@ private slots:
         window.show();
         window.activateWindow();
         QVERIFY(QTest::qWaitForWindowActive(&window));
-        auto* field = window.scenarioPanel().row("model.layers")->findChild<QLineEdit*>();
+        auto* field = window.findChild<ScenarioPanel*>()->row("model.layers")->findChild<QLineEdit*>();
         field->setFocus();
         field->selectAll();
         QTest::keyClicks(field, "74");

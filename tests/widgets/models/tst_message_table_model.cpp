@@ -37,7 +37,7 @@ private slots:
         filter.setHidden(static_cast<int>(Kind::tp), true);
         model.setContent(sample::content(true), RankScope::world());
         model.setSelection({Kind::dp, std::nullopt, std::nullopt});
-        filter.showAlone(static_cast<int>(Kind::dp));
+        filter.setHidden(static_cast<int>(Kind::dp), true);
         model.setContent(Content{}, RankScope::world());
         QCOMPARE(model.rowCount(), 0);
     }
@@ -150,9 +150,7 @@ private slots:
         const int all = filter.rowCount();
         filter.setHidden(static_cast<int>(Kind::tp), true);
         QCOMPARE(filter.rowCount(), all - 7);
-        filter.showAlone(static_cast<int>(Kind::tp));
-        QCOMPARE(filter.rowCount(), 7);
-        filter.showAlone(static_cast<int>(Kind::tp));
+        filter.setHidden(static_cast<int>(Kind::tp), false);
         QCOMPARE(filter.rowCount(), all);
     }
 };

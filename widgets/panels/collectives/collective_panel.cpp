@@ -7,11 +7,10 @@
 #include "widgets/plots/bars/legend_chips.h"
 #include "widgets/plots/curves/curve_view.h"
 #include "widgets/plots/theme.h"
+#include "widgets/session/shown_text.h"
 
-#include "core/base/format.h"
 #include "core/collectives/collective_time.h"
 
-#include <QEvent>
 #include <QPainter>
 #include <QSignalBlocker>
 #include <QToolButton>
@@ -31,21 +30,6 @@ constexpr std::array shown_ops{Op::all_reduce, Op::all_gather, Op::reduce_scatte
 constexpr std::int64_t hovered_size = std::int64_t{1} << 28; // over nodes
 constexpr int bandwidth_handle = 0;
 constexpr int latency_handle = 1;
-
-QString fromView(std::string_view text)
-{
-    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
-
-QString bytesText(double bytes)
-{
-    return QString::fromStdString(formatBytes(bytes));
-}
-
-QString secondsText(double seconds)
-{
-    return QString::fromStdString(formatSeconds(seconds));
-}
 
 } // namespace
 
@@ -67,7 +51,7 @@ CollectivePanel::CollectivePanel(QWidget* parent)
       m_fit{[this](const CalibrationAnswer& answer) { fitted(answer); }}
 {
     for (const Op op : shown_ops)
-        m_op_box->addItem(fromView(word(op)), static_cast<int>(op));
+        m_op_box->addItem(toQString(word(op)), static_cast<int>(op));
     m_op_box->setToolTip(tr("The collective"));
     m_op_box->setAccessibleName(m_op_box->toolTip());
     m_group_box->setToolTip(tr("Which ranks take part: a group of the scenario, or whole nodes"));
@@ -193,13 +177,6 @@ void CollectivePanel::resizeEvent(QResizeEvent* event)
     fitTools();
 }
 
-void CollectivePanel::changeEvent(QEvent* event)
-{
-    PicturePanel::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange)
-        refresh();
-}
-
 void CollectivePanel::readContent()
 {
     m_series.clear();
@@ -273,7 +250,7 @@ QStringList CollectivePanel::hoveredLines(double x) const
     const CollectivePoint point = collectivePoint(cluster, op(), of, bytes);
     const double error = point.error_band[1];
     return {tr("%1 of %2, %3: %4%5, %6 GB/s bus bandwidth")
-                .arg(fromView(word(op())), bytesText(static_cast<double>(bytes)), of.name,
+                .arg(toQString(word(op())), bytesText(static_cast<double>(bytes)), of.name,
                      secondsText(point.time_s), error > 0.0 ? tr(" ± %1").arg(percentText(error)) : QString{},
                      QString::number(point.busbw_GBps, 'g', 4))};
 }
@@ -318,7 +295,7 @@ void CollectivePanel::fitToMeasured()
 void CollectivePanel::fitted(const CalibrationAnswer& answer)
 {
     if (!answer.fit) {
-        emit statusWished(QString::fromStdString(answer.problem));
+        emit statusWished(toQString(answer.problem));
         return;
     }
     Scenario wished = m_content.predicted->scenario;
@@ -337,8 +314,8 @@ QString CollectivePanel::csv() const
     const QString along = m_along == Along::sizes ? QStringLiteral("message_bytes")
                           : hasGpusAlong()        ? QStringLiteral("gpus")
                                                   : QStringLiteral("nodes");
-    TextTable table{{"series", "op", along, "time_s", "busbw_GBps", "error_low", "error_high"}};
-    const QString name = fromView(word(op()));
+    TableRows table{{"series", "op", along, "time_s", "busbw_GBps", "error_low", "error_high"}};
+    const QString name = toQString(word(op()));
     for (const Series& series : m_series)
         for (const Place& place : series.places)
             table.push_back({series.label, name, QString::number(place.along, 'f', 0),

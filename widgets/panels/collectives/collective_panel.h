@@ -47,11 +47,10 @@ public:
     // Clusters that stand beside the scenario's, by their presets' names; those that there are not are left
     // out.
     void compare(const QStringList& clusters);
-    void setComparedSize(std::int64_t message_bytes); // over nodes; one of those offered
     const CurveView& view() const { return *m_view; }
 
 protected:
-    void changeEvent(QEvent* event) override;
+    void paletteChanged() override { refresh(); }
     void resizeEvent(QResizeEvent* event) override;
 
 private:

@@ -1,10 +1,10 @@
 // What the explorer of collectives draws: its lines, axes and handles.
 #include "widgets/panels/collectives/collective_panel.h"
+#include "widgets/session/shown_text.h"
 
 #include "widgets/plots/curves/curve_view.h"
 #include "widgets/plots/theme.h"
 
-#include "core/base/format.h"
 #include "core/collectives/collective_time.h"
 
 #include <algorithm>
@@ -22,16 +22,6 @@ constexpr std::array node_sizes{std::int64_t{1} << 20, std::int64_t{1} << 24, st
                                 std::int64_t{1} << 32};
 constexpr int most_nodes = 512;
 constexpr int most_gpus = 4096; // where clusters are compared
-
-QString fromView(std::string_view text)
-{
-    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
-
-QString bytesText(double bytes)
-{
-    return QString::fromStdString(formatBytes(bytes));
-}
 
 } // namespace
 
@@ -131,7 +121,7 @@ CurveScene CollectivePanel::scene() const
     if (!m_content.predicted->scenario.cluster.calibrated)
         scene.note = tr("This cluster is not calibrated: its times say nothing");
     else if (m_content.measured && m_measured.empty() && m_along == Along::sizes)
-        scene.note = tr("No timed %1 of such a group in the traces").arg(fromView(word(op())));
+        scene.note = tr("No timed %1 of such a group in the traces").arg(toQString(word(op())));
     else if (m_content.predicted->scenario.time_model == TimeModel::li)
         scene.note = tr("The detailed model's; Li et al.'s has shares of the links of its own");
     return scene;
@@ -186,7 +176,7 @@ void CollectivePanel::appendLines(CurveScene& scene) const
 // "all_reduce over 16 ranks", "all_reduce of 256 MiB over nodes"
 QString CollectivePanel::titleOfCalls() const
 {
-    const QString name = fromView(word(op()));
+    const QString name = toQString(word(op()));
     if (m_along == Along::sizes)
         return tr("%1 over %2 ranks").arg(name).arg(group()->ranks);
     if (m_compared.isEmpty())

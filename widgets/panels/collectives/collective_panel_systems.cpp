@@ -1,10 +1,9 @@
 // Other clusters beside the scenario's in the explorer of collectives.
 #include "widgets/panels/collectives/collective_panel.h"
+#include "widgets/session/shown_text.h"
 
 #include "widgets/panels/controls/short_choice_box.h"
 #include "widgets/plots/theme.h"
-
-#include "core/base/format.h"
 
 #include <QEvent>
 #include <QMenu>
@@ -62,8 +61,7 @@ CollectiveGroup wholeNodes(const Cluster& cluster, int gpus)
 void CollectivePanel::fillSystems()
 {
     for (const std::int64_t size : offered_sizes)
-        m_size_box->addItem(QString::fromStdString(formatBytes(static_cast<double>(size))),
-                            QVariant::fromValue(size));
+        m_size_box->addItem(bytesText(static_cast<double>(size)), QVariant::fromValue(size));
     m_size_box->setCurrentIndex(first_size);
     m_size_box->setToolTip(tr("Size of the messages"));
     m_size_box->setAccessibleName(m_size_box->toolTip());
@@ -82,8 +80,7 @@ void CollectivePanel::setPresets(const Presets& presets)
     m_systems.clear();
     for (const ClusterPreset& preset : presets.clusters())
         if (preset.cluster.calibrated && hasLinks(preset))
-            m_systems.push_back(
-                {QString::fromStdString(preset.name), QString::fromStdString(preset.title), preset.cluster});
+            m_systems.push_back({toQString(preset.name), toQString(preset.title), preset.cluster});
     fitTools();
     QMenu& menu = *m_systems_button->menu();
     menu.clear();
@@ -130,11 +127,6 @@ void CollectivePanel::compare(const QStringList& clusters)
     refresh();
 }
 
-void CollectivePanel::setComparedSize(std::int64_t message_bytes)
-{
-    m_size_box->setCurrentIndex(m_size_box->findData(QVariant::fromValue(message_bytes)));
-}
-
 // A click on a system leaves the menu open for the next.
 bool CollectivePanel::eventFilter(QObject* object, QEvent* event)
 {
@@ -159,7 +151,7 @@ std::vector<const CollectivePanel::System*> CollectivePanel::compared() const
 QString CollectivePanel::ownName() const
 {
     const std::string& preset = m_content.predicted->scenario.cluster.preset;
-    return preset.empty() ? tr("scenario") : tr("scenario: %1").arg(QString::fromStdString(preset));
+    return preset.empty() ? tr("scenario") : tr("scenario: %1").arg(toQString(preset));
 }
 
 void CollectivePanel::addOthersOverSizes(std::vector<Series>& all) const
@@ -220,8 +212,8 @@ QString CollectivePanel::comparedPart(const QString& name, const Cluster& cluste
         return {};
     const CollectivePoint point = collectivePoint(cluster, op(), of, bytes);
     return tr("%1%2 %3 (%4 GB/s)")
-        .arg(name, of.ranks == ranks ? QString{} : tr(" on %1 GPUs").arg(of.ranks),
-             QString::fromStdString(formatSeconds(point.time_s)), QString::number(point.busbw_GBps, 'g', 3));
+        .arg(name, of.ranks == ranks ? QString{} : tr(" on %1 GPUs").arg(of.ranks), secondsText(point.time_s),
+             QString::number(point.busbw_GBps, 'g', 3));
 }
 
 // "all_reduce of 256 MiB over 64 GPUs: ", "scenario 12 ms (40 GB/s)", "polaris-slingshot10 31 ms (16 GB/s)"
@@ -236,10 +228,8 @@ QStringList CollectivePanel::comparedLines(double x) const
     for (const System* system : compared())
         parts << comparedPart(system->name, system->cluster, ranks, bytes);
     parts.removeAll(QString{});
-    const std::string_view name = word(op());
     parts.prepend(tr("%1 of %2 over %3: ")
-                      .arg(QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size())),
-                           QString::fromStdString(formatBytes(static_cast<double>(bytes))),
+                      .arg(toQString(word(op())), bytesText(static_cast<double>(bytes)),
                            over_nodes ? tr("%1 GPUs").arg(ranks) : tr("%1 ranks").arg(ranks)));
     return parts;
 }

@@ -6,6 +6,9 @@
 #include <QPainterPath>
 #include <QPalette>
 #include <QPixmap>
+#include <QPolygonF>
+
+#include <vector>
 
 namespace shardscope
 {
@@ -13,78 +16,60 @@ namespace shardscope
 namespace
 {
 
-// A path in a square of 16 by 16.
-QPainterPath pathOf(Glyph glyph)
+// In a square of 16 by 16; what ends where it began is closed.
+std::vector<QPolygonF> strokesOf(Glyph glyph)
 {
-    QPainterPath path;
-    const auto line = [&path](QPointF from, QPointF to) {
-        path.moveTo(from);
-        path.lineTo(to);
-    };
+    const QPolygonF window{{3, 6}, {10, 6}, {10, 13}, {3, 13}, {3, 6}};
     switch (glyph) {
     case Glyph::locked:
     case Glyph::unlocked:
-        path.addRoundedRect(3.5, 7.5, 9, 6, 1, 1);
-        path.moveTo(5.5, 7.5);
-        path.lineTo(5.5, 5);
-        path.arcTo(QRectF{5.5, 2.5, 5, 5}, 180, glyph == Glyph::locked ? -180 : -130);
-        if (glyph == Glyph::locked)
-            path.lineTo(10.5, 7.5);
-        break;
+        return {}; // round: see padlock()
     case Glyph::enlarge:
-        path.addRect(3, 3, 10, 10);
-        line({3, 5}, {13, 5});
-        break;
+        return {{{3, 3}, {13, 3}, {13, 13}, {3, 13}, {3, 3}}, {{3, 5}, {13, 5}}};
     case Glyph::restore:
-        path.addRect(3, 6, 7, 7);
-        path.moveTo(6, 6);
-        path.lineTo(6, 3);
-        path.lineTo(13, 3);
-        path.lineTo(13, 10);
-        path.lineTo(10, 10);
-        break;
+        return {window, {{6, 6}, {6, 3}, {13, 3}, {13, 10}, {10, 10}}};
     case Glyph::menu:
-        line({3, 5}, {13, 5});
-        line({3, 8}, {13, 8});
-        line({3, 11}, {13, 11});
-        break;
+        return {{{3, 5}, {13, 5}}, {{3, 8}, {13, 8}}, {{3, 11}, {13, 11}}};
     case Glyph::detach:
-        path.addRect(3, 6, 7, 7);
-        line({8, 8}, {13, 3});
-        line({9, 3}, {13, 3});
-        line({13, 3}, {13, 7});
-        break;
+        return {window, {{8, 8}, {13, 3}}, {{9, 3}, {13, 3}}, {{13, 3}, {13, 7}}};
     case Glyph::close:
-        line({4, 4}, {12, 12});
-        line({12, 4}, {4, 12});
-        break;
+        return {{{4, 4}, {12, 12}}, {{12, 4}, {4, 12}}};
     case Glyph::pin:
-        line({5, 2.5}, {11, 2.5});
-        line({6, 2.5}, {6, 7});
-        line({10, 2.5}, {10, 7});
-        line({3.5, 9.5}, {12.5, 9.5});
-        line({6, 7}, {3.5, 9.5});
-        line({10, 7}, {12.5, 9.5});
-        line({8, 9.5}, {8, 14});
-        break;
+        return {{{5, 2.5}, {11, 2.5}},     {{6, 2.5}, {6, 7}},   {{10, 2.5}, {10, 7}},
+                {{3.5, 9.5}, {12.5, 9.5}}, {{6, 7}, {3.5, 9.5}}, {{10, 7}, {12.5, 9.5}},
+                {{8, 9.5}, {8, 14}}};
     case Glyph::previous:
-        line({10, 3}, {5, 8});
-        path.lineTo(10, 13);
-        break;
+        return {{{10, 3}, {5, 8}, {10, 13}}};
     case Glyph::next:
-        line({6, 3}, {11, 8});
-        path.lineTo(6, 13);
-        break;
+        return {{{6, 3}, {11, 8}, {6, 13}}};
     case Glyph::play:
-        line({5, 3}, {12, 8});
-        path.lineTo(5, 13);
-        path.closeSubpath();
-        break;
+        return {{{5, 3}, {12, 8}, {5, 13}, {5, 3}}};
     case Glyph::pause:
-        line({6, 4}, {6, 12});
-        line({10, 4}, {10, 12});
-        break;
+        return {{{6, 4}, {6, 12}}, {{10, 4}, {10, 12}}};
     }
+    return {};
+}
+
+// Its shackle is let go of on the right where it is open.
+QPainterPath padlock(bool is_locked)
+{
+    QPainterPath path;
+    path.addRoundedRect(3.5, 7.5, 9, 6, 1, 1);
+    path.moveTo(5.5, 7.5);
+    path.lineTo(5.5, 5);
+    path.arcTo(QRectF{5.5, 2.5, 5, 5}, 180, is_locked ? -180 : -130);
+    if (is_locked)
+        path.lineTo(10.5, 7.5);
+    return path;
+}
+
+QPainterPath pathOf(Glyph glyph)
+{
+    if (glyph == Glyph::locked || glyph == Glyph::unlocked)
+        return padlock(glyph == Glyph::locked);
+    QPainterPath path;
+    for (const QPolygonF& stroke : strokesOf(glyph))
+        path.addPolygon(stroke);
     return path;
 }
 

@@ -4,6 +4,7 @@
 #include "widgets/panels/headline/headline_figures.h"
 #include "widgets/panels/headline/headline_tile.h"
 #include "widgets/panels/picture/explanation_html.h"
+#include "widgets/session/shown_text.h"
 
 #include "core/scenario/scenario_difference.h"
 
@@ -28,9 +29,9 @@ QString changesSincePin(const Content& content)
         return QObject::tr("The scenario is as pinned.\n");
     QString text = QObject::tr("Changed since pinned:\n");
     for (std::size_t i = 0; i < std::min(changes.size(), most_told); ++i)
-        text += QStringLiteral("%1: %2 → %3\n")
-                    .arg(QString::fromStdString(changes[i].key), QString::fromStdString(changes[i].before),
-                         QString::fromStdString(changes[i].after));
+        text +=
+            QStringLiteral("%1: %2 → %3\n")
+                .arg(toQString(changes[i].key), toQString(changes[i].before), toQString(changes[i].after));
     if (changes.size() > most_told)
         text += QObject::tr("and %1 more\n").arg(changes.size() - most_told);
     return text + '\n';

@@ -1,6 +1,7 @@
 #include "widgets/panels/headline/headline_figures.h"
 
-#include "core/base/format.h"
+#include "widgets/session/shown_text.h"
+
 #include "core/report/prediction_report.h"
 
 #include <array>
@@ -11,11 +12,6 @@ namespace shardscope
 
 namespace
 {
-
-QString fromStd(const std::string& text)
-{
-    return QString::fromStdString(text);
-}
 
 QString layoutText(const PredictedScenario& shown)
 {
@@ -30,36 +26,37 @@ QString layoutText(const PredictedScenario& shown)
 QString memoryText(const PredictedScenario& shown)
 {
     const MemoryPrediction& memory = shown.prediction.memory;
-    const QString capacity = fromStd(formatBytes(static_cast<double>(memory.capacity_bytes)));
+    const QString capacity = bytesText(static_cast<double>(memory.capacity_bytes));
     if (memory.fits)
         return QObject::tr("fits %1").arg(capacity);
-    const bool looks_equal = fromStd(formatBytes(static_cast<double>(memory.device_bytes))) == capacity;
+    const bool looks_equal = bytesText(static_cast<double>(memory.device_bytes)) == capacity;
     if (!looks_equal)
         return QObject::tr("more than %1").arg(capacity);
     const std::int64_t beyond = memory.device_bytes - memory.capacity_bytes;
-    return QObject::tr("%1 too much").arg(fromStd(formatBytes(static_cast<double>(beyond))));
+    return QObject::tr("%1 too much").arg(bytesText(static_cast<double>(beyond)));
 }
 
 QString timeText(const PredictedScenario& shown)
 {
     const std::string band = timeBandText(shown.scenario, shown.prediction.time);
-    return band.empty() ? QObject::tr("%1 micro-batches").arg(shown.prediction.micro_batches) : fromStd(band);
+    return band.empty() ? QObject::tr("%1 micro-batches").arg(shown.prediction.micro_batches)
+                        : toQString(band);
 }
 
 QString perGpuText(const PredictedScenario& shown)
 {
     const double rate = shown.prediction.time.tokens_per_s / static_cast<double>(shown.prediction.world_size);
-    return QObject::tr("%1 each GPU").arg(fromStd(formatCount(rate)));
+    return QObject::tr("%1 each GPU").arg(countText(rate));
 }
 
 QString bubbleText(const PredictedScenario& shown)
 {
     const TimePrediction& time = shown.prediction.time;
-    const QString text = fromStd(formatSeconds(time.bubble_s));
+    const QString text = secondsText(time.bubble_s);
     const StagePrediction* longest = stageOfLongestBubble(shown.prediction);
     if (!longest)
         return text;
-    const QString share = fromStd(formatRatio(longest->use.bubble_s() / time.iteration_s));
+    const QString share = ratioText(longest->use.bubble_s() / time.iteration_s);
     return QObject::tr("%1; stage %2: %3").arg(text).arg(longest->stage).arg(share);
 }
 
@@ -67,45 +64,44 @@ constexpr std::array figures{
     HeadlineFigure{
         "Parameters", Figure::parameters_total,
         [](const PredictedScenario& shown) { return static_cast<double>(shown.prediction.parameters.total); },
-        [](double number) { return fromStd(formatCount(number)); },
+        countText,
         [](const PredictedScenario& shown) {
             const auto most = static_cast<double>(shown.prediction.parameters.per_rank_max);
-            return QObject::tr("%1 on a rank").arg(fromStd(formatCount(most)));
+            return QObject::tr("%1 on a rank").arg(countText(most));
         },
         0, false},
     HeadlineFigure{
         "GPUs", Figure::world_size,
         [](const PredictedScenario& shown) { return static_cast<double>(shown.prediction.world_size); },
-        [](double number) { return fromStd(formatGrouped(std::llround(number))); }, layoutText, 0, false},
+        [](double number) { return groupedText(std::llround(number)); }, layoutText, 0, false},
     HeadlineFigure{"Memory, fullest GPU", Figure::peak_memory,
                    [](const PredictedScenario& shown) {
                        return static_cast<double>(shown.prediction.memory.device_bytes);
                    },
-                   [](double number) { return fromStd(formatBytes(number)); }, memoryText, -1, false},
+                   bytesText, memoryText, -1, false},
     HeadlineFigure{"Iteration", Figure::iteration_time,
                    [](const PredictedScenario& shown) { return shown.prediction.time.iteration_s; },
-                   [](double number) { return fromStd(formatSeconds(number)); }, timeText, -1, false},
+                   secondsText, timeText, -1, false},
     HeadlineFigure{"Tokens/s", Figure::tokens_per_second,
                    [](const PredictedScenario& shown) { return shown.prediction.time.tokens_per_s; },
-                   [](double number) { return fromStd(formatCount(number)); }, perGpuText, 1, false},
+                   countText, perGpuText, 1, false},
     HeadlineFigure{"MFU", Figure::mfu,
-                   [](const PredictedScenario& shown) { return shown.prediction.time.mfu; },
-                   [](double number) { return fromStd(formatRatio(number)); },
+                   [](const PredictedScenario& shown) { return shown.prediction.time.mfu; }, ratioText,
                    [](const PredictedScenario& shown) {
-                       return QObject::tr("HFU %1").arg(fromStd(formatRatio(shown.prediction.time.hfu)));
+                       return QObject::tr("HFU %1").arg(ratioText(shown.prediction.time.hfu));
                    },
                    1, true},
     HeadlineFigure{"Communication", Figure::communication_ratio,
                    [](const PredictedScenario& shown) { return shown.prediction.time.communication_ratio; },
-                   [](double number) { return fromStd(formatRatio(number)); },
+                   ratioText,
                    [](const PredictedScenario& shown) {
                        const double exposed_s = shown.prediction.time.exposed_communication_s;
-                       return QObject::tr("%1 exposed").arg(fromStd(formatSeconds(exposed_s)));
+                       return QObject::tr("%1 exposed").arg(secondsText(exposed_s));
                    },
                    -1, true},
     HeadlineFigure{"Bubble", Figure::bubble_ratio,
                    [](const PredictedScenario& shown) { return shown.prediction.time.bubble_ratio; },
-                   [](double number) { return fromStd(formatRatio(number)); }, bubbleText, -1, true},
+                   ratioText, bubbleText, -1, true},
 };
 
 // "▲ +12.3 %" or, for ratios, "▼ −1.4 points"; "= pinned" without a change.

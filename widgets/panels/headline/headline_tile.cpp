@@ -84,7 +84,7 @@ void HeadlineTile::paintEvent(QPaintEvent*)
     QPainter painter{this};
     if (!isEnabled())
         painter.setOpacity(0.45); // the last good answer, while the scenario is impossible
-    if (hasFocus() && m_reachedByKey) {
+    if (hasFocus() && m_reached_by_key) {
         painter.setPen(palette().color(QPalette::Highlight));
         painter.drawRect(rect().adjusted(1, 1, -2, -2));
     }
@@ -170,7 +170,7 @@ void HeadlineTile::keyPressEvent(QKeyEvent* event)
 
 void HeadlineTile::focusInEvent(QFocusEvent* event)
 {
-    m_reachedByKey = event->reason() == Qt::TabFocusReason || event->reason() == Qt::BacktabFocusReason;
+    m_reached_by_key = event->reason() == Qt::TabFocusReason || event->reason() == Qt::BacktabFocusReason;
     QWidget::focusInEvent(event);
 }
 

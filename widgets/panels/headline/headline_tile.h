@@ -58,7 +58,7 @@ private:
 
     QString m_title;
     HeadlineValue m_value;
-    bool m_reachedByKey = false; // then the focus is drawn
+    bool m_reached_by_key = false; // then the focus is drawn
     std::function<QString()> m_explanation;
     std::function<void()> m_action;
 };

@@ -1,10 +1,10 @@
 #include "widgets/panels/heatmap/expert_view.h"
 
-#include "core/base/format.h"
 #include "core/prediction/model/expert_load.h"
 #include "core/prediction/predict.h"
 #include "widgets/plots/bars/bar_chart.h"
 #include "widgets/plots/curves/curve_view.h"
+#include "widgets/session/shown_text.h"
 
 #include <QEvent>
 #include <QHBoxLayout>
@@ -197,7 +197,7 @@ ExpertView::ExpertView(QWidget* parent)
             std::clamp<std::int64_t>(std::llround(choices), 1, scenario.model.experts.count);
         emit hinted(QStringLiteral("%1 experts for each token: %2 sent to experts in an iteration")
                         .arg(scenario.model.experts.per_token)
-                        .arg(QString::fromStdString(formatBytes(expertBytes(scenario)))));
+                        .arg(bytesText(expertBytes(scenario))));
     });
 }
 
@@ -240,9 +240,9 @@ void ExpertView::changeEvent(QEvent* event)
         refresh();
 }
 
-TextTable ExpertView::table() const
+TableRows ExpertView::table() const
 {
-    TextTable table{{"what", "of", "x", "value"}};
+    TableRows table{{"what", "of", "x", "value"}};
     const auto addLoads = [&](const BarScene& scene, const QString& what) {
         for (std::size_t bar = 0; bar < scene.bars.size(); ++bar)
             table.push_back({what, scene.category_title, scene.category_labels[bar].text,

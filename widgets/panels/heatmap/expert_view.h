@@ -29,10 +29,9 @@ public:
     // There is something to show.
     static bool hasExperts(const std::shared_ptr<const PredictedScenario>& predicted);
     const BarChart& loads() const { return *m_loads; }
-    const CurveView& volumes() const { return *m_volumes; }
     void paintTo(QPainter& painter, const QRectF& rectangle);
     // What is drawn: loads of experts and of ranks, and bytes against top-k.
-    TextTable table() const;
+    TableRows table() const;
 
 signals:
     void hinted(const QString& sentence);

@@ -2,18 +2,12 @@
 #include "widgets/panels/heatmap/expert_view.h"
 #include "widgets/panels/heatmap/heatmap_panel.h"
 
-#include <QSpinBox>
 #include <QStackedWidget>
 
-// What the heatmap shows of racks and experts.
+// What the heatmap shows of experts.
 
 namespace shardscope
 {
-
-void HeatmapPanel::setNodesPerRack(int nodes)
-{
-    m_rack_box->setValue(nodes);
-}
 
 void HeatmapPanel::showExperts(bool on)
 {

@@ -2,8 +2,7 @@
 #include "widgets/panels/heatmap/heatmap_texts.h"
 #include "widgets/plots/heatmap/heat_ticks.h"
 #include "widgets/plots/theme.h"
-
-#include "core/base/format.h"
+#include "widgets/session/shown_text.h"
 
 #include <algorithm>
 
@@ -69,7 +68,7 @@ QString HeatmapPanel::headline(const std::optional<Kind>& marked) const
     const double all = intra + inter;
     return QStringLiteral("%1: %2 inside nodes, %3 between nodes (%4)")
         .arg(whose, signedBytes(intra, false), signedBytes(inter, false),
-             QString::fromStdString(formatRatio(all > 0.0 ? inter / all : 0.0)));
+             ratioText(all > 0.0 ? inter / all : 0.0));
 }
 
 } // namespace shardscope

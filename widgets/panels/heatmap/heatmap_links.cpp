@@ -1,21 +1,11 @@
 #include "widgets/panels/heatmap/heatmap_links.h"
 
-#include "core/base/format.h"
+#include "widgets/session/shown_text.h"
 
 #include <algorithm>
 
 namespace shardscope
 {
-
-namespace
-{
-
-QString bytesText(double bytes)
-{
-    return QString::fromStdString(formatBytes(bytes));
-}
-
-} // namespace
 
 std::int64_t ranksPerCard(const Cluster& cluster)
 {

@@ -7,6 +7,7 @@
 #include "widgets/panels/heatmap/rank_order_strip.h"
 #include "widgets/panels/heatmap/step_strip.h"
 #include "widgets/panels/heatmap/traffic_sources.h"
+#include "widgets/panels/picture/legend_frame.h"
 #include "widgets/panels/picture/picture_head.h"
 #include "widgets/panels/picture/selection_steps.h"
 #include "widgets/plots/bars/legend_chips.h"
@@ -16,8 +17,6 @@
 #include "core/prediction/time/machine.h"
 
 #include <QComboBox>
-#include <QEvent>
-#include <QPainter>
 #include <QSpinBox>
 #include <QStackedWidget>
 #include <QToolButton>
@@ -39,12 +38,7 @@ constexpr std::int64_t additions_of_a_frame = 20'000; // for the busiest links
 
 HeatmapPanel::HeatmapPanel(QWidget* parent)
     : PicturePanel{parent},
-      m_predicted{[this] {
-          readPinned();
-          offerModes();
-          sumLinks();
-          chooseSquares();
-      }},
+      m_predicted{[this] { takePredicted(); }},
       m_pinned{[this] {
           offerModes();
           chooseSquares();
@@ -67,7 +61,19 @@ HeatmapPanel::HeatmapPanel(QWidget* parent)
           QStringLiteral("How routing loads the experts, and what is sent to them against top-k"), this)},
       m_rack_box{new QSpinBox{this}},
       m_pages{new QStackedWidget{this}},
+      m_steps{new StepStrip{this}},
+      m_experts{new ExpertView{this}},
       m_view{new HeatmapView{this}}
+{
+    setUpControls();
+    layOutPages();
+    connectControls();
+    connectView();
+    offerModes();
+    refresh();
+}
+
+void HeatmapPanel::setUpControls()
 {
     m_log_button->setChecked(true);
     m_all_button->setText(QStringLiteral("all ranks"));
@@ -76,15 +82,16 @@ HeatmapPanel::HeatmapPanel(QWidget* parent)
     m_mode_box->setSizeAdjustPolicy(QComboBox::AdjustToContents); // a run brings longer ones
     m_mode_box->setToolTip(QStringLiteral("What the squares show"));
     m_mode_box->setAccessibleName(QStringLiteral("What the squares show"));
-    m_view->setAccessibleName(title());
-
     m_rack_box->setRange(0, most_nodes_per_rack);
     m_rack_box->setSpecialValueText(QStringLiteral("no racks"));
     m_rack_box->setPrefix(QStringLiteral("rack of "));
     m_rack_box->setToolTip(QStringLiteral("Nodes that share a rack, for its borders: no file tells"));
     m_rack_box->setAccessibleName(QStringLiteral("Nodes in a rack"));
-    m_steps = new StepStrip{this};
-    m_experts = new ExpertView{this};
+    m_view->setAccessibleName(title());
+}
+
+void HeatmapPanel::layOutPages()
+{
     m_experts->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Ignored); // it may be as small as the heatmap
     m_pages->addWidget(m_view);
     m_pages->addWidget(m_experts);
@@ -92,28 +99,33 @@ HeatmapPanel::HeatmapPanel(QWidget* parent)
     auto* column = qobject_cast<QVBoxLayout*>(layout());
     column->insertWidget(1, makeOrderRow());
     column->addWidget(m_steps);
+}
+
+void HeatmapPanel::connectControls()
+{
     connect(m_rack_box, &QSpinBox::valueChanged, this, &HeatmapPanel::refresh);
     connect(m_expert_button, &SegmentButton::toggled, this, &HeatmapPanel::showExperts);
-    connect(m_experts, &ExpertView::hinted, this, &PicturePanel::statusWished);
     connect(m_steps, &StepStrip::stepChosen, this, &HeatmapPanel::showStep);
+    connect(m_legend, &LegendChips::clicked, this, [this](int kind) {
+        emit selectionWished(withKindToggled(m_selection, static_cast<Kind>(kind)));
+    });
+    connect(m_all_button, &QToolButton::clicked, m_view, &HeatmapView::showAll);
+    connect(m_log_button, &SegmentButton::toggled, this,
+            [this](bool on) { setScale(on ? HeatScale::logarithmic : HeatScale::linear); });
+    connect(m_mode_box, &QComboBox::activated, this,
+            [this](int row) { setMode(static_cast<HeatmapMode>(m_mode_box->itemData(row).toInt())); });
+}
 
+void HeatmapPanel::connectView()
+{
     m_view->setTip([this](const HeatmapSpot& spot) { return texts().tip(spot); });
     connect(m_view, &HeatmapView::hovered, this, [this](const std::optional<HeatmapSpot>& spot) {
         emit statusWished(spot ? texts().sentence(*spot) : QString{});
     });
     connect(m_view, &HeatmapView::rankPicked, this,
             [this](std::int64_t rank) { emit selectionWished(withRankToggled(m_selection, rank)); });
-    connect(m_legend, &LegendChips::clicked, this, [this](int kind) {
-        emit selectionWished(withKindToggled(m_selection, static_cast<Kind>(kind)));
-    });
     connect(m_view, &HeatmapView::zoomChanged, m_all_button, &QWidget::setVisible);
-    connect(m_all_button, &QToolButton::clicked, m_view, &HeatmapView::showAll);
-    connect(m_log_button, &SegmentButton::toggled, this,
-            [this](bool on) { setScale(on ? HeatScale::logarithmic : HeatScale::linear); });
-    connect(m_mode_box, &QComboBox::activated, this,
-            [this](int row) { setMode(static_cast<HeatmapMode>(m_mode_box->itemData(row).toInt())); });
-    offerModes();
-    refresh();
+    connect(m_experts, &ExpertView::hinted, this, &PicturePanel::statusWished);
 }
 
 QWidget* HeatmapPanel::keyTaker() const
@@ -167,18 +179,19 @@ void HeatmapPanel::resizeEvent(QResizeEvent* event)
     fitLegend(*this, *m_legend, tools());
 }
 
-void HeatmapPanel::changeEvent(QEvent* event)
-{
-    PicturePanel::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange)
-        refresh();
-}
-
 void HeatmapPanel::readSources()
 {
     m_predicted.read(m_content.predicted);
     readPinned();
     readMeasured();
+}
+
+void HeatmapPanel::takePredicted()
+{
+    readPinned();
+    offerModes();
+    sumLinks();
+    chooseSquares();
 }
 
 // Most often it is what is on screen, or what is about to be.
@@ -283,9 +296,7 @@ QString HeatmapPanel::csv() const
 
 void HeatmapPanel::paintTo(QPainter& painter, const QRectF& rectangle)
 {
-    painter.fillRect(rectangle, Theme{palette()}.background());
-    const double height = m_legend->paintTo(painter, rectangle.adjusted(6.0, 4.0, -6.0, 0.0));
-    const QRectF below = rectangle.adjusted(0.0, height > 0.0 ? height + 6.0 : 0.0, 0.0, 0.0);
+    const QRectF below = paintLegendFrame(painter, rectangle, *m_legend);
     if (showsExperts())
         m_experts->paintTo(painter, below);
     else

@@ -67,24 +67,26 @@ public:
     void setScale(HeatScale scale);
     HeatmapView& view() { return *m_view; }
     const LegendChips& legend() const { return *m_legend; }
-    RankOrderStrip& orderStrip() { return *m_order; }
     StepStrip& steps() { return *m_steps; }
     void showExperts(bool on);
     bool showsExperts() const;
-    // Nodes that share a rack, as the user says; 0: not known, no borders.
-    void setNodesPerRack(int nodes);
 
 protected:
-    void changeEvent(QEvent* event) override;
+    void paletteChanged() override { refresh(); }
     void resizeEvent(QResizeEvent* event) override;
 
 private:
     using Summaries = std::vector<TrafficSummary>;
 
+    void setUpControls();
+    void layOutPages();
+    void connectControls();
+    void connectView();
     bool isAvailable(HeatmapMode mode) const;
     void offerModes();
     void offerExperts();
     void readSources();
+    void takePredicted();
     void readPinned();
     // heatmap_steps.cpp
     struct StepTraffic {
@@ -142,10 +144,10 @@ private:
     SegmentButton* m_log_button;
     QToolButton* m_all_button; // while the view is zoomed in
     SegmentButton* m_expert_button;
-    QSpinBox* m_rack_box;
+    QSpinBox* m_rack_box; // nodes that share a rack, as the user says; 0: not known, no borders
     QStackedWidget* m_pages;
-    StepStrip* m_steps = nullptr;
-    ExpertView* m_experts = nullptr;
+    StepStrip* m_steps;
+    ExpertView* m_experts;
     QWidget* m_order_row = nullptr;
     RankOrderStrip* m_order = nullptr;
     QComboBox* m_mapping_box = nullptr;

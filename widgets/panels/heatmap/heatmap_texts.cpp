@@ -1,6 +1,6 @@
 #include "widgets/panels/heatmap/heatmap_texts.h"
 
-#include "core/base/format.h"
+#include "widgets/session/shown_text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -44,7 +44,7 @@ QString tableText(const HeatmapScene& scene, const HotCell& cell, int pointed)
                         .arg(signedBytes(its[kind], scene.span.diverging));
         const double exact = bytes[static_cast<std::size_t>(pointed)][kind];
         rows += QStringLiteral("<td align='right'>&nbsp;&nbsp;%1 B</td></tr>")
-                    .arg(QString::fromStdString(formatGrouped(std::llround(exact))));
+                    .arg(groupedText(std::llround(exact)));
     }
     if (rows.isEmpty())
         return scene.span.diverging ? QStringLiteral("<br>no difference")
@@ -64,8 +64,7 @@ QString tableText(const HeatmapScene& scene, const HotCell& cell, int pointed)
 
 QString nameOf(Kind kind)
 {
-    const std::string_view name = word(kind);
-    return QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
+    return toQString(word(kind));
 }
 
 QString signedBytes(double bytes, bool has_sign)
@@ -73,7 +72,7 @@ QString signedBytes(double bytes, bool has_sign)
     const QString sign = !has_sign || bytes == 0.0 ? QString{}
                          : bytes < 0.0             ? QStringLiteral("−")
                                                    : QStringLiteral("+");
-    return sign + QString::fromStdString(formatBytes(std::fabs(bytes)));
+    return sign + bytesText(std::fabs(bytes));
 }
 
 QString HeatmapTexts::placeOf(std::int64_t rank, int square) const
@@ -140,9 +139,9 @@ QString HeatmapTexts::sentence(const HeatmapSpot& spot) const
         .arg(parts.isEmpty() ? none : parts.join(QStringLiteral(", ")));
 }
 
-TextTable HeatmapTexts::table(const RankWindow& window) const
+TableRows HeatmapTexts::table(const RankWindow& window) const
 {
-    TextTable table{{"square", "kind", "sender", "receiver", "bytes"}};
+    TableRows table{{"square", "kind", "sender", "receiver", "bytes"}};
     std::vector<TrafficEntry> entries;
     for (const HeatmapSquare& square : scene.squares) {
         const auto first = std::max<std::int64_t>(0, static_cast<std::int64_t>(window.first_row));

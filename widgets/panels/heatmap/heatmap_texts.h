@@ -20,7 +20,7 @@ struct HeatmapTexts {
     // The same on one line, for the status bar.
     QString sentence(const HeatmapSpot& spot) const;
     // The cells on screen, of the kind that is shown.
-    TextTable table(const RankWindow& window) const;
+    TableRows table(const RankWindow& window) const;
 };
 
 QString nameOf(Kind kind);

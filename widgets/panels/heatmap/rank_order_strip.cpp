@@ -7,6 +7,7 @@
 
 #include "core/scenario/rank_order.h"
 #include "widgets/plots/theme.h"
+#include "widgets/session/shown_text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -23,8 +24,7 @@ constexpr double drag_begins = 4.0;
 
 QString nameOf(Dimension dimension)
 {
-    const std::string_view name = word(dimension);
-    return QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
+    return toQString(word(dimension));
 }
 
 Hue hueOf(Dimension dimension)

@@ -2,8 +2,7 @@
 
 #include "widgets/models/table_text.h"
 #include "widgets/plots/curves/scatter_view.h"
-
-#include "core/base/format.h"
+#include "widgets/session/shown_text.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -77,9 +76,9 @@ QString groupName(const MeasuredCase& entry, int by)
 {
     switch (by) {
     case 0:
-        return QString::fromStdString(entry.source);
+        return toQString(entry.source);
     case 1:
-        return QString::fromStdString(entry.gpu);
+        return toQString(entry.gpu);
     case 2:
         return scaleName(entry.gpus);
     default:
@@ -173,7 +172,7 @@ void AccuracyPanel::connectParts()
     });
     connect(m_view, &ScatterView::activated, this, [this](int point) {
         const MeasuredCase& entry = m_cases[static_cast<std::size_t>(point)];
-        emit opened(entry.scenario, QString::fromStdString(entry.id));
+        emit opened(entry.scenario, toQString(entry.id));
     });
 }
 
@@ -184,11 +183,6 @@ void AccuracyPanel::tellShownModel(TimeModel shown)
         text += tr(" The scenario on screen has <b>Li et al.'s formula</b>, of whose times these errors say "
                    "nothing: choose the detailed model under Time model to have them.");
     m_model->setText(text);
-}
-
-void AccuracyPanel::groupBy(int what)
-{
-    m_by->setCurrentIndex(what);
 }
 
 double AccuracyPanel::predicted(const MeasuredCase& entry) const
@@ -256,13 +250,11 @@ QString AccuracyPanel::tipOf(int point) const
 {
     const MeasuredCase& entry = m_cases[static_cast<std::size_t>(point)];
     return QString{"<b>%1</b><br>%2<br>%3<br>%4"}.arg(
-        QString::fromStdString(entry.id).toHtmlEscaped(),
+        toQString(entry.id).toHtmlEscaped(),
         tr("measured %1, predicted %2 (%3)")
-            .arg(QString::fromStdString(formatSeconds(entry.measured_s)),
-                 QString::fromStdString(formatSeconds(predicted(entry))),
+            .arg(secondsText(entry.measured_s), secondsText(predicted(entry)),
                  signedPercentText(predicted(entry) / entry.measured_s - 1.0)),
-        QString::fromStdString(entry.source).toHtmlEscaped(),
-        QString::fromStdString(entry.reference).toHtmlEscaped());
+        toQString(entry.source).toHtmlEscaped(), toQString(entry.reference).toHtmlEscaped());
 }
 
 } // namespace shardscope

@@ -29,8 +29,6 @@ public:
 
     // Says which model these errors belong to; `shown` is that of the scenario on screen.
     void tellShownModel(TimeModel shown);
-    // What groups are: 0 sources, 1 GPUs, 2 scales, 3 sizes.
-    void groupBy(int what);
 
 signals:
     void opened(const shardscope::Scenario& scenario, const QString& name);

@@ -135,12 +135,6 @@ void AnalysisPanel::setSelection(const Selection& selection)
         refresh();
 }
 
-void AnalysisPanel::showSection(AnalysisSection section)
-{
-    m_is_section_chosen = true;
-    m_section_box->setCurrentIndex(m_section_box->findData(static_cast<int>(section)));
-}
-
 AnalysisSection AnalysisPanel::section() const
 {
     return static_cast<AnalysisSection>(m_section_box->currentData().toInt());
@@ -247,15 +241,13 @@ void AnalysisPanel::refreshLegend()
 void AnalysisPanel::changeEvent(QEvent* event)
 {
     PicturePanel::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange)
-        refreshLegend();
     if (event->type() == QEvent::FontChange)
         fitToFont();
 }
 
 QString AnalysisPanel::csv() const
 {
-    TextTable text{m_model->table().file_headings};
+    TableRows text{m_model->table().file_headings};
     for (int row = 0; row < m_order->rowCount(); ++row) { // as on screen
         const int source = m_order->mapToSource(m_order->index(row, 0)).row();
         QStringList cells;

@@ -40,7 +40,6 @@ public:
     void paintTo(QPainter& painter, const QRectF& rectangle) override;
     QSize wholeSize(const QSize& usual) const override;
 
-    void showSection(AnalysisSection section);
     AnalysisSection section() const;
     const AnalysisTableModel& model() const { return *m_model; }
     QTableView& view() const { return *m_view; }
@@ -48,6 +47,7 @@ public:
     void finish() { m_measuring.finish(); }
 
 protected:
+    void paletteChanged() override { refreshLegend(); }
     void changeEvent(QEvent* event) override;
 
 private:
@@ -66,7 +66,7 @@ private:
     Content m_content;
     Selection m_selection;
     Activity m_activity;
-    bool m_is_section_chosen = false; // by the user
+    bool m_is_section_chosen = false;                // by the user
     std::optional<AnalysisSection> m_sorted_section; // whose columns the order on screen is of
     LegendChips* m_legend;
     QComboBox* m_section_box;

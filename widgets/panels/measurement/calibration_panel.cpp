@@ -2,8 +2,8 @@
 
 #include "widgets/models/table_text.h"
 #include "widgets/plots/curves/scatter_view.h"
+#include "widgets/session/shown_text.h"
 
-#include "core/base/format.h"
 #include "core/report/calibration_report.h"
 
 #include <QComboBox>
@@ -30,19 +30,9 @@ constexpr int path_role = Qt::UserRole;
 constexpr int before_group = 0;
 constexpr int fitted_group = 1;
 
-QString fromStd(const std::string& text)
-{
-    return QString::fromStdString(text);
-}
-
 QString residual(double predicted_s, double measured_s)
 {
     return signedPercentText(predicted_s / measured_s - 1.0);
-}
-
-QString secondsText(double seconds)
-{
-    return fromStd(formatSeconds(seconds));
 }
 
 void alignNumbers(QTreeWidgetItem& item)
@@ -78,7 +68,7 @@ void CalibrationPanel::connectControls()
     const auto save = [this] {
         if (m_save->isEnabled())
             emit saveWished(m_name->text().trimmed(), m_answer.fit->cluster,
-                            QString::fromStdString(calibrationSource(*m_answer.fit)));
+                            toQString(calibrationSource(*m_answer.fit)));
     };
     connect(m_save, &QPushButton::clicked, this, save);
     connect(m_name, &QLineEdit::returnPressed, this, save);
@@ -217,13 +207,13 @@ void CalibrationPanel::showFit()
     QStringList notes;
     if (m_answer.fit)
         for (const std::string& note : m_answer.fit->notes)
-            notes << fromStd(note);
+            notes << toQString(note);
     m_notes->setText(notes.join(QStringLiteral("; ")));
     if (!m_answer.fit) {
         m_summary->setText(m_answer.problem.empty()
                                ? tr("Add measurements: tables of configurations and times (CSV or JSON), "
                                     "output of nccl-tests, traces.")
-                               : fromStd(m_answer.problem));
+                               : toQString(m_answer.problem));
         return;
     }
     const Calibration& fit = *m_answer.fit;
@@ -247,10 +237,10 @@ void CalibrationPanel::showConstants()
         return;
     for (const FittedConstant& constant : m_answer.fit->constants) {
         auto* row = new QTreeWidgetItem{m_constants,
-                                        {fromStd(constant.key), QString::number(constant.before, 'g', 4),
+                                        {toQString(constant.key), QString::number(constant.before, 'g', 4),
                                          QString::number(constant.fitted, 'g', 4)}};
         alignNumbers(*row);
-        row->setToolTip(0, fromStd(constant.key));
+        row->setToolTip(0, toQString(constant.key));
     }
 }
 
@@ -262,11 +252,11 @@ void CalibrationPanel::showRows()
         for (const CalibrationRow& row : m_answer.fit->rows) {
             auto* item = new QTreeWidgetItem{
                 m_rows,
-                {fromStd(row.what), secondsText(row.measured_s), residual(row.before_s, row.measured_s),
+                {toQString(row.what), secondsText(row.measured_s), residual(row.before_s, row.measured_s),
                  residual(row.fitted_s, row.measured_s),
                  row.left_out_s ? residual(*row.left_out_s, row.measured_s) : QString{}}};
             alignNumbers(*item);
-            item->setToolTip(0, fromStd(row.what));
+            item->setToolTip(0, toQString(row.what));
             points.push_back({row.measured_s, row.before_s, before_group});
             points.push_back({row.measured_s, row.fitted_s, fitted_group});
         }
@@ -277,7 +267,7 @@ QString CalibrationPanel::tipOf(int point) const
 {
     const CalibrationRow& row = m_answer.fit->rows[static_cast<std::size_t>(point / 2)];
     return QStringLiteral("<b>%1</b><br>%2<br>%3<br>%4")
-        .arg(fromStd(row.what).toHtmlEscaped(), tr("measured %1").arg(secondsText(row.measured_s)),
+        .arg(toQString(row.what).toHtmlEscaped(), tr("measured %1").arg(secondsText(row.measured_s)),
              tr("before %1 (%2)").arg(secondsText(row.before_s), residual(row.before_s, row.measured_s)),
              tr("fitted %1 (%2)").arg(secondsText(row.fitted_s), residual(row.fitted_s, row.measured_s)));
 }

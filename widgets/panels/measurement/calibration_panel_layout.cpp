@@ -1,5 +1,6 @@
 // How the window of a calibration is laid out.
 #include "widgets/panels/measurement/calibration_panel.h"
+#include "widgets/session/shown_text.h"
 
 #include "widgets/plots/curves/scatter_view.h"
 
@@ -100,11 +101,8 @@ QWidget* CalibrationPanel::sourcesBox()
     m_files->setAccessibleName(tr("Measurements"));
     m_files->setFixedHeight(shown_files * (fontMetrics().height() + 6));
     m_op->addItem(tr("as the table says"));
-    for (const Op op : table_ops) {
-        const std::string_view name = word(op);
-        m_op->addItem(QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size())),
-                      static_cast<int>(op));
-    }
+    for (const Op op : table_ops)
+        m_op->addItem(toQString(word(op)), static_cast<int>(op));
     m_op->setToolTip(tr("The operation of nccl-tests tables that do not name theirs"));
     m_per_node->setRange(0, 1024);
     m_per_node->setSpecialValueText(tr("as the cluster's nodes"));

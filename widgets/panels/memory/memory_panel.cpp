@@ -5,20 +5,19 @@
 #include "widgets/panels/controls/segment_button.h"
 #include "widgets/panels/memory/memory_parts.h"
 #include "widgets/panels/memory/memory_sweep_view.h"
-#include "widgets/panels/picture/chart_frame.h"
 #include "widgets/panels/picture/explanation_html.h"
+#include "widgets/panels/picture/legend_frame.h"
 #include "widgets/panels/picture/picture_head.h"
 #include "widgets/panels/picture/selection_steps.h"
 #include "widgets/plots/bars/bar_chart.h"
 #include "widgets/plots/bars/legend_chips.h"
 #include "widgets/plots/theme.h"
+#include "widgets/session/shown_text.h"
 
-#include "core/base/format.h"
 #include "core/prediction/ranks/rank_layout.h"
 #include "core/report/memory_advice_text.h"
 
 #include <QButtonGroup>
-#include <QEvent>
 #include <QHBoxLayout>
 #include <QResizeEvent>
 #include <QVBoxLayout>
@@ -31,16 +30,6 @@ namespace shardscope
 
 namespace
 {
-
-QString bytesText(double bytes)
-{
-    return QString::fromStdString(formatBytes(bytes));
-}
-
-QString groupedText(std::int64_t value)
-{
-    return QString::fromStdString(formatGrouped(value));
-}
 
 double capacityBytes(const PredictedScenario& predicted)
 {
@@ -143,13 +132,6 @@ void MemoryPanel::setSelection(const Selection& selection)
         refresh();
 }
 
-void MemoryPanel::changeEvent(QEvent* event)
-{
-    PicturePanel::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange)
-        refresh();
-}
-
 // A part that no stage has would only take room from the picture.
 bool MemoryPanel::isShown(const MemoryPart& part) const
 {
@@ -236,7 +218,7 @@ BarScene MemoryPanel::stagesScene() const
     scene.category_high = static_cast<double>(places) - 0.5;
     setCapacity(scene, highest, m_content.predicted->prediction.memory.capacity_bytes);
     if (!m_content.predicted->prediction.memory.fits)
-        scene.note = QString::fromStdString(memoryAdviceText(m_content.predicted->scenario));
+        scene.note = toQString(memoryAdviceText(m_content.predicted->scenario));
     return scene;
 }
 
@@ -282,8 +264,7 @@ QString MemoryPanel::sentence(int bar, int segment) const
     const double bytes = static_cast<double>(memory.*part.bytes);
     return QStringLiteral("Stage %1, %2: %3, %4 of %5")
         .arg(memory.stage)
-        .arg(QString::fromUtf8(part.name), bytesText(bytes),
-             QString::fromStdString(formatRatio(bytes / total)), bytesText(total));
+        .arg(QString::fromUtf8(part.name), bytesText(bytes), ratioText(bytes / total), bytesText(total));
 }
 
 QString MemoryPanel::tip(int bar, int segment) const
@@ -330,7 +311,7 @@ QString MemoryPanel::csv() const
         return csvText(yearsTable(shownScenario()));
     if (m_view != MemoryView::stages)
         return csvText(sweepTable(m_sweep, axisOf(m_view)));
-    TextTable table{{"scenario", "stage", "weights_bytes", "gradients_bytes", "optimizer_bytes",
+    TableRows table{{"scenario", "stage", "weights_bytes", "gradients_bytes", "optimizer_bytes",
                      "activations_bytes", "temporaries_bytes", "buffers_bytes", "cached_bytes",
                      "context_bytes", "device_bytes", "capacity_bytes"}};
     const auto append = [&](const QString& name, const PredictedScenario& predicted) {
@@ -356,7 +337,7 @@ QString MemoryPanel::heading() const
 
 void MemoryPanel::paintTo(QPainter& painter, const QRectF& rectangle)
 {
-    paintChart(painter, rectangle, *m_legend, *m_chart);
+    m_chart->paintTo(painter, paintLegendFrame(painter, rectangle, *m_legend));
 }
 
 } // namespace shardscope

@@ -40,7 +40,7 @@ public:
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
-    void changeEvent(QEvent* event) override;
+    void paletteChanged() override { refresh(); }
 
 private:
     QWidget* makeViewButtons();

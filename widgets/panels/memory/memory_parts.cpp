@@ -1,21 +1,11 @@
 #include "widgets/panels/memory/memory_parts.h"
 
-#include "core/base/format.h"
+#include "widgets/session/shown_text.h"
 
 #include <algorithm>
 
 namespace shardscope
 {
-
-namespace
-{
-
-QString bytesText(double bytes)
-{
-    return QString::fromStdString(formatBytes(bytes));
-}
-
-} // namespace
 
 Bar memoryBar(const StageMemory& memory, std::int64_t capacity_bytes, const Theme& theme, bool is_faded)
 {

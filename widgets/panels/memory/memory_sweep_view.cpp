@@ -1,8 +1,8 @@
 #include "widgets/panels/memory/memory_sweep_view.h"
 
 #include "widgets/panels/memory/memory_parts.h"
+#include "widgets/session/shown_text.h"
 
-#include "core/base/format.h"
 #include "core/sweep/memory_demand.h"
 
 #include <algorithm>
@@ -16,11 +16,6 @@ namespace
 
 constexpr double reference_demand = 1024.0 * 512.0; // BERT's h * s, 2018
 constexpr double reference_memory_GB = 32.0;        // V100, 2018
-
-QString fromStd(const std::string& text)
-{
-    return QString::fromStdString(text);
-}
 
 QString axisTitle(MemoryAxis axis)
 {
@@ -46,7 +41,7 @@ QString borderText(const MemorySweep& sweep, MemoryAxis axis, std::int64_t own_v
         return axis == MemoryAxis::sequence_length ? QStringLiteral("No length fits")
                                                    : QStringLiteral("Not even one sequence fits");
     return QStringLiteral("Up to %1 %2 fit; the scenario has %3")
-        .arg(fromStd(formatGrouped(sweep.largest)), unit, fromStd(formatGrouped(own_value)));
+        .arg(groupedText(sweep.largest), unit, groupedText(own_value));
 }
 
 // One bar of the picture over the years.
@@ -140,13 +135,12 @@ QString sweepSentence(const MemorySweep& sweep, MemoryAxis axis, int bar, int se
         .arg(axis == MemoryAxis::sequence_length ? QStringLiteral("s") : QStringLiteral("b"))
         .arg(point.value)
         .arg(point.fullest.stage)
-        .arg(QString::fromUtf8(part.name),
-             fromStd(formatBytes(static_cast<double>(point.fullest.*part.bytes))),
-             fromStd(formatBytes(static_cast<double>(point.fullest.deviceBytes()))),
+        .arg(QString::fromUtf8(part.name), bytesText(static_cast<double>(point.fullest.*part.bytes)),
+             bytesText(static_cast<double>(point.fullest.deviceBytes())),
              point.fits ? QString{} : QStringLiteral(", does not fit"));
 }
 
-TextTable sweepTable(const MemorySweep& sweep, MemoryAxis axis)
+TableRows sweepTable(const MemorySweep& sweep, MemoryAxis axis)
 {
     QStringList head{axis == MemoryAxis::sequence_length ? QStringLiteral("sequence_length")
                                                          : QStringLiteral("micro_batch_size"),
@@ -155,7 +149,7 @@ TextTable sweepTable(const MemorySweep& sweep, MemoryAxis axis)
         head << QString::fromUtf8(part.name) + QStringLiteral("_bytes");
     head << QStringLiteral("device_bytes") << QStringLiteral("capacity_bytes") << QStringLiteral("fits")
          << QStringLiteral("largest_that_fits");
-    TextTable table{head};
+    TableRows table{head};
     for (const MemoryPoint& point : sweep.points) {
         QStringList row{QString::number(point.value), QString::number(point.fullest.stage)};
         for (const MemoryPart& part : memory_parts)
@@ -210,9 +204,9 @@ QString yearsSentence(const Scenario* scenario, int bar)
              year_bar.source);
 }
 
-TextTable yearsTable(const Scenario* scenario)
+TableRows yearsTable(const Scenario* scenario)
 {
-    TextTable table{{"name", "year", "is_device", "times_2018", "figures", "source"}};
+    TableRows table{{"name", "year", "is_device", "times_2018", "figures", "source"}};
     for (const YearBar& bar : yearBars(scenario))
         table.push_back({bar.name, QString::number(bar.year),
                          bar.is_device ? QStringLiteral("true") : QStringLiteral("false"),

@@ -13,12 +13,12 @@ namespace shardscope
 // with the capacity across. Empty sweeps show a hint.
 BarScene sweepScene(const MemorySweep& sweep, MemoryAxis axis, std::int64_t own_value, const Theme& theme);
 QString sweepSentence(const MemorySweep& sweep, MemoryAxis axis, int bar, int segment);
-TextTable sweepTable(const MemorySweep& sweep, MemoryAxis axis);
+TableRows sweepTable(const MemorySweep& sweep, MemoryAxis axis);
 
 // Demand of models (h * s) beside memory of devices over the years, both against those of 2018, and the
 // scenario's own demand.
 BarScene yearsScene(const Scenario* scenario, const Theme& theme);
 QString yearsSentence(const Scenario* scenario, int bar);
-TextTable yearsTable(const Scenario* scenario);
+TableRows yearsTable(const Scenario* scenario);
 
 } // namespace shardscope

@@ -2,20 +2,17 @@
 
 #include "widgets/models/table_text.h"
 #include "widgets/panels/controls/segment_button.h"
-#include "widgets/panels/picture/chart_frame.h"
+#include "widgets/panels/picture/legend_frame.h"
 #include "widgets/panels/picture/picture_head.h"
 #include "widgets/panels/picture/selection_steps.h"
 #include "widgets/plots/bars/bar_chart.h"
 #include "widgets/plots/bars/legend_chips.h"
 #include "widgets/plots/theme.h"
+#include "widgets/session/shown_text.h"
 
-#include "core/base/format.h"
-
-#include <QEvent>
 #include <QHBoxLayout>
 
 #include <algorithm>
-#include <cmath>
 
 namespace shardscope
 {
@@ -23,30 +20,9 @@ namespace shardscope
 namespace
 {
 
-QString fromView(std::string_view text)
-{
-    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
-
-QString bytesText(double bytes)
-{
-    return QString::fromStdString(formatBytes(bytes));
-}
-
-QString groupedText(std::int64_t value)
-{
-    return QString::fromStdString(formatGrouped(value));
-}
-
-QString countText(double count)
-{
-    return count == std::floor(count) ? groupedText(static_cast<std::int64_t>(count))
-                                      : QString::number(count, 'f', 1);
-}
-
 QString heightText(double value, HistogramHeight height)
 {
-    return height == HistogramHeight::bytes ? bytesText(value) : countText(value);
+    return height == HistogramHeight::bytes ? bytesText(value) : callsText(value);
 }
 
 } // namespace
@@ -131,13 +107,6 @@ void MessageHistogramPanel::resizeEvent(QResizeEvent* event)
     shortenLegend(*this, *m_legend);
 }
 
-void MessageHistogramPanel::changeEvent(QEvent* event)
-{
-    PicturePanel::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange)
-        refresh();
-}
-
 // The ranks that are compared: the selected one, else those that were read, else the world.
 RankScope MessageHistogramPanel::scope() const
 {
@@ -182,7 +151,7 @@ void MessageHistogramPanel::updateLegend()
         if (std::any_of(m_predicted.begin(), m_predicted.end(), hasKind)
             || std::any_of(m_measured.begin(), m_measured.end(), hasKind))
             chips.push_back({.id = i,
-                             .text = fromView(word(kind)),
+                             .text = toQString(word(kind)),
                              .colour = theme.colour(kind),
                              .is_faded = marked && *marked != kind,
                              .is_marked = marked == kind});
@@ -206,7 +175,7 @@ QString MessageHistogramPanel::note() const
             .arg(m_calls.ranksIn(nullptr, {}));
     if (m_unknown_sizes > 0.0)
         return QStringLiteral("%1 measured calls of unknown size are not shown")
-            .arg(countText(m_unknown_sizes));
+            .arg(callsText(m_unknown_sizes));
     return {};
 }
 
@@ -223,7 +192,8 @@ QString MessageHistogramPanel::sentence(int bar, int segment) const
     const Kind kind = source.kinds[static_cast<std::size_t>(segment)];
     return QStringLiteral("%1, %2, %3 to %4: %5")
         .arg(source.is_measured ? QStringLiteral("Measured") : QStringLiteral("Predicted"),
-             fromView(word(kind)), bytesText(std::exp2(bin.exponent)), bytesText(std::exp2(bin.exponent + 1)),
+             toQString(word(kind)), bytesText(std::exp2(bin.exponent)),
+             bytesText(std::exp2(bin.exponent + 1)),
              m_height == HistogramHeight::count
                  ? heightText(bin.height(m_height, kind), m_height) + QStringLiteral(" calls")
                  : heightText(bin.height(m_height, kind), m_height));
@@ -243,7 +213,7 @@ QString MessageHistogramPanel::tip(int bar, int segment) const
         if (++lines > most_lines)
             continue;
         text += QStringLiteral("<br>%1 × %2 of %3 (%4 B)")
-                    .arg(countText(message.count), fromView(word(message.key.op)),
+                    .arg(callsText(message.count), toQString(word(message.key.op)),
                          bytesText(static_cast<double>(message.key.message_bytes)),
                          groupedText(message.key.message_bytes));
     }
@@ -272,12 +242,12 @@ void MessageHistogramPanel::onActivated(int bar, int segment)
 
 QString MessageHistogramPanel::csv() const
 {
-    TextTable table{{"series", "kind", "op", "message_bytes", "count", "total_bytes"}};
+    TableRows table{{"series", "kind", "op", "message_bytes", "count", "total_bytes"}};
     const auto append = [&](const QString& series, const std::vector<SizeBin>& bins) {
         for (const SizeBin& bin : bins)
             for (const MessageCount& message : bin.messages)
                 table.push_back(
-                    {series, fromView(word(message.key.kind)), fromView(word(message.key.op)),
+                    {series, toQString(word(message.key.kind)), toQString(word(message.key.op)),
                      QString::number(message.key.message_bytes), QString::number(message.count, 'g', 12),
                      QString::number(message.count * static_cast<double>(message.key.message_bytes), 'f',
                                      0)});
@@ -290,7 +260,7 @@ QString MessageHistogramPanel::csv() const
 
 void MessageHistogramPanel::paintTo(QPainter& painter, const QRectF& rectangle)
 {
-    paintChart(painter, rectangle, *m_legend, *m_chart);
+    m_chart->paintTo(painter, paintLegendFrame(painter, rectangle, *m_legend));
 }
 
 } // namespace shardscope

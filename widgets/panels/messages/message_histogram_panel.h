@@ -37,7 +37,7 @@ public:
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
-    void changeEvent(QEvent* event) override;
+    void paletteChanged() override { refresh(); }
 
 private:
     // What a bar of the scene stands for.

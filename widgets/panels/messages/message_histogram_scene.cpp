@@ -1,11 +1,10 @@
 // What the histogram of message sizes draws: its bars, ghosts and axes.
 #include "widgets/panels/messages/message_histogram_panel.h"
+#include "widgets/session/shown_text.h"
 
 #include "widgets/panels/picture/selection_steps.h"
 #include "widgets/plots/bars/bar_chart.h"
 #include "widgets/plots/theme.h"
-
-#include "core/base/format.h"
 
 #include <algorithm>
 #include <cmath>
@@ -155,8 +154,7 @@ void MessageHistogramPanel::setAxes(BarScene& scene) const
     scene.category_high = last + 0.5;
     // A label stands at the lower border of its bin: the power of two itself.
     for (int exponent = first; exponent <= last_of_bars; ++exponent)
-        scene.category_labels.push_back(
-            {exponent - 0.5, QString::fromStdString(formatBytes(std::exp2(exponent)))});
+        scene.category_labels.push_back({exponent - 0.5, bytesText(std::exp2(exponent))});
     scene.keeps_last_label = true;
     scene.category_title = QStringLiteral("message size");
     scene.value_title =

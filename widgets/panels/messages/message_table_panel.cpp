@@ -7,6 +7,7 @@
 #include "widgets/panels/picture/selection_steps.h"
 #include "widgets/plots/bars/legend_chips.h"
 #include "widgets/plots/theme.h"
+#include "widgets/session/shown_text.h"
 
 #include <QAction>
 #include <QClipboard>
@@ -44,6 +45,7 @@ MessageTablePanel::MessageTablePanel(QWidget* parent)
     m_hint->setWordWrap(true);
     m_hint->setMargin(12);
     setUpView();
+    connectView();
     setUpActions();
 
     m_pages->addWidget(m_view);
@@ -75,13 +77,17 @@ void MessageTablePanel::setUpView()
     m_view->setSortingEnabled(true);
     m_view->horizontalHeader()->setSortIndicatorClearable(true);
     m_view->sortByColumn(-1, Qt::AscendingOrder);
-    connect(m_view->horizontalHeader(), &QHeaderView::sortIndicatorChanged, this,
-            &MessageTablePanel::spreadColumns);
     m_view->horizontalHeader()->setHighlightSections(false);
     m_view->horizontalHeader()->setSectionsMovable(true);
     m_view->horizontalHeader()->setMinimumSectionSize(24);
     m_view->verticalHeader()->hide();
     m_view->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+}
+
+void MessageTablePanel::connectView()
+{
+    connect(m_view->horizontalHeader(), &QHeaderView::sortIndicatorChanged, this,
+            &MessageTablePanel::spreadColumns);
     // Whatever brings other rows on screen; refresh() looks itself, once.
     const auto others_are_seen = [this] {
         if (!m_is_changing)
@@ -173,9 +179,8 @@ void MessageTablePanel::refreshChips()
     const Theme theme{palette()};
     std::vector<LegendChip> chips;
     for (const Kind kind : m_model->kinds()) {
-        const std::string_view name = word(kind);
         chips.push_back({.id = static_cast<int>(kind),
-                         .text = QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size())),
+                         .text = toQString(word(kind)),
                          .colour = theme.colour(kind),
                          .is_off = m_filter->isHidden(static_cast<int>(kind)),
                          .is_faded = markedKind(m_selection).value_or(kind) != kind});
@@ -329,7 +334,7 @@ std::vector<int> MessageTablePanel::shownColumns() const
 // up.
 QString MessageTablePanel::csvOf(const std::vector<int>& rows) const
 {
-    TextTable table;
+    TableRows table;
     const std::vector<int> columns = shownColumns();
     QStringList header;
     for (const int column : columns) {
@@ -358,7 +363,7 @@ QString MessageTablePanel::csv() const
 
 QString MessageTablePanel::markdown() const
 {
-    TextTable table;
+    TableRows table;
     std::vector<bool> right_aligned;
     QStringList header;
     const std::vector<int> columns = shownColumns();

@@ -40,7 +40,6 @@ public:
     QString markdown() const;
     const MessageTableModel& model() const { return *m_model; }
     QTableView& view() const { return *m_view; }
-    MessageScopeBox& scopeBox() const { return *m_scope_box; }
     LegendChips& legend() const { return *m_legend; }
 
 protected:
@@ -51,6 +50,7 @@ protected:
 
 private:
     void setUpView();
+    void connectView();
     void setUpActions();
     void refresh();
     void refreshChips();

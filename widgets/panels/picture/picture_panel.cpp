@@ -3,6 +3,7 @@
 #include "widgets/plots/theme.h"
 
 #include <QApplication>
+#include <QEvent>
 #include <QPainter>
 #include <QResizeEvent>
 
@@ -28,6 +29,13 @@ double textScale(const QSize& size)
 PicturePanel::PicturePanel(QWidget* parent) : QWidget{parent} {}
 
 void PicturePanel::setPresets(const Presets&) {}
+
+void PicturePanel::changeEvent(QEvent* event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange)
+        paletteChanged();
+}
 
 void PicturePanel::paintEvent(QPaintEvent* event)
 {

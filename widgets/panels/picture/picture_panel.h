@@ -53,16 +53,19 @@ public:
 
 signals:
     void selectionWished(const shardscope::Selection& selection);
-    // `gesture` names the edit for the undo menu; edits of one drag share a `dragId` >= 0.
-    void scenarioWished(const shardscope::Scenario& scenario, const QString& gesture, int dragId = -1);
+    // `gesture` names the edit for the undo menu; edits of one drag share a `drag_id` >= 0.
+    void scenarioWished(const shardscope::Scenario& scenario, const QString& gesture, int drag_id = -1);
     // These files of the run, which are digests, shall be read in full.
     void fullTracesWished(const QStringList& digests);
     void statusWished(const QString& sentence); // for the status bar, while the mouse is over something
 
 protected:
+    // The system turned light or dark: colours that were laid down have to be chosen anew.
+    virtual void paletteChanged() {}
+    void changeEvent(QEvent* event) override;
     void paintEvent(QPaintEvent* event) override; // the theme's background
-    void resizeEvent(
-        QResizeEvent* event) override; // text grows with the picture: an enlarged one is read from afar
+    // Text grows with the picture: an enlarged one is read from afar.
+    void resizeEvent(QResizeEvent* event) override;
 };
 
 } // namespace shardscope

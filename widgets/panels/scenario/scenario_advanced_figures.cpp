@@ -1,4 +1,5 @@
 #include "widgets/panels/scenario/scenario_figures.h"
+#include "widgets/session/shown_text.h"
 
 #include "widgets/panels/scenario/scenario_stops.h"
 
@@ -13,17 +14,12 @@ namespace shardscope
 namespace
 {
 
-QString fromView(std::string_view text)
-{
-    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
-
 // A text that may be anything.
 template<auto... path>
 TextFigure freeText(const ScenarioFigure& figure, const QStringList& proposals = {})
 {
     return {figure,
-            [](const Scenario& scenario) { return QString::fromStdString(reach<path...>(scenario)); },
+            [](const Scenario& scenario) { return toQString(reach<path...>(scenario)); },
             [](Scenario scenario, const QString& text) -> Result<Scenario> {
                 reach<path...>(scenario) = text.toStdString();
                 return scenario;
@@ -37,68 +33,82 @@ QStringList linkKinds()
 {
     QStringList kinds;
     for (const std::string_view kind : link_kinds)
-        kinds << fromView(kind);
+        kinds << toQString(kind);
     return kinds;
+}
+
+std::vector<ScenarioControl> shapeFigures()
+{
+    constexpr auto model = &Scenario::model;
+    return {freeText<&Scenario::name>(
+                {"name", "Name", "", "What the scenario is called in its file and in reports."}),
+            number<model, &Model::head_dim>(
+                {"model.head_dim", "Head dimension", "dh", "Width of one attention head."}),
+            number<model, &Model::ffn_hidden_size>({"model.ffn_hidden_size", "Feed-forward", "f",
+                                                    "Width of the feed-forward network: 4 h in GPT."}),
+            toggle<model, &Model::gated_mlp>(
+                {"model.gated_mlp", "Gated MLP", "", "Three matrices instead of two (SwiGLU, as in Llama)."}),
+            toggle<model, &Model::tied_embeddings>({"model.tied_embeddings", "Tied embeddings", "",
+                                                    "Embedding and head share their weights; with pipeline "
+                                                    "stages their gradients are summed over the first and "
+                                                    "the last."}),
+            choice<model, &Model::position_embedding>(
+                {"model.position_embedding", "Positions", "", "How the model knows where a token stands."},
+                {{"learned", "A trained table of s · h"},
+                 {"rope", "Rotary"},
+                 {"alibi", "Linear biases"},
+                 {"none", ""},
+                 {"relative", "A trained number for each of 32 distances and each head (T5)"}})};
+}
+
+std::vector<ScenarioControl> biasAndNormFigures()
+{
+    constexpr auto model = &Scenario::model;
+    return {
+        toggle<model, &Model::linear_bias>({"model.linear_bias", "Biases", "", "Linear layers have biases."}),
+        toggle<model, &Model::qkv_bias>(
+            {"model.qkv_bias", "QKV biases", "",
+             "Queries, keys and values have biases even where other layers have none (Qwen2)."}),
+        toggle<model, &Model::qk_norm>(
+            {"model.qk_norm", "QK norms", "", "Queries and keys are normalised, head by head (Qwen3)."}),
+        choice<model, &Model::norm>({"model.norm", "Norm", "", ""},
+                                    {{"layernorm", "With weight and bias"}, {"rmsnorm", "Weight alone"}}),
+        number<model, &Model::norms_per_layer>({"model.norms_per_layer", "Norms in a layer", "",
+                                                "Two; four where outputs are normalised too (Gemma 2)."}),
+        toggle<model, &Model::final_norm>(
+            {"model.final_norm", "Final norm", "", "Off where every layer ends with its norm (BERT)."}),
+        toggle<model, &Model::embedding_norm>(
+            {"model.embedding_norm", "Embedding norm", "", "The embeddings are normalised (BERT, BLOOM)."})};
+}
+
+std::vector<ScenarioControl> endFigures()
+{
+    constexpr auto model = &Scenario::model;
+    return {
+        number<model, &Model::token_types>({"model.token_types", "Token types", "",
+                                            "Rows of a second embedding; BERT has one for each sentence."}),
+        toggle<model, &Model::head_bias>(
+            {"model.head_bias", "Head bias", "", "The output has a bias, one number for each word (Phi-2)."}),
+        choice<model, &Model::output_head>(
+            {"model.output_head", "Output", "", "What stands on the last layer."},
+            {{"words", "A language model: logits over the vocabulary"},
+             {"BERT", "Masked words and next sentence, with BERT's pooler"}}),
+        number<model, &Model::vocab_padding>(
+            {"model.vocab_padding", "Vocabulary step", "",
+             "The vocabulary is padded to a multiple of this, times the tensor-parallel size."}),
+        number<model, &Model::encoder_layers>(
+            {"model.encoder_layers", "Encoder layers", "", "Layers of an encoder before the decoder (T5)."}),
+        number<model, &Model::encoder_sequence_length>(
+            {"model.encoder_sequence_length", "Encoder sequence", "",
+             "Tokens of one sample in the encoder; 0: as many as in the decoder."}),
+        number<model, &Model::flops_per_sample>(
+            {"model.flops_per_sample", "FLOPs per sample", "",
+             "Forward and backward of one sample; for models that are given as a list of tensors."})};
 }
 
 ScenarioSection modelSection()
 {
-    constexpr auto model = &Scenario::model;
-    return {
-        "Model in detail",
-        {freeText<&Scenario::name>(
-             {"name", "Name", "", "What the scenario is called in its file and in reports."}),
-         number<model, &Model::head_dim>(
-             {"model.head_dim", "Head dimension", "dh", "Width of one attention head."}),
-         number<model, &Model::ffn_hidden_size>({"model.ffn_hidden_size", "Feed-forward", "f",
-                                                 "Width of the feed-forward network: 4 h in GPT."}),
-         toggle<model, &Model::gated_mlp>(
-             {"model.gated_mlp", "Gated MLP", "", "Three matrices instead of two (SwiGLU, as in Llama)."}),
-         toggle<model, &Model::tied_embeddings>({"model.tied_embeddings", "Tied embeddings", "",
-                                                 "Embedding and head share their weights; with pipeline "
-                                                 "stages their gradients are summed over the first and "
-                                                 "the last."}),
-         choice<model, &Model::position_embedding>(
-             {"model.position_embedding", "Positions", "", "How the model knows where a token stands."},
-             {{"learned", "A trained table of s · h"},
-              {"rope", "Rotary"},
-              {"alibi", "Linear biases"},
-              {"none", ""},
-              {"relative", "A trained number for each of 32 distances and each head (T5)"}}),
-         toggle<model, &Model::linear_bias>(
-             {"model.linear_bias", "Biases", "", "Linear layers have biases."}),
-         toggle<model, &Model::qkv_bias>(
-             {"model.qkv_bias", "QKV biases", "",
-              "Queries, keys and values have biases even where other layers have none (Qwen2)."}),
-         toggle<model, &Model::qk_norm>(
-             {"model.qk_norm", "QK norms", "", "Queries and keys are normalised, head by head (Qwen3)."}),
-         choice<model, &Model::norm>({"model.norm", "Norm", "", ""},
-                                     {{"layernorm", "With weight and bias"}, {"rmsnorm", "Weight alone"}}),
-         number<model, &Model::norms_per_layer>({"model.norms_per_layer", "Norms in a layer", "",
-                                                 "Two; four where outputs are normalised too (Gemma 2)."}),
-         toggle<model, &Model::final_norm>(
-             {"model.final_norm", "Final norm", "", "Off where every layer ends with its norm (BERT)."}),
-         toggle<model, &Model::embedding_norm>(
-             {"model.embedding_norm", "Embedding norm", "", "The embeddings are normalised (BERT, BLOOM)."}),
-         number<model, &Model::token_types>({"model.token_types", "Token types", "",
-                                             "Rows of a second embedding; BERT has one for each sentence."}),
-         toggle<model, &Model::head_bias>({"model.head_bias", "Head bias", "",
-                                           "The output has a bias, one number for each word (Phi-2)."}),
-         choice<model, &Model::output_head>(
-             {"model.output_head", "Output", "", "What stands on the last layer."},
-             {{"words", "A language model: logits over the vocabulary"},
-              {"BERT", "Masked words and next sentence, with BERT's pooler"}}),
-         number<model, &Model::vocab_padding>(
-             {"model.vocab_padding", "Vocabulary step", "",
-              "The vocabulary is padded to a multiple of this, times the tensor-parallel size."}),
-         number<model, &Model::encoder_layers>(
-             {"model.encoder_layers", "Encoder layers", "", "Layers of an encoder before the decoder (T5)."}),
-         number<model, &Model::encoder_sequence_length>(
-             {"model.encoder_sequence_length", "Encoder sequence", "",
-              "Tokens of one sample in the encoder; 0: as many as in the decoder."}),
-         number<model, &Model::flops_per_sample>(
-             {"model.flops_per_sample", "FLOPs per sample", "",
-              "Forward and backward of one sample; for models that are given as a list of tensors."})}};
+    return {"Model in detail", together({shapeFigures(), biasAndNormFigures(), endFigures()})};
 }
 
 ScenarioSection trainingSection()
@@ -186,59 +196,74 @@ ScenarioSection gpuSection()
              number<cluster, &Cluster::gpus_per_node>({"cluster.gpus_per_node", "GPUs per node", "", ""})}};
 }
 
-ScenarioSection linkSection()
+std::vector<ScenarioControl> linkFigures()
 {
     constexpr auto cluster = &Scenario::cluster;
     constexpr auto intra = &Cluster::intra_node;
     constexpr auto inter = &Cluster::inter_node;
-    constexpr auto effective = &Cluster::effective;
     const std::vector<Choice> owners{{"GPU", "The bandwidth is each GPU's"},
                                      {"node", "All GPUs of a node share it"}};
     return {
-        "Links",
-        {freeText<cluster, intra, &Link::kind>({"cluster.intra_node.kind", "Link in a node", "", ""},
-                                               linkKinds()),
-         number<cluster, intra, &Link::latency_us>({"cluster.intra_node.latency_us", "In-node latency", "",
-                                                    "Of one message between two GPUs of a node."},
-                                                   nullptr, "µs"),
-         choice<cluster, intra, &Link::bandwidth_of>({"cluster.intra_node.bandwidth_of", "In-node rate per",
-                                                      "", "Whose the bandwidth within a node is."},
-                                                     owners),
-         freeText<cluster, inter, &Link::kind>({"cluster.inter_node.kind", "Network", "", ""}, linkKinds()),
-         number<cluster, inter, &Link::latency_us>(
-             {"cluster.inter_node.latency_us", "Network latency", "",
-              "Of one message between two nodes. The steps of collectives were measured on networks of about "
-              "30 µs: what is above adds to each step between nodes, less changes nothing of them."},
-             nullptr, "µs"),
-         choice<cluster, inter, &Link::bandwidth_of>({"cluster.inter_node.bandwidth_of", "Network rate per",
-                                                      "", "Whose the bandwidth between nodes is."},
-                                                     owners),
-         derivable<cluster, effective, &EffectiveBandwidth::tp_GBps>(
-             {"cluster.effective_GBps.tp", "Tensor rate", "C_TP",
-              "Effective bandwidth of tensor-parallel messages in Li et al.'s model; empty: from the links."},
-             "GB/s"),
-         derivable<cluster, effective, &EffectiveBandwidth::pp_GBps>(
-             {"cluster.effective_GBps.pp", "Pipeline rate", "C_PP",
-              "Effective bandwidth of pipeline messages in Li et al.'s model; empty: from the links."},
-             "GB/s"),
-         derivable<cluster, effective, &EffectiveBandwidth::dp_GBps>(
-             {"cluster.effective_GBps.dp", "Data rate", "C_DP",
-              "Effective bandwidth of data-parallel messages in Li et al.'s model; empty: from the links."},
-             "GB/s"),
-         number<cluster, &Cluster::scale_up_gpus>(
-             {"cluster.scale_up_gpus", "GPUs of a domain", "",
-              "That NVLink connects beyond a node, as in a rack of GB200; 0: those of a node."}),
-         choice<cluster, &Cluster::node_wiring>(
-             {"cluster.node_wiring", "GPUs of a node", "",
-              "How they are joined: of a mesh, a part of the node has a part of the bandwidth."},
-             {{"auto", "As the links' kind, bandwidth and number tell"},
-              {"mesh", "Each to each by links of their own"},
-              {"switch", "By a switch"}}),
-         toggle<cluster, &Cluster::in_network_reduction>({"cluster.in_network_reduction", "Reduce in network",
-                                                          "",
-                                                          "Switches between nodes add up: half of the "
-                                                          "traffic of an all_reduce over nodes. Inside a "
-                                                          "node, NVLS is part of the cluster's law."})}};
+        freeText<cluster, intra, &Link::kind>({"cluster.intra_node.kind", "Link in a node", "", ""},
+                                              linkKinds()),
+        number<cluster, intra, &Link::latency_us>({"cluster.intra_node.latency_us", "In-node latency", "",
+                                                   "Of one message between two GPUs of a node."},
+                                                  nullptr, "µs"),
+        choice<cluster, intra, &Link::bandwidth_of>({"cluster.intra_node.bandwidth_of", "In-node rate per",
+                                                     "", "Whose the bandwidth within a node is."},
+                                                    owners),
+        freeText<cluster, inter, &Link::kind>({"cluster.inter_node.kind", "Network", "", ""}, linkKinds()),
+        number<cluster, inter, &Link::latency_us>(
+            {"cluster.inter_node.latency_us", "Network latency", "",
+             "Of one message between two nodes. The steps of collectives were measured on networks of about "
+             "30 µs: what is above adds to each step between nodes, less changes nothing of them."},
+            nullptr, "µs"),
+        choice<cluster, inter, &Link::bandwidth_of>({"cluster.inter_node.bandwidth_of", "Network rate per",
+                                                     "", "Whose the bandwidth between nodes is."},
+                                                    owners)};
+}
+
+std::vector<ScenarioControl> effectiveRateFigures()
+{
+    constexpr auto cluster = &Scenario::cluster;
+    constexpr auto effective = &Cluster::effective;
+    return {
+        derivable<cluster, effective, &EffectiveBandwidth::tp_GBps>(
+            {"cluster.effective_GBps.tp", "Tensor rate", "C_TP",
+             "Effective bandwidth of tensor-parallel messages in Li et al.'s model; empty: from the links."},
+            "GB/s"),
+        derivable<cluster, effective, &EffectiveBandwidth::pp_GBps>(
+            {"cluster.effective_GBps.pp", "Pipeline rate", "C_PP",
+             "Effective bandwidth of pipeline messages in Li et al.'s model; empty: from the links."},
+            "GB/s"),
+        derivable<cluster, effective, &EffectiveBandwidth::dp_GBps>(
+            {"cluster.effective_GBps.dp", "Data rate", "C_DP",
+             "Effective bandwidth of data-parallel messages in Li et al.'s model; empty: from the links."},
+            "GB/s")};
+}
+
+std::vector<ScenarioControl> wiringFigures()
+{
+    constexpr auto cluster = &Scenario::cluster;
+    return {number<cluster, &Cluster::scale_up_gpus>(
+                {"cluster.scale_up_gpus", "GPUs of a domain", "",
+                 "That NVLink connects beyond a node, as in a rack of GB200; 0: those of a node."}),
+            choice<cluster, &Cluster::node_wiring>(
+                {"cluster.node_wiring", "GPUs of a node", "",
+                 "How they are joined: of a mesh, a part of the node has a part of the bandwidth."},
+                {{"auto", "As the links' kind, bandwidth and number tell"},
+                 {"mesh", "Each to each by links of their own"},
+                 {"switch", "By a switch"}}),
+            toggle<cluster, &Cluster::in_network_reduction>({"cluster.in_network_reduction",
+                                                             "Reduce in network", "",
+                                                             "Switches between nodes add up: half of the "
+                                                             "traffic of an all_reduce over nodes. Inside a "
+                                                             "node, NVLS is part of the cluster's law."})};
+}
+
+ScenarioSection linkSection()
+{
+    return {"Links", together({linkFigures(), effectiveRateFigures(), wiringFigures()})};
 }
 
 // What `calibrate` fits: a share of the links' bandwidths, and latencies.
@@ -325,7 +350,7 @@ TextFigure rankOrderFigure()
              "DeepSpeed, tp-pp-dp the custom mapping of Li et al. 2024."},
             [](const Scenario& scenario) {
                 const Parallel& parallel = scenario.parallel;
-                return QString::fromStdString(
+                return toQString(
                     rankOrderWord(parallel.rank_order, parallel.context > 1 || parallel.expert > 1));
             },
             [](Scenario scenario, const QString& text) -> Result<Scenario> {
@@ -338,6 +363,14 @@ TextFigure rankOrderFigure()
             {"tp-dp-pp", "tp-pp-dp", "dp-tp-pp", "pp-tp-dp"},
             "tp-dp-pp",
             nullptr};
+}
+
+std::vector<ScenarioControl> together(std::initializer_list<std::vector<ScenarioControl>> groups)
+{
+    std::vector<ScenarioControl> all;
+    for (const std::vector<ScenarioControl>& group : groups)
+        all.insert(all.end(), group.begin(), group.end());
+    return all;
 }
 
 std::vector<ScenarioSection> advancedSections()

@@ -2,8 +2,6 @@
 
 #include "core/scenario/scenario_change.h"
 
-#include <algorithm>
-#include <iterator>
 #include <utility>
 
 namespace shardscope
@@ -161,75 +159,87 @@ std::vector<ScenarioControl> operatorFigures()
                  {"the device", "nvidia-smi: with the CUDA context and NCCL"}})};
 }
 
+std::vector<ScenarioControl> expertFigures()
+{
+    constexpr auto model = &Scenario::model;
+    constexpr auto experts = &Model::experts;
+    return {
+        number<model, experts, &Experts::count>(
+            {"model.experts.count", "Experts", "E", "Of each mixture-of-experts layer; 0: a dense model."}),
+        when(hasExperts,
+             number<model, experts, &Experts::per_token>(
+                 {"model.experts.per_token", "Experts per token", "K", "How many each token is sent to."})),
+        when(hasExperts,
+             number<model, experts, &Experts::ffn_hidden_size>(
+                 {"model.experts.ffn_hidden_size", "Expert width", "", "Feed-forward width of one expert."})),
+        when(hasExperts, number<model, experts, &Experts::every>(
+                             {"model.experts.every", "Every n-th layer", "", "1: every layer has experts."})),
+        when(hasExperts, number<model, experts, &Experts::first>(
+                             {"model.experts.first", "First such layer", "", "Layers before it are dense."})),
+        when(hasExperts,
+             number<model, experts, &Experts::shared>(
+                 {"model.experts.shared", "Shared experts", "", "Experts that every token goes through."})),
+        when(hasExperts, number<model, experts, &Experts::capacity_factor>(
+                             {"model.experts.capacity_factor", "Capacity factor", "",
+                              "Slots of each expert over its even share; 0: nothing is dropped."})),
+        when(hasExperts,
+             number<model, experts, &Experts::skew>(
+                 {"model.experts.skew", "Skew", "", "0: even routing; towards 1: a few experts get most."})),
+        when(hasExperts,
+             number<model, experts, &Experts::single_choice>(
+                 {"model.experts.single_choice", "One expert alone", "",
+                  "Share of the tokens whose other choices count for nothing and are not sent."})),
+        when(hasExperts, toggle<model, experts, &Experts::shared_gate>(
+                             {"model.experts.shared_gate", "Gate of the shared", "",
+                              "hidden_size weights scale what the shared experts return (Qwen2-MoE)."})),
+        when(hasExperts, toggle<model, experts, &Experts::routing_bias>(
+                             {"model.experts.routing_bias", "Routing bias", "",
+                              "One number for each expert that no gradient trains (DeepSeek-V3)."}))};
+}
+
+std::vector<ScenarioControl> latentAttentionFigures()
+{
+    constexpr auto model = &Scenario::model;
+    constexpr auto mla = &Model::mla;
+    return {kvRank(),
+            when(hasLatentAttention,
+                 number<model, mla, &Mla::q_lora_rank>(
+                     {"model.mla.q_lora_rank", "Latent query rank", "", "0: not compressed."})),
+            when(hasLatentAttention, number<model, mla, &Mla::qk_nope_head_dim>(
+                                         {"model.mla.qk_nope_head_dim", "Head part, plain", "", ""})),
+            when(hasLatentAttention, number<model, mla, &Mla::qk_rope_head_dim>(
+                                         {"model.mla.qk_rope_head_dim", "Head part, rotary", "", ""})),
+            when(hasLatentAttention,
+                 number<model, mla, &Mla::v_head_dim>({"model.mla.v_head_dim", "Value head", "", ""}))};
+}
+
+std::vector<ScenarioControl> gradientFigures()
+{
+    constexpr auto conventions = &Scenario::conventions;
+    return {choice<conventions, &Conventions::dp_reduction>(
+                {"conventions.dp_reduction", "Gradients go", "", ""},
+                {{"flat", "In one buffer"},
+                 {"in buckets", "Closed once they reach their size, last layer first"}}),
+            number<conventions, &Conventions::dp_bucket_bytes>(
+                {"conventions.dp_bucket_bytes", "Bucket size", "", "A bucket closes once it reaches it."},
+                nullptr, "B")};
+}
+
 } // namespace
 
 ScenarioSection expertSection()
 {
-    constexpr auto model = &Scenario::model;
-    constexpr auto experts = &Model::experts;
-    constexpr auto mla = &Model::mla;
-    return {
-        "Experts and latent attention",
-        {number<model, experts, &Experts::count>(
-             {"model.experts.count", "Experts", "E", "Of each mixture-of-experts layer; 0: a dense model."}),
-         when(hasExperts,
-              number<model, experts, &Experts::per_token>(
-                  {"model.experts.per_token", "Experts per token", "K", "How many each token is sent to."})),
-         when(hasExperts, number<model, experts, &Experts::ffn_hidden_size>(
-                              {"model.experts.ffn_hidden_size", "Expert width", "",
-                               "Feed-forward width of one expert."})),
-         when(hasExperts, number<model, experts, &Experts::every>({"model.experts.every", "Every n-th layer",
-                                                                   "", "1: every layer has experts."})),
-         when(hasExperts, number<model, experts, &Experts::first>({"model.experts.first", "First such layer",
-                                                                   "", "Layers before it are dense."})),
-         when(hasExperts,
-              number<model, experts, &Experts::shared>(
-                  {"model.experts.shared", "Shared experts", "", "Experts that every token goes through."})),
-         when(hasExperts, number<model, experts, &Experts::capacity_factor>(
-                              {"model.experts.capacity_factor", "Capacity factor", "",
-                               "Slots of each expert over its even share; 0: nothing is dropped."})),
-         when(hasExperts,
-              number<model, experts, &Experts::skew>(
-                  {"model.experts.skew", "Skew", "", "0: even routing; towards 1: a few experts get most."})),
-         when(hasExperts,
-              number<model, experts, &Experts::single_choice>(
-                  {"model.experts.single_choice", "One expert alone", "",
-                   "Share of the tokens whose other choices count for nothing and are not sent."})),
-         when(hasExperts, toggle<model, experts, &Experts::shared_gate>(
-                              {"model.experts.shared_gate", "Gate of the shared", "",
-                               "hidden_size weights scale what the shared experts return (Qwen2-MoE)."})),
-         when(hasExperts, toggle<model, experts, &Experts::routing_bias>(
-                              {"model.experts.routing_bias", "Routing bias", "",
-                               "One number for each expert that no gradient trains (DeepSeek-V3)."})),
-         kvRank(),
-         when(hasLatentAttention,
-              number<model, mla, &Mla::q_lora_rank>(
-                  {"model.mla.q_lora_rank", "Latent query rank", "", "0: not compressed."})),
-         when(hasLatentAttention, number<model, mla, &Mla::qk_nope_head_dim>(
-                                      {"model.mla.qk_nope_head_dim", "Head part, plain", "", ""})),
-         when(hasLatentAttention, number<model, mla, &Mla::qk_rope_head_dim>(
-                                      {"model.mla.qk_rope_head_dim", "Head part, rotary", "", ""})),
-         when(hasLatentAttention,
-              number<model, mla, &Mla::v_head_dim>({"model.mla.v_head_dim", "Value head", "", ""}))}};
+    return {"Experts and latent attention", together({expertFigures(), latentAttentionFigures()})};
 }
 
 ScenarioSection conventionSection()
 {
-    constexpr auto conventions = &Scenario::conventions;
-    ScenarioSection section{
-        "Conventions of the framework",
-        {frameworkFigure(),
-         choice<conventions, &Conventions::dp_reduction>(
-             {"conventions.dp_reduction", "Gradients go", "", ""},
-             {{"flat", "In one buffer"},
-              {"in buckets", "Closed once they reach their size, last layer first"}}),
-         number<conventions, &Conventions::dp_bucket_bytes>(
-             {"conventions.dp_bucket_bytes", "Bucket size", "", "A bucket closes once it reaches it."},
-             nullptr, "B")}};
-    for (std::vector<ScenarioControl> figures :
-         {overlapFigures(), zeroFigures(), messageFigures(), operatorFigures()})
-        std::ranges::move(figures, std::back_inserter(section.controls));
-    return section;
+    return {"Conventions of the framework", together({{frameworkFigure()},
+                                                      gradientFigures(),
+                                                      overlapFigures(),
+                                                      zeroFigures(),
+                                                      messageFigures(),
+                                                      operatorFigures()})};
 }
 
 } // namespace shardscope

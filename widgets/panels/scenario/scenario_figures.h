@@ -6,6 +6,7 @@
 #include "widgets/panels/scenario/scenario_toggle_row.h"
 
 #include <cmath>
+#include <initializer_list>
 #include <limits>
 #include <optional>
 #include <type_traits>
@@ -31,6 +32,8 @@ std::vector<ScenarioSection> advancedSections();
 ScenarioSection expertSection(); // mixture of experts, latent attention
 ScenarioSection conventionSection();
 TextFigure rankOrderFigure();
+// The controls of all groups, one after the other.
+std::vector<ScenarioControl> together(std::initializer_list<std::vector<ScenarioControl>> groups);
 
 ScenarioRow* createRow(const ScenarioControl& control, const Scenario& scenario, QWidget* parent);
 

@@ -100,7 +100,7 @@ QString numberText(double value)
 }
 
 ScenarioNumberEdit::ScenarioNumberEdit(bool whole, bool mayBeEmpty, QWidget* parent)
-    : QLineEdit{parent}, m_whole{whole}, m_mayBeEmpty{mayBeEmpty}
+    : QLineEdit{parent}, m_whole{whole}, m_may_be_empty{mayBeEmpty}
 {
     setAlignment(Qt::AlignRight);
     shareKeysWithWindow(*this);
@@ -162,7 +162,7 @@ void ScenarioNumberEdit::commit()
         return;
     const QString typed = text().trimmed();
     std::optional<double> value = parseNumber(typed, m_whole);
-    if (typed.isEmpty() && m_mayBeEmpty)
+    if (typed.isEmpty() && m_may_be_empty)
         value = std::numeric_limits<double>::quiet_NaN();
     if (const QString why_not = refusal(typed, value); !why_not.isEmpty()) {
         emit refused(why_not);

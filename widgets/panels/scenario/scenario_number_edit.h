@@ -45,7 +45,7 @@ private:
     QString refusal(const QString& typed, const std::optional<double>& value) const;
 
     bool m_whole;
-    bool m_mayBeEmpty;
+    bool m_may_be_empty;
     double m_value = 0.0;
     QString m_unit;
 };

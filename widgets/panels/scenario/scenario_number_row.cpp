@@ -118,9 +118,9 @@ void ScenarioNumberRow::placeMark()
 int ScenarioNumberRow::gestureId()
 {
     const qint64 now_ms = QDateTime::currentMSecsSinceEpoch();
-    if (!m_slider->isSliderDown() && now_ms - m_lastMove_ms > same_gesture_ms)
+    if (!m_slider->isSliderDown() && now_ms - m_last_move_ms > same_gesture_ms)
         m_gesture = nextGesture();
-    m_lastMove_ms = now_ms;
+    m_last_move_ms = now_ms;
     return m_gesture;
 }
 
@@ -132,9 +132,9 @@ void ScenarioNumberRow::step(int direction)
         wish(m_number.get(scenario()) + direction, -1);
 }
 
-void ScenarioNumberRow::wish(double value, int dragId)
+void ScenarioNumberRow::wish(double value, int drag_id)
 {
-    emit wished(m_number.set(scenario(), value), label(), dragId);
+    emit wished(m_number.set(scenario(), value), label(), drag_id);
 }
 
 } // namespace shardscope

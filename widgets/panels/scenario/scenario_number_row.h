@@ -43,7 +43,7 @@ private:
     void makeSlider();
     void placeSlider();
     void placeMark();
-    void wish(double value, int dragId);
+    void wish(double value, int drag_id);
     void step(int direction);
     int gestureId();
 
@@ -53,7 +53,7 @@ private:
     ScenarioNumberEdit* m_edit = nullptr;
     double m_pinned = std::numeric_limits<double>::quiet_NaN();
     int m_gesture = -1;
-    qint64 m_lastMove_ms = 0;
+    qint64 m_last_move_ms = 0;
 };
 
 } // namespace shardscope

@@ -3,6 +3,7 @@
 #include "widgets/panels/controls/glyph.h"
 #include "widgets/panels/scenario/collective_law_note.h"
 #include "widgets/panels/scenario/figure_names.h"
+#include "widgets/panels/scenario/preset_entries.h"
 #include "widgets/panels/scenario/scenario_figures.h"
 #include "widgets/panels/scenario/scenario_preset_list.h"
 #include "widgets/plots/theme.h"
@@ -50,42 +51,6 @@ QLabel* heading(const QString& text)
     label->setFont(bold);
     label->setContentsMargins(4, 6, 4, 1);
     return label;
-}
-
-QString sourcesText(const std::vector<FigureSource>& sources)
-{
-    QString text;
-    for (const FigureSource& source : sources)
-        text += QString::fromStdString(source.key + ": " + source.source) + '\n';
-    return text.trimmed();
-}
-
-// The user's own stand above, whatever their names begin with.
-std::vector<PresetEntry> modelEntries(const Presets& presets)
-{
-    std::vector<PresetEntry> own;
-    std::vector<PresetEntry> shipped;
-    for (const ModelPreset& preset : presets.models()) {
-        const QString title = QString::fromStdString(preset.title);
-        (preset.is_own ? own : shipped)
-            .push_back({QString::fromStdString(preset.name), title,
-                        preset.is_own ? ScenarioPanel::tr("Own") : presetFamily(title),
-                        sourcesText(preset.sources)});
-    }
-    shipped = sortedByFamily(std::move(shipped));
-    own.insert(own.end(), shipped.begin(), shipped.end());
-    return own;
-}
-
-std::vector<PresetEntry> clusterEntries(const Presets& presets)
-{
-    std::vector<PresetEntry> entries;
-    for (const ClusterPreset& preset : presets.clusters())
-        entries.push_back({QString::fromStdString(preset.name),
-                           QString::fromStdString(preset.title),
-                           {},
-                           sourcesText(preset.sources)});
-    return entries;
 }
 
 } // namespace
@@ -158,11 +123,11 @@ void ScenarioPanel::addSection(QVBoxLayout& column, const ScenarioSection& secti
         ScenarioRow* row = createRow(control, m_scenario, column.parentWidget());
         column.addWidget(row);
         m_rows.push_back(row);
-        m_rowOfKey.insert(row->key(), row);
+        m_row_of_key.insert(row->key(), row);
         row->setPinned(m_pinned ? &m_pinned->scenario : nullptr);
         connect(row, &ScenarioRow::wished, this,
-                [this, row](const Scenario& scenario, const QString& gesture, int dragId) {
-                    takeWish(row->key(), scenario, gesture, dragId);
+                [this, row](const Scenario& scenario, const QString& gesture, int drag_id) {
+                    takeWish(row->key(), scenario, gesture, drag_id);
                 });
     }
 }
@@ -175,10 +140,10 @@ void ScenarioPanel::addLock()
     m_lock->setFocusPolicy(Qt::StrongFocus);
     m_lock->setAccessibleName(tr("Lock the number of GPUs"));
     connect(m_lock, &QToolButton::toggled, this, [this] {
-        m_lockedWorld = boundedWorldSize(m_scenario.parallel);
+        m_locked_world = boundedWorldSize(m_scenario.parallel);
         refreshLock();
     });
-    static_cast<ScenarioNumberRow*>(m_rowOfKey.value(world_key))->addControl(m_lock);
+    static_cast<ScenarioNumberRow*>(m_row_of_key.value(world_key))->addControl(m_lock);
     refreshLock();
 }
 
@@ -247,19 +212,19 @@ void ScenarioPanel::makeAdvanced()
 
 // What was moved, and what follows from it: the other dimensions where the GPU count is locked, the presets'
 // names.
-void ScenarioPanel::takeWish(const QString& key, Scenario scenario, const QString& gesture, int dragId)
+void ScenarioPanel::takeWish(const QString& key, Scenario scenario, const QString& gesture, int drag_id)
 {
     const std::optional<Dimension> moved = dimensionOf(key);
     if (isWorldLocked() && moved)
-        scenario = keepingWorldSize(std::move(scenario), m_lockedWorld, *moved);
+        scenario = keepingWorldSize(std::move(scenario), m_locked_world, *moved);
     if (key == world_key)
-        m_lockedWorld = boundedWorldSize(scenario.parallel);
+        m_locked_world = boundedWorldSize(scenario.parallel);
     const ModelPreset* model = matchingPreset(scenario.model, m_presets);
     scenario.model.preset = model ? model->name : std::string{};
     const ClusterPreset* cluster = matchingPreset(scenario.cluster, m_presets);
     scenario.cluster.preset = cluster ? cluster->name : std::string{};
     m_wishing = true;
-    emit scenarioWished(scenario, gesture, dragId);
+    emit scenarioWished(scenario, gesture, drag_id);
     m_wishing = false;
     refresh(); // an edit that changed nothing leaves the text that was typed
 }
@@ -270,7 +235,7 @@ void ScenarioPanel::setScenario(const Scenario& scenario)
     m_cluster = originOf(scenario.cluster, m_scenario.cluster, m_cluster, m_presets);
     m_scenario = scenario;
     if (!m_wishing)
-        m_lockedWorld = boundedWorldSize(scenario.parallel);
+        m_locked_world = boundedWorldSize(scenario.parallel);
     refresh();
 }
 
@@ -317,18 +282,14 @@ void ScenarioPanel::refreshLock()
     m_lock->setIcon(glyphIcon(locked ? Glyph::locked : Glyph::unlocked));
     m_lock->setToolTip(locked
                            ? tr("Locked at %1 GPUs: moving p or t moves d. Click to let the number follow.")
-                                 .arg(m_lockedWorld)
+                                 .arg(m_locked_world)
                            : tr("Click to keep the number of GPUs while p, t and d move."));
-    const bool short_of = locked && boundedWorldSize(m_scenario.parallel) != m_lockedWorld;
-    m_rowOfKey.value(world_key)->setRemark(short_of ? tr("%1 GPUs cannot be divided like this; %2 are used.")
-                                                          .arg(m_lockedWorld)
-                                                          .arg(boundedWorldSize(m_scenario.parallel))
-                                                    : QString{});
-}
-
-void ScenarioPanel::setWorldLocked(bool locked)
-{
-    m_lock->setChecked(locked);
+    const bool short_of = locked && boundedWorldSize(m_scenario.parallel) != m_locked_world;
+    m_row_of_key.value(world_key)->setRemark(short_of
+                                                 ? tr("%1 GPUs cannot be divided like this; %2 are used.")
+                                                       .arg(m_locked_world)
+                                                       .arg(boundedWorldSize(m_scenario.parallel))
+                                                 : QString{});
 }
 
 bool ScenarioPanel::isWorldLocked() const
@@ -364,7 +325,7 @@ void ScenarioPanel::showUnplacedProblem()
     m_problem->hide();
     for (const Problem& problem : m_problems) {
         const QString field = QString::fromStdString(problem.field);
-        const ScenarioRow* row = m_rowOfKey.value(field);
+        const ScenarioRow* row = m_row_of_key.value(field);
         if (row && !row->isHidden()
             && !(m_advanced && m_advanced->isHidden() && m_advanced->isAncestorOf(row)))
             continue;
@@ -380,9 +341,9 @@ void ScenarioPanel::showUnplacedProblem()
 
 ScenarioRow* ScenarioPanel::row(const QString& key)
 {
-    if (!m_rowOfKey.contains(key))
+    if (!m_row_of_key.contains(key))
         unfold(true);
-    return m_rowOfKey.value(key);
+    return m_row_of_key.value(key);
 }
 
 void ScenarioPanel::reveal(const QString& key)

@@ -46,26 +46,25 @@ public:
     ScenarioRow* row(const QString& key);
     // Scrolls to the line of a key and puts the focus into it.
     void reveal(const QString& key);
-    // Whether moving one dimension moves another, so that the number of GPUs stays.
-    void setWorldLocked(bool locked);
-    bool isWorldLocked() const;
 
     QSize sizeHint() const override;
 
 signals:
-    // Edits of one drag share a dragId >= 0.
-    void scenarioWished(const shardscope::Scenario& scenario, const QString& gesture, int dragId);
+    // Edits of one drag share a drag_id >= 0.
+    void scenarioWished(const shardscope::Scenario& scenario, const QString& gesture, int drag_id);
 
 private:
     void fill();
     void addSection(QVBoxLayout& column, const ScenarioSection& section, QWidget* head);
     void addLock();
+    // Whether moving one dimension moves another, so that the number of GPUs stays.
+    bool isWorldLocked() const;
     ScenarioPresetList* makeModelList();
     ScenarioPresetList* makeClusterList();
     CollectiveLawNote* makeLawNote();
     void unfold(bool unfolded);
     void makeAdvanced();
-    void takeWish(const QString& key, Scenario scenario, const QString& gesture, int dragId);
+    void takeWish(const QString& key, Scenario scenario, const QString& gesture, int drag_id);
     void refresh();
     void showEffects();
     void refreshPresets();
@@ -77,12 +76,12 @@ private:
     std::vector<Problem> m_problems;
     std::shared_ptr<const PredictedScenario> m_pinned;
     std::vector<ScenarioRow*> m_rows;
-    QHash<QString, ScenarioRow*> m_rowOfKey;
+    QHash<QString, ScenarioRow*> m_row_of_key;
     ScenarioPresetList* m_models = nullptr;
     ScenarioPresetList* m_clusters = nullptr;
     CollectiveLawNote* m_law_note = nullptr;
     QToolButton* m_lock = nullptr;
-    std::int64_t m_lockedWorld = 1;
+    std::int64_t m_locked_world = 1;
     bool m_wishing = false;
     PresetOrigin m_model; // where the figures come from
     PresetOrigin m_cluster;

@@ -4,14 +4,9 @@
 #include "widgets/panels/controls/quiet_wheel.h"
 
 #include <QCompleter>
-#include <QHash>
 #include <QLineEdit>
-#include <QRegularExpression>
 #include <QSignalBlocker>
 #include <QStandardItemModel>
-
-#include <algorithm>
-#include <tuple>
 
 namespace shardscope
 {
@@ -21,39 +16,6 @@ namespace
 
 constexpr int name_role = Qt::UserRole;
 
-}
-
-QString presetFamily(const QString& title)
-{
-    return title.section(' ', 0, 0);
-}
-
-double presetSize(const QString& title)
-{
-    static const QRegularExpression size{"\\b(?:(\\d+)x)?(\\d+(?:\\.\\d+)?)([MBT])\\b"};
-    const QRegularExpressionMatch match = size.match(title);
-    if (!match.hasMatch())
-        return 0.0;
-    const double experts = match.captured(1).isEmpty() ? 1.0 : match.captured(1).toDouble();
-    const QString unit = match.captured(3);
-    return experts * match.captured(2).toDouble() * (unit == "M" ? 1e6 : unit == "B" ? 1e9 : 1e12);
-}
-
-std::vector<PresetEntry> sortedByFamily(std::vector<PresetEntry> entries)
-{
-    QHash<QString, int> members;
-    for (const PresetEntry& entry : entries)
-        ++members[entry.family];
-    for (PresetEntry& entry : entries) {
-        if (members[entry.family] == 1)
-            entry.family = ScenarioPresetList::tr("Others");
-    }
-    const auto rank = [&members](const PresetEntry& entry) {
-        return std::tuple{!members.contains(entry.family), entry.family.toLower(), presetSize(entry.title)};
-    };
-    std::stable_sort(entries.begin(), entries.end(),
-                     [&](const PresetEntry& a, const PresetEntry& b) { return rank(a) < rank(b); });
-    return entries;
 }
 
 ScenarioPresetList::ScenarioPresetList(const std::vector<PresetEntry>& entries, QWidget* parent)

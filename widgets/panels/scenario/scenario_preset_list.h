@@ -1,5 +1,7 @@
 #pragma once
 
+#include "widgets/panels/scenario/preset_entries.h"
+
 #include <QComboBox>
 
 #include <vector>
@@ -8,21 +10,6 @@ class QStandardItemModel;
 
 namespace shardscope
 {
-
-// A preset as the list shows it.
-struct PresetEntry {
-    QString name;   // the word of the scenario file
-    QString title;  // "GPT 3B (Li et al. 2024)"
-    QString family; // entries of one family stand under one heading
-    QString tip;
-};
-
-// The family that a model's title begins with: "GPT-NeoX" of "GPT-NeoX 20B (Black et al. 2022)".
-QString presetFamily(const QString& title);
-// The parameters that a title tells: 20e9 of "GPT-NeoX 20B (Black et al. 2022)"; 0 where it tells none.
-double presetSize(const QString& title);
-// By family, then by size; families of one stand together at the end.
-std::vector<PresetEntry> sortedByFamily(std::vector<PresetEntry> entries);
 
 // A list of presets that unfolds under headings and is searched by typing any part of a title.
 class ScenarioPresetList : public QComboBox

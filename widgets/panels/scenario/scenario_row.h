@@ -49,7 +49,7 @@ public:
     void setRefusal(const QString& sentence);
 
 signals:
-    void wished(const shardscope::Scenario& scenario, const QString& gesture, int dragId);
+    void wished(const shardscope::Scenario& scenario, const QString& gesture, int drag_id);
 
 protected:
     const Scenario& scenario() const { return m_scenario; }

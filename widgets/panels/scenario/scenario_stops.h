@@ -17,8 +17,8 @@ std::vector<double> headStops(const Scenario& scenario);   // divisors of the hi
 std::vector<double> kvHeadStops(const Scenario& scenario); // divisors of the heads
 std::vector<double> sequenceStops(const Scenario& scenario);
 std::vector<double> vocabularyStops(const Scenario& scenario);
-std::vector<double>
-microBatchStops(const Scenario& scenario); // divisors of a replica's share of the global batch
+// Divisors of a replica's share of the global batch.
+std::vector<double> microBatchStops(const Scenario& scenario);
 std::vector<double> globalBatchStops(const Scenario& scenario); // multiples of micro-batch times data
 std::vector<double> worldStops(const Scenario& scenario);
 std::vector<double> pipelineStops(const Scenario& scenario);

@@ -1,10 +1,10 @@
 // What the bars of a study say in words and as a table.
 #include "widgets/panels/sweep/sweep_bars_view.h"
+#include "widgets/session/shown_text.h"
 
 #include "widgets/panels/picture/explanation_html.h"
 #include "widgets/panels/time/time_slice_words.h"
 
-#include "core/base/format.h"
 #include "core/prediction/memory/memory.h"
 #include "core/prediction/predict.h"
 #include "core/report/sweep_report.h"
@@ -18,21 +18,15 @@ namespace shardscope
 namespace
 {
 
-QString fromStd(const std::string& text)
-{
-    return QString::fromStdString(text);
-}
-
 // "29.7 s (26.1 s – 33.4 s)": with the error of predicted times where it is known.
 QString timeWithBand(const TimePrediction& time)
 {
     const auto& [low, high] = time.error_band;
-    const QString text = fromStd(formatSeconds(time.iteration_s));
+    const QString text = secondsText(time.iteration_s);
     if (low == 0.0 && high == 0.0)
         return text;
     return QStringLiteral("%1 (%2 – %3)")
-        .arg(text, fromStd(formatSeconds(time.iteration_s * (1.0 + low))),
-             fromStd(formatSeconds(time.iteration_s * (1.0 + high))));
+        .arg(text, secondsText(time.iteration_s * (1.0 + low)), secondsText(time.iteration_s * (1.0 + high)));
 }
 
 } // namespace
@@ -40,10 +34,10 @@ QString timeWithBand(const TimePrediction& time)
 QString placeText(const StudyAnswer& answer, const SweepPoint& point)
 {
     if (showsLayouts(answer))
-        return fromStd(layoutText(layoutOf(point.scenario)));
+        return toQString(layoutText(layoutOf(point.scenario)));
     const auto one = [](SweepAxis axis, double value) {
-        const QString text = fromStd(axisText(axis, value));
-        return isNamed(axis) ? text : fromStd(axisName(axis)) + QLatin1Char(' ') + text;
+        const QString text = toQString(axisText(axis, value));
+        return isNamed(axis) ? text : toQString(axisName(axis)) + QLatin1Char(' ') + text;
     };
     QString text = one(answer.sweep.axis, point.value);
     if (answer.sweep.group_axis)
@@ -55,7 +49,7 @@ QString sweepSentence(const StudyAnswer& answer, const SweepPoint& point, SweepQ
 {
     const QString place = placeText(answer, point);
     if (!point.isValid())
-        return QStringLiteral("%1: %2").arg(place, fromStd(point.problem));
+        return QStringLiteral("%1: %2").arg(place, toQString(point.problem));
     const auto segments = segmentsOf(point, quantity, Theme{QPalette{}});
     QString text = place;
     if (segments.size() > 1 && segment >= 0 && segment < static_cast<int>(segments.size())) {
@@ -71,7 +65,7 @@ QString sweepSentence(const StudyAnswer& answer, const SweepPoint& point, SweepQ
         text += QStringLiteral(", fills the GPU up to the error of predicted memory");
     for (const PlaceWarning& warning : placeWarnings(answer.points))
         if (std::ranges::find(point.warnings, warning.sentence) != point.warnings.end())
-            text += QStringLiteral(". ") + fromStd(warning.sentence);
+            text += QStringLiteral(". ") + toQString(warning.sentence);
     return text;
 }
 
@@ -83,15 +77,14 @@ QString sweepTip(const StudyAnswer& answer, const SweepPoint& point, SweepQuanti
         return text;
     const Parallel& parallel = point.scenario.parallel;
     text += QStringLiteral("<br>%1 GPUs, (p, t, d) = (%2, %3, %4), %5 micro-batches")
-                .arg(fromStd(formatGrouped(point.world_size)))
+                .arg(groupedText(point.world_size))
                 .arg(parallel.pipeline)
                 .arg(parallel.tensor)
                 .arg(parallel.data)
                 .arg(point.micro_batches);
     text += QStringLiteral("<br>%1 an iteration, %2 tokens/s, MFU %3, %4 memory")
-                .arg(timeWithBand(point.time), fromStd(formatCount(point.time.tokens_per_s)),
-                     fromStd(formatRatio(point.time.mfu)),
-                     fromStd(formatBytes(static_cast<double>(point.device_bytes))));
+                .arg(timeWithBand(point.time), countText(point.time.tokens_per_s), ratioText(point.time.mfu),
+                     bytesText(static_cast<double>(point.device_bytes)));
     if (isOfTime(quantity)) {
         const auto slices = predictedTimeParts(point.time).slices;
         const auto place = static_cast<std::size_t>(std::max(0, segment));
@@ -105,13 +98,13 @@ QString sweepTip(const StudyAnswer& answer, const SweepPoint& point, SweepQuanti
 
 // The spreadsheet's rows of the command line, with the pinned scenario's time beside them. Layouts, which no
 // number of the axis tells, are named.
-TextTable sweepTable(const StudyAnswer& answer)
+TableRows sweepTable(const StudyAnswer& answer)
 {
     const bool of_layouts = showsLayouts(answer);
     QStringList head = tableRow(sweepColumns(answer.sweep));
     if (of_layouts)
         head.first() = QStringLiteral("layout");
-    TextTable table{head << QStringLiteral("pinned_iteration_s")};
+    TableRows table{head << QStringLiteral("pinned_iteration_s")};
     const std::vector<std::vector<std::string>> rows = sweepRows(answer.sweep, answer.points);
     for (std::size_t i = 0; i < rows.size(); ++i) {
         QStringList row = tableRow(rows[i]);

@@ -1,7 +1,7 @@
 #include "widgets/panels/sweep/sweep_bars_view.h"
 
-#include "core/base/format.h"
 #include "widgets/panels/sweep/layout_labels.h"
+#include "widgets/session/shown_text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -13,11 +13,6 @@ namespace
 {
 
 constexpr double stub_share = 0.05; // of the axis: the height of a place that cannot be trained
-
-QString fromStd(const std::string& text)
-{
-    return QString::fromStdString(text);
-}
 
 double centreOf(const StudyAnswer& answer, std::size_t point)
 {
@@ -92,28 +87,27 @@ QString groupWords(const Sweep& sweep)
         return {};
     QStringList words;
     for (const double value : sweep.group_values)
-        words << fromStd(axisText(*sweep.group_axis, value));
+        words << toQString(axisText(*sweep.group_axis, value));
     const QString values = QStringLiteral("left to right: ") + words.join(QStringLiteral(", "));
     return isNamed(*sweep.group_axis)
                ? values
-               : QStringLiteral("%1, %2").arg(fromStd(axisTitle(*sweep.group_axis)), values);
+               : QStringLiteral("%1, %2").arg(toQString(axisTitle(*sweep.group_axis)), values);
 }
 
 QString layoutsNote(const LayoutsFound& layouts, std::size_t drawn, bool calibrated)
 {
     // Without an error band nothing can be told apart.
-    const QString equals = calibrated ? QStringLiteral(", %1 as fast as can be told")
-                                            .arg(fromStd(formatGrouped(layouts.may_be_fastest)))
-                                      : QString{};
+    const QString equals =
+        calibrated ? QStringLiteral(", %1 as fast as can be told").arg(groupedText(layouts.may_be_fastest))
+                   : QString{};
     // The command line's search lists all of them.
     const QString front = static_cast<std::int64_t>(drawn) < layouts.front
                               ? QStringLiteral("%1 of the %2 that no other beats, up to twice the time")
                                     .arg(drawn)
-                                    .arg(fromStd(formatGrouped(layouts.front)))
+                                    .arg(groupedText(layouts.front))
                               : QStringLiteral("no other is faster and smaller than these");
     return QStringLiteral("%1 layouts, %2 fit%3; %4")
-        .arg(fromStd(formatGrouped(layouts.possible)), fromStd(formatGrouped(layouts.fitting)), equals,
-             front);
+        .arg(groupedText(layouts.possible), groupedText(layouts.fitting), equals, front);
 }
 
 // By how much, at most, the second axis changes the time of an iteration; nothing without one.
@@ -183,8 +177,8 @@ void addCategories(BarScene& scene, const StudyAnswer& answer)
     }
     for (std::size_t i = 0; i < answer.sweep.values.size(); ++i)
         scene.category_labels.push_back(
-            {static_cast<double>(i), fromStd(axisText(answer.sweep.axis, answer.sweep.values[i]))});
-    scene.category_title = fromStd(axisTitle(answer.sweep.axis));
+            {static_cast<double>(i), toQString(axisText(answer.sweep.axis, answer.sweep.values[i]))});
+    scene.category_title = toQString(axisTitle(answer.sweep.axis));
 }
 
 // The scenario's own bar.
@@ -204,7 +198,7 @@ std::optional<BarLimit> capacityOf(const StudyAnswer& answer)
     if (bytes <= 0)
         return std::nullopt;
     return BarLimit{static_cast<double>(bytes),
-                    QStringLiteral("capacity %1").arg(fromStd(formatBytes(static_cast<double>(bytes))))};
+                    QStringLiteral("capacity %1").arg(bytesText(static_cast<double>(bytes)))};
 }
 
 } // namespace
@@ -217,7 +211,7 @@ BarScene sweepBarsScene(const StudyAnswer& answer, SweepQuantity quantity, const
     if (first_valid == answer.points.end() || highest <= 0.0) {
         const bool none = first_valid == answer.points.end();
         scene.hint = none && !answer.points.empty() ? QStringLiteral("No value can be trained: ")
-                                                          + fromStd(answer.points.front().problem)
+                                                          + toQString(answer.points.front().problem)
                                                     : QStringLiteral("There is nothing of this at any value");
         return scene;
     }

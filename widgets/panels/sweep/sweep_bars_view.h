@@ -22,7 +22,7 @@ QString sweepSentence(const StudyAnswer& answer, const SweepPoint& point, SweepQ
                       int segment);
 QString sweepTip(const StudyAnswer& answer, const SweepPoint& point, SweepQuantity quantity, int segment);
 std::vector<LegendChip> sweepLegend(const StudyAnswer& answer, SweepQuantity quantity, const Theme& theme);
-TextTable sweepTable(const StudyAnswer& answer);
+TableRows sweepTable(const StudyAnswer& answer);
 
 // "sequence length 4K, 25 GB/s".
 QString placeText(const StudyAnswer& answer, const SweepPoint& point);

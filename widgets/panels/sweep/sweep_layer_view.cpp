@@ -1,5 +1,7 @@
 #include "widgets/panels/sweep/sweep_layer_view.h"
 
+#include "widgets/session/shown_text.h"
+
 #include "core/base/format.h"
 #include "core/prediction/time/time_error.h"
 #include "core/report/projection_report.h"
@@ -17,14 +19,9 @@ namespace shardscope
 namespace
 {
 
-QString fromStd(const std::string& text)
-{
-    return QString::fromStdString(text);
-}
-
 QString sizeText(std::int64_t size)
 {
-    return fromStd(axisText(SweepAxis::sequence_length, static_cast<double>(size)));
+    return toQString(axisText(SweepAxis::sequence_length, static_cast<double>(size)));
 }
 
 bool isShare(LayerFigure figure)
@@ -34,7 +31,7 @@ bool isShare(LayerFigure figure)
 
 QString textOf(double value, LayerFigure figure)
 {
-    return fromStd(isShare(figure) ? formatRatio(value) : formatCount(value));
+    return toQString(isShare(figure) ? formatRatio(value) : formatCount(value));
 }
 
 double valueOf(const StudyAnswer& answer, LayerFigure figure, int column, int row)
@@ -111,7 +108,7 @@ std::optional<MapMark> ownMark(const Scenario& scenario)
 
 QString noteOf(const StudyAnswer& answer, LayerFigure figure)
 {
-    const QString machine = QString::fromStdString(answer.question.predicted->scenario.cluster.gpu);
+    const QString machine = toQString(answer.question.predicted->scenario.cluster.gpu);
     switch (figure) {
     case LayerFigure::serialized:
         return QStringLiteral("share of a layer's time that waits for its four all_reduces; %1, all ranks on "
@@ -143,10 +140,10 @@ constexpr std::array future_parts{
 };
 
 // With the evolution in front, as the command line's.
-TextTable tableOf(const StudyAnswer& answer, const ProjectionRows& rows)
+TableRows tableOf(const StudyAnswer& answer, const ProjectionRows& rows)
 {
     const QString times = QString::number(answer.question.evolution.flop_vs_bandwidth, 'g', 15);
-    TextTable table{QStringList{QStringLiteral("flop_vs_bandwidth")} + tableRow(rows.columns)};
+    TableRows table{QStringList{QStringLiteral("flop_vs_bandwidth")} + tableRow(rows.columns)};
     for (const ProjectionRow& row : rows.rows)
         table.push_back(QStringList{times} + tableRow(plainCells(row)));
     return table;
@@ -173,12 +170,11 @@ Bar futureBar(const StudyAnswer& answer, std::size_t future, double error, const
     bar.caption = futureName(answer, future);
     // Pati et al. give both shares: what is serialized, and what is overlapped and costs nothing yet.
     bar.remark = QStringLiteral("%1: all_reduces %2, gradients %3; %4 hide")
-                     .arg(fromStd(formatSeconds(total_s)), fromStd(formatRatio(times.serialized_s / total_s)),
-                          fromStd(formatRatio(times.exposed_s / total_s)),
-                          fromStd(formatRatio(times.hidden_s / total_s)));
+                     .arg(secondsText(total_s), ratioText(times.serialized_s / total_s),
+                          ratioText(times.exposed_s / total_s), ratioText(times.hidden_s / total_s));
     for (const FuturePart& part : future_parts)
         bar.segments.push_back({times.*part.seconds, theme.colour(part.hue), BarTexture::solid, false,
-                                QString::fromUtf8(part.name), fromStd(formatSeconds(times.*part.seconds))});
+                                QString::fromUtf8(part.name), secondsText(times.*part.seconds)});
     if (error > 0.0)
         bar.whisker = Whisker{total_s * (1.0 - error), total_s * (1.0 + error)};
     return bar;
@@ -239,18 +235,18 @@ QString projectionTip(const StudyAnswer& answer, LayerFigure figure, MapCellPlac
     const LayerCounts counts = layerCounts(ProjectionSheet::layerAt(place.column, place.row),
                                            answer.question.predicted->scenario.training.precision);
     text += QStringLiteral("<br>compute %1, four all_reduces of %2: %3")
-                .arg(fromStd(formatSeconds(cell->compute_s)), fromStd(formatBytes(counts.serialized_bytes)),
-                     fromStd(formatSeconds(cell->serialized_s)));
+                .arg(secondsText(cell->compute_s), bytesText(counts.serialized_bytes),
+                     secondsText(cell->serialized_s));
     text += QStringLiteral("<br>gradients of a product: %1 to compute, %2 to reduce in %3")
-                .arg(fromStd(formatSeconds(cell->slack_s)), fromStd(formatBytes(counts.gradient_bytes)),
-                     fromStd(formatSeconds(cell->overlapped_s)));
+                .arg(secondsText(cell->slack_s), bytesText(counts.gradient_bytes),
+                     secondsText(cell->overlapped_s));
     return text
            + QStringLiteral("<br>edge (h + s) / t = %1, slack s b = %2 (Pati et al. 2023, Sec. 3)")
-                 .arg(fromStd(formatCount(counts.amdahl_edge)))
+                 .arg(countText(counts.amdahl_edge))
                  .arg(counts.slack_advantage, 0, 'f', 0);
 }
 
-TextTable projectionTable(const StudyAnswer& answer)
+TableRows projectionTable(const StudyAnswer& answer)
 {
     return tableOf(answer,
                    projectionRows(answer.sheet, answer.question.predicted->scenario.training.precision));
@@ -282,7 +278,7 @@ BarScene futuresScene(const StudyAnswer& answer, const Theme& theme)
             .arg(layer.data == 1 ? QStringLiteral("1 replica")
                                  : QStringLiteral("%1 replicas").arg(layer.data),
                  has_experts ? QStringLiteral(", without the experts' messages") : QString{},
-                 fromStd(formatCount(needed)));
+                 countText(needed));
     return scene;
 }
 
@@ -292,10 +288,9 @@ QString futuresSentence(const StudyAnswer& answer, int bar, int segment)
     const LayerTimes& times = answer.futures.times[place];
     const FuturePart& part = future_parts[static_cast<std::size_t>(segment)];
     return QStringLiteral("%1, %2: %3, %4 of the layer (%5); %6 hidden")
-        .arg(futureName(answer, place), QString::fromUtf8(part.name),
-             fromStd(formatSeconds(times.*part.seconds)),
-             fromStd(formatRatio(times.*part.seconds / times.total_s())), QString::fromUtf8(part.meaning),
-             fromStd(formatSeconds(times.hidden_s)));
+        .arg(futureName(answer, place), QString::fromUtf8(part.name), secondsText(times.*part.seconds),
+             ratioText(times.*part.seconds / times.total_s()), QString::fromUtf8(part.meaning),
+             secondsText(times.hidden_s));
 }
 
 std::vector<LegendChip> futuresLegend(const Theme& theme)
@@ -306,7 +301,7 @@ std::vector<LegendChip> futuresLegend(const Theme& theme)
     return chips;
 }
 
-TextTable futuresTable(const StudyAnswer& answer)
+TableRows futuresTable(const StudyAnswer& answer)
 {
     return tableOf(answer, futureRows(answer.futures));
 }

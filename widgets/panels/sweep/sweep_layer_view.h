@@ -19,12 +19,12 @@ QString figureName(LayerFigure figure);
 MapScene projectionScene(const StudyAnswer& answer, LayerFigure figure);
 QString projectionSentence(const StudyAnswer& answer, LayerFigure figure, MapCellPlace place);
 QString projectionTip(const StudyAnswer& answer, LayerFigure figure, MapCellPlace place);
-TextTable projectionTable(const StudyAnswer& answer);
+TableRows projectionTable(const StudyAnswer& answer);
 
 // The scenario's layer today, with faster GPUs, and with slow links and interference besides.
 BarScene futuresScene(const StudyAnswer& answer, const Theme& theme);
 QString futuresSentence(const StudyAnswer& answer, int bar, int segment);
 std::vector<LegendChip> futuresLegend(const Theme& theme);
-TextTable futuresTable(const StudyAnswer& answer);
+TableRows futuresTable(const StudyAnswer& answer);
 
 } // namespace shardscope

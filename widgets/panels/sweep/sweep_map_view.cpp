@@ -1,8 +1,8 @@
 #include "widgets/panels/sweep/sweep_map_view.h"
 
 #include "widgets/models/map_grid.h"
+#include "widgets/session/shown_text.h"
 
-#include "core/base/format.h"
 #include "core/report/map_report.h"
 #include "core/sweep/axis_values.h"
 
@@ -16,11 +16,6 @@ namespace shardscope
 
 namespace
 {
-
-QString fromStd(const std::string& text)
-{
-    return QString::fromStdString(text);
-}
 
 double valueOf(const MapCell& cell, MapFigure figure)
 {
@@ -51,10 +46,10 @@ bool isShare(MapFigure figure)
 QString textOf(double value, MapFigure figure)
 {
     if (figure == MapFigure::iteration)
-        return fromStd(formatSeconds(value));
+        return secondsText(value);
     if (figure == MapFigure::tokens_per_s)
-        return fromStd(formatCount(value));
-    return fromStd(formatRatio(value));
+        return countText(value);
+    return ratioText(value);
 }
 
 HeatSpan spanOf(const std::vector<double>& values, MapFigure figure)
@@ -118,7 +113,7 @@ std::vector<MapTick> axisTicks(const Scenario& scenario, SweepAxis axis, const s
     std::vector<MapTick> ticks;
     for (const double value : rounds)
         if (value >= values.front() * (1.0 - 1e-9) && value <= highest)
-            ticks.push_back({placeAmong(values, value), fromStd(axisText(axis, value))});
+            ticks.push_back({placeAmong(values, value), toQString(axisText(axis, value))});
     return ticks;
 }
 
@@ -138,8 +133,27 @@ QString bandText(const MapCell& cell)
     if (low == 0.0 && high == 0.0)
         return {};
     return QStringLiteral("<br>%1 – %2 with the error of predicted times")
-        .arg(fromStd(formatSeconds(cell.iteration_s * (1.0 + low))),
-             fromStd(formatSeconds(cell.iteration_s * (1.0 + high))));
+        .arg(secondsText(cell.iteration_s * (1.0 + low)), secondsText(cell.iteration_s * (1.0 + high)));
+}
+
+bool setsGpus(SweepAxis axis)
+{
+    return axis == SweepAxis::gpus_strong || axis == SweepAxis::gpus_weak;
+}
+
+// What to do where there is no map to draw.
+QString hintOf(const TimeMap& map, const Scenario& scenario, MapFigure figure)
+{
+    if (map.x_axis == map.y_axis)
+        return QStringLiteral("Choose two different axes");
+    if (setsGpus(map.x_axis) && setsGpus(map.y_axis))
+        return QStringLiteral("Both axes set the number of GPUs: choose another for one of them");
+    if (figure == MapFigure::memory && map.model == MapModel::closed_form)
+        return QStringLiteral("Li et al.'s formula knows no memory: turn on the detailed model");
+    if (std::ranges::none_of(map.cells, &MapCell::isValid))
+        return QStringLiteral("No point of this map can be trained: %1")
+            .arg(toQString(mapProblem(map, scenario, 0, 0)));
+    return {};
 }
 
 QString noteOf(const TimeMap& map)
@@ -178,26 +192,9 @@ MapScene timeMapScene(const StudyAnswer& answer, MapFigure figure)
     const TimeMap& map = answer.map;
     const Scenario& scenario = answer.question.predicted->scenario;
     MapScene scene;
-    if (map.x_axis == map.y_axis) {
-        scene.hint = QStringLiteral("Choose two different axes");
+    scene.hint = hintOf(map, scenario, figure);
+    if (!scene.hint.isEmpty())
         return scene;
-    }
-    const auto sets_gpus = [](SweepAxis axis) {
-        return axis == SweepAxis::gpus_strong || axis == SweepAxis::gpus_weak;
-    };
-    if (sets_gpus(map.x_axis) && sets_gpus(map.y_axis)) {
-        scene.hint = QStringLiteral("Both axes set the number of GPUs: choose another for one of them");
-        return scene;
-    }
-    if (figure == MapFigure::memory && map.model == MapModel::closed_form) {
-        scene.hint = QStringLiteral("Li et al.'s formula knows no memory: turn on the detailed model");
-        return scene;
-    }
-    if (std::ranges::none_of(map.cells, &MapCell::isValid)) {
-        scene.hint = QStringLiteral("No point of this map can be trained: %1")
-                         .arg(fromStd(mapProblem(map, scenario, 0, 0)));
-        return scene;
-    }
     scene.columns = static_cast<int>(map.x_values.size());
     scene.rows = static_cast<int>(map.y_values.size());
     scene.values.reserve(map.cells.size());
@@ -209,16 +206,16 @@ MapScene timeMapScene(const StudyAnswer& answer, MapFigure figure)
         scene.colour_ticks.back().label.prepend(QStringLiteral("≥ "));
     scene.x_ticks = axisTicks(scenario, map.x_axis, map.x_values);
     scene.y_ticks = axisTicks(scenario, map.y_axis, map.y_values);
-    scene.x_title = fromStd(axisTitle(map.x_axis));
-    scene.y_title = fromStd(axisName(map.y_axis)); // a map is wider than high
+    scene.x_title = toQString(axisTitle(map.x_axis));
+    scene.y_title = toQString(axisName(map.y_axis)); // a map is wider than high
     if (answer.question.pinned)
         scene.marks.push_back(markOf(map, scenario, answer.question.pinned->scenario, true));
     scene.marks.push_back(markOf(map, scenario, scenario, false));
     scene.note = noteOf(map);
-    const auto isTooLarge = [](const MapCell& cell) { return cell.memory_ratio > 1.0; };
-    if (figure != MapFigure::memory && std::ranges::any_of(map.cells, isTooLarge)) {
+    const auto is_too_large = [](const MapCell& cell) { return cell.memory_ratio > 1.0; };
+    if (figure != MapFigure::memory && std::ranges::any_of(map.cells, is_too_large)) {
         for (const MapCell& cell : map.cells)
-            scene.pale.push_back(isTooLarge(cell));
+            scene.pale.push_back(is_too_large(cell));
         scene.note += (scene.note.isEmpty() ? QString{} : QStringLiteral("; "))
                       + QStringLiteral("pale: more memory than the GPU has");
     }
@@ -231,15 +228,15 @@ QString timeMapSentence(const StudyAnswer& answer, MapFigure figure, MapCellPlac
     const auto x = static_cast<std::size_t>(place.column);
     const auto y = static_cast<std::size_t>(place.row);
     const auto one = [](SweepAxis axis, double value) {
-        const QString text = fromStd(axisText(axis, value));
-        return isNamed(axis) ? text : fromStd(axisName(axis)) + QLatin1Char(' ') + text;
+        const QString text = toQString(axisText(axis, value));
+        return isNamed(axis) ? text : toQString(axisName(axis)) + QLatin1Char(' ') + text;
     };
     const QString where =
         one(map.x_axis, map.x_values[x]) + QStringLiteral(", ") + one(map.y_axis, map.y_values[y]);
     const MapCell& cell = map.cell(x, y);
     if (!cell.isValid())
         return QStringLiteral("%1: %2").arg(
-            where, fromStd(mapProblem(map, answer.question.predicted->scenario, x, y)));
+            where, toQString(mapProblem(map, answer.question.predicted->scenario, x, y)));
     return QStringLiteral("%1: %2 %3").arg(where, figureName(figure), textOf(valueOf(cell, figure), figure));
 }
 
@@ -251,22 +248,21 @@ QString timeMapTip(const StudyAnswer& answer, MapCellPlace place)
         answer.map.cell(static_cast<std::size_t>(place.column), static_cast<std::size_t>(place.row));
     if (!cell.isValid())
         return head;
-    QString text =
-        head
-        + QStringLiteral("<br>%1 tokens/s, MFU %2<br>communication %3, bubble %4")
-              .arg(fromStd(formatCount(cell.tokens_per_s)), fromStd(formatRatio(cell.mfu)),
-                   fromStd(formatRatio(cell.communication_ratio)), fromStd(formatRatio(cell.bubble_ratio)));
+    QString text = head
+                   + QStringLiteral("<br>%1 tokens/s, MFU %2<br>communication %3, bubble %4")
+                         .arg(countText(cell.tokens_per_s), ratioText(cell.mfu),
+                              ratioText(cell.communication_ratio), ratioText(cell.bubble_ratio));
     if (cell.memory_ratio > 0.0)
-        text += QStringLiteral("<br>memory: %1 of the GPU's").arg(fromStd(formatRatio(cell.memory_ratio)));
+        text += QStringLiteral("<br>memory: %1 of the GPU's").arg(ratioText(cell.memory_ratio));
     text += bandText(cell);
     if (answer.map.model == MapModel::closed_form)
         text += QStringLiteral("<br>m (T_comp + T_PP + T_TP) + T_bubble + T_DP (Li et al. 2024, Eq. 1)");
     return text + QStringLiteral("<br><i>Click: take this scenario</i>");
 }
 
-TextTable timeMapTable(const StudyAnswer& answer)
+TableRows timeMapTable(const StudyAnswer& answer)
 {
-    TextTable table{tableRow(mapColumns(answer.map))};
+    TableRows table{tableRow(mapColumns(answer.map))};
     for (const std::vector<std::string>& row : mapRows(answer.map, answer.question.predicted->scenario))
         table.push_back(tableRow(row));
     return table;

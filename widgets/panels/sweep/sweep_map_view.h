@@ -15,7 +15,7 @@ QString figureName(MapFigure figure);
 MapScene timeMapScene(const StudyAnswer& answer, MapFigure figure);
 QString timeMapSentence(const StudyAnswer& answer, MapFigure figure, MapCellPlace place);
 QString timeMapTip(const StudyAnswer& answer, MapCellPlace place);
-TextTable timeMapTable(const StudyAnswer& answer);
+TableRows timeMapTable(const StudyAnswer& answer);
 
 // Where a value stands among rising ones, between two of them too, by ratio; 0 is the first.
 double placeAmong(const std::vector<double>& values, double value);

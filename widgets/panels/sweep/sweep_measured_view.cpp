@@ -1,6 +1,6 @@
 #include "widgets/panels/sweep/sweep_measured_view.h"
 
-#include "core/base/format.h"
+#include "widgets/session/shown_text.h"
 
 #include <algorithm>
 #include <array>
@@ -27,11 +27,6 @@ constexpr std::array growth_words{
     GrowthWords{Growth::activations, "activations sent", "s b h", Hue::tp},
     GrowthWords{Growth::gradients, "gradients sent", "h²", Hue::dp},
 };
-
-QString secondsText(double seconds)
-{
-    return QString::fromStdString(formatSeconds(seconds));
-}
 
 QString nameOf(const GrowthWords& words)
 {
@@ -99,13 +94,13 @@ std::vector<LegendChip> measuredSizesLegend(const StudyAnswer& answer, const The
     return chips;
 }
 
-TextTable measuredSizesTable(const StudyAnswer& answer)
+TableRows measuredSizesTable(const StudyAnswer& answer)
 {
     QStringList head{QStringLiteral("size"), QStringLiteral("total_s")};
     for (const GrowthWords& words : growth_words)
         head << nameOf(words) + QStringLiteral(" (exposed_s)")
              << nameOf(words) + QStringLiteral(" (hidden_s)");
-    TextTable table{head};
+    TableRows table{head};
     const auto number = [](double value) { return QString::number(value, 'g', 9); };
     for (const MeasuredSize& size : answer.measured.sizes) {
         QStringList row{size.name, number(size.operators.total_s())};

@@ -13,6 +13,6 @@ namespace shardscope
 BarScene measuredSizesScene(const StudyAnswer& answer, const Theme& theme);
 QString measuredSizesSentence(const StudyAnswer& answer, int bar, int segment);
 std::vector<LegendChip> measuredSizesLegend(const StudyAnswer& answer, const Theme& theme);
-TextTable measuredSizesTable(const StudyAnswer& answer);
+TableRows measuredSizesTable(const StudyAnswer& answer);
 
 } // namespace shardscope

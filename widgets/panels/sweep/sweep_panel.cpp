@@ -2,6 +2,7 @@
 
 #include "widgets/panels/controls/marked_slider.h"
 #include "widgets/panels/controls/segment_button.h"
+#include "widgets/panels/picture/legend_frame.h"
 #include "widgets/panels/picture/picture_head.h"
 #include "widgets/panels/sweep/search_hint.h"
 #include "widgets/panels/sweep/sweep_bars_view.h"
@@ -17,7 +18,6 @@
 #include <QEvent>
 #include <QLabel>
 #include <QLineEdit>
-#include <QPainter>
 #include <QSignalBlocker>
 #include <QStackedLayout>
 #include <QTimer>
@@ -54,8 +54,6 @@ SweepPanel::SweepPanel(QWidget* parent)
       m_job{[this](StudyAnswer answer) { answered(std::move(answer)); }}
 {
     m_progress.setInterval(150);
-    connect(&m_progress, &QTimer::timeout, this, &SweepPanel::showProgress);
-    connect(m_hint, &SearchHint::actionWished, this, &SweepPanel::stopOrSearch);
     for (QWidget* picture : std::initializer_list<QWidget*>{m_chart, m_futures_chart, m_curves, m_map})
         picture->setAccessibleName(title());
     fillStudies();
@@ -67,13 +65,6 @@ SweepPanel::SweepPanel(QWidget* parent)
     showControls();
     connectControls();
     connectPictures();
-    connect(m_curves, &CurveView::chosen, this, [this](double gpus) {
-        if (const SweepPoint* point = isAnswered() ? scalingPointAt(m_answer, gpus) : nullptr)
-            wish(point->scenario);
-    });
-    connect(m_curves, &CurveView::hovered, this,
-            [this](double gpus) { emit statusWished(linesAt(gpus).join(QStringLiteral("; "))); });
-    m_curves->setTip([this](double gpus) { return linesAt(gpus).join('\n'); });
     refresh();
 }
 
@@ -187,8 +178,6 @@ void SweepPanel::answered(StudyAnswer answer)
 void SweepPanel::changeEvent(QEvent* event)
 {
     PicturePanel::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange)
-        refresh();
     if (event->type() == QEvent::FontChange)
         fitGiven();
 }
@@ -201,16 +190,8 @@ void SweepPanel::resizeEvent(QResizeEvent* event)
 
 void SweepPanel::refresh()
 {
-    // An answer to another study comes to be drawn no more; its successor is on the way.
     if (!isAnswered()) {
-        if (!m_content.predicted)
-            m_hint->setText(tr("Set a valid scenario to see what happens around it"));
-        const bool takes_long = m_content.predicted && study().picture == StudyPicture::layouts;
-        if (takes_long)
-            showProgress();
-        if (takes_long || !m_content.predicted || !m_answer.question.predicted)
-            m_pages->setCurrentWidget(m_hint);
-        m_legend->setChips({});
+        showThatItIsAsked();
         return;
     }
     if (!m_answer.problem.empty()) {
@@ -240,6 +221,19 @@ void SweepPanel::refresh()
         break;
     }
     fitLegend(*this, *m_legend, tools());
+}
+
+// An answer to another study comes to be drawn no more; its successor is on the way.
+void SweepPanel::showThatItIsAsked()
+{
+    if (!m_content.predicted)
+        m_hint->setText(tr("Set a valid scenario to see what happens around it"));
+    const bool takes_long = m_content.predicted && study().picture == StudyPicture::layouts;
+    if (takes_long)
+        showProgress();
+    if (takes_long || !m_content.predicted || !m_answer.question.predicted)
+        m_pages->setCurrentWidget(m_hint);
+    m_legend->setChips({});
 }
 
 void SweepPanel::refreshBars()
@@ -362,10 +356,7 @@ QString SweepPanel::heading() const
 
 void SweepPanel::paintTo(QPainter& painter, const QRectF& rectangle)
 {
-    painter.fillRect(rectangle, Theme{palette()}.background());
-    const QRectF head = rectangle.adjusted(6.0, 4.0, -6.0, 0.0);
-    const double height = m_legend->paintTo(painter, head);
-    const QRectF rest = rectangle.adjusted(0.0, height > 0.0 ? height + 6.0 : 0.0, 0.0, 0.0);
+    const QRectF rest = paintLegendFrame(painter, rectangle, *m_legend);
     const QWidget* shown = m_pages->currentWidget();
     if (shown == m_chart)
         m_chart->paintTo(painter, rest);

@@ -48,22 +48,16 @@ public:
     bool isBusy() const override { return m_job.isRunning(); }
     void paintTo(QPainter& painter, const QRectF& rectangle) override;
 
-    // By the study's key; false: there is none of that name.
-    bool showStudy(const QString& key);
-    void showQuantity(SweepQuantity quantity);
-    void showMap(SweepAxis x, SweepAxis y, MapModel model);
-    // "64 7.1, 128 13.4": measured speedups, or throughputs in any unit, beside the predicted ones.
-    void giveSpeedups(const QString& text);
     const StudyAnswer& answer() const { return m_answer; }
     BarChart& chart() const { return *m_chart; }
     CurveView& curves() const { return *m_curves; }
     MapView& map() const { return *m_map; }
     SearchHint& hint() const { return *m_hint; }
-    MarkedSlider& evolutionSlider() const { return *m_evolution_slider; }
     // Waits for what is being worked out.
     void finish();
 
 protected:
+    void paletteChanged() override { refresh(); }
     void changeEvent(QEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
 
@@ -95,6 +89,7 @@ private:
     void showProgress();
     void stopOrSearch();
     void refresh();
+    void showThatItIsAsked();
     void refreshBars();
     void refreshMap();
     void onBarHovered(int bar, int segment);

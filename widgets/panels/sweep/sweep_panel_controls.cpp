@@ -1,10 +1,12 @@
 // The controls of the picture of sweeps: what is asked.
 #include "widgets/panels/sweep/sweep_panel.h"
+#include "widgets/session/shown_text.h"
 
 #include "widgets/panels/controls/marked_slider.h"
 #include "widgets/panels/controls/segment_button.h"
 #include "widgets/panels/picture/picture_head.h"
 #include "widgets/panels/sweep/search_hint.h"
+#include "widgets/panels/sweep/sweep_scaling_view.h"
 #include "widgets/plots/bars/bar_chart.h"
 #include "widgets/plots/bars/legend_chips.h"
 #include "widgets/plots/curves/curve_view.h"
@@ -28,11 +30,6 @@ constexpr int today = tenths;          // 1.0
 constexpr int far_future = 4 * tenths; // Pati et al. 2023: up to four times
 constexpr int slider_width = 110;
 
-QString fromView(std::string_view text)
-{
-    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
-
 // Names that a narrow panel may cut, with a list that shows them whole.
 void keepNarrow(QComboBox& box, int letters)
 {
@@ -48,9 +45,9 @@ void keepNarrow(QComboBox& box, int letters)
 void SweepPanel::fillStudies()
 {
     for (const Study& each : studies()) {
-        m_study_box->addItem(fromView(each.title), fromView(each.key));
+        m_study_box->addItem(toQString(each.title), toQString(each.key));
         if (!each.source.empty())
-            m_study_box->setItemData(m_study_box->count() - 1, tr("As in %1").arg(fromView(each.source)),
+            m_study_box->setItemData(m_study_box->count() - 1, tr("As in %1").arg(toQString(each.source)),
                                      Qt::ToolTipRole);
     }
     keepNarrow(*m_study_box, 26);
@@ -98,8 +95,8 @@ void SweepPanel::fillAxes()
 {
     for (QComboBox* box : {m_x_box, m_y_box}) {
         for (const SweepAxis axis : mapAxes()) {
-            const QString title = QString::fromStdString(axisTitle(axis));
-            box->addItem(QString::fromStdString(axisName(axis)), static_cast<int>(axis));
+            const QString title = toQString(axisTitle(axis));
+            box->addItem(toQString(axisName(axis)), static_cast<int>(axis));
             box->setItemData(box->count() - 1, title, Qt::ToolTipRole);
         }
         keepNarrow(*box, 14);
@@ -147,16 +144,11 @@ void SweepPanel::fitGiven()
 void SweepPanel::takeSpeedups()
 {
     const auto given = readSpeedups(m_given_edit->text().toStdString());
-    emit statusWished(given ? QString{} : QString::fromStdString(given.error().sentence));
+    emit statusWished(given ? QString{} : toQString(given.error().sentence));
     if (!given || given.value() == m_given)
         return;
     m_given = given.value();
     ask();
-}
-
-void SweepPanel::giveSpeedups(const QString& text)
-{
-    m_given_edit->setText(text);
 }
 
 std::vector<QWidget*> SweepPanel::tools() const
@@ -195,6 +187,8 @@ void SweepPanel::connectControls()
         showControls();
         ask();
     });
+    connect(m_hint, &SearchHint::actionWished, this, &SweepPanel::stopOrSearch);
+    connect(&m_progress, &QTimer::timeout, this, &SweepPanel::showProgress);
 }
 
 void SweepPanel::connectPictures()
@@ -208,6 +202,13 @@ void SweepPanel::connectPictures()
     m_futures_chart->setTip([this](int bar, int segment) {
         return isAnswered() ? futuresSentence(m_answer, bar, segment).toHtmlEscaped() : QString{};
     });
+    connect(m_curves, &CurveView::chosen, this, [this](double gpus) {
+        if (const SweepPoint* point = isAnswered() ? scalingPointAt(m_answer, gpus) : nullptr)
+            wish(point->scenario);
+    });
+    connect(m_curves, &CurveView::hovered, this,
+            [this](double gpus) { emit statusWished(linesAt(gpus).join(QStringLiteral("; "))); });
+    m_curves->setTip([this](double gpus) { return linesAt(gpus).join('\n'); });
     m_map->setTip([this](MapCellPlace place) { return cellTip(place); });
     connect(m_map, &MapView::hovered, this, &SweepPanel::onCellHovered);
     connect(m_map, &MapView::activated, this, &SweepPanel::onCellActivated);
@@ -249,28 +250,6 @@ StudyQuestion SweepPanel::question() const
     asked.evolution.flop_vs_bandwidth = m_evolution_slider->value() / static_cast<double>(tenths);
     asked.evolution.in_network_reduction = m_switches_button->isChecked();
     return asked;
-}
-
-bool SweepPanel::showStudy(const QString& key)
-{
-    const int place = m_study_box->findData(key);
-    if (place < 0)
-        return false;
-    m_study_box->setCurrentIndex(place);
-    return true;
-}
-
-void SweepPanel::showQuantity(SweepQuantity quantity)
-{
-    m_quantity_box->setCurrentIndex(m_quantity_box->findText(quantityName(quantity)));
-}
-
-void SweepPanel::showMap(SweepAxis x, SweepAxis y, MapModel model)
-{
-    showStudy(QStringLiteral("map"));
-    m_x_box->setCurrentIndex(m_x_box->findData(static_cast<int>(x)));
-    m_y_box->setCurrentIndex(m_y_box->findData(static_cast<int>(y)));
-    m_detailed_button->setChecked(model == MapModel::detailed);
 }
 
 } // namespace shardscope

@@ -1,8 +1,7 @@
 #include "widgets/panels/sweep/sweep_quantity.h"
 
 #include "widgets/panels/time/time_slice_words.h"
-
-#include "core/base/format.h"
+#include "widgets/session/shown_text.h"
 
 #include <array>
 
@@ -11,11 +10,6 @@ namespace shardscope
 
 namespace
 {
-
-QString fromStd(const std::string& text)
-{
-    return QString::fromStdString(text);
-}
 
 Hue hueOf(SweepQuantity quantity)
 {
@@ -41,7 +35,7 @@ std::vector<BarSegment> byteSegments(const SweepPoint& point, const Theme& theme
         const auto kind = static_cast<Kind>(i);
         if (bytes > 0.0)
             segments.push_back({bytes, theme.colour(kind), BarTexture::solid, !point.fits, kindName(kind),
-                                fromStd(formatBytes(bytes))});
+                                bytesText(bytes)});
     }
     return segments;
 }
@@ -125,19 +119,19 @@ QString amountText(double value, SweepQuantity quantity)
 {
     switch (quantity) {
     case SweepQuantity::time:
-        return fromStd(formatSeconds(value));
+        return secondsText(value);
     case SweepQuantity::shares:
     case SweepQuantity::mfu:
-        return fromStd(formatRatio(value));
+        return ratioText(value);
     case SweepQuantity::memory:
     case SweepQuantity::sent_bytes:
-        return fromStd(formatBytes(value));
+        return bytesText(value);
     case SweepQuantity::tokens_per_s:
     case SweepQuantity::tokens_per_gpu:
     case SweepQuantity::speedup:
         break;
     }
-    return fromStd(formatCount(value));
+    return countText(value);
 }
 
 std::vector<BarSegment> segmentsOf(const SweepPoint& point, SweepQuantity quantity, const Theme& theme)

@@ -1,6 +1,7 @@
 #include "widgets/panels/sweep/sweep_scaling_view.h"
 
-#include "core/base/format.h"
+#include "widgets/session/shown_text.h"
+
 #include "core/sweep/scaling.h"
 
 #include <algorithm>
@@ -12,11 +13,6 @@ namespace shardscope
 
 namespace
 {
-
-QString ratioText(double ratio)
-{
-    return QString::fromStdString(formatRatio(ratio));
-}
 
 CurveLine lineOf(const std::vector<ScalingPoint>& scaling, const QString& label, const QColor& colour)
 {
@@ -74,9 +70,9 @@ std::vector<ScalingGroup> groupsOf(const StudyAnswer& answer)
         std::vector<SweepPoint> points;
         for (std::size_t i = group; i < answer.points.size(); i += sweep.groupSize())
             points.push_back(answer.points[i]);
-        const QString name =
-            sweep.group_axis ? QString::fromStdString(axisText(*sweep.group_axis, sweep.group_values[group]))
-                             : QStringLiteral("predicted");
+        const QString name = sweep.group_axis
+                                 ? toQString(axisText(*sweep.group_axis, sweep.group_values[group]))
+                                 : QStringLiteral("predicted");
         groups.push_back({name, points.empty() ? 0.0 : points.front().group_value, scalingOf(points)});
     }
     return groups;
@@ -281,14 +277,13 @@ QStringList scalingLines(const StudyAnswer& answer, double gpus)
     lines << measuredSentence(answer, point->world_size) << of_network;
     lines.removeAll(QString{});
     if (!lines.isEmpty())
-        lines.front().prepend(
-            QStringLiteral("%1 GPUs: ").arg(QString::fromStdString(formatGrouped(point->world_size))));
+        lines.front().prepend(QStringLiteral("%1 GPUs: ").arg(groupedText(point->world_size)));
     return lines;
 }
 
-TextTable scalingTable(const StudyAnswer& answer)
+TableRows scalingTable(const StudyAnswer& answer)
 {
-    TextTable table{{"gpus", "group", "ideal", "speedup", "efficiency", "network_efficiency",
+    TableRows table{{"gpus", "group", "ideal", "speedup", "efficiency", "network_efficiency",
                      "speedup_from_network", "measured_from_base", "predicted_from_base",
                      "network_from_base"}};
     const SpeedupComparisons compared = comparisonsOf(answer);

@@ -16,6 +16,6 @@ CurveScene scalingScene(const StudyAnswer& answer, const Theme& theme);
 const SweepPoint* scalingPointAt(const StudyAnswer& answer, double gpus);
 // What is known of it, the figures first, where they come from last.
 QStringList scalingLines(const StudyAnswer& answer, double gpus);
-TextTable scalingTable(const StudyAnswer& answer);
+TableRows scalingTable(const StudyAnswer& answer);
 
 } // namespace shardscope

@@ -1,18 +1,15 @@
 #include "widgets/panels/time/time_breakdown_panel.h"
 
 #include "widgets/models/table_text.h"
-#include "widgets/panels/picture/chart_frame.h"
 #include "widgets/panels/picture/explanation_html.h"
+#include "widgets/panels/picture/legend_frame.h"
 #include "widgets/panels/picture/picture_head.h"
 #include "widgets/panels/picture/selection_steps.h"
 #include "widgets/panels/time/time_slice_words.h"
 #include "widgets/plots/bars/bar_chart.h"
 #include "widgets/plots/bars/legend_chips.h"
 #include "widgets/plots/theme.h"
-
-#include "core/base/format.h"
-
-#include <QEvent>
+#include "widgets/session/shown_text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -24,11 +21,6 @@ namespace
 {
 
 constexpr const char* open_a_trace = "open a trace to lay it over the prediction";
-
-QString secondsText(double seconds)
-{
-    return QString::fromStdString(formatSeconds(seconds));
-}
 
 bool isFaded(const TimeSlice& slice, const std::optional<Kind>& marked)
 {
@@ -63,7 +55,7 @@ QString undividedText(const Measurement& measurement)
     if (iteration == measurement.timers.end())
         return QStringLiteral("this trace has no time to divide");
     return QStringLiteral("%1, median of %2 lines of the log, which do not divide it")
-        .arg(QString::fromStdString(formatSeconds(iteration->median_s)))
+        .arg(secondsText(iteration->median_s))
         .arg(iteration->count);
 }
 
@@ -122,13 +114,6 @@ void TimeBreakdownPanel::resizeEvent(QResizeEvent* event)
 {
     PicturePanel::resizeEvent(event);
     shortenLegend(*this, *m_legend);
-}
-
-void TimeBreakdownPanel::changeEvent(QEvent* event)
-{
-    PicturePanel::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange)
-        refresh();
 }
 
 void TimeBreakdownPanel::refresh()
@@ -287,8 +272,7 @@ QString TimeBreakdownPanel::sentence(int bar, int segment) const
     const TimeSlice& slice = row.parts.slices[static_cast<std::size_t>(segment)];
     return QStringLiteral("%1, %2: %3, %4 of %5")
         .arg(rowName(static_cast<int>(row.of)), sliceName(slice), secondsText(slice.seconds),
-             QString::fromStdString(formatRatio(slice.seconds / row.parts.total_s)),
-             secondsText(row.parts.total_s));
+             ratioText(slice.seconds / row.parts.total_s), secondsText(row.parts.total_s));
 }
 
 QString TimeBreakdownPanel::tip(int bar, int segment) const
@@ -309,7 +293,7 @@ QString TimeBreakdownPanel::tip(int bar, int segment) const
                            "of the whole (%4 of it)")
                 .arg(secondsText(slice.low_s), secondsText(slice.high_s))
                 .arg(row.parts.ranks)
-                .arg(QString::fromStdString(formatRatio(sumOf(row.parts) / row.parts.total_s)));
+                .arg(ratioText(sumOf(row.parts) / row.parts.total_s));
     return text + QStringLiteral("<br>") + sliceMeaning(slice);
 }
 
@@ -327,7 +311,7 @@ void TimeBreakdownPanel::onActivated(int bar, int segment)
 
 QString TimeBreakdownPanel::csv() const
 {
-    TextTable table{{"bar", "part", "kind", "seconds", "low_s", "high_s"}};
+    TableRows table{{"bar", "part", "kind", "seconds", "low_s", "high_s"}};
     const auto number = [](double value) { return QString::number(value, 'g', 12); };
     for (const Row& row : m_rows) {
         const QString bar = rowName(static_cast<int>(row.of)).toLower();
@@ -350,7 +334,7 @@ QString TimeBreakdownPanel::csv() const
 
 void TimeBreakdownPanel::paintTo(QPainter& painter, const QRectF& rectangle)
 {
-    paintChart(painter, rectangle, *m_legend, *m_chart);
+    m_chart->paintTo(painter, paintLegendFrame(painter, rectangle, *m_legend));
 }
 
 } // namespace shardscope

@@ -33,7 +33,7 @@ public:
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
-    void changeEvent(QEvent* event) override;
+    void paletteChanged() override { refresh(); }
 
 private:
     // One bar: whose time it is and how it divides.

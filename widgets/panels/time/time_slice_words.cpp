@@ -1,6 +1,6 @@
 #include "widgets/panels/time/time_slice_words.h"
 
-#include "core/base/format.h"
+#include "widgets/session/shown_text.h"
 
 namespace shardscope
 {
@@ -107,13 +107,12 @@ QString allComputing(const TimeSlice& slice, const TimePrediction& time)
         return {};
     return QStringLiteral("<br>All computing takes %1: here the step, and what hides communication, stand "
                           "beside it.")
-        .arg(QString::fromStdString(formatSeconds(time.compute_s)));
+        .arg(secondsText(time.compute_s));
 }
 
 QString kindName(Kind kind)
 {
-    const std::string_view name = word(kind);
-    return QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
+    return toQString(word(kind));
 }
 
 } // namespace shardscope

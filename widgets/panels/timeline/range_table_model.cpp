@@ -1,5 +1,7 @@
 #include "widgets/panels/timeline/range_table_model.h"
 
+#include "widgets/session/shown_text.h"
+
 #include "core/base/format.h"
 
 #include <algorithm>
@@ -12,7 +14,7 @@ namespace
 
 QString nanoseconds(double value)
 {
-    return QString::fromStdString(formatNanoseconds(static_cast<std::int64_t>(value)));
+    return nanosecondsText(static_cast<std::int64_t>(value));
 }
 
 double figure(const RangeRow& row, int column)
@@ -61,9 +63,9 @@ QString RangeTableModel::text(const RangeRow& row, int column) const
     case name:
         return row.name;
     case count:
-        return QString::fromStdString(formatGrouped(row.count));
+        return groupedText(row.count);
     case share:
-        return QString::fromStdString(
+        return toQString(
             formatRatio(m_sum > 0 ? static_cast<double>(row.sum_ns) / static_cast<double>(m_sum) : 0.0));
     default:
         return nanoseconds(figure(row, column));

@@ -139,9 +139,4 @@ void TimelineDetails::changeEvent(QEvent* event)
         fitToFont();
 }
 
-QString TimelineDetails::eventText() const
-{
-    return m_event->toPlainText();
-}
-
 } // namespace shardscope

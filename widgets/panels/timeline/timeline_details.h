@@ -26,7 +26,6 @@ public:
     RangeGrouping grouping() const;
     void setRows(std::vector<RangeRow> rows, const LaneColours& colours);
     const RangeTableModel& table() const { return *m_model; }
-    QString eventText() const;
 
     QSize sizeHint() const override;
 

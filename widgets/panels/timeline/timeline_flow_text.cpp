@@ -1,6 +1,6 @@
 #include "widgets/panels/timeline/timeline_flow_text.h"
 
-#include "core/base/format.h"
+#include "widgets/session/shown_text.h"
 
 #include <algorithm>
 
@@ -15,7 +15,7 @@ constexpr std::size_t most_members = 64;
 
 QString timeText(TraceTime nanoseconds)
 {
-    return QString::fromStdString(formatNanoseconds(nanoseconds));
+    return nanosecondsText(nanoseconds);
 }
 
 QString linkTo(const TimelineFlow& flow, const TimelineSpot& spot, const QString& text)
@@ -29,8 +29,7 @@ QString linkTo(const TimelineFlow& flow, const TimelineSpot& spot, const QString
 
 QString eventName(const MeasuredLanes& lanes, const TimelineSpot& spot)
 {
-    const std::string_view name = lanes.ranks[spot.rank].store->name(eventOf(lanes, spot));
-    return QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
+    return toQString(lanes.ranks[spot.rank].store->name(eventOf(lanes, spot)));
 }
 
 QString launchText(const MeasuredLanes& lanes, const TimelineSpot& spot, const TimelineFlow& flow)

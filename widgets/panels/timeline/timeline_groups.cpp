@@ -1,5 +1,7 @@
 #include "widgets/panels/timeline/timeline_groups.h"
 
+#include "widgets/session/shown_text.h"
+
 #include "core/trace/rank_claims.h"
 
 #include <algorithm>
@@ -15,11 +17,6 @@ namespace
 constexpr qsizetype most_ranges = 8;             // in the name of a group
 constexpr std::int64_t most_members = 1'000'000; // of the groups of all ranks; more would be felt
 constexpr std::size_t most_families = 12;        // of process groups in the choice
-
-QString textOf(const std::string& utf8)
-{
-    return QString::fromUtf8(utf8.data(), static_cast<qsizetype>(utf8.size()));
-}
 
 // "0, 1, 4–7", cut where there are very many.
 QString rangesOf(const std::vector<std::int64_t>& ranks)
@@ -108,7 +105,7 @@ void addProcessGroups(const MeasuredLanes& lanes, std::vector<RankGrouping>& gro
             grouper.add(row,
                         of_rank == members.end() ? std::nullopt : std::optional{of_rank - members.begin()});
         }
-        addIfUseful(groupings, grouper.grouping(textOf(description), [&](std::int64_t key) {
+        addIfUseful(groupings, grouper.grouping(toQString(description), [&](std::int64_t key) {
             return QStringLiteral("ranks %1").arg(rangesOf(members[static_cast<std::size_t>(key)]));
         }));
     }
@@ -124,13 +121,13 @@ void addLayoutGroups(const MeasuredLanes& lanes, const RankLayout& layout,
         Grouper grouper;
         for (std::size_t row = 0; row < lanes.ranks.size(); ++row)
             grouper.add(row, std::ranges::min(layout.group(kind, lanes.ranks[row].rank)));
-        addIfUseful(groupings,
-                    grouper.grouping(QStringLiteral("%1 group").arg(textOf(std::string{word(kind)})),
-                                     [&](std::int64_t first) {
-                                         std::vector<std::int64_t> ranks = layout.group(kind, first);
-                                         std::ranges::sort(ranks);
-                                         return QStringLiteral("ranks %1").arg(rangesOf(ranks));
-                                     }));
+        addIfUseful(groupings, grouper.grouping(QStringLiteral("%1 group").arg(toQString(word(kind))),
+                                                [&](std::int64_t first) {
+                                                    std::vector<std::int64_t> ranks =
+                                                        layout.group(kind, first);
+                                                    std::ranges::sort(ranks);
+                                                    return QStringLiteral("ranks %1").arg(rangesOf(ranks));
+                                                }));
     }
 }
 

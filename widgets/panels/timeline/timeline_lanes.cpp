@@ -1,5 +1,7 @@
 #include "widgets/panels/timeline/timeline_lanes.h"
 
+#include "widgets/session/shown_text.h"
+
 #include "core/analysis/classification/classification.h"
 #include "core/analysis/classification/kernel_class.h"
 #include "core/trace/path_differences.h"
@@ -145,11 +147,6 @@ bool isCounted(LanePaint paint)
     return isCompute(paint) || paint == LanePaint::memory || kindOf(paint).has_value();
 }
 
-QString text(const std::string& utf8)
-{
-    return QString::fromUtf8(utf8.data(), static_cast<qsizetype>(utf8.size()));
-}
-
 // What stands in brackets at the end of a thread's name, "(python3)", when every thread has the same: it
 // tells nothing.
 std::string commonRemark(const std::vector<Track>& tracks)
@@ -173,7 +170,7 @@ std::string commonRemark(const std::vector<Track>& tracks)
 QString nameOfTid(const Track& track)
 {
     const QString prefix = track.is_gpu ? QStringLiteral("stream ") : QStringLiteral("thread ");
-    const QString tid = text(track.tid);
+    const QString tid = toQString(track.tid);
     return tid.startsWith(prefix) ? tid : prefix + tid;
 }
 
@@ -194,14 +191,13 @@ MeasuredTrack trackOf(const Track& track, const TraceStore& store, const EventPa
         }
     }
     result.is_of_interest = track.is_gpu || counts;
-    result.name = text(track.thread_name);
+    result.name = toQString(track.thread_name);
     if (!remark.empty() && track.thread_name.ends_with(remark))
-        result.name.chop(text(remark).size());
+        result.name.chop(toQString(remark).size());
     if (result.name.isEmpty())
         result.name = nameOfTid(track);
     if (kind && one_kind && kind != Kind::unknown)
-        result.name += QStringLiteral(" · ")
-                       + QString::fromUtf8(word(*kind).data(), static_cast<qsizetype>(word(*kind).size()));
+        result.name += QStringLiteral(" · ") + toQString(word(*kind));
     result.rows = TraceRow::rowsOf(store, paints, track);
     return result;
 }
@@ -227,7 +223,7 @@ MeasuredRank rankOf(const TraceFile& file, std::size_t index, const Measurement&
     rank.overlaps = PaintOverlaps{*file.store, *rank.paints};
     rank.waits = kinds.waits();
     for (const Counter& counter : file.store->counters())
-        rank.counters.push_back({text(counter.name), CounterCurve{counter}});
+        rank.counters.push_back({toQString(counter.name), CounterCurve{counter}});
     const std::string remark = commonRemark(file.store->tracks());
     for (const Track& track : file.store->tracks())
         rank.tracks.push_back(trackOf(track, *file.store, *rank.paints, remark));
@@ -251,7 +247,7 @@ void nameApart(std::vector<MeasuredRank>& ranks, const TraceSet& traces)
         const std::vector<std::string> differences = pathDifferences(paths);
         for (std::size_t i = 0; i < those.size(); ++i)
             if (!differences[i].empty())
-                those[i]->name += QStringLiteral(" · ") + text(differences[i]);
+                those[i]->name += QStringLiteral(" · ") + toQString(differences[i]);
     }
 }
 

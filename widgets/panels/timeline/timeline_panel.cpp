@@ -5,19 +5,19 @@
 #include "widgets/panels/picture/selection_steps.h"
 #include "widgets/panels/timeline/predicted_lanes.h"
 #include "widgets/panels/timeline/timeline_details.h"
+#include "widgets/panels/timeline/timeline_help.h"
 #include "widgets/panels/timeline/timeline_lanes.h"
+#include "widgets/panels/timeline/timeline_legend.h"
 #include "widgets/panels/timeline/timeline_search_bar.h"
 #include "widgets/panels/timeline/timeline_texts.h"
 #include "widgets/plots/bars/legend_chips.h"
 #include "widgets/plots/theme.h"
+#include "widgets/session/shown_text.h"
 
-#include "core/base/format.h"
 #include "core/prediction/ranks/rank_layout.h"
 
 #include <QComboBox>
-#include <QEvent>
 #include <QMenu>
-#include <QPainter>
 #include <QToolButton>
 
 #include <algorithm>
@@ -71,6 +71,16 @@ TimelinePanel::TimelinePanel(QWidget* parent)
                                  QStringLiteral("Show streams and threads of every rank"), this)},
       m_view{new TimelineView{this}}
 {
+    setUpControls();
+    QWidget* picture = makeMarks();
+    layOutPicture(this, m_legend, tools(), picture);
+    connectControls();
+    connectView();
+    refresh();
+}
+
+void TimelinePanel::setUpControls()
+{
     m_scale_button->setChecked(true);
     m_traffic_button->setChecked(true);
     m_search_button->setText(QStringLiteral("search"));
@@ -81,9 +91,22 @@ TimelinePanel::TimelinePanel(QWidget* parent)
     m_grouping_box->setAccessibleName(QStringLiteral("Grouping of ranks"));
     m_grouping_box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     m_grouping_box->hide(); // until there is a choice
+}
+
+void TimelinePanel::connectControls()
+{
     connect(m_grouping_box, &QComboBox::activated, this, &TimelinePanel::refresh);
-    QWidget* picture = makeMarks();
-    layOutPicture(this, m_legend, tools(), picture);
+    connect(m_legend, &LegendChips::clicked, this, [this](int kind) {
+        emit selectionWished(withKindToggled(m_selection, static_cast<Kind>(kind)));
+    });
+    connect(m_search_button, &QToolButton::clicked, this, &TimelinePanel::openSearch);
+    connect(m_scale_button, &SegmentButton::toggled, this, &TimelinePanel::setOwnScales);
+    connect(m_traffic_button, &SegmentButton::toggled, this, &TimelinePanel::refresh);
+    connect(m_open_button, &SegmentButton::toggled, m_view, &TimelineView::openAllRanks);
+}
+
+void TimelinePanel::connectView()
+{
     m_view->setAccessibleName(title());
     m_view->setLabel([this](const TimelineSpot& spot) { return barLabel(m_view->scene(), spot); });
     m_view->setTip([this](const TimelineSpot& spot) { return barTip(m_view->scene(), spot); });
@@ -99,13 +122,11 @@ TimelinePanel::TimelinePanel(QWidget* parent)
                     menu->exec(global);
             });
     connect(m_view, &TimelineView::cleared, this, [this] { emit selectionWished({}); });
-    connect(m_legend, &LegendChips::clicked, this, [this](int kind) {
-        emit selectionWished(withKindToggled(m_selection, static_cast<Kind>(kind)));
-    });
-    connect(m_scale_button, &SegmentButton::toggled, this, &TimelinePanel::setOwnScales);
-    connect(m_traffic_button, &SegmentButton::toggled, this, &TimelinePanel::refresh);
-    connect(m_open_button, &SegmentButton::toggled, m_view, &TimelineView::openAllRanks);
-    refresh();
+    connect(m_view, &TimelineView::spotChosen, this, &TimelinePanel::onSpotChosen);
+    connect(m_view, &TimelineView::rangeSelected, this, &TimelinePanel::showRangeTable);
+    connect(m_view, &TimelineView::searchWished, this, &TimelinePanel::openSearch);
+    connect(m_view, &TimelineView::exposedWished, this, &TimelinePanel::stepAlongExposed);
+    connect(m_view, &TimelineView::helpWished, this, [this] { showTimelineHelp(*m_view); });
 }
 
 QWidget* TimelinePanel::keyTaker() const
@@ -150,13 +171,6 @@ void TimelinePanel::resizeEvent(QResizeEvent* event)
 {
     PicturePanel::resizeEvent(event);
     fitLegend(*this, *m_legend, tools());
-}
-
-void TimelinePanel::changeEvent(QEvent* event)
-{
-    PicturePanel::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange)
-        refresh();
 }
 
 void TimelinePanel::readPredicted()
@@ -287,80 +301,16 @@ std::vector<QString> TimelinePanel::rankPlaces() const
 QString TimelinePanel::scaleNote() const
 {
     if (m_predicted && !m_measured && m_predicted->timeline.overlapsTheNext())
-        return QStringLiteral("an iteration every ")
-               + QString::fromStdString(formatSeconds(m_predicted->timeline.period_s));
+        return QStringLiteral("an iteration every ") + secondsText(m_predicted->timeline.period_s);
     if (!m_predicted || !m_measured)
         return {};
     return m_own_scales ? QStringLiteral("own scale each") : QStringLiteral("same scale");
 }
 
-// The passes that are predicted, the classes of computation that the trace has, and what else has a colour
-// without being a kind.
-std::vector<LegendChip> TimelinePanel::computeChips(const Theme& theme) const
-{
-    std::vector<LegendChip> chips;
-    const LaneColours colours = laneColours(theme, std::nullopt);
-    if (m_predicted)
-        for (const auto& [paint, name] :
-             {std::pair{LanePaint::forward, "forward"}, std::pair{LanePaint::backward, "backward"},
-              std::pair{LanePaint::weight_gradient, "weight gradient"}})
-            if (paint != LanePaint::weight_gradient
-                || splitsBackward(m_predicted->source->scenario.parallel.schedule))
-                chips.push_back({.id = -1,
-                                 .text = QLatin1String{name},
-                                 .colour = colours[static_cast<std::size_t>(paint)]});
-    if (m_measured)
-        for (const LanePaint paint : {LanePaint::matrix, LanePaint::attention, LanePaint::reduction,
-                                      LanePaint::elementwise, LanePaint::compute, LanePaint::memory})
-            if (const auto index = static_cast<std::size_t>(paint); m_measured->paints[index])
-                chips.push_back({.id = -1, .text = nameOf(paint), .colour = colours[index]});
-    const bool waits = m_measured && std::ranges::any_of(m_measured->ranks, [](const MeasuredRank& rank) {
-                           return !rank.waits.empty();
-                       });
-    if (waits)
-        chips.push_back(
-            {.id = -1, .text = QStringLiteral("waiting"), .colour = theme.faintText(), .is_striped = true});
-    return chips;
-}
-
 void TimelinePanel::updateLegend(const std::optional<Kind>& marked)
 {
-    const Theme theme{palette()};
-    std::array<bool, kind_count> is_there{};
-    if (m_predicted) {
-        for (const TimelineSpan& span : m_predicted->timeline.spans)
-            if (span.activity == Activity::communication)
-                is_there[static_cast<std::size_t>(span.kind)] = true;
-        for (const auto* spans : {&m_predicted->timeline.hidden, &m_predicted->timeline.sends})
-            for (const TimelineSpan& span : *spans)
-                is_there[static_cast<std::size_t>(span.kind)] = true;
-        for (const PassParts& pass : m_predicted->timeline.passes)
-            for (const PassPart& part : pass.beside)
-                is_there[static_cast<std::size_t>(part.kind)] = true;
-    }
-    if (m_measured_source)
-        for (const RankMeasurement& rank : m_measured_source->measurement.ranks)
-            for (const MeasuredCollective& call : rank.collectives)
-                is_there[static_cast<std::size_t>(call.kind)] = true;
-    std::vector<LegendChip> chips = computeChips(theme);
-    for (LegendChip& chip : chips)
-        chip.is_faded = marked.has_value();
-    for (int i = 0; i < kind_count; ++i) {
-        const Kind kind = static_cast<Kind>(i);
-        if (is_there[static_cast<std::size_t>(i)] || marked == kind)
-            chips.push_back(
-                {.id = i,
-                 .text = QString::fromUtf8(word(kind).data(), static_cast<qsizetype>(word(kind).size())),
-                 .colour = theme.colour(kind),
-                 .is_faded = marked && *marked != kind,
-                 .is_marked = marked == kind});
-    }
-    if (m_predicted)
-        chips.push_back({.id = -1,
-                         .text = QStringLiteral("bubble"),
-                         .colour = theme.colour(Hue::bubble),
-                         .is_faded = marked.has_value()});
-    m_legend->setChips(std::move(chips));
+    m_legend->setChips(timelineLegend(m_predicted.get(), m_measured.get(), m_measured_source.get(), marked,
+                                      Theme{palette()}));
     fitLegend(*this, *m_legend, tools());
 }
 

@@ -20,8 +20,6 @@ namespace shardscope
 
 class LegendChips;
 class SegmentButton;
-class Theme;
-struct LegendChip;
 class TimelineDetails;
 class TimelineSearchBar;
 
@@ -53,23 +51,24 @@ public:
     // nothing.
     std::unique_ptr<QMenu> menuOf(const std::optional<std::size_t>& rank);
     void setOwnScales(bool own_scales);
-    TimelineSearchBar& searchBar() { return *m_search_bar; }
     const TimelineDetails& details() const { return *m_details; }
 
 protected:
-    void changeEvent(QEvent* event) override;
+    void paletteChanged() override { refresh(); }
     void resizeEvent(QResizeEvent* event) override;
 
 private:
     using Lanes = std::shared_ptr<const PredictedLanes>;
     using RunLanes = std::shared_ptr<const MeasuredLanes>;
 
+    void setUpControls();
+    void connectControls();
+    void connectView();
     void readPredicted();
     void readPinned();
     void readMeasured();
     void refresh();
     std::vector<QWidget*> tools() const; // beside the legend
-    std::vector<LegendChip> computeChips(const Theme& theme) const;
     void updateLegend(const std::optional<Kind>& marked);
     QString scaleNote() const;
     std::vector<QString> rankPlaces() const;
@@ -83,6 +82,8 @@ private:
         QString html;
     };
     QWidget* makeMarks();
+    void connectDetails();
+    void connectSearchBar();
     void openSearch();
     void search(const QString& text);
     void goTo(const std::optional<TimelineSpot>& spot);

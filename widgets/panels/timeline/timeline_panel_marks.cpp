@@ -1,17 +1,15 @@
 #include "widgets/panels/timeline/timeline_details.h"
 #include "widgets/panels/timeline/timeline_flow_text.h"
-#include "widgets/panels/timeline/timeline_help.h"
 #include "widgets/panels/timeline/timeline_lanes.h"
 #include "widgets/panels/timeline/timeline_panel.h"
 #include "widgets/panels/timeline/timeline_search_bar.h"
 #include "widgets/panels/timeline/timeline_texts.h"
 #include "widgets/plots/theme.h"
+#include "widgets/session/shown_text.h"
 
-#include "core/base/format.h"
 #include "core/import/chrome/event_arguments.h"
 
 #include <QSplitter>
-#include <QToolButton>
 
 // Search, the chosen event and the selected stretch of time of the timeline.
 
@@ -27,13 +25,11 @@ constexpr std::int64_t events_of_a_table = 2'000'000; // more are summed up off 
 QString rowsOf(const Result<std::vector<EventArgument>>& arguments)
 {
     if (!arguments)
-        return QStringLiteral("<p>%1</p>")
-            .arg(QString::fromStdString(arguments.error().sentence).toHtmlEscaped());
+        return QStringLiteral("<p>%1</p>").arg(toQString(arguments.error().sentence).toHtmlEscaped());
     QString rows;
     for (const EventArgument& argument : arguments.value())
         rows += QStringLiteral("<tr><td>%1&nbsp;&nbsp;</td><td>%2</td></tr>")
-                    .arg(QString::fromStdString(argument.name).toHtmlEscaped(),
-                         QString::fromStdString(argument.value).toHtmlEscaped());
+                    .arg(toQString(argument.name).toHtmlEscaped(), toQString(argument.value).toHtmlEscaped());
     return rows.isEmpty() ? QString{} : QStringLiteral("<hr><table>%1</table>").arg(rows);
 }
 
@@ -48,11 +44,13 @@ QWidget* TimelinePanel::makeMarks()
     both->addWidget(m_view);
     both->addWidget(m_details);
     both->setStretchFactor(0, 1);
-    connect(m_view, &TimelineView::spotChosen, this, &TimelinePanel::onSpotChosen);
-    connect(m_view, &TimelineView::rangeSelected, this, &TimelinePanel::showRangeTable);
-    connect(m_view, &TimelineView::searchWished, this, &TimelinePanel::openSearch);
-    connect(m_view, &TimelineView::exposedWished, this, &TimelinePanel::stepAlongExposed);
-    connect(m_view, &TimelineView::helpWished, this, [this] { showTimelineHelp(*m_view); });
+    connectDetails();
+    connectSearchBar();
+    return both;
+}
+
+void TimelinePanel::connectDetails()
+{
     connect(m_details, &TimelineDetails::groupingChosen, this,
             [this] { showRangeTable(m_view->selectedRange()); });
     connect(m_details, &TimelineDetails::linkClicked, this, [this](const QString& stop) {
@@ -68,6 +66,10 @@ QWidget* TimelinePanel::makeMarks()
         m_view->selectRange(std::nullopt);
         m_details->hide();
     });
+}
+
+void TimelinePanel::connectSearchBar()
+{
     connect(m_search_bar, &TimelineSearchBar::textChanged, this, &TimelinePanel::search);
     connect(m_search_bar, &TimelineSearchBar::nextWished, this,
             [this] { goTo(m_search.next(m_view->chosen())); });
@@ -78,8 +80,6 @@ QWidget* TimelinePanel::makeMarks()
         m_search = {};
         m_view->setFocus();
     });
-    connect(m_search_button, &QToolButton::clicked, this, &TimelinePanel::openSearch);
-    return both;
 }
 
 void TimelinePanel::openSearch()
@@ -130,7 +130,7 @@ void TimelinePanel::stepAlongExposed(int step)
     emit statusWished(
         QStringLiteral("Number %1 of the longest exposed: %2, of which %3 while rank %4 computes nothing")
             .arg(m_exposed_place + 1)
-            .arg(barLabel(m_view->scene(), spot), QString::fromStdString(formatNanoseconds(call->exposed_ns)))
+            .arg(barLabel(m_view->scene(), spot), nanosecondsText(call->exposed_ns))
             .arg(m_measured->ranks[spot.rank].rank));
 }
 
@@ -144,7 +144,7 @@ void TimelinePanel::onSpotChosen(const std::optional<TimelineSpot>& spot)
     const MeasuredRank& rank = m_measured->ranks[spot->rank];
     const EventIndex event = rank.tracks[spot->track].rows[spot->row].event(spot->span);
     const std::string_view name = rank.store->name(event);
-    const QString title = QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
+    const QString title = toQString(name);
     const QString known = barTip(m_view->scene(), *spot) + flowHtml(m_view->scene(), *spot, m_view->flow());
     m_details->showFacts(title, known);
     m_reading_arguments.start([run = m_measured->run, file = rank.file, event, title, known] {
@@ -159,7 +159,7 @@ void TimelinePanel::showRangeTable(const std::optional<TimeRange>& range)
         m_details->setVisible(m_view->chosen().has_value() && m_measured);
         return;
     }
-    m_details->showRange(QString::fromStdString(formatNanoseconds(range->length_ns)));
+    m_details->showRange(nanosecondsText(range->length_ns));
     const auto table = [lanes = m_measured, range = *range, grouping = m_details->grouping()] {
         return rangeTable(*lanes, range, grouping);
     };

@@ -1,9 +1,9 @@
 // The timeline as it leaves the window: every lane, without scrolling.
 #include "widgets/panels/timeline/timeline_panel.h"
 
+#include "widgets/panels/picture/legend_frame.h"
 #include "widgets/panels/timeline/timeline_texts.h"
 #include "widgets/plots/bars/legend_chips.h"
-#include "widgets/plots/theme.h"
 
 #include <QPainter>
 
@@ -11,13 +11,6 @@
 
 namespace shardscope
 {
-
-namespace
-{
-
-constexpr double legend_margin = 6.0;
-
-} // namespace
 
 QString TimelinePanel::csv() const
 {
@@ -33,10 +26,7 @@ QSize TimelinePanel::wholeSize(const QSize& usual) const
 
 void TimelinePanel::paintTo(QPainter& painter, const QRectF& rectangle)
 {
-    painter.fillRect(rectangle, Theme{palette()}.background());
-    const double height =
-        m_legend->paintTo(painter, rectangle.adjusted(legend_margin, 4.0, -legend_margin, 0.0));
-    m_view->paintTo(painter, rectangle.adjusted(0.0, height > 0.0 ? height + legend_margin : 0.0, 0.0, 0.0));
+    m_view->paintTo(painter, paintLegendFrame(painter, rectangle, *m_legend));
 }
 
 } // namespace shardscope

@@ -1,6 +1,6 @@
 #include "widgets/panels/timeline/timeline_search_bar.h"
 
-#include "core/base/format.h"
+#include "widgets/session/shown_text.h"
 
 #include <QHBoxLayout>
 #include <QKeyEvent>
@@ -57,9 +57,7 @@ void TimelineSearchBar::setPlace(std::int64_t place, std::int64_t count)
     else if (count == 0)
         m_count->setText(QStringLiteral("none"));
     else
-        m_count->setText(QStringLiteral("%1 of %2")
-                             .arg(QString::fromStdString(formatGrouped(place)),
-                                  QString::fromStdString(formatGrouped(count))));
+        m_count->setText(QStringLiteral("%1 of %2").arg(groupedText(place), groupedText(count)));
 }
 
 bool TimelineSearchBar::eventFilter(QObject* watched, QEvent* event)

@@ -1,8 +1,8 @@
 #include "widgets/panels/timeline/timeline_texts.h"
 
-#include "core/base/format.h"
 #include "widgets/plots/timeline/timeline_flow.h"
 #include "widgets/session/content.h"
+#include "widgets/session/shown_text.h"
 
 #include <algorithm>
 #include <array>
@@ -18,16 +18,6 @@ namespace
 constexpr std::size_t most_rows = 1'000'000;
 constexpr std::array<const char*, 5> activity_names{"forward", "backward", "weight gradient", "communication",
                                                     "bubble"};
-
-QString text(std::string_view utf8)
-{
-    return QString::fromUtf8(utf8.data(), static_cast<qsizetype>(utf8.size()));
-}
-
-QString nanosecondsText(std::int64_t nanoseconds)
-{
-    return text(formatNanoseconds(nanoseconds));
-}
 
 LaneSpan placeAt(const TimelineScene& scene, const TimelineSpot& spot)
 {
@@ -63,15 +53,16 @@ QString nameOf(const TimelineSpan& span)
     if (span.activity == Activity::bubble)
         return QStringLiteral("bubble (%1)").arg(bubbleText(span.cause));
     return span.activity == Activity::communication
-               ? text(word(span.kind))
+               ? toQString(word(span.kind))
                : QString::fromLatin1(activity_names[static_cast<std::size_t>(span.activity)]);
 }
 
 QString nameOf(const PassPart& part)
 {
     const QString of = part.layer < 0 ? QString{} : QStringLiteral(" of layer %1").arg(part.layer);
-    const QString what =
-        part.is_message ? text(word(part.kind)) + QLatin1Char{' '} + text(word(part.op)) : text(part.what);
+    const QString what = part.is_message
+                             ? toQString(word(part.kind)) + QLatin1Char{' '} + toQString(word(part.op))
+                             : toQString(part.what);
     return what + of + (part.phase == Phase::recompute ? QStringLiteral(", again") : QString{});
 }
 
@@ -104,13 +95,13 @@ struct BarFacts {
 
 QString callsText(double calls, std::int64_t bytes)
 {
-    return QStringLiteral("%1 × %2").arg(calls, 0, 'g', 3).arg(text(formatBytes(static_cast<double>(bytes))));
+    return QStringLiteral("%1 × %2").arg(calls, 0, 'g', 3).arg(bytesText(static_cast<double>(bytes)));
 }
 
 void addMessageLines(const PassPart& part, BarFacts& facts)
 {
     facts.lines << QStringLiteral("%1 of %2 among %3 ranks")
-                       .arg(text(word(part.op)), text(part.what))
+                       .arg(toQString(word(part.op)), toQString(part.what))
                        .arg(part.group_size);
     facts.lines << callsText(part.calls, part.message_bytes);
     if (part.is_rest)
@@ -123,17 +114,16 @@ void addMessageLines(const TimelineScene& scene, const TimelineSpot& spot, const
     const std::vector<const Message*> messages = messagesAt(scene, spot);
     QStringList what;
     for (const Message* message : messages)
-        if (const QString one = text(message->what);
+        if (const QString one = toQString(message->what);
             message->op == messages.front()->op && !what.contains(one))
             what << one;
     if (!messages.empty())
         facts.lines << QStringLiteral("%1 of %2 among %3 ranks")
-                           .arg(text(word(messages.front()->op)), what.join(QStringLiteral(", ")))
+                           .arg(toQString(word(messages.front()->op)), what.join(QStringLiteral(", ")))
                            .arg(messages.front()->group_size);
     if (span.all_count > 0)
         facts.lines << QStringLiteral("%1 calls, %2 in all; the largest: %3")
-                           .arg(text(formatGrouped(span.all_count)),
-                                text(formatBytes(static_cast<double>(span.all_bytes))),
+                           .arg(groupedText(span.all_count), bytesText(static_cast<double>(span.all_bytes)),
                                 callsText(static_cast<double>(span.count), span.message_bytes));
     else if (span.message_bytes > 0)
         facts.lines << callsText(static_cast<double>(span.count), span.message_bytes);
@@ -148,9 +138,9 @@ void addPassLines(const PassParts& pass, StageRow row, BarFacts& facts)
         (part.is_message ? messages[part.kind] : computing_s) += part.duration_s;
     QStringList shares;
     if (row == StageRow::computing && !messages.empty())
-        shares << text(formatSeconds(computing_s)) + QStringLiteral(" of it computing");
+        shares << secondsText(computing_s) + QStringLiteral(" of it computing");
     for (const auto& [kind, seconds] : messages)
-        shares << text(formatSeconds(seconds)) + QLatin1Char(' ') + text(word(kind));
+        shares << secondsText(seconds) + QLatin1Char(' ') + toQString(word(kind));
     if (!shares.empty())
         facts.lines << shares.join(QStringLiteral(", "));
 }
@@ -190,16 +180,16 @@ BarFacts measuredFacts(const TimelineScene& scene, const TimelineSpot& spot)
     const MeasuredRank& rank = scene.measured->ranks[spot.rank];
     const EventIndex event = eventAt(rank, spot);
     BarFacts facts;
-    facts.title = text(rank.store->name(event));
+    facts.title = toQString(rank.store->name(event));
     facts.lines << rank.name + QStringLiteral(", ") + rank.tracks[spot.track].name;
     facts.lines << QStringLiteral("from %1, for %2")
                        .arg(nanosecondsText(rank.store->start(event) - scene.measured->origin_ns),
                             nanosecondsText(rank.store->duration(event)));
     if (const MeasuredCall* call = callAt(scene, spot)) {
-        const QString size = call->message_bytes < 0
-                                 ? QStringLiteral("unknown size")
-                                 : text(formatBytes(static_cast<double>(call->message_bytes)));
-        QString what = QStringLiteral("%1 %2 of %3").arg(text(word(call->kind)), text(word(call->op)), size);
+        const QString size = call->message_bytes < 0 ? QStringLiteral("unknown size")
+                                                     : bytesText(static_cast<double>(call->message_bytes));
+        QString what =
+            QStringLiteral("%1 %2 of %3").arg(toQString(word(call->kind)), toQString(word(call->op)), size);
         if (call->group_size > 0)
             what += QStringLiteral(" among %1 ranks").arg(call->group_size);
         facts.lines << what;
@@ -213,7 +203,7 @@ BarFacts measuredFacts(const TimelineScene& scene, const TimelineSpot& spot)
         const std::string_view group =
             told ? rank.store->names().text(told->group_description) : std::string_view{};
         if (!group.empty())
-            facts.lines << QStringLiteral("group %1").arg(text(group));
+            facts.lines << QStringLiteral("group %1").arg(toQString(group));
     }
     return facts;
 }
@@ -239,7 +229,7 @@ QStringList predictedRow(const TimelineScene& scene, const TimelineSpot& spot)
             QLatin1String{tracks[static_cast<std::size_t>(scene.predicted->shown[spot.row])]},
             part != nullptr ? nameOf(*part) : nameOf(span),
             span.micro_batch < 0 ? QString{} : QString::number(span.micro_batch + 1),
-            sends ? text(word(kind)) : QString{},
+            sends ? toQString(word(kind)) : QString{},
             QString::number(place.start_ns),
             QString::number(place.duration_ns),
             sends ? QString::number(bytes) : QString{},
@@ -247,7 +237,7 @@ QStringList predictedRow(const TimelineScene& scene, const TimelineSpot& spot)
 }
 
 // Passes in parts unless these are very many.
-void addPredictedRows(const TimelineScene& scene, const TimeRange& axis, TextTable& table)
+void addPredictedRows(const TimelineScene& scene, const TimeRange& axis, TableRows& table)
 {
     constexpr std::size_t most_parts = 100'000;
     const TimeRange range = inSection(scene, TimelineSection::predicted, axis);
@@ -271,16 +261,16 @@ QStringList measuredRow(const TimelineScene& scene, const TimelineSpot& spot)
     return {QStringLiteral("measured"),
             rank.name,
             rank.tracks[spot.track].name,
-            text(rank.store->name(event)),
+            toQString(rank.store->name(event)),
             {},
-            call ? text(word(call->kind)) : QString{},
+            call ? toQString(word(call->kind)) : QString{},
             QString::number(rank.store->start(event) - scene.measured->origin_ns),
             QString::number(rank.store->duration(event)),
             call && call->message_bytes >= 0 ? QString::number(call->message_bytes) : QString{},
             call ? QStringLiteral("1") : QString{}};
 }
 
-void addMeasuredRows(const TimelineScene& scene, const TimeRange& axis, TextTable& table)
+void addMeasuredRows(const TimelineScene& scene, const TimeRange& axis, TableRows& table)
 {
     const TimeRange range = inSection(scene, TimelineSection::measured, axis);
     std::size_t left_out = 0;
@@ -330,13 +320,13 @@ QString barLabel(const TimelineScene& scene, const TimelineSpot& spot)
 {
     if (spot.section == TimelineSection::measured) {
         const MeasuredRank& rank = scene.measured->ranks[spot.rank];
-        return text(rank.store->name(eventAt(rank, spot)));
+        return toQString(rank.store->name(eventAt(rank, spot)));
     }
     const auto& [span, part] = shownBar(*scene.predicted, spot);
     if (part != nullptr)
-        return text(part->is_message ? word(part->op) : part->what);
+        return toQString(part->is_message ? word(part->op) : part->what);
     if (span.activity == Activity::communication)
-        return text(word(span.kind));
+        return toQString(word(span.kind));
     return span.micro_batch < 0 ? QString{} : QString::number(span.micro_batch + 1);
 }
 
@@ -359,9 +349,9 @@ QString barSentence(const TimelineScene& scene, const TimelineSpot& spot)
     return facts.title + QStringLiteral(": ") + facts.lines.join(QStringLiteral(", "));
 }
 
-TextTable timelineTable(const TimelineScene& scene, const TimeRange& axis)
+TableRows timelineTable(const TimelineScene& scene, const TimeRange& axis)
 {
-    TextTable table{{"section", "lane", "track", "name", "micro_batch", "kind", "start_ns", "duration_ns",
+    TableRows table{{"section", "lane", "track", "name", "micro_batch", "kind", "start_ns", "duration_ns",
                      "message_bytes", "count"}};
     if (scene.predicted)
         addPredictedRows(scene, axis, table);

@@ -21,6 +21,6 @@ const Message* messageAt(const TimelineScene& scene, const TimelineSpot& spot);
 
 // The bars of a stretch of the axis, of every stage and of the measured tracks of interest. Beyond a million
 // measured events the last row says how many are left out.
-TextTable timelineTable(const TimelineScene& scene, const TimeRange& axis);
+TableRows timelineTable(const TimelineScene& scene, const TimeRange& axis);
 
 } // namespace shardscope

@@ -1,5 +1,7 @@
 #include "widgets/plots/heatmap/heatmap_axes.h"
 
+#include "widgets/session/shown_text.h"
+
 #include "core/scenario/rank_order.h"
 
 #include <QFontMetricsF>
@@ -20,8 +22,7 @@ constexpr double narrowest_block = 3.0; // pixels; finer bands are left empty
 
 QString nameOf(Dimension dimension)
 {
-    const std::string_view name = word(dimension);
-    return QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
+    return toQString(word(dimension));
 }
 
 // A stretch of ranks with one coordinate, cut to what is on screen, in pixels along the axis. Blocks too fine

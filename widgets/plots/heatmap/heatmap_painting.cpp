@@ -19,15 +19,6 @@ constexpr double tick_spacing = 34.0;
 constexpr int most_cells_as_rectangles = 128; // each way
 constexpr int most_legend_ticks = 6;
 
-QColor mixed(const QColor& ground, const QColor& colour, double share)
-{
-    const auto part = [share](int from, int to) {
-        return static_cast<int>(std::lround(from + (to - from) * share));
-    };
-    return {part(ground.red(), colour.red()), part(ground.green(), colour.green()),
-            part(ground.blue(), colour.blue())};
-}
-
 QRgb colourOf(float bytes, unsigned char presence, const HeatSpan& span, const HeatColours& colours,
               QRgb nothing, QRgb other)
 {
@@ -127,7 +118,7 @@ void paintSquare(QPainter& painter, const QRectF& square, const HeatmapScene& sc
     paintNodes(painter, square, layout.gpus_per_node, window, layout.ranks, style.theme);
     paintRacks(painter, square, layout, scene.nodes_per_rack, window, style.theme);
     painter.restore();
-    painter.setPen(QPen{mixed(style.theme.background(), style.theme.text(), 0.45), 1.0});
+    painter.setPen(QPen{blend(style.theme.background(), style.theme.text(), 0.45), 1.0});
     painter.setBrush(Qt::NoBrush);
     painter.drawRect(square.adjusted(-0.5, -0.5, 0.5, 0.5));
 }
@@ -188,7 +179,7 @@ void paintTotals(QPainter& painter, const QRectF& area, const HeatmapScene& scen
     const auto write = [&](const NodeTotalsLine& one) {
         if (one.colour.isValid()) {
             painter.setPen(Qt::NoPen);
-            painter.setBrush(one.is_faded ? mixed(style.theme.background(), one.colour, 0.3) : one.colour);
+            painter.setBrush(one.is_faded ? blend(style.theme.background(), one.colour, 0.3) : one.colour);
             painter.drawRect(QRectF{area.left(), top + line / 2 - 4.0, 8.0, 8.0});
         }
         painter.setPen(one.is_faded ? style.theme.faintText() : style.theme.text());
@@ -216,7 +207,7 @@ QImage heatmapImage(const TrafficGrid& grid, const HeatSpan& span, const Theme& 
     const HeatColours& colours =
         span.diverging ? divergingColours(theme.isDark()) : sequentialColours(theme.isDark());
     const QRgb nothing = theme.background().rgb();
-    const QRgb other = mixed(theme.background(), theme.text(), theme.isDark() ? 0.13 : 0.10).rgb();
+    const QRgb other = blend(theme.background(), theme.text(), theme.isDark() ? 0.13 : 0.10).rgb();
     QImage image{grid.bins, grid.bins, QImage::Format_RGB32};
     std::size_t bin = 0;
     for (int row = 0; row < grid.bins; ++row) {

@@ -34,12 +34,7 @@ QRgb colourOf(const MapScene& scene, MapCellPlace place, const HeatColours& colo
     if (!scene.isPale(place.column, place.row))
         return colour;
     constexpr double left = 0.3; // of the colour
-    const QColor ground = theme.background();
-    const auto mixed = [](int of_ground, int of_colour) {
-        return static_cast<int>(std::lround(of_ground + (of_colour - of_ground) * left));
-    };
-    return qRgb(mixed(ground.red(), qRed(colour)), mixed(ground.green(), qGreen(colour)),
-                mixed(ground.blue(), qBlue(colour)));
+    return blend(theme.background(), QColor::fromRgb(colour), left).rgb();
 }
 
 double columnPixel(const MapScene& scene, const QRectF& cells, double place)

@@ -135,15 +135,6 @@ void PictureWriter::addBarOver(double from, double to, LanePaint paint, std::uin
     }
 }
 
-void drawSpans(std::span<const LaneSpan> spans, const TimeRange& range, int width, LanePicture& picture)
-{
-    PictureWriter writer{range, width, picture};
-    for (std::size_t i = firstEndingAfter(spans, range.start_ns);
-         i < spans.size() && spans[i].start_ns < range.end_ns(); ++i)
-        writer.add(spans[i].start_ns, spans[i].end_ns(), spans[i].paint, static_cast<std::uint32_t>(i));
-    writer.finish();
-}
-
 void partBars(LanePicture& picture)
 {
     for (const LaneBar& bar : picture.bars) {

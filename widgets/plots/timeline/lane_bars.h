@@ -136,8 +136,6 @@ private:
     std::size_t m_bar_count = 0; // the picture has room for some more
 };
 
-// The picture of spans in order of their start that do not overlap. Walks those on screen.
-void drawSpans(std::span<const LaneSpan> spans, const TimeRange& range, int width, LanePicture& picture);
 // Lets bars end a pixel early, so that neighbours of one colour are told apart without outlines.
 void partBars(LanePicture& picture);
 

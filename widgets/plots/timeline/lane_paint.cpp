@@ -1,18 +1,10 @@
 #include "widgets/plots/timeline/lane_paint.h"
 
-#include <cmath>
-
 namespace shardscope
 {
 
 namespace
 {
-
-QColor mixed(const QColor& from, const QColor& to, double share)
-{
-    const auto part = [share](int a, int b) { return static_cast<int>(std::lround(a + (b - a) * share)); };
-    return {part(from.red(), to.red()), part(from.green(), to.green()), part(from.blue(), to.blue())};
-}
 
 QColor colourOf(LanePaint paint, const Theme& theme)
 {
@@ -31,18 +23,18 @@ QColor colourOf(LanePaint paint, const Theme& theme)
     case LanePaint::memory:
         return theme.colour(Hue::memory_copy);
     case LanePaint::cpu:
-        return mixed(compute, theme.background(), 0.45);
+        return blend(compute, theme.background(), 0.45);
     case LanePaint::runtime:
-        return mixed(compute, theme.background(), 0.6);
+        return blend(compute, theme.background(), 0.6);
     case LanePaint::annotation:
     case LanePaint::other:
-        return mixed(compute, theme.background(), 0.75);
+        return blend(compute, theme.background(), 0.75);
     case LanePaint::forward:
-        return mixed(compute, theme.background(), 0.25);
+        return blend(compute, theme.background(), 0.25);
     case LanePaint::backward:
-        return mixed(compute, theme.text(), 0.2);
+        return blend(compute, theme.text(), 0.2);
     case LanePaint::weight_gradient:
-        return mixed(compute, theme.text(), 0.45);
+        return blend(compute, theme.text(), 0.45);
     case LanePaint::bubble:
         return theme.colour(Hue::bubble);
     case LanePaint::communication:
@@ -60,7 +52,7 @@ LaneColours laneColours(const Theme& theme, std::optional<Kind> kind)
         const auto paint = static_cast<LanePaint>(i);
         QColor colour = colourOf(paint, theme);
         if (kind && kindOf(paint) != kind)
-            colour = mixed(colour, theme.background(), 0.78);
+            colour = blend(colour, theme.background(), 0.78);
         colours[static_cast<std::size_t>(i)] = colour;
     }
     return colours;

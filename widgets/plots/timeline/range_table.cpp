@@ -1,5 +1,7 @@
 #include "widgets/plots/timeline/range_table.h"
 
+#include "widgets/session/shown_text.h"
+
 #include <algorithm>
 #include <array>
 #include <map>
@@ -100,7 +102,7 @@ std::vector<RangeRow> byName(const MeasuredLanes& lanes, const TimeRange& range)
     }
     std::vector<RangeRow> rows;
     for (const auto& [name, sum] : all)
-        rows.push_back(sum.row(QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()))));
+        rows.push_back(sum.row(toQString(name)));
     return rows;
 }
 
@@ -135,7 +137,7 @@ std::vector<RangeRow> rangeTable(const MeasuredLanes& lanes, const TimeRange& ax
 QString nameOf(LanePaint paint)
 {
     if (const std::optional<Kind> kind = kindOf(paint))
-        return QString::fromUtf8(word(*kind).data(), static_cast<qsizetype>(word(*kind).size()));
+        return toQString(word(*kind));
     switch (paint) {
     case LanePaint::compute:
         return QStringLiteral("other compute");

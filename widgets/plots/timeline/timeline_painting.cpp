@@ -51,15 +51,6 @@ std::vector<Label> widestLabels(const LaneArea& area, const std::vector<LaneStri
 
 } // namespace
 
-QColor blend(const QColor& ground, const QColor& colour, double share)
-{
-    const auto part = [share](int from, int to) {
-        return static_cast<int>(std::lround(from + (to - from) * share));
-    };
-    return {part(ground.red(), colour.red()), part(ground.green(), colour.green()),
-            part(ground.blue(), colour.blue())};
-}
-
 QColor readableOn(const QColor& ground)
 {
     // Perceived brightness, ITU-R BT.601.

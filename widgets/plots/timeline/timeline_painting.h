@@ -70,6 +70,5 @@ void paintLaneTitle(QPainter& painter, const QRect& place, const LaneTitle& titl
 
 // Dark or light, whichever can be read on a colour.
 QColor readableOn(const QColor& ground);
-QColor blend(const QColor& ground, const QColor& colour, double share);
 
 } // namespace shardscope

@@ -1,6 +1,7 @@
 #include "widgets/plots/timeline/timeline_search.h"
 
 #include "widgets/plots/timeline/timeline_flow.h"
+#include "widgets/session/shown_text.h"
 
 #include <algorithm>
 #include <limits>
@@ -17,8 +18,7 @@ std::vector<bool> namesWith(const NameTable& names, const QString& text)
     std::vector<bool> found(names.size());
     for (std::size_t id = 0; id < found.size(); ++id) {
         const std::string_view name = names.text(NameId{static_cast<std::uint32_t>(id)});
-        found[id] = QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()))
-                        .contains(text, Qt::CaseInsensitive);
+        found[id] = toQString(name).contains(text, Qt::CaseInsensitive);
     }
     return found;
 }

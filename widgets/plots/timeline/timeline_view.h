@@ -160,6 +160,7 @@ private:
     void setHover(QPoint point, const QPoint& global);
     void forgetSpot();
     bool pressPlaceKey(const QKeyEvent& event);
+    TimelineSection sectionOfKeys() const;
     void fitSelection();
     void clearSelection();
 

@@ -1,6 +1,5 @@
 #include "widgets/plots/timeline/timeline_view.h"
-
-#include "core/base/format.h"
+#include "widgets/session/shown_text.h"
 
 #include <QFontMetricsF>
 #include <QPainter>
@@ -21,7 +20,7 @@ constexpr int room_above = 3; // pixels over the highest value
 QString valueText(const Counter& counter, double value)
 {
     if (counter.is_bytes)
-        return QString::fromStdString(formatBytes(value));
+        return bytesText(value);
     return QString::number(value, 'g', 6);
 }
 

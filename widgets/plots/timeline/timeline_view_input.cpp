@@ -1,6 +1,6 @@
 #include "widgets/plots/timeline/timeline_view.h"
+#include "widgets/session/shown_text.h"
 
-#include "core/base/format.h"
 #include "widgets/plots/timeline/traffic_painting.h"
 
 #include <QContextMenuEvent>
@@ -159,7 +159,7 @@ void TimelineView::mouseMoveEvent(QMouseEvent* event)
         const TraceTime b = timeAt(std::clamp(point.x(), m_layout.gutter, width()));
         m_selected = TimeRange{std::min(a, b), std::max<TraceTime>(1, std::abs(b - a))};
         m_summary.reset();
-        emit hinted(tr("%1 selected").arg(QString::fromStdString(formatNanoseconds(m_selected->length_ns))));
+        emit hinted(tr("%1 selected").arg(nanosecondsText(m_selected->length_ns)));
         update();
         break;
     }
@@ -337,14 +337,20 @@ bool TimelineView::event(QEvent* event)
     return QWidget::event(event);
 }
 
+// The part under the mouse, else the measured one.
+TimelineSection TimelineView::sectionOfKeys() const
+{
+    if (m_mouse)
+        return sectionAt(*m_mouse).value_or(TimelineSection::measured);
+    return m_scene.measured ? TimelineSection::measured : TimelineSection::predicted;
+}
+
 void TimelineView::keyPressEvent(QKeyEvent* event)
 {
     if (pressPlaceKey(*event) || pressMarkKey(*event))
         return;
     const TraceTime anchor = m_mouse ? timeAt(m_mouse->x()) : m_range.start_ns + m_range.length_ns / 2;
-    const TimelineSection section =
-        m_mouse ? sectionAt(*m_mouse).value_or(TimelineSection::measured)
-                : (m_scene.measured ? TimelineSection::measured : TimelineSection::predicted);
+    const TimelineSection section = sectionOfKeys();
     const bool shifted = event->modifiers().testFlag(Qt::ShiftModifier);
     switch (event->key()) {
     case Qt::Key_Plus:

@@ -1,6 +1,6 @@
 #include "widgets/plots/timeline/timeline_view.h"
+#include "widgets/session/shown_text.h"
 
-#include "core/base/format.h"
 #include "widgets/plots/timeline/range_table.h"
 
 #include <QFontMetricsF>
@@ -32,7 +32,7 @@ QString shareText(TraceTime sum, TraceTime room)
 {
     if (sum <= 0 || room <= 0)
         return QStringLiteral("–");
-    return QString::fromStdString(formatRatio(static_cast<double>(sum) / static_cast<double>(room)));
+    return ratioText(static_cast<double>(sum) / static_cast<double>(room));
 }
 
 std::vector<SummaryLine> linesOf(const RangeSummary& summary, const LaneColours& colours)
@@ -225,9 +225,9 @@ void TimelineView::paintSummary(QPainter& painter, const QRect& beside, const Ti
 {
     const SummaryTable table{m_scene, look};
     const TimeRange predicted = inSection(m_scene, TimelineSection::predicted, *m_selected);
-    QString title = QString::fromStdString(formatNanoseconds(m_selected->length_ns));
+    QString title = nanosecondsText(m_selected->length_ns);
     if (m_scene.predicted && m_scene.measured && m_scene.own_scales)
-        title += tr("   (predicted %1)").arg(QString::fromStdString(formatNanoseconds(predicted.length_ns)));
+        title += tr("   (predicted %1)").arg(nanosecondsText(predicted.length_ns));
     const auto lines =
         m_summary && m_drag != Drag::select ? linesOf(*m_summary, look.colours) : std::vector<SummaryLine>{};
     const double box_width =

@@ -1,6 +1,6 @@
 #include "widgets/plots/timeline/traffic_painting.h"
 
-#include "core/base/format.h"
+#include "widgets/session/shown_text.h"
 
 #include <QFontMetricsF>
 #include <QPainter>
@@ -47,7 +47,7 @@ Curves curvesOf(const TimelineScene& scene, const TimeRange& axis, int width)
 
 QString rateText(double bytes_per_s)
 {
-    return QString::fromStdString(formatBytes(bytes_per_s)) + QStringLiteral("/s");
+    return bytesText(bytes_per_s) + QStringLiteral("/s");
 }
 
 QString measuredText(const TimelineScene& scene, double rate)

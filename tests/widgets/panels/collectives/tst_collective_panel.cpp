@@ -1,3 +1,4 @@
+#include "tests/widgets/control_of.h"
 #include "widgets/panels/collectives/collective_panel.h"
 #include "widgets/panels/controls/short_choice_box.h"
 #include "widgets/plots/curves/curve_view.h"
@@ -255,7 +256,8 @@ private slots:
         QCOMPARE(sizes.handles.size(), std::size_t{2}); // the scenario's own stay
         // Cheng et al. 2024: a node of ThetaGPU has eight times the network of one of Polaris.
         panel.setAlong(CollectivePanel::Along::nodes);
-        panel.setComparedSize(std::int64_t{1} << 32);
+        auto& sizes_box = controlOf<QComboBox>(panel, "Size of the messages");
+        choose(sizes_box, sizes_box.findData(QVariant::fromValue(std::int64_t{1} << 32)));
         const CurveScene nodes = panel.view().scene();
         QCOMPARE(nodes.lines.size(), std::size_t{3});
         // Their nodes differ in size, so it is GPUs that stand along.

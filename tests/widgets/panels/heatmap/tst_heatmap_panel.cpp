@@ -1,3 +1,5 @@
+#include "tests/widgets/control_of.h"
+#include "tests/widgets/predicted_of.h"
 #include "widgets/panels/heatmap/expert_view.h"
 #include "widgets/panels/heatmap/heatmap_panel.h"
 #include "widgets/panels/heatmap/rank_order_strip.h"
@@ -16,6 +18,7 @@
 #include <QRegularExpression>
 #include <QSignalSpy>
 #include <QSlider>
+#include <QSpinBox>
 #include <QTest>
 #include <QToolButton>
 
@@ -34,10 +37,7 @@ static std::shared_ptr<const PredictedScenario> eightRanks(RankOrder order = meg
     scenario.parallel.data = 2;
     scenario.parallel.rank_order = order;
     scenario.cluster.gpus_per_node = 4;
-    Result<Prediction> prediction = predict(scenario);
-    if (!prediction)
-        qFatal("%s", prediction.error().sentence.c_str());
-    return std::make_shared<const PredictedScenario>(scenario, prediction.value());
+    return predictedOf(scenario);
 }
 
 static std::shared_ptr<const PredictedScenario> largeWorld(std::int64_t data)
@@ -48,7 +48,7 @@ static std::shared_ptr<const PredictedScenario> largeWorld(std::int64_t data)
     scenario.parallel.data = data;
     scenario.training.global_batch_size = 4 * data;
     scenario.training.micro_batch_size = 1;
-    return std::make_shared<const PredictedScenario>(scenario, predict(scenario).value());
+    return predictedOf(scenario);
 }
 
 static std::shared_ptr<const MeasuredRun> runWith(std::vector<MeasuredCell> cells)
@@ -124,8 +124,7 @@ private slots:
         HeatmapPanel panel;
         QVERIFY(!panel.view().scene().hint.isEmpty());
         Scenario alone;
-        panel.setContent(
-            {std::make_shared<const PredictedScenario>(alone, predict(alone).value()), {}, {}, false});
+        panel.setContent({predictedOf(alone), {}, {}, false});
         QVERIFY(panel.view().scene().hint.contains("One GPU"));
     }
 
@@ -133,7 +132,7 @@ private slots:
     {
         HeatmapPanel panel;
         Scenario alone;
-        const auto predicted = std::make_shared<const PredictedScenario>(alone, predict(alone).value());
+        const auto predicted = predictedOf(alone);
         panel.setContent({predicted, {}, runWith({{Kind::dp, 0, 2, 4096.0}}), false});
         QCOMPARE(panel.mode(), HeatmapMode::measured);
         QVERIFY(panel.view().scene().hint.isEmpty());
@@ -206,7 +205,7 @@ private slots:
         panel.resize(600, 500);
         panel.setContent({eightRanks(), {}, {}, false});
         QSignalSpy wishes{&panel, &PicturePanel::scenarioWished};
-        RankOrderStrip& strip = panel.orderStrip();
+        auto& strip = *panel.findChild<RankOrderStrip*>();
         QCOMPARE(strip.chips(), (std::vector{Dimension::tp, Dimension::dp, Dimension::pp}));
         const QPoint from = strip.chipRectangle(2).center().toPoint();
         const QPoint to = strip.chipRectangle(1).center().toPoint();
@@ -246,8 +245,7 @@ private slots:
         Scenario scenario = eightRanks()->scenario;
         scenario.cluster.scale_up_gpus = 8;
         HeatmapPanel panel;
-        panel.setContent(
-            {std::make_shared<const PredictedScenario>(scenario, predict(scenario).value()), {}, {}, false});
+        panel.setContent({predictedOf(scenario), {}, {}, false});
         for (const NodeTotalsLine& line : panel.view().scene().totals)
             if (!line.is_faded)
                 QCOMPARE(line.inter, QString{"0 B"});
@@ -342,7 +340,7 @@ private slots:
         panel.resize(400, 400);
         panel.setContent({largeWorld(4), {}, {}, false});
         const QImage without = panel.grab().toImage();
-        panel.setNodesPerRack(4);
+        controlOf<QSpinBox>(panel, "Nodes in a rack").setValue(4);
         QCOMPARE(panel.view().scene().nodes_per_rack, std::int64_t{4});
         QVERIFY(panel.grab().toImage() != without);
     }

@@ -1,7 +1,7 @@
 #include <QElapsedTimer>
 #include <QTest>
 
-#include "core/prediction/predict.h"
+#include "tests/widgets/predicted_of.h"
 #include "widgets/panels/heatmap/heatmap_panel.h"
 #include "widgets/panels/heatmap/heatmap_texts.h"
 #include "widgets/plots/heatmap/heatmap_view.h"
@@ -12,14 +12,6 @@ using namespace shardscope;
 
 namespace
 {
-
-std::shared_ptr<const PredictedScenario> predictedOf(const Scenario& scenario)
-{
-    Result<Prediction> prediction = predict(scenario);
-    if (!prediction)
-        qFatal("%s", prediction.error().sentence.c_str());
-    return std::make_shared<const PredictedScenario>(scenario, std::move(prediction).value());
-}
 
 // (p, t, d) = (2, 2, data) on nodes of four GPUs.
 Scenario layoutOf(std::int64_t data)

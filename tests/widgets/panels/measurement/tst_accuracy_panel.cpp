@@ -1,5 +1,6 @@
 #include <QTest>
 
+#include "tests/widgets/control_of.h"
 #include "widgets/panels/measurement/accuracy_panel.h"
 #include "widgets/plots/curves/scatter_view.h"
 
@@ -55,7 +56,7 @@ private slots:
         QCOMPARE(table->topLevelItem(1)->text(2), "10.0 %"); // +10 % and -10 %
         QCOMPARE(table->topLevelItem(1)->text(3), "0.0 %");
         QCOMPARE(table->topLevelItem(2)->text(2), "0.0 %");
-        panel.groupBy(1);
+        choose(*panel.findChild<QComboBox*>(), 1);
         QCOMPARE(table->topLevelItem(1)->text(0), "A100");
         QCOMPARE(table->topLevelItem(2)->text(3), "−5.0 %"); // -10 % and 0
     }

@@ -1,3 +1,4 @@
+#include "tests/widgets/control_of.h"
 #include "widgets/panels/measurement/analysis_panel.h"
 
 #include <QAbstractItemModelTester>
@@ -13,6 +14,12 @@
 #include "core/trace/trace_builder.h"
 
 using namespace shardscope;
+
+static void chooseSection(const AnalysisPanel& panel, AnalysisSection section)
+{
+    auto& box = controlOf<QComboBox>(panel, "What is listed");
+    choose(box, box.findData(static_cast<int>(section)));
+}
 
 static Content contentOf(TraceBuilder& builder, std::int64_t rank)
 {
@@ -94,7 +101,7 @@ private slots:
         QCOMPARE(panel.section(), AnalysisSection::timers);
         QCOMPARE(panel.model().rowCount(), 2);
         QCOMPARE(panel.model().table().rows[1].cells[2].text, QStringLiteral("500 ms"));
-        panel.showSection(AnalysisSection::schedule);
+        chooseSection(panel, AnalysisSection::schedule);
         QCOMPARE(panel.model().rowCount(), 2);
     }
 
@@ -121,7 +128,7 @@ private slots:
         panel.resize(700, 300);
         panel.setContent(contentOfRank(0));
         panel.finish();
-        panel.showSection(static_cast<AnalysisSection>(section));
+        chooseSection(panel, static_cast<AnalysisSection>(section));
         QCOMPARE(panel.model().rowCount(), rows);
         const AnalysisTable& table = panel.model().table();
         QCOMPARE(table.file_headings.size(), table.headings.size());
@@ -137,7 +144,7 @@ private slots:
         AnalysisPanel panel;
         panel.setContent(contentOfRank(0));
         panel.finish();
-        panel.showSection(AnalysisSection::idle);
+        chooseSection(panel, AnalysisSection::idle);
         QVERIFY(panel.csv().contains("0,all together,20000,20000,0,0,,\n")); // no queue of its own
     }
 
@@ -185,7 +192,7 @@ private slots:
         AnalysisPanel panel;
         panel.setContent(content);
         panel.finish();
-        panel.showSection(AnalysisSection::steps);
+        chooseSection(panel, AnalysisSection::steps);
         auto* view = panel.findChild<QTableView*>();
         view->sortByColumn(1, Qt::DescendingOrder); // behind the bars
         QVERIFY(panel.csv().section('\n', 1, 1).startsWith("1,3,"));
@@ -194,7 +201,7 @@ private slots:
         panel.setSelection(nobody);
         QCOMPARE(view->horizontalHeader()->sortIndicatorSection(), 1);
         QVERIFY(panel.csv().section('\n', 1, 1).startsWith("1,3,"));
-        panel.showSection(AnalysisSection::idle); // has other columns
+        chooseSection(panel, AnalysisSection::idle); // has other columns
         QCOMPARE(view->horizontalHeader()->sortIndicatorSection(), -1);
     }
 };

@@ -1,7 +1,7 @@
+#include "tests/widgets/control_of.h"
+#include "tests/widgets/sample_content.h"
 #include "widgets/panels/messages/message_table_panel.h"
 #include "widgets/plots/bars/legend_chips.h"
-
-#include "tests/widgets/sample_content.h"
 
 #include <QClipboard>
 #include <QGuiApplication>
@@ -26,6 +26,11 @@ static int viewRowOf(const MessageTablePanel& panel, const QString& kind, const 
     return -1;
 }
 
+static QComboBox& scopeOf(const MessageTablePanel& panel)
+{
+    return controlOf<QComboBox>(panel, "Whose messages are listed");
+}
+
 class TestMessageTablePanel : public QObject
 {
     Q_OBJECT
@@ -36,13 +41,13 @@ private slots:
     {
         MessageTablePanel panel;
         panel.setContent(sample::content());
-        QCOMPARE(panel.scopeBox().count(), 5);
-        QCOMPARE(panel.scopeBox().currentText(), "Stage 0, each rank");
+        QCOMPARE(scopeOf(panel).count(), 5);
+        QCOMPARE(scopeOf(panel).currentText(), "Stage 0, each rank");
         QVERIFY(viewRowOf(panel, "tp", "embedding") >= 0);
-        panel.scopeBox().setCurrentIndex(1);
+        choose(scopeOf(panel), 1);
         QCOMPARE(viewRowOf(panel, "tp", "embedding"), -1);
-        panel.scopeBox().setCurrentIndex(4);
-        QCOMPARE(panel.scopeBox().currentText(), "All 32 ranks");
+        choose(scopeOf(panel), 4);
+        QCOMPARE(scopeOf(panel).currentText(), "All 32 ranks");
         const int norm = viewRowOf(panel, "mp", "gradient norm");
         QCOMPARE(panel.view().model()->index(norm, MessageTableModel::CountColumn).data().toString(), "32");
     }
@@ -51,12 +56,12 @@ private slots:
     {
         MessageTablePanel panel;
         panel.setContent(sample::content());
-        panel.scopeBox().setCurrentIndex(1);
+        choose(scopeOf(panel), 1);
         panel.setSelection({std::nullopt, 31, std::nullopt});
-        QCOMPARE(panel.scopeBox().currentText(), "Rank 31 (stage 3)");
+        QCOMPARE(scopeOf(panel).currentText(), "Rank 31 (stage 3)");
         QVERIFY(viewRowOf(panel, "dp", "reported loss") >= 0);
         panel.setSelection({});
-        QCOMPARE(panel.scopeBox().currentText(), "Stage 1, each rank");
+        QCOMPARE(scopeOf(panel).currentText(), "Stage 1, each rank");
     }
 
     void theMeasuredColumnComesWithATrace()
@@ -85,7 +90,7 @@ private slots:
         Content content = sample::content();
         content.measured = run;
         panel.setContent(content);
-        panel.scopeBox().setCurrentIndex(panel.scopeBox().count() - 1);
+        choose(scopeOf(panel), scopeOf(panel).count() - 1);
         QVERIFY(panel.model().rowCount() > 3'000);
         const int before = panel.view().columnWidth(MessageTableModel::WhatColumn);
         panel.view().sortByColumn(MessageTableModel::WhatColumn, Qt::AscendingOrder);

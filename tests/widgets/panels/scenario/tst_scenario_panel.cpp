@@ -3,18 +3,19 @@
 #include <QSignalSpy>
 #include <QSlider>
 #include <QTest>
+#include <QToolButton>
 
+#include "tests/widgets/control_of.h"
 #include "widgets/panels/controls/marked_slider.h"
 #include "widgets/panels/scenario/collective_law_note.h"
-#include "widgets/panels/scenario/scenario_figures.h"
 #include "widgets/panels/scenario/scenario_number_edit.h"
 #include "widgets/panels/scenario/scenario_panel.h"
+#include "widgets/panels/scenario/scenario_row.h"
 
 #include "core/scenario/own_presets.h"
 #include "core/scenario/preset_origin.h"
 #include "core/scenario/presets.h"
 #include "core/scenario/scenario_change.h"
-#include "core/scenario/scenario_fields.h"
 
 #include <cmath>
 #include <memory>
@@ -30,10 +31,10 @@ struct LivePanel {
     {
         panel.setScenario(scenario);
         QObject::connect(&panel, &ScenarioPanel::scenarioWished, &panel,
-                         [this](const Scenario& wished, const QString& gesture, int dragId) {
+                         [this](const Scenario& wished, const QString& gesture, int drag_id) {
                              current = wished;
                              gestures << gesture;
-                             drags << dragId;
+                             drags << drag_id;
                              panel.setScenario(wished);
                          });
         panel.resize(330, 800);
@@ -41,6 +42,7 @@ struct LivePanel {
     }
     QSlider& slider(const char* key) { return *panel.row(key)->findChild<QSlider*>(); }
     ScenarioNumberEdit& edit(const char* key) { return *panel.row(key)->findChild<ScenarioNumberEdit*>(); }
+    void lockWorld() { controlOf<QToolButton>(panel, "Lock the number of GPUs").click(); }
     void type(const char* key, const QString& text)
     {
         edit(key).selectAll();
@@ -64,24 +66,6 @@ Scenario scenarioOf(std::int64_t p, std::int64_t t, std::int64_t d)
     return scenario;
 }
 
-// Collects "model.layers", "cluster.intra_node.kind", ... of everything that has a key of its own in the
-// format.
-struct KeyCollector {
-    QString prefix;
-    QStringList& keys;
-
-    template<class T>
-    void operator()(const char* key, T& value)
-    {
-        if constexpr (requires { Fields<std::remove_const_t<T>>::visit(*this, value); }) {
-            KeyCollector inner{prefix + key + '.', keys};
-            Fields<std::remove_const_t<T>>::visit(inner, value);
-        } else {
-            keys << prefix + key;
-        }
-    }
-};
-
 } // namespace
 
 class TestScenarioPanel : public QObject
@@ -89,33 +73,6 @@ class TestScenarioPanel : public QObject
     Q_OBJECT
 private slots:
     void init() { QTest::failOnWarning(QRegularExpression{"^(?!This plugin does not support)"}); }
-
-    void everyKeyOfTheFormatCanBeMoved()
-    {
-        // The version is no figure; presets have their lists; a list of tensors comes from a preset or a
-        // file; whether a cluster is calibrated is the preset's to say, and so are the constants of the
-        // detailed time model.
-        const QStringList elsewhere{"shardscope",
-                                    "model.preset",
-                                    "model.kind",
-                                    "model.tensors",
-                                    "cluster.preset",
-                                    "cluster.calibrated",
-                                    "cluster.scale_up_gpus",
-                                    "conventions.operator_traffic"};
-        QStringList keys;
-        KeyCollector collector{{}, keys};
-        const Scenario scenario;
-        Fields<Scenario>::visit(collector, scenario);
-        QVERIFY(keys.size() > 60);
-        const Presets presets;
-        ScenarioPanel panel{presets};
-        for (const QString& key : keys) {
-            if (!elsewhere.contains(key) && !key.startsWith("cluster.compute")
-                && !key.startsWith("cluster.collectives"))
-                QVERIFY2(panel.row(key), qPrintable(key));
-        }
-    }
 
     // With tensor-parallel ranks that split the sequence, gathering once saves bytes; another switch saves
     // none.
@@ -198,17 +155,6 @@ private slots:
             QCOMPARE(live.slider("cluster.mu").isEnabled(), note.isEmpty());
     }
 
-    void noTwoRowsOfASectionAreNamedAlike()
-    {
-        for (const ScenarioSection& section : advancedSections()) {
-            QStringList labels;
-            for (const ScenarioControl& control : section.controls)
-                labels << std::visit([](const auto& each) { return QString::fromUtf8(each.figure.label); },
-                                     control);
-            QCOMPARE(labels.removeDuplicates(), qsizetype{0});
-        }
-    }
-
     void oneDragIsOneGesture()
     {
         LivePanel live{scenarioOf(1, 1, 1)};
@@ -267,7 +213,7 @@ private slots:
         QFETCH(QString, text);
         QFETCH(QList<int>, layout);
         LivePanel live{scenarioOf(2, 2, 4)};
-        live.panel.setWorldLocked(true);
+        live.lockWorld();
         live.type(key.constData(), text);
         const Parallel& parallel = live.current.parallel;
         QCOMPARE(parallel.pipeline, layout[0]);
@@ -279,7 +225,7 @@ private slots:
     void theLockRemembersItsNumber()
     {
         LivePanel live{scenarioOf(2, 2, 4)};
-        live.panel.setWorldLocked(true);
+        live.lockWorld();
         live.type("parallel.tensor", "3"); // 16 cannot be divided by 6
         QCOMPARE(live.current.worldSize(), 12);
         live.type("parallel.tensor", "8");
@@ -371,7 +317,7 @@ private slots:
     void absurdNumbersDoNoHarm()
     {
         LivePanel live{scenarioOf(2, 2, 2)};
-        live.panel.setWorldLocked(true);
+        live.lockWorld();
         for (const char* key :
              {"parallel.pipeline", "parallel.tensor", "model.hidden_size", "model.attention_heads",
               "training.global_batch_size", "parallel.data", "world_size"}) {

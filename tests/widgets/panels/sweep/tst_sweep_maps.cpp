@@ -1,6 +1,7 @@
 #include "tests/widgets/panels/predicted_table3.h"
+#include "tests/widgets/panels/sweep/sweep_controls.h"
+#include "tests/widgets/predicted_of.h"
 #include "widgets/panels/sweep/sweep_map_view.h"
-#include "widgets/panels/sweep/sweep_panel.h"
 #include "widgets/plots/maps/map_view.h"
 
 #include "core/prediction/predict.h"
@@ -39,7 +40,7 @@ private slots:
         SweepPanel panel;
         panel.resize(900, 320);
         panel.setContent(contentOfTable3());
-        panel.showMap(SweepAxis::sequence_length, SweepAxis::network_bandwidth, MapModel::closed_form);
+        chooseMap(panel, SweepAxis::sequence_length, SweepAxis::network_bandwidth, MapModel::closed_form);
         panel.finish();
         const TimeMap& map = panel.answer().map;
         QVERIFY(map.cells.size() > 1000);
@@ -61,12 +62,12 @@ private slots:
         SweepPanel panel;
         panel.resize(900, 320);
         panel.setContent(contentOfTable3());
-        panel.showMap(SweepAxis::sequence_length, SweepAxis::network_bandwidth, MapModel::closed_form);
+        chooseMap(panel, SweepAxis::sequence_length, SweepAxis::network_bandwidth, MapModel::closed_form);
         panel.finish();
         const MapScene before = panel.map().scene();
         connect(&panel, &SweepPanel::scenarioWished, &panel, [&](const Scenario& wished) {
             Content content = contentOfTable3();
-            content.predicted = std::make_shared<const PredictedScenario>(wished, predict(wished).value());
+            content.predicted = predictedOf(wished);
             panel.setContent(content);
         });
         for (const MapCellPlace place : {MapCellPlace{200, 30}, MapCellPlace{40, 180}}) {
@@ -111,10 +112,10 @@ private slots:
     {
         SweepPanel panel;
         panel.setContent(contentOfTable3());
-        panel.showMap(SweepAxis::sequence_length, SweepAxis::micro_batch_size, MapModel::detailed);
+        chooseMap(panel, SweepAxis::sequence_length, SweepAxis::micro_batch_size, MapModel::detailed);
         panel.finish();
         QVERIFY(panel.map().scene().note.contains("detailed"));
-        panel.showMap(SweepAxis::sequence_length, SweepAxis::sequence_length, MapModel::detailed);
+        chooseMap(panel, SweepAxis::sequence_length, SweepAxis::sequence_length, MapModel::detailed);
         panel.finish();
         QVERIFY(!panel.map().scene().hint.isEmpty());
     }
@@ -122,7 +123,7 @@ private slots:
     void aMapFollowsTheTimeModel()
     {
         SweepPanel panel;
-        panel.showStudy("map");
+        chooseStudy(panel, "map");
         const auto noteFor = [&panel](TimeModel model) {
             panel.setContent(contentWith(model));
             panel.finish();
@@ -131,7 +132,7 @@ private slots:
         QVERIFY(noteFor(TimeModel::detailed).contains("detailed"));
         QVERIFY(noteFor(TimeModel::li).contains("Li et al."));
         // Chosen by hand, it stays while the scenario's model does.
-        panel.showMap(SweepAxis::sequence_length, SweepAxis::micro_batch_size, MapModel::detailed);
+        chooseMap(panel, SweepAxis::sequence_length, SweepAxis::micro_batch_size, MapModel::detailed);
         QVERIFY(noteFor(TimeModel::li).contains("detailed"));
     }
 };

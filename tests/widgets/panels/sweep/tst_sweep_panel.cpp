@@ -1,7 +1,7 @@
 #include "tests/widgets/panels/predicted_table3.h"
+#include "tests/widgets/panels/sweep/sweep_controls.h"
 #include "widgets/panels/controls/marked_slider.h"
 #include "widgets/panels/sweep/search_hint.h"
-#include "widgets/panels/sweep/sweep_panel.h"
 #include "widgets/plots/bars/bar_chart.h"
 #include "widgets/plots/curves/curve_view.h"
 #include "widgets/plots/maps/map_view.h"
@@ -57,7 +57,7 @@ private slots:
         QFETCH(QString, study);
         SweepPanel panel;
         panel.resize(900, 320);
-        QVERIFY(panel.showStudy(study));
+        chooseStudy(panel, study);
         panel.setContent(contentOfTable3(true));
         QVERIFY(panel.isBusy());
         panel.finish();
@@ -85,8 +85,8 @@ private slots:
     {
         QFETCH(int, quantity);
         SweepPanel panel;
-        panel.showStudy("weak");
-        panel.showQuantity(static_cast<SweepQuantity>(quantity));
+        chooseStudy(panel, "weak");
+        chooseQuantity(panel, static_cast<SweepQuantity>(quantity));
         panel.setContent(contentOfTable3());
         panel.finish();
         if (static_cast<SweepQuantity>(quantity) == SweepQuantity::speedup) {
@@ -105,7 +105,7 @@ private slots:
     void theScenariosOwnBarIsItsPrediction()
     {
         SweepPanel panel;
-        panel.showStudy("network");
+        chooseStudy(panel, "network");
         const Content content = contentOfTable3();
         panel.setContent(content);
         panel.finish();
@@ -121,7 +121,7 @@ private slots:
     void aPinnedScenarioIsAGhost()
     {
         SweepPanel panel;
-        panel.showStudy("length");
+        chooseStudy(panel, "length");
         panel.setContent(contentOfTable3(true));
         panel.finish();
         const auto& bars = panel.chart().scene().bars;
@@ -133,7 +133,7 @@ private slots:
     {
         SweepPanel panel;
         panel.resize(900, 320);
-        panel.showStudy("pipeline-data");
+        chooseStudy(panel, "pipeline-data");
         panel.setContent(contentOfTable3());
         panel.finish();
         panel.show();
@@ -151,7 +151,7 @@ private slots:
     void whatCannotBeTrainedSaysWhyAndIsNoWish()
     {
         SweepPanel panel;
-        panel.showStudy("schedule");
+        chooseStudy(panel, "schedule");
         Content content;
         content.predicted = predictedTable3(25.0, 9 * 32 * 4);
         panel.setContent(content);
@@ -172,7 +172,7 @@ private slots:
     {
         SweepPanel panel;
         panel.setContent(contentOfTable3());
-        panel.showQuantity(SweepQuantity::memory);
+        chooseQuantity(panel, SweepQuantity::memory);
         panel.finish();
         QVERIFY(!panel.chart().scene().bars.empty());
         for (const Bar& bar : panel.chart().scene().bars)
@@ -185,7 +185,7 @@ private slots:
     void barsThatAreEqualInPairsSayWhy()
     {
         SweepPanel panel;
-        panel.showStudy("evolution");
+        chooseStudy(panel, "evolution");
         Content content;
         content.predicted = onOneNode();
         panel.setContent(content);
@@ -210,7 +210,7 @@ private slots:
         const Content content = contentOfTable3();
         panel.setContent(content);
         panel.finish();
-        panel.showStudy("layouts");
+        chooseStudy(panel, "layouts");
         QVERIFY(panel.isBusy());
         panel.finish();
         const std::vector<SweepPoint>& points = panel.answer().points;
@@ -234,7 +234,7 @@ private slots:
         SweepPanel panel;
         panel.setContent(contentOfTable3());
         panel.finish();
-        panel.showStudy("layouts");
+        chooseStudy(panel, "layouts");
         QCOMPARE(panel.hint().text(), "Trying layouts: 0 %");
         QCOMPARE(panel.hint().button().text(), "Stop");
         panel.hint().button().click();
@@ -251,11 +251,11 @@ private slots:
     void theSliderMovesTheFuture()
     {
         SweepPanel panel;
-        panel.showStudy("futures");
+        chooseStudy(panel, "futures");
         panel.setContent(contentOfTable3());
         panel.finish();
         const double today_s = panel.answer().futures.times[0].compute_s;
-        panel.evolutionSlider().setValue(20);
+        controlOf<MarkedSlider>(panel, "Compute against links").setValue(20);
         panel.finish();
         const double faster_s = panel.answer().futures.times[1].compute_s;
         QVERIFY(faster_s < 0.6 * today_s && faster_s > 0.45 * today_s);
@@ -273,12 +273,12 @@ private slots:
         Content content;
         content.predicted = list;
         SweepPanel panel;
-        panel.showStudy("hidden");
+        chooseStudy(panel, "hidden");
         panel.setContent(content);
         panel.finish();
         QVERIFY(QString::fromStdString(panel.answer().problem).contains("list of tensors"));
         QVERIFY(panel.csv().isEmpty());
-        panel.showStudy("weak");
+        chooseStudy(panel, "weak");
         panel.finish();
         QVERIFY(panel.answer().problem.empty());
         QVERIFY(panel.chart().scene().hint.isEmpty());
@@ -298,7 +298,7 @@ private slots:
         rank.kernels.push_back(kernel);
         run->measurement.ranks.push_back(rank);
         SweepPanel panel;
-        panel.showStudy("measured");
+        chooseStudy(panel, "measured");
         Content content = contentOfTable3();
         panel.setContent(content);
         panel.finish();
@@ -318,10 +318,10 @@ private slots:
     {
         SweepPanel panel;
         panel.resize(900, 320);
-        panel.showStudy("projection");
+        chooseStudy(panel, "projection");
         panel.setContent(contentOfTable3());
         panel.finish();
-        panel.showStudy("map");
+        chooseStudy(panel, "map");
         QSignalSpy wished{&panel, &SweepPanel::scenarioWished};
         QSignalSpy told{&panel, &SweepPanel::statusWished};
         emit panel.map().hovered({2, 2});
@@ -334,10 +334,10 @@ private slots:
     void aMovingSliderIsFollowed()
     {
         SweepPanel panel;
-        panel.showStudy("futures");
+        chooseStudy(panel, "futures");
         panel.setContent(contentOfTable3());
         for (const int tenths : {12, 18, 25, 30})
-            panel.evolutionSlider().setValue(tenths);
+            controlOf<MarkedSlider>(panel, "Compute against links").setValue(tenths);
         QVERIFY(panel.isBusy());
         panel.finish();
         QVERIFY(!panel.isBusy());
@@ -348,8 +348,8 @@ private slots:
     {
         SweepPanel panel;
         panel.setContent(contentOfTable3());
-        panel.showStudy("length");
-        panel.showStudy("layers");
+        chooseStudy(panel, "length");
+        chooseStudy(panel, "layers");
         panel.finish();
         QCOMPARE(panel.answer().sweep.axis, SweepAxis::layers);
     }

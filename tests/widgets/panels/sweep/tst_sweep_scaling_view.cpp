@@ -1,5 +1,5 @@
 #include "tests/widgets/panels/predicted_table3.h"
-#include "widgets/panels/sweep/sweep_panel.h"
+#include "tests/widgets/panels/sweep/sweep_controls.h"
 #include "widgets/plots/curves/curve_view.h"
 
 #include "core/prediction/predict.h"
@@ -32,8 +32,8 @@ private slots:
     void everyStageOfZeroHasItsCurve()
     {
         SweepPanel panel;
-        panel.showStudy("zero-gpus");
-        panel.showQuantity(SweepQuantity::speedup);
+        chooseStudy(panel, "zero-gpus");
+        chooseQuantity(panel, SweepQuantity::speedup);
         panel.setContent(contentOf());
         panel.finish();
         const CurveScene& scene = panel.curves().scene();
@@ -48,16 +48,16 @@ private slots:
     void measuredSpeedupsStandBesideThePredicted()
     {
         SweepPanel panel;
-        panel.showStudy("weak");
-        panel.showQuantity(SweepQuantity::speedup);
+        chooseStudy(panel, "weak");
+        chooseQuantity(panel, SweepQuantity::speedup);
         panel.setContent(contentOf());
         panel.finish();
         const std::size_t marks = panel.curves().scene().marks.size();
         QSignalSpy told{&panel, &SweepPanel::statusWished};
-        panel.giveSpeedups("64 nothing");
+        giveSpeedups(panel, "64 nothing");
         QVERIFY(told.last()[0].toString().contains("64 nothing"));
         QCOMPARE(panel.curves().scene().marks.size(), marks);
-        panel.giveSpeedups("64 1, 128 1.9, 192 2.7"); // 192 is no doubling: it is predicted for the occasion
+        giveSpeedups(panel, "64 1, 128 1.9, 192 2.7"); // 192 is no doubling: it is predicted for the occasion
         panel.finish();
         const CurveScene& scene = panel.curves().scene();
         QCOMPARE(scene.lines.back().label, QString{"measured"});
@@ -69,11 +69,11 @@ private slots:
         QVERIFY(told.last()[0].toString().contains("measured 1.9 times 64 GPUs: predicted "));
         QVERIFY(panel.csv().contains("measured_from_base"));
         QVERIFY(!scene.note.contains("cannot be trained"));
-        panel.giveSpeedups("64 1, 128 1.9, 193 2.7, 197 2.8"); // no whole number of replicas
+        giveSpeedups(panel, "64 1, 128 1.9, 193 2.7, 197 2.8"); // no whole number of replicas
         panel.finish();
         QVERIFY2(panel.curves().scene().note.endsWith("; 193 and 197 GPUs were given and cannot be trained"),
                  qPrintable(panel.curves().scene().note));
-        panel.giveSpeedups("193 2.7");
+        giveSpeedups(panel, "193 2.7");
         panel.finish();
         QCOMPARE(panel.curves().scene().note, QString{"193 GPUs were given and cannot be trained"});
     }
@@ -82,8 +82,8 @@ private slots:
     void theNetworksShareBeginsWhereGpusSend()
     {
         SweepPanel panel;
-        panel.showStudy("weak");
-        panel.showQuantity(SweepQuantity::speedup);
+        chooseStudy(panel, "weak");
+        chooseQuantity(panel, SweepQuantity::speedup);
         auto small = std::make_shared<PredictedScenario>(); // pure data parallelism on 8 GPUs
         small->scenario.model.layers = 4;
         small->scenario.parallel.data = 8;
@@ -99,7 +99,7 @@ private slots:
             });
         };
         QVERIFY(has_estimate());
-        panel.giveSpeedups("2 1, 4 1.9, 16 7");
+        giveSpeedups(panel, "2 1, 4 1.9, 16 7");
         panel.finish();
         QVERIFY(has_estimate());
     }
@@ -107,8 +107,8 @@ private slots:
     void aClickedCurveIsAWishForTheNearestPoint()
     {
         SweepPanel panel;
-        panel.showStudy("weak");
-        panel.showQuantity(SweepQuantity::speedup);
+        chooseStudy(panel, "weak");
+        chooseQuantity(panel, SweepQuantity::speedup);
         panel.setContent(contentOf());
         panel.finish();
         QSignalSpy wished{&panel, &SweepPanel::scenarioWished};

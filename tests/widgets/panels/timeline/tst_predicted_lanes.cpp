@@ -2,6 +2,7 @@
 
 #include "core/prediction/predict.h"
 #include "tests/core/prediction/scenarios.h"
+#include "tests/widgets/predicted_of.h"
 #include "widgets/panels/timeline/predicted_lanes.h"
 #include "widgets/plots/timeline/predicted_flow.h"
 
@@ -12,14 +13,6 @@ using namespace shardscope;
 
 namespace
 {
-
-std::shared_ptr<const PredictedScenario> predictedOf(const Scenario& scenario)
-{
-    auto predicted = std::make_shared<PredictedScenario>();
-    predicted->scenario = scenario;
-    predicted->prediction = predict(scenario).value();
-    return predicted;
-}
 
 Scenario scenarioOf(Schedule schedule, TimeModel model)
 {

@@ -1,6 +1,8 @@
 #include "core/analysis/analyze.h"
 #include "core/prediction/predict.h"
 #include "core/trace/trace_builder.h"
+#include "tests/widgets/control_of.h"
+#include "tests/widgets/predicted_of.h"
 #include "widgets/panels/timeline/timeline_details.h"
 #include "widgets/panels/timeline/timeline_panel.h"
 #include "widgets/panels/timeline/timeline_search_bar.h"
@@ -14,6 +16,7 @@
 #include <QRegularExpression>
 #include <QSignalSpy>
 #include <QTest>
+#include <QTextBrowser>
 
 #include <algorithm>
 
@@ -27,10 +30,7 @@ static std::shared_ptr<const PredictedScenario> twoStages()
     scenario.parallel.tensor = 2;
     scenario.training.global_batch_size = 16;
     scenario.training.micro_batch_size = 4;
-    Result<Prediction> prediction = predict(scenario);
-    if (!prediction)
-        qFatal("%s", prediction.error().sentence.c_str());
-    return std::make_shared<const PredictedScenario>(scenario, prediction.value());
+    return predictedOf(scenario);
 }
 
 // Kernels gemm and AllReduce, a millisecond each, five times.
@@ -123,8 +123,7 @@ private slots:
         scenario.conventions.dp_reduction = DpReduction::buckets;
         scenario.conventions.dp_overlap = true;
         TimelinePanel panel;
-        panel.setContent(
-            {std::make_shared<const PredictedScenario>(scenario, predict(scenario).value()), {}, {}, false});
+        panel.setContent({predictedOf(scenario), {}, {}, false});
         const QString csv = panel.csv();
         QVERIFY(csv.contains("predicted,stage 0,sends,pp"));
         QVERIFY(csv.contains("predicted,stage 0,replicas,dp"));
@@ -204,10 +203,11 @@ private slots:
         panel.setContent({{}, {}, tenKernels(), false});
         panel.show();
         QTest::keyClick(&panel.view(), '/');
-        QVERIFY(panel.searchBar().isVisible());
-        auto* field = panel.searchBar().findChild<QLineEdit*>();
+        auto& bar = *panel.findChild<TimelineSearchBar*>();
+        QVERIFY(bar.isVisible());
+        auto* field = bar.findChild<QLineEdit*>();
         QTest::keyClicks(field, "allr");
-        const auto place = [&] { return panel.searchBar().findChild<QLabel*>()->text(); };
+        const auto place = [&] { return bar.findChild<QLabel*>()->text(); };
         QCOMPARE(place(), QString{"1 of 5"});
         QTest::keyClick(field, Qt::Key_Return);
         QCOMPARE(place(), QString{"2 of 5"});
@@ -215,11 +215,12 @@ private slots:
         QTest::keyClick(field, Qt::Key_Return, Qt::ShiftModifier);
         QCOMPARE(place(), QString{"5 of 5"});
         QCOMPARE(panel.view().chosen()->span, 9U);
-        QVERIFY(panel.details().eventText().contains("AllReduce"));
+        const auto& event = controlOf<QTextBrowser>(panel, "The chosen event");
+        QVERIFY(event.toPlainText().contains("AllReduce"));
         // The file is not there: that is said instead of its arguments.
-        QTRY_VERIFY(panel.details().eventText().contains("cannot be opened"));
+        QTRY_VERIFY(event.toPlainText().contains("cannot be opened"));
         QTest::keyClick(field, Qt::Key_Escape);
-        QVERIFY(!panel.searchBar().isVisible());
+        QVERIFY(!bar.isVisible());
     }
 
     void exposedCallsAreWalkedFromTheLongestWhateverWasChosen()

@@ -1,3 +1,4 @@
+#include "tests/widgets/plots/mouse_drag.h"
 #include "widgets/plots/heatmap/heatmap_axes.h"
 #include "widgets/plots/heatmap/heatmap_layout.h"
 #include "widgets/plots/heatmap/heatmap_view.h"
@@ -36,21 +37,6 @@ HeatmapScene ringOf(std::int64_t ranks)
     scene.ranks = ranks;
     scene.span = {1024.0, 1024.0, false, HeatScale::linear};
     return scene;
-}
-
-void send(QWidget& widget, QEvent::Type type, QPointF at, Qt::MouseButton button, Qt::MouseButtons buttons,
-          Qt::KeyboardModifiers modifiers = {})
-{
-    QMouseEvent event{type, at, widget.mapToGlobal(at), button, buttons, modifiers};
-    QApplication::sendEvent(&widget, &event);
-}
-
-void drag(QWidget& widget, QPointF from, QPointF to, Qt::KeyboardModifiers modifiers = {})
-{
-    send(widget, QEvent::MouseButtonPress, from, Qt::LeftButton, Qt::LeftButton, modifiers);
-    send(widget, QEvent::MouseMove, (from + to) / 2, Qt::NoButton, Qt::LeftButton, modifiers);
-    send(widget, QEvent::MouseMove, to, Qt::NoButton, Qt::LeftButton, modifiers);
-    send(widget, QEvent::MouseButtonRelease, to, Qt::LeftButton, {}, modifiers);
 }
 
 } // namespace

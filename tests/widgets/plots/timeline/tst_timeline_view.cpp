@@ -1,4 +1,5 @@
 #include "tests/widgets/plots/measured_lanes.h"
+#include "tests/widgets/plots/mouse_drag.h"
 #include "widgets/plots/timeline/range_table.h"
 #include "widgets/plots/timeline/timeline_search.h"
 #include "widgets/plots/timeline/timeline_strips.h"
@@ -29,18 +30,6 @@ void wheel(QWidget& widget, QPoint at, int steps, Qt::KeyboardModifiers modifier
                       Qt::NoScrollPhase,
                       false};
     QApplication::sendEvent(&widget, &event);
-}
-
-void drag(QWidget& widget, QPoint from, QPoint to, Qt::KeyboardModifiers modifiers)
-{
-    const auto send = [&](QEvent::Type type, QPoint at, Qt::MouseButton button, Qt::MouseButtons buttons) {
-        QMouseEvent event{type, QPointF{at}, widget.mapToGlobal(QPointF{at}), button, buttons, modifiers};
-        QApplication::sendEvent(&widget, &event);
-    };
-    send(QEvent::MouseButtonPress, from, Qt::LeftButton, Qt::LeftButton);
-    send(QEvent::MouseMove, (from + to) / 2, Qt::NoButton, Qt::LeftButton);
-    send(QEvent::MouseMove, to, Qt::NoButton, Qt::LeftButton);
-    send(QEvent::MouseButtonRelease, to, Qt::LeftButton, {});
 }
 
 } // namespace

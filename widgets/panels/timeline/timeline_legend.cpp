@@ -1,0 +1,104 @@
+#include "widgets/panels/timeline/timeline_legend.h"
+
+#include "widgets/plots/timeline/lane_paint.h"
+#include "widgets/plots/timeline/range_table.h"
+#include "widgets/session/shown_text.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace shardscope
+{
+
+namespace
+{
+
+constexpr int no_kind = -1; // of a chip that cannot be clicked
+
+using Kinds = std::array<bool, kind_count>;
+
+void addPasses(const PredictedLanes& predicted, const LaneColours& colours, std::vector<LegendChip>& chips)
+{
+    for (const auto& [paint, name] :
+         {std::pair{LanePaint::forward, "forward"}, std::pair{LanePaint::backward, "backward"},
+          std::pair{LanePaint::weight_gradient, "weight gradient"}})
+        if (paint != LanePaint::weight_gradient
+            || splitsBackward(predicted.source->scenario.parallel.schedule))
+            chips.push_back({.id = no_kind,
+                             .text = QLatin1String{name},
+                             .colour = colours[static_cast<std::size_t>(paint)]});
+}
+
+// The classes of computation that the trace has, and what else has a colour without being a kind.
+void addClasses(const MeasuredLanes& measured, const LaneColours& colours, const Theme& theme,
+                std::vector<LegendChip>& chips)
+{
+    for (const LanePaint paint : {LanePaint::matrix, LanePaint::attention, LanePaint::reduction,
+                                  LanePaint::elementwise, LanePaint::compute, LanePaint::memory})
+        if (const auto index = static_cast<std::size_t>(paint); measured.paints[index])
+            chips.push_back({.id = no_kind, .text = nameOf(paint), .colour = colours[index]});
+    if (std::ranges::any_of(measured.ranks, [](const MeasuredRank& rank) { return !rank.waits.empty(); }))
+        chips.push_back({.id = no_kind,
+                         .text = QStringLiteral("waiting"),
+                         .colour = theme.faintText(),
+                         .is_striped = true});
+}
+
+void markKinds(const PredictedTimeline& timeline, Kinds& is_there)
+{
+    for (const TimelineSpan& span : timeline.spans)
+        if (span.activity == Activity::communication)
+            is_there[static_cast<std::size_t>(span.kind)] = true;
+    for (const auto* spans : {&timeline.hidden, &timeline.sends})
+        for (const TimelineSpan& span : *spans)
+            is_there[static_cast<std::size_t>(span.kind)] = true;
+    for (const PassParts& pass : timeline.passes)
+        for (const PassPart& part : pass.beside)
+            is_there[static_cast<std::size_t>(part.kind)] = true;
+}
+
+void markKinds(const MeasuredRun& run, Kinds& is_there)
+{
+    for (const RankMeasurement& rank : run.measurement.ranks)
+        for (const MeasuredCollective& call : rank.collectives)
+            is_there[static_cast<std::size_t>(call.kind)] = true;
+}
+
+} // namespace
+
+std::vector<LegendChip> timelineLegend(const PredictedLanes* predicted, const MeasuredLanes* measured,
+                                       const MeasuredRun* run, const std::optional<Kind>& marked,
+                                       const Theme& theme)
+{
+    const LaneColours colours = laneColours(theme, std::nullopt);
+    std::vector<LegendChip> chips;
+    Kinds is_there{};
+    if (predicted) {
+        addPasses(*predicted, colours, chips);
+        markKinds(predicted->timeline, is_there);
+    }
+    if (measured)
+        addClasses(*measured, colours, theme, chips);
+    if (run)
+        markKinds(*run, is_there);
+    for (LegendChip& chip : chips)
+        chip.is_faded = marked.has_value();
+    for (int i = 0; i < kind_count; ++i) {
+        const Kind kind = static_cast<Kind>(i);
+        if (is_there[static_cast<std::size_t>(i)] || marked == kind)
+            chips.push_back({.id = i,
+                             .text = toQString(word(kind)),
+                             .colour = theme.colour(kind),
+                             .is_faded = marked && *marked != kind,
+                             .is_marked = marked == kind});
+    }
+    if (predicted)
+        chips.push_back({.id = no_kind,
+                         .text = QStringLiteral("bubble"),
+                         .colour = theme.colour(Hue::bubble),
+                         .is_faded = marked.has_value()});
+    return chips;
+}
+
+} // namespace shardscope

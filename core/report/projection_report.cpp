@@ -29,9 +29,12 @@ void addBlock(const ProjectionRows& block, double flop_vs_bandwidth, ProjectionR
         all.columns = block.columns;
         all.columns.insert(all.columns.begin(), "flop_vs_bandwidth");
     }
-    for (ProjectionRow row : block.rows) {
-        row.insert(row.begin(), flop_vs_bandwidth);
-        all.rows.push_back(std::move(row));
+    for (const ProjectionRow& row : block.rows) {
+        ProjectionRow& with_evolution = all.rows.emplace_back();
+        with_evolution.reserve(row.size() + 1);
+        with_evolution.emplace_back(flop_vs_bandwidth);
+        for (const ProjectionValue& value : row)
+            with_evolution.push_back(value);
     }
 }
 

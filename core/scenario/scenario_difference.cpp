@@ -16,6 +16,8 @@ using Json = nlohmann::ordered_json;
 
 std::string textOf(const Json& value)
 {
+    if (value.is_null()) // not set, as the preset of figures of one's own
+        return {};
     return value.is_string() ? value.get<std::string>() : value.dump();
 }
 

@@ -236,6 +236,8 @@ std::string layoutText(const Layout& layout)
     text += ", ZeRO " + std::to_string(parallel.zero_stage);
     if (parallel.sequence_parallel)
         text += ", sequence parallel";
+    if (layout.recompute == Recompute::none)
+        return text + ", no recomputation";
     return text + ", " + std::string{word(layout.recompute)} + " recomputation";
 }
 

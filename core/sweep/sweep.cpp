@@ -74,6 +74,8 @@ SweepPoint pointOf(const Scenario& scenario)
     point.world_size = prediction.world_size;
     point.micro_batches = prediction.micro_batches;
     point.device_bytes = prediction.memory.device_bytes;
+    point.fullest = *std::ranges::max_element(prediction.memory.stages, {},
+                                              [](const StageMemory& stage) { return stage.deviceBytes(); });
     point.fits = prediction.memory.fits;
     point.sent_bytes = sentBytes(point.scenario, prediction);
     point.warnings = prediction.warnings;

@@ -33,6 +33,7 @@ struct SweepPoint {
     std::int64_t world_size = 0;
     std::int64_t micro_batches = 0;
     std::int64_t device_bytes = 0; // of the fullest GPU
+    StageMemory fullest;           // what that GPU holds
     bool fits = true;
     std::array<double, kind_count> sent_bytes{}; // by Kind, by the rank that sends most
     std::vector<std::string> warnings;           // of its prediction

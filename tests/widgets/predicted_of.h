@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/prediction/prediction.h"
+#include "core/prediction/predict.h"
 #include "widgets/session/content.h"
 
 #include <QtGlobal>

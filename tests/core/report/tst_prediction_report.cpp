@@ -190,7 +190,7 @@ private slots:
         QVERIFY2(text.contains("; 250 ms more beneath compute"), qPrintable(text));
         scenario.time_model = TimeModel::li;
         QVERIFY(QString::fromStdString(predictionText(scenario, prediction))
-                    .contains("(1.8 s to 2.2 s, not calibrated)"));
+                    .contains("(not calibrated, 1.8 s to 2.2 s)"));
     }
 
     void textShowsOnlyTheRanksThatAreAskedFor()

@@ -64,11 +64,12 @@ private slots:
             {"inter_node.latency_us: 30 → 44"});
         row("a preset stands for all that comes with it, but for the sequence length",
             [](Scenario scenario) {
-                scenario = withModel(scenario, *shipped().model("llama-3-8b"));
+                scenario = withModel(scenario, *shipped().model("llama3-8b"));
                 scenario.model.sequence_length = 4096;
                 return scenario;
             },
-            {"model: gpt3-175b → llama-3-8b", "sequence_length: 2048 → 4096"});
+            {"model: gpt3-175b → llama3-8b", "sequence_length: 2048 → 4096",
+             "flash_attention: false → true"});
         row("a preset that was changed tells what",
             [](Scenario scenario) {
                 scenario.model.preset.clear();

@@ -19,6 +19,7 @@
 
 #include <QButtonGroup>
 #include <QHBoxLayout>
+#include <QPushButton>
 #include <QResizeEvent>
 #include <QVBoxLayout>
 
@@ -65,6 +66,7 @@ QString pinnedText(const StageMemory& pinned, const MemoryPart& part)
 
 MemoryPanel::MemoryPanel(QWidget* parent)
     : PicturePanel{parent},
+      m_make_fit{new QPushButton{tr("Make it fit"), this}},
       m_legend{new LegendChips{LegendChips::Use::legend, this}},
       m_chart{new BarChart{Qt::Vertical, this}},
       m_views{new QButtonGroup{this}}
@@ -79,6 +81,11 @@ MemoryPanel::MemoryPanel(QWidget* parent)
     connect(m_chart, &BarChart::hovered, this, [this](int bar, int segment) {
         emit statusWished(bar < 0 ? QString{} : sentence(bar, segment));
     });
+    connect(m_make_fit, &QPushButton::clicked, this, [this] {
+        if (m_advice)
+            emit scenarioWished(m_advice->scenario, tr("Make it fit"));
+    });
+    m_make_fit->hide();
     refresh();
 }
 
@@ -94,6 +101,8 @@ QWidget* MemoryPanel::makeViewButtons()
     auto* layout = new QHBoxLayout{row};
     layout->setContentsMargins(6, 3, 6, 0);
     layout->setSpacing(0);
+    layout->addWidget(m_make_fit);
+    layout->addSpacing(10);
     const int views = static_cast<int>(view_names.size());
     for (int view = 0; view < views; ++view) {
         auto* button = new SegmentButton{QString::fromUtf8(view_names[static_cast<std::size_t>(view)])};
@@ -120,8 +129,20 @@ void MemoryPanel::showView(MemoryView view)
 
 void MemoryPanel::setContent(const Content& content)
 {
+    const bool is_same = m_content.predicted == content.predicted;
     m_content = content;
+    if (!is_same)
+        readAdvice();
     refresh();
+}
+
+void MemoryPanel::readAdvice()
+{
+    m_advice.reset();
+    if (m_content.predicted && !m_content.predicted->prediction.memory.fits)
+        m_advice = adviseMemory(m_content.predicted->scenario);
+    m_make_fit->setVisible(m_advice && !m_advice->changes.empty());
+    m_make_fit->setToolTip(m_advice ? toQString(memoryAdviceText(*m_advice)) : QString{});
 }
 
 void MemoryPanel::setSelection(const Selection& selection)
@@ -217,8 +238,8 @@ BarScene MemoryPanel::stagesScene() const
     scene.category_low = -0.5;
     scene.category_high = static_cast<double>(places) - 0.5;
     setCapacity(scene, highest, m_content.predicted->prediction.memory.capacity_bytes);
-    if (!m_content.predicted->prediction.memory.fits)
-        scene.note = toQString(memoryAdviceText(m_content.predicted->scenario));
+    if (m_advice)
+        scene.note = toQString(memoryAdviceText(*m_advice));
     return scene;
 }
 

@@ -2,9 +2,13 @@
 
 #include "widgets/panels/picture/picture_panel.h"
 
+#include "core/sweep/memory_advice.h"
 #include "core/sweep/memory_sweep.h"
 
+#include <optional>
+
 class QButtonGroup;
+class QPushButton;
 
 namespace shardscope
 {
@@ -44,6 +48,7 @@ protected:
 
 private:
     QWidget* makeViewButtons();
+    void readAdvice();
     bool isShown(const MemoryPart& part) const;
     void refresh();
     const Scenario* shownScenario() const;
@@ -61,6 +66,8 @@ private:
     MemoryView m_view = MemoryView::stages;
     MemorySweep m_sweep; // of the views over an axis
     int m_ghosts = 0;    // the scene's first bars, before those of the stages
+    std::optional<MemoryAdvice> m_advice; // where the scenario does not fit
+    QPushButton* m_make_fit;
     LegendChips* m_legend;
     BarChart* m_chart;
     QButtonGroup* m_views;

@@ -77,7 +77,7 @@ ScenarioSection batchSection()
 
 NumberFigure worldFigure()
 {
-    return {{"world_size", "GPUs", "N",
+    return {{"world_size", "GPUs", "",
              "All GPUs: p · t · d, times the context-parallel size. Moving it moves the data-parallel size. "
              "Locked: moving "
              "p or t moves d, so that the number stays."},

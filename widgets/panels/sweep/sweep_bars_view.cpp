@@ -50,7 +50,8 @@ Bar barOf(const StudyAnswer& answer, std::size_t place, SweepQuantity quantity, 
     bar.most_pixels = 80.0;
     if (!point.isValid()) {
         bar.segments.push_back(
-            {stub_share * high, theme.faintText(), BarTexture::striped, true, QString{}, QString{}});
+            {stub_share * high, theme.faintText(), BarTexture::outline, true, QString{}, QString{}});
+        bar.caption = QStringLiteral("✕"); // the reason is told when it is pointed at
         return bar;
     }
     bar.segments = segmentsOf(point, quantity, theme);

@@ -136,11 +136,6 @@ QString bandText(const MapCell& cell)
         .arg(secondsText(cell.iteration_s * (1.0 + low)), secondsText(cell.iteration_s * (1.0 + high)));
 }
 
-bool setsGpus(SweepAxis axis)
-{
-    return axis == SweepAxis::gpus_strong || axis == SweepAxis::gpus_weak;
-}
-
 // What to do where there is no map to draw.
 QString hintOf(const TimeMap& map, const Scenario& scenario, MapFigure figure)
 {

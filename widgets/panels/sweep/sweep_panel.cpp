@@ -325,7 +325,7 @@ void SweepPanel::onCellActivated(MapCellPlace place)
 
 void SweepPanel::wish(const Scenario& scenario)
 {
-    emit scenarioWished(scenario, tr("A place of a sweep"), -1);
+    emit scenarioWished(scenario, tr("Take a place of a sweep"), -1);
 }
 
 QString SweepPanel::csv() const

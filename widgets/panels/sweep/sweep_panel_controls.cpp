@@ -51,8 +51,8 @@ void SweepPanel::fillStudies()
                                      Qt::ToolTipRole);
     }
     keepNarrow(*m_study_box, 26);
-    m_study_box->setToolTip(tr("The question"));
-    m_study_box->setAccessibleName(m_study_box->toolTip());
+    m_study_box->setAccessibleName(tr("The question"));
+    m_study_box->setToolTip(tr("What is asked: figures of the scenario are varied, the others stay"));
     m_quantity_box->setToolTip(tr("What is drawn"));
     m_quantity_box->setAccessibleName(m_quantity_box->toolTip());
 }

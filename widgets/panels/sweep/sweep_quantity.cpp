@@ -1,5 +1,6 @@
 #include "widgets/panels/sweep/sweep_quantity.h"
 
+#include "widgets/panels/memory/memory_parts.h"
 #include "widgets/panels/time/time_slice_words.h"
 #include "widgets/session/shown_text.h"
 
@@ -10,11 +11,6 @@ namespace shardscope
 
 namespace
 {
-
-Hue hueOf(SweepQuantity quantity)
-{
-    return quantity == SweepQuantity::memory ? Hue::weights : Hue::tp;
-}
 
 std::vector<BarSegment> timeSegments(const SweepPoint& point, SweepQuantity quantity, const Theme& theme)
 {
@@ -36,6 +32,17 @@ std::vector<BarSegment> byteSegments(const SweepPoint& point, const Theme& theme
         if (bytes > 0.0)
             segments.push_back({bytes, theme.colour(kind), BarTexture::solid, !point.fits, kindName(kind),
                                 bytesText(bytes)});
+    }
+    return segments;
+}
+
+std::vector<BarSegment> memorySegments(const SweepPoint& point, const Theme& theme)
+{
+    std::vector<BarSegment> segments;
+    for (const MemoryPart& part : memory_parts) {
+        const auto bytes = static_cast<double>(point.fullest.*part.bytes);
+        segments.push_back({bytes, theme.colour(part.hue), part.texture, !point.fits,
+                            QString::fromUtf8(part.name), bytesText(bytes)});
     }
     return segments;
 }
@@ -140,8 +147,10 @@ std::vector<BarSegment> segmentsOf(const SweepPoint& point, SweepQuantity quanti
         return timeSegments(point, quantity, theme);
     if (quantity == SweepQuantity::sent_bytes)
         return byteSegments(point, theme);
+    if (quantity == SweepQuantity::memory)
+        return memorySegments(point, theme);
     const double height = heightOf(point, quantity);
-    return {{height, theme.colour(hueOf(quantity)), BarTexture::solid, !point.fits, QString{},
+    return {{height, theme.colour(Hue::unknown), BarTexture::solid, !point.fits, QString{},
              amountText(height, quantity)}};
 }
 

@@ -116,7 +116,8 @@ void TimelinePanel::stepAlongExposed(int step)
         m_exposed_place = 0;
     }
     if (m_exposed.empty()) {
-        emit statusWished(QStringLiteral("No communication is exposed in what is open"));
+        emit statusWished(m_measured ? QStringLiteral("No communication is exposed in what is open")
+                                     : QStringLiteral("Open traces to walk along what they expose"));
         return;
     }
     // From the longest, wherever the user was; then from one to the next.

@@ -65,6 +65,7 @@ public:
     void captionsOnTop(const std::vector<PlacedSegment>& placed);
     void whisker(const Bar& bar) const;
     void limitLine() const;
+    bool moveOffLimit(QRectF& text, const QRectF& box) const;
     void lineAbove() const;
 
 private:
@@ -137,6 +138,24 @@ QColor Painting::labelColour(const BarSegment& segment, const QColor& ground) co
     return segment.texture == BarTexture::striped ? m_style.theme.text() : m_style.theme.textOn(ground);
 }
 
+// The line of the limit would cross a text out: it goes below or above within its box. False: no room.
+bool Painting::moveOffLimit(QRectF& text, const QRectF& box) const
+{
+    if (!m_scene.limit || !isVertical())
+        return true;
+    constexpr double margin = 2.0;
+    const double line = m_mapping.valuePixel(m_scene.limit->value);
+    if (line <= text.top() - margin || line >= text.bottom() + margin)
+        return true;
+    if (line + margin + text.height() <= box.bottom())
+        text.moveTop(line + margin);
+    else if (line - margin - text.height() >= box.top())
+        text.moveBottom(line - margin);
+    else
+        return false;
+    return true;
+}
+
 void Painting::label(const BarSegment& segment, const QRectF& box, const QColor& ground) const
 {
     if (box.height() < m_metrics.height() || box.width() < 3.0 * m_metrics.averageCharWidth()
@@ -149,6 +168,8 @@ void Painting::label(const BarSegment& segment, const QRectF& box, const QColor&
             continue;
         QRectF place{box.center().x() - width / 2.0, box.center().y() - m_metrics.height() / 2.0, width,
                      m_metrics.height()};
+        if (!moveOffLimit(place, box))
+            continue;
         if (segment.texture == BarTexture::striped)
             m_painter.fillRect(place.adjusted(-2.0, 0.0, 2.0, 0.0), m_style.theme.background());
         m_painter.setPen(labelColour(segment, ground));
@@ -157,7 +178,8 @@ void Painting::label(const BarSegment& segment, const QRectF& box, const QColor&
     }
 }
 
-// What stands above the limit, crossed out in the limit's colour.
+// What stands above the limit, between lines of the limit's colour: stripes would look like a part of their
+// own, and hide what is written there.
 void Painting::excess(const PlacedSegment& placed) const
 {
     if (!m_scene.limit || m_scene.bars[static_cast<std::size_t>(placed.bar)].is_ghost)
@@ -170,14 +192,15 @@ void Painting::excess(const PlacedSegment& placed) const
         over.setLeft(std::max(over.left(), edge));
     if (over.width() <= 0.0 || over.height() <= 0.0)
         return;
+    constexpr double thick = 3.0;
     const QColor red = m_style.theme.colour(Hue::limit);
-    if (m_style.is_vector)
-        strokeStripes(m_painter, over, red);
-    else
-        fillStriped(m_painter, over, red,
-                    colourOf(m_scene.bars[static_cast<std::size_t>(placed.bar)]
-                                 .segments[static_cast<std::size_t>(placed.segment)]),
-                    false);
+    if (isVertical()) {
+        m_painter.fillRect(QRectF{over.left(), over.top(), thick, over.height()}, red);
+        m_painter.fillRect(QRectF{over.right() - thick, over.top(), thick, over.height()}, red);
+    } else {
+        m_painter.fillRect(QRectF{over.left(), over.top(), over.width(), thick}, red);
+        m_painter.fillRect(QRectF{over.left(), over.bottom() - thick, over.width(), thick}, red);
+    }
 }
 
 void Painting::captionAbove(const Bar& bar, double top) const

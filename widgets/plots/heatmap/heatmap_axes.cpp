@@ -55,6 +55,9 @@ struct BandLabels {
 
     bool has(std::int64_t place, std::int64_t size) const
     {
+        // Zeros alone would tell less than the shades do.
+        if (size > 1 && step >= size)
+            return false;
         // The last one leaves the room that the first one of the next round needs.
         return place % step == 0 && (place == 0 || place + step <= size);
     }

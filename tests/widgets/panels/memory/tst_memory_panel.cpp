@@ -4,6 +4,7 @@
 #include "core/prediction/predict.h"
 #include "tests/widgets/sample_content.h"
 
+#include <QPushButton>
 #include <QSignalSpy>
 #include <QTest>
 
@@ -147,6 +148,25 @@ private slots:
         panel.setContent(realContent(12.0));
         QVERIFY2(panel.chart().scene().note.startsWith("It would fit with"),
                  qPrintable(panel.chart().scene().note));
+    }
+
+    void oneClickMakesItFit()
+    {
+        MemoryPanel panel;
+        auto* button = panel.findChild<QPushButton*>();
+        QVERIFY(button);
+        panel.setContent(realContent(24.0));
+        QVERIFY(!button->isVisibleTo(&panel));
+        const Content tight = realContent(12.0);
+        panel.setContent(tight);
+        QVERIFY(button->isVisibleTo(&panel));
+        QVERIFY2(button->toolTip().startsWith("It would fit with"), qPrintable(button->toolTip()));
+        const QSignalSpy wished{&panel, &MemoryPanel::scenarioWished};
+        button->click();
+        QCOMPARE(wished.count(), 1);
+        const auto scenario = wished.front().front().value<Scenario>();
+        QVERIFY(scenario != tight.predicted->scenario);
+        QVERIFY(predict(scenario).value().memory.fits);
     }
 
     void theYearsStandBesideTheScenario()

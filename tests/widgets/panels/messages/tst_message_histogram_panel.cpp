@@ -87,7 +87,7 @@ private slots:
         panel.setContent(sample::content());
         const BarScene& scene = panel.chart().scene();
         QCOMPARE(scene.category_title, QString{"message size"});
-        QCOMPARE(scene.value_title, QString{"calls of all ranks that were read"});
+        QCOMPARE(scene.value_title, QString{"calls of all 32 ranks"});
         QCOMPARE(scene.category_labels.back().text, QString{"512 MiB"});
         QVERIFY(scene.keeps_last_label);
         panel.setHeight(HistogramHeight::bytes);

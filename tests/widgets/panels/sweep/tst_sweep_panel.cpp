@@ -168,7 +168,7 @@ private slots:
     }
 
     // Over the bar each figure has room, in it not.
-    void everyBarOfOnePartHasItsFigure()
+    void everyBarHasItsFigure()
     {
         SweepPanel panel;
         panel.setContent(contentOfTable3());
@@ -178,6 +178,12 @@ private slots:
         for (const Bar& bar : panel.chart().scene().bars)
             if (!bar.is_ghost && !bar.segments.front().faded) { // faded: it cannot be trained
                 QVERIFY(bar.caption.contains("GiB"));
+                QCOMPARE(bar.segments.front().name, QString{"weights"});
+            }
+        chooseQuantity(panel, SweepQuantity::mfu);
+        for (const Bar& bar : panel.chart().scene().bars)
+            if (!bar.is_ghost && !bar.segments.front().faded) {
+                QCOMPARE(bar.segments.size(), std::size_t{1});
                 QVERIFY(bar.segments.front().amount.isEmpty());
             }
     }

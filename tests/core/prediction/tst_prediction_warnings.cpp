@@ -1,0 +1,52 @@
+#include <QTest>
+
+#include "core/prediction/prediction_warnings.h"
+#include "core/scenario/scenario_json.h"
+
+#include <algorithm>
+
+using namespace shardscope;
+
+class TestPredictionWarnings : public QObject
+{
+    Q_OBJECT
+private slots:
+    void whatIsTakenOtherwiseIsSaid_data()
+    {
+        QTest::addColumn<QByteArray>("file");
+        QTest::addColumn<QByteArray>("said"); // empty: of what the row is about nothing is
+        const auto row = [](const char* name, const char* file, const char* said) {
+            QTest::newRow(name) << QByteArray{file} << QByteArray{said};
+        };
+        row("more tensor ranks than key-value heads",
+            R"({"model": {"attention_heads": 16, "kv_heads": 2}, "parallel": {"tensor": 4}})",
+            "tensor (4) is more than kv_heads (2)");
+        row("as many", R"({"model": {"attention_heads": 16, "kv_heads": 4}, "parallel": {"tensor": 4}})", "");
+        row("a list of parameters has no heads",
+            R"({"model": {"kind": "parameter_list", "tensors": [{"name": "a", "parameters": 7}]}})",
+            "does not tell what activations take");
+        row("overlap that needs sequence parallelism",
+            R"({"parallel": {"tensor": 4}, "conventions": {"tp_overlap": true}})",
+            "tp_overlap needs sequence_parallel");
+        row("experts without it", R"({"model": {"experts": {"count": 8}}, "parallel": {"tensor": 2}})",
+            "every tensor rank dispatches all tokens");
+    }
+    void whatIsTakenOtherwiseIsSaid()
+    {
+        QFETCH(QByteArray, file);
+        QFETCH(QByteArray, said);
+        const auto reading = readScenario(file.toStdString(), Presets{});
+        QVERIFY(reading);
+        const std::vector<std::string> warnings = warningsFor(reading.value().scenario);
+        const auto is_said = [&](const char* words) {
+            return std::ranges::any_of(warnings, [&](const std::string& warning) {
+                return warning.find(words) != std::string::npos;
+            });
+        };
+        QVERIFY(said.isEmpty() || is_said(said.constData()));
+        QCOMPARE(is_said("more than kv_heads"), said.contains("more than kv_heads"));
+    }
+};
+
+QTEST_APPLESS_MAIN(TestPredictionWarnings)
+#include "tst_prediction_warnings.moc"

@@ -4,9 +4,11 @@
 #include <cmath>
 #include <cstdio>
 
-namespace shardscope {
+namespace shardscope
+{
 
-namespace {
+namespace
+{
 
 // Four significant digits below ten, three from there on: 1.234, 12.3, 123. What is small is not nothing:
 // 0.000488.

@@ -3,7 +3,8 @@
 #include <cstdint>
 #include <string>
 
-namespace shardscope {
+namespace shardscope
+{
 
 // Numbers as people read them: three to four significant digits, where nothing else is said. What is not
 // finite is "–".

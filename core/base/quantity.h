@@ -7,8 +7,8 @@
 namespace shardscope
 {
 
-// A number with a unit. The exponents of byte, second and floating-point operation are part of its type, so that
-// bytes divided by bytes per second are seconds and nothing else compiles. For the laws of operators and
+// A number with a unit. The exponents of byte, second and floating-point operation are part of its type, so
+// that bytes divided by bytes per second are seconds and nothing else compiles. For the laws of operators and
 // links; sums of their seconds are doubles named _s, exact counts of bytes std::int64_t named _bytes
 // (docs/decisions/0002).
 template<int ByteExponent, int SecondExponent, int FlopExponent>

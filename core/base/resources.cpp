@@ -4,11 +4,13 @@
 
 #include <system_error>
 
-namespace shardscope {
+namespace shardscope
+{
 
 namespace fs = std::filesystem;
 
-namespace {
+namespace
+{
 
 fs::path folder(const char* name)
 {

@@ -16,7 +16,8 @@ struct ScenarioDifference {
     std::string after;
 };
 
-// In the file's order; the name is none. Of another model or cluster the preset stands for what comes with it.
+// In the file's order; the name is none. Of another model or cluster the preset stands for what comes with
+// it.
 std::vector<ScenarioDifference> differences(const Scenario& before, const Scenario& after);
 
 } // namespace shardscope

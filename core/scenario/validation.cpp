@@ -71,8 +71,8 @@ void Findings::addRange(std::string_view field, std::int64_t value, std::int64_t
 
 void Findings::addRange(std::string_view field, double value, double least, double most)
 {
-    add(field, std::string{withoutSection(field)} + " is " + brief(value) + "; choose " + brief(least) + " to "
-                   + brief(most));
+    add(field, std::string{withoutSection(field)} + " is " + brief(value) + "; choose " + brief(least)
+                   + " to " + brief(most));
 }
 
 void Findings::divides(std::string_view field, std::int64_t divisor, std::string_view dividend_name,

@@ -56,8 +56,8 @@ struct LayoutSearch {
 // recomputation and sequence parallelism, and interleaved stages where the scenario's schedule is 1F1B. The
 // model, the cluster, the global batch, context and expert parallelism stay as the scenario has them; its
 // stages share the layers by stage_balance, whatever stage_layers says. Error: nothing can be trained on that
-// many GPUs, or `stop` became true ("stopped"). `share`, where given, is kept at the share of layouts that are
-// tried. Pre: threads > 0.
+// many GPUs, or `stop` became true ("stopped"). `share`, where given, is kept at the share of layouts that
+// are tried. Pre: threads > 0.
 Result<LayoutSearch> searchLayouts(const Scenario& base, std::int64_t gpus, unsigned threads,
                                    const std::atomic<bool>* stop = nullptr,
                                    std::atomic<double>* share = nullptr);

@@ -40,7 +40,8 @@ struct CalibrationRow {
 
 struct Calibration {
     // The given one with the constants found, without a preset's name. Calibrated if it was, or if the fit
-    // covers computing and holds for what it did not see. Fitted to iterations, its error bands are the fit's.
+    // covers computing and holds for what it did not see. Fitted to iterations, its error bands are the
+    // fit's.
     Cluster cluster;
     std::vector<FittedConstant> constants;
     std::vector<CalibrationRow> rows;

@@ -26,8 +26,9 @@ std::int64_t keptTensorBytes(const IterationFigures& figures);
 // virtual stage.
 std::int64_t chunksInFlight(const Scenario& scenario, int stage);
 
-// What waits for its backward pass when a stage is at its fullest: layers, weight gradients that were put off, the
-// embedding's dropout mask, what the final norm and the head were given. Not the logits of the micro-batch at work.
+// What waits for its backward pass when a stage is at its fullest: layers, weight gradients that were put
+// off, the embedding's dropout mask, what the final norm and the head were given. Not the logits of the
+// micro-batch at work.
 std::int64_t keptActivationBytes(const IterationFigures& figures, const StageShape& shape);
 
 // The logits of one micro-batch on one rank, as the loss keeps them: 16 bits where it works in place, else an

@@ -2,8 +2,8 @@
 
 #include <string_view>
 
-// What a call carries, as Message::what names it. Whoever asks for one of them by name takes it from here; the
-// words themselves stand in what the program writes.
+// What a call carries, as Message::what names it. Whoever asks for one of them by name takes it from here;
+// the words themselves stand in what the program writes.
 namespace shardscope::contents
 {
 

@@ -5,7 +5,6 @@
 
 using namespace shardscope;
 
-
 class TestMessageLine : public QObject
 {
     Q_OBJECT

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "widgets/panels/heatmap/traffic_sources.h"
-#include "widgets/session/latest_job.h"
 #include "widgets/session/content.h"
+#include "widgets/session/latest_job.h"
 
 #include <functional>
 #include <memory>

@@ -64,8 +64,8 @@ private:
     Content m_content;
     Selection m_selection;
     MemoryView m_view = MemoryView::stages;
-    MemorySweep m_sweep; // of the views over an axis
-    int m_ghosts = 0;    // the scene's first bars, before those of the stages
+    MemorySweep m_sweep;                  // of the views over an axis
+    int m_ghosts = 0;                     // the scene's first bars, before those of the stages
     std::optional<MemoryAdvice> m_advice; // where the scenario does not fit
     QPushButton* m_make_fit;
     LegendChips* m_legend;

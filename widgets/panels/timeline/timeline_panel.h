@@ -2,10 +2,10 @@
 
 #include "widgets/panels/picture/picture_panel.h"
 #include "widgets/panels/timeline/timeline_groups.h"
-#include "widgets/session/latest_job.h"
 #include "widgets/plots/timeline/range_table.h"
 #include "widgets/plots/timeline/timeline_search.h"
 #include "widgets/plots/timeline/timeline_view.h"
+#include "widgets/session/latest_job.h"
 
 #include <memory>
 #include <optional>

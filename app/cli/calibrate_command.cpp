@@ -9,6 +9,7 @@
 #include "core/analysis/calibration/calibration_points.h"
 #include "core/analysis/calibration/calibration_table.h"
 #include "core/analysis/classification/collective_name.h"
+#include "core/analysis/classification/own_rules.h"
 #include "core/base/file.h"
 #include "core/import/importer.h"
 #include "core/report/calibration_report.h"
@@ -82,8 +83,12 @@ Result<bool> readTraces(const Task& task, const std::vector<fs::path>& paths, Me
     const auto traces = importTraces(paths);
     if (!traces)
         return traces.error();
+    const Result<ClassificationRules> rules = rulesInUse();
+    if (!rules)
+        return rules.error();
     AnalysisOptions options;
     options.layout = &task.scenario;
+    options.rules = &rules.value();
     const Measurement measurement = analyze(traces.value(), options);
     const auto points = calibrationPoints(measurement, task.scenario, task.groups, measurements.notes);
     measurements.points.insert(measurements.points.end(), points.begin(), points.end());

@@ -182,7 +182,7 @@ struct TrafficRate {
     TraceTime bin_ns = 1;
     std::vector<double> amounts; // by bin
     std::int64_t sized_calls = 0;
-    std::int64_t unsized_calls = 0; // left out of bytes
+    std::int64_t unsized_calls = 0; // left out of the amounts
 };
 
 // A named timer of a training log, over all files.

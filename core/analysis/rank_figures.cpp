@@ -46,8 +46,7 @@ std::string sharedRankNote(std::int64_t rank, int files)
 {
     return std::to_string(files) + " files claim rank " + std::to_string(rank)
            + ": their times, calls and steps are added up; how its GPU was fed (streams, launches, "
-             "operators, "
-             "causes of idle time) is told of one of them";
+             "operators, causes of idle time) is told of one of them";
 }
 
 } // namespace

@@ -37,8 +37,8 @@ void writeBand(const std::array<double, 2>& band, JsonWriter& json);
 // the slowest stage; else null.
 const StagePrediction* stageOfLongestBubble(const Prediction& prediction);
 
-// How far the iteration's time can be trusted: "± 10 %: 900 ms to 1.1 s", or "not calibrated, 550 ms to 1.8
-// s" for Li et al.'s formula with bandwidths that nobody measured; empty: nothing is known.
+// How far the iteration's time can be trusted: "± 10 %: 900 ms to 1.1 s", or for Li et al.'s formula with
+// bandwidths that nobody measured "not calibrated, 550 ms to 1.8 s"; empty: nothing is known.
 std::string timeBandText(const Scenario& scenario, const TimePrediction& time);
 
 } // namespace shardscope

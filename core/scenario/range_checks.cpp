@@ -68,7 +68,7 @@ void checkExperts(const Experts& experts, Findings& findings)
                    most_ffn);
     if (experts.count > 0 && experts.per_token > experts.count)
         findings.add("model.experts.per_token",
-                     named("per_token", experts.per_token) + " is more than experts.count ("
+                     named("model.experts.per_token", experts.per_token) + " is more than experts.count ("
                          + std::to_string(experts.count) + "); choose at most that");
 }
 

@@ -222,12 +222,14 @@ constexpr std::int64_t most_passes = 1 << 20;
 
 void checkPasses(const Scenario& scenario, Findings& findings)
 {
-    if (scenario.forwardPasses() > most_passes)
-        findings.add("training.global_batch_size",
-                     formatGrouped(scenario.microBatches()) + " micro-batches through "
-                         + formatGrouped(scenario.parallel.pipeline * scenario.parallel.virtual_stages)
-                         + " stages are more passes than can be followed (" + formatGrouped(most_passes)
-                         + "); make global_batch_size smaller, or micro_batch_size or data larger");
+    if (scenario.forwardPasses() <= most_passes)
+        return;
+    const std::int64_t stages = scenario.parallel.pipeline * scenario.parallel.virtual_stages;
+    findings.add("training.global_batch_size",
+                 formatGrouped(scenario.microBatches()) + " micro-batches"
+                     + (stages > 1 ? " through " + formatGrouped(stages) + " stages" : "")
+                     + " are more passes than can be followed (" + formatGrouped(most_passes)
+                     + "); make global_batch_size smaller, or micro_batch_size or data larger");
 }
 
 void checkSchedule(const Scenario& scenario, Findings& findings)

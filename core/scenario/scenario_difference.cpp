@@ -21,6 +21,13 @@ std::string textOf(const Json& value)
     return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
+// Lists that are empty are not in files: a key that only one of them has counts as null in the other.
+Json valueOf(const Json& object, const std::string& key)
+{
+    const auto found = object.find(key);
+    return found == object.end() ? Json{} : *found;
+}
+
 void addDifferences(const std::string& key, const Json& before, const Json& after,
                     std::vector<ScenarioDifference>& differences)
 {
@@ -30,26 +37,36 @@ void addDifferences(const std::string& key, const Json& before, const Json& afte
         differences.push_back({key, textOf(before), textOf(after)});
         return;
     }
+    const auto path = [&](const std::string& name) { return key.empty() ? name : key + '.' + name; };
     for (const auto& [name, value] : after.items())
-        if (before.contains(name))
-            addDifferences(key.empty() ? name : key + '.' + name, before[name], value, differences);
+        addDifferences(path(name), valueOf(before, name), value, differences);
+    for (const auto& [name, value] : before.items())
+        if (!after.contains(name))
+            addDifferences(path(name), value, {}, differences);
 }
 
-// A preset that was changed has no name: then its keys tell; else the name stands for all that comes with it,
-// but for the sequence length, which is a choice of its own.
-void tellPreset(const std::string& section, std::vector<ScenarioDifference>& differences)
+// Another preset says most of what it changes: its name stands for its section, and the keys follow at the
+// end of all, where a reader finds what was changed besides. The sequence length is a choice of its own.
+struct Section {
+    std::vector<ScenarioDifference> first;
+    std::vector<ScenarioDifference> last;
+};
+
+Section inOrder(const std::string& name, std::vector<ScenarioDifference> differences)
 {
     const auto preset = std::ranges::find(differences, "preset", &ScenarioDifference::key);
     if (preset == differences.end())
-        return;
-    if (preset->before.empty() || preset->after.empty()) {
+        return {std::move(differences), {}};
+    if (preset->before.empty() || preset->after.empty()) { // one's own figures have no name
         differences.erase(preset);
-        return;
+        return {std::move(differences), {}};
     }
-    preset->key = section;
-    std::erase_if(differences, [&](const ScenarioDifference& one) {
-        return one.key != section && one.key != "sequence_length";
-    });
+    preset->key = name;
+    const auto is_first = [&](const ScenarioDifference& one) {
+        return one.key == name || one.key == "sequence_length";
+    };
+    const auto rest = std::stable_partition(differences.begin(), differences.end(), is_first);
+    return {{differences.begin(), rest}, {rest, differences.end()}};
 }
 
 } // namespace
@@ -59,14 +76,17 @@ std::vector<ScenarioDifference> differences(const Scenario& before, const Scenar
     const Json older = Json::parse(writeScenario(before, -1));
     const Json newer = Json::parse(writeScenario(after, -1));
     std::vector<ScenarioDifference> all;
-    for (const auto& [section, value] : newer.items()) {
-        if (section == "name" || !older.contains(section))
+    std::vector<ScenarioDifference> details;
+    for (const auto& [name, value] : newer.items()) {
+        if (name == "name")
             continue;
         std::vector<ScenarioDifference> of_section;
-        addDifferences(value.is_object() ? std::string{} : section, older[section], value, of_section);
-        tellPreset(section, of_section);
-        all.insert(all.end(), of_section.begin(), of_section.end());
+        addDifferences(value.is_object() ? std::string{} : name, valueOf(older, name), value, of_section);
+        const Section section = inOrder(name, std::move(of_section));
+        all.insert(all.end(), section.first.begin(), section.first.end());
+        details.insert(details.end(), section.last.begin(), section.last.end());
     }
+    all.insert(all.end(), details.begin(), details.end());
     return all;
 }
 

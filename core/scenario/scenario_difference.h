@@ -16,8 +16,8 @@ struct ScenarioDifference {
     std::string after;
 };
 
-// In the file's order; the name is none. Of another model or cluster the preset stands for what comes with
-// it.
+// In the file's order; the name is none. Of another model or cluster the preset comes first, and what is
+// different with it last of all.
 std::vector<ScenarioDifference> differences(const Scenario& before, const Scenario& after);
 
 } // namespace shardscope

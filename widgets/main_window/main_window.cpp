@@ -116,10 +116,13 @@ void MainWindow::connectPicture(PictureDock& dock)
             [this, &dock](const QString& ending) { exportFrom(dock, ending); });
 }
 
-// Pictures start from what they show: beneath the veil that is not the scenario that is being typed.
+// Pictures start from what they show: beneath the veil, or while a long prediction is under way, that is not
+// the scenario that is being typed.
 void MainWindow::editFromPicture(const Scenario& scenario, const QString& gesture, int drag_id)
 {
-    if (m_session->problems().empty())
+    if (m_session->isPredicting())
+        statusBar()->showMessage(tr("Not taken: the scenario was still being predicted"));
+    else if (m_session->problems().empty())
         m_session->editScenario(scenario, gesture, drag_id);
     else
         statusBar()->showMessage(tr("The scenario is not possible yet; pictures change it once it is"));

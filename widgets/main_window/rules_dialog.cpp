@@ -15,7 +15,9 @@
 #include <QVBoxLayout>
 
 #include <cstdint>
+#include <filesystem>
 #include <string>
+#include <system_error>
 
 namespace shardscope
 {
@@ -31,6 +33,9 @@ Result<std::string> textInUse()
     const Result<ClassificationRules> rules = rulesInUse();
     if (rules)
         return std::string{rules.value().text()};
+    std::error_code ignored;
+    if (!std::filesystem::exists(ownRulesFile(), ignored)) // the fault is in the file that ships
+        return std::string{ClassificationRules::shipped().text()};
     return readFile(ownRulesFile(), largest_rules_bytes);
 }
 
@@ -65,9 +70,9 @@ RulesDialog::RulesDialog(QWidget* parent)
     column->addWidget(makeButtons());
     connect(m_editor, &QPlainTextEdit::textChanged, this, &RulesDialog::check);
     connect(m_trial, &QLineEdit::textChanged, this, &RulesDialog::check);
-    check();
     if (!text)
-        m_fault->setText(toQString(ownRulesFile().string() + ": " + text.error().sentence));
+        m_unseen = toQString(ownRulesFile().string() + ": " + text.error().sentence);
+    check();
 }
 
 QDialogButtonBox* RulesDialog::makeButtons()
@@ -98,8 +103,10 @@ void RulesDialog::check()
 {
     const Result<ClassificationRules> rules =
         ClassificationRules::parse(m_editor->toPlainText().toStdString());
-    m_fault->setText(rules ? QString{} : toQString(rules.error().sentence));
-    m_save->setEnabled(static_cast<bool>(rules));
+    // Saved over unseen, a file that cannot be shown would be lost.
+    const bool is_unseen = !m_unseen.isEmpty() && m_editor->document()->isEmpty();
+    m_fault->setText(is_unseen ? m_unseen : rules ? QString{} : toQString(rules.error().sentence));
+    m_save->setEnabled(rules && !is_unseen);
     const std::string name = m_trial->text().toStdString();
     if (!rules || name.empty()) {
         m_verdict->clear();

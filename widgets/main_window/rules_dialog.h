@@ -42,6 +42,7 @@ private:
     QLineEdit* m_trial;
     QLabel* m_verdict;
     QPushButton* m_save = nullptr;
+    QString m_unseen; // why the rules that hold cannot be shown; empty: they are
 };
 
 } // namespace shardscope

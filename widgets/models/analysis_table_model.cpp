@@ -45,8 +45,9 @@ QVariant AnalysisTableModel::data(const QModelIndex& index, int role) const
     switch (role) {
     case Qt::DisplayRole:
         return cell.text;
-    case Qt::ToolTipRole:
-        return headerData(index.column(), Qt::Horizontal, Qt::ToolTipRole);
+    case Qt::ToolTipRole: // words may be cut off
+        return cell.number ? headerData(index.column(), Qt::Horizontal, Qt::ToolTipRole)
+                           : QVariant{cell.text};
     case Qt::TextAlignmentRole:
         return QVariant::fromValue((cell.number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
     case SortRole:

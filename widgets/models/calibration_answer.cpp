@@ -35,11 +35,12 @@ Result<bool> addTraces(const CalibrationQuestion& question, const std::vector<st
     const auto set = importTraces(traces, importing);
     if (!set)
         return set.error();
+    const Result<ClassificationRules> rules = rulesInUse();
+    if (!rules)
+        return rules.error();
     AnalysisOptions options;
     options.layout = question.scenario.get();
-    const Result<ClassificationRules> rules = rulesInUse();
-    if (rules)
-        options.rules = &rules.value();
+    options.rules = &rules.value();
     measurements.add(calibrationPoints(analyze(set.value(), options), *question.scenario, question.groups,
                                        measurements.notes));
     noteSkipped(set.value(), measurements.notes);

@@ -10,6 +10,7 @@
 #include "core/prediction/predict.h"
 #include "core/scenario/portable_scenario.h"
 #include "core/scenario/scenario_json.h"
+#include "core/trace/rank_claims.h"
 
 #include <QDir>
 #include <QFileInfo>
@@ -62,7 +63,8 @@ Scenario defaultScenario(const Presets& presets)
 Session::Session(Presets presets, QObject* parent)
     : QObject{parent},
       m_presets{std::move(presets)},
-      m_scenario{defaultScenario(m_presets)},
+      m_first{defaultScenario(m_presets)},
+      m_scenario{m_first},
       m_document{std::make_shared<ScenarioDocument>(ScenarioDocument{{}, m_scenario})},
       m_loader{std::make_unique<TraceLoader>()},
       m_prediction{[this](Result<Prediction> prediction) {
@@ -90,6 +92,7 @@ Session::Session(Presets presets, QObject* parent)
     });
     connect(m_loader.get(), &TraceLoader::analyzed, this, [this](std::shared_ptr<const MeasuredRun> run) {
         m_content.measured = std::move(run);
+        tellForwardOnly();
         scheduleUpdate();
     });
     predictScenario();
@@ -155,7 +158,7 @@ void Session::unpin()
 
 void Session::newScenario()
 {
-    openScenario(defaultScenario(m_presets), tr("New scenario"));
+    openScenario(m_first, tr("New scenario"));
 }
 
 bool Session::openScenario(const Scenario& scenario, const QString& gesture)
@@ -248,7 +251,7 @@ void Session::take(const ScenarioReading& reading, const QString& path, Scenario
     if (reading.is_model_config)
         editScenario(withModelOf(m_scenario, reading.scenario), gesture);
     else if (origin == ScenarioOrigin::unsaved) // nor is it saved now
-        replaceScenario(reading.scenario, {{}, defaultScenario(m_presets)}, gesture);
+        replaceScenario(reading.scenario, {{}, m_first}, gesture);
     else if (origin == ScenarioOrigin::copy || isShipped(file))
         replaceScenario(reading.scenario, {{}, reading.scenario}, gesture);
     else
@@ -319,6 +322,10 @@ void Session::tellContent()
     if (m_gpusOfOtherRun == m_scenario.worldSize()) {
         m_gpusOfOtherRun = 0;
         emit outdated(Topic::number_of_gpus);
+    }
+    if (m_isScenarioNobodys && m_scenario != m_first && m_content.measured) {
+        emit outdated(Topic::number_of_gpus);
+        tellScenario(worldSizeOf(m_content.measured->traces));
     }
     emit contentChanged(m_content);
 }

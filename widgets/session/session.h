@@ -60,6 +60,8 @@ public:
     std::shared_ptr<const SeveralRuns> severalRuns() const { return m_several; }
     // Which of them is shown; nothing: all of them as one run.
     std::optional<std::size_t> shownRun() const { return m_shownRun; }
+    // The pictures are of an older scenario yet: the one on screen takes longer than a frame.
+    bool isPredicting() const { return m_prediction.isRunning(); }
     // Nothing is under way: what the pictures were told last is what they will keep showing.
     bool isSettled() const;
 
@@ -146,6 +148,8 @@ private:
     void tellOddities(const MeasuredRun& run);
     void tellRuns();
     void tellRanks(const TraceSet& traces);
+    void tellScenario(std::int64_t ranks);
+    void tellForwardOnly();
     void showPartial(std::shared_ptr<const MeasuredRun> run);
     void keepWhatCame(std::shared_ptr<const MeasuredRun> run);
     void endImport();
@@ -153,6 +157,7 @@ private:
     void leaveOlderTraces();
 
     Presets m_presets;
+    const Scenario m_first; // that the program starts with
     Scenario m_scenario;
     std::vector<Problem> m_problems;
     Content m_content;
@@ -165,6 +170,8 @@ private:
     std::shared_ptr<const SeveralRuns> m_several;
     std::optional<std::size_t> m_shownRun;
     std::int64_t m_gpusOfOtherRun = 0; // of the traces, where the scenario was said to be of others
+    bool m_isForwardOnlyTold = false;
+    bool m_isScenarioNobodys = false; // traces are open, and it was said that nobody has set a scenario
     QTimer m_update;
     QTimer m_analysis; // waits until a drag rests
     std::unique_ptr<TraceLoader> m_loader;

@@ -120,6 +120,8 @@ void Session::leaveOlderTraces()
         selection.message.reset();
     select(selection);
     m_gpusOfOtherRun = 0;
+    m_isScenarioNobodys = false;
+    m_isForwardOnlyTold = false;
     emit tracesReplaced();
     emit outdated(Topic::traces);
     emit outdated(Topic::number_of_gpus);
@@ -138,12 +140,7 @@ void Session::takeRun(std::shared_ptr<const MeasuredRun> run, std::shared_ptr<co
     endImport();
     tellRejected(m_content.measured->traces);
     tellOddities(*m_content.measured);
-    if (was_imported && m_content.measured->is_forward_only)
-        emit told(
-            {Severity::warning,
-             tr("No backward pass was recorded: times and messages of these traces are of forward passes "
-                "alone, the predicted ones of whole training steps."),
-             Topic::traces, Offer::what_traces_show});
+    tellForwardOnly();
     if (was_imported)
         tellRanks(m_content.measured->traces);
     if (was_imported && m_several)
@@ -212,6 +209,19 @@ void Session::tellOddities(const MeasuredRun& run)
                    Topic::traces, Offer::trace_files});
 }
 
+// Once for each run, when it has been analysed.
+void Session::tellForwardOnly()
+{
+    if (m_isForwardOnlyTold || !m_content.measured->is_forward_only)
+        return;
+    m_isForwardOnlyTold = true;
+    emit told(
+        {Severity::warning,
+         tr("No backward pass was recorded: times and messages of these traces are of forward passes alone, "
+            "the predicted ones of whole training steps."),
+         Topic::traces, Offer::what_traces_show});
+}
+
 void Session::tellRuns()
 {
     constexpr std::size_t most_named = 4;
@@ -250,14 +260,23 @@ void Session::tellRanks(const TraceSet& traces)
             emit told({Severity::warning,
                        QStringLiteral("%1 × %2").arg(warning.count).arg(toQString(warning.what)),
                        Topic::traces, Offer::trace_files});
-    const std::int64_t ranks = worldSizeOf(traces);
-    const std::int64_t gpus = m_scenario.worldSize();
-    if (ranks < 2 || ranks == gpus) // a single trace may be of any run
+    tellScenario(worldSizeOf(traces));
+}
+
+// Whether the scenario can be that of traces of so many ranks; a single trace may be of any run.
+void Session::tellScenario(std::int64_t ranks)
+{
+    const auto tell = [this](const QString& sentence) {
+        emit told({Severity::warning, sentence, Topic::number_of_gpus, Offer::what_traces_show});
+    };
+    m_isScenarioNobodys = m_scenario == m_first;
+    if (m_isScenarioNobodys)
+        return tell(
+            tr("What is predicted is the scenario that the program starts with, not that of these traces."));
+    if (ranks < 2 || ranks == m_scenario.worldSize())
         return;
     m_gpusOfOtherRun = ranks;
-    emit told({Severity::warning,
-               tr("The traces are of a run on %1 GPUs, the scenario is of another number.").arg(ranks),
-               Topic::number_of_gpus, Offer::what_traces_show});
+    tell(tr("The traces are of a run on %1 GPUs, the scenario is of another number.").arg(ranks));
 }
 
 void Session::closeTraces()

@@ -39,7 +39,8 @@ std::string_view lastWord(std::string_view key)
 
 bool isLabel(std::string_view key)
 {
-    constexpr std::array labels{"id", "name", "label", "what", "source", "note", "notes"};
+    constexpr std::array labels{"id",     "name", "label", "what",   "run", "config", "configuration",
+                                "source", "note", "notes", "comment"};
     return std::ranges::find(labels, key) != labels.end();
 }
 
@@ -140,7 +141,7 @@ private:
 
     static std::string labelOf(const TableRow& row, std::string otherwise)
     {
-        const json* label = cell(row, {"id", "name", "label", "what"});
+        const json* label = cell(row, {"id", "name", "label", "what", "run", "config", "configuration"});
         return label != nullptr && label->is_string() ? label->get<std::string>() : otherwise;
     }
 
@@ -203,7 +204,8 @@ private:
             const auto key = scenarioKey(column);
             if (!key)
                 return Error{"column \"" + column + "\" is no key of a scenario; the nearest one is "
-                             + nearestKey(column)};
+                             + nearestKey(column)
+                             + "; a column that names or explains a row is called name or note"};
             if (key->starts_with("cluster."))
                 return Error{"column \"" + column
                              + "\" varies the cluster, whose constants are fitted: "

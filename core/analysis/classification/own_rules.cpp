@@ -54,7 +54,7 @@ Result<ClassificationRules> forgetOwnRules()
         fs::remove(file, error);
     if (error)
         return Error{file.string() + ": cannot be removed (" + error.message() + ")"};
-    return ClassificationRules::loadShipped();
+    return ClassificationRules::shipped();
 }
 
 } // namespace shardscope

@@ -15,8 +15,8 @@ struct ForwardFlops {
 };
 ForwardFlops forwardFlops(const Model& model, bool causal);
 
-// Of one iteration: backward costs twice the forward pass; recomputation repeats the layers (full) or the
-// attention (selective), never the logits.
+// Of one iteration: backward costs twice the forward pass; recomputation repeats the layers (full), the
+// attention or, with FSDP, every second product (selective), never the logits.
 FlopCount countFlops(const Scenario& scenario);
 
 // Tokens that an iteration takes in; of a list of parameters, which knows none, samples.

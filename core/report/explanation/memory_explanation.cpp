@@ -136,7 +136,9 @@ const char* layerBytesFormula(const Scenario& scenario)
     if (checkpointsOperators(scenario))
         return "its input, what attention returns, and every second matrix product";
     if (scenario.model.gated_mlp)
-        return "8 s b h + (4 s b a dh + 4 s b k dh + 6 s b f) / t and the scores";
+        return storesScores(scenario) && scenario.training.recompute == Recompute::none
+                   ? "8 s b h + (4 s b a dh + 4 s b k dh + 6 s b f) / t and the scores"
+                   : "8 s b h + (4 s b a dh + 4 s b k dh + 6 s b f) / t";
     return scenario.training.recompute == Recompute::selective ? "s b h (10 + 24 / t)"
                                                                : "s b h (10 + 24 / t + 5 a s / (h t))";
 }

@@ -68,8 +68,22 @@ private slots:
                 scenario.model.sequence_length = 4096;
                 return scenario;
             },
-            {"model: gpt3-175b → llama3-8b", "sequence_length: 2048 → 4096",
-             "flash_attention: false → true"});
+            {"model: gpt3-175b → llama3-8b", "sequence_length: 2048 → 4096", "flash_attention: false → true",
+             "..."});
+        row("a list that one of them has not",
+            [](Scenario scenario) {
+                scenario.parallel.pipeline = 2;
+                scenario.parallel.stage_layers = {40, 56};
+                return scenario;
+            },
+            {"pipeline: 1 → 2", "stage_layers:  → [40,56]"});
+        row("a key that was changed beside the name of a preset",
+            [](Scenario scenario) {
+                scenario.model.preset = "mine";
+                scenario.model.experts.count = 8;
+                return scenario;
+            },
+            {"model: gpt3-175b → mine", "experts.count: 0 → 8"});
         row("a preset that was changed tells what",
             [](Scenario scenario) {
                 scenario.model.preset.clear();
@@ -86,10 +100,9 @@ private slots:
         QStringList lines;
         for (const ScenarioDifference& one : differences(started(), change(started())))
             lines << QString::fromStdString(one.key + ": " + one.before + " → " + one.after);
-        for (const QString& line : told)
-            QVERIFY2(lines.contains(line), qPrintable(lines.join("; ")));
-        if (told.size() < 4)
-            QCOMPARE(lines, told);
+        if (told.endsWith("..."))
+            lines = lines.mid(0, told.size() - 1) << "...";
+        QCOMPARE(lines, told);
     }
 };
 

@@ -123,7 +123,8 @@ private slots:
         row("experts in a dense model", R"({"parallel": {"data": 4, "expert": 4}})", "parallel.expert",
             "expert (4) needs a mixture of experts; set experts.count, or expert to 1");
         row("more than there are", R"({"model": {"experts": {"count": 4, "per_token": 8}}})",
-            "model.experts.per_token", "per_token (8) is more than experts.count (4); choose at most that");
+            "model.experts.per_token",
+            "experts.per_token (8) is more than experts.count (4); choose at most that");
         row("sequence and context", R"({"model": {"sequence_length": 1000}, "parallel": {"context": 3}})",
             "parallel.context", "context (3) does not divide sequence_length (1000); choose 1, 2, 4, 5, 8");
         row("sequence parallelism",

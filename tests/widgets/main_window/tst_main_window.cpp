@@ -55,6 +55,28 @@ class TestMainWindow : public QObject
 {
     Q_OBJECT
 private slots:
+    // Pictures are of an older scenario then.
+    void anEditOutOfAPictureWaitsForALongPrediction()
+    {
+        MainWindow window{shippedPresets(), false};
+        Session& session = window.session();
+        Scenario scenario = session.scenario();
+        scenario.parallel = {};
+        scenario.parallel.pipeline = 8;
+        scenario.training.micro_batch_size = 1;
+        scenario.training.global_batch_size = 65536;
+        const Scenario older = session.content().predicted->scenario;
+        session.editScenario(scenario, "Batch");
+        QCoreApplication::processEvents();
+        QVERIFY(session.isPredicting());
+        auto* picture = window.findChild<PicturePanel*>();
+        emit picture->scenarioWished(older, "Older", -1);
+        QCOMPARE(session.scenario(), scenario);
+        QTRY_VERIFY_WITH_TIMEOUT(session.isSettled(), 60000);
+        emit picture->scenarioWished(older, "Older", -1);
+        QCOMPARE(session.scenario(), older);
+    }
+
     void initTestCase()
     {
         QCoreApplication::setOrganizationName("shardscope-test");

@@ -1,8 +1,10 @@
 #include "widgets/main_window/rules_dialog.h"
 
+#include <QDialogButtonBox>
 #include <QFile>
 #include <QLineEdit>
 #include <QPlainTextEdit>
+#include <QPushButton>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
@@ -50,7 +52,12 @@ private slots:
         own.close();
         const RulesDialog dialog;
         QVERIFY(dialog.editor().toPlainText().isEmpty());
+        dialog.trial().setText("nccl"); // changes no rule
         QVERIFY2(dialog.fault().startsWith(own.fileName()), qPrintable(dialog.fault()));
+        const QPushButton& save = *dialog.findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Save);
+        QVERIFY(!save.isEnabled());
+        dialog.editor().setPlainText("communication my_ring");
+        QVERIFY(save.isEnabled());
     }
 
     void aNameCanBeTried()

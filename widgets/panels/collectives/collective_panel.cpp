@@ -220,6 +220,10 @@ void CollectivePanel::updateLegend()
         for (const System* system : compared())
             chips.push_back({.id = -1, .text = system->title, .colour = otherColour(other++)});
     }
+    QColor shade = mainColour();
+    shade.setAlphaF(0.3);
+    if (!m_series.empty())
+        chips.push_back({.id = -1, .text = tr("error of predicted calls"), .colour = shade});
     if (!m_measured.empty())
         chips.push_back(
             {.id = -1, .text = tr("measured"), .colour = theme.colour(Hue::measured), .is_off = true});

@@ -105,7 +105,8 @@ private:
     QString titleOfCalls() const;
     void setAxes(CurveScene& scene) const;
     static void fitGpus(CurveScene& scene);
-    void appendBand(CurveScene& scene) const;
+    void appendBands(CurveScene& scene) const;
+    QColor colourOf(std::size_t series) const;
     void appendLines(CurveScene& scene) const;
     void appendHandles(CurveScene& scene) const;
     QColor mainColour() const;

@@ -112,8 +112,7 @@ CurveScene CollectivePanel::scene() const
         scene.hint = tr("Set a valid scenario to see its cluster's collectives");
         return scene;
     }
-    if (m_along == Along::sizes)
-        appendBand(scene);
+    appendBands(scene);
     appendLines(scene);
     setAxes(scene);
     if (m_along == Along::sizes)
@@ -127,36 +126,51 @@ CurveScene CollectivePanel::scene() const
     return scene;
 }
 
-// How far the scenario's own curve may be off.
-void CollectivePanel::appendBand(CurveScene& scene) const
+// How far curves may be off; a pinned one and those in the background have none.
+void CollectivePanel::appendBands(CurveScene& scene) const
 {
-    const Series& main = m_series.back();
-    CurveBand band;
-    band.colour = mainColour();
-    constexpr double faint = 0.13;
-    band.colour.setAlphaF(faint);
-    for (const Place& place : main.places) {
-        const auto& [below, above] = place.point.error_band;
-        const double up = height(place.point);
-        const bool is_time = m_up == Up::time;
-        band.low.emplace_back(place.along, is_time ? up * (1.0 + below) : up / (1.0 + above));
-        band.high.emplace_back(place.along, is_time ? up * (1.0 + above) : up / (1.0 + below));
+    const double faint = m_series.size() > 2 ? 0.09 : 0.13; // several lie over one another
+    for (std::size_t i = 0; i < m_series.size(); ++i) {
+        const Series& series = m_series[i];
+        if (series.is_pinned || !(series.is_main || series.other >= 0))
+            continue;
+        CurveBand band;
+        band.colour = colourOf(i);
+        band.colour.setAlphaF(faint);
+        for (const Place& place : series.places) {
+            const auto& [below, above] = place.point.error_band;
+            const double up = height(place.point);
+            const bool is_time = m_up == Up::time;
+            band.low.emplace_back(place.along, is_time ? up * (1.0 + below) : up / (1.0 + above));
+            band.high.emplace_back(place.along, is_time ? up * (1.0 + above) : up / (1.0 + below));
+        }
+        scene.bands.push_back(std::move(band));
     }
-    scene.bands.push_back(std::move(band));
+}
+
+// Over nodes each size has a colour of its own.
+QColor CollectivePanel::colourOf(std::size_t series) const
+{
+    const Series& of = m_series[series];
+    const Theme theme{palette()};
+    if (of.other >= 0)
+        return otherColour(of.other);
+    if (!of.is_main)
+        return theme.faintText();
+    if (m_along == Along::sizes || !m_compared.isEmpty())
+        return mainColour();
+    const auto before =
+        std::count_if(m_series.begin(), m_series.begin() + static_cast<std::ptrdiff_t>(series),
+                      [](const Series& one) { return one.is_main; });
+    return theme.colour(std::array{Hue::tp, Hue::dp, Hue::pp, Hue::ep}[static_cast<std::size_t>(before % 4)]);
 }
 
 void CollectivePanel::appendLines(CurveScene& scene) const
 {
-    const Theme theme{palette()};
-    int shade = 0;
-    for (const Series& series : m_series) {
+    for (std::size_t i = 0; i < m_series.size(); ++i) {
+        const Series& series = m_series[i];
         CurveLine line;
-        line.colour = series.is_main ? mainColour() : theme.faintText();
-        if (series.other >= 0)
-            line.colour = otherColour(series.other);
-        else if (series.is_main && m_along == Along::nodes && m_compared.isEmpty())
-            line.colour = theme.colour(
-                std::array{Hue::tp, Hue::dp, Hue::pp, Hue::ep}[static_cast<std::size_t>(shade++ % 4)]);
+        line.colour = colourOf(i);
         line.width = series.is_main || series.other >= 0 ? 2.2 : 1.0;
         line.is_dashed = series.is_pinned;
         line.label = series.label;
@@ -169,7 +183,7 @@ void CollectivePanel::appendLines(CurveScene& scene) const
         const double rate = busBandwidthGBps(op(), group()->ranks, Bytes{static_cast<double>(bytes)},
                                              Seconds{point.measured_s});
         scene.marks.push_back({{static_cast<double>(bytes), height({bytes, point.measured_s, rate})},
-                               theme.colour(Hue::measured)});
+                               Theme{palette()}.colour(Hue::measured)});
     }
 }
 

@@ -1,5 +1,7 @@
 // Other clusters beside the scenario's in the explorer of collectives.
 #include "widgets/panels/collectives/collective_panel.h"
+
+#include "widgets/models/table_text.h"
 #include "widgets/session/shown_text.h"
 
 #include "widgets/panels/controls/short_choice_box.h"
@@ -211,8 +213,10 @@ QString CollectivePanel::comparedPart(const QString& name, const Cluster& cluste
     if (of.ranks < 2)
         return {};
     const CollectivePoint point = collectivePoint(cluster, op(), of, bytes);
-    return tr("%1%2 %3 (%4 GB/s)")
+    const double error = point.error_band[1];
+    return tr("%1%2 %3%4 (%5 GB/s)")
         .arg(name, of.ranks == ranks ? QString{} : tr(" on %1 GPUs").arg(of.ranks), secondsText(point.time_s),
+             error > 0.0 ? tr(" ± %1").arg(percentText(error)) : QString{},
              QString::number(point.busbw_GBps, 'g', 3));
 }
 

@@ -20,6 +20,8 @@ QString layoutText(const PredictedScenario& shown)
         QString{"p %1 · t %2 · d %3"}.arg(parallel.pipeline).arg(parallel.tensor).arg(parallel.data);
     if (parallel.context > 1)
         text += QString{" · c %1"}.arg(parallel.context);
+    if (parallel.expert > 1)
+        text += QString{" · e %1"}.arg(parallel.expert);
     return text;
 }
 

@@ -61,9 +61,9 @@ HeatmapPanel::HeatmapPanel(QWidget* parent)
           QStringLiteral("How routing loads the experts, and what is sent to them against top-k"), this)},
       m_rack_box{new QSpinBox{this}},
       m_pages{new QStackedWidget{this}},
+      m_view{new HeatmapView{this}},
       m_steps{new StepStrip{this}},
-      m_experts{new ExpertView{this}},
-      m_view{new HeatmapView{this}}
+      m_experts{new ExpertView{this}}
 {
     setUpControls();
     layOutPages();

@@ -146,13 +146,13 @@ private:
     SegmentButton* m_expert_button;
     QSpinBox* m_rack_box; // nodes that share a rack, as the user says; 0: not known, no borders
     QStackedWidget* m_pages;
+    HeatmapView* m_view; // the first of the pictures, for Tab too
     StepStrip* m_steps;
     ExpertView* m_experts;
     QWidget* m_order_row = nullptr;
     RankOrderStrip* m_order = nullptr;
     QComboBox* m_mapping_box = nullptr;
     bool m_has_mappings = false; // both of Li et al. are possible and differ
-    HeatmapView* m_view;
 };
 
 } // namespace shardscope

@@ -210,10 +210,11 @@ void CalibrationPanel::showFit()
             notes << toQString(note);
     m_notes->setText(notes.join(QStringLiteral("; ")));
     if (!m_answer.fit) {
-        m_summary->setText(m_answer.problem.empty()
-                               ? tr("Add measurements: tables of configurations and times (CSV or JSON), "
-                                    "output of nccl-tests, traces.")
-                               : toQString(m_answer.problem));
+        m_summary->setText(m_answer.problem.empty() ? tr(
+                               "Add measurements: tables of configurations and times (CSV or JSON; a "
+                               "CSV's first line is like \"pipeline,tensor,data,iteration_s\"), output of "
+                               "nccl-tests, traces.")
+                                                    : toQString(m_answer.problem));
         return;
     }
     const Calibration& fit = *m_answer.fit;

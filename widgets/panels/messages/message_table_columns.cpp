@@ -3,6 +3,7 @@
 #include "widgets/panels/messages/message_delegate.h"
 
 #include <QHeaderView>
+#include <QScrollBar>
 #include <QTableView>
 
 #include <algorithm>
@@ -26,15 +27,24 @@ void MessageTablePanel::fitColumns()
         spreadColumns();
 }
 
+// By the rows alone: the scroll bars follow the columns, which must not follow them in turn.
+int MessageTablePanel::roomForColumns() const
+{
+    const int rows_height = m_filter->rowCount() * m_view->verticalHeader()->defaultSectionSize();
+    const bool scrolls = rows_height > m_view->height() - m_view->horizontalHeader()->height();
+    return m_view->width() - (scrolls ? m_view->verticalScrollBar()->sizeHint().width() : 0);
+}
+
 // Gives each column what it needs, and the bars of the shares the rest. Where there is too little, the bars
 // go first, then the room for figures that may come and the ends of long names.
 void MessageTablePanel::spreadColumns()
 {
+    m_spread_over = roomForColumns();
     int sum = 0;
     for (int column = 0; column < MessageTableModel::ColumnCount; ++column)
         if (!m_view->isColumnHidden(column))
             sum += m_widths.width(column);
-    int rest = std::min(m_view->viewport()->width() - sum, 160);
+    int rest = std::min(m_spread_over - sum, 160);
     const auto take = [&rest](int most) { // of a column that can do with less
         const int taken = std::clamp(-rest, 0, most);
         rest += taken;

@@ -121,7 +121,6 @@ void MessageTablePanel::setUpActions()
     };
     m_view->setContextMenuPolicy(Qt::ActionsContextMenu);
     m_view->installEventFilter(this);
-    m_view->viewport()->installEventFilter(this); // narrower once a scroll bar stands beside it
     add(QStringLiteral("Copy as CSV"), QKeySequence::Copy, [this] { return csvOf(rowsToCopy(true)); });
     add(QStringLiteral("Copy as Markdown"), QKeySequence{QStringLiteral("Ctrl+Shift+C")},
         [this] { return markdown(); });
@@ -171,6 +170,8 @@ void MessageTablePanel::refresh()
     if (m_view->horizontalScrollBar()->maximum() > 0) // words that are gone may be why
         m_widths.forgetWords();
     fitColumns();
+    if (roomForColumns() != m_spread_over) // a scroll bar comes or goes with the rows
+        spreadColumns();
     m_is_changing = false;
 }
 
@@ -246,8 +247,6 @@ bool MessageTablePanel::eventFilter(QObject* watched, QEvent* event)
         m_view->selectionModel()->setCurrentIndex(m_filter->index(0, 0), QItemSelectionModel::NoUpdate);
         m_is_changing = false;
     }
-    if (watched == m_view->viewport() && event->type() == QEvent::Resize)
-        spreadColumns();
     const bool is_key = event->type() == QEvent::KeyPress || event->type() == QEvent::ShortcutOverride;
     if (watched != m_view || !is_key)
         return PicturePanel::eventFilter(watched, event);

@@ -57,6 +57,7 @@ private:
     void refreshHint();
     void fitColumns();
     void spreadColumns();
+    int roomForColumns() const;
     void adoptStyle();
     QString explanation(const MessageRow& row) const;
     void wishMessageAt(const QModelIndex& index, bool toggles);
@@ -79,6 +80,7 @@ private:
     QTableView* m_view;
     QLabel* m_hint;
     QStackedLayout* m_pages;
+    int m_spread_over = 0; // pixels that the columns were given last
 };
 
 } // namespace shardscope

@@ -192,7 +192,7 @@ void Painting::excess(const PlacedSegment& placed) const
         over.setLeft(std::max(over.left(), edge));
     if (over.width() <= 0.0 || over.height() <= 0.0)
         return;
-    constexpr double thick = 3.0;
+    const double thick = std::min(3.0, (isVertical() ? over.width() : over.height()) / 4.0);
     const QColor red = m_style.theme.colour(Hue::limit);
     if (isVertical()) {
         m_painter.fillRect(QRectF{over.left(), over.top(), thick, over.height()}, red);

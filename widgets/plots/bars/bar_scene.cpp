@@ -138,12 +138,16 @@ std::vector<PlacedSegment> placeSegments(const BarScene& scene, const BarMapping
 const PlacedSegment* segmentAt(const std::vector<PlacedSegment>& placed, const BarScene& scene, QPointF point)
 {
     constexpr double reach = 3.0;
+    constexpr double caption_reach = 22.0;
     const PlacedSegment* nearest = nullptr;
     double nearest_distance = reach;
     for (auto it = placed.rbegin(); it != placed.rend(); ++it) {
         if (scene.bars[static_cast<std::size_t>(it->bar)].is_ghost)
             continue;
-        const QRectF& box = it->rectangle;
+        const Bar& bar = scene.bars[static_cast<std::size_t>(it->bar)];
+        // A stub stands for a place without a figure: its caption answers for it.
+        const bool is_stub = bar.segments.size() == 1 && bar.segments.front().texture == BarTexture::outline;
+        const QRectF box = is_stub ? it->rectangle.adjusted(0.0, -caption_reach, 0.0, 0.0) : it->rectangle;
         const double dx = std::max({box.left() - point.x(), 0.0, point.x() - box.right()});
         const double dy = std::max({box.top() - point.y(), 0.0, point.y() - box.bottom()});
         const double distance = std::hypot(dx, dy);

@@ -12,7 +12,7 @@ namespace shardscope
 namespace
 {
 
-constexpr double least_opacity = 0.35; // of the emptiest column
+constexpr double least_opacity = 0.18; // of the emptiest column
 constexpr double waiting_share = 0.4;  // of the colour in the ground of a call that waits
 
 // Stripes of the colour on a lighter ground.

@@ -73,7 +73,9 @@ private slots:
             }
         }
         panel.setAlong(CollectivePanel::Along::nodes);
-        QVERIFY(panel.view().scene().bands.empty());
+        const CurveScene& over_nodes = panel.view().scene();
+        QVERIFY(!over_nodes.bands.empty());
+        QCOMPARE(over_nodes.bands.size(), over_nodes.lines.size());
     }
 
     void aBoxWithoutRoomWritesTheShortNameOfItsChoice()

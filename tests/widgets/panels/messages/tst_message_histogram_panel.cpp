@@ -127,6 +127,7 @@ private slots:
         content.predicted = smaller;
         panel.setContent(content);
         QCOMPARE(panel.chart().scene().note, QString{"24 of 32 measured ranks are none of the scenario's"});
+        QCOMPARE(panel.chart().scene().value_title, QString{"calls of 8 of 32 ranks that were read"});
     }
 
     void aSelectedRankIsShownAlone()

@@ -73,6 +73,29 @@ private slots:
         QVERIFY(!panel.view().isColumnHidden(MessageTableModel::MeasuredColumn));
     }
 
+    // Columns have their room whatever the scroll bars do, which follow them; at no size do both go on and
+    // on.
+    void columnsFillTheRoomThatTheRowsLeave()
+    {
+        MessageTablePanel panel;
+        panel.setContent(sample::content(true));
+        panel.show();
+        for (int width = 300; width <= 1100; width += 80)
+            for (int height = 80; height <= 560; height += 24) {
+                panel.resize(width, height);
+                QCoreApplication::processEvents();
+                const QTableView& view = panel.view();
+                const QHeaderView& header = *view.horizontalHeader();
+                const int wide = header.length();
+                QCoreApplication::processEvents();
+                QCOMPARE(header.length(), wide);
+                const bool has_room = width >= 1000;
+                QVERIFY2(!has_room || wide <= view.viewport()->width(),
+                         qPrintable(QString{"%1 x %2: %3 of %4"}.arg(width).arg(height).arg(wide).arg(
+                             view.viewport()->width())));
+            }
+    }
+
     // Of a trace with many sizes the rows that are far below are not measured before they are seen.
     void columnsFitTheSizesThatAreSortedOrScrolledTo()
     {

@@ -61,6 +61,9 @@ void MessageTablePanel::spreadColumns()
             width -= take(MessageTableModel::isNumber(column)       ? m_delegate->spareRoom()
                           : column == MessageTableModel::WhatColumn ? width / 4
                                                                     : 0);
+        } else { // its bars may go, its heading not
+            const QString heading = m_model->headerData(column, Qt::Horizontal).toString();
+            width = std::max(width, m_view->horizontalHeader()->fontMetrics().horizontalAdvance(heading) + 8);
         }
         if (column == m_view->horizontalHeader()->sortIndicatorSection()) // its arrow stands beside its name
             width = std::max(width, m_view->horizontalHeader()->sectionSizeHint(column));

@@ -50,6 +50,33 @@ private slots:
         QCOMPARE(value.change, QString{});
     }
 
+    // Two formulas give two times: that is no gain.
+    void anotherTimeModelIsNoChange()
+    {
+        PredictedScenario pinned = shownScenario();
+        pinned.scenario.time_model = TimeModel::li;
+        pinned.prediction.time.iteration_s = 4.0;
+        const HeadlineValue time = headlineValue(figureOf(Figure::iteration_time), shownScenario(), &pinned);
+        QCOMPARE(time.change, "Li et al.: 4 s");
+        QCOMPARE(time.judgement, HeadlineValue::Judgement::neutral);
+        const HeadlineValue gpus = headlineValue(figureOf(Figure::peak_memory), shownScenario(), &pinned);
+        QCOMPARE(gpus.change, "= pinned"); // memory is of neither
+    }
+
+    void aLongerBubbleThanTheSlowestStagesIsTold()
+    {
+        PredictedScenario shown = shownScenario();
+        shown.prediction.time.bubble_s = 0.1;
+        shown.prediction.stages.resize(2);
+        shown.prediction.stages[0].use.fill_s = 0.1;
+        shown.prediction.stages[1].stage = 1;
+        shown.prediction.stages[1].use.imbalance_s = 0.5;
+        QCOMPARE(headlineValue(figureOf(Figure::bubble_ratio), shown, nullptr).detail,
+                 "100 ms; stage 1: 25.0 %");
+        shown.prediction.stages[1].use.imbalance_s = 0.105;
+        QCOMPARE(headlineValue(figureOf(Figure::bubble_ratio), shown, nullptr).detail, "100 ms");
+    }
+
     void changesHaveSignArrowAndJudgement_data()
     {
         QTest::addColumn<double>("factor");

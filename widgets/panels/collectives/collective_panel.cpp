@@ -223,7 +223,7 @@ void CollectivePanel::updateLegend()
     QColor shade = mainColour();
     shade.setAlphaF(0.3);
     if (!m_series.empty())
-        chips.push_back({.id = -1, .text = tr("error of predicted calls"), .colour = shade});
+        chips.push_back({.id = -1, .text = tr("error"), .colour = shade});
     if (!m_measured.empty())
         chips.push_back(
             {.id = -1, .text = tr("measured"), .colour = theme.colour(Hue::measured), .is_off = true});

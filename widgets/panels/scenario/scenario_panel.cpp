@@ -8,7 +8,6 @@
 #include "widgets/panels/scenario/scenario_preset_list.h"
 #include "widgets/plots/theme.h"
 
-#include "core/report/explanation/setting_effects.h"
 #include "core/scenario/scenario_change.h"
 
 #include <QLabel>
@@ -55,7 +54,10 @@ QLabel* heading(const QString& text)
 
 } // namespace
 
-ScenarioPanel::ScenarioPanel(const Presets& presets, QWidget* parent) : QWidget{parent}, m_presets{presets}
+ScenarioPanel::ScenarioPanel(const Presets& presets, QWidget* parent)
+    : QWidget{parent}, m_presets{presets}, m_effects{[this](const std::vector<SettingEffect>& effects) {
+          showEffects(effects);
+      }}
 {
     auto* column = new QVBoxLayout{this};
     column->setContentsMargins(0, 0, 0, 0);
@@ -72,10 +74,10 @@ ScenarioPanel::ScenarioPanel(const Presets& presets, QWidget* parent) : QWidget{
     column->addWidget(m_problem);
     column->addWidget(m_scroll, 1);
     constexpr int rest_ms = 200;
-    m_effects = new QTimer{this};
-    m_effects->setSingleShot(true);
-    m_effects->setInterval(rest_ms);
-    connect(m_effects, &QTimer::timeout, this, &ScenarioPanel::showEffects);
+    m_rest = new QTimer{this};
+    m_rest->setSingleShot(true);
+    m_rest->setInterval(rest_ms);
+    connect(m_rest, &QTimer::timeout, this, &ScenarioPanel::askEffects);
     fill();
     refresh();
 }
@@ -253,20 +255,25 @@ void ScenarioPanel::refresh()
     refreshPresets();
     refreshLock();
     if (m_advanced && !m_advanced->isHidden())
-        m_effects->start();
+        m_rest->start();
 }
 
-// What moving each switch would do, once nothing has moved for a while: it takes a prediction for each.
-void ScenarioPanel::showEffects()
+// What moving each switch would do, once nothing has moved for a while: it takes a prediction for each,
+// beside the window.
+void ScenarioPanel::askEffects()
 {
-    if (!m_advanced || m_advanced->isHidden())
-        return;
-    QHash<QString, QString> effects;
-    for (const SettingEffect& effect : settingEffects(m_scenario))
-        effects.insert(QString::fromStdString(effect.key), QString::fromStdString(effect.sentence));
+    if (m_advanced && !m_advanced->isHidden())
+        m_effects.start([scenario = m_scenario] { return settingEffects(scenario); });
+}
+
+void ScenarioPanel::showEffects(const std::vector<SettingEffect>& effects)
+{
+    QHash<QString, QString> remarks;
+    for (const SettingEffect& effect : effects)
+        remarks.insert(QString::fromStdString(effect.key), QString::fromStdString(effect.sentence));
     for (ScenarioRow* row : m_rows)
         if (m_advanced->isAncestorOf(row))
-            row->setRemark(effects.value(row->key()));
+            row->setRemark(remarks.value(row->key()));
 }
 
 void ScenarioPanel::refreshPresets()

@@ -1,7 +1,9 @@
 #pragma once
 
 #include "widgets/session/content.h"
+#include "widgets/session/latest_job.h"
 
+#include "core/report/explanation/setting_effects.h"
 #include "core/scenario/preset_origin.h"
 #include "core/scenario/presets.h"
 #include "core/scenario/scenario.h"
@@ -66,7 +68,8 @@ private:
     void makeAdvanced();
     void takeWish(const QString& key, Scenario scenario, const QString& gesture, int drag_id);
     void refresh();
-    void showEffects();
+    void askEffects();
+    void showEffects(const std::vector<SettingEffect>& effects);
     void refreshPresets();
     void refreshLock();
     void showUnplacedProblem();
@@ -88,8 +91,9 @@ private:
     QScrollArea* m_scroll = nullptr;
     QToolButton* m_unfold = nullptr;
     QWidget* m_advanced = nullptr; // made when first unfolded
-    QTimer* m_effects = nullptr;   // runs until the switches' effects are worked out
+    QTimer* m_rest = nullptr;      // runs until the switches' effects are asked for
     QLabel* m_problem = nullptr;   // a problem that no visible line shows
+    LatestJob<std::vector<SettingEffect>> m_effects;
 };
 
 } // namespace shardscope

@@ -269,7 +269,7 @@ void Session::tellScenario(std::int64_t ranks)
     const auto tell = [this](const QString& sentence) {
         emit told({Severity::warning, sentence, Topic::number_of_gpus, Offer::what_traces_show});
     };
-    m_isScenarioNobodys = m_scenario == m_first;
+    m_isScenarioNobodys = m_scenario == m_first && scenarioFile().isEmpty();
     if (m_isScenarioNobodys)
         return tell(
             tr("What is predicted is the scenario that the program starts with, not that of these traces."));

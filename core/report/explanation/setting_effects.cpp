@@ -114,7 +114,11 @@ void append(std::string& sentence, std::string_view value, const std::string& ef
 class ConventionTrials
 {
 public:
-    ConventionTrials(Scenario& scenario, const Sent& now) : m_scenario{scenario}, m_now{now} {}
+    ConventionTrials(Scenario& scenario, const Sent& now, const std::atomic<bool>* stop)
+        : m_scenario{scenario}, m_now{now}, m_stop{stop}
+    {
+    }
+    bool isStopped() const { return m_stop != nullptr && m_stop->load(std::memory_order_relaxed); }
 
     void operator()(std::string_view key, bool& member)
     {
@@ -160,7 +164,7 @@ public:
 private:
     std::string trial() const
     {
-        const std::optional<Sent> then = sentBy(m_scenario);
+        const std::optional<Sent> then = isStopped() ? std::nullopt : sentBy(m_scenario);
         return then ? difference(m_now, *then) : std::string{};
     }
     void keep(std::string_view key, std::string sentence)
@@ -171,6 +175,7 @@ private:
 
     Scenario& m_scenario;
     const Sent& m_now;
+    const std::atomic<bool>* m_stop;
     std::vector<SettingEffect> m_effects;
 };
 
@@ -210,16 +215,17 @@ void addExpertEffects(const Scenario& scenario, std::vector<SettingEffect>& effe
 
 } // namespace
 
-std::vector<SettingEffect> settingEffects(const Scenario& scenario)
+std::vector<SettingEffect> settingEffects(const Scenario& scenario, const std::atomic<bool>* stop)
 {
     Scenario tried = scenario;
     const std::optional<Sent> now = sentBy(tried);
     if (!now)
         return {};
-    ConventionTrials trials{tried, *now};
+    ConventionTrials trials{tried, *now, stop};
     Fields<Conventions>::visit(trials, tried.conventions);
     std::vector<SettingEffect> effects = trials.take();
-    addExpertEffects(scenario, effects);
+    if (!trials.isStopped())
+        addExpertEffects(scenario, effects);
     return effects;
 }
 

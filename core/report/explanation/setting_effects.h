@@ -2,6 +2,7 @@
 
 #include "core/scenario/scenario.h"
 
+#include <atomic>
 #include <string>
 #include <vector>
 
@@ -17,7 +18,7 @@ struct SettingEffect {
 
 // Every switch of the conventions that changes what is sent or held, and of the experts how the volume
 // follows top-k, capacity and skew. Predicts once for each other value. Empty for a scenario that is not
-// valid.
-std::vector<SettingEffect> settingEffects(const Scenario& scenario);
+// valid. Stops early, with some of them, when `stop` becomes true.
+std::vector<SettingEffect> settingEffects(const Scenario& scenario, const std::atomic<bool>* stop = nullptr);
 
 } // namespace shardscope

@@ -150,6 +150,23 @@ private slots:
         QCOMPARE(sentences.filter("the program starts with").size(), 1); // nobody has set a scenario
     }
 
+    // A file may hold what the program starts with: then it is the user's all the same.
+    void aScenarioThatWasOpenedIsSomebodys()
+    {
+        const QTemporaryDir folder;
+        QFile file{folder.filePath("one.scenario.json")};
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("{}");
+        file.close();
+        Session session{Presets{}};
+        const QSignalSpy told{&session, &Session::told};
+        session.open({file.fileName(), QStringLiteral(SHARDSCOPE_SOURCE_FOLDER "/sample_traces/p2t2d2")});
+        QTRY_VERIFY_WITH_TIMEOUT(session.content().measured, 60000);
+        const QList<Notice> notices = noticesWith(told, Offer::what_traces_show, Severity::warning);
+        QCOMPARE(notices.size(), 1);
+        QVERIFY2(notices.front().sentence.contains("8 GPUs"), qPrintable(notices.front().sentence));
+    }
+
     void aCancelledImportLeavesTheOlderTraces()
     {
         const QString sample = QStringLiteral(SHARDSCOPE_SOURCE_FOLDER "/sample_traces/");

@@ -231,6 +231,11 @@ void ScenarioPanel::takeWish(const QString& key, Scenario scenario, const QStrin
     refresh(); // an edit that changed nothing leaves the text that was typed
 }
 
+ScenarioPanel::~ScenarioPanel()
+{
+    *m_stop = true;
+}
+
 void ScenarioPanel::setScenario(const Scenario& scenario)
 {
     m_model = originOf(scenario.model, m_scenario.model, m_model, m_presets);
@@ -262,8 +267,11 @@ void ScenarioPanel::refresh()
 // beside the window.
 void ScenarioPanel::askEffects()
 {
-    if (m_advanced && !m_advanced->isHidden())
-        m_effects.start([scenario = m_scenario] { return settingEffects(scenario); });
+    if (!m_advanced || m_advanced->isHidden())
+        return;
+    *m_stop = true;
+    m_stop = std::make_shared<std::atomic<bool>>(false);
+    m_effects.start([scenario = m_scenario, stop = m_stop] { return settingEffects(scenario, stop.get()); });
 }
 
 void ScenarioPanel::showEffects(const std::vector<SettingEffect>& effects)

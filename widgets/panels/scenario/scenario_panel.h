@@ -12,6 +12,7 @@
 #include <QHash>
 #include <QWidget>
 
+#include <atomic>
 #include <memory>
 #include <vector>
 
@@ -36,6 +37,7 @@ class ScenarioPanel : public QWidget
     Q_OBJECT
 public:
     explicit ScenarioPanel(const Presets& presets, QWidget* parent = nullptr);
+    ~ScenarioPanel() override;
 
     void setScenario(const Scenario& scenario);
     // Its figures are marked on the sliders; null: nothing is pinned.
@@ -93,6 +95,7 @@ private:
     QWidget* m_advanced = nullptr; // made when first unfolded
     QTimer* m_rest = nullptr;      // runs until the switches' effects are asked for
     QLabel* m_problem = nullptr;   // a problem that no visible line shows
+    std::shared_ptr<std::atomic<bool>> m_stop = std::make_shared<std::atomic<bool>>(false); // of m_effects
     LatestJob<std::vector<SettingEffect>> m_effects;
 };
 

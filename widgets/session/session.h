@@ -157,7 +157,7 @@ private:
     void leaveOlderTraces();
 
     Presets m_presets;
-    const Scenario m_first; // that the program starts with
+    const Scenario m_first; // the default, which an empty file means
     Scenario m_scenario;
     std::vector<Problem> m_problems;
     Content m_content;

@@ -271,8 +271,7 @@ void Session::tellScenario(std::int64_t ranks)
     };
     m_isScenarioNobodys = m_scenario == m_first && scenarioFile().isEmpty();
     if (m_isScenarioNobodys)
-        return tell(
-            tr("What is predicted is the scenario that the program starts with, not that of these traces."));
+        return tell(tr("What is predicted is the default scenario, not that of these traces."));
     if (ranks < 2 || ranks == m_scenario.worldSize())
         return;
     m_gpusOfOtherRun = ranks;

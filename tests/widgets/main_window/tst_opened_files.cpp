@@ -111,7 +111,7 @@ private slots:
         MainWindow window{shippedPresets(), false};
         window.session().open({SHARDSCOPE_SOURCE_FOLDER "/sample_traces/p2t2d2-plain"});
         QTRY_VERIFY_WITH_TIMEOUT(window.session().content().measured, 60000);
-        QTRY_VERIFY(window.messages().currentText().contains("the program starts with"));
+        QTRY_VERIFY(window.messages().currentText().contains("the default scenario"));
         window.messages().findChild<QPushButton*>()->click();
         QVERIFY(window.findChild<InferenceDialog*>());
         QCOMPARE(window.messages().count(), 0);

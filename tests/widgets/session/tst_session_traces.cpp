@@ -147,10 +147,10 @@ private slots:
         for (const Notice& notice : noticesWith(told, Offer::what_traces_show, Severity::warning))
             sentences << notice.sentence;
         QCOMPARE(sentences.filter("No backward pass").size(), is_told ? 1 : 0);
-        QCOMPARE(sentences.filter("the program starts with").size(), 1); // nobody has set a scenario
+        QCOMPARE(sentences.filter("the default scenario").size(), 1); // nobody has set a scenario
     }
 
-    // A file may hold what the program starts with: then it is the user's all the same.
+    // A file may hold what the default scenario: then it is the user's all the same.
     void aScenarioThatWasOpenedIsSomebodys()
     {
         const QTemporaryDir folder;

@@ -214,16 +214,16 @@ void CollectivePanel::updateLegend()
 {
     const Theme theme{palette()};
     std::vector<LegendChip> chips;
-    if (!m_compared.isEmpty() && !m_series.empty()) {
+    const bool is_compared = !m_compared.isEmpty() && !m_series.empty();
+    if (is_compared)
         chips.push_back({.id = -1, .text = ownName(), .colour = mainColour()});
-        int other = 0;
-        for (const System* system : compared())
-            chips.push_back({.id = -1, .text = system->title, .colour = otherColour(other++)});
-    }
     QColor shade = mainColour();
     shade.setAlphaF(0.3);
-    if (!m_series.empty())
+    if (!m_series.empty() && m_content.predicted->scenario.cluster.calibrated)
         chips.push_back({.id = -1, .text = tr("error"), .colour = shade});
+    int other = 0;
+    for (const System* system : is_compared ? compared() : std::vector<const System*>{})
+        chips.push_back({.id = -1, .text = system->title, .colour = otherColour(other++)});
     if (!m_measured.empty())
         chips.push_back(
             {.id = -1, .text = tr("measured"), .colour = theme.colour(Hue::measured), .is_off = true});

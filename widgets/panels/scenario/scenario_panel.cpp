@@ -259,6 +259,8 @@ void ScenarioPanel::refresh()
     }
     refreshPresets();
     refreshLock();
+    *m_stop = true; // of the scenario before
+    m_effects.forget();
     if (m_advanced && !m_advanced->isHidden())
         m_rest->start();
 }
@@ -269,7 +271,6 @@ void ScenarioPanel::askEffects()
 {
     if (!m_advanced || m_advanced->isHidden())
         return;
-    *m_stop = true;
     m_stop = std::make_shared<std::atomic<bool>>(false);
     m_effects.start([scenario = m_scenario, stop = m_stop] { return settingEffects(scenario, stop.get()); });
 }

@@ -9,6 +9,7 @@
 #include "core/scenario/scenario_json.h"
 #include "core/scenario/validation.h"
 #include "core/scenario/words.h"
+#include "tests/core/shipped_presets.h"
 
 #include <array>
 #include <cmath>
@@ -16,14 +17,6 @@
 #include <random>
 
 using namespace shardscope;
-
-static const Presets& shipped()
-{
-    static const Result<Presets> presets = Presets::load(SHARDSCOPE_SOURCE_FOLDER "/resources/presets");
-    if (!presets)
-        qFatal("%s", presets.error().sentence.c_str());
-    return presets.value();
-}
 
 // A visitor of Fields that throws a few of the figures out of the scenario and puts others in.
 class Vandal

@@ -2,19 +2,12 @@
 
 #include "core/scenario/preset_origin.h"
 #include "core/scenario/scenario_change.h"
+#include "tests/core/shipped_presets.h"
 
 using namespace shardscope;
 
 namespace
 {
-
-const Presets& shipped()
-{
-    static const Result<Presets> presets = Presets::load(SHARDSCOPE_SOURCE_FOLDER "/resources/presets");
-    if (!presets)
-        qFatal("%s", presets.error().sentence.c_str());
-    return presets.value();
-}
 
 Scenario started()
 {

@@ -7,20 +7,13 @@
 #include "core/scenario/presets.h"
 #include "core/scenario/scenario_json.h"
 #include "core/scenario/validation.h"
+#include "tests/core/shipped_presets.h"
 
 #include <nlohmann/json.hpp>
 
 #include <fstream>
 
 using namespace shardscope;
-
-static const Presets& shipped()
-{
-    static const Result<Presets> presets = Presets::load(SHARDSCOPE_SOURCE_FOLDER "/resources/presets");
-    if (!presets)
-        qFatal("%s", presets.error().sentence.c_str());
-    return presets.value();
-}
 
 class TestPresets : public QObject
 {

@@ -5,18 +5,11 @@
 
 #include "core/scenario/presets.h"
 #include "core/scenario/scenario_json.h"
+#include "tests/core/shipped_presets.h"
 
 #include <fstream>
 
 using namespace shardscope;
-
-static const Presets& shipped()
-{
-    static const Result<Presets> presets = Presets::load(SHARDSCOPE_SOURCE_FOLDER "/resources/presets");
-    if (!presets)
-        qFatal("%s", presets.error().sentence.c_str());
-    return presets.value();
-}
 
 static Scenario read(const char* json)
 {

@@ -8,16 +8,9 @@
 #include "core/report/explanation/explanation.h"
 #include "core/scenario/scenario_json.h"
 #include "tests/core/report/arithmetic.h"
+#include "tests/core/shipped_presets.h"
 
 using namespace shardscope;
-
-static const Presets& shipped()
-{
-    static const Result<Presets> presets = Presets::load(SHARDSCOPE_SOURCE_FOLDER "/resources/presets");
-    if (!presets)
-        qFatal("%s", presets.error().sentence.c_str());
-    return presets.value();
-}
 
 static Scenario read(const QByteArray& json)
 {

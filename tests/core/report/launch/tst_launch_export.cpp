@@ -7,19 +7,12 @@
 
 #include "core/report/launch/launch_export.h"
 #include "core/scenario/scenario_json.h"
+#include "tests/core/shipped_presets.h"
 
 using namespace shardscope;
 
 namespace
 {
-
-const Presets& shipped()
-{
-    static const Result<Presets> presets = Presets::load(SHARDSCOPE_SOURCE_FOLDER "/resources/presets");
-    if (!presets)
-        qFatal("%s", presets.error().sentence.c_str());
-    return presets.value();
-}
 
 Scenario scenarioOf(const char* text)
 {

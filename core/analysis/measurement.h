@@ -127,8 +127,18 @@ struct Straggler {
     std::string longest_call; // the name of the call that it delayed longest
 };
 
+// What was found out about one matched call.
+struct MatchFigures {
+    std::int64_t transfer_ns = 0; // the shortest of its ranks' durations
+    std::int64_t last_rank = 0;   // that started last, as Straggler tells
+    std::int64_t delay_ns = 0;    // what the others waited for that rank, all together
+    std::int64_t longest_wait_ns = 0;
+    std::size_t group_row = 0; // in CrossRank::group_transfers
+};
+
 struct CrossRank {
     std::int64_t matched = 0;
+    std::vector<MatchFigures> matches; // by MeasuredCall::match
     std::map<std::int64_t, std::int64_t> wait_ns;
     std::int64_t transfer_ns = 0;
     std::map<std::int64_t, std::int64_t> last_starter; // by the clocks as recorded

@@ -86,8 +86,9 @@ void showKeys(QWidget* parent)
 {
     showText(parent, QObject::tr("Keys"),
              "<table>" + row("Tab, Shift+Tab", "from control to control")
-                 + row("Arrows", "the slider's next stop")
-                 + row("Arrows, Return", "messages: choose a row, let it go")
+                 + row("Arrows", "the slider's next stop") + row("Arrows", "messages: choose a row")
+                 + row("Return, double click",
+                       "a row of messages or analysis: its longest event in the timeline, then the next")
                  + row("Ctrl+Z, Ctrl+Shift+Z", "undo, redo")
                  + row("Ctrl+P, Ctrl+Shift+P", "pin the scenario, unpin it")
                  + row("F11, Esc", "enlarge the picture under the mouse, all pictures again")

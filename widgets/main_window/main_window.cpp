@@ -105,29 +105,6 @@ void MainWindow::makeDocks()
     m_docks = new DockArrangement{*this, *scenario, std::move(pictures)};
 }
 
-void MainWindow::connectPicture(PictureDock& dock)
-{
-    connect(&dock.panel(), &PicturePanel::selectionWished, m_session, &Session::select);
-    connect(&dock.panel(), &PicturePanel::scenarioWished, this, &MainWindow::editFromPicture);
-    connect(&dock.panel(), &PicturePanel::fullTracesWished, m_session, &Session::readInFull);
-    connect(&dock.panel(), &PicturePanel::statusWished, this,
-            [this](const QString& sentence) { statusBar()->showMessage(sentence); });
-    connect(&dock, &PictureDock::exportWished, this,
-            [this, &dock](const QString& ending) { exportFrom(dock, ending); });
-}
-
-// Pictures start from what they show: beneath the veil, or while a long prediction is under way, that is not
-// the scenario that is being typed.
-void MainWindow::editFromPicture(const Scenario& scenario, const QString& gesture, int drag_id)
-{
-    if (m_session->isPredicting())
-        statusBar()->showMessage(tr("Not taken: the scenario was still being predicted"));
-    else if (m_session->problems().empty())
-        m_session->editScenario(scenario, gesture, drag_id);
-    else
-        statusBar()->showMessage(tr("The scenario is not possible yet; pictures change it once it is"));
-}
-
 void MainWindow::makeStatusBar()
 {
     m_progress = new ImportProgressBar;

@@ -16,6 +16,7 @@ class QMenuBar;
 namespace shardscope
 {
 
+struct EventWalk;
 class DockArrangement;
 class FileActions;
 class HeadlineBar;
@@ -77,6 +78,7 @@ private:
     void tell(const QString& sentence);     // that something is done
     void complain(const QString& sentence); // that something cannot be done
     void connectPicture(PictureDock& dock);
+    void goAlong(PictureDock& wisher, const EventWalk& walk);
     void editFromPicture(const shardscope::Scenario& scenario, const QString& gesture, int drag_id);
     void showContent(const Content& content);
     void showProblems();

@@ -14,8 +14,6 @@ namespace shardscope
 namespace
 {
 
-using Rank = std::optional<std::int64_t>;
-
 AnalysisCell name(const std::string& text)
 {
     return {toQString(text), std::nullopt};
@@ -73,12 +71,7 @@ double ratio(std::int64_t part, std::int64_t whole)
     return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0.0;
 }
 
-bool isShown(std::int64_t rank, const Rank& only)
-{
-    return !only || *only == rank;
-}
-
-AnalysisTable ranksTable(const std::vector<RankActivity>& activity, const Rank& only)
+AnalysisTable ranksTable(const std::vector<RankActivity>& activity)
 {
     AnalysisTable table{
         {"rank", "window", "communication", "kernels", "copies", "in operators", "between", "kernel share"},
@@ -88,8 +81,6 @@ AnalysisTable ranksTable(const std::vector<RankActivity>& activity, const Rank& 
          BarPart::between_operators},
         {}};
     for (const RankActivity& rank : activity) {
-        if (!isShown(rank.rank, only))
-            continue;
         const TimeDistribution& times = rank.distribution;
         const auto part = [&](std::int64_t time_ns) { return ratio(time_ns, times.window_ns); };
         table.rows.push_back({{count(rank.rank), time(times.window_ns), time(times.communication_ns),
@@ -105,7 +96,7 @@ AnalysisTable ranksTable(const std::vector<RankActivity>& activity, const Rank& 
     return table;
 }
 
-AnalysisTable stepsTable(const Measurement& measurement, const Rank& only)
+AnalysisTable stepsTable(const Measurement& measurement)
 {
     AnalysisTable table{{"rank", "step", "marked", "window", "compute", "communication", "exposed", "idle"},
                         {"rank", "step", "duration_ns", "window_ns", "compute_ns", "communication_ns",
@@ -114,8 +105,6 @@ AnalysisTable stepsTable(const Measurement& measurement, const Rank& only)
                         {}};
     for (const RankMeasurement& rank : measurement.ranks)
         for (const StepMeasurement& step : rank.steps) {
-            if (!isShown(rank.rank, only))
-                continue;
             const BreakdownTimes& times = step.times;
             const auto part = [&](std::int64_t time_ns) { return ratio(time_ns, times.window_ns); };
             const std::int64_t kernels_ns = times.compute_ns - times.overlap_ns;
@@ -127,7 +116,9 @@ AnalysisTable stepsTable(const Measurement& measurement, const Rank& only)
                   {BarPart::kernels, part(kernels_ns)},
                   {BarPart::copies, part(times.busy_ns - times.communication_ns - kernels_ns)},
                   {BarPart::idle, part(times.idle_ns)}},
-                 rank.rank});
+                 rank.rank,
+                 {},
+                 step.number});
         }
     return table;
 }
@@ -144,7 +135,7 @@ AnalysisRow idleRow(const RankActivity& rank, const QString& name, const IdleCau
             rank.rank};
 }
 
-AnalysisTable idleTable(const std::vector<RankActivity>& activity, const Rank& only)
+AnalysisTable idleTable(const std::vector<RankActivity>& activity)
 {
     AnalysisTable table{
         {"rank", "stream", "idle", "host wait", "kernel wait", "other", "queue mean", "queue longest"},
@@ -153,24 +144,24 @@ AnalysisTable idleTable(const std::vector<RankActivity>& activity, const Rank& o
         {BarPart::host_wait, BarPart::kernel_wait, BarPart::other_wait},
         {}};
     for (const RankActivity& rank : activity) {
-        if (!isShown(rank.rank, only))
-            continue;
         table.rows.push_back(idleRow(rank, QStringLiteral("all together"), rank.idle, {}));
         table.rows.back().cells[6] = unknown({});
         table.rows.back().cells[7] = unknown({});
-        for (const StreamActivity& each : rank.streams)
+        for (const StreamActivity& each : rank.streams) {
             table.rows.push_back(idleRow(rank, toQString(each.stream), each.idle, each.queue));
+            table.rows.back().name = each.stream;
+        }
     }
     return table;
 }
 
-// The ranks' rows added up.
-AnalysisTable operatorsTable(const std::vector<RankActivity>& activity, const Rank& only)
+// The ranks' rows added up, or those of one.
+AnalysisTable operatorsTable(const std::vector<RankActivity>& activity, std::optional<std::int64_t> only)
 {
     std::map<std::string, OperatorRow> sums;
     for (const RankActivity& rank : activity)
         for (const OperatorRow& row : rank.operators) {
-            if (!isShown(rank.rank, only))
+            if (only && *only != rank.rank)
                 continue;
             OperatorRow& sum = sums[row.name];
             sum.calls += row.calls;
@@ -189,13 +180,14 @@ AnalysisTable operatorsTable(const std::vector<RankActivity>& activity, const Ra
         table.rows.push_back({{name(operation), count(row.calls), time(row.self_ns), time(row.total_ns),
                                time(row.gpu_idle_ns), count(row.launches), time(row.gpu_ns)},
                               {},
-                              std::nullopt});
+                              std::nullopt,
+                              operation});
     std::ranges::stable_sort(table.rows, std::greater{},
                              [](const AnalysisRow& row) { return *row.cells[2].number; });
     return table;
 }
 
-AnalysisTable launchesTable(const std::vector<RankActivity>& activity, const Rank& only)
+AnalysisTable launchesTable(const std::vector<RankActivity>& activity)
 {
     AnalysisTable table{
         {"rank", "launched by", "launches", "in the call", "on the GPU", "median delay", "longest delay",
@@ -205,16 +197,16 @@ AnalysisTable launchesTable(const std::vector<RankActivity>& activity, const Ran
         {}};
     for (const RankActivity& rank : activity)
         for (const LaunchFigures& row : rank.launches)
-            if (isShown(rank.rank, only))
-                table.rows.push_back(
-                    {{count(rank.rank), name(row.call), count(row.count), time(row.call_ns), time(row.gpu_ns),
-                      time(row.delay_median_ns), time(row.delay_max_ns), count(row.short_count)},
-                     {},
-                     rank.rank});
+            table.rows.push_back(
+                {{count(rank.rank), name(row.call), count(row.count), time(row.call_ns), time(row.gpu_ns),
+                  time(row.delay_median_ns), time(row.delay_max_ns), count(row.short_count)},
+                 {},
+                 rank.rank,
+                 row.call});
     return table;
 }
 
-AnalysisTable copiesTable(const std::vector<RankActivity>& activity, const Rank& only)
+AnalysisTable copiesTable(const std::vector<RankActivity>& activity)
 {
     AnalysisTable table{
         {"rank", "copy", "count", "bytes", "time", "mean GB/s", "least GB/s", "median GB/s", "most GB/s"},
@@ -223,12 +215,12 @@ AnalysisTable copiesTable(const std::vector<RankActivity>& activity, const Rank&
         {}};
     for (const RankActivity& rank : activity)
         for (const MemoryMoveRow& row : rank.memory_moves)
-            if (isShown(rank.rank, only))
-                table.rows.push_back({{count(rank.rank), name(row.name), count(row.count), bytes(row.bytes),
-                                       time(row.time_ns), figure(row.mean_GBps), figure(row.min_GBps),
-                                       figure(row.median_GBps), figure(row.max_GBps)},
-                                      {},
-                                      rank.rank});
+            table.rows.push_back(
+                {{count(rank.rank), name(row.name), count(row.count), bytes(row.bytes), time(row.time_ns),
+                  figure(row.mean_GBps), figure(row.min_GBps), figure(row.median_GBps), figure(row.max_GBps)},
+                 {},
+                 rank.rank,
+                 row.name});
     return table;
 }
 
@@ -268,7 +260,9 @@ AnalysisTable groupsTable(const CrossRank& across)
               time(row.min_ns), time(row.median_ns), time(row.max_ns), figure(row.algbw_GBps),
               onBus(row, row.busbw_GBps), onBus(row, row.busbw_min_GBps), onBus(row, row.busbw_max_GBps)},
              {},
-             std::nullopt});
+             std::nullopt,
+             {},
+             static_cast<std::int64_t>(table.rows.size())});
     return table;
 }
 
@@ -317,17 +311,17 @@ AnalysisTable bareTable(AnalysisSection section, const Measurement& measurement,
 {
     switch (section) {
     case AnalysisSection::ranks:
-        return ranksTable(activity, rank);
+        return ranksTable(activity);
     case AnalysisSection::steps:
-        return stepsTable(measurement, rank);
+        return stepsTable(measurement);
     case AnalysisSection::idle:
-        return idleTable(activity, rank);
+        return idleTable(activity);
     case AnalysisSection::operators:
         return operatorsTable(activity, rank);
     case AnalysisSection::launches:
-        return launchesTable(activity, rank);
+        return launchesTable(activity);
     case AnalysisSection::copies:
-        return copiesTable(activity, rank);
+        return copiesTable(activity);
     case AnalysisSection::groups:
         return groupsTable(measurement.cross_rank);
     case AnalysisSection::stragglers:

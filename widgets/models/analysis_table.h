@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace shardscope
@@ -26,6 +27,10 @@ struct AnalysisRow {
     std::vector<AnalysisCell> cells;             // one for each column
     std::vector<std::pair<BarPart, double>> bar; // shares of 1
     std::optional<std::int64_t> rank;            // that a click on the row selects
+    // Which of the section's figures it is, to find its events: by name, by the number of the step, or by its
+    // place in CrossRank::group_transfers.
+    std::string name = {};
+    std::int64_t number = 0;
 };
 
 // Rows under headings; of each column its heading, that of files (with its unit, "window_ns"), and what it
@@ -42,7 +47,7 @@ struct AnalysisTable {
     }
 };
 
-// `rank`: that rank's rows alone, where a section is by rank. `activity` is the run's.
+// `activity` is the run's. `rank`: operators, which are added up over ranks, are that one's alone.
 AnalysisTable analysisTable(AnalysisSection section, const Measurement& measurement,
                             const std::vector<RankActivity>& activity, std::optional<std::int64_t> rank);
 

@@ -172,26 +172,51 @@ ClockOffsets offsetsToTakeOut(const CrossRank& across)
     return across.alignment_trusted && explain ? across.clock_offset_ns : ClockOffsets{};
 }
 
-// Every rank of `ranks`, told by the clocks without these offsets.
+// Who of each call came last, by the clocks without these offsets, and what that cost the others.
+std::vector<MatchFigures> matchFigures(const std::vector<MatchedCall>& matched,
+                                       const std::vector<std::size_t>& group_rows,
+                                       const ClockOffsets& offsets)
+{
+    std::vector<MatchFigures> figures;
+    figures.reserve(matched.size());
+    for (std::size_t place = 0; place < matched.size(); ++place) {
+        const MatchedCall& one = matched[place];
+        const Call& last = lastToStart(one, offsets);
+        MatchFigures of_call{
+            .transfer_ns = transferTime(one), .last_rank = last.rank, .group_row = group_rows[place]};
+        for (const Call* call : one.calls) {
+            const std::int64_t wait_ns = call->duration_ns - of_call.transfer_ns;
+            of_call.delay_ns += call != &last ? wait_ns : 0;
+            of_call.longest_wait_ns = std::max(of_call.longest_wait_ns, wait_ns);
+        }
+        figures.push_back(of_call);
+    }
+    return figures;
+}
+
+std::string_view nameOn(std::int64_t rank, const MatchedCall& one)
+{
+    return (*std::ranges::find(one.calls, rank, &Call::rank))->name;
+}
+
+// Every rank of `ranks`.
 std::vector<Straggler> stragglers(const std::vector<MatchedCall>& matched,
-                                  const std::vector<std::int64_t>& ranks, const ClockOffsets& offsets)
+                                  const std::vector<MatchFigures>& figures,
+                                  const std::vector<std::int64_t>& ranks)
 {
     std::map<std::int64_t, Straggler> found;
     for (const std::int64_t rank : ranks)
         found[rank].rank = rank;
-    for (const MatchedCall& one : matched) {
-        const Call& last = lastToStart(one, offsets);
-        std::int64_t delay_ns = 0;
-        for (const Call* call : one.calls) {
+    for (std::size_t place = 0; place < matched.size(); ++place) {
+        for (const Call* call : matched[place].calls)
             ++found[call->rank].calls;
-            delay_ns += call != &last ? call->duration_ns - transferTime(one) : 0;
-        }
-        Straggler& straggler = found[last.rank];
+        const MatchFigures& one = figures[place];
+        Straggler& straggler = found[one.last_rank];
         ++straggler.last;
-        straggler.delay_ns += delay_ns;
-        if (delay_ns > straggler.longest_delay_ns) {
-            straggler.longest_delay_ns = delay_ns;
-            straggler.longest_call = last.name;
+        straggler.delay_ns += one.delay_ns;
+        if (one.delay_ns > straggler.longest_delay_ns) {
+            straggler.longest_delay_ns = one.delay_ns;
+            straggler.longest_call = nameOn(one.last_rank, matched[place]);
         }
     }
     std::vector<Straggler> rows;
@@ -219,12 +244,14 @@ CrossRank measureAcrossRanks(const std::vector<MatchedCall>& matched, const std:
         ++across.matched;
     }
     across.transfers = transferRows(matched);
-    across.group_transfers = groupTransferRows(matched);
+    std::vector<std::size_t> group_rows;
+    across.group_transfers = groupTransferRows(matched, group_rows);
     EstimatedClocks clocks = clockOffsets(clockEdges(matched), ranks);
     across.clock_offset_ns = std::move(clocks.offsets);
     judgeAlignment(matched, clocks.fewest_calls, across);
     // A clock that is ahead makes its rank look late, so offsets are taken out before one is blamed.
-    across.stragglers = stragglers(matched, ranks, offsetsToTakeOut(across));
+    across.matches = matchFigures(matched, group_rows, offsetsToTakeOut(across));
+    across.stragglers = stragglers(matched, across.matches, ranks);
     for (const Straggler& straggler : across.stragglers)
         across.delay_caused_ns[straggler.rank] = straggler.delay_ns;
     return across;

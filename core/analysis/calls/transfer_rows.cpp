@@ -66,21 +66,25 @@ std::vector<TransferRow> transferRows(const std::vector<MatchedCall>& matched)
     return rows;
 }
 
-std::vector<GroupTransferRow> groupTransferRows(const std::vector<MatchedCall>& matched)
+std::vector<GroupTransferRow> groupTransferRows(const std::vector<MatchedCall>& matched,
+                                                std::vector<std::size_t>& rows_of)
 {
     struct Sum {
         std::vector<std::int64_t> times_ns;
+        std::vector<std::size_t> places; // in `matched`
         std::int64_t wait_ns = 0;
         const Call* first = nullptr;
         std::set<std::int64_t> ranks;
     };
     // Groups are told apart by their members; those of one name are several where names are used again.
     std::map<std::tuple<int, std::string_view, Key>, Sum> sums;
-    for (const MatchedCall& one : matched) {
+    for (std::size_t place = 0; place < matched.size(); ++place) {
+        const MatchedCall& one = matched[place];
         const Call& call = *one.calls.front();
         Sum& sum = sums[{call.members, call.group, keyOf(one)}];
         const std::int64_t transfer_ns = transferTime(one);
         sum.times_ns.push_back(transfer_ns);
+        sum.places.push_back(place);
         sum.first = sum.first ? sum.first : &call;
         for (const Call* member : one.calls) {
             sum.wait_ns += member->duration_ns - transfer_ns;
@@ -88,7 +92,10 @@ std::vector<GroupTransferRow> groupTransferRows(const std::vector<MatchedCall>& 
         }
     }
     std::vector<GroupTransferRow> rows;
+    rows_of.assign(matched.size(), 0);
     for (auto& [key, sum] : sums) {
+        for (const std::size_t place : sum.places)
+            rows_of[place] = rows.size();
         GroupTransferRow row;
         fillRow(std::get<2>(key), std::move(sum.times_ns), row);
         row.group = sum.first->group;

@@ -5,7 +5,9 @@
 #include "core/trace/trace_store.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace shardscope
@@ -32,6 +34,12 @@ struct IdleCauses {
 // HTA's default is 30, which it calls nanoseconds and compares with microseconds; in fact it is this.
 inline constexpr std::int64_t consecutive_kernel_delay_ns = 30'000;
 
+// A time without work, and the event that ended it.
+struct IdleGap {
+    EventIndex next{};
+    TraceTime length_ns = 0;
+};
+
 // How many launches of a stream have not started on the GPU: one more at the start of each launch, one less
 // at the start of its event; of both at one time the launch goes first.
 struct QueueLength {
@@ -50,6 +58,9 @@ struct StreamActivity {
     IdleCauses idle;
     QueueLength queue;
 };
+
+// "Memcpy HtoD" of "Memcpy HtoD (Pageable -> Device)".
+std::string_view sortOfMove(std::string_view name);
 
 // Copies and fills of one sort ("Memcpy HtoD"). Bandwidth of each is the one that the file gives, else bytes
 // by duration; one without bytes or without duration is not among them.
@@ -79,6 +90,9 @@ struct LaunchFigures {
 
 // Idle time of the whole GPU: gaps in which no stream works.
 IdleCauses idleCauses(const TraceStore& store, const EventClasses& classes);
+// The same gaps one by one, or those of a stream by its name.
+std::vector<IdleGap> idleGaps(const TraceStore& store, const EventClasses& classes,
+                              std::optional<std::string_view> stream);
 std::vector<StreamActivity> streamActivity(const TraceStore& store, const EventClasses& classes);
 std::vector<MemoryMoveRow> memoryMoves(const TraceStore& store, const EventClasses& classes);
 // Longest sum of delays first.

@@ -21,11 +21,24 @@ std::vector<std::uint32_t> countedRows(const EventClasses& classes, std::uint32_
     return rows;
 }
 
-void addGap(const TraceStore& store, EventIndex next, TraceTime idle_since, IdleCauses& causes)
+std::vector<std::uint32_t> countedRows(const EventClasses& classes, const Track& track)
 {
-    const std::int64_t gap_ns = store.start(next) - idle_since;
-    const std::optional<EventIndex> launch = store.launchOf(next);
-    if (launch && store.start(*launch) > idle_since) {
+    return countedRows(classes, static_cast<std::uint32_t>(track.first), track.count);
+}
+
+// Of all tracks, by start.
+std::vector<std::uint32_t> countedRows(const TraceStore& store, const EventClasses& classes)
+{
+    std::vector<std::uint32_t> rows = countedRows(classes, 0, static_cast<std::uint32_t>(store.size()));
+    std::ranges::stable_sort(rows, {}, [&](std::uint32_t row) { return store.start(EventIndex{row}); });
+    return rows;
+}
+
+void addGap(const TraceStore& store, const IdleGap& gap, IdleCauses& causes)
+{
+    const std::int64_t gap_ns = gap.length_ns;
+    const std::optional<EventIndex> launch = store.launchOf(gap.next);
+    if (launch && store.start(*launch) > store.start(gap.next) - gap_ns) {
         causes.host_wait_ns += gap_ns;
         ++causes.host_wait_count;
     } else if (gap_ns < consecutive_kernel_delay_ns) {
@@ -37,19 +50,27 @@ void addGap(const TraceStore& store, EventIndex next, TraceTime idle_since, Idle
     }
 }
 
-// The gaps between events that are given by start.
-IdleCauses causesOf(const TraceStore& store, std::span<const std::uint32_t> rows)
+// Between events that are given by start.
+std::vector<IdleGap> gapsBetween(const TraceStore& store, std::span<const std::uint32_t> rows)
 {
-    IdleCauses causes;
+    std::vector<IdleGap> gaps;
     TraceTime idle_since = 0;
     bool is_first = true;
     for (const std::uint32_t row : rows) {
         const EventIndex event{row};
         if (!is_first && store.start(event) > idle_since)
-            addGap(store, event, idle_since, causes);
+            gaps.push_back({event, store.start(event) - idle_since});
         idle_since = is_first ? store.end(event) : std::max(idle_since, store.end(event));
         is_first = false;
     }
+    return gaps;
+}
+
+IdleCauses causesOf(const TraceStore& store, std::span<const std::uint32_t> rows)
+{
+    IdleCauses causes;
+    for (const IdleGap& gap : gapsBetween(store, rows))
+        addGap(store, gap, causes);
     return causes;
 }
 
@@ -104,17 +125,27 @@ QueueLength queueLength(const TraceStore& store, std::span<const std::uint32_t> 
 
 IdleCauses idleCauses(const TraceStore& store, const EventClasses& classes)
 {
-    std::vector<std::uint32_t> rows = countedRows(classes, 0, static_cast<std::uint32_t>(store.size()));
-    std::ranges::stable_sort(rows, {}, [&](std::uint32_t row) { return store.start(EventIndex{row}); });
-    return causesOf(store, rows);
+    return causesOf(store, countedRows(store, classes));
+}
+
+std::vector<IdleGap> idleGaps(const TraceStore& store, const EventClasses& classes,
+                              std::optional<std::string_view> stream)
+{
+    if (!stream)
+        return gapsBetween(store, countedRows(store, classes));
+    std::vector<IdleGap> gaps;
+    for (const Track& track : store.tracks())
+        if (track.tid == *stream)
+            for (const IdleGap& gap : gapsBetween(store, countedRows(classes, track)))
+                gaps.push_back(gap);
+    return gaps;
 }
 
 std::vector<StreamActivity> streamActivity(const TraceStore& store, const EventClasses& classes)
 {
     std::vector<StreamActivity> streams;
     for (const Track& track : store.tracks()) {
-        const std::vector<std::uint32_t> rows =
-            countedRows(classes, static_cast<std::uint32_t>(track.first), track.count);
+        const std::vector<std::uint32_t> rows = countedRows(classes, track);
         if (rows.empty())
             continue;
         std::vector<Interval> spans;

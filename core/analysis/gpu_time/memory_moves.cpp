@@ -11,12 +11,6 @@ namespace shardscope
 namespace
 {
 
-// "Memcpy HtoD" of "Memcpy HtoD (Pageable -> Device)".
-std::string_view sortOfMove(std::string_view name)
-{
-    return name.substr(0, name.find(" ("));
-}
-
 // -1: not told.
 double bandwidth_GBps(const TraceStore& store, const MemoryMove& move)
 {
@@ -29,6 +23,11 @@ double bandwidth_GBps(const TraceStore& store, const MemoryMove& move)
 }
 
 } // namespace
+
+std::string_view sortOfMove(std::string_view name)
+{
+    return name.substr(0, name.find(" ("));
+}
 
 std::vector<MemoryMoveRow> memoryMoves(const TraceStore& store, const EventClasses& classes)
 {

@@ -205,6 +205,23 @@ private slots:
         QCOMPARE(window.panel(names[0])->size(), before);
     }
 
+    // Of a table that is enlarged too, and where the timeline is behind another picture.
+    void whatATableLeadsToIsSeenBesideIt()
+    {
+        MainWindow window{shippedPresets(), false};
+        window.resize(1600, 1000);
+        window.show();
+        window.enlarge("analysis");
+        window.findChild<QDockWidget*>("sweeps")->raise();
+        QCoreApplication::processEvents();
+        auto* analysis = qobject_cast<PicturePanel*>(window.panel("analysis"));
+        emit analysis->walkWished({std::make_shared<MeasuredRun>(), {{0, EventIndex{0}}}, "calls"});
+        QCoreApplication::processEvents();
+        QVERIFY(window.panel("timeline")->isVisible());
+        QVERIFY(!window.panel("timeline")->visibleRegion().isEmpty());
+        QVERIFY(!window.panel("analysis")->visibleRegion().isEmpty());
+    }
+
     // As an open list of an enlarged picture: Esc is its own.
     void escClosesAListAndNothingElse()
     {

@@ -1,5 +1,6 @@
 #include "widgets/panels/measurement/analysis_panel.h"
 
+#include "widgets/models/analysis_events.h"
 #include "widgets/models/table_text.h"
 #include "widgets/panels/measurement/analysis_bar_delegate.h"
 #include "widgets/panels/picture/picture_head.h"
@@ -105,6 +106,8 @@ void AnalysisPanel::setUpView()
     m_view->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
     connect(m_view, &QTableView::clicked, this,
             [this](const QModelIndex& index) { wishRankAt(m_order->mapToSource(index).row()); });
+    connect(m_view, &QTableView::activated, this,
+            [this](const QModelIndex& index) { goAlongRow(m_order->mapToSource(index).row()); });
 }
 
 void AnalysisPanel::setContent(const Content& content)
@@ -131,8 +134,10 @@ void AnalysisPanel::setSelection(const Selection& selection)
 {
     const bool is_other_rank = selection.rank != m_selection.rank;
     m_selection = selection;
-    if (is_other_rank)
+    if (is_other_rank && section() == AnalysisSection::operators)
         refresh();
+    else if (is_other_rank)
+        markRank();
 }
 
 AnalysisSection AnalysisPanel::section() const
@@ -154,6 +159,34 @@ void AnalysisPanel::wishRankAt(int row)
     else
         wished.rank = rank;
     emit selectionWished(wished);
+}
+
+// To the first of the row's events; once more, to the next.
+void AnalysisPanel::goAlongRow(int row)
+{
+    if (!m_content.measured || row < 0 || row >= m_model->rowCount())
+        return;
+    const EventWalk walk = walkOf(section(), m_model->table().rows[static_cast<std::size_t>(row)], onlyRank(),
+                                  m_content.measured);
+    if (walk.events.empty()) {
+        emit statusWished(QStringLiteral("This row adds up no single events of the timeline"));
+        return;
+    }
+    if (const auto& rank = m_model->table().rows[static_cast<std::size_t>(row)].rank; rank) {
+        Selection wished = m_selection; // its first click may have let the rank go
+        wished.rank = rank;
+        emit selectionWished(wished);
+    }
+    emit walkWished(walk);
+}
+
+// A rank that was not read narrows nothing.
+std::optional<std::int64_t> AnalysisPanel::onlyRank() const
+{
+    for (const RankActivity& activity : m_activity)
+        if (m_selection.rank && *m_selection.rank == activity.rank)
+            return activity.rank;
+    return std::nullopt;
 }
 
 QString AnalysisPanel::hint() const
@@ -181,13 +214,8 @@ QString AnalysisPanel::hint() const
 
 void AnalysisPanel::refresh()
 {
-    // A rank that was not read narrows nothing.
-    std::optional<std::int64_t> rank;
-    for (const RankActivity& activity : m_activity)
-        if (m_selection.rank && *m_selection.rank == activity.rank)
-            rank = activity.rank;
     m_model->setTable(m_content.measured
-                          ? analysisTable(section(), m_content.measured->measurement, m_activity, rank)
+                          ? analysisTable(section(), m_content.measured->measurement, m_activity, onlyRank())
                           : AnalysisTable{});
     m_section_box->setToolTip(sectionMeaning(section()));
     if (m_sorted_section != section()) // other columns
@@ -201,7 +229,7 @@ void AnalysisPanel::refresh()
     refreshLegend();
 }
 
-// The rows of the selected rank.
+// The rows of the selected rank; the others stay, as what it is compared with.
 void AnalysisPanel::markRank()
 {
     QItemSelection rows;
@@ -210,6 +238,8 @@ void AnalysisPanel::markRank()
             m_model->table().rows[static_cast<std::size_t>(source)].rank == m_selection.rank)
             rows.select(m_order->index(row, 0), m_order->index(row, m_order->columnCount() - 1));
     m_view->selectionModel()->select(rows, QItemSelectionModel::ClearAndSelect);
+    if (!rows.empty() && !m_view->hasFocus()) // selected in another picture
+        m_view->scrollTo(rows.front().topLeft());
 }
 
 // Rows as high and columns as wide as their text, which grows with the panel.

@@ -62,6 +62,8 @@ private:
     void markRank();
     QString hint() const;
     void wishRankAt(int row);
+    void goAlongRow(int row);
+    std::optional<std::int64_t> onlyRank() const;
 
     Content m_content;
     Selection m_selection;

@@ -1,6 +1,6 @@
 #include "widgets/panels/messages/message_table_panel.h"
 
-#include "widgets/models/table_text.h"
+#include "widgets/models/message_events.h"
 #include "widgets/panels/messages/message_delegate.h"
 #include "widgets/panels/picture/explanation_html.h"
 #include "widgets/panels/picture/picture_head.h"
@@ -10,7 +10,6 @@
 #include "widgets/session/shown_text.h"
 
 #include <QAction>
-#include <QClipboard>
 #include <QEvent>
 #include <QGuiApplication>
 #include <QHeaderView>
@@ -102,6 +101,7 @@ void MessageTablePanel::connectView()
         if (QGuiApplication::keyboardModifiers() == Qt::NoModifier)
             wishMessageAt(index, true);
     });
+    connect(m_view, &QTableView::doubleClicked, this, &MessageTablePanel::goAlongMessage);
     connect(m_view->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             [this](const QModelIndex& index) {
                 // Of the mouse's changes `clicked` tells more.
@@ -121,6 +121,11 @@ void MessageTablePanel::setUpActions()
     };
     m_view->setContextMenuPolicy(Qt::ActionsContextMenu);
     m_view->installEventFilter(this);
+    auto* along = new QAction{QStringLiteral("Longest call in the timeline, then the next"), m_view};
+    along->setShortcut(Qt::Key_Return);
+    along->setShortcutContext(Qt::WidgetShortcut);
+    connect(along, &QAction::triggered, this, [this] { goAlongMessage(m_view->currentIndex()); });
+    m_view->addAction(along);
     add(QStringLiteral("Copy as CSV"), QKeySequence::Copy, [this] { return csvOf(rowsToCopy(true)); });
     add(QStringLiteral("Copy as Markdown"), QKeySequence{QStringLiteral("Ctrl+Shift+C")},
         [this] { return markdown(); });
@@ -255,7 +260,7 @@ bool MessageTablePanel::eventFilter(QObject* watched, QEvent* event)
     const bool is_markdown =
         key->key() == Qt::Key_C && key->modifiers() == (Qt::ControlModifier | Qt::ShiftModifier);
     if (event->type() == QEvent::KeyPress && (key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter)) {
-        wishMessageAt(m_view->currentIndex(), true);
+        goAlongMessage(m_view->currentIndex());
         return true;
     }
     if (!is_csv && !is_markdown)
@@ -290,6 +295,23 @@ void MessageTablePanel::wishMessageAt(const QModelIndex& index, bool toggles)
     }
 }
 
+// To the longest measured call of the row; once more, to the next.
+void MessageTablePanel::goAlongMessage(const QModelIndex& index)
+{
+    const QModelIndex source = m_filter->mapToSource(index);
+    if (!source.isValid())
+        return;
+    const MessageRow& row = m_model->row(source.row());
+    const EventWalk walk = walkOf(row, m_scope_box->scope(), m_content);
+    wishMessageAt(index, false); // a first click may have let it go
+    if (walk.events.empty())
+        emit statusWished(m_content.measured
+                              ? QStringLiteral("No single call of this row was recorded on a timeline")
+                              : QStringLiteral("Open traces to go along the calls of a row"));
+    else
+        emit walkWished(walk);
+}
+
 // Brings a marked row into sight when none is.
 void MessageTablePanel::showMarkedRow()
 {
@@ -307,82 +329,6 @@ void MessageTablePanel::showMarkedRow()
     }
     if (first.isValid())
         m_view->scrollTo(first);
-}
-
-std::vector<int> MessageTablePanel::rowsToCopy(bool selected_only) const
-{
-    std::vector<int> rows;
-    for (int row = 0; row < m_filter->rowCount(); ++row) {
-        if (!selected_only || !m_view->selectionModel()->hasSelection()
-            || m_view->selectionModel()->isRowSelected(row))
-            rows.push_back(m_filter->mapToSource(m_filter->index(row, 0)).row());
-    }
-    return rows;
-}
-
-std::vector<int> MessageTablePanel::shownColumns() const
-{
-    std::vector<int> columns;
-    for (int column = 0; column < MessageTableModel::ColumnCount; ++column)
-        if (!m_view->isColumnHidden(column))
-            columns.push_back(column);
-    return columns;
-}
-
-// A measured count may be that of several rows together: the file says of how many, so that nobody adds it
-// up.
-QString MessageTablePanel::csvOf(const std::vector<int>& rows) const
-{
-    TableRows table;
-    const std::vector<int> columns = shownColumns();
-    QStringList header;
-    for (const int column : columns) {
-        header << MessageTableModel::plainHeader(column);
-        if (column == MessageTableModel::MeasuredColumn)
-            header << QStringLiteral("measured_over_rows");
-    }
-    table.push_back(header);
-    for (const int row : rows) {
-        QStringList cells;
-        for (const int column : columns) {
-            cells << m_model->plainText(row, column);
-            if (column == MessageTableModel::MeasuredColumn)
-                cells << (cells.back().isEmpty() ? QString{}
-                                                 : QString::number(m_model->row(row).rows_of_key));
-        }
-        table.push_back(cells);
-    }
-    return csvText(table);
-}
-
-QString MessageTablePanel::csv() const
-{
-    return csvOf(rowsToCopy(false));
-}
-
-QString MessageTablePanel::markdown() const
-{
-    TableRows table;
-    std::vector<bool> right_aligned;
-    QStringList header;
-    const std::vector<int> columns = shownColumns();
-    for (const int column : columns) {
-        header << m_model->headerData(column, Qt::Horizontal).toString();
-        right_aligned.push_back(MessageTableModel::isNumber(column));
-    }
-    table.push_back(header);
-    for (const int row : rowsToCopy(true)) {
-        QStringList cells;
-        for (const int column : columns)
-            cells << m_model->text(row, column);
-        table.push_back(cells);
-    }
-    return markdownText(table, right_aligned);
-}
-
-void MessageTablePanel::copy(const QString& text) const
-{
-    QGuiApplication::clipboard()->setText(text);
 }
 
 } // namespace shardscope

@@ -61,6 +61,7 @@ private:
     void adoptStyle();
     QString explanation(const MessageRow& row) const;
     void wishMessageAt(const QModelIndex& index, bool toggles);
+    void goAlongMessage(const QModelIndex& index);
     void showMarkedRow();
     // Source rows in the order on screen: the selected ones, or all.
     std::vector<int> rowsToCopy(bool selected_only) const;

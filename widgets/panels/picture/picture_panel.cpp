@@ -30,6 +30,8 @@ PicturePanel::PicturePanel(QWidget* parent) : QWidget{parent} {}
 
 void PicturePanel::setPresets(const Presets&) {}
 
+void PicturePanel::goAlong(const EventWalk&) {}
+
 void PicturePanel::changeEvent(QEvent* event)
 {
     QWidget::changeEvent(event);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "widgets/session/content.h"
+#include "widgets/session/event_walk.h"
 #include "widgets/session/selection.h"
 
 #include "core/scenario/presets.h"
@@ -50,11 +51,15 @@ public:
     // How large a rectangle shows all of it, what has to be scrolled to on screen too. `usual` is good for
     // whatever adapts to its room.
     virtual QSize wholeSize(const QSize& usual) const { return usual; }
+    // Whether it shows single events of the measured run, and goes along them.
+    virtual bool showsEvents() const { return false; }
+    virtual void goAlong(const shardscope::EventWalk& walk);
 
 signals:
     void selectionWished(const shardscope::Selection& selection);
     // `gesture` names the edit for the undo menu; edits of one drag share a `drag_id` >= 0.
     void scenarioWished(const shardscope::Scenario& scenario, const QString& gesture, int drag_id = -1);
+    void walkWished(const shardscope::EventWalk& walk);
     // These files of the run, which are digests, shall be read in full.
     void fullTracesWished(const QStringList& digests);
     void statusWished(const QString& sentence); // for the status bar, while the mouse is over something

@@ -53,6 +53,7 @@ TimelinePanel::TimelinePanel(QWidget* parent)
       m_reading{[this](RunLanes lanes) {
           m_measured = std::move(lanes);
           refresh();
+          catchUpWithWalk();
       }},
       m_tabling{[this](std::vector<RangeRow> rows) { showRows(std::move(rows)); }},
       m_reading_arguments{[this](const EventText& text) { m_details->showFacts(text.title, text.html); }},
@@ -141,6 +142,7 @@ void TimelinePanel::setContent(const Content& content)
     readPinned();
     readMeasured();
     refresh();
+    catchUpWithWalk();
 }
 
 void TimelinePanel::setSelection(const Selection& selection)
@@ -203,6 +205,9 @@ void TimelinePanel::readMeasured()
     if (source == m_measured_source)
         return;
     m_measured_source = source;
+    if (m_walk.run != source)
+        m_walk = {}; // it would keep an older run in memory
+    m_walk_waits = m_walk_waits && m_walk.run;
     const std::shared_ptr<const MeasuredRun> run = m_measured_source;
     if (run && eventsOf(*run) > events_of_a_frame) {
         m_reading.start([run] { return measuredLanes(run); });

@@ -44,6 +44,8 @@ public:
     }
     void paintTo(QPainter& painter, const QRectF& rectangle) override;
     QSize wholeSize(const QSize& usual) const override;
+    bool showsEvents() const override { return true; }
+    void goAlong(const EventWalk& walk) override;
 
     TimelineView& view() { return *m_view; }
     const LegendChips& legend() const { return *m_legend; }
@@ -88,6 +90,10 @@ private:
     void search(const QString& text);
     void goTo(const std::optional<TimelineSpot>& spot);
     void stepAlongExposed(int step);
+    void step(EventWalk walk, int step);
+    void showStop();
+    void catchUpWithWalk();
+    QString stopText(const RunEvent& event, const TimelineSpot& spot) const;
     void onSpotChosen(const std::optional<TimelineSpot>& spot);
     void showRangeTable(const std::optional<TimeRange>& range);
     void showRows(std::vector<RangeRow> rows);
@@ -108,9 +114,9 @@ private:
     LatestJob<std::vector<RangeRow>> m_tabling;
     LatestJob<EventText> m_reading_arguments;
     TimelineSearch m_search;
-    std::vector<TimelineSpot> m_exposed; // longest first; empty until asked for
-    int m_exposed_place = 0;             // of them, gone to last
-    std::shared_ptr<const MeasuredLanes> m_exposed_of;
+    EventWalk m_walk;             // along which the user goes
+    std::size_t m_walk_place = 0; // of its events, gone to last
+    bool m_walk_waits = false;    // for the lanes of its run
     LegendChips* m_legend;
     QComboBox* m_grouping_box;
     std::vector<RankGrouping> m_groupings;

@@ -19,7 +19,6 @@ namespace shardscope
 namespace
 {
 
-constexpr std::size_t most_exposed = 1000;            // calls that one walks along
 constexpr std::int64_t events_of_a_table = 2'000'000; // more are summed up off the GUI thread
 
 QString rowsOf(const Result<std::vector<EventArgument>>& arguments)
@@ -110,29 +109,72 @@ void TimelinePanel::goTo(const std::optional<TimelineSpot>& spot)
 
 void TimelinePanel::stepAlongExposed(int step)
 {
-    if (m_exposed_of != m_measured) {
-        m_exposed_of = m_measured;
-        m_exposed = m_measured ? exposedCalls(*m_measured, most_exposed) : std::vector<TimelineSpot>{};
-        m_exposed_place = 0;
-    }
-    if (m_exposed.empty()) {
-        emit statusWished(m_measured ? QStringLiteral("No communication is exposed in what is open")
-                                     : QStringLiteral("Open traces to walk along what they expose"));
+    const std::shared_ptr<const MeasuredRun> run = m_measured ? m_measured->run : nullptr;
+    if (!run) {
+        emit statusWished(QStringLiteral("Open traces to walk along what they expose"));
         return;
     }
-    // From the longest, wherever the user was; then from one to the next.
-    const int count = static_cast<int>(m_exposed.size());
-    const bool is_on_the_way = m_view->chosen() == m_exposed[static_cast<std::size_t>(m_exposed_place)];
-    m_exposed_place = is_on_the_way ? (m_exposed_place + step + count) % count : 0;
-    const TimelineSpot spot = m_exposed[static_cast<std::size_t>(m_exposed_place)];
-    m_view->choose(spot);
-    m_view->showSpot(spot);
-    const MeasuredCall* call = callOf(*m_measured, spot);
-    emit statusWished(
-        QStringLiteral("Number %1 of the longest exposed: %2, of which %3 while rank %4 computes nothing")
-            .arg(m_exposed_place + 1)
-            .arg(barLabel(m_view->scene(), spot), nanosecondsText(call->exposed_ns))
-            .arg(m_measured->ranks[spot.rank].rank));
+    EventWalk walk{run, m_walk.events, QStringLiteral("exposed calls")};
+    if (walk != m_walk)
+        walk.events = longestExposedCalls(run->measurement);
+    if (walk.events.empty())
+        emit statusWished(QStringLiteral("No communication is exposed in what is open"));
+    else
+        this->step(std::move(walk), step);
+}
+
+void TimelinePanel::goAlong(const EventWalk& walk)
+{
+    if (!walk.events.empty())
+        step(walk, 1);
+}
+
+// From the first, wherever the user was; then from one to the next.
+void TimelinePanel::step(EventWalk walk, int step)
+{
+    const std::size_t count = walk.events.size();
+    const bool is_on_the_way = walk == m_walk && m_measured && m_view->chosen()
+                               && m_view->chosen() == spotOf(*m_measured, m_walk.events[m_walk_place]);
+    m_walk_place = is_on_the_way ? (m_walk_place + count + static_cast<std::size_t>(step)) % count : 0;
+    m_walk = std::move(walk);
+    showStop();
+}
+
+void TimelinePanel::showStop()
+{
+    m_walk_waits = !m_measured || m_measured->run != m_walk.run;
+    if (m_walk_waits)
+        return;
+    const RunEvent& event = m_walk.events[m_walk_place];
+    const std::optional<TimelineSpot> spot = spotOf(*m_measured, event);
+    if (spot) {
+        m_view->choose(spot);
+        m_view->showSpot(*spot, event.before_ns);
+        emit statusWished(stopText(event, *spot));
+    }
+}
+
+// The run that it goes along is on screen only now.
+void TimelinePanel::catchUpWithWalk()
+{
+    if (m_walk_waits)
+        showStop();
+}
+
+QString TimelinePanel::stopText(const RunEvent& event, const TimelineSpot& spot) const
+{
+    QString text = QStringLiteral("%1 of %2 %3: %4 of rank %5, %6")
+                       .arg(m_walk_place + 1)
+                       .arg(groupedText(static_cast<std::int64_t>(m_walk.events.size())), m_walk.what,
+                            barLabel(m_view->scene(), spot))
+                       .arg(m_measured->ranks[spot.rank].rank)
+                       .arg(nanosecondsText(spotRange(m_view->scene(), spot).length_ns));
+    if (event.before_ns > 0)
+        text += QStringLiteral(", after %1 %2").arg(nanosecondsText(event.before_ns), m_walk.before);
+    if (const MeasuredCall* call = callOf(*m_measured, spot); call && call->exposed_ns > 0)
+        text +=
+            QStringLiteral(", of which %1 while it computes nothing").arg(nanosecondsText(call->exposed_ns));
+    return text;
 }
 
 void TimelinePanel::onSpotChosen(const std::optional<TimelineSpot>& spot)

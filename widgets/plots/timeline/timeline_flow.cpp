@@ -21,11 +21,7 @@ std::vector<TimelineSpot> membersOf(const MeasuredLanes& lanes, const TimelineSp
     for (const MeasuredCall& call : lanes.run->measurement.calls) {
         if (call.match != own->match)
             continue;
-        const auto rank = std::ranges::find(lanes.ranks, call.file, &MeasuredRank::file);
-        if (rank == lanes.ranks.end())
-            continue;
-        if (const auto member =
-                spotOf(lanes, static_cast<std::size_t>(rank - lanes.ranks.begin()), call.event))
+        if (const auto member = spotOf(lanes, RunEvent{call.file, call.event}))
             members.push_back(*member);
     }
     return members;
@@ -106,6 +102,14 @@ std::optional<TimelineSpot> spotOf(const MeasuredLanes& lanes, std::size_t rank,
     return std::nullopt;
 }
 
+std::optional<TimelineSpot> spotOf(const MeasuredLanes& lanes, const RunEvent& event)
+{
+    const auto rank = std::ranges::find(lanes.ranks, event.file, &MeasuredRank::file);
+    if (rank == lanes.ranks.end())
+        return std::nullopt;
+    return spotOf(lanes, static_cast<std::size_t>(rank - lanes.ranks.begin()), event.event);
+}
+
 const MeasuredCall* callOf(const MeasuredLanes& lanes, const TimelineSpot& spot)
 {
     if (!lanes.run)
@@ -115,28 +119,6 @@ const MeasuredCall* callOf(const MeasuredLanes& lanes, const TimelineSpot& spot)
     const auto keyOf = [](const MeasuredCall& call) { return std::pair{call.file, call.event}; };
     const auto call = std::ranges::lower_bound(calls, key, {}, keyOf);
     return call != calls.end() && keyOf(*call) == key ? &*call : nullptr;
-}
-
-std::vector<TimelineSpot> exposedCalls(const MeasuredLanes& lanes, std::size_t most)
-{
-    std::vector<const MeasuredCall*> calls;
-    if (lanes.run)
-        for (const MeasuredCall& call : lanes.run->measurement.calls)
-            if (call.exposed_ns > 0)
-                calls.push_back(&call);
-    std::ranges::stable_sort(calls, std::ranges::greater{}, &MeasuredCall::exposed_ns);
-    std::vector<TimelineSpot> spots;
-    for (const MeasuredCall* call : calls) {
-        const auto rank = std::ranges::find(lanes.ranks, call->file, &MeasuredRank::file);
-        if (spots.size() == most)
-            break;
-        if (rank == lanes.ranks.end())
-            continue;
-        if (const auto spot =
-                spotOf(lanes, static_cast<std::size_t>(rank - lanes.ranks.begin()), call->event))
-            spots.push_back(*spot);
-    }
-    return spots;
 }
 
 TraceTime launchDelay(const MeasuredLanes& lanes, const TimelineSpot& launch, const TimelineSpot& launched)

@@ -2,6 +2,8 @@
 
 #include "widgets/plots/timeline/timeline_scene.h"
 
+#include "core/analysis/event_ranking.h"
+
 #include <optional>
 #include <utility>
 #include <vector>
@@ -27,10 +29,9 @@ TimelineFlow flowOf(const MeasuredLanes& lanes, const TimelineSpot& spot);
 // The event of a measured spot, and where an event of a rank stands; nothing when no row has it.
 EventIndex eventOf(const MeasuredLanes& lanes, const TimelineSpot& spot);
 std::optional<TimelineSpot> spotOf(const MeasuredLanes& lanes, std::size_t rank, EventIndex event);
+std::optional<TimelineSpot> spotOf(const MeasuredLanes& lanes, const RunEvent& event);
 // What is known of a measured communication; null for other events.
 const MeasuredCall* callOf(const MeasuredLanes& lanes, const TimelineSpot& spot);
-// Communication calls that run while their rank computes nothing, those longest first; at most `most`.
-std::vector<TimelineSpot> exposedCalls(const MeasuredLanes& lanes, std::size_t most);
 // From the end of a launch to the start on the GPU; 0 where the GPU was faster.
 TraceTime launchDelay(const MeasuredLanes& lanes, const TimelineSpot& launch, const TimelineSpot& launched);
 

@@ -48,7 +48,8 @@ public:
     // Opens its lanes, and brings it on screen.
     void reveal(const TimelineSpot& spot);
     // The same, but a closed rank that shows the bar as it is stays closed: others are seen beside it.
-    void showSpot(const TimelineSpot& spot);
+    // With the time before it that belongs to what it stands for.
+    void showSpot(const TimelineSpot& spot, TraceTime before_ns = 0);
     // Times on the axis, in order.
     const std::vector<TraceTime>& bookmarks() const { return m_bookmarks; }
 
@@ -165,7 +166,7 @@ private:
     void clearSelection();
 
     // timeline_view_marks.cpp: the chosen event, its members, bookmarks
-    void bringOnScreen(const TimelineSpot& spot);
+    void bringOnScreen(const TimelineSpot& spot, TraceTime before_ns = 0);
     void openLanesOf(const TimelineSpot& spot);
     void stepAlongFlow(int step);
     void addBookmark();

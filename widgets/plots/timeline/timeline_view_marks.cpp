@@ -39,18 +39,21 @@ void TimelineView::reveal(const TimelineSpot& spot)
     bringOnScreen(spot);
 }
 
-void TimelineView::showSpot(const TimelineSpot& spot)
+void TimelineView::showSpot(const TimelineSpot& spot, TraceTime before_ns)
 {
     const bool is_closed = spot.section == TimelineSection::measured && !m_open.ranks.contains(spot.rank);
     const bool is_seen = is_closed && m_scene.measured->ranks[spot.rank].tracks[spot.track].is_of_interest
                          && kindOf(spotPaint(m_scene, spot)).has_value() && !spotPlace(spot).isNull();
-    is_seen ? bringOnScreen(spot) : reveal(spot);
+    if (!is_seen)
+        openLanesOf(spot);
+    bringOnScreen(spot, before_ns);
 }
 
-void TimelineView::bringOnScreen(const TimelineSpot& spot)
+void TimelineView::bringOnScreen(const TimelineSpot& spot, TraceTime before_ns)
 {
-    const TimeRange time = spotRange(m_scene, spot);
-    TimeRange axis = time;
+    TimeRange axis = spotRange(m_scene, spot);
+    axis.start_ns -= before_ns;
+    axis.length_ns += before_ns;
     if (spot.section == TimelineSection::measured)
         axis.start_ns -= m_scene.measured->origin_ns;
     TimeRange range = m_range;

@@ -179,6 +179,35 @@ private slots:
         QVERIFY(!wishes.back().front().value<Selection>().rank);
     }
 
+    // A row that is activated once more means its next event.
+    void aRowLeadsToItsEventsInTheTimeline()
+    {
+        const Content content = contentOfRank(5);
+        AnalysisPanel panel;
+        panel.setContent(content);
+        panel.finish();
+        QSignalSpy walks{&panel, &PicturePanel::walkWished};
+        QSignalSpy wishes{&panel, &PicturePanel::selectionWished};
+        QSignalSpy said{&panel, &PicturePanel::statusWished};
+        const auto activate = [&](AnalysisSection section) {
+            chooseSection(panel, section);
+            emit panel.view().activated(panel.view().model()->index(0, 0));
+        };
+        activate(AnalysisSection::ranks); // adds up everything
+        QCOMPARE(walks.size(), 0);
+        QCOMPARE(said.size(), 1);
+        for (const AnalysisSection section :
+             {AnalysisSection::steps, AnalysisSection::idle, AnalysisSection::launches}) {
+            walks.clear();
+            activate(section);
+            QCOMPARE(walks.size(), 1);
+            const auto walk = walks.front().front().value<EventWalk>();
+            QCOMPARE(walk.run, content.measured);
+            QVERIFY(!walk.events.empty());
+            QCOMPARE(wishes.back().front().value<Selection>().rank, std::optional<std::int64_t>{5});
+        }
+    }
+
     void theOrderOnScreenStaysWhereARankIsSelectedAndIsTheFilesToo()
     {
         auto run = std::make_shared<MeasuredRun>();

@@ -3,6 +3,8 @@
 #include "widgets/panels/messages/message_table_panel.h"
 #include "widgets/plots/bars/legend_chips.h"
 
+#include "core/trace/trace_builder.h"
+
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QHeaderView>
@@ -213,6 +215,43 @@ private slots:
         QCOMPARE(spy.count(), 1);
         QTest::keyClick(&view, Qt::Key_Down);
         QCOMPARE(spy.count(), 2);
+    }
+
+    void aRowLeadsToItsLongestMeasuredCall()
+    {
+        Content content = sample::content();
+        MessageTablePanel panel;
+        panel.resize(1200, 500);
+        panel.setContent(content);
+        panel.show();
+        QSignalSpy walks{&panel, &PicturePanel::walkWished};
+        QSignalSpy said{&panel, &PicturePanel::statusWished};
+        const int row = viewRowOf(panel, "tp", "mlp");
+        emit panel.view().doubleClicked(panel.view().model()->index(row, 0));
+        QCOMPARE(walks.size(), 0);
+        QVERIFY(said.back().front().toString().contains("Open traces"));
+
+        TraceBuilder builder;
+        const TrackIndex track = builder.addTrack("0", "7", true);
+        for (const TraceTime milliseconds : {2, 9, 5})
+            builder.addEvent(track, milliseconds * 10'000'000, milliseconds * 1'000'000, "ncclDevKernel",
+                             "kernel");
+        auto run = std::make_shared<MeasuredRun>();
+        run->traces.files.emplace_back();
+        run->traces.files[0].store = builder.finish();
+        const MessageKey key = panel.model().row(row).key();
+        for (std::uint32_t i = 0; i < 3; ++i) // the second is of another size
+            run->measurement.calls.push_back({.file = 0,
+                                              .event = EventIndex{i},
+                                              .kind = key.kind,
+                                              .op = key.op,
+                                              .message_bytes = key.message_bytes + (i == 1 ? 1 : 0)});
+        content.measured = run;
+        panel.setContent(content);
+        emit panel.view().doubleClicked(panel.view().model()->index(row, 0));
+        QCOMPARE(walks.size(), 1);
+        QCOMPARE(walks.back().front().value<EventWalk>().events,
+                 (std::vector<RunEvent>{{0, EventIndex{2}}, {0, EventIndex{0}}}));
     }
 
     void whereRoomIsShortTheBarsGoFirst()

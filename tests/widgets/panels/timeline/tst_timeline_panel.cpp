@@ -250,6 +250,30 @@ private slots:
         QCOMPARE(chosen(), 1U);
     }
 
+    // Each is wished as the whole walk; a run that is not on screen yet is waited for.
+    void aWalkGoesOnWhereItIsWishedAgain()
+    {
+        const std::shared_ptr<const MeasuredRun> run = tenKernels();
+        const EventWalk walk{
+            run, {{0, EventIndex{7}, 1'000'000}, {0, EventIndex{2}}}, "kernels", "of waiting"};
+        TimelinePanel panel;
+        QSignalSpy said{&panel, &PicturePanel::statusWished};
+        panel.goAlong(walk);
+        QVERIFY(!panel.view().chosen());
+        panel.setContent({{}, {}, run, false});
+        QCOMPARE(panel.view().chosen()->span, 7U);
+        QVERIFY(said.back().front().toString().startsWith("1 of 2 kernels"));
+        QVERIFY(said.back().front().toString().contains("after 1 ms of waiting"));
+        panel.goAlong(walk);
+        QCOMPARE(panel.view().chosen()->span, 2U);
+        panel.goAlong(walk); // from the last to the first
+        QCOMPARE(panel.view().chosen()->span, 7U);
+        panel.goAlong(walk);
+        panel.view().choose(std::nullopt); // off the way
+        panel.goAlong(walk);
+        QCOMPARE(panel.view().chosen()->span, 7U);
+    }
+
     void theSelectedTimeHasATable()
     {
         TimelinePanel panel;

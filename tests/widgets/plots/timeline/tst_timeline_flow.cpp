@@ -251,15 +251,8 @@ private slots:
         m_view->grab();
     }
 
-    void theLongestExposedCallComesFirst()
+    void xWishesTheNextExposedCallAndShiftXTheOneBefore()
     {
-        const auto lanes = std::const_pointer_cast<MeasuredLanes>(twoRanks());
-        auto run = std::make_shared<MeasuredRun>(*lanes->run);
-        run->measurement.calls[2].exposed_ns = 5; // of rank 0
-        run->measurement.calls[11].exposed_ns = 9;
-        lanes->run = run;
-        QCOMPARE(exposedCalls(*lanes, 10), (std::vector{spot(1, 3), spot(0, 5)}));
-        QCOMPARE(exposedCalls(*lanes, 1).size(), std::size_t{1});
         QSignalSpy wishes{m_view.get(), &TimelineView::exposedWished};
         QTest::keyClick(m_view.get(), Qt::Key_X);
         QTest::keyClick(m_view.get(), Qt::Key_X, Qt::ShiftModifier);

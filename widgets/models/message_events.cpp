@@ -1,0 +1,64 @@
+#include "widgets/models/message_events.h"
+
+#include "widgets/session/shown_text.h"
+
+#include "core/prediction/ranks/rank_layout.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace shardscope
+{
+
+namespace
+{
+
+bool isIn(const RankScope& scope, std::int64_t rank, const PredictedScenario* predicted)
+{
+    if (scope.of == RankScope::Of::rank)
+        return rank == scope.rank;
+    if (scope.of != RankScope::Of::stage || !predicted)
+        return true;
+    const RankLayout layout{predicted->scenario.parallel};
+    return rank >= 0 && rank < layout.worldSize() && layout.coordinates(rank).pp == scope.stage;
+}
+
+bool isOf(const MessageRow& row, const MeasuredCall& call, const TraceStore& store)
+{
+    if (call.kind != row.message.kind)
+        return false;
+    if (MessageKey{call.kind, call.op, call.message_bytes} == row.key())
+        return true;
+    ShownCalls calls;
+    calls.op = call.op;
+    calls.message_bytes = call.message_bytes;
+    if (const CollectiveCall* told = store.collective(call.event)) {
+        calls.name = store.names().text(told->name);
+        calls.in_bytes = told->in_bytes;
+    }
+    return row.is_predicted && howShown(row.message, calls) != Shown::no;
+}
+
+} // namespace
+
+EventWalk walkOf(const MessageRow& row, const RankScope& scope, const Content& content)
+{
+    EventWalk walk{content.measured, {}, {}};
+    if (!content.measured)
+        return walk;
+    const TraceSet& traces = content.measured->traces;
+    std::vector<std::pair<std::int64_t, RunEvent>> calls; // duration first
+    for (const MeasuredCall& call : content.measured->measurement.calls) {
+        const TraceFile& file = traces.files[call.file];
+        if (isIn(scope, file.rank, content.predicted.get()) && isOf(row, call, *file.store))
+            calls.emplace_back(file.store->duration(call.event), RunEvent{call.file, call.event});
+    }
+    std::ranges::stable_sort(calls, std::ranges::greater{}, &std::pair<std::int64_t, RunEvent>::first);
+    calls.resize(std::min(calls.size(), most_ranked_events));
+    for (const auto& call : calls)
+        walk.events.push_back(call.second);
+    walk.what = QStringLiteral("calls of the row, longest first");
+    return walk;
+}
+
+} // namespace shardscope

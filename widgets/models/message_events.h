@@ -1,0 +1,12 @@
+#pragma once
+
+#include "widgets/models/message_rows.h"
+#include "widgets/session/event_walk.h"
+
+namespace shardscope
+{
+
+// The measured calls of a row over a scope, longest first; none where nothing is measured.
+EventWalk walkOf(const MessageRow& row, const RankScope& scope, const Content& content);
+
+} // namespace shardscope

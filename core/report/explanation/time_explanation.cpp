@@ -83,7 +83,8 @@ Explanation explainUtilisation(const ExplainedRun& run, bool hardware)
                        + plainSpeed(peak) + ")",
                    formatRatio(hardware ? time.hfu : time.mfu)),
             "Chowdhery et al. 2022 (PaLM), appendix B; Korthikanti et al. 2022",
-            (hardware ? "hardware FLOPs = " : "model FLOPs = ") + flops.formula + '\n' + flops.with_values};
+            (hardware ? "hardware FLOPs = " : "model FLOPs = ") + flops.formula + " = " + flops.with_values
+                + (flops.parts.empty() ? "" : '\n' + flops.parts)};
 }
 
 Explanation explainShare(const char* title, const char* why, const char* symbol, double seconds,

@@ -87,10 +87,11 @@ QString sweepTip(const StudyAnswer& answer, const SweepPoint& point, SweepQuanti
                      bytesText(static_cast<double>(point.device_bytes)));
     if (isOfTime(quantity)) {
         const auto slices = predictedTimeParts(point.time).slices;
-        const auto place = static_cast<std::size_t>(std::max(0, segment));
-        const auto figure = place < slices.size() ? sliceFigure(slices[place]) : std::nullopt;
+        const bool is_part = segment >= 0 && segment < static_cast<int>(slices.size());
+        const TimeSlice* part = is_part ? &slices[static_cast<std::size_t>(segment)] : nullptr;
+        const auto figure = part ? sliceFigure(*part) : std::optional{Figure::iteration_time};
         if (const auto answered = predict(point.scenario); figure && answered)
-            text += allComputing(slices[place], answered.value().time)
+            text += (part ? allComputing(*part, answered.value().time) : QString{})
                     + explanationHtml(explain(*figure, point.scenario, answered.value()));
     }
     return text + QStringLiteral("<br><i>Click: take this scenario</i>");

@@ -250,16 +250,6 @@ void ScenarioPanel::setScenario(const Scenario& scenario)
 void ScenarioPanel::refresh()
 {
     m_anchor->hold();
-    refreshRows();
-    m_anchor->settle();
-    *m_stop = true; // of the scenario before
-    m_effects.forget();
-    if (m_advanced && !m_advanced->isHidden())
-        m_rest->start();
-}
-
-void ScenarioPanel::refreshRows()
-{
     for (ScenarioRow* row : m_rows) {
         if (m_advanced && m_advanced->isHidden() && m_advanced->isAncestorOf(row))
             continue;
@@ -271,6 +261,11 @@ void ScenarioPanel::refreshRows()
     }
     refreshPresets();
     refreshLock();
+    m_anchor->settle();
+    *m_stop = true; // of the scenario before
+    m_effects.forget();
+    if (m_advanced && !m_advanced->isHidden())
+        m_rest->start();
 }
 
 void ScenarioPanel::leaveEvent(QEvent* event)

@@ -75,7 +75,6 @@ private:
     void makeAdvanced();
     void takeWish(const QString& key, Scenario scenario, const QString& gesture, int drag_id);
     void refresh();
-    void refreshRows();
     void askEffects();
     void showEffects(const std::vector<SettingEffect>& effects);
     void refreshPresets();

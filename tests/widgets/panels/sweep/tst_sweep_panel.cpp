@@ -2,6 +2,7 @@
 #include "tests/widgets/panels/sweep/sweep_controls.h"
 #include "widgets/panels/controls/marked_slider.h"
 #include "widgets/panels/sweep/search_hint.h"
+#include "widgets/panels/sweep/sweep_bars_view.h"
 #include "widgets/plots/bars/bar_chart.h"
 #include "widgets/plots/curves/curve_view.h"
 #include "widgets/plots/maps/map_view.h"
@@ -226,6 +227,25 @@ private slots:
         for (int i = 0; i < static_cast<int>(scene.bars.size()); ++i)
             if (scene.bars[static_cast<std::size_t>(i)].segments[0].value > 0.0)
                 QVERIFY(panel.chart().segmentRectangle(i, 0).height() > 4.0);
+    }
+
+    void aTipNamesContextAndExpertsWhereThereAreSome()
+    {
+        for (const std::int64_t context : {1, 2}) {
+            const auto predicted = predictedTable3();
+            predicted->scenario.parallel.context = context;
+            predicted->prediction = std::move(predict(predicted->scenario).value());
+            Content content;
+            content.predicted = predicted;
+            SweepPanel panel;
+            chooseStudy(panel, "network");
+            panel.setContent(content);
+            panel.finish();
+            const StudyAnswer& answer = panel.answer();
+            const QString tip = sweepTip(answer, answer.points.front(), SweepQuantity::memory, 0);
+            QVERIFY2(tip.contains("(p, t, d) = (4, 2, 4)") && tip.contains(", c 2,") == (context == 2),
+                     qPrintable(tip));
+        }
     }
 
     void aBarOfALogarithmicAxisAnswersAsAWhole()

@@ -3,57 +3,94 @@
 #include "core/base/format.h"
 #include "core/scenario/words.h"
 
+#include <algorithm>
+#include <iterator>
+#include <vector>
+
 namespace shardscope
 {
 
 namespace
 {
 
-constexpr const char* dot = " · ";
+// What the line says of one figure; empty: nothing.
+struct LinePart {
+    std::string text;
+    bool is_close = false; // a comma joins it to the part before
+};
 
 std::string nameOf(const Scenario& scenario, bool is_edited)
 {
     if (!scenario.name.empty() && !is_edited)
         return scenario.name;
-    const Model& model = scenario.model;
-    if (!model.preset.empty())
-        return model.preset;
-    if (model.kind == ModelKind::parameter_list)
+    if (scenario.model.preset.empty() && scenario.model.kind == ModelKind::parameter_list)
         return "own list of parameters";
-    return std::to_string(model.layers) + " layers, hidden size " + std::to_string(model.hidden_size);
+    return scenario.model.preset;
 }
 
-std::string layout(const Parallel& parallel)
+std::string above1(const char* letter, std::int64_t degree)
 {
-    std::string text = "p " + std::to_string(parallel.pipeline) + dot + "t " + std::to_string(parallel.tensor)
-                       + dot + "d " + std::to_string(parallel.data);
-    const auto add = [&text](const char* letter, std::int64_t degree) {
-        if (degree > 1)
-            text += std::string{dot} + letter + ' ' + std::to_string(degree);
-    };
-    add("c", parallel.context);
-    add("e", parallel.expert);
-    add("v", parallel.virtual_stages);
-    text += std::string{dot} + "ZeRO " + std::to_string(parallel.zero_stage);
-    return parallel.sequence_parallel ? text + dot + "sequence parallel" : text;
+    return degree > 1 ? std::string{letter} + ' ' + std::to_string(degree) : std::string{};
+}
+
+// The same number of parts for every scenario.
+std::vector<LinePart> figuresOf(const Scenario& scenario)
+{
+    const Model& model = scenario.model;
+    const Parallel& parallel = scenario.parallel;
+    const Training& training = scenario.training;
+    const std::int64_t gpus = scenario.worldSize();
+    const bool is_transformer = model.kind == ModelKind::transformer;
+    const bool recomputes = training.recompute != Recompute::none;
+    return {{formatGrouped(gpus) + (gpus == 1 ? " GPU" : " GPUs")},
+            {"p " + std::to_string(parallel.pipeline), true},
+            {"t " + std::to_string(parallel.tensor)},
+            {"d " + std::to_string(parallel.data)},
+            {above1("c", parallel.context)},
+            {above1("e", parallel.expert)},
+            {above1("v", parallel.virtual_stages)},
+            {"ZeRO " + std::to_string(parallel.zero_stage)},
+            {parallel.sequence_parallel ? "sequence parallel" : ""},
+            {is_transformer ? "s " + formatGrouped(model.sequence_length) : ""},
+            {"b " + formatGrouped(training.micro_batch_size)},
+            {"gb " + formatGrouped(training.global_batch_size)},
+            {std::string{word(training.precision)}},
+            {recomputes ? std::string{word(training.recompute)} + " recomputation" : ""},
+            {scenario.cluster.gpu},
+            {std::to_string(scenario.cluster.gpus_per_node) + " a node", true}};
+}
+
+// A model without a name is known by its size.
+std::vector<LinePart> partsOf(const Scenario& scenario, const std::string& name)
+{
+    std::vector<LinePart> parts{{name}};
+    if (name.empty())
+        parts = {{std::to_string(scenario.model.layers) + " layers"},
+                 {"hidden size " + std::to_string(scenario.model.hidden_size), true}};
+    std::ranges::move(figuresOf(scenario), std::back_inserter(parts));
+    return parts;
 }
 
 } // namespace
 
-std::string scenarioLine(const Scenario& scenario, bool is_edited)
+std::string scenarioLine(const Scenario& scenario, bool is_edited, std::span<const Scenario> variations)
 {
-    const Training& training = scenario.training;
-    const std::int64_t gpus = scenario.worldSize();
-    std::string line = nameOf(scenario, is_edited) + dot + formatGrouped(gpus)
-                       + (gpus == 1 ? " GPU, " : " GPUs, ") + layout(scenario.parallel);
-    if (scenario.model.kind == ModelKind::transformer)
-        line += dot + ("s " + formatGrouped(scenario.model.sequence_length));
-    line += dot + ("b " + formatGrouped(training.micro_batch_size)) + dot + "gb "
-            + formatGrouped(training.global_batch_size) + dot + std::string{word(training.precision)};
-    if (training.recompute != Recompute::none)
-        line += dot + std::string{word(training.recompute)} + " recomputation";
-    return line + dot + scenario.cluster.gpu + ", " + std::to_string(scenario.cluster.gpus_per_node)
-           + " a node";
+    const std::string name = nameOf(scenario, is_edited);
+    std::vector<LinePart> parts = partsOf(scenario, name);
+    for (const Scenario& variation : variations) {
+        const std::vector<LinePart> other = partsOf(variation, name);
+        for (std::size_t i = 0; i < parts.size(); ++i)
+            if (parts[i].text != other[i].text)
+                parts[i].text.clear();
+    }
+    std::string line;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        if (parts[i].text.empty())
+            continue;
+        const bool is_close = parts[i].is_close && !parts[i - 1].text.empty();
+        line += (line.empty() ? "" : is_close ? ", " : " · ") + parts[i].text;
+    }
+    return line;
 }
 
 } // namespace shardscope

@@ -227,8 +227,12 @@ std::string layoutText(const Layout& layout)
 {
     const Parallel& parallel = layout.parallel;
     std::string text = "(p, t, d) = (" + std::to_string(parallel.pipeline) + ", "
-                       + std::to_string(parallel.tensor) + ", " + std::to_string(parallel.data)
-                       + "), micro-batch " + std::to_string(layout.micro_batch_size);
+                       + std::to_string(parallel.tensor) + ", " + std::to_string(parallel.data) + ")";
+    if (parallel.context > 1)
+        text += ", c " + std::to_string(parallel.context);
+    if (parallel.expert > 1)
+        text += ", e " + std::to_string(parallel.expert);
+    text += ", micro-batch " + std::to_string(layout.micro_batch_size);
     if (parallel.pipeline > 1)
         text += ", " + std::string{word(parallel.schedule)};
     if (parallel.virtual_stages > 1)

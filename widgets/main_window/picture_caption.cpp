@@ -14,9 +14,9 @@ namespace shardscope
 namespace
 {
 
-QString scenarioText(const PredictedScenario& predicted)
+QString scenarioText(const PredictedScenario& predicted, const std::vector<Scenario>& variations)
 {
-    return QString::fromStdString(scenarioLine(predicted.scenario, predicted.is_edited));
+    return QString::fromStdString(scenarioLine(predicted.scenario, predicted.is_edited, variations));
 }
 
 // The folder that the run lies in, or its only file, and how many ranks it has.
@@ -43,10 +43,11 @@ PictureCaption captionOf(const PicturePanel& panel, const Content& content)
         caption.lines << QCoreApplication::translate("PictureCaption", what) + ": " + text;
     };
     const PicturePanel::Sources sources = panel.sources();
+    const PicturePanel::Variations variations = panel.variations();
     if (content.predicted && sources.predicted)
-        add("Predicted", scenarioText(*content.predicted));
+        add("Predicted", scenarioText(*content.predicted, variations.predicted));
     if (content.pinned && sources.pinned)
-        add("Pinned", scenarioText(*content.pinned));
+        add("Pinned", scenarioText(*content.pinned, variations.pinned));
     if (content.measured && sources.measured)
         add("Measured", runText(*content.measured));
     return caption;

@@ -10,8 +10,7 @@ namespace shardscope
 namespace
 {
 
-// Weights that every token is multiplied with.
-double attentionWeights(const Model& model)
+double projectionWeights(const Model& model)
 {
     const double h = asDouble(model.hidden_size);
     const double heads = asDouble(model.attention_heads);
@@ -44,9 +43,8 @@ void addEncoder(const Model& model, ForwardFlops& flops)
     const double encoder = asDouble(model.encoderLength());
     const double h = asDouble(model.hidden_size);
     const double head_dim = asDouble(model.head_dim);
-    const double weights =
-        attentionWeights(model) + feedForwardWeights(model, asDouble(model.ffn_hidden_size));
-    flops.layers += asDouble(model.encoder_layers) * 2.0 * encoder * weights;
+    const ProductWeights weights = productWeights(model);
+    flops.layers += asDouble(model.encoder_layers) * 2.0 * encoder * (weights.projections + weights.mlp);
     flops.attention +=
         asDouble(model.encoder_layers) * 2.0 * encoder * encoder * asDouble(attentionProductWidth(model));
     const double cross = s * asDouble(model.attention_heads) + encoder * asDouble(model.kv_heads);
@@ -56,17 +54,25 @@ void addEncoder(const Model& model, ForwardFlops& flops)
 
 } // namespace
 
+ProductWeights productWeights(const Model& model)
+{
+    ProductWeights weights{projectionWeights(model),
+                           feedForwardWeights(model, asDouble(model.ffn_hidden_size))};
+    if (hasExperts(model))
+        weights.experts = moeWeights(model);
+    return weights;
+}
+
 ForwardFlops forwardFlops(const Model& model, bool causal)
 {
     const double s = asDouble(model.sequence_length);
     const double layers = asDouble(model.layers);
     const double moe_layers = asDouble(moeLayers(model));
     ForwardFlops flops;
-    flops.layers = 2.0 * s
-                   * (layers * attentionWeights(model)
-                      + (layers - moe_layers) * feedForwardWeights(model, asDouble(model.ffn_hidden_size)));
-    if (moe_layers > 0.0)
-        flops.layers += 2.0 * s * moe_layers * moeWeights(model);
+    const ProductWeights weights = productWeights(model);
+    flops.layers =
+        2.0 * s
+        * (layers * weights.projections + (layers - moe_layers) * weights.mlp + moe_layers * weights.experts);
     const double counted = causal && !looksBothWays(model) ? 0.5 : 1.0;
     flops.attention = 2.0 * s * s * layers * asDouble(attentionProductWidth(model)) * counted;
     flops.logits = 2.0 * s * asDouble(model.hidden_size) * asDouble(model.vocab_size);

@@ -15,6 +15,14 @@ struct ForwardFlops {
 };
 ForwardFlops forwardFlops(const Model& model, bool causal);
 
+// Weights of one layer that every token is multiplied with.
+struct ProductWeights {
+    double projections = 0.0; // to queries, keys and values, and back from the heads
+    double mlp = 0.0;         // of a layer without experts
+    double experts = 0.0;     // of a layer with them: those that a token goes to, shared ones and the router
+};
+ProductWeights productWeights(const Model& model);
+
 // Of one iteration: backward costs twice the forward pass; recomputation repeats the layers (full), the
 // attention or, with FSDP, every second product (selective), never the logits.
 FlopCount countFlops(const Scenario& scenario);

@@ -84,7 +84,7 @@ private:
         return transferTime(Bytes{bytes}, bandwidth).value();
     }
 
-    // T_comp = 8 N b s / (p t mu F) for a micro-batch with recomputation: 2 N forward, again 2 N, 4 N
+    // T_comp = 8 P b s / (p t μ F) for a micro-batch with recomputation: 2 P forward, again 2 P, 4 P
     // backward.
     void addCompute(StageTime& stage) const
     {

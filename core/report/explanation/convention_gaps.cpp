@@ -184,7 +184,7 @@ private:
         const std::int64_t each = bytesPerElement(m_run.figures.gradient_dtype);
         const Product volume = Product{}
                                    .times("g", each)
-                                   .times("N", m_run.prediction.parameters.total)
+                                   .times("P", m_run.prediction.parameters.total)
                                    .over("p", parallel.pipeline)
                                    .over("t", parallel.tensor);
         const double here = static_cast<double>(each) * psi();

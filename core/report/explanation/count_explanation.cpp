@@ -1,5 +1,4 @@
 #include "core/base/format.h"
-#include "core/prediction/model/flops.h"
 #include "core/prediction/model/layer_traits.h"
 #include "core/report/explanation/explanation_parts.h"
 #include "core/report/explanation/worked_formula.h"
@@ -150,49 +149,6 @@ Explanation explainMicroBatches(const ExplainedRun& run)
     return {"Micro-batches of one replica", "Each replica works through its part of the batch in turns.",
             product.symbols(), worked(product.values(), std::to_string(run.prediction.micro_batches)),
             "Narayanan et al. 2021, section 2.2"};
-}
-
-Explanation explainFlops(const ExplainedRun& run, bool hardware)
-{
-    const Training& training = run.scenario.training;
-    const double value = hardware ? run.prediction.flops.hardware : run.prediction.flops.model;
-    Explanation explanation;
-    explanation.title = hardware ? "Hardware FLOPs of an iteration" : "Model FLOPs of an iteration";
-    if (run.scenario.model.kind == ModelKind::parameter_list) {
-        explanation.why = "Forward and backward pass of every sample of the batch.";
-        explanation.formula = "gb * FLOPs of a sample";
-        explanation.with_values =
-            worked(plain(training.global_batch_size) + " * " + plain(run.scenario.model.flops_per_sample),
-                   formatCount(value));
-        explanation.source = "the model's flops_per_sample";
-        return explanation;
-    }
-    const ForwardFlops forward = forwardFlops(run.scenario.model, training.causal_flops);
-    const std::string layers = plain(forward.layers);
-    const std::string attention = plain(forward.attention);
-    const std::string batch = plain(training.global_batch_size);
-    explanation.why =
-        "Two operations for each multiply-add of a matrix product; the backward pass costs two forward "
-        "passes.";
-    explanation.why +=
-        training.causal_flops ? " Attention counts the past alone." : " Attention counts all s * s scores.";
-    explanation.formula = "3 gb (layers + attention + logits)";
-    std::string values =
-        "3 * " + batch + " * (" + layers + " + " + attention + " + " + plain(forward.logits) + ")";
-    if (hardware && training.recompute == Recompute::full) {
-        explanation.formula += " + gb (layers + attention)";
-        values += " + " + batch + " * (" + layers + " + " + attention + ")";
-    }
-    if (hardware && checkpointsOperators(run.scenario)) { // keeps every second product of the layers
-        explanation.formula += " + gb layers / 2";
-        values += " + " + batch + " * " + layers + " / 2";
-    } else if (hardware && training.recompute == Recompute::selective) {
-        explanation.formula += " + gb attention";
-        values += " + " + batch + " * " + attention;
-    }
-    explanation.with_values = worked(values, formatCount(value));
-    explanation.source = "Narayanan et al. 2021, appendix; Korthikanti et al. 2022, appendix A";
-    return explanation;
 }
 
 } // namespace

@@ -79,7 +79,7 @@ public:
                 + plain(time.transformer_share, 3) + ": of the kernels, those of layers (Cheng et al. 2024)";
         if (time.mu > 0.0)
             explanation.parts +=
-                "\nmu " + plain(time.mu, 3) + ": what Li et al. 2024, Eq. 5, would need for the same time";
+                "\nμ " + plain(time.mu, 3) + ": what Li et al. 2024, Eq. 5, would need for the same time";
         explanation.parts += operatorsOfLayer();
         return explanation;
     }

@@ -34,6 +34,8 @@ inline std::string worked(const std::string& expression, const std::string& valu
 
 // Parameters, operations, ranks and micro-batches.
 Explanation explainCount(Figure figure, const ExplainedRun& run);
+// Operations of an iteration, the parts down to the model's own figures; `hardware`: with those repeated.
+Explanation explainFlops(const ExplainedRun& run, bool hardware);
 Explanation explainMemory(Figure figure, const ExplainedRun& run, int stage);
 Explanation explainTime(Figure figure, const ExplainedRun& run);
 // compute, tp, cp, ep, pp, dp or bubble, where Li et al.'s model made them.

@@ -80,22 +80,25 @@ private:
         const Parallel& parallel = m_scenario.parallel;
         const bool again = m_scenario.training.recompute == Recompute::full;
         const double speed = m_scenario.cluster.mu * formatPeak(m_scenario).value();
+        const std::string reached = " The GPU reaches μ F = " + plainSpeed(speed) + ".";
         Explanation explanation;
         explanation.title = "Compute";
-        explanation.why = again ? "2 N operations a token forward, the same again to recompute, 4 N backward."
-                                : "2 N operations a token forward, 4 N backward.";
-        explanation.why += " The GPU reaches mu F = " + plainSpeed(speed) + ".";
         explanation.source = "Li et al. 2024, Eq. 5";
         if (m_scenario.model.kind == ModelKind::parameter_list) {
             const double passes = again ? 4.0 : 3.0;
-            explanation.formula = "m b passes FLOPs of a sample / 3 / (mu F)";
+            explanation.why = "The backward pass costs two forward passes"
+                              + std::string{again ? ", and one more to recompute." : "."} + reached;
+            explanation.formula = "m b passes FLOPs of a sample / 3 / (μ F)";
             explanation.with_values =
                 worked(m() + " * " + plain(m_scenario.training.micro_batch_size) + " * " + plain(passes)
                            + " * " + plain(m_scenario.model.flops_per_sample) + " / 3 / " + plainSpeed(speed),
                        formatSeconds(m_time.compute_s));
             return explanation;
         }
-        explanation.formula = again ? "m 8 N b s / (p t mu F)" : "m 6 N b s / (p t mu F)";
+        explanation.why = std::string{"2 P operations a token forward, "}
+                          + (again ? "the same again to recompute, " : "")
+                          + "4 P backward. P: the parameters that a token uses." + reached;
+        explanation.formula = again ? "m 8 P b s / (p t μ F)" : "m 6 P b s / (p t μ F)";
         explanation.with_values =
             worked(m() + " * " + (again ? "8" : "6") + " * " + plain(m_run.prediction.parameters.active)
                        + " * " + plain(m_run.figures.tokens) + " / (" + plain(parallel.pipeline) + " * "
@@ -173,8 +176,9 @@ private:
             return nothing(explanation, "One replica has nobody to share gradients with.");
         if (parallel.zero_stage > 0 || hasExperts(m_scenario.model) || m_run.figures.mirrored)
             return dataByWire(explanation);
-        explanation.why = "Every replica's gradients are summed once. " + bandwidthSentence(Kind::dp);
-        explanation.formula = "g N / (p t) * 2 (d - 1) / d / C";
+        explanation.why = "Every replica's gradients, g bytes for each of P parameters, are summed once. "
+                          + bandwidthSentence(Kind::dp);
+        explanation.formula = "g P / (p t) * 2 (d - 1) / d / C";
         explanation.with_values =
             worked(plain(std::int64_t{bytesPerElement(m_run.figures.gradient_dtype)}) + " * "
                        + plain(m_run.prediction.parameters.total) + " / (" + plain(parallel.pipeline) + " * "

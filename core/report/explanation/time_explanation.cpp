@@ -73,17 +73,20 @@ Explanation explainUtilisation(const ExplainedRun& run, bool hardware)
     const Explanation flops = explainCount(hardware ? Figure::hardware_flops : Figure::model_flops, run);
     const double peak = densePeak(run.scenario).value();
     const TimePrediction& time = run.prediction.time;
+    const std::string what =
+        hardware ? "Share of the GPUs' dense peak that all operations reach, repeated ones included."
+                 : "Share of the GPUs' dense peak that the model's own operations reach; recomputation "
+                   "does not count.";
     return {hardware ? "HFU" : "MFU",
-            hardware ? "Share of the GPUs' dense peak that all operations reach, repeated ones included."
-                     : "Share of the GPUs' dense peak that the model's own operations reach; recomputation "
-                       "does not count.",
+            what + ' ' + flops.why,
             hardware ? "hardware FLOPs / (iteration * GPUs * F)" : "model FLOPs / (iteration * GPUs * F)",
             worked(plainFlops(hardware ? run.prediction.flops.hardware : run.prediction.flops.model) + " / ("
                        + plainTime(time.iteration_s, 5) + " * " + plain(run.prediction.world_size) + " * "
                        + plainSpeed(peak) + ")",
                    formatRatio(hardware ? time.hfu : time.mfu)),
             "Chowdhery et al. 2022 (PaLM), appendix B; Korthikanti et al. 2022",
-            (hardware ? "hardware FLOPs = " : "model FLOPs = ") + flops.formula + '\n' + flops.with_values};
+            (hardware ? "hardware FLOPs = " : "model FLOPs = ") + flops.formula + " = " + flops.with_values
+                + (flops.parts.empty() ? "" : '\n' + flops.parts)};
 }
 
 Explanation explainShare(const char* title, const char* why, const char* symbol, double seconds,

@@ -22,6 +22,11 @@ void MessageColumnWidths::forgetWords()
             m_longest[static_cast<std::size_t>(column)] = 0;
 }
 
+bool MessageColumnWidths::isAnyDrawn() const
+{
+    return std::ranges::any_of(m_drawn, [](const std::optional<int>& width) { return width.has_value(); });
+}
+
 bool MessageColumnWidths::grow(const MessageTableModel& model, std::span<const int> rows,
                                const MessageDelegate& delegate)
 {

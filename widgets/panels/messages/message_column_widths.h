@@ -2,7 +2,9 @@
 
 #include "widgets/models/message_table_model.h"
 
+#include <algorithm>
 #include <array>
+#include <optional>
 #include <span>
 
 namespace shardscope
@@ -10,8 +12,8 @@ namespace shardscope
 
 class MessageDelegate;
 
-// What the columns of the message table need for their texts. They do not shrink while a slider moves:
-// nothing trembles.
+// What the columns of the message table need for their texts, and what they were drawn to. They do not shrink
+// while a slider moves: nothing trembles.
 class MessageColumnWidths
 {
 public:
@@ -24,9 +26,19 @@ public:
     // The same of columns without numbers: their words change seldom.
     void forgetWords();
 
+    // The user has drawn the border of a column: it keeps that width, whatever its texts become.
+    void draw(int column, int width) { m_drawn[static_cast<std::size_t>(column)] = width; }
+    void forgetDrawn(int column) { m_drawn[static_cast<std::size_t>(column)].reset(); }
+    void forgetDrawn() { m_drawn.fill(std::nullopt); }
+    std::optional<int> drawn(int column) const { return m_drawn[static_cast<std::size_t>(column)]; }
+    bool isAnyDrawn() const;
+    // Where there is room for all: no narrower than the texts, no narrower than it was drawn.
+    int wholeWidth(int column) const { return std::max(width(column), drawn(column).value_or(0)); }
+
 private:
     std::array<qsizetype, MessageTableModel::ColumnCount> m_longest{}; // in characters; 0: not measured yet
     std::array<int, MessageTableModel::ColumnCount> m_width{};
+    std::array<std::optional<int>, MessageTableModel::ColumnCount> m_drawn{};
 };
 
 } // namespace shardscope

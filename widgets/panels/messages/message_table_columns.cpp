@@ -2,7 +2,10 @@
 
 #include "widgets/panels/messages/message_delegate.h"
 
+#include <QAction>
+#include <QGuiApplication>
 #include <QHeaderView>
+#include <QScopedValueRollback>
 #include <QScrollBar>
 #include <QTableView>
 
@@ -12,6 +15,29 @@
 // How wide the columns of the message table are.
 namespace shardscope
 {
+
+// A border that is drawn with the mouse; a double click on it, or the menu, hands the column back.
+void MessageTablePanel::connectColumns()
+{
+    QHeaderView* header = m_view->horizontalHeader();
+    connect(header, &QHeaderView::sortIndicatorChanged, this, &MessageTablePanel::spreadColumns);
+    connect(header, &QHeaderView::sectionResized, this, [this](int column, int, int width) {
+        if (m_is_spreading || QGuiApplication::mouseButtons() != Qt::LeftButton)
+            return;
+        m_widths.draw(column, width);
+        m_undraw->setEnabled(true);
+    });
+    connect(header, &QHeaderView::sectionHandleDoubleClicked, this, [this](int column) {
+        m_widths.forgetDrawn(column);
+        m_undraw->setEnabled(m_widths.isAnyDrawn());
+        spreadColumns();
+    });
+    connect(m_undraw, &QAction::triggered, this, [this] {
+        m_widths.forgetDrawn();
+        m_undraw->setEnabled(false);
+        spreadColumns();
+    });
+}
 
 // To the texts of every row; of a trace with many thousand sizes, to the first of them and those on screen.
 void MessageTablePanel::fitColumns()
@@ -36,27 +62,29 @@ int MessageTablePanel::roomForColumns() const
 }
 
 // Gives each column what it needs, and the bars of the shares the rest. Where there is too little, the bars
-// go first, then the room for figures that may come and the ends of long names.
+// go first, then the room for figures that may come and the ends of long names. What the user has drawn
+// stays.
 void MessageTablePanel::spreadColumns()
 {
+    const QScopedValueRollback spreading{m_is_spreading, true};
     m_spread_over = roomForColumns();
     int sum = 0;
-    for (int column = 0; column < MessageTableModel::ColumnCount; ++column)
-        if (!m_view->isColumnHidden(column))
-            sum += m_widths.width(column);
+    for (const int column : shownColumns())
+        sum += m_widths.drawn(column).value_or(m_widths.width(column));
     int rest = std::min(m_spread_over - sum, 160);
     const auto take = [&rest](int most) { // of a column that can do with less
         const int taken = std::clamp(-rest, 0, most);
         rest += taken;
         return taken;
     };
-    const int share =
-        m_widths.width(MessageTableModel::ShareColumn) + std::max(0, rest) - take(m_delegate->shareBarRoom());
-    for (int column = 0; column < MessageTableModel::ColumnCount; ++column) {
-        if (m_view->isColumnHidden(column))
-            continue;
+    const bool shares_are_drawn = m_widths.drawn(MessageTableModel::ShareColumn).has_value();
+    const int share = m_widths.width(MessageTableModel::ShareColumn) + std::max(0, rest)
+                      - (shares_are_drawn ? 0 : take(m_delegate->shareBarRoom()));
+    for (const int column : shownColumns()) {
         int width = share;
-        if (column != MessageTableModel::ShareColumn) {
+        if (m_widths.drawn(column)) {
+            width = *m_widths.drawn(column);
+        } else if (column != MessageTableModel::ShareColumn) {
             width = m_widths.width(column);
             width -= take(MessageTableModel::isNumber(column)       ? m_delegate->spareRoom()
                           : column == MessageTableModel::WhatColumn ? width / 4
@@ -65,7 +93,8 @@ void MessageTablePanel::spreadColumns()
             const QString heading = m_model->headerData(column, Qt::Horizontal).toString();
             width = std::max(width, m_view->horizontalHeader()->fontMetrics().horizontalAdvance(heading) + 8);
         }
-        if (column == m_view->horizontalHeader()->sortIndicatorSection()) // its arrow stands beside its name
+        // A sorted column's arrow stands beside its name.
+        if (!m_widths.drawn(column) && column == m_view->horizontalHeader()->sortIndicatorSection())
             width = std::max(width, m_view->horizontalHeader()->sectionSizeHint(column));
         if (m_view->columnWidth(column) != width)
             m_view->setColumnWidth(column, width);

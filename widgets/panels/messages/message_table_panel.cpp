@@ -34,6 +34,7 @@ MessageTablePanel::MessageTablePanel(QWidget* parent)
       m_scope_box{new MessageScopeBox{this}},
       m_legend{new LegendChips{LegendChips::Use::buttons, this}},
       m_view{new QTableView{this}},
+      m_undraw{new QAction{QStringLiteral("Reset the columns' widths"), m_view}},
       m_hint{new QLabel{this}},
       m_pages{new QStackedLayout}
 {
@@ -45,6 +46,7 @@ MessageTablePanel::MessageTablePanel(QWidget* parent)
     m_hint->setMargin(12);
     setUpView();
     connectView();
+    connectColumns();
     setUpActions();
 
     m_pages->addWidget(m_view);
@@ -85,8 +87,6 @@ void MessageTablePanel::setUpView()
 
 void MessageTablePanel::connectView()
 {
-    connect(m_view->horizontalHeader(), &QHeaderView::sortIndicatorChanged, this,
-            &MessageTablePanel::spreadColumns);
     // Whatever brings other rows on screen; refresh() looks itself, once.
     const auto others_are_seen = [this] {
         if (!m_is_changing)
@@ -136,6 +136,8 @@ void MessageTablePanel::setUpActions()
         refreshChips();
     });
     m_view->addAction(all);
+    m_undraw->setEnabled(false);
+    m_view->addAction(m_undraw);
 }
 
 void MessageTablePanel::setContent(const Content& content)

@@ -8,6 +8,7 @@
 
 #include <vector>
 
+class QAction;
 class QLabel;
 class QStackedLayout;
 class QTableView;
@@ -51,6 +52,7 @@ protected:
 private:
     void setUpView();
     void connectView();
+    void connectColumns();
     void setUpActions();
     void refresh();
     void refreshChips();
@@ -79,9 +81,11 @@ private:
     MessageScopeBox* m_scope_box;
     LegendChips* m_legend;
     QTableView* m_view;
+    QAction* m_undraw; // hands columns back that the user has drawn
     QLabel* m_hint;
     QStackedLayout* m_pages;
-    int m_spread_over = 0; // pixels that the columns were given last
+    bool m_is_spreading = false; // it is not the user who moves the columns' borders
+    int m_spread_over = 0;       // pixels that the columns were given last
 };
 
 } // namespace shardscope

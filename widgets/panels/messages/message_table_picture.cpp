@@ -23,7 +23,7 @@ QSize MessageTablePanel::wholeSize(const QSize&) const
 {
     int width = 0;
     for (const int column : shownColumns())
-        width += m_widths.width(column);
+        width += m_widths.wholeWidth(column);
     const double height = m_delegate->rowHeight() * static_cast<double>(rowsToCopy(false).size() + 1);
     return {width, static_cast<int>(std::ceil(height))};
 }
@@ -43,7 +43,7 @@ void MessageTablePanel::paintTo(QPainter& painter, const QRectF& rectangle)
     painter.scale(scale, scale);
     double x = 0.0;
     for (const int column : shownColumns()) {
-        const double wide = m_widths.width(column);
+        const double wide = m_widths.wholeWidth(column);
         painter.setFont(pixelFont(font()));
         painter.setPen(theme.faintText());
         const auto side = MessageTableModel::isNumber(column) ? Qt::AlignRight : Qt::AlignLeft;

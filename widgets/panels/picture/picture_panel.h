@@ -10,6 +10,8 @@
 #include <QStringList>
 #include <QWidget>
 
+#include <vector>
+
 class QPainter;
 
 namespace shardscope
@@ -37,6 +39,13 @@ public:
         bool measured = true;
     };
     virtual Sources sources() const { return {}; }
+    // Scenarios that it draws in place of the predicted one and of the pinned one: an exported picture says
+    // of those two what all have in common.
+    struct Variations {
+        std::vector<Scenario> predicted;
+        std::vector<Scenario> pinned;
+    };
+    virtual Variations variations() const { return {}; }
     // A picture of the measured run alone stays right while the scenario is impossible.
     virtual bool followsScenario() const { return true; }
     // The view that takes the keys of a picture that has keys of its own; null: it has none. It is no focus

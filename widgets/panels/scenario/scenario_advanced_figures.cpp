@@ -160,14 +160,9 @@ ScenarioSection layoutSection()
     constexpr auto parallel = &Scenario::parallel;
     return {
         "Layout in detail",
-        {number<parallel, &Parallel::context>(
-             {"parallel.context", "Context", "c", "GPUs that share out each sequence."}, contextStops),
-         choice<parallel, &Parallel::context_method>({"parallel.context_method", "Context method", "", ""},
+        {choice<parallel, &Parallel::context_method>({"parallel.context_method", "Context method", "", ""},
                                                      {{"ring", "Keys and values go round a ring"},
                                                       {"Ulysses", "all_to_all between sequence and heads"}}),
-         number<parallel, &Parallel::expert>(
-             {"parallel.expert", "Expert", "e", "Groups of data · context ranks that share out the experts."},
-             expertParallelStops),
          choice<parallel, &Parallel::stage_balance>(
              {"parallel.stage_balance", "Stage balance", "", "How layers are dealt out to the stages."},
              {{"layers", "Evenly; the first stages hold one more"},

@@ -78,9 +78,9 @@ ScenarioSection batchSection()
 NumberFigure worldFigure()
 {
     return {{"world_size", "GPUs", "",
-             "All GPUs: p · t · d, times the context-parallel size. Moving it moves the data-parallel size. "
-             "Locked: moving "
-             "p or t moves d, so that the number stays."},
+             "All GPUs: p · t · d · c. Moving it moves the data-parallel size. Locked: moving p, t or c "
+             "moves d, so "
+             "that the number stays."},
             [](const Scenario& scenario) { return static_cast<double>(boundedWorldSize(scenario.parallel)); },
             [](Scenario scenario, double value) {
                 return withWorldSize(std::move(scenario), static_cast<std::int64_t>(value));
@@ -209,6 +209,20 @@ NumberFigure virtualStagesFigure()
     return stages;
 }
 
+// A dense model has no experts to share out; a layout that does so all the same is to be put right.
+NumberFigure expertFigure()
+{
+    NumberFigure expert = number<&Scenario::parallel, &Parallel::expert>(
+        {"parallel.expert", "Expert", "e",
+         "Ranks that share out the experts of each layer, out of the data · context ranks: the GPUs stay as "
+         "many."},
+        expertParallelStops);
+    expert.applies = [](const Scenario& scenario) {
+        return scenario.model.experts.count > 0 || scenario.parallel.expert > 1;
+    };
+    return expert;
+}
+
 ScenarioSection layoutSection()
 {
     constexpr auto parallel = &Scenario::parallel;
@@ -224,7 +238,10 @@ ScenarioSection layoutSection()
              number<parallel, &Parallel::data>(
                  {"parallel.data", "Data", "d", "Replicas that each work on their share of the batch."},
                  dataStops),
-             zeroFigure(), sequenceParallelFigure(),
+             number<parallel, &Parallel::context>({"parallel.context", "Context", "c",
+                                                   "GPUs that share out each sequence: long ones need it."},
+                                                  contextStops),
+             expertFigure(), zeroFigure(), sequenceParallelFigure(),
              choice<&Scenario::training, &Training::recompute>(
                  {"training.recompute", "Recompute", "",
                   "Which activations are computed again in the backward pass."},

@@ -73,6 +73,7 @@ ScenarioPanel::ScenarioPanel(const Presets& presets, QWidget* parent)
     m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     column->addWidget(m_problem);
     column->addWidget(m_scroll, 1);
+    m_anchor.emplace(*this, *m_scroll);
     constexpr int rest_ms = 200;
     m_rest = new QTimer{this};
     m_rest->setSingleShot(true);
@@ -248,6 +249,7 @@ void ScenarioPanel::setScenario(const Scenario& scenario)
 
 void ScenarioPanel::refresh()
 {
+    m_anchor->hold();
     for (ScenarioRow* row : m_rows) {
         if (m_advanced && m_advanced->isHidden() && m_advanced->isAncestorOf(row))
             continue;
@@ -259,10 +261,17 @@ void ScenarioPanel::refresh()
     }
     refreshPresets();
     refreshLock();
+    m_anchor->settle();
     *m_stop = true; // of the scenario before
     m_effects.forget();
     if (m_advanced && !m_advanced->isHidden())
         m_rest->start();
+}
+
+void ScenarioPanel::leaveEvent(QEvent* event)
+{
+    QWidget::leaveEvent(event);
+    m_anchor->release();
 }
 
 // What moving each switch would do, once nothing has moved for a while: it takes a prediction for each,
@@ -280,9 +289,11 @@ void ScenarioPanel::showEffects(const std::vector<SettingEffect>& effects)
     QHash<QString, QString> remarks;
     for (const SettingEffect& effect : effects)
         remarks.insert(QString::fromStdString(effect.key), QString::fromStdString(effect.sentence));
+    m_anchor->hold();
     for (ScenarioRow* row : m_rows)
         if (m_advanced->isAncestorOf(row))
             row->setRemark(remarks.value(row->key()));
+    m_anchor->settle();
 }
 
 void ScenarioPanel::refreshPresets()
@@ -296,10 +307,10 @@ void ScenarioPanel::refreshLock()
 {
     const bool locked = isWorldLocked();
     m_lock->setIcon(glyphIcon(locked ? Glyph::locked : Glyph::unlocked));
-    m_lock->setToolTip(locked
-                           ? tr("Locked at %1 GPUs: moving p or t moves d. Click to let the number follow.")
-                                 .arg(m_locked_world)
-                           : tr("Click to keep the number of GPUs while p, t and d move."));
+    m_lock->setToolTip(
+        locked ? tr("Locked at %1 GPUs: moving p, t or c moves d. Click to let the number follow.")
+                     .arg(m_locked_world)
+               : tr("Click to keep the number of GPUs while p, t, c and d move."));
     const bool short_of = locked && boundedWorldSize(m_scenario.parallel) != m_locked_world;
     m_row_of_key.value(world_key)->setRemark(short_of
                                                  ? tr("%1 GPUs cannot be divided like this; %2 are used.")
@@ -331,9 +342,11 @@ void ScenarioPanel::setProblems(const std::vector<Problem>& problems)
         if (!sentences.contains(field))
             sentences.insert(field, sentenceOnScreen(problem));
     }
+    m_anchor->hold();
     for (ScenarioRow* row : m_rows)
         row->setProblem(sentences.value(row->key()));
     showUnplacedProblem();
+    m_anchor->settle();
 }
 
 void ScenarioPanel::showUnplacedProblem()

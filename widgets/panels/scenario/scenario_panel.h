@@ -1,5 +1,6 @@
 #pragma once
 
+#include "widgets/panels/scenario/form_anchor.h"
 #include "widgets/session/content.h"
 #include "widgets/session/latest_job.h"
 
@@ -14,6 +15,7 @@
 
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <vector>
 
 class QLabel;
@@ -57,6 +59,9 @@ signals:
     // Edits of one drag share a drag_id >= 0.
     void scenarioWished(const shardscope::Scenario& scenario, const QString& gesture, int drag_id);
 
+protected:
+    void leaveEvent(QEvent* event) override;
+
 private:
     void fill();
     void addSection(QVBoxLayout& column, const ScenarioSection& section, QWidget* head);
@@ -91,6 +96,7 @@ private:
     PresetOrigin m_model; // where the figures come from
     PresetOrigin m_cluster;
     QScrollArea* m_scroll = nullptr;
+    std::optional<FormAnchor> m_anchor; // made with the form
     QToolButton* m_unfold = nullptr;
     QWidget* m_advanced = nullptr; // made when first unfolded
     QTimer* m_rest = nullptr;      // runs until the switches' effects are asked for

@@ -29,6 +29,20 @@ QString timeWithBand(const TimePrediction& time)
         .arg(text, secondsText(time.iteration_s * (1.0 + low)), secondsText(time.iteration_s * (1.0 + high)));
 }
 
+// "(p, t, d) = (4, 2, 4), e 4"
+QString parallelText(const Parallel& parallel)
+{
+    QString text = QStringLiteral("(p, t, d) = (%1, %2, %3)")
+                       .arg(parallel.pipeline)
+                       .arg(parallel.tensor)
+                       .arg(parallel.data);
+    if (parallel.context > 1)
+        text += QStringLiteral(", c %1").arg(parallel.context);
+    if (parallel.expert > 1)
+        text += QStringLiteral(", e %1").arg(parallel.expert);
+    return text;
+}
+
 } // namespace
 
 QString placeText(const StudyAnswer& answer, const SweepPoint& point)
@@ -76,21 +90,20 @@ QString sweepTip(const StudyAnswer& answer, const SweepPoint& point, SweepQuanti
     if (!point.isValid())
         return text;
     const Parallel& parallel = point.scenario.parallel;
-    text += QStringLiteral("<br>%1 GPUs, (p, t, d) = (%2, %3, %4), %5 micro-batches")
+    text += QStringLiteral("<br>%1 GPUs, %2, %3 micro-batches")
                 .arg(groupedText(point.world_size))
-                .arg(parallel.pipeline)
-                .arg(parallel.tensor)
-                .arg(parallel.data)
+                .arg(parallelText(parallel))
                 .arg(point.micro_batches);
     text += QStringLiteral("<br>%1 an iteration, %2 tokens/s, MFU %3, %4 memory")
                 .arg(timeWithBand(point.time), countText(point.time.tokens_per_s), ratioText(point.time.mfu),
                      bytesText(static_cast<double>(point.device_bytes)));
     if (isOfTime(quantity)) {
         const auto slices = predictedTimeParts(point.time).slices;
-        const auto place = static_cast<std::size_t>(std::max(0, segment));
-        const auto figure = place < slices.size() ? sliceFigure(slices[place]) : std::nullopt;
+        const bool is_part = segment >= 0 && segment < static_cast<int>(slices.size());
+        const TimeSlice* part = is_part ? &slices[static_cast<std::size_t>(segment)] : nullptr;
+        const auto figure = part ? sliceFigure(*part) : std::optional{Figure::iteration_time};
         if (const auto answered = predict(point.scenario); figure && answered)
-            text += allComputing(slices[place], answered.value().time)
+            text += (part ? allComputing(*part, answered.value().time) : QString{})
                     + explanationHtml(explain(*figure, point.scenario, answered.value()));
     }
     return text + QStringLiteral("<br><i>Click: take this scenario</i>");

@@ -40,7 +40,18 @@ Bar ghostOf(const StudyAnswer& answer, std::size_t place, SweepQuantity quantity
     return bar;
 }
 
-Bar barOf(const StudyAnswer& answer, std::size_t place, SweepQuantity quantity, double high,
+// A place that cannot be trained; the reason is told when it is pointed at.
+Bar stubOf(const BarScene& scene, Bar bar, const Theme& theme)
+{
+    const double high = scene.is_logarithmic
+                            ? scene.value_low * std::pow(scene.value_high / scene.value_low, stub_share)
+                            : stub_share * scene.value_high;
+    bar.segments.push_back({high, theme.faintText(), BarTexture::outline, true, QString{}, QString{}});
+    bar.caption = QStringLiteral("✕");
+    return bar;
+}
+
+Bar barOf(const StudyAnswer& answer, std::size_t place, SweepQuantity quantity, const BarScene& scene,
           const Theme& theme)
 {
     const SweepPoint& point = answer.points[place];
@@ -48,13 +59,12 @@ Bar barOf(const StudyAnswer& answer, std::size_t place, SweepQuantity quantity, 
     bar.centre = centreOf(answer, place);
     bar.thickness = thicknessOf(answer);
     bar.most_pixels = 80.0;
-    if (!point.isValid()) {
-        bar.segments.push_back(
-            {stub_share * high, theme.faintText(), BarTexture::outline, true, QString{}, QString{}});
-        bar.caption = QStringLiteral("✕"); // the reason is told when it is pointed at
-        return bar;
-    }
-    bar.segments = segmentsOf(point, quantity, theme);
+    if (!point.isValid())
+        return stubOf(scene, std::move(bar), theme);
+    if (scene.is_logarithmic)
+        bar.segments = {undivided(point, quantity, theme)};
+    else
+        bar.segments = segmentsOf(point, quantity, theme);
     // Over the bar every figure has room, in it not; of a group's bars none has.
     if (quantity != SweepQuantity::shares && answer.sweep.groupSize() == 1) {
         bar.caption = amountText(heightOf(point, quantity), quantity);
@@ -68,18 +78,40 @@ Bar barOf(const StudyAnswer& answer, std::size_t place, SweepQuantity quantity, 
     return bar;
 }
 
-double highestOf(const StudyAnswer& answer, SweepQuantity quantity)
+// Of all bars, ghosts and whiskers.
+struct HeightSpan {
+    double least = 0.0; // above 0; 0: nothing is
+    double most = 0.0;
+};
+
+HeightSpan spanOf(const StudyAnswer& answer, SweepQuantity quantity)
 {
-    double highest = 0.0;
+    HeightSpan span;
     for (const auto* points : {&answer.points, &answer.pinned_points})
         for (const SweepPoint& point : *points) {
             if (!point.isValid())
                 continue;
             const bool has_band = quantity == SweepQuantity::time && points == &answer.points;
-            const double band = has_band ? 1.0 + point.time.error_band[1] : 1.0;
-            highest = std::max(highest, heightOf(point, quantity) * band);
+            const auto& [below, above] = point.time.error_band;
+            const double height = heightOf(point, quantity);
+            const double low = has_band ? height * (1.0 + below) : height;
+            span.most = std::max(span.most, has_band ? height * (1.0 + above) : height);
+            if (low > 0.0 && (span.least == 0.0 || low < span.least))
+                span.least = low;
         }
-    return highest;
+    return span;
+}
+
+// On a logarithmic axis the least of the bars is still one.
+void spanHeights(BarScene& scene, const HeightSpan& span)
+{
+    if (!scene.is_logarithmic) {
+        scene.value_high = 1.06 * span.most;
+        return;
+    }
+    const double decades = span.most / span.least;
+    scene.value_low = span.least / std::max(1.6, std::pow(decades, 0.12));
+    scene.value_high = span.most * std::pow(span.most / scene.value_low, 0.06);
 }
 
 QString groupWords(const Sweep& sweep)
@@ -155,7 +187,7 @@ QString noteOf(const StudyAnswer& answer, SweepQuantity quantity)
     const bool some_do_not_fit = std::ranges::any_of(
         answer.points, [](const SweepPoint& point) { return point.isValid() && !point.fits; });
     if (some_do_not_fit && quantity != SweepQuantity::memory)
-        notes << QStringLiteral("pale: more memory than the GPU has");
+        notes << QStringLiteral("faded: more memory than the GPU has");
     if (isOfTime(quantity) || quantity == SweepQuantity::tokens_per_s
         || quantity == SweepQuantity::tokens_per_gpu || quantity == SweepQuantity::mfu)
         if (answer.sweep.base.time_model == TimeModel::li)
@@ -204,12 +236,13 @@ std::optional<BarLimit> capacityOf(const StudyAnswer& answer)
 
 } // namespace
 
-BarScene sweepBarsScene(const StudyAnswer& answer, SweepQuantity quantity, const Theme& theme)
+BarScene sweepBarsScene(const StudyAnswer& answer, SweepQuantity quantity, const Theme& theme,
+                        bool is_logarithmic)
 {
     BarScene scene;
-    const double highest = highestOf(answer, quantity);
+    const HeightSpan span = spanOf(answer, quantity);
     const auto first_valid = std::ranges::find_if(answer.points, &SweepPoint::isValid);
-    if (first_valid == answer.points.end() || highest <= 0.0) {
+    if (first_valid == answer.points.end() || span.most <= 0.0) {
         const bool none = first_valid == answer.points.end();
         scene.hint = none && !answer.points.empty() ? QStringLiteral("No value can be trained: ")
                                                           + toQString(answer.points.front().problem)
@@ -220,17 +253,22 @@ BarScene sweepBarsScene(const StudyAnswer& answer, SweepQuantity quantity, const
     addCategories(scene, answer);
     if (quantity == SweepQuantity::memory)
         scene.limit = capacityOf(answer);
-    scene.value_high = quantity == SweepQuantity::shares ? 1.0 : 1.06 * highest;
+    scene.is_logarithmic = is_logarithmic && canBeLogarithmic(quantity);
+    if (quantity != SweepQuantity::shares)
+        spanHeights(scene, span);
     if (quantity != SweepQuantity::shares)
         for (std::size_t i = 0; i < answer.pinned_points.size() && i < answer.points.size(); ++i)
             if (answer.pinned_points[i].isValid())
                 scene.bars.push_back(ghostOf(answer, i, quantity, theme));
     const auto own = ownPlace(answer);
     for (std::size_t i = 0; i < answer.points.size(); ++i) {
-        scene.bars.push_back(barOf(answer, i, quantity, scene.value_high, theme));
+        scene.bars.push_back(barOf(answer, i, quantity, scene, theme));
         scene.bars.back().is_marked = own == i;
     }
     scene.note = noteOf(answer, quantity);
+    if (scene.is_logarithmic)
+        scene.note.prepend(scene.note.isEmpty() ? QStringLiteral("logarithmic heights")
+                                                : QStringLiteral("logarithmic heights; "));
     return scene;
 }
 
@@ -247,8 +285,11 @@ const SweepPoint* pointOfBar(const StudyAnswer& answer, const BarScene& scene, i
     return is_there ? &answer.points[static_cast<std::size_t>(place)] : nullptr;
 }
 
+namespace
+{
+
 // In the order in which the parts lie on one another, though not every point has all.
-std::vector<LegendChip> sweepLegend(const StudyAnswer& answer, SweepQuantity quantity, const Theme& theme)
+std::vector<LegendChip> partsLegend(const StudyAnswer& answer, SweepQuantity quantity, const Theme& theme)
 {
     std::vector<LegendChip> chips;
     for (const SweepPoint& point : answer.points) {
@@ -271,7 +312,20 @@ std::vector<LegendChip> sweepLegend(const StudyAnswer& answer, SweepQuantity qua
             ++behind;
         }
     }
-    if (!answer.pinned_points.empty() && !chips.empty() && quantity != SweepQuantity::shares)
+    return chips;
+}
+
+} // namespace
+
+std::vector<LegendChip> sweepLegend(const StudyAnswer& answer, SweepQuantity quantity, const Theme& theme,
+                                    bool is_logarithmic)
+{
+    const bool is_undivided = is_logarithmic && canBeLogarithmic(quantity);
+    std::vector<LegendChip> chips;
+    if (!is_undivided)
+        chips = partsLegend(answer, quantity, theme);
+    if (!answer.pinned_points.empty() && (is_undivided || !chips.empty())
+        && quantity != SweepQuantity::shares)
         chips.push_back(
             {.id = -1, .text = QStringLiteral("pinned"), .colour = theme.faintText(), .is_off = true});
     return chips;

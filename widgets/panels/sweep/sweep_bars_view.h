@@ -11,17 +11,20 @@ namespace shardscope
 {
 
 // A study's points as bars, the way the picture of sweeps shows them. Bars of places that cannot be trained
-// are short and striped; ghosts, those of the pinned scenario, come first.
-BarScene sweepBarsScene(const StudyAnswer& answer, SweepQuantity quantity, const Theme& theme);
+// are short and striped; ghosts, those of the pinned scenario, come first. On a logarithmic axis bars are
+// undivided.
+BarScene sweepBarsScene(const StudyAnswer& answer, SweepQuantity quantity, const Theme& theme,
+                        bool is_logarithmic = false);
 // The points are layouts that a search found, not places on an axis.
 bool showsLayouts(const StudyAnswer& answer);
 // The point of a bar; null for a ghost's.
 const SweepPoint* pointOfBar(const StudyAnswer& answer, const BarScene& scene, int bar);
-// For the status bar and the tool tip; `segment` as in the scene.
+// For the status bar and the tool tip; `segment` as in the scene, -1: the bar as a whole.
 QString sweepSentence(const StudyAnswer& answer, const SweepPoint& point, SweepQuantity quantity,
                       int segment);
 QString sweepTip(const StudyAnswer& answer, const SweepPoint& point, SweepQuantity quantity, int segment);
-std::vector<LegendChip> sweepLegend(const StudyAnswer& answer, SweepQuantity quantity, const Theme& theme);
+std::vector<LegendChip> sweepLegend(const StudyAnswer& answer, SweepQuantity quantity, const Theme& theme,
+                                    bool is_logarithmic = false);
 TableRows sweepTable(const StudyAnswer& answer);
 
 // "sequence length 4K, 25 GB/s".

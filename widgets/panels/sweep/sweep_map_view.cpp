@@ -212,7 +212,7 @@ MapScene timeMapScene(const StudyAnswer& answer, MapFigure figure)
         for (const MapCell& cell : map.cells)
             scene.pale.push_back(is_too_large(cell));
         scene.note += (scene.note.isEmpty() ? QString{} : QStringLiteral("; "))
-                      + QStringLiteral("pale: more memory than the GPU has");
+                      + QStringLiteral("faded: more memory than the GPU has");
     }
     return scene;
 }
@@ -253,6 +253,24 @@ QString timeMapTip(const StudyAnswer& answer, MapCellPlace place)
     if (answer.map.model == MapModel::closed_form)
         text += QStringLiteral("<br>m (T_comp + T_PP + T_TP) + T_bubble + T_DP (Li et al. 2024, Eq. 1)");
     return text + QStringLiteral("<br><i>Click: take this scenario</i>");
+}
+
+std::vector<Scenario> endsOfRows(const StudyAnswer& answer)
+{
+    const TimeMap& map = answer.map;
+    const Scenario& base = answer.question.predicted->scenario;
+    std::vector<Scenario> scenarios;
+    for (std::size_t y = 0; y < map.y_values.size(); ++y) {
+        std::vector<std::size_t> valid;
+        for (std::size_t x = 0; x < map.x_values.size(); ++x)
+            if (map.cell(x, y).isValid())
+                valid.push_back(x);
+        if (valid.empty())
+            continue;
+        scenarios.push_back(mapScenario(map, base, valid.front(), y));
+        scenarios.push_back(mapScenario(map, base, valid.back(), y));
+    }
+    return scenarios;
 }
 
 TableRows timeMapTable(const StudyAnswer& answer)

@@ -15,6 +15,8 @@ QString figureName(MapFigure figure);
 MapScene timeMapScene(const StudyAnswer& answer, MapFigure figure);
 QString timeMapSentence(const StudyAnswer& answer, MapFigure figure, MapCellPlace place);
 QString timeMapTip(const StudyAnswer& answer, MapCellPlace place);
+// Scenarios of the map: between them all that its axes set differs.
+std::vector<Scenario> endsOfRows(const StudyAnswer& answer);
 TableRows timeMapTable(const StudyAnswer& answer);
 
 // Where a value stands among rising ones, between two of them too, by ratio; 0 is the first.

@@ -2,7 +2,6 @@
 
 #include "widgets/panels/controls/marked_slider.h"
 #include "widgets/panels/controls/segment_button.h"
-#include "widgets/panels/picture/legend_frame.h"
 #include "widgets/panels/picture/picture_head.h"
 #include "widgets/panels/sweep/search_hint.h"
 #include "widgets/panels/sweep/sweep_bars_view.h"
@@ -36,6 +35,10 @@ SweepPanel::SweepPanel(QWidget* parent)
       m_quantity_box{new QComboBox{this}},
       m_x_box{new QComboBox{this}},
       m_y_box{new QComboBox{this}},
+      m_log_button{toggleButton(tr("log"),
+                                tr("Logarithmic heights, for figures that differ a hundredfold. Bars are not "
+                                   "divided then: the parts of a sum have no lengths on such an axis."),
+                                this)},
       m_detailed_button{toggleButton(
           tr("detailed"),
           tr("Fewer points by the detailed model, memory included, instead of Li et al.'s formula"), this)},
@@ -97,6 +100,17 @@ SweepQuantity SweepPanel::quantity() const
 bool SweepPanel::showsCurves() const
 {
     return study().picture == StudyPicture::bars && quantity() == SweepQuantity::speedup;
+}
+
+bool SweepPanel::showsBars() const
+{
+    const StudyPicture picture = study().picture;
+    return (picture == StudyPicture::bars && !showsCurves()) || picture == StudyPicture::layouts;
+}
+
+bool SweepPanel::isLogarithmic() const
+{
+    return m_log_button->isChecked() && showsBars() && canBeLogarithmic(quantity());
 }
 
 void SweepPanel::setContent(const Content& content)
@@ -245,8 +259,8 @@ void SweepPanel::refreshBars()
         m_pages->setCurrentWidget(m_curves);
         return;
     }
-    m_legend->setChips(sweepLegend(m_answer, quantity(), theme));
-    m_chart->setScene(sweepBarsScene(m_answer, quantity(), theme));
+    m_legend->setChips(sweepLegend(m_answer, quantity(), theme, isLogarithmic()));
+    m_chart->setScene(sweepBarsScene(m_answer, quantity(), theme, isLogarithmic()));
     m_pages->setCurrentWidget(m_chart);
 }
 
@@ -269,7 +283,7 @@ void SweepPanel::onBarHovered(int bar, int segment)
         return;
     }
     const SweepPoint* point = bar < 0 ? nullptr : pointOfBar(m_answer, m_chart->scene(), bar);
-    emit statusWished(point ? sweepSentence(m_answer, *point, quantity(), segment) : QString{});
+    emit statusWished(point ? sweepSentence(m_answer, *point, quantity(), partOf(segment)) : QString{});
 }
 
 QString SweepPanel::barTip(int bar, int segment) const
@@ -279,7 +293,7 @@ QString SweepPanel::barTip(int bar, int segment) const
     if (study().picture == StudyPicture::measured)
         return measuredSizesSentence(m_answer, bar, segment).toHtmlEscaped();
     const SweepPoint* point = pointOfBar(m_answer, m_chart->scene(), bar);
-    return point ? sweepTip(m_answer, *point, quantity(), segment) : QString{};
+    return point ? sweepTip(m_answer, *point, quantity(), partOf(segment)) : QString{};
 }
 
 void SweepPanel::onBarActivated(int bar)
@@ -326,46 +340,6 @@ void SweepPanel::onCellActivated(MapCellPlace place)
 void SweepPanel::wish(const Scenario& scenario)
 {
     emit scenarioWished(scenario, tr("Take a place of a sweep"), -1);
-}
-
-QString SweepPanel::csv() const
-{
-    if (!m_answer.question.predicted || !m_answer.problem.empty())
-        return {};
-    switch (m_answer.question.study->picture) {
-    case StudyPicture::bars:
-    case StudyPicture::layouts:
-        return csvText(showsCurves() ? scalingTable(m_answer) : sweepTable(m_answer));
-    case StudyPicture::map:
-        return csvText(timeMapTable(m_answer));
-    case StudyPicture::projection:
-        return csvText(projectionTable(m_answer));
-    case StudyPicture::measured:
-        return csvText(measuredSizesTable(m_answer));
-    case StudyPicture::futures:
-        break;
-    }
-    return csvText(futuresTable(m_answer));
-}
-
-QString SweepPanel::heading() const
-{
-    const QString what = m_study_box->currentText();
-    return m_quantity_box->count() > 0 ? tr("%1: %2").arg(what, m_quantity_box->currentText()) : what;
-}
-
-void SweepPanel::paintTo(QPainter& painter, const QRectF& rectangle)
-{
-    const QRectF rest = paintLegendFrame(painter, rectangle, *m_legend);
-    const QWidget* shown = m_pages->currentWidget();
-    if (shown == m_chart)
-        m_chart->paintTo(painter, rest);
-    else if (shown == m_futures_chart)
-        m_futures_chart->paintTo(painter, rest);
-    else if (shown == m_curves)
-        m_curves->paintTo(painter, rest);
-    else if (shown == m_map)
-        m_map->paintTo(painter, rest);
 }
 
 } // namespace shardscope

@@ -44,6 +44,7 @@ public:
     void setSelection(const Selection& selection) override;
     QString heading() const override;
     Sources sources() const override { return {true, true, false}; }
+    Variations variations() const override;
     QString csv() const override;
     bool isBusy() const override { return m_job.isRunning(); }
     void paintTo(QPainter& painter, const QRectF& rectangle) override;
@@ -79,6 +80,10 @@ private:
     const Study& study() const;
     SweepQuantity quantity() const;
     bool showsCurves() const;
+    bool showsBars() const; // of a sweep or of layouts
+    bool isLogarithmic() const;
+    // The part of a bar that texts speak of; -1: the bar as a whole.
+    int partOf(int segment) const { return isLogarithmic() ? -1 : segment; }
     // The picture is that of the chosen study, not of the one before.
     bool isAnswered() const;
     StudyQuestion question() const;
@@ -109,6 +114,7 @@ private:
     QComboBox* m_quantity_box; // SweepQuantity, MapFigure or LayerFigure, as the study draws
     QComboBox* m_x_box;
     QComboBox* m_y_box;
+    SegmentButton* m_log_button;
     SegmentButton* m_detailed_button;
     QLabel* m_evolution_label;
     MarkedSlider* m_evolution_slider; // tenths

@@ -6,6 +6,7 @@
 #include "widgets/panels/controls/segment_button.h"
 #include "widgets/panels/picture/picture_head.h"
 #include "widgets/panels/sweep/search_hint.h"
+#include "widgets/panels/sweep/study_meaning.h"
 #include "widgets/panels/sweep/sweep_scaling_view.h"
 #include "widgets/plots/bars/bar_chart.h"
 #include "widgets/plots/bars/legend_chips.h"
@@ -46,13 +47,10 @@ void SweepPanel::fillStudies()
 {
     for (const Study& each : studies()) {
         m_study_box->addItem(toQString(each.title), toQString(each.key));
-        if (!each.source.empty())
-            m_study_box->setItemData(m_study_box->count() - 1, tr("As in %1").arg(toQString(each.source)),
-                                     Qt::ToolTipRole);
+        m_study_box->setItemData(m_study_box->count() - 1, studyMeaning(each), Qt::ToolTipRole);
     }
     keepNarrow(*m_study_box, 26);
     m_study_box->setAccessibleName(tr("The question"));
-    m_study_box->setToolTip(tr("What is asked: figures of the scenario are varied, the others stay"));
     m_quantity_box->setToolTip(tr("What is drawn"));
     m_quantity_box->setAccessibleName(m_quantity_box->toolTip());
 }
@@ -153,8 +151,8 @@ void SweepPanel::takeSpeedups()
 
 std::vector<QWidget*> SweepPanel::tools() const
 {
-    return {m_study_box,       m_quantity_box,     m_x_box,           m_y_box,     m_detailed_button,
-            m_evolution_label, m_evolution_slider, m_switches_button, m_given_edit};
+    return {m_study_box,       m_quantity_box,    m_log_button,       m_x_box,           m_y_box,
+            m_detailed_button, m_evolution_label, m_evolution_slider, m_switches_button, m_given_edit};
 }
 
 void SweepPanel::layOutHead()
@@ -183,6 +181,7 @@ void SweepPanel::connectControls()
         connect(box, &QComboBox::currentIndexChanged, this, &SweepPanel::ask);
     for (SegmentButton* button : {m_detailed_button, m_switches_button})
         connect(button, &SegmentButton::toggled, this, &SweepPanel::ask);
+    connect(m_log_button, &SegmentButton::toggled, this, &SweepPanel::refresh);
     connect(m_evolution_slider, &QSlider::valueChanged, this, [this] {
         showControls();
         ask();
@@ -220,6 +219,11 @@ void SweepPanel::showControls()
     const StudyPicture picture = study().picture;
     const bool is_map = picture == StudyPicture::map;
     const bool evolves = picture == StudyPicture::projection || picture == StudyPicture::futures;
+    m_study_box->setToolTip(
+        QStringLiteral("<p>%1</p><p><b>%2</b></p><p>%3</p>")
+            .arg(tr("What happens around your scenario: choose what is varied. The scenario itself stays "
+                    "until you click a place of the answer."),
+                 m_study_box->currentText().toHtmlEscaped(), studyMeaning(study()).toHtmlEscaped()));
     m_quantity_box->setVisible(m_quantity_box->count() > 0);
     for (QWidget* tool : std::initializer_list<QWidget*>{m_x_box, m_y_box, m_detailed_button})
         tool->setVisible(is_map);
@@ -227,6 +231,7 @@ void SweepPanel::showControls()
          std::initializer_list<QWidget*>{m_evolution_label, m_evolution_slider, m_switches_button})
         tool->setVisible(evolves);
     m_given_edit->setVisible(showsCurves());
+    m_log_button->setVisible(showsBars() && canBeLogarithmic(quantity()));
     m_evolution_label->setText(
         tr("compute %1x").arg(m_evolution_slider->value() / static_cast<double>(tenths), 0, 'f', 1));
     m_quantity_box->setMinimumContentsLength(0);

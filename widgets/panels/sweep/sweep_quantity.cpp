@@ -51,11 +51,14 @@ std::vector<BarSegment> memorySegments(const SweepPoint& point, const Theme& the
 
 QString quantityName(SweepQuantity quantity)
 {
-    static const std::array<QString, sweep_quantity_count> names{
-        QStringLiteral("time"),       QStringLiteral("shares of time"),
-        QStringLiteral("tokens/s"),   QStringLiteral("tokens/s/GPU"),
-        QStringLiteral("MFU"),        QStringLiteral("memory"),
-        QStringLiteral("bytes sent"), QStringLiteral("speedup")};
+    static const std::array<QString, sweep_quantity_count> names{QStringLiteral("time"),
+                                                                 QStringLiteral("shares of time"),
+                                                                 QStringLiteral("tokens/s"),
+                                                                 QStringLiteral("tokens/s/GPU"),
+                                                                 QStringLiteral("MFU"),
+                                                                 QStringLiteral("memory"),
+                                                                 QStringLiteral("bytes sent by a GPU"),
+                                                                 QStringLiteral("speedup")};
     return names[static_cast<std::size_t>(quantity)];
 }
 
@@ -68,7 +71,7 @@ QString quantityMeaning(SweepQuantity quantity)
         QStringLiteral("Tokens that each GPU works through in a second: level where scaling is ideal"),
         QStringLiteral("Share of the GPUs' peak that the model's operations reach"),
         QStringLiteral("What the fullest GPU holds"),
-        QStringLiteral("Bytes that a rank of the busiest stage sends in an iteration, by kind"),
+        QStringLiteral("Bytes that each GPU of the stage that sends most sends in an iteration, by kind"),
         QStringLiteral("Throughput against the first point, and how far the network alone explains it")};
     return meanings[static_cast<std::size_t>(quantity)];
 }
@@ -90,6 +93,12 @@ AxisUnit unitOf(SweepQuantity quantity)
         break;
     }
     return AxisUnit::count;
+}
+
+bool canBeLogarithmic(SweepQuantity quantity)
+{
+    return quantity != SweepQuantity::shares && quantity != SweepQuantity::mfu
+           && quantity != SweepQuantity::speedup;
 }
 
 bool isOfTime(SweepQuantity quantity)
@@ -149,9 +158,14 @@ std::vector<BarSegment> segmentsOf(const SweepPoint& point, SweepQuantity quanti
         return byteSegments(point, theme);
     if (quantity == SweepQuantity::memory)
         return memorySegments(point, theme);
+    return {undivided(point, quantity, theme)};
+}
+
+BarSegment undivided(const SweepPoint& point, SweepQuantity quantity, const Theme& theme)
+{
     const double height = heightOf(point, quantity);
-    return {{height, theme.colour(Hue::unknown), BarTexture::solid, !point.fits, QString{},
-             amountText(height, quantity)}};
+    return {height,    theme.colour(Hue::unknown),  BarTexture::solid, !point.fits,
+            QString{}, amountText(height, quantity)};
 }
 
 } // namespace shardscope

@@ -157,7 +157,7 @@ private slots:
         }
     }
 
-    // k1 and k2 are shares; mu put into Li et al.'s formula (m 6 N b s / (p t mu F)) gives the same compute.
+    // k1 and k2 are shares; mu put into Li et al.'s formula (m 6 P b s / (p t μ F)) gives the same compute.
     void computeIsSeenAsThePapersConstants()
     {
         Scenario scenario = smallGpt(presets().cluster("dgx-a100")->cluster);

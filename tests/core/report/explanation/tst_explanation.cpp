@@ -6,6 +6,7 @@
 #include "core/base/format.h"
 #include "core/prediction/predict.h"
 #include "core/report/explanation/explanation.h"
+#include "core/report/explanation/worked_formula.h"
 #include "core/scenario/scenario_json.h"
 #include "tests/core/report/arithmetic.h"
 #include "tests/core/shipped_presets.h"
@@ -29,6 +30,10 @@ struct Shown {
 static Shown shownCount(double value)
 {
     return {value, formatCount(value)};
+}
+static Shown shownOperations(double value)
+{
+    return {value, plainFlops(value)};
 }
 static Shown shownWhole(std::int64_t value)
 {
@@ -63,9 +68,9 @@ static Shown shown(Figure figure, const Prediction& prediction, int stage)
     case Figure::micro_batches:
         return shownWhole(prediction.micro_batches);
     case Figure::model_flops:
-        return shownCount(prediction.flops.model);
+        return shownOperations(prediction.flops.model);
     case Figure::hardware_flops:
-        return shownCount(prediction.flops.hardware);
+        return shownOperations(prediction.flops.hardware);
     case Figure::peak_memory:
         return shownBytes(prediction.memory.device_bytes);
     case Figure::weights_memory:
@@ -178,6 +183,44 @@ private slots:
                  "payload 112 * 125 MiB = 13.7 GiB\nwire 2 * (2 - 1) / 2 * 13.672 GiB = 13.7 GiB");
     }
 
+    // Down to the model's own figures, and each line stands in the one above it.
+    void theNumeratorOfTheUtilisationIsWorkedOut_data() { scenarios(); }
+    void theNumeratorOfTheUtilisationIsWorkedOut()
+    {
+        QFETCH(QByteArray, json);
+        const Scenario scenario = read(json);
+        const auto prediction = predict(scenario);
+        QVERIFY(prediction);
+        for (const Figure figure : {Figure::mfu, Figure::hfu}) {
+            const Explanation explanation = explain(figure, scenario, prediction.value());
+            const QStringList lines = QString::fromStdString(explanation.parts).split('\n');
+            const QString numerator = lines[0].section(" = ", -1);
+            QVERIFY2(QString::fromStdString(explanation.with_values).startsWith(numerator + " / ("),
+                     explanation.with_values.c_str());
+            QCOMPARE(lines.size() > 1, scenario.model.kind == ModelKind::transformer);
+            for (const QString& line : lines) {
+                const double value = Arithmetic::value(line.section(" = ", -2, -2));
+                const double shown = Arithmetic::value(line.section(" = ", -1));
+                QVERIFY2(std::fabs(value - shown) <= 2e-5 * shown, qPrintable(line));
+                QVERIFY2(&line == &lines[0] || lines.join('\n').count(line.section(" = ", 0, 0)) > 1,
+                         qPrintable(line));
+            }
+        }
+    }
+
+    // Mixtral: 2 of its 8 experts are at work for a token, 32 heads share 8 of keys and values.
+    void theNumeratorNamesTheExpertsInUse()
+    {
+        const Scenario scenario = read(R"({"model": {"preset": "mixtral-8x7b"},
+            "training": {"global_batch_size": 64, "micro_batch_size": 1}})");
+        const QStringList lines =
+            QString::fromStdString(explain(Figure::mfu, scenario, predict(scenario).value()).parts)
+                .split('\n');
+        QVERIFY(lines.contains("projections = 2 * h * dh * (a + k) = 2 * 4096 * 128 * 40 = 41 943 040"));
+        QVERIFY(lines.contains("experts in use = 3 * h * their width + h * E = "
+                               "3 * 4096 * 28 672 + 4096 * 8 = 352 354 304"));
+    }
+
     // GPT-3 175B, fp16: 2 * 2048 * 12288 B = 48 MiB, in each of stage 0's 12 layers 6 times with full
     // recomputation, and once for the embedding: 73 calls for each of 32 micro-batches.
     void theTimesBandIsExplained()
@@ -233,7 +276,7 @@ private slots:
                "among the messages, 16 here, and not in the volume.";
         QTest::newRow("Eq. 4")
             << Kind::dp
-            << "Li et al. 2024, Eq. 4: g * N / p / t = 643 MiB; this rank reduces 741 MiB: "
+            << "Li et al. 2024, Eq. 4: g * P / p / t = 643 MiB; this rank reduces 741 MiB: "
                "stage 0 holds 14 of the 54 layers, and the embedding";
     }
     void gapsToTheEquationsOfLiEtAl()

@@ -5,6 +5,7 @@
 
 #include "core/trace/trace_builder.h"
 
+#include <QAction>
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QHeaderView>
@@ -31,6 +32,28 @@ static int viewRowOf(const MessageTablePanel& panel, const QString& kind, const 
 static QComboBox& scopeOf(const MessageTablePanel& panel)
 {
     return controlOf<QComboBox>(panel, "Whose messages are listed");
+}
+
+static QPoint borderOf(const QHeaderView& header, int column)
+{
+    return {header.sectionViewportPosition(column) + header.sectionSize(column) - 1, header.height() / 2};
+}
+
+static void drawBorder(const MessageTablePanel& panel, int column, int by)
+{
+    const QHeaderView& header = *panel.view().horizontalHeader();
+    const QPoint border = borderOf(header, column);
+    QTest::mousePress(header.viewport(), Qt::LeftButton, {}, border);
+    QTest::mouseMove(header.viewport(), border + QPoint{by, 0});
+    QTest::mouseRelease(header.viewport(), Qt::LeftButton, {}, border + QPoint{by, 0});
+}
+
+static QAction* resetWidths(const MessageTablePanel& panel)
+{
+    for (QAction* action : panel.view().actions())
+        if (action->text() == "Reset the columns' widths")
+            return action;
+    return nullptr;
 }
 
 class TestMessageTablePanel : public QObject
@@ -96,6 +119,53 @@ private slots:
                          qPrintable(QString{"%1 x %2: %3 of %4"}.arg(width).arg(height).arg(wide).arg(
                              view.viewport()->width())));
             }
+    }
+
+    void aColumnThatWasDrawnKeepsItsWidthUntilItIsHandedBack()
+    {
+        MessageTablePanel panel;
+        panel.resize(900, 300);
+        panel.setContent(sample::content());
+        panel.show();
+        const int column = MessageTableModel::WhatColumn;
+        const int needed = panel.view().columnWidth(column);
+        drawBorder(panel, column, 90);
+        QCOMPARE(panel.view().columnWidth(column), needed + 90);
+        panel.setContent(sample::content(true));
+        panel.resize(700, 260);
+        QCoreApplication::processEvents();
+        panel.setContent(sample::content());
+        QCOMPARE(panel.view().columnWidth(column), needed + 90);
+
+        QHeaderView& header = *panel.view().horizontalHeader();
+        QTest::mouseDClick(header.viewport(), Qt::LeftButton, {}, borderOf(header, column));
+        QVERIFY(panel.view().columnWidth(column) <= needed);
+        drawBorder(panel, column, 50);
+        drawBorder(panel, MessageTableModel::CountColumn, 40);
+        resetWidths(panel)->trigger();
+        QVERIFY(panel.view().columnWidth(column) <= needed);
+        QVERIFY(!resetWidths(panel)->isEnabled());
+    }
+
+    // Nor do the others follow the scroll bar that it brings, again and again.
+    void theOthersAreSpreadBesideAColumnThatWasDrawn()
+    {
+        MessageTablePanel panel;
+        panel.resize(1100, 300);
+        panel.setContent(sample::content(true));
+        panel.show();
+        drawBorder(panel, MessageTableModel::OpColumn, 120);
+        const int drawn = panel.view().columnWidth(MessageTableModel::OpColumn);
+        const QHeaderView& header = *panel.view().horizontalHeader();
+        for (int width = 300; width <= 1500; width += 60) {
+            panel.resize(width, 300);
+            QCoreApplication::processEvents();
+            const int wide = header.length();
+            QCoreApplication::processEvents();
+            QCOMPARE(header.length(), wide);
+            QCOMPARE(panel.view().columnWidth(MessageTableModel::OpColumn), drawn);
+            QVERIFY(width < 1300 || wide <= panel.view().viewport()->width());
+        }
     }
 
     // Of a trace with many sizes the rows that are far below are not measured before they are seen.

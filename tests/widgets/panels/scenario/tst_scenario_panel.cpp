@@ -1,5 +1,8 @@
 #include <QLabel>
+#include <QLayout>
 #include <QLineEdit>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QSlider>
 #include <QTest>
@@ -17,6 +20,7 @@
 #include "core/scenario/presets.h"
 #include "core/scenario/scenario_change.h"
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 
@@ -64,6 +68,14 @@ Scenario scenarioOf(std::int64_t p, std::int64_t t, std::int64_t d)
     scenario.parallel.tensor = t;
     scenario.parallel.data = d;
     return scenario;
+}
+
+const ScenarioRow* rowAt(const ScenarioPanel& panel, const QPoint& place)
+{
+    QWidget* part = panel.childAt(panel.mapFromGlobal(place));
+    while (part && !qobject_cast<ScenarioRow*>(part))
+        part = part->parentWidget();
+    return static_cast<ScenarioRow*>(part);
 }
 
 } // namespace
@@ -312,6 +324,78 @@ private slots:
         dark.setColor(QPalette::Text, Qt::white);
         row.setPalette(dark);
         QVERIFY(sentence->palette().color(QPalette::WindowText) != light);
+    }
+
+    void expertsAreSharedOutWhereTheLayoutIsMade()
+    {
+        LivePanel live{scenarioOf(2, 2, 8)};
+        ScenarioRow& expert = *live.panel.row("parallel.expert");
+        QVERIFY(expert.isHidden());
+        QVERIFY(live.panel.row("parallel.context")->isVisible());
+        Scenario scenario = scenarioOf(2, 2, 8);
+        scenario.model.experts.count = 8;
+        live.panel.setScenario(scenario);
+        QVERIFY(expert.isVisible());
+        live.type("parallel.expert", "4");
+        QCOMPARE(live.current.parallel.expert, 4);
+        scenario.model.experts.count = 0; // to be put right
+        scenario.parallel.expert = 4;
+        live.panel.setScenario(scenario);
+        QVERIFY(expert.isVisible());
+    }
+
+    // Wherever the form stands and however high it is: a second click at the same place is for the same line.
+    void aLineStaysBeneathTheMouseWhileNotesComeAndGo_data()
+    {
+        QTest::addColumn<int>("height");
+        QTest::addColumn<int>("scrolled"); // %
+        for (const int height : {300, 700, 1'400})
+            for (const int scrolled : {0, 3, 50, 100})
+                QTest::addRow("%d high, at %d %%", height, scrolled) << height << scrolled;
+    }
+    void aLineStaysBeneathTheMouseWhileNotesComeAndGo()
+    {
+        QFETCH(int, height);
+        QFETCH(int, scrolled);
+        LivePanel live{scenarioOf(2, 2, 4)};
+        live.panel.resize(330, height);
+        QCoreApplication::processEvents();
+        const auto& form = *live.panel.findChild<QScrollArea*>();
+        QScrollBar& bar = *form.verticalScrollBar();
+        bar.setValue(bar.maximum() * scrolled / 100);
+        QCoreApplication::processEvents();
+        const QPoint low = form.viewport()->mapToGlobal(form.viewport()->rect().center());
+        for (int y = 10; y < std::min(height, 700); y += 40) {
+            const QPoint mouse{low.x(), form.viewport()->mapToGlobal(QPoint{0, y}).y()};
+            QCursor::setPos(mouse);
+            const ScenarioRow* pointed = rowAt(live.panel, mouse);
+            if (pointed == nullptr)
+                continue;
+            const auto stays = [&](const char* when) {
+                QCoreApplication::processEvents();
+                const ScenarioRow* row = rowAt(live.panel, mouse); // none: the sentence above them all
+                QVERIFY2(row == pointed || (row == nullptr && y < 60),
+                         qPrintable(QString{"%1 at %2, %3"}.arg(pointed->key()).arg(y).arg(when)));
+            };
+            live.panel.setProblems({{"model.layers", "A long sentence that takes more than one line of it."},
+                                    {"training.micro_batch_size", "Another."},
+                                    {"conventions.framework", "One that no line shows, above them all."}});
+            stays("with problems");
+            Scenario other = scenarioOf(2, 2, 4);
+            other.parallel.zero_stage = 3;
+            live.panel.setScenario(other);
+            stays("with a note");
+            live.panel.setProblems({});
+            stays("without problems");
+            live.panel.setScenario(scenarioOf(2, 2, 4));
+            stays("without notes");
+        }
+        const int lines = form.widget()->sizeHint().height();
+        QCursor::setPos(live.panel.mapToGlobal(QPoint{-20, -20}));
+        QEvent left{QEvent::Leave};
+        QCoreApplication::sendEvent(&live.panel, &left);
+        QVERIFY(form.widget()->sizeHint().height() <= lines);
+        QCOMPARE(form.widget()->layout()->contentsMargins().top(), 0);
     }
 
     void absurdNumbersDoNoHarm()

@@ -100,7 +100,7 @@ private slots:
         const MapScene times = timeMapScene(answer, MapFigure::iteration);
         QVERIFY(!times.isPale(0, 0));
         QVERIFY(times.isPale(1, 0));
-        QVERIFY(times.note.endsWith("pale: more memory than the GPU has"));
+        QVERIFY(times.note.endsWith("faded: more memory than the GPU has"));
         const MapScene memory = timeMapScene(answer, MapFigure::memory);
         QVERIFY(!memory.isPale(1, 0));
         QCOMPARE(memory.span.valueAt(0.5), 1.0);

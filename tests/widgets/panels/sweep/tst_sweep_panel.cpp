@@ -2,11 +2,13 @@
 #include "tests/widgets/panels/sweep/sweep_controls.h"
 #include "widgets/panels/controls/marked_slider.h"
 #include "widgets/panels/sweep/search_hint.h"
+#include "widgets/panels/sweep/sweep_bars_view.h"
 #include "widgets/plots/bars/bar_chart.h"
 #include "widgets/plots/curves/curve_view.h"
 #include "widgets/plots/maps/map_view.h"
 
 #include "core/prediction/predict.h"
+#include "core/report/scenario_line.h"
 
 #include <QPainter>
 #include <QPushButton>
@@ -186,6 +188,114 @@ private slots:
                 QCOMPARE(bar.segments.size(), std::size_t{1});
                 QVERIFY(bar.segments.front().amount.isEmpty());
             }
+    }
+
+    // Each total alone: parts on one another have no lengths there.
+    void aLogarithmicAxisShowsUndividedBars_data()
+    {
+        QTest::addColumn<int>("quantity");
+        for (int i = 0; i < sweep_quantity_count; ++i)
+            QTest::newRow(qPrintable(quantityName(static_cast<SweepQuantity>(i)))) << i;
+    }
+    void aLogarithmicAxisShowsUndividedBars()
+    {
+        QFETCH(int, quantity);
+        const auto each = static_cast<SweepQuantity>(quantity);
+        SweepPanel panel;
+        panel.resize(900, 320);
+        chooseStudy(panel, "strong");
+        panel.setContent(contentOfTable3(true));
+        panel.finish();
+        auto& button = controlOf<SegmentButton>(panel, "log");
+        button.setChecked(true);
+        chooseQuantity(panel, each);
+        QCOMPARE(!button.isHidden(), canBeLogarithmic(each));
+        if (each == SweepQuantity::speedup)
+            return;
+        const BarScene& scene = panel.chart().scene();
+        QCOMPARE(scene.is_logarithmic, canBeLogarithmic(each));
+        QCOMPARE(scene.note.startsWith("logarithmic heights"), scene.is_logarithmic);
+        if (!scene.is_logarithmic)
+            return;
+        for (const Bar& bar : scene.bars) {
+            QCOMPARE(bar.segments.size(), std::size_t{1});
+            QVERIFY(bar.segments[0].value <= scene.value_high);
+            QVERIFY(bar.segments[0].value == 0.0 || bar.segments[0].value > scene.value_low);
+        }
+        panel.show();
+        panel.chart().grab();
+        for (int i = 0; i < static_cast<int>(scene.bars.size()); ++i)
+            if (scene.bars[static_cast<std::size_t>(i)].segments[0].value > 0.0)
+                QVERIFY(panel.chart().segmentRectangle(i, 0).height() > 4.0);
+    }
+
+    void aTipNamesContextAndExpertsWhereThereAreSome()
+    {
+        for (const std::int64_t context : {1, 2}) {
+            const auto predicted = predictedTable3();
+            predicted->scenario.parallel.context = context;
+            predicted->prediction = std::move(predict(predicted->scenario).value());
+            Content content;
+            content.predicted = predicted;
+            SweepPanel panel;
+            chooseStudy(panel, "network");
+            panel.setContent(content);
+            panel.finish();
+            const StudyAnswer& answer = panel.answer();
+            const QString tip = sweepTip(answer, answer.points.front(), SweepQuantity::memory, 0);
+            QVERIFY2(tip.contains("(p, t, d) = (4, 2, 4)") && tip.contains(", c 2,") == (context == 2),
+                     qPrintable(tip));
+        }
+    }
+
+    void aBarOfALogarithmicAxisAnswersAsAWhole()
+    {
+        SweepPanel panel;
+        chooseStudy(panel, "strong");
+        panel.setContent(contentOfTable3());
+        panel.finish();
+        QSignalSpy told{&panel, &SweepPanel::statusWished};
+        emit panel.chart().hovered(0, 0);
+        QVERIFY(told.last()[0].toString().contains(" of "));
+        controlOf<SegmentButton>(panel, "log").setChecked(true);
+        emit panel.chart().hovered(0, 0);
+        QVERIFY2(!told.last()[0].toString().contains(" of "), qPrintable(told.last()[0].toString()));
+    }
+
+    void whatIsVariedIsNotSaidOfAnExportedPicture_data()
+    {
+        QTest::addColumn<QString>("study");
+        QTest::addColumn<QStringList>("left_out");
+        QTest::newRow("weak") << "zero-gpus" << QStringList{"GPU", " d ", "ZeRO", "gb "};
+        QTest::newRow("length") << "length" << QStringList{" s "};
+        QTest::newRow("network") << "network" << QStringList{};
+        QTest::newRow("map") << "map" << QStringList{" s "};
+    }
+    void whatIsVariedIsNotSaidOfAnExportedPicture()
+    {
+        QFETCH(QString, study);
+        QFETCH(QStringList, left_out);
+        SweepPanel panel;
+        const Content content = contentOfTable3();
+        panel.setContent(content);
+        chooseStudy(panel, study);
+        panel.finish();
+        const QString line = QString::fromStdString(
+            scenarioLine(content.predicted->scenario, false, panel.variations().predicted));
+        for (const char* figure : {"GPU", " p ", " t ", " d ", "ZeRO", " s ", " b ", "gb "})
+            QVERIFY2(line.contains(figure) != left_out.contains(figure), qPrintable(line));
+    }
+
+    void everyStudySaysWhatItDoes()
+    {
+        SweepPanel panel;
+        auto& box = controlOf<QComboBox>(panel, "The question");
+        for (int i = 0; i < box.count(); ++i) {
+            choose(box, i);
+            const QString meaning = box.itemData(i, Qt::ToolTipRole).toString();
+            QVERIFY(meaning.contains(". ") || meaning.endsWith('.'));
+            QVERIFY(box.toolTip().contains(meaning.toHtmlEscaped()));
+        }
     }
 
     void barsThatAreEqualInPairsSayWhy()

@@ -1,0 +1,217 @@
+#include "core/prediction/model/flops.h"
+#include "core/prediction/model/layer_traits.h"
+#include "core/prediction/model/model_parameters.h"
+#include "core/report/explanation/explanation_parts.h"
+#include "core/report/explanation/worked_formula.h"
+
+namespace shardscope
+{
+
+namespace
+{
+
+std::int64_t whole(double count)
+{
+    return static_cast<std::int64_t>(count);
+}
+
+// "MLP = 3 * h * f = 3 * 4096 * 14 336 = 176 160 768"
+std::string line(const char* name, const Sum& sum, const std::string& value)
+{
+    return name + std::string{" = "} + sum.symbols() + " = " + worked(sum.values(), value);
+}
+
+// What one forward pass of a sequence is made of, a line for each term and for what stands in it.
+class ForwardParts
+{
+public:
+    explicit ForwardParts(const Scenario& scenario)
+        : m_model{scenario.model},
+          m_causal{scenario.training.causal_flops && !looksBothWays(scenario.model)},
+          m_flops{forwardFlops(scenario.model, scenario.training.causal_flops)},
+          m_weights{productWeights(scenario.model)}
+    {
+    }
+
+    std::string text() const
+    {
+        std::string text = line("layers", layers(), plainFlops(m_flops.layers));
+        text += '\n' + projections();
+        if (m_model.layers > moeLayers(m_model))
+            text += '\n' + line("MLP", mlp(), plain(whole(m_weights.mlp)));
+        if (moeLayers(m_model) > 0)
+            text += '\n' + line("experts in use", experts(), plain(whole(m_weights.experts)));
+        return text + '\n' + line("attention", attention(), plainFlops(m_flops.attention)) + '\n'
+               + line("logits", logits(), plainFlops(m_flops.logits));
+    }
+
+private:
+    Product twice(const char* length, std::int64_t tokens) const
+    {
+        return Product{}.times("2", 2).times(length, tokens);
+    }
+
+    Sum layers() const
+    {
+        const std::int64_t moe_layers = moeLayers(m_model);
+        const std::int64_t s = m_model.sequence_length;
+        Sum sum;
+        sum.add(twice("s", s).times("l", m_model.layers).times("projections", whole(m_weights.projections)));
+        sum.add(twice("s", s)
+                    .times(moe_layers > 0 ? "dense layers" : "l", m_model.layers - moe_layers)
+                    .times("MLP", whole(m_weights.mlp)));
+        sum.add(
+            twice("s", s).times("MoE layers", moe_layers).times("experts in use", whole(m_weights.experts)));
+        if (!m_model.hasEncoder())
+            return sum;
+        const std::int64_t encoder = m_model.encoderLength();
+        sum.add(twice("s of the encoder", encoder)
+                    .times("its layers", m_model.encoder_layers)
+                    .times("(projections + MLP)", whole(m_weights.projections + m_weights.mlp)));
+        return sum.add(Product{}
+                           .times("4", 4)
+                           .times("l", m_model.layers)
+                           .times("h", m_model.hidden_size)
+                           .times("dh", m_model.head_dim)
+                           .times("(s a + s of the encoder k)",
+                                  s * m_model.attention_heads + encoder * m_model.kv_heads));
+    }
+
+    std::string projections() const
+    {
+        const std::string value = plain(whole(m_weights.projections));
+        const Mla& mla = m_model.mla;
+        const std::int64_t h = m_model.hidden_size;
+        const std::int64_t a = m_model.attention_heads;
+        Sum sum;
+        if (mla.kv_lora_rank == 0)
+            return line("projections",
+                        sum.add(Product{}
+                                    .times("2", 2)
+                                    .times("h", h)
+                                    .times("dh", m_model.head_dim)
+                                    .times("(a + k)", a + m_model.kv_heads)),
+                        value);
+        const std::int64_t head = mla.qk_nope_head_dim + mla.qk_rope_head_dim;
+        if (mla.q_lora_rank > 0)
+            sum.add(Product{}.times("h", h).times("rq", mla.q_lora_rank));
+        sum.add(Product{}
+                    .times(mla.q_lora_rank > 0 ? "rq" : "h", mla.q_lora_rank > 0 ? mla.q_lora_rank : h)
+                    .times("a", a)
+                    .times("(dn + dr)", head));
+        sum.add(Product{}.times("h", h).times("(rkv + dr)", mla.kv_lora_rank + mla.qk_rope_head_dim));
+        sum.add(Product{}
+                    .times("rkv", mla.kv_lora_rank)
+                    .times("a", a)
+                    .times("(dn + dv)", mla.qk_nope_head_dim + mla.v_head_dim));
+        sum.add(Product{}.times("a", a).times("dv", mla.v_head_dim).times("h", h));
+        return line("projections", sum, value);
+    }
+
+    Product feedForward(const char* symbol, std::int64_t width) const
+    {
+        return Product{}
+            .times(m_model.gated_mlp ? "3" : "2", m_model.gated_mlp ? 3 : 2)
+            .times("h", m_model.hidden_size)
+            .times(symbol, width);
+    }
+
+    Sum mlp() const { return Sum{}.add(feedForward("f", m_model.ffn_hidden_size)); }
+
+    Sum experts() const
+    {
+        return Sum{}
+            .add(feedForward("their width", mlpWidth(m_model, true)))
+            .add(Product{}.times("h", m_model.hidden_size).times("E", m_model.experts.count));
+    }
+
+    // Scores of each token with those before it, or with all, and what they weigh.
+    Sum attention() const
+    {
+        const bool latent = m_model.mla.kv_lora_rank > 0;
+        const char* width = latent ? "a (dn + dr + dv)" : "2 a dh";
+        const std::int64_t wide = attentionProductWidth(m_model);
+        const std::int64_t s = m_model.sequence_length;
+        Product decoder = twice("s", s).times("s", s).times("l", m_model.layers).times(width, wide);
+        if (m_causal)
+            decoder.over("2", 2);
+        Sum sum;
+        sum.add(decoder);
+        if (!m_model.hasEncoder())
+            return sum;
+        const std::int64_t encoder = m_model.encoderLength();
+        sum.add(twice("s of the encoder", encoder)
+                    .times("s of the encoder", encoder)
+                    .times("its layers", m_model.encoder_layers)
+                    .times(width, wide));
+        return sum.add(
+            twice("s", s).times("s of the encoder", encoder).times("l", m_model.layers).times(width, wide));
+    }
+
+    Sum logits() const
+    {
+        const std::int64_t h = m_model.hidden_size;
+        Sum sum;
+        sum.add(twice("s", m_model.sequence_length).times("h", h).times("V", m_model.vocab_size));
+        if (m_model.output_head == OutputHead::bert)
+            sum.add(twice("s", m_model.sequence_length).times("h", h).times("h", h));
+        return sum;
+    }
+
+    const Model& m_model;
+    bool m_causal;
+    ForwardFlops m_flops;
+    ProductWeights m_weights;
+};
+
+Explanation ofParameterList(const ExplainedRun& run, Explanation explanation)
+{
+    explanation.why = "Forward and backward pass of every sample of the batch.";
+    explanation.formula = "gb * FLOPs of a sample";
+    explanation.with_values = worked(plain(run.scenario.training.global_batch_size) + " * "
+                                         + plainFlops(run.scenario.model.flops_per_sample),
+                                     plainFlops(run.prediction.flops.model));
+    explanation.source = "the model's flops_per_sample";
+    return explanation;
+}
+
+} // namespace
+
+Explanation explainFlops(const ExplainedRun& run, bool hardware)
+{
+    const Training& training = run.scenario.training;
+    Explanation explanation;
+    explanation.title = hardware ? "Hardware FLOPs of an iteration" : "Model FLOPs of an iteration";
+    if (run.scenario.model.kind == ModelKind::parameter_list)
+        return ofParameterList(run, std::move(explanation));
+    const ForwardFlops forward = forwardFlops(run.scenario.model, training.causal_flops);
+    const std::string layers = plainFlops(forward.layers);
+    const std::string attention = plainFlops(forward.attention);
+    const std::string batch = plain(training.global_batch_size);
+    explanation.why =
+        "Two operations for each multiply-add of a matrix product; the backward pass costs two forward "
+        "passes.";
+    explanation.why +=
+        training.causal_flops ? " Attention counts the past alone." : " Attention counts all s * s scores.";
+    explanation.formula = "3 gb (layers + attention + logits)";
+    std::string values =
+        "3 * " + batch + " * (" + layers + " + " + attention + " + " + plainFlops(forward.logits) + ")";
+    if (hardware && training.recompute == Recompute::full) {
+        explanation.formula += " + gb (layers + attention)";
+        values += " + " + batch + " * (" + layers + " + " + attention + ")";
+    }
+    if (hardware && checkpointsOperators(run.scenario)) { // keeps every second product of the layers
+        explanation.formula += " + gb layers / 2";
+        values += " + " + batch + " * " + layers + " / 2";
+    } else if (hardware && training.recompute == Recompute::selective) {
+        explanation.formula += " + gb attention";
+        values += " + " + batch + " * " + attention;
+    }
+    explanation.with_values =
+        worked(values, plainFlops(hardware ? run.prediction.flops.hardware : run.prediction.flops.model));
+    explanation.source = "Narayanan et al. 2021, appendix; Korthikanti et al. 2022, appendix A";
+    explanation.parts = ForwardParts{run.scenario}.text();
+    return explanation;
+}
+
+} // namespace shardscope

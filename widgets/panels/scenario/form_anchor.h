@@ -1,0 +1,44 @@
+#pragma once
+
+#include <QPointer>
+
+class QScrollArea;
+class QWidget;
+
+namespace shardscope
+{
+
+// Keeps the line of a form that the mouse points at, or else the one with the focus, at its place on the
+// screen while lines above it come and go: a second click at the same place means the same line. Where the
+// form cannot be scrolled as far, room is left free above or below its lines until the mouse leaves it.
+class FormAnchor
+{
+public:
+    // `frame` holds the form and what else may push it down.
+    FormAnchor(QWidget& frame, QScrollArea& form) : m_frame{frame}, m_form{form} {}
+
+    // Before lines change.
+    void hold();
+    // Once they have.
+    void settle();
+    // The room that was left free goes.
+    void release();
+
+private:
+    void bringBack(int moved);
+    void layOut();
+    void leaveFree(int above, int below);
+    int yOf(const QWidget& line) const; // in the frame
+    int linesHeight() const;            // without what is left free
+
+    QWidget& m_frame;
+    QScrollArea& m_form;
+    QPointer<QWidget> m_held;
+    int m_y = 0;     // where it stood
+    int m_value = 0; // of the scroll bar, since
+    bool m_is_pointed_at = false;
+    int m_above = 0; // pixels that are left free
+    int m_below = 0;
+};
+
+} // namespace shardscope

@@ -1,0 +1,52 @@
+#include "widgets/panels/sweep/study_meaning.h"
+
+#include "widgets/session/shown_text.h"
+
+namespace shardscope
+{
+
+namespace
+{
+
+QString pictureMeaning(const Study& study)
+{
+    switch (study.picture) {
+    case StudyPicture::layouts:
+        return QStringLiteral(
+            "Searches the layouts of the scenario's GPUs for the fastest, and for those that need "
+            "less memory. It may take some seconds.");
+    case StudyPicture::map:
+        return QStringLiteral(
+            "Two figures are varied at once, as you choose them; colours tell the time or what "
+            "else is drawn.");
+    case StudyPicture::projection:
+        return QStringLiteral("Single layers of many sizes on the scenario's GPU and links: how much of the "
+                              "communication cannot be hidden.");
+    case StudyPicture::measured:
+        return QStringLiteral(
+            "A measured iteration of the opened trace at twice and four times its hidden size, "
+            "sequence length and micro-batch.");
+    case StudyPicture::futures:
+        return QStringLiteral(
+            "The scenario's last layer today, with faster GPUs, and with replicas behind slow "
+            "links besides.");
+    case StudyPicture::bars:
+        break;
+    }
+    const QString groups = study.group_axis ? QStringLiteral(", each with several values of the %1")
+                                                  .arg(toQString(axisName(*study.group_axis)))
+                                            : QString{};
+    return QStringLiteral("A bar for each value of: %1%2. Whatever is not named stays as in the scenario.")
+        .arg(toQString(axisTitle(study.axis)), groups);
+}
+
+} // namespace
+
+QString studyMeaning(const Study& study)
+{
+    const QString meaning = pictureMeaning(study);
+    return study.source.empty() ? meaning
+                                : meaning + QStringLiteral(" As in %1.").arg(toQString(study.source));
+}
+
+} // namespace shardscope

@@ -84,26 +84,26 @@ void showGlossary(QWidget* parent)
 
 void showKeys(QWidget* parent)
 {
-    showText(parent, QObject::tr("Keys"),
-             "<table>" + row("Tab, Shift+Tab", "from control to control")
-                 + row("Arrows", "the slider's next stop") + row("Arrows", "messages: choose a row")
-                 + row("Return, double click",
-                       "a row of messages or analysis: its longest event in the timeline, then the next")
-                 + row("Ctrl+Z, Ctrl+Shift+Z", "undo, redo")
-                 + row("Ctrl+P, Ctrl+Shift+P", "pin the scenario, unpin it")
-                 + row("F11, Esc", "enlarge the picture under the mouse, all pictures again")
-                 + row("Ctrl+1 ... Ctrl+9", "enlarge a picture by its place in the menu View, Enlarge")
-                 + row("Esc", "nothing is selected any more")
-                 + row("W S A D", "timeline: zoom in and out, left and right")
-                 + row("Ctrl+wheel, wheel", "timeline and heatmap: zoom at the mouse, scroll")
-                 + row("F, 0", "timeline: fit the selection, the whole run; heatmap: 0, all ranks")
-                 + row("Drag, Shift+drag", "timeline: select a range, pan")
-                 + row("/, [ and ]", "timeline: search by name; along the calls of what is chosen")
-                 + row("?", "timeline: all of its keys")
-                 + row("Ctrl+N, Ctrl+O, Ctrl+S", "new scenario, open files, save the scenario")
-                 + row("Ctrl+C, Ctrl+Shift+C", "copy data as CSV; messages as Markdown")
-                 + row("Space or a click on a headline figure", "how it came about")
-                 + row("Click on the iteration", "how far predictions are off") + "</table>");
+    showText(
+        parent, QObject::tr("Keys"),
+        "<table>" + row("Tab, Shift+Tab", "from control to control") + row("Arrows", "the slider's next stop")
+            + row("Arrows", "messages: choose a row")
+            + row("Return, double click", "a row of messages or analysis: along its calls in the timeline")
+            + row("Ctrl+Z, Ctrl+Shift+Z", "undo, redo")
+            + row("Ctrl+P, Ctrl+Shift+P", "pin the scenario, unpin it")
+            + row("F11, Esc", "enlarge the picture under the mouse, all pictures again")
+            + row("Ctrl+1 ... Ctrl+9", "enlarge a picture by its place in the menu View, Enlarge")
+            + row("Esc", "nothing is selected any more")
+            + row("W S A D", "timeline: zoom in and out, left and right")
+            + row("Ctrl+wheel, wheel", "timeline and heatmap: zoom at the mouse, scroll")
+            + row("F, 0", "timeline: fit the selection, the whole run; heatmap: 0, all ranks")
+            + row("Drag, Shift+drag", "timeline: select a range, pan")
+            + row("/, [ and ]", "timeline: search by name; along the calls of what is chosen")
+            + row("?", "timeline: all of its keys")
+            + row("Ctrl+N, Ctrl+O, Ctrl+S", "new scenario, open files, save the scenario")
+            + row("Ctrl+C, Ctrl+Shift+C", "copy data as CSV; messages as Markdown")
+            + row("Space or a click on a headline figure", "how it came about")
+            + row("Click on the iteration", "how far predictions are off") + "</table>");
 }
 
 } // namespace shardscope

@@ -44,6 +44,8 @@ bool isOf(const MessageRow& row, const MeasuredCall& call, const TraceStore& sto
 EventWalk walkOf(const MessageRow& row, const RankScope& scope, const Content& content)
 {
     EventWalk walk{content.measured, {}, {}};
+    if (row.is_predicted)
+        walk.predicted = {row.message, row.stage};
     if (!content.measured)
         return walk;
     const TraceSet& traces = content.measured->traces;

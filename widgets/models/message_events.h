@@ -6,7 +6,8 @@
 namespace shardscope
 {
 
-// The measured calls of a row over a scope, longest first; none where nothing is measured.
+// The measured calls of a row over a scope, longest first; where nothing of it is measured, the messages that
+// are predicted.
 EventWalk walkOf(const MessageRow& row, const RankScope& scope, const Content& content);
 
 } // namespace shardscope

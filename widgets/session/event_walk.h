@@ -7,19 +7,26 @@
 #include <QString>
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace shardscope
 {
 
-// Events of the measured run to be seen one after the other, as a row of a table wishes them. Wished again,
-// the next one is meant.
+// Messages that a pipeline stage is predicted to send, told apart as the message table does.
+struct PredictedMessages {
+    Message message;
+    int stage = 0;
+};
+
+// Events of the measured run to be seen one after the other, as a row of a table wishes them, or, where there
+// are none, messages of the predicted iteration by time. Wished again, the next one is meant.
 struct EventWalk {
     std::shared_ptr<const MeasuredRun> run;
     std::vector<RunEvent> events;
     QString what;        // they are: "calls in which others waited for rank 6"
     QString before = {}; // the time before one is: "of waiting"
-    bool operator==(const EventWalk&) const = default;
+    std::optional<PredictedMessages> predicted = {};
 };
 
 } // namespace shardscope

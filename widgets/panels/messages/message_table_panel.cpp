@@ -121,7 +121,7 @@ void MessageTablePanel::setUpActions()
     };
     m_view->setContextMenuPolicy(Qt::ActionsContextMenu);
     m_view->installEventFilter(this);
-    auto* along = new QAction{QStringLiteral("Longest call in the timeline, then the next"), m_view};
+    auto* along = new QAction{QStringLiteral("Go along its calls in the timeline"), m_view};
     along->setShortcut(Qt::Key_Return);
     along->setShortcutContext(Qt::WidgetShortcut);
     connect(along, &QAction::triggered, this, [this] { goAlongMessage(m_view->currentIndex()); });
@@ -297,7 +297,7 @@ void MessageTablePanel::wishMessageAt(const QModelIndex& index, bool toggles)
     }
 }
 
-// To the longest measured call of the row; once more, to the next.
+// To the longest measured call of the row, or to its first predicted message; once more, to the next.
 void MessageTablePanel::goAlongMessage(const QModelIndex& index)
 {
     const QModelIndex source = m_filter->mapToSource(index);
@@ -306,10 +306,8 @@ void MessageTablePanel::goAlongMessage(const QModelIndex& index)
     const MessageRow& row = m_model->row(source.row());
     const EventWalk walk = walkOf(row, m_scope_box->scope(), m_content);
     wishMessageAt(index, false); // a first click may have let it go
-    if (walk.events.empty())
-        emit statusWished(m_content.measured
-                              ? QStringLiteral("No single call of this row was recorded on a timeline")
-                              : QStringLiteral("Open traces to go along the calls of a row"));
+    if (walk.events.empty() && !walk.predicted)
+        emit statusWished(QStringLiteral("No single call of this row was recorded on a timeline"));
     else
         emit walkWished(walk);
 }

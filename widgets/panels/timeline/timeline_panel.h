@@ -91,6 +91,7 @@ private:
     void goTo(const std::optional<TimelineSpot>& spot);
     void stepAlongExposed(int step);
     void step(EventWalk walk, int step);
+    void goAlongPredicted(const PredictedMessages& messages);
     void showStop();
     void catchUpWithWalk();
     QString stopText(const RunEvent& event, const TimelineSpot& spot) const;

@@ -1,3 +1,4 @@
+#include "widgets/panels/timeline/message_search.h"
 #include "widgets/panels/timeline/timeline_details.h"
 #include "widgets/panels/timeline/timeline_flow_text.h"
 #include "widgets/panels/timeline/timeline_lanes.h"
@@ -114,9 +115,9 @@ void TimelinePanel::stepAlongExposed(int step)
         emit statusWished(QStringLiteral("Open traces to walk along what they expose"));
         return;
     }
-    EventWalk walk{run, m_walk.events, QStringLiteral("exposed calls")};
-    if (walk != m_walk)
-        walk.events = longestExposedCalls(run->measurement);
+    const QString what = QStringLiteral("exposed calls");
+    const bool is_known = m_walk.run == run && m_walk.what == what;
+    EventWalk walk = is_known ? m_walk : EventWalk{run, longestExposedCalls(run->measurement), what};
     if (walk.events.empty())
         emit statusWished(QStringLiteral("No communication is exposed in what is open"));
     else
@@ -127,13 +128,32 @@ void TimelinePanel::goAlong(const EventWalk& walk)
 {
     if (!walk.events.empty())
         step(walk, 1);
+    else if (walk.predicted)
+        goAlongPredicted(*walk.predicted);
+}
+
+// Of a message between stages one of the two may have the bar.
+void TimelinePanel::goAlongPredicted(const PredictedMessages& messages)
+{
+    const TimelineScene& scene = m_view->scene();
+    std::optional<TimelineSpot> spot = nextMessage(scene, messages, m_view->chosen());
+    if (!spot && m_predicted && isPointToPoint(messages.message.op))
+        spot = nextMessage(scene, otherEndOf(messages, m_predicted->timeline.stages), m_view->chosen());
+    if (!spot) {
+        emit statusWished(QStringLiteral("The predicted timeline has no bar for these messages"));
+        return;
+    }
+    m_view->choose(spot);
+    m_view->showSpot(*spot);
+    emit statusWished(barSentence(scene, *spot));
 }
 
 // From the first, wherever the user was; then from one to the next.
 void TimelinePanel::step(EventWalk walk, int step)
 {
     const std::size_t count = walk.events.size();
-    const bool is_on_the_way = walk == m_walk && m_measured && m_view->chosen()
+    const bool is_on_the_way = walk.run == m_walk.run && walk.events == m_walk.events && m_measured
+                               && m_view->chosen()
                                && m_view->chosen() == spotOf(*m_measured, m_walk.events[m_walk_place]);
     m_walk_place = is_on_the_way ? (m_walk_place + count + static_cast<std::size_t>(step)) % count : 0;
     m_walk = std::move(walk);

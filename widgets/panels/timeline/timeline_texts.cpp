@@ -316,6 +316,14 @@ const Message* messageAt(const TimelineScene& scene, const TimelineSpot& spot)
     return messages.empty() ? nullptr : messages.front();
 }
 
+bool standsFor(const TimelineScene& scene, const TimelineSpot& spot, const Message& messages)
+{
+    return std::ranges::any_of(messagesAt(scene, spot), [&](const Message* one) {
+        return one->kind == messages.kind && one->op == messages.op && one->phase == messages.phase
+               && one->what == messages.what && one->message_bytes == messages.message_bytes;
+    });
+}
+
 QString barLabel(const TimelineScene& scene, const TimelineSpot& spot)
 {
     if (spot.section == TimelineSection::measured) {

@@ -8,6 +8,7 @@
 #include "widgets/panels/timeline/timeline_search_bar.h"
 #include "widgets/panels/timeline/timeline_texts.h"
 #include "widgets/plots/bars/legend_chips.h"
+#include "widgets/plots/timeline/timeline_strips.h"
 
 #include <QAbstractItemModelTester>
 #include <QLabel>
@@ -272,6 +273,37 @@ private slots:
         panel.view().choose(std::nullopt); // off the way
         panel.goAlong(walk);
         QCOMPARE(panel.view().chosen()->span, 7U);
+    }
+
+    // From one to the next in the order of time, and from the last to the first.
+    void predictedMessagesAreWalkedWhereNothingIsMeasured()
+    {
+        const Content content{twoStages(), {}, {}, false};
+        TimelinePanel panel;
+        panel.resize(900, 300);
+        panel.setContent(content);
+        QTRY_VERIFY(!panel.isBusy());
+        EventWalk walk;
+        for (int stage = 0; stage < 2; ++stage)
+            for (const Message& message :
+                 content.predicted->prediction.stages[static_cast<std::size_t>(stage)].messages) {
+                if (message.kind != Kind::tp && message.kind != Kind::pp)
+                    continue;
+                walk.predicted = {message, stage};
+                std::vector<TraceTime> starts;
+                while (starts.size() < 3) {
+                    panel.goAlong(walk);
+                    QVERIFY2(panel.view().chosen(), std::string{message.what}.c_str());
+                    starts.push_back(spotRange(panel.view().scene(), *panel.view().chosen()).start_ns);
+                }
+                QVERIFY(starts[0] < starts[1] && starts[1] < starts[2]);
+                panel.view().choose(std::nullopt);
+            }
+        walk.predicted->message.message_bytes += 1;
+        QSignalSpy said{&panel, &PicturePanel::statusWished};
+        panel.goAlong(walk);
+        QVERIFY(!panel.view().chosen());
+        QVERIFY(said.back().front().toString().contains("no bar"));
     }
 
     void theSelectedTimeHasATable()

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "widgets/plots/timeline/timeline_scene.h"
+#include "widgets/session/event_walk.h"
+
+#include <optional>
+
+namespace shardscope
+{
+
+// The bar of the predicted messages that follows the chosen one of them, else the first; of a pass it is a
+// part. Behind the end it begins anew; nothing: no bar stands for them, or none among very many.
+std::optional<TimelineSpot> nextMessage(const TimelineScene& scene, const PredictedMessages& messages,
+                                        const std::optional<TimelineSpot>& chosen);
+
+// What the neighbour of a pipeline of `stages` receives of a send, or sends for a receipt.
+PredictedMessages otherEndOf(PredictedMessages messages, int stages);
+
+} // namespace shardscope

@@ -29,15 +29,21 @@ Scenario scenarioOf(std::int64_t ranks)
     return scenario;
 }
 
-HeatmapScene sceneOf(const Scenario& scenario, const Prediction& prediction)
+constexpr std::int64_t gpus_per_node = 8;
+
+HeatmapScene sceneOf(const Scenario& scenario, const Prediction& prediction, bool by_node = false)
 {
-    const auto rows = std::make_shared<PredictedTraffic>(TrafficMatrix{scenario, prediction});
+    std::shared_ptr<const TrafficRows> rows =
+        std::make_shared<PredictedTraffic>(TrafficMatrix{scenario, prediction});
+    SquareLayout layout{axisBands(scenario.parallel), gpus_per_node, rows->ranks(), scenario.parallel};
+    if (by_node) {
+        rows = rows->byNode(gpus_per_node);
+        layout = byNode(layout);
+    }
     HeatmapScene scene;
-    scene.squares.push_back({QStringLiteral("Predicted"), rows});
+    scene.squares.push_back({QStringLiteral("Predicted"), rows, layout});
     scene.ranks = rows->ranks();
-    scene.bands = axisBands(scenario.parallel);
-    scene.gpus_per_node = 8;
-    const TrafficSummary summary = rows->summary(scene.gpus_per_node);
+    const TrafficSummary summary = rows->summary(layout.gpus_per_node);
     scene.span = {summary.least.back(), summary.most.back(), false, HeatScale::logarithmic};
     return scene;
 }
@@ -62,17 +68,27 @@ void repaintUnchanged(benchmark::State& state)
 }
 
 // A slider moved: matrix, sums, cells, pixels.
-void repaintChanged(benchmark::State& state)
+void repaintAfterChange(benchmark::State& state, bool by_node)
 {
     const Scenario scenario = scenarioOf(state.range(0));
     const Prediction prediction = predict(scenario).value();
     HeatmapView& view = emptyView();
     QImage screen{view.size(), QImage::Format_RGB32};
     for ([[maybe_unused]] auto frame : state) {
-        view.setScene(sceneOf(scenario, prediction));
+        view.setScene(sceneOf(scenario, prediction, by_node));
         view.finish();
         view.render(&screen, {}, {}, QWidget::DrawChildren);
     }
+}
+
+void repaintChanged(benchmark::State& state)
+{
+    repaintAfterChange(state, false);
+}
+
+void repaintChangedByNode(benchmark::State& state)
+{
+    repaintAfterChange(state, true);
 }
 
 // 256 ranks each way, a pan step every frame.
@@ -94,6 +110,7 @@ void repaintZoomed(benchmark::State& state)
 
 BENCHMARK(repaintUnchanged)->ArgName("ranks")->Arg(1'024)->Arg(131'072)->Unit(benchmark::kMillisecond);
 BENCHMARK(repaintChanged)->ArgName("ranks")->Arg(1'024)->Arg(131'072)->Unit(benchmark::kMillisecond);
+BENCHMARK(repaintChangedByNode)->ArgName("ranks")->Arg(1'024)->Arg(131'072)->Unit(benchmark::kMillisecond);
 BENCHMARK(repaintZoomed)->ArgName("ranks")->Arg(1'024)->Arg(131'072)->Unit(benchmark::kMillisecond);
 
 int main(int argc, char** argv)

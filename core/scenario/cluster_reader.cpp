@@ -182,6 +182,8 @@ Cluster readClusterKeys(const json& object, const std::string& path, const Clust
     }
     nulls = reader.nulls();
     readCollectiveLaw(object, path, base, cluster, failure);
+    if (cluster.inter_node.kind != base.inter_node.kind && !hasKey(object, "nics_per_node"))
+        cluster.nics_per_node = 0; // the cards of another network are others
     return cluster;
 }
 

@@ -240,6 +240,7 @@ struct Cluster {
     // GPUs that intra_node joins where that is more than a node (a rack of NVLink switches); 0:
     // gpus_per_node.
     std::int64_t scale_up_gpus = 0;
+    std::int64_t nics_per_node = 0; // network cards that the GPUs of a node share; 0: not known
     NodeWiring node_wiring = NodeWiring::automatic;
     Link intra_node{"nvlink3", 300.0, 6.0};
     Link inter_node{"infiniband", 25.0, 30.0};

@@ -230,6 +230,7 @@ struct Fields<Cluster> {
         visitor("memory_bandwidth_GBps", cluster.memory_bandwidth_GBps...);
         visitor("gpus_per_node", cluster.gpus_per_node...);
         visitor("scale_up_gpus", cluster.scale_up_gpus...);
+        visitor("nics_per_node", cluster.nics_per_node...);
         visitor("node_wiring", cluster.node_wiring...);
         visitor("intra_node", cluster.intra_node...);
         visitor("inter_node", cluster.inter_node...);

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace shardscope
@@ -24,7 +25,10 @@ class RankDigits
 public:
     static constexpr std::size_t most = 5;
 
+    RankDigits() = default; // of one rank
     explicit RankDigits(const Parallel& parallel);
+    // Innermost first; each stride is what the digits before it have together.
+    explicit RankDigits(std::vector<RankDigit> digits) : m_digits{std::move(digits)} {}
 
     std::size_t count() const { return m_digits.size(); }
     const RankDigit& operator[](std::size_t i) const { return m_digits[i]; }

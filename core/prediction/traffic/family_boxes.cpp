@@ -270,6 +270,22 @@ std::vector<FamilyBox> addedUp(std::vector<FamilyBox> first, const std::vector<F
     return sum;
 }
 
+std::vector<FamilyBox> withoutCommonCells(const std::vector<FamilyBox>& boxes, std::size_t digits)
+{
+    std::map<std::int64_t, std::vector<FamilyBox>> diagonals;
+    std::vector<FamilyBox> fresh;
+    for (const FamilyBox& box : boxes) {
+        std::vector<FamilyBox>& diagonal = diagonals[box.delta];
+        fresh.clear();
+        addBox(box, diagonal, fresh, digits);
+        diagonal.insert(diagonal.end(), fresh.begin(), fresh.end());
+    }
+    std::vector<FamilyBox> sum;
+    for (const auto& [delta, diagonal] : diagonals)
+        sum.insert(sum.end(), diagonal.begin(), diagonal.end());
+    return sum;
+}
+
 void mergeNeighbours(std::vector<FamilyBox>& boxes, std::size_t digits)
 {
     for (std::size_t digit = 0; digit < digits; ++digit) {

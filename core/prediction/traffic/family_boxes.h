@@ -24,6 +24,9 @@ std::vector<FamilyBox> familyBoxes(const TrafficMatrix& matrix, const RankDigits
 std::vector<FamilyBox> addedUp(std::vector<FamilyBox> first, const std::vector<FamilyBox>& second,
                                std::size_t digits);
 
+// Boxes that may have cells in common as boxes that have none: where several have a cell the bytes are added.
+std::vector<FamilyBox> withoutCommonCells(const std::vector<FamilyBox>& boxes, std::size_t digits);
+
 // Joins boxes that differ in one digit only and touch there.
 void mergeNeighbours(std::vector<FamilyBox>& boxes, std::size_t digits);
 

@@ -1,6 +1,7 @@
 #include "core/prediction/traffic/traffic_families.h"
 
 #include "core/prediction/traffic/family_boxes.h"
+#include "core/prediction/traffic/node_digits.h"
 
 namespace shardscope
 {
@@ -30,6 +31,25 @@ TrafficFamilies::TrafficFamilies(const TrafficMatrix& matrix)
     }
     mergeNeighbours(all, m_digits.count());
     m_families.back() = counted(m_digits, all);
+}
+
+TrafficFamilies::TrafficFamilies(const TrafficFamilies& of_ranks, std::int64_t gpus_per_node)
+    : m_kinds{of_ranks.m_kinds}
+{
+    const NodeDigits nodes{of_ranks.m_digits, of_ranks.m_world, gpus_per_node};
+    m_world = nodes.nodes();
+    m_digits = nodes.digits();
+    for (std::size_t i = 0; i < m_families.size(); ++i)
+        m_families[i] = counted(m_digits, nodes.addedUp(of_ranks.m_families[i]));
+}
+
+std::int64_t TrafficFamilies::nodesCost(std::int64_t gpus_per_node) const
+{
+    const NodeDigits nodes{m_digits, m_world, gpus_per_node};
+    std::int64_t families = 0;
+    for (const std::vector<TrafficFamily>& of_kind : m_families)
+        families += static_cast<std::int64_t>(of_kind.size());
+    return families * (nodes.endWithDigits() ? 1 : nodes.nodes());
 }
 
 const std::vector<TrafficFamily>& TrafficFamilies::of(std::optional<Kind> kind) const

@@ -26,6 +26,11 @@ class TrafficFamilies
 {
 public:
     explicit TrafficFamilies(const TrafficMatrix& matrix);
+    // The same traffic from node to node: node k stands in the place of rank k. What stays in a node is on
+    // the diagonal.
+    TrafficFamilies(const TrafficFamilies& of_ranks, std::int64_t gpus_per_node);
+    // About how many additions that takes: with nodes across the digits of the ranks it grows with them.
+    std::int64_t nodesCost(std::int64_t gpus_per_node) const;
 
     std::int64_t worldSize() const { return m_world; }
     const RankDigits& digits() const { return m_digits; }

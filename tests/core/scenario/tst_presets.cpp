@@ -194,6 +194,7 @@ private slots:
         QCOMPARE(cluster.memory_GB, 24.0);
         QCOMPARE(cluster.mu, 0.3);
         QCOMPARE(cluster.inter_node.bandwidth_GBps * 8, 12.5);
+        QCOMPARE(cluster.nics_per_node, 1);
         QCOMPARE(QString::fromStdString(cluster.inter_node.kind), "roce");
     }
 

@@ -246,6 +246,25 @@ private slots:
         QVERIFY(reading.value().warnings.empty());
     }
 
+    void theCardsOfAnotherNetworkAreNotThePresets_data()
+    {
+        QTest::addColumn<QByteArray>("cluster");
+        QTest::addColumn<qint64>("nics");
+        QTest::newRow("the preset's network")
+            << QByteArray{R"("inter_node": {"bandwidth_GBps": 3})"} << qint64{1};
+        QTest::newRow("another one") << QByteArray{R"("inter_node": {"kind": "infiniband"})"} << qint64{0};
+        QTest::newRow("another one that says so")
+            << QByteArray{R"("nics_per_node": 4, "inter_node": {"kind": "infiniband"})"} << qint64{4};
+    }
+    void theCardsOfAnotherNetworkAreNotThePresets()
+    {
+        QFETCH(QByteArray, cluster);
+        const QByteArray text = R"({"cluster": {"preset": "rtx3090-pcie-100g-roce", )" + cluster + "}}";
+        const auto reading = readScenario(text.toStdString(), shipped());
+        QVERIFY(reading);
+        QTEST(static_cast<qint64>(reading.value().scenario.cluster.nics_per_node), "nics");
+    }
+
     void ofMuIsWarnedWhereItCounts_data()
     {
         QTest::addColumn<QByteArray>("time_model");

@@ -15,6 +15,7 @@ void HeatmapPanel::showExperts(bool on)
     if (on)
         m_experts->setPredicted(m_content.predicted);
     m_log_button->setEnabled(!on); // of the squares' colours
+    m_node_button->setVisible(!on);
     m_pages->setCurrentWidget(on ? static_cast<QWidget*>(m_experts) : m_view);
 }
 

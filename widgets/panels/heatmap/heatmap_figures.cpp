@@ -1,3 +1,4 @@
+#include "widgets/panels/heatmap/heatmap_links.h"
 #include "widgets/panels/heatmap/heatmap_panel.h"
 #include "widgets/panels/heatmap/heatmap_texts.h"
 #include "widgets/plots/heatmap/heat_ticks.h"
@@ -38,6 +39,25 @@ std::vector<NodeTotalsLine> HeatmapPanel::totals(const std::optional<Kind>& mark
                              signedBytes(inter, isDifference(m_mode)), marked && *marked != kind});
     }
     return lines;
+}
+
+// The tables beside the squares find room in large pictures only.
+QString HeatmapPanel::figuresTip(const HeatmapScene& scene) const
+{
+    QString rows = QStringLiteral("<tr><td></td><td align='right'>&nbsp;within nodes</td>"
+                                  "<td align='right'>&nbsp;&nbsp;between nodes</td></tr>");
+    for (const NodeTotalsLine& line : scene.totals)
+        rows += QStringLiteral("<tr><td>%1&nbsp;</td><td align='right'>&nbsp;%2</td><td align='right'>"
+                               "&nbsp;&nbsp;%3</td></tr>")
+                    .arg(line.name, line.intra, line.inter);
+    QString text =
+        QStringLiteral("%1, sent by all ranks:<table>%2</table>").arg(scene.squares.front().title, rows);
+    if (!scene.links.empty()) {
+        const Scenario& scenario = m_predicted.of()->scenario;
+        text += QStringLiteral("<br>")
+                + linksTip(*m_links, {scenario.cluster, scenario.worldSize(), gpusPerNode()});
+    }
+    return text;
 }
 
 // The figures are the first square's: a prediction is of one iteration, a run may have many steps.

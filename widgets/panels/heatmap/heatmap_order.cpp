@@ -96,12 +96,13 @@ void HeatmapPanel::showOrder()
     placeOrderRow();
 }
 
-// Beside the legend where both fit, else in a row of its own where the picture stays large enough.
+// Beside the legend where both fit, the legend on two lines if need be; else in a row of its own where the
+// picture stays large enough.
 void HeatmapPanel::placeOrderRow()
 {
     if (!m_content.predicted || m_order->chips().size() < 2)
         return;
-    int room = width() - m_legend->sizeHint().width() - 24;
+    int room = width() - m_legend->sizeHint().width() * 3 / 5 - 24;
     for (const QWidget* tool : tools())
         if (!tool->isHidden())
             room -= tool->sizeHint().width() + 6;

@@ -32,6 +32,7 @@ namespace
 {
 
 constexpr int most_nodes_per_rack = 128;
+constexpr int least_mode_width = 80;
 constexpr std::int64_t additions_of_a_frame = 20'000; // for the busiest links
 
 } // namespace
@@ -43,8 +44,9 @@ HeatmapPanel::HeatmapPanel(QWidget* parent)
           offerModes();
           chooseSquares();
       }},
-      m_summing{[this](Summaries summaries) {
-          m_summaries = std::move(summaries);
+      m_summing{[this](Summed summed) {
+          m_squares = std::move(summed.squares);
+          m_summaries = std::move(summed.summaries);
           refresh();
       }},
       m_linking{[this](const BusiestLinks& links) {
@@ -54,6 +56,7 @@ HeatmapPanel::HeatmapPanel(QWidget* parent)
       m_stepping{[this](const StepTraffic& of_step) { takeStep(of_step); }},
       m_legend{new LegendChips{LegendChips::Use::buttons, this}},
       m_mode_box{new QComboBox{this}},
+      m_node_button{toggleButton(QStringLiteral("by node"), {}, this)},
       m_log_button{toggleButton(QStringLiteral("log"), QStringLiteral("Logarithmic colours"), this)},
       m_all_button{new QToolButton{this}},
       m_expert_button{toggleButton(
@@ -76,10 +79,9 @@ HeatmapPanel::HeatmapPanel(QWidget* parent)
 void HeatmapPanel::setUpControls()
 {
     m_log_button->setChecked(true);
-    m_all_button->setText(QStringLiteral("all ranks"));
-    m_all_button->setToolTip(QStringLiteral("Zoom out to all ranks (0)"));
     m_all_button->hide();
     m_mode_box->setSizeAdjustPolicy(QComboBox::AdjustToContents); // a run brings longer ones
+    m_mode_box->setMinimumWidth(least_mode_width); // where a panel has no room for its longest name
     m_mode_box->setToolTip(QStringLiteral("What the squares show"));
     m_mode_box->setAccessibleName(QStringLiteral("What the squares show"));
     m_rack_box->setRange(0, most_nodes_per_rack);
@@ -112,6 +114,7 @@ void HeatmapPanel::connectControls()
     connect(m_all_button, &QToolButton::clicked, m_view, &HeatmapView::showAll);
     connect(m_log_button, &SegmentButton::toggled, this,
             [this](bool on) { setScale(on ? HeatScale::logarithmic : HeatScale::linear); });
+    connect(m_node_button, &SegmentButton::clicked, this, &HeatmapPanel::showNodes);
     connect(m_mode_box, &QComboBox::activated, this,
             [this](int row) { setMode(static_cast<HeatmapMode>(m_mode_box->itemData(row).toInt())); });
 }
@@ -122,8 +125,12 @@ void HeatmapPanel::connectView()
     connect(m_view, &HeatmapView::hovered, this, [this](const std::optional<HeatmapSpot>& spot) {
         emit statusWished(spot ? texts().sentence(*spot) : QString{});
     });
-    connect(m_view, &HeatmapView::rankPicked, this,
-            [this](std::int64_t rank) { emit selectionWished(withRankToggled(m_selection, rank)); });
+    connect(m_view, &HeatmapView::rankPicked, this, [this](std::int64_t rank) {
+        // Any rank of a node marks it.
+        const SquareLayout layout = m_squares.empty() ? SquareLayout{} : m_squares.front().layout;
+        const bool is_marked = m_selection.rank && layout.placeOf(*m_selection.rank) == layout.placeOf(rank);
+        emit selectionWished(withRankToggled(m_selection, is_marked ? *m_selection.rank : rank));
+    });
     connect(m_view, &HeatmapView::zoomChanged, m_all_button, &QWidget::setVisible);
     connect(m_experts, &ExpertView::hinted, this, &PicturePanel::statusWished);
 }
@@ -169,7 +176,7 @@ void HeatmapPanel::setScale(HeatScale scale)
 
 std::vector<QWidget*> HeatmapPanel::tools() const
 {
-    return {m_all_button, m_expert_button, m_mode_box, m_log_button};
+    return {m_all_button, m_expert_button, m_mode_box, m_node_button, m_log_button};
 }
 
 void HeatmapPanel::resizeEvent(QResizeEvent* event)
@@ -222,10 +229,12 @@ void HeatmapPanel::sumLinks()
 
 void HeatmapPanel::refresh()
 {
+    if (m_summing.isRunning())
+        return; // the old picture stays until then
     const std::optional<Kind> marked = markedKind(m_selection);
     updateLegend(marked);
     HeatmapScene scene;
-    if (m_squares.empty() || m_summaries.size() != m_squares.size()) {
+    if (m_squares.empty()) {
         scene.hint = QStringLiteral("Set a valid scenario, or open a trace, to see who sends to whom");
         m_view->setScene(std::move(scene));
         return;
@@ -241,11 +250,20 @@ void HeatmapPanel::refresh()
     scene.totals = totals(marked);
     if (m_links && !isDifference(m_mode) && m_mode != HeatmapMode::measured)
         scene.links = linkLines(*m_links, m_predicted.of()->scenario.cluster);
-    if (scene.ranks < 2) {
+    scene.figures_tip = figuresTip(scene);
+    nameAllButton(scene.isByNode());
+    if (scene.ranks < 2 && !scene.isByNode()) {
         scene.squares.clear();
         scene.hint = hintOfOneRank();
     }
     m_view->setScene(std::move(scene));
+}
+
+void HeatmapPanel::nameAllButton(bool is_by_node)
+{
+    const QString places = is_by_node ? QStringLiteral("all nodes") : QStringLiteral("all ranks");
+    m_all_button->setText(places);
+    m_all_button->setToolTip(QStringLiteral("Zoom out to %1 (0)").arg(places));
 }
 
 QString HeatmapPanel::hintOfOneRank() const
@@ -285,6 +303,11 @@ void HeatmapPanel::updateLegend(const std::optional<Kind>& marked)
 HeatmapTexts HeatmapPanel::texts() const
 {
     return {m_view->scene()};
+}
+
+QString HeatmapPanel::heading() const
+{
+    return m_view->scene().isByNode() && !showsExperts() ? QStringLiteral("Traffic between nodes") : title();
 }
 
 QString HeatmapPanel::csv() const

@@ -42,7 +42,8 @@ constexpr bool isDifference(HeatmapMode mode)
     return mode == HeatmapMode::measured_change || mode == HeatmapMode::change_of_pinned;
 }
 
-// Who sends how many bytes to whom in one iteration, rank by rank: predicted, measured, and what differs.
+// Who sends how many bytes to whom in one iteration, rank by rank or node by node: predicted, measured, and
+// what differs.
 class HeatmapPanel : public PicturePanel
 {
     Q_OBJECT
@@ -51,6 +52,7 @@ public:
 
     QString key() const override { return QStringLiteral("heatmap"); }
     QString title() const override { return QStringLiteral("Traffic between ranks"); }
+    QString heading() const override;
     void setContent(const Content& content) override;
     void setSelection(const Selection& selection) override;
     QWidget* keyTaker() const override;
@@ -65,6 +67,8 @@ public:
     void setMode(HeatmapMode mode);
     HeatmapMode mode() const { return m_mode; }
     void setScale(HeatScale scale);
+    // The squares add up what goes from node to node, where there are several.
+    void showNodes(bool on);
     HeatmapView& view() { return *m_view; }
     const LegendChips& legend() const { return *m_legend; }
     StepStrip& steps() { return *m_steps; }
@@ -77,6 +81,11 @@ protected:
 
 private:
     using Summaries = std::vector<TrafficSummary>;
+    using Squares = std::vector<HeatmapSquare>;
+    struct Summed {
+        Squares squares;
+        Summaries summaries;
+    };
 
     void setUpControls();
     void layOutPages();
@@ -99,7 +108,9 @@ private:
     void takeStep(const StepTraffic& of_step);
     QString measuredSteps() const; // "step 5", "mean of 12 steps"; empty: the run marked one step
     void chooseSquares();
-    void sumSquares();
+    Squares chosenSquares() const;
+    void offerNodes(const Squares& of_ranks);
+    void sumSquares(const Squares& of_ranks);
     void sumLinks();
     QWidget* makeOrderRow();
     void showOrder();
@@ -110,6 +121,8 @@ private:
     void updateLegend(const std::optional<Kind>& marked);
     HeatSpan spanOf(const std::optional<Kind>& kind) const;
     std::vector<NodeTotalsLine> totals(const std::optional<Kind>& marked) const;
+    void nameAllButton(bool is_by_node);
+    QString figuresTip(const HeatmapScene& scene) const;
     QString hintOfOneRank() const;
     QString whoseTraffic(const std::optional<Kind>& marked) const;
     QString headline(const std::optional<Kind>& marked) const;
@@ -133,14 +146,16 @@ private:
     std::shared_ptr<const MeasuredRun> m_measured_source;
     std::map<std::int64_t, StepTraffic> m_of_step; // those that were shown
     std::vector<MeasuredExpertLoad> m_loads;       // of what is shown
-    std::vector<HeatmapSquare> m_squares;
-    Summaries m_summaries; // of the squares; empty while they are being added up
-    LatestJob<Summaries> m_summing;
+    Squares m_squares;
+    Summaries m_summaries; // of the squares
+    LatestJob<Summed> m_summing;
+    bool m_by_node = false;              // wished; with one node there is nothing to add up
     std::optional<BusiestLinks> m_links; // of the prediction
     LatestJob<BusiestLinks> m_linking;
     LatestJob<StepTraffic> m_stepping;
     LegendChips* m_legend;
     QComboBox* m_mode_box;
+    SegmentButton* m_node_button;
     SegmentButton* m_log_button;
     QToolButton* m_all_button; // while the view is zoomed in
     SegmentButton* m_expert_button;

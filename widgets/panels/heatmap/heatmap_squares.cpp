@@ -1,4 +1,5 @@
 // Which squares the heatmap shows, and the layout that the ranks of each stand in.
+#include "widgets/panels/controls/segment_button.h"
 #include "widgets/panels/heatmap/heatmap_panel.h"
 #include "widgets/panels/heatmap/traffic_sources.h"
 
@@ -39,6 +40,11 @@ std::int64_t gpusOfNode(const Scenario& scenario)
 SquareLayout squareLayout(const Scenario& scenario)
 {
     return {axisBands(scenario.parallel), gpusOfNode(scenario), scenario.worldSize(), scenario.parallel};
+}
+
+HeatmapSquare squareByNode(const HeatmapSquare& of_ranks)
+{
+    return {of_ranks.title, of_ranks.rows->byNode(of_ranks.layout.gpus_per_node), byNode(of_ranks.layout)};
 }
 
 bool sendsNothing(const std::shared_ptr<const PredictedTraffic>& traffic)
@@ -100,11 +106,18 @@ void HeatmapPanel::offerModes()
 
 void HeatmapPanel::chooseSquares()
 {
-    m_squares.clear();
-    const auto add = [this](const QString& name, std::shared_ptr<const TrafficRows> rows,
-                            const SquareLayout& layout) {
+    const Squares of_ranks = chosenSquares();
+    offerNodes(of_ranks);
+    sumSquares(of_ranks);
+}
+
+HeatmapPanel::Squares HeatmapPanel::chosenSquares() const
+{
+    Squares squares;
+    const auto add = [&squares](const QString& name, std::shared_ptr<const TrafficRows> rows,
+                                const SquareLayout& layout) {
         if (rows)
-            m_squares.push_back({name, std::move(rows), layout});
+            squares.push_back({name, std::move(rows), layout});
     };
     const auto addDifference = [&](const QString& name, const std::shared_ptr<const TrafficRows>& first,
                                    const std::shared_ptr<const TrafficRows>& second) {
@@ -126,7 +139,37 @@ void HeatmapPanel::chooseSquares()
             m_measured, layoutOf(m_measured ? m_measured->ranks() : 0));
     if (m_mode == HeatmapMode::beside_pinned && m_pinned.traffic())
         add(QStringLiteral("Pinned"), m_pinned.traffic(), squareLayout(m_pinned.of()->scenario));
-    sumSquares();
+    return squares;
+}
+
+// With one node, or one GPU in each, nodes would tell no more than ranks.
+void HeatmapPanel::offerNodes(const Squares& of_ranks)
+{
+    const auto has = [&of_ranks](auto condition) {
+        return std::ranges::any_of(of_ranks,
+                                   [&](const HeatmapSquare& square) { return condition(square.layout); });
+    };
+    const bool are_known = has([](const SquareLayout& layout) { return layout.gpus_per_node > 0; });
+    const bool have_several = has([](const SquareLayout& layout) { return layout.gpus_per_node > 1; });
+    const bool are_several = has([](const SquareLayout& layout) {
+        return layout.gpus_per_node > 0 && layout.gpus_per_node < layout.ranks;
+    });
+    const bool is_offered = have_several && are_several;
+    m_node_button->setEnabled(is_offered);
+    m_node_button->setChecked(m_by_node && is_offered);
+    m_node_button->setToolTip(
+        !are_known     ? QStringLiteral("Which ranks share a node is not known without a scenario")
+        : !are_several ? QStringLiteral("All ranks are on one node: nothing goes from node to node")
+        : !have_several
+            ? QStringLiteral("Each node has one GPU: the ranks are the nodes")
+            : QStringLiteral("Add up what goes from node to node; on the diagonal is what stays in "
+                             "a node, over its own links"));
+}
+
+void HeatmapPanel::showNodes(bool on)
+{
+    m_by_node = on;
+    chooseSquares();
 }
 
 // The scenario's, where it is of as many ranks; else nothing is known but its nodes.
@@ -137,23 +180,30 @@ SquareLayout HeatmapPanel::layoutOf(std::int64_t ranks) const
                : SquareLayout{{}, gpusPerNode(), ranks};
 }
 
-void HeatmapPanel::sumSquares()
+void HeatmapPanel::sumSquares(const Squares& of_ranks)
 {
+    const bool is_by_node = m_node_button->isChecked();
     std::int64_t cost = 0;
-    for (const HeatmapSquare& square : m_squares)
-        cost += square.rows->summaryCost();
-    auto sum = [squares = m_squares] {
-        Summaries summaries;
-        for (const HeatmapSquare& square : squares)
-            summaries.push_back(square.rows->summary(square.layout.gpus_per_node));
-        return summaries;
+    for (const HeatmapSquare& square : of_ranks)
+        cost +=
+            is_by_node ? square.rows->byNodeCost(square.layout.gpus_per_node) : square.rows->summaryCost();
+    auto sum = [of_ranks, is_by_node] {
+        Summed summed;
+        for (const HeatmapSquare& of_rank : of_ranks) {
+            const HeatmapSquare& square =
+                summed.squares.emplace_back(is_by_node ? squareByNode(of_rank) : of_rank);
+            summed.summaries.push_back(square.rows->summary(square.layout.gpus_per_node));
+        }
+        return summed;
     };
     if (cost > rows_of_a_frame) {
         m_summing.start(sum); // the old picture stays until then
         return;
     }
     m_summing.forget();
-    m_summaries = sum();
+    Summed summed = sum();
+    m_squares = std::move(summed.squares);
+    m_summaries = std::move(summed.summaries);
     refresh();
 }
 

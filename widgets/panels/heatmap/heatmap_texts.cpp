@@ -29,26 +29,70 @@ std::vector<KindBytes> bytesOf(const HeatmapScene& scene, const HotCell& cell)
     return bytes;
 }
 
-// A row for each kind that any square has, a column for each square, and to the byte what the one below the
-// pointer has, as messages are compared.
-QString tableText(const HeatmapScene& scene, const HotCell& cell, int pointed)
+// A row of the table: the name, a number for each square, and to the byte what the one below the pointer has,
+// as messages are compared.
+QString rowText(const QString& name, const std::vector<double>& bytes, int pointed, bool has_sign)
+{
+    QString row = QStringLiteral("<tr><td>%1&nbsp;</td>").arg(name);
+    for (const double its : bytes)
+        row += QStringLiteral("<td align='right'>&nbsp;%1</td>").arg(signedBytes(its, has_sign));
+    return row
+           + QStringLiteral("<td align='right'>&nbsp;&nbsp;%1 B</td></tr>")
+                 .arg(groupedText(std::llround(bytes[static_cast<std::size_t>(pointed)])));
+}
+
+// A row for each kind that any square has, with their sum where `has_sum` and they are several.
+QString kindRows(const HeatmapScene& scene, const HotCell& cell, int pointed, bool has_sum)
 {
     const std::vector<KindBytes> bytes = bytesOf(scene, cell);
     QString rows;
+    std::vector<double> sums(bytes.size(), 0.0);
+    int kinds = 0;
     for (std::size_t kind = 0; kind < kind_count; ++kind) {
         if (std::ranges::all_of(bytes, [kind](const KindBytes& its) { return its[kind] == 0.0; }))
             continue;
-        rows += QStringLiteral("<tr><td>%1&nbsp;</td>").arg(nameOf(static_cast<Kind>(kind)));
-        for (const KindBytes& its : bytes)
-            rows += QStringLiteral("<td align='right'>&nbsp;%1</td>")
-                        .arg(signedBytes(its[kind], scene.span.diverging));
-        const double exact = bytes[static_cast<std::size_t>(pointed)][kind];
-        rows += QStringLiteral("<td align='right'>&nbsp;&nbsp;%1 B</td></tr>")
-                    .arg(groupedText(std::llround(exact)));
+        std::vector<double> of_kind;
+        for (std::size_t square = 0; square < bytes.size(); ++square) {
+            of_kind.push_back(bytes[square][kind]);
+            sums[square] += bytes[square][kind];
+        }
+        rows += rowText(nameOf(static_cast<Kind>(kind)), of_kind, pointed, scene.span.diverging);
+        ++kinds;
+    }
+    if (has_sum && kinds > 1)
+        rows += rowText(QStringLiteral("together"), sums, pointed, scene.span.diverging);
+    return rows;
+}
+
+// What a node sends to all others and receives from them.
+QString endRows(const HeatmapScene& scene, std::int64_t node, int pointed)
+{
+    std::vector<double> sent;
+    std::vector<double> received;
+    for (const HeatmapSquare& square : scene.squares) {
+        const TrafficEnds ends = node < square.rows->ranks() ? square.rows->endsOf(node) : TrafficEnds{};
+        sent.push_back(ends.sent_bytes);
+        received.push_back(ends.received_bytes);
+    }
+    return rowText(QStringLiteral("node %1 sends to others").arg(node), sent, pointed, scene.span.diverging)
+           + rowText(QStringLiteral("and receives from others"), received, pointed, scene.span.diverging);
+}
+
+QString tableText(const HeatmapScene& scene, const HotCell& cell, int pointed)
+{
+    const bool is_by_node = scene.isByNode();
+    QString rows = kindRows(scene, cell, pointed, is_by_node);
+    QString nothing;
+    if (rows.isEmpty())
+        nothing = scene.span.diverging ? QStringLiteral("<br>no difference")
+                                       : QStringLiteral("<br>nothing is sent");
+    if (is_by_node) {
+        rows += endRows(scene, cell.sender, pointed);
+        if (cell.receiver != cell.sender)
+            rows += endRows(scene, cell.receiver, pointed);
     }
     if (rows.isEmpty())
-        return scene.span.diverging ? QStringLiteral("<br>no difference")
-                                    : QStringLiteral("<br>nothing is sent");
+        return nothing;
     QString head;
     if (scene.squares.size() > 1) {
         head = QStringLiteral("<tr><td></td>");
@@ -57,7 +101,17 @@ QString tableText(const HeatmapScene& scene, const HotCell& cell, int pointed)
         head += QStringLiteral("<td align='right'>&nbsp;&nbsp;%1</td></tr>")
                     .arg(scene.squares[static_cast<std::size_t>(pointed)].title.toLower());
     }
-    return QStringLiteral("<table>%1%2</table>").arg(head, rows);
+    return nothing + QStringLiteral("<table>%1%2</table>").arg(head, rows);
+}
+
+// The way from one rank to another, or from node to node.
+QString levelText(const SquareLayout& layout, const HotCell& cell)
+{
+    if (layout.gpus_per_node < 1)
+        return {};
+    return cell.sender / layout.gpus_per_node == cell.receiver / layout.gpus_per_node
+               ? QStringLiteral("<br>inside one node")
+               : QStringLiteral("<br>between nodes");
 }
 
 } // namespace
@@ -79,6 +133,13 @@ QString HeatmapTexts::placeOf(std::int64_t rank, int square) const
 {
     QStringList place;
     const SquareLayout& of_square = scene.squares[static_cast<std::size_t>(square)].layout;
+    if (const std::optional<NodePlaces>& nodes = of_square.nodes) {
+        const std::int64_t first = rank * nodes->gpus_per_node;
+        const std::int64_t last = std::min(first + nodes->gpus_per_node, nodes->world) - 1;
+        return first < last    ? QStringLiteral("ranks %1 to %2").arg(first).arg(last)
+               : first == last ? QStringLiteral("rank %1").arg(first)
+                               : QStringLiteral("no rank");
+    }
     if (const std::optional<Parallel>& degrees = of_square.degrees) {
         const RankLayout layout{*degrees};
         const RankCoordinates at = rank < layout.worldSize() ? layout.coordinates(rank) : RankCoordinates{};
@@ -100,22 +161,22 @@ QString HeatmapTexts::placeOf(std::int64_t rank, int square) const
 QString HeatmapTexts::tip(const HeatmapSpot& spot) const
 {
     const HotCell cell = cellOf(scene, spot);
+    const QString place = scene.isByNode() ? QStringLiteral("node") : QStringLiteral("rank");
     QString text;
     if (spot.count > 1)
-        text += QStringLiteral("the most from ranks %1 to %2 to ranks %3 to %4:<br>")
+        text += QStringLiteral("the most from %1s %2 to %3 to %1s %4 to %5:<br>")
+                    .arg(place)
                     .arg(spot.row)
                     .arg(std::min(spot.row + spot.count, scene.ranks) - 1)
                     .arg(spot.column)
                     .arg(std::min(spot.column + spot.count, scene.ranks) - 1);
-    text += QStringLiteral("from <b>rank %1</b> (%2)<br>to <b>rank %3</b> (%4)")
+    text += QStringLiteral("from <b>%1 %2</b> (%3)<br>to <b>%1 %4</b> (%5)")
+                .arg(place)
                 .arg(cell.sender)
                 .arg(placeOf(cell.sender, spot.square))
                 .arg(cell.receiver)
                 .arg(placeOf(cell.receiver, spot.square));
-    if (const std::int64_t node = scene.squares[static_cast<std::size_t>(spot.square)].layout.gpus_per_node;
-        node > 0)
-        text += cell.sender / node == cell.receiver / node ? QStringLiteral("<br>inside one node")
-                                                           : QStringLiteral("<br>between nodes");
+    text += levelText(scene.squares[static_cast<std::size_t>(spot.square)].layout, cell);
     return QStringLiteral("<div style=\"white-space: nowrap\">%1</div>").arg(text)
            + tableText(scene, cell, spot.square);
 }
@@ -133,7 +194,8 @@ QString HeatmapTexts::sentence(const HeatmapSpot& spot) const
                              + nameOf(static_cast<Kind>(kind)) + QLatin1Char{' '}
                              + signedBytes(bytes[square][kind], scene.span.diverging);
     const QString none = scene.span.diverging ? QStringLiteral("no difference") : QStringLiteral("nothing");
-    return QStringLiteral("Rank %1 to rank %2: %3")
+    return (scene.isByNode() ? QStringLiteral("Node %1 to node %2: %3")
+                             : QStringLiteral("Rank %1 to rank %2: %3"))
         .arg(cell.sender)
         .arg(cell.receiver)
         .arg(parts.isEmpty() ? none : parts.join(QStringLiteral(", ")));
@@ -141,7 +203,8 @@ QString HeatmapTexts::sentence(const HeatmapSpot& spot) const
 
 TableRows HeatmapTexts::table(const RankWindow& window) const
 {
-    TableRows table{{"square", "kind", "sender", "receiver", "bytes"}};
+    const QString of_node = scene.isByNode() ? QStringLiteral(" node") : QString{};
+    TableRows table{{"square", "kind", "sender" + of_node, "receiver" + of_node, "bytes"}};
     std::vector<TrafficEntry> entries;
     for (const HeatmapSquare& square : scene.squares) {
         const auto first = std::max<std::int64_t>(0, static_cast<std::int64_t>(window.first_row));

@@ -12,10 +12,11 @@ namespace shardscope
 struct HeatmapTexts {
     const HeatmapScene& scene;
 
-    // "tp 1, dp 0, pp 3, node 2", as far as the square's layout reaches.
+    // "tp 1, dp 0, pp 3, node 2", as far as the square's layout reaches; of a node "ranks 8 to 15".
     QString placeOf(std::int64_t rank, int square = 0) const;
-    // For the tooltip (rich text): both ranks, and what goes from one to the other by kind, in each square.
-    // Of a spot of several cells the one with the most in it.
+    // For the tooltip (rich text): both ranks, and what goes from one to the other by kind, in each square;
+    // of nodes also what each sends to all others and receives. Of a spot of several cells the one with the
+    // most in it.
     QString tip(const HeatmapSpot& spot) const;
     // The same on one line, for the status bar.
     QString sentence(const HeatmapSpot& spot) const;

@@ -16,23 +16,29 @@ namespace
 // Relative to the larger of two sums; what differs by less differs by rounding.
 constexpr double rounding = 1e-9;
 
-// Appends a row with one entry for each receiver and kind.
+double difference(double first, double second)
+{
+    const double exact = first - second;
+    return std::fabs(exact) <= rounding * std::max(first, second) ? 0.0 : exact;
+}
+
+// A row with one entry for each receiver and kind.
 void appendSums(const TrafficRows& rows, std::int64_t sender, std::vector<TrafficEntry>& entries)
 {
-    std::vector<TrafficEntry> all;
     if (sender < rows.ranks())
-        rows.appendRow(sender, all);
-    const auto key = [](const TrafficEntry& entry) { return std::tuple{entry.receiver, entry.kind}; };
-    std::ranges::sort(all, {}, key);
-    for (const TrafficEntry& entry : all) {
-        if (!entries.empty() && key(entries.back()) == key(entry))
-            entries.back().bytes += entry.bytes;
-        else
-            entries.push_back(entry);
-    }
+        rows.appendRow(sender, entries);
+    addUpReceivers(entries);
 }
 
 } // namespace
+
+void FamilyTraffic::appendRow(std::int64_t sender, std::vector<TrafficEntry>& entries) const
+{
+    for (const Kind kind : m_families.kinds())
+        for (const TrafficFamily& family : m_families.of(kind))
+            if (family.senders.count(sender, sender + 1) > 0)
+                entries.push_back({sender + family.delta, kind, family.bytes});
+}
 
 void PredictedTraffic::appendRow(std::int64_t sender, std::vector<TrafficEntry>& entries) const
 {
@@ -45,7 +51,7 @@ void PredictedTraffic::appendRow(std::int64_t sender, std::vector<TrafficEntry>&
     }
 }
 
-void PredictedTraffic::fill(TrafficGrid& grid, std::optional<Kind> kind) const
+void FamilyTraffic::fill(TrafficGrid& grid, std::optional<Kind> kind) const
 {
     const TileGrid place{grid.first_row, grid.first_column, grid.span, grid.bins};
     std::vector<TileShare> shares;
@@ -64,7 +70,7 @@ void PredictedTraffic::fill(TrafficGrid& grid, std::optional<Kind> kind) const
             add(other, TrafficGrid::other);
 }
 
-TrafficSummary PredictedTraffic::summary(std::int64_t gpus_per_node) const
+TrafficSummary FamilyTraffic::summary(std::int64_t gpus_per_node) const
 {
     TrafficSummary summary;
     const auto splits = nodeSplits(m_families, gpus_per_node);
@@ -79,16 +85,32 @@ TrafficSummary PredictedTraffic::summary(std::int64_t gpus_per_node) const
     return summary;
 }
 
-// A bin of a family takes about a sixth of a row's time.
-std::int64_t PredictedTraffic::fillCost(std::int64_t span, int bins) const
+// A bin or a node of a family takes about a sixth of a row's time.
+std::int64_t FamilyTraffic::fillCost(std::int64_t span, int bins) const
 {
     const auto families = static_cast<std::int64_t>(m_families.of(std::nullopt).size());
     return 2 * std::min<std::int64_t>(span, bins) * families / 6;
 }
 
-std::int64_t PredictedTraffic::summaryCost() const
+std::int64_t FamilyTraffic::summaryCost() const
 {
     return 2 * static_cast<std::int64_t>(m_families.of(std::nullopt).size());
+}
+
+TrafficEnds FamilyTraffic::endsOf(std::int64_t rank) const
+{
+    const LinkLoad load = linkLoad(m_families, rank, 1, 1);
+    return {load.sent_bytes, load.received_bytes};
+}
+
+std::shared_ptr<const TrafficRows> FamilyTraffic::byNode(std::int64_t gpus_per_node) const
+{
+    return std::make_shared<FamilyTraffic>(TrafficFamilies{m_families, gpus_per_node});
+}
+
+std::int64_t FamilyTraffic::byNodeCost(std::int64_t gpus_per_node) const
+{
+    return m_families.nodesCost(gpus_per_node) / 6;
 }
 
 MeasuredTraffic::MeasuredTraffic(std::vector<MeasuredCell> cells, std::int64_t ranks)
@@ -127,17 +149,37 @@ void TrafficDifference::appendRow(std::int64_t sender, std::vector<TrafficEntry>
     for (const TrafficEntry& entry : more) {
         for (; other != less.end() && key(*other) < key(entry); ++other)
             entries.push_back({other->receiver, other->kind, -other->bytes});
-        double difference = entry.bytes;
-        if (other != less.end() && key(*other) == key(entry)) {
-            difference -= other->bytes;
-            if (std::fabs(difference) <= rounding * std::max(entry.bytes, other->bytes))
-                difference = 0.0;
+        const bool is_in_both = other != less.end() && key(*other) == key(entry);
+        entries.push_back(
+            {entry.receiver, entry.kind, difference(entry.bytes, is_in_both ? other->bytes : 0.0)});
+        if (is_in_both)
             ++other;
-        }
-        entries.push_back({entry.receiver, entry.kind, difference});
     }
     for (; other != less.end(); ++other)
         entries.push_back({other->receiver, other->kind, -other->bytes});
+}
+
+TrafficEnds TrafficDifference::endsOf(std::int64_t rank) const
+{
+    const auto endsIn = [rank](const TrafficRows& rows) {
+        return rank < rows.ranks() ? rows.endsOf(rank) : TrafficEnds{};
+    };
+    const TrafficEnds first = endsIn(*m_first);
+    const TrafficEnds second = endsIn(*m_second);
+    return {difference(first.sent_bytes, second.sent_bytes),
+            difference(first.received_bytes, second.received_bytes)};
+}
+
+std::shared_ptr<const TrafficRows> TrafficDifference::byNode(std::int64_t gpus_per_node) const
+{
+    return std::make_shared<TrafficDifference>(m_first->byNode(gpus_per_node),
+                                               m_second->byNode(gpus_per_node));
+}
+
+std::int64_t TrafficDifference::byNodeCost(std::int64_t gpus_per_node) const
+{
+    const std::int64_t rows = ranks() / std::max<std::int64_t>(1, gpus_per_node);
+    return m_first->byNodeCost(gpus_per_node) + m_second->byNodeCost(gpus_per_node) + rows;
 }
 
 std::int64_t trafficCost(const Scenario& scenario)

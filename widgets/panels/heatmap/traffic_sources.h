@@ -10,23 +10,38 @@
 namespace shardscope
 {
 
-// The predicted matrix, in a closed form: nothing depends on the number of ranks.
-class PredictedTraffic : public TrafficRows
+// Traffic in a closed form: nothing depends on the number of ranks.
+class FamilyTraffic : public TrafficRows
 {
 public:
-    explicit PredictedTraffic(TrafficMatrix matrix) : m_matrix{std::move(matrix)}, m_families{m_matrix} {}
-    std::int64_t ranks() const override { return m_matrix.worldSize(); }
+    explicit FamilyTraffic(TrafficFamilies families) : m_families{std::move(families)} {}
+    std::int64_t ranks() const override { return m_families.worldSize(); }
     void appendRow(std::int64_t sender, std::vector<TrafficEntry>& entries) const override;
     void fill(TrafficGrid& grid, std::optional<Kind> kind) const override;
     TrafficSummary summary(std::int64_t gpus_per_node) const override;
     std::int64_t fillCost(std::int64_t span, int bins) const override;
     std::int64_t summaryCost() const override;
-    const TrafficMatrix& matrix() const { return m_matrix; }
+    TrafficEnds endsOf(std::int64_t rank) const override;
+    std::shared_ptr<const TrafficRows> byNode(std::int64_t gpus_per_node) const override;
+    std::int64_t byNodeCost(std::int64_t gpus_per_node) const override;
     const TrafficFamilies& families() const { return m_families; }
 
 private:
-    TrafficMatrix m_matrix;
     TrafficFamilies m_families;
+};
+
+// The predicted matrix.
+class PredictedTraffic : public FamilyTraffic
+{
+public:
+    explicit PredictedTraffic(TrafficMatrix matrix)
+        : FamilyTraffic{TrafficFamilies{matrix}}, m_matrix{std::move(matrix)}
+    {
+    }
+    void appendRow(std::int64_t sender, std::vector<TrafficEntry>& entries) const override;
+
+private:
+    TrafficMatrix m_matrix;
 };
 
 // About how many cells are worked out one by one for the traffic of a scenario, some 0.2 us each: pairs of
@@ -54,6 +69,9 @@ public:
     TrafficDifference(std::shared_ptr<const TrafficRows> first, std::shared_ptr<const TrafficRows> second);
     std::int64_t ranks() const override;
     void appendRow(std::int64_t sender, std::vector<TrafficEntry>& entries) const override;
+    TrafficEnds endsOf(std::int64_t rank) const override;
+    std::shared_ptr<const TrafficRows> byNode(std::int64_t gpus_per_node) const override;
+    std::int64_t byNodeCost(std::int64_t gpus_per_node) const override;
 
 private:
     std::shared_ptr<const TrafficRows> m_first;

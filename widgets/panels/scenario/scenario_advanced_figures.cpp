@@ -240,20 +240,25 @@ std::vector<ScenarioControl> effectiveRateFigures()
 std::vector<ScenarioControl> wiringFigures()
 {
     constexpr auto cluster = &Scenario::cluster;
-    return {number<cluster, &Cluster::scale_up_gpus>(
-                {"cluster.scale_up_gpus", "GPUs of a domain", "",
-                 "That NVLink connects beyond a node, as in a rack of GB200; 0: those of a node."}),
-            choice<cluster, &Cluster::node_wiring>(
-                {"cluster.node_wiring", "GPUs of a node", "",
-                 "How they are joined: of a mesh, a part of the node has a part of the bandwidth."},
-                {{"auto", "As the links' kind, bandwidth and number tell"},
-                 {"mesh", "Each to each by links of their own"},
-                 {"switch", "By a switch"}}),
-            toggle<cluster, &Cluster::in_network_reduction>({"cluster.in_network_reduction",
-                                                             "Reduce in network", "",
-                                                             "Switches between nodes add up: half of the "
-                                                             "traffic of an all_reduce over nodes. Inside a "
-                                                             "node, NVLS is part of the cluster's law."})};
+    return {
+        number<cluster, &Cluster::scale_up_gpus>(
+            {"cluster.scale_up_gpus", "GPUs of a domain", "",
+             "That NVLink connects beyond a node, as in a rack of GB200; 0: those of a node."}),
+        number<cluster, &Cluster::nics_per_node>(
+            {"cluster.nics_per_node", "NICs per node", "",
+             "Network cards that the GPUs of a node share: whose traffic the busiest one carries. No time "
+             "depends on it; 0: not known."}),
+        choice<cluster, &Cluster::node_wiring>(
+            {"cluster.node_wiring", "GPUs of a node", "",
+             "How they are joined: of a mesh, a part of the node has a part of the bandwidth."},
+            {{"auto", "As the links' kind, bandwidth and number tell"},
+             {"mesh", "Each to each by links of their own"},
+             {"switch", "By a switch"}}),
+        toggle<cluster, &Cluster::in_network_reduction>({"cluster.in_network_reduction", "Reduce in network",
+                                                         "",
+                                                         "Switches between nodes add up: half of the "
+                                                         "traffic of an all_reduce over nodes. Inside a "
+                                                         "node, NVLS is part of the cluster's law."})};
 }
 
 ScenarioSection linkSection()

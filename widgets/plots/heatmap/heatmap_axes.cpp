@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace shardscope
 {
@@ -16,8 +17,16 @@ namespace shardscope
 namespace
 {
 
-constexpr const char* row_title = "sender";
-constexpr const char* column_title = "receiver";
+struct AxisTitles {
+    const char* row;
+    const char* column;
+};
+
+constexpr AxisTitles titlesOf(bool is_by_node)
+{
+    return is_by_node ? AxisTitles{"from node", "to node"} : AxisTitles{"sender", "receiver"};
+}
+
 constexpr double narrowest_block = 3.0; // pixels; finer bands are left empty
 
 QString nameOf(Dimension dimension)
@@ -52,30 +61,25 @@ std::vector<Block> blocksOf(const AxisBand& band, double first, double span, dou
 struct BandLabels {
     QString prefix;
     std::int64_t step = 1;
-
-    bool has(std::int64_t place, std::int64_t size) const
-    {
-        // Zeros alone would tell less than the shades do.
-        if (size > 1 && step >= size)
-            return false;
-        // The last one leaves the room that the first one of the next round needs.
-        return place % step == 0 && (place == 0 || place + step <= size);
-    }
 };
 
-BandLabels labelsOf(const AxisBand& band, double place_pixels, const QFontMetricsF& metrics)
+// Nothing where a part of the numbers would mislead.
+std::optional<BandLabels> labelsOf(const AxisBand& band, double place_pixels, std::int64_t ranks,
+                                   const QFontMetricsF& metrics)
 {
     const QString widest = QString::number(std::max<std::int64_t>(0, band.size - 1));
     const QString prefix = nameOf(band.dimension) + QLatin1Char(' ');
     if (metrics.horizontalAdvance(prefix + widest) + 6.0 <= place_pixels)
-        return {prefix, 1};
-    return {{}, bandLabelStep(metrics.horizontalAdvance(widest) + 3.0, place_pixels)};
+        return BandLabels{prefix, 1};
+    const std::int64_t step =
+        bandLabelStep(metrics.horizontalAdvance(widest) + 3.0, place_pixels, band, ranks);
+    return step > 0 ? std::optional{BandLabels{{}, step}} : std::nullopt;
 }
 
 // Draws one band into a rectangle that lies along the x axis; the row axis turns the painter. A place is so
 // many pixels long where no edge cuts it.
 void paintBand(QPainter& painter, const QRectF& strip, const AxisBand& band, const std::vector<Block>& blocks,
-               double place_pixels, const HeatmapStyle& style)
+               double place_pixels, std::int64_t ranks, const HeatmapStyle& style)
 {
     const QFontMetricsF metrics{style.font};
     QColor even = style.theme.text();
@@ -84,15 +88,17 @@ void paintBand(QPainter& painter, const QRectF& strip, const AxisBand& band, con
     odd.setAlpha(style.theme.isDark() ? 20 : 10);
     if (blocks.empty())
         painter.fillRect(strip.adjusted(0.0, 1.0, -1.0, -1.0), odd);
-    const BandLabels labels = labelsOf(band, place_pixels, metrics);
+    const std::optional<BandLabels> labels = labelsOf(band, place_pixels, ranks, metrics);
     for (const Block& block : blocks) {
         const QRectF box{strip.left() + block.from, strip.top() + 1.0,
                          std::max(1.0, block.to - block.from - 1.0), strip.height() - 2.0};
         painter.fillRect(box, block.place % 2 == 0 ? even : odd);
-        const QString text = labels.prefix + QString::number(block.place);
+        if (!labels || block.place % labels->step != 0)
+            continue;
+        const QString text = labels->prefix + QString::number(block.place);
         const double width = metrics.horizontalAdvance(text);
-        const double room = labels.step == 1 ? box.width() : block.to - block.from + place_pixels;
-        if (!labels.has(block.place, band.size) || width + 2.0 > room)
+        const double room = labels->step == 1 ? box.width() : block.to - block.from + place_pixels;
+        if (width + 2.0 > room)
             continue;
         painter.setPen(style.theme.faintText());
         painter.drawText(box.adjusted(-width, 0.0, width, 0.0), Qt::AlignCenter, text);
@@ -112,17 +118,20 @@ void paintAxisTitle(QPainter& painter, const char* words, double right, double t
 
 } // namespace
 
-double axisTitlesWidth(const QFont& font)
+double axisTitlesWidth(bool is_by_node, const QFont& font)
 {
     const QFontMetricsF metrics{font};
-    return std::max(metrics.horizontalAdvance(QString::fromUtf8(row_title)),
-                    metrics.horizontalAdvance(QString::fromUtf8(column_title)));
+    const AxisTitles titles = titlesOf(is_by_node);
+    return std::max(metrics.horizontalAdvance(QString::fromUtf8(titles.row)),
+                    metrics.horizontalAdvance(QString::fromUtf8(titles.column)));
 }
 
-std::int64_t bandLabelStep(double label_pixels, double place_pixels)
+std::int64_t bandLabelStep(double label_pixels, double place_pixels, const AxisBand& band, std::int64_t ranks)
 {
     const double least = std::max(1.0, label_pixels / std::max(place_pixels, 0.01));
-    return static_cast<std::int64_t>(std::exp2(std::ceil(std::log2(least) - 1e-9)));
+    const auto step = static_cast<std::int64_t>(std::exp2(std::ceil(std::log2(least) - 1e-9)));
+    const bool counts_on = band.block * band.size >= ranks;
+    return step == 1 || (counts_on && step < band.size) ? step : 0;
 }
 
 void paintColumnAxis(QPainter& painter, const QRectF& square, const SquareLayout& of_square,
@@ -142,7 +151,8 @@ void paintColumnAxis(QPainter& painter, const QRectF& square, const SquareLayout
                          Qt::AlignHCenter | Qt::AlignTop, QString::number(rank));
     }
     if (layout.has_axis_titles && &square == &layout.squares.front())
-        paintAxisTitle(painter, column_title, square.left() - 6.0, square.bottom() + 3.0, style);
+        paintAxisTitle(painter, titlesOf(of_square.nodes.has_value()).column, square.left() - 6.0,
+                       square.bottom() + 3.0, style);
     if (layout.band_width <= 0.0)
         return;
     double top = square.bottom() + 4.0 + metrics.height();
@@ -156,7 +166,7 @@ void paintColumnAxis(QPainter& painter, const QRectF& square, const SquareLayout
         }
         paintBand(painter, {square.left(), top, size, layout.band_width}, *band,
                   blocksOf(*band, window.first_column, window.span, size, of_square.ranks),
-                  static_cast<double>(band->block) * size / window.span, style);
+                  static_cast<double>(band->block) * size / window.span, of_square.ranks, style);
     }
 }
 
@@ -178,7 +188,8 @@ void paintRowAxis(QPainter& painter, const QRectF& square, const SquareLayout& o
             Qt::AlignRight | Qt::AlignVCenter, QString::number(rank));
     }
     if (layout.has_axis_titles)
-        paintAxisTitle(painter, row_title, square.left() - 5.0, square.top() - metrics.height() - 3.0, style);
+        paintAxisTitle(painter, titlesOf(of_square.nodes.has_value()).row, square.left() - 5.0,
+                       square.top() - metrics.height() - 3.0, style);
     if (layout.band_width <= 0.0)
         return;
     double right = square.left() - layout.tick_space;
@@ -190,7 +201,7 @@ void paintRowAxis(QPainter& painter, const QRectF& square, const SquareLayout& o
         painter.rotate(90.0);
         paintBand(painter, {0.0, 0.0, size, layout.band_width}, *band,
                   blocksOf(*band, window.first_row, window.span, size, of_square.ranks),
-                  static_cast<double>(band->block) * size / window.span, style);
+                  static_cast<double>(band->block) * size / window.span, of_square.ranks, style);
         painter.restore();
     }
 }

@@ -15,10 +15,12 @@ void paintColumnAxis(QPainter& painter, const QRectF& square, const SquareLayout
                      double tick_spacing);
 
 // Of the longer one.
-double axisTitlesWidth(const QFont& font);
+double axisTitlesWidth(bool is_by_node, const QFont& font);
 
 // Every how many-th place of a band is numbered, where a number takes so many pixels and a place so many: a
-// power of two.
-std::int64_t bandLabelStep(double label_pixels, double place_pixels);
+// power of two. 0: none, as "0 2 0 2" would read like two places; only a band that counts once along all
+// ranks may leave some out.
+std::int64_t bandLabelStep(double label_pixels, double place_pixels, const AxisBand& band,
+                           std::int64_t ranks);
 
 } // namespace shardscope

@@ -64,13 +64,17 @@ Frame chooseFrame(const QRectF& inside, const HeatmapNeeds& needs, HeatmapLayout
     return layout.has_axis_titles ? titled : frame;
 }
 
-// The table of totals, with the links below it where `inside` has room for them.
-QRectF tableAt(double left, double top, const QRectF& inside, const HeatmapNeeds& needs)
+QRectF totalsAt(double left, double top, const HeatmapNeeds& needs)
 {
-    const double totals = needs.line_height * (needs.totals_lines + 1);
-    const double links = needs.line_height * (needs.links_lines + 0.5);
-    const bool has_links = needs.links_lines > 0 && top + totals + links <= inside.bottom();
-    return {left, top, needs.totals_width, totals + (has_links ? links : 0.0)};
+    return {left, top, needs.totals_width, needs.line_height * (needs.totals_lines + 1)};
+}
+
+// Below the totals, where `inside` has room for them.
+QRectF linksBelow(const QRectF& totals, const QRectF& inside, const HeatmapNeeds& needs)
+{
+    const QRectF links{totals.left(), totals.bottom() + needs.line_height / 2, totals.width(),
+                       needs.line_height * needs.links_lines};
+    return totals.isEmpty() || links.isEmpty() || links.bottom() > inside.bottom() ? QRectF{} : links;
 }
 
 } // namespace
@@ -99,12 +103,13 @@ HeatmapLayout layOutHeatmap(const QRectF& area, const HeatmapNeeds& needs)
     if (frame.right > 0.0)
         layout.colour_bar = {left, top, bar_width, side};
     const double below_top = top + side + frame.bottom + margin;
-    const QRectF below = tableAt(layout.squares.front().left(), below_top, inside, needs);
+    const QRectF below = totalsAt(layout.squares.front().left(), below_top, needs);
     if (beside)
-        layout.totals = tableAt(left + frame.right, top, inside, needs);
+        layout.totals = totalsAt(left + frame.right, top, needs);
     else if (needs.totals_lines > 0 && below.bottom() <= inside.bottom()
              && needs.totals_width <= inside.width())
         layout.totals = below;
+    layout.links = linksBelow(layout.totals, inside, needs);
     return layout;
 }
 

@@ -32,6 +32,7 @@ struct HeatmapLayout {
     double tick_space = 0.0; // between square and bands, for rank numbers
     QRectF colour_bar;
     QRectF totals;
+    QRectF links;
 };
 
 // The largest squares that fit, then what is beside or below them. Small areas lose the table, then the

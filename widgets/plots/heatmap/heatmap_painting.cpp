@@ -169,14 +169,15 @@ TotalsColumns columnsOf(const HeatmapScene& scene, const QFont& font)
     return {columns.name + 13.0, columns.number + 10.0};
 }
 
-void paintTotals(QPainter& painter, const QRectF& area, const HeatmapScene& scene, const HeatmapStyle& style)
+void paintLines(QPainter& painter, const QRectF& area, const std::vector<NodeTotalsLine>& lines,
+                const TotalsColumns& columns, const HeatmapStyle& style)
 {
     if (area.isEmpty())
         return;
     const double line = std::ceil(QFontMetricsF{style.font}.height());
-    const auto [name, number] = columnsOf(scene, style.font);
+    const auto [name, number] = columns;
     double top = area.top();
-    const auto write = [&](const NodeTotalsLine& one) {
+    for (const NodeTotalsLine& one : lines) {
         if (one.colour.isValid()) {
             painter.setPen(Qt::NoPen);
             painter.setBrush(one.is_faded ? blend(style.theme.background(), one.colour, 0.3) : one.colour);
@@ -191,13 +192,17 @@ void paintTotals(QPainter& painter, const QRectF& area, const HeatmapScene& scen
         painter.drawText(QRectF{area.left() + name + number, top, number, line},
                          Qt::AlignRight | Qt::AlignVCenter, one.inter);
         top += line;
-    };
-    write({{}, {}, QStringLiteral("in nodes"), QStringLiteral("between"), true});
-    std::ranges::for_each(scene.totals, write);
-    // Single links come after, where there is room for them.
-    top += line / 2;
-    if (top + line * static_cast<double>(scene.links.size()) <= area.bottom() + 1.0)
-        std::ranges::for_each(scene.links, write);
+    }
+}
+
+void paintTables(QPainter& painter, const HeatmapLayout& layout, const HeatmapScene& scene,
+                 const HeatmapStyle& style)
+{
+    const TotalsColumns columns = columnsOf(scene, style.font);
+    std::vector<NodeTotalsLine> totals{{{}, {}, QStringLiteral("in nodes"), QStringLiteral("between"), true}};
+    totals.insert(totals.end(), scene.totals.begin(), scene.totals.end());
+    paintLines(painter, layout.totals, totals, columns, style);
+    paintLines(painter, layout.links, scene.links, columns, style);
 }
 
 } // namespace
@@ -236,7 +241,7 @@ HeatmapNeeds needsOf(const HeatmapScene& scene, const QFont& font)
     for (int ticks = 2; ticks <= most_legend_ticks; ++ticks) // as many as a bar of any height has
         for (const HeatTick& tick : heatTicks(scene.span, ticks))
             needs.legend_width = std::max(needs.legend_width, metrics.horizontalAdvance(tick.label));
-    needs.axis_titles = axisTitlesWidth(font);
+    needs.axis_titles = axisTitlesWidth(scene.isByNode(), font);
     const TotalsColumns columns = columnsOf(scene, font);
     needs.totals_width = columns.name + 2 * columns.number;
     needs.totals_lines = static_cast<int>(scene.totals.size());
@@ -268,22 +273,24 @@ void paintHeatmap(QPainter& painter, const HeatmapScene& scene, const HeatmapLay
         paintRowAxis(painter, layout.squares.front(), scene.squares.front().layout, scene.ranks, layout,
                      window, style, tick_spacing);
     paintColourBar(painter, layout.colour_bar, scene.span, style);
-    paintTotals(painter, layout.totals, scene, style);
+    paintTables(painter, layout, scene, style);
 }
 
-void paintRankMark(QPainter& painter, std::int64_t rank, const HeatmapLayout& layout,
+void paintRankMark(QPainter& painter, const HeatmapScene& scene, const HeatmapLayout& layout,
                    const RankWindow& window, const HeatmapStyle& style)
 {
+    if (!scene.rank)
+        return;
     const QColor strong = style.theme.text();
     QColor veil = strong;
     veil.setAlpha(style.theme.isDark() ? 60 : 40);
-    for (const QRectF& square : layout.squares) {
+    for (std::size_t i = 0; i < std::min(scene.squares.size(), layout.squares.size()); ++i) {
+        const QRectF& square = layout.squares[i];
+        const auto place = static_cast<double>(scene.squares[i].layout.placeOf(*scene.rank));
         const double size = square.width();
         const double cell = std::max(1.0, size / window.span);
-        const double x =
-            square.left() + pixelOfRank(static_cast<double>(rank), window.first_column, window.span, size);
-        const double y =
-            square.top() + pixelOfRank(static_cast<double>(rank), window.first_row, window.span, size);
+        const double x = square.left() + pixelOfRank(place, window.first_column, window.span, size);
+        const double y = square.top() + pixelOfRank(place, window.first_row, window.span, size);
         const QRectF row = QRectF{square.left(), y, size, cell} & square;
         const QRectF column = QRectF{x, square.top(), cell, size} & square;
         painter.fillRect(row, veil);

@@ -27,8 +27,8 @@ HeatmapNeeds needsOf(const HeatmapScene& scene, const QFont& font);
 // Everything but marks and what follows the mouse. `grids` are the scene's squares, pooled for the window.
 void paintHeatmap(QPainter& painter, const HeatmapScene& scene, const HeatmapLayout& layout,
                   const RankWindow& window, const std::vector<TrafficGrid>& grids, const HeatmapStyle& style);
-// The marked rank's row and column.
-void paintRankMark(QPainter& painter, std::int64_t rank, const HeatmapLayout& layout,
+// The marked rank's row and column, or its node's.
+void paintRankMark(QPainter& painter, const HeatmapScene& scene, const HeatmapLayout& layout,
                    const RankWindow& window, const HeatmapStyle& style);
 // The hint of an empty scene.
 void paintHint(QPainter& painter, const QRectF& area, const QString& hint, const HeatmapStyle& style);

@@ -13,15 +13,31 @@
 namespace shardscope
 {
 
+// Nodes that stand in the place of ranks.
+struct NodePlaces {
+    std::int64_t gpus_per_node = 1;
+    std::int64_t world = 0; // GPUs of all nodes: the last one may have fewer
+};
+
 // The layout that the ranks of a square stand in; without degrees nothing is known of it.
 struct SquareLayout {
     std::vector<AxisBand> bands; // outermost first
     std::int64_t gpus_per_node = 0;
     std::int64_t ranks = 0; // no axis reaches beyond them
     std::optional<Parallel> degrees = {};
+    std::optional<NodePlaces> nodes = {}; // the "ranks" are nodes, one to a node
+
+    std::int64_t placeOf(std::int64_t rank) const { return nodes ? rank / nodes->gpus_per_node : rank; }
+    std::int64_t firstRankOf(std::int64_t place) const
+    {
+        return nodes ? place * nodes->gpus_per_node : place;
+    }
 };
 
-// One rank x rank square.
+// The same by node, with those bands of which a node has one place.
+SquareLayout byNode(const SquareLayout& of_ranks);
+
+// One rank x rank square, or one of nodes.
 struct HeatmapSquare {
     QString title; // "Predicted"
     std::shared_ptr<const TrafficRows> rows;
@@ -48,7 +64,11 @@ struct HeatmapScene {
     QString headline;
     std::vector<NodeTotalsLine> totals;
     std::vector<NodeTotalsLine> links; // below them: a heading, then what single links carry
-    QString hint;                      // instead of everything: what to do to see something here
+    QString
+        figures_tip; // of headline, totals and links (rich text): all of them, where no room was found too
+    QString hint;    // instead of everything: what to do to see something here
+
+    bool isByNode() const { return !squares.empty() && squares.front().layout.nodes.has_value(); }
 };
 
 } // namespace shardscope

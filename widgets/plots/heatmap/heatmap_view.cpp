@@ -18,6 +18,19 @@ namespace
 // What is pooled within a frame, in rows; more is pooled on another thread.
 constexpr std::int64_t cheap_rows = 4096;
 
+// Ranks that were zoomed in to stay on screen when their nodes stand in their place, and the other way round.
+RankWindow sameRanks(const RankWindow& window, const HeatmapScene& before, const HeatmapScene& now)
+{
+    if (before.squares.empty() || now.squares.empty() || window == wholeWorld(before.ranks))
+        return wholeWorld(now.ranks);
+    const auto ranksOfPlace = [](const HeatmapScene& scene) {
+        return static_cast<double>(scene.squares.front().layout.firstRankOf(1));
+    };
+    const double scale = ranksOfPlace(before) / ranksOfPlace(now);
+    return fitted(window.first_row * scale, window.first_column * scale, window.span * scale,
+                  window.span * scale, now.ranks);
+}
+
 } // namespace
 
 HeatmapView::HeatmapView(QWidget* parent)
@@ -35,12 +48,13 @@ HeatmapView::HeatmapView(QWidget* parent)
 
 void HeatmapView::setScene(HeatmapScene scene)
 {
-    const bool same_world = scene.ranks == m_scene.ranks;
+    const bool same_places = scene.isByNode() == m_scene.isByNode();
+    const bool same_world = same_places && scene.ranks == m_scene.ranks;
+    if (!same_world)
+        m_window = same_places ? wholeWorld(scene.ranks) : sameRanks(m_window, m_scene, scene);
     m_scene = std::move(scene);
-    if (!same_world) {
-        m_window = wholeWorld(m_scene.ranks);
-        emit zoomChanged(false);
-    }
+    if (!same_world)
+        emit zoomChanged(!(m_window == wholeWorld(m_scene.ranks)));
     setSpot(std::nullopt, {});
     spoil();
 }
@@ -159,8 +173,7 @@ void HeatmapView::paintEvent(QPaintEvent*)
 void HeatmapView::paintOverlay(QPainter& painter) const
 {
     const HeatmapStyle style{Theme{palette()}, font()};
-    if (m_scene.rank)
-        paintRankMark(painter, *m_scene.rank, m_layout, m_window, style);
+    paintRankMark(painter, m_scene, m_layout, m_window, style);
     QColor line = style.theme.text();
     line.setAlpha(90);
     if (m_spot && m_drag == Drag::none) {
@@ -200,8 +213,7 @@ void HeatmapView::paintTo(QPainter& painter, const QRectF& rectangle)
     } else {
         const HeatmapLayout layout = layoutIn(rectangle);
         paintHeatmap(painter, m_scene, layout, m_window, pool(mostBins(layout)), style);
-        if (m_scene.rank)
-            paintRankMark(painter, *m_scene.rank, layout, m_window, style);
+        paintRankMark(painter, m_scene, layout, m_window, style);
     }
     painter.restore();
 }

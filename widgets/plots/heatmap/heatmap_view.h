@@ -50,11 +50,12 @@ public:
 
 signals:
     void hovered(const std::optional<shardscope::HeatmapSpot>& spot);
-    void rankPicked(std::int64_t rank);
+    void rankPicked(std::int64_t rank); // of a node that stands in the place of ranks its first one
     // Zoomed in, or back to all ranks.
     void zoomChanged(bool is_in);
 
 protected:
+    bool event(QEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     void changeEvent(QEvent* event) override;
@@ -84,6 +85,7 @@ private:
     void moveSpot(std::int64_t rows, std::int64_t columns);
     void zoomBy(double factor);
     void finishBand(QPointF end);
+    void pick(const HeatmapSpot& spot);
 
     HeatmapScene m_scene;
     RankWindow m_window;

@@ -1,5 +1,6 @@
 #include "widgets/plots/heatmap/heatmap_view.h"
 
+#include <QHelpEvent>
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QToolTip>
@@ -178,8 +179,27 @@ void HeatmapView::mouseReleaseEvent(QMouseEvent* event)
         finishBand(event->position());
     else if (drag == Drag::press)
         if (const auto spot = spotAt(event->position()))
-            emit rankPicked(spot->row);
+            pick(*spot);
     update();
+}
+
+void HeatmapView::pick(const HeatmapSpot& spot)
+{
+    emit rankPicked(m_scene.squares[static_cast<std::size_t>(spot.square)].layout.firstRankOf(spot.row));
+}
+
+// What stands beside the squares is told when the mouse rests there.
+bool HeatmapView::event(QEvent* event)
+{
+    if (event->type() != QEvent::ToolTip || m_scene.squares.empty())
+        return QWidget::event(event);
+    const auto* help = static_cast<QHelpEvent*>(event);
+    for (const QRectF& part : {m_layout.headline, m_layout.totals, m_layout.links})
+        if (part.contains(QPointF{help->pos()})) {
+            QToolTip::showText(help->globalPos(), m_scene.figures_tip, this, part.toAlignedRect());
+            return true;
+        }
+    return true; // cells have told already
 }
 
 void HeatmapView::leaveEvent(QEvent* event)
@@ -218,7 +238,7 @@ void HeatmapView::keyPressEvent(QKeyEvent* event)
     case Qt::Key_Enter:
     case Qt::Key_Space:
         if (m_spot)
-            emit rankPicked(m_spot->row);
+            pick(*m_spot);
         return;
     default:
         QWidget::keyPressEvent(event);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace shardscope
 {
@@ -17,6 +18,29 @@ constexpr double closest_borders = 10.0;
 double inWorld(double first, double span, std::int64_t ranks)
 {
     return std::clamp(first, 0.0, std::max(0.0, static_cast<double>(ranks) - span));
+}
+
+// Expert groups are `expert` neighbours in the mixed radix of cp and dp. Ranks between these two that are of
+// neither break a group that needs both.
+std::optional<AxisBand> expertBand(const Parallel& parallel)
+{
+    if (parallel.expert < 2)
+        return std::nullopt;
+    AxisBand band{Dimension::ep, 0, parallel.expert};
+    std::int64_t block = 1;
+    for (const Dimension dimension : parallel.rank_order) {
+        const std::int64_t size = sizeOf(parallel, dimension);
+        const bool is_data = dimension == Dimension::cp || dimension == Dimension::dp;
+        if (size > 1 && band.block > 0)
+            return is_data ? std::optional{band} : std::nullopt;
+        if (size > 1 && is_data) {
+            band.block = block;
+            if (size % parallel.expert == 0)
+                return band;
+        }
+        block *= size;
+    }
+    return std::nullopt;
 }
 
 } // namespace
@@ -82,11 +106,15 @@ std::int64_t nodeBorderStep(std::int64_t gpus_per_node, double span, double size
 std::vector<AxisBand> axisBands(const Parallel& parallel)
 {
     std::vector<AxisBand> bands;
+    const std::optional<AxisBand> experts = expertBand(parallel);
     std::int64_t block = 1;
     for (const Dimension dimension : parallel.rank_order) {
         const std::int64_t size = sizeOf(parallel, dimension);
-        if (size > 1)
+        if (size > 1) {
+            if (experts && experts->block == block)
+                bands.push_back(*experts);
             bands.push_back({dimension, block, size});
+        }
         block *= size;
     }
     std::reverse(bands.begin(), bands.end());

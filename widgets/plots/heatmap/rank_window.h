@@ -43,7 +43,8 @@ struct AxisBand {
     std::int64_t block = 1;
     std::int64_t size = 1;
 };
-// Outermost first; dimensions of size 1 and ep, which has no size of its own, are left out.
+// Outermost first; dimensions of size 1 are left out. ep counts the places of expert groups, which run along
+// cp and dp, where these follow each other evenly.
 std::vector<AxisBand> axisBands(const Parallel& parallel);
 
 } // namespace shardscope

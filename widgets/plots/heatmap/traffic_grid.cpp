@@ -1,7 +1,10 @@
 #include "widgets/plots/heatmap/traffic_grid.h"
 
+#include "widgets/plots/heatmap/node_traffic.h"
+
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 namespace shardscope
 {
@@ -38,6 +41,20 @@ void forEachCell(const std::vector<TrafficEntry>& entries, std::optional<Kind> k
 }
 
 } // namespace
+
+void addUpReceivers(std::vector<TrafficEntry>& row)
+{
+    const auto key = [](const TrafficEntry& entry) { return std::tuple{entry.receiver, entry.kind}; };
+    std::ranges::sort(row, {}, key);
+    std::size_t kept = 0;
+    for (std::size_t i = 1; i < row.size(); ++i) {
+        if (key(row[kept]) == key(row[i]))
+            row[kept].bytes += row[i].bytes;
+        else
+            row[++kept] = row[i];
+    }
+    row.resize(row.empty() ? 0 : kept + 1);
+}
 
 void TrafficGrid::add(std::int64_t row, std::int64_t column, double cell_bytes, unsigned char mark)
 {
@@ -139,6 +156,30 @@ TrafficSummary TrafficRows::summary(std::int64_t gpus_per_node) const
         forEachCell(entries, std::nullopt, [&](const Cell& cell) { summary.widen(kind_count, cell.bytes); });
     }
     return summary;
+}
+
+TrafficEnds TrafficRows::endsOf(std::int64_t rank) const
+{
+    TrafficEnds ends;
+    std::vector<TrafficEntry> entries;
+    for (std::int64_t sender = 0; sender < ranks(); ++sender) {
+        entries.clear();
+        appendRow(sender, entries);
+        for (const TrafficEntry& entry : entries) {
+            if (entry.receiver == sender)
+                continue;
+            if (sender == rank)
+                ends.sent_bytes += entry.bytes;
+            else if (entry.receiver == rank)
+                ends.received_bytes += entry.bytes;
+        }
+    }
+    return ends;
+}
+
+std::shared_ptr<const TrafficRows> TrafficRows::byNode(std::int64_t gpus_per_node) const
+{
+    return std::make_shared<NodeTraffic>(*this, gpus_per_node);
 }
 
 std::array<double, kind_count> bytesBetween(const TrafficRows& rows, std::int64_t sender,

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -17,6 +18,9 @@ struct TrafficEntry {
     Kind kind = Kind::unknown;
     double bytes = 0.0; // negative in differences
 };
+
+// Sorts a row by receiver and kind, with one entry for each of them.
+void addUpReceivers(std::vector<TrafficEntry>& row);
 
 // Traffic pooled to the pixels of a picture: each bin holds the largest cell in it, so that a single hot cell
 // never vanishes. Row-major, senders are rows.
@@ -51,6 +55,12 @@ struct TrafficSummary {
     double interNode(std::optional<Kind> kind) const;
 };
 
+// What one rank sends to others and receives from them, all kinds together.
+struct TrafficEnds {
+    double sent_bytes = 0.0;
+    double received_bytes = 0.0;
+};
+
 // Who sends how much to whom, asked for sender by sender. Immutable, so that any thread may ask. What is made
 // of many senders may be known in a closed form; without one every row is asked for.
 class TrafficRows
@@ -67,6 +77,10 @@ public:
     // About how long that takes, counted in rows: fill() for so many ranks and bins each way, or summary().
     virtual std::int64_t fillCost(std::int64_t span, int bins) const;
     virtual std::int64_t summaryCost() const { return ranks(); }
+    virtual TrafficEnds endsOf(std::int64_t rank) const;
+    // The same traffic from node to node, with node k in the place of rank k, and about how long that takes.
+    virtual std::shared_ptr<const TrafficRows> byNode(std::int64_t gpus_per_node) const;
+    virtual std::int64_t byNodeCost(std::int64_t) const { return ranks(); }
 };
 
 // Bins of whole ranks that cover the window, at most `most_bins` each way.

@@ -133,6 +133,14 @@ bool areEqual(const LinkLoad& a, const LinkLoad& b)
            && areEqual(a.inside_bytes, b.inside_bytes);
 }
 
+Cells byNode(const Cells& cells, std::int64_t node)
+{
+    Cells of_nodes;
+    for (const auto& [place, bytes] : cells)
+        of_nodes[{place.first / node, place.second / node}] += bytes;
+    return of_nodes;
+}
+
 // A mixture of experts on thousands of ranks; no dimension is a power of two times another.
 Scenario largeScenario(RankOrder order, std::int64_t expert, double skew)
 {
@@ -193,6 +201,25 @@ private slots:
         }
     }
 
+    void nodesSendWhatTheirRanksAddUpTo()
+    {
+        test::RandomScenarios random{seed + 3};
+        for (int i = 0; i < scenarios; ++i) {
+            const Scenario scenario = random.next();
+            const TrafficMatrix matrix{scenario, predict(scenario).value()};
+            const std::int64_t node =
+                std::array<std::int64_t, 6>{1, 2, 3, 4, 8, 72}[static_cast<std::size_t>(i % 6)];
+            const TrafficFamilies nodes{TrafficFamilies{matrix}, node};
+            QCOMPARE(nodes.worldSize(), (matrix.worldSize() + node - 1) / node);
+            QVERIFY2(areEqual(byNode(cellsOf(matrix, std::nullopt), node), cellsOf(nodes, std::nullopt)),
+                     qPrintable(QStringLiteral("scenario %1").arg(i)));
+            for (const Kind kind : matrix.kinds())
+                QVERIFY2(
+                    areEqual(byNode(cellsOf(matrix, kind), node), cellsOf(nodes, kind)),
+                    qPrintable(QStringLiteral("scenario %1, kind %2").arg(i).arg(static_cast<int>(kind))));
+        }
+    }
+
     void linksCarryWhatTheirRanksSend()
     {
         test::RandomScenarios random{seed + 2};
@@ -247,6 +274,7 @@ private slots:
         const std::vector<LinkLoad> loads = linkLoadsOf(cells, matrix.worldSize(), node);
         checkBusiest(families, loads, node, 1);
         checkBusiest(families, loads, node, node);
+        QVERIFY(areEqual(byNode(cells, node), cellsOf(TrafficFamilies{families, node}, std::nullopt)));
         const TileGrid all{0, 0, matrix.worldSize(), 97};
         QVERIFY(areEqual(tilesOf(cells, all), tilesOf(families.of(std::nullopt), all)));
     }
@@ -269,6 +297,9 @@ private slots:
         for (const TrafficFamily& family : families.of(Kind::tp))
             cells += family.senders.size();
         QCOMPARE(cells, std::int64_t{131072});
+        // Nor that of the nodes, as long as these end with a dimension.
+        QVERIFY(TrafficFamilies(families, 8).of(std::nullopt).size() < 60);
+        QVERIFY(families.nodesCost(8) < 200);
     }
 
 private:

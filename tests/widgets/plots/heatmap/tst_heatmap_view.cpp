@@ -58,17 +58,23 @@ private slots:
     {
         QTest::addColumn<double>("label_pixels");
         QTest::addColumn<double>("place_pixels");
+        QTest::addColumn<int>("ranks");
         QTest::addColumn<qint64>("step");
-        QTest::newRow("each has room") << 12.0 << 20.0 << qint64{1};
-        QTest::newRow("just") << 12.0 << 12.0 << qint64{1};
-        QTest::newRow("two digits in the room of one") << 17.0 << 12.0 << qint64{2};
-        QTest::newRow("next to no room") << 17.0 << 3.0 << qint64{8};
+        QTest::newRow("each has room") << 12.0 << 20.0 << 16 << qint64{1};
+        QTest::newRow("just") << 12.0 << 12.0 << 16 << qint64{1};
+        QTest::newRow("two digits in the room of one") << 17.0 << 12.0 << 16 << qint64{2};
+        QTest::newRow("next to no room") << 17.0 << 3.0 << 16 << qint64{8};
+        QTest::newRow("room for the first alone") << 17.0 << 1.0 << 16 << qint64{0};
+        QTest::newRow("each has room in every round") << 12.0 << 20.0 << 64 << qint64{1};
+        QTest::newRow("numbers left out would come again") << 17.0 << 12.0 << 64 << qint64{0};
     }
     void narrowPlacesOfABandAreNumberedNowAndThen()
     {
         QFETCH(double, label_pixels);
         QFETCH(double, place_pixels);
-        QTEST(static_cast<qint64>(bandLabelStep(label_pixels, place_pixels)), "step");
+        QFETCH(int, ranks);
+        const AxisBand band{Dimension::pp, 1, 16};
+        QTEST(static_cast<qint64>(bandLabelStep(label_pixels, place_pixels, band, ranks)), "step");
     }
 
     // Large pictures have room for them, small ones need it for the cells.

@@ -1,6 +1,9 @@
 #include <QTest>
 
+#include "core/prediction/ranks/rank_layout.h"
 #include "widgets/plots/heatmap/rank_window.h"
+
+#include <algorithm>
 
 using namespace shardscope;
 
@@ -91,6 +94,48 @@ private slots:
         const auto custom = axisBands(parallel);
         QVERIFY(custom[0].dimension == Dimension::dp && custom[0].block == 8);
         QVERIFY(custom[1].dimension == Dimension::pp && custom[1].block == 2);
+    }
+
+    void expertsHaveABandWhereTheirPlacesFollowEachOther_data()
+    {
+        QTest::addColumn<RankOrder>("order");
+        QTest::addColumn<int>("context");
+        QTest::addColumn<int>("data");
+        QTest::addColumn<int>("expert");
+        QTest::addColumn<int>("block"); // 0: no band
+        using enum Dimension;
+        QTest::newRow("a part of the data ranks") << RankOrder{tp, cp, ep, dp, pp} << 1 << 8 << 4 << 2;
+        QTest::newRow("all data ranks") << RankOrder{tp, cp, ep, dp, pp} << 1 << 8 << 8 << 2;
+        QTest::newRow("data outside of the pipeline") << RankOrder{tp, cp, ep, pp, dp} << 1 << 8 << 4 << 4;
+        QTest::newRow("context and data") << RankOrder{tp, cp, ep, dp, pp} << 2 << 4 << 4 << 2;
+        QTest::newRow("more than whole data ranks") << RankOrder{tp, cp, ep, dp, pp} << 3 << 4 << 2 << 2;
+        QTest::newRow("inside of context") << RankOrder{tp, cp, pp, ep, dp} << 4 << 4 << 2 << 2;
+        QTest::newRow("stages in the middle of a group") << RankOrder{tp, cp, pp, ep, dp} << 2 << 4 << 4 << 0;
+        QTest::newRow("no expert groups") << RankOrder{tp, cp, ep, dp, pp} << 2 << 4 << 1 << 0;
+    }
+    void expertsHaveABandWhereTheirPlacesFollowEachOther()
+    {
+        QFETCH(RankOrder, order);
+        QFETCH(int, context);
+        QFETCH(int, data);
+        QFETCH(int, expert);
+        QFETCH(int, block);
+        Parallel parallel;
+        parallel.tensor = 2;
+        parallel.pipeline = 2;
+        parallel.context = context;
+        parallel.data = data;
+        parallel.expert = expert;
+        parallel.rank_order = order;
+        const auto bands = axisBands(parallel);
+        const auto band = std::ranges::find(bands, Dimension::ep, &AxisBand::dimension);
+        QCOMPARE(band != bands.end(), block > 0);
+        if (block == 0)
+            return;
+        QCOMPARE(band->block, std::int64_t{block});
+        const RankLayout layout{parallel};
+        for (std::int64_t rank = 0; rank < layout.worldSize(); ++rank)
+            QCOMPARE(rank / band->block % band->size, std::int64_t{layout.coordinates(rank).ep});
     }
 };
 

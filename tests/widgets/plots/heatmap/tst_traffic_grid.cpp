@@ -95,6 +95,23 @@ private slots:
         QCOMPARE(alone.intraNode(std::nullopt), 0.0);
     }
 
+    void nodesStandInThePlaceOfTheirRanks()
+    {
+        const PairsAndOneHotCell rows{18}; // the last node holds two
+        const auto nodes = rows.byNode(8);
+        QCOMPARE(nodes->ranks(), std::int64_t{3});
+        const auto tp = static_cast<std::size_t>(Kind::tp);
+        const auto dp = static_cast<std::size_t>(Kind::dp);
+        QCOMPARE(bytesBetween(*nodes, 0, 0)[tp], 80.0);
+        QCOMPARE(bytesBetween(*nodes, 2, 2)[tp], 20.0);
+        QCOMPARE(bytesBetween(*nodes, 0, 1)[dp], 1000.0); // rank 3 to rank 13
+        QCOMPARE(nodes->summary(1).most[tp], 80.0);
+        QCOMPARE(nodes->summary(1).intraNode(std::nullopt), rows.summary(8).intraNode(std::nullopt));
+        QCOMPARE(nodes->endsOf(0).sent_bytes, 1000.0); // what stays in the node is not sent to others
+        QCOMPARE(nodes->endsOf(0).received_bytes, 0.0);
+        QCOMPARE(nodes->endsOf(1).received_bytes, 1000.0);
+    }
+
     void theHottestCellOfAPixelIsFound()
     {
         const PairsAndOneHotCell rows{64};

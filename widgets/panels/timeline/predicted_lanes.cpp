@@ -87,7 +87,7 @@ public:
             for (const StageRow row : m_lanes.shown)
                 rows.emplace_back(m_patterns[static_cast<std::size_t>(row)],
                                   row == StageRow::computing ? PredictedRow::FromAfar::bar
-                                                             : PredictedRow::FromAfar::shade);
+                                                             : PredictedRow::FromAfar::shares);
     }
 
     void make()

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <utility>
 
 namespace shardscope
 {
@@ -20,14 +19,11 @@ using Kinds = std::array<bool, kind_count>;
 
 void addPasses(const PredictedLanes& predicted, const LaneColours& colours, std::vector<LegendChip>& chips)
 {
-    for (const auto& [paint, name] :
-         {std::pair{LanePaint::forward, "forward"}, std::pair{LanePaint::backward, "backward"},
-          std::pair{LanePaint::weight_gradient, "weight gradient"}})
+    for (const LanePaint paint : {LanePaint::forward, LanePaint::backward, LanePaint::weight_gradient})
         if (paint != LanePaint::weight_gradient
             || splitsBackward(predicted.source->scenario.parallel.schedule))
-            chips.push_back({.id = no_kind,
-                             .text = QLatin1String{name},
-                             .colour = colours[static_cast<std::size_t>(paint)]});
+            chips.push_back(
+                {.id = no_kind, .text = nameOf(paint), .colour = colours[static_cast<std::size_t>(paint)]});
 }
 
 // The classes of computation that the trace has, and what else has a colour without being a kind.
@@ -98,6 +94,12 @@ std::vector<LegendChip> timelineLegend(const PredictedLanes* predicted, const Me
                          .text = QStringLiteral("bubble"),
                          .colour = theme.colour(Hue::bubble),
                          .is_faded = marked.has_value()});
+    if (predicted && std::ranges::any_of(predicted->shown, isHidden))
+        chips.push_back({.id = no_kind,
+                         .text = QStringLiteral("hidden"),
+                         .colour = theme.faintText(),
+                         .is_faded = marked.has_value(),
+                         .is_striped = true});
     return chips;
 }
 

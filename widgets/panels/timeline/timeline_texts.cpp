@@ -170,7 +170,7 @@ BarFacts predictedFacts(const TimelineScene& scene, const TimelineSpot& spot)
         addMessageLines(scene, spot, span, facts);
     if (is_pass)
         addPassLines(scene.predicted->timeline.passes[static_cast<std::size_t>(span.pass)], row, facts);
-    if (row == StageRow::beneath || row == StageRow::sends || row == StageRow::replicas)
+    if (isHidden(row))
         facts.lines << QStringLiteral("beneath other work: it takes no time of its own");
     return facts;
 }

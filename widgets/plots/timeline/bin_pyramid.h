@@ -1,35 +1,29 @@
 #pragma once
 
-#include "widgets/plots/timeline/lane_shade.h"
+#include "widgets/plots/timeline/lane_columns.h"
 
 #include <array>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 namespace shardscope
 {
 
-// Puts coarser bins over fine ones, each with the mean fill of two and the paint with the largest sum in all
-// finest bins below it: the larger of two would not do, as two small shares may make one large.
+// Puts coarser bins over fine ones: how much of each one paint fills, in 255ths of the bin. All are sums of
+// the finest ones, so that what is little is not rounded again and again; what is there at all is at least 1.
 class BinPyramid
 {
 public:
     static constexpr int most_levels = 14;
+    static constexpr int full = 255;
+    using Levels = std::array<std::uint8_t*, most_levels>;
 
-    // `levels[k]` has room for 2 to the k bins; those of `finest` are there.
-    void fill(const std::array<Shade*, most_levels>& levels, int finest);
+    // `levels[k]` has room for 2 to the k bins, those up to the finest, as many as there are of `parts`.
+    void fill(std::span<const LaneColumns::Part> parts, const Levels& levels);
 
 private:
-    struct Tally {
-        std::array<std::int32_t, lane_paint_count> share{}; // in 255ths of a finest bin
-        std::uint32_t touched = 0;                          // paints with a share
-    };
-
-    void close(int level, std::size_t bin);
-
-    std::array<Shade*, most_levels> m_levels{};
-    int m_finest = 0;
-    std::array<Tally, most_levels> m_tallies{};
+    std::vector<std::uint32_t> m_sums;
 };
 
 } // namespace shardscope

@@ -1,10 +1,8 @@
 #include "widgets/plots/timeline/lane_bars.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
-#include <cstring>
 
 namespace shardscope
 {
@@ -16,26 +14,20 @@ constexpr int most_unit_bits = 40; // of a range in units: finer than parts of c
 // Parts of a column by which bins may be wrong about the edge of a bar.
 constexpr int blurred = 160;
 
-constexpr int narrow = 8; // columns of a bar
-
-// The first columns get a shade, the others of the narrow ones none: how many cannot be foreseen, and nothing
-// is right of a bar yet.
-void fillNarrow(Shade* columns, int count, Shade shade)
+std::vector<ColumnRun::Share> sharesOf(const LaneColumns& columns, std::size_t column)
 {
-    using Codes [[gnu::vector_size(narrow * sizeof(Shade))]] = std::uint16_t;
-    constexpr std::uint16_t yes = 0xffff;
-    static constexpr std::array<std::uint16_t, std::size_t{2} * narrow> yes_then_no{yes, yes, yes, yes,
-                                                                                    yes, yes, yes, yes};
-    Codes codes;
-    std::memcpy(&codes, yes_then_no.data() + narrow - count, sizeof codes);
-    codes &= shade.code();
-    std::memcpy(static_cast<void*>(columns), &codes, sizeof codes);
+    std::vector<ColumnRun::Share> shares;
+    columns.paints().forEach([&](LanePaint paint) {
+        if (const int part = columns.part(column, paint); part > 0)
+            shares.push_back({paint, part});
+    });
+    return shares;
 }
 
-bool lookAlike(Shade a, Shade b)
+bool lookAlike(const ColumnRun::Share& a, const ColumnRun::Share& b)
 {
-    const auto grade = [](Shade shade) { return (shade.fill() + 8) / 16; };
-    return a.paint() == b.paint() && a.waits() == b.waits() && grade(a) == grade(b);
+    const auto grade = [](int part) { return (part + LaneColumns::whole / 32) / (LaneColumns::whole / 16); };
+    return a.paint == b.paint && grade(a.part) == grade(b.part);
 }
 
 } // namespace
@@ -46,7 +38,7 @@ PartPlaces::PartPlaces(const TimeRange& range, int width)
                                   - most_unit_bits)}
 {
     const double parts_per_ns =
-        static_cast<double>(width) * ShadeLine::whole / static_cast<double>(range.length_ns);
+        static_cast<double>(width) * LaneColumns::whole / static_cast<double>(range.length_ns);
     // Rounded up: a time at the edge of a column is not in the one before.
     m_parts_per_unit =
         static_cast<std::uint64_t>(std::ceil(std::ldexp(parts_per_ns, part_bits + m_unit_bits)));
@@ -57,103 +49,122 @@ PictureWriter::PictureWriter(const TimeRange& range, int width, LanePicture& pic
       m_width{width},
       m_columns_per_ns{static_cast<double>(width) / static_cast<double>(range.length_ns)},
       m_places{range, width},
-      m_most_parts{width * ShadeLine::whole},
+      m_most_parts{width * LaneColumns::whole},
       m_picture{picture},
-      m_line{static_cast<std::size_t>(width)}
+      m_columns{picture.columns}
 {
-    m_picture.columns.assign(static_cast<std::size_t>(width), Shade{});
+    m_columns.clear(static_cast<std::size_t>(width));
     m_picture.bars.clear();
+}
+
+std::pair<int, int> PictureWriter::partsOf(double from, double to) const
+{
+    return {static_cast<int>(std::max(0.0, from * LaneColumns::whole)),
+            static_cast<int>(std::min<double>(m_most_parts, to * LaneColumns::whole))};
 }
 
 void PictureWriter::addBar(int left, int right, LanePaint paint, std::uint32_t span)
 {
-    const int first = (left + ShadeLine::whole / 2) >> ShadeLine::cell_bits;
-    const int last = (right + ShadeLine::whole / 2) >> ShadeLine::cell_bits;
+    const int first = (left + LaneColumns::whole / 2) >> LaneColumns::cell_bits;
+    const int last = (right + LaneColumns::whole / 2) >> LaneColumns::cell_bits;
     listBar({first, last, paint, span});
-    const Shade shade{paint, Shade::full};
-    Shade* const columns = m_picture.columns.data();
-    if (last - first <= narrow && first + narrow <= m_width)
-        fillNarrow(columns + first, last - first, shade);
-    else
-        std::fill(columns + first, columns + last, shade);
+    const std::span<LaneColumns::Part> its = m_columns.planeOf(paint);
+    std::fill(its.begin() + first + 1, its.begin() + last - 1,
+              static_cast<LaneColumns::Part>(LaneColumns::whole));
 }
 
+// The rest of a column at the edge of a bar is the bar's.
+void PictureWriter::joinEdge(int column, LanePaint paint)
+{
+    const auto at = static_cast<std::size_t>(column);
+    m_columns.add(at, std::max(0, LaneColumns::whole - m_columns.filled(at)), paint);
+}
+
+// Only now is it known what else the columns at the edges of bars hold.
 void PictureWriter::finish()
 {
-    m_line.copyTo(m_picture.columns);
     m_picture.bars.resize(m_bar_count);
+    for (const LaneBar& bar : m_picture.bars) {
+        joinEdge(bar.left, bar.paint);
+        joinEdge(bar.right - 1, bar.paint);
+    }
 }
 
-void PictureWriter::addShade(double left, double right, Shade shade)
+void PictureWriter::addShare(double left, double right, LanePaint paint, double share)
 {
-    if (shade.isEmpty())
-        return;
     const auto first = static_cast<int>(std::floor(left));
-    const double density = static_cast<double>(shade.fill()) / Shade::full;
     const double in_first = std::min(right, first + 1.0) - left;
-    const auto add = [&](int column, double share) {
-        const int parts = static_cast<int>(share * density * ShadeLine::whole + 0.5);
+    const auto add = [&](int column, double of_column) {
+        const int part = static_cast<int>(of_column * share * LaneColumns::whole + 0.5);
         if (column >= 0 && column < m_width)
-            m_line.add(column, std::clamp(parts, 1, ShadeLine::whole), shade.paint());
+            m_columns.add(static_cast<std::size_t>(column), std::clamp(part, 1, LaneColumns::whole), paint);
     };
     add(first, in_first);
     if (right > first + 1.0)
         add(first + 1, right - left - in_first);
 }
 
-// Leaves in a column what others have there.
-void PictureWriter::takeOut(int column, int share)
+// A column beside a bar that has nothing else in it stays empty; else all keep what they have.
+void PictureWriter::cutEdge(int column, int part)
 {
-    m_line.takeAway(column, share, blurred);
-    Shade& shade = m_picture.columns[static_cast<std::size_t>(column)];
-    const int rest = shade.fill() - (share * Shade::full >> ShadeLine::cell_bits);
-    shade = rest > blurred * Shade::full >> ShadeLine::cell_bits ? Shade{shade.paint(), rest} : Shade{};
+    if (column < 0 || column >= m_width)
+        return;
+    const auto at = static_cast<std::size_t>(column);
+    if (m_columns.filled(at) - part <= blurred)
+        m_columns.empty(at);
+}
+
+void PictureWriter::cutEdges(double from, double to)
+{
+    const auto [left, right] = partsOf(from, to);
+    constexpr int mask = LaneColumns::whole - 1;
+    if ((left & mask) >= LaneColumns::whole / 2)
+        cutEdge(left >> LaneColumns::cell_bits, LaneColumns::whole - (left & mask));
+    if (const int part = right & mask; part > 0 && part < LaneColumns::whole / 2)
+        cutEdge(right >> LaneColumns::cell_bits, part);
 }
 
 void PictureWriter::addBarOver(double from, double to, LanePaint paint, std::uint32_t span)
 {
-    const int left = static_cast<int>(std::max(0.0, from * ShadeLine::whole));
-    const int right = static_cast<int>(std::min<double>(m_most_parts, to * ShadeLine::whole));
+    const auto [left, right] = partsOf(from, to);
     if (left >= right)
         return;
-    constexpr int mask = ShadeLine::whole - 1;
-    takeOut(left >> ShadeLine::cell_bits, ShadeLine::whole - (left & mask));
-    if (right >> ShadeLine::cell_bits < m_width)
-        takeOut(right >> ShadeLine::cell_bits, right & mask);
-    int first = (left + ShadeLine::whole / 2) >> ShadeLine::cell_bits;
-    int last = (right + ShadeLine::whole / 2) >> ShadeLine::cell_bits;
+    const int first = (left + LaneColumns::whole / 2) >> LaneColumns::cell_bits;
+    const int last = (right + LaneColumns::whole / 2) >> LaneColumns::cell_bits;
+    if (first >= last)
+        return;
     if (last - first >= narrowest_bar) // more than its end may be on screen
         listBar({first, last, paint, span});
-    const auto columns = m_picture.columns.begin();
-    if (last - first > 2) { // what others have at its edges stays
-        first += columns[first].isEmpty() ? 0 : 1;
-        last -= columns[last - 1].isEmpty() ? 0 : 1;
-    }
-    for (int column = first; column < last; ++column) {
-        m_line.clear(column);
-        columns[column] = Shade{paint, Shade::full};
-    }
+    const auto begin = static_cast<std::size_t>(first);
+    const auto end = static_cast<std::size_t>(last);
+    m_columns.fill(begin + 1, end - 1, paint);
+    for (const std::size_t edge : {begin, end - 1})
+        if (m_columns.filled(edge) - m_columns.part(edge, paint) <= blurred)
+            m_columns.fill(edge, edge + 1, paint);
+        else
+            joinEdge(static_cast<int>(edge), paint);
 }
 
 void partBars(LanePicture& picture)
 {
-    for (const LaneBar& bar : picture.bars) {
-        Shade& last = picture.columns[static_cast<std::size_t>(bar.right - 1)];
-        if (last == Shade{bar.paint, Shade::full})
-            last = {};
-    }
+    for (const LaneBar& bar : picture.bars)
+        if (const auto last = static_cast<std::size_t>(bar.right - 1);
+            picture.columns.isOnly(last, bar.paint))
+            picture.columns.empty(last);
 }
 
-std::vector<ShadeRun> runsOf(std::span<const Shade> columns)
+std::vector<ColumnRun> runsOf(const LaneColumns& columns)
 {
-    std::vector<ShadeRun> runs;
+    std::vector<ColumnRun> runs;
     for (std::size_t first = 0; first < columns.size();) {
+        std::vector<ColumnRun::Share> shares = sharesOf(columns, first);
         std::size_t end = first + 1;
-        while (end < columns.size() && lookAlike(columns[end], columns[first])
-               && columns[end].isEmpty() == columns[first].isEmpty())
+        while (end < columns.size() && columns.waits(end) == columns.waits(first)
+               && std::ranges::equal(sharesOf(columns, end), shares, lookAlike))
             ++end;
-        if (!columns[first].isEmpty())
-            runs.push_back({static_cast<int>(first), static_cast<int>(end), columns[first]});
+        if (!shares.empty())
+            runs.push_back(
+                {static_cast<int>(first), static_cast<int>(end), std::move(shares), columns.waits(first)});
         first = end;
     }
     return runs;

@@ -1,11 +1,12 @@
 #pragma once
 
-#include "widgets/plots/timeline/shade_line.h"
+#include "widgets/plots/timeline/lane_columns.h"
 #include "widgets/plots/timeline/time_axis.h"
 
 #include <algorithm>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace shardscope
@@ -32,10 +33,10 @@ struct LaneBar {
     bool operator==(const LaneBar&) const = default;
 };
 
-// A row as it is drawn. Columns hold the colours of all of it, those of bars too: spans that are not as wide
-// as a bar fill a part of their columns, and a column they share with the edge of a bar is theirs.
+// A row as it is drawn. Columns hold all of it, bars too: these fill theirs from edge to edge, but leave what
+// spans that are not as wide as a bar have of them.
 struct LanePicture {
-    std::vector<Shade> columns; // one for each pixel column
+    LaneColumns columns; // one for each pixel column
     std::vector<LaneBar> bars;
 };
 
@@ -91,16 +92,17 @@ public:
     // right edge.
     void addParts(int left, int right, LanePaint paint, std::uint32_t span)
     {
-        if (right - left >= narrowest_bar * ShadeLine::whole)
+        if (right - left >= narrowest_bar * LaneColumns::whole)
             addBar(left, right, paint, span);
         else
-            m_line.cover(left, right, paint);
+            m_columns.cover(left, right, paint);
     }
-    // Something with a shade from one place to another, at most a column wide. Not before what was added
-    // last.
-    void addShade(double left, double right, Shade shade);
-    // A span from one place to another, in columns, over columns that have a shade already, with it in it.
+    // A paint that fills a share of what lies between two places, at most a column apart.
+    void addShare(double left, double right, LanePaint paint, double share);
+    // A span from one place to another, in columns, over columns that have it in them already.
     void addBarOver(double from, double to, LanePaint paint, std::uint32_t span);
+    // Call it for each of these spans before it: what such a bar has beside its columns goes.
+    void cutEdges(double from, double to);
     // Call it after the last span.
     void finish();
 
@@ -112,8 +114,7 @@ public:
     }
     double columnsPerNs() const { return m_columns_per_ns; }
     const PartPlaces& places() const { return m_places; }
-    // Written to where nothing else was added.
-    std::span<Shade> columns() { return m_picture.columns; }
+    LaneColumns& columns() { return m_columns; }
 
 private:
     void addBar(int left, int right, LanePaint paint, std::uint32_t span); // in parts of columns
@@ -124,7 +125,9 @@ private:
             m_picture.bars.resize(2 * m_bar_count + 32);
         m_picture.bars[m_bar_count++] = bar;
     }
-    void takeOut(int column, int share);
+    void joinEdge(int column, LanePaint paint);
+    void cutEdge(int column, int part);
+    std::pair<int, int> partsOf(double from, double to) const; // on screen
 
     TimeRange m_range;
     int m_width;
@@ -132,21 +135,27 @@ private:
     PartPlaces m_places;
     int m_most_parts;
     LanePicture& m_picture;
-    ShadeLine m_line;            // over the columns of the picture
+    LaneColumns& m_columns;      // of the picture
     std::size_t m_bar_count = 0; // the picture has room for some more
 };
 
 // Lets bars end a pixel early, so that neighbours of one colour are told apart without outlines.
 void partBars(LanePicture& picture);
 
-// Neighbouring columns whose shades the eye does not tell apart.
-struct ShadeRun {
+// Neighbouring columns that the eye does not tell apart, and what fills them, in the order of the paints.
+struct ColumnRun {
+    struct Share {
+        LanePaint paint = LanePaint::other;
+        int part = 0; // of LaneColumns::whole
+        bool operator==(const Share&) const = default;
+    };
     int left = 0;
     int right = 0;
-    Shade shade;
-    bool operator==(const ShadeRun&) const = default;
+    std::vector<Share> shares;
+    bool waits = false;
+    bool operator==(const ColumnRun&) const = default;
 };
-std::vector<ShadeRun> runsOf(std::span<const Shade> columns);
+std::vector<ColumnRun> runsOf(const LaneColumns& columns);
 
 // The first span that ends after a time.
 std::size_t firstEndingAfter(std::span<const LaneSpan> spans, TraceTime time_ns);

@@ -9,9 +9,9 @@ namespace shardscope
 namespace
 {
 
-// Columns of a part, on average: bars are to be told apart, shades only to stand where they are.
+// Columns of a part, on average: bars are to be told apart, shares only to stand where they are.
 constexpr double narrowest_bar_part = 8.0;
-constexpr double narrowest_shade_part = 1.0;
+constexpr double narrowest_shares_part = 1.0;
 
 TraceTime nanoseconds(double seconds)
 {
@@ -49,22 +49,31 @@ PassPattern patternOf(const std::vector<PassPart>& parts, double pass_s,
         pattern.parts.push_back({start, length, *its, static_cast<std::uint32_t>(i)});
         pattern.sums[static_cast<std::size_t>(*its)] += length;
     }
-    const auto most = std::ranges::max_element(pattern.sums);
-    TraceTime all = 0;
-    for (const TraceTime sum : pattern.sums)
-        all += sum;
-    if (all > 0 && pass_s > 0.0) {
-        const double filled = std::min(1.0, static_cast<double>(all) / (pass_s * 1e9));
-        pattern.shade = Shade{static_cast<LanePaint>(most - pattern.sums.begin()),
-                              std::max(1, static_cast<int>(filled * Shade::full))};
-    }
+    pattern.duration_ns = std::max<TraceTime>(1, nanoseconds(pass_s));
+    for (std::size_t i = 0; i < pattern.sums.size(); ++i)
+        if (pattern.sums[i] > 0)
+            pattern.shares.push_back(
+                {static_cast<LanePaint>(i), std::min(1.0, static_cast<double>(pattern.sums[i])
+                                                              / static_cast<double>(pattern.duration_ns))});
     return pattern;
+}
+
+PredictedRow::PredictedRow(Patterns patterns, FromAfar passes)
+    : m_patterns{std::move(patterns)}, m_passes{passes}
+{
+    for (const PassPattern& pattern : *m_patterns) {
+        if (pattern.parts.empty())
+            continue;
+        const double its =
+            static_cast<double>(pattern.duration_ns) / static_cast<double>(pattern.parts.size());
+        m_part_ns = m_part_ns > 0.0 ? std::min(m_part_ns, its) : its;
+    }
 }
 
 void PredictedRow::add(const LaneSpan& span, int pass)
 {
     const bool shows = pass >= 0 && !(*m_patterns)[static_cast<std::size_t>(pass)].parts.empty();
-    if (pass >= 0 && !shows && m_passes == FromAfar::shade)
+    if (pass >= 0 && !shows && m_passes == FromAfar::shares)
         return;
     m_spans.push_back(span);
     m_pass.push_back(shows ? pass : -1);
@@ -73,40 +82,39 @@ void PredictedRow::add(const LaneSpan& span, int pass)
         m_parts += static_cast<std::uint32_t>(its->parts.size());
 }
 
-bool PredictedRow::showsParts(std::size_t span, const TimeRange& range, int width) const
+bool PredictedRow::showsParts(const TimeRange& range, int width) const
 {
-    const PassPattern* its = pattern(span);
-    if (its == nullptr)
-        return false;
-    const double columns = static_cast<double>(m_spans[span].duration_ns) * width
-                           / static_cast<double>(std::max<TraceTime>(1, range.length_ns));
-    const double narrowest = m_passes == FromAfar::bar ? narrowest_bar_part : narrowest_shade_part;
-    return columns >= narrowest * static_cast<double>(its->parts.size());
+    const double columns = m_part_ns * width / static_cast<double>(std::max<TraceTime>(1, range.length_ns));
+    return columns >= (m_passes == FromAfar::bar ? narrowest_bar_part : narrowest_shares_part);
 }
 
-void PredictedRow::drawShade(const LaneSpan& span, Shade shade, PictureWriter& writer) const
+// In each column that the pass lies in, every paint has its share of the pass.
+void PredictedRow::drawShares(const LaneSpan& span, const PassPattern& pattern, PictureWriter& writer)
 {
+    const double begin = std::max(0.0, writer.place(span.start_ns));
     const double end = std::min<double>(writer.width(), writer.place(span.end_ns()));
-    for (double left = std::max(0.0, writer.place(span.start_ns)); left < end;) {
-        const double right = std::min(end, std::floor(left) + 1.0);
-        writer.addShade(left, right, shade);
-        left = right;
-    }
+    for (const auto& [paint, of_pass] : pattern.shares)
+        for (double left = begin; left < end;) {
+            const double right = std::min(end, std::floor(left) + 1.0);
+            writer.addShare(left, right, paint, of_pass);
+            left = right;
+        }
 }
 
 void PredictedRow::draw(const TimeRange& range, int width, LanePicture& picture) const
 {
     PictureWriter writer{range, width, picture};
+    const bool shows_parts = showsParts(range, width);
     for (std::size_t i = firstEndingAfter(m_spans, range.start_ns);
          i < m_spans.size() && m_spans[i].start_ns < range.end_ns(); ++i) {
         const LaneSpan& span = m_spans[i];
         const PassPattern* its = pattern(i);
-        if (its == nullptr || (m_passes == FromAfar::bar && !showsParts(i, range, width))) {
+        if (its == nullptr || (m_passes == FromAfar::bar && !shows_parts)) {
             writer.add(span.start_ns, span.end_ns(), span.paint, static_cast<std::uint32_t>(i));
             continue;
         }
-        if (!showsParts(i, range, width)) {
-            drawShade(span, its->shade, writer);
+        if (!shows_parts) {
+            drawShares(span, *its, writer);
             continue;
         }
         const auto [first, last] = partsBetween(*its, span.start_ns, range);
@@ -122,7 +130,7 @@ void PredictedRow::draw(const TimeRange& range, int width, LanePicture& picture)
 std::uint32_t PredictedRow::barAt(const TimeRange& range, int width, int column) const
 {
     const std::uint32_t span = spanAt(m_spans, range, width, column);
-    if (span == no_span || !showsParts(span, range, width))
+    if (span == no_span || pattern(span) == nullptr || !showsParts(range, width))
         return span;
     const LaneSpan& pass = m_spans[span];
     const TimeRange within{range.start_ns - pass.start_ns, range.length_ns};

@@ -14,24 +14,29 @@ namespace shardscope
 
 // What a pass of a micro-batch shows in one row of its stage, the same for all micro-batches.
 struct PassPattern {
+    struct Share {
+        LanePaint paint = LanePaint::other;
+        double of_pass = 0.0; // at most 1
+    };
     std::vector<LaneSpan> parts; // from the start of the pass; source: row of the parts that it was made of
     PaintDurations sums{};
-    Shade shade; // from afar: the paint with most time, filled as much as all of them fill the pass
+    std::vector<Share> shares; // what it looks like from afar
+    TraceTime duration_ns = 1; // of the pass
 };
 
 // The parts of a pass that belong into a row, as `paint` has them; nothing: not into this one.
 PassPattern patternOf(const std::vector<PassPart>& parts, double pass_s,
                       const std::function<std::optional<LanePaint>(const PassPart&)>& paint);
 
-// A row of a predicted stage: spans, and passes that show their parts where these are wide enough on screen.
-// A bar is a span, a pass, or a part of one.
+// A row of a predicted stage: spans, and passes that show their parts where those of every pass are wide
+// enough on screen, so that all lanes show as much. A bar is a span, a pass, or a part of one.
 class PredictedRow
 {
 public:
     using Patterns = std::shared_ptr<const std::vector<PassPattern>>; // by pass
-    enum class FromAfar : unsigned char { bar, shade };               // what a pass looks like
+    enum class FromAfar : unsigned char { bar, shares };              // what a pass looks like
 
-    PredictedRow(Patterns patterns, FromAfar passes) : m_patterns{std::move(patterns)}, m_passes{passes} {}
+    PredictedRow(Patterns patterns, FromAfar passes);
 
     // In order; they do not overlap. `pass`: row of the patterns, below 0 for a span that is none.
     void add(const LaneSpan& span, int pass = -1);
@@ -73,11 +78,12 @@ private:
     {
         return part_bit | (m_first_part[span] + static_cast<std::uint32_t>(part));
     }
-    bool showsParts(std::size_t span, const TimeRange& range, int width) const;
-    void drawShade(const LaneSpan& span, Shade shade, PictureWriter& writer) const;
+    bool showsParts(const TimeRange& range, int width) const;
+    static void drawShares(const LaneSpan& span, const PassPattern& pattern, PictureWriter& writer);
 
     Patterns m_patterns;
     FromAfar m_passes;
+    double m_part_ns = 0.0; // on average, in the pass whose parts are shortest; 0: none has parts
     std::vector<LaneSpan> m_spans;
     std::vector<int> m_pass;                 // of each span
     std::vector<std::uint32_t> m_first_part; // of each span, among those of all

@@ -79,9 +79,8 @@ std::vector<RangeRow> byKind(const MeasuredLanes& lanes, const TimeRange& range)
         });
     std::vector<RangeRow> rows;
     for (std::size_t paint = 0; paint < sums.size(); ++paint)
-        if (const QString name = nameOf(static_cast<LanePaint>(paint));
-            !sums[paint].isEmpty() && !name.isEmpty())
-            rows.push_back(sums[paint].row(name));
+        if (const auto its = static_cast<LanePaint>(paint); isSummedUp(its) && !sums[paint].isEmpty())
+            rows.push_back(sums[paint].row(nameOf(its)));
     return rows;
 }
 
@@ -153,9 +152,26 @@ QString nameOf(LanePaint paint)
         return QStringLiteral("memory");
     case LanePaint::bubble:
         return QStringLiteral("bubble");
+    case LanePaint::forward:
+        return QStringLiteral("forward");
+    case LanePaint::backward:
+        return QStringLiteral("backward");
+    case LanePaint::weight_gradient:
+        return QStringLiteral("weight gradient");
+    case LanePaint::cpu:
+        return QStringLiteral("processor");
+    case LanePaint::runtime:
+        return QStringLiteral("runtime");
+    case LanePaint::annotation:
+        return QStringLiteral("annotation");
     default:
-        return {};
+        return QStringLiteral("other");
     }
+}
+
+bool isSummedUp(LanePaint paint)
+{
+    return kindOf(paint) || isCompute(paint) || paint == LanePaint::memory || paint == LanePaint::bubble;
 }
 
 } // namespace shardscope

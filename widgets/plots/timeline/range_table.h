@@ -28,7 +28,9 @@ struct RangeRow {
 // of its own paint. The streams are those of interest. `axis` as TimelineView::selectedRange().
 std::vector<RangeRow> rangeTable(const MeasuredLanes& lanes, const TimeRange& axis, RangeGrouping grouping);
 
-// What a bar of this paint is called in tables; empty for paints that are not summed up.
+// What a bar of this paint is called.
 QString nameOf(LanePaint paint);
+// Whether tables and sums list it: no passes, which are compute, and nothing that stands around other events.
+bool isSummedUp(LanePaint paint);
 
 } // namespace shardscope

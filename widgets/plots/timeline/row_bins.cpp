@@ -21,6 +21,14 @@ constexpr double long_from = PictureWriter::narrowest_bar; // finest bins
 constexpr std::size_t fetched_ahead = 64;                  // events that are drawn one by one
 constexpr std::size_t fetched_together = 8;                // of them, from a line of memory
 
+// What a column has whose halves have these shares of a bin.
+LaneColumns::Part partOfHalves(int a, int b)
+{
+    constexpr int factor = 514; // makes 256 wholes of two full ones
+    static_assert((2 * BinPyramid::full * factor + 128) >> 8 == LaneColumns::whole);
+    return static_cast<LaneColumns::Part>(((a + b) * factor + 128) >> 8);
+}
+
 // Asks for memory some time before it is needed.
 void fetch(const RowEvents& events, std::size_t i)
 {
@@ -65,13 +73,18 @@ void drawRows(const RowEvents& events, const RowOf& row_of, std::size_t first, s
 
 RowBins::RowBins(const RowEvents& events) : m_stretches{stretchesOf(events)}
 {
+    PaintSet paints;
+    for (std::size_t i = 0; i < events.count; ++i)
+        paints.insert(events.paint(i));
+    paints.forEach([this](LanePaint paint) { m_paints.push_back(paint); });
     std::size_t bins = m_stretches.size() * ((1U << coarse_levels) - 1);
     for (Stretch& stretch : m_stretches) {
         stretch.levels = levelsOf(stretch.count);
         stretch.fine_bins = bins;
         bins += (std::size_t{2} << stretch.levels) - (std::size_t{1} << coarse_levels);
     }
-    m_bins.resize(bins);
+    m_bins_of_paint = bins;
+    m_bins.resize(m_paints.size() * bins);
     for (std::size_t index = 0; index < m_stretches.size(); ++index) {
         fillBins(events, index);
         listLong(events, m_stretches[index]);
@@ -116,23 +129,20 @@ std::vector<RowBins::Stretch> RowBins::stretchesOf(const RowEvents& events)
     return stretches;
 }
 
-// So many that there are one to two finest bins for each event.
+// So many that there are two to four events for each finest bin.
 int RowBins::levelsOf(std::uint32_t events)
 {
-    return std::max(coarse_levels - 1, static_cast<int>(std::bit_width(2 * events)) - 1);
+    return std::max(coarse_levels - 1, static_cast<int>(std::bit_width(events / 2)) - 1);
 }
 
 void RowBins::fillBins(const RowEvents& events, std::size_t index)
 {
-    Stretch& stretch = m_stretches[index];
-    std::array<Shade*, BinPyramid::most_levels> levels{};
-    for (int level = 0; level <= stretch.levels; ++level)
-        levels[static_cast<std::size_t>(level)] = m_bins.data() + placeOfBins(index, level);
+    const Stretch& stretch = m_stretches[index];
     const std::size_t bins = std::size_t{1} << stretch.levels;
     const double parts_per_ns =
-        static_cast<double>(bins * ShadeLine::whole) / static_cast<double>(stretch.length_ns);
-    const int most = static_cast<int>(bins) * ShadeLine::whole;
-    ShadeLine line{bins};
+        static_cast<double>(bins * LaneColumns::whole) / static_cast<double>(stretch.length_ns);
+    const int most = static_cast<int>(bins) * LaneColumns::whole;
+    LaneColumns line{bins};
     for (std::size_t i = stretch.first; i < stretch.first + stretch.count; ++i) {
         const std::size_t row = events.row(i);
         const TraceTime start = events.store.starts()[row] - stretch.start_ns;
@@ -142,8 +152,14 @@ void RowBins::fillBins(const RowEvents& events, std::size_t index)
             std::clamp(static_cast<int>(static_cast<double>(end) * parts_per_ns), left + 1, most);
         line.cover(left, right, events.paints.paint(row));
     }
-    line.copyTo({levels[static_cast<std::size_t>(stretch.levels)], bins});
-    BinPyramid{}.fill(levels, stretch.levels);
+    BinPyramid pyramid;
+    for (std::size_t paint = 0; paint < m_paints.size(); ++paint) {
+        BinPyramid::Levels levels{};
+        for (int level = 0; level <= stretch.levels; ++level)
+            levels[static_cast<std::size_t>(level)] =
+                m_bins.data() + paint * m_bins_of_paint + placeOfBins(index, level);
+        pyramid.fill(line.planeOf(m_paints[paint]), levels);
+    }
 }
 
 void RowBins::listLong(const RowEvents& events, Stretch& stretch)
@@ -209,46 +225,72 @@ void RowBins::addBins(std::size_t index, int level, PictureWriter& writer) const
     const double left = writer.place(stretch.start_ns);
     const double wide =
         static_cast<double>(stretch.length_ns) * writer.columnsPerNs() / static_cast<double>(bins);
-    for (std::size_t bin = 0; bin < bins; ++bin)
-        writer.addShade(left + static_cast<double>(bin) * wide, left + static_cast<double>(bin + 1) * wide,
-                        m_bins[placeOfBins(index, level) + bin]);
+    for (std::size_t paint = 0; paint < m_paints.size(); ++paint) {
+        const std::uint8_t* const shares = binsOf(paint, index, level);
+        for (std::size_t bin = 0; bin < bins; ++bin)
+            if (shares[bin] != 0)
+                writer.addShare(left + static_cast<double>(bin) * wide,
+                                left + static_cast<double>(bin + 1) * wide, m_paints[paint],
+                                static_cast<double>(shares[bin]) / BinPyramid::full);
+    }
 }
 
-// From the level whose bins are as wide as a column or up to half as wide. Each half of a column shows the
-// bin in its middle, so that every bin shows.
+// The halves of columns [first, end) that a stretch fills, and the bin in the middle of each, so that every
+// bin shows.
+struct RowBins::HalfColumns {
+    double left = 0.0; // of the stretch, in columns
+    double bins_per_column = 0.0;
+    std::size_t last_bin = 0;
+    int first = 0;
+    int end = 0;
+
+    std::uint64_t binAt(double place) const // in 2^32ths of a bin
+    {
+        return static_cast<std::uint64_t>(std::max(0.0, (place - left) * bins_per_column) * 0x1p32);
+    }
+    std::size_t binOf(int half) const
+    {
+        return std::min<std::uint64_t>(last_bin, binAt((half + 0.5) / 2.0) >> 32);
+    }
+};
+
+// From the level whose bins are as wide as a column or up to half as wide.
 void RowBins::drawBins(std::size_t index, PictureWriter& writer) const
 {
     const Stretch& stretch = m_stretches[index];
     const double left = writer.place(stretch.start_ns);
     const double wide = static_cast<double>(stretch.length_ns) * writer.columnsPerNs();
     const auto level = std::bit_width(static_cast<unsigned>(std::ceil(wide)) - 1);
-    const std::size_t last_bin = (std::size_t{1} << level) - 1;
-    const Shade* const bins = m_bins.data() + placeOfBins(index, level);
-    const double bins_per_column = static_cast<double>(last_bin + 1) / wide;
-    const auto binOf = [&](double place) { // in 2^32ths of a bin
-        return static_cast<std::uint64_t>(std::max(0.0, (place - left) * bins_per_column) * 0x1p32);
-    };
-    const auto shadeAt = [&](int half) {
-        return bins[std::min<std::uint64_t>(last_bin, binOf((half + 0.5) / 2.0) >> 32)];
-    };
-    const auto addHalf = [&](int which) { writer.addShade(which / 2.0, (which + 1) / 2.0, shadeAt(which)); };
+    const std::size_t bins = std::size_t{1} << level;
     const auto firstHalf = [&](double place) {
         return static_cast<int>(std::ceil(std::clamp(2.0 * place - 0.5, 0.0, 2.0 * writer.width())));
     };
-    int half = firstHalf(left);
-    const int end = firstHalf(left + wide);
+    const HalfColumns halves{left, static_cast<double>(bins) / wide, bins - 1, firstHalf(left),
+                             firstHalf(left + wide)};
+    for (std::size_t paint = 0; paint < m_paints.size(); ++paint)
+        drawHalves(halves, binsOf(paint, index, level), m_paints[paint], writer);
+}
+
+void RowBins::drawHalves(const HalfColumns& halves, const std::uint8_t* bins, LanePaint paint,
+                         PictureWriter& writer)
+{
     // What is not a column of its own goes with what the stretches beside it add.
-    const int whole_from = std::min(end, 2 * (half / 2 + 1));
-    const int whole_to = std::max(whole_from, (end - 1) / 2 * 2);
-    for (; half < whole_from; ++half)
+    const int whole_from = std::min(halves.end, 2 * (halves.first / 2 + 1));
+    const int whole_to = std::max(whole_from, (halves.end - 1) / 2 * 2);
+    const auto addHalf = [&](int half) {
+        if (const int share = bins[halves.binOf(half)]; share != 0)
+            writer.addShare(half / 2.0, (half + 1) / 2.0, paint,
+                            static_cast<double>(share) / BinPyramid::full);
+    };
+    for (int half = halves.first; half < whole_from; ++half)
         addHalf(half);
-    const std::uint64_t step = binOf(left + 1.0);
-    std::uint64_t bin = binOf(half / 2 + 0.25);
-    const std::span<Shade> columns = writer.columns();
-    for (; half < whole_to; half += 2, bin += step)
-        columns[static_cast<std::size_t>(half / 2)] =
-            Shade::ofHalves(bins[bin >> 32], bins[(bin + step / 2) >> 32]);
-    for (; half < end; ++half)
+    const std::uint64_t step = halves.binAt(halves.left + 1.0);
+    std::uint64_t bin = halves.binAt(whole_from / 2 + 0.25);
+    const std::span<LaneColumns::Part> parts = writer.columns().planeOf(paint);
+    for (int half = whole_from; half < whole_to; half += 2, bin += step)
+        parts[static_cast<std::size_t>(half / 2)] =
+            partOfHalves(bins[bin >> 32], bins[(bin + step / 2) >> 32]);
+    for (int half = whole_to; half < halves.end; ++half)
         addHalf(half);
 }
 
@@ -272,16 +314,20 @@ void RowBins::drawBars(const Stretch& stretch, std::span<const LongEvent> bars, 
     const double left = writer.place(stretch.start_ns);
     const double columns = static_cast<double>(stretch.length_ns) * writer.columnsPerNs()
                            / static_cast<double>(8U << stretch.levels); // of an eighth of a bin
-    for (const LongEvent& bar : bars)
-        if (bar.length * columns >= PictureWriter::narrowest_bar) {
-            const double from = left + bar.start * columns;
-            writer.addBarOver(from, from + bar.length * columns, bar.paint, stretch.first + bar.place);
-        }
+    const auto forEach = [&](const auto& draw) {
+        for (const LongEvent& bar : bars)
+            if (bar.length * columns >= PictureWriter::narrowest_bar)
+                draw(bar, left + bar.start * columns, left + (bar.start + bar.length) * columns);
+    };
+    forEach([&](const LongEvent&, double from, double to) { writer.cutEdges(from, to); });
+    forEach([&](const LongEvent& bar, double from, double to) {
+        writer.addBarOver(from, to, bar.paint, stretch.first + bar.place);
+    });
 }
 
 std::size_t RowBins::bytes() const
 {
-    return m_stretches.capacity() * sizeof(Stretch) + m_bins.capacity() * sizeof(Shade)
+    return m_stretches.capacity() * sizeof(Stretch) + m_bins.capacity()
            + m_long.capacity() * sizeof(LongEvent);
 }
 

@@ -13,11 +13,11 @@ namespace shardscope
 {
 
 // How busy a row is and what with, at every zoom, so that drawing it costs the pixels and not the events.
-// Stretches of up to 4,096 events that stand close together have bins of one width, about one for each event,
+// Stretches of up to 4,096 events that stand close together have bins of one width, one for each two events,
 // and coarser ones over them, each of two finer ones, up to one of all. So bins are fine where events are
-// dense, and pauses have none. A column is drawn from bins that are as wide as it or up to half as wide;
-// where even the finest are wider it has few events, and they are looked at one by one. At most 12 bytes an
-// event.
+// dense, and pauses have none. A bin knows the share of each paint that the row has. A column is drawn from
+// bins that are as wide as it or up to half as wide; where even the finest are wider it has few events, and
+// they are looked at one by one. A byte an event for each paint of the row, and at most 2 for long ones.
 class RowBins
 {
 public:
@@ -54,21 +54,32 @@ private:
         int halvings() const { return std::bit_width(static_cast<unsigned>(length)) - 4; }
     };
 
+    struct HalfColumns; // which bins they show
+
     static std::vector<Stretch> stretchesOf(const RowEvents& events);
     static int levelsOf(std::uint32_t events);
     std::size_t placeOfBins(std::size_t stretch, int level) const;
     void fillBins(const RowEvents& events, std::size_t stretch);
     void listLong(const RowEvents& events, Stretch& stretch);
+    const std::uint8_t* binsOf(std::size_t paint, std::size_t stretch, int level) const
+    {
+        return m_bins.data() + paint * m_bins_of_paint + placeOfBins(stretch, level);
+    }
     void addBins(std::size_t stretch, int level, PictureWriter& writer) const;
     void drawBins(std::size_t stretch, PictureWriter& writer) const;
+    static void drawHalves(const HalfColumns& halves, const std::uint8_t* bins, LanePaint paint,
+                           PictureWriter& writer);
     std::span<const LongEvent> barsOf(const Stretch& stretch, double wide) const;
     static void drawBars(const Stretch& stretch, std::span<const LongEvent> bars, PictureWriter& writer);
 
     std::vector<Stretch> m_stretches;
     // The coarse levels of all stretches, level by level: zoomed out all have the same, and it is read in one
     // go. Then the fine levels of each.
-    Column<Shade> m_bins;
-    Column<LongEvent> m_long; // by stretch, and by how often they can be halved, the longest first
+    // One paint after the other.
+    Column<std::uint8_t> m_bins;
+    std::size_t m_bins_of_paint = 0;
+    std::vector<LanePaint> m_paints; // that occur
+    Column<LongEvent> m_long;        // by stretch, and by how often they can be halved, the longest first
 };
 
 // The part of [first, last) of the events that is on screen, one by one.

@@ -1,5 +1,7 @@
 #include "widgets/plots/timeline/strip_painting.h"
 
+#include "widgets/plots/timeline/strip_pixels.h"
+
 #include <QPainter>
 
 #include <algorithm>
@@ -12,18 +14,13 @@ namespace shardscope
 namespace
 {
 
-constexpr double least_opacity = 0.18; // of the emptiest column
-constexpr double waiting_share = 0.4;  // of the colour in the ground of a call that waits
+constexpr int stripe_period = 7;
+constexpr int stripe_width = 3;
 
-// Stripes of the colour on a lighter ground.
+// As in the bars of an iteration's time: stripes of the colour on a lighter ground.
 bool isStripe(int x, int y)
 {
-    return (x + y) % 7 < 2;
-}
-
-QRgb over(QRgb ground, const QColor& colour)
-{
-    return blend(QColor::fromRgb(ground), colour, colour.alphaF()).rgb();
+    return (x + y) % stripe_period < stripe_width;
 }
 
 // Device pixels [first, second) of a line, from the left edge of the lanes.
@@ -35,85 +32,71 @@ std::pair<std::size_t, std::size_t> pixelsOf(int place, double ratio, std::size_
     return {device(place), device(place + 1)};
 }
 
-// One line of pixels of a strip; in `stripes` the colour of the stripes where calls wait, else 0.
-class StripLine
+// Lines of an image from the left edge of the lanes on, and what is drawn over all of them.
+class LaneImage
 {
 public:
-    StripLine(std::size_t width, const LaneLines& lines, const ShadeColours& colours, double ratio)
-        : m_pixels(width), m_lines{lines}, m_colours{colours}, m_ratio{ratio}
+    LaneImage(QImage& image, int left, int width, const LaneLines& lines, double ratio)
+        : m_image{image}, m_left{left}, m_width{static_cast<std::size_t>(width)}, m_line_colour{lines.colour}
     {
+        for (const int place : lines.places)
+            m_lines.push_back(pixelsOf(place, ratio, m_width));
     }
 
-    void fillGround()
+    // `stripes` may be null.
+    void write(int y, const QRgb* pixels, const QRgb* stripes)
     {
-        std::ranges::fill(m_pixels, m_colours.ground());
-        m_has_stripes = false;
-        drawLines();
-    }
-    void fill(const std::vector<Shade>& columns)
-    {
-        const std::size_t width = std::min(m_pixels.size(), columns.size());
-        for (std::size_t x = 0; x < width; ++x)
-            m_pixels[x] = m_colours.of(columns[x]);
-        m_has_stripes = std::ranges::any_of(columns, [](Shade shade) { return shade.waits(); });
-        if (m_has_stripes) {
-            m_stripes.assign(m_pixels.size(), 0);
-            for (std::size_t x = 0; x < width; ++x)
-                if (columns[x].waits())
-                    m_stripes[x] = m_colours.of(Shade{columns[x].paint(), columns[x].fill()});
-        }
-        drawLines();
-    }
-    void copyTo(QRgb* row, int y) const
-    {
-        std::memcpy(row, m_pixels.data(), m_pixels.size() * sizeof(QRgb));
-        for (std::size_t x = 0; m_has_stripes && x < m_stripes.size(); ++x)
-            if (m_stripes[x] != 0 && isStripe(static_cast<int>(x), y))
-                row[x] = m_stripes[x];
+        QRgb* const row = reinterpret_cast<QRgb*>(m_image.scanLine(y)) + m_left;
+        std::memcpy(row, pixels, m_width * sizeof(QRgb));
+        if (stripes != nullptr)
+            for (std::size_t x = 0; x < m_width; ++x)
+                row[x] = isStripe(static_cast<int>(x), y) ? stripes[x] : row[x];
+        for (const auto& [first, last] : m_lines)
+            for (std::size_t x = first; x < last; ++x)
+                row[x] =
+                    mixed(row[x], m_line_colour.rgb(), m_line_colour.alpha() + m_line_colour.alpha() / 128);
     }
 
 private:
-    void drawLines()
-    {
-        for (const int place : m_lines.places) {
-            const auto [first, last] = pixelsOf(place, m_ratio, m_pixels.size());
-            for (std::size_t x = first; x < last; ++x)
-                m_pixels[x] = over(m_pixels[x], m_lines.colour);
-        }
-    }
-
-    std::vector<QRgb> m_pixels;
-    std::vector<QRgb> m_stripes;
-    bool m_has_stripes = false;
-    const LaneLines& m_lines;
-    const ShadeColours& m_colours;
-    double m_ratio;
+    QImage& m_image;
+    int m_left;
+    std::size_t m_width;
+    QColor m_line_colour;
+    std::vector<std::pair<std::size_t, std::size_t>> m_lines;
 };
 
-} // namespace
-
-void ShadeColours::use(const TimelineStyle& style)
+bool isStriped(const LaneStrip& strip)
 {
-    const QRgb ground = style.theme.background().rgb();
-    if (!m_table.empty() && ground == m_ground && style.colours == m_colours)
-        return;
-    m_ground = ground;
-    m_colours = style.colours;
-    m_table.assign(Shade::codes, ground);
-    for (std::size_t i = 0; i < m_colours.size(); ++i) {
-        const auto paint = static_cast<LanePaint>(i);
-        const QColor below = style.theme.background();
-        for (int fill = 1; fill <= Shade::full; ++fill) {
-            const double share = least_opacity + (1.0 - least_opacity) * fill / Shade::full;
-            const Shade shade{paint, fill};
-            m_table[shade.code()] = blend(below, m_colours[i], share).rgb();
-            m_table[shade.waiting().code()] = blend(below, m_colours[i], waiting_share).rgb();
-        }
+    return strip.is_hidden || strip.picture.columns.haveWaits();
+}
+
+// One run of columns, on the painter's scale: from the foot up.
+void paintRun(QPainter& painter, const QRectF& place, const ColumnRun& run, bool is_striped,
+              const StripColours& colours)
+{
+    int filled = 0;
+    for (const ColumnRun::Share& share : run.shares)
+        filled += share.part;
+    const Ink ink = inkOf(std::min(filled, LaneColumns::whole), place.height());
+    double bottom = place.bottom();
+    for (const ColumnRun::Share& share : run.shares) {
+        const double height = ink.height * share.part / filled;
+        const QRectF box{place.left(), bottom - height, place.width(), height};
+        const auto paint = static_cast<std::size_t>(share.paint);
+        const auto opaque = [&](QRgb colour) {
+            return QColor::fromRgb(mixed(colours.ground, colour, static_cast<int>(256.0 * ink.opacity)));
+        };
+        painter.fillRect(box, opaque(is_striped ? colours.dimmed[paint] : colours.solid[paint]));
+        if (is_striped)
+            painter.fillRect(box, QBrush{opaque(colours.solid[paint]), Qt::BDiagPattern});
+        bottom -= height;
     }
 }
 
+} // namespace
+
 void fillStrips(QImage& image, const LaneArea& area, const std::vector<LaneStrip>& strips,
-                const LaneLines& lines, const ShadeColours& colours, const TimelineStyle& style)
+                const LaneLines& lines, const TimelineStyle& style)
 {
     const double ratio = style.pixel_ratio;
     const auto device = [ratio](int y) { return static_cast<int>(std::lround(y * ratio)); };
@@ -123,42 +106,51 @@ void fillStrips(QImage& image, const LaneArea& area, const std::vector<LaneStrip
     const int last_line = std::min(image.height(), device(area.place.top() + area.place.height()));
     if (width <= 0)
         return;
-    StripLine ground{static_cast<std::size_t>(width), lines, colours, ratio};
-    ground.fillGround();
-    StripLine line{static_cast<std::size_t>(width), lines, colours, ratio};
-    const auto copy = [&](const StripLine& from, int first, int last) {
-        for (int y = first; y < last; ++y)
-            from.copyTo(reinterpret_cast<QRgb*>(image.scanLine(y)) + left, y);
-    };
+    const StripColours colours{style};
+    LaneImage lanes{image, left, width, lines, ratio};
+    const std::vector<QRgb> ground(static_cast<std::size_t>(width), colours.ground);
+    StripPixels pixels{static_cast<std::size_t>(width), colours};
+    StripPixels stripes{static_cast<std::size_t>(width), colours};
     int next = first_line; // the first line that nothing was written to
+    const auto fillGround = [&](int until) {
+        for (; next < until; ++next)
+            lanes.write(next, ground.data(), nullptr);
+    };
     for (const LaneStrip& strip : strips) {
         const int y = area.place.top() + strip.top - area.scroll;
-        const int top = std::max(first_line, device(y));
-        const int bottom = std::min(last_line, device(y + strip.height));
-        if (top >= bottom)
+        const int top = device(y);
+        const int bottom = device(y + strip.height);
+        if (std::max(first_line, top) >= std::min(last_line, bottom))
             continue;
-        copy(ground, next, top);
-        next = std::max(next, bottom);
-        line.fill(strip.picture.columns);
-        copy(line, top, bottom);
+        fillGround(std::max(first_line, top));
+        const bool is_striped = isStriped(strip);
+        pixels.begin(strip.picture.columns, bottom - top,
+                     strip.is_hidden ? Tint::dimmed : Tint::solid_unless_waiting);
+        if (is_striped)
+            stripes.begin(strip.picture.columns, bottom - top, Tint::solid);
+        for (int line = top; line < std::min(last_line, bottom); ++line) {
+            const QRgb* const plain = pixels.line(line - top);
+            const QRgb* const striped = is_striped ? stripes.line(line - top) : nullptr;
+            if (line >= next)
+                lanes.write(line, plain, striped);
+        }
+        next = std::max(next, std::min(last_line, bottom));
     }
-    copy(ground, next, last_line);
+    fillGround(last_line);
 }
 
 void fillStrips(QPainter& painter, const LaneArea& area, const std::vector<LaneStrip>& strips,
-                const LaneLines& lines, const ShadeColours& colours, const TimelineStyle& style)
+                const LaneLines& lines, const TimelineStyle& style)
 {
+    const StripColours colours{style};
     painter.save();
     painter.setClipRect(area.place);
     for (const LaneStrip& strip : strips)
-        for (const ShadeRun& run : runsOf(strip.picture.columns)) {
+        for (const ColumnRun& run : runsOf(strip.picture.columns)) {
             const QRectF place{area.place.left() + run.left / style.pixel_ratio,
                                static_cast<double>(area.place.top() + strip.top - area.scroll),
                                (run.right - run.left) / style.pixel_ratio, static_cast<double>(strip.height)};
-            painter.fillRect(place, QColor::fromRgb(colours.of(run.shade)));
-            if (run.shade.waits())
-                painter.fillRect(place, QBrush{QColor::fromRgb(colours.of({run.shade.paint(), Shade::full})),
-                                               Qt::BDiagPattern});
+            paintRun(painter, place, run, strip.is_hidden || run.waits, colours);
         }
     for (const int place : lines.places)
         painter.fillRect(QRect{area.place.left() + place, area.place.top(), 1, area.place.height()},

@@ -95,7 +95,9 @@ void labelStrips(QPainter& painter, const LaneArea& area, const std::vector<Lane
             text = text.left(letters - 1) + QChar{0x2026};
         if (text.isEmpty())
             continue;
-        painter.setPen(readableOn(style.colours[static_cast<std::size_t>(one.bar->paint)]));
+        painter.setPen(one.strip->is_hidden
+                           ? style.theme.text() // stripes are light and dark
+                           : readableOn(style.colours[static_cast<std::size_t>(one.bar->paint)]));
         const double y = one.place.top() + (one.place.height() - metrics.height()) / 2.0;
         const bool centred = text.front().isDigit();
         const double x = centred ? one.place.center().x() - static_cast<double>(text.size()) * letter / 2.0

@@ -25,6 +25,11 @@ namespace shardscope
 // replicas that do.
 enum class StageRow : unsigned char { computing, messages, beneath, sends, replicas };
 inline constexpr std::size_t stage_row_count = 5;
+// Whether its messages take no time of their own.
+constexpr bool isHidden(StageRow row)
+{
+    return row == StageRow::beneath || row == StageRow::sends || row == StageRow::replicas;
+}
 // The parts of a pass that its row picks from.
 const std::vector<PassPart>& partsIn(const PassParts& pass, StageRow row);
 

@@ -22,6 +22,16 @@ std::optional<Half> halfOf(LanePaint paint)
     return std::nullopt;
 }
 
+template<class Predicate>
+PaintSet paintsThat(Predicate is)
+{
+    PaintSet paints;
+    for (int i = 0; i < lane_paint_count; ++i)
+        if (is(static_cast<LanePaint>(i)))
+            paints.insert(static_cast<LanePaint>(i));
+    return paints;
+}
+
 // What stands around others and is nothing by itself.
 bool wraps(LanePaint paint)
 {
@@ -44,38 +54,45 @@ void markWaits(const MeasuredRank& rank, const TraceRow& row, const TimeRange& r
         const std::int64_t end = columnOf(rank.store->start(event) + wait->wait_ns, range, width);
         bar.waiting = static_cast<int>(std::clamp<std::int64_t>(end, bar.left, bar.right)) - bar.left;
         for (int column = bar.left; column < bar.left + bar.waiting; ++column)
-            if (Shade& shade = picture.columns[static_cast<std::size_t>(column)];
-                shade == Shade{bar.paint, Shade::full})
-                shade = shade.waiting();
+            if (const auto at = static_cast<std::size_t>(column); picture.columns.isOnly(at, bar.paint))
+                picture.columns.setWaiting(at);
     }
 }
 
-// A rank's tracks of interest over each other.
+// What computes and what communicates.
 struct RankColumns {
-    std::vector<Shade> computation;
-    std::vector<Shade> communication;
+    LaneColumns computation;
+    LaneColumns communication;
+
+    explicit RankColumns(int width)
+        : computation{static_cast<std::size_t>(width)}, communication{static_cast<std::size_t>(width)}
+    {
+    }
+    void layOver(const LaneColumns& upper, const LaneColumns& lower, LaneColumns::Meeting meeting)
+    {
+        static const PaintSet of_upper = paintsThat([](LanePaint one) { return halfOf(one) == Half::upper; });
+        static const PaintSet of_lower = paintsThat([](LanePaint one) { return halfOf(one) == Half::lower; });
+        computation.layOver(upper, of_upper, meeting);
+        communication.layOver(lower, of_lower, meeting);
+    }
 };
 
+// A rank's tracks of interest over each other.
 RankColumns columnsOf(const MeasuredRank& rank, const TimeRange& range, int width)
 {
-    RankColumns columns;
-    columns.computation.resize(static_cast<std::size_t>(width));
-    columns.communication.resize(static_cast<std::size_t>(width));
+    using Meeting = LaneColumns::Meeting;
+    RankColumns columns{width};
     LanePicture picture;
     for (const MeasuredTrack& track : rank.tracks) {
         if (!track.is_of_interest)
             continue;
+        RankColumns rows{width};
         for (const TraceRow& row : track.rows) {
             row.draw(range, width, picture);
             markWaits(rank, row, range, width, picture);
-            for (std::size_t column = 0; column < picture.columns.size(); ++column) {
-                const Shade shade = picture.columns[column];
-                if (shade.isEmpty())
-                    continue;
-                if (const std::optional<Half> half = halfOf(shade.paint()))
-                    (half == Half::upper ? columns.computation : columns.communication)[column] = shade;
-            }
+            rows.layOver(picture.columns, picture.columns, Meeting::nested);
         }
+        columns.layOver(rows.computation, rows.communication, Meeting::by_chance);
     }
     return columns;
 }
@@ -95,6 +112,7 @@ void appendSummary(const MeasuredRank& rank, const Lane& lane, const TimeRange& 
 void appendGroup(const MeasuredLanes& measured, const RankGroup& group, const Lane& lane,
                  const TimeRange& range, int width, std::vector<LaneStrip>& strips)
 {
+    static const PaintSet all = paintsThat([](LanePaint) { return true; });
     int bottom = 0;
     for (std::size_t i = 0; i < group.ranks.size(); ++i) {
         const auto [top, height] = rowPlace(lane, static_cast<int>(i));
@@ -102,9 +120,7 @@ void appendGroup(const MeasuredLanes& measured, const RankGroup& group, const La
             continue;
         bottom = top + height;
         RankColumns columns = columnsOf(measured.ranks[group.ranks[i]], range, width);
-        for (std::size_t column = 0; column < columns.computation.size(); ++column)
-            if (!columns.communication[column].isEmpty())
-                columns.computation[column] = columns.communication[column];
+        columns.computation.layOver(columns.communication, all, LaneColumns::Meeting::by_chance);
         strips.push_back({lane.top + top,
                           height,
                           {TimelineSection::measured, group.ranks[i], 0, 0, 0},
@@ -116,15 +132,14 @@ void appendGroup(const MeasuredLanes& measured, const RankGroup& group, const La
 void appendClosedTrack(const MeasuredRank& rank, const MeasuredTrack& track, const Lane& lane,
                        const TimeRange& range, int width, std::vector<LaneStrip>& strips)
 {
-    std::vector<Shade> columns(static_cast<std::size_t>(width));
+    static const PaintSet shown = paintsThat([](LanePaint one) { return !wraps(one); });
+    LaneColumns columns{static_cast<std::size_t>(width)};
     LanePicture picture;
     for (const TraceRow& row : track.rows) {
         row.draw(range, width, picture);
         partBars(picture);
         markWaits(rank, row, range, width, picture);
-        for (std::size_t column = 0; column < columns.size(); ++column)
-            if (const Shade shade = picture.columns[column]; !shade.isEmpty() && !wraps(shade.paint()))
-                columns[column] = shade;
+        columns.layOver(picture.columns, shown, LaneColumns::Meeting::nested);
     }
     strips.push_back({lane.top,
                       lane.height,
@@ -196,7 +211,11 @@ std::vector<LaneStrip> predictedStrips(const PredictedLanes& predicted, const st
         const std::vector<PredictedRow>& rows = predicted.stages[lane.rank];
         for (std::size_t row = 0; row < rows.size(); ++row) {
             const auto [top, height] = rowPlace(lane, static_cast<int>(row));
-            LaneStrip strip{lane.top + top, height, {TimelineSection::predicted, lane.rank, 0, row, 0}, {}};
+            LaneStrip strip{lane.top + top,
+                            height,
+                            {TimelineSection::predicted, lane.rank, 0, row, 0},
+                            {},
+                            isHidden(predicted.shown[row])};
             rows[row].draw(range, width, strip.picture);
             partBars(strip.picture);
             strips.push_back(std::move(strip));

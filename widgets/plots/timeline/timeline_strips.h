@@ -13,8 +13,9 @@ namespace shardscope
 struct LaneStrip {
     int top = 0;
     int height = 0;
-    TimelineSpot row;    // span does not hold
-    LanePicture picture; // of several rows on top of each other it has no bars, for these have no labels
+    TimelineSpot row;       // span does not hold
+    LanePicture picture;    // of several rows on top of each other it has no bars, for these have no labels
+    bool is_hidden = false; // beneath other work: it costs no time
 };
 
 // The strips of the lanes [first, last).

@@ -305,11 +305,10 @@ void TimelineView::paintSection(QPainter& painter, TimelineSection section, cons
     const TimeRange shown = is_predicted ? range : m_range;
     const TimeTicks ticks = rulerTicks(shown, ruler.width());
     const LaneLines lines = linesAt(ticks, shown, area.place.width(), look.theme);
-    m_shade_colours.use(look);
     if (image)
-        fillStrips(*image, area, strips, lines, m_shade_colours, look);
+        fillStrips(*image, area, strips, lines, look);
     else
-        fillStrips(painter, area, strips, lines, m_shade_colours, look);
+        fillStrips(painter, area, strips, lines, look);
     if (is_predicted && m_scene.pinned)
         paintGhost(painter, layout, look);
     if (!is_predicted)
@@ -336,12 +335,12 @@ void TimelineView::paintGhost(QPainter& painter, const TimelineLayout& layout,
     for (const Lane& lane : m_stage_lanes) {
         if (lane.rank >= m_scene.pinned->stages.size())
             break;
-        LaneStrip strip{lane.bottom() - ghost_height, ghost_height, {}, {}};
+        LaneStrip strip{lane.bottom() - ghost_height, ghost_height, {}, {}, false};
         m_scene.pinned->stages[lane.rank].front().draw(range, width, strip.picture);
         partBars(strip.picture);
         strips.push_back(std::move(strip));
     }
-    fillStrips(painter, area, strips, {}, m_shade_colours, look);
+    fillStrips(painter, area, strips, {}, look);
     const TraceTime end = m_scene.pinned->iteration_ns;
     const auto x = area.place.left() + static_cast<int>(columnOf(end, range, area.place.width()));
     if (x >= area.place.left() && x < area.place.left() + area.place.width()) {

@@ -140,6 +140,8 @@ private:
     double counterHeight(const Lane& lane, double value) const;
 
     // timeline_view_overlay.cpp: what follows the mouse
+    void setHover(QPoint point, const QPoint& global);
+    QString columnText(QPoint point) const;
     void paintOverlay(QPainter& painter) const;
     void paintSelection(QPainter& painter, const TimelineStyle& style) const;
     void paintSummary(QPainter& painter, const QRect& beside, const TimelineStyle& style) const;
@@ -158,7 +160,6 @@ private:
     void zoomBy(double factor, TraceTime anchor);
     void clickSpot(const TimelineSpot& spot);
     void clickGutter(TimelineSection section, const Lane& lane);
-    void setHover(QPoint point, const QPoint& global);
     void forgetSpot();
     bool pressPlaceKey(const QKeyEvent& event);
     TimelineSection sectionOfKeys() const;
@@ -195,11 +196,11 @@ private:
     bool m_layer_is_fresh = false;
     QImage m_gutter; // the names of lanes, which stay where they are while time is panned and zoomed
     bool m_gutter_is_fresh = false;
-    ShadeColours m_shade_colours;
     LabelCache m_labels;
     BarLabel m_label;
     std::function<QString(const TimelineSpot&)> m_tip;
     std::optional<TimelineSpot> m_spot;
+    QString m_column_text; // in the tooltip beside it
     std::optional<TimelineSpot> m_chosen;
     TimelineFlow m_flow; // of the chosen event
     std::vector<TraceTime> m_bookmarks;

@@ -1,12 +1,9 @@
 #include "widgets/plots/timeline/timeline_view.h"
 #include "widgets/session/shown_text.h"
 
-#include "widgets/plots/timeline/traffic_painting.h"
-
 #include <QContextMenuEvent>
 #include <QKeyEvent>
 #include <QMouseEvent>
-#include <QToolTip>
 #include <QWheelEvent>
 
 #include <algorithm>
@@ -184,28 +181,6 @@ void TimelineView::mouseMoveEvent(QMouseEvent* event)
         break;
     }
     m_last = point;
-}
-
-void TimelineView::setHover(QPoint point, const QPoint& global)
-{
-    const bool on_divider = m_layout.divider.adjusted(0, -2, 0, 2).contains(point);
-    on_divider ? setCursor(Qt::SplitVCursor) : unsetCursor();
-    m_mouse = point.x() >= m_layout.gutter ? std::optional{point} : std::nullopt;
-    const std::optional<TimelineSpot> spot = spotAt(point);
-    if (spot != m_spot) {
-        m_spot = spot;
-        if (m_spot && m_tip)
-            QToolTip::showText(global, m_tip(*m_spot), this);
-        else
-            QToolTip::hideText();
-        emit spotHovered(m_spot);
-    }
-    if (const std::optional<Lane> lane = m_mouse ? laneUnder(point) : std::nullopt;
-        lane && lane->role == LaneRole::counter)
-        emit hinted(counterText(*lane, timeAt(point.x())));
-    if (!m_spot && m_mouse && m_layout.traffic.contains(point))
-        emit hinted(trafficAt(m_scene, m_range, m_layout.traffic.width(), point.x() - m_layout.gutter));
-    update();
 }
 
 void TimelineView::mouseReleaseEvent(QMouseEvent* event)

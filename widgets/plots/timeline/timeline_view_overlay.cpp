@@ -2,9 +2,11 @@
 #include "widgets/session/shown_text.h"
 
 #include "widgets/plots/timeline/range_table.h"
+#include "widgets/plots/timeline/traffic_painting.h"
 
 #include <QFontMetricsF>
 #include <QPainter>
+#include <QToolTip>
 
 #include <algorithm>
 #include <cmath>
@@ -49,12 +51,36 @@ std::vector<SummaryLine> linesOf(const RangeSummary& summary, const LaneColours&
         const auto index = static_cast<std::size_t>(i);
         const auto paint = static_cast<LanePaint>(i);
         const QString name = paint == LanePaint::compute ? QStringLiteral("compute") : nameOf(paint);
-        if (name.isEmpty() || (predicted[index] == 0 && measured[index] == 0))
+        if (!isSummedUp(paint) || (predicted[index] == 0 && measured[index] == 0))
             continue;
         lines.push_back({colours[index], name, shareText(predicted[index], summary.predicted_room_ns),
                          shareText(measured[index], summary.measured_room_ns)});
     }
     return lines;
+}
+
+// In whole percent, which is what bins are good for.
+QString roundedText(double share)
+{
+    return share < 0.005 ? QStringLiteral("< 1 %") : QStringLiteral("%1 %").arg(std::lround(100.0 * share));
+}
+
+// Of the only column there is.
+QString sharesText(const LaneColumns& columns)
+{
+    constexpr double almost_all = 0.99;
+    QStringList shares;
+    double largest = 0.0;
+    columns.paints().forEach([&](LanePaint paint) {
+        const double share = static_cast<double>(columns.part(0, paint)) / LaneColumns::whole;
+        largest = std::max(largest, share);
+        if (share > 0.0)
+            shares << nameOf(paint) + QLatin1Char{' '} + roundedText(share).toHtmlEscaped();
+    });
+    if (largest >= almost_all || shares.isEmpty())
+        return {};
+    return TimelineView::tr("<div style=\"white-space: nowrap\">in this column of pixels: %1</div>")
+        .arg(shares.join(QStringLiteral(", ")));
 }
 
 // The columns of the summary that the scene has something for.
@@ -113,6 +139,56 @@ private:
 };
 
 } // namespace
+
+void TimelineView::setHover(QPoint point, const QPoint& global)
+{
+    const bool on_divider = m_layout.divider.adjusted(0, -2, 0, 2).contains(point);
+    on_divider ? setCursor(Qt::SplitVCursor) : unsetCursor();
+    m_mouse = point.x() >= m_layout.gutter ? std::optional{point} : std::nullopt;
+    const std::optional<TimelineSpot> spot = spotAt(point);
+    const QString shares = spot ? columnText(point) : QString{};
+    const bool is_other = spot != m_spot;
+    if (is_other || shares != m_column_text) {
+        m_spot = spot;
+        m_column_text = shares;
+        if (m_spot && m_tip)
+            QToolTip::showText(global, m_tip(*m_spot) + shares, this);
+        else
+            QToolTip::hideText();
+    }
+    if (is_other)
+        emit spotHovered(m_spot);
+    if (const std::optional<Lane> lane = m_mouse ? laneUnder(point) : std::nullopt;
+        lane && lane->role == LaneRole::counter)
+        emit hinted(counterText(*lane, timeAt(point.x())));
+    if (!m_spot && m_mouse && m_layout.traffic.contains(point))
+        emit hinted(trafficAt(m_scene, m_range, m_layout.traffic.width(), point.x() - m_layout.gutter));
+    update();
+}
+
+// What the column of pixels under the mouse shows, where that is not one thing alone.
+QString TimelineView::columnText(QPoint point) const
+{
+    const std::optional<TimelineSection> section = sectionAt(point);
+    if (!section)
+        return {};
+    const std::vector<Lane>& all = lanes(*section);
+    const int y = point.y() - lanesPlace(*section).top() + scrollOf(*section);
+    const std::optional<std::size_t> lane = laneAt(all, y);
+    if (!lane)
+        return {};
+    const TimeRange axis = inSection(m_scene, *section, m_range);
+    const int column = point.x() - m_layout.gutter;
+    const TraceTime from = timeOfColumn(column, axis, axisWidth());
+    const TimeRange range{from, std::max<TraceTime>(1, timeOfColumn(column + 1, axis, axisWidth()) - from)};
+    const std::vector<LaneStrip> strips =
+        *section == TimelineSection::predicted
+            ? predictedStrips(*m_scene.predicted, all, *lane, *lane + 1, range, 1)
+            : measuredStrips(*m_scene.measured, all, *lane, *lane + 1, range, 1, m_scene.groups);
+    const auto strip = std::ranges::find_if(
+        strips, [y](const LaneStrip& one) { return y >= one.top && y < one.top + one.height; });
+    return strip == strips.end() ? QString{} : sharesText(strip->picture.columns);
+}
 
 int TimelineView::columnOnScreen(TraceTime axis_time) const
 {

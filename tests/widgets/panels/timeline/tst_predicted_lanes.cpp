@@ -5,6 +5,7 @@
 #include "tests/widgets/predicted_of.h"
 #include "widgets/panels/timeline/predicted_lanes.h"
 #include "widgets/plots/timeline/predicted_flow.h"
+#include "widgets/plots/timeline/timeline_strips.h"
 
 #include <algorithm>
 #include <cmath>
@@ -65,6 +66,34 @@ private slots:
         listed *= 8.0; // ranks of a stage
         const double drawn = lanes->traffic.at(Kind::pp).until(2 * lanes->iteration_ns);
         QVERIFY2(std::abs(drawn / listed - 1.0) < 1e-6, qPrintable(QString::number(drawn / listed)));
+    }
+
+    void rowsBeneathOtherWorkAreDrawnAsHidden()
+    {
+        const auto lanes = predictedLanes(predictedOf(scenarioOf(Schedule::zb_h1, TimeModel::detailed)));
+        const std::vector<Lane> stages = layOutStages(lanes->stages.size(), int(lanes->shown.size()), {});
+        const std::vector<LaneStrip> strips =
+            predictedStrips(*lanes, stages, 0, stages.size(), {0, lanes->iteration_ns}, 500);
+        QVERIFY(rowOf(*lanes, StageRow::sends));
+        for (const LaneStrip& strip : strips) {
+            const StageRow row = lanes->shown[strip.row.row];
+            QCOMPARE(strip.is_hidden, row != StageRow::computing && row != StageRow::messages);
+        }
+    }
+
+    // From afar a column of the steady phase holds several passes of either kind.
+    void forwardPassesAreSeenFromAfar()
+    {
+        Scenario scenario = scenarioOf(Schedule::one_f_one_b, TimeModel::detailed);
+        scenario.training.global_batch_size = scenario.training.micro_batch_size * 2 * 256;
+        const auto lanes = predictedLanes(predictedOf(scenario));
+        LanePicture picture;
+        lanes->stages[0].front().draw({0, lanes->iteration_ns}, 50, picture);
+        for (std::size_t column = 10; column < 40; ++column) {
+            const double forward = picture.columns.part(column, LanePaint::forward);
+            const double backward = picture.columns.part(column, LanePaint::backward);
+            QVERIFY(forward > 0.2 * LaneColumns::whole && backward > 0.4 * LaneColumns::whole);
+        }
     }
 
     void aMessageBesideWorkLeadsToThePassThatNeedsIt()

@@ -155,6 +155,24 @@ private slots:
         QCOMPARE(wishes.front().front().value<Selection>().kind, std::optional{Kind::tp});
     }
 
+    // Where something is hidden, and only there.
+    void theLegendSaysWhatStripesMean()
+    {
+        const auto tellsOfHidden = [](const Scenario& scenario) {
+            TimelinePanel panel;
+            panel.setContent({predictedOf(scenario), {}, {}, false});
+            const auto& chips = panel.legend().chips();
+            const auto hidden = std::ranges::find(chips, QStringLiteral("hidden"), &LegendChip::text);
+            return hidden != chips.end() && hidden->is_striped;
+        };
+        Scenario scenario = twoStages()->scenario;
+        QVERIFY(!tellsOfHidden(scenario));
+        scenario.parallel.data = 2;
+        scenario.conventions.dp_reduction = DpReduction::buckets;
+        scenario.conventions.dp_overlap = true;
+        QVERIFY(tellsOfHidden(scenario));
+    }
+
     void thePinStaysAsAGhost()
     {
         TimelinePanel panel;

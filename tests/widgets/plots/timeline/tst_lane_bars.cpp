@@ -26,59 +26,55 @@ private slots:
     void spansBecomeColumnsAndBars_data()
     {
         QTest::addColumn<std::vector<LaneSpan>>("spans");
-        QTest::addColumn<std::vector<ShadeRun>>("columns");
+        QTest::addColumn<QString>("columns"); // in percent
         QTest::addColumn<std::vector<LaneBar>>("bars");
         using Spans = std::vector<LaneSpan>;
-        using Columns = std::vector<ShadeRun>;
         using Bars = std::vector<LaneBar>;
         const LanePaint tp = paintOf(Kind::tp);
         const LanePaint compute = LanePaint::compute;
         // On screen: 100 columns of 10 ns.
-        QTest::newRow("nothing") << Spans{} << Columns{} << Bars{};
+        QTest::newRow("nothing") << Spans{} << "" << Bars{};
         QTest::newRow("a wide one is a bar of its own")
-            << Spans{{100, 50, tp, 0}} << Columns{{10, 15, {tp, 255}}} << Bars{{10, 15, tp, 0}};
-        QTest::newRow("neighbours share an edge") << Spans{{100, 55, tp, 0}, {155, 45, compute, 0}}
-                                                  << Columns{{10, 16, {tp, 255}}, {16, 20, {compute, 255}}}
-                                                  << Bars{{10, 16, tp, 0}, {16, 20, compute, 1}};
+            << Spans{{100, 50, tp, 0}} << "10-15 tp 100; " << Bars{{10, 15, tp, 0}};
+        QTest::newRow("neighbours share an edge")
+            << Spans{{100, 55, tp, 0}, {155, 45, compute, 0}} << "10-16 tp 100; 16-20 compute 100; "
+            << Bars{{10, 16, tp, 0}, {16, 20, compute, 1}};
         QTest::newRow("cut at the edges of the screen")
-            << Spans{{-500, 600, tp, 0}, {900, 5000, compute, 0}}
-            << Columns{{0, 10, {tp, 255}}, {90, 100, {compute, 255}}}
+            << Spans{{-500, 600, tp, 0}, {900, 5000, compute, 0}} << "0-10 tp 100; 90-100 compute 100; "
             << Bars{{0, 10, tp, 0}, {90, 100, compute, 1}};
         QTest::newRow("outside of the screen")
-            << Spans{{-500, 100, tp, 0}, {1000, 5000, tp, 0}} << Columns{} << Bars{};
-        QTest::newRow("short ones in a column: the paint of most of it")
-            << Spans{{100, 2, tp, 0}, {103, 4, compute, 0}} << Columns{{10, 11, {compute, 153}}} << Bars{};
-        QTest::newRow("two pieces of one paint are more than a longer one of another")
-            << Spans{{100, 2, tp, 0}, {102, 3, compute, 0}, {105, 3, tp, 0}} << Columns{{10, 11, {tp, 204}}}
+            << Spans{{-500, 100, tp, 0}, {1000, 5000, tp, 0}} << "" << Bars{};
+        QTest::newRow("short ones in a column have each its share")
+            << Spans{{100, 2, tp, 0}, {103, 4, compute, 0}} << "10-11 compute 40 tp 20; " << Bars{};
+        QTest::newRow("two pieces of one paint are one share")
+            << Spans{{100, 2, tp, 0}, {102, 3, compute, 0}, {105, 3, tp, 0}} << "10-11 compute 30 tp 50; "
             << Bars{};
         QTest::newRow("a short one across an edge is in both columns")
-            << Spans{{105, 10, tp, 0}} << Columns{{10, 12, {tp, 128}}} << Bars{};
+            << Spans{{105, 10, tp, 0}} << "10-12 tp 50; " << Bars{};
         QTest::newRow("a short one around a column fills it")
-            << Spans{{105, 19, tp, 0}}
-            << Columns{{10, 11, {tp, 128}}, {11, 12, {tp, 255}}, {12, 13, {tp, 102}}} << Bars{};
-        QTest::newRow("an instant is seen") << Spans{{333, 0, tp, 0}} << Columns{{33, 34, {tp, 1}}} << Bars{};
-        QTest::newRow("equal columns are one run") << Spans{{0, 10, tp, 0}, {10, 10, tp, 0}, {20, 10, tp, 0}}
-                                                   << Columns{{0, 3, {tp, 255}}} << Bars{};
-        QTest::newRow("a column at the edge of a bar is the short one's that shares it")
+            << Spans{{105, 19, tp, 0}} << "10-11 tp 50; 11-12 tp 100; 12-13 tp 40; " << Bars{};
+        QTest::newRow("an instant is there") << Spans{{333, 0, tp, 0}} << "33-34 tp 0; " << Bars{};
+        QTest::newRow("equal columns are one run")
+            << Spans{{0, 10, tp, 0}, {10, 10, tp, 0}, {20, 10, tp, 0}} << "0-3 tp 100; " << Bars{};
+        QTest::newRow("a column at the edge of a bar is shared")
             << Spans{{98, 6, compute, 0}, {104, 52, tp, 0}, {156, 4, compute, 0}}
-            << Columns{{9, 10, {compute, 51}},
-                       {10, 11, {compute, 102}},
-                       {11, 15, {tp, 255}},
-                       {15, 16, {compute, 102}}}
+            << "9-10 compute 20; 10-11 compute 40 tp 60; 11-15 tp 100; 15-16 compute 40 tp 60; "
             << Bars{{10, 16, tp, 1}};
-        QTest::newRow("one of three columns has its parts of them")
+        QTest::newRow("a bar beside a short one of its paint fills their column")
+            << Spans{{98, 6, tp, 0}, {104, 52, tp, 0}} << "9-10 tp 20; 10-16 tp 100; "
+            << Bars{{10, 16, tp, 1}};
+        QTest::newRow("one of three columns leaves others theirs")
             << Spans{{100, 4, compute, 0}, {104, 30, tp, 0}, {134, 5, compute, 0}}
-            << Columns{{10, 13, {tp, 255}}, {13, 14, {compute, 229}}} << Bars{};
+            << "10-11 compute 40 tp 60; 11-13 tp 100; 13-14 compute 50 tp 40; " << Bars{};
     }
     void spansBecomeColumnsAndBars()
     {
         QFETCH(std::vector<LaneSpan>, spans);
-        QFETCH(std::vector<ShadeRun>, columns);
         QFETCH(std::vector<LaneBar>, bars);
         LanePicture picture;
         drawSpans(spans, {0, 1000}, 100, picture);
         QCOMPARE(picture.columns.size(), std::size_t{100});
-        QCOMPARE(textOf(runsOf(picture.columns)), textOf(columns));
+        QTEST(textOf(runsOf(picture.columns)), "columns");
         QCOMPARE(textOf(picture.bars), textOf(bars));
     }
 
@@ -90,9 +86,7 @@ private slots:
         drawSpans(spans, {0, 1000}, 100, picture);
         partBars(picture);
         // The last one is too narrow to lose a pixel.
-        QCOMPARE(
-            textOf(runsOf(picture.columns)),
-            textOf(std::vector<ShadeRun>{{10, 15, {tp, 255}}, {16, 21, {tp, 255}}, {22, 25, {tp, 255}}}));
+        QCOMPARE(textOf(runsOf(picture.columns)), QString{"10-15 tp 100; 16-21 tp 100; 22-25 tp 100; "});
     }
 
     void thePointedAtSpanIsTheOneThatFillsThePixel_data()
@@ -112,15 +106,17 @@ private slots:
     }
 
 private:
-    static QString textOf(const std::vector<ShadeRun>& runs)
+    static QString textOf(const std::vector<ColumnRun>& runs)
     {
         QString text;
-        for (const ShadeRun& run : runs)
-            text += QStringLiteral("[%1,%2) paint %3 fill %4; ")
-                        .arg(run.left)
-                        .arg(run.right)
-                        .arg(static_cast<int>(run.shade.paint()))
-                        .arg(run.shade.fill());
+        for (const ColumnRun& run : runs) {
+            text += QStringLiteral("%1-%2").arg(run.left).arg(run.right);
+            for (const ColumnRun::Share& share : run.shares)
+                text += QStringLiteral(" %1 %2")
+                            .arg(share.paint == LanePaint::compute ? "compute" : "tp")
+                            .arg(100.0 * share.part / LaneColumns::whole, 0, 'f', 0);
+            text += "; ";
+        }
         return text;
     }
     static QString textOf(const std::vector<LaneBar>& bars)

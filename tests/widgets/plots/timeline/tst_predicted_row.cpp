@@ -51,7 +51,7 @@ PredictedRow computing()
 
 PredictedRow messages()
 {
-    PredictedRow row{patterns(true), PredictedRow::FromAfar::shade};
+    PredictedRow row{patterns(true), PredictedRow::FromAfar::shares};
     row.add({0, 100 * us, LanePaint::forward, 0}, 0);
     row.add({150 * us, 10 * us, paintOf(Kind::pp), 2});
     row.add({200 * us, 100 * us, LanePaint::forward, 3}, 0);
@@ -84,14 +84,46 @@ private slots:
                  (Bars{{40, 50}, {80, 100}, {150, 160}, {240, 250}, {280, 300}}));
     }
 
-    void fromAfarMessagesAreAShadeOverTheirPass()
+    void fromAfarMessagesHaveTheirShareOfTheirPass()
     {
         LanePicture picture;
         messages().draw({0, 3000 * us}, 30, picture); // a pass is a column
         QVERIFY(picture.bars.empty());
-        QVERIFY(picture.columns[0].paint() == tp);
-        QVERIFY(picture.columns[0].fill() > 50 && picture.columns[0].fill() < 110); // 30 of 100
-        QVERIFY(picture.columns[5].isEmpty());
+        QCOMPARE(picture.columns.filled(0), picture.columns.part(0, tp));
+        QVERIFY(std::abs(picture.columns.part(0, tp) - 0.3 * LaneColumns::whole) < 4.0); // 30 of 100
+        QVERIFY(picture.columns.isEmpty(5));
+    }
+
+    void fromAfarEachKindHasItsOwnShare()
+    {
+        auto both = std::make_shared<std::vector<PassPattern>>();
+        both->push_back(patternOf(pass(), 100e-6, [](const PassPart& one) -> std::optional<LanePaint> {
+            return one.start_s < 60e-6 ? tp : paintOf(Kind::pp);
+        }));
+        PredictedRow row{both, PredictedRow::FromAfar::shares};
+        row.add({0, 100 * us, LanePaint::forward, 0}, 0);
+        LanePicture picture;
+        row.draw({0, 3000 * us}, 30, picture);
+        QVERIFY(std::abs(picture.columns.part(0, tp) - 0.8 * LaneColumns::whole) < 4.0);
+        QVERIFY(std::abs(picture.columns.part(0, paintOf(Kind::pp)) - 0.2 * LaneColumns::whole) < 4.0);
+    }
+
+    // A stage whose passes are wider or have fewer parts waits for the others.
+    void allPassesShowTheirPartsFromTheSameZoomOn()
+    {
+        auto two = std::make_shared<std::vector<PassPattern>>(*patterns(false));
+        const std::vector<PassPart> few{part(0, 200, false), part(200, 200, false)};
+        two->push_back(patternOf(few, 400e-6, [](const PassPart&) { return LanePaint::backward; }));
+        PredictedRow wide{two, PredictedRow::FromAfar::bar};
+        wide.add({0, 400 * us, LanePaint::backward, 0}, 1);
+        PredictedRow narrow{two, PredictedRow::FromAfar::bar};
+        narrow.add({0, 100 * us, LanePaint::forward, 0}, 0);
+        for (const int width : {40, 60, 80, 120, 400}) {
+            const TimeRange range{0, 400 * us};
+            QCOMPARE(barsOf(wide, range, width).size(), barsOf(narrow, range, width).size());
+        }
+        QCOMPARE(barsOf(wide, {0, 400 * us}, 40).size(), std::size_t{1});
+        QCOMPARE(barsOf(wide, {0, 400 * us}, 400).size(), std::size_t{2});
     }
 
     void theBarUnderAColumnIsTheOneThatIsDrawn()

@@ -32,7 +32,7 @@ void fillRows(PredictedLanes& lanes)
     const auto none = std::make_shared<const std::vector<PassPattern>>();
     lanes.shown = {StageRow::computing, StageRow::messages};
     lanes.stages.assign(static_cast<std::size_t>(lanes.timeline.stages),
-                        {{none, PredictedRow::FromAfar::bar}, {none, PredictedRow::FromAfar::shade}});
+                        {{none, PredictedRow::FromAfar::bar}, {none, PredictedRow::FromAfar::shares}});
     for (std::uint32_t i = 0; i < lanes.timeline.spans.size(); ++i) {
         const TimelineSpan& span = lanes.timeline.spans[i];
         const bool sends = span.activity == Activity::communication;
@@ -246,7 +246,7 @@ private slots:
         const std::vector<Lane> closed = layOutRanks(lanes->shapes, {}, {});
         const auto communication = measuredStrips(*lanes, closed, 0, 1, range, 1000)[1].picture.columns;
         for (std::size_t column = 390; column < 710; ++column)
-            QCOMPARE(communication[column].waits(), column >= 400 && column < 500);
+            QCOMPARE(communication.waits(column), column >= 400 && column < 500);
         m_view->setScene(sceneOf(lanes));
         m_view->grab();
     }

@@ -12,6 +12,7 @@
 #include <QRegularExpression>
 #include <QSignalSpy>
 #include <QTest>
+#include <QToolTip>
 #include <QWheelEvent>
 
 using namespace shardscope;
@@ -255,6 +256,29 @@ private slots:
         QCOMPARE(rows.front().count, std::int64_t{grouping == 2 ? 3 : 4});
         QCOMPARE(rows.front().min_ns, 2 * ms);
         QCOMPARE(rows.front().max_ns, 3 * ms);
+    }
+
+    // Of each 10 ms a kernel has 4 and a message 3; near, a column is one of them alone.
+    void theTipTellsTheSharesOfAColumn()
+    {
+        m_view->show();
+        m_view->setTip([](const TimelineSpot&) { return QStringLiteral("a bar"); });
+        const auto tipAfter = [this](const TimeRange& range) {
+            m_view->setRange(range);
+            m_view->grab();
+            QPoint at{m_view->layoutOfParts().gutter + 5, m_view->layoutOfParts().measured_lanes.top()};
+            while (at.y() < m_view->height() && !m_view->spotAt(at))
+                at.ry() += 4;
+            QMouseEvent move{QEvent::MouseMove, QPointF{at},  m_view->mapToGlobal(QPointF{at}),
+                             Qt::NoButton,      Qt::NoButton, Qt::NoModifier};
+            QApplication::sendEvent(m_view.get(), &move);
+            return QToolTip::text();
+        };
+        const int columns = m_view->width() - m_view->layoutOfParts().gutter;
+        const QString mixed = tipAfter({0, columns * 10 * ms});
+        QVERIFY2(mixed.contains("a bar") && mixed.contains("other compute 40 %"), qPrintable(mixed));
+        QVERIFY2(mixed.contains("dp 30 %"), qPrintable(mixed));
+        QCOMPARE(tipAfter({0, 10 * ms}), QString{"a bar"});
     }
 
 private:

@@ -97,7 +97,7 @@ private slots:
         const std::vector<double> busy = busyByColumn(*track.store, range, width);
         double error = 0.0;
         for (std::size_t c = 0; c < busy.size(); ++c)
-            error += std::fabs(picture.columns[c].fill() / 255.0
+            error += std::fabs(static_cast<double>(picture.columns.filled(c)) / LaneColumns::whole
                                - busy[c] * width / static_cast<double>(range.length_ns));
         // Bins, and edges of wide bars rounded to pixels, blur a little.
         QVERIFY2(error / width < 0.05, qPrintable(QString::number(error / width)));
@@ -114,9 +114,8 @@ private slots:
         const DrawnTrack track{builder};
         LanePicture picture;
         track.rows.front().draw({0, 1'000'000'010}, 800, picture);
-        QVERIFY(std::ranges::any_of(picture.columns, [](Shade shade) {
-            return !shade.isEmpty() && shade.paint() == paintOf(Kind::tp);
-        }));
+        QVERIFY(
+            std::ranges::any_of(picture.columns.of(paintOf(Kind::tp)), [](int part) { return part > 0; }));
     }
 
     void manyEventsAreInTheColumnsTheyStandIn()
@@ -128,11 +127,11 @@ private slots:
         const DrawnTrack track{builder};
         LanePicture picture;
         track.rows.front().draw({0, 1'000'000}, 10, picture); // columns of 100 us, half of two are busy
-        const std::vector<ShadeRun> runs = runsOf(picture.columns);
+        const std::vector<ColumnRun> runs = runsOf(picture.columns);
         QCOMPARE(runs.size(), std::size_t{1});
         QCOMPARE(runs.front().left, 5);
         QCOMPARE(runs.front().right, 7);
-        QVERIFY(std::abs(runs.front().shade.fill() - 128) <= 6);
+        QVERIFY(std::abs(runs.front().shares.front().part - LaneColumns::whole / 2) <= 24);
     }
 
     void nestedEventsGetARowEachAndCountOnce()

@@ -13,7 +13,7 @@ namespace
 
 constexpr double least_height = 1.0;  // pixels of ink, however little there is
 constexpr double least_share = 0.125; // of a lane
-constexpr double least_opacity = 0.3;
+constexpr double least_opacity = 0.4;
 
 constexpr int unit_bits = 8;
 constexpr int unit = 1 << unit_bits; // parts of a pixel's height

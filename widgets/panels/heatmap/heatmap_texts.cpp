@@ -33,7 +33,8 @@ std::vector<KindBytes> bytesOf(const HeatmapScene& scene, const HotCell& cell)
 // as messages are compared.
 QString rowText(const QString& name, const std::vector<double>& bytes, int pointed, bool has_sign)
 {
-    QString row = QStringLiteral("<tr><td>%1&nbsp;</td>").arg(name);
+    const QString on_a_line = QString{name}.replace(QLatin1Char{' '}, QStringLiteral("&nbsp;"));
+    QString row = QStringLiteral("<tr><td>%1&nbsp;</td>").arg(on_a_line);
     for (const double its : bytes)
         row += QStringLiteral("<td align='right'>&nbsp;%1</td>").arg(signedBytes(its, has_sign));
     return row

@@ -75,9 +75,8 @@ void StripPixels::begin(const LaneColumns& columns, int height, Tint tint)
     std::ranges::fill(m_pixels, m_colours.ground);
     prepareInk(height);
     m_layers.clear();
-    m_changes.resize(std::max(m_changes.size(), static_cast<std::size_t>(height)));
-    for (std::vector<Change>& changes : m_changes)
-        changes.clear();
+    m_change_count.assign(static_cast<std::size_t>(height), 0);
+    m_changes.resize(std::max(m_changes.size(), m_change_count.size() * m_pixels.size()));
     columns.paints().forEach([&](LanePaint paint) {
         const auto index = static_cast<std::size_t>(paint);
         m_layers.push_back({columns.of(paint).data(), m_colours.solid[index], m_colours.dimmed[index]});
@@ -86,21 +85,39 @@ void StripPixels::begin(const LaneColumns& columns, int height, Tint tint)
     const std::size_t width = std::min(m_pixels.size(), columns.size());
     for (std::size_t column = 0; column < width; ++column) {
         int filled = 0;
-        const Layer* full = nullptr;
+        int most = 0; // that one of them has
+        const Layer* largest = nullptr;
         for (const Layer& layer : m_layers) {
             const int part = layer.parts[column];
             filled += part;
-            full = part >= LaneColumns::whole ? &layer : full;
+            largest = part > most ? &layer : largest;
+            most = std::max(most, part);
         }
         if (filled == 0)
             continue;
         const bool is_dimmed =
             tint == Tint::dimmed || (tint == Tint::solid_unless_waiting && columns.waits(column));
-        if (full != nullptr)
-            m_pixels[column] = is_dimmed ? full->dimmed : full->solid;
+        const QRgb its = is_dimmed ? largest->dimmed : largest->solid;
+        if (most >= LaneColumns::whole)
+            m_pixels[column] = its;
+        else if (most == filled)
+            standAlone(column, filled, height, its);
         else
             stack(column, filled, height, is_dimmed);
     }
+}
+
+// One paint on the ground, as stack() has it.
+void StripPixels::standAlone(std::size_t column, int filled, int height, QRgb its)
+{
+    const InkUnits ink = m_ink[filled];
+    const QRgb colour = ink.opacity < 256 ? mixed(m_colours.ground, its, ink.opacity) : its;
+    const int begin = height * unit - ink.height;
+    const int line = begin >> unit_bits;
+    const int above = begin & (unit - 1); // ground in the pixel where it begins
+    set(column, line, above == 0 ? colour : mixed(colour, m_colours.ground, above));
+    if (above != 0 && line + 1 < height)
+        set(column, line + 1, colour);
 }
 
 // From the top down: the ground, then paint by paint. A pixel in which one ends has parts of both.
@@ -141,8 +158,10 @@ void StripPixels::stack(std::size_t column, int filled, int height, bool is_dimm
 
 const QRgb* StripPixels::line(int index)
 {
-    for (const Change& change : m_changes[static_cast<std::size_t>(index)])
-        m_pixels[change.column] = change.colour;
+    const auto line = static_cast<std::size_t>(index);
+    const Change* const changes = m_changes.data() + line * m_pixels.size();
+    for (std::size_t i = 0; i < m_change_count[line]; ++i)
+        m_pixels[changes[i].column] = changes[i].colour;
     return m_pixels.data();
 }
 

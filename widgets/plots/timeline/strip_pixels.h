@@ -72,18 +72,24 @@ private:
 
     void prepareInk(int height);
     void stack(std::size_t column, int filled, int height, bool is_dimmed);
+    void standAlone(std::size_t column, int filled, int height, QRgb its);
+    // At most once for each pixel.
     void set(std::size_t column, int line, QRgb colour)
     {
-        if (line == 0)
+        if (line == 0) {
             m_pixels[column] = colour;
-        else
-            m_changes[static_cast<std::size_t>(line)].push_back({static_cast<std::uint32_t>(column), colour});
+            return;
+        }
+        const auto index = static_cast<std::size_t>(line);
+        m_changes[index * m_pixels.size() + m_change_count[index]++] = {static_cast<std::uint32_t>(column),
+                                                                        colour};
     }
 
     const StripColours& m_colours;
     std::vector<QRgb> m_pixels;
     std::vector<Layer> m_layers;                 // the uppermost first
-    std::vector<std::vector<Change>> m_changes;  // of each line
+    std::vector<Change> m_changes;               // line by line, room for all columns in each
+    std::vector<std::size_t> m_change_count;     // of each line
     std::map<int, std::vector<InkUnits>> m_inks; // by the height of strips, then by what is filled
     const InkUnits* m_ink = nullptr;             // those of this strip
 };

@@ -182,7 +182,7 @@ private slots:
         panel.setContent(contentOf(eightRanks(3))); // the last node holds two
         panel.showNodes(true);
         const HeatmapTexts texts{panel.view().scene()};
-        const QString tip = texts.tip({0, 1, 2, 1});
+        const QString tip = texts.tip({0, 1, 2, 1}).replace("&nbsp;", " ");
         QVERIFY2(tip.contains("<b>node 1</b> (ranks 3 to 5)"), qPrintable(tip));
         QVERIFY2(tip.contains("<b>node 2</b> (ranks 6 to 7)"), qPrintable(tip));
         QVERIFY(tip.contains("between nodes"));

@@ -12,20 +12,11 @@ namespace shardscope
 namespace
 {
 
-struct Weighed {
-    std::int64_t weight = 0;
-    RunEvent event;
-};
-
-std::vector<RunEvent> heaviest(std::vector<Weighed> events)
+std::vector<RunEvent> heaviest(std::vector<RunEvent> events)
 {
-    std::ranges::stable_sort(events, std::ranges::greater{}, &Weighed::weight);
+    std::ranges::stable_sort(events, std::ranges::greater{}, &RunEvent::weight_ns);
     events.resize(std::min(events.size(), most_ranked_events));
-    std::vector<RunEvent> ranked;
-    ranked.reserve(events.size());
-    for (const Weighed& one : events)
-        ranked.push_back(one.event);
-    return ranked;
+    return events;
 }
 
 // Calls `visit(file, store)` for every file of the rank that has events.
@@ -51,7 +42,7 @@ template<typename Counts>
 std::vector<RunEvent> longestNamed(const TraceSet& traces, std::string_view name,
                                    std::optional<std::int64_t> rank, Counts counts)
 {
-    std::vector<Weighed> found;
+    std::vector<RunEvent> found;
     forFiles(traces, rank, [&](std::size_t file, const TraceStore& store) {
         const std::optional<NameId> id = idOf(store.names(), name);
         if (!id)
@@ -59,7 +50,7 @@ std::vector<RunEvent> longestNamed(const TraceSet& traces, std::string_view name
         const std::span<const NameId> names = store.nameIds();
         for (std::uint32_t i = 0; i < names.size(); ++i)
             if (const EventIndex event{i}; names[i] == *id && counts(store, event))
-                found.push_back({store.duration(event), {file, event}});
+                found.push_back({file, event, 0, store.duration(event)});
     });
     return heaviest(std::move(found));
 }
@@ -68,7 +59,7 @@ std::vector<RunEvent> longestNamed(const TraceSet& traces, std::string_view name
 template<typename Weigh>
 std::vector<RunEvent> matchedCalls(const TraceSet& traces, const Measurement& measurement, Weigh weigh)
 {
-    std::vector<Weighed> found;
+    std::vector<RunEvent> found;
     for (const MeasuredCall& call : measurement.calls) {
         if (call.match < 0)
             continue;
@@ -76,7 +67,7 @@ std::vector<RunEvent> matchedCalls(const TraceSet& traces, const Measurement& me
         if (traces.files[call.file].rank != figures.last_rank)
             continue;
         if (const std::optional<std::int64_t> weight = weigh(figures))
-            found.push_back({*weight, {call.file, call.event, figures.longest_wait_ns}});
+            found.push_back({call.file, call.event, figures.longest_wait_ns, *weight});
     }
     return heaviest(std::move(found));
 }
@@ -93,7 +84,7 @@ std::vector<RunEvent> longestOperators(const TraceSet& traces, std::string_view 
 
 std::vector<RunEvent> slowestLaunches(const TraceSet& traces, std::string_view call, std::int64_t rank)
 {
-    std::vector<Weighed> found;
+    std::vector<RunEvent> found;
     forFiles(traces, rank, [&](std::size_t file, const TraceStore& store) {
         for (const GpuLaunch& launch : store.launches()) {
             if (store.name(launch.call) != call)
@@ -102,7 +93,7 @@ std::vector<RunEvent> slowestLaunches(const TraceSet& traces, std::string_view c
                 std::max<TraceTime>(0, store.start(launch.gpu) - store.end(launch.call));
             const TraceTime before_ns =
                 std::max<TraceTime>(0, store.start(launch.gpu) - store.start(launch.call));
-            found.push_back({delay_ns, {file, launch.gpu, before_ns}});
+            found.push_back({file, launch.gpu, before_ns, delay_ns});
         }
     });
     return heaviest(std::move(found));
@@ -110,11 +101,11 @@ std::vector<RunEvent> slowestLaunches(const TraceSet& traces, std::string_view c
 
 std::vector<RunEvent> longestMoves(const TraceSet& traces, std::string_view sort, std::int64_t rank)
 {
-    std::vector<Weighed> found;
+    std::vector<RunEvent> found;
     forFiles(traces, rank, [&](std::size_t file, const TraceStore& store) {
         for (const MemoryMove& move : store.memoryMoves())
             if (sortOfMove(store.name(move.event)) == sort)
-                found.push_back({store.duration(move.event), {file, move.event}});
+                found.push_back({file, move.event, 0, store.duration(move.event)});
     });
     return heaviest(std::move(found));
 }
@@ -122,10 +113,10 @@ std::vector<RunEvent> longestMoves(const TraceSet& traces, std::string_view sort
 std::vector<RunEvent> longestGaps(const TraceSet& traces, const ClassificationRules& rules,
                                   std::optional<std::string_view> stream, std::int64_t rank)
 {
-    std::vector<Weighed> found;
+    std::vector<RunEvent> found;
     forFiles(traces, rank, [&](std::size_t file, const TraceStore& store) {
         for (const IdleGap& gap : idleGaps(store, EventClasses{store, rules}, stream))
-            found.push_back({gap.length_ns, {file, gap.next, gap.length_ns}});
+            found.push_back({file, gap.next, gap.length_ns, gap.length_ns});
     });
     return heaviest(std::move(found));
 }
@@ -140,10 +131,10 @@ std::vector<RunEvent> marksOfStep(const TraceSet& traces, std::int64_t number, s
 
 std::vector<RunEvent> longestExposedCalls(const Measurement& measurement)
 {
-    std::vector<Weighed> found;
+    std::vector<RunEvent> found;
     for (const MeasuredCall& call : measurement.calls)
         if (call.exposed_ns > 0)
-            found.push_back({call.exposed_ns, {call.file, call.event}});
+            found.push_back({call.file, call.event, 0, call.exposed_ns});
     return heaviest(std::move(found));
 }
 

@@ -13,11 +13,12 @@ namespace shardscope
 {
 
 // An event of a run, and how much of the time before it belongs to what it stands for: the gap that it ends,
-// the delay since its launch, the others' waiting.
+// the call that launched it, the others' waiting.
 struct RunEvent {
     std::size_t file = 0; // row in TraceSet::files
     EventIndex event{};
     TraceTime before_ns = 0;
+    TraceTime weight_ns = 0; // that it is ranked by
     bool operator==(const RunEvent&) const = default;
 };
 

@@ -23,22 +23,22 @@ EventWalk walkOf(AnalysisSection section, const AnalysisRow& row, std::optional<
         return {run, longestGaps(traces, rules, stream, of_rank),
                 stream ? QStringLiteral("ends of idle times of stream %1").arg(name)
                        : QStringLiteral("ends of idle times of the GPU"),
-                QStringLiteral("of idle time")};
+                QStringLiteral("idle for %1 before")};
     }
     case AnalysisSection::operators:
         return {run, longestOperators(traces, row.name, rank), QStringLiteral("calls of the operator")};
     case AnalysisSection::launches:
         return {run, slowestLaunches(traces, row.name, of_rank), QStringLiteral("launches by %1").arg(name),
-                QStringLiteral("since its launch")};
+                QStringLiteral("delayed by %1")};
     case AnalysisSection::copies:
         return {run, longestMoves(traces, row.name, of_rank), QStringLiteral("copies")};
     case AnalysisSection::groups:
         return {run, slowestTransfers(traces, run->measurement, static_cast<std::size_t>(row.number)),
-                QStringLiteral("calls of the group"), QStringLiteral("of waiting")};
+                QStringLiteral("calls of the group"), QStringLiteral("transferred in %1")};
     case AnalysisSection::stragglers:
         return {run, delayingCalls(traces, run->measurement, of_rank),
                 QStringLiteral("calls in which others waited for rank %1").arg(of_rank),
-                QStringLiteral("of waiting")};
+                QStringLiteral("others waited %1 for it")};
     case AnalysisSection::ranks:
     case AnalysisSection::timers:
     case AnalysisSection::schedule:

@@ -5,7 +5,6 @@
 #include "core/prediction/ranks/rank_layout.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace shardscope
 {
@@ -49,16 +48,13 @@ EventWalk walkOf(const MessageRow& row, const RankScope& scope, const Content& c
     if (!content.measured)
         return walk;
     const TraceSet& traces = content.measured->traces;
-    std::vector<std::pair<std::int64_t, RunEvent>> calls; // duration first
     for (const MeasuredCall& call : content.measured->measurement.calls) {
         const TraceFile& file = traces.files[call.file];
         if (isIn(scope, file.rank, content.predicted.get()) && isOf(row, call, *file.store))
-            calls.emplace_back(file.store->duration(call.event), RunEvent{call.file, call.event});
+            walk.events.push_back({call.file, call.event, 0, file.store->duration(call.event)});
     }
-    std::ranges::stable_sort(calls, std::ranges::greater{}, &std::pair<std::int64_t, RunEvent>::first);
-    calls.resize(std::min(calls.size(), most_ranked_events));
-    for (const auto& call : calls)
-        walk.events.push_back(call.second);
+    std::ranges::stable_sort(walk.events, std::ranges::greater{}, &RunEvent::weight_ns);
+    walk.events.resize(std::min(walk.events.size(), most_ranked_events));
     walk.what = QStringLiteral("calls of the row, longest first");
     return walk;
 }

@@ -25,7 +25,7 @@ struct EventWalk {
     std::shared_ptr<const MeasuredRun> run;
     std::vector<RunEvent> events;
     QString what;        // they are: "calls in which others waited for rank 6"
-    QString before = {}; // the time before one is: "of waiting"
+    QString weight = {}; // how one's weight is told: "others waited %1 for it"
     std::optional<PredictedMessages> predicted = {};
 };
 

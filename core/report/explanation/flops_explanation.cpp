@@ -192,7 +192,9 @@ Explanation explainFlops(const ExplainedRun& run, bool hardware)
         "Two operations for each multiply-add of a matrix product; the backward pass costs two forward "
         "passes.";
     explanation.why +=
-        training.causal_flops ? " Attention counts the past alone." : " Attention counts all s * s scores.";
+        !training.causal_flops || looksBothWays(run.scenario.model) ? " Attention counts all s * s scores."
+        : run.scenario.model.hasEncoder() ? " The decoder's own attention counts the past alone."
+                                          : " Attention counts the past alone.";
     explanation.formula = "3 gb (layers + attention + logits)";
     std::string values =
         "3 * " + batch + " * (" + layers + " + " + attention + " + " + plainFlops(forward.logits) + ")";

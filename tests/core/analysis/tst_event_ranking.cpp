@@ -76,7 +76,7 @@ private slots:
         QCOMPARE(startsOf(launches, traces), (Starts{200'000, 70'000, 10'000}));
         QCOMPARE(launches[0].before_ns, TraceTime{200'000 - 61'500});
         const LaunchFigures figures = measureActivity(traces).front().launches.front();
-        QCOMPARE(figures.delay_max_ns, std::int64_t{200'000 - 62'500});
+        QCOMPARE(launches[0].weight_ns, figures.delay_max_ns);
         QCOMPARE(static_cast<std::int64_t>(launches.size()), figures.count);
     }
 
@@ -115,7 +115,7 @@ private slots:
         const std::vector<RunEvent> of_rank_1 = delayingCalls(traces, measurement, 1);
         QCOMPARE(startsOf(of_rank_1, traces), (Starts{130, 210}));
         QCOMPARE(of_rank_1[0].before_ns, TraceTime{30});
-        QCOMPARE(of_rank_1[0].before_ns, measurement.cross_rank.stragglers[0].longest_delay_ns);
+        QCOMPARE(of_rank_1[0].weight_ns, measurement.cross_rank.stragglers[0].longest_delay_ns);
         QCOMPARE(startsOf(delayingCalls(traces, measurement, 0), traces), (Starts{305}));
         // The third took 40 once both were there.
         QCOMPARE(startsOf(slowestTransfers(traces, measurement, 0), traces), (Starts{305, 130, 210}));
@@ -128,7 +128,7 @@ private slots:
                              {.file = 0, .event = EventIndex{3}, .exposed_ns = 0},
                              {.file = 1, .event = EventIndex{4}, .exposed_ns = 9}};
         QCOMPARE(longestExposedCalls(measurement),
-                 (std::vector<RunEvent>{{1, EventIndex{4}}, {0, EventIndex{2}}}));
+                 (std::vector<RunEvent>{{1, EventIndex{4}, 0, 9}, {0, EventIndex{2}, 0, 5}}));
     }
 };
 

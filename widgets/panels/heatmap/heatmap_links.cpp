@@ -56,11 +56,11 @@ QString countedSentence(const BusiestLinks& links, const LinkedWorld& world)
                                   "all_to_all straight to its receiver. A node is %1 neighbouring ranks.");
     text = text.arg(world.gpus_per_node);
     if (links.ranks_per_card == 1 && links.card.sent_bytes + links.card.received_bytes > 0.0)
-        text +=
-            world.cluster.nics_per_node > 0
-                ? QStringLiteral(" Each GPU has a network card of its own.")
-                : QStringLiteral(" The cluster does not say how many network cards a node has: each GPU is "
-                                 "taken to have its own.");
+        text += world.cluster.nics_per_node > 0
+                    ? QStringLiteral(" Each GPU has a network card of its own.")
+                    : QStringLiteral(
+                        " Each GPU is taken to have a network card of its own; \"NICs per node\" of the "
+                        "cluster tells where it has not.");
     return QStringLiteral("<p>%1</p>").arg(text);
 }
 

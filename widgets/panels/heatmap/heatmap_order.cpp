@@ -112,7 +112,7 @@ void HeatmapPanel::placeOrderRow()
     auto* column = qobject_cast<QVBoxLayout*>(layout());
     auto* head = qobject_cast<QHBoxLayout*>(column->itemAt(0)->layout());
     if (beside && head->indexOf(m_order_row) < 0)
-        head->insertWidget(1, m_order_row, 2, Qt::AlignTop);
+        head->insertWidget(1, m_order_row, 0, Qt::AlignTop);
     else if (!beside && head->indexOf(m_order_row) >= 0)
         column->insertWidget(1, m_order_row);
     m_order_row->setVisible(beside || (height() >= least_height_with_order && strip <= width()));
@@ -121,6 +121,13 @@ void HeatmapPanel::placeOrderRow()
     const bool has_racks = m_predicted.of() && m_predicted.of()->prediction.world_size > gpusPerNode();
     const int racks = m_rack_box->sizeHint().width() + 8;
     m_rack_box->setVisible(has_racks && racks <= rest - (m_has_mappings ? mapping : 0));
+    if (!beside)
+        return;
+    // By pixels: the row what it shows, the legend what is left.
+    const int shown =
+        strip + (m_mapping_box->isHidden() ? 0 : mapping) + (m_rack_box->isHidden() ? 0 : racks);
+    head->setStretchFactor(m_order_row, shown);
+    head->setStretchFactor(m_legend, std::max(1, room + m_legend->sizeHint().width() * 3 / 5 - shown));
 }
 
 void HeatmapPanel::wishOrder(const RankOrder& order, const QString& gesture)

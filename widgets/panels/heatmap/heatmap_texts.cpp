@@ -39,7 +39,8 @@ QString rowText(const QString& name, const std::vector<double>& bytes, int point
         row += QStringLiteral("<td align='right'>&nbsp;%1</td>").arg(signedBytes(its, has_sign));
     return row
            + QStringLiteral("<td align='right'>&nbsp;&nbsp;%1 B</td></tr>")
-                 .arg(groupedText(std::llround(bytes[static_cast<std::size_t>(pointed)])));
+                 .arg(groupedText(std::llround(bytes[static_cast<std::size_t>(pointed)]))
+                          .replace('-', QChar{0x2212}));
 }
 
 // A row for each kind that any square has, with their sum where `has_sum` and they are several.

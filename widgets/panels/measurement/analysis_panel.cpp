@@ -229,13 +229,22 @@ void AnalysisPanel::refresh()
     refreshLegend();
 }
 
-// The rows of the selected rank; the others stay, as what it is compared with.
+// The rows of the selected rank, or of them the one that was chosen here; the others stay, as what it is
+// compared with.
 void AnalysisPanel::markRank()
 {
+    const auto isOfRank = [this](int row) {
+        const int source = m_order->mapToSource(m_order->index(row, 0)).row();
+        return m_model->table().rows[static_cast<std::size_t>(source)].rank == m_selection.rank;
+    };
+    const QModelIndex current = m_view->currentIndex();
+    if (m_selection.rank && m_view->hasFocus() && current.isValid() && isOfRank(current.row())) {
+        m_view->selectRow(current.row());
+        return;
+    }
     QItemSelection rows;
     for (int row = 0; row < m_order->rowCount() && m_selection.rank; ++row)
-        if (const int source = m_order->mapToSource(m_order->index(row, 0)).row();
-            m_model->table().rows[static_cast<std::size_t>(source)].rank == m_selection.rank)
+        if (isOfRank(row))
             rows.select(m_order->index(row, 0), m_order->index(row, m_order->columnCount() - 1));
     m_view->selectionModel()->select(rows, QItemSelectionModel::ClearAndSelect);
     if (!rows.empty() && !m_view->hasFocus()) // selected in another picture

@@ -305,7 +305,10 @@ void MessageTablePanel::goAlongMessage(const QModelIndex& index)
         return;
     const MessageRow& row = m_model->row(source.row());
     const EventWalk walk = walkOf(row, m_scope_box->scope(), m_content);
-    wishMessageAt(index, false); // a first click may have let it go
+    wishMessageAt(index, false); // a first click may have let it go, and its mark
+    m_is_changing = true;
+    m_view->selectRow(index.row());
+    m_is_changing = false;
     if (walk.events.empty() && !walk.predicted)
         emit statusWished(QStringLiteral("No single call of this row was recorded on a timeline"));
     else

@@ -49,8 +49,12 @@ void FormAnchor::hold()
     if (!m_form.isVisible())
         return;
     QWidget* content = m_form.widget();
-    QWidget* part =
-        m_is_pointed_at ? content->childAt(content->mapFrom(&m_frame, mouse)) : QApplication::focusWidget();
+    QWidget* pointed = m_is_pointed_at ? content->childAt(content->mapFrom(&m_frame, mouse)) : nullptr;
+    QWidget* part = m_is_pointed_at ? pointed : QApplication::focusWidget();
+    if (m_used) {
+        m_is_pointed_at = pointed && lineOf(pointed, content) == lineOf(m_used, content);
+        part = m_used;
+    }
     QWidget* line = content->isAncestorOf(part) ? lineOf(part, content) : nullptr;
     if (line == nullptr)
         return;

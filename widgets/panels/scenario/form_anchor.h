@@ -8,15 +8,18 @@ class QWidget;
 namespace shardscope
 {
 
-// Keeps the line of a form that the mouse points at, or else the one with the focus, at its place on the
-// screen while lines above it come and go: a second click at the same place means the same line. Where the
-// form cannot be scrolled as far, room is left free above or below its lines until the mouse leaves it.
+// Keeps the line of a form that is being edited, or else the one that the mouse points at or that has the
+// focus, at its place on the screen while lines above it come and go: a second click at the same place means
+// the same line. Where the mouse is and the form cannot be scrolled as far, room is left free above or below
+// its lines until the mouse leaves it.
 class FormAnchor
 {
 public:
     // `frame` holds the form and what else may push it down.
     FormAnchor(QWidget& frame, QScrollArea& form) : m_frame{frame}, m_form{form} {}
 
+    // A line whose edit changes others; null: none is edited any more.
+    void use(QWidget* line) { m_used = line; }
     // Before lines change.
     void hold();
     // Once they have.
@@ -33,6 +36,7 @@ private:
 
     QWidget& m_frame;
     QScrollArea& m_form;
+    QPointer<QWidget> m_used;
     QPointer<QWidget> m_held;
     int m_y = 0;     // where it stood
     int m_value = 0; // of the scroll bar, since

@@ -130,7 +130,7 @@ void ScenarioPanel::addSection(QVBoxLayout& column, const ScenarioSection& secti
         row->setPinned(m_pinned ? &m_pinned->scenario : nullptr);
         connect(row, &ScenarioRow::wished, this,
                 [this, row](const Scenario& scenario, const QString& gesture, int drag_id) {
-                    takeWish(row->key(), scenario, gesture, drag_id);
+                    takeWish(row, row->key(), scenario, gesture, drag_id);
                 });
     }
 }
@@ -156,7 +156,7 @@ ScenarioPresetList* ScenarioPanel::makeModelList()
     list->setAccessibleName(tr("Model preset"));
     connect(list, &ScenarioPresetList::chosen, this, [this](const QString& name) {
         if (const ModelPreset* preset = m_presets.model(name.toStdString()))
-            takeWish({}, withModel(m_scenario, *preset), tr("Model"), -1);
+            takeWish(m_models, {}, withModel(m_scenario, *preset), tr("Model"), -1);
     });
     return list;
 }
@@ -167,7 +167,7 @@ ScenarioPresetList* ScenarioPanel::makeClusterList()
     list->setAccessibleName(tr("Cluster preset"));
     connect(list, &ScenarioPresetList::chosen, this, [this](const QString& name) {
         if (const ClusterPreset* preset = m_presets.cluster(name.toStdString()))
-            takeWish({}, withCluster(m_scenario, *preset), tr("Cluster"), -1);
+            takeWish(m_clusters, {}, withCluster(m_scenario, *preset), tr("Cluster"), -1);
     });
     return list;
 }
@@ -178,7 +178,7 @@ CollectiveLawNote* ScenarioPanel::makeLawNote()
     connect(m_law_note, &CollectiveLawNote::takenBack, this, [this](const CollectiveLaw& law) {
         Scenario wished = m_scenario;
         wished.cluster.collectives = law;
-        takeWish({}, wished, tr("Constants of collectives"), -1);
+        takeWish(m_law_note, {}, wished, tr("Constants of collectives"), -1);
     });
     return m_law_note;
 }
@@ -215,7 +215,8 @@ void ScenarioPanel::makeAdvanced()
 
 // What was moved, and what follows from it: the other dimensions where the GPU count is locked, the presets'
 // names.
-void ScenarioPanel::takeWish(const QString& key, Scenario scenario, const QString& gesture, int drag_id)
+void ScenarioPanel::takeWish(QWidget* line, const QString& key, Scenario scenario, const QString& gesture,
+                             int drag_id)
 {
     const std::optional<Dimension> moved = dimensionOf(key);
     if (isWorldLocked() && moved)
@@ -227,9 +228,11 @@ void ScenarioPanel::takeWish(const QString& key, Scenario scenario, const QStrin
     const ClusterPreset* cluster = matchingPreset(scenario.cluster, m_presets);
     scenario.cluster.preset = cluster ? cluster->name : std::string{};
     m_wishing = true;
+    m_anchor->use(line);
     emit scenarioWished(scenario, gesture, drag_id);
     m_wishing = false;
     refresh(); // an edit that changed nothing leaves the text that was typed
+    m_anchor->use(nullptr);
 }
 
 ScenarioPanel::~ScenarioPanel()

@@ -73,7 +73,7 @@ private:
     CollectiveLawNote* makeLawNote();
     void unfold(bool unfolded);
     void makeAdvanced();
-    void takeWish(const QString& key, Scenario scenario, const QString& gesture, int drag_id);
+    void takeWish(QWidget* line, const QString& key, Scenario scenario, const QString& gesture, int drag_id);
     void refresh();
     void askEffects();
     void showEffects(const std::vector<SettingEffect>& effects);

@@ -256,6 +256,8 @@ BarScene sweepBarsScene(const StudyAnswer& answer, SweepQuantity quantity, const
     scene.is_logarithmic = is_logarithmic && canBeLogarithmic(quantity);
     if (quantity != SweepQuantity::shares)
         spanHeights(scene, span);
+    if (scene.limit && scene.limit->value > scene.value_high)
+        scene.limit->text += QStringLiteral(" \u2191");
     if (quantity != SweepQuantity::shares)
         for (std::size_t i = 0; i < answer.pinned_points.size() && i < answer.points.size(); ++i)
             if (answer.pinned_points[i].isValid())

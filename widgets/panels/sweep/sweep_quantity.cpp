@@ -164,7 +164,7 @@ std::vector<BarSegment> segmentsOf(const SweepPoint& point, SweepQuantity quanti
 BarSegment undivided(const SweepPoint& point, SweepQuantity quantity, const Theme& theme)
 {
     const double height = heightOf(point, quantity);
-    return {height,    theme.colour(Hue::unknown),  BarTexture::solid, !point.fits,
+    return {height,    theme.colour(Hue::compute),  BarTexture::solid, !point.fits,
             QString{}, amountText(height, quantity)};
 }
 

@@ -9,7 +9,7 @@ namespace shardscope
 {
 
 // The bar of the predicted messages that follows the chosen one of them, else the first; of a pass it is a
-// part. Behind the end it begins anew; nothing: no bar stands for them, or none among very many.
+// part. Behind the end it begins anew; nothing: no bar stands for them.
 std::optional<TimelineSpot> nextMessage(const TimelineScene& scene, const PredictedMessages& messages,
                                         const std::optional<TimelineSpot>& chosen);
 

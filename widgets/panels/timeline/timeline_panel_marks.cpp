@@ -117,7 +117,9 @@ void TimelinePanel::stepAlongExposed(int step)
     }
     const QString what = QStringLiteral("exposed calls");
     const bool is_known = m_walk.run == run && m_walk.what == what;
-    EventWalk walk = is_known ? m_walk : EventWalk{run, longestExposedCalls(run->measurement), what};
+    EventWalk walk = is_known ? m_walk
+                              : EventWalk{run, longestExposedCalls(run->measurement), what,
+                                          QStringLiteral("exposed for %1")};
     if (walk.events.empty())
         emit statusWished(QStringLiteral("No communication is exposed in what is open"));
     else
@@ -140,7 +142,8 @@ void TimelinePanel::goAlongPredicted(const PredictedMessages& messages)
     if (!spot && m_predicted && isPointToPoint(messages.message.op))
         spot = nextMessage(scene, otherEndOf(messages, m_predicted->timeline.stages), m_view->chosen());
     if (!spot) {
-        emit statusWished(QStringLiteral("The predicted timeline has no bar for these messages"));
+        emit statusWished(
+            QStringLiteral("No time is predicted for these messages: the timeline has no bar for them"));
         return;
     }
     m_view->choose(spot);
@@ -183,17 +186,17 @@ void TimelinePanel::catchUpWithWalk()
 
 QString TimelinePanel::stopText(const RunEvent& event, const TimelineSpot& spot) const
 {
+    constexpr int longest_name = 40; // what follows it has to be seen too
+    QString name = barLabel(m_view->scene(), spot);
+    if (name.size() > longest_name)
+        name = name.left(longest_name / 2) + QStringLiteral("\u2026") + name.right(longest_name / 2);
     QString text = QStringLiteral("%1 of %2 %3: %4 of rank %5, %6")
                        .arg(m_walk_place + 1)
-                       .arg(groupedText(static_cast<std::int64_t>(m_walk.events.size())), m_walk.what,
-                            barLabel(m_view->scene(), spot))
+                       .arg(groupedText(static_cast<std::int64_t>(m_walk.events.size())), m_walk.what, name)
                        .arg(m_measured->ranks[spot.rank].rank)
                        .arg(nanosecondsText(spotRange(m_view->scene(), spot).length_ns));
-    if (event.before_ns > 0)
-        text += QStringLiteral(", after %1 %2").arg(nanosecondsText(event.before_ns), m_walk.before);
-    if (const MeasuredCall* call = callOf(*m_measured, spot); call && call->exposed_ns > 0)
-        text +=
-            QStringLiteral(", of which %1 while it computes nothing").arg(nanosecondsText(call->exposed_ns));
+    if (!m_walk.weight.isEmpty())
+        text += QStringLiteral(", ") + m_walk.weight.arg(nanosecondsText(event.weight_ns));
     return text;
 }
 

@@ -4,6 +4,8 @@
 #include "widgets/session/content.h"
 #include "widgets/session/shown_text.h"
 
+#include "core/prediction/messages/message_contents.h"
+
 #include <algorithm>
 #include <array>
 #include <functional>
@@ -93,6 +95,12 @@ struct BarFacts {
     QStringList lines;
 };
 
+// As the message table has it: "gradient norm".
+QString contentName(std::string_view what)
+{
+    return toQString(what).replace('_', ' ');
+}
+
 QString callsText(double calls, std::int64_t bytes)
 {
     return QStringLiteral("%1 × %2").arg(calls, 0, 'g', 3).arg(bytesText(static_cast<double>(bytes)));
@@ -101,7 +109,7 @@ QString callsText(double calls, std::int64_t bytes)
 void addMessageLines(const PassPart& part, BarFacts& facts)
 {
     facts.lines << QStringLiteral("%1 of %2 among %3 ranks")
-                       .arg(toQString(word(part.op)), toQString(part.what))
+                       .arg(toQString(word(part.op)), contentName(part.what))
                        .arg(part.group_size);
     facts.lines << callsText(part.calls, part.message_bytes);
     if (part.is_rest)
@@ -114,7 +122,7 @@ void addMessageLines(const TimelineScene& scene, const TimelineSpot& spot, const
     const std::vector<const Message*> messages = messagesAt(scene, spot);
     QStringList what;
     for (const Message* message : messages)
-        if (const QString one = toQString(message->what);
+        if (const QString one = contentName(message->what);
             message->op == messages.front()->op && !what.contains(one))
             what << one;
     if (!messages.empty())
@@ -318,6 +326,15 @@ const Message* messageAt(const TimelineScene& scene, const TimelineSpot& spot)
 
 bool standsFor(const TimelineScene& scene, const TimelineSpot& spot, const Message& messages)
 {
+    if (spot.section != TimelineSection::predicted)
+        return false;
+    const auto& [span, part] = shownBar(*scene.predicted, spot);
+    const bool is_whole = part == nullptr && span.activity == Activity::communication;
+    if (is_whole && span.kind == Kind::dp && span.phase == Phase::step) // all that replicas send
+        return isOfReplicas(messages.kind) && messages.what != contents::loss;
+    if (is_whole && span.kind == messages.kind && !isPointToPoint(messages.op)) // of a pass, of all sizes
+        return span.phase == messages.phase
+               || (span.phase == Phase::backward && messages.phase == Phase::recompute);
     return std::ranges::any_of(messagesAt(scene, spot), [&](const Message* one) {
         return one->kind == messages.kind && one->op == messages.op && one->phase == messages.phase
                && one->what == messages.what && one->message_bytes == messages.message_bytes;

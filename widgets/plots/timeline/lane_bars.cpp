@@ -68,16 +68,21 @@ void PictureWriter::addBar(int left, int right, LanePaint paint, std::uint32_t s
     const int first = (left + LaneColumns::whole / 2) >> LaneColumns::cell_bits;
     const int last = (right + LaneColumns::whole / 2) >> LaneColumns::cell_bits;
     listBar({first, last, paint, span});
+    constexpr int mask = LaneColumns::whole - 1;
+    if (const int part = right & mask; part > 0 && part < LaneColumns::whole / 2)
+        m_beyond.push_back({last, part, paint});
+    if (const int part = left & mask; part >= LaneColumns::whole / 2)
+        m_beyond.push_back({first - 1, LaneColumns::whole - part, paint});
     const std::span<LaneColumns::Part> its = m_columns.planeOf(paint);
     std::fill(its.begin() + first + 1, its.begin() + last - 1,
               static_cast<LaneColumns::Part>(LaneColumns::whole));
 }
 
-// The rest of a column at the edge of a bar is the bar's.
-void PictureWriter::joinEdge(int column, LanePaint paint)
+// What is left of a column at the edge of a bar is the bar's, or so much of it.
+void PictureWriter::joinEdge(int column, LanePaint paint, int most)
 {
     const auto at = static_cast<std::size_t>(column);
-    m_columns.add(at, std::max(0, LaneColumns::whole - m_columns.filled(at)), paint);
+    m_columns.add(at, std::clamp(LaneColumns::whole - m_columns.filled(at), 0, most), paint);
 }
 
 // Only now is it known what else the columns at the edges of bars hold.
@@ -88,6 +93,9 @@ void PictureWriter::finish()
         joinEdge(bar.left, bar.paint);
         joinEdge(bar.right - 1, bar.paint);
     }
+    for (const Beyond& edge : m_beyond)
+        if (edge.column < m_width && !m_columns.isEmpty(static_cast<std::size_t>(edge.column)))
+            joinEdge(edge.column, edge.paint, edge.part);
 }
 
 void PictureWriter::addShare(double left, double right, LanePaint paint, double share)
@@ -95,9 +103,14 @@ void PictureWriter::addShare(double left, double right, LanePaint paint, double 
     const auto first = static_cast<int>(std::floor(left));
     const double in_first = std::min(right, first + 1.0) - left;
     const auto add = [&](int column, double of_column) {
-        const int part = static_cast<int>(of_column * share * LaneColumns::whole + 0.5);
-        if (column >= 0 && column < m_width)
-            m_columns.add(static_cast<std::size_t>(column), std::clamp(part, 1, LaneColumns::whole), paint);
+        if (column < 0 || column >= m_width)
+            return;
+        const auto at = static_cast<std::size_t>(column);
+        double& rest = m_rest[static_cast<std::size_t>(paint)];
+        rest += of_column * share * LaneColumns::whole;
+        const int part = std::max(m_columns.part(at, paint) == 0 ? 1 : 0, static_cast<int>(rest));
+        rest -= part;
+        m_columns.add(at, std::min(part, LaneColumns::whole), paint);
     };
     add(first, in_first);
     if (right > first + 1.0)
@@ -147,10 +160,12 @@ void PictureWriter::addBarOver(double from, double to, LanePaint paint, std::uin
 
 void partBars(LanePicture& picture)
 {
-    for (const LaneBar& bar : picture.bars)
-        if (const auto last = static_cast<std::size_t>(bar.right - 1);
-            picture.columns.isOnly(last, bar.paint))
-            picture.columns.empty(last);
+    const LaneColumns& columns = picture.columns;
+    for (const LaneBar& bar : picture.bars) {
+        const auto next = static_cast<std::size_t>(bar.right);
+        if (next < columns.size() && columns.part(next, bar.paint) > 0 && columns.isOnly(next - 1, bar.paint))
+            picture.columns.empty(next - 1);
+    }
 }
 
 std::vector<ColumnRun> runsOf(const LaneColumns& columns)

@@ -4,6 +4,7 @@
 #include "widgets/plots/timeline/time_axis.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <span>
 #include <utility>
@@ -125,7 +126,7 @@ private:
             m_picture.bars.resize(2 * m_bar_count + 32);
         m_picture.bars[m_bar_count++] = bar;
     }
-    void joinEdge(int column, LanePaint paint);
+    void joinEdge(int column, LanePaint paint, int most = LaneColumns::whole);
     void cutEdge(int column, int part);
     std::pair<int, int> partsOf(double from, double to) const; // on screen
 
@@ -137,9 +138,17 @@ private:
     LanePicture& m_picture;
     LaneColumns& m_columns;      // of the picture
     std::size_t m_bar_count = 0; // the picture has room for some more
+    // What a bar has of the columns beside its own: theirs where they hold something else too.
+    struct Beyond {
+        int column = 0;
+        int part = 0;
+        LanePaint paint = LanePaint::other;
+    };
+    std::vector<Beyond> m_beyond;
+    std::array<double, lane_paint_count> m_rest{}; // of shares that are less than a part
 };
 
-// Lets bars end a pixel early, so that neighbours of one colour are told apart without outlines.
+// Lets bars end a pixel early where their colour goes on, so that neighbours are told apart without outlines.
 void partBars(LanePicture& picture);
 
 // Neighbouring columns that the eye does not tell apart, and what fills them, in the order of the paints.

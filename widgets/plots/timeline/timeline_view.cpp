@@ -5,6 +5,7 @@
 #include <QEvent>
 #include <QFontMetricsF>
 #include <QPainter>
+#include <QToolTip>
 
 #include <algorithm>
 #include <cmath>
@@ -74,6 +75,8 @@ TimelineView::TimelineView(QWidget* parent) : QWidget{parent}
 
 void TimelineView::setRange(const TimeRange& range)
 {
+    if (range != m_range && underMouse())
+        QToolTip::hideText(); // it was of what was there
     m_range = range;
     m_shows_all = false;
     m_layer_is_fresh = false; // the gutter stays

@@ -67,9 +67,11 @@ void TimelineView::bringOnScreen(const TimelineSpot& spot, TraceTime before_ns)
     if (range.length_ns != m_range.length_ns || axis.start_ns < m_range.start_ns
         || axis.end_ns() > m_range.end_ns()) {
         range.start_ns = axis.start_ns + axis.length_ns / 2 - range.length_ns / 2;
-        const TimeRange all = padded(boundsOf(m_scene)); // what is empty beside it need not be seen
+        const TimeRange all = boundsOf(m_scene); // what is empty beside it need not be seen
+        const TraceTime air = range.length_ns / 50;
         if (range.length_ns <= all.length_ns)
-            range.start_ns = std::clamp(range.start_ns, all.start_ns, all.end_ns() - range.length_ns);
+            range.start_ns =
+                std::clamp(range.start_ns, all.start_ns - air, all.end_ns() + air - range.length_ns);
         setRange(range);
     }
     const QRect area = lanesPlace(spot.section);

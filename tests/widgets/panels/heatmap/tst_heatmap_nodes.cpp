@@ -275,7 +275,7 @@ private slots:
         QCOMPARE(scene.links[1].name, name);
         const bool is_shared = name.contains("node");
         QCOMPARE(scene.figures_tip.contains("shared by its 4 GPUs"), is_shared);
-        QCOMPARE(scene.figures_tip.contains("does not say"), nics == 0 && !is_shared);
+        QCOMPARE(scene.figures_tip.contains("is taken to have"), nics == 0 && !is_shared);
         if (is_shared) { // of two nodes each sends half of what goes between nodes
             panel.showNodes(true);
             const double sum = between(panel, 0, 0, 1);

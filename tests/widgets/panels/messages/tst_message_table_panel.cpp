@@ -322,7 +322,7 @@ private slots:
         emit panel.view().doubleClicked(panel.view().model()->index(row, 0));
         QCOMPARE(walks.size(), 2);
         QCOMPARE(walks.back().front().value<EventWalk>().events,
-                 (std::vector<RunEvent>{{0, EventIndex{2}}, {0, EventIndex{0}}}));
+                 (std::vector<RunEvent>{{0, EventIndex{2}, 0, 9'000'000}, {0, EventIndex{0}, 0, 2'000'000}}));
     }
 
     void whereRoomIsShortTheBarsGoFirst()

@@ -274,7 +274,7 @@ private slots:
     {
         const std::shared_ptr<const MeasuredRun> run = tenKernels();
         const EventWalk walk{
-            run, {{0, EventIndex{7}, 1'000'000}, {0, EventIndex{2}}}, "kernels", "of waiting"};
+            run, {{0, EventIndex{7}, 0, 1'000'000}, {0, EventIndex{2}}}, "kernels", "after %1"};
         TimelinePanel panel;
         QSignalSpy said{&panel, &PicturePanel::statusWished};
         panel.goAlong(walk);
@@ -282,7 +282,7 @@ private slots:
         panel.setContent({{}, {}, run, false});
         QCOMPARE(panel.view().chosen()->span, 7U);
         QVERIFY(said.back().front().toString().startsWith("1 of 2 kernels"));
-        QVERIFY(said.back().front().toString().contains("after 1 ms of waiting"));
+        QVERIFY(said.back().front().toString().contains(", after 1 ms"));
         panel.goAlong(walk);
         QCOMPARE(panel.view().chosen()->span, 2U);
         panel.goAlong(walk); // from the last to the first

@@ -126,8 +126,12 @@ void HeatmapPanel::placeOrderRow()
     // By pixels: the row what it shows, the legend what is left.
     const int shown =
         strip + (m_mapping_box->isHidden() ? 0 : mapping) + (m_rack_box->isHidden() ? 0 : racks);
-    head->setStretchFactor(m_order_row, shown);
-    head->setStretchFactor(m_legend, std::max(1, room + m_legend->sizeHint().width() * 3 / 5 - shown));
+    const auto give = [head](QWidget* part, int stretch) { // Qt lays all out anew even where it is as before
+        if (head->stretch(head->indexOf(part)) != stretch)
+            head->setStretchFactor(part, stretch);
+    };
+    give(m_order_row, shown);
+    give(m_legend, std::max(1, room + m_legend->sizeHint().width() * 3 / 5 - shown));
 }
 
 void HeatmapPanel::wishOrder(const RankOrder& order, const QString& gesture)

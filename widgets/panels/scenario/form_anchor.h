@@ -1,9 +1,9 @@
 #pragma once
 
 #include <QPointer>
+#include <QWidget>
 
 class QScrollArea;
-class QWidget;
 
 namespace shardscope
 {

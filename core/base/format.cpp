@@ -64,7 +64,7 @@ std::string formatSeconds(double seconds)
     if (!std::isfinite(seconds))
         return "–";
     const double size = std::fabs(seconds);
-    if (size == 0.0)
+    if (size < 1e-12) // what rounding leaves
         return "0 s";
     constexpr double hour = 3600.0;
     if (size >= 2.0 * hour)

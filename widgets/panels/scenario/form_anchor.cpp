@@ -42,7 +42,7 @@ void FormAnchor::hold()
     const QPoint mouse = m_frame.mapFromGlobal(QCursor::pos());
     const QRect seen{m_form.viewport()->mapTo(&m_frame, QPoint{0, 0}), m_form.viewport()->size()};
     const bool is_above = m_frame.rect().contains(mouse) && mouse.y() < seen.top();
-    if (is_above && m_held && m_is_pointed_at && m_form.verticalScrollBar()->value() == m_value)
+    if (!m_used && is_above && m_held && m_is_pointed_at && m_form.verticalScrollBar()->value() == m_value)
         return; // a sentence has come over the line: it is held until that goes
     m_is_pointed_at = seen.contains(mouse);
     m_held = nullptr;

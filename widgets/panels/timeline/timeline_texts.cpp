@@ -116,6 +116,18 @@ void addMessageLines(const PassPart& part, BarFacts& facts)
         facts.lines << QStringLiteral("what of it runs beneath the computing");
 }
 
+// What the replicas of a stage send: "all_gather of parameters", "reduce_scatter of gradients".
+QStringList replicaSorts(const TimelineScene& scene, const TimelineSpan& span)
+{
+    QStringList sorts;
+    const std::vector<StagePrediction>& stages = scene.predicted->source->prediction.stages;
+    for (const Message& message : stages.at(static_cast<std::size_t>(span.stage)).messages)
+        if (isOfReplicas(message.kind) && message.what != contents::loss)
+            sorts << toQString(word(message.op)) + QStringLiteral(" of ") + contentName(message.what);
+    sorts.removeDuplicates();
+    return sorts;
+}
+
 void addMessageLines(const TimelineScene& scene, const TimelineSpot& spot, const TimelineSpan& span,
                      BarFacts& facts)
 {
@@ -125,7 +137,9 @@ void addMessageLines(const TimelineScene& scene, const TimelineSpot& spot, const
         if (const QString one = contentName(message->what);
             message->op == messages.front()->op && !what.contains(one))
             what << one;
-    if (!messages.empty())
+    if (span.all_count > 0)
+        facts.lines << replicaSorts(scene, span).join(QStringLiteral(", "));
+    else if (!messages.empty())
         facts.lines << QStringLiteral("%1 of %2 among %3 ranks")
                            .arg(toQString(word(messages.front()->op)), what.join(QStringLiteral(", ")))
                            .arg(messages.front()->group_size);
@@ -298,17 +312,12 @@ void addMeasuredRows(const TimelineScene& scene, const TimeRange& axis, TableRow
             }
         }
     }
-    if (left_out > 0)
-        table.push_back({QStringLiteral("left out"),
-                         {},
-                         {},
-                         QStringLiteral("%1 more events: zoom in to have them").arg(left_out),
-                         {},
-                         {},
-                         {},
-                         {},
-                         {},
-                         {}});
+    if (left_out == 0)
+        return;
+    QStringList last{10, QString{}};
+    last[0] = QStringLiteral("left out");
+    last[3] = QStringLiteral("%1 more events: zoom in to have them").arg(left_out);
+    table.push_back(std::move(last));
 }
 
 } // namespace

@@ -69,10 +69,10 @@ void PictureWriter::addBar(int left, int right, LanePaint paint, std::uint32_t s
     const int last = (right + LaneColumns::whole / 2) >> LaneColumns::cell_bits;
     listBar({first, last, paint, span});
     constexpr int mask = LaneColumns::whole - 1;
-    if (const int part = right & mask; part > 0 && part < LaneColumns::whole / 2)
-        m_beyond.push_back({last, part, paint});
     if (const int part = left & mask; part >= LaneColumns::whole / 2)
         m_beyond.push_back({first - 1, LaneColumns::whole - part, paint});
+    if (const int part = right & mask; part > 0 && part < LaneColumns::whole / 2)
+        m_beyond.push_back({last, part, paint});
     const std::span<LaneColumns::Part> its = m_columns.planeOf(paint);
     std::fill(its.begin() + first + 1, its.begin() + last - 1,
               static_cast<LaneColumns::Part>(LaneColumns::whole));
@@ -93,9 +93,13 @@ void PictureWriter::finish()
         joinEdge(bar.left, bar.paint);
         joinEdge(bar.right - 1, bar.paint);
     }
-    for (const Beyond& edge : m_beyond)
-        if (edge.column < m_width && !m_columns.isEmpty(static_cast<std::size_t>(edge.column)))
+    for (std::size_t i = 0; i < m_beyond.size(); ++i) {
+        const Beyond& edge = m_beyond[i];
+        const bool is_shared = (i > 0 && m_beyond[i - 1].column == edge.column)
+                               || (i + 1 < m_beyond.size() && m_beyond[i + 1].column == edge.column);
+        if (edge.column < m_width && (is_shared || !m_columns.isEmpty(static_cast<std::size_t>(edge.column))))
             joinEdge(edge.column, edge.paint, edge.part);
+    }
 }
 
 void PictureWriter::addShare(double left, double right, LanePaint paint, double share)
@@ -109,7 +113,7 @@ void PictureWriter::addShare(double left, double right, LanePaint paint, double 
         double& rest = m_rest[static_cast<std::size_t>(paint)];
         rest += of_column * share * LaneColumns::whole;
         const int part = std::max(m_columns.part(at, paint) == 0 ? 1 : 0, static_cast<int>(rest));
-        rest -= part;
+        rest = std::max(0.0, rest - part); // what was shown too much is not taken from what follows
         m_columns.add(at, std::min(part, LaneColumns::whole), paint);
     };
     add(first, in_first);
@@ -163,7 +167,9 @@ void partBars(LanePicture& picture)
     const LaneColumns& columns = picture.columns;
     for (const LaneBar& bar : picture.bars) {
         const auto next = static_cast<std::size_t>(bar.right);
-        if (next < columns.size() && columns.part(next, bar.paint) > 0 && columns.isOnly(next - 1, bar.paint))
+        // Less than half of it is the bar's own rest.
+        if (next < columns.size() && columns.part(next, bar.paint) >= LaneColumns::whole / 2
+            && columns.isOnly(next - 1, bar.paint))
             picture.columns.empty(next - 1);
     }
 }

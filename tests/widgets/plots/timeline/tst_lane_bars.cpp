@@ -89,6 +89,22 @@ private slots:
         QCOMPARE(textOf(runsOf(picture.columns)), QString{"10-15 tp 100; 16-21 tp 100; 22-25 tp 100; "});
     }
 
+    // Wherever in a pixel they meet, with less than a pixel between them or none.
+    void barsOfOtherColoursLeaveNoGroundBetweenThem()
+    {
+        for (const TraceTime edge : {160, 161, 164, 165, 166, 169})
+            for (const TraceTime pause : {0, 1}) {
+                const std::vector<LaneSpan> spans{{100, edge - 100, LanePaint::forward, 0},
+                                                  {edge + pause, 300 - edge - pause, LanePaint::backward, 0}};
+                LanePicture picture;
+                drawSpans(spans, {0, 1000}, 100, picture);
+                partBars(picture);
+                for (std::size_t column = 10; column < 30; ++column)
+                    QVERIFY2(picture.columns.filled(column) > LaneColumns::whole * 8 / 10,
+                             qPrintable(QString::number(edge)));
+            }
+    }
+
     void thePointedAtSpanIsTheOneThatFillsThePixel_data()
     {
         QTest::addColumn<int>("column");

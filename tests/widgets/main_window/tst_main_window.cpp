@@ -21,6 +21,7 @@
 #include "widgets/panels/measurement/accuracy_panel.h"
 #include "widgets/panels/picture/picture_panel.h"
 #include "widgets/panels/scenario/scenario_panel.h"
+#include "widgets/panels/scenario/scenario_preset_list.h"
 #include "widgets/panels/scenario/scenario_row.h"
 #include "widgets/session/session.h"
 
@@ -153,6 +154,22 @@ private slots:
         QCOMPARE(window.session().undoStack().index(), 0);
         QTest::keyClick(line, Qt::Key_Escape);
         QCOMPARE(line->text(), "24");
+    }
+
+    void aModelChosenByKeysIsTakenBackByKeys()
+    {
+        MainWindow window{shippedPresets(), false};
+        window.show();
+        window.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&window));
+        auto* line = window.findChild<ScenarioPanel*>()->findChild<ScenarioPresetList*>()->lineEdit();
+        const std::string before = window.session().scenario().model.preset;
+        line->setFocus();
+        QTest::mouseClick(line, Qt::LeftButton);
+        QTest::keyClick(line, Qt::Key_Down);
+        QVERIFY(window.session().scenario().model.preset != before);
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Z, Qt::ControlModifier);
+        QCOMPARE(window.session().scenario().model.preset, before);
     }
 
     // In full beside the slider and over the headline; each picture says in a few words what it is of.

@@ -55,7 +55,7 @@ std::vector<RunEvent> longestNamed(const TraceSet& traces, std::string_view name
     return heaviest(std::move(found));
 }
 
-// Members of matched calls: `weigh(call, figures)` is what one weighs; nothing leaves it out.
+// Matched calls on the rank that came last: `weigh(figures)` is what one weighs; nothing leaves it out.
 template<typename Weigh>
 std::vector<RunEvent> matchedCalls(const TraceSet& traces, const Measurement& measurement, Weigh weigh)
 {

@@ -36,8 +36,8 @@ void warnOfLayout(const Scenario& scenario, std::vector<std::string>& warnings)
             "tensor (" + std::to_string(parallel.tensor) + ") is more than kv_heads ("
             + std::to_string(model.kv_heads)
             + "): every rank is taken to hold one key-value head whole. Megatron-Core cuts the heads "
-              "instead, "
-              "and gathers queries, keys and values in every layer: messages that are not counted here.");
+              "instead, and gathers queries, keys and values in every layer: messages that are not counted "
+              "here.");
     if (scenario.conventions.tp_overlap && parallel.tensor > 1 && !parallel.sequence_parallel)
         warnings.emplace_back(
             "tp_overlap needs sequence_parallel, whose messages can be cut: nothing of it is overlapped.");

@@ -79,8 +79,7 @@ NumberFigure worldFigure()
 {
     return {{"world_size", "GPUs", "",
              "All GPUs: p · t · d · c. Moving it moves the data-parallel size. Locked: moving p, t or c "
-             "moves d, so "
-             "that the number stays."},
+             "moves d, so that the number stays."},
             [](const Scenario& scenario) { return static_cast<double>(boundedWorldSize(scenario.parallel)); },
             [](Scenario scenario, double value) {
                 return withWorldSize(std::move(scenario), static_cast<std::int64_t>(value));

@@ -1,4 +1,5 @@
 #include "tests/widgets/control_of.h"
+#include "tests/widgets/panels/heatmap/run_with.h"
 #include "tests/widgets/predicted_of.h"
 #include "widgets/panels/heatmap/expert_view.h"
 #include "widgets/panels/heatmap/heatmap_panel.h"
@@ -49,19 +50,6 @@ static std::shared_ptr<const PredictedScenario> largeWorld(std::int64_t data)
     scenario.training.global_batch_size = 4 * data;
     scenario.training.micro_batch_size = 1;
     return predictedOf(scenario);
-}
-
-static std::shared_ptr<const MeasuredRun> runWith(std::vector<MeasuredCell> cells)
-{
-    auto run = std::make_shared<MeasuredRun>();
-    for (std::int64_t rank = 0; rank < 8; ++rank) {
-        TraceFile file;
-        file.rank = rank;
-        file.world_size = 8;
-        run->traces.files.push_back(std::move(file));
-    }
-    run->measurement.matrix = std::move(cells);
-    return run;
 }
 
 // Two ranks of two steps: 100 elements are sent in step 5, 300 in step 6.

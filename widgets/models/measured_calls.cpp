@@ -173,23 +173,10 @@ std::int64_t MeasuredCalls::iterations(std::int64_t rank) const
 std::vector<MeasuredCalls::PlacedRank> MeasuredCalls::ranksOf(const PredictedScenario* predicted,
                                                               const RankScope& scope) const
 {
-    std::optional<RankLayout> layout;
-    if (predicted)
-        layout.emplace(predicted->scenario.parallel);
     std::vector<PlacedRank> ranks;
-    for (const RankCalls& calls : m_ranks) {
-        if (scope.of == RankScope::Of::rank && calls.rank != scope.rank)
-            continue;
-        int stage = -1;
-        if (layout) {
-            if (calls.rank < 0 || calls.rank >= layout->worldSize())
-                continue;
-            stage = layout->coordinates(calls.rank).pp;
-            if (scope.of == RankScope::Of::stage && stage != scope.stage)
-                continue;
-        }
-        ranks.push_back({&calls, stage});
-    }
+    for (const RankCalls& calls : m_ranks)
+        if (isIn(scope, calls.rank, predicted))
+            ranks.push_back({&calls, predicted ? stageOf(predicted->scenario, calls.rank) : -1});
     return ranks;
 }
 

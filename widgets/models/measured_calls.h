@@ -34,8 +34,7 @@ public:
     const std::shared_ptr<const MeasuredRun>& run() const { return m_run; }
     // Iterations that the trace of a rank recorded, at least one.
     std::int64_t iterations(std::int64_t rank) const;
-    // How many ranks of the scope were read. Without a scenario (null) every scope but `rank` is all of them;
-    // with one, ranks outside its world are left out.
+    // How many ranks of the scope were read.
     std::size_t ranksIn(const PredictedScenario* predicted, const RankScope& scope) const;
     // By key. Calls that a backend shows in another way have the key of the message that they are; of several
     // ranks' calls, low and high run over those ranks.

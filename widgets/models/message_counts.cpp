@@ -37,6 +37,16 @@ QString callsText(double calls)
                                       : QString::number(calls, 'f', 1);
 }
 
+bool isIn(const RankScope& scope, std::int64_t rank, const PredictedScenario* predicted)
+{
+    if (predicted && (rank < 0 || rank >= predicted->scenario.worldSize()))
+        return false;
+    if (scope.of == RankScope::Of::rank)
+        return rank == scope.rank;
+    return !predicted || scope.of != RankScope::Of::stage
+           || stageOf(predicted->scenario, rank) == scope.stage;
+}
+
 int stageOf(const Scenario& scenario, std::int64_t rank)
 {
     if (rank < 0 || rank >= scenario.worldSize())

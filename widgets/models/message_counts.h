@@ -24,6 +24,10 @@ struct RankScope {
     static RankScope ofRank(std::int64_t rank) { return {Of::rank, 0, rank}; }
 };
 
+// Whether it holds a rank. Without a scenario (null) every scope but `rank` holds all of them; with one, none
+// holds a rank outside its world.
+bool isIn(const RankScope& scope, std::int64_t rank, const PredictedScenario* predicted);
+
 struct MessageCount {
     MessageKey key;
     double count = 0.0; // calls in one iteration; whole, but where a trace cut one off

@@ -2,8 +2,6 @@
 
 #include "widgets/session/shown_text.h"
 
-#include "core/prediction/ranks/rank_layout.h"
-
 #include <algorithm>
 
 namespace shardscope
@@ -11,16 +9,6 @@ namespace shardscope
 
 namespace
 {
-
-bool isIn(const RankScope& scope, std::int64_t rank, const PredictedScenario* predicted)
-{
-    if (scope.of == RankScope::Of::rank)
-        return rank == scope.rank;
-    if (scope.of != RankScope::Of::stage || !predicted)
-        return true;
-    const RankLayout layout{predicted->scenario.parallel};
-    return rank >= 0 && rank < layout.worldSize() && layout.coordinates(rank).pp == scope.stage;
-}
 
 bool isOf(const MessageRow& row, const MeasuredCall& call, const TraceStore& store)
 {

@@ -44,7 +44,8 @@ AnalysisPanel::AnalysisPanel(QWidget* parent)
           m_activity = std::move(activity);
           markSections();
           refresh();
-      }}
+      }},
+      m_events{[this](int row, const EventWalk& walk) { wishWalk(row, walk); }}
 {
     for (int i = 0; i < analysis_section_count; ++i) {
         const auto section = static_cast<AnalysisSection>(i);
@@ -107,7 +108,7 @@ void AnalysisPanel::setUpView()
     connect(m_view, &QTableView::clicked, this,
             [this](const QModelIndex& index) { wishRankAt(m_order->mapToSource(index).row()); });
     connect(m_view, &QTableView::activated, this,
-            [this](const QModelIndex& index) { goAlongRow(m_order->mapToSource(index).row()); });
+            [this](const QModelIndex& index) { seekEventsOf(m_order->mapToSource(index).row()); });
 }
 
 void AnalysisPanel::setContent(const Content& content)
@@ -162,12 +163,17 @@ void AnalysisPanel::wishRankAt(int row)
 }
 
 // To the first of the row's events; once more, to the next.
-void AnalysisPanel::goAlongRow(int row)
+void AnalysisPanel::seekEventsOf(int row)
 {
     if (!m_content.measured || row < 0 || row >= m_model->rowCount())
         return;
-    const EventWalk walk = walkOf(section(), m_model->table().rows[static_cast<std::size_t>(row)], onlyRank(),
-                                  m_content.measured);
+    m_events.start(row,
+                   [section = section(), of = m_model->table().rows[static_cast<std::size_t>(row)],
+                    rank = onlyRank(), run = m_content.measured] { return walkOf(section, of, rank, run); });
+}
+
+void AnalysisPanel::wishWalk(int row, const EventWalk& walk)
+{
     if (walk.events.empty()) {
         emit statusWished(QStringLiteral("This row adds up no single events of the timeline"));
         return;
@@ -214,6 +220,7 @@ QString AnalysisPanel::hint() const
 
 void AnalysisPanel::refresh()
 {
+    m_events.forget();
     m_model->setTable(m_content.measured
                           ? analysisTable(section(), m_content.measured->measurement, m_activity, onlyRank())
                           : AnalysisTable{});

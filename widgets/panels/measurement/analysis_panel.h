@@ -1,6 +1,7 @@
 #pragma once
 
 #include "widgets/models/analysis_table_model.h"
+#include "widgets/panels/picture/event_search.h"
 #include "widgets/panels/picture/picture_panel.h"
 #include "widgets/session/latest_job.h"
 
@@ -44,7 +45,11 @@ public:
     const AnalysisTableModel& model() const { return *m_model; }
     QTableView& view() const { return *m_view; }
     // Waits for what is being computed.
-    void finish() { m_measuring.finish(); }
+    void finish()
+    {
+        m_measuring.finish();
+        m_events.finish();
+    }
 
 protected:
     void paletteChanged() override { refreshLegend(); }
@@ -62,7 +67,8 @@ private:
     void markRank();
     QString hint() const;
     void wishRankAt(int row);
-    void goAlongRow(int row);
+    void seekEventsOf(int row);
+    void wishWalk(int row, const EventWalk& walk);
     std::optional<std::int64_t> onlyRank() const;
 
     Content m_content;
@@ -78,7 +84,9 @@ private:
     QTableView* m_view;
     QLabel* m_hint;
     QStackedLayout* m_pages;
-    LatestJob<Activity> m_measuring; // the last member: it ends before what it fills
+    // The last members: they end before what they fill.
+    LatestJob<Activity> m_measuring;
+    EventSearch m_events;
 };
 
 } // namespace shardscope

@@ -36,7 +36,8 @@ MessageTablePanel::MessageTablePanel(QWidget* parent)
       m_view{new QTableView{this}},
       m_undraw{new QAction{QStringLiteral("Reset the columns' widths"), m_view}},
       m_hint{new QLabel{this}},
-      m_pages{new QStackedLayout}
+      m_pages{new QStackedLayout},
+      m_events{[this](int, const EventWalk& walk) { wishWalk(walk); }}
 {
     m_filter->setSourceModel(m_model);
     m_model->setExplanation([this](const MessageRow& row) { return explanation(row); });
@@ -101,7 +102,7 @@ void MessageTablePanel::connectView()
         if (QGuiApplication::keyboardModifiers() == Qt::NoModifier)
             wishMessageAt(index, true);
     });
-    connect(m_view, &QTableView::doubleClicked, this, &MessageTablePanel::goAlongMessage);
+    connect(m_view, &QTableView::doubleClicked, this, &MessageTablePanel::seekCallsOf);
     connect(m_view->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             [this](const QModelIndex& index) {
                 // Of the mouse's changes `clicked` tells more.
@@ -124,7 +125,7 @@ void MessageTablePanel::setUpActions()
     auto* along = new QAction{QStringLiteral("Go along its calls in the timeline"), m_view};
     along->setShortcut(Qt::Key_Return);
     along->setShortcutContext(Qt::WidgetShortcut);
-    connect(along, &QAction::triggered, this, [this] { goAlongMessage(m_view->currentIndex()); });
+    connect(along, &QAction::triggered, this, [this] { seekCallsOf(m_view->currentIndex()); });
     m_view->addAction(along);
     add(QStringLiteral("Copy as CSV"), QKeySequence::Copy, [this] { return csvOf(rowsToCopy(true)); });
     add(QStringLiteral("Copy as Markdown"), QKeySequence{QStringLiteral("Ctrl+Shift+C")},
@@ -166,6 +167,7 @@ void MessageTablePanel::setSelection(const Selection& selection)
 
 void MessageTablePanel::refresh()
 {
+    m_events.forget();
     m_is_changing = true;
     m_scope_box->setContent(m_content, m_selection.rank);
     const bool had_measurement = m_model->hasMeasurement();
@@ -262,7 +264,7 @@ bool MessageTablePanel::eventFilter(QObject* watched, QEvent* event)
     const bool is_markdown =
         key->key() == Qt::Key_C && key->modifiers() == (Qt::ControlModifier | Qt::ShiftModifier);
     if (event->type() == QEvent::KeyPress && (key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter)) {
-        goAlongMessage(m_view->currentIndex());
+        seekCallsOf(m_view->currentIndex());
         return true;
     }
     if (!is_csv && !is_markdown)
@@ -298,17 +300,21 @@ void MessageTablePanel::wishMessageAt(const QModelIndex& index, bool toggles)
 }
 
 // To the longest measured call of the row, or to its first predicted message; once more, to the next.
-void MessageTablePanel::goAlongMessage(const QModelIndex& index)
+void MessageTablePanel::seekCallsOf(const QModelIndex& index)
 {
     const QModelIndex source = m_filter->mapToSource(index);
     if (!source.isValid())
         return;
-    const MessageRow& row = m_model->row(source.row());
-    const EventWalk walk = walkOf(row, m_scope_box->scope(), m_content);
     wishMessageAt(index, false); // a first click may have let it go, and its mark
     m_is_changing = true;
     m_view->selectRow(index.row());
     m_is_changing = false;
+    m_events.start(source.row(), [row = m_model->row(source.row()), scope = m_scope_box->scope(),
+                                  content = m_content] { return walkOf(row, scope, content); });
+}
+
+void MessageTablePanel::wishWalk(const EventWalk& walk)
+{
     if (walk.events.empty() && !walk.predicted)
         emit statusWished(QStringLiteral("No single call of this row was recorded on a timeline"));
     else

@@ -4,6 +4,7 @@
 #include "widgets/models/message_table_model.h"
 #include "widgets/panels/messages/message_column_widths.h"
 #include "widgets/panels/messages/message_scope_box.h"
+#include "widgets/panels/picture/event_search.h"
 #include "widgets/panels/picture/picture_panel.h"
 
 #include <vector>
@@ -42,6 +43,8 @@ public:
     const MessageTableModel& model() const { return *m_model; }
     QTableView& view() const { return *m_view; }
     LegendChips& legend() const { return *m_legend; }
+    // Waits for events that are being looked for.
+    void finish() { m_events.finish(); }
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -63,7 +66,8 @@ private:
     void adoptStyle();
     QString explanation(const MessageRow& row) const;
     void wishMessageAt(const QModelIndex& index, bool toggles);
-    void goAlongMessage(const QModelIndex& index);
+    void seekCallsOf(const QModelIndex& index);
+    void wishWalk(const EventWalk& walk);
     void showMarkedRow();
     // Source rows in the order on screen: the selected ones, or all.
     std::vector<int> rowsToCopy(bool selected_only) const;
@@ -86,6 +90,7 @@ private:
     QStackedLayout* m_pages;
     bool m_is_spreading = false; // it is not the user who moves the columns' borders
     int m_spread_over = 0;       // pixels that the columns were given last
+    EventSearch m_events;        // the last member: it ends before what it asks
 };
 
 } // namespace shardscope

@@ -192,6 +192,7 @@ private slots:
         const auto activate = [&](AnalysisSection section) {
             chooseSection(panel, section);
             emit panel.view().activated(panel.view().model()->index(0, 0));
+            panel.finish();
         };
         activate(AnalysisSection::ranks); // adds up everything
         QCOMPARE(walks.size(), 0);

@@ -296,7 +296,11 @@ private slots:
         panel.show();
         QSignalSpy walks{&panel, &PicturePanel::walkWished};
         const int row = viewRowOf(panel, "tp", "mlp");
-        emit panel.view().doubleClicked(panel.view().model()->index(row, 0));
+        const auto go = [&] {
+            emit panel.view().doubleClicked(panel.view().model()->index(row, 0));
+            panel.finish();
+        };
+        go();
         QCOMPARE(walks.size(), 1);
         const auto wished = walks.back().front().value<EventWalk>();
         QVERIFY(wished.events.empty());
@@ -319,7 +323,7 @@ private slots:
                                               .message_bytes = key.message_bytes + (i == 1 ? 1 : 0)});
         content.measured = run;
         panel.setContent(content);
-        emit panel.view().doubleClicked(panel.view().model()->index(row, 0));
+        go();
         QCOMPARE(walks.size(), 2);
         QCOMPARE(walks.back().front().value<EventWalk>().events,
                  (std::vector<RunEvent>{{0, EventIndex{2}, 0, 9'000'000}, {0, EventIndex{0}, 0, 2'000'000}}));

@@ -12,10 +12,10 @@
 #include "core/analysis/gpu_time/profiler_steps.h"
 #include "core/analysis/rank_figures.h"
 #include "core/analysis/schedule_figures.h"
-#include "core/prediction/predict.h"
 #include "core/trace/trace_builder.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace shardscope
@@ -36,19 +36,37 @@ std::vector<EventClasses> classify(const TraceSet& traces, const AnalysisOptions
     return classes;
 }
 
-void findKinds(const TraceSet& traces, const std::vector<EventClasses>& classes,
-               const AnalysisOptions& options, CallList& list, std::vector<std::string>& notes)
+// Of the two layouts that may tell kinds, the open one where it explains as much. Answers which did.
+const Scenario* findKindsByLayouts(const TraceSet& traces, const AnalysisOptions& options, CallList& list,
+                                   std::vector<std::string>& notes)
+{
+    if (!options.layout)
+        return nullptr;
+    const std::vector<Call> untold = options.known_layout ? list.calls : std::vector<Call>{};
+    std::vector<std::string> open_notes;
+    const LayoutMisfit misfit = findKindsByLayout(traces, *options.layout, list, open_notes);
+    if (options.known_layout) {
+        CallList by_known{untold, list.groups, list.is_repeated};
+        std::vector<std::string> known_notes;
+        if (findKindsByLayout(traces, *options.known_layout, by_known, known_notes) < misfit) {
+            list = std::move(by_known);
+            std::ranges::move(known_notes, std::back_inserter(notes));
+            return options.known_layout;
+        }
+    }
+    std::ranges::move(open_notes, std::back_inserter(notes));
+    return options.layout;
+}
+
+// Answers the scenario whose layout told kinds; null: none was asked.
+const Scenario* findKinds(const TraceSet& traces, const std::vector<EventClasses>& classes,
+                          const AnalysisOptions& options, CallList& list, std::vector<std::string>& notes)
 {
     findToldKinds(traces, classes, options.rulesOrShipped(), list);
-    if (options.layout) {
-        const Result<Prediction> prediction = predict(*options.layout);
-        if (prediction)
-            findKindsByLayout(traces, *options.layout, prediction.value(), list, notes);
-        else
-            notes.push_back(std::string{"the scenario's layout does not tell kinds: "}.append(
-                prediction.error().sentence));
-    }
+    const Scenario* const layout = findKindsByLayouts(traces, options, list, notes);
     findKindsOfOnlyGroup(traces, list);
+    findGroupOfAllRanks(traces, list, notes);
+    return layout;
 }
 
 // The calls that stand on a timeline, with what the other ranks' share of them tells.
@@ -112,7 +130,10 @@ Measurement analyze(const TraceSet& traces, const AnalysisOptions& options)
         result.notes.push_back("only what belongs to ProfilerStep#" + std::to_string(*options.step)
                                + " is counted");
     noteRepeatedCalls(traces, list.is_repeated, result.notes);
-    findKinds(traces, classes, options, list, result.notes);
+    const Scenario* const layout = findKinds(traces, classes, options, list, result.notes);
+    result.is_of_known_layout = layout != nullptr && layout == options.known_layout;
+    result.knows_all_kinds =
+        std::ranges::none_of(list.calls, [](const Call& call) { return call.kind == Kind::unknown; });
     result.ranks = measureRanks(traces, classes, options, list, result.notes);
     noteDigests(traces, options, result.notes);
     if (options.step)
@@ -124,8 +145,8 @@ Measurement analyze(const TraceSet& traces, const AnalysisOptions& options)
     result.cross_rank = measureAcrossRanks(matched, ranks);
     noteImpossibleClocks(result.cross_rank, result.notes);
     result.message_histogram = messageHistogram(list, result.notes);
-    result.matrix = measuredMatrix(
-        traces, list, options.layout != nullptr ? &options.layout->parallel : nullptr, result.notes);
+    result.matrix =
+        measuredMatrix(traces, list, layout != nullptr ? &layout->parallel : nullptr, result.notes);
     result.calls = timedCalls(list, matched);
     if (const auto note = partlyReadNote(result.calls); note && !matched.empty())
         result.notes.push_back(*note);

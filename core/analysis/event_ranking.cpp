@@ -12,13 +12,6 @@ namespace shardscope
 namespace
 {
 
-std::vector<RunEvent> heaviest(std::vector<RunEvent> events)
-{
-    std::ranges::stable_sort(events, std::ranges::greater{}, &RunEvent::weight_ns);
-    events.resize(std::min(events.size(), most_ranked_events));
-    return events;
-}
-
 // Calls `visit(file, store)` for every file of the rank that has events.
 template<typename Visit>
 void forFiles(const TraceSet& traces, std::optional<std::int64_t> rank, Visit visit)
@@ -37,22 +30,18 @@ std::optional<NameId> idOf(const NameTable& names, std::string_view text)
     return std::nullopt;
 }
 
-// Events of a name that `counts(store, event)` takes, longest first.
+// Adds the events of a name that `counts(event)` takes.
 template<typename Counts>
-std::vector<RunEvent> longestNamed(const TraceSet& traces, std::string_view name,
-                                   std::optional<std::int64_t> rank, Counts counts)
+void addNamed(std::size_t file, const TraceStore& store, std::string_view name, Counts counts,
+              std::vector<RunEvent>& found)
 {
-    std::vector<RunEvent> found;
-    forFiles(traces, rank, [&](std::size_t file, const TraceStore& store) {
-        const std::optional<NameId> id = idOf(store.names(), name);
-        if (!id)
-            return;
-        const std::span<const NameId> names = store.nameIds();
-        for (std::uint32_t i = 0; i < names.size(); ++i)
-            if (const EventIndex event{i}; names[i] == *id && counts(store, event))
-                found.push_back({file, event, 0, store.duration(event)});
-    });
-    return heaviest(std::move(found));
+    const std::optional<NameId> id = idOf(store.names(), name);
+    if (!id)
+        return;
+    const std::span<const NameId> names = store.nameIds();
+    for (std::uint32_t i = 0; i < names.size(); ++i)
+        if (const EventIndex event{i}; names[i] == *id && counts(event))
+            found.push_back({file, event, 0, store.duration(event)});
 }
 
 // Matched calls on the rank that came last: `weigh(figures)` is what one weighs; nothing leaves it out.
@@ -72,14 +61,56 @@ std::vector<RunEvent> matchedCalls(const TraceSet& traces, const Measurement& me
     return heaviest(std::move(found));
 }
 
+// Leaves as many as are ranked, in their order.
+void keepHeaviest(std::vector<RunEvent>& events)
+{
+    std::vector<TraceTime> weights(events.size());
+    std::ranges::transform(events, weights.begin(), &RunEvent::weight_ns);
+    const auto last_kept = weights.begin() + static_cast<std::ptrdiff_t>(most_ranked_events) - 1;
+    std::ranges::nth_element(weights, last_kept, std::ranges::greater{});
+    const TraceTime least = *last_kept;
+    auto room = most_ranked_events
+                - static_cast<std::size_t>(std::count_if(
+                    weights.begin(), last_kept, [least](TraceTime weight) { return weight > least; }));
+    std::erase_if(events, [&](const RunEvent& event) {
+        if (event.weight_ns != least || room == 0)
+            return event.weight_ns <= least;
+        --room;
+        return false;
+    });
+}
+
 } // namespace
+
+std::vector<RunEvent> heaviest(std::vector<RunEvent> events)
+{
+    if (events.size() > most_ranked_events)
+        keepHeaviest(events);
+    std::ranges::stable_sort(events, std::ranges::greater{}, &RunEvent::weight_ns);
+    return events;
+}
+
+std::vector<RunEvent> longestKernels(const TraceSet& traces, const ClassificationRules& rules,
+                                     std::string_view name, std::optional<std::int64_t> rank)
+{
+    std::vector<RunEvent> found;
+    forFiles(traces, rank, [&](std::size_t file, const TraceStore& store) {
+        const EventClasses classes{store, rules};
+        addNamed(
+            file, store, name, [&](EventIndex event) { return isCounted(classes.of(event)); }, found);
+    });
+    return heaviest(std::move(found));
+}
 
 std::vector<RunEvent> longestOperators(const TraceSet& traces, std::string_view name,
                                        std::optional<std::int64_t> rank)
 {
-    return longestNamed(traces, name, rank, [](const TraceStore& store, EventIndex event) {
-        return isOperatorCategory(store.category(event));
+    std::vector<RunEvent> found;
+    forFiles(traces, rank, [&](std::size_t file, const TraceStore& store) {
+        const auto is_operator = [&](EventIndex event) { return isOperatorCategory(store.category(event)); };
+        addNamed(file, store, name, is_operator, found);
     });
+    return heaviest(std::move(found));
 }
 
 std::vector<RunEvent> slowestLaunches(const TraceSet& traces, std::string_view call, std::int64_t rank)
@@ -124,9 +155,14 @@ std::vector<RunEvent> longestGaps(const TraceSet& traces, const ClassificationRu
 std::vector<RunEvent> marksOfStep(const TraceSet& traces, std::int64_t number, std::int64_t rank)
 {
     const std::string name = std::string{step_mark} + std::to_string(number);
-    return longestNamed(traces, name, rank, [](const TraceStore& store, EventIndex event) {
-        return !store.tracks()[static_cast<std::size_t>(store.track(event))].is_gpu;
+    std::vector<RunEvent> found;
+    forFiles(traces, rank, [&](std::size_t file, const TraceStore& store) {
+        const auto is_of_host = [&](EventIndex event) {
+            return !store.tracks()[static_cast<std::size_t>(store.track(event))].is_gpu;
+        };
+        addNamed(file, store, name, is_of_host, found);
     });
+    return heaviest(std::move(found));
 }
 
 std::vector<RunEvent> longestExposedCalls(const Measurement& measurement)

@@ -24,12 +24,18 @@ struct RunEvent {
 
 inline constexpr std::size_t most_ranked_events = 1000; // that anyone looks at one after the other
 
-// The single events behind a figure of a table, what weighs most first, at most `most_ranked_events`.
+// At most `most_ranked_events`, what weighs most first; of equals, what stood first.
+std::vector<RunEvent> heaviest(std::vector<RunEvent> events);
+
+// The single events behind a figure of a table, the heaviest().
 // `rank`: of that rank's files alone.
 
 // Operators of a name, longest first, inner ones included.
 std::vector<RunEvent> longestOperators(const TraceSet& traces, std::string_view name,
                                        std::optional<std::int64_t> rank);
+// Of a name, what the breakdown counts: kernels and copies, longest first; without a GPU operators and calls.
+std::vector<RunEvent> longestKernels(const TraceSet& traces, const ClassificationRules& rules,
+                                     std::string_view name, std::optional<std::int64_t> rank);
 // What a call of the runtime or driver started on the GPU, longest delayed first.
 std::vector<RunEvent> slowestLaunches(const TraceSet& traces, std::string_view call, std::int64_t rank);
 // Copies and fills of a sort (see MemoryMoveRow), longest first.

@@ -4,6 +4,7 @@
 #include "core/collectives/collective.h"
 #include "core/trace/trace_set.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <map>
@@ -51,6 +52,13 @@ struct KernelRow {
     double mean_ns() const
     {
         return count > 0 ? static_cast<double>(sum_ns) / static_cast<double>(count) : 0.0;
+    }
+    void add(const KernelRow& other) // of the same name, on another rank
+    {
+        count += other.count;
+        sum_ns += other.sum_ns;
+        min_ns = std::min(min_ns, other.min_ns);
+        max_ns = std::max(max_ns, other.max_ns);
     }
 };
 
@@ -218,7 +226,9 @@ struct Measurement {
     std::vector<MeasuredTimer> timers;
     std::optional<MeasuredBubble> bubble;
     std::vector<BandwidthPoint> points;
-    std::vector<std::string> notes; // what could not be told, and what was assumed
+    bool is_of_known_layout = false; // AnalysisOptions::known_layout told the kinds, not the open scenario
+    bool knows_all_kinds = false;    // of its calls
+    std::vector<std::string> notes;  // what could not be told, and what was assumed
 };
 
 } // namespace shardscope

@@ -28,6 +28,8 @@ constexpr std::array intra_links{
 };
 constexpr IntraLink other_intra{"", 0.785, 0.0, 2.8};
 
+constexpr double half = 0.5;
+
 struct InterLink {
     std::string_view kind;
     double efficiency = 0.0;
@@ -39,8 +41,8 @@ struct InterLink {
 // layouts on 48 nodes with four links each; on 4 and 16 nodes of the same centre an all_reduce of 4 GB
 // reached 0.21 and 0.14 of the links (BigScience, experiments/bandwidth). Others are RDMA too.
 constexpr std::array inter_links{
-    InterLink{"infiniband", 0.93, 62.0}, InterLink{"tcp", 0.50, 62.0},      InterLink{"loopback", 0.50, 62.0},
-    InterLink{"efa", 1.0, 175.0},        InterLink{"omnipath", 0.50, 62.0},
+    InterLink{"infiniband", 0.93, 62.0}, InterLink{"tcp", half, 62.0},      InterLink{"loopback", half, 62.0},
+    InterLink{"efa", 1.0, 175.0},        InterLink{"omnipath", half, 62.0},
 };
 constexpr InterLink other_inter{"", 0.93, 62.0};
 
@@ -54,8 +56,8 @@ const Link& linkOf(const std::array<Link, N>& links, const Link& other, std::str
 // Boards of up to four GPUs with NVLink have no switch (HGX A100, H100 and H200 with four GPUs, GH200
 // quads, V100 nodes of four); with NVLink 5 they are trays of a rack that has. Infinity Fabric joins every
 // GPU to every other by a link of 50 to 64 GB/s (MI210, MI300X: two of eight reach 48 of 448 GB/s, github
-// stas00/ml-engineering network/README.md
-// @744d01e1); figures below that are those of one link.
+// stas00/ml-engineering network/README.md @744d01e1);
+// figures below that are those of one link.
 constexpr std::int64_t largest_board = 4;
 constexpr double fabric_link_GBps = 50.0;
 
@@ -78,6 +80,11 @@ void takeIntraLink(CollectiveLaw& law, std::string_view kind)
     law.all_reduce_step_us = link.step_us;
     law.ring_base_us = link.ring_base_us;
     law.ring_step_us = CollectiveLaw{}.ring_step_us;
+}
+
+bool isHalfReached(std::string_view inter_node_kind)
+{
+    return linkOf(inter_links, other_inter, inter_node_kind).efficiency == half;
 }
 
 void takeInterLink(CollectiveLaw& law, std::string_view kind)

@@ -14,6 +14,9 @@ namespace shardscope
 void takeIntraLink(CollectiveLaw& law, std::string_view kind);
 void takeInterLink(CollectiveLaw& law, std::string_view kind);
 
+// Whether about half of a network's rate is all that collectives reach, as over TCP.
+bool isHalfReached(std::string_view inter_node_kind);
+
 // Others of a node that each GPU has links of their own to, so that two of them share but one of its links;
 // 0: a switch, a ring or a bus joins the node. `GBps`: of one GPU, all its links together.
 int meshPeers(std::string_view kind, double GBps, std::int64_t gpus_per_node);

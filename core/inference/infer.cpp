@@ -2,6 +2,7 @@
 
 #include "core/analysis/gpu_time/profiler_steps.h"
 #include "core/inference/expert_inference.h"
+#include "core/inference/gpu_inference.h"
 #include "core/inference/inference_notes.h"
 #include "core/inference/message_choices.h"
 #include "core/inference/rank_shapes.h"
@@ -358,16 +359,19 @@ Inference bestOf(const std::vector<RankPlaces>& possible,
 } // namespace
 
 Result<Inference> inferScenario(const TraceSet& traces, const ClassificationRules& rules,
-                                const Presets& presets, const std::atomic<bool>* stop)
+                                const Presets& presets, const Cluster* assumed, const std::atomic<bool>* stop)
 {
     const auto ranks = shapesOfRanks(traces, stop);
     if (!ranks)
         return ranks.error();
-    const auto base = readScenario("{}", presets);
-    if (!base)
-        return base.error();
+    const auto initial = readScenario("{}", presets);
+    if (!initial)
+        return initial.error();
+    Scenario base = initial.value().scenario;
+    const ClusterInference system = inferCluster(traces, presets, assumed ? *assumed : base.cluster);
+    base.cluster = system.cluster;
     const auto infer = [&](const RankPlaces& places) {
-        return Inferrer{traces, rules, ranks.value(), places, base.value().scenario, stop}.infer();
+        return Inferrer{traces, rules, ranks.value(), places, base, stop}.infer();
     };
     Inference inference =
         bestOf(placesOf(ranks.value(), ranksOfRun(traces),
@@ -375,6 +379,10 @@ Result<Inference> inferScenario(const TraceSet& traces, const ClassificationRule
                infer);
     if (stop != nullptr && *stop)
         return Error{"stopped"};
+    inference.findings.push_back(system.finding);
+    if (system.finding.confidence == confidence::assumed)
+        inference.notes.push_back("Predicted times are those of " + system.finding.value + ": "
+                                  + system.finding.evidence + ".");
     return inference;
 }
 

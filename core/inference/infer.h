@@ -23,9 +23,10 @@ struct Inference {
 
 // The scenario that traces show: sizes and degrees from the shapes of each rank's operators (a profiler's
 // record_shapes), what shapes do not tell from the messages that explain the recorded ones best. The
-// cluster is the default one. Reads each file once more. Error: no rank's operators
-// tell layers, or `stop` became true.
+// cluster is that of the profiler's GPUs, else `assumed` (null: the default one). Reads each file once more.
+// Error: no rank's operators tell layers, or `stop` became true.
 Result<Inference> inferScenario(const TraceSet& traces, const ClassificationRules& rules,
-                                const Presets& presets, const std::atomic<bool>* stop = nullptr);
+                                const Presets& presets, const Cluster* assumed = nullptr,
+                                const std::atomic<bool>* stop = nullptr);
 
 } // namespace shardscope

@@ -100,6 +100,7 @@ struct TraceFile {
     bool rank_is_known = false; // false: nothing named the rank, 0 is assumed
     RankGuess rank_guess = RankGuess::none;
     std::int64_t world_size = 0; // 0: unknown
+    std::string gpu; // as the profiler names all GPUs that it saw; empty: it named none, or several
     FileStatus status = FileStatus::ok;
     std::string rejection; // why nothing could be read
     std::int64_t slices = 0;

@@ -88,9 +88,9 @@ void InferenceDialog::ask()
         m_verdict->setText(tr("No traces are open: open a file or a folder first."));
         return;
     }
-    m_job.start([run, presets = m_session.presets(), stop = m_stop] {
+    m_job.start([run, presets = m_session.presets(), cluster = m_session.scenario().cluster, stop = m_stop] {
         const ClassificationRules rules = run->rules ? *run->rules : ClassificationRules::shipped();
-        return inferScenario(run->traces, rules, presets, stop.get());
+        return inferScenario(run->traces, rules, presets, &cluster, stop.get());
     });
 }
 
@@ -124,10 +124,8 @@ void InferenceDialog::showAnswer(const Result<Inference>& answer)
     m_take->setDefault(true);
 }
 
-// Traces do not tell the links' speeds, so the cluster stays what it was.
 void InferenceDialog::take()
 {
-    m_found.cluster = m_session.scenario().cluster;
     m_found.time_model = m_session.scenario().time_model;
     m_session.editScenario(m_found, tr("Take what the traces show"));
     accept();

@@ -18,7 +18,8 @@ namespace shardscope
 class Session;
 
 // The scenario that the open traces show, with what tells each of its figures. Traces are read once more, off
-// the GUI thread. What is found becomes the session's scenario when the user says so; the cluster stays.
+// the GUI thread. What is found becomes the session's scenario when the user says so; the cluster stays
+// where the traces do not name other GPUs.
 class InferenceDialog : public QDialog
 {
     Q_OBJECT

@@ -11,12 +11,12 @@ EventWalk walkOf(AnalysisSection section, const AnalysisRow& row, std::optional<
     const TraceSet& traces = run->traces;
     const std::int64_t of_rank = row.rank.value_or(0);
     const QString name = toQString(row.name);
+    const ClassificationRules& rules = run->rules ? *run->rules : ClassificationRules::shipped();
     switch (section) {
     case AnalysisSection::steps:
         return {run, marksOfStep(traces, row.number, of_rank),
                 QStringLiteral("marks of step %1").arg(row.number)};
     case AnalysisSection::idle: {
-        const ClassificationRules& rules = run->rules ? *run->rules : ClassificationRules::shipped();
         std::optional<std::string_view> stream;
         if (!row.name.empty())
             stream = row.name;
@@ -25,6 +25,8 @@ EventWalk walkOf(AnalysisSection section, const AnalysisRow& row, std::optional<
                        : QStringLiteral("ends of idle times of the GPU"),
                 QStringLiteral("idle for %1 before")};
     }
+    case AnalysisSection::kernels:
+        return {run, longestKernels(traces, rules, row.name, rank), QStringLiteral("runs of it")};
     case AnalysisSection::operators:
         return {run, longestOperators(traces, row.name, rank), QStringLiteral("calls of the operator")};
     case AnalysisSection::launches:

@@ -12,6 +12,8 @@ QString sectionName(AnalysisSection section)
         return QStringLiteral("Steps");
     case AnalysisSection::idle:
         return QStringLiteral("Idle by cause");
+    case AnalysisSection::kernels:
+        return QStringLiteral("Kernels");
     case AnalysisSection::operators:
         return QStringLiteral("Operators");
     case AnalysisSection::launches:
@@ -43,6 +45,10 @@ QString sectionMeaning(AnalysisSection section)
         return QStringLiteral(
             "Host wait: the next launch came after the work had ended. Kernel wait: a gap below "
             "30 \u00b5s. Other: a dependency");
+    case AnalysisSection::kernels:
+        return QStringLiteral(
+            "What runs on the GPUs, by name; those of all ranks or of the selected one added up. Without "
+            "a GPU: operators and calls that count");
     case AnalysisSection::operators:
         return QStringLiteral("Operators on the CPU, those of all ranks or of the selected one added up");
     case AnalysisSection::launches:

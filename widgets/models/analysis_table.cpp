@@ -1,12 +1,16 @@
 #include "widgets/models/analysis_table.h"
 
+#include "widgets/models/analysis_cells.h"
 #include "widgets/models/analysis_heading.h"
 #include "widgets/session/shown_text.h"
 
+#include "core/analysis/classification/kernel_class.h"
 #include "core/collectives/collective.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
+#include <utility>
 
 namespace shardscope
 {
@@ -14,57 +18,7 @@ namespace shardscope
 namespace
 {
 
-AnalysisCell name(const std::string& text)
-{
-    return {toQString(text), std::nullopt};
-}
-
-AnalysisCell count(std::int64_t value)
-{
-    return {groupedText(value), static_cast<double>(value)};
-}
-
-AnalysisCell time(std::int64_t time_ns)
-{
-    return {nanosecondsText(time_ns), static_cast<double>(time_ns)};
-}
-
-// Below all others.
-AnalysisCell unknown(const QString& text)
-{
-    return {text, -1.0, true};
-}
-
-AnalysisCell bytes(std::int64_t value)
-{
-    if (value < 0)
-        return unknown(QStringLiteral("?"));
-    return {bytesText(static_cast<double>(value)), static_cast<double>(value)};
-}
-
-// 0: nothing tells it.
-AnalysisCell groupSize(std::int64_t ranks)
-{
-    return ranks > 0 ? count(ranks) : unknown(QStringLiteral("?"));
-}
-
-// Streams are numbers; all of them together stand before these.
-AnalysisCell stream(const QString& text)
-{
-    bool is_number = false;
-    const double number = text.toDouble(&is_number);
-    return {text, is_number ? number : -1.0, true};
-}
-
-AnalysisCell figure(double value)
-{
-    return {countText(value), value};
-}
-
-AnalysisCell share(double value)
-{
-    return {ratioText(value), value};
-}
+using namespace cells;
 
 double ratio(std::int64_t part, std::int64_t whole)
 {
@@ -152,6 +106,54 @@ AnalysisTable idleTable(const std::vector<RankActivity>& activity)
             table.rows.back().name = each.stream;
         }
     }
+    return table;
+}
+
+BarPart partOf(const KernelRow& row)
+{
+    return row.of == EventClass::communication ? BarPart::communication
+           : row.of == EventClass::memory      ? BarPart::copies
+                                               : BarPart::kernels;
+}
+
+// What a kernel does, as far as its name tells.
+AnalysisCell purposeOf(const KernelRow& row)
+{
+    const BarPart part = partOf(row);
+    return {part == BarPart::kernels ? toQString(word(kernelClassOf(row.name))) : partName(part),
+            std::nullopt};
+}
+
+// The ranks' rows added up, or those of one.
+AnalysisTable kernelsTable(const Measurement& measurement, std::optional<std::int64_t> only)
+{
+    std::map<std::pair<std::string_view, EventClass>, KernelRow> sums;
+    std::int64_t all_ns = 0;
+    for (const RankMeasurement& rank : measurement.ranks)
+        for (const KernelRow& row : rank.kernels) {
+            if (only && *only != rank.rank)
+                continue;
+            const auto [known, is_new] = sums.try_emplace({row.name, row.of}, row);
+            all_ns += row.sum_ns;
+            if (!is_new)
+                known->second.add(row);
+        }
+    AnalysisTable table{
+        {"name", "what", "calls", "time", "share", "mean", "shortest", "longest"},
+        {"name", "what", "count", "sum_ns", "time_share", "mean_ns", "shortest_ns", "longest_ns"},
+        {BarPart::communication, BarPart::kernels, BarPart::copies},
+        {}};
+    for (const auto& [key, row] : sums) {
+        const double of_all = ratio(row.sum_ns, all_ns);
+        table.rows.push_back(
+            {{name(row.name), purposeOf(row), count(row.count), time(row.sum_ns), share(of_all),
+              time(std::llround(row.mean_ns())), time(row.min_ns), time(row.max_ns)},
+             {{partOf(row), of_all}},
+             std::nullopt,
+             row.name});
+    }
+    std::ranges::stable_sort(table.rows, std::greater{},
+                             [](const AnalysisRow& row) { return *row.cells[3].number; });
     return table;
 }
 
@@ -316,6 +318,8 @@ AnalysisTable bareTable(AnalysisSection section, const Measurement& measurement,
         return stepsTable(measurement);
     case AnalysisSection::idle:
         return idleTable(activity);
+    case AnalysisSection::kernels:
+        return kernelsTable(measurement, rank);
     case AnalysisSection::operators:
         return operatorsTable(activity, rank);
     case AnalysisSection::launches:

@@ -176,7 +176,7 @@ std::vector<MeasuredCalls::PlacedRank> MeasuredCalls::ranksOf(const PredictedSce
     std::vector<PlacedRank> ranks;
     for (const RankCalls& calls : m_ranks)
         if (isIn(scope, calls.rank, predicted))
-            ranks.push_back({&calls, predicted ? stageOf(predicted->scenario, calls.rank) : -1});
+            ranks.push_back({&calls, predicted ? stageOf(predicted->scenario, calls.rank).value_or(-1) : -1});
     return ranks;
 }
 

@@ -56,7 +56,7 @@ private:
     };
     struct PlacedRank {
         const RankCalls* calls = nullptr;
-        int stage = -1; // -1: no scenario
+        int stage = -1; // -1: the scenario has no such rank
     };
 
     std::vector<PlacedRank> ranksOf(const PredictedScenario* predicted, const RankScope& scope) const;

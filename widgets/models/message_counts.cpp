@@ -39,18 +39,16 @@ QString callsText(double calls)
 
 bool isIn(const RankScope& scope, std::int64_t rank, const PredictedScenario* predicted)
 {
-    if (predicted && (rank < 0 || rank >= predicted->scenario.worldSize()))
-        return false;
     if (scope.of == RankScope::Of::rank)
         return rank == scope.rank;
-    return !predicted || scope.of != RankScope::Of::stage
+    return scope.of != RankScope::Of::stage || !predicted
            || stageOf(predicted->scenario, rank) == scope.stage;
 }
 
-int stageOf(const Scenario& scenario, std::int64_t rank)
+std::optional<int> stageOf(const Scenario& scenario, std::int64_t rank)
 {
     if (rank < 0 || rank >= scenario.worldSize())
-        return 0;
+        return std::nullopt;
     return RankLayout{scenario.parallel}.coordinates(rank).pp;
 }
 
@@ -61,9 +59,9 @@ std::vector<std::int64_t> ranksOfStages(const PredictedScenario& predicted, cons
     std::vector<std::int64_t> ranks(stages, 0);
     if (stages == 0)
         return ranks;
-    const auto add = [&](int stage) {
-        if (stage >= 0 && static_cast<std::size_t>(stage) < stages)
-            ++ranks[static_cast<std::size_t>(stage)];
+    const auto add = [&](std::optional<int> stage) {
+        if (stage && *stage >= 0 && static_cast<std::size_t>(*stage) < stages)
+            ++ranks[static_cast<std::size_t>(*stage)];
     };
     switch (scope.of) {
     case RankScope::Of::stage:
@@ -74,10 +72,8 @@ std::vector<std::int64_t> ranksOfStages(const PredictedScenario& predicted, cons
         return ranks;
     case RankScope::Of::read:
         if (measured && !measured->measurement.ranks.empty()) {
-            const RankLayout layout{predicted.scenario.parallel};
             for (const RankMeasurement& rank : measured->measurement.ranks)
-                if (rank.rank >= 0 && rank.rank < layout.worldSize())
-                    add(layout.coordinates(rank.rank).pp);
+                add(stageOf(predicted.scenario, rank.rank));
             return ranks;
         }
         break;

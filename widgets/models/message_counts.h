@@ -6,6 +6,7 @@
 #include <QString>
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace shardscope
@@ -24,8 +25,8 @@ struct RankScope {
     static RankScope ofRank(std::int64_t rank) { return {Of::rank, 0, rank}; }
 };
 
-// Whether it holds a rank. Without a scenario (null) every scope but `rank` holds all of them; with one, none
-// holds a rank outside its world.
+// Whether it holds a rank. No stage has one outside the scenario's world; without a scenario (null) each has
+// all of them.
 bool isIn(const RankScope& scope, std::int64_t rank, const PredictedScenario* predicted);
 
 struct MessageCount {
@@ -37,8 +38,8 @@ struct MessageCount {
 // "1 536", "2.5": the calls of a MessageCount.
 QString callsText(double calls);
 
-// The pipeline stage of a rank; 0 for a rank outside the scenario's world.
-int stageOf(const Scenario& scenario, std::int64_t rank);
+// The pipeline stage of a rank; none of a rank outside the scenario's world.
+std::optional<int> stageOf(const Scenario& scenario, std::int64_t rank);
 
 // How many ranks of each stage the scope takes in; a stage's scope is one rank of it. Without a run, or with
 // one of no ranks, `read` is the world.

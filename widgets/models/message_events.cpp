@@ -2,7 +2,7 @@
 
 #include "widgets/session/shown_text.h"
 
-#include <algorithm>
+#include <utility>
 
 namespace shardscope
 {
@@ -41,8 +41,7 @@ EventWalk walkOf(const MessageRow& row, const RankScope& scope, const Content& c
         if (isIn(scope, file.rank, content.predicted.get()) && isOf(row, call, *file.store))
             walk.events.push_back({call.file, call.event, 0, file.store->duration(call.event)});
     }
-    std::ranges::stable_sort(walk.events, std::ranges::greater{}, &RunEvent::weight_ns);
-    walk.events.resize(std::min(walk.events.size(), most_ranked_events));
+    walk.events = heaviest(std::move(walk.events));
     walk.what = QStringLiteral("calls of the row, longest first");
     return walk;
 }

@@ -43,17 +43,22 @@ std::vector<std::filesystem::path> toPaths(const QStringList& paths)
     return result;
 }
 
-std::shared_ptr<const MeasuredRun> analyzedRun(TraceSet traces, const Scenario* layout,
+// `known`: MeasuredRun::layout of an earlier analysis, or null.
+std::shared_ptr<const MeasuredRun> analyzedRun(TraceSet traces, std::shared_ptr<const Scenario> open,
+                                               std::shared_ptr<const Scenario> known,
                                                std::shared_ptr<const ClassificationRules> rules)
 {
     AnalysisOptions options;
-    options.layout = layout;
+    options.layout = open.get();
+    options.known_layout = known.get();
     options.rules = rules.get();
     auto run = std::make_shared<MeasuredRun>();
     run->traces = std::move(traces);
     run->measurement = analyze(run->traces, options);
     run->is_forward_only = isForwardOnly(run->traces);
     run->rules = std::move(rules);
+    const bool is_of_open = run->measurement.knows_all_kinds && !run->measurement.is_of_known_layout;
+    run->layout = is_of_open ? std::move(open) : std::move(known);
     return run;
 }
 
@@ -218,7 +223,8 @@ TraceLoader::Answer TraceLoader::answerOf(const Request& request)
                 std::make_shared<const SeveralRuns>(SeveralRuns{std::move(set), std::move(runs)});
             set = onlyRun(answer.several->traces, answer.several->runs, 0);
         }
-        answer.run = analyzedRun(std::move(set), request.layout.get(), request.rules);
+        answer.run = analyzedRun(std::move(set), request.layout,
+                                 request.digested ? request.digested->layout : nullptr, request.rules);
     }
     return answer;
 }
@@ -313,7 +319,7 @@ void TraceLoader::startNextAnalysis()
                   layout = std::exchange(m_waiting_layout, nullptr), rules = m_rules] {
         std::shared_ptr<const MeasuredRun> answer;
         try {
-            answer = analyzedRun(run->traces, layout.get(), rules);
+            answer = analyzedRun(run->traces, layout, run->layout, rules);
         } catch (const std::bad_alloc&) {
             answer = run; // the older analysis is still right for the traces themselves
         }

@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <span>
+#include <string_view>
+#include <tuple>
 
 namespace shardscope
 {
@@ -62,6 +65,22 @@ Kind kindAround(const Call& call, const std::vector<const KindSpan*>& open, bool
     return Kind::unknown;
 }
 
+// A thread of gloo's belongs to one group, so all its calls are of one kind. An annotation is over before the
+// thread begins where nobody waits for the call; then the thread's other calls tell.
+void findKindsOfThreads(std::span<Call> calls)
+{
+    std::map<TrackIndex, std::map<Kind, std::string_view>> told; // and by what
+    for (const Call& call : calls)
+        if (call.is_timed && call.kind != Kind::unknown)
+            told[call.track].emplace(call.kind, call.kind_from);
+    for (Call& call : calls) {
+        if (!call.is_timed || call.kind != Kind::unknown || isPointToPoint(call.op))
+            continue;
+        if (const auto kinds = told.find(call.track); kinds != told.end() && kinds->second.size() == 1)
+            std::tie(call.kind, call.kind_from) = *kinds->second.begin();
+    }
+}
+
 void findAnnotatedKinds(const TraceFile& file, const EventClasses& classes, const ClassificationRules& rules,
                         std::span<Call> calls)
 {
@@ -80,6 +99,8 @@ void findAnnotatedKinds(const TraceFile& file, const EventClasses& classes, cons
         if (call.kind != Kind::unknown)
             call.kind_from = "annotation";
     }
+    if (!classes.onGpu())
+        findKindsOfThreads(calls);
 }
 
 } // namespace
@@ -136,6 +157,30 @@ void findKindsOfOnlyGroup(const TraceSet& traces, CallList& list)
             call.kind_from = "only group";
         }
     }
+}
+
+void findGroupOfAllRanks(const TraceSet& traces, CallList& list, std::vector<std::string>& notes)
+{
+    const bool is_all_there_is = std::ranges::all_of(list.calls, [](const Call& call) {
+        return call.kind == Kind::dp && call.group.empty() && call.members < 0 && !isPointToPoint(call.op);
+    });
+    std::int64_t world = 0;
+    for (const TraceFile& file : traces.files)
+        world = std::max({world, file.world_size, file.rank + 1});
+    if (list.calls.empty() || !is_all_there_is || world < 2)
+        return;
+    std::vector<std::int64_t> ranks(static_cast<std::size_t>(world));
+    std::iota(ranks.begin(), ranks.end(), std::int64_t{0});
+    const int members = list.addGroup(ranks);
+    for (Call& call : list.calls) {
+        call.members = members;
+        call.group_size = world;
+        if (call.message_bytes < 0)
+            call.message_bytes = messageBytes(call.op, call.in_bytes, call.out_bytes, world);
+    }
+    notes.push_back(
+        "nothing but data parallelism was recorded, and no group: its calls are taken to be of all "
+        + std::to_string(world) + " ranks");
 }
 
 } // namespace shardscope

@@ -2,6 +2,9 @@
 
 #include "core/analysis/calls/call.h"
 
+#include <string>
+#include <vector>
+
 namespace shardscope
 {
 
@@ -14,5 +17,9 @@ void findToldKinds(const TraceSet& traces, const std::vector<EventClasses>& clas
 // A run with no group but the default one has one dimension; what data parallelism sends is counted as dp
 // there, with "only group" as its origin. For calls that nothing else told.
 void findKindsOfOnlyGroup(const TraceSet& traces, CallList& list);
+
+// Where all that ranks send is data parallelism's, and no file names a group, it is that of all ranks. A note
+// says so.
+void findGroupOfAllRanks(const TraceSet& traces, CallList& list, std::vector<std::string>& notes);
 
 } // namespace shardscope

@@ -157,13 +157,26 @@ enum class Matching : std::uint8_t {
     different_operations
 };
 
-Matching matchingOf(const TraceSet& traces, const GroupKey& key, const CallsOfRank& ranks)
+// That made any collective call.
+std::set<std::int64_t> communicatingRanks(const CallList& list)
+{
+    std::set<std::int64_t> ranks;
+    for (const Call& call : list.calls)
+        if (call.is_timed && !isPointToPoint(call.op))
+            ranks.insert(call.rank);
+    return ranks;
+}
+
+Matching matchingOf(const TraceSet& traces, const GroupKey& key, const CallsOfRank& ranks,
+                    std::size_t communicating_ranks)
 {
     if (key.members < 0 && key.sender < 0 && isMoreThanOneGroup(ranks))
         return key.name.empty() ? Matching::several_groups : Matching::groups_of_one_name;
     if (!key.name.empty() || key.members >= 0 || key.sender >= 0)
         return Matching::possible;
     if (key.kind != Kind::unknown)
+        return Matching::several_groups;
+    if (ranks.size() != communicating_ranks) // on the others something told what these calls are
         return Matching::several_groups;
     return sameOperations(traces, ranks) ? Matching::as_one_group : Matching::different_operations;
 }
@@ -174,9 +187,8 @@ std::string noteOf(Matching matching)
     case Matching::as_one_group:
         return "calls whose group is not known are matched as if all ranks were in one group";
     case Matching::several_groups:
-        return "nothing tells which ranks are in a group together, so calls of a known kind are not matched "
-               "across "
-               "ranks: a scenario of the run does";
+        return "nothing tells which ranks are in a group together, so calls are not matched across ranks: a "
+               "scenario of the run does";
     case Matching::groups_of_one_name:
         return "more ranks have calls of a group than it has members: several groups have one name, and "
                "their calls are not matched across ranks";
@@ -241,10 +253,11 @@ std::vector<MatchedCall> matchCalls(const TraceSet& traces, const CallList& list
     std::int64_t without_peer = 0;
     std::vector<MatchedCall> matched;
     std::set<Matching> met;
+    const std::size_t communicating_ranks = communicatingRanks(list).size();
     for (const auto& [key, ranks] : callsByGroup(list, without_peer)) {
         if (ranks.size() < 2)
             continue;
-        const Matching matching = matchingOf(traces, key, ranks);
+        const Matching matching = matchingOf(traces, key, ranks, communicating_ranks);
         met.insert(matching);
         if (matching != Matching::possible && matching != Matching::as_one_group)
             continue;

@@ -5,10 +5,12 @@
 #include "core/analysis/calls/shown_message.h"
 #include "core/analysis/classification/collective_name.h"
 #include "core/prediction/messages/rank_parts.h"
+#include "core/prediction/predict.h"
 #include "core/prediction/ranks/rank_layout.h"
 #include "core/trace/step_mark.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <set>
@@ -46,6 +48,34 @@ public:
         assignUnits();
         for (Call& call : m_calls)
             giveGroup(call);
+    }
+
+    void addMisfit(LayoutMisfit& misfit) const
+    {
+        struct Class {
+            Kind kind = Kind::unknown;
+            ShownCalls shown;
+            std::int64_t count = 0;
+        };
+        std::vector<Class> classes;
+        for (const Call& call : m_calls) {
+            if (call.kind == Kind::unknown)
+                misfit.unknown_calls += call.count;
+            const ShownCalls shown = shownAs(call);
+            const auto same = std::ranges::find_if(
+                classes, [&](const Class& one) { return one.kind == call.kind && one.shown == shown; });
+            if (same != classes.end())
+                same->count += call.count;
+            else
+                classes.push_back({call.kind, shown, call.count});
+        }
+        misfit.differing_classes += std::ranges::count_if(
+            classes, [&](const Class& one) { return one.count != predictedCount(one.kind, one.shown); });
+        misfit.differing_classes += std::ranges::count_if(m_messages, [&](const Message& message) {
+            return std::ranges::none_of(classes, [&](const Class& one) {
+                return one.kind == message.kind && howShown(message, one.shown) != Shown::no;
+            });
+        });
     }
 
 private:
@@ -200,6 +230,21 @@ private:
     std::span<Call> m_calls;
 };
 
+bool isOfOtherWorld(const TraceFile& file, const RankLayout& layout)
+{
+    return (file.world_size > 0 && file.world_size != layout.worldSize()) || file.rank >= layout.worldSize();
+}
+
+LayoutMisfit explainsNothing(const CallList& list)
+{
+    LayoutMisfit misfit;
+    for (const Call& call : list.calls)
+        if (call.kind == Kind::unknown)
+            misfit.unknown_calls += call.count;
+    misfit.differing_classes = std::numeric_limits<std::int64_t>::max();
+    return misfit;
+}
+
 } // namespace
 
 std::int64_t recordedIterations(const TraceFile& file)
@@ -222,28 +267,37 @@ std::int64_t recordedIterations(const TraceSet& traces, std::int64_t rank)
     return std::max<std::int64_t>(1, iterations);
 }
 
-void findKindsByLayout(const TraceSet& traces, const Scenario& scenario, const Prediction& prediction,
-                       CallList& list, std::vector<std::string>& notes)
+LayoutMisfit findKindsByLayout(const TraceSet& traces, const Scenario& scenario, CallList& list,
+                               std::vector<std::string>& notes)
 {
+    const Result<Prediction> prediction = predict(scenario);
+    if (!prediction) {
+        notes.push_back(
+            std::string{"the scenario's layout does not tell kinds: "}.append(prediction.error().sentence));
+        return explainsNothing(list);
+    }
     const RankLayout layout{scenario.parallel};
     const RankParts parts{scenario};
+    LayoutMisfit misfit;
     for (auto first = list.calls.begin(); first != list.calls.end();) {
         const std::size_t f = first->file;
         const auto last =
             std::find_if(first, list.calls.end(), [&](const Call& call) { return call.file != f; });
         const TraceFile& file = traces.files[f];
-        const bool other_world = file.world_size > 0 && file.world_size != layout.worldSize();
-        if (other_world || file.rank >= layout.worldSize()) {
+        if (isOfOtherWorld(file, layout)) {
             notes.push_back("the trace is of " + std::to_string(std::max(file.world_size, file.rank + 1))
                             + " ranks and the scenario of " + std::to_string(layout.worldSize())
                             + ": its layout does not tell kinds");
-            return;
+            return explainsNothing(list);
         }
         const std::vector<Message> messages =
-            parts.messages(prediction, parts.part(layout.coordinates(file.rank)));
-        RankKinds{layout, messages, file.rank, recordedIterations(file), list, {first, last}}.findKinds();
+            parts.messages(prediction.value(), parts.part(layout.coordinates(file.rank)));
+        RankKinds rank{layout, messages, file.rank, recordedIterations(file), list, {first, last}};
+        rank.findKinds();
+        rank.addMisfit(misfit);
         first = last;
     }
+    return misfit;
 }
 
 } // namespace shardscope

@@ -1,13 +1,26 @@
 #pragma once
 
 #include "core/analysis/calls/call.h"
-#include "core/prediction/prediction.h"
+#include "core/scenario/scenario.h"
 
+#include <cstdint>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace shardscope
 {
+
+// What of the recorded calls a scenario's layout does not explain.
+struct LayoutMisfit {
+    std::int64_t unknown_calls = 0;     // it does not tell their kind
+    std::int64_t differing_classes = 0; // kinds and sizes that a rank has more or fewer calls of
+    bool operator<(const LayoutMisfit& other) const
+    {
+        return std::tie(unknown_calls, differing_classes)
+               < std::tie(other.unknown_calls, other.differing_classes);
+    }
+};
 
 // The kinds of calls that nothing in the trace told, from the layout of a scenario: a thread of gloo's, or a
 // stream of NCCL's, belongs to one group, so all its calls are of one kind, and the counts and sizes that the
@@ -15,8 +28,8 @@ namespace shardscope
 //
 // Also gives groups (members in ring order) to calls whose kind is known but whose group the file does not
 // name. Notes say why the layout could not serve.
-void findKindsByLayout(const TraceSet& traces, const Scenario& scenario, const Prediction& prediction,
-                       CallList& list, std::vector<std::string>& notes);
+LayoutMisfit findKindsByLayout(const TraceSet& traces, const Scenario& scenario, CallList& list,
+                               std::vector<std::string>& notes);
 
 // Iterations that the profiler recorded in this file: its ProfilerStep annotations, 1 without them.
 std::int64_t recordedIterations(const TraceFile& file);

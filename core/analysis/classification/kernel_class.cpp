@@ -69,4 +69,21 @@ KernelClass kernelClassOf(std::string_view name)
     return row == allRows().end() ? KernelClass::other : row->second;
 }
 
+std::string_view word(KernelClass kernel_class)
+{
+    switch (kernel_class) {
+    case KernelClass::matrix:
+        return "matrix";
+    case KernelClass::attention:
+        return "attention";
+    case KernelClass::reduction:
+        return "norm, reduction";
+    case KernelClass::elementwise:
+        return "elementwise";
+    case KernelClass::other:
+        break;
+    }
+    return "other compute";
+}
+
 } // namespace shardscope

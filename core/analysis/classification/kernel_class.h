@@ -13,4 +13,6 @@ enum class KernelClass : unsigned char { matrix, attention, reduction, elementwi
 // treats each element by itself, copies and optimizers included. Other: nothing in the name tells.
 KernelClass kernelClassOf(std::string_view name);
 
+std::string_view word(KernelClass kernel_class); // "norm, reduction"
+
 } // namespace shardscope

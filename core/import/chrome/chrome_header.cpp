@@ -44,6 +44,18 @@ ProcessGroup groupOf(const Json& entry)
     return group;
 }
 
+std::string gpuIn(const Json& devices)
+{
+    std::string gpu;
+    for (const Json& device : devices.is_array() ? devices : Json::array()) {
+        const std::string name = textIn(device, "name");
+        if (!gpu.empty() && name != gpu)
+            return {};
+        gpu = name;
+    }
+    return gpu;
+}
+
 } // namespace
 
 std::vector<std::int64_t> ranksOf(std::string_view list)
@@ -73,6 +85,7 @@ ChromeHeader readChromeHeader(const std::map<std::string, std::string>& members)
     header.has_base = base_ns.has_value();
     if (!base_ns && members.contains("baseTimeNanoseconds"))
         header.oddities.emplace_back("baseTimeNanoseconds that is no number: times count from 0");
+    header.gpu = gpuIn(parsed(members, "deviceProperties"));
     const Json info = parsed(members, "distributedInfo");
     if (!info.is_object())
         return header;

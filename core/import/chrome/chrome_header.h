@@ -18,6 +18,7 @@ struct ChromeHeader {
     std::optional<std::int64_t> rank;
     std::int64_t world_size = 0;
     std::vector<ProcessGroup> groups;
+    std::string gpu;                   // as in TraceFile
     bool is_kineto = false;            // has members that only PyTorch's profiler writes
     std::vector<std::string> oddities; // members that are there and say nothing possible
 };

@@ -1,5 +1,6 @@
 #include "core/prediction/time/link_bandwidth.h"
 
+#include "core/collectives/link_law.h"
 #include "core/scenario/node_wiring.h"
 
 namespace shardscope
@@ -23,7 +24,7 @@ NodeLinks nodeLinks(const Cluster& cluster)
     links.mesh_peers = meshPeers(cluster);
     links.node_GBps = perGpu(cluster.inter_node) * gpus;
     links.gpu_share = ring_share_of_link;
-    links.node_share = cluster.inter_node.kind == "tcp" ? tcp_share_of_network : rdma_share_of_network;
+    links.node_share = isHalfReached(cluster.inter_node.kind) ? tcp_share_of_network : rdma_share_of_network;
     return links;
 }
 

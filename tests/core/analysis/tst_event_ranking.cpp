@@ -6,6 +6,8 @@
 #include "core/trace/trace_builder.h"
 #include "tests/core/analysis/hand_made_run.h"
 
+#include <algorithm>
+
 using namespace shardscope;
 
 namespace
@@ -58,6 +60,31 @@ class TestEventRanking : public QObject
     Q_OBJECT
 
 private slots:
+    // Every third event weighs 7, the others 5, a few 9: as sorting them all would have it.
+    void ofManyTheHeaviestAreKeptInTheirOrder()
+    {
+        std::vector<RunEvent> events;
+        for (std::uint32_t i = 0; i < 5000; ++i)
+            events.push_back({0, EventIndex{i}, 0, i % 700 == 650 ? 9 : i % 3 == 0 ? 7 : 5});
+        std::vector<RunEvent> sorted = events;
+        std::ranges::stable_sort(sorted, std::ranges::greater{}, &RunEvent::weight_ns);
+        sorted.resize(most_ranked_events);
+        QCOMPARE(heaviest(events), sorted);
+        const std::vector<RunEvent> few{events.begin(), events.begin() + 2};
+        QCOMPARE(heaviest(few), few);
+        QCOMPARE(heaviest({}), std::vector<RunEvent>{});
+    }
+
+    void kernelsComeLongestFirst()
+    {
+        const TraceSet traces = oneRank();
+        const auto& rules = ClassificationRules::shipped();
+        const auto found = longestKernels(traces, rules, "gemm", 5);
+        QCOMPARE(startsOf(found, traces), (std::vector<TraceTime>{10'000, 70'000}));
+        QVERIFY(longestKernels(traces, rules, "aten::mm", 5).empty()); // an operator, and there is a GPU
+        QVERIFY(longestKernels(traces, rules, "gemm", 4).empty());
+    }
+
     void operatorsComeLongestFirst()
     {
         const TraceSet traces = oneRank();

@@ -91,9 +91,10 @@ private slots:
         QCOMPARE(scenario.model.layers, 4);
         QCOMPARE(scenario.training.global_batch_size, 16);
         QVERIFY(answer.value().comparison.equal());
-        QVERIFY(answer.value().notes.empty());
+        QCOMPARE(answer.value().notes.size(), std::size_t{1}); // of CPUs: whose times are predicted
         for (const Finding& finding : answer.value().findings)
-            QVERIFY2((finding.confidence >= 0.9 || finding.key == "training.recompute")
+            QVERIFY2((finding.confidence >= 0.9 || finding.key == "training.recompute"
+                      || finding.key == "cluster.gpu")
                          && !finding.evidence.empty(),
                      finding.key.c_str());
     }
@@ -224,6 +225,8 @@ private slots:
         QCOMPARE(scenario.model.sequence_length, 2048);
         QCOMPARE(scenario.model.vocab_size, 51200);
         QCOMPARE(scenario.training.micro_batch_size, 4);
+        QCOMPARE(scenario.cluster.gpu, "A100-SXM4-80GB");
+        QCOMPARE(sure(answer.value(), "cluster.gpu"), confidence::told);
         const bool is_noted = std::ranges::any_of(answer.value().notes, [](const std::string& note) {
             return note.find("No backward pass") != std::string::npos;
         });

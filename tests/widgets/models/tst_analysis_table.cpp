@@ -64,6 +64,35 @@ private slots:
         QCOMPARE(table.headings.size(), static_cast<qsizetype>(table.rows.front().cells.size()));
     }
 
+    void kernelsOfAllRanksAreAddedUp()
+    {
+        const auto row = [](const char* name, EventClass of, std::int64_t count, std::int64_t sum_ns,
+                            std::int64_t min_ns, std::int64_t max_ns) {
+            return KernelRow{name, of, count, sum_ns, min_ns, max_ns};
+        };
+        Measurement measurement;
+        measurement.ranks.resize(2);
+        measurement.ranks[0].kernels = {row("ampere_gemm", EventClass::compute, 2, 60, 10, 50),
+                                        row("nccl", EventClass::communication, 1, 20, 20, 20)};
+        measurement.ranks[1].rank = 1;
+        measurement.ranks[1].kernels = {row("ampere_gemm", EventClass::compute, 1, 20, 20, 20)};
+        const auto shown = [&](std::optional<std::int64_t> rank) {
+            QStringList rows;
+            for (const AnalysisRow& each :
+                 analysisTable(AnalysisSection::kernels, measurement, {}, rank).rows) {
+                QStringList cells;
+                for (const AnalysisCell& cell : each.cells)
+                    cells << cell.text;
+                rows << cells.join(" | ");
+            }
+            return rows;
+        };
+        QCOMPARE(shown(std::nullopt),
+                 (QStringList{"ampere_gemm | matrix | 3 | 80 ns | 80.0 % | 27 ns | 10 ns | 50 ns",
+                              "nccl | communication | 1 | 20 ns | 20.0 % | 20 ns | 20 ns | 20 ns"}));
+        QCOMPARE(shown(1), QStringList{"ampere_gemm | matrix | 1 | 20 ns | 100.0 % | 20 ns | 20 ns | 20 ns"});
+    }
+
     // A figure of a bandwidth tells no unit by itself.
     void bandwidthsHaveTheirUnit()
     {

@@ -119,6 +119,7 @@ void HeatmapPanel::showStep(const std::optional<std::int64_t>& step)
     m_stepping.start([run = m_measured_source, step = *step, predicted] {
         AnalysisOptions options;
         options.layout = predicted ? &predicted->scenario : nullptr;
+        options.known_layout = run->layout.get();
         options.rules = run->rules.get();
         options.step = step;
         const Measurement measured = analyze(run->traces, options);

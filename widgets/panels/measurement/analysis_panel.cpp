@@ -28,6 +28,12 @@ namespace
 constexpr int bar_width = 150;
 constexpr int widest_letters = 46; // of a column
 
+// Whose rows add up ranks where none is selected.
+bool isOfAllRanks(AnalysisSection section)
+{
+    return section == AnalysisSection::kernels || section == AnalysisSection::operators;
+}
+
 } // namespace
 
 AnalysisPanel::AnalysisPanel(QWidget* parent)
@@ -135,7 +141,7 @@ void AnalysisPanel::setSelection(const Selection& selection)
 {
     const bool is_other_rank = selection.rank != m_selection.rank;
     m_selection = selection;
-    if (is_other_rank && section() == AnalysisSection::operators)
+    if (is_other_rank && isOfAllRanks(section()))
         refresh();
     else if (is_other_rank)
         markRank();

@@ -229,7 +229,8 @@ BarScene MemoryPanel::stagesScene() const
         highest = std::max(highest, highestOf(*m_content.pinned));
         places = std::max(places, m_content.pinned->prediction.memory.stages.size());
     }
-    const int marked = m_selection.rank ? stageOf(m_content.predicted->scenario, *m_selection.rank) : -1;
+    const int marked =
+        m_selection.rank ? stageOf(m_content.predicted->scenario, *m_selection.rank).value_or(-1) : -1;
     for (const StageMemory& stage : stages)
         scene.bars.push_back(stageBar(stage, marked));
     for (std::size_t i = 0; i < places; ++i)

@@ -170,9 +170,9 @@ QString MessageHistogramPanel::note() const
     if (!m_content.measured)
         return QStringLiteral("Open a trace to lay it over");
     if (const std::size_t others = ranksOfNoPlace(); others > 0)
-        return QStringLiteral("%1 of %2 measured ranks are none of the scenario's")
+        return QStringLiteral("The scenario does not have %1 of the %2 measured ranks")
             .arg(others)
-            .arg(m_calls.ranksIn(nullptr, {}));
+            .arg(m_content.measured->measurement.ranks.size());
     if (m_unknown_sizes > 0.0)
         return QStringLiteral("%1 measured calls of unknown size are not shown")
             .arg(callsText(m_unknown_sizes));
@@ -182,7 +182,12 @@ QString MessageHistogramPanel::note() const
 // Measured ones that a scenario of fewer GPUs does not have.
 std::size_t MessageHistogramPanel::ranksOfNoPlace() const
 {
-    return m_calls.ranksIn(nullptr, {}) - m_calls.ranksIn(m_content.predicted.get(), {});
+    if (!m_content.predicted)
+        return 0;
+    return static_cast<std::size_t>(
+        std::ranges::count_if(m_content.measured->measurement.ranks, [this](const RankMeasurement& rank) {
+            return !stageOf(m_content.predicted->scenario, rank.rank);
+        }));
 }
 
 QString MessageHistogramPanel::sentence(int bar, int segment) const

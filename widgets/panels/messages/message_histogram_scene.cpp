@@ -36,9 +36,6 @@ QString MessageHistogramPanel::whose() const
 {
     if (m_selection.rank)
         return QStringLiteral("rank %1").arg(*m_selection.rank);
-    const std::size_t read = m_calls.ranksIn(nullptr, {});
-    if (m_content.measured && ranksOfNoPlace() > 0)
-        return QStringLiteral("%1 of %2 ranks that were read").arg(read - ranksOfNoPlace()).arg(read);
     if (m_content.measured)
         return QStringLiteral("all ranks that were read");
     return QStringLiteral("all %1 ranks").arg(m_content.predicted->prediction.world_size);

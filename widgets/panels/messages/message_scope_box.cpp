@@ -35,7 +35,7 @@ void MessageScopeBox::setContent(const Content& content, std::optional<std::int6
     const auto read =
         content.measured ? static_cast<std::int64_t>(content.measured->measurement.ranks.size()) : 0;
     const int rank_stage =
-        selected_rank && stages > 0 ? stageOf(content.predicted->scenario, *selected_rank) : 0;
+        selected_rank && stages > 0 ? stageOf(content.predicted->scenario, *selected_rank).value_or(-1) : -1;
     std::vector<std::int64_t> listed_for{stages, world, read, selected_rank.value_or(-1), rank_stage};
     if (listed_for == m_listed_for)
         return;
@@ -49,8 +49,9 @@ void MessageScopeBox::fill(int stages, std::int64_t world, std::int64_t read, in
     m_is_filling = true;
     clear();
     if (m_rank)
-        addItem(stages > 1 ? QStringLiteral("Rank %1 (stage %2)").arg(*m_rank).arg(rank_stage)
-                           : QStringLiteral("Rank %1").arg(*m_rank),
+        addItem(stages > 1 && rank_stage >= 0
+                    ? QStringLiteral("Rank %1 (stage %2)").arg(*m_rank).arg(rank_stage)
+                    : QStringLiteral("Rank %1").arg(*m_rank),
                 selected_rank_alone);
     for (int stage = 0; stage < stages; ++stage)
         addItem(stages > 1 ? QStringLiteral("Stage %1, each rank").arg(stage) : QStringLiteral("Each rank"),

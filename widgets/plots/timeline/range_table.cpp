@@ -2,6 +2,8 @@
 
 #include "widgets/session/shown_text.h"
 
+#include "core/analysis/classification/kernel_class.h"
+
 #include <algorithm>
 #include <array>
 #include <map>
@@ -139,15 +141,15 @@ QString nameOf(LanePaint paint)
         return toQString(word(*kind));
     switch (paint) {
     case LanePaint::compute:
-        return QStringLiteral("other compute");
+        return toQString(word(KernelClass::other));
     case LanePaint::matrix:
-        return QStringLiteral("matrix");
+        return toQString(word(KernelClass::matrix));
     case LanePaint::attention:
-        return QStringLiteral("attention");
+        return toQString(word(KernelClass::attention));
     case LanePaint::reduction:
-        return QStringLiteral("norm, reduction");
+        return toQString(word(KernelClass::reduction));
     case LanePaint::elementwise:
-        return QStringLiteral("elementwise");
+        return toQString(word(KernelClass::elementwise));
     case LanePaint::memory:
         return QStringLiteral("memory");
     case LanePaint::bubble:

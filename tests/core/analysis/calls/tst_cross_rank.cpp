@@ -1,5 +1,6 @@
 #include <QTest>
 
+#include "core/analysis/calls/call_kinds.h"
 #include "core/analysis/calls/cross_rank.h"
 #include "core/analysis/calls/transfer_rows.h"
 #include "tests/core/analysis/hand_made_run.h"
@@ -274,6 +275,37 @@ private slots:
         const auto across = measured({{handMadeFile(0, {send}), handMadeFile(4, {recv})}});
         QCOMPARE(across.matched, std::int64_t{1});
         QCOMPARE(across.wait_ns, (std::map<std::int64_t, std::int64_t>{{0, 2}, {4, 0}}));
+    }
+
+    // Of four ranks two know what the call is; the others' are no group of two.
+    void whatSomeRanksKnowIsNotMatchedAmongTheOthers()
+    {
+        TraceSet traces;
+        for (const std::int64_t rank : {0, 1, 2, 3})
+            traces.files.push_back(handMadeFile(rank, {{10 * rank, 100, "allreduce", 8}}));
+        CallList list = callsOf(traces);
+        list.calls[1].kind = list.calls[3].kind = Kind::tp;
+        std::vector<std::string> notes;
+        QVERIFY(matchCalls(traces, list, notes).empty());
+        QCOMPARE(notes.size(), std::size_t{1});
+    }
+
+    void dataParallelismAloneIsOfAllRanks()
+    {
+        TraceSet traces;
+        for (const std::int64_t rank : {0, 1, 2, 3})
+            traces.files.push_back(handMadeFile(rank, {{10 * rank, 100, "allreduce", 8}}));
+        for (const Kind kind : {Kind::dp, Kind::tp}) { // of tensor groups there may be several
+            CallList list = callsOf(traces);
+            for (Call& call : list.calls)
+                call.kind = kind;
+            std::vector<std::string> notes;
+            findGroupOfAllRanks(traces, list, notes);
+            const auto matched = matchCalls(traces, list, notes);
+            QCOMPARE(matched.size(), std::size_t{kind == Kind::dp});
+            QCOMPARE(list.calls[0].group_size, std::int64_t{kind == Kind::dp ? 4 : 0});
+            QCOMPARE(notes.size(), std::size_t{1});
+        }
     }
 
     void ranksThatDoDifferentThingsInUnknownGroupsAreNotMatched()

@@ -7,6 +7,8 @@
 
 #include <map>
 
+Q_DECLARE_METATYPE(shardscope::Scenario)
+
 using namespace shardscope;
 
 // One layer of hidden size 4 on two tensor-parallel ranks, one micro-batch of 2 tokens in fp32. Each rank
@@ -90,10 +92,12 @@ class TestLayoutKinds : public QObject
         return text;
     }
 
-    static Measurement measured(const TraceFile& file, const Scenario& layout)
+    static Measurement measured(const TraceFile& file, const Scenario& layout,
+                                const Scenario* known_layout = nullptr)
     {
         AnalysisOptions options;
         options.layout = &layout;
+        options.known_layout = known_layout;
         return analyze({{file}, {}}, options);
     }
 
@@ -123,6 +127,47 @@ private slots:
     {
         const auto measurement = measured(glooTrace(0, {{"4", {{320, 6}}}}), scenario());
         QCOMPARE(rows(measurement), (QStringList{"unknown 6 x 320 of 0 "}));
+    }
+
+    // What if the same model had another layout? The traces are still of the one that they were recorded
+    // with.
+    void aLayoutThatExplainsMoreIsNotForgotten_data()
+    {
+        Scenario other_degrees = scenario();
+        other_degrees.parallel.tensor = 1;
+        other_degrees.parallel.data = 2;
+        other_degrees.training.global_batch_size = 2;
+        Scenario other_world = scenario();
+        other_world.parallel.data = 2;
+        other_world.training.global_batch_size = 2;
+        Scenario broken = scenario();
+        broken.model.attention_heads = 3;
+        Scenario twice_as_often = scenario(); // tells all kinds too
+        twice_as_often.training.global_batch_size = 2;
+        QTest::addColumn<Scenario>("open");
+        QTest::newRow("other degrees") << other_degrees;
+        QTest::newRow("another number of GPUs") << other_world;
+        QTest::newRow("no valid scenario") << broken;
+        QTest::newRow("another number of micro-batches") << twice_as_often;
+    }
+    void aLayoutThatExplainsMoreIsNotForgotten()
+    {
+        QFETCH(Scenario, open);
+        const TraceFile file = glooTrace(0, {{"4", {{32, 6}, {8, 3}}}, {"6", {{4, 1}}}});
+        const Scenario known = scenario();
+        const auto measurement = measured(file, open, &known);
+        QVERIFY(measurement.is_of_known_layout && measurement.knows_all_kinds);
+        QCOMPARE(rows(measurement), rows(measured(file, known)));
+        QCOMPARE(measurement.notes, measured(file, known).notes);
+    }
+
+    void theOpenLayoutGoesFirstWhereItExplainsAsMuch()
+    {
+        const TraceFile file = glooTrace(0, {{"4", {{32, 6}, {8, 3}}}, {"6", {{4, 1}}}});
+        Scenario known = scenario();
+        known.training.global_batch_size = 2;
+        const auto measurement = measured(file, scenario(), &known);
+        QVERIFY(!measurement.is_of_known_layout && measurement.knows_all_kinds);
     }
 
     void aRunOfAnotherSizeIsNotHeldAgainstTheLayout()
@@ -197,6 +242,25 @@ private slots:
         QCOMPARE(collectives[0].kind_from, std::string{"annotation"});
         QCOMPARE(collectives[1].kind, Kind::emb); // the inner one
         QCOMPARE(collectives[2].kind, Kind::unknown);
+    }
+
+    // DistributedDataParallel waits for no bucket: the annotation may be over before gloo's thread begins.
+    void aThreadsOtherCallsTellWhatNoAnnotationIsAround()
+    {
+        TraceBuilder builder;
+        const auto main_thread = builder.addTrack("9", "1");
+        const auto gloo = builder.addTrack("9", "4");
+        for (const TraceTime start : {0, 100})
+            builder.addEvent(main_thread, start, 20, "ptdp::dp.all_reduce|bwd", "user_annotation");
+        for (const TraceTime start : {10, 130})
+            builder.addEvent(gloo, start, 40, "gloo:all_reduce", "user_annotation");
+        TraceFile file;
+        file.store = builder.finish();
+        const auto collectives = analyze({{file}, {}}).ranks.at(0).collectives;
+        QCOMPARE(collectives.size(), std::size_t{1});
+        QCOMPARE(collectives[0].kind, Kind::dp);
+        QCOMPARE(collectives[0].count, std::int64_t{2});
+        QCOMPARE(collectives[0].kind_from, std::string{"annotation"});
     }
 };
 

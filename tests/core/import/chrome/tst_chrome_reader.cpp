@@ -236,7 +236,8 @@ void TestChromeReader::tracksAreNamedByMetadataThatComesLater()
 
 void TestChromeReader::groupsAndRankComeFromTheHeader()
 {
-    const Result<TraceSet> set = importText(R"({"traceEvents":[],"distributedInfo":{"backend":"nccl","rank":3,
+    const Result<TraceSet> set = importText(R"({"deviceProperties":[{"id":0,"name":"NVIDIA H100 80GB HBM3"},
+        {"id":1,"name":"NVIDIA H100 80GB HBM3"}],"traceEvents":[],"distributedInfo":{"backend":"nccl","rank":3,
         "world_size":4,"pg_count":2,"pg_config":[
         {"pg_name":"0","pg_desc":"default_pg","backend_config":"cuda:nccl","pg_size":4,"ranks":[0,1,2,3]},
         {"pg_name":"1","pg_desc":"TP","pg_size":2,"ranks":"..."}]}})");
@@ -249,6 +250,7 @@ void TestChromeReader::groupsAndRankComeFromTheHeader()
     QCOMPARE(file.groups[1].description, std::string("TP"));
     QVERIFY(file.groups[1].ranks.empty());
     QCOMPARE(file.groups[1].size, std::int64_t{2});
+    QCOMPARE(file.gpu, std::string("NVIDIA H100 80GB HBM3"));
 }
 
 void TestChromeReader::sizesComeFromTheKernel()

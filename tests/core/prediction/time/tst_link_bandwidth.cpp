@@ -76,6 +76,13 @@ private slots:
         QCOMPARE(GBps(smallNodes("tcp"), layoutOf(1, 4, 2), Kind::tp), 0.80 * 100);
     }
 
+    void otherNetworksReachAsLittle()
+    {
+        for (const char* const kind : {"loopback", "omnipath"})
+            QCOMPARE(GBps(smallNodes(kind), layoutOf(1, 4, 2), Kind::dp), 0.50 * 10);
+        QCOMPARE(GBps(smallNodes("roce"), layoutOf(1, 4, 2), Kind::dp), 0.95 * 10);
+    }
+
     // The same links, said of a GPU or of the node.
     void bandwidthsOfANodeAreSharedByItsGpus()
     {

@@ -126,8 +126,9 @@ private slots:
         smaller->scenario.parallel.data = 1;
         content.predicted = smaller;
         panel.setContent(content);
-        QCOMPARE(panel.chart().scene().note, QString{"24 of 32 measured ranks are none of the scenario's"});
-        QCOMPARE(panel.chart().scene().value_title, QString{"calls of 8 of 32 ranks that were read"});
+        QCOMPARE(panel.chart().scene().note,
+                 QString{"The scenario does not have 24 of the 32 measured ranks"});
+        QCOMPARE(panel.chart().scene().value_title, QString{"calls of all ranks that were read"});
     }
 
     void aSelectedRankIsShownAlone()

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "core/inference/finding.h"
+#include "core/scenario/presets.h"
+#include "core/trace/trace_set.h"
+
+#include <optional>
+
+namespace shardscope
+{
+
+// The system that traces were recorded on, as far as they tell it, and what told it.
+struct ClusterInference {
+    Cluster cluster;
+    Finding finding;
+};
+
+// A profiler names the GPUs; links it does not tell, so they are those of the GPU's usual system. `assumed`
+// stays where it has the same GPUs, where their figures are not known and where nothing names them.
+ClusterInference inferCluster(const TraceSet& traces, const Presets& presets, const Cluster& assumed);
+
+} // namespace shardscope

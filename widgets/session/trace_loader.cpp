@@ -198,6 +198,8 @@ void TraceLoader::loadOnWorker(Request request)
         answer = answerOf(request);
     } catch (const std::bad_alloc&) {
         answer.sentence = "there is not enough memory for these traces: open fewer ranks at once";
+    } catch (const std::exception& error) {
+        answer.sentence = QString{"the traces could not be read: %1"}.arg(error.what());
     }
     QMetaObject::invokeMethod(
         this, [this, generation = request.generation, answer] { finish(generation, answer); },
@@ -314,7 +316,7 @@ void TraceLoader::startNextAnalysis()
         std::shared_ptr<const MeasuredRun> answer;
         try {
             answer = analyzedRun(run->traces, layout.get(), rules);
-        } catch (const std::bad_alloc&) {
+        } catch (const std::exception&) {
             answer = run; // the older analysis is still right for the traces themselves
         }
         QMetaObject::invokeMethod(

@@ -11,9 +11,12 @@
 #include "tests/widgets/main_window/shipped_presets.h"
 #include "widgets/main_window/inference_dialog.h"
 #include "widgets/main_window/main_window.h"
+#include "widgets/session/latest_job.h"
 #include "widgets/session/session.h"
 
 #include "core/scenario/scenario_json.h"
+
+#include <new>
 
 using namespace shardscope;
 
@@ -67,6 +70,16 @@ private slots:
         window.session().open({m_folder.filePath("nothing.json")});
         QTRY_COMPARE(window.messages().count(), 1);
         QVERIFY(window.messages().currentText().contains("nothing.json"));
+    }
+
+    void whatAPictureCannotWorkOutIsSaidInTheWindow()
+    {
+        MainWindow window{shippedPresets(), false};
+        LatestJob<int> job{[](int) {}};
+        job.start([]() -> int { throw std::bad_alloc(); });
+        job.finish();
+        QCOMPARE(window.messages().count(), 1);
+        QVERIFY(window.messages().currentText().startsWith("A picture stays as it was: there is not enough"));
     }
 
     void aChangedFileIsAskedAboutBeforeAnotherTakesItsPlace()

@@ -211,6 +211,7 @@ void Session::openUnsaved(const QString& scenarioFile)
 bool Session::openScenarios(const QStringList& paths, ScenarioOrigin origin)
 {
     bool is_first = true;
+    bool stays = false;
     QStringList faults;
     for (const QString& path : paths) {
         Result<ScenarioReading> reading = readScenarioFile(path.toStdString(), m_presets);
@@ -224,8 +225,9 @@ bool Session::openScenarios(const QStringList& paths, ScenarioOrigin origin)
             pin();
         // A model's config takes no scenario's place. The file may be the one that was saved just now.
         if (!reading.value().is_model_config) {
-            if (!mayReplace())
-                return false;
+            stays = !mayReplace();
+            if (stays)
+                break;
             if (Result<ScenarioReading> saved = readScenarioFile(path.toStdString(), m_presets))
                 reading = std::move(saved);
         }
@@ -239,7 +241,7 @@ bool Session::openScenarios(const QStringList& paths, ScenarioOrigin origin)
     }
     for (const QString& fault : faults) // after what takes older ones away
         emit failed(fault, Topic::scenario_file);
-    return true;
+    return !stays;
 }
 
 void Session::take(const ScenarioReading& reading, const QString& path, ScenarioOrigin origin)

@@ -138,6 +138,16 @@ private slots:
         QVERIFY(!is_asked);
     }
 
+    void filesThatCannotBeReadAreToldThoughTheScenarioOnScreenStays()
+    {
+        Session session{Presets{}};
+        session.setMayReplace([] { return false; });
+        const QSignalSpy failed{&session, &Session::failed};
+        session.open({brokenFile(), fileOf("good", 14)});
+        QCOMPARE(failed.count(), 1);
+        QCOMPARE(session.scenarioFile(), QString{});
+    }
+
     // The answer to the question is to save: the file holds something else than when it was read.
     void theOpenFileOpenedAgainShowsWhatWasSavedMeanwhile()
     {

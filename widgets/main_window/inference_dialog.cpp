@@ -89,8 +89,7 @@ void InferenceDialog::ask()
         return;
     }
     m_job.start([run, presets = m_session.presets(), stop = m_stop] {
-        const ClassificationRules rules = run->rules ? *run->rules : ClassificationRules::shipped();
-        return inferScenario(run->traces, rules, presets, stop.get());
+        return inferScenario(run->traces, run->rulesOrShipped(), presets, stop.get());
     });
 }
 

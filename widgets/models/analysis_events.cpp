@@ -16,11 +16,10 @@ EventWalk walkOf(AnalysisSection section, const AnalysisRow& row, std::optional<
         return {run, marksOfStep(traces, row.number, of_rank),
                 QStringLiteral("marks of step %1").arg(row.number)};
     case AnalysisSection::idle: {
-        const ClassificationRules& rules = run->rules ? *run->rules : ClassificationRules::shipped();
         std::optional<std::string_view> stream;
         if (!row.name.empty())
             stream = row.name;
-        return {run, longestGaps(traces, rules, stream, of_rank),
+        return {run, longestGaps(traces, run->rulesOrShipped(), stream, of_rank),
                 stream ? QStringLiteral("ends of idle times of stream %1").arg(name)
                        : QStringLiteral("ends of idle times of the GPU"),
                 QStringLiteral("idle for %1 before")};

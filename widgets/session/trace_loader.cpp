@@ -249,7 +249,7 @@ Result<TraceSet> TraceLoader::readTraces(const Request& request, Answer& answer)
         answer.is_too_large = !request.is_regardless;
         return request.is_regardless;
     };
-    const ClassificationRules rules = request.rules ? *request.rules : ClassificationRules::shipped();
+    const ClassificationRules& rules = request.rules ? *request.rules : ClassificationRules::shipped();
     const TraceDetail detail = request.is_regardless ? TraceDetail::events : TraceDetail::quick;
     if (request.paths.empty() && !request.refused.empty())
         return refusal(request.refused);

@@ -24,7 +24,7 @@ namespace shardscope
 // for; those that travel while it computes; those to other stages that do; gradients and parameters of its
 // replicas that do.
 enum class StageRow : unsigned char { computing, messages, beneath, sends, replicas };
-inline constexpr std::size_t stage_row_count = 5;
+inline constexpr std::size_t stage_row_count = static_cast<std::size_t>(StageRow::replicas) + 1;
 // Whether its messages take no time of their own.
 constexpr bool isHidden(StageRow row)
 {

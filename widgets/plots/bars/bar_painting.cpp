@@ -50,6 +50,12 @@ void strokeStripes(QPainter& painter, const QRectF& box, const QColor& colour)
     }
 }
 
+// The room that horizontal bars leave above themselves for their caption.
+double captionHeight(const QFont& font)
+{
+    return QFontMetricsF{font}.height() + 1.0;
+}
+
 class Painting
 {
 public:
@@ -328,11 +334,6 @@ void fillStriped(QPainter& painter, const QRectF& rectangle, const QColor& colou
     }
     painter.fillRect(rectangle, ground);
     strokeStripes(painter, rectangle, colour);
-}
-
-double captionHeight(const QFont& font)
-{
-    return QFontMetricsF{font}.height() + 1.0;
 }
 
 void paintBars(QPainter& painter, const BarScene& scene, const BarMapping& mapping,

@@ -39,6 +39,7 @@ struct KindTime {
 };
 
 struct Comparison {
+// A measured run beside a prediction: its messages, its iteration, and what each kind of message takes.
     std::vector<ComparisonRow> rows; // by kind, op, size; differences included
     std::vector<KindTime> kinds;     // kinds with calls on either side
     std::vector<std::string>

@@ -3,6 +3,7 @@
 #include "core/base/quantity.h"
 #include "core/prediction/model/expert_routing.h"
 #include "core/prediction/model/layer_traits.h"
+#include "core/prediction/time/gradient_accumulation.h"
 
 #include <algorithm>
 
@@ -116,7 +117,8 @@ void LayerTime::addOperators(Sum& sum, bool moe) const
         addMlp(sum, {"MLP, first product", "MLP, second product"}, asDouble(m_model.ffn_hidden_size),
                m_tokens, 1.0);
     addElementwise(sum, moe);
-    const double added_up_s = accumulation(moe ? m_figures.moe_layer : m_figures.dense_layer).value();
+    const double added_up_s =
+        accumulation(moe ? m_figures.moe_layer : m_figures.dense_layer, m_figures, m_operators).value();
     sum.weight_gradient_s += added_up_s;
     if (added_up_s > 0.0)
         sum.list({"gradients added up", LayerStep::accumulation, {}, 1.0, 0.0, added_up_s, 0.0});

@@ -4,7 +4,6 @@
 #include "core/scenario/words.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace shardscope
 {

@@ -12,7 +12,6 @@
 #include "core/scenario/scenario_json.h"
 #include "core/trace/rank_claims.h"
 
-#include <QDir>
 #include <QFileInfo>
 
 #include <algorithm>

@@ -5,12 +5,12 @@
 
 #include "core/analysis/analyze.h"
 #include "core/analysis/gpu_time/forward_only.h"
-#include "core/base/format.h"
 #include "core/digest/full_traces.h"
 #include "core/digest/open_traces.h"
 #include "core/import/importer.h"
 #include "core/trace/rank_claims.h"
 
+#include <QElapsedTimer>
 #include <QMetaObject>
 
 #include <algorithm>
@@ -18,6 +18,7 @@
 #include <exception>
 #include <filesystem>
 #include <iterator>
+#include <new>
 #include <utility>
 #include <vector>
 

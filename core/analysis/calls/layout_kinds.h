@@ -2,6 +2,7 @@
 
 #include "core/analysis/calls/call.h"
 #include "core/prediction/prediction.h"
+#include "core/scenario/scenario.h"
 
 #include <string>
 #include <vector>

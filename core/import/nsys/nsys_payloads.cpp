@@ -3,7 +3,6 @@
 #include "core/base/most_ranks.h"
 #include "core/import/json/json_fields.h"
 
-#include <algorithm>
 #include <array>
 #include <limits>
 

@@ -3,7 +3,6 @@
 #include "core/prediction/model/flops.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace shardscope
 {

@@ -8,7 +8,6 @@
 #include "core/trace/step_mark.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <map>
 

@@ -8,7 +8,6 @@
 #include <QPixmap>
 
 #include <algorithm>
-#include <cmath>
 
 namespace shardscope
 {

@@ -16,7 +16,6 @@
 #include <functional>
 #include <map>
 #include <numeric>
-#include <tuple>
 
 using namespace shardscope;
 

@@ -3,6 +3,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include "tests/fail_on_warnings.h"
 #include "widgets/session/session.h"
 
 #include <algorithm>
@@ -31,7 +32,7 @@ class TestFullTraces : public QObject
 private slots:
     void init()
     {
-        QTest::failOnWarning(QRegularExpression{".*"});
+        failOnWarnings();
         m_folder = std::make_unique<QTemporaryDir>();
         qputenv("XDG_CACHE_HOME", m_folder->filePath("cache").toUtf8());
         QVERIFY(QDir{m_folder->path()}.mkpath("run"));

@@ -3,6 +3,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include "tests/fail_on_warnings.h"
 #include "widgets/session/session.h"
 
 #include "core/scenario/scenario_json.h"
@@ -47,7 +48,7 @@ class TestScenarioDocument : public QObject
     }
 
 private slots:
-    void init() { QTest::failOnWarning(QRegularExpression{".*"}); }
+    void init() { failOnWarnings(); }
 
     void anOpenedFileThatIsTakenBackLeavesTheOlderOneAsItWas()
     {

@@ -26,7 +26,7 @@ QByteArray traceText()
 
 } // namespace
 
-class TestFullTraces : public QObject
+class TestSessionFullTraces : public QObject
 {
     Q_OBJECT
 private slots:
@@ -99,5 +99,5 @@ private:
     std::unique_ptr<Session> m_session;
 };
 
-QTEST_GUILESS_MAIN(TestFullTraces)
-#include "tst_full_traces.moc"
+QTEST_GUILESS_MAIN(TestSessionFullTraces)
+#include "tst_session_full_traces.moc"

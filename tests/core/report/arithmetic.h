@@ -4,6 +4,7 @@
 #include <QString>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 
 // Works out "8 * (14 + 2) / max(0, 4 - 1)": numbers with or without a unit of time, size, rate or operations,

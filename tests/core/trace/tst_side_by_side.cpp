@@ -77,7 +77,7 @@ void TestSideBySide::whatAShareThrowsReachesTheCaller()
             throw std::bad_alloc();
         ++others;
     };
-    QVERIFY_EXCEPTION_THROWN(runSideBySide(4, work), std::bad_alloc);
+    QVERIFY_THROWS_EXCEPTION(std::bad_alloc, runSideBySide(4, work));
     QCOMPARE(others.load(), 3); // and all are through
 }
 

@@ -3,7 +3,6 @@
 #include "core/scenario/nearest_key.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <new>
 #include <system_error>
 #include <vector>

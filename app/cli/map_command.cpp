@@ -6,7 +6,6 @@
 #include "app/cli/number_list.h"
 #include "app/cli/trace_arguments.h"
 #include "core/report/map_report.h"
-#include "core/scenario/nearest_key.h"
 #include "core/sweep/axis_values.h"
 #include "core/sweep/studies.h"
 

@@ -10,8 +10,6 @@
 #include "core/scenario/nearest_key.h"
 #include "core/sweep/studies.h"
 
-#include <algorithm>
-
 namespace shardscope
 {
 

@@ -37,8 +37,8 @@ Screenshot::Screenshot(MainWindow& window, QWidget& shown, const QString& file)
 
 void Screenshot::look()
 {
-    m_quietLooks = m_window.isSettled() ? m_quietLooks + 1 : 0;
-    if (m_quietLooks >= quiet_looks_needed)
+    m_quiet_looks = m_window.isSettled() ? m_quiet_looks + 1 : 0;
+    if (m_quiet_looks >= quiet_looks_needed)
         finish();
 }
 

@@ -26,7 +26,7 @@ private:
     QWidget& m_shown;
     QString m_file;
     QTimer m_clock;
-    int m_quietLooks = 0;
+    int m_quiet_looks = 0;
     bool m_failed = false;
 };
 

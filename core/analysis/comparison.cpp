@@ -10,7 +10,6 @@
 #include "core/prediction/ranks/rank_layout.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <set>
 

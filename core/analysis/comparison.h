@@ -2,6 +2,7 @@
 
 #include "core/analysis/measurement.h"
 #include "core/prediction/prediction.h"
+#include "core/scenario/scenario.h"
 
 #include <cstdint>
 #include <optional>
@@ -38,6 +39,7 @@ struct KindTime {
     double measured_in_all_s = 0.0; // also what computing hides, each call in full
 };
 
+// A measured run beside a prediction: its messages, its iteration, and what each kind of message takes.
 struct Comparison {
     std::vector<ComparisonRow> rows; // by kind, op, size; differences included
     std::vector<KindTime> kinds;     // kinds with calls on either side

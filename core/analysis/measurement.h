@@ -17,6 +17,7 @@ namespace shardscope
 
 // What a trace shows, as the trace summary format defines it. Times are integer nanoseconds.
 
+// Calls of one rank that are alike: the same operation on as many bytes, in the same group.
 struct MeasuredCollective {
     std::string name;
     Op op = Op::other;
@@ -87,6 +88,7 @@ struct StepMeasurement {
     BreakdownTimes times;
 };
 
+// What one rank did: where its time went, its calls and its kernels.
 struct RankMeasurement : BreakdownTimes {
     std::int64_t rank = 0;
     bool has_timeline = false; // false: the format lists calls alone, times and counts do not hold
@@ -144,6 +146,8 @@ struct MatchFigures {
     std::size_t group_row = 0; // in CrossRank::group_transfers
 };
 
+// What the traces of several ranks tell together: calls that they took part in, who waited for whom, and by
+// how much their clocks differ. Maps are by rank.
 struct CrossRank {
     std::int64_t matched = 0;
     std::vector<MatchFigures> matches; // by MeasuredCall::match
@@ -162,6 +166,7 @@ struct CrossRank {
     std::vector<Straggler> stragglers;             // who delays the others most first; every rank
 };
 
+// How many calls of all ranks send a message of that kind and size.
 struct HistogramRow {
     Kind kind = Kind::unknown;
     Op op = Op::other;
@@ -170,6 +175,7 @@ struct HistogramRow {
     std::int64_t count = 0;
 };
 
+// What one rank sent another: a cell of the traffic matrix.
 struct MeasuredCell {
     Kind kind = Kind::unknown;
     std::int64_t sender = 0;
@@ -216,6 +222,7 @@ struct MeasuredBubble {
     double ideal_ratio = 0.0;
 };
 
+// All that the analysis of a run finds out: analyze() makes it of a TraceSet.
 struct Measurement {
     std::vector<RankMeasurement> ranks; // by rank
     CrossRank cross_rank;

@@ -19,7 +19,7 @@ enum class Growth : std::uint8_t {
     gradients,   // messages of gradients and parameters (dp, emb, edp): h^2
     other        // what nothing is known of stays as it is
 };
-inline constexpr int growth_count = 7;
+inline constexpr int growth_count = static_cast<int>(Growth::other) + 1;
 
 struct Resizing {
     double hidden = 1.0; // against the measured one

@@ -15,8 +15,8 @@ constexpr std::array<std::string_view, kind_count> kind_words{"tp", "cp",  "pp",
 constexpr std::array<std::string_view, op_count> op_words{
     "all_reduce", "all_gather", "reduce_scatter", "reduce",  "all_to_all", "broadcast",
     "send",       "recv",       "gather",         "scatter", "barrier",    "other"};
-constexpr std::array<std::string_view, 4> phase_words{"forward", "recompute", "backward", "step"};
-constexpr std::array<std::string_view, 5> dtype_words{"fp32", "fp16", "bf16", "fp8", "int64"};
+constexpr std::array<std::string_view, phase_count> phase_words{"forward", "recompute", "backward", "step"};
+constexpr std::array<std::string_view, dtype_count> dtype_words{"fp32", "fp16", "bf16", "fp8", "int64"};
 
 template<class Enum, std::size_t N>
 std::optional<Enum> find(const std::array<std::string_view, N>& words, std::string_view word)

@@ -11,7 +11,7 @@ namespace shardscope
 // replicas of an expert; mp: where the gradient norm is summed; unknown: a measured message whose kind
 // nothing told.
 enum class Kind : std::uint8_t { tp, cp, pp, dp, emb, ep, edp, mp, unknown };
-inline constexpr int kind_count = 9;
+inline constexpr int kind_count = static_cast<int>(Kind::unknown) + 1;
 
 // What replicas of the whole model or of an expert send each other: gradients, weights, losses.
 constexpr bool isOfReplicas(Kind kind)
@@ -33,7 +33,7 @@ enum class Op : std::uint8_t {
     barrier,
     other
 };
-inline constexpr int op_count = 12;
+inline constexpr int op_count = static_cast<int>(Op::other) + 1;
 
 constexpr bool isPointToPoint(Op op)
 {
@@ -41,8 +41,10 @@ constexpr bool isPointToPoint(Op op)
 }
 
 enum class Phase : std::uint8_t { forward, recompute, backward, step };
+inline constexpr int phase_count = static_cast<int>(Phase::step) + 1;
 
 enum class Dtype : std::uint8_t { fp32, fp16, bf16, fp8, int64 };
+inline constexpr int dtype_count = static_cast<int>(Dtype::int64) + 1;
 
 // The words of the file formats ("tp", "all_reduce", "forward", "fp16"), both ways.
 std::string_view word(Kind kind);

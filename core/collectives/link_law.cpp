@@ -19,7 +19,8 @@ struct IntraLink {
 
 // nvlink2: 122 of 150 GB/s on 8 V100 (NVIDIA, GTC 2024, S62129). nvlink3, 4: fits of published nccl-tests
 // curves of A100, H100 and H200; nvlink5: of B200 and, the ring, 700 of 900 GB/s (GTC 2025). pcie: 4.9 of
-// 12 GB/s on 4 GPUs (NVIDIA/nccl issue 445). Others: a ring on NVSwitch.
+// 12 GB/s on 4 GPUs (NVIDIA/nccl issue 445); its steps are an estimate. nvlink2's steps are nvlink3's.
+// Others: a ring on NVSwitch.
 constexpr std::array intra_links{
     IntraLink{"nvlink2", 0.81, 0.0, 2.8},        IntraLink{"nvlink3", 0.785, 0.0, 2.8},
     IntraLink{"nvlink4", 0.775, 1.08, 1.7, 5.0}, IntraLink{"nvlink5", 0.78, 0.90, 3.0, 5.0},
@@ -39,7 +40,8 @@ struct InterLink {
 // infiniband: fits of published curves of 4 to 512 nodes of H100. tcp: half of what RDMA reaches, Li et al.
 // 2024 and NVIDIA/nccl issue 450. efa: four nodes of B200. omnipath: a fit to the steps of BLOOM-176B's
 // layouts on 48 nodes with four links each; on 4 and 16 nodes of the same centre an all_reduce of 4 GB
-// reached 0.21 and 0.14 of the links (BigScience, experiments/bandwidth). Others are RDMA too.
+// reached 0.21 and 0.14 of the links (BigScience, experiments/bandwidth). Others are RDMA too. Where no curve
+// tells what a doubling of the nodes takes, it takes what it does on infiniband.
 constexpr std::array inter_links{
     InterLink{"infiniband", 0.93, 62.0}, InterLink{"tcp", half, 62.0},      InterLink{"loopback", half, 62.0},
     InterLink{"efa", 1.0, 175.0},        InterLink{"omnipath", half, 62.0},
@@ -55,9 +57,8 @@ const Link& linkOf(const std::array<Link, N>& links, const Link& other, std::str
 
 // Boards of up to four GPUs with NVLink have no switch (HGX A100, H100 and H200 with four GPUs, GH200
 // quads, V100 nodes of four); with NVLink 5 they are trays of a rack that has. Infinity Fabric joins every
-// GPU to every other by a link of 50 to 64 GB/s (MI210, MI300X: two of eight reach 48 of 448 GB/s, github
-// stas00/ml-engineering network/README.md @744d01e1);
-// figures below that are those of one link.
+// GPU to every other by a link of 50 to 64 GB/s (MI210, MI300X: two of eight reach 48 of 448 GB/s; github
+// stas00/ml-engineering, network/README.md at 744d01e1); figures below that are those of one link.
 constexpr std::int64_t largest_board = 4;
 constexpr double fabric_link_GBps = 50.0;
 

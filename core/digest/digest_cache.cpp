@@ -6,6 +6,7 @@
 #include "core/digest/file_stamp.h"
 #include "core/import/digest_file.h"
 
+#include <cstdint>
 #include <memory>
 
 namespace shardscope

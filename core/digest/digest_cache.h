@@ -3,7 +3,6 @@
 #include "core/analysis/classification/classification.h"
 #include "core/trace/trace_set.h"
 
-#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>

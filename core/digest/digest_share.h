@@ -1,7 +1,6 @@
 #pragma once
 
 #include "core/analysis/classification/classification.h"
-#include "core/base/result.h"
 #include "core/digest/digest_archive.h"
 #include "core/import/importer.h"
 

@@ -4,6 +4,7 @@
 #include "core/digest/open_traces.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <string>
 #include <utility>
@@ -52,8 +53,7 @@ void countDigests(TraceSet& traces)
     std::erase_if(traces.warnings, [](const ImportWarning& warning) { return warning.count == 0; });
 }
 
-} // namespace
-
+// Where the trace lies that a digest was made of. Error: it is gone, has changed since, or lay in an archive.
 Result<fs::path> sourceOfDigest(const TraceFile& file)
 {
     const TraceDigest& digest = *file.digest;
@@ -70,6 +70,8 @@ Result<fs::path> sourceOfDigest(const TraceFile& file)
         return Error{name + " has changed since its digest was made: open the folder of traces again"};
     return source;
 }
+
+} // namespace
 
 Result<TraceSet> readInFull(const TraceSet& traces, std::span<const std::size_t> files,
                             const ImportOptions& options)

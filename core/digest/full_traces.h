@@ -5,14 +5,10 @@
 #include "core/trace/trace_set.h"
 
 #include <cstddef>
-#include <filesystem>
 #include <span>
 
 namespace shardscope
 {
-
-// Where the trace lies that a digest was made of. Error: it is gone, has changed since, or lay in an archive.
-Result<std::filesystem::path> sourceOfDigest(const TraceFile& file);
 
 // The same set with the traces themselves in the place of these of its digests; ranks stay as they are, also
 // those that the user gave. Traces that cannot be read stay digests, and a warning of the set tells why.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <thread>
+#include <vector>
 
 namespace shardscope
 {
@@ -78,12 +79,15 @@ void ImportControl::runFiles(int count, const std::function<void(std::size_t, in
     // Other threads may be through with small files before this one asks for the first time.
     if (!goOn(0))
         return;
-    std::vector<std::thread> others;
-    for (std::size_t thread = 1; thread < m_threads; ++thread)
-        others.emplace_back([this, thread, count, &task] { work(thread, count, task); });
-    work(0, count, task);
-    for (std::thread& other : others)
-        other.join();
+    {
+        std::vector<std::jthread> others;
+        try {
+            for (std::size_t thread = 1; thread < m_threads; ++thread)
+                others.emplace_back([this, thread, count, &task] { work(thread, count, task); });
+        } catch (const std::exception&) { // no thread, or no memory for one: those that run do all
+        }
+        work(0, count, task);
+    }
     if (m_failure)
         std::rethrow_exception(m_failure);
 }

@@ -10,7 +10,6 @@
 #include <list>
 #include <mutex>
 #include <thread>
-#include <vector>
 
 namespace shardscope
 {

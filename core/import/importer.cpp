@@ -1,6 +1,7 @@
 #include "core/import/importer.h"
 
 #include "core/base/format.h"
+#include "core/base/most_ranks.h"
 #include "core/import/import_control.h"
 #include "core/import/logs/nccl_groups.h"
 #include "core/import/rank_from_name.h"
@@ -132,7 +133,6 @@ void claimRank(TraceFile& file)
 // Ranks beyond any cluster's are damage, and what is computed from them would overflow.
 void dropImpossibleRanks(TraceFile& file)
 {
-    constexpr std::int64_t most_ranks = std::int64_t{1} << 24;
     const auto isImpossible = [](std::int64_t rank) { return rank < 0 || rank >= most_ranks; };
     std::int64_t dropped = 0;
     if (isImpossible(file.rank)) {

@@ -36,6 +36,20 @@ Error stopped()
     return Error{"stopped"};
 }
 
+// Whether a path lies in a file system that the kernel makes up.
+bool isMadeUpByKernel(const fs::path& path)
+{
+    constexpr std::array<std::int64_t, 13> kinds{
+        PROC_SUPER_MAGIC,    SYSFS_MAGIC,        DEBUGFS_MAGIC, TRACEFS_MAGIC,  CGROUP_SUPER_MAGIC,
+        CGROUP2_SUPER_MAGIC, DEVPTS_SUPER_MAGIC, BPF_FS_MAGIC,  PSTOREFS_MAGIC, EFIVARFS_MAGIC,
+        BINFMTFS_MAGIC,      SECURITYFS_MAGIC,   SELINUX_MAGIC};
+    struct statfs system {
+    };
+    if (statfs(path.c_str(), &system) != 0)
+        return false;
+    return std::ranges::find(kinds, static_cast<std::int64_t>(system.f_type)) != kinds.end();
+}
+
 // Walks through one folder.
 class FolderWalk
 {
@@ -199,19 +213,6 @@ std::int64_t dropOtherNames(std::vector<SourceFile>& files)
 }
 
 } // namespace
-
-bool isMadeUpByKernel(const fs::path& path)
-{
-    constexpr std::array<std::int64_t, 13> kinds{
-        PROC_SUPER_MAGIC,    SYSFS_MAGIC,        DEBUGFS_MAGIC, TRACEFS_MAGIC,  CGROUP_SUPER_MAGIC,
-        CGROUP2_SUPER_MAGIC, DEVPTS_SUPER_MAGIC, BPF_FS_MAGIC,  PSTOREFS_MAGIC, EFIVARFS_MAGIC,
-        BINFMTFS_MAGIC,      SECURITYFS_MAGIC,   SELINUX_MAGIC};
-    struct statfs system {
-    };
-    if (statfs(path.c_str(), &system) != 0)
-        return false;
-    return std::ranges::find(kinds, static_cast<std::int64_t>(system.f_type)) != kinds.end();
-}
 
 std::vector<RefusedPath> refusedPaths(std::span<const fs::path> paths)
 {

@@ -47,7 +47,4 @@ Error refusal(std::span<const RefusedPath> refused);
 Result<SourceFiles> sourceFilesIn(std::span<const std::filesystem::path> paths,
                                   const std::function<bool(std::size_t)>& go_on = {});
 
-// Whether a path lies in a file system that the kernel makes up.
-bool isMadeUpByKernel(const std::filesystem::path& path);
-
 } // namespace shardscope

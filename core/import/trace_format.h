@@ -1,6 +1,5 @@
 #pragma once
 
-#include "core/base/result.h"
 #include "core/import/import_control.h"
 #include "core/import/streams/byte_stream.h"
 #include "core/import/warning_log.h"

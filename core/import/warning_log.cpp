@@ -1,6 +1,7 @@
 #include "core/import/warning_log.h"
 
 #include <algorithm>
+#include <string>
 
 namespace shardscope
 {

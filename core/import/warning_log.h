@@ -3,7 +3,6 @@
 #include "core/trace/trace_set.h"
 
 #include <cstdint>
-#include <string>
 #include <string_view>
 #include <vector>
 

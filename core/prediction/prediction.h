@@ -1,7 +1,6 @@
 #pragma once
 
 #include "core/collectives/collective.h"
-#include "core/scenario/scenario.h"
 
 #include <array>
 #include <cstdint>

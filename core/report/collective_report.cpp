@@ -5,7 +5,6 @@
 #include "core/report/prediction_report.h"
 #include "core/report/text_table.h"
 
-#include <cmath>
 #include <cstdio>
 
 namespace shardscope

@@ -11,7 +11,7 @@ namespace
 
 std::string quoted(const std::string& text)
 {
-    if (text.find_first_of(",\"\n") == std::string::npos)
+    if (text.find_first_of(",\"\n\r") == std::string::npos)
         return text;
     std::string made = "\"";
     for (const char letter : text)

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "core/base/result.h"
 #include "core/prediction/prediction.h"
 #include "core/report/rank_choice.h"
 #include "core/scenario/scenario.h"

@@ -9,7 +9,6 @@
 #include "core/scenario/words.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace shardscope
 {

@@ -8,6 +8,7 @@
 #include "core/report/prediction_report.h"
 #include "core/report/scenario_words.h"
 #include "core/report/text_table.h"
+#include "core/sweep/scaling.h"
 
 #include <array>
 #include <utility>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/sweep/scaling.h"
+#include "core/sweep/sweep.h"
 
 #include <string>
 #include <vector>

@@ -1,16 +1,24 @@
 #include "core/report/text_table.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <string_view>
 
 namespace shardscope
 {
 
+namespace
+{
+
+// Characters of a UTF-8 text.
 std::size_t shownWidth(std::string_view text)
 {
     // Bytes that continue a character are 10xxxxxx.
     return static_cast<std::size_t>(std::count_if(
         text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
 }
+
+} // namespace
 
 TextTable::TextTable(std::vector<std::string> headings) : m_headings{std::move(headings)}
 {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace shardscope
@@ -24,8 +23,5 @@ private:
     std::vector<std::vector<std::string>> m_rows; // the headings are not among them
     std::vector<std::string> m_headings;
 };
-
-// Characters of a UTF-8 text.
-std::size_t shownWidth(std::string_view text);
 
 } // namespace shardscope

@@ -1,9 +1,9 @@
 #include "core/base/format.h"
+#include "core/base/most_ranks.h"
 #include "core/scenario/findings.h"
 #include "core/scenario/words.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace shardscope
 {
@@ -19,7 +19,6 @@ constexpr std::int64_t most_vocabulary = 1 << 28;
 constexpr std::int64_t most_tokens = 1 << 27;
 constexpr std::int64_t most_heads = 1 << 16;
 constexpr std::int64_t most_batch = 1 << 30;
-constexpr std::int64_t most_ranks = 1 << 24;
 constexpr std::int64_t most_bytes = std::int64_t{1} << 50;
 constexpr double least_rate = 1e-9;
 constexpr double most_rate = 1e12;

@@ -13,6 +13,8 @@ namespace
 
 using Values = std::vector<double>;
 
+// Ours: what can be told apart side by side, of lengths that are not too far from the scenario's own to be
+// read beside it, for clusters of up to about a million GPUs.
 constexpr int most_bars = 16;
 constexpr std::int64_t most_times_own = 8;
 constexpr std::int64_t most_gpus = 1 << 20;

@@ -174,18 +174,6 @@ LayerProjection projectLayer(const LayerCase& layer, const Scenario& base, const
     return projection;
 }
 
-LayerTimes layerTimes(const LayerCase& layer, const Scenario& base, const Evolution& evolution)
-{
-    const Scenario scenario = scenarioOf(layer, base, evolution);
-    const Machine machine{scenario.cluster};
-    const ComputeTime compute = computeOf(scenario, machine);
-    const LayerCounts counts = layerCounts(layer, scenario.training.precision);
-
-    // The MLP's two products hold eight of the twelve h * h / t weights.
-    const double reduced_s = reducedGradients(layer.data, 3.0 * counts.gradient_bytes, machine, evolution);
-    return timesOf(compute, serializedOf(layer, counts, machine, evolution), reduced_s, machine, evolution);
-}
-
 LayerFutures layerFutures(const Scenario& scenario, const Evolution& evolution)
 {
     constexpr double far_links = 8.0;

@@ -63,7 +63,6 @@ struct LayerTimes {
 
     double total_s() const { return compute_s + serialized_s + exposed_s; }
 };
-LayerTimes layerTimes(const LayerCase& layer, const Scenario& base, const Evolution& evolution);
 
 // The last layer of the scenario, with its own heads, MLP and experts: today, with GPUs that compute
 // `evolution.flop_vs_bandwidth` times as fast, and with replicas behind links eight times slower that slow

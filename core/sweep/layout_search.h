@@ -2,6 +2,7 @@
 
 #include "core/base/result.h"
 #include "core/prediction/prediction.h"
+#include "core/scenario/scenario.h"
 
 #include <atomic>
 #include <cstdint>

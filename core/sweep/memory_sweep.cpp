@@ -11,6 +11,7 @@ namespace shardscope
 namespace
 {
 
+// Ours: doublings go to a million tokens, or to micro-batches of 2,048; what fits is looked for further up.
 constexpr std::int64_t most_doublings = 12;
 constexpr std::int64_t most_value = std::int64_t{1} << 24;
 

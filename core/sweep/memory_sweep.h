@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/prediction/prediction.h"
+#include "core/scenario/scenario.h"
 
 #include <cstdint>
 #include <vector>

@@ -3,6 +3,7 @@
 #include "core/sweep/axis_values.h"
 
 #include <array>
+#include <vector>
 
 namespace shardscope
 {

@@ -1,6 +1,5 @@
 #include "core/sweep/sweep_axis.h"
 
-#include "core/base/format.h"
 #include "core/scenario/words.h"
 
 #include <array>

@@ -32,7 +32,7 @@ enum class SweepAxis : std::uint8_t {
     slower_links,         // how many times slower all links are
     in_network_reduction, // 0 or 1
 };
-inline constexpr int sweep_axis_count = 19;
+inline constexpr int sweep_axis_count = static_cast<int>(SweepAxis::in_network_reduction) + 1;
 
 // A place on one axis. Counts and enumerators are whole numbers.
 struct AxisValue {

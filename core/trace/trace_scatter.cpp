@@ -2,8 +2,6 @@
 #include "core/trace/side_by_side.h"
 #include "core/trace/trace_builder.h"
 
-#include <algorithm>
-
 namespace shardscope
 {
 

@@ -10,7 +10,6 @@
 #include "tests/fuzz/memory_stream.h"
 #include "tests/fuzz/try_reader.h"
 
-#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <random>

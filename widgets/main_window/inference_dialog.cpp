@@ -89,8 +89,7 @@ void InferenceDialog::ask()
         return;
     }
     m_job.start([run, presets = m_session.presets(), cluster = m_session.scenario().cluster, stop = m_stop] {
-        const ClassificationRules rules = run->rules ? *run->rules : ClassificationRules::shipped();
-        return inferScenario(run->traces, rules, presets, &cluster, stop.get());
+        return inferScenario(run->traces, run->rulesOrShipped(), presets, &cluster, stop.get());
     });
 }
 

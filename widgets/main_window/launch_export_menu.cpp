@@ -13,6 +13,7 @@
 #include <QSaveFile>
 
 #include <array>
+#include <string>
 
 namespace shardscope
 {

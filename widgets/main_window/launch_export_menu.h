@@ -1,12 +1,9 @@
 #pragma once
 
-#include "core/base/result.h"
 #include "core/scenario/scenario.h"
 
 #include <QObject>
 #include <QString>
-
-#include <string>
 
 class QMenu;
 

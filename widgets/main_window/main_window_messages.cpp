@@ -2,6 +2,7 @@
 
 #include "widgets/main_window/file_actions.h"
 #include "widgets/main_window/message_line.h"
+#include "widgets/session/job_failures.h"
 #include "widgets/session/session.h"
 
 #include <QMenu>
@@ -21,6 +22,8 @@ void MainWindow::connectMessages()
         m_messages->add(notice.severity, notice.sentence, remedyOf(notice.offer), notice.topic);
     });
     connect(m_session, &Session::outdated, m_messages, &MessageLine::withdraw);
+    connect(&JobFailures::ofProgram(), &JobFailures::failed, this,
+            [this](const QString& sentence) { complain(tr("A picture stays as it was: %1").arg(sentence)); });
     connect(m_files, &FileActions::failed, this, &MainWindow::complain);
     connect(m_files, &FileActions::notified, this, &MainWindow::tell);
 }

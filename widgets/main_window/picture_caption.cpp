@@ -28,10 +28,8 @@ QString runText(const MeasuredRun& run)
     else if (!run.traces.files.empty())
         name = QFileInfo{QString::fromStdString(run.traces.files.front().path)}.dir().dirName();
     const std::size_t ranks = run.measurement.ranks.size();
-    return QCoreApplication::translate("PictureCaption", "%1, %2 %3")
-        .arg(name)
-        .arg(ranks)
-        .arg(ranks == 1 ? "rank" : "ranks");
+    return QCoreApplication::translate("PictureCaption", ranks == 1 ? "%1, %2 rank" : "%1, %2 ranks")
+        .arg(name, QString::number(ranks));
 }
 
 } // namespace

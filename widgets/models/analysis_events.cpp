@@ -11,7 +11,6 @@ EventWalk walkOf(AnalysisSection section, const AnalysisRow& row, std::optional<
     const TraceSet& traces = run->traces;
     const std::int64_t of_rank = row.rank.value_or(0);
     const QString name = toQString(row.name);
-    const ClassificationRules& rules = run->rules ? *run->rules : ClassificationRules::shipped();
     switch (section) {
     case AnalysisSection::steps:
         return {run, marksOfStep(traces, row.number, of_rank),
@@ -20,13 +19,14 @@ EventWalk walkOf(AnalysisSection section, const AnalysisRow& row, std::optional<
         std::optional<std::string_view> stream;
         if (!row.name.empty())
             stream = row.name;
-        return {run, longestGaps(traces, rules, stream, of_rank),
+        return {run, longestGaps(traces, run->rulesOrShipped(), stream, of_rank),
                 stream ? QStringLiteral("ends of idle times of stream %1").arg(name)
                        : QStringLiteral("ends of idle times of the GPU"),
                 QStringLiteral("idle for %1 before")};
     }
     case AnalysisSection::kernels:
-        return {run, longestKernels(traces, rules, row.name, rank), QStringLiteral("runs of it")};
+        return {run, longestKernels(traces, run->rulesOrShipped(), row.name, rank),
+                QStringLiteral("runs of it")};
     case AnalysisSection::operators:
         return {run, longestOperators(traces, row.name, rank), QStringLiteral("calls of the operator")};
     case AnalysisSection::launches:

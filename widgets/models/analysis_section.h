@@ -19,7 +19,7 @@ enum class AnalysisSection : unsigned char {
     timers,  // of a log
     schedule // of a recorded pipeline
 };
-inline constexpr int analysis_section_count = 11;
+inline constexpr int analysis_section_count = static_cast<int>(AnalysisSection::schedule) + 1;
 QString sectionName(AnalysisSection section);
 // A sentence on what it lists and by which rule.
 QString sectionMeaning(AnalysisSection section);

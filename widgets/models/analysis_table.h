@@ -23,6 +23,7 @@ struct AnalysisCell {
     bool sorts_alone = false; // the number says where it stands, not what it is: a figure that nobody knows
 };
 
+// A row: its cells, the bar that it begins with, and what it stands for in the run.
 struct AnalysisRow {
     std::vector<AnalysisCell> cells;             // one for each column
     std::vector<std::pair<BarPart, double>> bar; // shares of 1

@@ -6,7 +6,6 @@
 #include "core/prediction/time/node_placement.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace shardscope

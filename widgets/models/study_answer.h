@@ -11,7 +11,6 @@
 
 #include <QString>
 
-#include <array>
 #include <atomic>
 #include <memory>
 #include <optional>

@@ -1,5 +1,7 @@
 #include "widgets/models/table_text.h"
 
+#include "core/report/csv.h"
+
 #include <cmath>
 
 namespace shardscope
@@ -7,15 +9,6 @@ namespace shardscope
 
 namespace
 {
-
-QString csvCell(const QString& cell)
-{
-    if (!cell.contains(',') && !cell.contains('"') && !cell.contains('\n') && !cell.contains('\r'))
-        return cell;
-    QString quoted = cell;
-    quoted.replace('"', QStringLiteral("\"\""));
-    return '"' + quoted + '"';
-}
 
 QString markdownRow(const QStringList& row)
 {
@@ -39,9 +32,10 @@ QString csvText(const TableRows& table)
 {
     QString text;
     for (const QStringList& row : table) {
-        for (qsizetype i = 0; i < row.size(); ++i)
-            text += (i == 0 ? QString{} : QStringLiteral(",")) + csvCell(row[i]);
-        text += '\n';
+        std::vector<std::string> cells;
+        for (const QString& cell : row)
+            cells.push_back(cell.toStdString());
+        text += QString::fromStdString(csvLine(cells));
     }
     return text;
 }

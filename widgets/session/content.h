@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/analysis/classification/classification.h"
 #include "core/analysis/measurement.h"
 #include "core/prediction/prediction.h"
 #include "core/scenario/scenario.h"
@@ -26,6 +27,11 @@ struct MeasuredRun {
     std::shared_ptr<const Scenario> layout;
     bool is_forward_only = false; // PyTorch's operators were recorded, and none of a backward pass
     bool is_partial = false; // of an import that goes on: not analysed, and of some files the beginning alone
+
+    const ClassificationRules& rulesOrShipped() const
+    {
+        return rules ? *rules : ClassificationRules::shipped();
+    }
 };
 
 // All that pictures show. Cheap to copy; any pointer may be null.

@@ -12,7 +12,6 @@
 #include "core/scenario/scenario_json.h"
 #include "core/trace/rank_claims.h"
 
-#include <QDir>
 #include <QFileInfo>
 
 #include <algorithm>
@@ -63,12 +62,12 @@ Scenario defaultScenario(const Presets& presets)
 Session::Session(Presets presets, QObject* parent)
     : QObject{parent},
       m_presets{std::move(presets)},
-      m_first{defaultScenario(m_presets)},
-      m_scenario{m_first},
+      m_default_scenario{defaultScenario(m_presets)},
+      m_scenario{m_default_scenario},
       m_document{std::make_shared<ScenarioDocument>(ScenarioDocument{{}, m_scenario})},
       m_loader{std::make_unique<TraceLoader>()},
       m_prediction{[this](Result<Prediction> prediction) {
-          takePrediction(m_predictedBeside, std::move(prediction));
+          takePrediction(m_predicted_beside, std::move(prediction));
           tellContent();
       }}
 {
@@ -105,11 +104,11 @@ bool Session::isSettled() const
     return !m_update.isActive() && !m_analysis.isActive() && !m_prediction.isRunning() && !m_loader->isBusy();
 }
 
-void Session::editScenario(const Scenario& scenario, const QString& gesture, int dragId)
+void Session::editScenario(const Scenario& scenario, const QString& gesture, int drag_id)
 {
     if (scenario == m_scenario)
         return;
-    m_undo.push(new ScenarioEdit{*this, scenario, m_document, gesture, dragId});
+    m_undo.push(new ScenarioEdit{*this, scenario, m_document, gesture, drag_id});
 }
 
 void Session::apply(const Scenario& scenario, const std::shared_ptr<ScenarioDocument>& document)
@@ -158,7 +157,7 @@ void Session::unpin()
 
 void Session::newScenario()
 {
-    openScenario(m_first, tr("New scenario"));
+    openScenario(m_default_scenario, tr("New scenario"));
 }
 
 bool Session::openScenario(const Scenario& scenario, const QString& gesture)
@@ -171,7 +170,7 @@ bool Session::openScenario(const Scenario& scenario, const QString& gesture)
 
 bool Session::mayReplace() const
 {
-    return !m_mayReplace || m_mayReplace();
+    return !m_may_replace || m_may_replace();
 }
 
 void Session::replaceScenario(const Scenario& scenario, ScenarioDocument document, const QString& gesture)
@@ -197,20 +196,21 @@ void Session::open(const QStringList& paths)
     importTraces(traces, false);
 }
 
-void Session::openCopy(const QString& scenarioFile)
+void Session::openCopy(const QString& file)
 {
-    openScenarios({scenarioFile}, ScenarioOrigin::copy);
+    openScenarios({file}, ScenarioOrigin::copy);
 }
 
-void Session::openUnsaved(const QString& scenarioFile)
+void Session::openUnsaved(const QString& file)
 {
-    openScenarios({scenarioFile}, ScenarioOrigin::unsaved);
+    openScenarios({file}, ScenarioOrigin::unsaved);
 }
 
 // False: the user wants to stay with the scenario on screen.
 bool Session::openScenarios(const QStringList& paths, ScenarioOrigin origin)
 {
     bool is_first = true;
+    bool stays = false;
     QStringList faults;
     for (const QString& path : paths) {
         Result<ScenarioReading> reading = readScenarioFile(path.toStdString(), m_presets);
@@ -224,8 +224,9 @@ bool Session::openScenarios(const QStringList& paths, ScenarioOrigin origin)
             pin();
         // A model's config takes no scenario's place. The file may be the one that was saved just now.
         if (!reading.value().is_model_config) {
-            if (!mayReplace())
-                return false;
+            stays = !mayReplace();
+            if (stays)
+                break;
             if (Result<ScenarioReading> saved = readScenarioFile(path.toStdString(), m_presets))
                 reading = std::move(saved);
         }
@@ -239,7 +240,7 @@ bool Session::openScenarios(const QStringList& paths, ScenarioOrigin origin)
     }
     for (const QString& fault : faults) // after what takes older ones away
         emit failed(fault, Topic::scenario_file);
-    return true;
+    return !stays;
 }
 
 void Session::take(const ScenarioReading& reading, const QString& path, ScenarioOrigin origin)
@@ -251,7 +252,7 @@ void Session::take(const ScenarioReading& reading, const QString& path, Scenario
     if (reading.is_model_config)
         editScenario(withModelOf(m_scenario, reading.scenario), gesture);
     else if (origin == ScenarioOrigin::unsaved) // nor is it saved now
-        replaceScenario(reading.scenario, {{}, m_first}, gesture);
+        replaceScenario(reading.scenario, {{}, m_default_scenario}, gesture);
     else if (origin == ScenarioOrigin::copy || isShipped(file))
         replaceScenario(reading.scenario, {{}, reading.scenario}, gesture);
     else
@@ -319,11 +320,11 @@ void Session::tellContent()
     if (m_content.measured && !m_content.stale && !isAnalyzedWithThisLayout())
         m_analysis.start();
     select(heldSelection(m_selection, m_content));
-    if (m_gpusOfOtherRun == m_scenario.worldSize()) {
-        m_gpusOfOtherRun = 0;
+    if (m_gpus_of_other_run == m_scenario.worldSize()) {
+        m_gpus_of_other_run = 0;
         emit outdated(Topic::number_of_gpus);
     }
-    if (m_isScenarioNobodys && m_scenario != m_first && m_content.measured) {
+    if (m_is_scenario_nobodys && m_scenario != m_default_scenario && m_content.measured) {
         emit outdated(Topic::number_of_gpus);
         tellScenario(worldSizeOf(m_content.measured->traces));
     }
@@ -353,9 +354,9 @@ void Session::predictScenario()
         return takePrediction(m_scenario, predict(m_scenario));
     }
     setProblems({});
-    if (m_prediction.isRunning() && m_predictedBeside == m_scenario)
+    if (m_prediction.isRunning() && m_predicted_beside == m_scenario)
         return;
-    m_predictedBeside = m_scenario;
+    m_predicted_beside = m_scenario;
     m_prediction.start([scenario = m_scenario] { return predict(scenario); });
 }
 

@@ -54,21 +54,21 @@ public:
     bool isEdited() const;
     // Asked before another scenario takes the place of the one on screen, once it has been read. False: the
     // one on screen stays. Nobody is asked at first.
-    void setMayReplace(std::function<bool()> mayReplace) { m_mayReplace = std::move(mayReplace); }
+    void setMayReplace(std::function<bool()> may_replace) { m_may_replace = std::move(may_replace); }
     bool isImporting() const;
     // The runs that lie below the folder of the open traces, with the same ranks each; null where it is one.
     std::shared_ptr<const SeveralRuns> severalRuns() const { return m_several; }
     // Which of them is shown; nothing: all of them as one run.
-    std::optional<std::size_t> shownRun() const { return m_shownRun; }
+    std::optional<std::size_t> shownRun() const { return m_shown_run; }
     // The pictures are of an older scenario yet: the one on screen takes longer than a frame.
     bool isPredicting() const { return m_prediction.isRunning(); }
     // Nothing is under way: what the pictures were told last is what they will keep showing.
     bool isSettled() const;
 
 public slots:
-    // `gesture` names the edit for the undo menu ("Tensor parallel"); edits of one drag share a `dragId` >= 0
-    // and become one undo step.
-    void editScenario(const shardscope::Scenario& scenario, const QString& gesture, int dragId = -1);
+    // `gesture` names the edit for the undo menu ("Tensor parallel"); edits of one drag share a `drag_id` >=
+    // 0 and become one undo step.
+    void editScenario(const shardscope::Scenario& scenario, const QString& gesture, int drag_id = -1);
     void select(const shardscope::Selection& selection);
     void pin();
     void unpin();
@@ -83,9 +83,9 @@ public slots:
     // Imports traces of which memoryAsked() has told that memory may not suffice.
     void openRegardless(const QStringList& traces);
     // Like open, but the scenario stays without a file, so that Save asks for a place: examples.
-    void openCopy(const QString& scenarioFile);
+    void openCopy(const QString& file);
     // As it was kept when it gave way without a file: it still is not saved.
-    void openUnsaved(const QString& scenarioFile);
+    void openUnsaved(const QString& file);
     // These files of the run are digests: reads the traces themselves, off this thread.
     void readInFull(const QStringList& digests);
     // One of severalRuns(), or all of them as one run; it is analysed anew.
@@ -157,25 +157,25 @@ private:
     void leaveOlderTraces();
 
     Presets m_presets;
-    const Scenario m_first; // the default, which an empty file means
+    const Scenario m_default_scenario; // which an empty file means
     Scenario m_scenario;
     std::vector<Problem> m_problems;
     Content m_content;
     Selection m_selection;
     QUndoStack m_undo;
     std::shared_ptr<ScenarioDocument> m_document;
-    std::function<bool()> m_mayReplace;
-    QStringList m_importing; // the paths that are being read
-    Scenario m_analyzedWith; // the layout that the last analysis was given
+    std::function<bool()> m_may_replace;
+    QStringList m_importing;  // the paths that are being read
+    Scenario m_analyzed_with; // the layout that the last analysis was given
     std::shared_ptr<const SeveralRuns> m_several;
-    std::optional<std::size_t> m_shownRun;
-    std::int64_t m_gpusOfOtherRun = 0; // of the traces, where the scenario was said to be of others
-    bool m_isForwardOnlyTold = false;
-    bool m_isScenarioNobodys = false; // traces are open, and it was said that nobody has set a scenario
+    std::optional<std::size_t> m_shown_run;
+    std::int64_t m_gpus_of_other_run = 0; // of the traces, where the scenario was said to be of others
+    bool m_is_forward_only_told = false;
+    bool m_is_scenario_nobodys = false; // traces are open, and it was said that nobody has set a scenario
     QTimer m_update;
     QTimer m_analysis; // waits until a drag rests
     std::unique_ptr<TraceLoader> m_loader;
-    Scenario m_predictedBeside; // the one that m_prediction works on
+    Scenario m_predicted_beside; // the one that m_prediction works on
     LatestJob<Result<Prediction>> m_prediction;
 };
 

@@ -40,8 +40,8 @@ void Session::openRegardless(const QStringList& traces)
 void Session::importTraces(const QStringList& traces, bool is_regardless)
 {
     m_importing = traces;
-    m_analyzedWith = m_content.predicted ? m_content.predicted->scenario : Scenario{};
-    m_loader->load(traces, m_content.predicted ? std::make_shared<Scenario>(m_analyzedWith) : nullptr,
+    m_analyzed_with = m_content.predicted ? m_content.predicted->scenario : Scenario{};
+    m_loader->load(traces, m_content.predicted ? std::make_shared<Scenario>(m_analyzed_with) : nullptr,
                    is_regardless);
     emit importStarted(traces);
 }
@@ -58,9 +58,9 @@ void Session::readInFull(const QStringList& digests)
     }
     if (files.empty())
         return;
-    m_analyzedWith = m_content.predicted ? m_content.predicted->scenario : Scenario{};
+    m_analyzed_with = m_content.predicted ? m_content.predicted->scenario : Scenario{};
     m_loader->readInFull(m_content.measured, std::move(files),
-                         m_content.predicted ? std::make_shared<Scenario>(m_analyzedWith) : nullptr);
+                         m_content.predicted ? std::make_shared<Scenario>(m_analyzed_with) : nullptr);
     emit importStarted(digests);
 }
 
@@ -119,9 +119,9 @@ void Session::leaveOlderTraces()
     if (selection.message && !hasMessage(m_content, *selection.message))
         selection.message.reset();
     select(selection);
-    m_gpusOfOtherRun = 0;
-    m_isScenarioNobodys = false;
-    m_isForwardOnlyTold = false;
+    m_gpus_of_other_run = 0;
+    m_is_scenario_nobodys = false;
+    m_is_forward_only_told = false;
     emit tracesReplaced();
     emit outdated(Topic::traces);
     emit outdated(Topic::number_of_gpus);
@@ -133,7 +133,7 @@ void Session::takeRun(std::shared_ptr<const MeasuredRun> run, std::shared_ptr<co
     m_content.measured = std::move(run);
     if (was_imported) {
         m_several = std::move(several);
-        m_shownRun = m_several ? std::optional<std::size_t>{0} : std::nullopt;
+        m_shown_run = m_several ? std::optional<std::size_t>{0} : std::nullopt;
         leaveOlderTraces();
         tellOpened(*m_content.measured);
     }
@@ -212,9 +212,9 @@ void Session::tellOddities(const MeasuredRun& run)
 // Once for each run, when it has been analysed.
 void Session::tellForwardOnly()
 {
-    if (m_isForwardOnlyTold || !m_content.measured->is_forward_only)
+    if (m_is_forward_only_told || !m_content.measured->is_forward_only)
         return;
-    m_isForwardOnlyTold = true;
+    m_is_forward_only_told = true;
     emit told(
         {Severity::warning,
          tr("No backward pass was recorded: times and messages of these traces are of forward passes alone, "
@@ -231,8 +231,8 @@ void Session::tellRuns()
         names << toQString(runs[run].name);
     if (runs.size() > most_named)
         names << tr("%1 more").arg(runs.size() - most_named);
-    const QString shown = m_shownRun ? tr("%1 is shown.").arg(toQString(runs[*m_shownRun].name))
-                                     : tr("All of them are shown as one run.");
+    const QString shown = m_shown_run ? tr("%1 is shown.").arg(toQString(runs[*m_shown_run].name))
+                                      : tr("All of them are shown as one run.");
     emit told(
         {Severity::note,
          tr("%1 runs with the same ranks were found: %2. %3").arg(runs.size()).arg(names.join(", "), shown),
@@ -241,9 +241,9 @@ void Session::tellRuns()
 
 void Session::showRun(std::optional<std::size_t> run)
 {
-    if (!m_several || isImporting() || run == m_shownRun || (run && *run >= m_several->runs.size()))
+    if (!m_several || isImporting() || run == m_shown_run || (run && *run >= m_several->runs.size()))
         return;
-    m_shownRun = run;
+    m_shown_run = run;
     auto shown = std::make_shared<MeasuredRun>();
     shown->traces = run ? onlyRun(m_several->traces, m_several->runs, *run) : m_several->traces;
     leaveOlderTraces();
@@ -269,12 +269,12 @@ void Session::tellScenario(std::int64_t ranks)
     const auto tell = [this](const QString& sentence) {
         emit told({Severity::warning, sentence, Topic::number_of_gpus, Offer::what_traces_show});
     };
-    m_isScenarioNobodys = m_scenario == m_first && scenarioFile().isEmpty();
-    if (m_isScenarioNobodys)
+    m_is_scenario_nobodys = m_scenario == m_default_scenario && scenarioFile().isEmpty();
+    if (m_is_scenario_nobodys)
         return tell(tr("What is predicted is the default scenario, not that of these traces."));
     if (ranks < 2 || ranks == m_scenario.worldSize())
         return;
-    m_gpusOfOtherRun = ranks;
+    m_gpus_of_other_run = ranks;
     tell(tr("The traces are of a run on %1 GPUs, the scenario is of another number.").arg(ranks));
 }
 
@@ -303,7 +303,7 @@ void Session::assignRank(const QString& path, qint64 rank)
 
 bool Session::isAnalyzedWithThisLayout() const
 {
-    return sameLayout(m_analyzedWith, m_scenario);
+    return sameLayout(m_analyzed_with, m_scenario);
 }
 
 void Session::setRules(const ClassificationRules& rules)
@@ -324,9 +324,9 @@ void Session::analyzeAgain()
 // With the layout that is on screen now.
 void Session::analyze(std::shared_ptr<const MeasuredRun> run)
 {
-    m_analyzedWith = m_scenario;
+    m_analyzed_with = m_scenario;
     m_loader->analyzeAgain(std::move(run),
-                           m_content.predicted ? std::make_shared<Scenario>(m_analyzedWith) : nullptr);
+                           m_content.predicted ? std::make_shared<Scenario>(m_analyzed_with) : nullptr);
 }
 
 } // namespace shardscope

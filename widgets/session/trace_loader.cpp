@@ -5,12 +5,12 @@
 
 #include "core/analysis/analyze.h"
 #include "core/analysis/gpu_time/forward_only.h"
-#include "core/base/format.h"
 #include "core/digest/full_traces.h"
 #include "core/digest/open_traces.h"
 #include "core/import/importer.h"
 #include "core/trace/rank_claims.h"
 
+#include <QElapsedTimer>
 #include <QMetaObject>
 
 #include <algorithm>
@@ -18,6 +18,7 @@
 #include <exception>
 #include <filesystem>
 #include <iterator>
+#include <new>
 #include <utility>
 #include <vector>
 
@@ -203,6 +204,8 @@ void TraceLoader::loadOnWorker(Request request)
         answer = answerOf(request);
     } catch (const std::bad_alloc&) {
         answer.sentence = "there is not enough memory for these traces: open fewer ranks at once";
+    } catch (const std::exception& error) {
+        answer.sentence = QString{"the traces could not be read: %1"}.arg(error.what());
     }
     QMetaObject::invokeMethod(
         this, [this, generation = request.generation, answer] { finish(generation, answer); },
@@ -253,7 +256,7 @@ Result<TraceSet> TraceLoader::readTraces(const Request& request, Answer& answer)
         answer.is_too_large = !request.is_regardless;
         return request.is_regardless;
     };
-    const ClassificationRules rules = request.rules ? *request.rules : ClassificationRules::shipped();
+    const ClassificationRules& rules = request.rules ? *request.rules : ClassificationRules::shipped();
     const TraceDetail detail = request.is_regardless ? TraceDetail::events : TraceDetail::quick;
     if (request.paths.empty() && !request.refused.empty())
         return refusal(request.refused);
@@ -320,7 +323,7 @@ void TraceLoader::startNextAnalysis()
         std::shared_ptr<const MeasuredRun> answer;
         try {
             answer = analyzedRun(run->traces, layout, run->layout, rules);
-        } catch (const std::bad_alloc&) {
+        } catch (const std::exception&) {
             answer = run; // the older analysis is still right for the traces themselves
         }
         QMetaObject::invokeMethod(

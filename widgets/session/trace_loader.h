@@ -6,7 +6,6 @@
 #include "core/base/result.h"
 #include "core/import/source_files.h"
 
-#include <QElapsedTimer>
 #include <QObject>
 #include <QString>
 #include <QStringList>

@@ -9,8 +9,6 @@
 #include <QFile>
 #include <QStandardPaths>
 
-#include <algorithm>
-
 namespace shardscope
 {
 

@@ -5,7 +5,6 @@
 #include "core/scenario/scenario.h"
 
 #include <atomic>
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,6 +21,7 @@ struct CalibrationPoint {
     std::optional<Scenario> step;                 // whose cluster gives way to the fitted one
 };
 
+// A constant of the cluster that was fitted.
 struct FittedConstant {
     std::string key; // as in the scenario: "cluster.collectives.intra_efficiency"
     double before = 0.0;
@@ -38,6 +38,7 @@ struct CalibrationRow {
     std::optional<double> left_out_s; // nothing: too few points to leave one out
 };
 
+// A cluster's constants fitted to measured times, and how much nearer that brings the predictions.
 struct Calibration {
     // The given one with the constants found, without a preset's name. Calibrated if it was, or if the fit
     // covers computing and holds for what it did not see. Fitted to iterations, its error bands are the

@@ -3,7 +3,6 @@
 #include "core/base/file.h"
 #include "core/base/user_folders.h"
 
-#include <string>
 #include <system_error>
 
 namespace shardscope

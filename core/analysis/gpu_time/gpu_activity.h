@@ -1,7 +1,6 @@
 #pragma once
 
 #include "core/analysis/classification/classification.h"
-#include "core/analysis/gpu_time/interval_union.h"
 #include "core/trace/trace_store.h"
 
 #include <cstdint>

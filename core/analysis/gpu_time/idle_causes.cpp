@@ -1,5 +1,7 @@
 #include "core/analysis/gpu_time/gpu_activity.h"
 
+#include "core/analysis/gpu_time/interval_union.h"
+
 #include <algorithm>
 #include <optional>
 #include <span>

@@ -3,7 +3,6 @@
 #include "core/trace/step_mark.h"
 
 #include <algorithm>
-#include <functional>
 #include <unordered_map>
 
 namespace shardscope

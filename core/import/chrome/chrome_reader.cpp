@@ -6,7 +6,6 @@
 #include "core/import/trace_format.h"
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>

@@ -1,8 +1,6 @@
 #include "core/import/chrome/slice_pairing.h"
 
 #include <algorithm>
-#include <limits>
-#include <span>
 #include <tuple>
 #include <unordered_map>
 

@@ -1,8 +1,8 @@
 #include "core/import/nsys/nsys_payloads.h"
 
+#include "core/base/most_ranks.h"
 #include "core/import/json/json_fields.h"
 
-#include <algorithm>
 #include <array>
 #include <limits>
 
@@ -46,7 +46,6 @@ void take(std::string_view name, std::uint64_t number, NcclPayload& payload)
     if (number > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
         return;
     const auto value = static_cast<std::int64_t>(number);
-    constexpr std::int64_t most_ranks = std::int64_t{1} << 24;
     if (name == "Message size [bytes]")
         payload.message_bytes = value;
     else if (name == "Rank" && value < most_ranks)

@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <array>
 #include <fstream>
-#include <limits>
 #include <set>
 
 namespace shardscope

@@ -2,7 +2,6 @@
 #include "core/import/streams/inflater.h"
 
 #include <algorithm>
-#include <array>
 
 namespace shardscope
 {

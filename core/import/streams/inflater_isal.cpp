@@ -3,6 +3,7 @@
 #include <isa-l/igzip_lib.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <limits>
 
 namespace shardscope

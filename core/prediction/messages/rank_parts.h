@@ -3,7 +3,6 @@
 #include "core/prediction/prediction.h"
 #include "core/prediction/ranks/rank_layout.h"
 
-#include <cstdint>
 #include <vector>
 
 namespace shardscope

@@ -2,7 +2,7 @@
 
 #include "core/prediction/messages/gradient_buckets.h"
 #include "core/prediction/messages/message_list.h"
-#include "core/prediction/model/stage_layout.h"
+#include "core/prediction/model/iteration_figures.h"
 
 #include <array>
 #include <cstddef>

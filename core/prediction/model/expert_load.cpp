@@ -1,10 +1,10 @@
 #include "core/prediction/model/expert_load.h"
 
 #include "core/prediction/model/expert_routing.h"
-#include "core/prediction/model/model_parameters.h"
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <numeric>
 
 namespace shardscope

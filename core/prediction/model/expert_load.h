@@ -3,7 +3,6 @@
 #include "core/prediction/model/iteration_figures.h"
 #include "core/prediction/prediction.h"
 
-#include <cstdint>
 #include <vector>
 
 namespace shardscope

@@ -2,6 +2,7 @@
 
 #include "core/base/quantity.h"
 #include "core/prediction/prediction.h"
+#include "core/scenario/scenario.h"
 
 namespace shardscope
 {

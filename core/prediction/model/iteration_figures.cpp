@@ -7,6 +7,20 @@
 namespace shardscope
 {
 
+namespace
+{
+
+// Six bytes are a 16-bit gradient beside the fp32 sum, and the sum is what is reduced.
+Dtype gradientDtype(const Training& training)
+{
+    if (training.gradient_bytes >= 4)
+        return Dtype::fp32;
+    return training.precision == Precision::bf16 || training.precision == Precision::fp8 ? Dtype::bf16
+                                                                                         : Dtype::fp16;
+}
+
+} // namespace
+
 Dtype activationDtype(Precision precision)
 {
     switch (precision) {
@@ -19,15 +33,6 @@ Dtype activationDtype(Precision precision)
         break;
     }
     return Dtype::bf16;
-}
-
-// Six bytes are a 16-bit gradient beside the fp32 sum, and the sum is what is reduced.
-Dtype gradientDtype(const Training& training)
-{
-    if (training.gradient_bytes >= 4)
-        return Dtype::fp32;
-    return training.precision == Precision::bf16 || training.precision == Precision::fp8 ? Dtype::bf16
-                                                                                         : Dtype::fp16;
 }
 
 IterationFigures::IterationFigures(const Scenario& asked) : scenario{asked}

@@ -74,6 +74,5 @@ private:
 // The format that activations and weights travel in. fp8 is a format of products: between them 16 bits are
 // sent.
 Dtype activationDtype(Precision precision);
-Dtype gradientDtype(const Training& training);
 
 } // namespace shardscope

@@ -85,6 +85,12 @@ ModelParameters countTensors(const Model& model)
     return count;
 }
 
+// A norm's weight, and its bias where it has one.
+std::int64_t normParameters(const Model& model)
+{
+    return model.norm == Norm::layernorm ? 2 * model.hidden_size : model.hidden_size;
+}
+
 } // namespace
 
 void LayerParameters::add(const LayerParameters& part)
@@ -112,11 +118,6 @@ std::int64_t moeLayers(const Model& model)
     if (!hasExperts(model) || experts.first >= model.layers)
         return 0;
     return ceilDivide(model.layers - experts.first, experts.every);
-}
-
-std::int64_t normParameters(const Model& model)
-{
-    return model.norm == Norm::layernorm ? 2 * model.hidden_size : model.hidden_size;
 }
 
 std::int64_t headNormParameters(const Model& model)

@@ -38,8 +38,6 @@ LayerParameters layerParameters(const Model& model, bool moe, Shards shards);
 LayerParameters crossAttentionParameters(const Model& model, std::int64_t tensor);
 // One routed expert on one rank of its tensor group.
 std::int64_t expertParameters(const Model& model, std::int64_t tensor);
-// A norm's weight, and its bias where it has one.
-std::int64_t normParameters(const Model& model);
 // The norm of queries or of keys: one for all heads, over head_dim.
 std::int64_t headNormParameters(const Model& model);
 // On one rank of its tensor group. A trained table of the longest sequence, whole on every rank; T5's

@@ -1,5 +1,7 @@
+#include "core/prediction/time/ends_time.h"
+
 #include "core/base/quantity.h"
-#include "core/prediction/time/layer_time.h"
+#include "core/prediction/time/gradient_accumulation.h"
 
 namespace shardscope
 {
@@ -36,26 +38,31 @@ double lossBytes(const Conventions& conventions)
 }
 
 // Bytes for each parameter and step. Adam reads the gradient twice, for its norm and to use it, weight and
-// two moments, and writes the last three and the 16-bit weight: 34.
+// two moments, and writes the last three and the 16-bit weight: 34. SGD has one momentum for the two moments.
 constexpr double adam_bytes = 34.0;
 constexpr double sgd_bytes = 26.0;
-// Bytes for each parameter and micro-batch where gradients are added up by a kernel of its own: the new one
-// is read, the sum read and written in 4 bytes. Megatron-LM adds within the product that makes them; FSDP's
-// are not told from the rest of its step.
-constexpr double accumulation_bytes = 10.0;
 
 } // namespace
 
+EndsTime::EndsTime(const IterationFigures& figures, const Machine& machine)
+    : m_figures{figures},
+      m_operators{machine, figures.scenario.training.precision},
+      m_dispatch_s{machine.law.dispatch_us * 1e-6},
+      m_tokens{asDouble(figures.tokens)},
+      m_number_bytes{asDouble(bytesPerElement(figures.activation_dtype))}
+{
+}
+
 // What the processor takes in the open for an end with this many kernels in either pass.
-double LayerTime::startOfEnd(double kernels) const
+double EndsTime::startOfEnd(double kernels) const
 {
     return splitsVocabulary(m_figures.scenario.conventions.framework) ? kernels * m_dispatch_s : 0.0;
 }
 
 // Reads a row for each token and adds its position; backward adds to the rows' gradients.
-ComputeTime LayerTime::embedding() const
+ComputeTime EndsTime::embedding() const
 {
-    const double bytes = m_tokens * asDouble(m_model.hidden_size) * m_number_bytes;
+    const double bytes = m_tokens * asDouble(m_figures.scenario.model.hidden_size) * m_number_bytes;
     const double start = startOfEnd(embedding_kernels);
     ComputeTime time;
     time.forward_s = m_operators.memoryPass(Bytes{2.0 * bytes}).value() + start;
@@ -64,10 +71,12 @@ ComputeTime LayerTime::embedding() const
     return time;
 }
 
-ComputeTime LayerTime::head() const
+ComputeTime EndsTime::head() const
 {
-    const double vocabulary = asDouble(paddedVocabulary(m_model, m_figures.tensor)) / m_tensor;
-    const Gemm logits{m_tokens, vocabulary, asDouble(m_model.hidden_size)};
+    const Model& model = m_figures.scenario.model;
+    const double vocabulary =
+        asDouble(paddedVocabulary(model, m_figures.tensor)) / asDouble(m_figures.tensor);
+    const Gemm logits{m_tokens, vocabulary, asDouble(model.hidden_size)};
     const double bytes = lossBytes(m_figures.scenario.conventions);
     const double loss = m_operators.memoryPass(Bytes{bytes * m_tokens * vocabulary}).value();
     const double start = startOfEnd(head_kernels);
@@ -75,34 +84,18 @@ ComputeTime LayerTime::head() const
     time.forward_s = m_operators.gemm(logits).value() + 0.5 * loss + start;
     time.input_gradient_s = m_operators.inputGradient(logits).value() + 0.5 * loss + start;
     time.starts_s = 2.0 * start;
-    time.weight_gradient_s =
-        (m_operators.weightGradient(logits) + accumulation({.sharded = m_figures.word_embedding})).value();
+    time.weight_gradient_s = (m_operators.weightGradient(logits)
+                              + accumulation({.sharded = m_figures.word_embedding}, m_figures, m_operators))
+                                 .value();
     return time;
 }
 
-// The first micro-batch has nothing to be added to. Of gradients that replicas reduce in each, a rank adds up
-// its part.
-Seconds LayerTime::accumulation(const LayerParameters& parameters) const
+Seconds EndsTime::optimizerStep(double parameters) const
 {
-    const bool by_itself = m_figures.scenario.conventions.framework == Framework::deepspeed;
-    if (!by_itself || m_figures.micro_batches == 1)
+    const Optimizer optimizer = m_figures.scenario.training.optimizer;
+    if (optimizer == Optimizer::none)
         return Seconds{};
-    double dense = asDouble(parameters.dense());
-    double routed = asDouble(parameters.routed);
-    if (m_figures.reducesEachMicroBatch()) {
-        dense /= m_figures.data_group;
-        routed /= m_figures.expert_data_group;
-    }
-    const double micro_batches = asDouble(m_figures.micro_batches);
-    const double added_to = (micro_batches - 1.0) / micro_batches;
-    return m_operators.memoryPass(Bytes{accumulation_bytes * (dense + routed) * added_to});
-}
-
-Seconds LayerTime::optimizerStep(double parameters) const
-{
-    if (m_training.optimizer == Optimizer::none)
-        return Seconds{};
-    const double bytes = m_training.optimizer == Optimizer::adam ? adam_bytes : sgd_bytes;
+    const double bytes = optimizer == Optimizer::adam ? adam_bytes : sgd_bytes;
     return m_operators.stream(Bytes{bytes * parameters});
 }
 

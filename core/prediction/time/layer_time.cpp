@@ -3,6 +3,7 @@
 #include "core/base/quantity.h"
 #include "core/prediction/model/expert_routing.h"
 #include "core/prediction/model/layer_traits.h"
+#include "core/prediction/time/gradient_accumulation.h"
 
 #include <algorithm>
 
@@ -13,13 +14,13 @@ namespace
 {
 
 // Kernels of one layer that the processor starts in a forward pass, in a backward pass, and beside them to
-// compute a layer again. Round figures: ComputeLaw::dispatch_us is fitted to published steps with them, so it
-// is their proportions that count.
+// compute a layer again; for its collectives over a tensor group, in either pass. Round figures:
+// ComputeLaw::dispatch_us is fitted to published steps with them, so it is their proportions that count.
 constexpr double forward_kernels = 40.0;
 constexpr double backward_kernels = 36.0;
 constexpr double checkpoint_kernels = 20.0;
 constexpr double communication_kernels = 2.0;
-// Of them, those of attention: a decoder of an encoder-decoder model starts them twice.
+// Of them, those of attention: a decoder of an encoder-decoder model starts them twice. An estimate.
 constexpr double attention_kernels_share = 0.5;
 // A tensor group waits at each of its collectives for the slowest of its processors. Where dispatch rules,
 // layers take this much longer for each rank of the node more than one (vTrain's GPT layers of h 1024 and
@@ -116,7 +117,8 @@ void LayerTime::addOperators(Sum& sum, bool moe) const
         addMlp(sum, {"MLP, first product", "MLP, second product"}, asDouble(m_model.ffn_hidden_size),
                m_tokens, 1.0);
     addElementwise(sum, moe);
-    const double added_up_s = accumulation(moe ? m_figures.moe_layer : m_figures.dense_layer).value();
+    const double added_up_s =
+        accumulation(moe ? m_figures.moe_layer : m_figures.dense_layer, m_figures, m_operators).value();
     sum.weight_gradient_s += added_up_s;
     if (added_up_s > 0.0)
         sum.list({"gradients added up", LayerStep::accumulation, {}, 1.0, 0.0, added_up_s, 0.0});

@@ -70,8 +70,8 @@ struct OperatorCost {
     double forward_flops = 0.0; // 0: a pass over memory
 };
 
-// Layers, embedding and head as products of matrices, attention, and passes over memory (norms, activations,
-// dropout, residuals, softmax).
+// Layers as products of matrices, attention, and passes over memory (norms, activations, dropout, residuals,
+// softmax).
 class LayerTime
 {
 public:
@@ -82,11 +82,6 @@ public:
     std::vector<OperatorCost> layerOperators(bool moe) const;
     // A decoder's attention to its encoder's output.
     ComputeTime crossAttention() const;
-    ComputeTime embedding() const;
-    // Final norm, logits and cross-entropy.
-    ComputeTime head() const;
-    // A step of the optimizer over what a rank holds of the states.
-    Seconds optimizerStep(double parameters) const;
 
 private:
     struct Sum;
@@ -113,9 +108,6 @@ private:
     void addRecomputation(const Sum& sum, ComputeTime& time) const;
     ComputeTime timeOf(const Sum& sum) const;
     void addDispatch(ComputeTime& time) const;
-    double startOfEnd(double kernels) const;
-    // A micro-batch's gradients added to those of the ones before it, the mean over all of them.
-    Seconds accumulation(const LayerParameters& parameters) const;
 
     const IterationFigures& m_figures;
     const Model& m_model;

@@ -2,7 +2,7 @@
 
 #include "core/base/quantity.h"
 #include "core/collectives/collective_time.h"
-#include "core/prediction/ranks/rank_layout.h"
+#include "core/scenario/scenario.h"
 
 namespace shardscope
 {

@@ -3,7 +3,6 @@
 #include "core/prediction/model/flops.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace shardscope
 {
@@ -17,10 +16,10 @@ constexpr double tile_rows = 128.0;
 constexpr double tile_columns = 256.0;
 // Transformer Engine hands the products of a rank's experts to so many streams (num_cublas_streams).
 constexpr double concurrent_products = 4.0;
-// Of the memory's bandwidth that products reach when it bounds them, and the optimizer.
+// Of the memory's bandwidth that products reach when it bounds them, and the optimizer: an estimate.
 constexpr double streaming_efficiency = 0.85;
 // Of the peak: batched products of scores and values on large sequences (a fit to published training steps),
-// and the same without matrix units, whose rate is a small part of the peak.
+// and the same without matrix units, whose rate is a small part of the peak: an estimate.
 constexpr double batched_efficiency = 0.5;
 constexpr double unaligned_efficiency = 0.08;
 

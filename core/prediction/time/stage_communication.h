@@ -2,6 +2,7 @@
 
 #include "core/prediction/model/iteration_figures.h"
 #include "core/prediction/prediction.h"
+#include "core/prediction/ranks/rank_layout.h"
 #include "core/prediction/time/machine.h"
 
 #include <array>

@@ -68,16 +68,25 @@ void writeGpipe(const PipelineShape& shape, OrderWriter& order)
         order.backward();
 }
 
-void writeOneForwardOneBackward(const PipelineShape& shape, int stage, OrderWriter& order)
+// `in_flight` forwards more than backwards, then one of each in turn. `write_backward` writes what the
+// schedule does of a backward pass at once.
+template<class WriteBackward>
+void writeInTurn(const PipelineShape& shape, int in_flight, OrderWriter& order,
+                 const WriteBackward& write_backward)
 {
-    const int warm_up = std::min(shape.micro_batches, shape.stages - 1 - stage);
+    const int warm_up = std::min(shape.micro_batches, in_flight);
     for (int i = 0; i < warm_up; ++i)
         order.forward();
     for (int i = 0; i < shape.micro_batches; ++i) {
         if (warm_up + i < shape.micro_batches)
             order.forward();
-        order.backward();
+        write_backward();
     }
+}
+
+void writeOneForwardOneBackward(const PipelineShape& shape, int stage, OrderWriter& order)
+{
+    writeInTurn(shape, shape.stages - 1 - stage, order, [&] { order.backward(); });
 }
 
 // The chunks of a stage's forwards one after the other: micro-batches go round in groups of as many as there
@@ -122,15 +131,8 @@ void writeInterleaved(const PipelineShape& shape, int stage, OrderWriter& order)
 // zb-h1 keeps as many micro-batches in flight as 1f1b, zb-h2 nearly twice as many.
 void writeZeroBubble(const PipelineShape& shape, int stage, OrderWriter& order)
 {
-    const int warm_up =
-        std::min(shape.micro_batches, zeroBubbleDepth(shape.schedule) * (shape.stages - 1 - stage));
-    for (int i = 0; i < warm_up; ++i)
-        order.forward();
-    for (int i = 0; i < shape.micro_batches; ++i) {
-        if (warm_up + i < shape.micro_batches)
-            order.forward();
-        order.inputGradient();
-    }
+    const int in_flight = zeroBubbleDepth(shape.schedule) * (shape.stages - 1 - stage);
+    writeInTurn(shape, in_flight, order, [&] { order.inputGradient(); });
 }
 
 // The eight steps of DeepSeek's dualpipe.py. Phase 0 enters at the nearer end. In the main steps a forward

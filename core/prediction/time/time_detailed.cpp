@@ -1,4 +1,5 @@
 #include "core/prediction/model/chunk_shape.h"
+#include "core/prediction/time/ends_time.h"
 #include "core/prediction/time/iteration_summary.h"
 #include "core/prediction/time/layer_time.h"
 #include "core/prediction/time/overlap.h"
@@ -53,11 +54,12 @@ public:
           m_prediction{prediction},
           m_machine{figures.scenario.cluster},
           m_layer_time{figures, m_machine},
+          m_ends_time{figures, m_machine},
           m_communication{figures, m_machine},
           m_overlap{figures},
           m_dense{m_layer_time.layer(false)},
-          m_embedding{m_layer_time.embedding()},
-          m_head{m_layer_time.head()}
+          m_embedding{m_ends_time.embedding()},
+          m_head{m_ends_time.head()}
     {
         if (hasExperts(m_scenario.model))
             m_moe = m_layer_time.layer(true);
@@ -278,7 +280,7 @@ private:
             const StageCommunication& stage = m_stages[i];
             const auto owned = static_cast<double>(m_prediction.stages[i].owned_parameters);
             const StepTime step{stage.embeddings_s, stage.replicated_gradients_s, stage.norm_s,
-                                m_layer_time.optimizerStep(owned).value()};
+                                m_ends_time.optimizerStep(owned).value()};
             if (step.beforeNorm_s() > longest.beforeNorm_s()) {
                 longest.emb_s = step.emb_s;
                 longest.tp_s = step.tp_s;
@@ -294,6 +296,7 @@ private:
     const Prediction& m_prediction;
     Machine m_machine;
     LayerTime m_layer_time;
+    EndsTime m_ends_time;
     CommunicationTime m_communication;
     Overlap m_overlap;
     ComputeTime m_dense;

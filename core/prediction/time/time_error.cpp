@@ -12,6 +12,19 @@ namespace
 
 constexpr std::int64_t large_model = 1'000'000'000; // parameters
 
+// Share by which a time of the detailed model may be off.
+double detailedTimeError(const Scenario& scenario, std::int64_t parameters)
+{
+    const ComputeLaw& law = scenario.cluster.compute;
+    double error = parameters >= large_model ? law.time_error : law.time_error_small;
+    // Fewer sources measured in 8 bits: their agreement says less.
+    if (scenario.training.precision == Precision::fp8)
+        error = std::max(error, law.time_error_fp8);
+    if (isUnlikeMeasured(scenario) && error > 0.0)
+        error = std::max(error, law.time_error_unlike);
+    return error;
+}
+
 } // namespace
 
 bool isUncalibratedLi(const Scenario& scenario)
@@ -26,18 +39,6 @@ bool isUnlikeMeasured(const Scenario& scenario)
     const Model& model = scenario.model;
     return hasExperts(model) || model.hasEncoder() || model.kind == ModelKind::parameter_list
            || scenario.parallel.context > 1 || scenario.training.precision == Precision::fp32;
-}
-
-double detailedTimeError(const Scenario& scenario, std::int64_t parameters)
-{
-    const ComputeLaw& law = scenario.cluster.compute;
-    double error = parameters >= large_model ? law.time_error : law.time_error_small;
-    // Fewer sources measured in 8 bits: their agreement says less.
-    if (scenario.training.precision == Precision::fp8)
-        error = std::max(error, law.time_error_fp8);
-    if (isUnlikeMeasured(scenario) && error > 0.0)
-        error = std::max(error, law.time_error_unlike);
-    return error;
 }
 
 double layerTimeError(const Scenario& scenario, std::int64_t parameters)

@@ -15,10 +15,8 @@ bool isUncalibratedLi(const Scenario& scenario);
 // lists of parameters, 32 bits.
 bool isUnlikeMeasured(const Scenario& scenario);
 
-// Share by which a time of the detailed model may be off, whichever model the scenario is predicted with.
-double detailedTimeError(const Scenario& scenario, std::int64_t parameters);
-
-// The same of a layer by itself; 0 where the cluster is not calibrated.
+// Share by which a layer's time may be off, whichever model the scenario is predicted with; 0 where the
+// cluster is not calibrated.
 double layerTimeError(const Scenario& scenario, std::int64_t parameters);
 
 // How far below and above its prediction a time may lie, as shares of it: {-0.1, 0.1}. The kind of case whose

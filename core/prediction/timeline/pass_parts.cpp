@@ -1,6 +1,7 @@
 #include "core/prediction/timeline/pass_parts.h"
 
 #include "core/prediction/model/chunk_shape.h"
+#include "core/prediction/time/ends_time.h"
 #include "core/prediction/time/layer_time.h"
 #include "core/prediction/timeline/layer_messages.h"
 
@@ -61,8 +62,8 @@ public:
           m_time{time},
           m_machine{figures.scenario.cluster},
           m_layer_time{figures, m_machine},
-          m_embedding{m_layer_time.embedding()},
-          m_head{m_layer_time.head()},
+          m_embedding{EndsTime{figures, m_machine}.embedding()},
+          m_head{EndsTime{figures, m_machine}.head()},
           m_messages{figures, m_machine, prediction}
     {
         const Model& model = figures.scenario.model;

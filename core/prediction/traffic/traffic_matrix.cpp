@@ -1,7 +1,6 @@
 #include "core/prediction/traffic/traffic_matrix.h"
 
 #include "core/prediction/messages/message_contents.h"
-#include "core/prediction/messages/stage_messages.h"
 #include "core/prediction/model/expert_load.h"
 
 #include <algorithm>

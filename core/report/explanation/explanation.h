@@ -43,7 +43,7 @@ enum class Figure : std::uint8_t {
     emb_time,
     mp_time
 };
-inline constexpr int figure_count = 31;
+inline constexpr int figure_count = static_cast<int>(Figure::mp_time) + 1;
 
 // How a figure came about. The symbols are the papers': p, t, d pipeline, tensor, data; c context; b
 // micro-batch, m micro-batches, gb global batch; l, h, a, s, V as usual; e bytes of an element, g of a

@@ -1,6 +1,7 @@
 #include "core/report/timeline/timeline_calls.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace shardscope
 {

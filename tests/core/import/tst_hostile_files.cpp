@@ -5,9 +5,9 @@
 #include "core/analysis/digest/digest.h"
 #include "core/import/importer.h"
 #include "core/import/streams/whole_text.h"
+#include "tests/core/import/zstd_text.h"
 
 #include <zlib.h>
-#include <zstd.h>
 
 #include <sys/resource.h>
 
@@ -39,13 +39,6 @@ std::string gzipOf(const std::string& text)
     deflate(&stream, Z_FINISH);
     out.resize(stream.total_out);
     deflateEnd(&stream);
-    return out;
-}
-
-std::string zstdOf(const std::string& text)
-{
-    std::string out(ZSTD_compressBound(text.size()), '\0');
-    out.resize(ZSTD_compress(out.data(), out.size(), text.data(), text.size(), 3));
     return out;
 }
 

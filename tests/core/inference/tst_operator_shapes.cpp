@@ -4,8 +4,6 @@
 #include "core/import/importer.h"
 #include "core/inference/operator_shapes.h"
 
-#include <algorithm>
-
 using namespace shardscope;
 
 class TestOperatorShapes : public QObject

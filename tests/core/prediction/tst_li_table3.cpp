@@ -3,6 +3,7 @@
 #include "core/prediction/predict.h"
 #include "core/prediction/traffic/traffic_matrix.h"
 #include "scenarios.h"
+#include "tests/core/prediction/predicted.h"
 
 using namespace shardscope;
 
@@ -26,14 +27,6 @@ Sum sumOf(const StagePrediction& stage, Kind kind)
             sum.message_bytes = message.message_bytes;
         }
     return sum;
-}
-
-Prediction predicted(const Scenario& scenario)
-{
-    const Result<Prediction> prediction = predict(scenario);
-    if (!prediction)
-        qFatal("%s", prediction.error().sentence.c_str());
-    return prediction.value();
 }
 
 double bytesBetween(const TrafficMatrix& matrix, Kind kind, std::int64_t sender, std::int64_t receiver)

@@ -4,7 +4,6 @@
 #include "small_gpt.h"
 
 #include <algorithm>
-#include <array>
 
 using namespace shardscope;
 

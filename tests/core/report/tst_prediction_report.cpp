@@ -7,6 +7,7 @@
 #include "core/prediction/predict.h"
 #include "core/report/prediction_report.h"
 #include "core/scenario/scenario_json.h"
+#include "tests/core/prediction/predicted.h"
 
 using namespace shardscope;
 
@@ -16,14 +17,6 @@ static Scenario read(const QByteArray& json)
     if (!reading)
         qFatal("%s", reading.error().sentence.c_str());
     return reading.value().scenario;
-}
-
-static Prediction predicted(const Scenario& scenario)
-{
-    const auto prediction = predict(scenario);
-    if (!prediction)
-        qFatal("%s", prediction.error().sentence.c_str());
-    return prediction.value();
 }
 
 static QJsonObject report(const Scenario& scenario, const PredictionReportOptions& options)

@@ -7,8 +7,6 @@
 #include "core/scenario/scenario_json.h"
 #include "tests/core/shipped_presets.h"
 
-#include <fstream>
-
 using namespace shardscope;
 
 static Scenario read(const char* json)

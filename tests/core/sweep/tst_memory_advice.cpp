@@ -4,6 +4,7 @@
 #include "core/prediction/predict.h"
 #include "core/sweep/memory_advice.h"
 #include "tests/core/prediction/llama_scenario.h"
+#include "tests/core/prediction/predicted.h"
 
 using namespace shardscope;
 
@@ -27,14 +28,6 @@ Scenario withoutPipeline()
     scenario.cluster.gpus_per_node = 8;
     scenario.cluster.memory_GB = 80.0;
     return scenario;
-}
-
-MemoryPrediction memoryOf(const Scenario& scenario)
-{
-    const auto memory = predictMemory(scenario);
-    if (!memory)
-        qFatal("%s", memory.error().sentence.c_str());
-    return memory.value();
 }
 
 } // namespace

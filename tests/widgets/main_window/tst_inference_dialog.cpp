@@ -1,5 +1,6 @@
 #include <QTest>
 
+#include "tests/fail_on_warnings.h"
 #include "tests/widgets/control_of.h"
 #include "tests/widgets/main_window/shipped_presets.h"
 #include "widgets/main_window/inference_dialog.h"
@@ -15,7 +16,7 @@ class TestInferenceDialog : public QObject
 {
     Q_OBJECT
 private slots:
-    void init() { QTest::failOnWarning(QRegularExpression{"^(?!This plugin does not support)"}); }
+    void init() { failOnWarnings(); }
 
     void whatTheTracesShowCanBeTaken()
     {

@@ -12,6 +12,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include "tests/fail_on_warnings.h"
 #include "tests/widgets/main_window/shipped_presets.h"
 #include "widgets/main_window/main_window.h"
 #include "widgets/main_window/picture_dock.h"
@@ -83,7 +84,7 @@ private slots:
         QCoreApplication::setOrganizationName("shardscope-test");
         QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, m_folder.path());
     }
-    void init() { QTest::failOnWarning(QRegularExpression{"^(?!This plugin does not support)"}); }
+    void init() { failOnWarnings(); }
 
     void everyPictureIsOnScreen_data()
     {

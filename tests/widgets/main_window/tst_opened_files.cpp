@@ -8,12 +8,16 @@
 #include <QTimer>
 #include <QUrl>
 
+#include "tests/fail_on_warnings.h"
 #include "tests/widgets/main_window/shipped_presets.h"
 #include "widgets/main_window/inference_dialog.h"
 #include "widgets/main_window/main_window.h"
+#include "widgets/session/latest_job.h"
 #include "widgets/session/session.h"
 
 #include "core/scenario/scenario_json.h"
+
+#include <new>
 
 using namespace shardscope;
 
@@ -44,7 +48,7 @@ class TestOpenedFiles : public QObject
 {
     Q_OBJECT
 private slots:
-    void init() { QTest::failOnWarning(QRegularExpression{"^(?!This plugin does not support)"}); }
+    void init() { failOnWarnings(); }
 
     void droppedFilesOpen()
     {
@@ -67,6 +71,16 @@ private slots:
         window.session().open({m_folder.filePath("nothing.json")});
         QTRY_COMPARE(window.messages().count(), 1);
         QVERIFY(window.messages().currentText().contains("nothing.json"));
+    }
+
+    void whatAPictureCannotWorkOutIsSaidInTheWindow()
+    {
+        MainWindow window{shippedPresets(), false};
+        LatestJob<int> job{[](int) {}};
+        job.start([]() -> int { throw std::bad_alloc(); });
+        job.finish();
+        QCOMPARE(window.messages().count(), 1);
+        QVERIFY(window.messages().currentText().startsWith("A picture stays as it was: there is not enough"));
     }
 
     void aChangedFileIsAskedAboutBeforeAnotherTakesItsPlace()

@@ -1,5 +1,6 @@
 #include <QTest>
 
+#include "tests/fail_on_warnings.h"
 #include "widgets/main_window/own_presets_dialog.h"
 #include "widgets/main_window/own_presets_menu.h"
 #include "widgets/panels/scenario/scenario_panel.h"
@@ -48,7 +49,7 @@ class TestOwnPresetsMenu : public QObject
 private slots:
     void init()
     {
-        QTest::failOnWarning(QRegularExpression{"^(?!This plugin does not support)"});
+        failOnWarnings();
         m_folder = std::make_unique<QTemporaryDir>();
         qputenv("SHARDSCOPE_PRESETS", m_folder->filePath("own").toUtf8());
     }

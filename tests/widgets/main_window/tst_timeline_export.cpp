@@ -5,6 +5,7 @@
 #include <QTest>
 #include <QWidget>
 
+#include "tests/fail_on_warnings.h"
 #include "widgets/main_window/timeline_export.h"
 
 using namespace shardscope;
@@ -16,7 +17,7 @@ class TestTimelineExport : public QObject
     QTemporaryDir m_folder;
 
 private slots:
-    void init() { QTest::failOnWarning(QRegularExpression{"^(?!This plugin does not support)"}); }
+    void init() { failOnWarnings(); }
 
     void aTimelineIsWrittenAndTold()
     {

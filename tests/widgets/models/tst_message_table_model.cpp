@@ -1,3 +1,4 @@
+#include "tests/fail_on_warnings.h"
 #include "widgets/models/message_filter_model.h"
 #include "widgets/models/message_table_model.h"
 
@@ -22,7 +23,7 @@ class TestMessageTableModel : public QObject
 {
     Q_OBJECT
 private slots:
-    void init() { QTest::failOnWarning(QRegularExpression{".*"}); }
+    void init() { failOnWarnings(); }
 
     void itIsAProperModelWhateverItIsGiven()
     {

@@ -2,6 +2,7 @@
 #include <QSignalSpy>
 #include <QTest>
 
+#include "tests/fail_on_warnings.h"
 #include "widgets/models/trace_files_model.h"
 
 using namespace shardscope;
@@ -38,7 +39,7 @@ class TestTraceFilesModel : public QObject
 {
     Q_OBJECT
 private slots:
-    void init() { QTest::failOnWarning(QRegularExpression{".*"}); }
+    void init() { failOnWarnings(); }
 
     void itIsAProperModel()
     {

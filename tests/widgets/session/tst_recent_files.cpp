@@ -3,6 +3,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include "tests/fail_on_warnings.h"
 #include "widgets/session/recent_files.h"
 
 using namespace shardscope;
@@ -13,7 +14,7 @@ class TestRecentFiles : public QObject
 private slots:
     void init()
     {
-        QTest::failOnWarning(QRegularExpression{".*"});
+        failOnWarnings();
         QVERIFY(m_folder.isValid());
         QCoreApplication::setOrganizationName("shardscope-test");
         QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, m_folder.path());

@@ -3,6 +3,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include "tests/fail_on_warnings.h"
 #include "widgets/session/session.h"
 
 #include "core/scenario/scenario_json.h"
@@ -47,7 +48,7 @@ class TestScenarioDocument : public QObject
     }
 
 private slots:
-    void init() { QTest::failOnWarning(QRegularExpression{".*"}); }
+    void init() { failOnWarnings(); }
 
     void anOpenedFileThatIsTakenBackLeavesTheOlderOneAsItWas()
     {
@@ -136,6 +137,16 @@ private slots:
         session.open({brokenFile()});
         QCOMPARE(failed.count(), 1);
         QVERIFY(!is_asked);
+    }
+
+    void filesThatCannotBeReadAreToldThoughTheScenarioOnScreenStays()
+    {
+        Session session{Presets{}};
+        session.setMayReplace([] { return false; });
+        const QSignalSpy failed{&session, &Session::failed};
+        session.open({brokenFile(), fileOf("good", 14)});
+        QCOMPARE(failed.count(), 1);
+        QCOMPARE(session.scenarioFile(), QString{});
     }
 
     // The answer to the question is to save: the file holds something else than when it was read.

@@ -1,6 +1,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include "tests/fail_on_warnings.h"
 #include "widgets/session/scenario_file.h"
 
 using namespace shardscope;
@@ -9,7 +10,7 @@ class TestScenarioFile : public QObject
 {
     Q_OBJECT
 private slots:
-    void init() { QTest::failOnWarning(QRegularExpression{".*"}); }
+    void init() { failOnWarnings(); }
 
     void contentTells_data()
     {

@@ -3,6 +3,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include "tests/fail_on_warnings.h"
 #include "widgets/session/session.h"
 
 using namespace shardscope;
@@ -28,7 +29,7 @@ class TestSessionTraces : public QObject
 {
     Q_OBJECT
 private slots:
-    void init() { QTest::failOnWarning(QRegularExpression{".*"}); }
+    void init() { failOnWarnings(); }
 
     void tracesThatAreNotThereEndTheImportWithASentence()
     {

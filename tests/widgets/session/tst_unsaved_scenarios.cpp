@@ -3,6 +3,7 @@
 #include <QStandardPaths>
 #include <QTest>
 
+#include "tests/fail_on_warnings.h"
 #include "widgets/session/unsaved_scenarios.h"
 
 #include "core/scenario/scenario_json.h"
@@ -40,7 +41,7 @@ private slots:
     }
     void init()
     {
-        QTest::failOnWarning(QRegularExpression{".*"});
+        failOnWarnings();
         QDir{QStandardPaths::writableLocation(QStandardPaths::AppDataLocation)}.removeRecursively();
     }
     void cleanupTestCase() { init(); }

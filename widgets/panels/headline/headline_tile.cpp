@@ -9,8 +9,6 @@
 #include <QPainter>
 #include <QToolTip>
 
-#include <algorithm>
-
 namespace shardscope
 {
 

@@ -3,6 +3,7 @@
 #include "core/prediction/model/expert_load.h"
 #include "core/prediction/predict.h"
 #include "widgets/plots/bars/bar_chart.h"
+#include "widgets/plots/curves/curve_scene.h"
 #include "widgets/plots/curves/curve_view.h"
 #include "widgets/session/shown_text.h"
 
@@ -59,6 +60,67 @@ CurveLine volumeLine(const Scenario& scenario, double factor, const Theme& theme
     return line;
 }
 
+// Load over an even share of every rank's experts, as measured.
+BarScene measuredLoadScene(const std::vector<MeasuredExpertLoad>& loads, const Theme& theme)
+{
+    BarScene scene;
+    double most = 1.0;
+    for (const MeasuredExpertLoad& of_rank : loads) {
+        most = std::max(most, of_rank.load);
+        Bar bar;
+        bar.centre = static_cast<double>(scene.bars.size());
+        bar.segments.push_back({std::max(0.0, of_rank.load),
+                                theme.colour(Kind::ep),
+                                BarTexture::striped,
+                                false,
+                                {},
+                                QString::number(of_rank.load, 'f', 2)});
+        scene.category_labels.push_back({bar.centre, QString::number(of_rank.rank)});
+        scene.bars.push_back(std::move(bar));
+    }
+    scene.category_low = -0.6;
+    scene.category_high = static_cast<double>(scene.bars.size()) - 0.4;
+    scene.category_title = QStringLiteral("rank");
+    scene.value_high = ceilingTick(1.05 * most, AxisUnit::count);
+    scene.note = QStringLiteral("Measured tokens over an even share");
+    return scene;
+}
+
+// Bytes to experts in an iteration, all ranks together, against top-k; a line for each capacity factor, that
+// of the scenario among them.
+CurveScene expertVolumeScene(const Scenario& scenario, const Theme& theme)
+{
+    CurveScene scene;
+    if (scenario.parallel.expert < 2) {
+        scene.hint = QStringLiteral(
+            "With expert parallelism of 1 tokens stay on their GPU: nothing is sent to experts");
+        return scene;
+    }
+    std::vector<double> factors{capacity_factors.begin(), capacity_factors.end()};
+    if (std::ranges::find(factors, scenario.model.experts.capacity_factor) == factors.end())
+        factors.push_back(scenario.model.experts.capacity_factor);
+    double low = 0.0;
+    double high = 0.0;
+    for (const double factor : factors) {
+        CurveLine line = volumeLine(scenario, factor, theme);
+        for (const QPointF& point : line.points) {
+            low = low > 0.0 ? std::min(low, point.y()) : point.y();
+            high = std::max(high, point.y());
+        }
+        scene.lines.push_back(std::move(line));
+    }
+    scene.x_unit = AxisUnit::doublings;
+    scene.x_title = QStringLiteral("experts for each token");
+    scene.y_unit = AxisUnit::bytes;
+    scene.x_high = static_cast<double>(std::max<std::int64_t>(2, choicesOf(scenario.model.experts).back()));
+    scene.y_low = std::max(1.0, low / 1.5);
+    scene.y_high = std::max(10.0, high * 1.5);
+    scene.y_title = QStringLiteral("sent to experts, all GPUs, one iteration");
+    scene.marks.push_back({{static_cast<double>(scenario.model.experts.per_token), expertBytes(scenario)},
+                           theme.colour(Hue::measured)});
+    return scene;
+}
+
 } // namespace
 
 double expertBytes(const Scenario& scenario)
@@ -106,64 +168,6 @@ BarScene expertLoadScene(const Scenario& scenario, const Theme& theme)
             BarLimit{experts.capacity_factor, QStringLiteral("capacity %1").arg(experts.capacity_factor)};
     scene.note = experts.skew > 0.0 ? QStringLiteral("Tokens over an even share, skew %1").arg(experts.skew)
                                     : QStringLiteral("Tokens over an even share: all alike");
-    return scene;
-}
-
-BarScene measuredLoadScene(const std::vector<MeasuredExpertLoad>& loads, const Theme& theme)
-{
-    BarScene scene;
-    double most = 1.0;
-    for (const MeasuredExpertLoad& of_rank : loads) {
-        most = std::max(most, of_rank.load);
-        Bar bar;
-        bar.centre = static_cast<double>(scene.bars.size());
-        bar.segments.push_back({std::max(0.0, of_rank.load),
-                                theme.colour(Kind::ep),
-                                BarTexture::striped,
-                                false,
-                                {},
-                                QString::number(of_rank.load, 'f', 2)});
-        scene.category_labels.push_back({bar.centre, QString::number(of_rank.rank)});
-        scene.bars.push_back(std::move(bar));
-    }
-    scene.category_low = -0.6;
-    scene.category_high = static_cast<double>(scene.bars.size()) - 0.4;
-    scene.category_title = QStringLiteral("rank");
-    scene.value_high = ceilingTick(1.05 * most, AxisUnit::count);
-    scene.note = QStringLiteral("Measured tokens over an even share");
-    return scene;
-}
-
-CurveScene expertVolumeScene(const Scenario& scenario, const Theme& theme)
-{
-    CurveScene scene;
-    if (scenario.parallel.expert < 2) {
-        scene.hint = QStringLiteral(
-            "With expert parallelism of 1 tokens stay on their GPU: nothing is sent to experts");
-        return scene;
-    }
-    std::vector<double> factors{capacity_factors.begin(), capacity_factors.end()};
-    if (std::ranges::find(factors, scenario.model.experts.capacity_factor) == factors.end())
-        factors.push_back(scenario.model.experts.capacity_factor);
-    double low = 0.0;
-    double high = 0.0;
-    for (const double factor : factors) {
-        CurveLine line = volumeLine(scenario, factor, theme);
-        for (const QPointF& point : line.points) {
-            low = low > 0.0 ? std::min(low, point.y()) : point.y();
-            high = std::max(high, point.y());
-        }
-        scene.lines.push_back(std::move(line));
-    }
-    scene.x_unit = AxisUnit::doublings;
-    scene.x_title = QStringLiteral("experts for each token");
-    scene.y_unit = AxisUnit::bytes;
-    scene.x_high = static_cast<double>(std::max<std::int64_t>(2, choicesOf(scenario.model.experts).back()));
-    scene.y_low = std::max(1.0, low / 1.5);
-    scene.y_high = std::max(10.0, high * 1.5);
-    scene.y_title = QStringLiteral("sent to experts, all GPUs, one iteration");
-    scene.marks.push_back({{static_cast<double>(scenario.model.experts.per_token), expertBytes(scenario)},
-                           theme.colour(Hue::measured)});
     return scene;
 }
 

@@ -3,7 +3,6 @@
 #include "core/analysis/calls/expert_traffic.h"
 #include "widgets/models/table_text.h"
 #include "widgets/plots/bars/bar_scene.h"
-#include "widgets/plots/curves/curve_scene.h"
 #include "widgets/plots/theme.h"
 #include "widgets/session/content.h"
 
@@ -52,11 +51,6 @@ private:
 // Of every expert (of neighbouring ones where there are very many), over an even share; the line is what the
 // capacity lets through.
 BarScene expertLoadScene(const Scenario& scenario, const Theme& theme);
-// The same of every rank's experts, as measured.
-BarScene measuredLoadScene(const std::vector<MeasuredExpertLoad>& loads, const Theme& theme);
-// Bytes to experts in an iteration, all ranks together, against top-k; a line for each capacity factor, that
-// of the scenario among them.
-CurveScene expertVolumeScene(const Scenario& scenario, const Theme& theme);
 // 0 where the scenario cannot be predicted.
 double expertBytes(const Scenario& scenario);
 

@@ -13,9 +13,6 @@
 #include "widgets/plots/bars/legend_chips.h"
 #include "widgets/plots/theme.h"
 
-#include "core/base/format.h"
-#include "core/prediction/time/machine.h"
-
 #include <QComboBox>
 #include <QSpinBox>
 #include <QStackedWidget>
@@ -23,7 +20,6 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
-#include <cmath>
 
 namespace shardscope
 {

@@ -8,7 +8,6 @@
 #include "widgets/plots/heatmap/traffic_grid.h"
 #include "widgets/session/latest_job.h"
 
-#include <array>
 #include <map>
 #include <memory>
 

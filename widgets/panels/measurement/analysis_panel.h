@@ -5,7 +5,6 @@
 #include "widgets/panels/picture/picture_panel.h"
 #include "widgets/session/latest_job.h"
 
-#include <memory>
 #include <vector>
 
 class QComboBox;

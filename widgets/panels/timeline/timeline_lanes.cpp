@@ -8,7 +8,6 @@
 #include "core/trace/step_mark.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <map>
 
@@ -272,7 +271,7 @@ std::shared_ptr<const MeasuredLanes> measuredLanes(std::shared_ptr<const Measure
     auto lanes = std::make_shared<MeasuredLanes>();
     const MeasuredRun& run = *source;
     lanes->run = std::move(source);
-    const ClassificationRules rules = run.rules ? *run.rules : ClassificationRules::shipped();
+    const ClassificationRules& rules = run.rulesOrShipped();
     TraceTime origin = std::numeric_limits<TraceTime>::max();
     TraceTime first = origin;
     TraceTime last = std::numeric_limits<TraceTime>::min();

@@ -191,10 +191,10 @@ QString TimelinePanel::stopText(const RunEvent& event, const TimelineSpot& spot)
     if (name.size() > longest_name)
         name = name.left(longest_name / 2) + QStringLiteral("\u2026") + name.right(longest_name / 2);
     QString text = QStringLiteral("%1 of %2 %3: %4 of rank %5, %6")
-                       .arg(m_walk_place + 1)
-                       .arg(groupedText(static_cast<std::int64_t>(m_walk.events.size())), m_walk.what, name)
-                       .arg(m_measured->ranks[spot.rank].rank)
-                       .arg(nanosecondsText(spotRange(m_view->scene(), spot).length_ns));
+                       .arg(QString::number(m_walk_place + 1),
+                            groupedText(static_cast<std::int64_t>(m_walk.events.size())), m_walk.what, name,
+                            QString::number(m_measured->ranks[spot.rank].rank),
+                            nanosecondsText(spotRange(m_view->scene(), spot).length_ns));
     if (!m_walk.weight.isEmpty())
         text += QStringLiteral(", ") + m_walk.weight.arg(nanosecondsText(event.weight_ns));
     return text;

@@ -8,7 +8,6 @@
 #include <QPixmap>
 
 #include <algorithm>
-#include <cmath>
 
 namespace shardscope
 {
@@ -48,6 +47,12 @@ void strokeStripes(QPainter& painter, const QRectF& box, const QColor& colour)
         painter.drawLine(QPointF{box.left() + x0, box.top() + shift - x0},
                          QPointF{box.left() + x1, box.top() + shift - x1});
     }
+}
+
+// The room that horizontal bars leave above themselves for their caption.
+double captionHeight(const QFont& font)
+{
+    return QFontMetricsF{font}.height() + 1.0;
 }
 
 class Painting
@@ -328,11 +333,6 @@ void fillStriped(QPainter& painter, const QRectF& rectangle, const QColor& colou
     }
     painter.fillRect(rectangle, ground);
     strokeStripes(painter, rectangle, colour);
-}
-
-double captionHeight(const QFont& font)
-{
-    return QFontMetricsF{font}.height() + 1.0;
 }
 
 void paintBars(QPainter& painter, const BarScene& scene, const BarMapping& mapping,

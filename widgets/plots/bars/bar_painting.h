@@ -23,9 +23,6 @@ struct BarStyle {
 void paintBars(QPainter& painter, const BarScene& scene, const BarMapping& mapping,
                const std::vector<PlacedSegment>& placed, const BarStyle& style);
 
-// The room that horizontal bars leave above themselves for their caption.
-double captionHeight(const QFont& font);
-
 // Diagonal stripes of `colour` over a light ground of it.
 void fillStriped(QPainter& painter, const QRectF& rectangle, const QColor& colour, const QColor& ground,
                  bool is_vector);

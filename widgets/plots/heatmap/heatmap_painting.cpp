@@ -4,6 +4,7 @@
 #include "widgets/plots/heatmap/heatmap_axes.h"
 
 #include <QFontMetricsF>
+#include <QImage>
 #include <QPainter>
 
 #include <algorithm>
@@ -100,6 +101,25 @@ void paintNodes(QPainter& painter, const QRectF& square, std::int64_t gpus_per_n
                 QRectF{std::round(x) + 0.5, std::round(y) + 0.5, std::round(side), std::round(side)});
         }
     }
+}
+
+// A pooled square as a picture, one pixel a bin.
+QImage heatmapImage(const TrafficGrid& grid, const HeatSpan& span, const Theme& theme)
+{
+    const HeatColours& colours =
+        span.diverging ? divergingColours(theme.isDark()) : sequentialColours(theme.isDark());
+    const QRgb nothing = theme.background().rgb();
+    const QRgb other = blend(theme.background(), theme.text(), theme.isDark() ? 0.13 : 0.10).rgb();
+    QImage image{grid.bins, grid.bins, QImage::Format_RGB32};
+    std::size_t bin = 0;
+    for (int row = 0; row < grid.bins; ++row) {
+        auto* line = reinterpret_cast<QRgb*>(image.scanLine(row));
+        for (int column = 0; column < grid.bins; ++column, ++bin)
+            line[column] = grid.presence[bin] == 0
+                               ? nothing
+                               : colourOf(grid.bytes[bin], grid.presence[bin], span, colours, nothing, other);
+    }
+    return image;
 }
 
 void paintSquare(QPainter& painter, const QRectF& square, const HeatmapScene& scene,
@@ -206,24 +226,6 @@ void paintTables(QPainter& painter, const HeatmapLayout& layout, const HeatmapSc
 }
 
 } // namespace
-
-QImage heatmapImage(const TrafficGrid& grid, const HeatSpan& span, const Theme& theme)
-{
-    const HeatColours& colours =
-        span.diverging ? divergingColours(theme.isDark()) : sequentialColours(theme.isDark());
-    const QRgb nothing = theme.background().rgb();
-    const QRgb other = blend(theme.background(), theme.text(), theme.isDark() ? 0.13 : 0.10).rgb();
-    QImage image{grid.bins, grid.bins, QImage::Format_RGB32};
-    std::size_t bin = 0;
-    for (int row = 0; row < grid.bins; ++row) {
-        auto* line = reinterpret_cast<QRgb*>(image.scanLine(row));
-        for (int column = 0; column < grid.bins; ++column, ++bin)
-            line[column] = grid.presence[bin] == 0
-                               ? nothing
-                               : colourOf(grid.bytes[bin], grid.presence[bin], span, colours, nothing, other);
-    }
-    return image;
-}
 
 HeatmapNeeds needsOf(const HeatmapScene& scene, const QFont& font)
 {

@@ -5,7 +5,6 @@
 #include "widgets/plots/theme.h"
 
 #include <QFont>
-#include <QImage>
 
 class QPainter;
 
@@ -17,9 +16,6 @@ struct HeatmapStyle {
     QFont font;
     bool is_vector = false; // for SVG and PDF: cells as rectangles where they are few
 };
-
-// A pooled square as a picture, one pixel a bin.
-QImage heatmapImage(const TrafficGrid& grid, const HeatSpan& span, const Theme& theme);
 
 // What the parts of a scene need, measured in the style's font.
 HeatmapNeeds needsOf(const HeatmapScene& scene, const QFont& font);

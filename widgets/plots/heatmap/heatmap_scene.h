@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/scenario/scenario.h"
+#include "widgets/plots/heat_colours.h"
 #include "widgets/plots/heatmap/traffic_grid.h"
 
 #include <QColor>

@@ -31,6 +31,15 @@ RankWindow sameRanks(const RankWindow& window, const HeatmapScene& before, const
                   window.span * scale, now.ranks);
 }
 
+std::vector<TrafficGrid> poolAll(const std::vector<HeatmapSquare>& squares, const RankWindow& window,
+                                 std::optional<Kind> kind, int most_bins)
+{
+    std::vector<TrafficGrid> grids;
+    for (const HeatmapSquare& square : squares)
+        grids.push_back(poolTraffic(*square.rows, window, most_bins, kind));
+    return grids;
+}
+
 } // namespace
 
 HeatmapView::HeatmapView(QWidget* parent)
@@ -105,28 +114,17 @@ bool HeatmapView::isCheap(int most_bins) const
     return rows <= cheap_rows;
 }
 
-std::vector<TrafficGrid> HeatmapView::pool(int most_bins) const
-{
-    std::vector<TrafficGrid> grids;
-    for (const HeatmapSquare& square : m_scene.squares)
-        grids.push_back(poolTraffic(*square.rows, m_window, most_bins, m_scene.kind));
-    return grids;
-}
-
 void HeatmapView::refreshGrids()
 {
     m_grids_are_fresh = true;
     const int most_bins = mostBins(m_layout);
     if (isCheap(most_bins)) {
         m_pooling.forget();
-        m_grids = pool(most_bins);
+        m_grids = poolAll(m_scene.squares, m_window, m_scene.kind, most_bins);
         return;
     }
     m_pooling.start([squares = m_scene.squares, window = m_window, kind = m_scene.kind, most_bins] {
-        std::vector<TrafficGrid> grids;
-        for (const HeatmapSquare& square : squares)
-            grids.push_back(poolTraffic(*square.rows, window, most_bins, kind));
-        return grids;
+        return poolAll(squares, window, kind, most_bins);
     });
 }
 
@@ -212,7 +210,8 @@ void HeatmapView::paintTo(QPainter& painter, const QRectF& rectangle)
         paintHint(painter, rectangle, m_scene.hint, style);
     } else {
         const HeatmapLayout layout = layoutIn(rectangle);
-        paintHeatmap(painter, m_scene, layout, m_window, pool(mostBins(layout)), style);
+        paintHeatmap(painter, m_scene, layout, m_window,
+                     poolAll(m_scene.squares, m_window, m_scene.kind, mostBins(layout)), style);
         paintRankMark(painter, m_scene, layout, m_window, style);
     }
     painter.restore();

@@ -73,7 +73,6 @@ private:
     HeatmapLayout layoutIn(const QRectF& area) const;
     int mostBins(const HeatmapLayout& layout) const;
     bool isCheap(int most_bins) const;
-    std::vector<TrafficGrid> pool(int most_bins) const;
     void refreshGrids();
     void renderLayer();
     void paintOverlay(QPainter& painter) const;

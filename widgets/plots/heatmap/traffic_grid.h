@@ -1,7 +1,6 @@
 #pragma once
 
 #include "core/collectives/collective.h"
-#include "widgets/plots/heat_colours.h"
 #include "widgets/plots/heatmap/rank_window.h"
 
 #include <array>

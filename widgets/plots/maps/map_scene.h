@@ -4,7 +4,6 @@
 
 #include <QString>
 
-#include <optional>
 #include <vector>
 
 namespace shardscope

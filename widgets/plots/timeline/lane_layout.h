@@ -11,6 +11,7 @@ namespace shardscope
 
 // Where lanes stand, top to bottom, before scrolling. Pure geometry in pixels.
 
+// What a lane shows.
 enum class LaneRole : unsigned char {
     stage,      // a predicted pipeline stage
     group,      // ranks that belong together: closed each is a line of the lane, open a title above them
@@ -20,6 +21,7 @@ enum class LaneRole : unsigned char {
     more_tracks // stands for the tracks of a rank that are not shown
 };
 
+// A strip of the picture that bars, a curve or a title lie in.
 struct Lane {
     LaneRole role = LaneRole::stage;
     std::size_t rank = 0;  // index; of stage lanes the stage, of group lanes the group
@@ -32,6 +34,7 @@ struct Lane {
     int bottom() const { return top + height; }
 };
 
+// Of lanes, and of the rows within them.
 struct LaneHeights {
     int stage = 14;    // what a stage computes
     int stage_row = 9; // each row of its messages
@@ -44,11 +47,13 @@ struct LaneHeights {
     int gap = 2;           // below every lane
 };
 
+// What a layout has to know of a stream or thread.
 struct TrackShape {
     int rows = 1;
     bool is_of_interest = true; // shown without being asked for
 };
 
+// The same of a measured rank.
 struct RankShape {
     std::vector<TrackShape> tracks;
     std::size_t counters = 0;

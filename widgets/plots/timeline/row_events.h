@@ -2,7 +2,6 @@
 
 #include "widgets/plots/timeline/event_paints.h"
 
-#include <algorithm>
 #include <cstdint>
 #include <span>
 

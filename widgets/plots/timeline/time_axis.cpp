@@ -41,13 +41,14 @@ TraceTime baseOf(const TimeRange& range, TraceTime step_ns)
     return static_cast<TraceTime>(floorDivide(range.start_ns, grain)) * grain;
 }
 
-} // namespace
-
+// value * numerator / denominator, rounded down, exact in between. Pre: denominator > 0; the result fits.
 std::int64_t scaleExactly(std::int64_t value, std::int64_t numerator, std::int64_t denominator)
 {
     assert(denominator > 0);
     return static_cast<std::int64_t>(floorDivide(Wide{value} * numerator, denominator));
 }
+
+} // namespace
 
 std::int64_t columnOf(TraceTime time_ns, const TimeRange& range, int width)
 {

@@ -21,9 +21,6 @@ struct TimeRange {
 // The shortest range that zooming reaches: a nanosecond is then wide enough to point at.
 inline constexpr TraceTime shortest_range_ns = 10;
 
-// value * numerator / denominator, rounded down, exact in between. Pre: denominator > 0; the result fits.
-std::int64_t scaleExactly(std::int64_t value, std::int64_t numerator, std::int64_t denominator);
-
 // The pixel column (0 at the left) that a time falls into; negative or >= width outside the range. Pre: width
 // > 0.
 std::int64_t columnOf(TraceTime time_ns, const TimeRange& range, int width);

@@ -1,7 +1,6 @@
 #include "widgets/plots/timeline/timeline_flow.h"
 
 #include <algorithm>
-#include <tuple>
 
 namespace shardscope
 {

@@ -49,14 +49,15 @@ std::vector<Label> widestLabels(const LaneArea& area, const std::vector<LaneStri
     return labels;
 }
 
-} // namespace
-
+// Dark or light, whichever can be read on a colour.
 QColor readableOn(const QColor& ground)
 {
     // Perceived brightness, ITU-R BT.601.
     const double brightness = 0.299 * ground.red() + 0.587 * ground.green() + 0.114 * ground.blue();
     return brightness > 140.0 ? QColor{20, 22, 25} : QColor{250, 250, 250};
 }
+
+} // namespace
 
 void LabelCache::draw(QPainter& painter, const QPointF& top_left, const QString& text)
 {

@@ -68,7 +68,4 @@ struct LaneTitle {
 void paintLaneTitle(QPainter& painter, const QRect& place, const LaneTitle& title,
                     const TimelineStyle& style);
 
-// Dark or light, whichever can be read on a colour.
-QColor readableOn(const QColor& ground);
-
 } // namespace shardscope

@@ -24,7 +24,7 @@ namespace shardscope
 // for; those that travel while it computes; those to other stages that do; gradients and parameters of its
 // replicas that do.
 enum class StageRow : unsigned char { computing, messages, beneath, sends, replicas };
-inline constexpr std::size_t stage_row_count = 5;
+inline constexpr std::size_t stage_row_count = static_cast<std::size_t>(StageRow::replicas) + 1;
 // Whether its messages take no time of their own.
 constexpr bool isHidden(StageRow row)
 {
@@ -51,6 +51,7 @@ struct ShownBar {
     const PassPart* part = nullptr;
 };
 
+// A stream or thread of a measured rank, its events in as many rows as lie within each other.
 struct MeasuredTrack {
     QString name;
     bool is_of_interest = true;
@@ -63,11 +64,13 @@ struct CallWait {
     TraceTime wait_ns = 0; // above 0
 };
 
+// A counter of a measured rank: a curve below its tracks.
 struct MeasuredCounter {
     QString name;
     CounterCurve curve; // of the rank's store
 };
 
+// One measured rank, ready to be drawn.
 struct MeasuredRank {
     std::int64_t rank = 0;
     QString name;         // "rank 3"

@@ -1,5 +1,6 @@
 #include "widgets/plots/timeline/timeline_view.h"
 
+#include "widgets/plots/timeline/strip_painting.h"
 #include "widgets/plots/timeline/traffic_painting.h"
 
 #include <QEvent>

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "widgets/plots/timeline/strip_painting.h"
 #include "widgets/plots/timeline/timeline_flow.h"
 #include "widgets/plots/timeline/timeline_layout.h"
+#include "widgets/plots/timeline/timeline_painting.h"
 
 #include <QWidget>
 

@@ -1,9 +1,7 @@
 #pragma once
 
-#include "core/collectives/collective.h"
 #include "widgets/plots/timeline/time_axis.h"
 
-#include <array>
 #include <vector>
 
 namespace shardscope

@@ -11,16 +11,6 @@
 
 using namespace shardscope;
 
-namespace
-{
-
-const TraceFile& onlyFile(const Result<TraceSet>& set)
-{
-    return set.value().files.at(0);
-}
-
-} // namespace
-
 class TestChromeCounters : public QObject
 {
     Q_OBJECT

@@ -6,18 +6,12 @@
 
 #include <array>
 #include <fstream>
-#include <map>
 #include <string>
 
 using namespace shardscope;
 
 namespace
 {
-
-const TraceFile& onlyFile(const Result<TraceSet>& set)
-{
-    return set.value().files.at(0);
-}
 
 // The events as "name start+duration track", in nanoseconds, in the order of the store.
 QStringList eventsOf(const TraceFile& file)
@@ -32,14 +26,6 @@ QStringList eventsOf(const TraceFile& file)
                    .arg(file.store->duration(event))
                    .arg(QString::fromStdString(track.pid), QString::fromStdString(track.tid));
     }
-    return out;
-}
-
-QStringList warningsOf(const TraceFile& file)
-{
-    QStringList out;
-    for (const ImportWarning& warning : file.warnings)
-        out << QString("%1: %2").arg(QString::fromStdString(warning.what)).arg(warning.count);
     return out;
 }
 

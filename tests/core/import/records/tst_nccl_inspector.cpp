@@ -6,7 +6,6 @@
 
 #include <array>
 #include <fstream>
-#include <string>
 
 using namespace shardscope;
 

@@ -4,6 +4,7 @@
 #include "core/prediction/predict.h"
 #include "core/scenario/defaults.h"
 #include "tests/core/prediction/llama_scenario.h"
+#include "tests/core/prediction/predicted.h"
 #include "tests/core/prediction/random_scenario.h"
 
 using namespace shardscope;
@@ -126,14 +127,6 @@ std::vector<PublishedRun> runsOfTorchtitan()
             {"8B, d 128, compiled, fp8", short_ones(128), 61.8},
             {"70B, t 8, d 32", two_ways, 71.9},
             {"70B, t 8, d 32, asynchronous", two_ways, 67.6}};
-}
-
-MemoryPrediction memoryOf(const Scenario& scenario)
-{
-    const auto memory = predictMemory(scenario);
-    if (!memory)
-        qFatal("%s", memory.error().sentence.c_str());
-    return memory.value();
 }
 
 double percentOff(double value, double expected)

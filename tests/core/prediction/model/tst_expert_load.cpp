@@ -5,6 +5,7 @@
 #include "core/prediction/model/model_parameters.h"
 #include "core/prediction/predict.h"
 #include "core/prediction/traffic/traffic_matrix.h"
+#include "tests/core/prediction/predicted.h"
 
 using namespace shardscope;
 
@@ -24,14 +25,6 @@ Scenario fourExperts(double skew)
     scenario.training.micro_batch_size = 1;
     scenario.training.global_batch_size = 4;
     return scenario;
-}
-
-Prediction predicted(const Scenario& scenario)
-{
-    const Result<Prediction> prediction = predict(scenario);
-    if (!prediction)
-        qFatal("%s", prediction.error().sentence.c_str());
-    return prediction.value();
 }
 
 double cellOf(const TrafficMatrix& matrix, std::int64_t sender, std::int64_t receiver)

@@ -3,7 +3,6 @@
 #include "core/prediction/ranks/rank_layout.h"
 
 #include <algorithm>
-#include <set>
 
 using namespace shardscope;
 

@@ -1,7 +1,7 @@
 #include <QTest>
 
 #include "core/prediction/time/collective_error.h"
-#include "core/scenario/presets.h"
+#include "tests/core/shipped_presets.h"
 
 #include <nlohmann/json.hpp>
 
@@ -16,15 +16,9 @@ using namespace shardscope;
 namespace
 {
 
-const Presets& presets()
-{
-    static const Result<Presets> all = Presets::load(SHARDSCOPE_SOURCE_FOLDER "/resources/presets");
-    return all.value();
-}
-
 const Cluster& clusterNamed(const char* name)
 {
-    return presets().cluster(name)->cluster;
+    return shipped().cluster(name)->cluster;
 }
 
 constexpr std::int64_t mebibyte = 1 << 20;

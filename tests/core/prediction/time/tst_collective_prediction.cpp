@@ -4,8 +4,8 @@
 #include <QFile>
 
 #include "core/prediction/time/collective_prediction.h"
-#include "core/scenario/presets.h"
 #include "core/scenario/scenario_json.h"
+#include "tests/core/shipped_presets.h"
 
 #include <nlohmann/json.hpp>
 
@@ -17,12 +17,6 @@ using namespace shardscope;
 
 namespace
 {
-
-const Presets& presets()
-{
-    static const Result<Presets> all = Presets::load(SHARDSCOPE_SOURCE_FOLDER "/resources/presets");
-    return all.value();
-}
 
 double busbw(const Cluster& cluster, Op op, int ranks, int per_node, std::int64_t bytes)
 {
@@ -90,7 +84,7 @@ private slots:
         QFETCH(int, ranks);
         QFETCH(int, per_node);
         QFETCH(qint64, bytes);
-        const Cluster& cluster = presets().cluster(preset.toStdString())->cluster;
+        const Cluster& cluster = shipped().cluster(preset.toStdString())->cluster;
         const double bus = busbw(cluster, Op::all_reduce, ranks, per_node, bytes);
         QFETCH(double, measured_GBps);
         QVERIFY2(std::abs(bus / measured_GBps - 1) < 0.06, qPrintable(QString::number(bus)));
@@ -98,7 +92,7 @@ private slots:
 
     void aNodeHasNoMoreRanksThanThereAre()
     {
-        const Cluster& cluster = presets().cluster("dgx-a100")->cluster;
+        const Cluster& cluster = shipped().cluster("dgx-a100")->cluster;
         const CollectiveAnswer few = predictCollective(cluster, {Op::all_reduce, 4, 8, {mebibyte}});
         QCOMPARE(few.question.per_node, 4);
         QCOMPARE(few.time_s, predictCollective(cluster, {Op::all_reduce, 4, 4, {mebibyte}}).time_s);
@@ -122,7 +116,7 @@ private slots:
             const auto system = systems.find(curve["name"].get<std::string>().substr(0, 4));
             if (system == systems.end() || curve["collective"] == "a2a")
                 continue;
-            sum += missOf(curve, presets().cluster(system->second)->cluster);
+            sum += missOf(curve, shipped().cluster(system->second)->cluster);
             ++curves;
         }
         QVERIFY(curves >= 20);
@@ -136,21 +130,21 @@ private slots:
             const QByteArray text =
                 QByteArray{"{'gpu': 'A100', 'inter_node': {'kind': 'KIND'}}"}.replace('\'', '"').replace(
                     "KIND", kind);
-            return readCluster(text.toStdString(), presets()).value().cluster;
+            return readCluster(text.toStdString(), shipped()).value().cluster;
         };
         const double rdma = busbw(cluster("roce"), Op::all_gather, 32, 8, gibibyte);
         const double tcp = busbw(cluster("tcp"), Op::all_gather, 32, 8, gibibyte);
         QVERIFY2(std::abs(rdma / tcp - 1.8) < 0.1, qPrintable(QString::number(rdma / tcp)));
         // Four GPUs on PCIe: NVIDIA/nccl issue 445, 1 GiB in 328.867 ms
         const auto pcie =
-            readCluster(R"({"intra_node": {"kind": "pcie3", "bandwidth_GBps": 12}})", presets());
+            readCluster(R"({"intra_node": {"kind": "pcie3", "bandwidth_GBps": 12}})", shipped());
         QVERIFY(std::abs(busbw(pcie.value().cluster, Op::all_reduce, 4, 4, gibibyte) / 4.897 - 1) < 0.03);
     }
 
     void whatTheFileSaysOfTheLawHolds()
     {
         const auto read = readCluster(
-            R"({"inter_node": {"kind": "tcp"}, "collectives": {"inter_efficiency": 0.7}})", presets());
+            R"({"inter_node": {"kind": "tcp"}, "collectives": {"inter_efficiency": 0.7}})", shipped());
         QCOMPARE(read.value().cluster.collectives.inter_efficiency, 0.7);
     }
 

@@ -1,7 +1,7 @@
 #include <QTest>
 
 #include "core/prediction/time/layer_time.h"
-#include "tests/core/prediction/small_scenario.h"
+#include "tests/core/prediction/time/counting_gpu.h"
 
 using namespace shardscope;
 
@@ -9,29 +9,6 @@ Q_DECLARE_METATYPE(shardscope::Scenario)
 
 namespace
 {
-
-// A GPU that multiplies one operation and moves one byte in a picosecond, whatever the shape, so that times
-// are counts. Nothing is lost at its start, nor waited for.
-Cluster countingCluster()
-{
-    Cluster cluster;
-    cluster.peak_tflops = 1.0;
-    cluster.memory_bandwidth_GBps = 1000.0;
-    ComputeLaw& law = cluster.compute;
-    law.gemm_efficiency = law.memory_efficiency = law.attention_efficiency = law.fp32_speedup = 1.0;
-    law.biased_attention_efficiency = 0.25;
-    law.gemm_lost_waves = law.kernel_us = law.dispatch_us = 0.0;
-    return cluster;
-}
-
-// GPT on one GPU: h 64, 4 heads of 16, f 256, 64 tokens in 2 sequences; 2-byte numbers.
-Scenario gpt()
-{
-    Scenario scenario = small(1, 1, 1);
-    scenario.training.precision = Precision::fp16;
-    scenario.cluster = countingCluster();
-    return scenario;
-}
 
 Scenario llama()
 {
@@ -61,11 +38,6 @@ Scenario changed(Scenario scenario, Change change)
     return scenario;
 }
 
-qint64 counts(double seconds)
-{
-    return std::llround(seconds * 1e12);
-}
-
 // Forward and backward of each operator of that name, added up.
 QString timesOf(const Scenario& scenario, std::string_view what, bool moe)
 {
@@ -90,7 +62,7 @@ ComputeTime layerOf(const Scenario& scenario)
 
 } // namespace
 
-// Operations and bytes of a layer and of the model's ends, counted by hand.
+// Operations and bytes of a layer, counted by hand.
 class TestLayerTime : public QObject
 {
     Q_OBJECT
@@ -189,81 +161,6 @@ private slots:
         scenario.parallel.tensor = 4;
         QCOMPARE(counts(cross().forward_s),
                  (2 * 64 * 64 * 64 + 2 * 64 * 64 * 64) / 4 + 2 * 128 * 32 * 64 + scores / 4 + 45056);
-    }
-
-    void theEmbeddingReadsARowForEachToken()
-    {
-        Scenario scenario = gpt();
-        scenario.cluster.compute.dispatch_us = 1.0;
-        const auto embedding = [&] {
-            const IterationFigures figures{scenario};
-            const Machine machine{scenario.cluster};
-            return LayerTime{figures, machine}.embedding();
-        };
-        // Megatron-LM waits for ten kernels to be started, either way.
-        QCOMPARE(counts(embedding().forward_s), 2 * 64 * 64 * 2 + 10'000'000);
-        QCOMPARE(counts(embedding().input_gradient_s), 2 * 64 * 64 * 2 + 10'000'000);
-        QCOMPARE(embedding().starts_s, 20e-6);
-        scenario.conventions.framework = Framework::fsdp;
-        QCOMPARE(counts(embedding().forward_s), 2 * 64 * 64 * 2);
-        QCOMPARE(embedding().starts_s, 0.0);
-    }
-
-    // 1,000 words are padded to 1,024: 2 * 64 * 1,024 * 64 operations, and bytes for each of 65,536 logits.
-    void theHeadTakesItsProductAndTheLoss_data()
-    {
-        QTest::addColumn<int>("framework");
-        QTest::addColumn<bool>("is_fused");
-        QTest::addColumn<int>("loss_bytes");
-        QTest::addColumn<int>("kernels");
-        QTest::addColumn<int>("accumulation_bytes"); // of each weight
-        const auto row = [](const char* name, Framework framework, bool fused, int loss, int kernels,
-                            int sum) {
-            QTest::newRow(name) << static_cast<int>(framework) << fused << loss << kernels << sum;
-        };
-        row("Megatron-LM, fused", Framework::megatron, true, 36, 40, 0);
-        row("Megatron-LM, kernel by kernel", Framework::megatron, false, 52, 40, 0);
-        row("DeepSpeed adds up by itself", Framework::deepspeed, false, 52, 40, 10);
-        row("PyTorch's loss", Framework::fsdp, false, 36, 0, 0);
-        row("flash-attn's loss", Framework::ddp, true, 6, 0, 0);
-    }
-    void theHeadTakesItsProductAndTheLoss()
-    {
-        QFETCH(int, framework);
-        QFETCH(bool, is_fused);
-        QFETCH(int, loss_bytes);
-        QFETCH(int, kernels);
-        QFETCH(int, accumulation_bytes);
-        Scenario scenario = gpt();
-        scenario.cluster.compute.dispatch_us = 1.0;
-        scenario.conventions.framework = static_cast<Framework>(framework);
-        scenario.conventions.fused_cross_entropy = is_fused;
-        const auto head = [&] {
-            const IterationFigures figures{scenario};
-            const Machine machine{scenario.cluster};
-            return LayerTime{figures, machine}.head();
-        };
-        const qint64 product = 2 * 64 * 1024 * 64;
-        const qint64 either_way = product + loss_bytes * 65536 / 2 + kernels * 1'000'000;
-        QCOMPARE(counts(head().forward_s), either_way);
-        QCOMPARE(counts(head().input_gradient_s), either_way);
-        QCOMPARE(counts(head().weight_gradient_s), product + accumulation_bytes * 1024 * 64 * 3 / 4);
-        scenario.training.global_batch_size = 2; // one micro-batch has nothing to be added to
-        QCOMPARE(counts(head().weight_gradient_s), product);
-    }
-
-    void optimizersReadAndWriteTheirStates()
-    {
-        Scenario scenario = gpt();
-        const auto step = [&](Optimizer optimizer) {
-            scenario.training.optimizer = optimizer;
-            const IterationFigures figures{scenario};
-            const Machine machine{scenario.cluster};
-            return LayerTime{figures, machine}.optimizerStep(1e6).value();
-        };
-        QCOMPARE(step(Optimizer::adam), 34e6 / 0.85e12);
-        QCOMPARE(step(Optimizer::sgd), 26e6 / 0.85e12);
-        QCOMPARE(step(Optimizer::none), 0.0);
     }
 
 private:

@@ -2,6 +2,7 @@
 
 #include "core/prediction/predict.h"
 #include "core/prediction/timeline/timeline.h"
+#include "tests/core/prediction/predicted.h"
 #include "tests/core/prediction/scenarios.h"
 
 #include <cmath>
@@ -16,14 +17,6 @@ Scenario detailed(int pipeline, int tensor, int data)
     Scenario scenario = test::gpt3b(pipeline, tensor, data);
     scenario.time_model = TimeModel::detailed;
     return scenario;
-}
-
-PredictedTimeline timelineOf(const Scenario& scenario)
-{
-    const Result<Prediction> prediction = predict(scenario);
-    if (!prediction)
-        qFatal("%s", prediction.error().sentence.c_str());
-    return predictTimeline(scenario, prediction.value());
 }
 
 const PassParts& passOf(const PredictedTimeline& timeline, int place, PassForm form)

@@ -2,6 +2,7 @@
 
 #include "core/prediction/predict.h"
 #include "core/prediction/timeline/timeline.h"
+#include "tests/core/prediction/predicted.h"
 #include "tests/core/prediction/scenarios.h"
 
 #include <algorithm>
@@ -13,14 +14,6 @@ using namespace shardscope;
 
 namespace
 {
-
-Prediction predicted(const Scenario& scenario)
-{
-    const Result<Prediction> prediction = predict(scenario);
-    if (!prediction)
-        qFatal("%s", prediction.error().sentence.c_str());
-    return prediction.value();
-}
 
 bool near(double a, double b)
 {

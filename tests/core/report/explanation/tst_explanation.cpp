@@ -7,19 +7,10 @@
 #include "core/prediction/predict.h"
 #include "core/report/explanation/explanation.h"
 #include "core/report/explanation/worked_formula.h"
-#include "core/scenario/scenario_json.h"
 #include "tests/core/report/arithmetic.h"
-#include "tests/core/shipped_presets.h"
+#include "tests/core/report/explanation/read_scenario.h"
 
 using namespace shardscope;
-
-static Scenario read(const QByteArray& json)
-{
-    const auto reading = readScenario(json.toStdString(), shipped());
-    if (!reading)
-        qFatal("%s", reading.error().sentence.c_str());
-    return reading.value().scenario;
-}
 
 // The value that a figure explains, and as the program shows it.
 struct Shown {
@@ -168,7 +159,7 @@ private slots:
     // 2 * 32 * 1024 * 2000 B = 125 MiB.
     void messageOfLiEtAl()
     {
-        const Scenario scenario = read(liTable3);
+        const Scenario scenario = read(li_table_3);
         const auto prediction = predict(scenario);
         QVERIFY(prediction);
         const std::vector<Message>& messages = prediction.value().stages[0].messages;
@@ -258,52 +249,16 @@ private slots:
         }
     }
 
-    // Li et al. 2024, Table 3 against their Eq. 2 to 4: 680 messages, 741 MiB. 2 * 2,695,970,000 / 8 B = 643
-    // MiB; 8 * 54 / 4 * 6 = 648.
-    void gapsToTheEquationsOfLiEtAl_data()
+    // What stands beyond the layers is named: with ZB-H1 it is most of a late stage's activations.
+    void gradientsThatArePutOffAreNamed()
     {
-        QTest::addColumn<Kind>("kind");
-        QTest::addColumn<QString>("gap");
-        QTest::newRow("Eq. 2")
-            << Kind::tp
-            << "Li et al. 2024, Eq. 2: m * l / p * 6 = 8 * 54 / 4 * 6 = 648 all_reduces, "
-               "79.1 GiB on the wire; this rank makes 680 calls, 83 GiB: stage 0 holds 14 of "
-               "the 54 layers, and the embedding";
-        QTest::newRow("Eq. 3")
-            << Kind::pp
-            << "Li et al. 2024, Eq. 3: m * 2 * e b s h = 1.953 GiB; this rank sends 1000 MiB: an "
-               "end of the pipeline has one neighbour. Their Table 3 counts what is received "
-               "among the messages, 16 here, and not in the volume.";
-        QTest::newRow("Eq. 4")
-            << Kind::dp
-            << "Li et al. 2024, Eq. 4: g * P / p / t = 643 MiB; this rank reduces 741 MiB: "
-               "stage 0 holds 14 of the 54 layers, and the embedding";
-    }
-    void gapsToTheEquationsOfLiEtAl()
-    {
-        QFETCH(Kind, kind);
-        const Scenario scenario = read(liTable3);
+        const Scenario scenario = read(R"({"parallel": {"pipeline": 4, "schedule": "zb-h1"},
+            "training": {"recompute": "full", "global_batch_size": 64, "micro_batch_size": 1}})");
         const auto prediction = predict(scenario);
         QVERIFY(prediction);
-        const std::vector<Message>& rows = prediction.value().stages[0].messages;
-        const auto row = std::ranges::find_if(
-            rows, [&](const Message& message) { return message.kind == kind && message.op != Op::recv; });
-        QTEST(QString::fromStdString(explain(*row, 0, scenario, prediction.value()).gaps), "gap");
-    }
-
-    // 4-byte gradients over 2-byte weights, 8 micro-batches: (8 * (4 + 2 * 2)) / (2 * 4) = 8 times.
-    void gapsOfZeroSayWhatIsRepeated()
-    {
-        const Scenario scenario = read(
-            R"({"model": {"preset": "llama3-8b"}, "parallel": {"data": 8, "zero_stage": 3},
-                "training": {"global_batch_size": 64, "micro_batch_size": 1, "gradient_bytes": 4},
-                "conventions": {"zero3_keeps": "none"}})");
-        const auto prediction = predict(scenario);
-        QVERIFY(prediction);
-        const std::vector<Message>& rows = prediction.value().stages[0].messages;
-        const auto row = std::ranges::find(rows, std::string_view{"gradients"}, &Message::what);
-        const QString gaps = QString::fromStdString(explain(*row, 0, scenario, prediction.value()).gaps);
-        QVERIFY2(gaps.contains("8.00 times") && gaps.contains("each of 8 micro-batches"), qPrintable(gaps));
+        const Explanation explanation = explain(Figure::activations_memory, scenario, prediction.value(), 2);
+        QCOMPARE(explanation.formula, "bytes of the stage's layers * in flight + gradients put off");
+        QVERIFY2(explanation.why.find("put off wait") != std::string::npos, explanation.why.c_str());
     }
 
     void figuresOfLiEtAl_data()
@@ -318,23 +273,18 @@ private slots:
     void figuresOfLiEtAl()
     {
         QFETCH(Figure, figure);
-        const Scenario scenario = read(liTable3);
+        const Scenario scenario = read(li_table_3);
         const auto prediction = predict(scenario);
         QVERIFY(prediction);
         QTEST(QString::fromStdString(explain(figure, scenario, prediction.value()).with_values), "values");
     }
 
 private:
-    static constexpr const char* liTable3 =
-        R"({"model": {"preset": "gpt-3b"}, "parallel": {"pipeline": 4, "tensor": 2, "data": 4},
-            "training": {"global_batch_size": 1024, "micro_batch_size": 32, "precision": "fp16", "recompute": "full"},
-            "cluster": {"preset": "rtx3090-pcie-100g-roce"}, "time_model": "li"})";
-
     static void scenarios()
     {
         QTest::addColumn<QByteArray>("json");
         const auto row = [](const char* name, const char* json) { QTest::newRow(name) << QByteArray{json}; };
-        row("Li et al.", liTable3);
+        row("Li et al.", li_table_3);
         row("default", R"({"time_model": "li"})");
         row("ZeRO 1", R"({"parallel": {"data": 8, "zero_stage": 1}, "time_model": "li"})");
         row("ZeRO 2", R"({"parallel": {"data": 8, "zero_stage": 2, "tensor": 2}, "time_model": "li"})");
@@ -396,18 +346,6 @@ private:
         row("VGG16",
             R"({"model": {"preset": "vgg16"}, "conventions": {"framework": "ddp"}, "time_model": "li",
             "training": {"precision": "fp32"}, "parallel": {"data": 8}})");
-    }
-
-    // What stands beyond the layers is named: with ZB-H1 it is most of a late stage's activations.
-    void gradientsThatArePutOffAreNamed()
-    {
-        const Scenario scenario = read(R"({"parallel": {"pipeline": 4, "schedule": "zb-h1"},
-            "training": {"recompute": "full", "global_batch_size": 64, "micro_batch_size": 1}})");
-        const auto prediction = predict(scenario);
-        QVERIFY(prediction);
-        const Explanation explanation = explain(Figure::activations_memory, scenario, prediction.value(), 2);
-        QCOMPARE(explanation.formula, "bytes of the stage's layers * in flight + gradients put off");
-        QVERIFY2(explanation.why.find("put off wait") != std::string::npos, explanation.why.c_str());
     }
 
     static void checkWords(const Explanation& explanation)

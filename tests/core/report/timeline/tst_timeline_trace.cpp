@@ -8,6 +8,7 @@
 #include "core/import/importer.h"
 #include "core/prediction/predict.h"
 #include "core/report/timeline/timeline_trace.h"
+#include "tests/core/prediction/predicted.h"
 
 #include <nlohmann/json.hpp>
 
@@ -16,7 +17,6 @@
 #include <functional>
 #include <map>
 #include <numeric>
-#include <tuple>
 
 using namespace shardscope;
 
@@ -36,14 +36,6 @@ Scenario scenarioOf(Schedule schedule)
     scenario.parallel.virtual_stages = schedule == Schedule::interleaved ? 2 : 1;
     scenario.training.global_batch_size = 64;
     return scenario;
-}
-
-PredictedTimeline timelineOf(const Scenario& scenario)
-{
-    const Result<Prediction> prediction = predict(scenario);
-    if (!prediction)
-        qFatal("%s", prediction.error().sentence.c_str());
-    return predictTimeline(scenario, prediction.value());
 }
 
 std::int64_t nanoseconds(double seconds)

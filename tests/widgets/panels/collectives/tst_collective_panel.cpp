@@ -1,3 +1,4 @@
+#include "tests/fail_on_warnings.h"
 #include "tests/widgets/control_of.h"
 #include "widgets/panels/collectives/collective_panel.h"
 #include "widgets/panels/controls/short_choice_box.h"
@@ -36,7 +37,7 @@ class TestCollectivePanel : public QObject
 {
     Q_OBJECT
 private slots:
-    void init() { QTest::failOnWarning(QRegularExpression{"^(?!This plugin does not support)"}); }
+    void init() { failOnWarnings(); }
 
     void withoutAScenarioItSaysWhatToDo()
     {

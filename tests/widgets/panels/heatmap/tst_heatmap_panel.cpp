@@ -1,3 +1,4 @@
+#include "tests/fail_on_warnings.h"
 #include "tests/widgets/control_of.h"
 #include "tests/widgets/panels/heatmap/run_with.h"
 #include "tests/widgets/predicted_of.h"
@@ -16,7 +17,6 @@
 #include <QApplication>
 #include <QComboBox>
 #include <QMouseEvent>
-#include <QRegularExpression>
 #include <QSignalSpy>
 #include <QSlider>
 #include <QSpinBox>
@@ -88,7 +88,7 @@ class TestHeatmapPanel : public QObject
 {
     Q_OBJECT
 private slots:
-    void init() { QTest::failOnWarning(QRegularExpression{"^(?!This plugin does not support)"}); }
+    void init() { failOnWarnings(); }
 
     void whoHasZoomedInIsShownTheWayBack()
     {

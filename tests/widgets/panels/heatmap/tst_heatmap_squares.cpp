@@ -1,6 +1,7 @@
 #include <QElapsedTimer>
 #include <QTest>
 
+#include "tests/fail_on_warnings.h"
 #include "tests/widgets/predicted_of.h"
 #include "widgets/panels/heatmap/heatmap_panel.h"
 #include "widgets/panels/heatmap/heatmap_texts.h"
@@ -48,7 +49,7 @@ class TestHeatmapSquares : public QObject
 {
     Q_OBJECT
 private slots:
-    void init() { QTest::failOnWarning(QRegularExpression{"^(?!This plugin does not support)"}); }
+    void init() { failOnWarnings(); }
 
     void eachSquareHasTheRanksAndBandsOfItsOwnLayout_data()
     {

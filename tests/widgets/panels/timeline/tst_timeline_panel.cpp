@@ -1,7 +1,9 @@
 #include "core/analysis/analyze.h"
 #include "core/prediction/predict.h"
 #include "core/trace/trace_builder.h"
+#include "tests/fail_on_warnings.h"
 #include "tests/widgets/control_of.h"
+#include "tests/widgets/panels/timeline/small_runs.h"
 #include "tests/widgets/predicted_of.h"
 #include "widgets/panels/timeline/timeline_details.h"
 #include "widgets/panels/timeline/timeline_panel.h"
@@ -14,7 +16,6 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
-#include <QRegularExpression>
 #include <QSignalSpy>
 #include <QTest>
 #include <QTextBrowser>
@@ -23,40 +24,11 @@
 
 using namespace shardscope;
 
-static std::shared_ptr<const PredictedScenario> twoStages()
-{
-    Scenario scenario;
-    scenario.time_model = TimeModel::detailed;
-    scenario.parallel.pipeline = 2;
-    scenario.parallel.tensor = 2;
-    scenario.training.global_batch_size = 16;
-    scenario.training.micro_batch_size = 4;
-    return predictedOf(scenario);
-}
-
-// Kernels gemm and AllReduce, a millisecond each, five times.
-static std::shared_ptr<const MeasuredRun> tenKernels()
-{
-    TraceBuilder builder;
-    const TrackIndex track = builder.addTrack("0", "7", true);
-    for (int i = 0; i < 10; ++i)
-        builder.addEvent(track, i * 1'000'000, 1'000'000,
-                         builder.intern(i % 2 == 0 ? "gemm" : "ncclDevKernel_AllReduce"),
-                         builder.intern("kernel"), i);
-    auto run = std::make_shared<MeasuredRun>();
-    TraceFile file;
-    file.path = "nowhere.json";
-    file.format = "kineto";
-    file.store = builder.finish();
-    run->traces.files.push_back(std::move(file));
-    return run;
-}
-
 class TestTimelinePanel : public QObject
 {
     Q_OBJECT
 private slots:
-    void init() { QTest::failOnWarning(QRegularExpression{"^(?!This plugin does not support)"}); }
+    void init() { failOnWarnings(); }
 
     void withoutAnythingItSaysWhatToDo()
     {
@@ -240,88 +212,6 @@ private slots:
         QTRY_VERIFY(event.toPlainText().contains("cannot be opened"));
         QTest::keyClick(field, Qt::Key_Escape);
         QVERIFY(!bar.isVisible());
-    }
-
-    void exposedCallsAreWalkedFromTheLongestWhateverWasChosen()
-    {
-        TraceBuilder builder;
-        const TrackIndex track = builder.addTrack("0", "7", true);
-        for (const TraceTime milliseconds : {2, 9, 5})
-            builder.addEvent(track, milliseconds * 10'000'000, milliseconds * 1'000'000,
-                             "ncclDevKernel_AllReduce", "kernel");
-        auto run = std::make_shared<MeasuredRun>();
-        TraceFile file;
-        file.format = "kineto";
-        file.store = builder.finish();
-        run->traces.files.push_back(std::move(file));
-        run->measurement = analyze(run->traces);
-        TimelinePanel panel;
-        panel.setContent({{}, {}, run, false});
-        const auto chosen = [&] { return panel.view().chosen()->span; }; // by start: 2, 5, 9 ms
-        panel.view().choose(TimelineSpot{TimelineSection::measured, 0, 0, 0, 1});
-        emit panel.view().exposedWished(1);
-        QCOMPARE(chosen(), 2U);
-        emit panel.view().exposedWished(1);
-        QCOMPARE(chosen(), 1U);
-        emit panel.view().exposedWished(1);
-        QCOMPARE(chosen(), 0U);
-        emit panel.view().exposedWished(-1);
-        QCOMPARE(chosen(), 1U);
-    }
-
-    // Each is wished as the whole walk; a run that is not on screen yet is waited for.
-    void aWalkGoesOnWhereItIsWishedAgain()
-    {
-        const std::shared_ptr<const MeasuredRun> run = tenKernels();
-        const EventWalk walk{
-            run, {{0, EventIndex{7}, 0, 1'000'000}, {0, EventIndex{2}}}, "kernels", "after %1"};
-        TimelinePanel panel;
-        QSignalSpy said{&panel, &PicturePanel::statusWished};
-        panel.goAlong(walk);
-        QVERIFY(!panel.view().chosen());
-        panel.setContent({{}, {}, run, false});
-        QCOMPARE(panel.view().chosen()->span, 7U);
-        QVERIFY(said.back().front().toString().startsWith("1 of 2 kernels"));
-        QVERIFY(said.back().front().toString().contains(", after 1 ms"));
-        panel.goAlong(walk);
-        QCOMPARE(panel.view().chosen()->span, 2U);
-        panel.goAlong(walk); // from the last to the first
-        QCOMPARE(panel.view().chosen()->span, 7U);
-        panel.goAlong(walk);
-        panel.view().choose(std::nullopt); // off the way
-        panel.goAlong(walk);
-        QCOMPARE(panel.view().chosen()->span, 7U);
-    }
-
-    // From one to the next in the order of time, and from the last to the first.
-    void predictedMessagesAreWalkedWhereNothingIsMeasured()
-    {
-        const Content content{twoStages(), {}, {}, false};
-        TimelinePanel panel;
-        panel.resize(900, 300);
-        panel.setContent(content);
-        QTRY_VERIFY(!panel.isBusy());
-        EventWalk walk;
-        for (int stage = 0; stage < 2; ++stage)
-            for (const Message& message :
-                 content.predicted->prediction.stages[static_cast<std::size_t>(stage)].messages) {
-                if (message.kind != Kind::tp && message.kind != Kind::pp)
-                    continue;
-                walk.predicted = {message, stage};
-                std::vector<TraceTime> starts;
-                while (starts.size() < 3) {
-                    panel.goAlong(walk);
-                    QVERIFY2(panel.view().chosen(), std::string{message.what}.c_str());
-                    starts.push_back(spotRange(panel.view().scene(), *panel.view().chosen()).start_ns);
-                }
-                QVERIFY(starts[0] < starts[1] && starts[1] < starts[2]);
-                panel.view().choose(std::nullopt);
-            }
-        walk.predicted->message.message_bytes += 1;
-        QSignalSpy said{&panel, &PicturePanel::statusWished};
-        panel.goAlong(walk);
-        QVERIFY(!panel.view().chosen());
-        QVERIFY(said.back().front().toString().contains("no bar"));
     }
 
     void theSelectedTimeHasATable()

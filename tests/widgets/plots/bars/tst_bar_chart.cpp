@@ -1,3 +1,4 @@
+#include "tests/fail_on_warnings.h"
 #include "widgets/plots/bars/bar_chart.h"
 
 #include <QBuffer>
@@ -33,7 +34,7 @@ class TestBarChart : public QObject
 {
     Q_OBJECT
 private slots:
-    void init() { QTest::failOnWarning(QRegularExpression{"^(?!This plugin does not support)"}); }
+    void init() { failOnWarnings(); }
 
     void theMouseIsToldWhatItIsOn()
     {

@@ -1,3 +1,4 @@
+#include "tests/fail_on_warnings.h"
 #include "widgets/plots/bars/legend_chips.h"
 
 #include <QHelpEvent>
@@ -11,7 +12,7 @@ class TestLegendChips : public QObject
 {
     Q_OBJECT
 private slots:
-    void init() { QTest::failOnWarning(QRegularExpression{"^(?!This plugin does not support)"}); }
+    void init() { failOnWarnings(); }
 
     void everyChipHasItsLine()
     {

@@ -3,8 +3,6 @@
 #include <QStringList>
 #include <QTest>
 
-#include <cmath>
-
 using namespace shardscope;
 
 class TestHeatTicks : public QObject

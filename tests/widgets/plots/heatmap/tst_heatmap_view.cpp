@@ -1,3 +1,4 @@
+#include "tests/fail_on_warnings.h"
 #include "tests/widgets/plots/mouse_drag.h"
 #include "widgets/plots/heatmap/heatmap_axes.h"
 #include "widgets/plots/heatmap/heatmap_layout.h"
@@ -5,7 +6,6 @@
 
 #include <QApplication>
 #include <QMouseEvent>
-#include <QRegularExpression>
 #include <QSignalSpy>
 #include <QTest>
 #include <QWheelEvent>
@@ -47,7 +47,7 @@ class TestHeatmapView : public QObject
 private slots:
     void init()
     {
-        QTest::failOnWarning(QRegularExpression{"^(?!This plugin does not support)"});
+        failOnWarnings();
         m_view = std::make_unique<HeatmapView>();
         m_view->resize(500, 420);
         m_view->setScene(ringOf(64));

@@ -3,7 +3,6 @@
 #include "widgets/plots/timeline/counter_curve.h"
 
 #include <algorithm>
-#include <cmath>
 
 using namespace shardscope;
 

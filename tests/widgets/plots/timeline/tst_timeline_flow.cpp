@@ -1,10 +1,10 @@
 #include <QApplication>
-#include <QRegularExpression>
 #include <QSignalSpy>
 #include <QTest>
 
 #include "core/prediction/predict.h"
 #include "tests/core/prediction/scenarios.h"
+#include "tests/fail_on_warnings.h"
 #include "tests/widgets/plots/measured_lanes.h"
 #include "widgets/plots/timeline/predicted_flow.h"
 #include "widgets/plots/timeline/timeline_flow.h"
@@ -92,7 +92,7 @@ class TestTimelineFlow : public QObject
 private slots:
     void init()
     {
-        QTest::failOnWarning(QRegularExpression{"^(?!This plugin does not support)"});
+        failOnWarnings();
         m_view = std::make_unique<TimelineView>();
         m_view->resize(1000, 300);
         m_view->setScene(sceneOf(twoRanks()));

@@ -1,3 +1,4 @@
+#include "tests/fail_on_warnings.h"
 #include "tests/widgets/plots/measured_lanes.h"
 #include "tests/widgets/plots/mouse_drag.h"
 #include "widgets/plots/timeline/range_table.h"
@@ -9,7 +10,6 @@
 #include <QImage>
 #include <QMouseEvent>
 #include <QPainter>
-#include <QRegularExpression>
 #include <QSignalSpy>
 #include <QTest>
 #include <QToolTip>
@@ -41,7 +41,7 @@ class TestTimelineView : public QObject
 private slots:
     void init()
     {
-        QTest::failOnWarning(QRegularExpression{"^(?!This plugin does not support)"});
+        failOnWarnings();
         m_view = std::make_unique<TimelineView>();
         m_view->resize(1000, 300);
         m_view->setScene(sceneOf(twoRanks()));

@@ -4,8 +4,7 @@
 
 #include "core/import/chrome/event_arguments.h"
 #include "core/import/importer.h"
-
-#include <zstd.h>
+#include "tests/core/import/zstd_text.h"
 
 #include <array>
 #include <cstdio>
@@ -42,13 +41,6 @@ std::string tarEntry(const std::string& name, const std::string& content, char t
     header[154] = '\0';
     const std::size_t padding = (512 - content.size() % 512) % 512;
     return header + content + std::string(padding, '\0');
-}
-
-std::string zstdOf(const std::string& text)
-{
-    std::string out(ZSTD_compressBound(text.size()), '\0');
-    out.resize(ZSTD_compress(out.data(), out.size(), text.data(), text.size(), 3));
-    return out;
 }
 
 std::string traceOf(int rank)

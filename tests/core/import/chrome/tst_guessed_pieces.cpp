@@ -3,6 +3,7 @@
 #include <QTemporaryDir>
 
 #include "core/import/importer.h"
+#include "tests/core/import/imported_text.h"
 
 #include <algorithm>
 #include <array>
@@ -47,14 +48,6 @@ std::string traceText(const QString& arguments, const Damage& damage, const QStr
         text += eventText(i, arguments) + (i + 1 == event_count ? end : is_damaged ? damage.text : ",\n");
     }
     return text.toStdString();
-}
-
-QStringList warningsOf(const TraceFile& file)
-{
-    QStringList out;
-    for (const ImportWarning& warning : file.warnings)
-        out << QString("%1: %2").arg(QString::fromStdString(warning.what)).arg(warning.count);
-    return out;
 }
 
 // The numbers of the events, in the order of the file; -1 for one that does not lie where it says.

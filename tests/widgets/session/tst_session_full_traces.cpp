@@ -3,6 +3,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include "tests/fail_on_warnings.h"
 #include "widgets/session/session.h"
 
 #include <algorithm>
@@ -25,13 +26,13 @@ QByteArray traceText()
 
 } // namespace
 
-class TestFullTraces : public QObject
+class TestSessionFullTraces : public QObject
 {
     Q_OBJECT
 private slots:
     void init()
     {
-        QTest::failOnWarning(QRegularExpression{".*"});
+        failOnWarnings();
         m_folder = std::make_unique<QTemporaryDir>();
         qputenv("XDG_CACHE_HOME", m_folder->filePath("cache").toUtf8());
         QVERIFY(QDir{m_folder->path()}.mkpath("run"));
@@ -98,5 +99,5 @@ private:
     std::unique_ptr<Session> m_session;
 };
 
-QTEST_GUILESS_MAIN(TestFullTraces)
-#include "tst_full_traces.moc"
+QTEST_GUILESS_MAIN(TestSessionFullTraces)
+#include "tst_session_full_traces.moc"

@@ -2,7 +2,6 @@
 
 #include "core/prediction/memory/activation_memory.h"
 #include "core/prediction/predict.h"
-#include "core/prediction/time/operator_costs.h"
 #include "core/prediction/time/task_order.h"
 #include "core/prediction/time/time_model.h"
 #include "core/scenario/scenario_json.h"
@@ -354,39 +353,6 @@ private slots:
         for (int stage = 0; stage < 4; ++stage)
             QCOMPARE(chunksInFlight(scenario, stage),
                      mostInFlight({scenario.parallel.schedule, 4, virtual_stages, micro_batches}, stage));
-    }
-
-    // Every row of the list is a part of the layer's time, and no part is missing.
-    void operatorsAddUpToTheLayer_data()
-    {
-        QTest::addColumn<QByteArray>("model");
-        for (const char* model : {"gpt3-175b", "llama3-8b", "deepseek-v3", "mixtral-8x7b", "bloom-176b"})
-            QTest::newRow(model) << QByteArray{model};
-    }
-    void operatorsAddUpToTheLayer()
-    {
-        QFETCH(QByteArray, model);
-        Scenario scenario;
-        scenario.model = presets().model(model.toStdString())->model;
-        scenario.cluster = presets().cluster("dgx-h100")->cluster;
-        scenario.training.micro_batch_size = 1;
-        const IterationFigures figures{scenario};
-        const Machine machine{scenario.cluster};
-        const LayerTime layers{figures, machine};
-        for (const bool moe : {false, hasExperts(scenario.model)}) {
-            const ComputeTime layer = layers.layer(moe);
-            double forward = 0.0;
-            double backward = 0.0;
-            for (const OperatorCost& cost : layers.layerOperators(moe)) {
-                QVERIFY(!cost.what.empty() && cost.forward_s >= 0.0 && cost.backward_s >= 0.0);
-                forward += cost.forward_s;
-                backward += cost.backward_s;
-            }
-            QVERIFY(isNear(forward, layer.forward_s));
-            QVERIFY(isNear(backward, layer.input_gradient_s + layer.weight_gradient_s));
-        }
-        const OperatorCosts costs = operatorCosts(scenario);
-        QCOMPARE(costs.expert_layer.empty(), !hasExperts(scenario.model));
     }
 
     void aListOfParametersCountsSamples()

@@ -28,20 +28,6 @@ namespace
 
 const QString world_key = QStringLiteral("world_size");
 
-// The dimension of the world that a key stands for.
-std::optional<Dimension> dimensionOf(const QString& key)
-{
-    if (key == "parallel.pipeline")
-        return Dimension::pp;
-    if (key == "parallel.tensor")
-        return Dimension::tp;
-    if (key == "parallel.data")
-        return Dimension::dp;
-    if (key == "parallel.context")
-        return Dimension::cp;
-    return std::nullopt;
-}
-
 QLabel* heading(const QString& text)
 {
     auto* label = new QLabel{text};
@@ -213,11 +199,15 @@ void ScenarioPanel::makeAdvanced()
     outer->insertWidget(outer->count() - 1, m_advanced);
 }
 
-// What was moved, and what follows from it: the other dimensions where the GPU count is locked, the presets'
-// names.
+// What was moved, and what follows from it: other sizes of the model, the other dimensions where the GPU
+// count is locked, the presets' names.
 void ScenarioPanel::takeWish(QWidget* line, const QString& key, Scenario scenario, const QString& gesture,
                              int drag_id)
 {
+    if (line == m_models)
+        m_model_edits.begin(scenario.model);
+    else if (key.startsWith("model."))
+        scenario.model = m_model_edits.set(key.toStdString(), scenario.model);
     const std::optional<Dimension> moved = dimensionOf(key);
     if (isWorldLocked() && moved)
         scenario = keepingWorldSize(std::move(scenario), m_locked_world, *moved);
@@ -244,6 +234,7 @@ void ScenarioPanel::setScenario(const Scenario& scenario)
 {
     m_model = originOf(scenario.model, m_scenario.model, m_model, m_presets);
     m_cluster = originOf(scenario.cluster, m_scenario.cluster, m_cluster, m_presets);
+    m_model_edits.show(scenario.model);
     m_scenario = scenario;
     if (!m_wishing)
         m_locked_world = boundedWorldSize(scenario.parallel);

@@ -5,6 +5,7 @@
 #include "widgets/session/latest_job.h"
 
 #include "core/report/explanation/setting_effects.h"
+#include "core/scenario/model_edits.h"
 #include "core/scenario/preset_origin.h"
 #include "core/scenario/presets.h"
 #include "core/scenario/scenario.h"
@@ -83,6 +84,7 @@ private:
 
     const Presets& m_presets;
     Scenario m_scenario; // what the rows show
+    ModelEdits m_model_edits;
     std::vector<Problem> m_problems;
     std::shared_ptr<const PredictedScenario> m_pinned;
     std::vector<ScenarioRow*> m_rows;

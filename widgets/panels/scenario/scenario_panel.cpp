@@ -77,7 +77,7 @@ void ScenarioPanel::fill()
     column->setSpacing(1);
     const std::vector<ScenarioSection> sections = everydaySections();
     for (const ScenarioSection& section : sections) {
-        QWidget* head = nullptr;
+        ScenarioPresetList* head = nullptr;
         if (&section == &sections.front())
             head = m_models = makeModelList();
         if (&section == &sections.back())
@@ -101,11 +101,13 @@ void ScenarioPanel::fill()
                               + m_scroll->verticalScrollBar()->sizeHint().width());
 }
 
-void ScenarioPanel::addSection(QVBoxLayout& column, const ScenarioSection& section, QWidget* head)
+void ScenarioPanel::addSection(QVBoxLayout& column, const ScenarioSection& section, ScenarioPresetList* head)
 {
     column.addWidget(heading(QString::fromUtf8(section.title)));
-    if (head)
+    if (head) {
         column.addWidget(head);
+        column.addWidget(&head->refusal());
+    }
     if (head && head == m_clusters)
         column.addWidget(makeLawNote());
     for (const ScenarioControl& control : section.controls) {

@@ -65,7 +65,7 @@ protected:
 
 private:
     void fill();
-    void addSection(QVBoxLayout& column, const ScenarioSection& section, QWidget* head);
+    void addSection(QVBoxLayout& column, const ScenarioSection& section, ScenarioPresetList* head);
     void addLock();
     // Whether moving one dimension moves another, so that the number of GPUs stays.
     bool isWorldLocked() const;

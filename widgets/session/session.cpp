@@ -323,7 +323,7 @@ void Session::tellContent()
         m_gpusOfOtherRun = 0;
         emit outdated(Topic::number_of_gpus);
     }
-    if (m_isScenarioNobodys && m_scenario != m_first && m_content.measured) {
+    if (m_content.measured && isScenarioNobodys() != m_isScenarioNobodys) {
         emit outdated(Topic::number_of_gpus);
         tellScenario(worldSizeOf(m_content.measured->traces));
     }

@@ -263,13 +263,20 @@ void Session::tellRanks(const TraceSet& traces)
     tellScenario(worldSizeOf(traces));
 }
 
+// Neither set, nor opened, nor taken from traces.
+bool Session::isScenarioNobodys() const
+{
+    return m_scenario == m_first && scenarioFile().isEmpty();
+}
+
 // Whether the scenario can be that of traces of so many ranks; a single trace may be of any run.
 void Session::tellScenario(std::int64_t ranks)
 {
     const auto tell = [this](const QString& sentence) {
         emit told({Severity::warning, sentence, Topic::number_of_gpus, Offer::what_traces_show});
     };
-    m_isScenarioNobodys = m_scenario == m_first && scenarioFile().isEmpty();
+    m_isScenarioNobodys = isScenarioNobodys();
+    m_gpusOfOtherRun = 0;
     if (m_isScenarioNobodys)
         return tell(tr("What is predicted is the default scenario, not that of these traces."));
     if (ranks < 2 || ranks == m_scenario.worldSize())

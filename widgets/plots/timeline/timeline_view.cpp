@@ -91,6 +91,8 @@ void TimelineView::showAll()
 
 void TimelineView::selectRange(const std::optional<TimeRange>& range)
 {
+    if (m_selected && !range)
+        emit hinted({}); // how long it was
     m_selected = range;
     m_summary = range ? std::optional{summarize(m_scene, *range)} : std::nullopt;
     update();

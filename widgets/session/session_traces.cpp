@@ -257,9 +257,7 @@ void Session::tellRanks(const TraceSet& traces)
 {
     for (const ImportWarning& warning : traces.warnings)
         if (!warning.what.starts_with(other_run_warning)) // tellRuns() says it
-            emit told({Severity::warning,
-                       QStringLiteral("%1 × %2").arg(warning.count).arg(toQString(warning.what)),
-                       Topic::traces, Offer::trace_files});
+            emit told({Severity::warning, toQString(warning.sentence), Topic::traces, Offer::trace_files});
     tellScenario(worldSizeOf(traces));
 }
 

@@ -7,6 +7,7 @@
 #include "widgets/panels/scenario/scenario_figures.h"
 #include "widgets/panels/scenario/scenario_preset_list.h"
 #include "widgets/plots/theme.h"
+#include "widgets/session/shown_text.h"
 
 #include "core/scenario/scenario_change.h"
 
@@ -303,10 +304,9 @@ void ScenarioPanel::refreshLock()
 {
     const bool locked = isWorldLocked();
     m_lock->setIcon(glyphIcon(locked ? Glyph::locked : Glyph::unlocked));
-    m_lock->setToolTip(
-        locked ? tr("Locked at %1 GPUs: moving p, t or c moves d. Click to let the number follow.")
-                     .arg(m_locked_world)
-               : tr("Click to keep the number of GPUs while p, t, c and d move."));
+    m_lock->setToolTip(locked ? tr("Locked at %1: moving p, t or c moves d. Click to let the number follow.")
+                                    .arg(toQString(countedSentence(m_locked_world, "1 GPU", "# GPUs")))
+                              : tr("Click to keep the number of GPUs while p, t, c and d move."));
     const bool short_of = locked && boundedWorldSize(m_scenario.parallel) != m_locked_world;
     m_row_of_key.value(world_key)->setRemark(short_of
                                                  ? tr("%1 GPUs cannot be divided like this; %2 are used.")

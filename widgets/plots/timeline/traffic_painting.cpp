@@ -39,7 +39,8 @@ Curves curvesOf(const TimelineScene& scene, const TimeRange& axis, int width)
         curves.measured = columnsOf({&scene.measured->traffic}, axis, width);
     curves.predicted_top = niceCeiling(curves.predicted.most);
     curves.measured_top = niceCeiling(curves.measured.most);
-    const bool comparable = !scene.own_scales && scene.measured && scene.measured->traffic_is_bytes;
+    const bool comparable =
+        !scene.own_scales && !curves.measured.rates.empty() && scene.measured->traffic_is_bytes;
     if (comparable)
         curves.predicted_top = curves.measured_top = std::max(curves.predicted_top, curves.measured_top);
     return curves;

@@ -53,13 +53,13 @@ private slots:
         QTest::addColumn<int>("room");
         QTest::addColumn<QStringList>("key");
         constexpr double mib = 1024.0 * 1024.0;
-        QTest::newRow("one scale") << mib << 0.9 * mib << false << 100
-                                   << QStringList{"▆ predicted 1 MiB/s", "— measured 1 MiB/s"};
-        QTest::newRow("little room") << mib << 0.9 * mib << false << 12
-                                     << QStringList{"▆ 1 MiB/s", "— 1 MiB/s"};
-        QTest::newRow("scales of their own")
-            << mib << 5.0 * mib << true << 100 << QStringList{"▆ predicted 1 MiB/s", "— measured 5 MiB/s"};
-        QTest::newRow("nothing measured") << mib << 0.0 << false << 100 << QStringList{"1 MiB/s"};
+        QTest::newRow("one scale") << 1.5 * mib << 1.2 * mib << false << 100
+                                   << QStringList{"▆ predicted 2 MiB/s", "— measured 2 MiB/s"};
+        QTest::newRow("little room") << 1.5 * mib << 1.2 * mib << false << 12
+                                     << QStringList{"▆ 2 MiB/s", "— 2 MiB/s"};
+        QTest::newRow("scales of their own") << 1.5 * mib << 4.0 * mib << true << 100
+                                             << QStringList{"▆ predicted 2 MiB/s", "— measured 5 MiB/s"};
+        QTest::newRow("nothing measured") << 1.5 * mib << 0.0 << false << 100 << QStringList{"2 MiB/s"};
     }
     void twoCurvesHaveAKey()
     {
@@ -71,7 +71,8 @@ private slots:
         auto lanes = std::make_shared<PredictedLanes>();
         lanes->traffic[Kind::tp] = cumulative({{0, second, predicted}});
         auto run = std::make_shared<MeasuredLanes>();
-        run->traffic = cumulative({{0, second, measured}});
+        if (measured > 0.0)
+            run->traffic = cumulative({{0, second, measured}});
         TimelineScene scene;
         scene.predicted = lanes;
         scene.measured = run;

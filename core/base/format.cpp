@@ -101,4 +101,14 @@ std::string formatGrouped(std::int64_t value)
     return text;
 }
 
+std::string countedSentence(std::int64_t count, std::string_view one, std::string_view several)
+{
+    if (count == 1)
+        return std::string{one};
+    std::string sentence{several};
+    if (const std::size_t place = sentence.find('#'); place != std::string::npos)
+        sentence.replace(place, 1, formatGrouped(count));
+    return sentence;
+}
+
 } // namespace shardscope

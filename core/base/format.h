@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace shardscope
 {
@@ -15,5 +16,8 @@ std::string formatSeconds(double seconds); // "15.7 h", "1.234 s", "12.3 ms", "4
 std::string formatNanoseconds(std::int64_t nanoseconds);
 std::string formatRatio(double ratio);         // "27.3 %": one decimal, whatever the size
 std::string formatGrouped(std::int64_t value); // "2 695 970 000": every digit, blanks between thousands
+
+// `one` for 1, else `several` with the number in the place of its "#": "# ranks have no file".
+std::string countedSentence(std::int64_t count, std::string_view one, std::string_view several);
 
 } // namespace shardscope

@@ -48,7 +48,7 @@ void countDigests(TraceSet& traces)
         std::ranges::count_if(traces.files, [](const TraceFile& file) { return file.digest != nullptr; });
     for (ImportWarning& warning : traces.warnings) {
         if (warning.what.starts_with(digest_warning))
-            warning.count = left;
+            countDigests(warning, left);
     }
     std::erase_if(traces.warnings, [](const ImportWarning& warning) { return warning.count == 0; });
 }
@@ -105,7 +105,7 @@ Result<TraceSet> readInFull(const TraceSet& traces, std::span<const std::size_t>
     if (read == 0)
         return Error{failures.empty() ? "these traces are read in full already" : failures.front()};
     for (const std::string& failure : failures)
-        result.warnings.push_back({failure, 1});
+        result.warnings.push_back({failure, 1, {}, failure + '.'});
     countDigests(result);
     return result;
 }

@@ -1,9 +1,11 @@
 #include "core/digest/open_traces.h"
 
+#include "core/base/format.h"
 #include "core/digest/digest_cache.h"
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 namespace shardscope
 {
@@ -14,6 +16,17 @@ namespace
 constexpr int many_files = 64;
 
 } // namespace
+
+void countDigests(ImportWarning& warning, std::int64_t digests)
+{
+    const std::size_t after = digest_warning.size();
+    const std::string why = warning.what.substr(after, warning.what.find(':') - after);
+    warning.count = digests;
+    warning.sentence =
+        countedSentence(digests, "One file was read as a digest", "# files were read as digests") + why
+        + countedSentence(digests, ": read it in full to see every event.",
+                          ": read them in full to see every event.");
+}
 
 Result<TraceSet> openTraces(std::span<const std::filesystem::path> paths, TraceDetail detail,
                             const ClassificationRules& rules, ImportOptions options)
@@ -32,10 +45,11 @@ Result<TraceSet> openTraces(std::span<const std::filesystem::path> paths, TraceD
     if (traces) {
         const auto digests = std::ranges::count_if(
             traces.value().files, [](const TraceFile& file) { return file.digest != nullptr; });
-        traces.value().warnings.push_back(
-            {std::string(digest_warning) + (fits ? ", to be quick" : ", as memory would not suffice for all")
-                 + ": read it in full to see every event",
-             digests});
+        ImportWarning warning{std::string(digest_warning)
+                              + (fits ? ", to be quick" : ", as memory would not suffice for all")
+                              + ": read it in full to see every event"};
+        countDigests(warning, digests);
+        traces.value().warnings.push_back(std::move(warning));
     }
     return traces;
 }

@@ -23,6 +23,9 @@ enum class TraceDetail : std::uint8_t {
 // What the warning of a set begins with that counts its digests.
 inline constexpr std::string_view digest_warning = "file read as a digest";
 
+// That warning with another number, as some were read in full since.
+void countDigests(ImportWarning& warning, std::int64_t digests);
+
 // importTraces(), with digests in the files' place where the detail says so: those that earlier runs have
 // left, else made while the files are read one after another. The set's warnings then count them.
 Result<TraceSet> openTraces(std::span<const std::filesystem::path> paths, TraceDetail detail,

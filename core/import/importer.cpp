@@ -315,7 +315,11 @@ TraceSet setOf(std::vector<std::vector<Outcome>> outcomes)
         }
     }
     if (left_out > 0)
-        set.warnings.push_back({std::string(no_trace_warning), left_out});
+        set.warnings.push_back({std::string(no_trace_warning),
+                                left_out,
+                                {},
+                                countedSentence(left_out, "One file of the folder is no trace.",
+                                                "# files of the folder are no traces.")});
     return set;
 }
 

@@ -1,6 +1,7 @@
 #include "core/inference/infer.h"
 
 #include "core/analysis/gpu_time/profiler_steps.h"
+#include "core/base/format.h"
 #include "core/inference/expert_inference.h"
 #include "core/inference/gpu_inference.h"
 #include "core/inference/inference_notes.h"
@@ -194,7 +195,8 @@ private:
         find("training.precision", std::string{word(training.precision)}, told, "what products take in");
         find("training.micro_batch_size", training.micro_batch_size, told, "sequences in a product");
         find("training.global_batch_size", training.global_batch_size, m > 0 ? stagesTold() : assumed,
-             m > 0 ? "an iteration passes the ends " + std::to_string(m) + " times on each replica"
+             m > 0 ? "an iteration passes the ends " + countedSentence(m, "once", "# times")
+                         + " on each replica"
                    : "no rank read has an end of the model; one micro-batch");
         training.flash_attention = m_shapes.fused_attention;
         find("training.flash_attention", training.flash_attention ? "true" : "false", told,

@@ -42,7 +42,7 @@ std::vector<std::string> inferenceNotes(const TraceSet& traces, std::size_t rank
             notes.push_back(file.path
                             + " was repaired or ends too early: what is counted may be too little.");
     for (const ImportWarning& warning : traces.warnings)
-        notes.push_back(std::to_string(warning.count) + " x " + warning.what);
+        notes.push_back(warning.sentence);
     return notes;
 }
 

@@ -75,7 +75,8 @@ std::string verdict(const Comparison& comparison)
 {
     if (comparison.rows.empty())
         return "The traces show no messages, and none are predicted";
-    const std::string rows = std::to_string(comparison.rows.size()) + " classes of messages";
+    const std::string rows = countedSentence(static_cast<std::int64_t>(comparison.rows.size()),
+                                             "1 class of messages", "# classes of messages");
     if (comparison.equal())
         return "Counts and sizes are equal in all " + rows;
     return "Counts or sizes differ in "
@@ -117,9 +118,8 @@ std::string comparisonJson(const Comparison& comparison, int indent)
 
 std::string comparisonText(const Comparison& comparison)
 {
-    std::string text = verdict(comparison) + " (" + std::to_string(comparison.ranks) + " ranks, "
-                       + std::to_string(comparison.iterations)
-                       + (comparison.iterations == 1 ? " iteration)\n" : " iterations)\n");
+    std::string text = verdict(comparison) + " (" + countedSentence(comparison.ranks, "1 rank", "# ranks")
+                       + ", " + countedSentence(comparison.iterations, "1 iteration", "# iterations") + ")\n";
     TextTable rows{{"kind", "op", ">message", ">predicted", ">measured", "", ">exposed, predicted",
                     ">exposed, measured", ">measured in all"}};
     for (const ComparisonRow& row : comparison.rows)

@@ -65,7 +65,7 @@ std::vector<LinePart> partsOf(const Scenario& scenario, const std::string& name)
 {
     std::vector<LinePart> parts{{name}};
     if (name.empty())
-        parts = {{std::to_string(scenario.model.layers) + " layers"},
+        parts = {{countedSentence(scenario.model.layers, "1 layer", "# layers")},
                  {"hidden size " + std::to_string(scenario.model.hidden_size), true}};
     std::ranges::move(figuresOf(scenario), std::back_inserter(parts));
     return parts;

@@ -14,38 +14,10 @@ namespace shardscope
 namespace
 {
 
-constexpr std::int64_t most_heads = 65536; // a bound for the search below; no model comes near
-constexpr double ffn_step = 64.0;
-
-// The largest divisor of `whole` that is not above `limit`.
-std::int64_t largestDivisor(std::int64_t whole, std::int64_t limit)
-{
-    for (std::int64_t divisor = std::min({whole, limit, most_heads}); divisor > 1; --divisor) {
-        if (whole % divisor == 0)
-            return divisor;
-    }
-    return 1;
-}
-
-bool headsFillHidden(const Model& model)
-{
-    return model.attention_heads > 0 && model.head_dim * model.attention_heads == model.hidden_size;
-}
-
 // Anything may be typed, so products are formed as doubles and end here.
 std::int64_t wholeBelowLimit(double value)
 {
     return std::llround(std::clamp(value, 0.0, 1e15));
-}
-
-std::int64_t scaledFfn(std::int64_t ffn, std::int64_t from, std::int64_t to)
-{
-    if (from <= 0)
-        return ffn;
-    const double scaled = static_cast<double>(ffn) / static_cast<double>(from) * static_cast<double>(to);
-    if (ffn % from == 0)
-        return wholeBelowLimit(scaled);
-    return wholeBelowLimit(std::max(1.0, std::round(scaled / ffn_step)) * ffn_step);
 }
 
 // What is left of the world for one dimension when the others take the product of `others`.
@@ -58,30 +30,6 @@ std::int64_t leftOf(std::int64_t gpus, std::initializer_list<std::int64_t> other
 }
 
 } // namespace
-
-Scenario withHiddenSize(Scenario scenario, std::int64_t hidden_size)
-{
-    Model& model = scenario.model;
-    const bool filled = headsFillHidden(model);
-    model.ffn_hidden_size = scaledFfn(model.ffn_hidden_size, model.hidden_size, hidden_size);
-    model.hidden_size = hidden_size;
-    if (filled && hidden_size % model.attention_heads == 0)
-        model.head_dim = hidden_size / model.attention_heads;
-    return scenario;
-}
-
-Scenario withAttentionHeads(Scenario scenario, std::int64_t attention_heads)
-{
-    Model& model = scenario.model;
-    const bool filled = headsFillHidden(model);
-    model.kv_heads = model.kv_heads == model.attention_heads
-                         ? attention_heads
-                         : largestDivisor(std::max<std::int64_t>(1, attention_heads), model.kv_heads);
-    model.attention_heads = attention_heads;
-    if (filled && attention_heads > 0 && model.hidden_size % attention_heads == 0)
-        model.head_dim = model.hidden_size / attention_heads;
-    return scenario;
-}
 
 std::int64_t boundedWorldSize(const Parallel& parallel)
 {

@@ -11,15 +11,6 @@ namespace shardscope
 // One figure of a scenario moved by hand, and with it what follows from it, so that one move leaves a model
 // that people would build. Anything may be moved; validate() says whether the result can be trained.
 
-// head_dim stays hidden_size / attention_heads where it was; ffn_hidden_size keeps its ratio to hidden_size,
-// rounded to a multiple of 64 unless the ratio is whole (4 in GPT).
-Scenario withHiddenSize(Scenario scenario, std::int64_t hidden_size);
-
-// head_dim becomes hidden_size / attention_heads where that is whole and was so before. KV heads follow where
-// each head had its own; otherwise they become the largest number that is not above the old one and divides
-// the heads.
-Scenario withAttentionHeads(Scenario scenario, std::int64_t attention_heads);
-
 // worldSize() of figures that nobody has validated: bounded, without overflow.
 std::int64_t boundedWorldSize(const Parallel& parallel);
 

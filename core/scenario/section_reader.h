@@ -13,10 +13,8 @@ namespace shardscope
 // Readers of the sections that start from a preset and work out what the file leaves out. The sentence about
 // the first mistake goes to `failure`.
 
-// The file's keys over the preset that it names, over the defaults. What follows from other sizes follows
-// them where the file changes those and says nothing: heads (of 128), head_dim (hidden_size / heads),
-// kv_heads (heads, or the preset's number where it divides), ffn_hidden_size (4 * hidden_size, or the
-// preset's ratio), the experts' width (the MLP's).
+// The file's keys over the preset that it names, over the defaults. Sizes that it leaves out follow those
+// that it gives as deriveSizes() says; without a preset there are heads of 128.
 Model readModel(const nlohmann::json& object, const std::string& path, const Presets& presets,
                 std::string& failure);
 

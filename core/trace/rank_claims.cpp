@@ -1,5 +1,6 @@
 #include "core/trace/rank_claims.h"
 
+#include "core/base/format.h"
 #include "core/base/median.h"
 
 #include <algorithm>
@@ -19,17 +20,43 @@ namespace shardscope
 namespace
 {
 
-constexpr std::string_view shared_rank = "file that claims the rank of another one";
-constexpr std::string_view unnamed_rank = "file whose rank nothing names, taken for rank 0";
-constexpr std::string_view ordered_rank =
-    "rank that nothing names, counted by its GPU or its place in a layout";
-constexpr std::string_view folders_rank = "file whose rank only the name of its folder tells";
-constexpr std::string_view layout_rank = "file whose rank was counted from its name's place in the layout, "
-                                         "tensor ranks first, pipeline stages last";
-constexpr std::string_view missing_rank = "rank of the run that has no file";
-constexpr std::string_view silent_rank = "rank whose file tells of no event and no call";
+// What is counted, and the sentences that say it of one and of several.
+struct Remark {
+    std::string_view what;
+    std::string_view one;
+    std::string_view several; // "#" is their number
+};
+
+constexpr Remark shared_rank{"file that claims the rank of another one",
+                             "One file claims the rank of another one", "# files claim the ranks of others"};
+constexpr Remark unnamed_rank{"file whose rank nothing names, taken for rank 0",
+                              "Nothing names the rank of one file, which is taken for rank 0",
+                              "Nothing names the ranks of # files, each of which is taken for rank 0"};
+constexpr Remark ordered_rank{
+    "rank that nothing names, counted by its GPU or its place in a layout",
+    "Nothing names one rank, which was counted by its GPU or its place in a layout",
+    "Nothing names # ranks, which were counted by their GPUs or their places in a layout"};
+constexpr Remark folders_rank{"file whose rank only the name of its folder tells",
+                              "Only the name of its folder tells the rank of one file",
+                              "Only the names of their folders tell the ranks of # files"};
+constexpr Remark layout_rank{"file whose rank was counted from its name's place in the layout, tensor ranks "
+                             "first, pipeline stages last",
+                             "The rank of one file was counted from its name's place in the layout, tensor "
+                             "ranks first, pipeline stages last",
+                             "The ranks of # files were counted from their names' places in the layout, "
+                             "tensor ranks first, pipeline stages last"};
+constexpr Remark missing_rank{"rank of the run that has no file", "One rank of the run has no file",
+                              "# ranks of the run have no file"};
+constexpr Remark silent_rank{"rank whose file tells of no event and no call",
+                             "The file of one rank tells of no event and no call",
+                             "The files of # ranks tell of no event and no call"};
+constexpr Remark other_log{other_log_warning,
+                           "The iterations of logs of one name take different times, as of several runs; "
+                           "open one by itself",
+                           "The iterations of # logs take different times, as of several runs; open one by "
+                           "itself"};
 constexpr std::array remarks{shared_rank, unnamed_rank, ordered_rank, folders_rank,
-                             layout_rank, missing_rank, silent_rank,  other_log_warning};
+                             layout_rank, missing_rank, silent_rank,  other_log};
 constexpr std::size_t most_listed = 8;
 
 // Tells of a rank's own work, as a log of the whole run does not.
@@ -40,18 +67,20 @@ bool isOfOneRank(const TraceFile& file)
 }
 
 template<class Items>
-ImportWarning warningOf(std::string_view what, const Items& items, std::int64_t count)
+ImportWarning warningOf(const Remark& remark, const Items& items, std::int64_t count)
 {
-    std::string text(what);
+    std::string list;
     std::size_t listed = 0;
     for (const auto& item : items) {
-        if (listed++ == most_listed) {
-            text += ", ...";
+        if (listed++ == most_listed)
             break;
-        }
-        text += (listed == 1 ? ": " : ", ") + item;
+        list += (listed == 1 ? ": " : ", ") + item;
     }
-    return {text, count};
+    const bool is_cut = listed > most_listed;
+    return {std::string(remark.what) + list + (is_cut ? ", ..." : ""),
+            count,
+            {},
+            countedSentence(count, remark.one, remark.several) + list + (is_cut ? " and more." : ".")};
 }
 
 void addShared(const TraceSet& traces, std::vector<ImportWarning>& warnings)
@@ -86,7 +115,7 @@ void addUnnamed(const TraceSet& traces, std::vector<ImportWarning>& warnings)
 }
 
 // Weak claims are told: a folder may count something else, and ranks may lie on the GPUs in another order.
-void addGuesses(const TraceSet& traces, RankGuess guess, std::string_view what,
+void addGuesses(const TraceSet& traces, RankGuess guess, const Remark& remark,
                 std::vector<ImportWarning>& warnings)
 {
     std::vector<std::string> claims;
@@ -98,7 +127,7 @@ void addGuesses(const TraceSet& traces, RankGuess guess, std::string_view what,
                          + std::to_string(file.rank) + ")");
     }
     if (!claims.empty())
-        warnings.push_back(warningOf(what, claims, static_cast<std::int64_t>(claims.size())));
+        warnings.push_back(warningOf(remark, claims, static_cast<std::int64_t>(claims.size())));
 }
 
 void addMissing(const TraceSet& traces, std::vector<ImportWarning>& warnings)
@@ -148,7 +177,7 @@ void addOtherLogs(const TraceSet& traces, std::vector<ImportWarning>& warnings)
         names.insert(std::filesystem::path(file.path).filename().string());
     }
     if (high_s > alike * low_s)
-        warnings.push_back(warningOf(other_log_warning, names, static_cast<std::int64_t>(names.size())));
+        warnings.push_back(warningOf(other_log, names, static_cast<std::int64_t>(names.size())));
 }
 
 } // namespace
@@ -168,8 +197,8 @@ void noteRanks(TraceSet& traces)
 {
     std::ranges::sort(traces.files, {}, [](const TraceFile& file) { return std::tie(file.rank, file.path); });
     std::erase_if(traces.warnings, [](const ImportWarning& warning) {
-        return std::ranges::any_of(remarks,
-                                   [&](std::string_view remark) { return warning.what.starts_with(remark); });
+        return std::ranges::any_of(
+            remarks, [&](const Remark& remark) { return warning.what.starts_with(remark.what); });
     });
     addShared(traces, traces.warnings);
     addUnnamed(traces, traces.warnings);

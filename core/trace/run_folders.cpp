@@ -1,5 +1,6 @@
 #include "core/trace/run_folders.h"
 
+#include "core/base/format.h"
 #include "core/trace/rank_claims.h"
 
 #include <algorithm>
@@ -188,7 +189,12 @@ TraceSet onlyRun(const TraceSet& traces, const std::vector<FolderRun>& runs, std
     noteRanks(set);
     const auto left_out = static_cast<std::int64_t>(traces.files.size() - set.files.size());
     set.warnings.push_back(
-        {std::string(other_run_warning) + ", left out (open its folder by itself): " + names, left_out});
+        {std::string(other_run_warning) + ", left out (open its folder by itself): " + names,
+         left_out,
+         {},
+         countedSentence(left_out, "One trace of another run with the same ranks was left out",
+                         "# traces of other runs with the same ranks were left out")
+             + " (open its folder by itself): " + names + '.'});
     return set;
 }
 

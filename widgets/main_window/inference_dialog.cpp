@@ -97,7 +97,7 @@ void InferenceDialog::showAnswer(const Result<Inference>& answer)
 {
     if (!answer) {
         m_verdict->setText(
-            tr("Nothing could be found out: %1.").arg(QString::fromStdString(answer.error().sentence)));
+            tr("These traces tell no scenario: %1.").arg(QString::fromStdString(answer.error().sentence)));
         return;
     }
     const Inference& found = answer.value();

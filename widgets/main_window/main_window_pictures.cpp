@@ -42,11 +42,11 @@ void MainWindow::goAlong(PictureDock& wisher, const EventWalk& walk)
 void MainWindow::editFromPicture(const Scenario& scenario, const QString& gesture, int drag_id)
 {
     if (m_session->isPredicting())
-        statusBar()->showMessage(tr("Not taken: the scenario was still being predicted"));
+        tell(tr("Not taken: the scenario was still being predicted"));
     else if (m_session->problems().empty())
         m_session->editScenario(scenario, gesture, drag_id);
     else
-        statusBar()->showMessage(tr("The scenario is not possible yet; pictures change it once it is"));
+        tell(tr("The scenario is not possible yet; pictures change it once it is"));
 }
 
 } // namespace shardscope

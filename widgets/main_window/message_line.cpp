@@ -106,7 +106,6 @@ void MessageLine::remedyCurrent()
     if (m_messages.empty())
         return;
     const std::function<void()> run = m_messages[static_cast<std::size_t>(m_current)].remedy.run;
-    dismissCurrent();
     if (run)
         run();
 }

@@ -23,7 +23,8 @@ class MessageLine : public QWidget
 public:
     explicit MessageLine(QWidget* parent = nullptr);
 
-    // What can be done about it: a button, which dismisses the message too.
+    // What can be done about it: a button. The message stays until it is withdrawn, as nobody knows whether
+    // anything was done.
     struct Remedy {
         QString text;
         std::function<void()> run;

@@ -46,7 +46,7 @@ QString remarksOn(const MeasuredRun* run)
     QStringList lines;
     if (run) {
         for (const ImportWarning& warning : run->traces.warnings)
-            lines << QString{"%1 × %2"}.arg(warning.count).arg(QString::fromStdString(warning.what));
+            lines << QString::fromStdString(warning.sentence);
         for (const std::string& note : run->measurement.notes)
             lines << QString::fromStdString(note);
     }

@@ -324,7 +324,7 @@ void Session::tellContent()
         m_gpus_of_other_run = 0;
         emit outdated(Topic::number_of_gpus);
     }
-    if (m_is_scenario_nobodys && m_scenario != m_default_scenario && m_content.measured) {
+    if (m_content.measured && isScenarioNobodys() != m_is_scenario_nobodys) {
         emit outdated(Topic::number_of_gpus);
         tellScenario(worldSizeOf(m_content.measured->traces));
     }

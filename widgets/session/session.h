@@ -148,6 +148,7 @@ private:
     void tellOddities(const MeasuredRun& run);
     void tellRuns();
     void tellRanks(const TraceSet& traces);
+    bool isScenarioNobodys() const;
     void tellScenario(std::int64_t ranks);
     void tellForwardOnly();
     void showPartial(std::shared_ptr<const MeasuredRun> run);

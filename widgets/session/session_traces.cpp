@@ -257,10 +257,14 @@ void Session::tellRanks(const TraceSet& traces)
 {
     for (const ImportWarning& warning : traces.warnings)
         if (!warning.what.starts_with(other_run_warning)) // tellRuns() says it
-            emit told({Severity::warning,
-                       QStringLiteral("%1 × %2").arg(warning.count).arg(toQString(warning.what)),
-                       Topic::traces, Offer::trace_files});
+            emit told({Severity::warning, toQString(warning.sentence), Topic::traces, Offer::trace_files});
     tellScenario(worldSizeOf(traces));
+}
+
+// Neither set, nor opened, nor taken from traces.
+bool Session::isScenarioNobodys() const
+{
+    return m_scenario == m_default_scenario && scenarioFile().isEmpty();
 }
 
 // Whether the scenario can be that of traces of so many ranks; a single trace may be of any run.
@@ -269,7 +273,8 @@ void Session::tellScenario(std::int64_t ranks)
     const auto tell = [this](const QString& sentence) {
         emit told({Severity::warning, sentence, Topic::number_of_gpus, Offer::what_traces_show});
     };
-    m_is_scenario_nobodys = m_scenario == m_default_scenario && scenarioFile().isEmpty();
+    m_is_scenario_nobodys = isScenarioNobodys();
+    m_gpus_of_other_run = 0;
     if (m_is_scenario_nobodys)
         return tell(tr("What is predicted is the default scenario, not that of these traces."));
     if (ranks < 2 || ranks == m_scenario.worldSize())

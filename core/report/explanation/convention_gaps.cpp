@@ -236,7 +236,8 @@ private:
     std::string sentInEveryMicroBatch() const
     {
         const bool gathers = m_scenario.parallel.zero_stage == 3;
-        const std::string in_each = " in each of " + plain(m_run.figures.passes) + " micro-batches";
+        const std::string in_each =
+            countedSentence(m_run.figures.passes, " in the one micro-batch", " in each of # micro-batches");
         if (m_run.figures.reducesEachMicroBatch())
             return (gathers ? "weights are gathered and gradients" : "gradients are")
                    + std::string{" reduced"} + in_each;

@@ -160,8 +160,10 @@ Explanation explainActivations(const ExplainedRun& run, const StageShape& shape,
     const std::int64_t layers_bytes = stageActivationBytes(run.figures, shape, recompute);
     const std::int64_t put_off = putOffGradientBytes(run.figures, shape);
     const std::int64_t in_flight = layers_bytes / held * chunks + layers_bytes % held * chunks / held;
-    explanation.why = "Up to " + plain(chunks) + (held > 1 ? " chunks of" : "")
-                      + (chunks == 1 && held == 1 ? " micro-batch waits" : " micro-batches wait")
+    explanation.why = "Up to "
+                      + (held > 1 ? countedSentence(chunks, "1 chunk of a micro-batch waits",
+                                                    "# chunks of micro-batches wait")
+                                  : countedSentence(chunks, "1 micro-batch waits", "# micro-batches wait"))
                       + " for the backward pass. A layer keeps " + layerBytesFormula(run.scenario)
                       + (run.scenario.parallel.sequence_parallel ? ", its tokens split over t" : "") + ".";
     explanation.formula = held > 1 ? "bytes of the stage's layers * chunks in flight / chunks of the stage"

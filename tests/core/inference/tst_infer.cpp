@@ -251,9 +251,14 @@ private slots:
     void whatIsNoTransformerIsRefused_data()
     {
         QTest::addColumn<QString>("folder");
-        QTest::newRow("ResNet") << "kineto_resnet50_2021";
-        QTest::newRow("recommendation") << "dlrm8_v100";
-        QTest::newRow("damaged files") << "adversarial";
+        QTest::addColumn<QString>("why");
+        QTest::newRow("ResNet") << "kineto_resnet50_2021"
+                                << "shapes of operators were recorded";
+        QTest::newRow("recommendation") << "dlrm8_v100"
+                                        << "shapes of operators were recorded, but no layers of a "
+                                           "transformer are among them; the run has 8 ranks";
+        QTest::newRow("damaged files") << "adversarial"
+                                       << "record_shapes";
     }
     void whatIsNoTransformerIsRefused()
     {
@@ -263,7 +268,42 @@ private slots:
             QSKIP("../shared has the traces");
         const auto answer = inferred(path);
         QVERIFY(!answer);
-        QVERIFY(answer.error().sentence.find("record_shapes") != std::string::npos);
+        QFETCH(QString, why);
+        QVERIFY2(answer.error().sentence.find(why.toStdString()) != std::string::npos,
+                 answer.error().sentence.c_str());
+    }
+
+    void whatIsKnownOfARunWithoutLayersIsSaid_data()
+    {
+        QTest::addColumn<QByteArray>("distributed");
+        QTest::addColumn<QByteArray>("dims");
+        QTest::addColumn<QString>("sentence");
+        const QString no_layers =
+            "shapes of operators were recorded, but no layers of a transformer are among them";
+        const QString no_shapes = "no rank shows the shapes of its operators; record with record_shapes=True";
+        const QByteArray shapes{R"("Input Dims": [[8, 3, 32, 32], [16, 3, 3, 3]])"};
+        const QByteArray of_four{R"("distributedInfo": {"rank": 1, "world_size": 4},)"};
+        QTest::newRow("a convolution") << QByteArray{} << shapes << no_layers;
+        QTest::newRow("no shapes") << QByteArray{} << QByteArray{} << no_shapes;
+        QTest::newRow("four ranks") << of_four << shapes << no_layers + "; the run has 4 ranks";
+        QTest::newRow("at least two ranks") << QByteArray{R"("distributedInfo": {"rank": 1},)"}
+                                            << QByteArray{} << no_shapes + "; the run has at least 2 ranks";
+    }
+    void whatIsKnownOfARunWithoutLayersIsSaid()
+    {
+        QFETCH(QByteArray, distributed);
+        QFETCH(QByteArray, dims);
+        const QTemporaryDir folder;
+        QFile file{folder.filePath("trace.json")};
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("{\"schemaVersion\": 1, " + distributed
+                   + R"("traceEvents": [{"ph": "X", "cat": "cpu_op", "name": "aten::conv2d", "pid": 1,
+                       "tid": 1, "ts": 1, "dur": 2, "args": {)"
+                   + dims + "}}]}");
+        file.close();
+        const auto answer = inferred(file.fileName().toStdString());
+        QVERIFY(!answer);
+        QTEST(QString::fromStdString(answer.error().sentence), "sentence");
     }
 };
 

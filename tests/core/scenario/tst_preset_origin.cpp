@@ -1,5 +1,6 @@
 #include <QTest>
 
+#include "core/scenario/model_sizes.h"
 #include "core/scenario/preset_origin.h"
 #include "core/scenario/scenario_change.h"
 #include "tests/core/shipped_presets.h"
@@ -15,6 +16,15 @@ Scenario started()
     scenario = withCluster(scenario, *shipped().cluster("dgx-a100"));
     scenario.model.preset.clear(); // as edits and files without a name leave it
     scenario.cluster.preset.clear();
+    return scenario;
+}
+
+Scenario withSizes(Scenario scenario, std::int64_t hidden_size, std::int64_t attention_heads)
+{
+    const Model before = scenario.model;
+    scenario.model.hidden_size = hidden_size;
+    scenario.model.attention_heads = attention_heads;
+    deriveSizes(scenario.model, before, {});
     return scenario;
 }
 
@@ -39,7 +49,7 @@ private slots:
         row(
             "a preset whose figures it has", [](Scenario s) { return s; }, "gpt3-175b", false);
         row(
-            "that preset's, edited, after a move", [](Scenario s) { return withHiddenSize(s, 6144); },
+            "that preset's, edited, after a move", [](Scenario s) { return withSizes(s, 6144, 96); },
             "gpt3-175b", true);
         row(
             "its own where an opened one has other sizes",
@@ -47,7 +57,7 @@ private slots:
                 s.model.layers = 2;
                 s.model.vocab_size = 256;
                 s.model.sequence_length = 64;
-                return withAttentionHeads(withHiddenSize(s, 64), 4);
+                return withSizes(s, 64, 4);
             },
             "", false);
         row(
@@ -57,7 +67,7 @@ private slots:
                 s.model.layers = 2;
                 s.model.vocab_size = 256;
                 s.model.sequence_length = 64;
-                return withAttentionHeads(withHiddenSize(s, 64), 4);
+                return withSizes(s, 64, 4);
             },
             "gpt3-175b", true);
         row(

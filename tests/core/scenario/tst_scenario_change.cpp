@@ -10,28 +10,6 @@ class TestScenarioChange : public QObject
 {
     Q_OBJECT
 private slots:
-    void hiddenTakesHeadsAndFeedForwardAlong_data()
-    {
-        QTest::addColumn<int>("ffn");
-        QTest::addColumn<int>("ffn_afterwards");
-        QTest::newRow("GPT: exactly four times") << 8192 << 16384;
-        QTest::newRow("Llama 2 7B's ratio: in steps of 64") << 5504 << 11008;
-        QTest::newRow("Llama 3 8B's ratio") << 7168 << 14336;
-    }
-    void hiddenTakesHeadsAndFeedForwardAlong()
-    {
-        QFETCH(int, ffn);
-        Scenario scenario;
-        scenario.model.hidden_size = 2048;
-        scenario.model.attention_heads = 16;
-        scenario.model.head_dim = 128;
-        scenario.model.ffn_hidden_size = ffn;
-        const Model model = withHiddenSize(scenario, 4096).model;
-        QCOMPARE(model.hidden_size, 4096);
-        QCOMPARE(model.head_dim, 256);
-        QTEST(static_cast<int>(model.ffn_hidden_size), "ffn_afterwards");
-    }
-
     void aFormatBringsItsGradients_data()
     {
         QTest::addColumn<Framework>("framework");
@@ -101,36 +79,6 @@ private slots:
         QCOMPARE(changed.training.micro_batch_size, 3);
     }
 
-    void aHeadDimensionOfItsOwnStays()
-    {
-        Scenario scenario;
-        scenario.model.head_dim = 192; // 16 * 192 is not 2048
-        QCOMPARE(withHiddenSize(scenario, 4096).model.head_dim, 192);
-        QCOMPARE(withAttentionHeads(scenario, 32).model.head_dim, 192);
-    }
-
-    void kvHeadsFollowTheHeads_data()
-    {
-        QTest::addColumn<int>("kv_before");
-        QTest::addColumn<int>("heads");
-        QTest::addColumn<int>("kv_afterwards");
-        QTest::newRow("each head its own") << 16 << 32 << 32;
-        QTest::newRow("groups stay") << 8 << 32 << 8;
-        QTest::newRow("groups that no longer divide") << 8 << 12 << 6;
-        QTest::newRow("more than there are heads") << 8 << 4 << 4;
-    }
-    void kvHeadsFollowTheHeads()
-    {
-        QFETCH(int, kv_before);
-        QFETCH(int, heads);
-        Scenario scenario;
-        scenario.model.attention_heads = 16;
-        scenario.model.kv_heads = kv_before;
-        const Model model = withAttentionHeads(scenario, heads).model;
-        QCOMPARE(model.attention_heads, heads);
-        QTEST(static_cast<int>(model.kv_heads), "kv_afterwards");
-    }
-
     void theWorldIsFilledWithReplicas()
     {
         Scenario scenario;
@@ -166,12 +114,6 @@ private slots:
                                                                                          << 52;
         QVERIFY(boundedWorldSize(scenario.parallel) >= std::int64_t{1} << 40);
         QCOMPARE(keepingWorldSize(scenario, 8, Dimension::tp).parallel.data, 1);
-        scenario.model.ffn_hidden_size = std::int64_t{1} << 52;
-        scenario.model.hidden_size = 1;
-        QVERIFY(withHiddenSize(scenario, std::int64_t{1} << 52).model.ffn_hidden_size > 0);
-        scenario.model.hidden_size = scenario.model.attention_heads = 0;
-        QCOMPARE(withHiddenSize(scenario, 64).model.hidden_size, 64);
-        QCOMPARE(withAttentionHeads(scenario, -1).model.attention_heads, -1);
     }
 };
 

@@ -109,6 +109,9 @@ private slots:
         QTest::newRow("preset without grouped heads")
             << QByteArray{R"("preset": "gpt-22b", "attention_heads": 48)"} << qint64{48} << qint64{48}
             << qint64{128} << qint64{24576};
+        QTest::newRow("preset with heads that its groups do not divide")
+            << QByteArray{R"("preset": "llama3-8b", "hidden_size": 4608, "attention_heads": 36)"}
+            << qint64{36} << qint64{6} << qint64{128} << qint64{16128};
         QTest::newRow("latent attention keeps its head")
             << QByteArray{R"("preset": "deepseek-v3")"} << qint64{128} << qint64{128} << qint64{128}
             << qint64{18432};

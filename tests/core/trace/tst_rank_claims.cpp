@@ -146,6 +146,31 @@ private slots:
         QCOMPARE(set.files[1].rank_guess, RankGuess::none);
     }
 
+    void remarksAreSentencesToo_data()
+    {
+        QTest::addColumn<TraceSet>("set");
+        QTest::addColumn<QString>("sentence");
+        QTest::newRow("one missing") << TraceSet{{fileOf("a", 0, true, 3), fileOf("b", 1, true, 3)}}
+                                     << "One rank of the run has no file: 2.";
+        QTest::newRow("several missing") << TraceSet{{fileOf("a", 0, true, 4), fileOf("b", 1, true, 4)}}
+                                         << "2 ranks of the run have no file: 2, 3.";
+        QTest::newRow("more than are listed")
+            << TraceSet{{fileOf("a", 0, true, 1024), fileOf("b", 1, true, 1024)}}
+            << "1 022 ranks of the run have no file: 2, 3, 4, 5, 6, 7, 8, 9 and more.";
+        QTest::newRow("a shared rank") << TraceSet{{fileOf("a", 0), fileOf("b", 0)}}
+                                       << "One file claims the rank of another one: rank 0.";
+        QTest::newRow("no names")
+            << TraceSet{{fileOf("a", 0, false), fileOf("b", 0, false)}}
+            << "Nothing names the ranks of 2 files, each of which is taken for rank 0: a, b.";
+    }
+    void remarksAreSentencesToo()
+    {
+        QFETCH(TraceSet, set);
+        noteRanks(set);
+        QVERIFY(!set.warnings.empty());
+        QTEST(QString::fromStdString(set.warnings.back().sentence), "sentence");
+    }
+
     void longListsAreCut()
     {
         TraceSet set{{fileOf("a", 0, true, 128), fileOf("b", 1, true, 128)}};

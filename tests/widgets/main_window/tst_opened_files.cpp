@@ -127,8 +127,31 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(window.session().content().measured, 60000);
         QTRY_VERIFY(window.messages().currentText().contains("the default scenario"));
         window.messages().findChild<QPushButton*>()->click();
-        QVERIFY(window.findChild<InferenceDialog*>());
-        QCOMPARE(window.messages().count(), 0);
+        auto* dialog = window.findChild<InferenceDialog*>();
+        QVERIFY(dialog);
+        dialog->reject(); // nothing is taken
+        QVERIFY(window.messages().currentText().contains("the default scenario"));
+    }
+
+    // Whoever closes the line has read it; what is undone makes it hold again.
+    void thatTheScenarioIsNobodysIsSaidWhileItIs()
+    {
+        MainWindow window{shippedPresets(), false};
+        const MessageLine& line = window.messages();
+        const auto is_said = [&] { return line.currentText().contains("the default scenario"); };
+        window.session().open({SHARDSCOPE_SOURCE_FOLDER "/sample_traces/p2t2d2-plain"});
+        QTRY_VERIFY_WITH_TIMEOUT(window.session().content().measured && is_said(), 60000);
+        Scenario scenario = window.session().scenario();
+        scenario.parallel.data = 8;
+        window.session().editScenario(scenario, "Data");
+        QTRY_COMPARE(line.count(), 0);
+        window.session().undoStack().undo();
+        QTRY_VERIFY(is_said());
+        window.messages().dismissCurrent();
+        window.session().select(Selection{});
+        window.session().pin();
+        QTRY_VERIFY_WITH_TIMEOUT(window.session().isSettled(), 60000);
+        QCOMPARE(line.count(), 0);
     }
 
     void thatTheyAreOfOtherGpusIsSaidUntilTheScenarioIsOfAsMany()

@@ -41,8 +41,9 @@ QString memoryText(const PredictedScenario& shown)
 QString timeText(const PredictedScenario& shown)
 {
     const std::string band = timeBandText(shown.scenario, shown.prediction.time);
-    return band.empty() ? QObject::tr("%1 micro-batches").arg(shown.prediction.micro_batches)
-                        : toQString(band);
+    return toQString(band.empty()
+                         ? countedSentence(shown.prediction.micro_batches, "1 micro-batch", "# micro-batches")
+                         : band);
 }
 
 QString perGpuText(const PredictedScenario& shown)

@@ -18,6 +18,7 @@
 #include <QTableView>
 
 #include <algorithm>
+#include <utility>
 
 namespace shardscope
 {
@@ -171,6 +172,7 @@ void AnalysisPanel::wishRankAt(int row)
 // To the first of the row's events; once more, to the next.
 void AnalysisPanel::seekEventsOf(int row)
 {
+    withdrawRemark();
     if (!m_content.measured || row < 0 || row >= m_model->rowCount())
         return;
     m_events.start(row,
@@ -181,6 +183,7 @@ void AnalysisPanel::seekEventsOf(int row)
 void AnalysisPanel::wishWalk(int row, const EventWalk& walk)
 {
     if (walk.events.empty()) {
+        m_has_remarked = true;
         emit statusWished(QStringLiteral("This row adds up no single events of the timeline"));
         return;
     }
@@ -190,6 +193,12 @@ void AnalysisPanel::wishWalk(int row, const EventWalk& walk)
         emit selectionWished(wished);
     }
     emit walkWished(walk);
+}
+
+void AnalysisPanel::withdrawRemark()
+{
+    if (std::exchange(m_has_remarked, false))
+        emit statusWished({});
 }
 
 // A rank that was not read narrows nothing.
@@ -226,6 +235,7 @@ QString AnalysisPanel::hint() const
 
 void AnalysisPanel::refresh()
 {
+    withdrawRemark();
     m_events.forget();
     m_model->setTable(m_content.measured
                           ? analysisTable(section(), m_content.measured->measurement, m_activity, onlyRank())

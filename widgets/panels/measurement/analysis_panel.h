@@ -61,6 +61,7 @@ private:
     void setUpView();
     void markSections();
     void refresh();
+    void withdrawRemark();
     void fitToFont();
     void refreshLegend();
     void markRank();
@@ -74,6 +75,7 @@ private:
     Selection m_selection;
     Activity m_activity;
     bool m_is_section_chosen = false;                // by the user
+    bool m_has_remarked = false;                     // on a row, in the status bar
     std::optional<AnalysisSection> m_sorted_section; // whose columns the order on screen is of
     LegendChips* m_legend;
     QComboBox* m_section_box;

@@ -85,4 +85,17 @@ QString figureOnScreen(const QString& key)
     return label.isEmpty() ? key : label;
 }
 
+std::optional<Dimension> dimensionOf(const QString& key)
+{
+    if (key == "parallel.pipeline")
+        return Dimension::pp;
+    if (key == "parallel.tensor")
+        return Dimension::tp;
+    if (key == "parallel.data")
+        return Dimension::dp;
+    if (key == "parallel.context")
+        return Dimension::cp;
+    return std::nullopt;
+}
+
 } // namespace shardscope

@@ -1,6 +1,10 @@
 #pragma once
 
+#include "core/scenario/scenario.h"
+
 #include <QString>
+
+#include <optional>
 
 namespace shardscope
 {
@@ -14,5 +18,8 @@ QString sentenceOnScreen(const Problem& problem);
 // The panel's name of a key of the scenario format: "Tensor" of "parallel.tensor"; the key, where it has
 // none.
 QString figureOnScreen(const QString& key);
+
+// The dimension of the world that a key stands for.
+std::optional<Dimension> dimensionOf(const QString& key);
 
 } // namespace shardscope

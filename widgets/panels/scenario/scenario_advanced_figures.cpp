@@ -1,6 +1,7 @@
 #include "widgets/panels/scenario/scenario_figures.h"
 #include "widgets/session/shown_text.h"
 
+#include "widgets/panels/scenario/head_width_note.h"
 #include "widgets/panels/scenario/scenario_stops.h"
 
 #include "core/scenario/rank_order.h"
@@ -42,10 +43,13 @@ std::vector<ScenarioControl> shapeFigures()
     constexpr auto model = &Scenario::model;
     return {freeText<&Scenario::name>(
                 {"name", "Name", "", "What the scenario is called in its file and in reports."}),
-            number<model, &Model::head_dim>(
-                {"model.head_dim", "Head dimension", "dh", "Width of one attention head."}),
-            number<model, &Model::ffn_hidden_size>({"model.ffn_hidden_size", "Feed-forward", "f",
-                                                    "Width of the feed-forward network: 4 h in GPT."}),
+            following<model, &Model::head_dim>(
+                {"model.head_dim", "Head dimension", "dh",
+                 "Width of one attention head; empty: h / a, as long as the model has none of its own.",
+                 noteOfHeadDim}),
+            following<model, &Model::ffn_hidden_size>(
+                {"model.ffn_hidden_size", "Feed-forward", "f",
+                 "Width of the feed-forward network: 4 h in GPT. Empty: it keeps its proportion to h."}),
             toggle<model, &Model::gated_mlp>(
                 {"model.gated_mlp", "Gated MLP", "", "Three matrices instead of two (SwiGLU, as in Llama)."}),
             toggle<model, &Model::tied_embeddings>({"model.tied_embeddings", "Tied embeddings", "",

@@ -170,8 +170,9 @@ std::vector<ScenarioControl> expertFigures()
              number<model, experts, &Experts::per_token>(
                  {"model.experts.per_token", "Experts per token", "K", "How many each token is sent to."})),
         when(hasExperts,
-             number<model, experts, &Experts::ffn_hidden_size>(
-                 {"model.experts.ffn_hidden_size", "Expert width", "", "Feed-forward width of one expert."})),
+             following<model, experts, &Experts::ffn_hidden_size>(
+                 {"model.experts.ffn_hidden_size", "Expert width", "",
+                  "Feed-forward width of one expert; empty: f, as long as the model has none of its own."})),
         when(hasExperts, number<model, experts, &Experts::every>(
                              {"model.experts.every", "Every n-th layer", "", "1: every layer has experts."})),
         when(hasExperts, number<model, experts, &Experts::first>(

@@ -1,5 +1,6 @@
 #include "widgets/panels/scenario/scenario_figures.h"
 
+#include "widgets/panels/scenario/head_width_note.h"
 #include "widgets/panels/scenario/scenario_stops.h"
 
 #include "core/scenario/defaults.h"
@@ -27,28 +28,21 @@ NumberFigure ofTransformer(NumberFigure number)
 ScenarioSection modelSection()
 {
     constexpr auto model = &Scenario::model;
-    NumberFigure hidden =
-        number<model, &Model::hidden_size>({"model.hidden_size", "Hidden size", "h",
-                                            "Width of the model. Moving it keeps the feed-forward width in "
-                                            "proportion and divides it anew among the heads."},
-                                           hiddenStops);
-    hidden.set = [](Scenario scenario, double value) {
-        return withHiddenSize(std::move(scenario), static_cast<std::int64_t>(value));
-    };
-    NumberFigure heads =
-        number<model, &Model::attention_heads>({"model.attention_heads", "Attention heads", "a",
-                                                "Query heads. The slider stops at divisors of the hidden "
-                                                "size; the tensor-parallel size must divide them. KV heads "
-                                                "follow."},
-                                               headStops);
-    heads.set = [](Scenario scenario, double value) {
-        return withAttentionHeads(std::move(scenario), static_cast<std::int64_t>(value));
-    };
     return {
         "Model",
         {ofTransformer(number<model, &Model::layers>(
              {"model.layers", "Layers", "l", "Transformer layers of the decoder."}, layerStops)),
-         ofTransformer(hidden), ofTransformer(heads),
+         ofTransformer(number<model, &Model::hidden_size>(
+             {"model.hidden_size", "Hidden size", "h",
+              "Width of the model. Moving it keeps the feed-forward width in proportion and divides it anew "
+              "among the heads, unless these were given widths of their own."},
+             hiddenStops)),
+         ofTransformer(number<model, &Model::attention_heads>(
+             {"model.attention_heads", "Attention heads", "a",
+              "Query heads. The slider stops at divisors of the hidden size; the tensor-parallel size must "
+              "divide them. KV heads follow.",
+              noteOfHeads},
+             headStops)),
          ofTransformer(number<model, &Model::kv_heads>({"model.kv_heads", "KV heads", "k",
                                                         "Key and value heads: as many as heads in multi-head "
                                                         "attention, fewer when queries share them."},

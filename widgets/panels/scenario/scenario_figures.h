@@ -67,6 +67,18 @@ NumberFigure number(const ScenarioFigure& figure, std::vector<double> (*stops)(c
             nullptr};
 }
 
+// A size of the model that follows from its others until it is set: ModelEdits takes 0 for leaving it empty.
+template<auto... path>
+NumberFigure following(const ScenarioFigure& figure)
+{
+    NumberFigure size = number<path...>(figure);
+    size.set = [](Scenario scenario, double value) {
+        return setNumber<path...>(std::move(scenario), std::isnan(value) ? 0.0 : value);
+    };
+    size.may_be_derived = true;
+    return size;
+}
+
 // A number that follows from the others while the scenario leaves it out.
 template<auto... path>
 NumberFigure derivable(const ScenarioFigure& figure, const char* unit)

@@ -149,6 +149,8 @@ QString ScenarioNumberEdit::refusal(const QString& typed, const std::optional<do
     if (!value)
         return tr("“%1” is not a number: type digits, a product such as 8*1024, or a power such as 2^13.")
             .arg(typed);
+    if (std::isnan(*value)) // left empty
+        return {};
     if (m_whole && std::fabs(*value) >= largest_whole)
         return tr("“%1” is too large: this must be below 9 · 10¹⁵.").arg(typed);
     if (m_whole && *value != std::floor(*value))

@@ -7,6 +7,7 @@
 #include "widgets/panels/scenario/scenario_figures.h"
 #include "widgets/panels/scenario/scenario_preset_list.h"
 #include "widgets/plots/theme.h"
+#include "widgets/session/shown_text.h"
 
 #include "core/scenario/scenario_change.h"
 
@@ -27,20 +28,6 @@ namespace
 {
 
 const QString world_key = QStringLiteral("world_size");
-
-// The dimension of the world that a key stands for.
-std::optional<Dimension> dimensionOf(const QString& key)
-{
-    if (key == "parallel.pipeline")
-        return Dimension::pp;
-    if (key == "parallel.tensor")
-        return Dimension::tp;
-    if (key == "parallel.data")
-        return Dimension::dp;
-    if (key == "parallel.context")
-        return Dimension::cp;
-    return std::nullopt;
-}
 
 QLabel* heading(const QString& text)
 {
@@ -91,7 +78,7 @@ void ScenarioPanel::fill()
     column->setSpacing(1);
     const std::vector<ScenarioSection> sections = everydaySections();
     for (const ScenarioSection& section : sections) {
-        QWidget* head = nullptr;
+        ScenarioPresetList* head = nullptr;
         if (&section == &sections.front())
             head = m_models = makeModelList();
         if (&section == &sections.back())
@@ -115,11 +102,13 @@ void ScenarioPanel::fill()
                               + m_scroll->verticalScrollBar()->sizeHint().width());
 }
 
-void ScenarioPanel::addSection(QVBoxLayout& column, const ScenarioSection& section, QWidget* head)
+void ScenarioPanel::addSection(QVBoxLayout& column, const ScenarioSection& section, ScenarioPresetList* head)
 {
     column.addWidget(heading(QString::fromUtf8(section.title)));
-    if (head)
+    if (head) {
         column.addWidget(head);
+        column.addWidget(&head->refusal());
+    }
     if (head && head == m_clusters)
         column.addWidget(makeLawNote());
     for (const ScenarioControl& control : section.controls) {
@@ -213,11 +202,15 @@ void ScenarioPanel::makeAdvanced()
     outer->insertWidget(outer->count() - 1, m_advanced);
 }
 
-// What was moved, and what follows from it: the other dimensions where the GPU count is locked, the presets'
-// names.
+// What was moved, and what follows from it: other sizes of the model, the other dimensions where the GPU
+// count is locked, the presets' names.
 void ScenarioPanel::takeWish(QWidget* line, const QString& key, Scenario scenario, const QString& gesture,
                              int drag_id)
 {
+    if (line == m_models)
+        m_model_edits.begin(scenario.model);
+    else if (key.startsWith("model."))
+        scenario.model = m_model_edits.set(key.toStdString(), scenario.model);
     const std::optional<Dimension> moved = dimensionOf(key);
     if (isWorldLocked() && moved)
         scenario = keepingWorldSize(std::move(scenario), m_locked_world, *moved);
@@ -244,6 +237,7 @@ void ScenarioPanel::setScenario(const Scenario& scenario)
 {
     m_model = originOf(scenario.model, m_scenario.model, m_model, m_presets);
     m_cluster = originOf(scenario.cluster, m_scenario.cluster, m_cluster, m_presets);
+    m_model_edits.show(scenario.model);
     m_scenario = scenario;
     if (!m_wishing)
         m_locked_world = boundedWorldSize(scenario.parallel);
@@ -310,10 +304,9 @@ void ScenarioPanel::refreshLock()
 {
     const bool locked = isWorldLocked();
     m_lock->setIcon(glyphIcon(locked ? Glyph::locked : Glyph::unlocked));
-    m_lock->setToolTip(
-        locked ? tr("Locked at %1 GPUs: moving p, t or c moves d. Click to let the number follow.")
-                     .arg(m_locked_world)
-               : tr("Click to keep the number of GPUs while p, t, c and d move."));
+    m_lock->setToolTip(locked ? tr("Locked at %1: moving p, t or c moves d. Click to let the number follow.")
+                                    .arg(toQString(countedSentence(m_locked_world, "1 GPU", "# GPUs")))
+                              : tr("Click to keep the number of GPUs while p, t, c and d move."));
     const bool short_of = locked && boundedWorldSize(m_scenario.parallel) != m_locked_world;
     m_row_of_key.value(world_key)->setRemark(short_of
                                                  ? tr("%1 GPUs cannot be divided like this; %2 are used.")

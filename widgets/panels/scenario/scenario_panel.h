@@ -5,6 +5,7 @@
 #include "widgets/session/latest_job.h"
 
 #include "core/report/explanation/setting_effects.h"
+#include "core/scenario/model_edits.h"
 #include "core/scenario/preset_origin.h"
 #include "core/scenario/presets.h"
 #include "core/scenario/scenario.h"
@@ -64,7 +65,7 @@ protected:
 
 private:
     void fill();
-    void addSection(QVBoxLayout& column, const ScenarioSection& section, QWidget* head);
+    void addSection(QVBoxLayout& column, const ScenarioSection& section, ScenarioPresetList* head);
     void addLock();
     // Whether moving one dimension moves another, so that the number of GPUs stays.
     bool isWorldLocked() const;
@@ -83,6 +84,7 @@ private:
 
     const Presets& m_presets;
     Scenario m_scenario; // what the rows show
+    ModelEdits m_model_edits;
     std::vector<Problem> m_problems;
     std::shared_ptr<const PredictedScenario> m_pinned;
     std::vector<ScenarioRow*> m_rows;

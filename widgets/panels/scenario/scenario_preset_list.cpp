@@ -2,8 +2,12 @@
 
 #include "widgets/panels/controls/line_keys.h"
 #include "widgets/panels/controls/quiet_wheel.h"
+#include "widgets/plots/theme.h"
 
+#include <QAbstractItemView>
 #include <QCompleter>
+#include <QKeyEvent>
+#include <QLabel>
 #include <QLineEdit>
 #include <QSignalBlocker>
 #include <QStandardItemModel>
@@ -19,8 +23,11 @@ constexpr int name_role = Qt::UserRole;
 }
 
 ScenarioPresetList::ScenarioPresetList(const std::vector<PresetEntry>& entries, QWidget* parent)
-    : QComboBox{parent}, m_items{new QStandardItemModel{this}}
+    : QComboBox{parent}, m_items{new QStandardItemModel{this}}, m_refusal{new QLabel{this}}
 {
+    m_refusal->setWordWrap(true);
+    m_refusal->setContentsMargins(4, 0, 4, 2);
+    m_refusal->hide();
     setModel(m_items);
     setEntries(entries);
     setEditable(true);
@@ -37,6 +44,8 @@ ScenarioPresetList::ScenarioPresetList(const std::vector<PresetEntry>& entries, 
     completer->setCompletionMode(QCompleter::PopupCompletion);
     setCompleter(completer);
     connect(this, &QComboBox::activated, this, &ScenarioPresetList::choose);
+    connect(lineEdit(), &QLineEdit::textEdited, this, [this] { refuse({}); });
+    connect(lineEdit(), &QLineEdit::returnPressed, this, &ScenarioPresetList::chooseFirstMatch);
     connect(lineEdit(), &QLineEdit::editingFinished, this, &ScenarioPresetList::chooseTyped);
 }
 
@@ -84,6 +93,14 @@ int ScenarioPresetList::rowOf(const QString& name) const
     return name.isEmpty() ? -1 : findData(name, name_role);
 }
 
+QString ScenarioPresetList::nameOfTitle(const QString& title) const
+{
+    for (QStandardItem* item : m_items->findItems(title, Qt::MatchFixedString))
+        if (const QString name = item->data(name_role).toString(); !name.isEmpty()) // no heading
+            return name;
+    return {};
+}
+
 QString ScenarioPresetList::shownText() const
 {
     const int row = rowOf(m_name);
@@ -97,6 +114,7 @@ void ScenarioPresetList::show(const QString& name, bool edited)
 {
     m_name = name;
     m_edited = edited;
+    refuse({});
     if (currentText() == shownText())
         return;
     const QSignalBlocker quiet{this};
@@ -113,18 +131,66 @@ void ScenarioPresetList::choose(int row)
         emit chosen(name);
 }
 
+QString ScenarioPresetList::firstMatch(const QString& typed) const
+{
+    if (typed.isEmpty())
+        return {};
+    completer()->setCompletionPrefix(typed);
+    for (int row = 0; completer()->setCurrentRow(row); ++row) {
+        const QString name = completer()->currentIndex().data(name_role).toString();
+        if (!name.isEmpty()) // no heading
+            return name;
+    }
+    return {};
+}
+
+void ScenarioPresetList::chooseFirstMatch()
+{
+    const QString typed = currentText().trimmed();
+    if (typed == shownText())
+        return;
+    const QString titled = nameOfTitle(typed);
+    const QString name = titled.isEmpty() ? firstMatch(typed) : titled;
+    setEditText(shownText());
+    if (!name.isEmpty())
+        emit chosen(name);
+    else if (!typed.isEmpty())
+        refuse(tr("No preset is called “%1”: %2 stays.").arg(typed, shownText()));
+}
+
 // Whatever was typed and is no preset's title gives way to what holds.
 void ScenarioPresetList::chooseTyped()
 {
     const QString typed = currentText().trimmed();
     if (typed == shownText())
         return;
-    const int row = findText(typed, Qt::MatchFixedString);
-    if (row >= 0 && !itemData(row, name_role).toString().isEmpty()) {
-        choose(row);
+    if (const QString name = nameOfTitle(typed); !name.isEmpty()) {
+        emit chosen(name);
         return;
     }
     setEditText(shownText());
+    if (const QString name = firstMatch(typed); !name.isEmpty())
+        refuse(tr("“%1” was left without Return, which takes %2.").arg(typed, itemText(rowOf(name))));
+    else if (!typed.isEmpty())
+        refuse(tr("No preset is called “%1”: %2 stays.").arg(typed, shownText()));
+}
+
+void ScenarioPresetList::refuse(const QString& sentence)
+{
+    QPalette colours = palette();
+    colours.setColor(QPalette::WindowText, Theme{palette()}.colour(Hue::limit));
+    m_refusal->setPalette(colours);
+    m_refusal->setText(sentence);
+    m_refusal->setVisible(!sentence.isEmpty());
+}
+
+void ScenarioPresetList::keyPressEvent(QKeyEvent* event)
+{
+    if (event->key() != Qt::Key_Escape || !lineEdit()->isModified())
+        return QComboBox::keyPressEvent(event);
+    setEditText(shownText());
+    refuse({});
+    completer()->popup()->hide();
 }
 
 } // namespace shardscope

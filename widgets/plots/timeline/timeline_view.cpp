@@ -90,14 +90,6 @@ void TimelineView::showAll()
     m_shows_all = true;
 }
 
-void TimelineView::selectRange(const std::optional<TimeRange>& range)
-{
-    m_selected = range;
-    m_summary = range ? std::optional{summarize(m_scene, *range)} : std::nullopt;
-    update();
-    emit rangeSelected(range);
-}
-
 void TimelineView::setOpenLanes(OpenLanes open)
 {
     m_open = std::move(open);

@@ -104,6 +104,16 @@ void TimelineView::openLanesOf(const TimelineSpot& spot)
     setOpenLanes(std::move(open));
 }
 
+void TimelineView::selectRange(const std::optional<TimeRange>& range)
+{
+    if (m_selected && !range)
+        emit hinted({}); // how long it was
+    m_selected = range;
+    m_summary = range ? std::optional{summarize(m_scene, *range)} : std::nullopt;
+    update();
+    emit rangeSelected(range);
+}
+
 void TimelineView::stepAlongFlow(int step)
 {
     const std::vector<TimelineSpot>& stops = m_flow.stops;

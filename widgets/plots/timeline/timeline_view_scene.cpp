@@ -78,6 +78,8 @@ void TimelineView::beginAnew()
 {
     m_open = {};
     m_rank_scroll = 0;
+    if (m_selected)
+        emit hinted({});
     m_selected.reset();
     m_bookmarks.clear();
     m_shows_all = true;

@@ -39,7 +39,8 @@ Curves curvesOf(const TimelineScene& scene, const TimeRange& axis, int width)
         curves.measured = columnsOf({&scene.measured->traffic}, axis, width);
     curves.predicted_top = niceCeiling(curves.predicted.most);
     curves.measured_top = niceCeiling(curves.measured.most);
-    const bool comparable = !scene.own_scales && scene.measured && scene.measured->traffic_is_bytes;
+    const bool comparable =
+        !scene.own_scales && !curves.measured.rates.empty() && scene.measured->traffic_is_bytes;
     if (comparable)
         curves.predicted_top = curves.measured_top = std::max(curves.predicted_top, curves.measured_top);
     return curves;
@@ -105,11 +106,33 @@ void paintLine(QPainter& painter, const QRect& place, const Curves& curves, cons
     }
 }
 
-// The scales in the gutter: what the top of the picture stands for.
+using HasRoom = std::function<bool(const QString&)>;
+
+QString scaleText(const QString& swatch, const QString& word, const QString& scale, const HasRoom& has_room)
+{
+    const QString whole = swatch + ' ' + word + ' ' + scale;
+    return has_room(whole) ? whole : swatch + ' ' + scale;
+}
+
+QStringList scalesOf(const TimelineScene& scene, const Curves& curves, const HasRoom& has_room)
+{
+    const bool has_predicted = curves.predicted_top > 0.0;
+    const bool has_measured = curves.measured_top > 0.0;
+    const QString predicted = rateText(curves.predicted_top);
+    if (!has_measured)
+        return has_predicted ? QStringList{predicted} : QStringList{};
+    QStringList scales;
+    if (has_predicted)
+        scales << scaleText(QStringLiteral("▆"), QStringLiteral("predicted"), predicted, has_room);
+    scales << scaleText(QStringLiteral("—"), QStringLiteral("measured"),
+                        measuredText(scene, curves.measured_top), has_room);
+    return scales;
+}
+
+// The scales in the gutter.
 void paintScales(QPainter& painter, const QRect& place, const TimelineScene& scene, const Curves& curves,
                  const TimelineStyle& style)
 {
-    painter.setFont(style.font);
     const QFontMetricsF metrics{style.font};
     const double line = metrics.height();
     const double room = place.left() - 10.0;
@@ -125,15 +148,9 @@ void paintScales(QPainter& painter, const QRect& place, const TimelineScene& sce
         y += line;
     };
     write(QStringLiteral("Traffic"), style.theme.text(), true);
-    const bool has_measured = curves.measured_top > 0.0;
-    const bool shared =
-        has_measured && curves.measured_top == curves.predicted_top && scene.measured->traffic_is_bytes;
-    if (curves.predicted_top > 0.0)
-        write((shared || !has_measured ? QString{} : QStringLiteral("▆ ")) + rateText(curves.predicted_top),
-              style.theme.faintText(), false);
-    if (has_measured && !shared)
-        write(QStringLiteral("— ") + measuredText(scene, curves.measured_top), style.theme.faintText(),
-              false);
+    const auto has_room = [&](const QString& text) { return metrics.horizontalAdvance(text) <= room; };
+    for (const QString& scale : scalesOf(scene, curves, has_room))
+        write(scale, style.theme.faintText(), false);
 }
 
 } // namespace
@@ -151,6 +168,12 @@ void paintTraffic(QPainter& painter, const QRect& place, const TimelineScene& sc
     paintLine(painter, inside, curves, style);
     paintScales(painter, inside, scene, curves, style);
     painter.restore();
+}
+
+QStringList trafficScales(const TimelineScene& scene, const TimeRange& axis, int width,
+                          const HasRoom& has_room)
+{
+    return scalesOf(scene, curvesOf(scene, axis, width), has_room);
 }
 
 QString trafficAt(const TimelineScene& scene, const TimeRange& axis, int width, int column)

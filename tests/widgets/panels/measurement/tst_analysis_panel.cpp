@@ -198,6 +198,9 @@ private slots:
         activate(AnalysisSection::ranks); // adds up everything
         QCOMPARE(walks.size(), 0);
         QCOMPARE(said.size(), 1);
+        chooseSection(panel, AnalysisSection::steps); // it was of a row of the other table
+        QCOMPARE(said.size(), 2);
+        QCOMPARE(said.back().front().toString(), QString{});
         for (const AnalysisSection section :
              {AnalysisSection::steps, AnalysisSection::idle, AnalysisSection::launches}) {
             walks.clear();

@@ -199,6 +199,59 @@ private slots:
                  live.current.model.hidden_size);
     }
 
+    void aModelCanBeTypedInAnyOrder_data()
+    {
+        QTest::addColumn<QList<QByteArray>>("keys");
+        QTest::newRow("width first") << QList<QByteArray>{"model.hidden_size", "model.attention_heads"};
+        QTest::newRow("heads first") << QList<QByteArray>{"model.attention_heads", "model.hidden_size"};
+    }
+    void aModelCanBeTypedInAnyOrder()
+    {
+        QFETCH(QList<QByteArray>, keys);
+        Scenario scenario;
+        scenario.model.hidden_size = 2000;
+        scenario.model.attention_heads = scenario.model.kv_heads = 40;
+        scenario.model.head_dim = 50;
+        LivePanel live{scenario};
+        for (const QByteArray& key : keys)
+            live.type(key.constData(), key == "model.hidden_size" ? "8192" : "64");
+        QCOMPARE(live.current.model.head_dim, 128);
+        QCOMPARE(live.current.model.kv_heads, 64);
+    }
+
+    void aWidthOfHeadsFollowsOnceItsFieldIsEmptied()
+    {
+        LivePanel live{Scenario{}};
+        live.panel.reveal("model.head_dim");
+        live.type("model.head_dim", "50");
+        live.type("model.hidden_size", "4096");
+        QCOMPARE(live.current.model.head_dim, 50);
+        live.edit("model.head_dim").selectAll();
+        QTest::keyClick(&live.edit("model.head_dim"), Qt::Key_Delete);
+        QTest::keyClick(&live.edit("model.head_dim"), Qt::Key_Return);
+        QCOMPARE(live.current.model.head_dim, 256);
+        QCOMPARE(live.edit("model.head_dim").text(), QString{"256"});
+    }
+
+    void headsThatDoNotMakeTheHiddenSizeAreSaid()
+    {
+        LivePanel live{Scenario{}};
+        const auto said = [&](const char* key) { return live.panel.row(key)->accessibleDescription(); };
+        QCOMPARE(said("model.attention_heads"), QString{});
+        live.type("model.hidden_size", "2000"); // 16 heads
+        QCOMPARE(said("model.attention_heads"), QString{});
+        live.type("model.attention_heads", "64");
+        QCOMPARE(said("model.attention_heads"),
+                 QString{"64 heads do not divide the hidden size of 2 000: 64 heads of 31 are 1 984 wide."});
+        live.panel.reveal("model.head_dim");
+        QCOMPARE(said("model.head_dim"), said("model.attention_heads"));
+        live.type("model.head_dim", "50");
+        QVERIFY(said("model.attention_heads").startsWith("64 heads of 50 are 3 200 wide"));
+        QVERIFY(said("model.head_dim").contains("Empty the field"));
+        live.type("model.hidden_size", "3200");
+        QCOMPARE(said("model.attention_heads"), QString{});
+    }
+
     void withoutTheLockTheWorldGrows()
     {
         LivePanel live{scenarioOf(2, 2, 4)};

@@ -74,6 +74,72 @@ private slots:
         QCOMPARE(chosen.back().front().toString(), "llama 2 7b");
     }
 
+    void returnTakesTheFirstMatch_data()
+    {
+        QTest::addColumn<QString>("typed");
+        QTest::addColumn<QString>("name");
+        QTest::newRow("one has it") << "korth"
+                                    << "gpt 22b (korthikanti et al. 2022)";
+        QTest::newRow("several have it") << "2 7"
+                                         << "llama 2 7b";
+        QTest::newRow("a heading has it too") << "LLAMA"
+                                              << "llama 2 7b";
+    }
+    void returnTakesTheFirstMatch()
+    {
+        QFETCH(QString, typed);
+        ScenarioPresetList list{someModels()};
+        list.show("mixtral 8x7b (jiang et al. 2024)", false);
+        list.QWidget::show();
+        QVERIFY(QTest::qWaitForWindowActive(&list));
+        list.setFocus();
+        connect(&list, &ScenarioPresetList::chosen, &list,
+                [&](const QString& name) { list.show(name, false); });
+        const QSignalSpy chosen{&list, &ScenarioPresetList::chosen};
+        list.lineEdit()->selectAll();
+        QTest::keyClicks(&list, typed);
+        QWidget* popup = QApplication::activePopupWidget();
+        QVERIFY(popup);
+        QTest::keyClick(popup, Qt::Key_Return);
+        QVERIFY(!QApplication::activePopupWidget());
+        QCOMPARE(chosen.count(), 1);
+        QTEST(chosen.front().front().toString(), "name");
+        QCOMPARE(list.currentText().toLower(), chosen.front().front().toString());
+        QVERIFY(list.refusal().isHidden());
+    }
+
+    void escapeGivesUp()
+    {
+        ScenarioPresetList list{someModels()};
+        list.show("llama 2 70b", false);
+        list.QWidget::show();
+        QVERIFY(QTest::qWaitForWindowActive(&list));
+        list.setFocus();
+        const QSignalSpy chosen{&list, &ScenarioPresetList::chosen};
+        list.lineEdit()->selectAll();
+        QTest::keyClicks(&list, "korth");
+        QTest::keyClick(QApplication::activePopupWidget(), Qt::Key_Escape);
+        QVERIFY(!QApplication::activePopupWidget());
+        QCOMPARE(list.currentText(), "Llama 2 70B");
+        QCOMPARE(chosen.count(), 0);
+    }
+
+    void whatWasNotTakenIsSaid()
+    {
+        ScenarioPresetList list{someModels()};
+        list.show("llama 2 70b", false);
+        list.lineEdit()->selectAll();
+        QTest::keyClicks(list.lineEdit(), "my own");
+        QTest::keyClick(list.lineEdit(), Qt::Key_Return);
+        QCOMPARE(list.refusal().text(), "No preset is called “my own”: Llama 2 70B stays.");
+        list.lineEdit()->selectAll();
+        QTest::keyClicks(list.lineEdit(), "korth");
+        QCOMPARE(list.refusal().text(), QString{});
+        emit list.lineEdit()->editingFinished(); // as the focus goes elsewhere
+        QVERIFY2(list.refusal().text().contains("GPT 22B"), qPrintable(list.refusal().text()));
+        QCOMPARE(list.currentText(), "Llama 2 70B");
+    }
+
     void anotherTextGivesWay()
     {
         ScenarioPresetList list{someModels()};

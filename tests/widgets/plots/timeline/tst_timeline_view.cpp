@@ -169,6 +169,18 @@ private slots:
         m_view->grab();
     }
 
+    void howLongATimeIsSelectedIsSaidWhileItIs()
+    {
+        QSignalSpy hints{m_view.get(), &TimelineView::hinted};
+        const QPoint from{m_view->layoutOfParts().measured_lanes.center()};
+        QTest::mousePress(m_view.get(), Qt::LeftButton, {}, from);
+        QTest::mouseMove(m_view.get(), from + QPoint{50, 0});
+        QTest::mouseRelease(m_view.get(), Qt::LeftButton, {}, from + QPoint{50, 0});
+        QVERIFY(hints.back().front().toString().endsWith("selected"));
+        QTest::keyClick(m_view.get(), Qt::Key_Escape);
+        QCOMPARE(hints.back().front().toString(), QString{});
+    }
+
     void aCallThatAClosedRankShowsDoesNotOpenIt()
     {
         m_view->openAllRanks(false);

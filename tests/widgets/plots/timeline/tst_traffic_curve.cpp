@@ -1,6 +1,9 @@
 #include <QTest>
 
+#include <memory>
+
 #include "widgets/plots/timeline/traffic_curve.h"
+#include "widgets/plots/timeline/traffic_painting.h"
 
 using namespace shardscope;
 
@@ -39,6 +42,43 @@ private slots:
             }
             QVERIFY(qAbs(sum - 300.0) < 1e-6);
         }
+    }
+
+    // Whether their scales are the same or not.
+    void twoCurvesHaveAKey_data()
+    {
+        QTest::addColumn<double>("predicted");
+        QTest::addColumn<double>("measured");
+        QTest::addColumn<bool>("own_scales");
+        QTest::addColumn<int>("room");
+        QTest::addColumn<QStringList>("key");
+        constexpr double mib = 1024.0 * 1024.0;
+        QTest::newRow("one scale") << 1.5 * mib << 1.2 * mib << false << 100
+                                   << QStringList{"▆ predicted 2 MiB/s", "— measured 2 MiB/s"};
+        QTest::newRow("little room") << 1.5 * mib << 1.2 * mib << false << 12
+                                     << QStringList{"▆ 2 MiB/s", "— 2 MiB/s"};
+        QTest::newRow("scales of their own") << 1.5 * mib << 4.0 * mib << true << 100
+                                             << QStringList{"▆ predicted 2 MiB/s", "— measured 5 MiB/s"};
+        QTest::newRow("nothing measured") << 1.5 * mib << 0.0 << false << 100 << QStringList{"2 MiB/s"};
+    }
+    void twoCurvesHaveAKey()
+    {
+        QFETCH(double, predicted);
+        QFETCH(double, measured);
+        QFETCH(bool, own_scales);
+        QFETCH(int, room);
+        constexpr TraceTime second = 1'000'000'000;
+        auto lanes = std::make_shared<PredictedLanes>();
+        lanes->traffic[Kind::tp] = cumulative({{0, second, predicted}});
+        auto run = std::make_shared<MeasuredLanes>();
+        if (measured > 0.0)
+            run->traffic = cumulative({{0, second, measured}});
+        TimelineScene scene;
+        scene.predicted = lanes;
+        scene.measured = run;
+        scene.own_scales = own_scales;
+        const auto has_room = [room](const QString& text) { return text.size() <= room; };
+        QTEST(trafficScales(scene, {0, second}, 10, has_room), "key");
     }
 
     void layersAreStacked()

@@ -42,14 +42,10 @@ LaneHeights heightsFor(double line_height, std::size_t stages)
 // Lanes that leave room grow into it, up to a point.
 LaneHeights grown(LaneHeights heights, double factor)
 {
-    const auto times = [factor = std::clamp(factor, 1.0, most_growth)](int& height) {
-        height = static_cast<int>(height * factor);
-    };
-    times(heights.stage);
-    times(heights.stage_row);
-    times(heights.closed_rank);
-    times(heights.row);
-    times(heights.closed_track);
+    factor = std::clamp(factor, 1.0, most_growth);
+    for (int* height :
+         {&heights.stage, &heights.stage_row, &heights.closed_rank, &heights.row, &heights.closed_track})
+        *height = static_cast<int>(*height * factor);
     return heights;
 }
 

@@ -8,7 +8,7 @@
 #include <cstdlib>
 
 // Works out "8 * (14 + 2) / max(0, 4 - 1)": numbers with or without a unit of time, size, rate or operations,
-// + - * / ( ), max(a, b) and min(a, b). NaN for anything else.
+// + - * / ^ ( ), max(a, b) and min(a, b). NaN for anything else.
 class Arithmetic
 {
 public:
@@ -45,15 +45,21 @@ private:
 
     double product()
     {
-        double result = atom();
+        double result = power();
         for (;;) {
             if (take("*"))
-                result *= atom();
+                result *= power();
             else if (take("/"))
-                result /= atom();
+                result /= power();
             else
                 return result;
         }
+    }
+
+    double power()
+    {
+        const double base = atom();
+        return take("^") ? std::pow(base, atom()) : base;
     }
 
     double atom()

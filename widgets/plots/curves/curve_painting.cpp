@@ -58,11 +58,11 @@ std::vector<AxisTick> ticksUp(const CurveScene& scene, double height, const QFon
 }
 
 // Of the upright axis: 2 to 9 times each power of ten, so that it is seen to be logarithmic.
-std::vector<double> minorTicks(const CurveScene& scene)
+std::vector<double> minorTicks(const CurveScene& scene, double height)
 {
-    constexpr double most_decades = 8.0; // beyond them they would run together
+    constexpr double least_decade = 60.0; // in a lower one they would run together
     std::vector<double> values;
-    if (scene.y_high > scene.y_low * std::pow(10.0, most_decades))
+    if (height < least_decade * std::log10(scene.y_high / scene.y_low))
         return values;
     for (double power = std::pow(10.0, std::floor(std::log10(scene.y_low))); power <= scene.y_high;
          power *= 10.0)
@@ -100,7 +100,7 @@ void paintAxes(QPainter& painter, const CurveScene& scene, const CurveMapping& m
              tick.label);
     }
     painter.setPen(style.theme.faintText());
-    for (const double value : minorTicks(scene)) {
+    for (const double value : minorTicks(scene, area.height())) {
         const double y = mapping.place({scene.x_low, value}).y();
         painter.drawLine(QPointF{area.left(), y}, QPointF{area.left() + minor_tick, y});
     }

@@ -4,7 +4,6 @@
 #include <QPainter>
 
 #include <algorithm>
-#include <limits>
 #include <optional>
 
 namespace shardscope
@@ -13,8 +12,9 @@ namespace shardscope
 namespace
 {
 
-constexpr double step = 6.0;   // between places that are tried
-constexpr double margin = 3.0; // around a name
+constexpr double step = 6.0;                 // between places that are tried
+constexpr double margin = 3.0;               // around a name
+constexpr std::ptrdiff_t most_crossings = 3; // by other lines: among more a name would be nobody's
 
 // Where a line stands at a place along; none beyond its ends.
 std::optional<double> heightAt(const CurveLine& line, const CurveMapping& mapping, double x)
@@ -75,7 +75,7 @@ std::vector<NameOnLine> namesOnLines(const CurveScene& scene, const CurveMapping
             continue;
         const QSizeF size{metrics.horizontalAdvance(line.label) + 2 * margin, metrics.height()};
         QRectF best;
-        auto fewest = std::numeric_limits<std::ptrdiff_t>::max();
+        std::ptrdiff_t fewest = most_crossings + 1;
         for (double x = mapping.area().left() + step; x + size.width() < mapping.area().right(); x += step) {
             const std::optional<double> y = heightAt(line, mapping, x + size.width() / 2);
             if (!y)

@@ -17,7 +17,7 @@ struct NameOnLine {
 };
 
 // Places for the labels of lines that are named on the line: where fewest other lines pass and no other label
-// lies, as far left as may be. A name without a free place is left out.
+// lies, as far left as may be. A name without a free place, or with several lines at each, is left out.
 std::vector<NameOnLine> namesOnLines(const CurveScene& scene, const CurveMapping& mapping, const QFont& font);
 void paintNamesOnLines(QPainter& painter, const CurveScene& scene, const CurveMapping& mapping,
                        const CurveStyle& style);

@@ -233,8 +233,9 @@ void CollectivePanel::setAxes(CurveScene& scene) const
         fitGpus(scene);
     scene.y_unit = m_up == Up::time ? AxisUnit::seconds : AxisUnit::count;
     scene.x_title = m_along == Along::sizes ? tr("message") : hasGpusAlong() ? tr("GPUs") : tr("nodes");
+    // What is measured comes first: a narrow panel has no room for all of it.
     scene.y_title =
-        titleOfCalls() + (m_up == Up::time ? tr(": time of a call") : tr(": bus bandwidth, GB/s"));
+        (m_up == Up::time ? tr("time of a call: ") : tr("bus bandwidth, GB/s: ")) + titleOfCalls();
     double least = 1e300;
     double most = 0.0;
     const auto take = [&](double y) {

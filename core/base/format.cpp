@@ -1,5 +1,8 @@
 #include "core/base/format.h"
 
+#include "core/base/format_alike.h"
+
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
@@ -61,21 +64,33 @@ std::string formatCount(double count)
 
 std::string formatSeconds(double seconds)
 {
-    if (!std::isfinite(seconds))
-        return "–";
-    const double size = std::fabs(seconds);
-    if (size < 1e-12) // what rounding leaves
-        return "0 s";
+    return formatSecondsAlike(seconds, seconds)[1];
+}
+
+std::array<std::string, 2> formatSecondsAlike(double low, double high)
+{
+    struct Unit {
+        double from;
+        double times;
+        double over;
+        const char* name;
+    };
     constexpr double hour = 3600.0;
-    if (size >= 2.0 * hour)
-        return digits(seconds / hour) + " h";
-    if (size >= 0.9995)
-        return digits(seconds) + " s";
-    if (size >= 0.9995e-3)
-        return digits(seconds * 1e3) + " ms";
-    if (size >= 0.9995e-6)
-        return digits(seconds * 1e6) + " µs";
-    return digits(seconds * 1e9) + " ns";
+    constexpr std::array<Unit, 4> units{{{2.0 * hour, 1.0, hour, " h"},
+                                         {0.9995, 1.0, 1.0, " s"},
+                                         {0.9995e-3, 1e3, 1.0, " ms"},
+                                         {0.9995e-6, 1e6, 1.0, " µs"}}};
+    const double size = std::fabs(high);
+    const auto found = std::ranges::find_if(units, [&](const Unit& unit) { return size >= unit.from; });
+    const Unit unit = found == units.end() ? Unit{0.0, 1e9, 1.0, " ns"} : *found;
+    const auto text = [&](double seconds) -> std::string {
+        if (!std::isfinite(seconds))
+            return "–";
+        if (std::fabs(seconds) < 1e-12) // what rounding leaves
+            return "0 s";
+        return digits(seconds * unit.times / unit.over) + unit.name;
+    };
+    return {text(low), text(high)};
 }
 
 std::string formatNanoseconds(std::int64_t nanoseconds)

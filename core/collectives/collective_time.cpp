@@ -1,5 +1,6 @@
 #include "core/collectives/collective_time.h"
 
+#include "core/collectives/collective_cost.h"
 #include "core/collectives/ring.h"
 
 #include <algorithm>
@@ -13,29 +14,38 @@ namespace
 {
 
 constexpr double second_per_us = 1e-6;
-// The largest domain whose steps were measured, a rack of 72; larger ones are taken to need no more.
-constexpr int largest_ring = 72;
 // Between nodes of the systems whose constants were measured.
 constexpr Seconds measured_inter_latency{30e-6};
+
+Seconds microseconds(double value)
+{
+    return Seconds{second_per_us * value};
+}
 
 // What the steps take by the measured constants. Links that are slower to answer than those that were
 // measured add the difference for each step between nodes: rings take one for each further node, trees go up
 // and down.
-Seconds latency(Op op, const Communicator& group, const Interconnect& interconnect)
+StepLatency latency(Op op, const Communicator& group, const Interconnect& interconnect)
 {
+    using Way = StepLatency::Way;
     const CollectiveLaw& law = interconnect.law;
     const Seconds slower = std::max(Seconds{0.0}, interconnect.inter_latency - measured_inter_latency);
     if (op != Op::all_reduce)
-        return Seconds{second_per_us * (law.ring_base_us + law.ring_step_us * (group.members - 1))}
-               + slower * (group.nodes() - 1.0);
-    const int steps = 2 * (std::min(group.per_node, largest_ring) - 1);
-    const Seconds inside =
-        interconnect.intra_latency + Seconds{second_per_us * law.all_reduce_step_us * steps};
+        return {Way::ring,
+                microseconds(law.ring_base_us),
+                microseconds(law.ring_step_us),
+                group.members - 1.0,
+                slower,
+                group.nodes() - 1.0};
+    const int steps = 2 * (std::min(group.per_node, most_ring_members) - 1);
+    const StepLatency inside{
+        Way::ring, interconnect.intra_latency, microseconds(law.all_reduce_step_us), double(steps), {}, 0.0};
     if (group.nodes() == 1)
         return inside;
     const double doublings = std::log2(group.nodes());
-    const Seconds between = Seconds{second_per_us * law.all_reduce_doubling_us * doublings};
-    return std::max(inside, between + slower * (2.0 * doublings));
+    const StepLatency between{Way::tree, {},     microseconds(law.all_reduce_doubling_us),
+                              doublings, slower, 2.0 * doublings};
+    return inside.total() > between.total() ? inside : between;
 }
 
 Bytes sentOnRing(Op op, Bytes message, int members)
@@ -51,24 +61,31 @@ BytesPerSecond linksAmong(int members, const Interconnect& interconnect)
     return others < peers ? interconnect.intra * (static_cast<double>(others) / peers) : interconnect.intra;
 }
 
-// Bandwidth of what sentOnRing() sends inside a node. A switch that adds up takes S from each of the g
-// members, each of which then gives its part of the sum, S/g, to all; NCCL takes it where it is faster than
-// the ring.
-BytesPerSecond intraBandwidth(Op op, const Communicator& group, const Interconnect& interconnect)
+bool reducesBySwitch(Op op, const Communicator& group, const Interconnect& interconnect)
 {
-    const CollectiveLaw& law = interconnect.law;
-    const BytesPerSecond ring = linksAmong(group.per_node, interconnect) * law.intra_efficiency;
-    const bool by_switch = law.switch_reduce_efficiency > 0.0 && interconnect.mesh_peers == 0;
-    if (op != Op::all_reduce || !by_switch || group.per_node < 2)
-        return ring;
-    const double g = group.per_node;
-    const double by_link = law.switch_link_efficiency * (2.0 * (g - 1.0) / g) / (1.0 + 1.0 / g);
-    return std::max(ring, interconnect.intra * std::min(law.switch_reduce_efficiency, by_link));
+    return op == Op::all_reduce && interconnect.law.switch_reduce_efficiency > 0.0
+           && interconnect.mesh_peers == 0 && group.per_node > 1;
 }
 
-int adaptersOf(const Communicator& group)
+// Of a switch that adds up. It takes S from each of the g members, each of which then gives its part of the
+// sum, S/g, to all.
+BytesPerSecond switchBandwidth(const Communicator& group, const Interconnect& interconnect)
 {
-    return group.adapters > 0 ? group.adapters : group.fewestOnNode();
+    const CollectiveLaw& law = interconnect.law;
+    const double g = group.per_node;
+    const double by_link = law.switch_link_efficiency * (2.0 * (g - 1.0) / g) / (1.0 + 1.0 / g);
+    return interconnect.intra * std::min(law.switch_reduce_efficiency, by_link);
+}
+
+// Of what sentOnRing() sends inside a node. NCCL takes the switch where it is faster than the ring.
+void setInside(Op op, const Communicator& group, const Interconnect& interconnect, CollectiveCost& cost)
+{
+    cost.inside = linksAmong(group.per_node, interconnect) * interconnect.law.intra_efficiency;
+    if (!reducesBySwitch(op, group, interconnect))
+        return;
+    const BytesPerSecond by_switch = switchBandwidth(group, interconnect);
+    cost.by_switch = by_switch > cost.inside;
+    cost.inside = std::max(cost.inside, by_switch);
 }
 
 BytesPerSecond networkBandwidth(const Communicator& group, const Interconnect& interconnect)
@@ -81,33 +98,63 @@ BytesPerSecond networkBandwidth(const Communicator& group, const Interconnect& i
 }
 
 // Each of the group's ranks in a node sends what is meant for other nodes through the node's network.
-Seconds allToAllTransfer(Bytes message, const Communicator& group, const Interconnect& interconnect)
+void setBytesToAll(Bytes message, const Communicator& group, CollectiveCost& cost)
 {
-    const BytesPerSecond inside = intraBandwidth(Op::all_to_all, group, interconnect);
-    const double near = (group.per_node - 1.0) / group.members;
-    const Seconds inner = message * near / inside;
+    cost.inside_bytes = message * ((group.per_node - 1.0) / group.members);
     if (group.nodes() == 1)
-        return inner;
+        return;
     const double senders = adaptersOf(group);
-    const double far = 1.0 - senders / group.members;
-    const Seconds outer = message * far * senders / networkBandwidth(group, interconnect);
-    return std::max(inner, outer);
+    cost.network_bytes = message * (1.0 - senders / group.members) * senders;
 }
 
 // Rings send the same share over every link. Switches of the network that add up take each node's sum once:
 // inside the nodes the ring remains.
-Seconds ringTransfer(Op op, Bytes message, const Communicator& group, const Interconnect& interconnect)
+void setRingBytes(Op op, Bytes message, const Communicator& group, const Interconnect& interconnect,
+                  CollectiveCost& cost)
 {
-    const BytesPerSecond inside = intraBandwidth(op, group, interconnect);
-    if (group.nodes() == 1)
-        return sentOnRing(op, message, group.members) / inside;
-    const BytesPerSecond network = networkBandwidth(group, interconnect);
-    if (op != Op::all_reduce || !interconnect.in_network_reduction)
-        return sentOnRing(op, message, group.members) / std::min(inside, network);
-    return std::max(sentOnRing(op, message, group.per_node) / inside, message / network);
+    const bool adds_up = op == Op::all_reduce && interconnect.in_network_reduction && group.nodes() > 1;
+    cost.inside_bytes = sentOnRing(op, message, adds_up ? group.per_node : group.members);
+    if (group.nodes() > 1)
+        cost.network_bytes = adds_up ? message : cost.inside_bytes;
 }
 
 } // namespace
+
+int adaptersOf(const Communicator& group)
+{
+    return group.adapters > 0 ? group.adapters : group.fewestOnNode();
+}
+
+Seconds CollectiveCost::networkTime() const
+{
+    return network_bytes.value() > 0.0 ? network_bytes / network : Seconds{};
+}
+
+Seconds CollectiveCost::time() const
+{
+    if (blend == 1.0)
+        return latency.total() + transfer();
+    return Seconds{std::pow(std::pow(latency.total().value(), blend) + std::pow(transfer().value(), blend),
+                            1.0 / blend)};
+}
+
+CollectiveCost collectiveCost(Op op, Bytes message, const Communicator& group,
+                              const Interconnect& interconnect)
+{
+    assert(group.members > 1 && !isPointToPoint(op));
+    CollectiveCost cost;
+    cost.latency = latency(op, group, interconnect);
+    setInside(op, group, interconnect, cost);
+    if (group.nodes() > 1)
+        cost.network = networkBandwidth(group, interconnect);
+    if (op == Op::all_to_all)
+        setBytesToAll(message, group, cost);
+    else
+        setRingBytes(op, message, group, interconnect, cost);
+    if (op == Op::all_reduce)
+        cost.blend = interconnect.law.blend;
+    return cost;
+}
 
 Seconds collectiveTime(Op op, Bytes message, const Communicator& group, const Interconnect& interconnect)
 {
@@ -116,14 +163,7 @@ Seconds collectiveTime(Op op, Bytes message, const Communicator& group, const In
         return Seconds{0.0};
     if (op == Op::send)
         return sendTime(message, group.nodes() == 1, group.siblings, interconnect);
-    const Seconds steps = latency(op, group, interconnect);
-    if (op == Op::all_to_all)
-        return steps + allToAllTransfer(message, group, interconnect);
-    const Seconds transfer = ringTransfer(op, message, group, interconnect);
-    if (op != Op::all_reduce)
-        return steps + transfer;
-    const double p = interconnect.law.blend;
-    return Seconds{std::pow(std::pow(steps.value(), p) + std::pow(transfer.value(), p), 1.0 / p)};
+    return collectiveCost(op, message, group, interconnect).time();
 }
 
 Seconds sendTime(Bytes message, bool same_node, int sharing, const Interconnect& interconnect)

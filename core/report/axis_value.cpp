@@ -2,6 +2,9 @@
 
 #include "core/base/json_writer.h"
 #include "core/report/csv.h"
+#include "core/scenario/words.h"
+
+#include <cmath>
 
 namespace shardscope
 {
@@ -9,22 +12,29 @@ namespace shardscope
 namespace
 {
 
-bool isWord(SweepAxis axis)
+// Of the scenario format; empty where the axis has numbers.
+std::string wordOf(SweepAxis axis, double value)
 {
-    return axis == SweepAxis::schedule || axis == SweepAxis::precision;
+    const auto whole = static_cast<int>(std::lround(value));
+    if (axis == SweepAxis::schedule)
+        return std::string{word(static_cast<Schedule>(whole))};
+    if (axis == SweepAxis::precision)
+        return std::string{word(static_cast<Precision>(whole))};
+    return {};
 }
 
 } // namespace
 
 std::string plainAxisValue(SweepAxis axis, double value)
 {
-    return isWord(axis) ? axisText(axis, value) : allDigits(value);
+    const std::string word = wordOf(axis, value);
+    return word.empty() ? allDigits(value) : word;
 }
 
 void writeAxisValue(SweepAxis axis, double value, JsonWriter& json)
 {
-    if (isWord(axis))
-        json.value(axisText(axis, value));
+    if (const std::string word = wordOf(axis, value); !word.empty())
+        json.value(word);
     else
         json.value(value);
 }

@@ -53,9 +53,8 @@ std::optional<std::string> firstProblem(const TimeMap& map, const Scenario& base
     for (std::size_t y = 0; y < map.y_values.size(); ++y)
         for (std::size_t x = 0; x < map.x_values.size(); ++x)
             if (!map.cell(x, y).isValid())
-                return axisName(map.x_axis) + ' ' + axisText(map.x_axis, map.x_values[x]) + ", "
-                       + axisName(map.y_axis) + ' ' + axisText(map.y_axis, map.y_values[y]) + ": "
-                       + mapProblem(map, base, x, y);
+                return axisPhrase(map.x_axis, map.x_values[x]) + ", "
+                       + axisPhrase(map.y_axis, map.y_values[y]) + ": " + mapProblem(map, base, x, y);
     return std::nullopt;
 }
 

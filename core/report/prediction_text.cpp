@@ -1,6 +1,7 @@
 #include "core/report/prediction_report.h"
 
 #include "core/base/format.h"
+#include "core/base/format_alike.h"
 #include "core/prediction/time/operator_costs.h"
 #include "core/prediction/time/time_error.h"
 #include "core/prediction/timeline/timeline.h"
@@ -323,8 +324,8 @@ std::string timeBandText(const Scenario& scenario, const TimePrediction& time)
     const std::string remark = isUncalibratedLi(scenario) ? "not calibrated" : "";
     if (low == 0.0 && high == 0.0)
         return remark;
-    const std::string from_to = formatSeconds(time.iteration_s * (1.0 + low)) + " to "
-                                + formatSeconds(time.iteration_s * (1.0 + high));
+    const auto ends = formatSecondsAlike(time.iteration_s * (1.0 + low), time.iteration_s * (1.0 + high));
+    const std::string from_to = ends[0] + " to " + ends[1];
     if (!remark.empty())
         return remark + ", " + from_to;
     return timeBandWords(time.error_band) + ": " + from_to;

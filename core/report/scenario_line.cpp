@@ -1,9 +1,14 @@
 #include "core/report/scenario_line.h"
 
 #include "core/base/format.h"
+#include "core/prediction/time/machine.h"
+#include "core/scenario/presets.h"
+#include "core/scenario/schedule_title.h"
 #include "core/scenario/words.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdio>
 #include <iterator>
 #include <vector>
 
@@ -19,13 +24,33 @@ struct LinePart {
     bool is_close = false; // a comma joins it to the part before
 };
 
-std::string nameOf(const Scenario& scenario, bool is_edited)
+std::string nameOf(const Scenario& scenario, bool is_edited, const Presets* presets)
 {
     if (!scenario.name.empty() && !is_edited)
         return scenario.name;
-    if (scenario.model.preset.empty() && scenario.model.kind == ModelKind::parameter_list)
+    const Model& model = scenario.model;
+    if (model.preset.empty() && model.kind == ModelKind::parameter_list)
         return "own list of parameters";
-    return scenario.model.preset;
+    const ModelPreset* preset = presets != nullptr ? presets->model(model.preset) : nullptr;
+    return preset != nullptr ? preset->title : model.preset;
+}
+
+std::string scheduleText(const Parallel& parallel)
+{
+    return parallel.pipeline > 1 ? std::string{titleOf(parallel.schedule)} : std::string{};
+}
+
+// "12.5 GB/s between nodes", where a run has several.
+std::string networkText(const Scenario& scenario)
+{
+    const Machine machine{scenario.cluster};
+    if (scenario.worldSize() <= machine.domain)
+        return {};
+    std::array<char, 32> text{};
+    std::snprintf(text.data(), text.size(), "%.4g GB/s between %s",
+                  machine.interconnect.network.value() / 1e9,
+                  machine.domain > machine.node ? "racks" : "nodes");
+    return text.data();
 }
 
 std::string above1(const char* letter, std::int64_t degree)
@@ -48,7 +73,8 @@ std::vector<LinePart> figuresOf(const Scenario& scenario)
             {"d " + std::to_string(parallel.data)},
             {above1("c", parallel.context)},
             {above1("e", parallel.expert)},
-            {above1("v", parallel.virtual_stages)},
+            {scheduleText(parallel)},
+            {above1("v", parallel.virtual_stages), true},
             {"ZeRO " + std::to_string(parallel.zero_stage)},
             {parallel.sequence_parallel ? "sequence parallel" : ""},
             {is_transformer ? "s " + formatGrouped(model.sequence_length) : ""},
@@ -57,7 +83,9 @@ std::vector<LinePart> figuresOf(const Scenario& scenario)
             {std::string{word(training.precision)}},
             {recomputes ? std::string{word(training.recompute)} + " recomputation" : ""},
             {scenario.cluster.gpu},
-            {std::to_string(scenario.cluster.gpus_per_node) + " a node", true}};
+            {std::to_string(scenario.cluster.gpus_per_node) + " a node", true},
+            {networkText(scenario), true},
+            {scenario.time_model == TimeModel::li ? "Li et al.'s time model" : "detailed time model"}};
 }
 
 // A model without a name is known by its size.
@@ -73,9 +101,10 @@ std::vector<LinePart> partsOf(const Scenario& scenario, const std::string& name)
 
 } // namespace
 
-std::string scenarioLine(const Scenario& scenario, bool is_edited, std::span<const Scenario> variations)
+std::string scenarioLine(const Scenario& scenario, bool is_edited, std::span<const Scenario> variations,
+                         const Presets* presets)
 {
-    const std::string name = nameOf(scenario, is_edited);
+    const std::string name = nameOf(scenario, is_edited, presets);
     std::vector<LinePart> parts = partsOf(scenario, name);
     for (const Scenario& variation : variations) {
         const std::vector<LinePart> other = partsOf(variation, name);

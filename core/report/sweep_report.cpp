@@ -1,6 +1,7 @@
 #include "core/report/sweep_report.h"
 
 #include "core/base/format.h"
+#include "core/base/format_alike.h"
 #include "core/base/json_writer.h"
 #include "core/prediction/memory/memory.h"
 #include "core/report/axis_value.h"
@@ -107,8 +108,8 @@ std::string band(const std::array<double, 2>& relative, double seconds)
 {
     if (relative == std::array<double, 2>{})
         return {};
-    return formatSeconds(seconds * (1.0 + relative[0])) + " to "
-           + formatSeconds(seconds * (1.0 + relative[1]));
+    const auto ends = formatSecondsAlike(seconds * (1.0 + relative[0]), seconds * (1.0 + relative[1]));
+    return ends[0] + " to " + ends[1];
 }
 
 std::vector<std::string> sweepRow(const Sweep& sweep, const SweepPoint& point, const ScalingPoint* scaling)
@@ -152,9 +153,9 @@ std::vector<std::string> textHeadings(const Sweep& sweep)
 // Ends where an impossible point has nothing to say.
 std::vector<std::string> textRow(const Sweep& sweep, const SweepPoint& point, const ScalingPoint* scaling)
 {
-    std::vector<std::string> row{axisText(sweep.axis, point.value)};
+    std::vector<std::string> row{pointText(point, sweep.axis, point.value)};
     if (sweep.group_axis)
-        row.push_back(axisText(*sweep.group_axis, point.group_value));
+        row.push_back(pointText(point, *sweep.group_axis, point.group_value));
     const TimePrediction& time = point.time;
     if (point.isValid())
         row.insert(row.end(),
@@ -238,9 +239,9 @@ std::string sweepText(const Sweep& sweep, const std::vector<SweepPoint>& points)
     std::string text = table.text();
     for (const PlaceWarning& warning : placeWarnings(points)) {
         const SweepPoint& point = points[warning.point];
-        text += "note, " + axisName(sweep.axis) + ' ' + axisText(sweep.axis, point.value);
+        text += "note, " + axisPhrase(sweep.axis, point.value);
         if (sweep.group_axis)
-            text += ", " + axisText(*sweep.group_axis, point.group_value);
+            text += ", " + axisPhrase(*sweep.group_axis, point.group_value);
         text += ": " + warning.sentence + '\n';
     }
     return text + calibrationNote(sweep.base.cluster);

@@ -60,6 +60,14 @@ bool isSame(double a, double b)
 
 } // namespace
 
+std::string pointText(const SweepPoint& point, SweepAxis axis, double value)
+{
+    std::string text = axisText(axis, value);
+    if (axis == SweepAxis::schedule && point.scenario.parallel.virtual_stages > 1)
+        text += ", v " + std::to_string(point.scenario.parallel.virtual_stages);
+    return text;
+}
+
 SweepPoint pointOf(const Scenario& scenario)
 {
     SweepPoint point;

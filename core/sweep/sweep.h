@@ -41,6 +41,9 @@ struct SweepPoint {
     bool isValid() const { return problem.empty(); }
 };
 
+// axisText() of a point's value, with what the axis set besides: "Interleaved, v 2".
+std::string pointText(const SweepPoint& point, SweepAxis axis, double value);
+
 // What a scenario costs by itself; its values stay 0.
 SweepPoint pointOf(const Scenario& scenario);
 

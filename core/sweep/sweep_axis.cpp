@@ -1,5 +1,7 @@
 #include "core/sweep/sweep_axis.h"
 
+#include "core/base/format.h"
+#include "core/scenario/schedule_title.h"
 #include "core/scenario/words.h"
 
 #include <array>
@@ -75,6 +77,15 @@ Result<double> namedValue(SweepAxis axis, std::string_view text)
     for (const std::string_view one : words<Enum>())
         known += (known.empty() ? "" : ", ") + std::string{one};
     return Error{"\"" + std::string{text} + "\" is no " + axisName(axis) + "; there are " + known};
+}
+
+std::string lowerCase(std::string_view text)
+{
+    std::string lower{text};
+    for (char& letter : lower)
+        if (letter >= 'A' && letter <= 'Z')
+            letter = static_cast<char>(letter - 'A' + 'a');
+    return lower;
 }
 
 double ownValueOfCluster(const Cluster& cluster, SweepAxis axis)
@@ -173,7 +184,7 @@ std::string axisKey(SweepAxis axis)
 Result<double> axisValue(SweepAxis axis, std::string_view text)
 {
     if (axis == SweepAxis::schedule)
-        return namedValue<Schedule>(axis, text);
+        return namedValue<Schedule>(axis, lowerCase(text)); // axisText() writes titles
     if (axis == SweepAxis::precision)
         return namedValue<Precision>(axis, text);
     constexpr double largest = 1e12;
@@ -203,7 +214,7 @@ std::string axisText(SweepAxis axis, double value)
     case SweepAxis::zero_stage:
         return "ZeRO " + std::to_string(whole(value));
     case SweepAxis::schedule:
-        return std::string{word(static_cast<Schedule>(whole(value)))};
+        return std::string{titleOf(static_cast<Schedule>(whole(value)))};
     case SweepAxis::precision:
         return std::string{word(static_cast<Precision>(whole(value)))};
     case SweepAxis::in_network_reduction:
@@ -221,6 +232,14 @@ std::string axisText(SweepAxis axis, double value)
         break;
     }
     return std::to_string(whole(value));
+}
+
+std::string axisPhrase(SweepAxis axis, double value)
+{
+    const std::string text = axisText(axis, value);
+    if (setsGpus(axis))
+        return text + " GPUs";
+    return isNamed(axis) ? text : axisName(axis) + ' ' + text;
 }
 
 } // namespace shardscope

@@ -58,8 +58,10 @@ bool setTheSame(SweepAxis one, SweepAxis other);
 std::string axisName(SweepAxis axis);
 // "sequence length s (tokens)": below an axis.
 std::string axisTitle(SweepAxis axis);
-// "4K", "ZeRO 2", "25 GB/s": short, for a tick.
+// "4K", "ZeRO 2", "25 GB/s", "ZB-H1": short, for a tick.
 std::string axisText(SweepAxis axis, double value);
+// The same within a sentence: "sequence length s 4K", "ZeRO 2", "64 GPUs".
+std::string axisPhrase(SweepAxis axis, double value);
 // "sequence_length": the column of a CSV file.
 std::string axisKey(SweepAxis axis);
 // The value that a text names: "4096", "25.5", "zb-h1". Error: the sentence says what is expected.

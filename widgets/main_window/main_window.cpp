@@ -100,7 +100,7 @@ void MainWindow::makeDocks()
     for (PicturePanel* panel : createPicturePanels(this)) {
         pictures.push_back(new PictureDock{panel, this});
         connectPicture(*pictures.back());
-        panel->setPresets(m_session->presets());
+        pictures.back()->setPresets(m_session->presets());
     }
     m_docks = new DockArrangement{*this, *scenario, std::move(pictures)};
 }
@@ -151,7 +151,7 @@ void MainWindow::connectSession()
     connect(m_session, &Session::presetsChanged, this, [this] {
         m_scenario_panel->refillPresets();
         for (PictureDock* dock : m_docks->pictures())
-            dock->panel().setPresets(m_session->presets());
+            dock->setPresets(m_session->presets());
     });
     connect(m_session, &Session::problemsChanged, this, &MainWindow::showProblems);
     connect(m_session, &Session::contentChanged, this, &MainWindow::showContent);

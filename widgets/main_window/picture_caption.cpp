@@ -14,9 +14,10 @@ namespace shardscope
 namespace
 {
 
-QString scenarioText(const PredictedScenario& predicted, const std::vector<Scenario>& variations)
+QString scenarioText(const PredictedScenario& predicted, const std::vector<Scenario>& variations,
+                     const Presets* presets)
 {
-    return QString::fromStdString(scenarioLine(predicted.scenario, predicted.is_edited, variations));
+    return QString::fromStdString(scenarioLine(predicted.scenario, predicted.is_edited, variations, presets));
 }
 
 // The folder that the run lies in, or its only file, and how many ranks it has.
@@ -34,7 +35,7 @@ QString runText(const MeasuredRun& run)
 
 } // namespace
 
-PictureCaption captionOf(const PicturePanel& panel, const Content& content)
+PictureCaption captionOf(const PicturePanel& panel, const Content& content, const Presets* presets)
 {
     PictureCaption caption{panel.heading(), {}};
     const auto add = [&caption](const char* what, const QString& text) {
@@ -43,9 +44,9 @@ PictureCaption captionOf(const PicturePanel& panel, const Content& content)
     const PicturePanel::Sources sources = panel.sources();
     const PicturePanel::Variations variations = panel.variations();
     if (content.predicted && sources.predicted)
-        add("Predicted", scenarioText(*content.predicted, variations.predicted));
+        add("Predicted", scenarioText(*content.predicted, variations.predicted, presets));
     if (content.pinned && sources.pinned)
-        add("Pinned", scenarioText(*content.pinned, variations.pinned));
+        add("Pinned", scenarioText(*content.pinned, variations.pinned, presets));
     if (content.measured && sources.measured)
         add("Measured", runText(*content.measured));
     return caption;

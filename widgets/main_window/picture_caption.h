@@ -9,6 +9,7 @@ namespace shardscope
 {
 
 class PicturePanel;
+class Presets;
 
 // What stands above a picture that leaves the window, where nothing else tells what it is of.
 struct PictureCaption {
@@ -16,6 +17,7 @@ struct PictureCaption {
     QStringList lines; // the scenario, the pinned one, the measured run
 };
 
-PictureCaption captionOf(const PicturePanel& panel, const Content& content);
+// `presets` may be null: models then bear the names that files know them by.
+PictureCaption captionOf(const PicturePanel& panel, const Content& content, const Presets* presets = nullptr);
 
 } // namespace shardscope

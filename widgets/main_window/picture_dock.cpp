@@ -183,9 +183,15 @@ void PictureDock::copyPicture()
     });
 }
 
+void PictureDock::setPresets(const Presets& presets)
+{
+    m_presets = &presets;
+    m_panel->setPresets(presets);
+}
+
 PictureCaption PictureDock::caption() const
 {
-    return captionOf(*m_panel, m_content);
+    return captionOf(*m_panel, m_content, m_presets);
 }
 
 void PictureDock::copyData()

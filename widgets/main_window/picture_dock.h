@@ -19,6 +19,7 @@ namespace shardscope
 {
 
 class PicturePanel;
+class Presets;
 class StaleVeil;
 
 // A picture with its title, its buttons and the veil that lies over it while the scenario is impossible.
@@ -33,6 +34,8 @@ public:
     // before it is copied and exported.
     void setContent(const shardscope::Content& content);
     void setSelection(const shardscope::Selection& selection);
+    // They outlive this.
+    void setPresets(const shardscope::Presets& presets);
     // False: closed, or a tab behind another.
     bool isInSight() const;
     // Runs it once the picture shows all that it was given: at once, or when that has been computed.
@@ -74,6 +77,7 @@ private:
     QToolButton* m_enlarge = nullptr;
     PictureColours m_colours = PictureColours::light;
     Content m_content;
+    const Presets* m_presets = nullptr; // the session's, where there is one
     std::optional<Content> m_missed_content;
     std::optional<Selection> m_missed_selection;
     QTimer m_placed; // fires when the layout has gone over the dock

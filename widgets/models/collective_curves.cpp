@@ -18,17 +18,6 @@ constexpr double least_constant = 1e-3;
 constexpr double most_efficiency = 5.0;
 constexpr double most_us = 1e5;
 
-CollectiveQuestion questionOf(Op op, const CollectiveGroup& group, std::vector<std::int64_t> sizes)
-{
-    CollectiveQuestion question;
-    question.op = op;
-    question.ranks = group.ranks;
-    question.per_node = group.per_node;
-    question.siblings = group.siblings;
-    question.message_bytes = std::move(sizes);
-    return question;
-}
-
 bool isInside(const CollectiveGroup& group)
 {
     return group.ranks <= group.per_node;
@@ -98,6 +87,17 @@ CollectiveGroup groupOn(const Cluster& cluster, const Parallel& parallel, const 
     there.per_node = lie.per_node;
     there.siblings = lie.siblings;
     return there;
+}
+
+CollectiveQuestion questionOf(Op op, const CollectiveGroup& group, std::vector<std::int64_t> sizes)
+{
+    CollectiveQuestion question;
+    question.op = op;
+    question.ranks = group.ranks;
+    question.per_node = group.per_node;
+    question.siblings = group.siblings;
+    question.message_bytes = std::move(sizes);
+    return question;
 }
 
 std::vector<CollectivePoint> collectiveCurve(const Cluster& cluster, Op op, const CollectiveGroup& group)

@@ -33,6 +33,8 @@ CollectiveGroup groupOfNodes(const Cluster& cluster, int nodes);
 // As many ranks on another cluster: as the scenario's layout puts them there, or filling its nodes.
 CollectiveGroup groupOn(const Cluster& cluster, const Parallel& parallel, const CollectiveGroup& group);
 
+CollectiveQuestion questionOf(Op op, const CollectiveGroup& group, std::vector<std::int64_t> message_bytes);
+
 // Time of one call.
 struct CollectivePoint {
     std::int64_t message_bytes = 0;

@@ -32,6 +32,20 @@ double stepAbove(double least, AxisUnit unit)
     return unit == AxisUnit::count ? std::max(1.0, step) : step;
 }
 
+constexpr double hour = 3600.0;
+
+// Whether figures of that size are written in hours: formatSeconds() does so too.
+bool isInHours(double value, AxisUnit unit)
+{
+    return unit == AxisUnit::seconds && value >= 2.0 * hour;
+}
+
+// The same on an axis that ends at `high`: steps that are round in its unit.
+double roundStepAbove(double least, double high, AxisUnit unit)
+{
+    return isInHours(high, unit) ? hour * stepAbove(least / hour, unit) : stepAbove(least, unit);
+}
+
 struct Scale {
     double size;
     const char* name;
@@ -75,10 +89,12 @@ std::vector<AxisTick> linearTicks(double high, AxisUnit unit, int most)
 {
     if (!(high > 0.0) || !std::isfinite(high))
         return {{0.0, label(0.0, 1.0, unit)}};
-    const double step = stepAbove(high / std::max(1, most - 1), unit);
+    const double step = roundStepAbove(high / std::max(1, most - 1), high, unit);
     std::vector<AxisTick> ticks;
     for (int i = 0; i * step <= high * (1.0 + 1e-9); ++i)
-        ticks.push_back({i * step, label(i * step, high, unit)});
+        ticks.push_back({i * step, isInHours(high, unit) && i > 0
+                                       ? QString::number(i * step / hour, 'g', 5) + QStringLiteral(" h")
+                                       : label(i * step, high, unit)});
     return ticks;
 }
 
@@ -96,12 +112,17 @@ std::vector<AxisTick> logTicks(double low, double high, AxisUnit unit, int most)
         // Each tick in its own unit: an axis over decades has none in common.
         ticks.push_back({value, label(value, value, unit)});
     }
-    // Within a decade or so, 2 and 5 as well.
-    for (int exponent = first - 1; !isBinary(unit) && last <= first && exponent <= last; ++exponent)
+    // 2 and 5 as well where all of them have room, and within a decade or so as many as have.
+    std::vector<double> between;
+    for (int exponent = first - 1; !isBinary(unit) && exponent <= last; ++exponent)
         for (const double digit : {2.0, 5.0})
-            if (const double value = digit * std::pow(base, exponent);
-                value >= low && value <= high && static_cast<int>(ticks.size()) < most)
-                ticks.push_back({value, label(value, value, unit)});
+            if (const double value = digit * std::pow(base, exponent); value >= low && value <= high)
+                between.push_back(value);
+    const auto room = static_cast<std::size_t>(std::max(0, most - static_cast<int>(ticks.size())));
+    if (between.size() > room)
+        between.resize(last <= first ? room : 0);
+    for (const double value : between)
+        ticks.push_back({value, label(value, value, unit)});
     std::ranges::sort(ticks, {}, &AxisTick::value);
     return ticks;
 }
@@ -110,7 +131,7 @@ double ceilingTick(double value, AxisUnit unit)
 {
     if (!(value > 0.0) || !std::isfinite(value))
         return 1.0;
-    const double step = stepAbove(value / 8.0, unit);
+    const double step = roundStepAbove(value / 8.0, value, unit);
     return step * std::ceil(value / step - 1e-9);
 }
 

@@ -21,8 +21,8 @@ struct AxisTick {
 // bytes in powers of two, so that they are whole in KiB, MiB, GiB. One unit for the whole axis.
 std::vector<AxisTick> linearTicks(double high, AxisUnit unit, int most);
 
-// Ticks of a logarithmic axis inside [low, high]: powers of ten, of bytes and doublings powers of two,
-// thinned to at most `most`.
+// Ticks of a logarithmic axis inside [low, high]: powers of ten, with 2 and 5 between them where there is
+// room, of bytes and doublings powers of two; thinned to at most `most`.
 std::vector<AxisTick> logTicks(double low, double high, AxisUnit unit, int most);
 
 // The first place for a tick at or above `value` when the axis has about four of them. An axis that ends

@@ -12,14 +12,6 @@ namespace shardscope
 namespace
 {
 
-// For one token: what every tensor rank keeps whole (unless tokens are split), what the tensor group splits,
-// and what each of its ranks has of all tokens, split or not.
-struct TokenBytes {
-    std::int64_t whole = 0;
-    std::int64_t split = 0;
-    std::int64_t gathered = 0;
-};
-
 // Bytes of the scores of one token with `keys` others, all heads; kernels that never store them keep one
 // statistic a head.
 std::int64_t scoreBytes(const Scenario& scenario, std::int64_t element, std::int64_t keys)
@@ -96,7 +88,7 @@ std::int64_t exchangedOutputBytes(const Scenario& scenario, std::int64_t element
     return exchanges ? element * attentionOutputWidth(scenario.model) : 0;
 }
 
-TokenBytes layerTokenBytes(const IterationFigures& figures, bool moe, std::int64_t keys)
+TokenBytes wholeLayerBytes(const IterationFigures& figures, bool moe, std::int64_t keys)
 {
     const Model& model = figures.scenario.model;
     const std::int64_t element = bytesPerElement(figures.activation_dtype);
@@ -120,39 +112,13 @@ std::int64_t share(const IterationFigures& figures, std::int64_t tokens, const T
     return whole + split / figures.tensor + tokens * bytes.gathered;
 }
 
-// Attention to an encoder: input and output of its norm, a mask, queries, scores and output for the decoder's
-// tokens; keys and values for the encoder's, whose output itself is kept once.
-std::int64_t crossAttentionBytes(const IterationFigures& figures)
-{
-    const Model& model = figures.scenario.model;
-    if (!model.hasEncoder())
-        return 0;
-    const std::int64_t element = bytesPerElement(figures.activation_dtype);
-    TokenBytes decoder;
-    decoder.whole = model.hidden_size * (2 * element + (dropsOut(model) ? 1 : 0));
-    decoder.split = element * 2 * model.head_dim * model.attention_heads
-                    + scoreBytes(figures.scenario, element, model.encoderLength());
-    const TokenBytes encoder{0, element * 2 * model.head_dim * heldKeyHeads(figures), 0};
-    return share(figures, figures.tokens, decoder) + share(figures, figures.encoder_tokens, encoder);
-}
-
 std::int64_t encoderLayerBytes(const IterationFigures& figures, Recompute recompute)
 {
     const std::int64_t split = figures.scenario.parallel.sequence_parallel ? figures.tensor : 1;
     if (recompute == Recompute::full)
         return figures.encoder_bytes / split;
-    const TokenBytes bytes = layerTokenBytes(figures, false, figures.scenario.model.encoderLength());
+    const TokenBytes bytes = wholeLayerBytes(figures, false, figures.scenario.model.encoderLength());
     return share(figures, figures.encoder_tokens, bytes);
-}
-
-// The encoder's layers, and its output for the decoder's.
-std::int64_t encoderBytes(const IterationFigures& figures, const StageShape& shape)
-{
-    if (shape.encoder_layers == 0)
-        return 0;
-    const Recompute recompute = figures.scenario.training.recompute;
-    return shape.encoder_layers * encoderLayerBytes(figures, recompute)
-           + encoderLayerBytes(figures, Recompute::full);
 }
 
 // DeepSpeed's pipeline keeps what a stage was handed and what it handed on of every micro-batch in flight
@@ -204,43 +170,75 @@ std::int64_t keptTensorBytes(const IterationFigures& figures)
                                                        : figures.activation_bytes;
 }
 
+// Attention to an encoder: input and output of its norm, a mask, queries, scores and output for the decoder's
+// tokens; keys and values for the encoder's, whose output itself is kept once.
+std::int64_t crossAttentionBytes(const IterationFigures& figures)
+{
+    const Model& model = figures.scenario.model;
+    if (!model.hasEncoder())
+        return 0;
+    const std::int64_t element = bytesPerElement(figures.activation_dtype);
+    TokenBytes decoder;
+    decoder.whole = model.hidden_size * (2 * element + (dropsOut(model) ? 1 : 0));
+    decoder.split = element * 2 * model.head_dim * model.attention_heads
+                    + scoreBytes(figures.scenario, element, model.encoderLength());
+    const TokenBytes encoder{0, element * 2 * model.head_dim * heldKeyHeads(figures), 0};
+    return share(figures, figures.tokens, decoder) + share(figures, figures.encoder_tokens, encoder);
+}
+
+TokenBytes layerTokenBytes(const IterationFigures& figures, bool moe, Recompute recompute)
+{
+    const Model& model = figures.scenario.model;
+    if (recompute == Recompute::full)
+        return {bytesPerElement(figures.activation_dtype) * model.hidden_size, 0, 0};
+    if (recompute == Recompute::selective && checkpointsOperators(figures.scenario))
+        return operatorCheckpointBytes(figures, moe);
+    return wholeLayerBytes(figures, moe, model.sequence_length);
+}
+
 std::int64_t layerActivationBytes(const IterationFigures& figures, bool moe, Recompute recompute)
 {
-    if (recompute == Recompute::full)
-        return keptTensorBytes(figures);
-    if (recompute == Recompute::selective && checkpointsOperators(figures.scenario))
-        return share(figures, figures.tokens, operatorCheckpointBytes(figures, moe));
-    const std::int64_t length = figures.scenario.model.sequence_length;
-    return share(figures, figures.tokens, layerTokenBytes(figures, moe, length))
-           + (moe ? 0 : crossAttentionBytes(figures));
+    const std::int64_t own = share(figures, figures.tokens, layerTokenBytes(figures, moe, recompute));
+    const bool keeps_input_alone =
+        recompute == Recompute::full
+        || (recompute == Recompute::selective && checkpointsOperators(figures.scenario));
+    return own + (moe || keeps_input_alone ? 0 : crossAttentionBytes(figures));
+}
+
+std::int64_t encoderActivationBytes(const IterationFigures& figures, const StageShape& shape)
+{
+    if (shape.encoder_layers == 0)
+        return 0;
+    const Recompute recompute = figures.scenario.training.recompute;
+    return shape.encoder_layers * encoderLayerBytes(figures, recompute)
+           + encoderLayerBytes(figures, Recompute::full);
 }
 
 std::int64_t stageActivationBytes(const IterationFigures& figures, const StageShape& shape,
                                   Recompute recompute)
 {
-    return encoderBytes(figures, shape) + shape.dense_layers * layerActivationBytes(figures, false, recompute)
+    return encoderActivationBytes(figures, shape)
+           + shape.dense_layers * layerActivationBytes(figures, false, recompute)
            + shape.moe_layers * layerActivationBytes(figures, true, recompute);
 }
 
 // No more than fit into what the first stage needs, p micro-batches with ZB-H1 and 2p - 1 with ZB-H2 (Qi et
 // al. 2024, section 2). Full recomputation keeps far less of a micro-batch than a put-off gradient does,
 // which keeps the same tensors either way: there it is what fits without it.
-std::int64_t putOffGradientBytes(const IterationFigures& figures, const StageShape& shape)
+PutOffGradients putOffGradients(const IterationFigures& figures, const StageShape& shape)
 {
     const Scenario& scenario = figures.scenario;
     const std::int64_t in_flight = chunksInFlight(scenario, shape.stage); // one chunk each
     const std::int64_t put_off = std::min<std::int64_t>(
         weightGradientsPutOff(scenario.parallel.schedule, shape.stage), figures.micro_batches - in_flight);
     if (put_off <= 0)
-        return 0;
+        return {};
     const std::int64_t dense = share(figures, figures.tokens, weightGradientTokenBytes(figures, false));
     const std::int64_t moe = share(figures, figures.tokens, weightGradientTokenBytes(figures, true));
-    const std::int64_t each = shape.dense_layers * dense + shape.moe_layers * moe;
     const Recompute recompute = scenario.training.recompute;
-    const std::int64_t activations =
-        stageActivationBytes(figures, shape, recompute == Recompute::full ? Recompute::none : recompute);
-    const std::int64_t room = (scenario.parallel.schedule == Schedule::zb_h2 ? 2 : 1) * shape.stage;
-    return std::min(put_off * each, room * activations);
+    return {put_off, shape.dense_layers * dense + shape.moe_layers * moe,
+            (scenario.parallel.schedule == Schedule::zb_h2 ? 2 : 1) * shape.stage,
+            stageActivationBytes(figures, shape, recompute == Recompute::full ? Recompute::none : recompute)};
 }
 
 std::int64_t chunksInFlight(const Scenario& scenario, int stage)
@@ -274,24 +272,27 @@ std::int64_t logitsBytes(const IterationFigures& figures)
            * (paddedVocabulary(figures.scenario.model, figures.tensor) / figures.tensor);
 }
 
-std::int64_t keptActivationBytes(const IterationFigures& figures, const StageShape& shape)
+MemoryTerms keptActivations(const IterationFigures& figures, const StageShape& shape)
 {
     const Scenario& scenario = figures.scenario;
+    MemoryTerms terms;
     if (scenario.model.kind == ModelKind::parameter_list)
-        return 0;
+        return terms;
     const std::int64_t chunks = chunksInFlight(scenario, shape.stage);
     const std::int64_t v = figures.chunks();
-    const std::int64_t whole_stage = stageActivationBytes(figures, shape, scenario.training.recompute);
-    std::int64_t bytes = whole_stage / v * chunks + whole_stage % v * chunks / v;
     const std::int64_t micro_batches = (chunks + v - 1) / v;
-    bytes += micro_batches * pipelineBufferBytes(figures, shape) + putOffGradientBytes(figures, shape);
+    terms.add({"layers of the stage", stageActivationBytes(figures, shape, scenario.training.recompute),
+               chunks, v});
+    terms.add({"the pipeline's buffers", pipelineBufferBytes(figures, shape), micro_batches});
+    terms.add(put_off_gradients, putOffGradients(figures, shape).bytes());
     if (shape.first)
-        bytes += micro_batches * embeddingBytes(figures);
+        terms.add({"the embedding's dropout mask", embeddingBytes(figures), micro_batches});
     if (shape.last) {
         const std::int64_t losses = lossesInFlight(scenario, micro_batches);
-        bytes += losses * headInputBytes(figures) + (losses - 1) * logitsBytes(figures);
+        terms.add({"inputs of the final norm and the head", headInputBytes(figures), losses});
+        terms.add("logits of the micro-batches that wait", (losses - 1) * logitsBytes(figures));
     }
-    return bytes;
+    return terms;
 }
 
 } // namespace shardscope

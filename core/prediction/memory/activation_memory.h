@@ -1,23 +1,53 @@
 #pragma once
 
+#include "core/prediction/memory/memory_terms.h"
 #include "core/prediction/model/stage_layout.h"
 
+#include <algorithm>
 #include <cstdint>
 
 namespace shardscope
 {
+
+// For one token: what every tensor rank keeps whole (unless tokens are split), what the tensor group splits,
+// and what each of its ranks has of all tokens, split or not.
+struct TokenBytes {
+    std::int64_t whole = 0;
+    std::int64_t split = 0;
+    std::int64_t gathered = 0;
+};
+
+// What one layer of the decoder keeps of a token until its backward pass, without its attention to an
+// encoder.
+TokenBytes layerTokenBytes(const IterationFigures& figures, bool moe, Recompute recompute);
 
 // Bytes that one layer keeps of one micro-batch on one rank until its backward pass. Korthikanti et al. 2022,
 // Table 2, for a GPT with dropout: none sbh(10 + 24/t + 5as/(ht)); models that do not learn positions train
 // without dropout.
 std::int64_t layerActivationBytes(const IterationFigures& figures, bool moe, Recompute recompute);
 
+// What a layer's attention to an encoder keeps beside that; 0 without one.
+std::int64_t crossAttentionBytes(const IterationFigures& figures);
+
+// Of a stage's layers of the encoder and its output, which the decoder's read; one micro-batch.
+std::int64_t encoderActivationBytes(const IterationFigures& figures, const StageShape& shape);
+
 // Of all layers of a stage, one micro-batch; an encoder's and its output included.
 std::int64_t stageActivationBytes(const IterationFigures& figures, const StageShape& shape,
                                   Recompute recompute);
 
-// What the weight gradients wait with that zb-h1 and zb-h2 put off, at the stage's fullest. 0 for others.
-std::int64_t putOffGradientBytes(const IterationFigures& figures, const StageShape& shape);
+// What the weight gradients wait with that zb-h1 and zb-h2 put off, at the stage's fullest: so many as fill
+// the time, and no more than fit into what the first stage needs beyond this one, which is `room` times what
+// a micro-batch keeps. None with other schedules.
+struct PutOffGradients {
+    std::int64_t count = 0;
+    std::int64_t each_bytes = 0;
+    std::int64_t room = 0;
+    std::int64_t kept_bytes = 0;
+
+    std::int64_t bytes() const { return std::min(count * each_bytes, room * kept_bytes); }
+};
+PutOffGradients putOffGradients(const IterationFigures& figures, const StageShape& shape);
 
 // The tensor that layers hand on, as a rank keeps it: with sequence parallelism its part.
 std::int64_t keptTensorBytes(const IterationFigures& figures);
@@ -26,10 +56,11 @@ std::int64_t keptTensorBytes(const IterationFigures& figures);
 // virtual stage.
 std::int64_t chunksInFlight(const Scenario& scenario, int stage);
 
-// What waits for its backward pass when a stage is at its fullest: layers, weight gradients that were put
-// off, the embedding's dropout mask, what the final norm and the head were given. Not the logits of the
-// micro-batch at work.
-std::int64_t keptActivationBytes(const IterationFigures& figures, const StageShape& shape);
+inline constexpr std::string_view put_off_gradients = "put-off weight gradients";
+// What waits for its backward pass when a stage is at its fullest: layers (the first term), weight gradients
+// that were put off, the embedding's dropout mask, what the final norm and the head were given. Not the
+// logits of the micro-batch at work.
+MemoryTerms keptActivations(const IterationFigures& figures, const StageShape& shape);
 
 // The logits of one micro-batch on one rank, as the loss keeps them: 16 bits where it works in place, else an
 // fp32 copy (Korthikanti et al. 2022, section 4.3).

@@ -36,10 +36,10 @@ std::int64_t idleBytes(const Scenario& scenario, const StageMemory& memory)
 void addPassingMemory(const IterationFigures& figures, const StageShape& shape, StageMemory& memory)
 {
     const MemoryMoment moment = fullestMoment(figures, shape);
-    const std::int64_t kept = keptActivationBytes(figures, shape);
+    const std::int64_t kept = keptActivations(figures, shape).bytes();
     const std::int64_t backward = kept + moment.totalBytes();
     const std::int64_t step = stepTensors(figures, shape).bytes();
-    memory.activations_bytes = kept + moment.kept_bytes;
+    memory.activations_bytes = kept + moment.kept.bytes();
     memory.temporaries_bytes = moment.passing.bytes() + std::max<std::int64_t>(0, step - backward);
     memory.buffers_bytes = frameworkBuffers(figures, shape).bytes();
     const Scenario& scenario = figures.scenario;

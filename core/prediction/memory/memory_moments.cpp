@@ -64,11 +64,11 @@ std::int64_t wholeGradientBytes(const IterationFigures& figures, const StageShap
 MemoryMoment layerMoment(const IterationFigures& figures, const StageShape& shape)
 {
     const bool moe = shape.moe_layers > 0;
-    MemoryMoment moment{"the backward pass enters a layer", 0, {}};
+    MemoryMoment moment{"the backward pass enters a layer", {}, {}};
     if (shape.layerCount() == 0)
         return moment;
     if (figures.scenario.training.recompute == Recompute::full)
-        moment.kept_bytes = layerActivationBytes(figures, moe, Recompute::none);
+        moment.kept = {recomputed_layer, layerActivationBytes(figures, moe, Recompute::none)};
     const std::int64_t feed_forward = hiddenActivationBytes(figures, moe) + dispatchedBytes(figures, moe);
     const std::int64_t scores = scoreGradientBytes(figures, moe);
     moment.passing.add("gradient of the layer's output", keptTensorBytes(figures));
@@ -121,11 +121,12 @@ void addHeadBackward(const IterationFigures& figures, MemoryTerms& passing)
 
 MemoryMoment headMoment(const IterationFigures& figures)
 {
-    MemoryMoment moment{"the backward pass leaves the loss", logitsBytes(figures), {}};
-    MemoryMoment at_head{"the backward pass leaves the head", logitsBytes(figures), {}};
+    const std::int64_t logits = logitsBytes(figures);
+    MemoryMoment moment{"the backward pass leaves the loss", {"logits", logits}, {}};
+    MemoryMoment at_head{"the backward pass leaves the head", {"gradients of the logits", logits}, {}};
     if (!figures.scenario.conventions.fused_cross_entropy) {
         moment.passing.add("gradients of the logits", lossGradientBytes(figures));
-        at_head.kept_bytes = moment.kept_bytes / bytesPerElement(Dtype::fp32) * elementBytes(figures);
+        at_head.kept.each_bytes = logits / bytesPerElement(Dtype::fp32) * elementBytes(figures);
     }
     addHeadBackward(figures, at_head.passing);
     return moment.totalBytes() > at_head.totalBytes() ? moment : at_head;
@@ -137,7 +138,7 @@ MemoryMoment embeddingMoment(const IterationFigures& figures, const StageShape& 
     const Recompute recompute = figures.scenario.training.recompute;
     const std::int64_t layers = shape.dense_layers * layerActivationBytes(figures, false, recompute)
                                 + shape.moe_layers * layerActivationBytes(figures, true, recompute);
-    MemoryMoment moment{"the backward pass reaches the embedding", 0, {}};
+    MemoryMoment moment{"the backward pass reaches the embedding", {}, {}};
     moment.passing.add("gradient of the embedding beyond what its layers let go of",
                        vocabularyGradientBytes(figures) - layers / figures.chunks());
     return moment;
@@ -145,7 +146,7 @@ MemoryMoment embeddingMoment(const IterationFigures& figures, const StageShape& 
 
 MemoryMoment parameterListMoment(const IterationFigures& figures, const StageShape& shape)
 {
-    MemoryMoment moment{"the backward pass ends", 0, {}};
+    MemoryMoment moment{"the backward pass ends", {}, {}};
     moment.passing.add("gradients of the unit at work", wholeGradientBytes(figures, shape, false));
     return moment;
 }

@@ -9,14 +9,17 @@
 namespace shardscope
 {
 
-// What a stage holds for a moment beyond its states and the activations that wait: activations that were
-// worked out again, logits (`kept_bytes`), and tensors that the backward pass makes and drops (`passing`).
+// With full recomputation, while its backward pass runs.
+inline constexpr std::string_view recomputed_layer = "the recomputed layer";
+
+// What a stage holds for a moment beyond its states and the activations that wait: the layer that was worked
+// out again, or the logits (`kept`), and tensors that the backward pass makes and drops (`passing`).
 struct MemoryMoment {
     std::string_view when; // a literal: "the backward pass enters a layer"
-    std::int64_t kept_bytes = 0;
+    MemoryTerm kept;
     MemoryTerms passing;
 
-    std::int64_t totalBytes() const { return kept_bytes + passing.bytes(); }
+    std::int64_t totalBytes() const { return kept.bytes() + passing.bytes(); }
 };
 
 // True where products add weight gradients to their fp32 sum themselves (Megatron-LM's

@@ -8,15 +8,21 @@
 namespace shardscope
 {
 
+Communicator communicatorOf(const CollectiveQuestion& question)
+{
+    Communicator group;
+    group.members = question.ranks;
+    group.per_node = std::min(question.per_node, question.ranks);
+    group.siblings = question.siblings;
+    return group;
+}
+
 CollectiveAnswer predictCollective(const Cluster& cluster, const CollectiveQuestion& question)
 {
     CollectiveAnswer answer;
     answer.question = question;
     const Machine machine{cluster};
-    Communicator group;
-    group.members = question.ranks;
-    group.per_node = std::min(question.per_node, question.ranks);
-    group.siblings = question.siblings;
+    const Communicator group = communicatorOf(question);
     answer.question.per_node = group.per_node; // a node holds no more ranks than there are
     if (group.per_node > machine.domain)
         answer.warnings.push_back("the cluster has " + std::to_string(machine.domain)

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/collectives/collective.h"
+#include "core/collectives/collective_time.h"
 #include "core/scenario/scenario.h"
 
 #include <array>
@@ -29,6 +30,9 @@ struct CollectiveAnswer {
     std::vector<std::array<double, 2>> error_band; // shares of the time, as collectiveErrorBand() gives them
     std::vector<std::string> warnings;
 };
+
+// How the ranks of a question lie on the cluster's nodes.
+Communicator communicatorOf(const CollectiveQuestion& question);
 
 // The detailed time model's law at work. Nodes larger than the cluster's are taken as asked for, with a
 // warning.

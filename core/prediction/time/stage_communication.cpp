@@ -56,9 +56,14 @@ Seconds CommunicationTime::timeOf(const Message& message) const
     const Communicator& group = m_groups[static_cast<std::size_t>(message.kind)];
     if (message.op == Op::send && message.kind == Kind::cp) // around the ring of a context group
         return sendTime(bytes, group.nodes() == 1, group.siblings, m_machine.interconnect);
-    const bool of_unit = message.phase != Phase::step && isOfReplicas(message.kind);
-    const double calls = of_unit ? m_tensors_of_unit : 1.0;
+    const double calls = piecesOf(message);
     return calls * collectiveTime(message.op, bytes / calls, group, m_machine.interconnect);
+}
+
+double CommunicationTime::piecesOf(const Message& message) const
+{
+    const bool of_unit = message.phase != Phase::step && isOfReplicas(message.kind);
+    return of_unit ? m_tensors_of_unit : 1.0;
 }
 
 Bytes CommunicationTime::bytesOf(const Message& message) const

@@ -53,6 +53,8 @@ public:
     // One call; where experts receive unlike numbers of tokens, as long as the fullest rank's. Pre: no send
     // or receive but around a ring.
     Seconds timeOf(const Message& message) const;
+    // Calls that a message is: ZeRO gathers a unit tensor by tensor, where the framework does.
+    double piecesOf(const Message& message) const;
     // What that takes the time of: the message, or the fullest rank's.
     Bytes bytesOf(const Message& message) const;
     // The communicator that carries a message of the kind.

@@ -204,6 +204,7 @@ private:
         work.activity = activityOf(task.kind);
         work.phase = task.kind == TaskKind::forward ? Phase::forward : Phase::backward;
         work.micro_batch = microBatchOf(task);
+        work.chunk = task.chunk;
         work.reversed = task.reversed;
         work.pass = pass;
         add(work, seconds);
@@ -225,6 +226,7 @@ private:
         span.group_size = op == Op::other ? 0 : 2;
         span.phase = forward ? Phase::forward : Phase::backward;
         span.micro_batch = microBatchOf(task);
+        span.chunk = task.chunk;
         span.reversed = task.reversed;
         span.message_bytes = calls.message_bytes;
         span.count = calls.count;

@@ -21,6 +21,7 @@ struct TimelineSpan {
     int group_size = 0;        // of a message by itself
     Phase phase = Phase::forward;
     int micro_batch = -1; // -1: none
+    int chunk = 0;        // of the stage's virtual stages, that the micro-batch passes
     double start_s = 0.0;
     double duration_s = 0.0;
     std::int64_t message_bytes = 0; // of communication, one call

@@ -2,6 +2,7 @@
 #include "core/prediction/time/operator_costs.h"
 #include "core/prediction/time/stage_communication.h"
 #include "core/prediction/time/time_model.h"
+#include "core/report/explanation/collective_explanation.h"
 #include "core/report/explanation/explanation_parts.h"
 #include "core/report/explanation/worked_formula.h"
 
@@ -24,6 +25,7 @@ struct Calls {
     std::int64_t message_bytes = 0;
     std::int64_t count = 0;
     double each_s = 0.0;
+    const Message* first = nullptr;
 
     double total_s() const { return static_cast<double>(count) * each_s; }
 };
@@ -126,6 +128,8 @@ public:
         }
         if (rest > 0.0)
             values += " + " + plainTime(rest);
+        if (!calls.empty())
+            explanation.parts += working(*calls.front().first);
         const double hidden = all - exposed_s;
         if (std::fabs(hidden) > 1e-6 * all) {
             const int digits = digitsFor(all, exposed_s);
@@ -210,7 +214,8 @@ public:
                            : "")
                 + ", bus bandwidth " + plain(bus, 3) + " GB/s";
         }
-        return text + "; all calls " + formatSeconds(each * static_cast<double>(message.count));
+        return text + "; all calls " + formatSeconds(each * static_cast<double>(message.count))
+               + working(message);
     }
 
 private:
@@ -244,7 +249,7 @@ private:
                 same->count += message.count;
             else
                 calls.push_back({message.op, message.kind, message.message_bytes, message.count,
-                                 m_communication.timeOf(message).value()});
+                                 m_communication.timeOf(message).value(), &message});
         }
         std::ranges::stable_sort(calls, std::ranges::greater{}, &Calls::total_s);
         return calls;
@@ -265,6 +270,19 @@ private:
             }
         }
         return most;
+    }
+
+    // How the law comes to the time of one call; empty for messages between two ranks.
+    std::string working(const Message& message) const
+    {
+        const Communicator& group = m_communication.group(message.kind);
+        if (isPointToPoint(message.op) || group.members < 2)
+            return {};
+        const double pieces = m_communication.piecesOf(message);
+        const Explanation call = explainCollective(message.op, m_communication.bytesOf(message) / pieces,
+                                                   group, m_machine.interconnect);
+        return (pieces > 1.0 ? "\none of its " + plain(pieces, 4) + " tensors, " : "\none call, ")
+               + call.title + ": " + call.formula + " = " + call.with_values + "\n" + call.parts;
     }
 
     std::string lineOf(const Calls& calls) const

@@ -37,6 +37,8 @@ Explanation explainCount(Figure figure, const ExplainedRun& run);
 // Operations of an iteration, the parts down to the model's own figures; `hardware`: with those repeated.
 Explanation explainFlops(const ExplainedRun& run, bool hardware);
 Explanation explainMemory(Figure figure, const ExplainedRun& run, int stage);
+// `memory` is that of the shape's stage.
+Explanation explainActivations(const ExplainedRun& run, const StageShape& shape, const StageMemory& memory);
 Explanation explainTime(Figure figure, const ExplainedRun& run);
 // compute, tp, cp, ep, pp, dp or bubble, where Li et al.'s model made them.
 Explanation explainLiTime(Figure figure, const ExplainedRun& run);

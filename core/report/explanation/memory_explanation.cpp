@@ -3,7 +3,6 @@
 #include "core/prediction/memory/framework_memory.h"
 #include "core/prediction/memory/memory.h"
 #include "core/prediction/memory/memory_moments.h"
-#include "core/prediction/model/layer_traits.h"
 #include "core/report/explanation/explanation_parts.h"
 #include "core/report/explanation/worked_formula.h"
 #include "core/report/memory_advice_text.h"
@@ -129,67 +128,11 @@ Explanation explainOptimizer(const ExplainedRun& run, const StageShape& shape, c
     return explanation;
 }
 
-const char* layerBytesFormula(const Scenario& scenario)
-{
-    if (scenario.training.recompute == Recompute::full)
-        return "2 s b h (the layer's input)";
-    if (checkpointsOperators(scenario))
-        return "its input, what attention returns, and every second matrix product";
-    if (scenario.model.gated_mlp)
-        return storesScores(scenario) && scenario.training.recompute == Recompute::none
-                   ? "8 s b h + (4 s b a dh + 4 s b k dh + 6 s b f) / t and the scores"
-                   : "8 s b h + (4 s b a dh + 4 s b k dh + 6 s b f) / t";
-    return scenario.training.recompute == Recompute::selective ? "s b h (10 + 24 / t)"
-                                                               : "s b h (10 + 24 / t + 5 a s / (h t))";
-}
-
-Explanation explainActivations(const ExplainedRun& run, const StageShape& shape, const StageMemory& memory)
-{
-    Explanation explanation;
-    explanation.title = "Activations " + stageName(shape);
-    explanation.source = "Korthikanti et al. 2022, Table 2 and section 4.3";
-    if (run.scenario.model.kind == ModelKind::parameter_list) {
-        explanation.why = "A list of parameters does not tell what its layers keep.";
-        explanation.formula = "0";
-        explanation.with_values = worked("0", bytes(memory.activations_bytes));
-        return explanation;
-    }
-    const Recompute recompute = run.scenario.training.recompute;
-    const std::int64_t chunks = chunksInFlight(run.scenario, shape.stage);
-    const std::int64_t held = run.figures.chunks();
-    const std::int64_t layers_bytes = stageActivationBytes(run.figures, shape, recompute);
-    const std::int64_t put_off = putOffGradientBytes(run.figures, shape);
-    const std::int64_t in_flight = layers_bytes / held * chunks + layers_bytes % held * chunks / held;
-    explanation.why = "Up to "
-                      + (held > 1 ? countedSentence(chunks, "1 chunk of a micro-batch waits",
-                                                    "# chunks of micro-batches wait")
-                                  : countedSentence(chunks, "1 micro-batch waits", "# micro-batches wait"))
-                      + " for the backward pass. A layer keeps " + layerBytesFormula(run.scenario)
-                      + (run.scenario.parallel.sequence_parallel ? ", its tokens split over t" : "") + ".";
-    explanation.formula = held > 1 ? "bytes of the stage's layers * chunks in flight / chunks of the stage"
-                                   : "bytes of the stage's layers * in flight";
-    std::string values = sizeText(layers_bytes) + " * " + plain(chunks);
-    if (held > 1)
-        values += " / " + plain(held);
-    if (put_off > 0) {
-        explanation.why += " Weight gradients that are put off wait with what they are made of, whatever is "
-                           "recomputed besides; so many of them as fill the time and fit in.";
-        explanation.formula += " + gradients put off";
-        values += " + " + sizeText(put_off);
-    }
-    if (const std::int64_t ends = memory.activations_bytes - in_flight - put_off; ends > 0) {
-        explanation.formula += " + ends";
-        values += " + " + sizeText(ends);
-    }
-    explanation.with_values = worked(values, bytes(memory.activations_bytes));
-    return explanation;
-}
-
 Sum sumOf(const MemoryTerms& terms, int digits = size_digits)
 {
     Sum sum;
     for (const MemoryTerm& term : terms.terms())
-        sum.addBytes(term.what, term.bytes, digits);
+        sum.addBytes(term.what, term.bytes(), digits);
     return sum;
 }
 

@@ -173,6 +173,19 @@ Sum& Sum::add(const Product& product)
     return *this;
 }
 
+Sum& Sum::add(const Sum& sum)
+{
+    if (!sum.m_symbols.empty())
+        append(sum.m_symbols, sum.m_values);
+    return *this;
+}
+
+Sum& Sum::addExpression(std::string_view symbols, const std::string& values)
+{
+    append(symbols, values);
+    return *this;
+}
+
 void Sum::append(std::string_view symbol, const std::string& value)
 {
     m_symbols += (m_symbols.empty() ? "" : " + ") + std::string{symbol};

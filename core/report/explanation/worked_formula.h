@@ -58,8 +58,10 @@ public:
     Sum& addTime(std::string_view symbol, double seconds);
     Sum& addBytes(std::string_view symbol, std::int64_t bytes, int digits = size_digits);
     Sum& add(std::string_view symbol, std::int64_t value);
-    // A term that is itself an expression.
+    // Terms that are themselves expressions.
     Sum& add(const Product& product);
+    Sum& add(const Sum& sum);
+    Sum& addExpression(std::string_view symbols, const std::string& values);
 
     std::string symbols() const { return m_symbols.empty() ? "0" : m_symbols; }
     std::string values() const { return m_values.empty() ? "0" : m_values; }

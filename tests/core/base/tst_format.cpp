@@ -1,6 +1,7 @@
 #include <QTest>
 
 #include "core/base/format.h"
+#include "core/base/format_alike.h"
 
 using namespace shardscope;
 
@@ -42,6 +43,18 @@ private slots:
     {
         QFETCH(double, seconds);
         QTEST(QString::fromStdString(formatSeconds(seconds)), "text");
+    }
+
+    void endsOfARangeHaveOneUnit()
+    {
+        const auto ends = [](double low, double high) {
+            const auto texts = formatSecondsAlike(low, high);
+            return QString::fromStdString(texts[0] + " to " + texts[1]);
+        };
+        QCOMPARE(ends(5118.0, 11128.0), QString{"1.422 h to 3.091 h"});
+        QCOMPARE(ends(0.85, 1.2), QString{"0.85 s to 1.2 s"});
+        QCOMPARE(ends(26.1, 33.4), QString{"26.1 s to 33.4 s"});
+        QCOMPARE(ends(0.0, 0.0), QString{"0 s to 0 s"});
     }
 
     void thousandsAreGrouped()

@@ -76,7 +76,7 @@ private slots:
         const auto kept = [&](std::int64_t encoder_layers) {
             scenario.model.encoder_layers = encoder_layers;
             const IterationFigures figures{scenario};
-            return keptActivationBytes(figures, layOutStages(figures).front());
+            return keptActivations(figures, layOutStages(figures).front()).bytes();
         };
         QCOMPARE(kept(4) - kept(2), 2 * of_encoder);
         QCOMPARE(kept(2) - kept(0), 3 * of_encoder);

@@ -8,7 +8,7 @@
 #include <cstdlib>
 
 // Works out "8 * (14 + 2) / max(0, 4 - 1)": numbers with or without a unit of time, size, rate or operations,
-// + - * / ( ) and max(a, b). NaN for anything else.
+// + - * / ^ ( ), max(a, b) and min(a, b). NaN for anything else.
 class Arithmetic
 {
 public:
@@ -45,24 +45,32 @@ private:
 
     double product()
     {
-        double result = atom();
+        double result = power();
         for (;;) {
             if (take("*"))
-                result *= atom();
+                result *= power();
             else if (take("/"))
-                result /= atom();
+                result /= power();
             else
                 return result;
         }
     }
 
+    double power()
+    {
+        const double base = atom();
+        return take("^") ? std::pow(base, atom()) : base;
+    }
+
     double atom()
     {
-        if (take("max(")) {
+        const bool is_max = take("max(");
+        if (is_max || take("min(")) {
             const double first = sum();
             const bool comma = take(",");
             const double second = sum();
-            return comma && take(")") ? std::max(first, second) : std::nan("");
+            const double chosen = is_max ? std::max(first, second) : std::min(first, second);
+            return comma && take(")") ? chosen : std::nan("");
         }
         if (take("(")) {
             const double inside = sum();

@@ -5,6 +5,7 @@
 #include "core/scenario/scenario_change.h"
 #include "core/scenario/validation.h"
 #include "core/sweep/axis_values.h"
+#include "core/sweep/sweep.h"
 #include "core/sweep/sweep_axis.h"
 #include "core/sweep/sweep_place.h"
 #include "tests/core/sweep/scenarios.h"
@@ -258,6 +259,7 @@ private slots:
         row("a count", SweepAxis::layers, "96", 96);
         row("a bandwidth", SweepAxis::network_bandwidth, "12.5", 12.5);
         row("a word", SweepAxis::schedule, "zb-h1", static_cast<double>(Schedule::zb_h1));
+        row("a title", SweepAxis::schedule, "DualPipe", static_cast<double>(Schedule::dualpipe));
         row("no ZeRO", SweepAxis::zero_stage, "0", 0);
         row("a length as it is written", SweepAxis::sequence_length, "32K", 32768);
         row("no length", SweepAxis::layers, "1K", -1);
@@ -306,7 +308,8 @@ private slots:
         row("a length", SweepAxis::sequence_length, 4096, "4K");
         row("an odd length", SweepAxis::sequence_length, 1000, "1000");
         row("a stage of ZeRO", SweepAxis::zero_stage, 2, "ZeRO 2");
-        row("a schedule", SweepAxis::schedule, 1, "1f1b");
+        row("a schedule", SweepAxis::schedule, 1, "1F1B");
+        row("a schedule without bubbles", SweepAxis::schedule, 3, "ZB-H1");
         row("a format", SweepAxis::precision, 3, "fp8");
         row("a ratio", SweepAxis::flop_vs_bandwidth, 2.5, "2.5x");
         row("a bandwidth", SweepAxis::network_bandwidth, 3.125, "3.125");
@@ -318,6 +321,28 @@ private slots:
         QFETCH(double, value);
         QFETCH(QString, text);
         QCOMPARE(QString::fromStdString(axisText(static_cast<SweepAxis>(axis), value)), text);
+    }
+
+    void placesAreNamedInSentences()
+    {
+        QCOMPARE(axisPhrase(SweepAxis::gpus_weak, 64), std::string{"64 GPUs"});
+        QCOMPARE(axisPhrase(SweepAxis::gpus_strong, 64), std::string{"64 GPUs"});
+        QCOMPARE(axisPhrase(SweepAxis::zero_stage, 3), std::string{"ZeRO 3"});
+        QCOMPARE(axisPhrase(SweepAxis::sequence_length, 4096), std::string{"sequence length s 4K"});
+    }
+
+    // The interleaved schedule needs several virtual stages, whatever the scenario has.
+    void anInterleavedPointTellsItsVirtualStages()
+    {
+        const Scenario base = gpt3b();
+        SweepPoint point;
+        point.scenario = base;
+        const double interleaved = static_cast<double>(Schedule::interleaved);
+        QCOMPARE(setPlace(point.scenario, base, std::array{AxisValue{SweepAxis::schedule, interleaved}}),
+                 Misfit::none);
+        QCOMPARE(pointText(point, SweepAxis::schedule, interleaved), std::string{"Interleaved, v 2"});
+        point.scenario = base;
+        QCOMPARE(pointText(point, SweepAxis::schedule, 1.0), std::string{"1F1B"});
     }
 
 private:

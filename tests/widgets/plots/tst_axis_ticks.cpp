@@ -29,6 +29,8 @@ private slots:
                                  << QStringList{"0", "10 s", "20 s", "30 s"};
         QTest::newRow("halves of a second keep the second")
             << 1.6 << AxisUnit::seconds << 5 << QStringList{"0", "0.5 s", "1 s", "1.5 s"};
+        QTest::newRow("hours from two on, as figures are written")
+            << 9900.0 << AxisUnit::seconds << 6 << QStringList{"0", "1 h", "2 h"};
         QTest::newRow("milliseconds") << 0.09 << AxisUnit::seconds << 4 << QStringList{"0", "50 ms"};
         QTest::newRow("bytes go by powers of two")
             << 26.0 * 0x1p30 << AxisUnit::bytes << 5 << QStringList{"0", "8 GiB", "16 GiB", "24 GiB"};
@@ -60,6 +62,9 @@ private slots:
     {
         QCOMPARE(labels(logTicks(0.5, 20000.0, AxisUnit::count, 6)),
                  (QStringList{"1", "10", "100", "1 K", "10 K"}));
+        QCOMPARE(labels(logTicks(0.04, 5.0, AxisUnit::count, 7)),
+                 (QStringList{"0.05", "0.1", "0.2", "0.5", "1", "2", "5"}));
+        QCOMPARE(labels(logTicks(0.04, 5.0, AxisUnit::count, 6)), (QStringList{"0.1", "1"}));
         QCOMPARE(labels(logTicks(0.5, 5000.0, AxisUnit::bytes, 4)),
                  (QStringList{"0.5 B", "8 B", "128 B", "2 KiB"}));
         QCOMPARE(labels(logTicks(0.93, 17.1, AxisUnit::doublings, 6)),

@@ -27,7 +27,6 @@ namespace
 
 constexpr std::array shown_ops{Op::all_reduce, Op::all_gather, Op::reduce_scatter, Op::all_to_all,
                                Op::broadcast};
-constexpr std::int64_t hovered_size = std::int64_t{1} << 28; // over nodes
 constexpr int bandwidth_handle = 0;
 constexpr int latency_handle = 1;
 
@@ -81,12 +80,7 @@ void CollectivePanel::connectControls()
             [this](bool on) { setUp(on ? Up::time : Up::bandwidth); });
     connect(m_fit_button, &QToolButton::clicked, this, &CollectivePanel::fitToMeasured);
     connect(m_view, &CurveView::hovered, this, &CollectivePanel::onHovered);
-    m_view->setTip([this](double x) {
-        QStringList lines = hoveredLines(x);
-        if (!lines.isEmpty() && m_along == Along::sizes)
-            lines << tr("Drag a handle to change the cluster's bandwidth or latency");
-        return lines.join('\n');
-    });
+    m_view->setTip([this](double x) { return tipAt(x); });
     connect(m_view, &CurveView::handleMoved, this, &CollectivePanel::onHandleMoved);
 }
 
@@ -232,31 +226,7 @@ void CollectivePanel::updateLegend()
 
 void CollectivePanel::onHovered(double x)
 {
-    const QStringList lines = hoveredLines(x);
-    emit statusWished(lines.size() < 2 ? lines.join(QString{})
-                                       : lines.front() + lines.mid(1).join(QStringLiteral(", ")));
-}
-
-// "all_reduce of 256 MiB, 8 ranks of tp: 12 ms ± 5 %, 40 GB/s bus bandwidth"; of several systems one each.
-QStringList CollectivePanel::hoveredLines(double x) const
-{
-    if (x <= 0.0 || m_series.empty())
-        return {};
-    if (!m_compared.isEmpty())
-        return comparedLines(x);
-    const Cluster& cluster = m_content.predicted->scenario.cluster;
-    const bool over_nodes = m_along == Along::nodes;
-    const CollectiveGroup of =
-        over_nodes ? groupOfNodes(cluster, std::max(1, static_cast<int>(std::lround(x)))) : *group();
-    if (of.ranks < 2)
-        return {};
-    const auto bytes = over_nodes ? hovered_size : static_cast<std::int64_t>(std::llround(x));
-    const CollectivePoint point = collectivePoint(cluster, op(), of, bytes);
-    const double error = point.error_band[1];
-    return {tr("%1 of %2, %3: %4%5, %6 GB/s bus bandwidth")
-                .arg(toQString(word(op())), bytesText(static_cast<double>(bytes)), of.name,
-                     secondsText(point.time_s), error > 0.0 ? tr(" ± %1").arg(percentText(error)) : QString{},
-                     QString::number(point.busbw_GBps, 'g', 4))};
+    emit statusWished(statusAt(x));
 }
 
 void CollectivePanel::onHandleMoved(int handle, double y, int drag)

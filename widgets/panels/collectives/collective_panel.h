@@ -7,6 +7,7 @@
 
 #include <QStringList>
 
+#include <optional>
 #include <vector>
 
 class QMenu;
@@ -48,6 +49,8 @@ public:
     // out.
     void compare(const QStringList& clusters);
     const CurveView& view() const { return *m_view; }
+    // What stands beside the mouse at a value along; empty where there is none.
+    QString tipAt(double x) const;
 
 protected:
     void paletteChanged() override { refresh(); }
@@ -62,6 +65,9 @@ private:
     struct Series {
         QString label;
         std::vector<Place> places;
+        CollectiveGroup group;            // over sizes
+        std::int64_t message_bytes = 0;   // over nodes
+        const Cluster* cluster = nullptr; // that of the content or of a system
         bool is_main = false;
         bool is_pinned = false;
         int other = -1; // its place among the clusters that are compared
@@ -86,7 +92,15 @@ private:
     bool hasGpusAlong() const { return m_along == Along::nodes && !m_compared.isEmpty(); }
     QColor otherColour(int other) const;
     QStringList comparedLines(double x) const; // the first is of all
-    QStringList hoveredLines(double x) const;
+    // What is said of a place: collective_panel_texts.cpp
+    struct Call {
+        CollectiveGroup group;
+        std::int64_t message_bytes = 0;
+    };
+    std::optional<Call> callAt(double x) const;
+    QString callText(const Call& call) const;
+    QStringList otherLines(double x) const;
+    QString statusAt(double x) const;
     QString comparedPart(const QString& name, const Cluster& cluster, int ranks, std::int64_t bytes) const;
     bool eventFilter(QObject* object, QEvent* event) override;
     std::vector<QWidget*> tools() const;
@@ -103,6 +117,7 @@ private:
     Series curveOverNodes(const Cluster& cluster, std::int64_t message_bytes) const;
     CurveScene scene() const;
     QString titleOfCalls() const;
+    bool hasWholeNodes() const; // curves of them stand beside the group's
     void setAxes(CurveScene& scene) const;
     static void fitGpus(CurveScene& scene);
     void appendBands(CurveScene& scene) const;

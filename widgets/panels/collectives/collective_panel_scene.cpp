@@ -28,6 +28,8 @@ constexpr int most_gpus = 4096; // where clusters are compared
 CollectivePanel::Series CollectivePanel::curve(const Cluster& cluster, const CollectiveGroup& of) const
 {
     Series series;
+    series.group = of;
+    series.cluster = &cluster;
     for (const CollectivePoint& point : collectiveCurve(cluster, op(), of))
         series.places.push_back({static_cast<double>(point.message_bytes), point});
     return series;
@@ -61,6 +63,8 @@ CollectivePanel::Series CollectivePanel::curveOverNodes(const Cluster& cluster,
                                                         std::int64_t message_bytes) const
 {
     Series series;
+    series.message_bytes = message_bytes;
+    series.cluster = &cluster;
     for (int nodes = 1; nodes <= most_nodes; nodes *= 2) {
         const CollectiveGroup of = groupOfNodes(cluster, nodes);
         if (of.ranks < 2 || (hasGpusAlong() && nodes > 1 && of.ranks > most_gpus))
@@ -122,7 +126,7 @@ CurveScene CollectivePanel::scene() const
     else if (m_content.measured && m_measured.empty() && m_along == Along::sizes)
         scene.note = tr("No timed %1 of such a group in the traces").arg(toQString(word(op())));
     else if (m_content.predicted->scenario.time_model == TimeModel::li)
-        scene.note = tr("The detailed model's; Li et al.'s has shares of the links of its own");
+        scene.note = tr("These times are the detailed model's; Li et al.'s, chosen now, does not use them");
     return scene;
 }
 
@@ -174,6 +178,7 @@ void CollectivePanel::appendLines(CurveScene& scene) const
         line.width = series.is_main || series.other >= 0 ? 2.2 : 1.0;
         line.is_dashed = series.is_pinned;
         line.label = series.label;
+        line.is_named_on_line = m_along == Along::sizes && !series.is_main && series.other < 0;
         for (const Place& place : series.places)
             line.points.emplace_back(place.along, height(place.point));
         scene.lines.push_back(std::move(line));
@@ -187,12 +192,20 @@ void CollectivePanel::appendLines(CurveScene& scene) const
     }
 }
 
+bool CollectivePanel::hasWholeNodes() const
+{
+    return m_along == Along::sizes && std::ranges::any_of(m_series, [](const Series& series) {
+               return !series.is_main && !series.is_pinned && series.other < 0;
+           });
+}
+
 // "all_reduce over 16 ranks", "all_reduce of 256 MiB over nodes"
 QString CollectivePanel::titleOfCalls() const
 {
     const QString name = toQString(word(op()));
     if (m_along == Along::sizes)
-        return tr("%1 over %2 ranks").arg(name).arg(group()->ranks);
+        return hasWholeNodes() ? tr("%1 over %2 ranks, and over whole nodes").arg(name).arg(group()->ranks)
+                               : tr("%1 over %2 ranks").arg(name).arg(group()->ranks);
     if (m_compared.isEmpty())
         return tr("%1 over nodes").arg(name);
     return tr("%1 of %2 over whole nodes").arg(name, bytesText(static_cast<double>(comparedSize())));
@@ -220,8 +233,9 @@ void CollectivePanel::setAxes(CurveScene& scene) const
         fitGpus(scene);
     scene.y_unit = m_up == Up::time ? AxisUnit::seconds : AxisUnit::count;
     scene.x_title = m_along == Along::sizes ? tr("message") : hasGpusAlong() ? tr("GPUs") : tr("nodes");
+    // What is measured comes first: a narrow panel has no room for all of it.
     scene.y_title =
-        titleOfCalls() + (m_up == Up::time ? tr(": time of a call") : tr(": bus bandwidth, GB/s"));
+        (m_up == Up::time ? tr("time of a call: ") : tr("bus bandwidth, GB/s: ")) + titleOfCalls();
     double least = 1e300;
     double most = 0.0;
     const auto take = [&](double y) {
@@ -236,7 +250,7 @@ void CollectivePanel::setAxes(CurveScene& scene) const
     for (const CurveMark& mark : scene.marks)
         take(mark.at.y());
     constexpr double head_room = 1.4; // to drag a handle into
-    scene.y_high = ceilingTick(most * head_room, AxisUnit::seconds);
+    scene.y_high = ceilingTick(most * head_room, m_up == Up::time ? AxisUnit::seconds : AxisUnit::share);
     if (m_up == Up::bandwidth) {
         constexpr double range = 3000.0; // what the smallest messages reach is all latency
         scene.y_low = std::max(0.8 * least, scene.y_high / range);

@@ -5,6 +5,7 @@
 #include "widgets/panels/picture/explanation_html.h"
 #include "widgets/panels/time/time_slice_words.h"
 
+#include "core/base/format_alike.h"
 #include "core/prediction/memory/memory.h"
 #include "core/prediction/predict.h"
 #include "core/report/sweep_report.h"
@@ -25,8 +26,8 @@ QString timeWithBand(const TimePrediction& time)
     const QString text = secondsText(time.iteration_s);
     if (low == 0.0 && high == 0.0)
         return text;
-    return QStringLiteral("%1 (%2 – %3)")
-        .arg(text, secondsText(time.iteration_s * (1.0 + low)), secondsText(time.iteration_s * (1.0 + high)));
+    const auto ends = formatSecondsAlike(time.iteration_s * (1.0 + low), time.iteration_s * (1.0 + high));
+    return QStringLiteral("%1 (%2 – %3)").arg(text, toQString(ends[0]), toQString(ends[1]));
 }
 
 // "(p, t, d) = (4, 2, 4), e 4"
@@ -49,9 +50,9 @@ QString placeText(const StudyAnswer& answer, const SweepPoint& point)
 {
     if (showsLayouts(answer))
         return toQString(layoutText(layoutOf(point.scenario)));
-    const auto one = [](SweepAxis axis, double value) {
-        const QString text = toQString(axisText(axis, value));
-        return isNamed(axis) ? text : toQString(axisName(axis)) + QLatin1Char(' ') + text;
+    const auto one = [&point](SweepAxis axis, double value) {
+        return toQString(axis == SweepAxis::schedule ? pointText(point, axis, value)
+                                                     : axisPhrase(axis, value));
     };
     QString text = one(answer.sweep.axis, point.value);
     if (answer.sweep.group_axis)

@@ -174,6 +174,11 @@ QString likenessNote(const StudyAnswer& answer)
                : QStringLiteral("no difference: no all_reduce here crosses nodes");
 }
 
+bool doesNotFit(const SweepPoint& point)
+{
+    return point.isValid() && !point.fits;
+}
+
 // What the reader has to know beside the bars.
 QString noteOf(const StudyAnswer& answer, SweepQuantity quantity)
 {
@@ -184,9 +189,7 @@ QString noteOf(const StudyAnswer& answer, SweepQuantity quantity)
         notes << groupWords(answer.sweep);
     if (const QString likeness = likenessNote(answer); !likeness.isEmpty())
         notes << likeness;
-    const bool some_do_not_fit = std::ranges::any_of(
-        answer.points, [](const SweepPoint& point) { return point.isValid() && !point.fits; });
-    if (some_do_not_fit && quantity != SweepQuantity::memory)
+    if (std::ranges::any_of(answer.points, doesNotFit) && quantity != SweepQuantity::memory)
         notes << QStringLiteral("faded: more memory than the GPU has");
     if (isOfTime(quantity) || quantity == SweepQuantity::tokens_per_s
         || quantity == SweepQuantity::tokens_per_gpu || quantity == SweepQuantity::mfu)
@@ -208,9 +211,15 @@ void addCategories(BarScene& scene, const StudyAnswer& answer)
         scene.category_title = layouts.title;
         return;
     }
-    for (std::size_t i = 0; i < answer.sweep.values.size(); ++i)
+    for (std::size_t i = 0; i < answer.sweep.values.size(); ++i) {
+        const std::size_t point = i * answer.sweep.groupSize();
+        const SweepAxis axis = answer.sweep.axis;
+        const double value = answer.sweep.values[i];
+        const bool has_point = point < answer.points.size();
         scene.category_labels.push_back(
-            {static_cast<double>(i), toQString(axisText(answer.sweep.axis, answer.sweep.values[i]))});
+            {static_cast<double>(i),
+             toQString(has_point ? pointText(answer.points[point], axis, value) : axisText(axis, value))});
+    }
     scene.category_title = toQString(axisTitle(answer.sweep.axis));
 }
 
@@ -326,6 +335,11 @@ std::vector<LegendChip> sweepLegend(const StudyAnswer& answer, SweepQuantity qua
     std::vector<LegendChip> chips;
     if (!is_undivided)
         chips = partsLegend(answer, quantity, theme);
+    if (quantity == SweepQuantity::memory && std::ranges::any_of(answer.points, doesNotFit))
+        chips.push_back({.id = -1,
+                         .text = QStringLiteral("beyond the GPU's memory"),
+                         .colour = theme.colour(Hue::limit),
+                         .is_off = true});
     if (!answer.pinned_points.empty() && (is_undivided || !chips.empty())
         && quantity != SweepQuantity::shares)
         chips.push_back(

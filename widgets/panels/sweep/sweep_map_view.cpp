@@ -3,6 +3,7 @@
 #include "widgets/models/map_grid.h"
 #include "widgets/session/shown_text.h"
 
+#include "core/base/format_alike.h"
 #include "core/report/map_report.h"
 #include "core/sweep/axis_values.h"
 
@@ -132,8 +133,9 @@ QString bandText(const MapCell& cell)
     const auto& [low, high] = cell.error_band;
     if (low == 0.0 && high == 0.0)
         return {};
+    const auto ends = formatSecondsAlike(cell.iteration_s * (1.0 + low), cell.iteration_s * (1.0 + high));
     return QStringLiteral("<br>%1 – %2 with the error of predicted times")
-        .arg(secondsText(cell.iteration_s * (1.0 + low)), secondsText(cell.iteration_s * (1.0 + high)));
+        .arg(toQString(ends[0]), toQString(ends[1]));
 }
 
 // What to do where there is no map to draw.
@@ -222,12 +224,8 @@ QString timeMapSentence(const StudyAnswer& answer, MapFigure figure, MapCellPlac
     const TimeMap& map = answer.map;
     const auto x = static_cast<std::size_t>(place.column);
     const auto y = static_cast<std::size_t>(place.row);
-    const auto one = [](SweepAxis axis, double value) {
-        const QString text = toQString(axisText(axis, value));
-        return isNamed(axis) ? text : toQString(axisName(axis)) + QLatin1Char(' ') + text;
-    };
-    const QString where =
-        one(map.x_axis, map.x_values[x]) + QStringLiteral(", ") + one(map.y_axis, map.y_values[y]);
+    const QString where = toQString(axisPhrase(map.x_axis, map.x_values[x])) + QStringLiteral(", ")
+                          + toQString(axisPhrase(map.y_axis, map.y_values[y]));
     const MapCell& cell = map.cell(x, y);
     if (!cell.isValid())
         return QStringLiteral("%1: %2").arg(

@@ -11,6 +11,8 @@
 #include "widgets/plots/theme.h"
 #include "widgets/session/shown_text.h"
 
+#include "core/base/format_alike.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -248,10 +250,11 @@ QString TimeBreakdownPanel::remark(const Row& row) const
         return addsUp(row.parts) ? text : text + QStringLiteral("; medians of parts need not add up");
     }
     QString text = secondsText(row.parts.total_s);
-    if (row.band[0] != 0.0 || row.band[1] != 0.0)
-        text += QStringLiteral(" (%1 – %2)")
-                    .arg(secondsText(row.parts.total_s * (1.0 + row.band[0])),
-                         secondsText(row.parts.total_s * (1.0 + row.band[1])));
+    if (row.band[0] != 0.0 || row.band[1] != 0.0) {
+        const auto ends = formatSecondsAlike(row.parts.total_s * (1.0 + row.band[0]),
+                                             row.parts.total_s * (1.0 + row.band[1]));
+        text += QStringLiteral(" (%1 – %2)").arg(toQString(ends[0]), toQString(ends[1]));
+    }
     if (row.of == Row::Of::predicted && m_content.pinned) {
         const double pinned = m_content.pinned->prediction.time.iteration_s;
         if (m_content.pinned->scenario.time_model != m_content.predicted->scenario.time_model)

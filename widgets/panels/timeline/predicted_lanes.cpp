@@ -17,13 +17,21 @@ TraceTime nanoseconds(double seconds)
     return static_cast<TraceTime>(std::llround(seconds * 1e9));
 }
 
+// Chunks are counted from 1 on where they are named.
+LanePaint ofChunk(LanePaint paint, int chunk)
+{
+    if (chunk % 2 == 0)
+        return paint;
+    return paint == LanePaint::forward ? LanePaint::forward_of_even_chunk : LanePaint::backward_of_even_chunk;
+}
+
 LanePaint paintOf(const TimelineSpan& span)
 {
     switch (span.activity) {
     case Activity::forward:
-        return LanePaint::forward;
+        return ofChunk(LanePaint::forward, span.chunk);
     case Activity::backward:
-        return LanePaint::backward;
+        return ofChunk(LanePaint::backward, span.chunk);
     case Activity::weight_gradient:
         return LanePaint::weight_gradient;
     case Activity::bubble:
@@ -35,24 +43,33 @@ LanePaint paintOf(const TimelineSpan& span)
 }
 
 // What is computed again looks like the forward pass that it repeats.
-LanePaint paintOf(const PassPart& part)
+LanePaint paintOf(const PassPart& part, int chunk)
 {
     if (part.is_message)
         return paintOf(part.kind);
-    return part.phase == Phase::backward ? LanePaint::backward : LanePaint::forward;
+    return ofChunk(part.phase == Phase::backward ? LanePaint::backward : LanePaint::forward, chunk);
+}
+
+int chunkOf(const PredictedTimeline& timeline, std::size_t pass)
+{
+    const std::size_t place = pass / pass_form_count;
+    return static_cast<int>(place) / timeline.stages;
 }
 
 PredictedRow::Patterns patternsOf(const PredictedTimeline& timeline, StageRow row)
 {
     auto patterns = std::make_shared<std::vector<PassPattern>>();
     patterns->reserve(timeline.passes.size());
-    for (const PassParts& pass : timeline.passes)
+    for (std::size_t i = 0; i < timeline.passes.size(); ++i) {
+        const PassParts& pass = timeline.passes[i];
+        const int chunk = chunkOf(timeline, i);
         patterns->push_back(patternOf(partsIn(pass, row), pass.duration_s,
-                                      [row](const PassPart& part) -> std::optional<LanePaint> {
+                                      [row, chunk](const PassPart& part) -> std::optional<LanePaint> {
                                           if (part.is_message == (row == StageRow::computing))
                                               return std::nullopt;
-                                          return paintOf(part);
+                                          return paintOf(part, chunk);
                                       }));
+    }
     return patterns;
 }
 

@@ -19,11 +19,16 @@ using Kinds = std::array<bool, kind_count>;
 
 void addPasses(const PredictedLanes& predicted, const LaneColours& colours, std::vector<LegendChip>& chips)
 {
-    for (const LanePaint paint : {LanePaint::forward, LanePaint::backward, LanePaint::weight_gradient})
-        if (paint != LanePaint::weight_gradient
-            || splitsBackward(predicted.source->scenario.parallel.schedule))
-            chips.push_back(
-                {.id = no_kind, .text = nameOf(paint), .colour = colours[static_cast<std::size_t>(paint)]});
+    const Parallel& parallel = predicted.source->scenario.parallel;
+    std::vector<LanePaint> paints{LanePaint::forward, LanePaint::backward};
+    if (parallel.virtual_stages > 1)
+        paints = {LanePaint::forward, LanePaint::forward_of_even_chunk, LanePaint::backward,
+                  LanePaint::backward_of_even_chunk};
+    if (splitsBackward(parallel.schedule))
+        paints.push_back(LanePaint::weight_gradient);
+    for (const LanePaint paint : paints)
+        chips.push_back(
+            {.id = no_kind, .text = nameOf(paint), .colour = colours[static_cast<std::size_t>(paint)]});
 }
 
 // The classes of computation that the trace has, and what else has a colour without being a kind.
@@ -64,8 +69,8 @@ void markKinds(const MeasuredRun& run, Kinds& is_there)
 } // namespace
 
 std::vector<LegendChip> timelineLegend(const PredictedLanes* predicted, const MeasuredLanes* measured,
-                                       const MeasuredRun* run, const std::optional<Kind>& marked,
-                                       const Theme& theme)
+                                       const MeasuredRun* run, bool has_pinned,
+                                       const std::optional<Kind>& marked, const Theme& theme)
 {
     const LaneColours colours = laneColours(theme, std::nullopt);
     std::vector<LegendChip> chips;
@@ -100,6 +105,11 @@ std::vector<LegendChip> timelineLegend(const PredictedLanes* predicted, const Me
                          .colour = theme.faintText(),
                          .is_faded = marked.has_value(),
                          .is_striped = true});
+    if (predicted && has_pinned)
+        chips.push_back({.id = no_kind,
+                         .text = QStringLiteral("pinned: thin lines, dashed end"),
+                         .colour = theme.faintText(),
+                         .is_off = true});
     return chips;
 }
 

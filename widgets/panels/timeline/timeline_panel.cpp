@@ -314,8 +314,8 @@ QString TimelinePanel::scaleNote() const
 
 void TimelinePanel::updateLegend(const std::optional<Kind>& marked)
 {
-    m_legend->setChips(timelineLegend(m_predicted.get(), m_measured.get(), m_measured_source.get(), marked,
-                                      Theme{palette()}));
+    m_legend->setChips(timelineLegend(m_predicted.get(), m_measured.get(), m_measured_source.get(),
+                                      m_pinned != nullptr, marked, Theme{palette()}));
     fitLegend(*this, *m_legend, tools());
 }
 

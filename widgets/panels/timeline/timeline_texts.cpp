@@ -179,11 +179,13 @@ BarFacts predictedFacts(const TimelineScene& scene, const TimelineSpot& spot)
     facts.title = QStringLiteral("Predicted, stage %1: %2%3")
                       .arg(span.stage)
                       .arg(of_pass, part != nullptr ? nameOf(*part) : nameOf(span));
+    const std::int64_t chunks = scene.predicted->source->scenario.parallel.virtual_stages;
+    const QString chunk = QStringLiteral(", chunk %1 of %2").arg(span.chunk + 1).arg(chunks);
+    const bool is_forward = span.phase == Phase::forward;
     if (span.micro_batch >= 0)
-        facts.lines << QStringLiteral("micro-batch %1, %2 pass")
+        facts.lines << QStringLiteral("micro-batch %1%2, %3 pass")
                            .arg(span.micro_batch + 1)
-                           .arg(span.phase == Phase::forward ? QStringLiteral("forward")
-                                                             : QStringLiteral("backward"));
+                           .arg(chunks > 1 ? chunk : QString{}, is_forward ? "forward" : "backward");
     facts.lines << QStringLiteral("from %1, for %2")
                        .arg(nanosecondsText(place.start_ns), nanosecondsText(place.duration_ns));
     if (part != nullptr && part->is_message)

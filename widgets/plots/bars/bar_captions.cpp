@@ -11,7 +11,8 @@ namespace
 {
 
 constexpr double text_margin = 6.0;
-constexpr double line_margin = 2.0; // between a text and the line of the limit, and between two lines
+constexpr double limit_distance = 16.0; // from the limit's text to a caption: side by side they read as one
+constexpr double line_margin = 2.0;     // between a text and the line of the limit, and between two lines
 
 double lengthOf(const Bar& bar)
 {
@@ -97,9 +98,10 @@ void breakLastLine(QString& text)
         text[at] = '\n';
 }
 
-bool hitsCaption(const QRectF& box, const std::vector<PlacedCaption>& captions)
+bool hitsCaption(const QRectF& box, const std::vector<PlacedCaption>& captions,
+                 double distance = text_margin / 2.0)
 {
-    const QRectF apart = box.adjusted(-text_margin / 2.0, 0.0, text_margin / 2.0, 0.0);
+    const QRectF apart = box.adjusted(-distance, 0.0, distance, 0.0);
     return std::ranges::any_of(
         captions, [&](const PlacedCaption& caption) { return caption.rectangle.intersects(apart); });
 }
@@ -147,19 +149,21 @@ std::optional<QRectF> placeLimitText(const BarScene& scene, const BarMapping& ma
                                                                        : std::optional{preferred};
     constexpr double step = 4.0;
     const double row_above = metrics.height() + line_margin;
-    const auto free = [&](double up, bool minds_bars) -> std::optional<QRectF> {
+    const auto free = [&](double up, bool minds_bars, double distance) -> std::optional<QRectF> {
         for (double left = last; left >= area.left(); left -= step) {
             const QRectF box{left, preferred.top() - up, width, metrics.height()};
-            if (!hitsCaption(box, captions) && (!minds_bars || !hitsBar(box, scene, placed)))
+            if (!hitsCaption(box, captions, distance) && (!minds_bars || !hitsBar(box, scene, placed)))
                 return box;
         }
         return std::nullopt;
     };
-    if (const auto box = free(0.0, true); box || hasLineAbove(scene))
+    if (const auto box = free(0.0, true, limit_distance); box || hasLineAbove(scene))
         return box;
-    for (const auto& [up, minds_bars] : {std::pair{row_above, true}, {0.0, false}, {row_above, false}})
-        if (const auto box = free(up, minds_bars))
-            return box;
+    for (const double distance : {limit_distance, text_margin / 2.0})
+        for (const auto& [up, minds_bars] :
+             {std::pair{0.0, true}, {row_above, true}, {0.0, false}, {row_above, false}})
+            if (const auto box = free(up, minds_bars, distance))
+                return box;
     return preferred;
 }
 

@@ -1,5 +1,6 @@
 #include "widgets/plots/curves/curve_painting.h"
 
+#include "widgets/plots/curves/names_on_lines.h"
 #include "widgets/plots/label_places.h"
 
 #include <QFontMetricsF>
@@ -16,6 +17,7 @@ namespace
 
 constexpr double gap = 6.0;
 constexpr double handle_size = 5.0;
+constexpr double minor_tick = 4.0;
 constexpr double leader = 14.0; // from a line's end to its label
 constexpr int least_lines_with_title = 9;
 
@@ -39,7 +41,8 @@ double labelRoom(const CurveScene& scene, double width, const QFontMetricsF& met
     constexpr double most_share = 0.3;
     double widest = 0.0;
     for (const CurveLine& line : scene.lines)
-        widest = std::max(widest, std::ceil(metrics.horizontalAdvance(line.label)));
+        if (!line.is_named_on_line)
+            widest = std::max(widest, std::ceil(metrics.horizontalAdvance(line.label)));
     return widest > 0.0 ? std::min(widest, most_share * width) + leader : gap;
 }
 
@@ -52,6 +55,21 @@ std::vector<AxisTick> ticksAlong(const CurveScene& scene, double width, const QF
 std::vector<AxisTick> ticksUp(const CurveScene& scene, double height, const QFontMetricsF& metrics)
 {
     return ticksOf(scene.y_low, scene.y_high, scene.y_unit, height, 1.8 * metrics.height());
+}
+
+// Of the upright axis: 2 to 9 times each power of ten, so that it is seen to be logarithmic.
+std::vector<double> minorTicks(const CurveScene& scene, double height)
+{
+    constexpr double least_decade = 60.0; // in a lower one they would run together
+    std::vector<double> values;
+    if (height < least_decade * std::log10(scene.y_high / scene.y_low))
+        return values;
+    for (double power = std::pow(10.0, std::floor(std::log10(scene.y_low))); power <= scene.y_high;
+         power *= 10.0)
+        for (int digit = 2; digit < 10; ++digit)
+            if (const double value = digit * power; value >= scene.y_low && value <= scene.y_high)
+                values.push_back(value);
+    return values;
 }
 
 // A low picture needs its lines for the curves.
@@ -81,6 +99,11 @@ void paintAxes(QPainter& painter, const CurveScene& scene, const CurveMapping& m
         text({left, area.bottom() + 4, width + 1, metrics.height()}, Qt::AlignLeft | Qt::AlignTop,
              tick.label);
     }
+    painter.setPen(style.theme.faintText());
+    for (const double value : minorTicks(scene, area.height())) {
+        const double y = mapping.place({scene.x_low, value}).y();
+        painter.drawLine(QPointF{area.left(), y}, QPointF{area.left() + minor_tick, y});
+    }
     for (const AxisTick& tick : ticksUp(scene, area.height(), metrics)) {
         const double y = mapping.place({scene.x_low, tick.value}).y();
         painter.setPen(style.theme.grid());
@@ -105,7 +128,7 @@ void paintLabels(QPainter& painter, const CurveScene& scene, const CurveMapping&
     };
     std::vector<Label> labels;
     for (const CurveLine& line : scene.lines)
-        if (!line.label.isEmpty() && !line.points.empty())
+        if (!line.label.isEmpty() && !line.points.empty() && !line.is_named_on_line)
             labels.push_back({mapping.place(line.points.back()), &line});
     std::ranges::sort(labels, {}, [](const Label& label) { return label.end.y(); });
     std::vector<double> wished;
@@ -126,6 +149,14 @@ void paintLabels(QPainter& painter, const CurveScene& scene, const CurveMapping&
     }
 }
 
+QPolygonF placed(const CurveLine& line, const CurveMapping& mapping)
+{
+    QPolygonF polygon;
+    for (const QPointF& point : line.points)
+        polygon << mapping.place(point);
+    return polygon;
+}
+
 void paintLines(QPainter& painter, const CurveScene& scene, const CurveMapping& mapping)
 {
     painter.save();
@@ -141,14 +172,14 @@ void paintLines(QPainter& painter, const CurveScene& scene, const CurveMapping& 
         painter.drawPolygon(polygon);
     }
     painter.setBrush(Qt::NoBrush);
-    for (const CurveLine& line : scene.lines) {
-        QPolygonF polygon;
-        for (const QPointF& point : line.points)
-            polygon << mapping.place(point);
-        painter.setPen(QPen{line.colour, line.width, line.is_dashed ? Qt::DashLine : Qt::SolidLine,
-                            Qt::RoundCap, Qt::RoundJoin});
-        painter.drawPolyline(polygon);
-    }
+    for (const bool dashed : {false, true}) // through the dashes the line beneath is seen
+        for (const CurveLine& line : scene.lines) {
+            if (line.is_dashed != dashed)
+                continue;
+            painter.setPen(QPen{line.colour, line.width, dashed ? Qt::DashLine : Qt::SolidLine, Qt::RoundCap,
+                                Qt::RoundJoin});
+            painter.drawPolyline(placed(line, mapping));
+        }
     constexpr double mark = 3.5;
     for (const CurveMark& point : scene.marks) {
         painter.setPen(QPen{point.colour, 1.5});
@@ -229,6 +260,7 @@ void paintCurves(QPainter& painter, const CurveScene& scene, const QRectF& recta
     paintLines(painter, scene, mapping);
     paintLabels(painter, scene, mapping, labelRoom(scene, rectangle.width(), metrics) - leader + gap,
                 metrics);
+    paintNamesOnLines(painter, scene, mapping, style);
     paintHandles(painter, scene, mapping, style);
     painter.setPen(style.theme.faintText());
     const QRectF note{gap, 1.1 * metrics.height(), rectangle.width() - 2 * gap, metrics.height()};

@@ -17,7 +17,8 @@ struct CurveLine {
     QColor colour;
     double width = 2.0;
     bool is_dashed = false;
-    QString label; // at its right end; may be empty
+    QString label;                 // at its right end; may be empty
+    bool is_named_on_line = false; // the label lies on the line where it is apart from others, if anywhere
 };
 
 // What lies between two lines that run along the same values: as far as a line may be off.

@@ -33,6 +33,10 @@ QColor colourOf(LanePaint paint, const Theme& theme)
         return blend(compute, theme.background(), 0.25);
     case LanePaint::backward:
         return blend(compute, theme.text(), 0.2);
+    case LanePaint::forward_of_even_chunk:
+        return blend(compute, theme.background(), 0.6);
+    case LanePaint::backward_of_even_chunk:
+        return blend(compute, theme.text(), 0.55);
     case LanePaint::weight_gradient:
         return blend(compute, theme.text(), 0.45);
     case LanePaint::bubble:

@@ -158,6 +158,10 @@ QString nameOf(LanePaint paint)
         return QStringLiteral("forward");
     case LanePaint::backward:
         return QStringLiteral("backward");
+    case LanePaint::forward_of_even_chunk:
+        return QStringLiteral("forward, even chunks");
+    case LanePaint::backward_of_even_chunk:
+        return QStringLiteral("backward, even chunks");
     case LanePaint::weight_gradient:
         return QStringLiteral("weight gradient");
     case LanePaint::cpu:

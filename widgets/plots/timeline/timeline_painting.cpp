@@ -15,8 +15,10 @@ namespace
 
 constexpr std::size_t most_labels = 300;
 constexpr int most_cached_labels = 4'000;
-constexpr double least_label_width = 14.0;
+constexpr double least_label_width = 9.0; // of a number
 constexpr int least_label_height = 10;
+constexpr double number_margin = 2.0; // beside a label, both sides together
+constexpr double name_margin = 6.0;
 constexpr double tick_spacing = 90.0;
 
 struct Label {
@@ -87,22 +89,22 @@ void labelStrips(QPainter& painter, const LaneArea& area, const std::vector<Lane
         TimelineSpot spot = one.strip->row;
         spot.span = one.bar->span;
         QString text = label(spot);
-        const double room = one.place.width() - 6.0;
+        if (text.isEmpty())
+            continue;
+        const bool is_number = text.front().isDigit();
+        const double room = one.place.width() - (is_number ? number_margin : name_margin);
         const auto letters = static_cast<qsizetype>(room / letter);
         // A number is whole or absent; a name may be cut.
-        if (text.size() > letters && (letters < 4 || text.front().isDigit()))
+        if (text.size() > letters && (letters < 4 || is_number))
             continue;
         if (text.size() > letters)
             text = text.left(letters - 1) + QChar{0x2026};
-        if (text.isEmpty())
-            continue;
         painter.setPen(one.strip->is_hidden
                            ? style.theme.text() // stripes are light and dark
                            : readableOn(style.colours[static_cast<std::size_t>(one.bar->paint)]));
         const double y = one.place.top() + (one.place.height() - metrics.height()) / 2.0;
-        const bool centred = text.front().isDigit();
-        const double x = centred ? one.place.center().x() - static_cast<double>(text.size()) * letter / 2.0
-                                 : one.place.left() + 3.0;
+        const double x = is_number ? one.place.center().x() - static_cast<double>(text.size()) * letter / 2.0
+                                   : one.place.left() + 3.0;
         cache.draw(painter, {std::round(x), std::round(y)}, text);
     }
     painter.restore();

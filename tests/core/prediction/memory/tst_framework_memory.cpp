@@ -32,7 +32,7 @@ QStringList listed(const Scenario& scenario, TermsOf terms_of)
     QStringList list;
     const MemoryTerms terms = terms_of(figures, layOutStages(figures).front());
     for (const MemoryTerm& term : terms.terms())
-        list << QString::fromStdString(std::string{term.what}) + ' ' + QString::number(term.bytes);
+        list << QString::fromStdString(std::string{term.what}) + ' ' + QString::number(term.bytes());
     return list;
 }
 
@@ -42,7 +42,7 @@ std::int64_t passing(const Scenario& scenario, std::string_view what)
     const MemoryMoment moment = fullestMoment(figures, layOutStages(figures).front());
     for (const MemoryTerm& term : moment.passing.terms())
         if (term.what == what)
-            return term.bytes;
+            return term.bytes();
     return 0;
 }
 

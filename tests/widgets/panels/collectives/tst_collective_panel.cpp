@@ -3,6 +3,7 @@
 #include "widgets/panels/collectives/collective_panel.h"
 #include "widgets/panels/controls/short_choice_box.h"
 #include "widgets/plots/curves/curve_view.h"
+#include "widgets/plots/curves/names_on_lines.h"
 
 #include "core/scenario/own_presets.h"
 
@@ -126,6 +127,59 @@ private slots:
         QVERIFY(std::abs(scene.marks[1].at.y() / 229.04 - 1) < 1e-3);
         panel.setUp(CollectivePanel::Up::time);
         QCOMPARE(panel.view().scene().marks[1].at.y(), 8203.9e-6);
+    }
+
+    // Curves of whole nodes meet at the right end: their names lie where they are apart.
+    void otherCurvesAreNamedWhereTheyAreApart()
+    {
+        CollectivePanel panel;
+        panel.setContent(contentOf(false));
+        const CurveScene& scene = panel.view().scene();
+        QVERIFY(scene.lines.size() > 3);
+        for (const CurveLine& line : scene.lines)
+            QCOMPARE(line.is_named_on_line, &line != &scene.lines.back());
+        QVERIFY2(scene.y_title.contains("over whole nodes"), qPrintable(scene.y_title));
+        const CurveMapping mapping{scene, curveArea(scene, {0, 0, 800, 500}, panel.font())};
+        const std::vector<NameOnLine> names = namesOnLines(scene, mapping, panel.font());
+        QCOMPARE(names.size(), scene.lines.size() - 1);
+        for (std::size_t i = 0; i < names.size(); ++i)
+            for (std::size_t other = 0; other < i; ++other)
+                QVERIFY(!names[i].box.intersects(names[other].box));
+        panel.setAlong(CollectivePanel::Along::nodes);
+        QVERIFY(!panel.view().scene().lines.front().is_named_on_line);
+    }
+
+    // Of every curve, and how the law comes to the time.
+    void aPlaceIsExplained()
+    {
+        CollectivePanel panel;
+        panel.setContent(contentOf(false));
+        QSignalSpy told{&panel, &CollectivePanel::statusWished};
+        emit const_cast<CurveView&>(panel.view()).hovered(double(16 << 20));
+        const QString status = told.last()[0].toString();
+        QVERIFY2(status.contains("bus bandwidth; latency ") && status.contains("GB/s inside the node"),
+                 qPrintable(status));
+        const QString tip = panel.tipAt(double(16 << 20));
+        for (const char* part : {"4 nodes: ", "A ring: ", "T = (L^p + (w / B)^p)^(1 / p)",
+                                 "latency L = ", "bandwidth B = ", "Drag a handle"})
+            QVERIFY2(tip.contains(part), qPrintable(tip));
+        panel.setAlong(CollectivePanel::Along::nodes);
+        const QString over_nodes = panel.tipAt(4.0);
+        for (const char* part : {"1 MiB: ", "4 GiB: ", "trees for small messages"})
+            QVERIFY2(over_nodes.contains(part), qPrintable(over_nodes));
+        QCOMPARE(panel.tipAt(0.0), QString{});
+    }
+
+    void withLiEtAlsModelItSaysWhoseTimesTheseAre()
+    {
+        CollectivePanel panel;
+        Content content = contentOf(false);
+        auto li = std::make_shared<PredictedScenario>(*content.predicted);
+        li->scenario.time_model = TimeModel::li;
+        content.predicted = li;
+        panel.setContent(content);
+        QVERIFY2(panel.view().scene().note.startsWith("These times are the detailed model's"),
+                 qPrintable(panel.view().scene().note));
     }
 
     void nodesStandAlongWithALineForEachSize()

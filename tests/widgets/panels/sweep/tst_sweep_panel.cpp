@@ -104,6 +104,27 @@ private slots:
         QVERIFY(panel.csv().contains(",problem,world_size,micro_batches,iteration_s,"));
     }
 
+    // By their names; bars that are too tall are explained.
+    void schedulesAreNamedAndWhatDoesNotFitIsExplained()
+    {
+        SweepPanel panel;
+        chooseStudy(panel, "schedule");
+        chooseQuantity(panel, SweepQuantity::memory);
+        panel.setContent(contentOfTable3());
+        panel.finish();
+        QStringList labels;
+        for (const CategoryLabel& label : panel.chart().scene().category_labels)
+            labels << label.text;
+        QVERIFY2(labels.contains("1F1B") && labels.contains("Interleaved, v 2") && labels.contains("ZB-H1"),
+                 qPrintable(labels.join(" | ")));
+        const std::vector<LegendChip> chips =
+            sweepLegend(panel.answer(), SweepQuantity::memory, Theme{panel.palette()});
+        const bool none_fits_not = std::ranges::all_of(panel.answer().points, &SweepPoint::fits);
+        QVERIFY(!none_fits_not);
+        QVERIFY(std::ranges::find(chips, QString{"beyond the GPU's memory"}, &LegendChip::text)
+                != chips.end());
+    }
+
     void theScenariosOwnBarIsItsPrediction()
     {
         SweepPanel panel;

@@ -4,6 +4,7 @@
 #include "tests/core/prediction/scenarios.h"
 #include "tests/widgets/predicted_of.h"
 #include "widgets/panels/timeline/predicted_lanes.h"
+#include "widgets/panels/timeline/timeline_legend.h"
 #include "widgets/plots/timeline/predicted_flow.h"
 #include "widgets/plots/timeline/timeline_strips.h"
 
@@ -30,12 +31,61 @@ std::optional<std::size_t> rowOf(const PredictedLanes& lanes, StageRow row)
                                       : std::optional{std::size_t(found - lanes.shown.begin())};
 }
 
+// Of the first stage's passes, wide enough for each of them.
+LanePicture picturesOf(const PredictedLanes& lanes)
+{
+    LanePicture picture;
+    lanes.stages.front().front().draw({0, lanes.iteration_ns}, 20000, picture);
+    return picture;
+}
+
 } // namespace
 
 class TestPredictedLanes : public QObject
 {
     Q_OBJECT
 private slots:
+    // Every second virtual stage has a shade of its own; one chunk has none.
+    void chunksAreToldApart_data()
+    {
+        QTest::addColumn<int>("model");
+        QTest::newRow("with parts") << static_cast<int>(TimeModel::detailed);
+        QTest::newRow("Li et al.") << static_cast<int>(TimeModel::li);
+    }
+    void chunksAreToldApart()
+    {
+        QFETCH(int, model);
+        Scenario scenario = scenarioOf(Schedule::interleaved, static_cast<TimeModel>(model));
+        scenario.model.layers = 16;
+        for (const std::int64_t chunks : {2, 1}) {
+            scenario.parallel.virtual_stages = chunks;
+            scenario.parallel.schedule = chunks > 1 ? Schedule::interleaved : Schedule::one_f_one_b;
+            const auto lanes = predictedLanes(predictedOf(scenario));
+            const auto passes_of = [&](int chunk) {
+                return std::ranges::count_if(lanes->timeline.spans, [&](const TimelineSpan& span) {
+                    return span.activity == Activity::forward && span.chunk == chunk;
+                });
+            };
+            QVERIFY(passes_of(0) > 0);
+            QCOMPARE(passes_of(1), chunks > 1 ? passes_of(0) : 0);
+            const LanePicture picture = picturesOf(*lanes);
+            const auto has = [&](LanePaint paint) {
+                return std::ranges::any_of(picture.bars,
+                                           [=](const LaneBar& bar) { return bar.paint == paint; });
+            };
+            QVERIFY(has(LanePaint::forward) && has(LanePaint::backward));
+            QCOMPARE(has(LanePaint::forward_of_even_chunk), chunks > 1);
+            QCOMPARE(has(LanePaint::backward_of_even_chunk), chunks > 1);
+            const auto legend =
+                timelineLegend(lanes.get(), nullptr, nullptr, true, std::nullopt, Theme{QPalette{}});
+            const auto says = [&](const char* text) {
+                return std::ranges::find(legend, QString{text}, &LegendChip::text) != legend.end();
+            };
+            QCOMPARE(says("forward, even chunks"), chunks > 1);
+            QVERIFY(says("pinned: thin lines, dashed end"));
+        }
+    }
+
     void allMessagesToOtherStagesAreInTheTraffic_data()
     {
         QTest::addColumn<int>("schedule");

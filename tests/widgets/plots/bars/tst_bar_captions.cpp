@@ -71,6 +71,21 @@ private slots:
         }
     }
 
+    // "capacity 80 GiB 79 GiB" would read as one.
+    void theLimitsTextKeepsAwayFromCaptionsBesideIt()
+    {
+        const QFontMetricsF metrics{QGuiApplication::font()};
+        const BarScene scene = sceneOf({30.0, 79.0, 79.0, 95.0, 95.0, 78.5}, 80.0);
+        const BarMapping mapping = mappingOf(scene, Qt::Vertical, {40.0, 30.0, 900.0, 300.0});
+        const auto placed = placeSegments(scene, mapping);
+        const auto captions = placeCaptions(scene, mapping, placed, metrics);
+        const QRectF limit = placeLimitText(scene, mapping, placed, captions, metrics).value();
+        for (const PlacedCaption& caption : captions) {
+            const QRectF apart = caption.rectangle.adjusted(-15.0, 0.0, 15.0, 0.0);
+            QVERIFY2(!apart.intersects(limit), qPrintable(caption.text));
+        }
+    }
+
     void aLimitBeyondTheRangeLeavesTheLineAboveToTheNote()
     {
         const QFontMetricsF metrics{QGuiApplication::font()};

@@ -1,0 +1,98 @@
+#include "tests/core/report/arithmetic.h"
+
+#include <QTest>
+
+#include "core/prediction/time/machine.h"
+#include "core/report/explanation/collective_explanation.h"
+#include "core/scenario/presets.h"
+
+#include <cmath>
+
+using namespace shardscope;
+
+class TestCollectiveExplanation : public QObject
+{
+    Q_OBJECT
+private slots:
+    void initTestCase()
+    {
+        Result<Presets> presets = Presets::load(SHARDSCOPE_SOURCE_FOLDER "/resources/presets");
+        QVERIFY(presets);
+        m_presets = std::make_unique<Presets>(std::move(presets.value()));
+    }
+
+    // Within a node and across, whole nodes and one rank of each, alone and with siblings; each line's
+    // expression comes out at what stands behind it, and the last one at the time that is predicted.
+    void everyTermComesOut()
+    {
+        for (const ClusterPreset& preset : m_presets->clusters())
+            for (const Op op :
+                 {Op::all_reduce, Op::all_gather, Op::reduce_scatter, Op::all_to_all, Op::broadcast})
+                for (const auto& [ranks, per_node, siblings] :
+                     {std::array{2, 2, 1}, std::array{4, 4, 2}, std::array{16, 4, 2}, std::array{6, 1, 4},
+                      std::array{24, 8, 1}})
+                    for (const std::int64_t bytes :
+                         {std::int64_t{5000}, std::int64_t{1} << 21, std::int64_t{3} << 30})
+                        checkTerms(preset.cluster, {op, ranks, per_node, {bytes}, siblings});
+    }
+
+    // Whose algorithm it is: rings in a node, trees and rings across, the switch where there is one.
+    void theAlgorithmIsNamed_data()
+    {
+        QTest::addColumn<QString>("cluster");
+        QTest::addColumn<int>("op");
+        QTest::addColumn<int>("ranks");
+        QTest::addColumn<QString>("says");
+        const auto row = [](const char* name, const char* cluster, Op op, int ranks, const char* says) {
+            QTest::newRow(name) << cluster << static_cast<int>(op) << ranks << says;
+        };
+        row("ring", "rtx3090-pcie-100g-roce", Op::all_reduce, 4, "2 (n - 1) / n of the message in 2 (n - 1)");
+        row("trees", "dgx-a100", Op::all_reduce, 32, "trees for small messages");
+        row("NVLS", "dgx-h100", Op::all_reduce, 8, "The node's switch adds up (NVLS)");
+        row("half the ring", "dgx-a100", Op::all_gather, 8, "(n - 1) / n of the message in n - 1 steps");
+        row("pairs", "dgx-a100", Op::all_to_all, 16, "sends every other one its part");
+    }
+    void theAlgorithmIsNamed()
+    {
+        QFETCH(QString, cluster);
+        QFETCH(int, op);
+        QFETCH(int, ranks);
+        QFETCH(QString, says);
+        const ClusterPreset* preset = m_presets->cluster(cluster.toStdString());
+        QVERIFY(preset);
+        const CollectiveQuestion question{static_cast<Op>(op), ranks, std::min(ranks, 8), {1 << 20}, 1};
+        const Explanation explanation = explainCollective(preset->cluster, question, 1 << 20);
+        QVERIFY2(QString::fromStdString(explanation.why).contains(says), explanation.why.c_str());
+        QVERIFY2(collectivePartsText(preset->cluster, question, 1 << 20).find(" GB/s ") != std::string::npos,
+                 explanation.why.c_str());
+    }
+
+private:
+    static void checkLine(const QString& line)
+    {
+        const double value = Arithmetic::value(line.section(" = ", -2, -2));
+        const double shown = Arithmetic::value(line.section(" = ", -1));
+        QVERIFY2(std::fabs(value - shown) <= 2e-3 * shown, qPrintable(line));
+    }
+
+    static void checkTerms(const Cluster& cluster, const CollectiveQuestion& question)
+    {
+        if (!cluster.calibrated)
+            return;
+        const std::int64_t bytes = question.message_bytes.front();
+        const Explanation explanation = explainCollective(cluster, question, bytes);
+        const QStringList lines = QString::fromStdString(explanation.parts).split('\n');
+        QCOMPARE(lines.size(), 5);
+        for (const QString& line : lines)
+            checkLine(line);
+        const double time = predictCollective(cluster, question).time_s.front();
+        const QString worked = QString::fromStdString(explanation.with_values);
+        const double value = Arithmetic::value(worked.section(" = ", 0, 0));
+        QVERIFY2(std::fabs(value - time) <= 2e-3 * time, qPrintable(worked));
+    }
+
+    std::unique_ptr<Presets> m_presets;
+};
+
+QTEST_APPLESS_MAIN(TestCollectiveExplanation)
+#include "tst_collective_explanation.moc"

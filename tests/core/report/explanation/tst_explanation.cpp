@@ -267,7 +267,7 @@ private slots:
     void theRecomputedLayerIsNamed()
     {
         QFETCH(int, stage);
-        const Scenario scenario = read(liTable3);
+        const Scenario scenario = read(li_table_3);
         const auto prediction = predict(scenario);
         QVERIFY(prediction);
         const Explanation explanation =

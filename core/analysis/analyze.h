@@ -15,8 +15,8 @@ struct AnalysisOptions {
     const ClassificationRules* rules = nullptr; // null: the shipped ones
     // The open scenario, whose layout tells the kind of calls that nothing else names; may be null.
     const Scenario* layout = nullptr;
-    // Another scenario, one whose layout told these traces' kinds before: it still does where that of the open
-    // one explains less of what was recorded. May be null.
+    // Another scenario, one whose layout told these traces' kinds before: it still does where that of the
+    // open one explains less of what was recorded. May be null.
     const Scenario* known_layout = nullptr;
     int traffic_bins = 1000;
     std::optional<std::int64_t> step; // what belongs to this profiler step alone (see StepOfEvents)

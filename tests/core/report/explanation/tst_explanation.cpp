@@ -262,7 +262,7 @@ private slots:
                "the recomputed layer"
             << "1.709 GiB * 4 + 62.5 MiB * 4 + 4.4678 GiB = 11.5 GiB";
         QTest::newRow("without ends") << 1 << "layers of the stage * in flight + the recomputed layer"
-                                      << "1.709 GiB * 3 + 4.4678 GiB = 9.6 GiB";
+                                      << "1.709 GiB * 3 + 4.4678 GiB = 9.595 GiB";
     }
     void theRecomputedLayerIsNamed()
     {

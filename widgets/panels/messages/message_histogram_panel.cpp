@@ -170,7 +170,7 @@ QString MessageHistogramPanel::note() const
     if (!m_content.measured)
         return QStringLiteral("Open a trace to lay it over");
     if (const std::size_t others = ranksOfNoPlace(); others > 0)
-        return QStringLiteral("The scenario does not have %1 of the %2 measured ranks")
+        return QStringLiteral("%1 of %2 ranks not predicted")
             .arg(others)
             .arg(m_content.measured->measurement.ranks.size());
     if (m_unknown_sizes > 0.0)

@@ -36,7 +36,14 @@ void MessageScopeBox::setContent(const Content& content, std::optional<std::int6
         content.measured ? static_cast<std::int64_t>(content.measured->measurement.ranks.size()) : 0;
     const int rank_stage =
         selected_rank && stages > 0 ? stageOf(content.predicted->scenario, *selected_rank).value_or(-1) : -1;
-    std::vector<std::int64_t> listed_for{stages, world, read, selected_rank.value_or(-1), rank_stage};
+    m_others = 0;
+    if (content.measured && stages > 0)
+        m_others =
+            std::ranges::count_if(content.measured->measurement.ranks, [&](const RankMeasurement& rank) {
+                return !stageOf(content.predicted->scenario, rank.rank);
+            });
+    std::vector<std::int64_t> listed_for{stages,     world,   read, selected_rank.value_or(-1),
+                                         rank_stage, m_others};
     if (listed_for == m_listed_for)
         return;
     m_listed_for = std::move(listed_for);
@@ -56,12 +63,13 @@ void MessageScopeBox::fill(int stages, std::int64_t world, std::int64_t read, in
     for (int stage = 0; stage < stages; ++stage)
         addItem(stages > 1 ? QStringLiteral("Stage %1, each rank").arg(stage) : QStringLiteral("Each rank"),
                 stage);
-    if (world > 1 || read > 1)
+    if (world > 1 || (read > 1 && m_others == 0))
         addItem(QStringLiteral("All %1 ranks").arg(std::max(world, read)), all_ranks);
-    if (read > 0 && read < world)
+    if (read > 0 && (read < world || m_others > 0))
         addItem(read == 1 ? QStringLiteral("The rank read") : QStringLiteral("The %1 ranks read").arg(read),
                 read_ranks);
-    setCurrentIndex(std::max(0, findData(m_rank ? selected_rank_alone : m_chosen)));
+    const int usual = read > 0 && m_others == read ? read_ranks : 0;
+    setCurrentIndex(std::max(0, findData(m_rank ? selected_rank_alone : m_chosen.value_or(usual))));
     setVisible(count() > 0);
     m_is_filling = false;
 }

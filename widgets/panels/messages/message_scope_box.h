@@ -28,7 +28,8 @@ signals:
 private:
     void fill(int stages, std::int64_t world, std::int64_t read, int rank_stage);
 
-    int m_chosen = 0;                       // a stage, or one of the codes in the .cpp
+    std::optional<int> m_chosen;            // by the user: a stage, or one of the codes in the .cpp
+    std::int64_t m_others = 0;              // measured ranks that the scenario does not have
     std::vector<std::int64_t> m_listed_for; // what decides the entries
     std::optional<std::int64_t> m_rank;
     bool m_is_filling = false;

@@ -126,8 +126,7 @@ private slots:
         smaller->scenario.parallel.data = 1;
         content.predicted = smaller;
         panel.setContent(content);
-        QCOMPARE(panel.chart().scene().note,
-                 QString{"The scenario does not have 24 of the 32 measured ranks"});
+        QCOMPARE(panel.chart().scene().note, QString{"24 of 32 ranks not predicted"});
         QCOMPARE(panel.chart().scene().value_title, QString{"calls of all ranks that were read"});
     }
 

@@ -329,6 +329,31 @@ private slots:
                  (std::vector<RunEvent>{{0, EventIndex{2}, 0, 9'000'000}, {0, EventIndex{0}, 0, 2'000'000}}));
     }
 
+    // Rank 3 of a run over the default scenario of one GPU: what it sent is seen all the same.
+    void whatWasMeasuredIsListedWhereTheScenarioHasNoSuchRank()
+    {
+        auto run = std::make_shared<MeasuredRun>();
+        RankMeasurement rank;
+        rank.rank = 3;
+        rank.collectives.emplace_back();
+        rank.collectives.front().op = Op::all_reduce;
+        rank.collectives.front().message_bytes = 1024;
+        rank.collectives.front().count = 5;
+        run->measurement.ranks.push_back(rank);
+        Content content = sample::content();
+        const auto alone = sample::predicted();
+        alone->scenario.parallel = {};
+        alone->prediction.world_size = 1;
+        alone->prediction.stages.resize(1);
+        alone->prediction.stages[0].messages.clear();
+        content.predicted = alone;
+        content.measured = run;
+        MessageTablePanel panel;
+        panel.setContent(content);
+        QCOMPARE(panel.model().rowCount(), 1);
+        QCOMPARE(panel.model().row(0).measured_high, 5.0);
+    }
+
     void whereRoomIsShortTheBarsGoFirst()
     {
         MessageTablePanel panel;

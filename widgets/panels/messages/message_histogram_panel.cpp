@@ -169,10 +169,10 @@ QString MessageHistogramPanel::note() const
 {
     if (!m_content.measured)
         return QStringLiteral("Open a trace to lay it over");
+    const std::size_t read = m_content.measured->measurement.ranks.size();
     if (const std::size_t others = ranksOfNoPlace(); others > 0)
-        return QStringLiteral("%1 of %2 ranks not predicted")
-            .arg(others)
-            .arg(m_content.measured->measurement.ranks.size());
+        return others == read ? QStringLiteral("not predicted")
+                              : QStringLiteral("%1 of %2 ranks not predicted").arg(others).arg(read);
     if (m_unknown_sizes > 0.0)
         return QStringLiteral("%1 measured calls of unknown size are not shown")
             .arg(callsText(m_unknown_sizes));

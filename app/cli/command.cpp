@@ -80,9 +80,11 @@ constexpr std::array all_commands{
             "a small summary of every trace in a folder, opened like a trace; under mpirun each process "
             "takes a share of the files",
             digest_options, digestCommand},
-    Command{"search", "SCENARIO --gpus N [--top K] [-o BEST.scenario.json] [--json]",
-            "the best ways to lay a model out on N GPUs, and the front of time and memory", search_options,
-            searchCommand},
+    Command{
+        "search", "SCENARIO --gpus N [--top K] [-o BEST.scenario.json] [--json]",
+        "the best degrees of parallelism on N GPUs with all that goes with them, and the front of time and "
+        "memory",
+        search_options, searchCommand},
     Command{"study", "list | QUESTION SCENARIO [--values V,V,...] [--csv] [--json]",
             "the scenario at each value of what a question varies: GPUs, layout, sizes, links, schedules",
             study_options, studyCommand},

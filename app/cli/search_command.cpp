@@ -43,8 +43,8 @@ int searchCommand(const Arguments& arguments)
     const auto scenario = scenarioOf(file);
     if (!scenario)
         return fail(exit_bad_input, scenario.error().sentence);
-    const auto search =
-        searchLayouts(scenario.value(), gpus.value(), std::max(1U, std::thread::hardware_concurrency()));
+    const auto search = searchLayouts(scenario.value(), gpus.value(),
+                                      {std::max(1U, std::thread::hardware_concurrency()), top});
     if (!search)
         return fail(exit_bad_input, file + ": " + search.error().sentence);
     if (arguments.has("-o") && search.value().found.empty())

@@ -4,6 +4,7 @@
 #include "core/prediction/messages/stage_messages.h"
 #include "core/prediction/model/flops.h"
 #include "core/prediction/prediction_warnings.h"
+#include "core/prediction/time/time_error.h"
 #include "core/prediction/time/time_model.h"
 #include "core/scenario/validation.h"
 
@@ -14,6 +15,14 @@ namespace shardscope
 
 namespace
 {
+
+void countModel(const Scenario& scenario, Prediction& prediction)
+{
+    const ModelParameters parameters = countParameters(scenario.model);
+    prediction.parameters.total = parameters.total;
+    prediction.parameters.active = parameters.active;
+    prediction.flops = countFlops(scenario);
+}
 
 void predictStages(const IterationFigures& figures, std::vector<StageShape>& shapes, Prediction& prediction)
 {
@@ -55,6 +64,28 @@ Result<MemoryPrediction> predictMemory(const Scenario& scenario)
     return predictMemory(figures, layOutStages(figures));
 }
 
+Result<CostAtLeast> costAtLeast(const Scenario& scenario)
+{
+    const std::vector<Problem> problems = validate(scenario);
+    if (!problems.empty())
+        return Error{problems.front().sentence};
+    const IterationFigures figures{scenario};
+    std::vector<StageShape> shapes = layOutStages(figures);
+    Prediction prediction;
+    prediction.memory = predictMemory(figures, shapes);
+    CostAtLeast cost;
+    cost.device_bytes = prediction.memory.device_bytes;
+    cost.capacity_bytes = prediction.memory.capacity_bytes;
+    cost.fits = prediction.memory.fits;
+    if (!cost.fits)
+        return cost;
+    countModel(scenario, prediction);
+    predictStages(figures, shapes, prediction);
+    cost.iteration_s = leastIterationTime_s(figures, prediction);
+    cost.error_band = timeErrorBand(scenario, prediction.parameters.total);
+    return cost;
+}
+
 Result<Prediction> predict(const Scenario& scenario)
 {
     const std::vector<Problem> problems = validate(scenario);
@@ -67,10 +98,7 @@ Result<Prediction> predict(const Scenario& scenario)
     prediction.world_size = scenario.worldSize();
     prediction.micro_batches = figures.micro_batches;
     prediction.warnings = warningsFor(scenario);
-    const ModelParameters parameters = countParameters(scenario.model);
-    prediction.parameters.total = parameters.total;
-    prediction.parameters.active = parameters.active;
-    prediction.flops = countFlops(scenario);
+    countModel(scenario, prediction);
     prediction.memory = predictMemory(figures, shapes);
     predictStages(figures, shapes, prediction);
     IterationTime time = predictTime(figures, prediction);

@@ -7,8 +7,11 @@
 #include "core/report/text_table.h"
 #include "core/scenario/scenario_json.h"
 #include "core/scenario/words.h"
+#include "core/sweep/layout_candidates.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <vector>
 
 namespace shardscope
 {
@@ -38,10 +41,40 @@ void write(const FoundLayout& found, const Scenario& base, JsonWriter& json)
     json.endObject();
 }
 
-TextTable emptyTable(const Scenario& base)
+// Degrees that few layouts have are shown where one does.
+struct Columns {
+    bool context = false;
+    bool expert = false;
+};
+
+Columns columnsOf(const LayoutSearch& search, const Scenario& base)
 {
-    return TextTable{{">p", ">t", ">d", ">b", ">m", "schedule", ">v", ">ZeRO", "seq.", "recompute", ">time",
-                      "band", '>' + throughputWord(base.model), ">MFU", ">bubble", ">memory", ""}};
+    const auto any = [&](std::int64_t Parallel::*degree) {
+        return base.parallel.*degree > 1 || std::ranges::any_of(search.found, [&](const FoundLayout& found) {
+                   return found.layout.parallel.*degree > 1;
+               });
+    };
+    return {any(&Parallel::context), any(&Parallel::expert)};
+}
+
+// Of the cells of all columns, those that are shown.
+std::vector<std::string> shownCells(std::vector<std::string> cells, const Columns& columns)
+{
+    constexpr std::ptrdiff_t context = 2;
+    constexpr std::ptrdiff_t expert = 4;
+    if (!columns.expert)
+        cells.erase(cells.begin() + expert);
+    if (!columns.context)
+        cells.erase(cells.begin() + context);
+    return cells;
+}
+
+TextTable emptyTable(const Columns& columns, const Scenario& base)
+{
+    return TextTable{
+        shownCells({">p", ">t", ">c", ">d", ">e", ">b", ">m", "schedule", ">v", ">ZeRO", "seq.", "recompute",
+                    ">time", "band", '>' + throughputWord(base.model), ">MFU", ">bubble", ">memory", ""},
+                   columns)};
 }
 
 std::string bandOf(const TimePrediction& time, bool is_calibrated)
@@ -49,20 +82,22 @@ std::string bandOf(const TimePrediction& time, bool is_calibrated)
     return is_calibrated ? timeBandWords(time.error_band) : "";
 }
 
-void addRow(TextTable& table, const LayoutSearch& search, const FoundLayout& found)
+void addRow(TextTable& table, const Columns& columns, const LayoutSearch& search, const FoundLayout& found)
 {
     const Parallel& parallel = found.layout.parallel;
     const TimePrediction& time = found.time;
-    table.addRow({std::to_string(parallel.pipeline), std::to_string(parallel.tensor),
-                  std::to_string(parallel.data), std::to_string(found.layout.micro_batch_size),
-                  std::to_string(found.micro_batches), std::string{word(parallel.schedule)},
-                  std::to_string(parallel.virtual_stages), std::to_string(parallel.zero_stage),
-                  parallel.sequence_parallel ? "yes" : "no", std::string{word(found.layout.recompute)},
-                  formatSeconds(time.iteration_s), bandOf(time, search.calibrated),
-                  formatCount(time.tokens_per_s), formatRatio(time.mfu), formatRatio(time.bubble_ratio),
-                  formatBytes(static_cast<double>(found.device_bytes)),
-                  std::string{found.may_be_fastest && search.calibrated ? "~" : " "}
-                      + (found.is_nearly_full ? "!" : "")});
+    table.addRow(shownCells(
+        {std::to_string(parallel.pipeline), std::to_string(parallel.tensor), std::to_string(parallel.context),
+         std::to_string(parallel.data), std::to_string(parallel.expert),
+         std::to_string(found.layout.micro_batch_size), std::to_string(found.micro_batches),
+         std::string{word(parallel.schedule)}, std::to_string(parallel.virtual_stages),
+         std::to_string(parallel.zero_stage), parallel.sequence_parallel ? "yes" : "no",
+         std::string{word(found.layout.recompute)}, formatSeconds(time.iteration_s),
+         bandOf(time, search.calibrated), formatCount(time.tokens_per_s), formatRatio(time.mfu),
+         formatRatio(time.bubble_ratio), formatBytes(static_cast<double>(found.device_bytes)),
+         std::string{found.may_be_fastest && search.calibrated ? "~" : " "}
+             + (found.is_nearly_full ? "!" : "")},
+        columns));
 }
 
 // What the marks behind the fastest mean.
@@ -71,19 +106,25 @@ std::string legend(const LayoutSearch& search)
     const std::string full = "!: memory is full up to what its prediction is off by, it may run out";
     if (!search.calibrated)
         return full;
-    const auto equals = std::ranges::count_if(search.found, &FoundLayout::may_be_fastest);
-    return "~: " + formatGrouped(equals)
+    const std::int64_t equals = search.may_be_fastest;
+    return "~: " + std::string{equals == 1 ? "" : "up to "} + formatGrouped(equals)
            + (equals == 1 ? " whose error band reaches the fastest: this one itself; "
                           : " whose error bands reach the fastest, which of them is, is not known; ")
            + full;
 }
 
-std::string headline(const LayoutSearch& search)
+std::string headline(const LayoutSearch& search, const Scenario& base)
 {
-    return formatGrouped(search.possible) + " layouts on " + formatGrouped(search.gpus)
-           + (search.gpus == 1 ? " GPU, " : " GPUs, ")
-           + formatGrouped(static_cast<std::int64_t>(search.found.size())) + " fit into "
-           + formatBytes(static_cast<double>(search.capacity_bytes)) + "\n";
+    std::string text = formatGrouped(search.possible) + " layouts on " + formatGrouped(search.gpus)
+                       + (search.gpus == 1 ? " GPU, " : " GPUs, ") + formatGrouped(search.fitting())
+                       + " fit into " + formatBytes(static_cast<double>(search.capacity_bytes))
+                       + "\nVaried: ";
+    for (const VariedFigure& figure : variedFigures(base))
+        text += (text.back() == ' ' ? "" : ", ") + std::string{figure.name};
+    text += ". Kept: " + keptText(base);
+    const bool needs_fused =
+        base.model.kind == ModelKind::transformer && !base.model.hasEncoder() && !layoutChoices(base).context;
+    return text + (needs_fused ? " (a ring would bring fused attention; set flash_attention).\n" : ".\n");
 }
 
 } // namespace
@@ -96,8 +137,14 @@ std::string searchJson(const LayoutSearch& search, const Scenario& base, std::si
     json.member("possible", search.possible);
     json.member("too_large", search.too_large);
     json.member("capacity_bytes", search.capacity_bytes);
-    json.member("fitting", search.found.size());
+    json.member("fitting", search.fitting());
     json.member("calibrated", search.calibrated);
+    json.member("may_be_fastest", search.may_be_fastest);
+    json.key("varied");
+    json.beginArray();
+    for (const VariedFigure& figure : variedFigures(base))
+        json.value(figure.key);
+    json.endArray();
     json.key("best");
     json.beginArray();
     for (std::size_t i = 0; i < std::min(top, search.found.size()); ++i)
@@ -114,25 +161,37 @@ std::string searchJson(const LayoutSearch& search, const Scenario& base, std::si
 
 std::string searchText(const LayoutSearch& search, const Scenario& base, std::size_t top)
 {
-    std::string text = headline(search);
+    std::string text = headline(search, base);
     if (search.found.empty())
         return text + "\nNone fits: give more GPUs, a smaller global batch, or GPUs with more memory.\n";
-    TextTable best = emptyTable(base);
+    const Columns columns = columnsOf(search, base);
+    TextTable best = emptyTable(columns, base);
     for (std::size_t i = 0; i < std::min(top, search.found.size()); ++i)
-        addRow(best, search, search.found[i]);
+        addRow(best, columns, search, search.found[i]);
     text += "\nThe fastest (" + legend(search) + ")\n\n" + best.text();
     if (const std::size_t roomy = search.fastestWithRoom(); roomy > 0)
         text += "\nThe fastest with room to spare is number " + std::to_string(roomy + 1) + ": "
                 + layoutText(search.found[roomy].layout) + ", "
                 + formatSeconds(search.found[roomy].time.iteration_s) + '\n';
-    TextTable front = emptyTable(base);
+    TextTable front = emptyTable(columns, base);
     const std::size_t shown = std::min(longest_front, search.front.size());
     for (std::size_t i = 0; i < shown; ++i)
-        addRow(front, search, search.found[search.front[i]]);
+        addRow(front, columns, search, search.found[search.front[i]]);
     text += "\nThan these no layout is both faster and smaller ("
             + (shown < search.front.size() ? "the first " + std::to_string(shown) + " of " : std::string{})
             + std::to_string(search.front.size()) + ")\n\n" + front.text();
     return text + calibrationNote(base.cluster);
+}
+
+std::string keptText(const Scenario& base)
+{
+    const LayoutChoices choices = layoutChoices(base);
+    std::string text = "global batch " + formatGrouped(base.training.global_batch_size);
+    if (choices.layers && !choices.context)
+        text += ", context " + std::to_string(base.parallel.context);
+    if (choices.layers && !choices.virtual_stages)
+        text += ", schedule " + std::string{word(base.parallel.schedule)};
+    return text;
 }
 
 } // namespace shardscope

@@ -32,7 +32,8 @@ private slots:
         QCOMPARE(prediction["time"].toObject()["iteration_s"].toDouble(), found_s);
         QCOMPARE(prediction["world_size"].toInt(), 64);
         const QString name = prediction["scenario"].toObject()["name"].toString();
-        QVERIFY2(name.contains("(p, t, d) = ("), qPrintable(name)); // not the name of the one it began with
+        QVERIFY2(name.contains("(p, t, c, d) = ("),
+                 qPrintable(name)); // not the name of the one it began with
     }
 
     void whereNothingFitsNothingIsWritten()
@@ -59,6 +60,34 @@ private slots:
         QCOMPARE(run.status, 0);
         QVERIFY(run.output.contains("layouts on 64 GPUs"));
         QVERIFY(run.output.contains("recompute"));
+        QVERIFY(run.output.contains("Varied: pipeline, tensor, context, data, micro-batch, "));
+        QVERIFY(run.output.contains("Kept: global batch "));
+        QVERIFY(!run.output.contains("set flash_attention"));
+    }
+
+    void whatKeepsItsContextSaysSo()
+    {
+        const CliRun run = runCli({"search", example("gpt3-175b-1024-a100"), "--gpus", "64"});
+        QCOMPARE(run.status, 0);
+        QVERIFY(run.output.contains("Varied: pipeline, tensor, data, "));
+        QVERIFY2(run.output.contains("context 1 (a ring would bring fused attention; set flash_attention)"),
+                 run.output.constData());
+    }
+
+    // What scripts read of a layout has the names of scenario files.
+    void degreesAreNamedAsInAScenario()
+    {
+        const CliRun run = runCli({"search", example(), "--gpus", "64", "--top", "1", "--json"});
+        const QJsonObject answer = QJsonDocument::fromJson(run.output).object();
+        QVERIFY(answer["varied"].toArray().contains("parallel.context"));
+        QVERIFY(answer["varied"].toArray().contains("training.recompute"));
+        QVERIFY(!answer["varied"].toArray().contains("parallel.expert"));
+        const QJsonObject best = answer["best"].toArray()[0].toObject()["scenario"].toObject();
+        const QJsonObject parallel = best["parallel"].toObject();
+        int gpus = 1;
+        for (const char* degree : {"pipeline", "tensor", "context", "data"})
+            gpus *= parallel[degree].toInt();
+        QCOMPARE(gpus, 64);
     }
 
     void mistakesAreToldInASentence_data()
@@ -80,10 +109,9 @@ private slots:
     }
 
 private:
-    static QString example()
+    static QString example(const QString& name = QStringLiteral("llama3-70b-64-h100"))
     {
-        return QStringLiteral(SHARDSCOPE_SOURCE_FOLDER
-                              "/resources/examples/llama3-70b-64-h100.scenario.json");
+        return QStringLiteral(SHARDSCOPE_SOURCE_FOLDER "/resources/examples/%1.scenario.json").arg(name);
     }
 };
 

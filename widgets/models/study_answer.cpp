@@ -91,7 +91,7 @@ void answerLayouts(StudyAnswer& answer, const Scenario& scenario, const std::ato
     constexpr std::size_t most_points = 8; // more leave no room for what tells equal degrees apart
     constexpr double slowest_shown = 2.0;
     const Result<LayoutSearch> search =
-        searchLayouts(scenario, scenario.worldSize(), searchingThreads(), stop, share);
+        searchLayouts(scenario, scenario.worldSize(), {searchingThreads(), 1, stop, share});
     if (!search) {
         answer.problem = search.error().sentence;
         return;
@@ -101,8 +101,7 @@ void answerLayouts(StudyAnswer& answer, const Scenario& scenario, const std::ato
     std::erase_if(front, [&](std::size_t place) {
         return found[place].time.iteration_s > slowest_shown * found.front().time.iteration_s;
     });
-    answer.layouts = {search.value().possible, static_cast<std::int64_t>(found.size()),
-                      std::ranges::count_if(found, &FoundLayout::may_be_fastest),
+    answer.layouts = {search.value().possible, search.value().fitting(), search.value().may_be_fastest,
                       static_cast<std::int64_t>(front.size())};
     if (found.empty()) {
         answer.problem = "None of " + std::to_string(search.value().possible)

@@ -3,6 +3,7 @@
 #include "core/prediction/time/iteration_summary.h"
 #include "core/prediction/time/layer_time.h"
 #include "core/prediction/time/overlap.h"
+#include "core/prediction/time/pipeline_bound.h"
 #include "core/prediction/time/stage_communication.h"
 #include "core/prediction/time/time_model.h"
 
@@ -71,13 +72,7 @@ public:
 
     IterationTime predict()
     {
-        IterationTime time;
-        readStages();
-        addChunks(time);
-        const auto stages = static_cast<int>(m_stages.size());
-        for (int stage = 0; stage < stages; ++stage)
-            time.message_s.push_back(m_communication.pipelineMessage(stage).value());
-        time.sender_waits = senderWaits();
+        IterationTime time = passes();
         const PipelineRun run = playPipeline(pipelineWork(m_figures, time), false);
         addReplicas(time, run);
         addSteps(time);
@@ -85,7 +80,33 @@ public:
         return time;
     }
 
+    double least_s()
+    {
+        constexpr double rounding = 1e-9; // of sums in another order
+        IterationTime time = passes();
+        const std::vector<StageAtLeast> stages = pipelineAtLeast(pipelineWork(m_figures, time));
+        double until_step_s = 0.0;
+        for (std::size_t i = 0; i < stages.size(); ++i)
+            until_step_s = std::max(
+                {until_step_s, stages[i].pipeline_s, stages[i].through_s + replicas(time, i).exposed_s()});
+        addSteps(time);
+        return (until_step_s + time.step.total_s()) * (1.0 - rounding);
+    }
+
 private:
+    // What passes and messages take, before the schedule is played.
+    IterationTime passes()
+    {
+        IterationTime time;
+        readStages();
+        addChunks(time);
+        const auto stages = static_cast<int>(m_stages.size());
+        for (int stage = 0; stage < stages; ++stage)
+            time.message_s.push_back(m_communication.pipelineMessage(stage).value());
+        time.sender_waits = senderWaits();
+        return time;
+    }
+
     // Zero-bubble schedules and dualpipe send while they work on other micro-batches. Megatron-LM's
     // interleaved schedule does with a switch.
     bool senderWaits() const
@@ -312,6 +333,11 @@ private:
 IterationTime predictTimeDetailed(const IterationFigures& figures, const Prediction& prediction)
 {
     return DetailedModel{figures, prediction}.predict();
+}
+
+double leastTimeDetailed_s(const IterationFigures& figures, const Prediction& prediction)
+{
+    return DetailedModel{figures, prediction}.least_s();
 }
 
 } // namespace shardscope

@@ -47,4 +47,11 @@ IterationTime predictTime(const IterationFigures& figures, const Prediction& pre
     return detailed ? predictTimeDetailed(figures, prediction) : predictTimeLi(figures, prediction);
 }
 
+double leastIterationTime_s(const IterationFigures& figures, const Prediction& prediction)
+{
+    const bool detailed = figures.scenario.time_model == TimeModel::detailed;
+    return detailed ? leastTimeDetailed_s(figures, prediction)
+                    : predictTimeLi(figures, prediction).summary.iteration_s;
+}
+
 } // namespace shardscope

@@ -77,6 +77,8 @@ PipelineWork pipelineWork(const IterationFigures& figures, const IterationTime& 
 
 // The scenario's time model at work. Pre: messages, flops and parameters of `prediction` are filled in.
 IterationTime predictTime(const IterationFigures& figures, const Prediction& prediction);
+// Its iteration_s is not below this, which costs no playing of the schedule. Pre: the same.
+double leastIterationTime_s(const IterationFigures& figures, const Prediction& prediction);
 
 // Idle time of every stage while the pipeline fills and drains, with equal stages, of a
 // micro-batch's forward pass, its whole backward pass, and the part of that which makes weight gradients.
@@ -92,5 +94,6 @@ IterationTime predictTimeLi(const IterationFigures& figures, const Prediction& p
 
 // Operators, collectives and the schedule, each by its own law: ComputeLaw, CollectiveLaw, playPipeline().
 IterationTime predictTimeDetailed(const IterationFigures& figures, const Prediction& prediction);
+double leastTimeDetailed_s(const IterationFigures& figures, const Prediction& prediction);
 
 } // namespace shardscope

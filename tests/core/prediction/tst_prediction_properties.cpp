@@ -134,6 +134,22 @@ private slots:
         });
     }
 
+    // What a search leaves unplayed is no faster than its bound; the bound is worth something.
+    void noIterationIsFasterThanItsBound()
+    {
+        int close = 0;
+        forEachScenario([&close](const Scenario& scenario, const Prediction& prediction) {
+            const Result<CostAtLeast> least = costAtLeast(scenario);
+            QVERIFY(least);
+            QCOMPARE(least.value().device_bytes, prediction.memory.device_bytes);
+            QCOMPARE(least.value().fits, prediction.memory.fits);
+            QCOMPARE(least.value().error_band, prediction.time.error_band);
+            QVERIFY(least.value().iteration_s <= prediction.time.iteration_s);
+            close += least.value().iteration_s > 0.95 * prediction.time.iteration_s ? 1 : 0;
+        });
+        QVERIFY(close > scenarios / 2);
+    }
+
     void figuresAreFiniteAndConsistent()
     {
         forEachScenario([](const Scenario& scenario, const Prediction& prediction) {

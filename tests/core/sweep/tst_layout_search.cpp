@@ -2,20 +2,85 @@
 
 #include "core/prediction/predict.h"
 #include "core/scenario/defaults.h"
+#include "core/scenario/words.h"
+#include "core/sweep/layout_candidates.h"
 #include "core/sweep/layout_search.h"
 #include "tests/core/sweep/scenarios.h"
 
 #include <algorithm>
+#include <limits>
 
 using namespace shardscope;
 
-static LayoutSearch searchedOn(const Scenario& base, std::int64_t gpus)
+Q_DECLARE_METATYPE(Scenario)
+
+namespace
 {
-    const Result<LayoutSearch> search = searchLayouts(base, gpus, 2);
+
+constexpr std::size_t all = std::numeric_limits<std::size_t>::max();
+
+// With all of them every schedule is played.
+LayoutSearch searchedOn(const Scenario& base, std::int64_t gpus, std::size_t top = all)
+{
+    const Result<LayoutSearch> search = searchLayouts(base, gpus, {2, top});
     if (!search)
         qFatal("%s", search.error().sentence.c_str());
     return search.value();
 }
+
+// A small model of its kind with fused attention, whose sequences a ring may share.
+Scenario fused(std::int64_t sequence_length, std::int64_t global_batch_size)
+{
+    Scenario scenario = gpt3b();
+    scenario.model.layers = 8;
+    scenario.model.sequence_length = sequence_length;
+    scenario.model.position_embedding = PositionEmbedding::rope;
+    scenario.training.flash_attention = true;
+    scenario.training.global_batch_size = global_batch_size;
+    return scenario;
+}
+
+Scenario withExperts(Scenario scenario)
+{
+    scenario.model.experts.count = 8;
+    scenario.model.experts.ffn_hidden_size = 2000;
+    return scenario;
+}
+
+// The fastest layout of so much context and so many ranks to the experts that fits, each predicted; 1e9:
+// none.
+double fastestOf(const Scenario& base, std::int64_t gpus, std::int64_t context, std::int64_t expert)
+{
+    double fastest_s = 1e9;
+    Scenario tried = base;
+    Parallel& parallel = tried.parallel;
+    parallel.context = context;
+    parallel.expert = expert;
+    for (parallel.pipeline = 1; parallel.pipeline <= gpus / context; parallel.pipeline *= 2)
+        for (parallel.tensor = 1; parallel.tensor * parallel.pipeline <= gpus / context; parallel.tensor *= 2)
+            for (const std::int64_t micro_batch : {1, 2, 4})
+                for (const std::int64_t stages : {1, 2, 4, 8})
+                    for (const int zero : {0, 1, 2, 3})
+                        for (const bool sequence_parallel : {false, true})
+                            for (const Recompute recompute :
+                                 {Recompute::none, Recompute::selective, Recompute::full}) {
+                                parallel.data = gpus / (context * parallel.pipeline * parallel.tensor);
+                                parallel.virtual_stages = stages;
+                                parallel.schedule =
+                                    stages > 1 ? Schedule::interleaved : Schedule::one_f_one_b;
+                                parallel.zero_stage = zero;
+                                parallel.sequence_parallel = sequence_parallel;
+                                tried.training.micro_batch_size = micro_batch;
+                                tried.training.recompute = recompute;
+                                tried.conventions = conventionsThere(base, tried.training, parallel);
+                                const Result<Prediction> answer = predict(tried);
+                                if (answer && answer.value().memory.fits)
+                                    fastest_s = std::min(fastest_s, answer.value().time.iteration_s);
+                            }
+    return fastest_s;
+}
+
+} // namespace
 
 class TestLayoutSearch : public QObject
 {
@@ -65,40 +130,92 @@ private slots:
         QVERIFY(!search.found[search.fastestWithRoom()].is_nearly_full);
     }
 
+    void theFastestIsWhatTryingEachAnswers_data()
+    {
+        QTest::addColumn<Scenario>("base");
+        QTest::newRow("neither context nor experts") << [] {
+            Scenario base = gpt3b();
+            base.training.global_batch_size = 4;
+            base.model.layers = 8;
+            return base;
+        }();
+        QTest::newRow("long sequences") << fused(65536, 4);
+        QTest::newRow("short sequences") << fused(512, 4);
+        QTest::newRow("experts") << withExperts(fused(2048, 4));
+        QTest::newRow("long sequences and experts") << withExperts(fused(65536, 4));
+    }
     void theFastestIsWhatTryingEachAnswers()
     {
-        Scenario base = gpt3b();
-        base.training.global_batch_size = 8;
-        base.model.layers = 4;
+        QFETCH(Scenario, base);
+        const LayoutChoices choices = layoutChoices(base);
         double fastest_s = 1e9;
-        for (const std::int64_t pipeline : {1, 2, 4})
-            for (const std::int64_t tensor : {1, 2, 4})
-                for (const std::int64_t micro_batch : {1, 2, 4, 8})
-                    for (const std::int64_t stages : {1, 2, 4})
-                        for (const int zero : {0, 1, 2, 3})
-                            for (const bool sequence_parallel : {false, true})
-                                for (const Recompute recompute :
-                                     {Recompute::none, Recompute::selective, Recompute::full}) {
-                                    if (4 % (pipeline * tensor) != 0)
-                                        continue;
-                                    Scenario tried = base;
-                                    tried.parallel.pipeline = pipeline;
-                                    tried.parallel.tensor = tensor;
-                                    tried.parallel.data = 4 / (pipeline * tensor);
-                                    tried.parallel.virtual_stages = stages;
-                                    tried.parallel.schedule =
-                                        stages > 1 ? Schedule::interleaved : Schedule::one_f_one_b;
-                                    tried.parallel.zero_stage = zero;
-                                    tried.parallel.sequence_parallel = sequence_parallel;
-                                    tried.training.micro_batch_size = micro_batch;
-                                    tried.training.recompute = recompute;
-                                    tried.conventions =
-                                        conventionsThere(base, tried.training, tried.parallel);
-                                    const Result<Prediction> answer = predict(tried);
-                                    if (answer && answer.value().memory.fits)
-                                        fastest_s = std::min(fastest_s, answer.value().time.iteration_s);
-                                }
-        QCOMPARE(searchedOn(base, 4).found.front().time.iteration_s, fastest_s);
+        for (const std::int64_t context : {1, 2, 4, 8})
+            for (const std::int64_t expert : {1, 2, 4, 8})
+                if ((choices.context || context == 1) && (choices.expert || expert == 1))
+                    fastest_s = std::min(fastest_s, fastestOf(base, 8, context, expert));
+        QVERIFY(fastest_s < 1e9);
+        QCOMPARE(searchedOn(base, 8, 1).found.front().time.iteration_s, fastest_s);
+    }
+
+    void sequencesAreSharedWhereTheyAreLong()
+    {
+        QVERIFY(searchedOn(fused(65536, 4), 8, 1).found.front().layout.parallel.context > 1);
+        QCOMPARE(searchedOn(fused(512, 16), 8, 1).found.front().layout.parallel.context, std::int64_t{1});
+    }
+
+    // The schedules that are not played could have changed nothing of the answer.
+    void whatIsNotPlayedHidesNothing_data()
+    {
+        QTest::addColumn<Scenario>("base");
+        QTest::addColumn<qint64>("gpus");
+        QTest::newRow("GPT of 3B") << gpt3b() << qint64{32};
+        QTest::newRow("long sequences") << fused(65536, 32) << qint64{32};
+        QTest::newRow("experts") << withExperts(fused(2048, 48)) << qint64{16};
+        for (const Schedule schedule :
+             {Schedule::gpipe, Schedule::zb_h1, Schedule::zb_h2, Schedule::dualpipe}) {
+            Scenario base = withExperts(fused(4096, 48));
+            base.parallel.schedule = schedule;
+            QTest::newRow(std::string{word(schedule)}.c_str()) << base << qint64{8};
+        }
+        Scenario by_formula = fused(8192, 32);
+        by_formula.time_model = TimeModel::li;
+        QTest::newRow("Li et al.'s formula") << by_formula << qint64{16};
+    }
+    void whatIsNotPlayedHidesNothing()
+    {
+        QFETCH(Scenario, base);
+        QFETCH(qint64, gpus);
+        constexpr std::size_t top = 7;
+        const LayoutSearch exhaustive = searchedOn(base, gpus);
+        const LayoutSearch search = searchedOn(base, gpus, top);
+        QCOMPARE(search.possible, exhaustive.possible);
+        QCOMPARE(search.too_large, exhaustive.too_large);
+        QCOMPARE(std::int64_t(exhaustive.found.size()), exhaustive.fitting());
+        QVERIFY(search.found.size() < exhaustive.found.size());
+        QVERIFY(search.may_be_fastest >= exhaustive.may_be_fastest);
+        const auto isSame = [](const FoundLayout& a, const FoundLayout& b) {
+            return a.layout == b.layout && a.time.iteration_s == b.time.iteration_s
+                   && a.device_bytes == b.device_bytes && a.may_be_fastest == b.may_be_fastest;
+        };
+        for (std::size_t i = 0; i < top; ++i)
+            QVERIFY(isSame(search.found[i], exhaustive.found[i]));
+        QCOMPARE(search.front.size(), exhaustive.front.size());
+        for (std::size_t i = 0; i < search.front.size(); ++i)
+            QVERIFY(isSame(search.found[search.front[i]], exhaustive.found[exhaustive.front[i]]));
+        const FoundLayout& roomy = search.found[search.fastestWithRoom()];
+        QVERIFY(isSame(roomy, exhaustive.found[exhaustive.fastestWithRoom()]));
+    }
+
+    void whatIsFoundIsPredictedLikewise()
+    {
+        const Scenario base = withExperts(fused(16384, 32));
+        for (const FoundLayout& found : searchedOn(base, 32, 10).found) {
+            const Result<Prediction> answer = predict(withLayout(base, found.layout));
+            QVERIFY(answer);
+            QCOMPARE(answer.value().time.iteration_s, found.time.iteration_s);
+            QCOMPARE(answer.value().memory.device_bytes, found.device_bytes);
+            QCOMPARE(answer.value().world_size, std::int64_t{32});
+        }
     }
 
     void nothingBeatsTheFrontInTimeAndMemory()
@@ -137,34 +254,17 @@ private slots:
     void whatCannotBeLaidOutSaysWhy()
     {
         QFETCH(qint64, gpus);
-        const Result<LayoutSearch> search = searchLayouts(gpt3b(), gpus, 1);
+        const Result<LayoutSearch> search = searchLayouts(gpt3b(), gpus, {});
         QVERIFY(!search);
         QFETCH(QString, part);
         QVERIFY2(QString::fromStdString(search.error().sentence).contains(part),
                  search.error().sentence.c_str());
     }
 
-    void aLayoutIsNamedByAllThatTheSearchVaries()
-    {
-        Layout layout;
-        layout.parallel.pipeline = 8;
-        layout.parallel.tensor = 4;
-        layout.parallel.data = 32;
-        layout.parallel.schedule = Schedule::interleaved;
-        layout.parallel.virtual_stages = 6;
-        layout.parallel.zero_stage = 1;
-        layout.parallel.sequence_parallel = true;
-        layout.micro_batch_size = 2;
-        layout.recompute = Recompute::selective;
-        QCOMPARE(layoutText(layout),
-                 std::string{"(p, t, d) = (8, 4, 32), micro-batch 2, interleaved 6, ZeRO 1, "
-                             "sequence parallel, selective recomputation"});
-    }
-
     void aStoppedSearchSaysSo()
     {
         const std::atomic<bool> stop{true};
-        QCOMPARE(searchLayouts(gpt3b(), 32, 2, &stop).error().sentence, std::string{"stopped"});
+        QCOMPARE(searchLayouts(gpt3b(), 32, {2, 10, &stop}).error().sentence, std::string{"stopped"});
     }
 };
 

@@ -11,11 +11,16 @@ namespace shardscope
 
 // What stands below the bars of layouts that a search found.
 struct LayoutLabels {
-    // Of each: "8·4·32", the pipeline, tensor and data degree; and a line below with that by which layouts of
-    // the same degrees differ: "b2 z1".
+    // Of each: "8·4·32", the pipeline, tensor and data degree, with the context and the expert degree where
+    // one has them: "8·4·2·16 e8". A layout that fills its GPU up to the error of predicted memory has a "!".
+    // A line below says in what else the layouts differ: "b2 z1 r full".
     std::vector<QString> labels;
-    QString title; // says what the letters are
+    QString title; // says what the letters are, and what all layouts have in common
 };
-LayoutLabels layoutLabels(const std::vector<SweepPoint>& points);
+// `own` is the layout of the scenario that was searched around.
+LayoutLabels layoutLabels(const std::vector<SweepPoint>& points, const Parallel& own);
+
+// "varied p t c d b v z sp r; kept global batch 32": what a search around the scenario tries.
+QString searchedWords(const Scenario& base);
 
 } // namespace shardscope

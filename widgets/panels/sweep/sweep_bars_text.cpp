@@ -9,7 +9,7 @@
 #include "core/prediction/memory/memory.h"
 #include "core/prediction/predict.h"
 #include "core/report/sweep_report.h"
-#include "core/sweep/layout_search.h"
+#include "core/sweep/layout.h"
 
 #include <algorithm>
 
@@ -28,20 +28,6 @@ QString timeWithBand(const TimePrediction& time)
         return text;
     const auto ends = formatSecondsAlike(time.iteration_s * (1.0 + low), time.iteration_s * (1.0 + high));
     return QStringLiteral("%1 (%2 – %3)").arg(text, toQString(ends[0]), toQString(ends[1]));
-}
-
-// "(p, t, d) = (4, 2, 4), e 4"
-QString parallelText(const Parallel& parallel)
-{
-    QString text = QStringLiteral("(p, t, d) = (%1, %2, %3)")
-                       .arg(parallel.pipeline)
-                       .arg(parallel.tensor)
-                       .arg(parallel.data);
-    if (parallel.context > 1)
-        text += QStringLiteral(", c %1").arg(parallel.context);
-    if (parallel.expert > 1)
-        text += QStringLiteral(", e %1").arg(parallel.expert);
-    return text;
 }
 
 } // namespace
@@ -93,7 +79,7 @@ QString sweepTip(const StudyAnswer& answer, const SweepPoint& point, SweepQuanti
     const Parallel& parallel = point.scenario.parallel;
     text += QStringLiteral("<br>%1 GPUs, %2, %3 micro-batches")
                 .arg(groupedText(point.world_size))
-                .arg(parallelText(parallel))
+                .arg(toQString(degreesText(parallel)))
                 .arg(point.micro_batches);
     text += QStringLiteral("<br>%1 an iteration, %2 tokens/s, MFU %3, %4 memory")
                 .arg(timeWithBand(point.time), countText(point.time.tokens_per_s), ratioText(point.time.mfu),

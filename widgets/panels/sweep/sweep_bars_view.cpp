@@ -127,20 +127,24 @@ QString groupWords(const Sweep& sweep)
                : QStringLiteral("%1, %2").arg(toQString(axisTitle(*sweep.group_axis)), values);
 }
 
-QString layoutsNote(const LayoutsFound& layouts, std::size_t drawn, bool calibrated)
+QString layoutsNote(const StudyAnswer& answer)
 {
+    const LayoutsFound& layouts = answer.layouts;
+    const Scenario& base = answer.sweep.base;
     // Without an error band nothing can be told apart.
     const QString equals =
-        calibrated ? QStringLiteral(", %1 as fast as can be told").arg(groupedText(layouts.may_be_fastest))
-                   : QString{};
+        base.cluster.calibrated
+            ? QStringLiteral(", up to %1 as fast as can be told").arg(groupedText(layouts.may_be_fastest))
+            : QString{};
     // The command line's search lists all of them.
-    const QString front = static_cast<std::int64_t>(drawn) < layouts.front
+    const auto drawn = static_cast<std::int64_t>(answer.points.size());
+    const QString front = drawn < layouts.front
                               ? QStringLiteral("%1 of the %2 that no other beats, up to twice the time")
                                     .arg(drawn)
                                     .arg(groupedText(layouts.front))
                               : QStringLiteral("no other is faster and smaller than these");
-    return QStringLiteral("%1 layouts, %2 fit%3; %4")
-        .arg(groupedText(layouts.possible), groupedText(layouts.fitting), equals, front);
+    return QStringLiteral("%1 layouts (%2), %3 fit%4; %5")
+        .arg(groupedText(layouts.possible), searchedWords(base), groupedText(layouts.fitting), equals, front);
 }
 
 // By how much, at most, the second axis changes the time of an iteration; nothing without one.
@@ -184,7 +188,7 @@ QString noteOf(const StudyAnswer& answer, SweepQuantity quantity)
 {
     QStringList notes;
     if (showsLayouts(answer))
-        notes << layoutsNote(answer.layouts, answer.points.size(), answer.sweep.base.cluster.calibrated);
+        notes << layoutsNote(answer);
     if (answer.sweep.group_axis)
         notes << groupWords(answer.sweep);
     if (const QString likeness = likenessNote(answer); !likeness.isEmpty())
@@ -205,7 +209,7 @@ void addCategories(BarScene& scene, const StudyAnswer& answer)
     scene.category_low = -0.5;
     scene.category_high = static_cast<double>(answer.sweep.values.size()) - 0.5;
     if (showsLayouts(answer)) {
-        const LayoutLabels layouts = layoutLabels(answer.points);
+        const LayoutLabels layouts = layoutLabels(answer.points, answer.sweep.base.parallel);
         for (std::size_t i = 0; i < layouts.labels.size(); ++i)
             scene.category_labels.push_back({static_cast<double>(i), layouts.labels[i]});
         scene.category_title = layouts.title;

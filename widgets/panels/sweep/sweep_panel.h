@@ -43,7 +43,7 @@ public:
     void setContent(const Content& content) override;
     void setSelection(const Selection& selection) override;
     QString heading() const override;
-    Sources sources() const override { return {true, true, false}; }
+    Sources sources() const override;
     Variations variations() const override;
     QString csv() const override;
     bool isBusy() const override { return m_job.isRunning(); }

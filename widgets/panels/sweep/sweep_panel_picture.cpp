@@ -42,6 +42,15 @@ QString SweepPanel::heading() const
     return m_quantity_box->count() > 0 ? tr("%1: %2").arg(what, m_quantity_box->currentText()) : what;
 }
 
+// The pinned scenario has bars or lines of its own only beside those of an axis, and a mark on a map.
+PicturePanel::Sources SweepPanel::sources() const
+{
+    const bool has_ghosts = isAnswered() && !m_answer.pinned_points.empty()
+                            && (showsCurves() || quantity() != SweepQuantity::shares);
+    const bool has_mark = study().picture == StudyPicture::map;
+    return {true, has_ghosts || has_mark, false};
+}
+
 // Of a map the ends of each row, as its axes set the same figures everywhere.
 PicturePanel::Variations SweepPanel::variations() const
 {

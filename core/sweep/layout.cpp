@@ -1,0 +1,61 @@
+#include "core/sweep/layout.h"
+
+#include "core/scenario/defaults.h"
+#include "core/scenario/words.h"
+
+namespace shardscope
+{
+
+Scenario withLayout(const Scenario& base, const Layout& layout)
+{
+    Scenario scenario = base;
+    scenario.conventions = conventionsThere(base, base.training, layout.parallel);
+    scenario.parallel = layout.parallel;
+    scenario.training.micro_batch_size = layout.micro_batch_size;
+    scenario.training.recompute = layout.recompute;
+    return scenario;
+}
+
+Layout layoutOf(const Scenario& scenario)
+{
+    return {scenario.parallel, scenario.training.micro_batch_size, scenario.training.recompute};
+}
+
+Scenario foundScenario(const Scenario& base, const Layout& layout)
+{
+    Scenario scenario = withLayout(base, layout);
+    const std::string& model = base.model.preset;
+    scenario.name = (model.empty() ? "" : model + ", ") + layoutText(layout);
+    return scenario;
+}
+
+std::string degreesText(const Parallel& parallel)
+{
+    const bool splits_sequences = parallel.context > 1;
+    std::string text = splits_sequences ? "(p, t, c, d) = (" : "(p, t, d) = (";
+    text += std::to_string(parallel.pipeline) + ", " + std::to_string(parallel.tensor) + ", ";
+    if (splits_sequences)
+        text += std::to_string(parallel.context) + ", ";
+    text += std::to_string(parallel.data) + ")";
+    if (parallel.expert > 1)
+        text += ", e " + std::to_string(parallel.expert);
+    return text;
+}
+
+std::string layoutText(const Layout& layout)
+{
+    const Parallel& parallel = layout.parallel;
+    std::string text = degreesText(parallel) + ", micro-batch " + std::to_string(layout.micro_batch_size);
+    if (parallel.pipeline > 1)
+        text += ", " + std::string{word(parallel.schedule)};
+    if (parallel.virtual_stages > 1)
+        text += " " + std::to_string(parallel.virtual_stages);
+    text += ", ZeRO " + std::to_string(parallel.zero_stage);
+    if (parallel.sequence_parallel)
+        text += ", sequence parallel";
+    if (layout.recompute == Recompute::none)
+        return text + ", no recomputation";
+    return text + ", " + std::string{word(layout.recompute)} + " recomputation";
+}
+
+} // namespace shardscope

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "core/scenario/scenario.h"
+
+#include <cstdint>
+#include <string>
+
+namespace shardscope
+{
+
+// One way to lay a model out: what a search varies of a scenario.
+struct Layout {
+    Parallel parallel;
+    std::int64_t micro_batch_size = 1;
+    Recompute recompute = Recompute::none;
+    bool operator==(const Layout&) const = default;
+};
+Scenario withLayout(const Scenario& base, const Layout& layout);
+Layout layoutOf(const Scenario& scenario);
+// The same as a scenario of its own, named by its model and layout: the base's name tells another.
+Scenario foundScenario(const Scenario& base, const Layout& layout);
+
+// The degrees that multiply to the number of GPUs, and how many ranks share the experts: "(p, t, d) = (8, 4,
+// 32)", where sequences are split "(p, t, c, d) = (8, 4, 2, 16), e 8".
+std::string degreesText(const Parallel& parallel);
+// "(p, t, d) = (8, 4, 32), micro-batch 1, interleaved 6, ZeRO 1, sequence parallel, selective recomputation".
+std::string layoutText(const Layout& layout);
+
+} // namespace shardscope

@@ -1,0 +1,215 @@
+#include "core/sweep/layout_candidates.h"
+
+#include "core/prediction/ranks/rank_layout.h"
+#include "core/scenario/validation.h"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <utility>
+
+namespace shardscope
+{
+
+namespace
+{
+
+std::vector<std::int64_t> divisors(std::int64_t number)
+{
+    std::vector<std::int64_t> found;
+    for (std::int64_t divisor = 1; divisor * divisor <= number; ++divisor)
+        if (number % divisor == 0) {
+            found.push_back(divisor);
+            if (divisor * divisor != number)
+                found.push_back(number / divisor);
+        }
+    std::ranges::sort(found);
+    return found;
+}
+
+// Ranks that share a sequence lie within replicas, with nothing but experts between: of these, some can
+// become replicas and each message still crosses the same links.
+bool areWithinReplicas(const RankOrder& order)
+{
+    const auto context = std::ranges::find(order, Dimension::cp);
+    return std::find_if(context + 1, order.end(), [](Dimension next) { return next != Dimension::ep; })
+           == std::ranges::find(order, Dimension::dp);
+}
+
+// Replicas share them, and ranks that split their sequences.
+bool sharesStates(const Parallel& parallel)
+{
+    return parallel.data * parallel.context > 1 || hasMirroredStages(parallel);
+}
+
+class Candidates
+{
+public:
+    explicit Candidates(const Scenario& base)
+        : m_base{base},
+          m_choices{layoutChoices(base)},
+          m_sheds_context{m_choices.context && areWithinReplicas(base.parallel.rank_order)}
+    {
+        m_base.parallel.stage_layers.clear();
+    }
+
+    std::vector<Layout> on(std::int64_t gpus)
+    {
+        for (const std::int64_t context : contexts(gpus)) {
+            const std::int64_t rest = gpus / context;
+            for (const std::int64_t pipeline : divisors(rest))
+                if (pipeline <= m_base.model.layers)
+                    for (const std::int64_t tensor : divisors(rest / pipeline))
+                        if (tensor <= m_base.model.attention_heads)
+                            addDegrees(pipeline, tensor, context, rest / pipeline / tensor);
+        }
+        return std::move(m_found);
+    }
+
+private:
+    std::vector<std::int64_t> contexts(std::int64_t gpus) const
+    {
+        std::vector<std::int64_t> all =
+            m_choices.context ? divisors(gpus) : std::vector{m_base.parallel.context};
+        std::erase_if(all, [&](std::int64_t context) {
+            return gpus % context != 0 || m_base.model.sequence_length % context != 0;
+        });
+        return all;
+    }
+
+    // Schedules with the stages that a rank holds of each.
+    std::vector<std::pair<Schedule, std::int64_t>> schedules(std::int64_t pipeline) const
+    {
+        if (pipeline == 1)
+            return {{Schedule::one_f_one_b, 1}};
+        if (!m_choices.virtual_stages)
+            return {{m_base.parallel.schedule, m_base.parallel.virtual_stages}};
+        std::vector<std::pair<Schedule, std::int64_t>> all{{Schedule::one_f_one_b, 1}};
+        if (m_base.model.layers % pipeline == 0)
+            for (const std::int64_t stages : divisors(m_base.model.layers / pipeline))
+                if (stages > 1)
+                    all.emplace_back(Schedule::interleaved, stages);
+        return all;
+    }
+
+    void addDegrees(std::int64_t pipeline, std::int64_t tensor, std::int64_t context, std::int64_t data)
+    {
+        if (m_base.training.global_batch_size % data != 0)
+            return;
+        Layout layout{m_base.parallel, 1, Recompute::none};
+        Parallel& parallel = layout.parallel;
+        parallel.pipeline = pipeline;
+        parallel.tensor = tensor;
+        parallel.context = context;
+        parallel.data = data;
+        const std::vector<std::int64_t> experts =
+            m_choices.expert ? divisors(m_base.model.experts.count) : std::vector{m_base.parallel.expert};
+        for (const std::int64_t expert : experts)
+            if (data * context % expert == 0) {
+                parallel.expert = expert;
+                addPasses(layout);
+            }
+    }
+
+    void addPasses(Layout& layout)
+    {
+        const Parallel& own = layout.parallel;
+        const auto of_schedules = schedules(own.pipeline);
+        for (const std::int64_t micro_batch : divisors(m_base.training.global_batch_size / own.data)) {
+            layout.micro_batch_size = micro_batch;
+            for (const auto& [schedule, stages] : of_schedules) {
+                layout.parallel.schedule = schedule;
+                layout.parallel.virtual_stages = stages;
+                for (const bool sequence_parallel : {false, true}) {
+                    layout.parallel.sequence_parallel = sequence_parallel;
+                    const bool is_idle = sequence_parallel && own.tensor == 1;
+                    if (!is_idle && canBeTrained(layout) && !hasSimplerTwin(layout))
+                        addSwitches(layout);
+                }
+            }
+        }
+    }
+
+    // Neither the ZeRO stage nor recomputation has a say in this.
+    bool canBeTrained(const Layout& layout) const { return validate(withLayout(m_base, layout)).empty(); }
+
+    // The same tokens on each rank and the same micro-batches with fewer ranks to a sequence.
+    bool hasSimplerTwin(const Layout& layout) const
+    {
+        const std::int64_t factor = std::gcd(layout.parallel.context, layout.micro_batch_size);
+        if (!m_sheds_context || factor == 1)
+            return false;
+        Layout twin = layout;
+        twin.parallel.context /= factor;
+        twin.parallel.data *= factor;
+        twin.micro_batch_size /= factor;
+        return canBeTrained(twin);
+    }
+
+    void addSwitches(Layout& layout)
+    {
+        constexpr std::array recomputes{Recompute::none, Recompute::selective, Recompute::full};
+        // Of a list of tensors nobody knows what could be computed again.
+        const std::size_t choices = m_choices.layers ? recomputes.size() : 1;
+        constexpr int zero_stages = 4;
+        for (int zero_stage = 0; zero_stage < zero_stages; ++zero_stage) {
+            if (zero_stage > 0 && !sharesStates(layout.parallel))
+                continue;
+            layout.parallel.zero_stage = zero_stage;
+            for (std::size_t choice = 0; choice < choices; ++choice) {
+                layout.recompute = recomputes[choice];
+                m_found.push_back(layout);
+            }
+        }
+    }
+
+    Scenario m_base;
+    LayoutChoices m_choices;
+    bool m_sheds_context; // where a layout has a simpler twin, it alone is tried
+    std::vector<Layout> m_found;
+};
+
+} // namespace
+
+LayoutChoices layoutChoices(const Scenario& base)
+{
+    const Parallel& parallel = base.parallel;
+    const bool is_ring = parallel.context_method == ContextMethod::ring;
+    LayoutChoices choices;
+    if (base.model.kind == ModelKind::parameter_list)
+        return choices;
+    choices.layers = true;
+    choices.context = !base.model.hasEncoder() && (!is_ring || base.training.flash_attention);
+    choices.expert = base.model.experts.count > 0;
+    choices.virtual_stages =
+        parallel.schedule == Schedule::one_f_one_b || parallel.schedule == Schedule::interleaved;
+    return choices;
+}
+
+std::vector<VariedFigure> variedFigures(const Scenario& base)
+{
+    const LayoutChoices choices = layoutChoices(base);
+    std::vector<VariedFigure> figures;
+    const auto add = [&](bool is_varied, const VariedFigure& figure) {
+        if (is_varied)
+            figures.push_back(figure);
+    };
+    add(choices.layers, {"parallel.pipeline", "pipeline", "p"});
+    add(choices.layers, {"parallel.tensor", "tensor", "t"});
+    add(choices.context, {"parallel.context", "context", "c"});
+    add(true, {"parallel.data", "data", "d"});
+    add(choices.expert, {"parallel.expert", "expert", "e"});
+    add(true, {"training.micro_batch_size", "micro-batch", "b"});
+    add(choices.virtual_stages, {"parallel.virtual_stages", "virtual stages", "v"});
+    add(true, {"parallel.zero_stage", "ZeRO stage", "z"});
+    add(choices.layers, {"parallel.sequence_parallel", "sequence parallelism", "sp"});
+    add(choices.layers, {"training.recompute", "recomputation", "r"});
+    return figures;
+}
+
+std::vector<Layout> layoutCandidates(const Scenario& base, std::int64_t gpus)
+{
+    return Candidates{base}.on(gpus);
+}
+
+} // namespace shardscope

@@ -1,0 +1,135 @@
+#include <QTest>
+
+#include "core/sweep/layout_candidates.h"
+#include "tests/core/sweep/scenarios.h"
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+using namespace shardscope;
+
+namespace
+{
+
+Scenario fused()
+{
+    Scenario scenario = gpt3b();
+    scenario.training.flash_attention = true;
+    return scenario;
+}
+
+Scenario withExperts()
+{
+    Scenario scenario = fused();
+    scenario.model.experts.count = 12;
+    scenario.model.experts.ffn_hidden_size = 2000;
+    return scenario;
+}
+
+std::set<std::int64_t> degreesOf(const Scenario& base, std::int64_t gpus, std::int64_t Parallel::*degree)
+{
+    std::set<std::int64_t> degrees;
+    for (const Layout& layout : layoutCandidates(base, gpus))
+        degrees.insert(layout.parallel.*degree);
+    return degrees;
+}
+
+bool varies(const Scenario& base, std::string_view key)
+{
+    return std::ranges::any_of(variedFigures(base),
+                               [&](const VariedFigure& figure) { return figure.key == key; });
+}
+
+} // namespace
+
+class TestLayoutCandidates : public QObject
+{
+    Q_OBJECT
+private slots:
+    void everyDegreeThatSharesSequencesIsTried()
+    {
+        Scenario base = fused();
+        base.model.sequence_length = 8 * 3 * 1000;
+        QCOMPARE(degreesOf(base, 48, &Parallel::context),
+                 (std::set<std::int64_t>{1, 2, 3, 4, 6, 8, 12, 16, 24, 48}));
+        base.model.sequence_length = 4 * 7;
+        QCOMPARE(degreesOf(base, 48, &Parallel::context), (std::set<std::int64_t>{1, 2, 4}));
+        QVERIFY(varies(base, "parallel.context"));
+    }
+
+    void everyDegreeThatSharesExpertsIsTried()
+    {
+        QCOMPARE(degreesOf(withExperts(), 32, &Parallel::expert), (std::set<std::int64_t>{1, 2, 4}));
+        QVERIFY(varies(withExperts(), "parallel.expert"));
+        QCOMPARE(degreesOf(fused(), 32, &Parallel::expert), (std::set<std::int64_t>{1}));
+        QVERIFY(!varies(fused(), "parallel.expert"));
+    }
+
+    void whatHasNoContextKeepsIt_data()
+    {
+        QTest::addColumn<qint64>("context");
+        QTest::newRow("no ring where attention is not fused") << qint64{1};
+        QTest::newRow("nor without it where it is a ring's") << qint64{4};
+    }
+    void whatHasNoContextKeepsIt()
+    {
+        QFETCH(qint64, context);
+        Scenario base = gpt3b();
+        base.parallel.context = context;
+        QCOMPARE(degreesOf(base, 32, &Parallel::context), (std::set<std::int64_t>{context}));
+        QVERIFY(!varies(base, "parallel.context"));
+        base.parallel.context_method = ContextMethod::ulysses; // whatever the kernels
+        QVERIFY(varies(base, "parallel.context"));
+    }
+
+    void aListOfParametersIsTrainedByReplicasAlone()
+    {
+        Scenario base = gpt3b();
+        base.model.kind = ModelKind::parameter_list;
+        base.model.tensors = {{"weights", 1000}};
+        for (const Layout& layout : layoutCandidates(base, 8))
+            QCOMPARE(layout.parallel.data, std::int64_t{8});
+        std::vector<std::string> letters;
+        for (const VariedFigure& figure : variedFigures(base))
+            letters.emplace_back(figure.letter);
+        QCOMPARE(letters, (std::vector<std::string>{"d", "b", "z"}));
+    }
+
+    // Two sequences shared by two ranks are the same work as one sequence on each.
+    void contextAndMicroBatchHaveNoCommonFactor()
+    {
+        Scenario base = fused();
+        const auto haveOne = [](const Layout& layout) {
+            return std::gcd(layout.parallel.context, layout.micro_batch_size) > 1;
+        };
+        QVERIFY(std::ranges::none_of(layoutCandidates(base, 32), haveOne));
+        // Ranks that become replicas would send over other links.
+        base.parallel.rank_order = {Dimension::cp, Dimension::tp, Dimension::ep, Dimension::dp,
+                                    Dimension::pp};
+        QVERIFY(std::ranges::any_of(layoutCandidates(base, 32), haveOne));
+    }
+
+    void aLayoutIsNamedByAllThatTheSearchVaries()
+    {
+        Layout layout;
+        layout.parallel.pipeline = 8;
+        layout.parallel.tensor = 4;
+        layout.parallel.data = 32;
+        layout.parallel.schedule = Schedule::interleaved;
+        layout.parallel.virtual_stages = 6;
+        layout.parallel.zero_stage = 1;
+        layout.parallel.sequence_parallel = true;
+        layout.micro_batch_size = 2;
+        layout.recompute = Recompute::selective;
+        QCOMPARE(layoutText(layout),
+                 std::string{"(p, t, d) = (8, 4, 32), micro-batch 2, interleaved 6, ZeRO 1, "
+                             "sequence parallel, selective recomputation"});
+        layout.parallel.context = 2;
+        layout.parallel.expert = 16;
+        QVERIFY(layoutText(layout).starts_with("(p, t, c, d) = (8, 4, 2, 32), e 16, micro-batch 2, "));
+    }
+};
+
+QTEST_APPLESS_MAIN(TestLayoutCandidates)
+#include "tst_layout_candidates.moc"

@@ -62,13 +62,13 @@ inline Scenario detailed(Scenario scenario)
 // 128 stages with 4,096 micro-batches each.
 inline Scenario millionPasses(Schedule schedule)
 {
-    Scenario scenario = detailed(gpt(384, 12288, 96));
+    Scenario scenario = detailed(gpt(256, 12288, 96));
     scenario.training.global_batch_size = 4096;
     scenario.training.micro_batch_size = 1;
     scenario.parallel.pipeline = 128;
     scenario.parallel.tensor = 8;
     scenario.parallel.schedule = schedule;
-    scenario.parallel.virtual_stages = schedule == Schedule::interleaved ? 3 : 1;
+    scenario.parallel.virtual_stages = schedule == Schedule::interleaved ? 2 : 1;
     return scenario;
 }
 

@@ -1,8 +1,8 @@
+#include "tests/fail_on_warnings.h"
 #include "tests/widgets/panels/predicted_table3.h"
 #include "tests/widgets/panels/sweep/sweep_controls.h"
 #include "tests/widgets/predicted_of.h"
 #include "widgets/panels/controls/marked_slider.h"
-#include "widgets/panels/sweep/search_hint.h"
 #include "widgets/panels/sweep/sweep_bars_view.h"
 #include "widgets/plots/bars/bar_chart.h"
 #include "widgets/plots/curves/curve_view.h"
@@ -12,7 +12,6 @@
 #include "core/report/scenario_line.h"
 
 #include <QPainter>
-#include <QPushButton>
 #include <QSignalSpy>
 #include <QTest>
 
@@ -38,7 +37,7 @@ class TestSweepPanel : public QObject
 {
     Q_OBJECT
 private slots:
-    void init() { QTest::failOnWarning(QRegularExpression{"^(?!This plugin does not support)"}); }
+    void init() { failOnWarnings(); }
 
     void withoutAScenarioThereIsNothingToDraw()
     {
@@ -341,62 +340,6 @@ private slots:
         QVERIFY(panel.chart().scene().note.contains("Li et al.'s formula has no reduction"));
     }
 
-    void theBestLayoutsAreBarsThatCanBeTaken()
-    {
-        SweepPanel panel;
-        panel.resize(900, 320);
-        const Content content = contentOfTable3();
-        panel.setContent(content);
-        panel.finish();
-        chooseStudy(panel, "layouts");
-        QVERIFY(panel.isBusy());
-        panel.finish();
-        const std::vector<SweepPoint>& points = panel.answer().points;
-        QVERIFY(points.size() > 1);
-        QCOMPARE(panel.chart().scene().bars.size(), points.size());
-        for (std::size_t i = 1; i < points.size(); ++i) {
-            QVERIFY(points[i].time.iteration_s >= points[i - 1].time.iteration_s);
-            QVERIFY(points[i].device_bytes < points[i - 1].device_bytes);
-        }
-        QVERIFY(points.front().time.iteration_s <= content.predicted->prediction.time.iteration_s);
-        QVERIFY(panel.csv().startsWith("layout,problem,world_size,micro_batches,iteration_s"));
-        QVERIFY(panel.csv().contains("(p, t, d) = ("));
-        QSignalSpy wishes{&panel, &SweepPanel::scenarioWished};
-        emit panel.chart().activated(0, 0);
-        QCOMPARE(wishes.size(), 1);
-        QVERIFY(wishes[0][0].value<Scenario>() == points.front().scenario);
-    }
-
-    // All degrees, those of context and experts among them, are the scenario's that a click wishes for.
-    void aLayoutIsTakenWithItsContextAndExperts()
-    {
-        Scenario scenario = contentOfTable3().predicted->scenario;
-        scenario.time_model = TimeModel::detailed;
-        scenario.training.flash_attention = true;
-        scenario.training.micro_batch_size = 1;
-        scenario.training.global_batch_size = 4; // fewer sequences than GPUs
-        scenario.model.experts.count = 8;
-        Content content;
-        content.predicted = predictedOf(scenario);
-        SweepPanel panel;
-        panel.setContent(content);
-        panel.finish();
-        chooseStudy(panel, "layouts");
-        panel.finish();
-        QVERIFY(panel.chart().scene().note.contains("varied p t c d e b v z sp r; kept global batch 4"));
-        const std::vector<SweepPoint>& points = panel.answer().points;
-        const auto shared = std::ranges::find_if(points, [](const SweepPoint& point) {
-            return point.scenario.parallel.context > 1 && point.scenario.parallel.expert > 1;
-        });
-        QVERIFY(shared != points.end());
-        QSignalSpy wishes{&panel, &SweepPanel::scenarioWished};
-        emit panel.chart().activated(static_cast<int>(shared - points.begin()), 0);
-        QCOMPARE(wishes.size(), 1);
-        const Scenario taken = wishes[0][0].value<Scenario>();
-        QCOMPARE(taken.parallel, shared->scenario.parallel);
-        QCOMPARE(taken.worldSize(), scenario.worldSize());
-    }
-
     // An exported picture names the pinned scenario where it is drawn.
     void thePinnedScenarioIsASourceWhereItIsDrawn()
     {
@@ -410,25 +353,6 @@ private slots:
         chooseStudy(panel, "map");
         panel.finish();
         QVERIFY(panel.sources().pinned);
-    }
-
-    void aSearchCanBeStoppedAndBegunAgain()
-    {
-        SweepPanel panel;
-        panel.setContent(contentOfTable3());
-        panel.finish();
-        chooseStudy(panel, "layouts");
-        QVERIFY2(panel.hint().text().startsWith("Trying layouts: "), qPrintable(panel.hint().text()));
-        QCOMPARE(panel.hint().button().text(), "Stop");
-        panel.hint().button().click();
-        QVERIFY(!panel.isBusy());
-        QCOMPARE(panel.hint().text(), "The search was stopped");
-        QTest::qWait(200); // neither an answer nor progress comes back
-        QCOMPARE(panel.hint().text(), "The search was stopped");
-        panel.hint().button().click();
-        QVERIFY(panel.isBusy());
-        panel.finish();
-        QVERIFY(!panel.chart().scene().bars.empty());
     }
 
     void theSliderMovesTheFuture()

@@ -1,14 +1,20 @@
 #include "core/inference/gpu_inference.h"
 
+#include "core/scenario/gpu_name.h"
 #include "core/scenario/scenario_json.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <compare>
+#include <cstdint>
+#include <iterator>
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace shardscope
 {
@@ -26,19 +32,45 @@ std::string_view withoutMaker(std::string_view name)
     return name;
 }
 
-// What all files that tell it agree on; empty: nothing.
-std::string gpuOf(const TraceSet& traces)
+struct Gpu {
+    std::string name;
+    std::int64_t memory_bytes = 0;
+    auto operator<=>(const Gpu&) const = default;
+};
+
+// What all files that tell it agree on; nothing: none does.
+Gpu gpuOf(const TraceSet& traces)
 {
-    std::set<std::string_view> names;
+    std::set<Gpu> gpus;
     for (const TraceFile& file : traces.files)
         if (!file.gpu.empty())
-            names.insert(withoutMaker(file.gpu));
-    return names.size() == 1 ? std::string{*names.begin()} : std::string{};
+            gpus.insert({std::string{withoutMaker(file.gpu)}, file.gpu_memory_bytes});
+    return gpus.size() == 1 ? *gpus.begin() : Gpu{};
+}
+
+// A program can have a little less than a GPU has, of 40 GiB 39.4; makers count whole ones.
+bool isMemoryOf(const Cluster& cluster, double told_GiB)
+{
+    constexpr double least_share = 0.95;
+    return told_GiB <= cluster.memory_GB && told_GiB >= least_share * cluster.memory_GB;
+}
+
+Result<ScenarioReading> systemOf(const Gpu& gpu, const Presets& presets)
+{
+    nlohmann::json cluster{{"gpu", gpu.name}};
+    auto reading = readScenario(nlohmann::json{{"cluster", cluster}}.dump(), presets);
+    const double told_GiB =
+        static_cast<double>(gpu.memory_bytes) / static_cast<double>(std::int64_t{1} << 30);
+    if (!reading || gpu.memory_bytes == 0 || isMemoryOf(reading.value().scenario.cluster, told_GiB))
+        return reading;
+    cluster["memory_GB"] = std::ceil(told_GiB);
+    return readScenario(nlohmann::json{{"cluster", cluster}}.dump(), presets);
 }
 
 bool haveSameGpu(const Presets& presets, const Cluster& a, const Cluster& b)
 {
-    return presets.gpu(a.gpu) == presets.gpu(b.gpu) && a.memory_GB == b.memory_GB;
+    return presets.gpu(a.gpu) == presets.gpu(b.gpu) && a.memory_GB == b.memory_GB
+           && !isOtherForm(a.gpu, b.gpu);
 }
 
 } // namespace
@@ -48,17 +80,23 @@ ClusterInference inferCluster(const TraceSet& traces, const Presets& presets, co
     const auto stays = [&](double confidence, std::string evidence) {
         return ClusterInference{assumed, {"cluster.gpu", assumed.gpu, confidence, std::move(evidence)}};
     };
-    const std::string gpu = gpuOf(traces);
-    if (gpu.empty())
+    const Gpu gpu = gpuOf(traces);
+    if (gpu.name.empty())
         return stays(confidence::assumed, "nothing in the traces tells it");
-    const auto usual = readScenario(nlohmann::json{{"cluster", {{"gpu", gpu}}}}.dump(), presets);
-    if (!usual || presets.gpu(gpu) == nullptr)
-        return stays(confidence::assumed, "the traces are of " + gpu + ", whose figures are not known");
-    const std::string named = "the profiler names " + gpu;
+    const auto usual = systemOf(gpu, presets);
+    if (!usual || presets.gpu(gpu.name) == nullptr)
+        return stays(confidence::assumed, "the traces are of " + gpu.name + ", whose figures are not known");
+    const std::string named = "the profiler names " + gpu.name;
     const Cluster& cluster = usual.value().scenario.cluster;
     if (haveSameGpu(presets, cluster, assumed))
         return stays(confidence::told, named);
-    return {cluster, {"cluster.gpu", gpu, confidence::told, named + "; its usual links are assumed"}};
+    ClusterInference found{cluster, {"cluster.gpu", gpu.name, confidence::told, named}};
+    found.finding.evidence += "; its usual links are assumed";
+    std::ranges::copy_if(usual.value().warnings, std::back_inserter(found.notes),
+                         [](const std::string& warning) { return warning.starts_with("cluster.gpu"); });
+    if (!found.notes.empty())
+        found.finding.confidence = confidence::likeliest;
+    return found;
 }
 
 } // namespace shardscope

@@ -4,7 +4,8 @@
 #include "core/scenario/presets.h"
 #include "core/trace/trace_set.h"
 
-#include <optional>
+#include <string>
+#include <vector>
 
 namespace shardscope
 {
@@ -13,10 +14,12 @@ namespace shardscope
 struct ClusterInference {
     Cluster cluster;
     Finding finding;
+    std::vector<std::string> notes = {}; // figures that are another GPU's
 };
 
-// A profiler names the GPUs; links it does not tell, so they are those of the GPU's usual system. `assumed`
-// stays where it has the same GPUs, where their figures are not known and where nothing names them.
+// A profiler names the GPUs and tells their memory; links it does not tell, so they are those of the GPU's
+// usual system. `assumed` stays where it has the same GPUs, where their figures are not known and where
+// nothing names them.
 ClusterInference inferCluster(const TraceSet& traces, const Presets& presets, const Cluster& assumed);
 
 } // namespace shardscope

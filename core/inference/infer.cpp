@@ -382,6 +382,7 @@ Result<Inference> inferScenario(const TraceSet& traces, const ClassificationRule
     if (stop != nullptr && *stop)
         return Error{"stopped"};
     inference.findings.push_back(system.finding);
+    std::ranges::copy(system.notes, std::back_inserter(inference.notes));
     if (system.finding.confidence == confidence::assumed)
         inference.notes.push_back("Predicted times are those of " + system.finding.value + ": "
                                   + system.finding.evidence + ".");

@@ -37,7 +37,10 @@ std::optional<double> memoryInName(std::string_view gpu)
     const std::string digits = firstMatch(gpu, gigabytes).value_or("");
     int memory_GB = 0;
     std::from_chars(digits.data(), digits.data() + digits.size(), memory_GB);
-    return memory_GB > 0 ? std::optional<double>{memory_GB} : std::nullopt;
+    // "GH200 480GB" is what its driver says: the processor's memory.
+    const bool is_of_processor = gpu.find("GH200") != std::string_view::npos
+                                 && (memory_GB == 120 || memory_GB == 240 || memory_GB == 480);
+    return memory_GB > 0 && !is_of_processor ? std::optional<double>{memory_GB} : std::nullopt;
 }
 
 bool isOtherForm(std::string_view gpu, std::string_view other)

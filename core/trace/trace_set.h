@@ -102,6 +102,7 @@ struct TraceFile {
     RankGuess rank_guess = RankGuess::none;
     std::int64_t world_size = 0; // 0: unknown
     std::string gpu; // as the profiler names all GPUs that it saw; empty: it named none, or several
+    std::int64_t gpu_memory_bytes = 0; // of one of these; 0: not told
     FileStatus status = FileStatus::ok;
     std::string rejection; // why nothing could be read
     std::int64_t slices = 0;

@@ -63,6 +63,11 @@ std::shared_ptr<const MeasuredRun> analyzedRun(TraceSet traces, std::shared_ptr<
     return run;
 }
 
+bool areOfSameFiles(const TraceSet& a, const TraceSet& b)
+{
+    return std::ranges::equal(a.files, b.files, {}, &TraceFile::store, &TraceFile::store);
+}
+
 TraceFile passedBy()
 {
     TraceFile file;
@@ -168,6 +173,7 @@ std::shared_ptr<const MeasuredRun> TraceLoader::cancel()
     m_importing = false;
     m_waiting_run.reset();
     m_waiting_layout.reset();
+    m_waiting_known.reset();
     const std::shared_ptr<PartialRun> partial = std::exchange(m_partial, nullptr);
     return partial ? partial->whatCame() : nullptr;
 }
@@ -308,6 +314,7 @@ void TraceLoader::finish(int generation, const Answer& answer)
 
 void TraceLoader::analyzeAgain(std::shared_ptr<const MeasuredRun> run, std::shared_ptr<const Scenario> layout)
 {
+    m_waiting_known = run->layout;
     m_waiting_run = std::move(run);
     m_waiting_layout = std::move(layout);
     startNextAnalysis();
@@ -319,10 +326,11 @@ void TraceLoader::startNextAnalysis()
         return;
     m_analyzing = true;
     m_pool.start([this, generation = m_generation.load(), run = std::exchange(m_waiting_run, nullptr),
-                  layout = std::exchange(m_waiting_layout, nullptr), rules = m_rules] {
+                  layout = std::exchange(m_waiting_layout, nullptr),
+                  known = std::exchange(m_waiting_known, nullptr), rules = m_rules] {
         std::shared_ptr<const MeasuredRun> answer;
         try {
-            answer = analyzedRun(run->traces, layout, run->layout, rules);
+            answer = analyzedRun(run->traces, layout, known, rules);
         } catch (const std::exception&) {
             answer = run; // the older analysis is still right for the traces themselves
         }
@@ -334,7 +342,9 @@ void TraceLoader::startNextAnalysis()
 void TraceLoader::finishAnalysis(int generation, std::shared_ptr<const MeasuredRun> run)
 {
     m_analyzing = false;
-    // With a newer request waiting, this answer would flash by.
+    // With a newer request waiting, this answer would flash by; what it found out holds.
+    if (m_waiting_run && run->layout && areOfSameFiles(run->traces, m_waiting_run->traces))
+        m_waiting_known = run->layout;
     if (generation == m_generation.load() && !m_waiting_run)
         emit analyzed(std::move(run));
     startNextAnalysis();

@@ -18,8 +18,8 @@ void findToldKinds(const TraceSet& traces, const std::vector<EventClasses>& clas
 // there, with "only group" as its origin. For calls that nothing else told.
 void findKindsOfOnlyGroup(const TraceSet& traces, CallList& list);
 
-// Where all that ranks send is data parallelism's, and no file names a group, it is that of all ranks. A note
-// says so.
+// Where all that ranks send is data parallelism's, and no file names a group, it is that of all ranks, if it
+// is known how many there are. A note says so.
 void findGroupOfAllRanks(const TraceSet& traces, CallList& list, std::vector<std::string>& notes);
 
 } // namespace shardscope

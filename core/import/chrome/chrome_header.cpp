@@ -44,16 +44,18 @@ ProcessGroup groupOf(const Json& entry)
     return group;
 }
 
-std::string gpuIn(const Json& devices)
+void readGpu(const Json& devices, ChromeHeader& header)
 {
-    std::string gpu;
     for (const Json& device : devices.is_array() ? devices : Json::array()) {
         const std::string name = textIn(device, "name");
-        if (!gpu.empty() && name != gpu)
-            return {};
-        gpu = name;
+        if (!header.gpu.empty() && name != header.gpu) {
+            header.gpu.clear();
+            header.gpu_memory_bytes = 0;
+            return;
+        }
+        header.gpu = name;
+        header.gpu_memory_bytes = std::max<std::int64_t>(0, integerIn(device, "totalGlobalMem").value_or(0));
     }
-    return gpu;
 }
 
 } // namespace
@@ -85,7 +87,7 @@ ChromeHeader readChromeHeader(const std::map<std::string, std::string>& members)
     header.has_base = base_ns.has_value();
     if (!base_ns && members.contains("baseTimeNanoseconds"))
         header.oddities.emplace_back("baseTimeNanoseconds that is no number: times count from 0");
-    header.gpu = gpuIn(parsed(members, "deviceProperties"));
+    readGpu(parsed(members, "deviceProperties"), header);
     const Json info = parsed(members, "distributedInfo");
     if (!info.is_object())
         return header;

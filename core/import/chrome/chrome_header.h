@@ -19,6 +19,7 @@ struct ChromeHeader {
     std::int64_t world_size = 0;
     std::vector<ProcessGroup> groups;
     std::string gpu;                   // as in TraceFile
+    std::int64_t gpu_memory_bytes = 0; // as there
     bool is_kineto = false;            // has members that only PyTorch's profiler writes
     std::vector<std::string> oddities; // members that are there and say nothing possible
 };

@@ -313,6 +313,7 @@ std::optional<Rejection> ChromeReader::fill(TraceFile& file)
     file.world_size = header.world_size;
     file.groups = header.groups;
     file.gpu = header.gpu;
+    file.gpu_memory_bytes = header.gpu_memory_bytes;
     file.flows = assembler.flows();
     file.bytes_uncompressed = m_cutter.bytesRead() + m_bytes_behind;
     file.devices = devicesOf(*file.store);

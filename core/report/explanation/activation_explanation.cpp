@@ -165,7 +165,8 @@ std::string partsText(const ExplainedRun& run, const StageShape& shape, const Me
         add(stageLine(run, shape, kept.terms().front()));
     if (const PutOffGradients put_off = putOffGradients(run.figures, shape); put_off.bytes() > 0)
         add(std::string{put_off_gradients}
-            + " = min(their number * what each waits with, room * what a micro-batch keeps) = "
+            + " = min(their number * what each waits with, room * what a micro-batch would keep if nothing "
+              "were recomputed) = "
             + worked("min(" + plain(put_off.count) + " * " + sizeText(put_off.each_bytes) + ", "
                          + plain(put_off.room) + " * " + sizeText(put_off.kept_bytes) + ")",
                      sizeText(put_off.bytes())));

@@ -14,13 +14,15 @@ class TestGpuInference : public QObject
 {
     Q_OBJECT
 
-    static ClusterInference inferred(const std::vector<std::string>& gpus, const std::string& assumed)
+    static ClusterInference inferred(const std::vector<std::string>& gpus, const std::string& assumed,
+                                     std::int64_t memory_bytes = 0)
     {
         static const Presets presets = Presets::load(resourcesFolder() / "presets").value();
         TraceSet traces;
         for (const std::string& gpu : gpus) {
             traces.files.emplace_back();
             traces.files.back().gpu = gpu;
+            traces.files.back().gpu_memory_bytes = memory_bytes;
         }
         return inferCluster(traces, presets, presets.cluster(assumed)->cluster);
     }
@@ -55,6 +57,38 @@ private slots:
         QTEST(found.cluster.memory_GB, "memory_GB");
         QTEST(found.finding.confidence, "sure");
         QCOMPARE(found.finding.value, found.cluster.gpu);
+    }
+
+    // As profilers wrote it of GPUs of 40, 80 and 141 GB, and of a GH200, whose name tells its processor's.
+    void theMemoryIsWhatTheProfilerTells_data()
+    {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<qint64>("bytes");
+        QTest::addColumn<double>("memory_GB");
+        QTest::newRow("A100, 40 GB") << "NVIDIA A100-PG509-200" << qint64{42'297'524'224} << 40.0;
+        QTest::newRow("A100, 80 GB") << "NVIDIA A100-SXM4-80GB" << qint64{85'051'572'224} << 80.0;
+        QTest::newRow("H200") << "NVIDIA H200" << qint64{150'107'652'096} << 141.0;
+        QTest::newRow("GH200") << "NVIDIA GH200 480GB" << qint64{101'994'987'520} << 95.0;
+    }
+    void theMemoryIsWhatTheProfilerTells()
+    {
+        QFETCH(QString, name);
+        QFETCH(qint64, bytes);
+        QTEST(inferred({name.toStdString()}, "dgx-a100", bytes).cluster.memory_GB, "memory_GB");
+    }
+
+    void figuresOfAnotherFormAreNoted_data()
+    {
+        QTest::addColumn<QString>("name");
+        QTest::newRow("H100") << "NVIDIA H100 PCIe";
+        QTest::newRow("the system at hand") << "NVIDIA A100 80GB PCIe";
+    }
+    void figuresOfAnotherFormAreNoted()
+    {
+        QFETCH(QString, name);
+        const ClusterInference found = inferred({name.toStdString()}, "dgx-a100");
+        QCOMPARE(found.finding.confidence, confidence::likeliest);
+        QCOMPARE(found.notes.size(), std::size_t{1});
     }
 
     void linksStayWhereTheGpuIsTheSame()

@@ -6,6 +6,8 @@
 #include "tests/fail_on_warnings.h"
 #include "widgets/session/session.h"
 
+#include "core/base/resources.h"
+
 using namespace shardscope;
 
 namespace
@@ -271,6 +273,39 @@ private slots:
         QVERIFY(session.isImporting());
         session.cancelImport();
         QCOMPARE(asked.count(), 1);
+    }
+
+    // Nothing but the layout tells the kinds of these calls: what they were is known while others are tried,
+    // also where one comes before the analysis with the one before has ended.
+    void kindsThatTheLayoutToldAreNotForgotten_data()
+    {
+        QTest::addColumn<bool>("waits");
+        QTest::newRow("one after the other") << true;
+        QTest::newRow("at once") << false;
+    }
+    void kindsThatTheLayoutToldAreNotForgotten()
+    {
+        QFETCH(bool, waits);
+        const QDir samples{QStringLiteral(SHARDSCOPE_SOURCE_FOLDER "/sample_traces")};
+        Session session{Presets::load(resourcesFolder() / "presets").value()};
+        session.open({samples.filePath("sample.scenario.json")});
+        session.open({samples.filePath("p2t2d2-plain")});
+        QTRY_VERIFY_WITH_TIMEOUT(session.isSettled(), 60000);
+        const auto knowsKinds = [&] { return session.content().measured->measurement.knows_all_kinds; };
+        QVERIFY(knowsKinds());
+        Scenario other = session.scenario();
+        for (const std::int64_t tensor : {4, 1}) {
+            other.parallel.tensor = tensor;
+            session.editScenario(other, "Tensor");
+            if (waits)
+                QTRY_VERIFY_WITH_TIMEOUT(session.isSettled(), 60000);
+        }
+        QTRY_VERIFY_WITH_TIMEOUT(session.isSettled(), 60000);
+        QVERIFY(knowsKinds());
+        QVERIFY(session.content().measured->measurement.is_of_known_layout);
+        session.open({samples.filePath("p2t2d2-plain")}); // read anew, and nothing told these
+        QTRY_VERIFY_WITH_TIMEOUT(session.isSettled(), 60000);
+        QVERIFY(!knowsKinds());
     }
 
     void tracesAreMeasuredOffThisThread()

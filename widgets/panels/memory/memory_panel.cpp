@@ -300,8 +300,9 @@ QString MemoryPanel::tip(int bar, int segment) const
                             groupedText(memory.*memory_parts[static_cast<std::size_t>(segment)].bytes),
                             groupedText(memory.deviceBytes()));
     const double over = static_cast<double>(memory.deviceBytes()) - capacityBytes(*m_content.predicted);
-    text += over > 0.0 ? QStringLiteral("<br>%1 more than the GPU has").arg(bytesText(over))
-                       : QStringLiteral("<br>%1 of the GPU stay free").arg(bytesText(-over));
+    text += over > 0.0   ? QStringLiteral("<br>%1 more than the GPU has").arg(bytesText(over))
+            : over < 0.0 ? QStringLiteral("<br>%1 of the GPU stay free").arg(bytesText(-over))
+                         : QStringLiteral("<br>nothing of the GPU stays free");
     if (m_content.pinned && stage < m_content.pinned->prediction.memory.stages.size())
         text += pinnedText(m_content.pinned->prediction.memory.stages[stage],
                            memory_parts[static_cast<std::size_t>(segment)]);

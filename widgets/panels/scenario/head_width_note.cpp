@@ -7,6 +7,8 @@
 
 #include <QObject>
 
+#include <algorithm>
+
 namespace shardscope
 {
 
@@ -51,7 +53,9 @@ QString noteOfHeads(const Scenario& scenario)
 
 QString noteOfHeadDim(const Scenario& scenario)
 {
-    return note(scenario, QObject::tr("this width is the model's own. Empty the field to make it h / a."));
+    const double usual = static_cast<double>(scenario.model.hidden_size)
+                         / static_cast<double>(std::max<std::int64_t>(1, scenario.model.attention_heads));
+    return note(scenario, QObject::tr("this width is the model's own; h / a is %1.").arg(countText(usual)));
 }
 
 } // namespace shardscope

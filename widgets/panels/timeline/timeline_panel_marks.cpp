@@ -20,6 +20,13 @@ namespace shardscope
 namespace
 {
 
+// Where there are more than anyone looks at, it goes along the first of them.
+QString countOfWalk(const EventWalk& walk)
+{
+    const QString count = groupedText(static_cast<std::int64_t>(walk.events.size()));
+    return walk.events.size() < most_ranked_events ? count : QStringLiteral("the first %1").arg(count);
+}
+
 constexpr std::int64_t events_of_a_table = 2'000'000; // more are summed up off the GUI thread
 
 QString rowsOf(const Result<std::vector<EventArgument>>& arguments)
@@ -191,8 +198,7 @@ QString TimelinePanel::stopText(const RunEvent& event, const TimelineSpot& spot)
     if (name.size() > longest_name)
         name = name.left(longest_name / 2) + QStringLiteral("\u2026") + name.right(longest_name / 2);
     QString text = QStringLiteral("%1 of %2 %3: %4 of rank %5, %6")
-                       .arg(QString::number(m_walk_place + 1),
-                            groupedText(static_cast<std::int64_t>(m_walk.events.size())), m_walk.what, name,
+                       .arg(QString::number(m_walk_place + 1), countOfWalk(m_walk), m_walk.what, name,
                             QString::number(m_measured->ranks[spot.rank].rank),
                             nanosecondsText(spotRange(m_view->scene(), spot).length_ns));
     if (!m_walk.weight.isEmpty())

@@ -150,6 +150,8 @@ std::optional<QRectF> placeLimitText(const BarScene& scene, const BarMapping& ma
     constexpr double step = 4.0;
     const double row_above = metrics.height() + line_margin;
     const auto free = [&](double up, bool minds_bars, double distance) -> std::optional<QRectF> {
+        if (preferred.top() - up < area.top() - row_above) // no line is there any more
+            return std::nullopt;
         for (double left = last; left >= area.left(); left -= step) {
             const QRectF box{left, preferred.top() - up, width, metrics.height()};
             if (!hitsCaption(box, captions, distance) && (!minds_bars || !hitsBar(box, scene, placed)))

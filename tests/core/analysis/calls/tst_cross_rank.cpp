@@ -5,6 +5,8 @@
 #include "core/analysis/calls/transfer_rows.h"
 #include "tests/core/analysis/hand_made_run.h"
 
+Q_DECLARE_METATYPE(std::vector<std::int64_t>)
+
 using namespace shardscope;
 
 class TestCrossRank : public QObject
@@ -306,6 +308,35 @@ private slots:
             QCOMPARE(list.calls[0].group_size, std::int64_t{kind == Kind::dp ? 4 : 0});
             QCOMPARE(notes.size(), std::size_t{1});
         }
+    }
+
+    void aGroupOfUnknownSizeIsNotMadeUp_data()
+    {
+        using Numbers = std::vector<std::int64_t>;
+        QTest::addColumn<Numbers>("ranks");
+        QTest::addColumn<qint64>("world_size");
+        QTest::addColumn<qint64>("group_size");
+        QTest::newRow("from 0 on") << Numbers{0, 1, 2} << qint64{0} << qint64{3};
+        QTest::newRow("told") << Numbers{1, 2} << qint64{4} << qint64{4};
+        QTest::newRow("the first is missing") << Numbers{1, 2} << qint64{0} << qint64{0};
+        QTest::newRow("one in between is missing") << Numbers{0, 2} << qint64{0} << qint64{0};
+        QTest::newRow("told, and cannot be") << Numbers{0, 4} << qint64{4} << qint64{0};
+    }
+    void aGroupOfUnknownSizeIsNotMadeUp()
+    {
+        QFETCH(std::vector<std::int64_t>, ranks);
+        QFETCH(qint64, world_size);
+        TraceSet traces;
+        for (const std::int64_t rank : ranks) {
+            traces.files.push_back(handMadeFile(rank, {{10 * rank, 100, "allreduce", 8}}));
+            traces.files.back().world_size = world_size;
+        }
+        CallList list = callsOf(traces);
+        for (Call& call : list.calls)
+            call.kind = Kind::dp;
+        std::vector<std::string> notes;
+        findGroupOfAllRanks(traces, list, notes);
+        QTEST(qint64{list.calls[0].group_size}, "group_size");
     }
 
     void ranksThatDoDifferentThingsInUnknownGroupsAreNotMatched()

@@ -14,7 +14,7 @@ namespace
 
 constexpr double step = 6.0;                 // between places that are tried
 constexpr double margin = 3.0;               // around a name
-constexpr std::ptrdiff_t most_crossings = 1; // by lines of its sort: among more a name would be nobody's
+constexpr std::ptrdiff_t most_crossings = 3; // by lines of its sort: among more a name would be nobody's
 
 // Where a line stands at a place along; none beyond its ends.
 std::optional<double> heightAt(const CurveLine& line, const CurveMapping& mapping, double x)
@@ -45,9 +45,11 @@ bool passes(const CurveLine& line, const CurveMapping& mapping, const QRectF& bo
 std::ptrdiff_t crossings(const CurveScene& scene, const CurveMapping& mapping, std::size_t own,
                          const QRectF& box)
 {
+    constexpr std::ptrdiff_t of_the_subject = 2; // the line that the picture is about is covered last
     std::ptrdiff_t count = 0;
     for (std::size_t i = 0; i < scene.lines.size(); ++i)
-        count += i != own && passes(scene.lines[i], mapping, box) ? 1 : 0;
+        if (i != own && passes(scene.lines[i], mapping, box))
+            count += scene.lines[i].is_named_on_line ? 1 : of_the_subject;
     return count;
 }
 
@@ -59,11 +61,8 @@ bool isTaken(const QRectF& box, const CurveScene& scene, const CurveMapping& map
     const auto hides = [&](const CurveHandle& one) {
         return box.adjusted(-handle, -handle, handle, handle).contains(mapping.place(one.at));
     };
-    const auto covers = [&](const CurveLine& line) { // which the picture is about
-        return !line.is_named_on_line && passes(line, mapping, box);
-    };
     return !mapping.area().contains(box) || std::ranges::any_of(names, meets)
-           || std::ranges::any_of(scene.lines, covers) || std::ranges::any_of(scene.handles, hides);
+           || std::ranges::any_of(scene.handles, hides);
 }
 
 } // namespace

@@ -57,9 +57,13 @@ public:
 private:
     Sum shared(const Sum& sum) const
     {
-        return m_tensor > 1 ? Sum{}.addExpression("(" + sum.symbols() + ") / t",
-                                                  "(" + sum.values() + ") / " + plain(m_tensor))
-                            : sum;
+        if (m_tensor == 1)
+            return sum;
+        const auto whole = [](const std::string& terms) {
+            return terms.find(" + ") == std::string::npos ? terms : "(" + terms + ")";
+        };
+        return Sum{}.addExpression(whole(sum.symbols()) + " / t",
+                                   whole(sum.values()) + " / " + plain(m_tensor));
     }
 
     Sum wholePart(std::int64_t bytes) const
@@ -83,7 +87,7 @@ private:
         else if (scores == (2 * m_element + 1) * a * s || scores == m_element * a * s)
             sum.add(times(scores / a / s).times("a", a).times("s", s));
         else if (scores != 0)
-            return Sum{}.add("its bytes that t ranks share", bytes);
+            return Sum{}.add(m_tensor > 1 ? "its bytes that t ranks share" : "its other bytes", bytes);
         return sum;
     }
 

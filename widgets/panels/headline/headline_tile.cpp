@@ -15,6 +15,16 @@ namespace shardscope
 namespace
 {
 
+// "± 10 %: 26.9 s to 32.9 s", "62.6 ms; stage 0: 39.5 %" and "not calibrated, 31.8 s to 102 s" say as much
+// without their end; half a figure would be a wrong one.
+QString beginningOf(const QString& detail)
+{
+    for (const char* const cut : {"; ", ": ", ", "})
+        if (detail.contains(QLatin1String{cut}))
+            return detail.section(QLatin1String{cut}, 0, 0);
+    return detail;
+}
+
 constexpr int margin = 8;
 constexpr double least_share = 0.75; // of the small font: where a figure has no room
 
@@ -125,11 +135,8 @@ void HeadlineTile::paintLastLine(QPainter& painter, QRect space, const Theme& th
         space.setLeft(space.left() + metrics.horizontalAdvance(m_value.change + "  "));
     }
     painter.setPen(m_value.wrong ? theme.colour(Hue::limit) : theme.faintText());
-    // "± 10 %: 26.9 s to 32.9 s" and "62.6 ms; stage 0: 39.5 %" say as much without their end; half a figure
-    // would be a wrong one.
-    const QString cut = m_value.detail.contains("; ") ? QStringLiteral("; ") : QStringLiteral(": ");
     const bool fits = metrics.horizontalAdvance(m_value.detail) <= space.width();
-    const QString detail = fits ? m_value.detail : m_value.detail.section(cut, 0, 0);
+    const QString detail = fits ? m_value.detail : beginningOf(m_value.detail);
     painter.drawText(space.left(), base, metrics.elidedText(detail, Qt::ElideRight, space.width()));
 }
 

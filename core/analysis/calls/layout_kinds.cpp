@@ -15,6 +15,7 @@
 #include <numeric>
 #include <set>
 #include <span>
+#include <tuple>
 
 namespace shardscope
 {
@@ -57,17 +58,18 @@ public:
             ShownCalls shown;
             std::int64_t count = 0;
         };
+        const auto keyOf = [](const Call& call) {
+            return std::tuple{call.kind, call.name, call.dtype, call.op, call.message_bytes, call.in_bytes};
+        };
+        std::map<decltype(keyOf(Call{})), std::size_t> rows; // a trace may have tens of thousands of sizes
         std::vector<Class> classes;
         for (const Call& call : m_calls) {
             if (call.kind == Kind::unknown)
                 misfit.unknown_calls += call.count;
-            const ShownCalls shown = shownAs(call);
-            const auto same = std::ranges::find_if(
-                classes, [&](const Class& one) { return one.kind == call.kind && one.shown == shown; });
-            if (same != classes.end())
-                same->count += call.count;
-            else
-                classes.push_back({call.kind, shown, call.count});
+            const auto [row, is_new] = rows.try_emplace(keyOf(call), classes.size());
+            if (is_new)
+                classes.push_back({call.kind, shownAs(call), 0});
+            classes[row->second].count += call.count;
         }
         misfit.differing_classes += std::ranges::count_if(
             classes, [&](const Class& one) { return one.count != predictedCount(one.kind, one.shown); });

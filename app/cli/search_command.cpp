@@ -16,7 +16,6 @@ namespace shardscope
 namespace
 {
 
-constexpr std::int64_t most_gpus = 1'000'000;
 constexpr std::int64_t most_layouts = 1'000;
 constexpr std::size_t usual_top = 10;
 
@@ -29,7 +28,7 @@ int searchCommand(const Arguments& arguments)
         return fail(exit_wrong_usage, "search needs one scenario" + usage);
     if (!arguments.has("--gpus"))
         return fail(exit_wrong_usage, "search needs --gpus with their number" + usage);
-    const auto gpus = parseCount(arguments.valueOf("--gpus"), most_gpus);
+    const auto gpus = parseCount(arguments.valueOf("--gpus"), most_searched_gpus);
     if (!gpus)
         return fail(exit_wrong_usage, "search: --gpus: " + gpus.error().sentence);
     std::size_t top = usual_top;

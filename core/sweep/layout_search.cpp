@@ -1,5 +1,7 @@
 #include "core/sweep/layout_search.h"
 
+#include "core/base/format.h"
+#include "core/base/side_by_side.h"
 #include "core/prediction/memory/memory.h"
 #include "core/prediction/predict.h"
 #include "core/sweep/layout_candidates.h"
@@ -9,7 +11,6 @@
 #include <mutex>
 #include <optional>
 #include <queue>
-#include <thread>
 #include <tuple>
 #include <utility>
 
@@ -18,8 +19,6 @@ namespace shardscope
 
 namespace
 {
-
-constexpr std::int64_t most_gpus = 1'000'000;
 
 // Of several threads one that is late does not take it back. `share` may be null.
 void raiseTo(std::atomic<double>* share, double value)
@@ -37,7 +36,7 @@ void workThrough(std::size_t count, const LayoutSearchOptions& options, double s
 {
     std::atomic<std::size_t> next{0};
     std::atomic<std::size_t> done{0};
-    const auto go = [&] {
+    const auto go = [&](std::size_t) {
         for (std::size_t i = next++; i < count; i = next++) {
             if (options.stop != nullptr && options.stop->load(std::memory_order_relaxed))
                 return;
@@ -46,10 +45,7 @@ void workThrough(std::size_t count, const LayoutSearchOptions& options, double s
                     share_before + 0.5 * static_cast<double>(++done) / static_cast<double>(count));
         }
     };
-    std::vector<std::jthread> others;
-    for (unsigned thread = 1; thread < options.threads; ++thread)
-        others.emplace_back(go);
-    go();
+    runSideBySide(std::max(1U, options.threads), go);
 }
 
 // What has been played so far, as far as it decides whether another layout is worth playing.
@@ -211,8 +207,9 @@ std::size_t LayoutSearch::fastestWithRoom() const
 Result<LayoutSearch> searchLayouts(const Scenario& base, std::int64_t gpus,
                                    const LayoutSearchOptions& options)
 {
-    if (gpus < 1 || gpus > most_gpus)
-        return Error{"a search takes 1 to 1,000,000 GPUs; give such a number"};
+    if (gpus < 1 || gpus > most_searched_gpus)
+        return Error{"a search takes 1 to " + formatGrouped(most_searched_gpus)
+                     + " GPUs; give such a number"};
     std::vector<Layout> layouts = layoutCandidates(base, gpus);
     if (layouts.empty())
         return Error{"the model cannot be laid out on " + std::to_string(gpus)

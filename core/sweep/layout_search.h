@@ -13,6 +13,9 @@
 namespace shardscope
 {
 
+// Ours: a search of as many takes a minute, and nobody has more.
+inline constexpr std::int64_t most_searched_gpus = 1'000'000;
+
 // A layout that fits into memory, and what it costs.
 struct FoundLayout {
     Layout layout;
@@ -55,8 +58,8 @@ struct LayoutSearchOptions {
 // Tries every layout of layoutCandidates(). The model, the cluster and the global batch stay as the scenario
 // has them; its stages share the layers by stage_balance, whatever stage_layers says. Memory and a bound of
 // the time are worked out for each; the schedule is played of those alone that their bound leaves a chance,
-// so that the fastest and the front are the same as if all were. Error: nothing can be trained on that many
-// GPUs, or `stop` became true ("stopped"). Pre: threads > 0, top > 0.
+// so that the fastest and the front are the same as if all were. Error: more than most_searched_gpus, nothing
+// can be trained on that many GPUs, or `stop` became true ("stopped"). Pre: threads > 0, top > 0.
 Result<LayoutSearch> searchLayouts(const Scenario& base, std::int64_t gpus,
                                    const LayoutSearchOptions& options);
 

@@ -2,6 +2,7 @@
 
 #include "core/base/format.h"
 #include "core/base/median.h"
+#include "core/base/most_ranks.h"
 
 #include <algorithm>
 #include <array>
@@ -188,9 +189,26 @@ std::int64_t worldSizeOf(const TraceSet& traces)
     for (const TraceFile& file : traces.files)
         if (isOfOneRank(file) && file.rank_is_known)
             world = std::max({world, file.world_size, file.rank + 1});
-    // A rank far beyond all others is a wrong number.
-    constexpr std::int64_t largest = std::int64_t{1} << 24;
-    return world <= largest ? world : 0;
+    return world <= most_ranks ? world : 0;
+}
+
+std::int64_t undisputedWorldSizeOf(const TraceSet& traces)
+{
+    std::set<std::int64_t> worlds;
+    std::set<std::int64_t> ranks;
+    for (const TraceFile& file : traces.files) {
+        if (file.status == FileStatus::rejected)
+            continue;
+        worlds.insert(file.world_size);
+        ranks.insert(file.rank);
+    }
+    if (worlds.size() != 1)
+        return 0;
+    const std::int64_t told = *worlds.begin();
+    if (told > 0)
+        return told > *ranks.rbegin() ? told : 0;
+    const auto read = static_cast<std::int64_t>(ranks.size());
+    return *ranks.begin() == 0 && *ranks.rbegin() == read - 1 ? read : 0;
 }
 
 void noteRanks(TraceSet& traces)

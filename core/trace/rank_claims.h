@@ -18,8 +18,12 @@ inline constexpr std::string_view other_log_warning =
 // or only a folder's name; logs that cannot be of one run.
 void noteRanks(TraceSet& traces);
 
-// How many ranks the run has of which these are files, as far as they tell; 0: not told.
+// How many ranks the run has of which these are files: at least as many as the files tell of; 0: not told.
 std::int64_t worldSizeOf(const TraceSet& traces);
+
+// The same where nothing speaks against it: the files agree on it, or are of the ranks from 0 on without a
+// gap; else 0.
+std::int64_t undisputedWorldSizeOf(const TraceSet& traces);
 
 // Gives a file the rank that the user knows it has; sorts the files and mends the warnings. What was measured
 // of the set does not hold any more.

@@ -1,7 +1,7 @@
 #include "core/trace/trace_builder.h"
 
+#include "core/base/side_by_side.h"
 #include "core/trace/natural_order.h"
-#include "core/trace/side_by_side.h"
 
 #include <algorithm>
 #include <atomic>

@@ -1,5 +1,5 @@
 // The part of the builder that moves the events from the order in which they came to their tracks' ranges.
-#include "core/trace/side_by_side.h"
+#include "core/base/side_by_side.h"
 #include "core/trace/trace_builder.h"
 
 namespace shardscope

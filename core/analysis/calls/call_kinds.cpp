@@ -1,6 +1,7 @@
 #include "core/analysis/calls/call_kinds.h"
 
 #include "core/analysis/classification/collective_name.h"
+#include "core/trace/rank_claims.h"
 
 #include <algorithm>
 #include <map>
@@ -160,34 +161,12 @@ void findKindsOfOnlyGroup(const TraceSet& traces, CallList& list)
     }
 }
 
-namespace
-{
-
-// Ranks of the run where the files tell it, or are those from 0 on, all of them; else 0.
-std::int64_t knownWorld(const TraceSet& traces)
-{
-    std::set<std::int64_t> worlds;
-    std::set<std::int64_t> ranks;
-    for (const TraceFile& file : traces.files) {
-        if (file.status == FileStatus::rejected)
-            continue;
-        worlds.insert(file.world_size);
-        ranks.insert(file.rank);
-    }
-    if (worlds.size() == 1 && *worlds.begin() > 0)
-        return *worlds.begin() > *ranks.rbegin() ? *worlds.begin() : 0;
-    const auto read = static_cast<std::int64_t>(ranks.size());
-    return worlds.size() == 1 && *ranks.begin() == 0 && *ranks.rbegin() == read - 1 ? read : 0;
-}
-
-} // namespace
-
 void findGroupOfAllRanks(const TraceSet& traces, CallList& list, std::vector<std::string>& notes)
 {
     const bool is_all_there_is = std::ranges::all_of(list.calls, [](const Call& call) {
         return call.kind == Kind::dp && call.group.empty() && call.members < 0 && !isPointToPoint(call.op);
     });
-    const std::int64_t world = knownWorld(traces);
+    const std::int64_t world = undisputedWorldSizeOf(traces);
     if (list.calls.empty() || !is_all_there_is || world < 2)
         return;
     std::vector<std::int64_t> ranks(static_cast<std::size_t>(world));

@@ -30,8 +30,8 @@ bool differs(const MatchedCall& matched);
 // with the same sequence number where every call of the group has it; the n-th send to a rank and that rank's
 // n-th receive from the sender. Groups of which more ranks have calls than it has members are several of one
 // name and are left out. Calls of no known group are taken as one group, if every rank has the same
-// operations in the same order and nothing told the kind of any. Notes say what
-// could not be matched. The list must outlive the answer.
+// operations in the same order and nothing told the kind of any. Notes say what could not be matched. The
+// list must outlive the answer.
 std::vector<MatchedCall> matchCalls(const TraceSet& traces, const CallList& list,
                                     std::vector<std::string>& notes);
 

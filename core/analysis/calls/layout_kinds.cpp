@@ -28,6 +28,29 @@ ShownCalls shownAs(const Call& call)
     return {call.name, call.dtype, call.op, call.message_bytes, call.in_bytes};
 }
 
+// Numbers classes of calls from 0 on; a trace may have tens of thousands of sizes.
+class CallClasses
+{
+public:
+    std::size_t numberOf(const Call& call)
+    {
+        const ShownCalls shown = shownAs(call);
+        const auto [row, is_new] = m_rows.try_emplace(
+            {shown.name, shown.dtype, shown.op, shown.message_bytes, shown.in_bytes}, m_classes.size());
+        if (is_new)
+            m_classes.push_back(shown);
+        return row->second;
+    }
+
+    std::size_t size() const { return m_classes.size(); }
+    const ShownCalls& at(std::size_t number) const { return m_classes[number]; }
+
+private:
+    using Key = std::tuple<std::string_view, std::string_view, Op, std::int64_t, std::int64_t>;
+    std::map<Key, std::size_t> m_rows;
+    std::vector<ShownCalls> m_classes;
+};
+
 // One file's rank held against what it must send.
 class RankKinds
 {
@@ -53,29 +76,21 @@ public:
 
     void addMisfit(LayoutMisfit& misfit) const
     {
-        struct Class {
-            Kind kind = Kind::unknown;
-            ShownCalls shown;
-            std::int64_t count = 0;
-        };
-        const auto keyOf = [](const Call& call) {
-            return std::tuple{call.kind, call.name, call.dtype, call.op, call.message_bytes, call.in_bytes};
-        };
-        std::map<decltype(keyOf(Call{})), std::size_t> rows; // a trace may have tens of thousands of sizes
-        std::vector<Class> classes;
+        CallClasses classes; // not those of assignUnits(): with its group, a call has got its message's size
+        std::map<std::pair<Kind, std::size_t>, std::int64_t> counts;
         for (const Call& call : m_calls) {
             if (call.kind == Kind::unknown)
                 misfit.unknown_calls += call.count;
-            const auto [row, is_new] = rows.try_emplace(keyOf(call), classes.size());
-            if (is_new)
-                classes.push_back({call.kind, shownAs(call), 0});
-            classes[row->second].count += call.count;
+            counts[{call.kind, classes.numberOf(call)}] += call.count;
         }
-        misfit.differing_classes += std::ranges::count_if(
-            classes, [&](const Class& one) { return one.count != predictedCount(one.kind, one.shown); });
+        misfit.differing_classes += std::ranges::count_if(counts, [&](const auto& one) {
+            const auto& [kind, number] = one.first;
+            return one.second != predictedCount(kind, classes.at(number));
+        });
         misfit.differing_classes += std::ranges::count_if(m_messages, [&](const Message& message) {
-            return std::ranges::none_of(classes, [&](const Class& one) {
-                return one.kind == message.kind && howShown(message, one.shown) != Shown::no;
+            return std::ranges::none_of(counts, [&](const auto& one) {
+                const auto& [kind, number] = one.first;
+                return kind == message.kind && howShown(message, classes.at(number)) != Shown::no;
             });
         });
     }
@@ -127,16 +142,15 @@ private:
     {
         KindAssignment assignment;
         Units units;
-        std::vector<ShownCalls> classes;
+        CallClasses classes;
         const auto classOf = [&](const Call& call) {
-            const auto found = std::find(classes.begin(), classes.end(), shownAs(call));
-            if (found != classes.end())
-                return static_cast<int>(found - classes.begin());
-            classes.push_back(shownAs(call));
-            for (const Kind kind : kindsThatSend(classes.back()))
-                assignment.expect(kind, static_cast<int>(classes.size()) - 1,
-                                  predictedCount(kind, classes.back()));
-            return static_cast<int>(classes.size()) - 1;
+            const std::size_t known = classes.size();
+            const std::size_t number = classes.numberOf(call);
+            const int row = static_cast<int>(number);
+            if (number == known) // the first of its class
+                for (const Kind kind : kindsThatSend(classes.at(number)))
+                    assignment.expect(kind, row, predictedCount(kind, classes.at(number)));
+            return row;
         };
         for (Call& call : m_calls) {
             if (isPointToPoint(call.op))

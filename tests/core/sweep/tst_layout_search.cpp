@@ -248,7 +248,7 @@ private slots:
     {
         QTest::addColumn<qint64>("gpus");
         QTest::addColumn<QString>("part");
-        QTest::newRow("none") << qint64{0} << QStringLiteral("1 to 1,000,000");
+        QTest::newRow("none") << qint64{0} << QStringLiteral("1 to 1 000 000");
         QTest::newRow("a prime above the batch") << qint64{1031} << QStringLiteral("1031 GPUs");
     }
     void whatCannotBeLaidOutSaysWhy()

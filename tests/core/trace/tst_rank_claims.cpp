@@ -76,16 +76,25 @@ private slots:
     {
         QTest::addColumn<TraceSet>("set");
         QTest::addColumn<qint64>("size");
-        QTest::newRow("told") << TraceSet{{fileOf("a", 1, true, 64)}} << qint64{64};
-        QTest::newRow("by the last rank") << TraceSet{{fileOf("a", 0), fileOf("b", 6)}} << qint64{7};
-        QTest::newRow("no rank is known") << TraceSet{{fileOf("a", 3, false)}} << qint64{0};
-        QTest::newRow("a rank that cannot be") << TraceSet{{fileOf("a", std::int64_t{1} << 40)}} << qint64{0};
+        QTest::addColumn<qint64>("undisputed");
+        const auto row = [](const char* name, const TraceSet& set, qint64 size, qint64 undisputed) {
+            QTest::newRow(name) << set << size << undisputed;
+        };
+        row("told", {{fileOf("a", 1, true, 64)}}, 64, 64);
+        row("told by one file of two", {{fileOf("a", 0, true, 64), fileOf("b", 1)}}, 64, 0);
+        row("told less than there are", {{fileOf("a", 0, true, 2), fileOf("b", 3, true, 2)}}, 4, 0);
+        row("by the last rank", {{fileOf("a", 0), fileOf("b", 6)}}, 7, 0);
+        row("by ranks without a gap", {{fileOf("a", 0), fileOf("b", 1)}}, 2, 2);
+        row("no rank is known", {{fileOf("a", 3, false)}}, 0, 0);
+        row("a rank that cannot be", {{fileOf("a", std::int64_t{1} << 40)}}, 0, 0);
     }
     void theRunsSizeIsWhatFilesTell()
     {
         QFETCH(TraceSet, set);
         QFETCH(qint64, size);
         QCOMPARE(qint64{worldSizeOf(set)}, size);
+        QFETCH(qint64, undisputed);
+        QCOMPARE(qint64{undisputedWorldSizeOf(set)}, undisputed);
     }
 
     void sharedMissingAndUnnamedRanksAreTold()

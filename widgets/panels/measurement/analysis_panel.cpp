@@ -204,14 +204,10 @@ void AnalysisPanel::withdrawRemark()
 // A rank that was not read narrows nothing.
 std::optional<std::int64_t> AnalysisPanel::onlyRank() const
 {
-    const auto isRead = [this](const auto& ranks, auto rank) {
-        return std::ranges::find(ranks, *m_selection.rank, rank) != ranks.end();
-    };
     if (!m_selection.rank || !m_content.measured)
         return std::nullopt;
-    const bool is_read = section() == AnalysisSection::kernels
-                             ? isRead(m_content.measured->measurement.ranks, &RankMeasurement::rank)
-                             : isRead(m_activity, &RankActivity::rank);
+    const auto& ranks = m_content.measured->measurement.ranks;
+    const bool is_read = std::ranges::find(ranks, *m_selection.rank, &RankMeasurement::rank) != ranks.end();
     return is_read ? m_selection.rank : std::nullopt;
 }
 

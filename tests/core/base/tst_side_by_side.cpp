@@ -1,6 +1,6 @@
 #include <QtTest>
 
-#include "core/trace/side_by_side.h"
+#include "core/base/side_by_side.h"
 
 #include <algorithm>
 #include <array>

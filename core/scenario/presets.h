@@ -76,7 +76,7 @@ public:
     // The usual system of a GPU: the cluster with the longest of all `usual_for` that `gpu` begins with,
     // whatever the case of the letters ("A100-SXM4 (memory size not stated)"); or nothing.
     const ClusterPreset* clusterOfGpu(std::string_view gpu) const;
-    // The usual system of a GPU of the same type: that of the H100 for "H800"; or nothing.
+    // The usual system of a GPU of the same type: that of the A100 for "A800"; or nothing.
     const ClusterPreset* clusterOfSameType(std::string_view gpu) const;
 
 private:

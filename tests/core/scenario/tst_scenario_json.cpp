@@ -176,7 +176,7 @@ private slots:
         QTest::newRow("a card of two") << QByteArray{"NVIDIA H100 NVL"} << 80.0 << 989.0 << false;
         QTest::newRow("a letter behind a number") << QByteArray{"A10G"} << 80.0 << 312.0 << false;
         QTest::newRow("a rack") << QByteArray{"GB200 NVL72"} << 186.0 << 2500.0 << true;
-        QTest::newRow("of a type that has a usual system") << QByteArray{"H800"} << 80.0 << 989.0 << false;
+        QTest::newRow("of a type that has a usual system") << QByteArray{"A800"} << 80.0 << 312.0 << false;
     }
     void aNameSaysWhatTheUsualSystemHasNot()
     {

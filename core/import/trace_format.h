@@ -73,6 +73,8 @@ bool looksLikeAicb(std::string_view head);
 std::optional<Rejection> readAicb(ReadJob& job, TraceFile& file);
 bool looksLikeSimai(std::string_view head);
 std::optional<Rejection> readSimai(ReadJob& job, TraceFile& file);
+bool looksLikeNcclTestsJson(std::string_view head);
+std::optional<Rejection> readNcclTestsJson(ReadJob& job, TraceFile& file);
 bool looksLikeText(std::string_view head);
 std::optional<Rejection> readLog(ReadJob& job, TraceFile& file);
 

@@ -14,6 +14,7 @@ std::span<const TraceFormat> traceFormats()
         TraceFormat{"flight_recorder", looksLikeFlightRecorder, readFlightRecorder},
         TraceFormat{"primus", looksLikePrimus, readPrimus},
         TraceFormat{"nccl_inspector", looksLikeNcclInspector, readNcclInspector},
+        TraceFormat{"nccl_tests", looksLikeNcclTestsJson, readNcclTestsJson},
         TraceFormat{"pytorch_et", looksLikePytorchEt, readPytorchEt},
         TraceFormat{"chakra_et", looksLikeChakraJson, readChakraJson},
         TraceFormat{"chrome", looksLikeChromeTrace, readChromeTrace},

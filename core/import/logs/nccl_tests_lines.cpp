@@ -6,6 +6,7 @@
 //        0
 #include "core/base/whole_number.h"
 #include "core/import/logs/log_lines.h"
+#include "core/import/logs/nccl_tests_rows.h"
 #include "core/import/text_fields.h"
 
 #include <algorithm>
@@ -23,26 +24,22 @@ class NcclTestsLines final : public LogLines
 public:
     std::string_view format() const override { return "nccl_tests"; }
     void take(std::string_view line) override;
-    bool fill(TraceFile& file, std::vector<TraceFile>& further) override;
+    bool fill(TraceFile& file, std::vector<TraceFile>& /*further*/) override { return m_rows.fill(file); }
 
 private:
     void takeHeader(std::string_view header);
     void takeRank(std::span<const std::string_view> words);
     void takePoint(std::span<const std::string_view> words);
 
-    std::vector<BandwidthPoint> m_points;
+    NcclTestsRows m_rows;
+    NcclTestsRanks m_ranks;
     std::string m_name;
-    std::vector<std::string> m_hosts; // of the ranks that the head lists
     int m_table = -1;
     std::size_t m_time_column = 0; // 0: no table yet
     double m_time_unit_s = 1e-6;
     bool m_is_cpu_time = false;
     bool m_has_reduction = false; // between type and time
     bool m_counts_wrong = false;  // behind busbw
-    std::int64_t m_unread = 0;    // rows of a size without its figures
-    std::int64_t m_wrong = 0;     // rows whose results were not right
-    std::int64_t m_at_odds = 0;   // rows whose time and bandwidth contradict each other
-    std::int64_t m_untimed = 0;   // rows of the CPU's time, with a bandwidth too small to tell the GPU's
 };
 
 // Two whole numbers, of which the bytes are so many for each element, and a word.
@@ -61,19 +58,6 @@ std::span<const std::string_view> withoutPrefix(std::span<const std::string_view
         if (isRow(words.subspan(first)))
             return words.subspan(first);
     return words;
-}
-
-constexpr double least_GBps = 0.1; // two decimals tell the time from there on
-
-// Bytes over time are the algorithm's bandwidth, but for hypercubes, which leave out the rank's own part:
-// half of it among two. Both are rounded.
-bool isAtOdds(const BandwidthPoint& point)
-{
-    constexpr double factor = 3.0;
-    if (point.algbw_GBps < least_GBps || point.time_s <= 0.0)
-        return false;
-    const double ratio = static_cast<double>(point.bytes) / point.time_s / (point.algbw_GBps * 1e9);
-    return ratio > factor || ratio < 1.0 / factor;
 }
 
 void NcclTestsLines::take(std::string_view line)
@@ -118,8 +102,9 @@ void NcclTestsLines::takeRank(std::span<const std::string_view> words)
     if (words.size() < 5 || words[0] != "Rank" || words.end() - on < 3 || on[2] != "device")
         return;
     if (words[1] == "0")
-        m_hosts.clear();
-    m_hosts.emplace_back(on[1]);
+        m_ranks.clear();
+    const std::int64_t group = words[2] == "Group" ? wholeNumber(words[3]).value_or(0) : 0;
+    m_ranks.add(on[1], group);
 }
 
 // Size, count and type; then the reduction and the root, which not all tests have; then the time out of
@@ -133,51 +118,24 @@ void NcclTestsLines::takePoint(std::span<const std::string_view> words)
     const bool is_reduction_blank = m_has_reduction && leadingNumber(words[3]);
     const std::size_t time = m_time_column - (is_reduction_blank ? 1 : 0);
     if (time + 2 >= words.size()) {
-        ++m_unread;
+        m_rows.addUnread();
         return;
     }
     const auto time_told = leadingNumber(words[time]);
     const auto algbw = leadingNumber(words[time + 1]);
     const auto busbw = leadingNumber(words[time + 2]);
     if (!time_told || !algbw || !busbw || *time_told < 0.0) {
-        ++m_unread;
+        m_rows.addUnread();
         return;
     }
-    BandwidthPoint point{m_name, std::string(words[2]), *bytes, *time_told * m_time_unit_s, *algbw, *busbw};
-    if (m_is_cpu_time) { // that calls take to return; bandwidths are of the GPU's time all the same
-        if (point.algbw_GBps < least_GBps) {
-            ++m_untimed;
-            return;
-        }
-        point.time_s = static_cast<double>(*bytes) / (point.algbw_GBps * 1e9);
-    }
-    point.table = m_table;
-    point.ranks = static_cast<int>(m_hosts.size());
-    for (const std::string& host : m_hosts)
-        point.per_node = std::max(point.per_node, static_cast<int>(std::ranges::count(m_hosts, host)));
-    m_at_odds += isAtOdds(point) ? 1 : 0;
-    m_points.push_back(std::move(point));
     // Many are written as "1e+06".
-    if (m_counts_wrong && time + 3 < words.size() && leadingNumber(words[time + 3]).value_or(0.0) > 0.0)
-        ++m_wrong;
-}
-
-bool NcclTestsLines::fill(TraceFile& file, std::vector<TraceFile>& /*further*/)
-{
-    file.points.insert(file.points.end(), m_points.begin(), m_points.end());
-    if (!m_points.empty() && m_unread > 0)
-        file.warnings.push_back({"row of nccl-tests without a time and bandwidths", m_unread});
-    if (m_at_odds > 0)
-        file.warnings.push_back(
-            {"row of nccl-tests whose time and bandwidth contradict each other", m_at_odds});
-    if (!m_points.empty() && m_untimed > 0)
-        file.notes.push_back(std::to_string(m_untimed) + (m_untimed == 1 ? " row" : " rows")
-                             + " of nccl-tests that told the CPU's time alone left out");
-    if (m_wrong > 0)
-        file.notes.push_back(std::to_string(m_wrong)
-                             + (m_wrong == 1 ? " row of nccl-tests is" : " rows of nccl-tests are")
-                             + " of calls with wrong results: their times tell little");
-    return !m_points.empty();
+    const bool is_wrong =
+        m_counts_wrong && time + 3 < words.size() && leadingNumber(words[time + 3]).value_or(0.0) > 0.0;
+    BandwidthPoint point{m_name, std::string(words[2]), *bytes};
+    point.table = m_table;
+    point.ranks = m_ranks.count();
+    point.per_node = m_ranks.mostOnAHost();
+    m_rows.add(std::move(point), {*time_told * m_time_unit_s, *algbw, *busbw, m_is_cpu_time, is_wrong});
 }
 
 } // namespace

@@ -22,7 +22,31 @@ private slots:
     void rowsBehindAPrefixAreFound_data();
     void rowsBehindAPrefixAreFound();
     void timesOfTheCpuAreNotThoseOfCalls();
+    void ranksAreThoseOfOneGroup();
+    void reportsAsJson();
+    void rowsOfReports_data();
+    void rowsOfReports();
+    void ranksOfReports_data();
+    void ranksOfReports();
+    void listsOfRowsAsJson();
+    void reportsThatSayNothingAreRejected();
 };
+
+namespace
+{
+
+// As -J writes it.
+std::string report(const std::string& rows, const std::string& config = "{}")
+{
+    return R"({"version":2,"start_time":"2026-03-01 10:11:12","args":["./build/all_reduce_perf_mpi","-J","a"],)"
+           R"("env":["PATH=\/usr\/bin"],"nccl_version":22703,"config":)"
+           + config + R"(,"results":[)" + rows + R"(],"out_of_bounds":{"count":0,"okay":"true"}})";
+}
+
+const std::string row = R"({"size":1048576,"count":262144,"type":"float","redop":"sum","root":"    -1",)";
+const std::string figures = R"({"time":52.34,"alg_bw":20.03,"bus_bw":35.06,"nwrong":0.0})";
+
+} // namespace
 
 void TestNcclTests::tables()
 {
@@ -185,6 +209,140 @@ void TestNcclTests::timesOfTheCpuAreNotThoseOfCalls()
     QCOMPARE(file.points[0].time_s, 50e-6);
     QCOMPARE(file.notes.size(), std::size_t{1});
     QVERIFY(file.notes[0].starts_with("1 row of nccl-tests that told the CPU's time alone"));
+}
+
+// NCCL_TESTS_SPLIT makes groups that work side by side, each by itself.
+void TestNcclTests::ranksAreThoseOfOneGroup()
+{
+    std::string text;
+    for (int rank = 0; rank < 16; ++rank)
+        text += "#  Rank " + std::to_string(rank) + " Group " + std::to_string(rank % 8) + " Pid 1 on node"
+                + std::to_string(rank / 8) + " device 0 [0x07] NVIDIA H100\n";
+    const Result<TraceSet> set = importText(text
+                                            + "# size count type redop root time algbw busbw #wrong\n"
+                                              "1048576 262144 float sum -1 52.34 20.03 20.03 0\n");
+    QVERIFY(set);
+    QCOMPARE(set.value().files[0].points[0].ranks, 2);
+    QCOMPARE(set.value().files[0].points[0].per_node, 1);
+}
+
+void TestNcclTests::reportsAsJson()
+{
+    const std::string other = R"({"time":51.9,"alg_bw":20.2,"bus_bw":35.36,"nwrong":0.0})";
+    const Result<TraceSet> set =
+        importText(report(row + R"("out_of_place":)" + figures + R"(,"in_place":)" + other
+                          + R"(,"actual_iterations":20,"experiment_name":""})"));
+    QVERIFY2(set, set ? "" : set.error().sentence.c_str());
+    const TraceFile& file = set.value().files[0];
+    QCOMPARE(file.format, std::string("nccl_tests"));
+    QCOMPARE(file.status, FileStatus::ok);
+    QCOMPARE(file.points.size(), std::size_t{1});
+    const BandwidthPoint& point = file.points[0];
+    QCOMPARE(point.name, std::string("all_reduce"));
+    QCOMPARE(point.dtype, std::string("float"));
+    QCOMPARE(point.bytes, std::int64_t{1048576});
+    QCOMPARE(point.time_s, 52.34e-6);
+    QCOMPARE(point.algbw_GBps, 20.03);
+    QCOMPARE(point.busbw_GBps, 35.06);
+    QCOMPARE(point.ranks, 0);
+}
+
+void TestNcclTests::rowsOfReports_data()
+{
+    QTest::addColumn<QString>("figures");
+    QTest::addColumn<double>("time_us"); // 0: no row
+    QTest::addColumn<int>("warnings");
+    QTest::addColumn<int>("notes");
+    const auto add = [](const char* name, const std::string& figures, double time_us, int warnings,
+                        int notes) {
+        QTest::newRow(name) << QString::fromStdString(figures) << time_us << warnings << notes;
+    };
+    add("out of place", R"("out_of_place":)" + figures, 52.34, 0, 0);
+    add("in place alone", R"("out_of_place":null,"in_place":)" + figures, 52.34, 0, 0);
+    add("of the CPU", R"("out_of_place":{"cpu_time":5.2,"alg_bw":20.97152,"bus_bw":36.7,"nwrong":0.0})", 50.0,
+        0, 0);
+    add("of the CPU, too small",
+        R"("out_of_place":{"cpu_time":5.2,"alg_bw":0.01,"bus_bw":0.01,"nwrong":0.0})", 0.0, 0, 1);
+    add("not checked", R"("out_of_place":{"time":52.34,"alg_bw":20.03,"bus_bw":35.06,"nwrong":null})", 52.34,
+        0, 0);
+    add("wrong", R"("out_of_place":{"time":52.34,"alg_bw":20.03,"bus_bw":35.06,"nwrong":7.0})", 52.34, 0, 1);
+    add("no number", R"("out_of_place":{"time":"nan","alg_bw":20.03,"bus_bw":35.06})", 0.0, 1, 0);
+    add("nothing", R"("out_of_place":{})", 0.0, 1, 0);
+}
+
+void TestNcclTests::rowsOfReports()
+{
+    QFETCH(const QString, figures);
+    QFETCH(const double, time_us);
+    const std::string sound = row + R"("out_of_place":)" + ::figures + '}';
+    const Result<TraceSet> set = importText(report(sound + ',' + row + figures.toStdString() + '}'));
+    QVERIFY2(set, set ? "" : set.error().sentence.c_str());
+    const TraceFile& file = set.value().files[0];
+    QCOMPARE(file.points.size(), std::size_t(time_us > 0.0 ? 2 : 1));
+    if (time_us > 0.0)
+        QCOMPARE(file.points[1].time_s, time_us * 1e-6);
+    QTEST(static_cast<int>(file.warnings.size()), "warnings");
+    QTEST(static_cast<int>(file.notes.size()), "notes");
+}
+
+void TestNcclTests::ranksOfReports_data()
+{
+    QTest::addColumn<int>("threads");
+    QTest::addColumn<int>("gpus");
+    QTest::addColumn<QString>("devices"); // rank, group, node
+    QTest::addColumn<int>("ranks");
+    QTest::addColumn<int>("per_node");
+    QTest::newRow("a process for each rank") << 1 << 1 << "0,0,a 1,0,a 2,0,b 3,0,b" << 4 << 2;
+    QTest::newRow("one process, its first rank listed") << 1 << 8 << "0,0,a" << 8 << 8;
+    QTest::newRow("two processes, their first ranks listed") << 2 << 4 << "0,0,a 8,0,b" << 16 << 8;
+    QTest::newRow("one process, all listed") << 1 << 4 << "0,0,a 1,0,a 2,0,a 3,0,a" << 4 << 4;
+    QTest::newRow("groups") << 1 << 1 << "0,0,a 1,1,a 2,0,b 3,1,b" << 2 << 1;
+    QTest::newRow("nothing listed") << 1 << 8 << "" << 0 << 0;
+}
+
+void TestNcclTests::ranksOfReports()
+{
+    QFETCH(const int, threads);
+    QFETCH(const int, gpus);
+    QFETCH(const QString, devices);
+    QStringList listed;
+    for (const QString& device : devices.split(' ', Qt::SkipEmptyParts)) {
+        const QStringList words = device.split(',');
+        listed += QString(R"({"rank":%1,"group":%2,"hostname":"%3"})").arg(words[0], words[1], words[2]);
+    }
+    const QString config =
+        QString(R"({"nthreads":%1,"ngpus":%2,"devices":[%3]})").arg(threads).arg(gpus).arg(listed.join(','));
+    const Result<TraceSet> set =
+        importText(report(row + R"("out_of_place":)" + figures + '}', config.toStdString()));
+    QVERIFY2(set, set ? "" : set.error().sentence.c_str());
+    QTEST(set.value().files[0].points[0].ranks, "ranks");
+    QTEST(set.value().files[0].points[0].per_node, "per_node");
+}
+
+// As rccl-tests wrote it before it had -J.
+void TestNcclTests::listsOfRowsAsJson()
+{
+    const Result<TraceSet> set = importText(
+        R"([{"numCycle":0,"name":"AllReduce","size":1048576,"type":"float","redop":"sum","inPlace":0,"time":52.34,)"
+        R"("algBw":20.03,"busBw":35.06,"wrong":0},)"
+        R"({"numCycle":0,"name":"AllReduce","size":1048576,"type":"float","redop":"sum","inPlace":1,"time":51.9,)"
+        R"("algBw":20.2,"busBw":35.36,"wrong":"N/A"}])");
+    QVERIFY2(set, set ? "" : set.error().sentence.c_str());
+    const TraceFile& file = set.value().files[0];
+    QCOMPARE(file.format, std::string("nccl_tests"));
+    QCOMPARE(file.points.size(), std::size_t{1});
+    QCOMPARE(file.points[0].name, std::string("AllReduce"));
+    QCOMPARE(file.points[0].time_s, 52.34e-6);
+}
+
+void TestNcclTests::reportsThatSayNothingAreRejected()
+{
+    for (const std::string& text : {report(""), report("7"), report(row + "}").substr(0, 250)}) {
+        const Result<TraceSet> set = importText(text);
+        QVERIFY(!set);
+        QVERIFY2(set.error().sentence.find("report of nccl-tests") != std::string::npos,
+                 set.error().sentence.c_str());
+    }
 }
 
 QTEST_APPLESS_MAIN(TestNcclTests)

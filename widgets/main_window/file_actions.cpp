@@ -133,7 +133,8 @@ void FileActions::openFiles()
 {
     const QStringList paths = QFileDialog::getOpenFileNames(
         &m_window, tr("Open scenarios and traces"), lastFolder(),
-        tr("Scenarios and traces (*.json *.json.gz *.gz *.csv *.log *.txt *.sqlite *.et);;All files (*)"));
+        tr("Scenarios and traces (*.json *.gz *.zst *.tar *.tgz *.csv *.log *.out *.txt *.sqlite *.et "
+           "*.pkl *.digest);;All files (*)"));
     if (!paths.isEmpty())
         m_session.open(paths);
 }

@@ -120,7 +120,7 @@ public:
     {
         m_result.calibrated = calibrated;
         for (const ImportWarning& warning : m_traces.warnings)
-            m_result.notes.push_back(std::to_string(warning.count) + " x " + warning.what);
+            m_result.notes.push_back(warning.sentence);
         if (isForwardOnly(m_traces))
             m_result.notes.push_back(
                 "no backward pass was recorded: what the scenario sends in one is missing");

@@ -331,8 +331,7 @@ Error nothingRead(std::span<const fs::path> paths, const std::vector<TraceFile>&
         std::string sentence = (paths.empty() ? std::string("no path was given") : paths[0].string())
                                + ": there is no trace in it";
         for (const ImportWarning& warning : left_out)
-            sentence += (&warning == &left_out.front() ? "; left out: " : ", ")
-                        + std::to_string(warning.count) + " × " + warning.what;
+            sentence += (&warning == &left_out.front() ? ". " : " ") + warning.sentence;
         return Error{sentence};
     }
     std::string sentence = files[0].path + ": " + files[0].rejection;

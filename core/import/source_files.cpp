@@ -1,5 +1,6 @@
 #include "core/import/source_files.h"
 
+#include "core/base/format.h"
 #include "core/import/rank_from_name.h"
 
 #include <linux/magic.h>
@@ -13,6 +14,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 
 namespace shardscope
 {
@@ -24,12 +26,48 @@ namespace
 
 constexpr std::size_t asked_every = 256; // entries of folders
 
-constexpr const char* special_entry = "pipe, socket or device of the folder, which is no file";
-constexpr const char* linked_folder = "linked folder that was not entered: name it to open it too";
-constexpr const char* dead_link = "link of the folder that leads nowhere";
-constexpr const char* kernel_folder = "folder that the kernel makes up, not entered";
-constexpr const char* closed_folder = "folder that cannot be read";
-constexpr const char* other_name = "other name of a file that is read already";
+enum class LeftOut : std::uint8_t {
+    special_entry,
+    linked_folder,
+    dead_link,
+    kernel_folder,
+    closed_folder,
+    other_name
+};
+
+// What is counted, and the sentences that say it of one and of several; "#" is their number.
+struct LeftOutWords {
+    std::string_view what;
+    std::string_view one;
+    std::string_view several;
+};
+
+LeftOutWords wordsOf(LeftOut kind)
+{
+    switch (kind) {
+    case LeftOut::special_entry:
+        return {"pipe, socket or device of the folder, which is no file",
+                "One entry of the folder is a pipe, socket or device and was left out.",
+                "# entries of the folder are pipes, sockets or devices and were left out."};
+    case LeftOut::linked_folder:
+        return {"linked folder that was not entered: name it to open it too",
+                "One linked folder was not entered: name it to open it too.",
+                "# linked folders were not entered: name them to open them too."};
+    case LeftOut::dead_link:
+        return {"link of the folder that leads nowhere", "One link of the folder leads nowhere.",
+                "# links of the folder lead nowhere."};
+    case LeftOut::kernel_folder:
+        return {"folder that the kernel makes up, not entered",
+                "One folder that the kernel makes up was not entered.",
+                "# folders that the kernel makes up were not entered."};
+    case LeftOut::closed_folder:
+        return {"folder that cannot be read", "One folder cannot be read.", "# folders cannot be read."};
+    case LeftOut::other_name:
+        break;
+    }
+    return {"other name of a file that is read already", "One file has two names and was read once.",
+            "# names are those of files that were read already."};
+}
 
 Error stopped()
 {
@@ -63,7 +101,7 @@ public:
     bool enter(const fs::path& folder);
     // By path.
     std::vector<fs::path> files();
-    const std::map<std::string, std::int64_t>& leftOut() const { return m_left_out; }
+    const std::map<LeftOut, std::int64_t>& leftOut() const { return m_left_out; }
 
 private:
     bool readFolder(const fs::path& folder);
@@ -75,7 +113,7 @@ private:
     std::size_t m_entries = 0;
     std::vector<fs::path> m_files;
     std::vector<fs::path> m_folders; // still to be entered
-    std::map<std::string, std::int64_t> m_left_out;
+    std::map<LeftOut, std::int64_t> m_left_out;
 };
 
 bool FolderWalk::enter(const fs::path& folder)
@@ -85,7 +123,7 @@ bool FolderWalk::enter(const fs::path& folder)
         const fs::path next = std::move(m_folders.back());
         m_folders.pop_back();
         if (isMadeUpByKernel(next))
-            ++m_left_out[kernel_folder];
+            ++m_left_out[LeftOut::kernel_folder];
         else if (!readFolder(next))
             return false;
     }
@@ -102,7 +140,7 @@ bool FolderWalk::readFolder(const fs::path& folder)
         take(*entry);
     }
     if (error)
-        ++m_left_out[closed_folder];
+        ++m_left_out[LeftOut::closed_folder];
     return true;
 }
 
@@ -118,9 +156,9 @@ void FolderWalk::take(const fs::directory_entry& entry)
     else if (fs::is_directory(status) && !is_link)
         m_folders.push_back(entry.path());
     else
-        ++m_left_out[fs::is_directory(status)         ? linked_folder
-                     : is_link && !fs::exists(status) ? dead_link
-                                                      : special_entry];
+        ++m_left_out[fs::is_directory(status)         ? LeftOut::linked_folder
+                     : is_link && !fs::exists(status) ? LeftOut::dead_link
+                                                      : LeftOut::special_entry];
 }
 
 bool FolderWalk::goOn()
@@ -246,7 +284,7 @@ Result<SourceFiles> sourceFilesIn(std::span<const fs::path> paths,
         return refusal(refused);
     SourceFiles found;
     std::set<fs::path> seen;
-    std::map<std::string, std::int64_t> left_out;
+    std::map<LeftOut, std::int64_t> left_out;
     const auto add = [&](const fs::path& path, bool is_from_folder) {
         if (seen.insert(path).second)
             found.files.push_back({path, sizeOf(path), is_from_folder});
@@ -262,13 +300,16 @@ Result<SourceFiles> sourceFilesIn(std::span<const fs::path> paths,
             return stopped();
         for (const fs::path& file : walk.files())
             add(file, true);
-        for (const auto& [what, count] : walk.leftOut())
-            left_out[what] += count;
+        for (const auto& [kind, count] : walk.leftOut())
+            left_out[kind] += count;
     }
     if (const std::int64_t dropped = dropOtherNames(found.files); dropped > 0)
-        left_out[other_name] += dropped;
-    for (const auto& [what, count] : left_out)
-        found.left_out.push_back({what, count});
+        left_out[LeftOut::other_name] += dropped;
+    for (const auto& [kind, count] : left_out) {
+        const LeftOutWords words = wordsOf(kind);
+        found.left_out.push_back(
+            {std::string{words.what}, count, {}, countedSentence(count, words.one, words.several)});
+    }
     return found;
 }
 

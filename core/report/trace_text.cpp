@@ -53,7 +53,7 @@ std::string filesText(const TraceSet& traces)
             odd += "  " + file.path + ": " + note + '\n';
     }
     for (const ImportWarning& warning : traces.warnings)
-        odd += "  " + formatGrouped(warning.count) + " x " + warning.what + '\n';
+        odd += "  " + warning.sentence + '\n';
     return "Files\n" + table.text() + odd;
 }
 

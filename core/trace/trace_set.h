@@ -19,7 +19,7 @@ struct ImportWarning {
     std::string what;
     std::int64_t count = 0;
     std::vector<std::int64_t> positions = {}; // bytes into the uncompressed file, of the first few
-    std::string sentence = {}; // says the same to people, of a whole set: "2 ranks have no file"
+    std::string sentence = {}; // says the same to people: "2 ranks have no file"; of a whole set always
 };
 
 // Ranks that call collectives together, as the framework has named them.

@@ -90,6 +90,8 @@ void TestSourceFiles::whatIsNoFileIsLeftOutAndCounted()
     QVERIFY2(set, set ? "" : set.error().sentence.c_str());
     QCOMPARE(set.value().files.size(), std::size_t{1});
     QCOMPARE(countOf(set.value().warnings, "pipe, socket or device"), std::int64_t{3});
+    for (const ImportWarning& warning : set.value().warnings)
+        QVERIFY2(warning.sentence.ends_with('.'), warning.what.c_str());
     QCOMPARE(countOf(set.value().warnings, "link of the folder that leads nowhere"), std::int64_t{1});
 }
 

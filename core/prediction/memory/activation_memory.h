@@ -9,25 +9,16 @@
 namespace shardscope
 {
 
-// For one token: what every tensor rank keeps whole (unless tokens are split), what the tensor group splits,
-// and what each of its ranks has of all tokens, split or not.
-struct TokenBytes {
-    std::int64_t whole = 0;
-    std::int64_t split = 0;
-    std::int64_t gathered = 0;
-};
-
-// What one layer of the decoder keeps of a token until its backward pass, without its attention to an
-// encoder.
-TokenBytes layerTokenBytes(const IterationFigures& figures, bool moe, Recompute recompute);
-
 // Bytes that one layer keeps of one micro-batch on one rank until its backward pass. Korthikanti et al. 2022,
 // Table 2, for a GPT with dropout: none sbh(10 + 24/t + 5as/(ht)); models that do not learn positions train
 // without dropout.
 std::int64_t layerActivationBytes(const IterationFigures& figures, bool moe, Recompute recompute);
 
-// What a layer's attention to an encoder keeps beside that; 0 without one.
-std::int64_t crossAttentionBytes(const IterationFigures& figures);
+// Of that what its attention to an encoder keeps; 0 without one.
+std::int64_t crossAttentionBytes(const IterationFigures& figures, bool moe, Recompute recompute);
+
+// The same for a layer of the encoder; with full recomputation that is the tensor that its layers hand on.
+std::int64_t encoderLayerBytes(const IterationFigures& figures, Recompute recompute);
 
 // Of a stage's layers of the encoder and its output, which the decoder's read; one micro-batch.
 std::int64_t encoderActivationBytes(const IterationFigures& figures, const StageShape& shape);
@@ -35,6 +26,9 @@ std::int64_t encoderActivationBytes(const IterationFigures& figures, const Stage
 // Of all layers of a stage, one micro-batch; an encoder's and its output included.
 std::int64_t stageActivationBytes(const IterationFigures& figures, const StageShape& shape,
                                   Recompute recompute);
+
+// What the weight gradients of one layer wait with, of one micro-batch.
+std::int64_t weightGradientWaitBytes(const IterationFigures& figures, bool moe);
 
 // What the weight gradients wait with that zb-h1 and zb-h2 put off, at the stage's fullest: so many as fill
 // the time, and no more than fit into what the first stage needs beyond this one, which is `room` times what
@@ -56,6 +50,7 @@ std::int64_t keptTensorBytes(const IterationFigures& figures);
 // virtual stage.
 std::int64_t chunksInFlight(const Scenario& scenario, int stage);
 
+inline constexpr std::string_view layers_of_stage = "layers of the stage";
 inline constexpr std::string_view put_off_gradients = "put-off weight gradients";
 // What waits for its backward pass when a stage is at its fullest: layers (the first term), weight gradients
 // that were put off, the embedding's dropout mask, what the final norm and the head were given. Not the

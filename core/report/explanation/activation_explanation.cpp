@@ -4,6 +4,7 @@
 #include "core/prediction/memory/memory_moments.h"
 #include "core/prediction/model/layer_traits.h"
 #include "core/report/explanation/explanation_parts.h"
+#include "core/report/explanation/layer_lines.h"
 #include "core/report/explanation/worked_formula.h"
 
 #include <algorithm>
@@ -20,138 +21,53 @@ std::string sizeText(std::int64_t value)
     return plainBytes(static_cast<double>(value));
 }
 
-// "name = symbols = values = result"
-std::string line(std::string_view name, const Sum& sum, std::int64_t bytes)
+const char* denseName(const StageShape& shape)
 {
-    return std::string{name} + " = " + sum.symbols() + " = " + worked(sum.values(), sizeText(bytes));
+    return shape.moe_layers > 0 ? "a dense layer" : "a layer";
 }
 
-// A factor that stands in the formula as its number.
-Product times(std::int64_t number)
-{
-    return Product{}.times(std::to_string(number), number);
-}
-
-// What a rank keeps of a token of one layer: "10 * h + (24 * h + 5 * a * s) / t", as Korthikanti et al. 2022
-// write it; with tokens split, all of it over t. What follows no such formula is told in bytes.
-class TokenSum
-{
-public:
-    TokenSum(const ExplainedRun& run, const TokenBytes& bytes)
-        : m_model{run.scenario.model},
-          m_element{bytesPerElement(run.figures.activation_dtype)},
-          m_tensor{run.figures.tensor}
-    {
-        const bool splits_tokens = run.scenario.parallel.sequence_parallel;
-        m_sum = wholePart(bytes.whole);
-        if (bytes.split > 0)
-            m_sum.add(splits_tokens ? splitPart(bytes.split) : shared(splitPart(bytes.split)));
-        if (splits_tokens)
-            m_sum = shared(m_sum);
-        if (bytes.gathered > 0)
-            m_sum.add("its bytes for experts", bytes.gathered);
-    }
-
-    const Sum& sum() const { return m_sum; }
-
-private:
-    Sum shared(const Sum& sum) const
-    {
-        if (m_tensor == 1)
-            return sum;
-        const auto whole = [](const std::string& terms) {
-            return terms.find(" + ") == std::string::npos ? terms : "(" + terms + ")";
-        };
-        return Sum{}.addExpression(whole(sum.symbols()) + " / t",
-                                   whole(sum.values()) + " / " + plain(m_tensor));
-    }
-
-    Sum wholePart(std::int64_t bytes) const
-    {
-        const std::int64_t h = m_model.hidden_size;
-        return bytes % h == 0 ? Sum{}.add(times(bytes / h).times("h", h))
-                              : Sum{}.add("its bytes on each rank", bytes);
-    }
-
-    // Attention and the MLP, then their scores: with dropout softmax, its mask and what is left of it,
-    // without it one of them, and with kernels that store none a statistic for each head.
-    Sum splitPart(std::int64_t bytes) const
-    {
-        const std::int64_t a = m_model.attention_heads;
-        const std::int64_t s = m_model.sequence_length;
-        Sum sum = blocks();
-        const std::int64_t scores = bytes - blockBytes();
-        constexpr std::int64_t statistic = 4;
-        if (scores == statistic * a)
-            sum.add(times(statistic).times("a", a));
-        else if (scores == (2 * m_element + 1) * a * s || scores == m_element * a * s)
-            sum.add(times(scores / a / s).times("a", a).times("s", s));
-        else if (scores != 0)
-            return Sum{}.add(m_tensor > 1 ? "its bytes that t ranks share" : "its other bytes", bytes);
-        return sum;
-    }
-
-    Sum blocks() const
-    {
-        const std::int64_t dh = m_model.head_dim;
-        if (!m_model.gated_mlp)
-            return Sum{}.add(times(12 * m_element).times("h", m_model.hidden_size));
-        return Sum{}
-            .add(times(2 * m_element).times("a", m_model.attention_heads).times("dh", dh))
-            .add(times(2 * m_element).times("k", m_model.kv_heads).times("dh", dh))
-            .add(times(3 * m_element).times("f", m_model.ffn_hidden_size));
-    }
-
-    std::int64_t blockBytes() const
-    {
-        if (!m_model.gated_mlp)
-            return 12 * m_element * m_model.hidden_size;
-        return m_element
-               * (2 * m_model.head_dim * (m_model.attention_heads + m_model.kv_heads)
-                  + 3 * m_model.ffn_hidden_size);
-    }
-
-    const Model& m_model;
-    std::int64_t m_element;
-    std::int64_t m_tensor;
-    Sum m_sum;
-};
-
-// "a layer = s * b * (10 * h + (24 * h + 5 * a * s) / t) = 1024 * 32 * (...) = 4.4678 GiB"
-std::string layerLine(const ExplainedRun& run, std::string_view name, bool moe, Recompute recompute)
-{
-    const Scenario& scenario = run.scenario;
-    Product tokens;
-    tokens.times("s", scenario.model.sequence_length).times("b", scenario.training.micro_batch_size);
-    if (run.figures.context > 1)
-        tokens.over("c", run.figures.context);
-    const Sum token = TokenSum{run, layerTokenBytes(run.figures, moe, recompute)}.sum();
-    const bool has_terms = token.symbols().find(" + ") != std::string::npos;
-    const auto bracketed = [&](const std::string& text) { return has_terms ? "(" + text + ")" : text; };
-    Sum sum;
-    sum.addExpression(tokens.symbols() + " * " + bracketed(token.symbols()),
-                      tokens.values() + " * " + bracketed(token.values()));
-    const std::int64_t bytes = layerActivationBytes(run.figures, moe, recompute);
-    if (!moe && recompute != Recompute::full)
-        sum.addBytes("its attention to the encoder", crossAttentionBytes(run.figures));
-    return line(name, sum, bytes);
-}
-
-// Of one micro-batch: "layers of the stage = 14 layers = 14 * 125 MiB = 1.709 GiB"
-std::string stageLine(const ExplainedRun& run, const StageShape& shape, const MemoryTerm& layers)
+// Of one micro-batch: "layers of the stage = layers * a layer = 14 * 125 MiB = 1.709 GiB"
+void addStage(LayerLines& lines, const ExplainedRun& run, const StageShape& shape, const MemoryTerm& layers)
 {
     const Recompute recompute = run.scenario.training.recompute;
     Sum sum;
-    const auto add = [&](std::int64_t count, const char* what, bool moe) {
+    const auto add = [&sum](const char* number, std::int64_t count, std::string_view what,
+                            std::int64_t bytes) {
         if (count > 0)
-            sum.add(Product{}
-                        .times("layers", count)
-                        .timesBytes(what, layerActivationBytes(run.figures, moe, recompute)));
+            sum.add(Product{}.times(number, count).timesBytes(what, bytes));
     };
-    add(shape.dense_layers, shape.moe_layers > 0 ? "a dense layer" : "a layer", false);
-    add(shape.moe_layers, "a MoE layer", true);
-    sum.addBytes("the encoder's", encoderActivationBytes(run.figures, shape));
-    return line(layers.what, sum, layers.each_bytes);
+    add("layers", shape.dense_layers, denseName(shape), layerActivationBytes(run.figures, false, recompute));
+    add("layers", shape.moe_layers, "a MoE layer", layerActivationBytes(run.figures, true, recompute));
+    if (shape.encoder_layers > 0) {
+        add("layers of the encoder", shape.encoder_layers, "a layer of the encoder",
+            encoderLayerBytes(run.figures, recompute));
+        sum.addBytes("the encoder's output", encoderLayerBytes(run.figures, Recompute::full));
+    }
+    lines.add(layers.what, sum, layers.each_bytes);
+}
+
+void addPutOff(LayerLines& lines, const ExplainedRun& run, const StageShape& shape,
+               const PutOffGradients& put_off)
+{
+    lines.add(std::string{put_off_gradients}
+              + " = min(their number * what each waits with, room * what a micro-batch would keep if nothing "
+                "were recomputed) = "
+              + worked("min(" + plain(put_off.count) + " * " + sizeText(put_off.each_bytes) + ", "
+                           + plain(put_off.room) + " * " + sizeText(put_off.kept_bytes) + ")",
+                       sizeText(put_off.bytes())));
+    Sum sum;
+    const auto add = [&](std::int64_t count, std::string_view what, bool moe) {
+        if (count > 0)
+            sum.add(
+                Product{}.times("layers", count).timesBytes(what, weightGradientWaitBytes(run.figures, moe)));
+    };
+    add(shape.dense_layers, "inputs and gradients", false);
+    add(shape.moe_layers, "MoE inputs and gradients", true);
+    lines.add("what each waits with", sum, put_off.each_bytes);
+    if (shape.dense_layers > 0)
+        lines.addGradients("inputs and gradients", false);
+    if (shape.moe_layers > 0)
+        lines.addGradients("MoE inputs and gradients", true);
 }
 
 // A line for each term that is made of something.
@@ -159,24 +75,22 @@ std::string partsText(const ExplainedRun& run, const StageShape& shape, const Me
                       const MemoryMoment& moment)
 {
     const Recompute recompute = run.scenario.training.recompute;
-    std::string text;
-    const auto add = [&text](const std::string& one) { text += (text.empty() ? "" : "\n") + one; };
+    LayerLines lines{run};
+    if (!kept.terms().empty() && kept.terms().front().what == layers_of_stage)
+        addStage(lines, run, shape, kept.terms().front());
     if (shape.dense_layers > 0)
-        add(layerLine(run, shape.moe_layers > 0 ? "a dense layer" : "a layer", false, recompute));
+        lines.addLayer(denseName(shape), false, recompute);
     if (shape.moe_layers > 0)
-        add(layerLine(run, "a MoE layer", true, recompute));
-    if (!kept.terms().empty())
-        add(stageLine(run, shape, kept.terms().front()));
+        lines.addLayer("a MoE layer", true, recompute);
+    if (shape.encoder_layers > 0) {
+        lines.addEncoderLayer("a layer of the encoder", recompute);
+        lines.addEncoderLayer("the encoder's output", Recompute::full);
+    }
     if (const PutOffGradients put_off = putOffGradients(run.figures, shape); put_off.bytes() > 0)
-        add(std::string{put_off_gradients}
-            + " = min(their number * what each waits with, room * what a micro-batch would keep if nothing "
-              "were recomputed) = "
-            + worked("min(" + plain(put_off.count) + " * " + sizeText(put_off.each_bytes) + ", "
-                         + plain(put_off.room) + " * " + sizeText(put_off.kept_bytes) + ")",
-                     sizeText(put_off.bytes())));
+        addPutOff(lines, run, shape, put_off);
     if (moment.kept.what == recomputed_layer)
-        add(layerLine(run, recomputed_layer, shape.moe_layers > 0, Recompute::none));
-    return text;
+        lines.addLayer(recomputed_layer, shape.moe_layers > 0, Recompute::none);
+    return lines.text();
 }
 
 Sum sumOf(const MemoryTerms& kept, const MemoryTerm& of_the_moment)
@@ -218,7 +132,13 @@ std::string whyOf(const ExplainedRun& run, const MemoryTerms& kept, const Memory
     if (std::ranges::any_of(kept.terms(), is_put_off))
         why += " Weight gradients that are put off wait with what they are made of, whatever is recomputed "
                "besides; so many of them as fill the time and fit in.";
-    return why;
+    why += " Of each token a layer keeps e bytes a number where nothing else is said.";
+    if (const Mla& mla = run.scenario.model.mla; mla.kv_lora_rank > 0)
+        why += std::string{" Attention is latent: "}
+               + (mla.q_lora_rank > 0 ? "rq and rkv are the ranks" : "rkv is the rank")
+               + " of what it compresses; queries and keys of a head have dn numbers and dr that rotate, "
+                 "values dv.";
+    return why + paperSentence(run);
 }
 
 } // namespace

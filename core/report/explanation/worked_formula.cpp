@@ -192,4 +192,54 @@ void Sum::append(std::string_view symbol, const std::string& value)
     m_values += (m_values.empty() ? "" : " + ") + value;
 }
 
+WrittenNumber operator+(const WrittenNumber& one, const WrittenNumber& other)
+{
+    WrittenNumber sum = one;
+    sum.m_symbols += " + " + other.m_symbols;
+    sum.m_values += " + " + other.m_values;
+    sum.m_value += other.m_value;
+    sum.m_is_sum = true;
+    return sum;
+}
+
+WrittenNumber operator*(const WrittenNumber& one, const WrittenNumber& other)
+{
+    WrittenNumber product = one.factor();
+    const WrittenNumber by = other.factor();
+    product.m_symbols += " * " + by.m_symbols;
+    product.m_values += " * " + by.m_values;
+    product.m_value *= by.m_value;
+    return product;
+}
+
+WrittenNumber operator/(const WrittenNumber& one, const WrittenNumber& other)
+{
+    WrittenNumber quotient = one.factor();
+    const WrittenNumber by = other.factor();
+    quotient.m_symbols += " / " + by.m_symbols;
+    quotient.m_values += " / " + by.m_values;
+    quotient.m_value /= by.m_value;
+    return quotient;
+}
+
+WrittenNumber WrittenNumber::scaled(std::string_view symbol, double by) const
+{
+    WrittenNumber product = factor();
+    product.m_symbols += " * " + std::string{symbol};
+    product.m_values += " * " + plain(by);
+    product.m_value = std::llround(static_cast<double>(m_value) * by);
+    return product;
+}
+
+WrittenNumber WrittenNumber::factor() const
+{
+    WrittenNumber factor = *this;
+    if (!m_is_sum)
+        return factor;
+    factor.m_symbols = "(" + m_symbols + ")";
+    factor.m_values = "(" + m_values + ")";
+    factor.m_is_sum = false;
+    return factor;
+}
+
 } // namespace shardscope

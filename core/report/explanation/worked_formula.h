@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace shardscope
@@ -71,6 +72,35 @@ private:
 
     std::string m_symbols;
     std::string m_values;
+};
+
+// A whole number that remembers how it was reckoned: "2 * dh * (a + k)", "2 * 128 * (32 + 8)".
+class WrittenNumber
+{
+public:
+    WrittenNumber(std::int64_t value) : WrittenNumber{std::to_string(value), value} {} // stands as it is
+    WrittenNumber(std::string symbol, std::int64_t value)
+        : m_symbols{std::move(symbol)}, m_values{plain(value)}, m_value{value}
+    {
+    }
+
+    const std::string& symbols() const { return m_symbols; }
+    const std::string& values() const { return m_values; }
+    std::int64_t value() const { return m_value; }
+
+    friend WrittenNumber operator+(const WrittenNumber& one, const WrittenNumber& other);
+    friend WrittenNumber operator*(const WrittenNumber& one, const WrittenNumber& other);
+    friend WrittenNumber operator/(const WrittenNumber& one, const WrittenNumber& other); // rounded down
+    WrittenNumber scaled(std::string_view symbol, double factor) const;                   // rounded
+
+private:
+    // As it stands in a product.
+    WrittenNumber factor() const;
+
+    std::string m_symbols;
+    std::string m_values;
+    std::int64_t m_value = 0;
+    bool m_is_sum = false;
 };
 
 } // namespace shardscope

@@ -1,14 +1,35 @@
 #include "widgets/panels/picture/explanation_html.h"
 
+#include <QChar>
+#include <QRegularExpression>
+
 namespace shardscope
 {
 
 namespace
 {
 
+// Lines break beside numbers, not within one nor before its unit.
 QString html(const std::string& text)
 {
-    return QString::fromStdString(text).toHtmlEscaped().replace('\n', "<br>");
+    static const QRegularExpression within{
+        "(?<=\\d) (?=\\d{3}(?!\\d)|[KMGTPE]?i?B\\b|[GTPEZ]B/s|[GTPEZ]FLOP|[mnµ]?s\\b)"};
+    return QString::fromStdString(text)
+        .replace(within, QString{QChar::Nbsp})
+        .toHtmlEscaped()
+        .replace('\n', "<br>");
+}
+
+// A paragraph for each line, whose second line stands in where it is long.
+QString hangingLines(const std::string& text)
+{
+    QString all;
+    for (const QString& line : html(text).split("<br>"))
+        all +=
+            QString{"<p style='margin-left:12px; text-indent:-12px; margin-top:%1px; margin-bottom:0'>%2</p>"}
+                .arg(all.isEmpty() ? 12 : 0)
+                .arg(line);
+    return all;
 }
 
 } // namespace
@@ -23,9 +44,9 @@ QString explanationHtml(const Explanation& explanation)
     if (!explanation.with_values.empty())
         text += QString{"<p>%1</p>"}.arg(html(explanation.with_values));
     if (!explanation.parts.empty())
-        text += QString{"<p>%1</p>"}.arg(html(explanation.parts));
+        text += hangingLines(explanation.parts);
     if (!explanation.gaps.empty())
-        text += QString{"<p>%1</p>"}.arg(html(explanation.gaps));
+        text += hangingLines(explanation.gaps);
     if (!explanation.source.empty())
         text += QString{"<p><i>%1</i></p>"}.arg(html(explanation.source));
     return text;

@@ -56,7 +56,7 @@ private:
     void fitTitle(); // of the chart, on screen or elsewhere
     void replotSoon();
     std::vector<PlacedSegment> placed() const;
-    void setCurrent(int bar, int segment, const QPoint& tip_position);
+    void setCurrent(int bar, int segment, const QPoint& pointer);
     void stepCurrent(int bars, int segments);
 
     Qt::Orientation m_orientation;

@@ -1,4 +1,5 @@
 #include "widgets/plots/bars/bar_chart.h"
+#include "widgets/plots/bars/tip_place.h"
 
 #include <QHelpEvent>
 #include <QKeyEvent>
@@ -15,7 +16,7 @@
 namespace shardscope
 {
 
-void BarChart::setCurrent(int bar, int segment, const QPoint& tip_position)
+void BarChart::setCurrent(int bar, int segment, const QPoint& pointer)
 {
     if (bar == m_current_bar && segment == m_current_segment && !m_is_tip_old)
         return;
@@ -24,7 +25,7 @@ void BarChart::setCurrent(int bar, int segment, const QPoint& tip_position)
     m_current_segment = segment;
     setCursor(bar < 0 ? Qt::ArrowCursor : Qt::PointingHandCursor);
     if (bar >= 0 && m_tip)
-        QToolTip::showText(tip_position, m_tip(bar, segment), this);
+        showTipBeside(pointer, m_tip(bar, segment), this);
     else
         QToolTip::hideText();
     replotSoon();
@@ -47,11 +48,10 @@ void BarChart::mouseMoveEvent(QMouseEvent* event)
 {
     const std::vector<PlacedSegment> segments = placed();
     const PlacedSegment* hit = segmentAt(segments, m_scene, event->position());
-    const QPoint place = event->globalPosition().toPoint() + QPoint{12, 12};
     if (hit)
-        setCurrent(hit->bar, hit->segment, place);
+        setCurrent(hit->bar, hit->segment, event->globalPosition().toPoint());
     else
-        setCurrent(-1, -1, place);
+        setCurrent(-1, -1, {});
 }
 
 void BarChart::mousePressEvent(QMouseEvent* event)
@@ -105,8 +105,7 @@ void BarChart::stepCurrent(int bars, int segments)
             current += bars;
         }
     }
-    const QPoint place = mapToGlobal(current->rectangle.center().toPoint()) + QPoint{12, 12};
-    setCurrent(current->bar, current->segment, place);
+    setCurrent(current->bar, current->segment, mapToGlobal(current->rectangle.center().toPoint()));
 }
 
 void BarChart::keyPressEvent(QKeyEvent* event)

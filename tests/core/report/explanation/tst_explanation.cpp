@@ -249,38 +249,6 @@ private slots:
         }
     }
 
-    // Stages without ends: 14 layers keep 2 s b h each, and the one at work is whole, s b h (10 + 24 / t +
-    // 5 a s / (h t)) (Korthikanti et al. 2022). The first stage has the embedding's mask, s b h, besides.
-    void theRecomputedLayerIsNamed_data()
-    {
-        QTest::addColumn<int>("stage");
-        QTest::addColumn<QString>("formula");
-        QTest::addColumn<QString>("values");
-        QTest::newRow("first")
-            << 0
-            << "layers of the stage * in flight + the embedding's dropout mask * in flight + "
-               "the recomputed layer"
-            << "1.709 GiB * 4 + 62.5 MiB * 4 + 4.4678 GiB = 11.5 GiB";
-        QTest::newRow("without ends") << 1 << "layers of the stage * in flight + the recomputed layer"
-                                      << "1.709 GiB * 3 + 4.4678 GiB = 9.595 GiB";
-    }
-    void theRecomputedLayerIsNamed()
-    {
-        QFETCH(int, stage);
-        const Scenario scenario = read(li_table_3);
-        const auto prediction = predict(scenario);
-        QVERIFY(prediction);
-        const Explanation explanation =
-            explain(Figure::activations_memory, scenario, prediction.value(), stage);
-        QTEST(QString::fromStdString(explanation.formula), "formula");
-        QTEST(QString::fromStdString(explanation.with_values), "values");
-        QCOMPARE(QString::fromStdString(explanation.parts).split('\n'),
-                 (QStringList{"a layer = s * b * 2 * h = 1024 * 32 * 2 * 2000 = 125 MiB",
-                              "layers of the stage = layers * a layer = 14 * 125 MiB = 1.709 GiB",
-                              "the recomputed layer = s * b * (10 * h + (24 * h + 5 * a * s) / t) = "
-                              "1024 * 32 * (10 * 2000 + (24 * 2000 + 5 * 40 * 1024) / 2) = 4.4678 GiB"}));
-    }
-
     void whatActivationsAreMadeOfComesOut_data() { scenarios(); }
     void whatActivationsAreMadeOfComesOut()
     {
@@ -299,19 +267,6 @@ private slots:
                 QVERIFY2(std::fabs(value - shown) <= 2e-4 * shown, qPrintable(line));
             }
         }
-    }
-
-    // What stands beyond the layers is named: with ZB-H1 it is most of a late stage's activations.
-    void gradientsThatArePutOffAreNamed()
-    {
-        const Scenario scenario = read(R"({"parallel": {"pipeline": 4, "schedule": "zb-h1"},
-            "training": {"recompute": "full", "global_batch_size": 64, "micro_batch_size": 1}})");
-        const auto prediction = predict(scenario);
-        QVERIFY(prediction);
-        const Explanation explanation = explain(Figure::activations_memory, scenario, prediction.value(), 2);
-        QCOMPARE(explanation.formula,
-                 "layers of the stage * in flight + put-off weight gradients + the recomputed layer");
-        QVERIFY2(explanation.why.find("put off wait") != std::string::npos, explanation.why.c_str());
     }
 
     void figuresOfLiEtAl_data()

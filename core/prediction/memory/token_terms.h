@@ -1,0 +1,217 @@
+#pragma once
+
+#include "core/prediction/model/iteration_figures.h"
+#include "core/prediction/model/layer_traits.h"
+
+#include <cstdint>
+
+namespace shardscope
+{
+
+// Who of a tensor group keeps a term: every rank (unless tokens are split), each its share, or every rank for
+// all tokens, split or not.
+enum class KeptBy : std::uint8_t { every_rank, share, every_rank_all_tokens };
+
+// What stands for IterationFigures::expert_rows in a formula.
+inline const char* rowsSymbol(const IterationFigures& figures)
+{
+    const bool is_even = figures.expert_rows == static_cast<double>(figures.scenario.model.experts.per_token);
+    return is_even ? "experts per token" : "rows";
+}
+
+// What layers keep of one token until its backward pass, term by term. The formulas stand here alone: the
+// prediction adds numbers up, an explanation writes the same terms out. A Sink has
+//     Number                           what is reckoned with, int64_t or what behaves like it
+//     named(symbol, value)             a figure of the model
+//     scaled(number, symbol, factor)   rounded
+//     keep(by, name, meaning, number)  takes one term; the name stands for it in longer formulas
+template<class Sink>
+class TokenTerms
+{
+public:
+    using Number = typename Sink::Number;
+
+    TokenTerms(const IterationFigures& figures, Sink& sink)
+        : m_figures{figures}, m_model{figures.scenario.model}, m_sink{sink}
+    {
+    }
+
+    // A layer of the decoder without its attention to an encoder.
+    void addLayer(bool moe, Recompute recompute) const
+    {
+        if (recompute == Recompute::full)
+            addInput();
+        else if (recompute == Recompute::selective && checkpointsOperators(m_figures.scenario))
+            addCheckpoints(moe);
+        else
+            addWholeLayer(moe, false);
+    }
+
+    void addEncoderLayer(Recompute recompute) const
+    {
+        if (recompute == Recompute::full)
+            addInput();
+        else
+            addWholeLayer(false, true);
+    }
+
+    // Attention to an encoder, of a token of the decoder. The encoder's output itself is kept once.
+    void addCrossAttention() const
+    {
+        m_sink.keep(KeptBy::every_rank, "cross norm", "input and output", 2 * e() * h());
+        if (dropsOut(m_model))
+            m_sink.keep(KeptBy::every_rank, "cross mask", "dropout, a byte each", h());
+        m_sink.keep(KeptBy::share, "cross queries", "and what the attention returns", 2 * e() * a() * dh());
+        addScores(true);
+    }
+
+    // The same, of a token of the encoder.
+    void addCrossKeys() const
+    {
+        m_sink.keep(KeptBy::share, "cross keys", "and values", 2 * e() * k() * dh());
+    }
+
+    // What the weight gradients of a layer without attention to an encoder wait with: 32sbh for a GPT (Qi et
+    // al. 2024, Table 1).
+    void addWeightGradients(bool moe) const
+    {
+        m_sink.keep(KeptBy::every_rank, "blocks' ends",
+                    "inputs of attention and MLP, and gradients of their results", 4 * e() * h());
+        m_sink.keep(KeptBy::share, "attention's gradients",
+                    "of queries, keys and values, and what the output projection read", attentionTensors());
+        m_sink.keep(KeptBy::share, moe ? "experts' gradients" : "MLP's gradients",
+                    "of the hidden activations, and what the last product read", hiddenTensors(moe));
+    }
+
+private:
+    Number e() const { return Sink::named("e", bytesPerElement(m_figures.activation_dtype)); }
+    Number h() const { return Sink::named("h", m_model.hidden_size); }
+    Number a() const { return Sink::named("a", m_model.attention_heads); }
+    Number dh() const { return Sink::named("dh", m_model.head_dim); }
+    // Heads of keys and values on all tensor ranks together: each has at least one.
+    Number k() const
+    {
+        return m_model.kv_heads < m_figures.tensor ? Sink::named("max(k, t)", m_figures.tensor)
+                                                   : Sink::named("k", m_model.kv_heads);
+    }
+    Number dn() const { return Sink::named("dn", m_model.mla.qk_nope_head_dim); }
+    Number dr() const { return Sink::named("dr", m_model.mla.qk_rope_head_dim); }
+    Number dv() const { return Sink::named("dv", m_model.mla.v_head_dim); }
+    Number width(bool moe) const
+    {
+        return Sink::named(moe ? "width" : "f", computedMlpWidth(m_figures, moe));
+    }
+    bool isLatent() const { return m_model.mla.kv_lora_rank > 0; }
+
+    // Of queries, keys, values and attention's result, or their gradients.
+    Number attentionTensors() const
+    {
+        return isLatent() ? 2 * e() * a() * (dn() + dr() + dv()) : 2 * e() * dh() * (a() + k());
+    }
+    Number hiddenTensors(bool moe) const { return (m_model.gated_mlp ? 3 : 2) * e() * width(moe); }
+
+    void addInput() const { m_sink.keep(KeptBy::every_rank, "input", "of the layer", e() * h()); }
+
+    void addWholeLayer(bool moe, bool of_encoder) const
+    {
+        m_sink.keep(KeptBy::every_rank, "norms", "input and output of each",
+                    2 * m_model.norms_per_layer * e() * h());
+        if (dropsOut(m_model))
+            m_sink.keep(KeptBy::every_rank, "dropout masks", "after attention and MLP, a byte each", 2 * h());
+        if (isLatent())
+            addLatents();
+        m_sink.keep(KeptBy::share, "attention", "queries, keys, values and what it returns",
+                    attentionTensors());
+        addExchangedOutput();
+        addScores(of_encoder);
+        m_sink.keep(KeptBy::share, moe ? "experts" : "MLP", hiddenMeaning(), hiddenTensors(moe));
+        if (moe)
+            addDispatched();
+    }
+
+    const char* hiddenMeaning() const
+    {
+        return m_model.gated_mlp ? "the gate, what it opens, and their product"
+                                 : "what goes into the nonlinear function, and what comes out";
+    }
+
+    void addLatents() const
+    {
+        const Mla& mla = m_model.mla;
+        const Number keys = Sink::named("rkv", mla.kv_lora_rank) + dr();
+        if (mla.q_lora_rank > 0)
+            m_sink.keep(KeptBy::every_rank, "latents",
+                        "queries, and keys with values, compressed; keys that rotate",
+                        e() * (Sink::named("rq", mla.q_lora_rank) + keys));
+        else
+            m_sink.keep(KeptBy::every_rank, "latents", "keys with values compressed; keys that rotate",
+                        e() * keys);
+    }
+
+    // Ulysses keeps attention's result twice: as it is computed, by heads, and as the output projection reads
+    // it, by tokens (Transformer Engine since 2.8).
+    void addExchangedOutput() const
+    {
+        const Parallel& parallel = m_figures.scenario.parallel;
+        if (parallel.context > 1 && parallel.context_method == ContextMethod::ulysses)
+            m_sink.keep(KeptBy::share, "exchanged result", "what attention returns once more, by tokens",
+                        e() * a() * (isLatent() ? dv() : dh()));
+    }
+
+    // Of all heads; kernels that never store scores keep one statistic a head.
+    void addScores(bool with_encoder) const
+    {
+        const Scenario& scenario = m_figures.scenario;
+        if (scenario.training.recompute == Recompute::selective)
+            return;
+        if (!storesScores(scenario))
+            return addStatistics();
+        const Number keys = with_encoder ? Sink::named("s of the encoder", m_model.encoderLength())
+                                         : Sink::named("s", m_model.sequence_length);
+        const char* name = with_encoder ? "scores with the encoder" : "scores";
+        if (dropsOut(m_model))
+            m_sink.keep(KeptBy::share, name, "the softmax, what dropout leaves of it, and its mask",
+                        (2 * e() + 1) * a() * keys);
+        else
+            m_sink.keep(KeptBy::share, name, "the softmax", e() * a() * keys);
+    }
+
+    void addStatistics() const
+    {
+        m_sink.keep(KeptBy::share, "statistics", "of the softmax, in fp32 for each head",
+                    bytesPerElement(Dtype::fp32) * a());
+    }
+
+    // Tokens that pass through experts are kept as the experts' products read them, which the tensor group
+    // gathers where tokens are split and does not gather again, and as they come back.
+    void addDispatched() const
+    {
+        const Number rows = Sink::scaled(e() * h(), rowsSymbol(m_figures), m_figures.expert_rows);
+        m_sink.keep(KeptBy::every_rank, "experts' results", "as they come back", rows);
+        m_sink.keep(KeptBy::every_rank_all_tokens, "experts' inputs",
+                    "tokens as they are sent, all of them on each tensor rank", rows);
+    }
+
+    // PyTorch's selective checkpointing as torchtitan sets it up ("op"): the layer's input, what attention
+    // returns, and the result of every other matrix product, the first of each pass included: of wq, wk, wv,
+    // wo, w1, w3, w2 that is wq, wv, w1 and w2. Latent attention projects keys and values of all heads in
+    // one.
+    void addCheckpoints(bool moe) const
+    {
+        addInput();
+        if (m_model.gated_mlp)
+            m_sink.keep(KeptBy::every_rank, moe ? "experts' last product" : "MLP's last product",
+                        "its result", e() * h());
+        m_sink.keep(KeptBy::share, "attention's products", "queries, values and what it returns",
+                    isLatent() ? e() * a() * (2 * dn() + dr() + 2 * dv()) : e() * dh() * (2 * a() + k()));
+        m_sink.keep(KeptBy::share, moe ? "experts' first product" : "MLP's first product", "its result",
+                    e() * width(moe));
+        addStatistics();
+    }
+
+    const IterationFigures& m_figures;
+    const Model& m_model;
+    Sink& m_sink;
+};
+
+} // namespace shardscope

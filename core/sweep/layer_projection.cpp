@@ -98,6 +98,8 @@ double serializedOf(const LayerCase& layer, const LayerCounts& counts, const Mac
 
 double reducedGradients(std::int64_t replicas, double bytes, Machine machine, const Evolution& evolution)
 {
+    if (bytes <= 0.0) // a dense layer has no experts
+        return 0.0;
     machine.interconnect.intra = machine.interconnect.intra / evolution.slower_gradient_links;
     return allReduce(bytes, replicas, machine, evolution).value();
 }
@@ -116,7 +118,8 @@ LayerTimes timesOf(const ComputeTime& compute, double serialized_s, double reduc
     return times;
 }
 
-// Experts' replicas are fewer than the layer's; their own messages are not the paper's and left out.
+// Experts' replicas are fewer than the layer's. Its messages for experts and between the parts of a sequence
+// are not the paper's and left out.
 LayerTimes ownLayerTimes(const LayerCase& layer, Scenario own, const Evolution& evolution)
 {
     evolve(own.cluster, evolution);
@@ -126,12 +129,13 @@ LayerTimes ownLayerTimes(const LayerCase& layer, Scenario own, const Evolution& 
     const LayerParameters& held = moe ? figures.moe_layer : figures.dense_layer;
     const Precision precision = own.training.precision;
     const double reduced_s =
-        reducedGradients(layer.data, bytesOf(precision) * asDouble(held.dense()), machine, evolution)
+        reducedGradients(figures.data_group, bytesOf(precision) * asDouble(held.dense()), machine, evolution)
         + reducedGradients(figures.expert_data_group, bytesOf(precision) * asDouble(held.routed), machine,
                            evolution);
-    return timesOf(computeOf(own, machine, moe),
-                   serializedOf(layer, layerCounts(layer, precision), machine, evolution), reduced_s, machine,
-                   evolution);
+    LayerCounts counts = layerCounts(layer, precision);
+    counts.serialized_bytes /= figures.context; // of a rank's part of the sequence
+    return timesOf(computeOf(own, machine, moe), serializedOf(layer, counts, machine, evolution), reduced_s,
+                   machine, evolution);
 }
 
 } // namespace

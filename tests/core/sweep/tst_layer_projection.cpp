@@ -1,6 +1,8 @@
 #include <QTest>
 
+#include "core/prediction/model/iteration_figures.h"
 #include "core/prediction/predict.h"
+#include "core/prediction/time/collective_prediction.h"
 #include "core/scenario/presets.h"
 #include "core/scenario/scenario_change.h"
 #include "core/sweep/layer_projection.h"
@@ -169,6 +171,42 @@ private slots:
         QVERIFY(futures.times[0].hidden_s > 0.0);
         scenario.parallel.data = scenario.parallel.expert = 1;
         QCOMPARE(layerFutures(scenario, {}).times[2].exposed_s, 0.0); // nothing to reduce
+    }
+
+    // As the messages of a prediction, whose payload is that of a rank's part of the sequence.
+    void contextDividesWhatALayerSends()
+    {
+        Scenario scenario = m_mi210;
+        scenario.model.sequence_length = 32768;
+        scenario.parallel.tensor = 8;
+        scenario.parallel.data = 1;
+        const LayerTimes whole = layerFutures(scenario, {}).times[0];
+        QCOMPARE(whole.hidden_s + whole.exposed_s, 0.0);
+        scenario.parallel.context = 4;
+        const LayerTimes part = layerFutures(scenario, {}).times[0];
+        QVERIFY2(part.serialized_s < 0.3 * whole.serialized_s, // and its latency
+                 qPrintable(QString::number(part.serialized_s / whole.serialized_s)));
+        QVERIFY(part.hidden_s + part.exposed_s > 0.0); // its parts reduce gradients together
+    }
+
+    void aDenseLayerReducesOnce()
+    {
+        Scenario scenario = m_mi210;
+        scenario.parallel.tensor = 1;
+        scenario.parallel.data = 64;
+        const auto reduced = [&] {
+            const LayerTimes times = layerFutures(scenario, {}).times[0];
+            return times.hidden_s + times.exposed_s;
+        };
+        const double before = reduced();
+        const CollectiveAnswer law = predictCollective(
+            scenario.cluster, {Op::all_reduce,
+                               64,
+                               64,
+                               {bytesPerElement(activationDtype(scenario.training.precision))
+                                * IterationFigures{scenario}.dense_layer.dense()}});
+        QVERIFY2(std::abs(before / law.time_s.front() - 1.0) < 0.01,
+                 qPrintable(QStringLiteral("%1 %2").arg(before).arg(law.time_s.front())));
     }
 
     void tensorRanksFollowModelsAndMemory_data()

@@ -269,6 +269,12 @@ BarScene futuresScene(const StudyAnswer& answer, const Theme& theme)
     const double needed = requiredTensor(static_cast<double>(predicted.prediction.parameters.total),
                                          predicted.scenario.cluster.memory_GB);
     const bool has_experts = predicted.scenario.model.experts.count > 0;
+    const bool has_parts = predicted.scenario.parallel.context > 1;
+    const QString left_out = has_experts && has_parts
+                                 ? QStringLiteral(", without the messages of experts and context")
+                             : has_experts ? QStringLiteral(", without the experts' messages")
+                             : has_parts   ? QStringLiteral(", without the messages of context")
+                                           : QString{};
     scene.note =
         QStringLiteral("one layer: h %1, s %2, b %3, t %4, %5%6; a model of this size needs about %7 tensor "
                        "ranks to fit such GPUs (Pati et al. 2023)")
@@ -277,8 +283,7 @@ BarScene futuresScene(const StudyAnswer& answer, const Theme& theme)
             .arg(layer.tensor)
             .arg(layer.data == 1 ? QStringLiteral("1 replica")
                                  : QStringLiteral("%1 replicas").arg(layer.data),
-                 has_experts ? QStringLiteral(", without the experts' messages") : QString{},
-                 countText(needed));
+                 left_out, countText(needed));
     return scene;
 }
 

@@ -95,13 +95,63 @@ int editDistance(std::string_view from, std::string_view to)
     return last[to.size()];
 }
 
+namespace
+{
+
+constexpr std::size_t longest_key = 64; // longer ones are noise: their end cannot bring them nearer
+
+int unlikenessOf(std::string_view path, std::string_view known)
+{
+    return unlikeness(leafOf(path).substr(0, longest_key), leafOf(known),
+                      sectionOf(path) == sectionOf(known));
+}
+
+std::vector<std::string> keysOfSection(std::string_view section)
+{
+    std::vector<std::string> keys;
+    for (const std::string& known : scenarioKeys())
+        if (sectionOf(known) == section)
+            keys.push_back(known);
+    return keys;
+}
+
+// Half of its letters may be wrong.
+bool isNear(std::string_view path, std::string_view known)
+{
+    return unlikenessOf(path, known) <= static_cast<int>(std::min(leafOf(path).size(), longest_key));
+}
+
+std::string nearestOf(std::string_view path, const std::vector<std::string>& keys)
+{
+    return *std::ranges::min_element(keys, {},
+                                     [&](const std::string& known) { return unlikenessOf(path, known); });
+}
+
+} // namespace
+
 std::string nearestKey(std::string_view path)
 {
-    constexpr std::size_t longest_key = 64; // longer ones are noise: their end cannot bring them nearer
-    const std::string_view leaf = leafOf(path).substr(0, longest_key);
-    return *std::ranges::min_element(scenarioKeys(), {}, [&](const std::string& known) {
-        return unlikeness(leaf, leafOf(known), sectionOf(path) == sectionOf(known));
-    });
+    std::string nearest = nearestOf(path, scenarioKeys());
+    if (isNear(path, nearest))
+        return nearest;
+    const std::vector<std::string> neighbours = keysOfSection(sectionOf(path));
+    return neighbours.empty() ? nearest : nearestOf(path, neighbours);
+}
+
+std::string hintAtKeys(std::string_view path)
+{
+    const std::string nearest = nearestKey(path);
+    std::string hint = "the nearest one is " + nearest;
+    if (isNear(path, nearest))
+        return hint;
+    const std::vector<std::string> keys = keysOfSection(sectionOf(nearest));
+    hint += " of ";
+    for (const std::string& key : keys)
+        hint += (&key == &keys.front()  ? ""
+                 : &key == &keys.back() ? " and "
+                                        : ", ")
+                + std::string{leafOf(key)};
+    return hint;
 }
 
 std::string nearestWord(std::string_view text, const std::vector<std::string>& words)

@@ -15,8 +15,12 @@ const std::vector<std::string>& scenarioKeys();
 int editDistance(std::string_view from, std::string_view to);
 
 // The known key that a wrong one was probably meant to be, with its path. `path` is the wrong key's
-// ("model.layrs"); keys of the same section win over equally near ones elsewhere.
+// ("model.layrs"); keys of the same section win over equally near ones elsewhere, and over all where none is
+// near enough to be meant.
 std::string nearestKey(std::string_view path);
+
+// What to say behind "is not a known key": the nearest one, and where none is near all of its section.
+std::string hintAtKeys(std::string_view path);
 
 // The word of the list that is nearest to `text`; nothing when the list is empty.
 std::string nearestWord(std::string_view text, const std::vector<std::string>& words);

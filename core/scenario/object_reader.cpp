@@ -57,7 +57,7 @@ void ObjectReader::refuseUnknownKeys()
             continue;
         const std::string quoted = excerpt(item.key());
         return fail(quoted.substr(1, quoted.size() - (quoted.back() == '"' ? 2 : 1)),
-                    "is not a known key; the nearest one is " + nearestKey(pathOf(item.key())));
+                    "is not a known key; " + hintAtKeys(pathOf(item.key())));
     }
 }
 

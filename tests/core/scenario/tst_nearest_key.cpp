@@ -40,6 +40,14 @@ private slots:
         QTEST(editDistance(from.toStdString(), to.toStdString()), "steps");
     }
 
+    void whereNoKeyIsNearAllOfTheSectionAreTold()
+    {
+        const QString hint = QString::fromStdString(hintAtKeys("training.dtype"));
+        QVERIFY2(hint.startsWith("the nearest one is training."), qPrintable(hint));
+        QVERIFY2(hint.contains("precision") && !hint.contains("cluster"), qPrintable(hint));
+        QCOMPARE(hintAtKeys("model.layrs"), std::string{"the nearest one is model.layers"});
+    }
+
     void nearestKeyComesWithItsPath_data()
     {
         QTest::addColumn<QString>("wrong");

@@ -1,6 +1,7 @@
 #include "core/prediction/time/pipeline_simulation.h"
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 
 namespace shardscope
@@ -88,7 +89,8 @@ private:
 
     struct Stage {
         std::vector<PipelineTask> order;
-        std::vector<Sending> sends; // that it does not wait for and that are on their way
+        std::vector<Sending> sends;           // that it does not wait for and that are on their way
+        std::array<double, 2> links_free_s{}; // to the stage before it and to the one behind it
         std::vector<PlayedTask> played;
         std::size_t next = 0;
         double free_s = 0.0;
@@ -279,12 +281,15 @@ private:
         }
         const std::size_t next = forward ? chunk + 1 : chunk - 1;
         const double message = messageTime(task, std::min(chunk, next));
-        arrivals(task.kind, task.reversed, next).add({stage.free_s + message, message});
+        double& link_free_s = stage.links_free_s[forward != task.reversed ? 1 : 0];
+        const double start_s = std::max(stage.free_s, link_free_s); // both of a pair go the same way
+        link_free_s = start_s + message;
+        arrivals(task.kind, task.reversed, next).add({link_free_s, link_free_s - stage.free_s});
         if (m_work.sender_waits) {
             stage.free_s += message;
             use.message_s += message;
         } else if (message > 0.0) {
-            stage.sends.push_back({stage.free_s, stage.free_s + message});
+            stage.sends.push_back({start_s, link_free_s});
         }
     }
 

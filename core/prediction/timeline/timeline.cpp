@@ -5,6 +5,7 @@
 #include "core/prediction/time/time_model.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <utility>
 
@@ -251,12 +252,19 @@ private:
             placeSend(*held);
     }
 
-    // From now on.
+    // From now on, behind what goes the same way.
     void placeSend(TimelineSpan span)
     {
+        double& link_free_s = m_links_free_s[(span.phase == Phase::forward) != span.reversed ? 1 : 0];
         span.stage = m_stage.stage;
-        span.start_s = m_end_s;
+        span.start_s = std::max(m_end_s, link_free_s);
+        link_free_s = span.end_s();
         m_sends.push_back(span);
+        for (auto last = m_sends.end() - 1; last != m_sends.begin(); --last) { // by start
+            if (last[-1].stage != last->stage || last[-1].start_s <= last->start_s)
+                break;
+            std::swap(last[-1], *last);
+        }
     }
 
     // Pre: the stage has one such message.
@@ -313,6 +321,7 @@ private:
     std::vector<TimelineSpan>& m_hidden;
     std::vector<TimelineSpan>& m_sends;
     std::optional<TimelineSpan> m_held_send; // of the first of a pair, which hand on together
+    std::array<double, 2> m_links_free_s{};  // to the stage before it and to the one behind it
     bool m_has_passes;
     const StagePrediction& m_stage;
     const IterationTime& m_time;

@@ -53,8 +53,8 @@ struct PredictedTimeline {
     // Gradients and parameters of replicas that travel beneath the spans, by stage, then start.
     std::vector<TimelineSpan> hidden;
     // Messages to other stages that travel while their sender works on, one for each pass that sends, by
-    // stage, then start; two of one stage, to either neighbour, may overlap. Empty where senders wait, and
-    // with Li et al.'s formula.
+    // stage, then start; one to either neighbour may overlap, those to the same one follow each other. Empty
+    // where senders wait, and with Li et al.'s formula.
     std::vector<TimelineSpan> sends;
 
     bool overlapsTheNext() const { return period_s < iteration_s * (1.0 - 1e-6); }

@@ -220,6 +220,25 @@ private slots:
         QCOMPARE(timeline.sends.empty(), waits || scenario.parallel.schedule == Schedule::interleaved);
     }
 
+    // Both messages of a pair of passes go to the same stage: one behind the other, none hidden.
+    void messagesOfOneWayFollowEachOther()
+    {
+        Scenario scenario = test::gpt3b(4, 1, 1);
+        scenario.time_model = TimeModel::detailed;
+        scenario.parallel.schedule = Schedule::dualpipe;
+        scenario.training.global_batch_size = 16 * scenario.training.micro_batch_size;
+        const PredictedTimeline timeline = predictTimeline(scenario, predicted(scenario));
+        std::map<std::pair<int, bool>, double> free_s; // by stage and way
+        for (const TimelineSpan& span : timeline.sends) {
+            double& free = free_s[{span.stage, (span.phase == Phase::forward) != span.reversed}];
+            QVERIFY(span.start_s >= free);
+            free = span.end_s();
+        }
+        QCOMPARE(free_s.size(), std::size_t{6});
+        const std::vector<TimelineSpan> drawn = sendsInTurn(timeline);
+        QVERIFY(std::ranges::all_of(drawn, [](const TimelineSpan& span) { return span.duration_s > 0.0; }));
+    }
+
     // Of six stages the third and the fourth lie on two nodes: what goes between them, either way and in
     // either direction of the pipeline, takes longer.
     void sendsTakeAsLongAsTheirLink()

@@ -97,7 +97,7 @@ std::vector<PointError> pointErrors(const Cluster& cluster, const std::vector<Ca
     std::vector<PointError> errors;
     for (const CalibrationPoint& point : points) {
         const auto errorOn = [&](const Cluster& on) {
-            return predictCollective(on, *point.collective).time_s.front() / point.measured_s - 1.0;
+            return point.measured_s / predictCollective(on, *point.collective).time_s.front() - 1.0;
         };
         errors.push_back({point.collective->message_bytes.front(), errorOn(cluster), errorOn(other)});
     }
@@ -148,10 +148,9 @@ std::string bandTable(const CollectiveCurves& curves)
 {
     constexpr auto any = std::numeric_limits<std::int64_t>::max();
     constexpr std::int64_t mebibyte = std::int64_t{1} << 20;
-    return "\nFour of five points lie within the band that stands beside a collective's time. Links of a "
-           "kind "
-           "without a curve have the constants of another kind, and the band that such constants have "
-           "here.\n\n"
+    return "\nFour of five measured times lie within the band that stands beside a collective's time, a "
+           "share of the predicted one. Links of a kind without a curve have the constants of another kind, "
+           "and the band that such constants have here.\n\n"
            "| message | points | preset | constants of another kind of links |\n"
            "| --- | ---: | ---: | ---: |\n"
            + bandRow(curves, "below 16 MiB", 0, 16 * mebibyte)

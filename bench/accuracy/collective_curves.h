@@ -28,8 +28,8 @@ struct CurveErrors {
     CurveError left_out;
 };
 
-// A measured point: by how much the prediction with the preset of its system is off, and with constants of
-// another kind of links, as links have that nobody has measured.
+// A measured point: measured over predicted time less one, with the preset of its system and with constants
+// of another kind of links, as links have that nobody has measured.
 struct PointError {
     std::int64_t message_bytes = 0;
     double preset = 0.0;

@@ -76,6 +76,7 @@ void takeIntraLink(CollectiveLaw& law, std::string_view kind)
 {
     const IntraLink& link = linkOf(intra_links, other_intra, kind);
     law.intra_efficiency = link.efficiency;
+    law.intra_inferred = false;
     law.switch_reduce_efficiency = link.switch_reduce;
     law.switch_link_efficiency = CollectiveLaw{}.switch_link_efficiency;
     law.all_reduce_step_us = link.step_us;
@@ -92,6 +93,7 @@ void takeInterLink(CollectiveLaw& law, std::string_view kind)
 {
     const InterLink& link = linkOf(inter_links, other_inter, kind);
     law.inter_efficiency = link.efficiency;
+    law.inter_inferred = false;
     law.all_reduce_doubling_us = link.doubling_us;
     law.derate_per_doubling = 0.0;
 }

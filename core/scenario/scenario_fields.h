@@ -216,6 +216,8 @@ struct Fields<CollectiveLaw> {
         visitor("ring_step_us", law.ring_step_us...);
         visitor("blend", law.blend...);
         visitor("derate_per_doubling", law.derate_per_doubling...);
+        visitor("intra_inferred", law.intra_inferred...);
+        visitor("inter_inferred", law.inter_inferred...);
     }
 };
 

@@ -269,6 +269,16 @@ void noteOddities(const Fit& fit, Calibration& result)
         result.notes.push_back("few measurements for so many constants: the fit says little about others");
 }
 
+// What was fitted to measurements is not inferred any more.
+void noteMeasured(Calibration& result)
+{
+    CollectiveLaw& law = result.cluster.collectives;
+    for (const FittedConstant& constant : result.constants) {
+        law.intra_inferred = law.intra_inferred && constant.key != "cluster.collectives.intra_efficiency";
+        law.inter_inferred = law.inter_inferred && constant.key != "cluster.collectives.inter_efficiency";
+    }
+}
+
 } // namespace
 
 Result<Calibration> calibrate(const Cluster& cluster, const std::vector<CalibrationPoint>& points,
@@ -286,6 +296,7 @@ Result<Calibration> calibrate(const Cluster& cluster, const std::vector<Calibrat
     Cluster before = cluster;
     for (const FitConstant& constant : fit.constants())
         result.constants.push_back({constant.key, constant.of(before), constant.of(result.cluster)});
+    noteMeasured(result);
     noteSwitch(cluster, result);
     for (const CalibrationPoint& point : kept) {
         CalibrationRow row{point.what, point.measured_s, *predictedTime(point, cluster),

@@ -19,8 +19,8 @@ struct ErrorOfSizes {
 };
 
 constexpr std::int64_t mebibyte = std::int64_t{1} << 20;
-constexpr std::array errors{ErrorOfSizes{16 * mebibyte, 0.26, 0.88}, ErrorOfSizes{64 * mebibyte, 0.11, 0.92}};
-constexpr ErrorOfSizes error_of_large{0, 0.06, 0.41};
+constexpr std::array errors{ErrorOfSizes{16 * mebibyte, 0.24, 0.60}, ErrorOfSizes{64 * mebibyte, 0.12, 0.50}};
+constexpr ErrorOfSizes error_of_large{0, 0.06, 0.30};
 
 constexpr std::array<std::string_view, 4> kinds_within_nodes{"nvlink3", "nvlink4", "nvlink5", "pcie3"};
 constexpr std::array<std::string_view, 2> kinds_across_nodes{"infiniband", "efa"};
@@ -35,6 +35,8 @@ bool hasCurve(Op op, bool crosses_nodes)
 // A kind with a published curve, or figures that this cluster's own measurements gave.
 bool isMeasured(const Cluster& cluster, bool crosses_nodes)
 {
+    if (crosses_nodes ? cluster.collectives.inter_inferred : cluster.collectives.intra_inferred)
+        return false;
     CollectiveLaw usual;
     if (crosses_nodes) {
         takeInterLink(usual, cluster.inter_node.kind);

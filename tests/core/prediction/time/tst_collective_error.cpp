@@ -68,7 +68,7 @@ private slots:
                     clusterNamed(system->second),
                     {ops.at(curve["collective"]), ranks, ranks / nodes, {point[0].get<std::int64_t>()}});
                 const double measured_s = point[1].get<double>() * 1e-6;
-                const double error = std::abs(answer.time_s.front() / measured_s - 1.0);
+                const double error = std::abs(measured_s / answer.time_s.front() - 1.0);
                 const double band = answer.error_band.front()[1];
                 ++held[band].points;
                 held[band].within += error <= band ? 1 : 0;
@@ -94,7 +94,7 @@ private slots:
         QCOMPARE(errorOf("polaris-slingshot11", 4, 4, 64 * mebibyte),
                  errorOf("dgx-a100", 8, 8, 64 * mebibyte));
         QVERIFY(errorOf("polaris-slingshot11", 16, 4, 64 * mebibyte)
-                > 5 * errorOf("dgx-a100", 16, 4, 64 * mebibyte));
+                > 4 * errorOf("dgx-a100", 16, 4, 64 * mebibyte));
     }
 
     // What constants of another kind of links make of the curves is what links without a curve get.
@@ -113,7 +113,10 @@ private slots:
         row("a ring across nodes", "dgx-h100", Op::reduce_scatter, 4, true);
         row("a broadcast", "dgx-h100", Op::broadcast, 8, false);
         row("NVLink 2", "v100-nvlink-100g-roce", Op::all_reduce, 8, false);
-        row("figures of its own", "v100-pcie-100g-roce", Op::all_reduce, 8, true);
+        row("figures of its own", "mi300x", Op::all_reduce, 8, true);
+        row("figures near a curve's", "v100-pcie-100g-roce", Op::all_reduce, 8, true);
+        row("inferred figures", "rtx3090-pcie-100g-roce", Op::all_reduce, 8, false);
+        row("inferred figures across nodes", "v100-nvlink-100g-roce", Op::all_reduce, 4, false);
     }
     void linksAndOperationsWithoutACurveHaveTheErrorOfConstantsOfAnotherKind()
     {
@@ -122,7 +125,7 @@ private slots:
         QFETCH(int, per_node);
         QFETCH(bool, has_curve);
         const std::array<std::int64_t, 3> sizes{mebibyte, 16 * mebibyte, 64 * mebibyte};
-        const std::array expected = has_curve ? std::array{0.26, 0.11, 0.06} : std::array{0.88, 0.92, 0.41};
+        const std::array expected = has_curve ? std::array{0.24, 0.12, 0.06} : std::array{0.60, 0.50, 0.30};
         for (std::size_t i = 0; i < sizes.size(); ++i) {
             const CollectiveQuestion question{static_cast<Op>(op), 8, per_node, {sizes[i]}};
             QCOMPARE(collectiveErrorBand(clusterNamed(qPrintable(cluster)), question, sizes[i])[1],

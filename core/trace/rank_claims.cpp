@@ -35,8 +35,7 @@ constexpr Remark unnamed_rank{"file whose rank nothing names, taken for rank 0",
                               "Nothing names the ranks of # files, each of which is taken for rank 0"};
 constexpr Remark named_by_degrees{
     "file whose name tells degrees of parallelism and no rank, as of several runs; taken for rank 0",
-    "The name of one file tells degrees of parallelism and no rank; the file is taken for rank 0, open it by "
-    "itself",
+    "The name of one file tells degrees of parallelism and no rank; it is taken for rank 0",
     "The names of # files tell degrees of parallelism and no ranks, as of several runs; each is taken for "
     "rank 0, open one by itself"};
 constexpr Remark ordered_rank{
@@ -119,7 +118,7 @@ void addUnnamed(const TraceSet& traces, std::vector<ImportWarning>& warnings)
         else
             (file.rank_guess == RankGuess::degrees ? degrees : names).push_back(name);
     }
-    if (!degrees.empty())
+    if (degrees.size() > 1)
         warnings.push_back(warningOf(named_by_degrees, degrees, static_cast<std::int64_t>(degrees.size())));
     others += static_cast<std::int64_t>(degrees.size());
     if (!names.empty() && static_cast<std::size_t>(others) + names.size() > 1)

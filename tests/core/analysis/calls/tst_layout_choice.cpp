@@ -250,7 +250,8 @@ private slots:
         std::ifstream file{SHARDSCOPE_SOURCE_FOLDER "/sample_traces/sample.scenario.json"};
         std::stringstream text;
         text << file.rdbuf();
-        Scenario open = readScenario(text.str(), Presets{}).value().scenario;
+        const Presets presets = Presets::load(SHARDSCOPE_SOURCE_FOLDER "/resources/presets").value();
+        Scenario open = readScenario(text.str(), presets).value().scenario;
         QStringList first;
         for (const char* order : {"tp-dp-pp", "tp-pp-dp", "pp-tp-dp"}) {
             open.parallel.rank_order = rankOrderFromWord(order).value();

@@ -2,7 +2,7 @@
 
 #include "core/analysis/calls/call_kinds.h"
 #include "core/analysis/calls/cross_rank.h"
-#include "core/analysis/calls/layout_kinds.h"
+#include "core/analysis/calls/layout_choice.h"
 #include "core/analysis/calls/measured_matrix.h"
 #include "core/analysis/calls/message_rows.h"
 #include "core/analysis/calls/repeated_calls.h"
@@ -15,7 +15,6 @@
 #include "core/trace/trace_builder.h"
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
 namespace shardscope
@@ -36,34 +35,11 @@ std::vector<EventClasses> classify(const TraceSet& traces, const AnalysisOptions
     return classes;
 }
 
-// Of the two layouts that may tell kinds, the open one where it explains as much. Answers which did.
-const Scenario* findKindsByLayouts(const TraceSet& traces, const AnalysisOptions& options, CallList& list,
-                                   std::vector<std::string>& notes)
-{
-    if (!options.layout)
-        return nullptr;
-    const std::vector<Call> untold = options.known_layout ? list.calls : std::vector<Call>{};
-    std::vector<std::string> open_notes;
-    const LayoutMisfit misfit = findKindsByLayout(traces, *options.layout, list, open_notes);
-    if (options.known_layout) {
-        CallList by_known{untold, list.groups, list.is_repeated};
-        std::vector<std::string> known_notes;
-        if (findKindsByLayout(traces, *options.known_layout, by_known, known_notes) < misfit) {
-            list = std::move(by_known);
-            std::ranges::move(known_notes, std::back_inserter(notes));
-            return options.known_layout;
-        }
-    }
-    std::ranges::move(open_notes, std::back_inserter(notes));
-    return options.layout;
-}
-
-// Answers the scenario whose layout told kinds; null: none was asked.
-const Scenario* findKinds(const TraceSet& traces, const std::vector<EventClasses>& classes,
-                          const AnalysisOptions& options, CallList& list, std::vector<std::string>& notes)
+LayoutChoice findKinds(const TraceSet& traces, const std::vector<EventClasses>& classes,
+                       const AnalysisOptions& options, CallList& list, std::vector<std::string>& notes)
 {
     findToldKinds(traces, classes, options.rulesOrShipped(), list);
-    const Scenario* const layout = findKindsByLayouts(traces, options, list, notes);
+    const LayoutChoice layout = findKindsByLayouts(traces, options, list, notes);
     findKindsOfOnlyGroup(traces, list);
     findGroupOfAllRanks(traces, list, notes);
     return layout;
@@ -130,8 +106,9 @@ Measurement analyze(const TraceSet& traces, const AnalysisOptions& options)
         result.notes.push_back("only what belongs to ProfilerStep#" + std::to_string(*options.step)
                                + " is counted");
     noteRepeatedCalls(traces, list.is_repeated, result.notes);
-    const Scenario* const layout = findKinds(traces, classes, options, list, result.notes);
-    result.is_of_known_layout = layout != nullptr && layout == options.known_layout;
+    const LayoutChoice layout = findKinds(traces, classes, options, list, result.notes);
+    result.is_of_known_layout = layout.scenario != nullptr && layout.scenario == options.known_layout;
+    result.other_order = layout.other_order;
     result.knows_all_kinds =
         std::ranges::none_of(list.calls, [](const Call& call) { return call.kind == Kind::unknown; });
     result.ranks = measureRanks(traces, classes, options, list, result.notes);
@@ -145,8 +122,8 @@ Measurement analyze(const TraceSet& traces, const AnalysisOptions& options)
     result.cross_rank = measureAcrossRanks(matched, ranks);
     noteImpossibleClocks(result.cross_rank, result.notes);
     result.message_histogram = messageHistogram(list, result.notes);
-    result.matrix =
-        measuredMatrix(traces, list, layout != nullptr ? &layout->parallel : nullptr, result.notes);
+    result.matrix = measuredMatrix(
+        traces, list, layout.scenario != nullptr ? &layout.scenario->parallel : nullptr, result.notes);
     result.calls = timedCalls(list, matched);
     if (const auto note = partlyReadNote(result.calls); note && !matched.empty())
         result.notes.push_back(*note);

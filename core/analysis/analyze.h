@@ -18,6 +18,8 @@ struct AnalysisOptions {
     // Another scenario, one whose layout told these traces' kinds before: it still does where that of the
     // open one explains less of what was recorded. May be null.
     const Scenario* known_layout = nullptr;
+    // The open layout is one of many that are held against the traces: no other order of its ranks is tried.
+    bool layout_is_on_trial = false;
     int traffic_bins = 1000;
     std::optional<std::int64_t> step; // what belongs to this profiler step alone (see StepOfEvents)
 

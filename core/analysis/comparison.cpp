@@ -5,9 +5,11 @@
 #include "core/analysis/calls/shown_message.h"
 #include "core/analysis/comparison_sums.h"
 #include "core/analysis/gpu_time/forward_only.h"
+#include "core/analysis/run_mapping.h"
 #include "core/base/median.h"
 #include "core/prediction/messages/rank_parts.h"
 #include "core/prediction/ranks/rank_layout.h"
+#include "core/scenario/rank_order.h"
 
 #include <algorithm>
 #include <map>
@@ -35,11 +37,19 @@ std::string sentenceOf(Shown shown)
     return {};
 }
 
+std::string noteOfMapping(const RankOrder& order, const RankOrder& of_run)
+{
+    return "the mapping differs: " + rankOrderWord(of_run, false) + " in the traces, "
+           + rankOrderWord(order, false) + " in the scenario; each rank is compared with its own place";
+}
+
 class Comparer
 {
 public:
-    Comparer(const Scenario& scenario, const Prediction& prediction, const TraceSet& traces)
-        : m_layout{scenario.parallel},
+    // `of_run`: where the run's ranks stood.
+    Comparer(const Scenario& scenario, const Parallel& of_run, const Prediction& prediction,
+             const TraceSet& traces)
+        : m_layout{of_run},
           m_parts{scenario},
           m_weight{scenario, prediction},
           m_prediction{prediction},
@@ -312,12 +322,16 @@ private:
 Comparison compare(const Scenario& scenario, const Prediction& prediction, const TraceSet& traces,
                    const Measurement& measurement)
 {
-    Comparer comparer{scenario, prediction, traces};
+    Comparer comparer{scenario, asInTheRun(scenario.parallel, measurement), prediction, traces};
     for (const RankMeasurement& rank : measurement.ranks)
         comparer.add(rank);
     comparer.divideUnmarked();
     comparer.addLogged(measurement.timers);
-    return comparer.finish(scenario.cluster.calibrated);
+    Comparison comparison = comparer.finish(scenario.cluster.calibrated);
+    if (measurement.other_order)
+        comparison.notes.insert(comparison.notes.begin(),
+                                noteOfMapping(scenario.parallel.rank_order, *measurement.other_order));
+    return comparison;
 }
 
 } // namespace shardscope

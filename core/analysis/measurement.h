@@ -2,6 +2,7 @@
 
 #include "core/analysis/classification/classification.h"
 #include "core/collectives/collective.h"
+#include "core/scenario/scenario.h"
 #include "core/trace/trace_set.h"
 
 #include <algorithm>
@@ -235,7 +236,10 @@ struct Measurement {
     std::vector<BandwidthPoint> points;
     bool is_of_known_layout = false; // AnalysisOptions::known_layout told the kinds, not the open scenario
     bool knows_all_kinds = false;    // of its calls
-    std::vector<std::string> notes;  // what could not be told, and what was assumed
+    // In which the run's ranks were laid out, where nothing but what single ranks sent tells so and the open
+    // scenario, of the same degrees, has another: groups and pairs are of this one. Nothing: not so.
+    std::optional<RankOrder> other_order;
+    std::vector<std::string> notes; // what could not be told, and what was assumed
 };
 
 } // namespace shardscope

@@ -87,6 +87,7 @@ std::optional<LayoutPlace> placeFromName(std::string_view file_name)
         if (!number || *number >= longest_axis)
             return;
         position = *number;
+        place.names_first = place.names_first || position == 0;
         ++told;
     };
     take("-tp", place.tensor);

@@ -24,6 +24,7 @@ struct LayoutPlace {
     std::int64_t context = 0;
     std::int64_t data = 0;
     std::int64_t pipeline = 0;
+    bool names_first = false; // of an axis: a 0, as no degree of parallelism is
     auto operator<=>(const LayoutPlace&) const = default;
 };
 

@@ -20,38 +20,69 @@ namespace fs = std::filesystem;
 namespace
 {
 
-std::optional<LayoutPlace> placeOf(const TraceFile& file)
+// A log, or a table, of all ranks together.
+bool isOfWholeRun(const TraceFile& file)
 {
-    return file.status == FileStatus::rejected ? std::nullopt
-                                               : placeFromName(fs::path(file.path).filename().string());
+    const bool tells_of_rank = (file.store && file.store->size() > 0) || !file.calls.empty();
+    return !tells_of_rank && (!file.timers.empty() || !file.points.empty());
 }
 
-void placeByLayout(TraceSet& traces)
+std::optional<LayoutPlace> placeOf(const TraceFile& file)
 {
+    return file.status == FileStatus::rejected || isOfWholeRun(file)
+               ? std::nullopt
+               : placeFromName(fs::path(file.path).filename().string());
+}
+
+// What all names together tell.
+struct NamedLayout {
     std::set<LayoutPlace> places;
     LayoutPlace size{1, 1, 1, 1};
+    // Runs of several layouts, named by their degrees: places begin with 0.
+    bool areDegrees() const
+    {
+        return std::ranges::none_of(places, [](const LayoutPlace& place) { return place.names_first; });
+    }
+    std::int64_t rankOf(const LayoutPlace& place) const
+    {
+        return place.tensor
+               + size.tensor * (place.context + size.context * (place.data + size.data * place.pipeline));
+    }
+};
+
+NamedLayout layoutInNames(const TraceSet& traces)
+{
+    NamedLayout layout;
     for (const TraceFile& file : traces.files) {
         const auto place = placeOf(file);
         if (!place)
             continue;
-        places.insert(*place);
-        size.tensor = std::max(size.tensor, place->tensor + 1);
-        size.context = std::max(size.context, place->context + 1);
-        size.data = std::max(size.data, place->data + 1);
-        size.pipeline = std::max(size.pipeline, place->pipeline + 1);
+        layout.places.insert(*place);
+        layout.size.tensor = std::max(layout.size.tensor, place->tensor + 1);
+        layout.size.context = std::max(layout.size.context, place->context + 1);
+        layout.size.data = std::max(layout.size.data, place->data + 1);
+        layout.size.pipeline = std::max(layout.size.pipeline, place->pipeline + 1);
     }
-    if (places.size() < 2) // one place does not tell how many there are
+    return layout;
+}
+
+void placeByLayout(TraceSet& traces)
+{
+    const NamedLayout layout = layoutInNames(traces);
+    if (layout.places.size() < 2) // one place does not tell how many there are
         return;
     for (TraceFile& file : traces.files) {
         const bool is_told = file.rank_is_known && file.rank_guess == RankGuess::none;
         const auto place = placeOf(file);
         if (is_told || !place || file.rank_guess == RankGuess::order_in_file)
             continue;
-        file.rank =
-            place->tensor
-            + size.tensor * (place->context + size.context * (place->data + size.data * place->pipeline));
-        file.rank_is_known = true;
-        file.rank_guess = RankGuess::layout;
+        if (!layout.areDegrees()) {
+            file.rank = layout.rankOf(*place);
+            file.rank_is_known = true;
+            file.rank_guess = RankGuess::layout;
+        } else if (!file.rank_is_known) {
+            file.rank_guess = RankGuess::degrees;
+        }
     }
 }
 

@@ -1,9 +1,9 @@
 #include "core/inference/rank_places.h"
 
 #include "core/prediction/ranks/rank_layout.h"
+#include "core/scenario/rank_order.h"
 
 #include <algorithm>
-#include <array>
 #include <set>
 
 namespace shardscope
@@ -11,9 +11,6 @@ namespace shardscope
 
 namespace
 {
-
-constexpr std::array<RankOrder, 2> known_orders{
-    megatron_rank_order, {Dimension::tp, Dimension::cp, Dimension::ep, Dimension::pp, Dimension::dp}};
 
 bool embeds(const RankShapes& one)
 {
@@ -32,7 +29,7 @@ std::vector<RankOrder> ordersOf(const std::vector<RankShapes>& ranks, Parallel p
     std::vector<RankOrder> fitting;
     const bool show_heads = std::ranges::any_of(ranks, hasHead);
     const bool show_words = show_heads || std::ranges::any_of(ranks, embeds);
-    for (const RankOrder& order : known_orders) {
+    for (const RankOrder& order : usual_rank_orders) {
         parallel.rank_order = order;
         const RankLayout layout{parallel};
         const bool fits = std::ranges::all_of(ranks, [&](const RankShapes& one) {
@@ -58,7 +55,8 @@ RankPlaces withStages(RankPlaces places, std::int64_t stages, StagesFrom from,
     if (replica * parallel.data != world_size)
         return places;
     places.other_orders = ordersOf(ranks, parallel);
-    parallel.rank_order = places.other_orders.empty() ? known_orders.front() : places.other_orders.front();
+    parallel.rank_order =
+        places.other_orders.empty() ? usual_rank_orders.front() : places.other_orders.front();
     if (!places.other_orders.empty())
         places.other_orders.erase(places.other_orders.begin());
     if (parallel.pipeline == 1 || parallel.data == 1) // all orders are the same

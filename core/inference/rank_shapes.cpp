@@ -3,6 +3,7 @@
 #include "core/analysis/calls/layout_kinds.h"
 
 #include <algorithm>
+#include <array>
 #include <set>
 #include <string>
 #include <string_view>
@@ -39,9 +40,45 @@ std::string numberOfRanks(const TraceSet& traces)
     return "; the run has " + std::string{is_told ? "" : "at least "} + std::to_string(ranks) + " ranks";
 }
 
+// What files of formats that show no layers are called.
+struct NamedFormat {
+    std::string_view format;
+    std::string_view name;
+};
+constexpr std::array formats_without_shapes{
+    NamedFormat{"nsys_sqlite", "an export of Nsight Systems"},
+    NamedFormat{"flight_recorder", "a dump of PyTorch's flight recorder"},
+    NamedFormat{"primus", "a pipeline dump of Primus"},
+    NamedFormat{"nccl_inspector", "a file of NCCL Inspector"},
+    NamedFormat{"nccl_log", "a log of NCCL"},
+    NamedFormat{"nccl_tests", "what nccl-tests prints"},
+    NamedFormat{"pytorch_et", "an execution trace of PyTorch"},
+    NamedFormat{"chakra_et", "an execution trace of Chakra"},
+    NamedFormat{"aicb", "a workload of AICB or SimAI"},
+    NamedFormat{"deepspeed_comms", "a communication log of DeepSpeed"},
+    NamedFormat{"megatron_log", "a log of Megatron-LM"},
+};
+
+// "a log of Megatron-LM"; of several formats, what all of them are.
+std::string_view nameOfFormats(const TraceSet& traces)
+{
+    std::set<std::string_view> formats;
+    for (const TraceFile& file : traces.files)
+        if (file.status != FileStatus::rejected)
+            formats.insert(file.sourceFormat());
+    const auto named = formats.size() == 1
+                           ? std::ranges::find(formats_without_shapes, *formats.begin(), &NamedFormat::format)
+                           : formats_without_shapes.end();
+    return named == formats_without_shapes.end() ? "files of these formats" : named->name;
+}
+
 // Why no rank's layers are known.
 Error withoutLayers(const TraceSet& traces)
 {
+    if (!mayShowLayers(traces))
+        return Error{"no shapes of operators are read from " + std::string{nameOfFormats(traces)}
+                     + ", but from traces of PyTorch's profiler, recorded with record_shapes=True"
+                     + numberOfRanks(traces)};
     const auto has_digest = [](const TraceFile& file) { return file.digest != nullptr; };
     if (std::ranges::any_of(traces.files, has_digest))
         return Error{"digests keep no shapes of operators; open the traces themselves, recorded with "
@@ -73,6 +110,13 @@ Result<std::vector<RankShapes>> shapesOfRanks(const TraceSet& traces, const std:
     if (ranks.empty())
         return withoutLayers(traces);
     return ranks;
+}
+
+bool mayShowLayers(const TraceSet& traces)
+{
+    return std::ranges::any_of(traces.files, [](const TraceFile& file) {
+        return file.sourceFormat() == "kineto" || file.sourceFormat() == "chrome";
+    });
 }
 
 std::int64_t ranksOfRun(const TraceSet& traces)

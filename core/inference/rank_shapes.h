@@ -16,6 +16,9 @@ namespace shardscope
 // file once more. Error: none shows any, or `stop` became true.
 Result<std::vector<RankShapes>> shapesOfRanks(const TraceSet& traces, const std::atomic<bool>* stop);
 
+// Whether the layers could be shown by files of these formats: not by logs, or by lists of calls.
+bool mayShowLayers(const TraceSet& traces);
+
 // How many there are, as the files tell it; at least one more than the last rank that has a file.
 std::int64_t ranksOfRun(const TraceSet& traces);
 

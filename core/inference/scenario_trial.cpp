@@ -58,6 +58,7 @@ Comparison ScenarioTrial::measured(const Scenario& scenario, const Prediction& p
     AnalysisOptions options;
     options.rules = &m_rules;
     options.layout = &scenario;
+    options.layout_is_on_trial = true;
     return compare(scenario, prediction, m_traces, analyze(m_traces, options));
 }
 

@@ -1,5 +1,6 @@
 #include "core/report/trace_report.h"
 
+#include "core/analysis/calibration/calibration_points.h"
 #include "core/base/format.h"
 #include "core/report/activity_report.h"
 #include "core/report/text_table.h"
@@ -176,6 +177,40 @@ std::string matrixText(const std::vector<MeasuredCell>& cells)
     return table.empty() ? "" : "\nSent between ranks (ring convention)\n" + table.text();
 }
 
+// Of lines that name no collective, by the fastest line of each table.
+std::map<int, std::string> collectivesOfTables(const std::vector<BandwidthPoint>& points)
+{
+    std::map<int, const BandwidthPoint*> fastest;
+    for (const BandwidthPoint& point : points) {
+        const BandwidthPoint*& known = fastest[point.table];
+        if (known == nullptr || point.busbw_GBps > known->busbw_GBps)
+            known = &point;
+    }
+    std::map<int, std::string> collectives;
+    for (const auto& [table, point] : fastest)
+        collectives[table] = isOfAllReduce(*point) ? texted(word(Op::all_reduce)) : "?";
+    return collectives;
+}
+
+std::string pointsText(const std::vector<BandwidthPoint>& points)
+{
+    const std::map<int, std::string> collectives = collectivesOfTables(points);
+    bool has_untold = false;
+    TextTable table{{"collective", "type", ">size", ">time", ">algbw GB/s", ">busbw GB/s"}};
+    for (const BandwidthPoint& point : points) {
+        const std::string& collective = point.name.empty() ? collectives.at(point.table) : point.name;
+        has_untold = has_untold || collective == "?";
+        table.addRow({collective, point.dtype, formatBytes(static_cast<double>(point.bytes)),
+                      formatSeconds(point.time_s), formatCount(point.algbw_GBps),
+                      formatCount(point.busbw_GBps)});
+    }
+    if (table.empty())
+        return {};
+    return "\nBandwidth\n" + table.text()
+           + (has_untold ? "  ? the file does not name the collective, and its bandwidths do not tell it\n"
+                         : "");
+}
+
 std::string otherText(const Measurement& measurement)
 {
     std::string text;
@@ -187,14 +222,7 @@ std::string otherText(const Measurement& measurement)
     if (measurement.bubble)
         text += "\nPipeline bubble: " + formatRatio(measurement.bubble->measured_ratio)
                 + " of the time, at best " + formatRatio(measurement.bubble->ideal_ratio) + '\n';
-    TextTable points{{"collective", "type", ">size", ">time", ">algbw GB/s", ">busbw GB/s"}};
-    for (const BandwidthPoint& point : measurement.points)
-        points.addRow({point.name, point.dtype, formatBytes(static_cast<double>(point.bytes)),
-                       formatSeconds(point.time_s), formatCount(point.algbw_GBps),
-                       formatCount(point.busbw_GBps)});
-    if (!points.empty())
-        text += "\nBandwidth\n" + points.text();
-    return text;
+    return text + pointsText(measurement.points);
 }
 
 } // namespace

@@ -4,6 +4,10 @@
 #include <array>
 #include <cstddef>
 #include <optional>
+#include <set>
+#include <span>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 namespace shardscope
@@ -53,6 +57,49 @@ std::string join(const RankOrder& order, bool with_cp_and_ep)
     return text;
 }
 
+RankOrder whole(std::vector<Dimension> order)
+{
+    addMissing(order);
+    RankOrder result{};
+    std::ranges::copy(order, result.begin());
+    return result;
+}
+
+// Those that ranks differ in, innermost first.
+std::vector<Dimension> differingDimensions(const Parallel& parallel)
+{
+    std::vector<Dimension> differing;
+    for (const Dimension dimension : parallel.rank_order)
+        if (sizeOf(parallel, dimension) > 1 || (dimension == Dimension::ep && parallel.expert > 1))
+            differing.push_back(dimension);
+    return differing;
+}
+
+// Neighbours that are of one stage.
+std::int64_t strideOfStages(const Parallel& parallel, const RankOrder& order)
+{
+    std::int64_t stride = 1;
+    for (auto inner = order.begin(); *inner != Dimension::pp; ++inner)
+        stride *= sizeOf(parallel, *inner);
+    return stride;
+}
+
+// With some of the other dimensions, told by a bit each, inside the pipeline. Answers the order, and how many
+// pairs of them stand the other way round.
+std::pair<RankOrder, int> withPipelineAround(std::span<const Dimension> others, unsigned bits)
+{
+    std::vector<Dimension> order;
+    std::vector<Dimension> outside{Dimension::pp};
+    std::size_t swapped = 0;
+    for (std::size_t i = 0; i < others.size(); ++i) {
+        const bool is_inside = (bits >> i & 1U) != 0;
+        swapped += is_inside ? outside.size() - 1 : 0;
+        (is_inside ? order : outside).push_back(others[i]);
+    }
+    order.insert(order.end(), outside.begin(), outside.end());
+    return {whole(order), static_cast<int>(swapped)};
+}
+
 } // namespace
 
 std::string_view word(Dimension dimension)
@@ -75,10 +122,7 @@ Result<RankOrder> rankOrderFromWord(std::string_view text)
         order.push_back(*dimension);
         start = end + 1;
     }
-    addMissing(order);
-    RankOrder result{};
-    std::ranges::copy(order, result.begin());
-    return result;
+    return whole(std::move(order));
 }
 
 std::string rankOrderWord(const RankOrder& order, bool with_cp_and_ep)
@@ -105,6 +149,33 @@ std::int64_t sizeOf(const Parallel& parallel, Dimension dimension)
         break;
     }
     return 1;
+}
+
+bool placeRanksAlike(const Parallel& a, const Parallel& b)
+{
+    const auto degreesOf = [](const Parallel& one) {
+        return std::tuple{one.tensor, one.context, one.data, one.pipeline, one.expert};
+    };
+    return degreesOf(a) == degreesOf(b) && differingDimensions(a) == differingDimensions(b);
+}
+
+std::vector<RankOrder> ordersOfOtherStages(const Parallel& parallel)
+{
+    std::vector<Dimension> others = differingDimensions(parallel);
+    if (std::erase(others, Dimension::pp) == 0)
+        return {};
+    std::vector<std::pair<RankOrder, int>> possible;
+    for (const RankOrder& usual : usual_rank_orders)
+        possible.emplace_back(usual, -1);
+    for (unsigned bits = 0; bits < 1U << others.size(); ++bits)
+        possible.push_back(withPipelineAround(others, bits));
+    std::ranges::stable_sort(possible, {}, &std::pair<RankOrder, int>::second);
+    std::set<std::int64_t> strides{strideOfStages(parallel, parallel.rank_order)};
+    std::vector<RankOrder> orders;
+    for (const auto& [order, swapped] : possible)
+        if (strides.insert(strideOfStages(parallel, order)).second)
+            orders.push_back(order);
+    return orders;
 }
 
 } // namespace shardscope

@@ -33,6 +33,11 @@ constexpr Remark shared_rank{"file that claims the rank of another one",
 constexpr Remark unnamed_rank{"file whose rank nothing names, taken for rank 0",
                               "Nothing names the rank of one file, which is taken for rank 0",
                               "Nothing names the ranks of # files, each of which is taken for rank 0"};
+constexpr Remark named_by_degrees{
+    "file whose name tells degrees of parallelism and no rank, as of several runs; taken for rank 0",
+    "The name of one file tells degrees of parallelism and no rank; it is taken for rank 0",
+    "The names of # files tell degrees of parallelism and no ranks, as of several runs; each is taken for "
+    "rank 0, open one by itself"};
 constexpr Remark ordered_rank{
     "rank that nothing names, counted by its GPU or its place in a layout",
     "Nothing names one rank, which was counted by its GPU or its place in a layout",
@@ -56,8 +61,8 @@ constexpr Remark other_log{other_log_warning,
                            "open one by itself",
                            "The iterations of # logs take different times, as of several runs; open one by "
                            "itself"};
-constexpr std::array remarks{shared_rank, unnamed_rank, ordered_rank, folders_rank,
-                             layout_rank, missing_rank, silent_rank,  other_log};
+constexpr std::array remarks{shared_rank, unnamed_rank, named_by_degrees, ordered_rank, folders_rank,
+                             layout_rank, missing_rank, silent_rank,      other_log};
 constexpr std::size_t most_listed = 8;
 
 // Tells of a rank's own work, as a log of the whole run does not.
@@ -102,15 +107,20 @@ void addShared(const TraceSet& traces, std::vector<ImportWarning>& warnings)
 void addUnnamed(const TraceSet& traces, std::vector<ImportWarning>& warnings)
 {
     std::vector<std::string> names;
+    std::vector<std::string> degrees;
     std::int64_t others = 0;
     for (const TraceFile& file : traces.files) {
         if (!isOfOneRank(file))
             continue;
+        const std::string name = file.path.substr(file.path.rfind('/') + 1);
         if (file.rank_is_known || file.rank_guess == RankGuess::order_in_file)
             ++others;
         else
-            names.push_back(file.path.substr(file.path.rfind('/') + 1));
+            (file.rank_guess == RankGuess::degrees ? degrees : names).push_back(name);
     }
+    if (degrees.size() > 1)
+        warnings.push_back(warningOf(named_by_degrees, degrees, static_cast<std::int64_t>(degrees.size())));
+    others += static_cast<std::int64_t>(degrees.size());
     if (!names.empty() && static_cast<std::size_t>(others) + names.size() > 1)
         warnings.push_back(warningOf(unnamed_rank, names, static_cast<std::int64_t>(names.size())));
 }

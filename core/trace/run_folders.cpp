@@ -23,9 +23,16 @@ namespace
 using Claim = std::pair<std::string_view, std::int64_t>; // of a format, the rank
 using Claims = std::set<Claim>;
 
+bool isRunOfItsOwn(const TraceFile& file)
+{
+    return file.rank_guess == RankGuess::degrees;
+}
+
+// What its run is told by.
 fs::path folderOf(const TraceFile& file)
 {
-    return fs::path(file.path).parent_path();
+    const fs::path path(file.path);
+    return isRunOfItsOwn(file) ? path : path.parent_path();
 }
 
 // Of files that tell of a rank's own work and say which one.
@@ -33,7 +40,8 @@ std::map<fs::path, Claims> claimsOfFolders(const TraceSet& traces)
 {
     std::map<fs::path, Claims> claims;
     for (const TraceFile& file : traces.files) {
-        const bool is_of_a_rank = file.status != FileStatus::rejected && file.rank_is_known
+        const bool is_of_a_rank = file.status != FileStatus::rejected
+                                  && (file.rank_is_known || isRunOfItsOwn(file))
                                   && ((file.store && file.store->size() > 0) || !file.calls.empty());
         if (is_of_a_rank)
             claims[folderOf(file)].insert({file.sourceFormat(), file.rank});
@@ -187,14 +195,16 @@ TraceSet onlyRun(const TraceSet& traces, const std::vector<FolderRun>& runs, std
             names += (names.empty() ? "" : ", ") + run.name;
     }
     noteRanks(set);
+    const std::string how =
+        std::ranges::any_of(traces.files, isRunOfItsOwn) ? "open one by itself" : "open its folder by itself";
     const auto left_out = static_cast<std::int64_t>(traces.files.size() - set.files.size());
     set.warnings.push_back(
-        {std::string(other_run_warning) + ", left out (open its folder by itself): " + names,
+        {std::string(other_run_warning) + ", left out (" + how + "): " + names,
          left_out,
          {},
          countedSentence(left_out, "One trace of another run with the same ranks was left out",
                          "# traces of other runs with the same ranks were left out")
-             + " (open its folder by itself): " + names + '.'});
+             + " (" + how + "): " + names + '.'});
     return set;
 }
 

@@ -12,9 +12,10 @@ namespace shardscope
 {
 
 // Traces of one format that lie in several folders and claim the same ranks are of several runs, or of
-// several iterations that were written one by one: their sums would be nobody's.
+// several iterations that were written one by one: their sums would be nobody's. A file that is named by
+// degrees of parallelism is a run of its own.
 struct FolderRun {
-    std::string name;               // its folder's, below the one that holds all of them
+    std::string name;               // its folder's or file's, below the folder that holds all of them
     std::vector<std::size_t> files; // of the set
     std::int64_t ranks = 0;
 };

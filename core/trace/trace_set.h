@@ -91,6 +91,7 @@ enum class RankGuess : std::uint8_t {
     folder_name,   // known, but only by the name of a folder that the file lies in
     order_in_file, // not known: the file holds several ranks, and this is the place among them
     layout,        // known, but only by the name's place in a layout, counted in the usual order
+    degrees,       // not known: the name's numbers are degrees of parallelism
 };
 
 // One file of a run: where it came from, what was odd, and its events.

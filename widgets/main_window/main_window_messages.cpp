@@ -39,6 +39,8 @@ MessageLine::Remedy MainWindow::remedyOf(Offer offer)
         return {tr("What the traces show..."), [this] { showInference(); }};
     case Offer::another_run:
         return {tr("Show another..."), [this] { showRunsMenu(); }};
+    case Offer::mapping_of_traces:
+        return {tr("Take it into the scenario"), [this] { m_session->takeMapping(); }};
     }
     return {};
 }

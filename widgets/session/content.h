@@ -24,6 +24,7 @@ struct MeasuredRun {
     Measurement measurement;
     std::shared_ptr<const ClassificationRules> rules; // that it was analysed by; null: the shipped ones
     // The scenario whose layout tells the kinds of all its calls, whatever is laid over it since; null: none.
+    // Its ranks are in the order that they had in the run (see Measurement::other_order).
     std::shared_ptr<const Scenario> layout;
     bool is_forward_only = false; // PyTorch's operators were recorded, and none of a backward pass
     bool is_partial = false; // of an import that goes on: not analysed, and of some files the beginning alone

@@ -10,7 +10,6 @@
 #include "core/prediction/predict.h"
 #include "core/scenario/portable_scenario.h"
 #include "core/scenario/scenario_json.h"
-#include "core/trace/rank_claims.h"
 
 #include <QFileInfo>
 
@@ -92,6 +91,7 @@ Session::Session(Presets presets, QObject* parent)
     connect(m_loader.get(), &TraceLoader::analyzed, this, [this](std::shared_ptr<const MeasuredRun> run) {
         m_content.measured = std::move(run);
         tellForwardOnly();
+        tellMapping();
         scheduleUpdate();
     });
     predictScenario();
@@ -326,7 +326,7 @@ void Session::tellContent()
     }
     if (m_content.measured && isScenarioNobodys() != m_is_scenario_nobodys) {
         emit outdated(Topic::number_of_gpus);
-        tellScenario(worldSizeOf(m_content.measured->traces));
+        tellScenario(m_content.measured->traces);
     }
     emit contentChanged(m_content);
 }

@@ -94,6 +94,8 @@ public slots:
     void closeTraces();
     // A file of the run belongs to that rank, as the user says; the run is analysed anew.
     void assignRank(const QString& path, qint64 rank);
+    // The order of ranks that the traces are of, where told() has said that it is another one.
+    void takeMapping();
     // Which kernels are communication, and of which kind; the run is analysed anew.
     void setRules(const shardscope::ClassificationRules& rules);
     bool save(const QString& file);
@@ -149,8 +151,9 @@ private:
     void tellRuns();
     void tellRanks(const TraceSet& traces);
     bool isScenarioNobodys() const;
-    void tellScenario(std::int64_t ranks);
+    void tellScenario(const TraceSet& traces);
     void tellForwardOnly();
+    void tellMapping();
     void showPartial(std::shared_ptr<const MeasuredRun> run);
     void keepWhatCame(std::shared_ptr<const MeasuredRun> run);
     void endImport();
@@ -172,7 +175,8 @@ private:
     std::optional<std::size_t> m_shown_run;
     std::int64_t m_gpus_of_other_run = 0; // of the traces, where the scenario was said to be of others
     bool m_is_forward_only_told = false;
-    bool m_is_scenario_nobodys = false; // traces are open, and it was said that nobody has set a scenario
+    std::optional<RankOrder> m_told_order; // of the traces' ranks, said to be none of the scenario's
+    bool m_is_scenario_nobodys = false;    // traces are open, and it was said that nobody has set a scenario
     QTimer m_update;
     QTimer m_analysis; // waits until a drag rests
     std::unique_ptr<TraceLoader> m_loader;

@@ -5,6 +5,8 @@
 #include "widgets/session/shown_text.h"
 #include "widgets/session/trace_loader.h"
 
+#include "core/inference/rank_shapes.h"
+#include "core/scenario/rank_order.h"
 #include "core/trace/rank_claims.h"
 
 #include <QFileInfo>
@@ -122,9 +124,11 @@ void Session::leaveOlderTraces()
     m_gpus_of_other_run = 0;
     m_is_scenario_nobodys = false;
     m_is_forward_only_told = false;
+    m_told_order.reset();
     emit tracesReplaced();
     emit outdated(Topic::traces);
     emit outdated(Topic::number_of_gpus);
+    emit outdated(Topic::mapping);
 }
 
 void Session::takeRun(std::shared_ptr<const MeasuredRun> run, std::shared_ptr<const SeveralRuns> several)
@@ -141,6 +145,7 @@ void Session::takeRun(std::shared_ptr<const MeasuredRun> run, std::shared_ptr<co
     tellRejected(m_content.measured->traces);
     tellOddities(*m_content.measured);
     tellForwardOnly();
+    tellMapping();
     if (was_imported)
         tellRanks(m_content.measured->traces);
     if (was_imported && m_several)
@@ -222,6 +227,34 @@ void Session::tellForwardOnly()
          Topic::traces, Offer::what_traces_show});
 }
 
+// Once, as long as it holds.
+void Session::tellMapping()
+{
+    const std::optional<RankOrder>& order = m_content.measured->measurement.other_order;
+    if (order == m_told_order)
+        return;
+    m_told_order = order;
+    emit outdated(Topic::mapping);
+    if (!order)
+        return;
+    const QString of_run = toQString(rankOrderWord(*order, false));
+    emit told(
+        {Severity::warning,
+         tr("The traces are of another mapping than the scenario: single ranks sent what they send with "
+            "%1. What is shown as measured is that of %1.")
+             .arg(of_run),
+         Topic::mapping, Offer::mapping_of_traces});
+}
+
+void Session::takeMapping()
+{
+    if (!m_told_order)
+        return;
+    Scenario scenario = m_scenario;
+    scenario.parallel.rank_order = *m_told_order;
+    editScenario(scenario, tr("Mapping of the traces"));
+}
+
 void Session::tellRuns()
 {
     constexpr std::size_t most_named = 4;
@@ -258,7 +291,7 @@ void Session::tellRanks(const TraceSet& traces)
     for (const ImportWarning& warning : traces.warnings)
         if (!warning.what.starts_with(other_run_warning)) // tellRuns() says it
             emit told({Severity::warning, toQString(warning.sentence), Topic::traces, Offer::trace_files});
-    tellScenario(worldSizeOf(traces));
+    tellScenario(traces);
 }
 
 // Neither set, nor opened, nor taken from traces.
@@ -267,12 +300,14 @@ bool Session::isScenarioNobodys() const
     return m_scenario == m_default_scenario && scenarioFile().isEmpty();
 }
 
-// Whether the scenario can be that of traces of so many ranks; a single trace may be of any run.
-void Session::tellScenario(std::int64_t ranks)
+// Whether the scenario can be that of these traces; a single one may be of any run.
+void Session::tellScenario(const TraceSet& traces)
 {
-    const auto tell = [this](const QString& sentence) {
-        emit told({Severity::warning, sentence, Topic::number_of_gpus, Offer::what_traces_show});
+    const Offer offer = mayShowLayers(traces) ? Offer::what_traces_show : Offer::none;
+    const auto tell = [&](const QString& sentence) {
+        emit told({Severity::warning, sentence, Topic::number_of_gpus, offer});
     };
+    const std::int64_t ranks = worldSizeOf(traces);
     m_is_scenario_nobodys = isScenarioNobodys();
     m_gpus_of_other_run = 0;
     if (m_is_scenario_nobodys)

@@ -19,6 +19,7 @@
 #include <filesystem>
 #include <iterator>
 #include <new>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -44,6 +45,16 @@ std::vector<std::filesystem::path> toPaths(const QStringList& paths)
     return result;
 }
 
+std::shared_ptr<const Scenario> asTheRunWas(std::shared_ptr<const Scenario> open,
+                                            const std::optional<RankOrder>& order)
+{
+    if (!open || !order)
+        return open;
+    auto reordered = std::make_shared<Scenario>(*open);
+    reordered->parallel.rank_order = *order;
+    return reordered;
+}
+
 // `known`: MeasuredRun::layout of an earlier analysis, or null.
 std::shared_ptr<const MeasuredRun> analyzedRun(TraceSet traces, std::shared_ptr<const Scenario> open,
                                                std::shared_ptr<const Scenario> known,
@@ -58,8 +69,9 @@ std::shared_ptr<const MeasuredRun> analyzedRun(TraceSet traces, std::shared_ptr<
     run->measurement = analyze(run->traces, options);
     run->is_forward_only = isForwardOnly(run->traces);
     run->rules = std::move(rules);
-    const bool is_of_open = run->measurement.knows_all_kinds && !run->measurement.is_of_known_layout;
-    run->layout = is_of_open ? std::move(open) : std::move(known);
+    const Measurement& found = run->measurement;
+    const bool is_of_open = found.knows_all_kinds && !found.is_of_known_layout;
+    run->layout = is_of_open ? asTheRunWas(std::move(open), found.other_order) : std::move(known);
     return run;
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/analysis/calls/transfer_rows.h"
 #include "core/analysis/classification/collective_name.h"
+#include "core/analysis/run_mapping.h"
 #include "core/base/format.h"
 #include "core/prediction/time/node_placement.h"
 
@@ -30,6 +31,12 @@ struct TableGroup {
     int ranks = 0; // 0: the table does not tell
 };
 
+// How often the bytes go over the bus.
+double busTimesBytes(const BandwidthPoint& line)
+{
+    return line.busbw_GBps * 1e9 * line.time_s / static_cast<double>(line.bytes);
+}
+
 // The ranks that the table lists, or what its figures tell: busbw * time / bytes is 2(n-1)/n for all_reduce,
 // (n-1)/n for the others of that sort, 1 for broadcast. The figures are rounded, so that n beyond a node is
 // taken as whole nodes.
@@ -37,9 +44,9 @@ TableGroup groupOf(const BandwidthPoint& fastest, std::optional<Op> told, int no
 {
     TableGroup group;
     group.op = told.value_or(opFromName(fastest.name));
-    const double ratio = fastest.busbw_GBps * 1e9 * fastest.time_s / static_cast<double>(fastest.bytes);
+    const double ratio = busTimesBytes(fastest);
     if (group.op == Op::other)
-        group.op = ratio >= 1.01 ? Op::all_reduce : Op::all_gather;
+        group.op = isOfAllReduce(fastest) ? Op::all_reduce : Op::all_gather;
     if (fastest.ranks > 1) {
         group.ranks = fastest.ranks;
         return group;
@@ -103,7 +110,7 @@ private:
 };
 
 // Calls of a kind whose group has the size that the scenario gives it lie as there; others fill nodes.
-CollectiveQuestion questionOf(const TransferRow& row, const Scenario& scenario, const Machine& machine,
+CollectiveQuestion questionOf(const TransferRow& row, const RankLayout& layout, const Machine& machine,
                               const MeasuredGroups& groups)
 {
     CollectiveQuestion question;
@@ -111,7 +118,6 @@ CollectiveQuestion questionOf(const TransferRow& row, const Scenario& scenario, 
     question.message_bytes = {row.message_bytes};
     question.ranks = static_cast<int>(row.group_size);
     question.per_node = std::min(question.ranks, groups.per_node.value_or(machine.domain));
-    const RankLayout layout{scenario.parallel};
     if (row.kind == Kind::unknown || row.kind == Kind::pp || layout.groupSize(row.kind) != row.group_size)
         return question;
     const Communicator group = communicatorOf(layout, row.kind, machine);
@@ -121,6 +127,12 @@ CollectiveQuestion questionOf(const TransferRow& row, const Scenario& scenario, 
 }
 
 } // namespace
+
+bool isOfAllReduce(const BandwidthPoint& line)
+{
+    constexpr double rounded_one = 1.01;
+    return line.bytes > 0 && busTimesBytes(line) >= rounded_one;
+}
 
 std::string nameOf(const CollectiveQuestion& question)
 {
@@ -134,10 +146,11 @@ std::vector<CalibrationPoint> calibrationPoints(const Measurement& measurement, 
 {
     std::vector<CalibrationPoint> points;
     const Machine machine{scenario.cluster};
+    const RankLayout layout{asInTheRun(scenario.parallel, measurement)};
     TableReader{machine, groups}.read(measurement.points, points, notes);
     for (const TransferRow& row : measurement.cross_rank.transfers)
         if (isFitted(row.op) && row.message_bytes > 0 && row.group_size > 1 && row.median_ns > 0)
-            addPoint(questionOf(row, scenario, machine, groups), static_cast<double>(row.median_ns) * 1e-9,
+            addPoint(questionOf(row, layout, machine, groups), static_cast<double>(row.median_ns) * 1e-9,
                      points);
     if (const auto note = partlyReadNote(measurement.calls))
         notes.push_back(*note);

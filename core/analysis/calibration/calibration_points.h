@@ -23,6 +23,10 @@ std::vector<CalibrationPoint> calibrationPoints(const Measurement& measurement, 
                                                 const MeasuredGroups& groups,
                                                 std::vector<std::string>& notes);
 
+// Whether the bandwidths of a line say that the table is of an all_reduce, the only collective that sends
+// more over the bus than its bytes. One of two ranks does not: false is no answer.
+bool isOfAllReduce(const BandwidthPoint& line);
+
 // What was skipped in the files that the points come from, as notes.
 void noteSkipped(const TraceSet& traces, std::vector<std::string>& notes);
 

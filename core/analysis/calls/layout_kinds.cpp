@@ -246,11 +246,6 @@ private:
     std::span<Call> m_calls;
 };
 
-bool isOfOtherWorld(const TraceFile& file, const RankLayout& layout)
-{
-    return (file.world_size > 0 && file.world_size != layout.worldSize()) || file.rank >= layout.worldSize();
-}
-
 LayoutMisfit explainsNothing(const CallList& list)
 {
     LayoutMisfit misfit;
@@ -259,6 +254,59 @@ LayoutMisfit explainsNothing(const CallList& list)
             misfit.unknown_calls += call.count;
     misfit.differing_classes = std::numeric_limits<std::int64_t>::max();
     return misfit;
+}
+
+// A scenario's layout, held against one file after the other.
+class LayoutOfRun
+{
+public:
+    LayoutOfRun(const TraceSet& traces, const Scenario& scenario, const Prediction& prediction,
+                std::optional<std::int64_t> iterations)
+        : m_traces{traces},
+          m_prediction{prediction},
+          m_iterations{iterations},
+          m_layout{scenario.parallel},
+          m_parts{scenario}
+    {
+    }
+
+    // The file that is none of such a layout's, if there is one.
+    const TraceFile* fileOfOtherWorld(const CallList& list) const
+    {
+        const auto call = std::ranges::find_if(list.calls, [&](const Call& each) {
+            const TraceFile& file = m_traces.files[each.file];
+            return (file.world_size > 0 && file.world_size != m_layout.worldSize())
+                   || file.rank >= m_layout.worldSize();
+        });
+        return call == list.calls.end() ? nullptr : &m_traces.files[call->file];
+    }
+
+    // `calls`: those of one file, in the list.
+    void findKinds(CallList& list, std::span<Call> calls, LayoutMisfit& misfit) const
+    {
+        const TraceFile& file = m_traces.files[calls.front().file];
+        const std::vector<Message> messages =
+            m_parts.messages(m_prediction, m_parts.part(m_layout.coordinates(file.rank)));
+        const std::int64_t iterations = m_iterations.value_or(recordedIterations(file));
+        RankKinds rank{m_layout, messages, file.rank, iterations, list, calls};
+        rank.findKinds();
+        rank.addMisfit(misfit);
+    }
+
+    std::int64_t worldSize() const { return m_layout.worldSize(); }
+
+private:
+    const TraceSet& m_traces;
+    const Prediction& m_prediction;
+    std::optional<std::int64_t> m_iterations;
+    RankLayout m_layout;
+    RankParts m_parts;
+};
+
+template<typename Calls>
+auto endOfFile(Calls first, Calls end)
+{
+    return std::find_if(first, end, [file = first->file](const Call& call) { return call.file != file; });
 }
 
 } // namespace
@@ -284,7 +332,7 @@ std::int64_t recordedIterations(const TraceSet& traces, std::int64_t rank)
 }
 
 LayoutMisfit findKindsByLayout(const TraceSet& traces, const Scenario& scenario, CallList& list,
-                               std::vector<std::string>& notes)
+                               std::vector<std::string>& notes, std::optional<std::int64_t> iterations)
 {
     const Result<Prediction> prediction = predict(scenario);
     if (!prediction) {
@@ -292,25 +340,39 @@ LayoutMisfit findKindsByLayout(const TraceSet& traces, const Scenario& scenario,
             std::string{"the scenario's layout does not tell kinds: "}.append(prediction.error().sentence));
         return explainsNothing(list);
     }
-    const RankLayout layout{scenario.parallel};
-    const RankParts parts{scenario};
+    const LayoutOfRun layout{traces, scenario, prediction.value(), iterations};
+    if (const TraceFile* file = layout.fileOfOtherWorld(list)) {
+        notes.push_back("the trace is of " + std::to_string(std::max(file->world_size, file->rank + 1))
+                        + " ranks and the scenario of " + std::to_string(layout.worldSize())
+                        + ": its layout does not tell kinds");
+        return explainsNothing(list);
+    }
     LayoutMisfit misfit;
     for (auto first = list.calls.begin(); first != list.calls.end();) {
-        const std::size_t f = first->file;
-        const auto last =
-            std::find_if(first, list.calls.end(), [&](const Call& call) { return call.file != f; });
-        const TraceFile& file = traces.files[f];
-        if (isOfOtherWorld(file, layout)) {
-            notes.push_back("the trace is of " + std::to_string(std::max(file.world_size, file.rank + 1))
-                            + " ranks and the scenario of " + std::to_string(layout.worldSize())
-                            + ": its layout does not tell kinds");
-            return explainsNothing(list);
-        }
-        const std::vector<Message> messages =
-            parts.messages(prediction.value(), parts.part(layout.coordinates(file.rank)));
-        RankKinds rank{layout, messages, file.rank, recordedIterations(file), list, {first, last}};
-        rank.findKinds();
-        rank.addMisfit(misfit);
+        const auto last = endOfFile(first, list.calls.end());
+        layout.findKinds(list, {first, last}, misfit);
+        first = last;
+    }
+    return misfit;
+}
+
+std::optional<LayoutMisfit> misfitOfLayout(const TraceSet& traces, const Scenario& scenario,
+                                           const CallList& list, const LayoutMisfit& most,
+                                           std::optional<std::int64_t> iterations)
+{
+    const Result<Prediction> prediction = predict(scenario);
+    if (!prediction)
+        return std::nullopt;
+    const LayoutOfRun layout{traces, scenario, prediction.value(), iterations};
+    if (layout.fileOfOtherWorld(list) != nullptr)
+        return std::nullopt;
+    LayoutMisfit misfit;
+    for (auto first = list.calls.begin(); first != list.calls.end();) {
+        const auto last = endOfFile(first, list.calls.end());
+        CallList of_file{{first, last}, list.groups, {}};
+        layout.findKinds(of_file, of_file.calls, misfit);
+        if (misfit.exceeds(most))
+            return std::nullopt;
         first = last;
     }
     return misfit;

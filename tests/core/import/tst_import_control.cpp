@@ -41,6 +41,7 @@ private slots:
     void aFolderGivesItsTracesByRank();
     void foldersTellRanksThatNothingElseTells();
     void placesInALayoutTellRanks();
+    void degreesInNamesTellNoRanks();
     void filesThatAreNoTracesAreLeftOutOfFoldersAndCounted();
     void brokenTracesStayInTheSetAsRejected();
     void twoFilesOfOneRankAreTold();
@@ -119,6 +120,29 @@ void TestImportControl::placesInALayoutTellRanks()
     // One alone does not tell how large the layout is.
     const fs::path alone = fs::path(folder.path().toStdString()) / "TP-1-DP-0-PP-0.json";
     QVERIFY(!importTraces(std::array{alone}).value().files[0].rank_is_known);
+}
+
+// Runs of an experiment over layouts. Places begin with 0.
+void TestImportControl::degreesInNamesTellNoRanks()
+{
+    const QTemporaryDir folder;
+    write(folder, "llama_tp2_dp4_pp2.json", one_event);
+    write(folder, "llama_tp4_dp2_pp2.json", one_event);
+    const std::string log = " elapsed time per iteration (ms): 1615.2 | learning rate: 1.0\n";
+    write(folder, "logs/gpt_dp1_tp4_pp4.out", " iteration 1/ 10 |" + log + " iteration 2/ 10 |" + log);
+    const Result<TraceSet> set = importFolder(folder);
+    QVERIFY2(set, set ? "" : set.error().sentence.c_str());
+    QCOMPARE(set.value().files.size(), std::size_t{3});
+    for (const TraceFile& file : set.value().files) {
+        QCOMPARE(file.rank, std::int64_t{0});
+        QVERIFY(!file.rank_is_known);
+        QCOMPARE(file.rank_guess, file.timers.empty() ? RankGuess::degrees : RankGuess::none);
+    }
+    QStringList sentences;
+    for (const ImportWarning& warning : set.value().warnings)
+        sentences << QString::fromStdString(warning.sentence);
+    QCOMPARE(sentences.filter("no file").size(), 0);
+    QCOMPARE(sentences.filter("tell degrees of parallelism and no ranks").size(), 1);
 }
 
 void TestImportControl::filesThatAreNoTracesAreLeftOutOfFoldersAndCounted()

@@ -12,6 +12,7 @@
 #include "core/base/resources.h"
 #include "core/import/importer.h"
 #include "core/inference/infer.h"
+#include "core/inference/rank_shapes.h"
 
 #include <algorithm>
 
@@ -272,6 +273,40 @@ private slots:
         QFETCH(QString, why);
         QVERIFY2(answer.error().sentence.find(why.toStdString()) != std::string::npos,
                  answer.error().sentence.c_str());
+    }
+
+    // Whatever was recorded, the option of PyTorch's profiler would not be heard.
+    void formatsThatTellNoShapesAreNamed_data()
+    {
+        QTest::addColumn<QStringList>("formats");
+        QTest::addColumn<QString>("sentence");
+        QTest::addColumn<bool>("may_show");
+        const QString but = ", but from traces of PyTorch's profiler, recorded with record_shapes=True";
+        QTest::newRow("a log") << QStringList{"megatron_log"}
+                               << "no shapes of operators are read from a log of Megatron-LM" + but << false;
+        QTest::newRow("two alike") << QStringList{"primus", "primus"}
+                                   << "no shapes of operators are read from a pipeline dump of Primus" + but
+                                   << false;
+        QTest::newRow("of several kinds")
+            << QStringList{"nccl_log", "aicb"}
+            << "no shapes of operators are read from files of these formats" + but << false;
+        QTest::newRow("one that may") << QStringList{"megatron_log", "kineto"}
+                                      << "no rank shows the shapes of its operators; record with "
+                                         "record_shapes=True"
+                                      << true;
+    }
+    void formatsThatTellNoShapesAreNamed()
+    {
+        QFETCH(QStringList, formats);
+        TraceSet traces;
+        for (const QString& format : formats) {
+            traces.files.emplace_back();
+            traces.files.back().format = format.toStdString();
+        }
+        QTEST(mayShowLayers(traces), "may_show");
+        const auto answer = shapesOfRanks(traces, nullptr);
+        QVERIFY(!answer);
+        QTEST(QString::fromStdString(answer.error().sentence), "sentence");
     }
 
     void whatIsKnownOfARunWithoutLayersIsSaid_data()

@@ -66,6 +66,38 @@ private slots:
         QVERIFY(summary.contains("files"));
     }
 
+    void bandwidthsTellAnAllReduceThatNoNameTells_data()
+    {
+        QTest::addColumn<double>("bus_GBps");
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QString>("shown");
+        QTest::newRow("more than its bytes") << 187.5 << ""
+                                             << "all_reduce";
+        QTest::newRow("less: several do") << 93.75 << ""
+                                          << "?";
+        QTest::newRow("named") << 93.75 << "all_gather"
+                               << "all_gather";
+    }
+    void bandwidthsTellAnAllReduceThatNoNameTells()
+    {
+        QFETCH(double, bus_GBps);
+        QFETCH(QString, name);
+        QFETCH(QString, shown);
+        Measurement measurement;
+        for (const std::int64_t bytes : {1'000, 1'000'000}) {
+            BandwidthPoint point;
+            point.name = name.toStdString();
+            point.bytes = bytes;
+            point.time_s = static_cast<double>(bytes) / 100e9;
+            point.algbw_GBps = 100.0;
+            point.busbw_GBps = bytes == 1'000 ? 0.0 : bus_GBps; // rounded
+            measurement.points.push_back(point);
+        }
+        const QString text = QString::fromStdString(traceText({}, measurement, {}));
+        QCOMPARE(text.count("  " + shown + "  "), qsizetype{2});
+        QCOMPARE(text.contains("the file does not name the collective"), shown == "?");
+    }
+
     void oneRankHasNothingAcrossRanks()
     {
         Measurement measurement;

@@ -47,6 +47,23 @@ private slots:
         QVERIFY(QString::fromStdString(set.warnings.front().what).endsWith(": b"));
     }
 
+    void filesNamedByTheirDegreesAreRunsOfTheirOwn()
+    {
+        TraceSet set{{fileOf("both/llama_tp2_dp4", 0, "kineto", false),
+                      fileOf("both/llama_tp4_dp2", 0, "kineto", false)}};
+        for (TraceFile& file : set.files)
+            file.rank_guess = RankGuess::degrees;
+        const std::vector<FolderRun> runs = runsOf(set);
+        QCOMPARE(runs.size(), std::size_t{2});
+        QCOMPARE(runs[1].name, std::string{"llama_tp4_dp2"});
+        keepOneRun(set);
+        QCOMPARE(pathsOf(set), QStringList{"both/llama_tp2_dp4"});
+        QCOMPARE(set.warnings.size(), std::size_t{1});
+        QCOMPARE(QString::fromStdString(set.warnings.front().sentence),
+                 QString{"One trace of another run with the same ranks was left out (open one by itself): "
+                         "llama_tp4_dp2."});
+    }
+
     // The second run has more ranks than the first: none of them is counted among the first's.
     void aRunOfManyFoldersIsNotMixedWithAnother()
     {

@@ -308,6 +308,54 @@ private slots:
         QVERIFY(!knowsKinds());
     }
 
+    void tracesOfAnotherMappingAreToldAndTaken()
+    {
+        const QString folder = QStringLiteral(SHARDSCOPE_SHARED_FOLDER "/rig/traces/p2t2d2-custom");
+        if (!QFileInfo::exists(folder))
+            QSKIP("the shared traces are not there");
+        Session session{Presets::load(resourcesFolder() / "presets").value()};
+        session.open({QStringLiteral(SHARDSCOPE_SOURCE_FOLDER "/sample_traces/sample.scenario.json")});
+        const QSignalSpy told{&session, &Session::told};
+        session.open({folder});
+        QTRY_VERIFY_WITH_TIMEOUT(session.content().measured && session.isSettled(), 60000);
+        QCOMPARE(noticesWith(told, Offer::mapping_of_traces, Severity::warning).size(), 1);
+        const auto order = session.content().measured->measurement.other_order;
+        QVERIFY(order);
+        Scenario what_if = session.scenario(); // of the same mapping: what was said still holds
+        what_if.training.global_batch_size *= 2;
+        session.editScenario(what_if, "Batch");
+        QTRY_VERIFY_WITH_TIMEOUT(session.isSettled(), 60000);
+        QCOMPARE(session.content().measured->measurement.other_order, order);
+        QCOMPARE(noticesWith(told, Offer::mapping_of_traces, Severity::warning).size(), 1);
+        const QSignalSpy outdated{&session, &Session::outdated};
+        session.takeMapping();
+        QCOMPARE(session.scenario().parallel.rank_order, *order);
+        QTRY_VERIFY_WITH_TIMEOUT(session.isSettled(), 60000);
+        QVERIFY(!session.content().measured->measurement.other_order);
+        const auto isOfMapping = [](const QList<QVariant>& one) {
+            return one[0].value<Topic>() == Topic::mapping;
+        };
+        QCOMPARE(std::ranges::count_if(outdated, isOfMapping), 1);
+    }
+
+    // A log shows no shapes, whatever was recorded.
+    void inferenceIsOfferedOnlyWhereAFileMayAnswer()
+    {
+        const QTemporaryDir folder;
+        QFile file{folder.filePath("gpt.out")};
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        for (const char* number : {"1", "2"})
+            file.write(QByteArray{" iteration "} + number
+                       + "/ 10 | elapsed time per iteration (ms): 1615.2 | learning rate: 1.0\n");
+        file.close();
+        Session session{Presets{}};
+        const QSignalSpy told{&session, &Session::told};
+        session.open({file.fileName()});
+        QTRY_VERIFY_WITH_TIMEOUT(session.content().measured, 60000);
+        QCOMPARE(noticesWith(told, Offer::what_traces_show, Severity::warning).size(), 0);
+        QCOMPARE(noticesWith(told, Offer::none, Severity::warning).size(), 1);
+    }
+
     void tracesAreMeasuredOffThisThread()
     {
         const QString folder = QStringLiteral(SHARDSCOPE_SHARED_FOLDER "/traces/hta_nccl_data");

@@ -2,6 +2,7 @@
 
 #include "widgets/session/shown_text.h"
 
+#include "core/analysis/run_mapping.h"
 #include "core/trace/rank_claims.h"
 
 #include <algorithm>
@@ -144,11 +145,16 @@ bool standIn(const MeasuredLanes& lanes, const RankLayout& layout)
     });
 }
 
+RankLayout layoutOf(const MeasuredLanes& lanes, const Scenario& scenario)
+{
+    return RankLayout{lanes.run ? asInTheRun(scenario.parallel, lanes.run->measurement) : scenario.parallel};
+}
+
 std::vector<RankGrouping> rankGroupings(const MeasuredLanes& lanes, const Scenario* scenario)
 {
     std::vector<RankGrouping> groupings;
     if (scenario) {
-        const RankLayout layout{scenario->parallel};
+        const RankLayout layout = layoutOf(lanes, *scenario);
         const bool has_places = standIn(lanes, layout);
         const std::int64_t node_size = std::max<std::int64_t>(1, scenario->cluster.gpus_per_node);
         Grouper nodes;

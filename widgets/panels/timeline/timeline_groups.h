@@ -15,6 +15,9 @@ struct RankGrouping {
     std::vector<RankGroup> groups;
 };
 
+// The scenario's layout, with ranks where they stood in the lanes' run as far as that is known to differ.
+RankLayout layoutOf(const MeasuredLanes& lanes, const Scenario& scenario);
+
 // Whether the layout can be the one that the measured ranks ran in: as many ranks, and a place for each.
 bool standIn(const MeasuredLanes& lanes, const RankLayout& layout);
 

@@ -277,13 +277,14 @@ std::vector<RankGroup> TimelinePanel::chosenGroups() const
                                                       : m_groupings[chosen - 1].groups;
 }
 
-// Where the measured ranks stand in the open scenario's layout; nothing where it is not theirs.
+// Where the measured ranks stand in a layout of the open scenario's degrees; nothing where these are not
+// theirs.
 std::vector<QString> TimelinePanel::rankPlaces() const
 {
     if (!m_measured || !m_content.predicted || m_content.predicted->prediction.world_size < 2)
         return {};
     const Parallel& parallel = m_content.predicted->scenario.parallel;
-    const RankLayout layout{parallel};
+    const RankLayout layout = layoutOf(*m_measured, m_content.predicted->scenario);
     if (!standIn(*m_measured, layout))
         return {};
     std::vector<QString> places;

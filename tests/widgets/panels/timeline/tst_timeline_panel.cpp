@@ -248,6 +248,11 @@ private slots:
         QCOMPARE(groupings[1].groups[1].ranks, (std::vector<std::size_t>{4, 5, 6, 7}));
         QCOMPARE(groupings[2].groups[1].name, QString{"ranks 2, 3"});
         QCOMPARE(groupings[3].groups[1].ranks, (std::vector<std::size_t>{1, 3}));
+        auto run = std::make_shared<MeasuredRun>(); // which had its stages within the replicas
+        run->measurement.other_order = {Dimension::tp, Dimension::cp, Dimension::ep, Dimension::pp,
+                                        Dimension::dp};
+        lanes.run = run;
+        QCOMPARE(rankGroupings(lanes, &scenario)[1].groups[1].ranks, (std::vector<std::size_t>{2, 3, 6, 7}));
     }
 
     void ranksHaveNoPlacesInTheLayoutOfAnotherRun()

@@ -286,12 +286,14 @@ bool Session::save(const QString& file)
     return true;
 }
 
-// Compared with what had this name first, or as it was read or saved. A name that the user has given stays
-// his whatever he changes afterwards.
+// A file's name stands for what it holds; another one for what had it first. A name that the user
+// has given stays his whatever he changes afterwards, until it is saved.
 bool Session::isEdited() const
 {
+    if (!m_document->file.isEmpty() && m_scenario.name == m_document->kept.name)
+        return isModified();
     const Scenario* named = &m_scenario;
-    for (int step = m_undo.index(); step > 0 && *named != m_document->kept; --step) {
+    for (int step = m_undo.index(); step > 0; --step) {
         const auto* edit = static_cast<const ScenarioEdit*>(m_undo.command(step - 1));
         if (edit->before().name != m_scenario.name && edit->isNaming())
             return false;

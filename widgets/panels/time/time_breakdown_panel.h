@@ -47,8 +47,8 @@ private:
     void refresh();
     void updateLegend();
     bool showsShares() const;
-    QString note() const; // why the bars are not to be compared; empty: they are
-    BarScene scene() const;
+    QString note() const;                   // why the bars are not to be compared; empty: they are
+    BarScene scene(std::size_t rows) const; // of the first ones
     Bar barOf(const Row& row, double scale) const;
     QString remark(const Row& row) const;
     QString sentence(int bar, int segment) const; // for the status bar

@@ -94,6 +94,7 @@ Session::Session(Presets presets, QObject* parent)
         tellForwardOnly();
         scheduleUpdate();
     });
+    m_content.document = m_document;
     predictScenario();
 }
 
@@ -118,6 +119,7 @@ void Session::apply(const Scenario& scenario, const std::shared_ptr<ScenarioDocu
     if (!document->left_name.empty() && m_scenario.name == document->left_name)
         m_scenario.name.clear();
     m_document = document;
+    m_content.document = document;
     emit scenarioChanged(m_scenario);
     if (scenarioFile() != older_file)
         emit scenarioFileChanged(scenarioFile());

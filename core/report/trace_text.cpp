@@ -2,6 +2,7 @@
 
 #include "core/base/format.h"
 #include "core/report/activity_report.h"
+#include "core/report/resized_report.h"
 #include "core/report/text_table.h"
 
 #include <algorithm>
@@ -185,7 +186,9 @@ std::string otherText(const Measurement& measurement)
     if (!timers.empty())
         text += "\nTimers\n" + timers.text();
     if (measurement.bubble)
-        text += "\nPipeline bubble: " + formatRatio(measurement.bubble->measured_ratio)
+        text += "\nIteration: " + formatSeconds(measurement.bubble->iteration_s) + ", median of "
+                + formatGrouped(measurement.bubble->iterations)
+                + "\nPipeline bubble: " + formatRatio(measurement.bubble->measured_ratio)
                 + " of the time, at best " + formatRatio(measurement.bubble->ideal_ratio) + '\n';
     TextTable points{{"collective", "type", ">size", ">time", ">algbw GB/s", ">busbw GB/s"}};
     for (const BandwidthPoint& point : measurement.points)
@@ -206,6 +209,8 @@ std::string traceText(const TraceSet& traces, const Measurement& measurement,
                        + activityText(options.activity, options.details) + collectivesText(measurement)
                        + acrossText(measurement.cross_rank) + transfersText(measurement.cross_rank.transfers)
                        + matrixText(measurement.matrix) + otherText(measurement);
+    if (options.resizing)
+        text += resizedText(resizedRanks(traces, measurement, *options.resizing), *options.resizing);
     if (options.kernels)
         text += kernelsText(measurement);
     if (!measurement.notes.empty())

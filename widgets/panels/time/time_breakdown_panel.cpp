@@ -335,11 +335,23 @@ QString TimeBreakdownPanel::csv() const
     return csvText(table);
 }
 
+// The row of a run that is not there is for whoever sits at the window.
+std::size_t TimeBreakdownPanel::keptRows() const
+{
+    return m_rows.size() - (m_content.measured ? 0 : 1);
+}
+
+// Lower by the row that is left out, with room for the axis and the legend.
+QSize TimeBreakdownPanel::wholeSize(const QSize& usual) const
+{
+    const auto kept = static_cast<int>(keptRows());
+    const auto rows = static_cast<int>(m_rows.size());
+    return {usual.width(), kept > 0 ? usual.height() * (kept + 1) / (rows + 1) : usual.height()};
+}
+
 void TimeBreakdownPanel::paintTo(QPainter& painter, const QRectF& rectangle)
 {
-    // The row of a run that is not there is for whoever sits at the window.
-    const std::size_t rows = m_rows.size() - (m_content.measured ? 0 : 1);
-    m_chart->paintTo(painter, paintLegendFrame(painter, rectangle, *m_legend), scene(rows));
+    m_chart->paintTo(painter, paintLegendFrame(painter, rectangle, *m_legend), scene(keptRows()));
 }
 
 } // namespace shardscope

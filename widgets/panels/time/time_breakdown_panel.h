@@ -27,6 +27,7 @@ public:
     void setSelection(const Selection& selection) override;
     QString csv() const override;
     void paintTo(QPainter& painter, const QRectF& rectangle) override;
+    QSize wholeSize(const QSize& usual) const override;
 
     const BarChart& chart() const { return *m_chart; }
     const LegendChips& legend() const { return *m_legend; }
@@ -44,6 +45,7 @@ private:
     };
 
     void readMeasured();
+    std::size_t keptRows() const; // of a picture that leaves the window
     void refresh();
     void updateLegend();
     bool showsShares() const;

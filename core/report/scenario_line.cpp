@@ -93,7 +93,7 @@ std::string mappingText(const Parallel& parallel)
     const auto text = [has_cp_or_ep](RankOrder order) {
         if (has_cp_or_ep)
             return rankOrderWord(order, false);
-        std::ranges::stable_partition(order, [](Dimension dimension) {
+        std::stable_partition(order.begin(), order.end(), [](Dimension dimension) {
             return dimension == Dimension::cp || dimension == Dimension::ep;
         });
         std::string brief;

@@ -24,8 +24,8 @@ namespace
 constexpr std::array predict_options{Option{"--ranks", true}, Option{"--matrix"}, Option{"--timeline"},
                                      Option{"--json"}};
 constexpr std::array trace_options{
-    Option{"--json"},       Option{"--kernels"},  Option{"--rules", true}, Option{"--scenario", true},
-    Option{"--step", true}, Option{"--activity"}, Option{"--force-memory"}};
+    Option{"--json"},       Option{"--kernels"},  Option{"--rules", true},  Option{"--scenario", true},
+    Option{"--step", true}, Option{"--activity"}, Option{"--force-memory"}, Option{"--resize", true}};
 constexpr std::array compare_options{Option{"--json"}, Option{"--rules", true}, Option{"--force-memory"}};
 constexpr std::array infer_options{Option{"-o", true}, Option{"--rules", true}, Option{"--force-memory"},
                                    Option{"--json"}};
@@ -54,9 +54,10 @@ constexpr std::array all_commands{
             predict_options, predictCommand},
     Command{"trace",
             "PATH... [--step N|all] [--activity] [--scenario FILE] [--rules FILE] [--kernels] "
-            "[--force-memory] [--json]",
-            "what trace files and folders show: breakdown, collectives, message sizes", trace_options,
-            traceCommand},
+            "[--resize h=N,s=N,b=N] [--force-memory] [--json]",
+            "what trace files and folders show: breakdown, collectives, message sizes; with --resize "
+            "also an iteration at so many times its hidden size, sequence length and micro-batch",
+            trace_options, traceCommand},
     Command{"compare", "SCENARIO PATH... [--rules FILE] [--force-memory] [--json]",
             "prediction against measurement", compare_options, compareCommand},
     Command{"calibrate",

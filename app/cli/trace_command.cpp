@@ -9,14 +9,27 @@
 #include "core/report/trace_report.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <optional>
+#include <sstream>
 
 namespace shardscope
 {
 
 namespace
 {
+
+Result<std::optional<Scenario>> layoutOf(const Arguments& arguments)
+{
+    if (!arguments.has("--scenario"))
+        return std::optional<Scenario>{};
+    const Result<Scenario> scenario = scenarioOf(arguments.valueOf("--scenario"));
+    if (!scenario)
+        return scenario.error();
+    return std::optional{scenario.value()};
+}
 
 // The step that --step names; nothing for all. Error: the sentence says what is expected.
 Result<std::optional<std::int64_t>> stepOf(const Arguments& arguments)
@@ -50,6 +63,28 @@ std::optional<Error> missingStep(const TraceSet& traces, std::int64_t step)
                  + (steps.size() == 1 ? "; the only one is " : "; there are the steps ") + known};
 }
 
+// What --resize names, "h=2,s=1.5"; nothing without it. Error: the sentence says what is expected.
+Result<std::optional<Resizing>> resizingOf(const Arguments& arguments)
+{
+    if (!arguments.has("--resize"))
+        return std::optional<Resizing>{};
+    Resizing resizing;
+    std::istringstream parts{arguments.valueOf("--resize")};
+    for (std::string part; std::getline(parts, part, ',');) {
+        double* const figure = part.starts_with("h=")   ? &resizing.hidden
+                               : part.starts_with("s=") ? &resizing.sequence
+                               : part.starts_with("b=") ? &resizing.batch
+                                                        : nullptr;
+        char* end = nullptr;
+        const double times = figure != nullptr ? std::strtod(part.c_str() + 2, &end) : 0.0;
+        if (!(times > 0.0) || !std::isfinite(times) || *end != '\0')
+            return Error{"trace: --resize: \"" + part
+                         + "\": how many times the measured size, as in h=2,s=1.5,b=4"};
+        *figure = times;
+    }
+    return std::optional{resizing};
+}
+
 // Why --activity shows nothing.
 std::string noActivityNote(const TraceSet& traces, bool of_step)
 {
@@ -71,19 +106,19 @@ int traceCommand(const Arguments& arguments)
     if (!rules)
         return fail(exit_bad_input, rules.error().sentence);
     options.rules = &rules.value();
-    std::optional<Scenario> layout;
-    if (arguments.has("--scenario")) {
-        const Result<Scenario> scenario = scenarioOf(arguments.valueOf("--scenario"));
-        if (!scenario)
-            return fail(exit_bad_input, scenario.error().sentence);
-        layout = scenario.value();
-        options.layout = &*layout;
-    }
+    const Result<std::optional<Scenario>> layout = layoutOf(arguments);
+    if (!layout)
+        return fail(exit_bad_input, layout.error().sentence);
+    options.layout = layout.value() ? &*layout.value() : nullptr;
 
     const Result<std::optional<std::int64_t>> step = stepOf(arguments);
     if (!step)
         return fail(exit_wrong_usage, step.error().sentence);
     options.step = step.value();
+
+    const Result<std::optional<Resizing>> resizing = resizingOf(arguments);
+    if (!resizing)
+        return fail(exit_wrong_usage, resizing.error().sentence);
 
     const Result<TraceSet> traces = tracesOf(arguments, arguments.paths, rules.value());
     if (!traces)
@@ -95,8 +130,10 @@ int traceCommand(const Arguments& arguments)
     const std::vector<RankActivity> activity = measureActivity(traces.value(), options);
     if (arguments.has("--activity") && activity.empty())
         measurement.notes.push_back(noActivityNote(traces.value(), options.step.has_value()));
-    const TraceReportOptions report{
-        .kernels = arguments.has("--kernels"), .activity = activity, .details = arguments.has("--activity")};
+    const TraceReportOptions report{.kernels = arguments.has("--kernels"),
+                                    .activity = activity,
+                                    .details = arguments.has("--activity"),
+                                    .resizing = resizing.value()};
     return print(arguments.has("--json") ? traceJson(traces.value(), measurement, report) + '\n'
                                          : traceText(traces.value(), measurement, report));
 }

@@ -6,6 +6,7 @@
 #include "core/analysis/comparison_sums.h"
 #include "core/analysis/gpu_time/forward_only.h"
 #include "core/analysis/run_mapping.h"
+#include "core/base/format.h"
 #include "core/base/median.h"
 #include "core/prediction/messages/rank_parts.h"
 #include "core/prediction/ranks/rank_layout.h"
@@ -124,6 +125,17 @@ public:
                 m_result.notes.push_back("the iteration's time is the median of "
                                          + std::to_string(timer.count) + " lines of the log");
             }
+    }
+
+    // So does a pipeline schedule.
+    void addSchedule(const std::optional<MeasuredBubble>& bubble)
+    {
+        if (!bubble || !m_times.empty())
+            return;
+        m_times[0].windows_s.push_back(bubble->iteration_s);
+        m_result.notes.push_back("the iteration's time is the median of the "
+                                 + countedSentence(bubble->iterations, "one schedule", "# schedules")
+                                 + " that were recorded");
     }
 
     Comparison finish(bool calibrated)
@@ -327,6 +339,7 @@ Comparison compare(const Scenario& scenario, const Prediction& prediction, const
         comparer.add(rank);
     comparer.divideUnmarked();
     comparer.addLogged(measurement.timers);
+    comparer.addSchedule(measurement.bubble);
     Comparison comparison = comparer.finish(scenario.cluster.calibrated);
     if (measurement.other_order)
         comparison.notes.insert(comparison.notes.begin(),

@@ -217,10 +217,19 @@ struct MeasuredTimer {
     double median_s = 0.0;
 };
 
+// What the passes of a measured pipeline schedule took of one rank, the median over its iterations.
+struct MeasuredPasses {
+    std::int64_t rank = 0;
+    double busy_s = 0.0;
+};
+
 // How much of a measured pipeline schedule its ranks stood idle, and how much the schedule makes unavoidable.
 struct MeasuredBubble {
     double measured_ratio = 0.0;
     double ideal_ratio = 0.0;
+    std::int64_t iterations = 0;
+    double iteration_s = 0.0; // the median over them, each as long as the rank that it takes longest
+    std::vector<MeasuredPasses> ranks;
 };
 
 // All that the analysis of a run finds out: analyze() makes it of a TraceSet.

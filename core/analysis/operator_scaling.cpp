@@ -73,6 +73,19 @@ void shareOut(const std::array<Growth, size>& parts, double took_s, double sum_s
 
 } // namespace
 
+Resizing resizingOf(const Scenario& scenario, const Scenario& of_run)
+{
+    const auto ratio = [](std::int64_t now, std::int64_t before) {
+        return before > 0 ? static_cast<double>(now) / static_cast<double>(before) : 1.0;
+    };
+    const auto sequences = [](const Scenario& of) {
+        return of.microBatches() * of.training.micro_batch_size;
+    };
+    return {ratio(scenario.model.hidden_size, of_run.model.hidden_size),
+            ratio(scenario.model.sequence_length, of_run.model.sequence_length),
+            ratio(sequences(scenario), sequences(of_run))};
+}
+
 double growthFactor(Growth growth, const Resizing& resizing)
 {
     const auto& [h, s, b] = resizing;

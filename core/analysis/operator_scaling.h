@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/analysis/measurement.h"
+#include "core/scenario/scenario.h"
 
 #include <array>
 #include <cstdint>
@@ -26,6 +27,9 @@ struct Resizing {
     double sequence = 1.0;
     double batch = 1.0;
 };
+// Of a scenario against that of the run. b is what a replica works through in an iteration: so many sequences
+// take as long in many micro-batches as in few.
+Resizing resizingOf(const Scenario& scenario, const Scenario& of_run);
 double growthFactor(Growth growth, const Resizing& resizing);
 
 // What a rank's iteration consists of, in seconds: kernels by class, and communication by what travels, of

@@ -57,6 +57,8 @@ std::optional<MeasuredBubble> bubbleFigures(const TraceSet& traces)
             iterations[span.iteration][file.rank].add(span);
     std::vector<double> measured;
     std::vector<double> ideal;
+    std::vector<double> lengths_s;
+    std::map<std::int64_t, std::vector<double>> busy_of_rank_s;
     for (const auto& [iteration, stages] : iterations) {
         double longest_s = 0.0;
         double busy_s = 0.0;
@@ -71,10 +73,17 @@ std::optional<MeasuredBubble> bubbleFigures(const TraceSet& traces)
             continue;
         measured.push_back(1.0 - busy_s / p / longest_s);
         ideal.push_back((p - 1.0) / (p - 1.0 + forwards));
+        lengths_s.push_back(longest_s);
+        for (const auto& [rank, passes] : stages)
+            busy_of_rank_s[rank].push_back(passes.busy_s);
     }
     if (measured.empty())
         return std::nullopt;
-    return MeasuredBubble{median(measured), median(ideal)};
+    MeasuredBubble bubble{
+        median(measured), median(ideal), static_cast<std::int64_t>(measured.size()), median(lengths_s), {}};
+    for (const auto& [rank, busy_s] : busy_of_rank_s)
+        bubble.ranks.push_back({rank, median(busy_s)});
+    return bubble;
 }
 
 } // namespace shardscope

@@ -59,13 +59,15 @@ std::string collectiveJson(const CollectiveAnswer& answer, int indent)
 std::string collectiveText(const CollectiveAnswer& answer)
 {
     const CollectiveQuestion& question = answer.question;
-    std::string text = std::string{word(question.op)} + " over " + std::to_string(question.ranks) + " ranks, "
+    std::string text = std::string{word(question.op)} + " over "
+                       + countedSentence(question.ranks, "1 rank", "# ranks") + ", "
                        + std::to_string(question.per_node) + " on a node\n\n";
     TextTable table{{">size", ">bytes", ">time", ">", ">busbw GB/s"}};
     for (std::size_t i = 0; i < question.message_bytes.size(); ++i)
         table.addRow({formatBytes(static_cast<double>(question.message_bytes[i])),
                       formatGrouped(question.message_bytes[i]), formatSeconds(answer.time_s[i]),
-                      timeBandWords(answer.error_band[i]), bandwidthText(answer.busbw_GBps[i])});
+                      answer.time_s[i] > 0.0 ? timeBandWords(answer.error_band[i]) : std::string{},
+                      bandwidthText(answer.busbw_GBps[i])});
     text += table.text();
     for (const std::string& warning : answer.warnings)
         text += "\n  " + warning;

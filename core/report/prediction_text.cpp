@@ -126,6 +126,19 @@ std::string timeTable(const TimePrediction& time)
     return table.text();
 }
 
+// "Time of an iteration, of stage 3, which works longest": where stages differ, the parts are those of one.
+std::string timeHeading(const Scenario& scenario, const Prediction& prediction)
+{
+    const std::string heading = "Time of an iteration";
+    if (scenario.parallel.pipeline == 1 || scenario.time_model != TimeModel::detailed)
+        return heading;
+    const auto busy_s = [](const StagePrediction& stage) {
+        return stage.use.forward_s + stage.use.backward_s + stage.use.message_s;
+    };
+    const auto longest = std::ranges::max_element(prediction.stages, {}, busy_s);
+    return heading + ", of stage " + std::to_string(longest->stage) + ", which works longest";
+}
+
 std::string shapeText(const Gemm& shape)
 {
     if (shape.m == 0.0)
@@ -336,7 +349,7 @@ std::string predictionText(const Scenario& scenario, const Prediction& predictio
 {
     std::string text = (scenario.name.empty() ? "Prediction" : scenario.name) + "\n";
     text += headline(scenario, prediction);
-    text += "\nTime of an iteration\n" + timeTable(prediction.time);
+    text += '\n' + timeHeading(scenario, prediction) + '\n' + timeTable(prediction.time);
     if (scenario.parallel.pipeline > 1 && scenario.time_model == TimeModel::detailed)
         text +=
             "\nThe pipeline, by stage: at work, and idle while it fills and drains, while a neighbour is not "

@@ -11,7 +11,10 @@
 #include "core/report/text_table.h"
 #include "core/sweep/scaling.h"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
+#include <optional>
 #include <utility>
 
 namespace shardscope
@@ -169,6 +172,21 @@ std::vector<std::string> textRow(const Sweep& sweep, const SweepPoint& point, co
     return row;
 }
 
+// By how much, at most, the second axis changes the time of an iteration; nothing without one.
+std::optional<double> changeByGroup(const Sweep& sweep, const std::vector<SweepPoint>& points)
+{
+    const std::size_t size = sweep.groupSize();
+    if (size < 2 || points.empty())
+        return std::nullopt;
+    double most = 0.0;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        const double first = points[i - i % size].time.iteration_s;
+        if (first > 0.0)
+            most = std::max(most, std::fabs(points[i].time.iteration_s / first - 1.0));
+    }
+    return most;
+}
+
 } // namespace
 
 std::string sweepJson(const Sweep& sweep, const std::vector<SweepPoint>& points, int indent)
@@ -224,6 +242,21 @@ std::string sweepCsv(const Sweep& sweep, const std::vector<SweepPoint>& points)
     return text;
 }
 
+std::string likenessNote(const Sweep& sweep, const std::vector<SweepPoint>& points)
+{
+    constexpr double seen = 0.005; // of an iteration's time
+    const std::optional<double> change = changeByGroup(sweep, points);
+    if (!change || *change >= seen)
+        return {};
+    if (*change > 0.0)
+        return "less than 0.5 % apart";
+    if (sweep.group_axis != SweepAxis::in_network_reduction)
+        return "no difference here";
+    return sweep.base.time_model == TimeModel::li
+               ? "no difference: Li et al.'s formula has no reduction in the network"
+               : "no difference: no all_reduce here crosses nodes";
+}
+
 std::string sweepText(const Sweep& sweep, const std::vector<SweepPoint>& points)
 {
     std::vector<std::string> headings = textHeadings(sweep);
@@ -244,6 +277,8 @@ std::string sweepText(const Sweep& sweep, const std::vector<SweepPoint>& points)
             text += ", " + axisPhrase(*sweep.group_axis, point.group_value);
         text += ": " + warning.sentence + '\n';
     }
+    if (const std::string likeness = likenessNote(sweep, points); !likeness.empty())
+        text += "note: " + likeness + '\n';
     return text + calibrationNote(sweep.base.cluster);
 }
 

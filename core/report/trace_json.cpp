@@ -1,6 +1,7 @@
 #include "core/report/trace_report.h"
 
 #include "core/report/activity_report.h"
+#include "core/report/resized_report.h"
 
 #include <nlohmann/json.hpp>
 
@@ -255,6 +256,18 @@ Json histogramJson(const std::vector<HistogramRow>& rows)
     return json;
 }
 
+Json resizedJson(const std::vector<ResizedRank>& ranks, const Resizing& resizing)
+{
+    Json rows = Json::array();
+    for (const ResizedRank& rank : ranks)
+        rows.push_back({{"rank", rank.rank},
+                        {"measured_s", rank.measured.total_s()},
+                        {"measured_compute_s", rank.measured.compute_s()},
+                        {"resized_s", rank.resized.total_s()},
+                        {"resized_compute_s", rank.resized.compute_s()}});
+    return {{"h", resizing.hidden}, {"s", resizing.sequence}, {"b", resizing.batch}, {"ranks", rows}};
+}
+
 // What formats without a timeline bring; nothing is written where none did.
 void addOtherFigures(const Measurement& measurement, Json& json)
 {
@@ -263,7 +276,9 @@ void addOtherFigures(const Measurement& measurement, Json& json)
             {{"name", timer.name}, {"count", timer.count}, {"median_s", timer.median_s}});
     if (measurement.bubble)
         json["bubble"] = {{"measured_ratio", measurement.bubble->measured_ratio},
-                          {"ideal_ratio", measurement.bubble->ideal_ratio}};
+                          {"ideal_ratio", measurement.bubble->ideal_ratio},
+                          {"iterations", measurement.bubble->iterations},
+                          {"iteration_s", measurement.bubble->iteration_s}};
     for (const BandwidthPoint& point : measurement.points)
         json["points"].push_back({{"name", point.name},
                                   {"dtype", point.dtype},
@@ -298,6 +313,9 @@ std::string traceJson(const TraceSet& traces, const Measurement& measurement,
         json["message_histogram"] = histogramJson(measurement.message_histogram);
     }
     addOtherFigures(measurement, json);
+    if (options.resizing)
+        json["resized"] =
+            resizedJson(resizedRanks(traces, measurement, *options.resizing), *options.resizing);
     json["warnings"] = warningsJson(traces.warnings);
     json["notes"] = measurement.notes;
     return dumped(json, options.indent);

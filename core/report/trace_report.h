@@ -3,8 +3,10 @@
 #include "core/analysis/activity.h"
 #include "core/analysis/comparison.h"
 #include "core/analysis/measurement.h"
+#include "core/analysis/operator_scaling.h"
 #include "core/trace/trace_set.h"
 
+#include <optional>
 #include <span>
 #include <string>
 
@@ -18,7 +20,8 @@ struct TraceReportOptions {
     // operators as well; the JSON always does.
     std::span<const RankActivity> activity = {};
     bool details = false;
-    int indent = 2; // < 0: one compact line
+    std::optional<Resizing> resizing = {}; // an iteration at another size as well
+    int indent = 2;                        // < 0: one compact line
 };
 std::string traceJson(const TraceSet& traces, const Measurement& measurement,
                       const TraceReportOptions& options = {});

@@ -3,6 +3,7 @@
 #include "core/analysis/calibration/calibration_points.h"
 #include "core/base/format.h"
 #include "core/report/activity_report.h"
+#include "core/report/resized_report.h"
 #include "core/report/text_table.h"
 
 #include <algorithm>
@@ -220,7 +221,9 @@ std::string otherText(const Measurement& measurement)
     if (!timers.empty())
         text += "\nTimers\n" + timers.text();
     if (measurement.bubble)
-        text += "\nPipeline bubble: " + formatRatio(measurement.bubble->measured_ratio)
+        text += "\nIteration: " + formatSeconds(measurement.bubble->iteration_s) + ", median of "
+                + formatGrouped(measurement.bubble->iterations)
+                + "\nPipeline bubble: " + formatRatio(measurement.bubble->measured_ratio)
                 + " of the time, at best " + formatRatio(measurement.bubble->ideal_ratio) + '\n';
     return text + pointsText(measurement.points);
 }
@@ -234,6 +237,8 @@ std::string traceText(const TraceSet& traces, const Measurement& measurement,
                        + activityText(options.activity, options.details) + collectivesText(measurement)
                        + acrossText(measurement.cross_rank) + transfersText(measurement.cross_rank.transfers)
                        + matrixText(measurement.matrix) + otherText(measurement);
+    if (options.resizing)
+        text += resizedText(resizedRanks(traces, measurement, *options.resizing), *options.resizing);
     if (options.kernels)
         text += kernelsText(measurement);
     if (!measurement.notes.empty())

@@ -67,6 +67,24 @@ class TestTraceCommand : public QObject
     }
 
 private slots:
+    // Twice the hidden size: products of matrices take four times as long, and nothing less than as long.
+    void anIterationIsToldAtOtherSizesToo()
+    {
+        const QJsonObject resized =
+            answer({"trace", sample("p2t2d2"), "--resize", "h=2,b=1", "--json"})["resized"].toObject();
+        QCOMPARE(resized["h"].toDouble(), 2.0);
+        QCOMPARE(resized["s"].toDouble(), 1.0);
+        QCOMPARE(resized["ranks"].toArray().size(), 8);
+        const QJsonObject rank = resized["ranks"][3].toObject();
+        QCOMPARE(rank["rank"].toInt(), 3);
+        const double ratio = rank["resized_compute_s"].toDouble() / rank["measured_compute_s"].toDouble();
+        QVERIFY2(ratio > 1.0 && ratio <= 4.0, qPrintable(QString::number(ratio)));
+        const CliRun text = runCli({"trace", sample("p2t2d2"), "--resize", "s=1.5"});
+        QVERIFY(text.output.contains("An iteration at 1 h, 1.5 s and 1 b"));
+        for (const char* wrong : {"h=0", "x=2", "h=2x", "h"})
+            QVERIFY(runCli({"trace", sample("p2t2d2"), "--resize", wrong}).errors.contains("as in h=2"));
+    }
+
     void callsAreTheRunsOwn_data()
     {
         QTest::addColumn<QStringList>("arguments");

@@ -20,7 +20,7 @@ QString scenarioText(const PredictedScenario& predicted, const std::vector<Scena
     return QString::fromStdString(scenarioLine(predicted.scenario, predicted.is_edited, variations, presets));
 }
 
-// The folder that the run lies in, or its only file, and how many ranks it has.
+// The folder that the run lies in, or its only file, and how many ranks it has; logs have none.
 QString runText(const MeasuredRun& run)
 {
     QString name;
@@ -29,6 +29,8 @@ QString runText(const MeasuredRun& run)
     else if (!run.traces.files.empty())
         name = QFileInfo{QString::fromStdString(run.traces.files.front().path)}.dir().dirName();
     const std::size_t ranks = run.measurement.ranks.size();
+    if (ranks == 0)
+        return name;
     return QCoreApplication::translate("PictureCaption", ranks == 1 ? "%1, %2 rank" : "%1, %2 ranks")
         .arg(name, QString::number(ranks));
 }

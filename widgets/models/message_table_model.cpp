@@ -55,7 +55,7 @@ QString cellText(const MessageRow& row, int column)
     case MessageTableModel::OpColumn:
         return toQString(word(message.op));
     case MessageTableModel::WhatColumn:
-        return toQString(message.what).replace('_', ' ');
+        return toQString(message.what).replace('_', ' ').trimmed(); // "_all_gather_base"
     case MessageTableModel::GroupColumn:
         return message.group_size > 0 ? groupedText(message.group_size) : QString{};
     case MessageTableModel::CountColumn:

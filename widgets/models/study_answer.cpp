@@ -56,6 +56,27 @@ const RankMeasurement* measuredRank(const StudyQuestion& question)
     return first;
 }
 
+// The run's own scenario is the one whose messages it sends; else the user may have pinned it.
+void addOwnSize(const StudyQuestion& question, MeasuredSizes& answer)
+{
+    const Scenario* of_run = question.measured->scenario.get();
+    answer.is_against_pinned = of_run == nullptr && question.pinned;
+    if (answer.is_against_pinned)
+        of_run = &question.pinned->scenario;
+    if (of_run == nullptr)
+        return;
+    const Scenario& own = question.predicted->scenario;
+    const Parallel& here = own.parallel;
+    const Parallel& there = of_run->parallel;
+    answer.has_scenario = true;
+    answer.is_other_layout = own.model.layers != of_run->model.layers || here.pipeline != there.pipeline
+                             || here.tensor != there.tensor || here.context != there.context
+                             || here.expert != there.expert;
+    const Resizing times = resizingOf(own, *of_run);
+    answer.sizes.push_back(
+        {QStringLiteral("scenario"), times, resized(answer.sizes.front().operators, times)});
+}
+
 MeasuredSizes measuredSizes(const StudyQuestion& question)
 {
     MeasuredSizes answer;
@@ -65,14 +86,15 @@ MeasuredSizes measuredSizes(const StudyQuestion& question)
     answer.rank = rank->rank;
     const OperatorSeconds measured =
         operatorSeconds(*rank, MeasuredCalls{question.measured}.iterations(rank->rank));
-    answer.sizes.push_back({QStringLiteral("measured"), measured});
+    answer.sizes.push_back({QStringLiteral("measured"), {}, measured});
+    addOwnSize(question, answer);
     for (const auto& [letter, figure] :
          {std::pair{"h", &Resizing::hidden}, {"s", &Resizing::sequence}, {"b", &Resizing::batch}})
         for (const int times : {2, 4}) {
             Resizing resizing;
             resizing.*figure = times;
-            answer.sizes.push_back(
-                {QStringLiteral("%1 %2").arg(times).arg(QLatin1String{letter}), resized(measured, resizing)});
+            answer.sizes.push_back({QStringLiteral("%1 %2").arg(times).arg(QLatin1String{letter}), resizing,
+                                    resized(measured, resizing)});
         }
     return answer;
 }

@@ -35,14 +35,19 @@ struct StudyQuestion {
     std::vector<GivenSpeedup> given; // beside the speedups of a study about scaling
 };
 
-// A measured iteration of one rank as it is, and with each of h, s, b two and four times as large.
+// A measured iteration of one rank as it is, at the scenario's own h, s and b, and with each of these two and
+// four times as large.
 struct MeasuredSize {
     QString name; // "2 h"
+    Resizing times;
     OperatorSeconds operators;
 };
 struct MeasuredSizes {
     std::int64_t rank = 0;
     std::vector<MeasuredSize> sizes; // the measured one first; empty: nothing was measured
+    bool has_scenario = false;       // the second is the scenario's: which one the run is of is known
+    bool is_against_pinned = false;  // it is taken for the pinned one
+    bool is_other_layout = false;    // the scenario has other layers or degrees, which are not scaled
 };
 
 // What a search for layouts found beside the points, which are its front, fastest first.

@@ -49,10 +49,40 @@ TimeSlice medianSlice(const std::vector<RankParts>& ranks, TimePart part, Kind k
     return {part, kind, medianOfSorted(values), values.front(), values.back()};
 }
 
+std::vector<RankParts> ranksWithTimeline(const MeasuredCalls& calls, std::optional<std::int64_t> rank)
+{
+    std::vector<RankParts> ranks;
+    for (const RankMeasurement& measured : calls.run()->measurement.ranks)
+        if (measured.has_timeline && measured.window_ns > 0 && (!rank || measured.rank == *rank))
+            ranks.push_back(partsOf(measured, calls.iterations(measured.rank)));
+    return ranks;
+}
+
 void append(TimeParts& parts, const TimeSlice& slice)
 {
     if (slice.seconds > 0.0)
         parts.slices.push_back(slice);
+}
+
+// Of a pipeline schedule: when a rank runs no pass, it waits for the others.
+std::optional<TimeParts> scheduleParts(const MeasuredBubble& bubble, std::optional<std::int64_t> rank)
+{
+    std::vector<double> busy_s;
+    for (const MeasuredPasses& passes : bubble.ranks)
+        if (!rank || passes.rank == *rank)
+            busy_s.push_back(passes.busy_s);
+    if (busy_s.empty())
+        return std::nullopt;
+    std::sort(busy_s.begin(), busy_s.end());
+    const double middle_s = medianOfSorted(busy_s);
+    const auto idle = [&bubble](double its_busy_s) { return std::max(0.0, bubble.iteration_s - its_busy_s); };
+    TimeParts parts;
+    parts.ranks = busy_s.size();
+    parts.total_s = bubble.iteration_s;
+    append(parts, {TimePart::passes, Kind::unknown, middle_s, busy_s.front(), busy_s.back()});
+    append(parts,
+           {TimePart::bubble, Kind::unknown, idle(middle_s), idle(busy_s.back()), idle(busy_s.front())});
+    return parts;
 }
 
 } // namespace
@@ -89,12 +119,10 @@ std::optional<TimeParts> measuredTimeParts(const MeasuredCalls& calls, std::opti
 {
     if (!calls.run())
         return std::nullopt;
-    std::vector<RankParts> ranks;
-    for (const RankMeasurement& measured : calls.run()->measurement.ranks)
-        if (measured.has_timeline && measured.window_ns > 0 && (!rank || measured.rank == *rank))
-            ranks.push_back(partsOf(measured, calls.iterations(measured.rank)));
+    const std::vector<RankParts> ranks = ranksWithTimeline(calls, rank);
+    const std::optional<MeasuredBubble>& bubble = calls.run()->measurement.bubble;
     if (ranks.empty())
-        return std::nullopt;
+        return bubble ? scheduleParts(*bubble, rank) : std::nullopt;
     TimeParts parts;
     parts.ranks = ranks.size();
     parts.total_s = medianSlice(ranks, TimePart::other, Kind::unknown, [](const RankParts& r) {

@@ -10,10 +10,11 @@ namespace shardscope
 {
 
 // What an iteration's time is spent on. overlapped: computing while a communication runs beneath. step: the
-// optimizer's, of a prediction.
+// optimizer's, of a prediction. passes: of a pipeline schedule that was recorded, which does not divide them.
 enum class TimePart : std::uint8_t {
     compute,
     overlapped,
+    passes,
     step,
     communication,
     memory_copy,

@@ -121,6 +121,14 @@ std::vector<AxisTick> logTicks(double low, double high, AxisUnit unit, int most)
     const auto room = static_cast<std::size_t>(std::max(0, most - static_cast<int>(ticks.size())));
     if (between.size() > room)
         between.resize(last <= first ? room : 0);
+    // High above the last power no label would tell where the axis ends.
+    if (!isBinary(unit) && every == 1 && between.empty() && room > 0 && !ticks.empty())
+        for (const double digit : {5.0, 4.0, 3.0, 2.0})
+            if (const double value = digit * std::pow(base, last);
+                value <= high && std::log10(digit) * most >= std::log10(high / low)) {
+                between.push_back(value);
+                break;
+            }
     for (const double value : between)
         ticks.push_back({value, label(value, value, unit)});
     std::ranges::sort(ticks, {}, &AxisTick::value);

@@ -11,6 +11,8 @@
 namespace shardscope
 {
 
+struct ScenarioDocument;
+
 // A scenario with its answer. Immutable and shared between pictures.
 struct PredictedScenario {
     Scenario scenario;
@@ -26,6 +28,8 @@ struct MeasuredRun {
     // The scenario whose layout tells the kinds of all its calls, whatever is laid over it since; null: none.
     // Its ranks are in the order that they had in the run (see Measurement::other_order).
     std::shared_ptr<const Scenario> layout;
+    // The one whose messages are the run's, all and no more, as it was on screen last; null: none was.
+    std::shared_ptr<const Scenario> scenario;
     bool is_forward_only = false; // PyTorch's operators were recorded, and none of a backward pass
     bool is_partial = false; // of an import that goes on: not analysed, and of some files the beginning alone
 
@@ -43,6 +47,8 @@ struct Content {
     bool stale = false; // the scenario on the left is invalid; `predicted` is the last good answer
     // While traces are imported: what is read so far. It has no analysis; the timeline alone shows it.
     std::shared_ptr<const MeasuredRun> partial = nullptr;
+    // The piece of work on screen: another one once another scenario is opened, the same whatever is edited.
+    std::shared_ptr<const ScenarioDocument> document = nullptr;
 };
 
 } // namespace shardscope

@@ -94,6 +94,7 @@ Session::Session(Presets presets, QObject* parent)
         tellMapping();
         scheduleUpdate();
     });
+    m_content.document = m_document;
     predictScenario();
 }
 
@@ -118,6 +119,7 @@ void Session::apply(const Scenario& scenario, const std::shared_ptr<ScenarioDocu
     if (!document->left_name.empty() && m_scenario.name == document->left_name)
         m_scenario.name.clear();
     m_document = document;
+    m_content.document = document;
     emit scenarioChanged(m_scenario);
     if (scenarioFile() != older_file)
         emit scenarioFileChanged(scenarioFile());
@@ -286,12 +288,14 @@ bool Session::save(const QString& file)
     return true;
 }
 
-// Compared with what had this name first, or as it was read or saved. A name that the user has given stays
-// his whatever he changes afterwards.
+// A file's name stands for what it holds; another one for what had it first. A name that the user
+// has given stays his whatever he changes afterwards, until it is saved.
 bool Session::isEdited() const
 {
+    if (!m_document->file.isEmpty() && m_scenario.name == m_document->kept.name)
+        return isModified();
     const Scenario* named = &m_scenario;
-    for (int step = m_undo.index(); step > 0 && *named != m_document->kept; --step) {
+    for (int step = m_undo.index(); step > 0; --step) {
         const auto* edit = static_cast<const ScenarioEdit*>(m_undo.command(step - 1));
         if (edit->before().name != m_scenario.name && edit->isNaming())
             return false;

@@ -4,10 +4,12 @@
 #include "widgets/session/shown_text.h"
 
 #include "core/analysis/analyze.h"
+#include "core/analysis/comparison.h"
 #include "core/analysis/gpu_time/forward_only.h"
 #include "core/digest/full_traces.h"
 #include "core/digest/open_traces.h"
 #include "core/import/importer.h"
+#include "core/prediction/predict.h"
 #include "core/trace/rank_claims.h"
 
 #include <QElapsedTimer>
@@ -55,14 +57,24 @@ std::shared_ptr<const Scenario> asTheRunWas(std::shared_ptr<const Scenario> open
     return reordered;
 }
 
-// `known`: MeasuredRun::layout of an earlier analysis, or null.
+bool hasMessagesOf(const MeasuredRun& run, const Scenario& scenario)
+{
+    const Result<Prediction> prediction = predict(scenario);
+    if (!prediction)
+        return false;
+    const Comparison compared = compare(scenario, prediction.value(), run.traces, run.measurement);
+    return compared.equal() && !compared.rows.empty()
+           && compared.ranks == static_cast<std::int64_t>(run.measurement.ranks.size());
+}
+
+// `known`: an earlier analysis of the same traces, or null.
 std::shared_ptr<const MeasuredRun> analyzedRun(TraceSet traces, std::shared_ptr<const Scenario> open,
-                                               std::shared_ptr<const Scenario> known,
+                                               const std::shared_ptr<const MeasuredRun>& known,
                                                std::shared_ptr<const ClassificationRules> rules)
 {
     AnalysisOptions options;
     options.layout = open.get();
-    options.known_layout = known.get();
+    options.known_layout = known ? known->layout.get() : nullptr;
     options.rules = rules.get();
     auto run = std::make_shared<MeasuredRun>();
     run->traces = std::move(traces);
@@ -71,7 +83,11 @@ std::shared_ptr<const MeasuredRun> analyzedRun(TraceSet traces, std::shared_ptr<
     run->rules = std::move(rules);
     const Measurement& found = run->measurement;
     const bool is_of_open = found.knows_all_kinds && !found.is_of_known_layout;
-    run->layout = is_of_open ? asTheRunWas(std::move(open), found.other_order) : std::move(known);
+    run->layout = is_of_open ? asTheRunWas(open, found.other_order) : known ? known->layout : nullptr;
+    if (open && hasMessagesOf(*run, *open))
+        run->scenario = std::move(open);
+    else if (known)
+        run->scenario = known->scenario;
     return run;
 }
 
@@ -244,8 +260,7 @@ TraceLoader::Answer TraceLoader::answerOf(const Request& request)
                 std::make_shared<const SeveralRuns>(SeveralRuns{std::move(set), std::move(runs)});
             set = onlyRun(answer.several->traces, answer.several->runs, 0);
         }
-        answer.run = analyzedRun(std::move(set), request.layout,
-                                 request.digested ? request.digested->layout : nullptr, request.rules);
+        answer.run = analyzedRun(std::move(set), request.layout, request.digested, request.rules);
     }
     return answer;
 }
@@ -326,7 +341,7 @@ void TraceLoader::finish(int generation, const Answer& answer)
 
 void TraceLoader::analyzeAgain(std::shared_ptr<const MeasuredRun> run, std::shared_ptr<const Scenario> layout)
 {
-    m_waiting_known = run->layout;
+    m_waiting_known = run;
     m_waiting_run = std::move(run);
     m_waiting_layout = std::move(layout);
     startNextAnalysis();
@@ -355,8 +370,8 @@ void TraceLoader::finishAnalysis(int generation, std::shared_ptr<const MeasuredR
 {
     m_analyzing = false;
     // With a newer request waiting, this answer would flash by; what it found out holds.
-    if (m_waiting_run && run->layout && areOfSameFiles(run->traces, m_waiting_run->traces))
-        m_waiting_known = run->layout;
+    if (m_waiting_run && (run->layout || run->scenario) && areOfSameFiles(run->traces, m_waiting_run->traces))
+        m_waiting_known = run;
     if (generation == m_generation.load() && !m_waiting_run)
         emit analyzed(std::move(run));
     startNextAnalysis();

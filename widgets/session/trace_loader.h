@@ -95,7 +95,7 @@ private:
     bool m_analyzing = false;
     std::shared_ptr<const MeasuredRun> m_waiting_run; // the newest request that has not begun
     std::shared_ptr<const Scenario> m_waiting_layout;
-    std::shared_ptr<const Scenario> m_waiting_known; // as MeasuredRun::layout
+    std::shared_ptr<const MeasuredRun> m_waiting_known; // what an earlier analysis of it found out
     std::shared_ptr<const ClassificationRules> m_rules;
     std::shared_ptr<PartialRun> m_partial; // of the import under way
     QThreadPool m_pool;

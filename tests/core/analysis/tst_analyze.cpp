@@ -194,6 +194,10 @@ private slots:
         QVERIFY(measurement.bubble.has_value());
         QCOMPARE(measurement.bubble->measured_ratio, 0.25);
         QCOMPARE(measurement.bubble->ideal_ratio, 1.0 / 3.0);
+        QCOMPARE(measurement.bubble->iterations, std::int64_t{1});
+        QCOMPARE(measurement.bubble->iteration_s, 8.0);
+        QCOMPARE(measurement.bubble->ranks.size(), std::size_t{2});
+        QCOMPARE(measurement.bubble->ranks[0].busy_s, 6.0);
     }
 };
 

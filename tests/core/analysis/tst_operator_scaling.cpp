@@ -49,6 +49,25 @@ class TestOperatorScaling : public QObject
 {
     Q_OBJECT
 private slots:
+    // Half as many micro-batches of twice the size are as much work.
+    void sizesOfAScenarioAreToldAgainstThoseOfTheRun()
+    {
+        Scenario of_run;
+        of_run.training.global_batch_size = 64;
+        of_run.training.micro_batch_size = 2;
+        Scenario scenario = of_run;
+        scenario.model.hidden_size *= 3;
+        scenario.model.sequence_length *= 2;
+        scenario.training.micro_batch_size = 4;
+        Resizing times = resizingOf(scenario, of_run);
+        QCOMPARE(times.hidden, 3.0);
+        QCOMPARE(times.sequence, 2.0);
+        QCOMPARE(times.batch, 1.0);
+        scenario.training.global_batch_size = 256;
+        times = resizingOf(scenario, of_run);
+        QCOMPARE(times.batch, 4.0);
+    }
+
     void growthIsThePapers_data()
     {
         QTest::addColumn<int>("growth");

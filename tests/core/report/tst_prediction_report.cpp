@@ -170,6 +170,20 @@ private slots:
         QVERIFY(text.contains("Messages of each rank of stage 5 ("));
     }
 
+    void textTellsWhichStagesTimeIsDivided()
+    {
+        Scenario scenario = read(small);
+        scenario.time_model = TimeModel::detailed;
+        Prediction prediction = predicted(scenario);
+        prediction.stages[0].use.forward_s = 1.0;
+        prediction.stages[1].use.forward_s = 2.0;
+        QVERIFY(QString::fromStdString(predictionText(scenario, prediction))
+                    .contains("\nTime of an iteration, of stage 1, which works longest\n"));
+        scenario.time_model = TimeModel::li; // which has one for all
+        QVERIFY(QString::fromStdString(predictionText(scenario, prediction))
+                    .contains("\nTime of an iteration\n"));
+    }
+
     void textTellsHowFarTheTimeIsTrusted()
     {
         Scenario scenario = read(small);

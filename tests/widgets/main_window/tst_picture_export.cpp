@@ -9,7 +9,10 @@
 #include "widgets/main_window/picture_caption.h"
 #include "widgets/main_window/picture_export.h"
 #include "widgets/panels/picture/picture_panel.h"
+#include "widgets/panels/picture_panels.h"
 #include "widgets/plots/theme.h"
+
+#include "tests/widgets/sample_content.h"
 
 using namespace shardscope;
 
@@ -151,6 +154,22 @@ private slots:
         const QByteArray content = contentOf(file);
         QVERIFY(content.startsWith("%PDF"));
         QVERIFY(content.contains("/MediaBox [0 0 690")); // 920 dots at 96 to the inch are 690 points
+    }
+
+    // What to open next is for whoever sits at the window, not for a paper's reader.
+    void noPictureOfAScenarioAsksForATrace()
+    {
+        QWidget parent;
+        for (PicturePanel* panel : createPicturePanels(&parent)) {
+            if (!panel->followsScenario())
+                continue; // of a run alone: there is no picture
+            panel->resize(900, 600);
+            panel->setContent(sample::content());
+            const QString file = m_folder.filePath(panel->key() + ".svg");
+            QVERIFY(exportPicture(*panel, caption, file));
+            QVERIFY2(!contentOf(file).contains("pen a trace"), qPrintable(panel->key()));
+            QVERIFY2(!contentOf(file).contains("pen traces"), qPrintable(panel->key()));
+        }
     }
 
     void dataIsWrittenAsItIs()

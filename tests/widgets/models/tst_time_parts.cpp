@@ -120,6 +120,21 @@ private slots:
         QCOMPARE(parts->slices.back().high_s, 3.5);
     }
 
+    void aPipelineScheduleIsPassesAndWhatLiesBetweenThem()
+    {
+        auto run = std::make_shared<MeasuredRun>();
+        run->measurement.bubble = MeasuredBubble{0.25, 0.2, 20, 8.0, {{0, 5.0}, {1, 6.0}, {2, 7.0}}};
+        const auto all = measuredTimeParts(MeasuredCalls{run}, std::nullopt);
+        QVERIFY(all);
+        QCOMPARE(all->ranks, std::size_t{3});
+        QCOMPARE(all->total_s, 8.0);
+        QCOMPARE(secondsOf(*all, TimePart::passes), 6.0);
+        QCOMPARE(secondsOf(*all, TimePart::bubble), 2.0);
+        QCOMPARE(all->slices.back().high_s, 3.0);
+        QCOMPARE(secondsOf(*measuredTimeParts(MeasuredCalls{run}, 2), TimePart::bubble), 1.0);
+        QVERIFY(!measuredTimeParts(MeasuredCalls{run}, 9));
+    }
+
     void aRankThatWasNotReadHasNoTime()
     {
         auto run = std::make_shared<MeasuredRun>();

@@ -64,7 +64,10 @@ private slots:
                  (QStringList{"1", "10", "100", "1 K", "10 K"}));
         QCOMPARE(labels(logTicks(0.04, 5.0, AxisUnit::count, 7)),
                  (QStringList{"0.05", "0.1", "0.2", "0.5", "1", "2", "5"}));
-        QCOMPARE(labels(logTicks(0.04, 5.0, AxisUnit::count, 6)), (QStringList{"0.1", "1"}));
+        QCOMPARE(labels(logTicks(0.04, 5.0, AxisUnit::count, 6)), (QStringList{"0.1", "1", "5"}));
+        QCOMPARE(labels(logTicks(0.0015, 4.5, AxisUnit::count, 7)),
+                 (QStringList{"0.01", "0.1", "1", "4"})); // the axis ends high above 1
+        QCOMPARE(labels(logTicks(0.04, 2.5, AxisUnit::count, 5)), (QStringList{"0.1", "1"})); // and not here
         QCOMPARE(labels(logTicks(0.5, 5000.0, AxisUnit::bytes, 4)),
                  (QStringList{"0.5 B", "8 B", "128 B", "2 KiB"}));
         QCOMPARE(labels(logTicks(0.93, 17.1, AxisUnit::doublings, 6)),

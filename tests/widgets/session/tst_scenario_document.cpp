@@ -105,6 +105,21 @@ private slots:
         QCOMPARE(session.scenario().name, std::string{"Named first"});
     }
 
+    // Its name is the file's, which holds something else by now.
+    void aStepBackBehindASaveIsEdited()
+    {
+        const QString file = fileOf("saved", 12, "saved");
+        Session session{Presets{}};
+        session.open({file});
+        session.editScenario(withLayers(session.scenario(), 20), "Layers");
+        QVERIFY(session.save(file));
+        QVERIFY(!session.isEdited());
+        session.undoStack().undo();
+        QVERIFY(session.isEdited());
+        session.undoStack().redo();
+        QVERIFY(!session.isEdited());
+    }
+
     void whoeverIsAskedMayKeepTheScenarioOnScreen()
     {
         const QString first = fileOf("a", 12);

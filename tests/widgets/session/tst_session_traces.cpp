@@ -46,6 +46,28 @@ private slots:
         QVERIFY(!session.content().measured);
     }
 
+    // It stays the run's whatever is done to the one on screen.
+    void theScenarioWhoseMessagesARunSendsIsTheRuns()
+    {
+        const QDir sample{QStringLiteral(SHARDSCOPE_SOURCE_FOLDER "/sample_traces")};
+        Session session{Presets::load(SHARDSCOPE_SOURCE_FOLDER "/resources/presets").value()};
+        session.newScenario();
+        session.open({sample.filePath("p2t2d2")});
+        QTRY_VERIFY_WITH_TIMEOUT(session.content().measured && session.isSettled(), 60000);
+        QVERIFY(!session.content().measured->scenario);
+        session.open({sample.filePath("sample.scenario.json")});
+        QTRY_VERIFY_WITH_TIMEOUT(session.content().measured->scenario, 60000);
+        Scenario moved = session.scenario();
+        const Scenario of_run = moved;
+        moved.parallel.rank_order = {Dimension::tp, Dimension::cp, Dimension::ep, Dimension::pp,
+                                     Dimension::dp};
+        moved.model.hidden_size *= 2;
+        session.editScenario(moved, "Hidden size");
+        const auto before = session.content().measured;
+        QTRY_VERIFY_WITH_TIMEOUT(session.content().measured != before && session.isSettled(), 60000);
+        QCOMPARE(*session.content().measured->scenario, of_run);
+    }
+
     // What can be read is opened; the rest is named in one sentence and listed among the files.
     void pathsThatCannotBeReadDoNotKeepTheOthersFromBeingOpened()
     {

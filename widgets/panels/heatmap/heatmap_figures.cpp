@@ -73,6 +73,14 @@ QString HeatmapPanel::whoseTraffic(const std::optional<Kind>& marked) const
     return steps;
 }
 
+// ", of it 256 MiB between racks"; empty where none are known.
+QString HeatmapPanel::betweenRacks(const std::optional<Kind>& marked) const
+{
+    return m_rack_summary ? QStringLiteral(", of it %1 between racks")
+                                .arg(signedBytes(m_rack_summary->interNode(marked), isDifference(m_mode)))
+                          : QString{};
+}
+
 QString HeatmapPanel::headline(const std::optional<Kind>& marked) const
 {
     const double intra = m_summaries.front().intraNode(marked);
@@ -83,12 +91,14 @@ QString HeatmapPanel::headline(const std::optional<Kind>& marked) const
         return m_summaries.front().most[index] == 0.0
                    ? QStringLiteral("%1: no difference").arg(whose)
                    : QStringLiteral("%1, in sum: %2 inside nodes, %3 between nodes")
-                         .arg(whose, signedBytes(intra, true), signedBytes(inter, true));
+                             .arg(whose, signedBytes(intra, true), signedBytes(inter, true))
+                         + betweenRacks(marked);
     }
     const double all = intra + inter;
     return QStringLiteral("%1: %2 inside nodes, %3 between nodes (%4)")
-        .arg(whose, signedBytes(intra, false), signedBytes(inter, false),
-             ratioText(all > 0.0 ? inter / all : 0.0));
+               .arg(whose, signedBytes(intra, false), signedBytes(inter, false),
+                    ratioText(all > 0.0 ? inter / all : 0.0))
+           + betweenRacks(marked);
 }
 
 } // namespace shardscope

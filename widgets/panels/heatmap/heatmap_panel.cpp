@@ -43,6 +43,7 @@ HeatmapPanel::HeatmapPanel(QWidget* parent)
       m_summing{[this](Summed summed) {
           m_squares = std::move(summed.squares);
           m_summaries = std::move(summed.summaries);
+          m_rack_summary = summed.racks;
           refresh();
       }},
       m_linking{[this](const BusiestLinks& links) {
@@ -83,7 +84,9 @@ void HeatmapPanel::setUpControls()
     m_rack_box->setRange(0, most_nodes_per_rack);
     m_rack_box->setSpecialValueText(QStringLiteral("no racks"));
     m_rack_box->setPrefix(QStringLiteral("rack of "));
-    m_rack_box->setToolTip(QStringLiteral("Nodes that share a rack, for its borders: no file tells"));
+    m_rack_box->setToolTip(
+        QStringLiteral("Nodes that share a rack: its borders are drawn, and what leaves it is "
+                       "counted. No file tells"));
     m_rack_box->setAccessibleName(QStringLiteral("Nodes in a rack"));
     m_view->setAccessibleName(title());
 }
@@ -101,7 +104,7 @@ void HeatmapPanel::layOutPages()
 
 void HeatmapPanel::connectControls()
 {
-    connect(m_rack_box, &QSpinBox::valueChanged, this, &HeatmapPanel::refresh);
+    connect(m_rack_box, &QSpinBox::valueChanged, this, &HeatmapPanel::chooseSquares);
     connect(m_expert_button, &SegmentButton::toggled, this, &HeatmapPanel::showExperts);
     connect(m_steps, &StepStrip::stepChosen, this, &HeatmapPanel::showStep);
     connect(m_legend, &LegendChips::clicked, this, [this](int kind) {

@@ -84,6 +84,7 @@ private:
     struct Summed {
         Squares squares;
         Summaries summaries;
+        std::optional<TrafficSummary> racks; // of the first, with racks in the place of nodes
     };
 
     void setUpControls();
@@ -125,6 +126,7 @@ private:
     QString hintOfOneRank() const;
     QString whoseTraffic(const std::optional<Kind>& marked) const;
     QString headline(const std::optional<Kind>& marked) const;
+    QString betweenRacks(const std::optional<Kind>& marked) const;
     HeatmapTexts texts() const;
     // Whose links between each other are fast: of a node, or of a rack that is one domain of NVLink.
     std::int64_t gpusPerNode() const;
@@ -147,6 +149,7 @@ private:
     std::vector<MeasuredExpertLoad> m_loads;       // of what is shown
     Squares m_squares;
     Summaries m_summaries; // of the squares
+    std::optional<TrafficSummary> m_rack_summary;
     LatestJob<Summed> m_summing;
     bool m_by_node = false;              // wished; with one node there is nothing to add up
     std::optional<BusiestLinks> m_links; // of the prediction

@@ -6,6 +6,7 @@
 #include "core/prediction/time/machine.h"
 
 #include <QComboBox>
+#include <QSpinBox>
 
 #include <algorithm>
 #include <array>
@@ -187,8 +188,14 @@ void HeatmapPanel::sumSquares(const Squares& of_ranks)
     for (const HeatmapSquare& square : of_ranks)
         cost +=
             is_by_node ? square.rows->byNodeCost(square.layout.gpus_per_node) : square.rows->summaryCost();
-    auto sum = [of_ranks, is_by_node] {
+    const std::int64_t rack = m_rack_box->value() * gpusPerNode();
+    const bool has_racks = !of_ranks.empty() && rack > 0 && rack < of_ranks.front().layout.ranks;
+    if (has_racks)
+        cost += of_ranks.front().rows->summaryCost();
+    auto sum = [of_ranks, is_by_node, rack = has_racks ? rack : 0] {
         Summed summed;
+        if (rack > 0)
+            summed.racks = of_ranks.front().rows->summary(rack);
         for (const HeatmapSquare& of_rank : of_ranks) {
             const HeatmapSquare& square =
                 summed.squares.emplace_back(is_by_node ? squareByNode(of_rank) : of_rank);
@@ -204,6 +211,7 @@ void HeatmapPanel::sumSquares(const Squares& of_ranks)
     Summed summed = sum();
     m_squares = std::move(summed.squares);
     m_summaries = std::move(summed.summaries);
+    m_rack_summary = summed.racks;
     refresh();
 }
 

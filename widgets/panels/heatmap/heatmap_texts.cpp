@@ -33,12 +33,14 @@ std::vector<KindBytes> bytesOf(const HeatmapScene& scene, const HotCell& cell)
 // as messages are compared.
 QString rowText(const QString& name, const std::vector<double>& bytes, int pointed, bool has_sign)
 {
-    const QString on_a_line = QString{name}.replace(QLatin1Char{' '}, QStringLiteral("&nbsp;"));
-    QString row = QStringLiteral("<tr><td>%1&nbsp;</td>").arg(on_a_line);
+    const auto onALine = [](QString text) {
+        return text.replace(QLatin1Char{' '}, QStringLiteral("&nbsp;"));
+    };
+    QString row = QStringLiteral("<tr><td>%1&nbsp;</td>").arg(onALine(name));
     for (const double its : bytes)
-        row += QStringLiteral("<td align='right'>&nbsp;%1</td>").arg(signedBytes(its, has_sign));
+        row += QStringLiteral("<td align='right'>&nbsp;%1</td>").arg(onALine(signedBytes(its, has_sign)));
     return row
-           + QStringLiteral("<td align='right'>&nbsp;&nbsp;%1 B</td></tr>")
+           + QStringLiteral("<td align='right'>&nbsp;&nbsp;%1&nbsp;B</td></tr>")
                  .arg(groupedText(std::llround(bytes[static_cast<std::size_t>(pointed)]))
                           .replace('-', QChar{0x2212}));
 }

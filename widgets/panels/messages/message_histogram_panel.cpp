@@ -265,7 +265,10 @@ QString MessageHistogramPanel::csv() const
 
 void MessageHistogramPanel::paintTo(QPainter& painter, const QRectF& rectangle)
 {
-    m_chart->paintTo(painter, paintLegendFrame(painter, rectangle, *m_legend));
+    BarScene kept = m_chart->scene();
+    if (!m_content.measured) // what to open is for whoever sits at the window
+        kept.note.clear();
+    m_chart->paintTo(painter, paintLegendFrame(painter, rectangle, *m_legend), std::move(kept));
 }
 
 } // namespace shardscope

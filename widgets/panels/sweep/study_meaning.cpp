@@ -24,8 +24,9 @@ QString pictureMeaning(const Study& study)
                               "communication cannot be hidden.");
     case StudyPicture::measured:
         return QStringLiteral(
-            "A measured iteration of the opened trace at twice and four times its hidden size, "
-            "sequence length and micro-batch.");
+            "A measured iteration of the opened trace at the hidden size, the sequence length and the "
+            "sequences of an iteration that the scenario has, and at twice and four times its own. The "
+            "scenario whose messages the run sends is taken for the run's; else the pinned one.");
     case StudyPicture::futures:
         return QStringLiteral(
             "The scenario's last layer today, with faster GPUs, and with replicas behind slow "

@@ -77,10 +77,10 @@ QString sweepTip(const StudyAnswer& answer, const SweepPoint& point, SweepQuanti
     if (!point.isValid())
         return text;
     const Parallel& parallel = point.scenario.parallel;
-    text += QStringLiteral("<br>%1 GPUs, %2, %3 micro-batches")
-                .arg(groupedText(point.world_size))
-                .arg(toQString(degreesText(parallel)))
-                .arg(point.micro_batches);
+    text += QStringLiteral("<br>%1, %2, %3")
+                .arg(toQString(countedSentence(point.world_size, "1 GPU", "# GPUs")),
+                     toQString(degreesText(parallel)),
+                     toQString(countedSentence(point.micro_batches, "1 micro-batch", "# micro-batches")));
     text += QStringLiteral("<br>%1 an iteration, %2 tokens/s, MFU %3, %4 memory")
                 .arg(timeWithBand(point.time), countText(point.time.tokens_per_s), ratioText(point.time.mfu),
                      bytesText(static_cast<double>(point.device_bytes)));

@@ -3,6 +3,8 @@
 #include "widgets/panels/sweep/layout_labels.h"
 #include "widgets/session/shown_text.h"
 
+#include "core/report/sweep_report.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -147,37 +149,6 @@ QString layoutsNote(const StudyAnswer& answer)
         .arg(groupedText(layouts.possible), searchedWords(base), groupedText(layouts.fitting), equals, front);
 }
 
-// By how much, at most, the second axis changes the time of an iteration; nothing without one.
-std::optional<double> changeByGroup(const StudyAnswer& answer)
-{
-    const std::size_t size = answer.sweep.groupSize();
-    if (size < 2 || answer.points.empty())
-        return std::nullopt;
-    double most = 0.0;
-    for (std::size_t i = 0; i < answer.points.size(); ++i) {
-        const double first = answer.points[i - i % size].time.iteration_s;
-        if (first > 0.0)
-            most = std::max(most, std::fabs(answer.points[i].time.iteration_s / first - 1.0));
-    }
-    return most;
-}
-
-// Bars beside each other that look alike.
-QString likenessNote(const StudyAnswer& answer)
-{
-    constexpr double seen = 0.005; // of a bar's height
-    const std::optional<double> change = changeByGroup(answer);
-    if (!change || *change >= seen)
-        return {};
-    if (*change > 0.0)
-        return QStringLiteral("less than 0.5 % apart");
-    if (answer.sweep.group_axis != SweepAxis::in_network_reduction)
-        return QStringLiteral("no difference here");
-    return answer.sweep.base.time_model == TimeModel::li
-               ? QStringLiteral("no difference: Li et al.'s formula has no reduction in the network")
-               : QStringLiteral("no difference: no all_reduce here crosses nodes");
-}
-
 bool doesNotFit(const SweepPoint& point)
 {
     return point.isValid() && !point.fits;
@@ -191,8 +162,8 @@ QString noteOf(const StudyAnswer& answer, SweepQuantity quantity)
         notes << layoutsNote(answer);
     if (answer.sweep.group_axis)
         notes << groupWords(answer.sweep);
-    if (const QString likeness = likenessNote(answer); !likeness.isEmpty())
-        notes << likeness;
+    if (const std::string likeness = likenessNote(answer.sweep, answer.points); !likeness.empty())
+        notes << toQString(likeness);
     if (std::ranges::any_of(answer.points, doesNotFit) && quantity != SweepQuantity::memory)
         notes << QStringLiteral("faded: more memory than the GPU has");
     if (isOfTime(quantity) || quantity == SweepQuantity::tokens_per_s

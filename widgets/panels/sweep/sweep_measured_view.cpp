@@ -33,9 +33,30 @@ QString nameOf(const GrowthWords& words)
     return QString::fromUtf8(words.name);
 }
 
+// "1.5 h, 2 s, 1 b".
+QString timesText(const Resizing& times)
+{
+    const auto number = [](double factor) { return QString::number(factor, 'g', 3); };
+    return QStringLiteral("%1 h, %2 s, %3 b")
+        .arg(number(times.hidden), number(times.sequence), number(times.batch));
+}
+
+// What the bar of the scenario is, or why there is none.
+QString ownText(const MeasuredSizes& measured, bool is_on_screen)
+{
+    if (!measured.has_scenario)
+        return is_on_screen ? QStringLiteral("; pin the run's scenario to see the one in the form as a bar")
+                            : QString{};
+    const QString against =
+        measured.is_against_pinned ? QStringLiteral("pinned one") : QStringLiteral("run's");
+    const QString text =
+        QStringLiteral("; scenario: %1 of the %2").arg(timesText(measured.sizes[1].times), against);
+    return measured.is_other_layout ? text + QStringLiteral(", with the run's layers and layout") : text;
+}
+
 } // namespace
 
-BarScene measuredSizesScene(const StudyAnswer& answer, const Theme& theme)
+BarScene measuredSizesScene(const StudyAnswer& answer, const Theme& theme, bool is_on_screen)
 {
     BarScene scene;
     const std::vector<MeasuredSize>& sizes = answer.measured.sizes;
@@ -49,7 +70,7 @@ BarScene measuredSizesScene(const StudyAnswer& answer, const Theme& theme)
         bar.centre = static_cast<double>(i);
         bar.thickness = 0.72;
         bar.most_pixels = 80.0;
-        bar.is_marked = i == 0;
+        bar.is_marked = i == 0 || (i == 1 && answer.measured.has_scenario);
         bar.caption = secondsText(operators.total_s());
         for (const GrowthWords& words : growth_words)
             bar.segments.push_back({operators.exposed_s(words.growth), theme.colour(words.hue),
@@ -61,10 +82,12 @@ BarScene measuredSizesScene(const StudyAnswer& answer, const Theme& theme)
     }
     scene.category_low = -0.5;
     scene.category_high = static_cast<double>(sizes.size()) - 0.5;
-    scene.category_title = QStringLiteral("times hidden size h, sequence length s, micro-batch b");
+    scene.category_title =
+        QStringLiteral("times hidden size h, sequence length s, sequences of an iteration b");
     scene.unit = AxisUnit::seconds;
-    scene.note = QStringLiteral("rank %1 without idle time; each operator by its own law (Pati et al. 2023)")
-                     .arg(answer.measured.rank);
+    scene.note = QStringLiteral("rank %1 without idle time, each operator by its own law%2")
+                     .arg(answer.measured.rank)
+                     .arg(ownText(answer.measured, is_on_screen));
     return scene;
 }
 
@@ -78,6 +101,11 @@ QString measuredSizesSentence(const StudyAnswer& answer, int bar, int segment)
                             secondsText(size.operators.total_s()), QString::fromUtf8(words.law));
     if (size.operators.hidden_s[place] > 0.0)
         text += QStringLiteral("; %1 more beneath compute").arg(secondsText(size.operators.hidden_s[place]));
+    if (bar == 1 && answer.measured.has_scenario)
+        return text + QStringLiteral("; %1").arg(timesText(size.times));
+    if (size.times.batch != 1.0)
+        text += QStringLiteral("; as many micro-batches as measured, each of %1 times the sequences")
+                    .arg(size.times.batch);
     return text;
 }
 
@@ -96,14 +124,16 @@ std::vector<LegendChip> measuredSizesLegend(const StudyAnswer& answer, const The
 
 TableRows measuredSizesTable(const StudyAnswer& answer)
 {
-    QStringList head{QStringLiteral("size"), QStringLiteral("total_s")};
+    QStringList head{QStringLiteral("size"), QStringLiteral("h"), QStringLiteral("s"), QStringLiteral("b"),
+                     QStringLiteral("total_s")};
     for (const GrowthWords& words : growth_words)
         head << nameOf(words) + QStringLiteral(" (exposed_s)")
              << nameOf(words) + QStringLiteral(" (hidden_s)");
     TableRows table{head};
     const auto number = [](double value) { return QString::number(value, 'g', 9); };
     for (const MeasuredSize& size : answer.measured.sizes) {
-        QStringList row{size.name, number(size.operators.total_s())};
+        QStringList row{size.name, number(size.times.hidden), number(size.times.sequence),
+                        number(size.times.batch), number(size.operators.total_s())};
         for (const GrowthWords& words : growth_words)
             row << number(size.operators.exposed_s(words.growth))
                 << number(size.operators.hidden_s[static_cast<std::size_t>(words.growth)]);

@@ -10,7 +10,8 @@ namespace shardscope
 {
 
 // A measured iteration scaled to other sizes (Pati et al. 2023, operator-level model), a bar for each.
-BarScene measuredSizesScene(const StudyAnswer& answer, const Theme& theme);
+// `is_on_screen`: whoever sees it can be told what to do for a bar of the scenario's own.
+BarScene measuredSizesScene(const StudyAnswer& answer, const Theme& theme, bool is_on_screen = true);
 QString measuredSizesSentence(const StudyAnswer& answer, int bar, int segment);
 std::vector<LegendChip> measuredSizesLegend(const StudyAnswer& answer, const Theme& theme);
 TableRows measuredSizesTable(const StudyAnswer& answer);

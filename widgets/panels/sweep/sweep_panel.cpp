@@ -116,7 +116,11 @@ bool SweepPanel::isLogarithmic() const
 void SweepPanel::setContent(const Content& content)
 {
     const bool is_measured = study().picture == StudyPicture::measured;
-    const bool is_other = content.predicted != m_content.predicted || content.pinned != m_content.pinned
+    const bool is_other_document = content.document != m_content.document;
+    if (is_other_document)
+        forgetSpeedups();
+    const bool is_other = is_other_document || content.predicted != m_content.predicted
+                          || content.pinned != m_content.pinned
                           || (is_measured && content.measured != m_content.measured);
     const auto model = [](const Content& of) {
         return of.predicted ? std::optional{of.predicted->scenario.time_model} : std::nullopt;
@@ -199,6 +203,7 @@ void SweepPanel::changeEvent(QEvent* event)
 void SweepPanel::resizeEvent(QResizeEvent* event)
 {
     PicturePanel::resizeEvent(event);
+    fitGiven();
     fitLegend(*this, *m_legend, tools());
 }
 

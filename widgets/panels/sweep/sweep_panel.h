@@ -75,6 +75,7 @@ private:
     void connectPictures();
     void showControls();
     void takeSpeedups();
+    void forgetSpeedups();
     std::vector<QWidget*> tools() const;
 
     const Study& study() const;
@@ -120,7 +121,7 @@ private:
     MarkedSlider* m_evolution_slider; // tenths
     SegmentButton* m_switches_button;
     QLineEdit* m_given_edit;
-    std::vector<GivenSpeedup> m_given;
+    std::vector<GivenSpeedup> m_given; // of the scenario that is open; they count where their field is seen
     BarChart* m_chart;
     BarChart* m_futures_chart;
     CurveView* m_curves;

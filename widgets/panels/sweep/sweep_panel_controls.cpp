@@ -132,21 +132,40 @@ void SweepPanel::setUpGiven()
     connect(m_given_edit, &QLineEdit::textChanged, this, &SweepPanel::takeSpeedups);
 }
 
+// As wide as its text, where the others leave it so much room.
 void SweepPanel::fitGiven()
 {
-    constexpr int shown_letters = 34; // a clear button takes some
-    m_given_edit->setFixedWidth(fontMetrics().averageCharWidth() * shown_letters);
+    constexpr int least_letters = 34; // a clear button takes some
+    constexpr int of_button = 6;
+    const int letter = fontMetrics().averageCharWidth();
+    int room = width();
+    for (const QWidget* tool : tools())
+        if (tool != m_given_edit && !tool->isHidden())
+            room -= tool->sizeHint().width() + 2 * letter;
+    const int whole = fontMetrics().horizontalAdvance(m_given_edit->text()) + of_button * letter;
+    const int least = letter * least_letters;
+    m_given_edit->setFixedWidth(std::clamp(whole, least, std::max(least, room)));
 }
 
 // What cannot be read yet is being typed: the sentence says what is missing, the picture stays.
 void SweepPanel::takeSpeedups()
 {
+    fitGiven();
     const auto given = readSpeedups(m_given_edit->text().toStdString());
     emit statusWished(given ? QString{} : toQString(given.error().sentence));
     if (!given || given.value() == m_given)
         return;
     m_given = given.value();
     ask();
+}
+
+// They were measured of another scenario.
+void SweepPanel::forgetSpeedups()
+{
+    const QSignalBlocker quiet{m_given_edit};
+    m_given_edit->clear();
+    m_given.clear();
+    fitGiven();
 }
 
 std::vector<QWidget*> SweepPanel::tools() const
@@ -176,6 +195,8 @@ void SweepPanel::connectControls()
     connect(m_quantity_box, &QComboBox::currentIndexChanged, this, [this] {
         showControls();
         refresh();
+        if (!m_given.empty()) // they have points of their own
+            ask();
     });
     for (QComboBox* box : {m_x_box, m_y_box})
         connect(box, &QComboBox::currentIndexChanged, this, &SweepPanel::ask);
@@ -251,7 +272,8 @@ StudyQuestion SweepPanel::question() const
     asked.map_model = m_detailed_button->isChecked() ? MapModel::detailed : MapModel::closed_form;
     if (isAnswered())
         asked.shown_grid = m_answer.grid;
-    asked.given = m_given;
+    if (showsCurves())
+        asked.given = m_given;
     asked.evolution.flop_vs_bandwidth = m_evolution_slider->value() / static_cast<double>(tenths);
     asked.evolution.in_network_reduction = m_switches_button->isChecked();
     return asked;

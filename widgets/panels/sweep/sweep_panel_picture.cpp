@@ -47,6 +47,8 @@ PicturePanel::Sources SweepPanel::sources() const
 {
     const bool has_ghosts = isAnswered() && !m_answer.pinned_points.empty()
                             && (showsCurves() || quantity() != SweepQuantity::shares);
+    if (study().picture == StudyPicture::measured)
+        return {m_answer.measured.has_scenario, m_answer.measured.is_against_pinned, true};
     const bool has_mark = study().picture == StudyPicture::map;
     return {true, has_ghosts || has_mark, false};
 }
@@ -73,7 +75,9 @@ void SweepPanel::paintTo(QPainter& painter, const QRectF& rectangle)
 {
     const QRectF rest = paintLegendFrame(painter, rectangle, *m_legend);
     const QWidget* shown = m_pages->currentWidget();
-    if (shown == m_chart)
+    if (shown == m_chart && isAnswered() && study().picture == StudyPicture::measured)
+        m_chart->paintTo(painter, rest, measuredSizesScene(m_answer, Theme{palette()}, false));
+    else if (shown == m_chart)
         m_chart->paintTo(painter, rest);
     else if (shown == m_futures_chart)
         m_futures_chart->paintTo(painter, rest);

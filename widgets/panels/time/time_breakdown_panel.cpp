@@ -131,7 +131,7 @@ void TimeBreakdownPanel::refresh()
     }
     m_rows.push_back({Row::Of::measured, m_measured, {0.0, 0.0}});
     updateLegend();
-    m_chart->setScene(scene());
+    m_chart->setScene(scene(m_rows.size()));
 }
 
 void TimeBreakdownPanel::updateLegend()
@@ -186,7 +186,7 @@ QString TimeBreakdownPanel::note() const
         .arg(std::max(ratio, 1.0 / ratio), 0, 'f', 0);
 }
 
-BarScene TimeBreakdownPanel::scene() const
+BarScene TimeBreakdownPanel::scene(std::size_t rows) const
 {
     BarScene scene;
     if (!m_content.predicted && !m_content.measured) {
@@ -196,7 +196,7 @@ BarScene TimeBreakdownPanel::scene() const
     scene.unit = showsShares() ? AxisUnit::share : AxisUnit::seconds;
     scene.note = note();
     double longest = 0.0;
-    for (std::size_t i = 0; i < m_rows.size(); ++i) {
+    for (std::size_t i = 0; i < rows; ++i) {
         Bar bar = barOf(m_rows[i], showsShares() ? 1.0 / m_rows[i].parts.total_s : 1.0);
         // The caption takes the upper part of the row.
         bar.centre = static_cast<double>(i) + 0.72;
@@ -207,7 +207,7 @@ BarScene TimeBreakdownPanel::scene() const
         longest = std::max({longest, end, length});
         scene.bars.push_back(std::move(bar));
     }
-    scene.category_high = static_cast<double>(m_rows.size());
+    scene.category_high = static_cast<double>(rows);
     scene.value_high = showsShares() ? std::max(1.0, longest) : ceilingTick(longest, AxisUnit::seconds);
     return scene;
 }
@@ -335,9 +335,23 @@ QString TimeBreakdownPanel::csv() const
     return csvText(table);
 }
 
+// The row of a run that is not there is for whoever sits at the window.
+std::size_t TimeBreakdownPanel::keptRows() const
+{
+    return m_rows.size() - (m_content.measured ? 0 : 1);
+}
+
+// Lower by the row that is left out, with room for the axis and the legend.
+QSize TimeBreakdownPanel::wholeSize(const QSize& usual) const
+{
+    const auto kept = static_cast<int>(keptRows());
+    const auto rows = static_cast<int>(m_rows.size());
+    return {usual.width(), kept > 0 ? usual.height() * (kept + 1) / (rows + 1) : usual.height()};
+}
+
 void TimeBreakdownPanel::paintTo(QPainter& painter, const QRectF& rectangle)
 {
-    m_chart->paintTo(painter, paintLegendFrame(painter, rectangle, *m_legend));
+    m_chart->paintTo(painter, paintLegendFrame(painter, rectangle, *m_legend), scene(keptRows()));
 }
 
 } // namespace shardscope

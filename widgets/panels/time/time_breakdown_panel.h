@@ -27,6 +27,7 @@ public:
     void setSelection(const Selection& selection) override;
     QString csv() const override;
     void paintTo(QPainter& painter, const QRectF& rectangle) override;
+    QSize wholeSize(const QSize& usual) const override;
 
     const BarChart& chart() const { return *m_chart; }
     const LegendChips& legend() const { return *m_legend; }
@@ -44,11 +45,12 @@ private:
     };
 
     void readMeasured();
+    std::size_t keptRows() const; // of a picture that leaves the window
     void refresh();
     void updateLegend();
     bool showsShares() const;
-    QString note() const; // why the bars are not to be compared; empty: they are
-    BarScene scene() const;
+    QString note() const;                   // why the bars are not to be compared; empty: they are
+    BarScene scene(std::size_t rows) const; // of the first ones
     Bar barOf(const Row& row, double scale) const;
     QString remark(const Row& row) const;
     QString sentence(int bar, int segment) const; // for the status bar

@@ -12,6 +12,8 @@ QString sliceName(const TimeSlice& slice)
         return QStringLiteral("compute");
     case TimePart::overlapped:
         return QStringLiteral("hidden");
+    case TimePart::passes:
+        return QStringLiteral("passes");
     case TimePart::step:
         return QStringLiteral("step");
     case TimePart::communication:
@@ -33,6 +35,7 @@ QColor sliceColour(const TimeSlice& slice, const Theme& theme)
     switch (slice.part) {
     case TimePart::compute:
     case TimePart::overlapped:
+    case TimePart::passes:
         return theme.colour(Hue::compute);
     case TimePart::step:
         return theme.colour(Hue::step);
@@ -57,6 +60,9 @@ QString sliceMeaning(const TimeSlice& slice)
         return QStringLiteral("Computing, with no communication beneath");
     case TimePart::overlapped:
         return QStringLiteral("Computing while a communication runs beneath: hidden, it costs no time");
+    case TimePart::passes:
+        return QStringLiteral("Forward and backward passes, with the messages in them: the schedule that was "
+                              "recorded does not divide them");
     case TimePart::step:
         return QStringLiteral("The optimizer's step");
     case TimePart::communication:

@@ -296,6 +296,14 @@ void BarChart::paintTo(QPainter& painter, const QRectF& rectangle)
     replotSoon(); // drawing elsewhere has laid the axes out anew
 }
 
+void BarChart::paintTo(QPainter& painter, const QRectF& rectangle, BarScene scene)
+{
+    std::swap(m_scene, scene);
+    paintTo(painter, rectangle);
+    std::swap(m_scene, scene);
+    adoptScene();
+}
+
 void BarChart::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);

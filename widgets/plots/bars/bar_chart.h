@@ -27,6 +27,8 @@ public:
     // Where a segment stands in this widget, as last drawn; empty when it has no length.
     QRectF segmentRectangle(int bar, int segment) const;
     void paintTo(QPainter& painter, const QRectF& rectangle);
+    // The same with another scene than the one on screen.
+    void paintTo(QPainter& painter, const QRectF& rectangle, BarScene scene);
 
     QSize sizeHint() const override { return {320, 220}; }
     QSize minimumSizeHint() const override { return {160, 90}; }

@@ -7,8 +7,10 @@
 #include "widgets/panels/heatmap/heatmap_panel.h"
 #include "widgets/panels/heatmap/heatmap_texts.h"
 #include "widgets/plots/heatmap/heatmap_view.h"
+#include "widgets/session/shown_text.h"
 
 #include <QSignalSpy>
+#include <QSpinBox>
 #include <QTest>
 
 #include <algorithm>
@@ -99,6 +101,25 @@ private slots:
         QCOMPARE(panel.view().scene().ranks, 8);
     }
 
+    void whatLeavesARackIsCountedByRankAndByNode()
+    {
+        HeatmapPanel panel;
+        panel.setContent(contentOf(eightRanks(2)));
+        QVERIFY(!panel.view().scene().headline.contains("rack"));
+        controlOf<QSpinBox>(panel, "Nodes in a rack").setValue(2);
+        double sum = 0.0; // ranks 0 to 3 stand in the one, 4 to 7 in the other
+        for (std::int64_t from = 0; from < 8; ++from)
+            for (std::int64_t to = 0; to < 8; ++to)
+                sum += from / 4 != to / 4 ? between(panel, 0, from, to) : 0.0;
+        QVERIFY(sum > 0.0);
+        const QString of_racks = QStringLiteral(", of it %1 between racks").arg(bytesText(sum));
+        QVERIFY2(panel.view().scene().headline.endsWith(of_racks), qPrintable(panel.view().scene().headline));
+        panel.showNodes(true);
+        QVERIFY(panel.view().scene().headline.endsWith(of_racks));
+        controlOf<QSpinBox>(panel, "Nodes in a rack").setValue(4); // all stand in one
+        QVERIFY(!panel.view().scene().headline.contains("rack"));
+    }
+
     void measuredAndComparedSquaresAreAddedUpToo()
     {
         HeatmapPanel panel;
@@ -170,7 +191,9 @@ private slots:
         panel.setContent(contentOf(eightRanks(3))); // the last node holds two
         panel.showNodes(true);
         const HeatmapTexts texts{panel.view().scene()};
-        const QString tip = texts.tip({0, 1, 2, 1}).replace("&nbsp;", " ");
+        QString tip = texts.tip({0, 1, 2, 1});
+        QVERIFY2(tip.contains("&nbsp;B</td>") && !tip.contains(" B</td>"), qPrintable(tip)); // on one line
+        tip.replace("&nbsp;", " ");
         QVERIFY2(tip.contains("<b>node 1</b> (ranks 3 to 5)"), qPrintable(tip));
         QVERIFY2(tip.contains("<b>node 2</b> (ranks 6 to 7)"), qPrintable(tip));
         QVERIFY(tip.contains("between nodes"));

@@ -93,7 +93,7 @@ private slots:
     {
         auto run = std::make_shared<MeasuredRun>();
         run->measurement.timers = {{"forward", 20, 0.25}, {"backward", 20, 0.5}};
-        run->measurement.bubble = MeasuredBubble{0.35, 0.3};
+        run->measurement.bubble = MeasuredBubble{0.35, 0.3, 20, 1.0, {}};
         Content content;
         content.measured = run;
         AnalysisPanel panel;

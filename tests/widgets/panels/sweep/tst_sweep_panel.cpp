@@ -391,36 +391,6 @@ private slots:
         QVERIFY(panel.chart().scene().hint.isEmpty());
     }
 
-    void aMeasuredIterationGrows()
-    {
-        auto run = std::make_shared<MeasuredRun>();
-        RankMeasurement rank;
-        rank.rank = 3;
-        rank.has_timeline = true;
-        KernelRow kernel;
-        kernel.name = "ampere_fp16_s16816gemm";
-        kernel.of = EventClass::compute;
-        kernel.count = 1;
-        kernel.sum_ns = 1'000'000'000;
-        rank.kernels.push_back(kernel);
-        run->measurement.ranks.push_back(rank);
-        SweepPanel panel;
-        chooseStudy(panel, "measured");
-        Content content = contentOfTable3();
-        panel.setContent(content);
-        panel.finish();
-        QVERIFY(panel.chart().scene().hint.contains("trace"));
-        content.measured = run;
-        panel.setContent(content);
-        panel.finish();
-        const BarScene& scene = panel.chart().scene();
-        QVERIFY(scene.hint.isEmpty());
-        QCOMPARE(scene.category_labels[1].text, QString{"2 h"});
-        QCOMPARE(scene.bars[1].segments[0].value, 4.0); // quadratic in h
-        QCOMPARE(scene.bars[3].segments[0].value, 2.0); // linear in s
-        QVERIFY(scene.note.contains("rank 3"));
-    }
-
     void theOldPictureAnswersNoMouseForTheNewQuestion()
     {
         SweepPanel panel;

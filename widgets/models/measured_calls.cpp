@@ -173,9 +173,12 @@ std::vector<MeasuredCalls::PlacedRank> MeasuredCalls::ranksOf(const PredictedSce
                                                               const RankScope& scope) const
 {
     std::vector<PlacedRank> ranks;
+    if (!m_run)
+        return ranks;
+    const RunPlaces places{predicted, *m_run};
     for (const RankCalls& calls : m_ranks)
-        if (isIn(scope, calls.rank, predicted))
-            ranks.push_back({&calls, predicted ? stageOf(predicted->scenario, calls.rank).value_or(-1) : -1});
+        if (places.isIn(scope, calls.rank))
+            ranks.push_back({&calls, places.of(calls.rank)});
     return ranks;
 }
 
@@ -197,18 +200,15 @@ std::vector<MeasuredCount> MeasuredCalls::counts(const PredictedScenario* predic
     std::vector<std::optional<Meaning>> meanings((all_parts + 1) * m_classes.size());
     CountsOfRanks counts;
     for (const PlacedRank& rank : ranks) {
-        const bool has_stage = rank.stage >= 0 && static_cast<std::size_t>(rank.stage) < stages;
-        const std::size_t part =
-            has_stage ? parts->part(RankLayout{predicted->scenario.parallel}.coordinates(rank.calls->rank))
-                      : all_parts;
+        const auto stage = static_cast<std::size_t>(rank.place ? rank.place->pp : 0);
+        const bool has_stage = rank.place && stage < stages;
+        const std::size_t part = has_stage ? parts->part(*rank.place) : all_parts;
         for (const auto& [call_class, count] : rank.calls->calls) {
             const CallClass& calls = m_classes[call_class];
             std::optional<Meaning>& meaning = meanings[part * m_classes.size() + call_class];
             if (!meaning)
-                meaning = has_stage ? meaningOf(
-                              calls.kind, calls.shown,
-                              predicted->prediction.stages[static_cast<std::size_t>(rank.stage)].messages,
-                              &*parts, part)
+                meaning = has_stage ? meaningOf(calls.kind, calls.shown,
+                                                predicted->prediction.stages[stage].messages, &*parts, part)
                                     : meaningOf(calls.kind, calls.shown, {}, nullptr, 0);
             counts.add(*meaning, calls.shown.name, calls.group_size,
                        static_cast<double>(count) / static_cast<double>(rank.calls->iterations));

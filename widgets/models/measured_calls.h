@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -56,7 +57,7 @@ private:
     };
     struct PlacedRank {
         const RankCalls* calls = nullptr;
-        int stage = -1; // -1: the scenario has no such rank
+        std::optional<RankCoordinates> place; // none: the scenario has no such rank
     };
 
     std::vector<PlacedRank> ranksOf(const PredictedScenario* predicted, const RankScope& scope) const;

@@ -2,7 +2,7 @@
 
 #include "widgets/session/shown_text.h"
 
-#include "core/prediction/ranks/rank_layout.h"
+#include "core/analysis/run_mapping.h"
 
 #include <algorithm>
 #include <cmath>
@@ -37,12 +37,27 @@ QString callsText(double calls)
                                       : QString::number(calls, 'f', 1);
 }
 
-bool isIn(const RankScope& scope, std::int64_t rank, const PredictedScenario* predicted)
+RunPlaces::RunPlaces(const PredictedScenario* predicted, const MeasuredRun& run)
+{
+    if (predicted)
+        m_layout.emplace(asInTheRun(predicted->scenario.parallel, run.measurement));
+}
+
+std::optional<RankCoordinates> RunPlaces::of(std::int64_t rank) const
+{
+    if (!m_layout || rank < 0 || rank >= m_layout->worldSize())
+        return std::nullopt;
+    return m_layout->coordinates(rank);
+}
+
+bool RunPlaces::isIn(const RankScope& scope, std::int64_t rank) const
 {
     if (scope.of == RankScope::Of::rank)
         return rank == scope.rank;
-    return scope.of != RankScope::Of::stage || !predicted
-           || stageOf(predicted->scenario, rank) == scope.stage;
+    if (scope.of != RankScope::Of::stage || !m_layout)
+        return true;
+    const auto place = of(rank);
+    return place && place->pp == scope.stage;
 }
 
 std::optional<int> stageOf(const Scenario& scenario, std::int64_t rank)
@@ -72,8 +87,10 @@ std::vector<std::int64_t> ranksOfStages(const PredictedScenario& predicted, cons
         return ranks;
     case RankScope::Of::read:
         if (measured && !measured->measurement.ranks.empty()) {
+            const RunPlaces places{&predicted, *measured};
             for (const RankMeasurement& rank : measured->measurement.ranks)
-                add(stageOf(predicted.scenario, rank.rank));
+                if (const auto place = places.of(rank.rank))
+                    add(place->pp);
             return ranks;
         }
         break;

@@ -3,6 +3,8 @@
 #include "widgets/session/content.h"
 #include "widgets/session/selection.h"
 
+#include "core/prediction/ranks/rank_layout.h"
+
 #include <QString>
 
 #include <cstdint>
@@ -25,9 +27,23 @@ struct RankScope {
     static RankScope ofRank(std::int64_t rank) { return {Of::rank, 0, rank}; }
 };
 
-// Whether it holds a rank. No stage has one outside the scenario's world; without a scenario (null) each has
-// all of them.
-bool isIn(const RankScope& scope, std::int64_t rank, const PredictedScenario* predicted);
+// Where a run's ranks stood in the degrees of a scenario: in the run's own order, where it is known to be
+// another one.
+class RunPlaces
+{
+public:
+    // Null: there is no scenario.
+    RunPlaces(const PredictedScenario* predicted, const MeasuredRun& run);
+
+    // None of a rank outside the scenario's world.
+    std::optional<RankCoordinates> of(std::int64_t rank) const;
+    // Whether a scope holds a rank. No stage has one outside the scenario's world; without a scenario each
+    // has all of them.
+    bool isIn(const RankScope& scope, std::int64_t rank) const;
+
+private:
+    std::optional<RankLayout> m_layout;
+};
 
 struct MessageCount {
     MessageKey key;

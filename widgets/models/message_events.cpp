@@ -36,9 +36,10 @@ EventWalk walkOf(const MessageRow& row, const RankScope& scope, const Content& c
     if (!content.measured)
         return walk;
     const TraceSet& traces = content.measured->traces;
+    const RunPlaces places{content.predicted.get(), *content.measured};
     for (const MeasuredCall& call : content.measured->measurement.calls) {
         const TraceFile& file = traces.files[call.file];
-        if (isIn(scope, file.rank, content.predicted.get()) && isOf(row, call, *file.store))
+        if (places.isIn(scope, file.rank) && isOf(row, call, *file.store))
             walk.events.push_back({call.file, call.event, 0, file.store->duration(call.event)});
     }
     walk.events = heaviest(std::move(walk.events));

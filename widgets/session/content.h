@@ -28,7 +28,7 @@ struct MeasuredRun {
     // The scenario whose layout tells the kinds of all its calls, whatever is laid over it since; null: none.
     // Its ranks are in the order that they had in the run (see Measurement::other_order).
     std::shared_ptr<const Scenario> layout;
-    // The one whose messages are the run's, all and no more, as it was on screen last; null: none was.
+    // The first on screen whose messages are the run's, all and no more; null: none was.
     std::shared_ptr<const Scenario> scenario;
     bool is_forward_only = false; // PyTorch's operators were recorded, and none of a backward pass
     bool is_partial = false; // of an import that goes on: not analysed, and of some files the beginning alone

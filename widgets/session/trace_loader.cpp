@@ -84,10 +84,12 @@ std::shared_ptr<const MeasuredRun> analyzedRun(TraceSet traces, std::shared_ptr<
     const Measurement& found = run->measurement;
     const bool is_of_open = found.knows_all_kinds && !found.is_of_known_layout;
     run->layout = is_of_open ? asTheRunWas(open, found.other_order) : known ? known->layout : nullptr;
-    if (open && hasMessagesOf(*run, *open))
-        run->scenario = std::move(open);
-    else if (known)
+    // An edit that changes no message would else be taken for the run's: another batch of replicas alone.
+    if (known)
         run->scenario = known->scenario;
+    if (!run->scenario || !hasMessagesOf(*run, *run->scenario))
+        if (open && hasMessagesOf(*run, *open))
+            run->scenario = std::move(open);
     return run;
 }
 

@@ -228,7 +228,10 @@ std::string paperSentence(const ExplainedRun& run)
     const std::string formula = splits_tokens  ? keeps_scores ? "s b h / t (34 + 5 a s / h)" : "34 s b h / t"
                                 : keeps_scores ? "s b h (10 + 24 / t + 5 a s / (h t))"
                                                : "s b h (10 + 24 / t)";
-    return " The paper writes the layer as " + formula + ", with a dh = h and f = 4 h.";
+    const bool is_recomputed = run.scenario.training.recompute == Recompute::full;
+    return std::string{" The paper writes "}
+           + (is_recomputed ? "a layer that is worked out again" : "the layer") + " as " + formula
+           + ", with a dh = h and f = 4 h.";
 }
 
 } // namespace shardscope

@@ -7,6 +7,7 @@
 #include "widgets/session/session.h"
 
 #include "core/base/resources.h"
+#include "core/inference/infer.h"
 
 using namespace shardscope;
 
@@ -358,6 +359,30 @@ private slots:
             return one[0].value<Topic>() == Topic::mapping;
         };
         QCOMPARE(std::ranges::count_if(outdated, isOfMapping), 1);
+    }
+
+    // Replicas send the same whatever their batch: an edit of it does not make the run's scenario another.
+    void anEditThatChangesNoMessageIsNotTakenForTheRuns()
+    {
+        const QString folder = QStringLiteral(SHARDSCOPE_SHARED_FOLDER "/rig/traces/d4-flat");
+        if (!QFileInfo::exists(folder))
+            QSKIP("the shared traces are not there");
+        Session session{Presets::load(resourcesFolder() / "presets").value()};
+        session.open({folder});
+        QTRY_VERIFY_WITH_TIMEOUT(session.content().measured && session.isSettled(), 60000);
+        const auto shown = inferScenario(session.content().measured->traces, ClassificationRules::shipped(),
+                                         session.presets());
+        QVERIFY2(shown, shown ? "" : shown.error().sentence.c_str());
+        Scenario edited = shown.value().scenario;
+        session.editScenario(edited, "What the traces show");
+        QTRY_VERIFY_WITH_TIMEOUT(session.isSettled(), 60000);
+        QVERIFY(session.content().measured->scenario);
+        const std::int64_t batch = edited.training.global_batch_size;
+        edited.training.micro_batch_size *= 2;
+        edited.training.global_batch_size *= 2;
+        session.editScenario(edited, "Batch");
+        QTRY_VERIFY_WITH_TIMEOUT(session.isSettled(), 60000);
+        QCOMPARE(session.content().measured->scenario->training.global_batch_size, batch);
     }
 
     // A log shows no shapes, whatever was recorded.

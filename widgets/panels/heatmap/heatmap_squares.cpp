@@ -3,6 +3,7 @@
 #include "widgets/panels/heatmap/heatmap_panel.h"
 #include "widgets/panels/heatmap/traffic_sources.h"
 
+#include "core/analysis/run_mapping.h"
 #include "core/prediction/time/machine.h"
 
 #include <QComboBox>
@@ -133,11 +134,17 @@ HeatmapPanel::Squares HeatmapPanel::chosenSquares() const
     else if (m_mode != HeatmapMode::measured)
         add(QStringLiteral("Predicted"), m_predicted.traffic(),
             layoutOf(m_predicted.traffic() ? m_predicted.traffic()->ranks() : 0));
-    if (m_mode == HeatmapMode::measured || m_mode == HeatmapMode::side_by_side)
+    if (m_mode == HeatmapMode::measured || m_mode == HeatmapMode::side_by_side) {
+        SquareLayout layout = layoutOf(m_measured ? m_measured->ranks() : 0);
+        if (layout.degrees && m_content.measured) {
+            layout.degrees = asInTheRun(*layout.degrees, m_content.measured->measurement);
+            layout.bands = axisBands(*layout.degrees);
+        }
         add(m_shown_step          ? QStringLiteral("Measured step %1").arg(*m_shown_step)
             : m_mean_of_steps > 1 ? QStringLiteral("Measured mean")
                                   : QStringLiteral("Measured"),
-            m_measured, layoutOf(m_measured ? m_measured->ranks() : 0));
+            m_measured, layout);
+    }
     if (m_mode == HeatmapMode::beside_pinned && m_pinned.traffic())
         add(QStringLiteral("Pinned"), m_pinned.traffic(), squareLayout(m_pinned.of()->scenario));
     return squares;

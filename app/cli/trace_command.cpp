@@ -3,17 +3,15 @@
 #include "app/cli/command.h"
 #include "app/cli/exit_status.h"
 #include "app/cli/number_list.h"
+#include "app/cli/resizing_argument.h"
 #include "app/cli/trace_arguments.h"
 #include "core/analysis/activity.h"
 #include "core/analysis/gpu_time/profiler_steps.h"
 #include "core/report/trace_report.h"
 
 #include <algorithm>
-#include <cmath>
-#include <cstdlib>
 #include <limits>
 #include <optional>
-#include <sstream>
 
 namespace shardscope
 {
@@ -63,26 +61,14 @@ std::optional<Error> missingStep(const TraceSet& traces, std::int64_t step)
                  + (steps.size() == 1 ? "; the only one is " : "; there are the steps ") + known};
 }
 
-// What --resize names, "h=2,s=1.5"; nothing without it. Error: the sentence says what is expected.
 Result<std::optional<Resizing>> resizingOf(const Arguments& arguments)
 {
     if (!arguments.has("--resize"))
         return std::optional<Resizing>{};
-    Resizing resizing;
-    std::istringstream parts{arguments.valueOf("--resize")};
-    for (std::string part; std::getline(parts, part, ',');) {
-        double* const figure = part.starts_with("h=")   ? &resizing.hidden
-                               : part.starts_with("s=") ? &resizing.sequence
-                               : part.starts_with("b=") ? &resizing.batch
-                                                        : nullptr;
-        char* end = nullptr;
-        const double times = figure != nullptr ? std::strtod(part.c_str() + 2, &end) : 0.0;
-        if (!(times > 0.0) || !std::isfinite(times) || *end != '\0')
-            return Error{"trace: --resize: \"" + part
-                         + "\": how many times the measured size, as in h=2,s=1.5,b=4"};
-        *figure = times;
-    }
-    return std::optional{resizing};
+    const Result<Resizing> resizing = parseResizing(arguments.valueOf("--resize"));
+    if (!resizing)
+        return Error{"trace: --resize: " + resizing.error().sentence};
+    return std::optional{resizing.value()};
 }
 
 // Why --activity shows nothing.

@@ -81,8 +81,13 @@ private slots:
         QVERIFY2(ratio > 1.0 && ratio <= 4.0, qPrintable(QString::number(ratio)));
         const CliRun text = runCli({"trace", sample("p2t2d2"), "--resize", "s=1.5"});
         QVERIFY(text.output.contains("An iteration at 1 h, 1.5 s and 1 b"));
-        for (const char* wrong : {"h=0", "x=2", "h=2x", "h"})
-            QVERIFY(runCli({"trace", sample("p2t2d2"), "--resize", wrong}).errors.contains("as in h=2"));
+        for (const char* wrong :
+             {"h=0", "x=2", "h=2x", "h", "", "h= 2", "h=0x10", "h=2,", "h=1e300", "h=inf"}) {
+            const CliRun run = runCli({"trace", sample("p2t2d2"), "--resize", wrong});
+            QVERIFY2(run.errors.contains("as in h=2"), wrong);
+        }
+        const CliRun twice = runCli({"trace", sample("p2t2d2"), "--resize", "h=2,h=3"});
+        QVERIFY(twice.errors.contains("h is named twice"));
     }
 
     void callsAreTheRunsOwn_data()

@@ -2,6 +2,8 @@
 
 #include "core/collectives/collective_time.h"
 
+#include <optional>
+
 namespace shardscope
 {
 
@@ -30,6 +32,7 @@ struct CollectiveCost {
     BytesPerSecond network;
     double blend = 1.0;
     bool by_switch = false; // the node's switch adds up (NVLS)
+    bool by_trees = false;  // the network_bytes are treeBytes(), which are fewer than a ring's
 
     Seconds insideTime() const { return inside_bytes / inside; }
     Seconds networkTime() const;
@@ -44,6 +47,12 @@ CollectiveCost collectiveCost(Op op, Bytes message, const Communicator& group,
 
 // The most members whose steps count: larger domains than a rack of 72 are taken to need no more.
 inline constexpr int most_ring_members = 72;
+
+// What the busiest of two or three nodes sends between them in an all_reduce of S bytes by a pair of
+// complementary trees, as NCCL builds them, each of which takes one half up and down: S of two nodes, 3/2 S
+// of three. A ring sends 2(n-1)/n S, up to twice and 4/3 of that. Nothing of other numbers of nodes, where
+// trees send no less than rings.
+std::optional<Bytes> treeBytes(Bytes message, int nodes);
 
 // Adapters that the group's rings leave a node by.
 int adaptersOf(const Communicator& group);

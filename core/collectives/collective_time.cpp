@@ -114,11 +114,25 @@ void setRingBytes(Op op, Bytes message, const Communicator& group, const Interco
 {
     const bool adds_up = op == Op::all_reduce && interconnect.in_network_reduction && group.nodes() > 1;
     cost.inside_bytes = sentOnRing(op, message, adds_up ? group.per_node : group.members);
-    if (group.nodes() > 1)
-        cost.network_bytes = adds_up ? message : cost.inside_bytes;
+    if (group.nodes() == 1)
+        return;
+    cost.network_bytes = adds_up ? message : cost.inside_bytes;
+    const std::optional<Bytes> by_trees = op == Op::all_reduce && interconnect.few_node_trees
+                                              ? treeBytes(message, group.nodes())
+                                              : std::nullopt;
+    cost.by_trees = by_trees && *by_trees < cost.network_bytes;
+    if (cost.by_trees)
+        cost.network_bytes = *by_trees;
 }
 
 } // namespace
+
+std::optional<Bytes> treeBytes(Bytes message, int nodes)
+{
+    if (nodes != 2 && nodes != 3)
+        return std::nullopt;
+    return nodes == 2 ? message : message * 1.5;
+}
 
 int adaptersOf(const Communicator& group)
 {

@@ -19,6 +19,7 @@ struct Interconnect {
     Seconds intra_latency;
     Seconds inter_latency;
     bool in_network_reduction = false; // switches of the network add up (SHARP)
+    bool few_node_trees = false;       // on two and three nodes all_reduce takes trees: treeBytes()
     CollectiveLaw law;
 };
 

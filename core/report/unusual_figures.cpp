@@ -154,10 +154,18 @@ std::vector<std::string> unusualCluster(const Scenario& scenario, const Cluster&
 {
     const Cluster& cluster = scenario.cluster;
     const bool is_li = scenario.time_model == TimeModel::li;
-    static constexpr std::array<std::string_view, 11> told{
-        "preset",     "gpu", "gpus_per_node",  "nics_per_node",        "intra_node",
-        "inter_node", "mu",  "effective_GBps", "in_network_reduction", "compute",
-        "collectives"};
+    static constexpr std::array<std::string_view, 12> told{"preset",
+                                                           "gpu",
+                                                           "gpus_per_node",
+                                                           "nics_per_node",
+                                                           "intra_node",
+                                                           "inter_node",
+                                                           "mu",
+                                                           "effective_GBps",
+                                                           "in_network_reduction",
+                                                           "compute",
+                                                           "collectives",
+                                                           "few_node_trees"};
     UnusualFields unusual{told};
     Fields<Cluster>::visit(unusual, cluster, usual);
     const Link& network = cluster.inter_node;
@@ -170,6 +178,7 @@ std::vector<std::string> unusualCluster(const Scenario& scenario, const Cluster&
     unusual.texts.push_back(
         latency("inter_node_latency_us", network.latency_us, usual.inter_node.latency_us));
     unusual.texts.push_back(cluster.in_network_reduction ? "in-network reduction" : "");
+    unusual.texts.push_back(cluster.few_node_trees && !is_li ? "trees on 2 and 3 nodes" : "");
     unusual.texts.push_back(is_li && cluster.mu != usual.mu ? phrase("mu", cluster.mu) : "");
     for (const auto& [name, speed] :
          {std::pair{"C_TP", cluster.effective.tp_GBps}, std::pair{"C_PP", cluster.effective.pp_GBps},

@@ -247,6 +247,8 @@ struct Cluster {
     double mu = 0.565; // share of the peak that compute reaches, Li et al.; the default is the A100's
     EffectiveBandwidth effective;
     bool in_network_reduction = false; // switches between nodes add up: half of an all_reduce's bytes
+    // An all_reduce on two or three nodes takes trees, which send less between them than a ring.
+    bool few_node_trees = false;
     ComputeLaw compute;
     CollectiveLaw collectives;
     bool calibrated = true; // false: counts and sizes can be compared, times cannot

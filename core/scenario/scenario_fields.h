@@ -239,6 +239,7 @@ struct Fields<Cluster> {
         visitor("mu", cluster.mu...);
         visitor("effective_GBps", cluster.effective...);
         visitor("in_network_reduction", cluster.in_network_reduction...);
+        visitor("few_node_trees", cluster.few_node_trees...);
         visitor("compute", cluster.compute...);
         visitor("collectives", cluster.collectives...);
     }

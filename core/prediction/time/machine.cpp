@@ -37,6 +37,7 @@ Machine::Machine(const Cluster& cluster)
     interconnect.intra_latency = Seconds{cluster.intra_node.latency_us * 1e-6};
     interconnect.inter_latency = Seconds{cluster.inter_node.latency_us * 1e-6};
     interconnect.in_network_reduction = cluster.in_network_reduction;
+    interconnect.few_node_trees = cluster.few_node_trees;
     interconnect.law = cluster.collectives;
 }
 

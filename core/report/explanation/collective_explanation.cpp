@@ -120,17 +120,25 @@ private:
         }
     }
 
+    std::string onSwitches() const { return m_cost.by_switch ? " The nodes' switches add up (NVLS)." : ""; }
+
     std::string reduction() const
     {
         if (addsUpInNetwork())
             return "Switches of the network add up (SHARP): each node's sum crosses it once; inside the "
                    "nodes "
                    "a ring remains.";
+        if (m_cost.by_trees)
+            return "A pair of trees, of which each takes one half of the message up and down: the busiest of "
+                   "these few nodes sends "
+                   + std::string{m_group.nodes() == 2 ? "the message once"
+                                                      : "one and a half times the message"}
+                   + ", less than a ring's 2 (n - 1) / n of it." + onSwitches();
         if (hasNodes())
             return std::string{"The law stands for what NCCL chooses from: trees for small messages, whose "
                                "latency grows with log2(nodes), and rings for large ones, which send "
                                "2 (n - 1) / n of the message."}
-                   + (m_cost.by_switch ? " The nodes' switches add up (NVLS)." : "");
+                   + onSwitches();
         if (m_cost.by_switch)
             return "The node's switch adds up (NVLS); the latency is that of as many steps as a ring's, and "
                    "bytes count as on a ring.";
@@ -218,7 +226,10 @@ private:
             return {"(n - n on a node) / n * n on a node * message",
                     bracketed(n + " - " + senders) + " / " + n + " * " + senders + " * " + message};
         }
-        return addsUpInNetwork() ? Expression{"message", message} : onRing("n", m_group.members);
+        if (m_cost.by_trees && m_group.nodes() == 3)
+            return {"1.5 * message", "1.5 * " + message};
+        return addsUpInNetwork() || m_cost.by_trees ? Expression{"message", message}
+                                                    : onRing("n", m_group.members);
     }
 
     Expression inside() const

@@ -192,6 +192,34 @@ private slots:
         QCOMPARE(without / microseconds(Op::all_reduce, 1e9, {16, 8, 1}, nodes), 2 * 15.0 / 16);
     }
 
+    void twoAndThreeNodesSendLessByTrees_data()
+    {
+        QTest::addColumn<int>("nodes");
+        QTest::addColumn<int>("per_node");
+        QTest::addColumn<double>("gain");
+        QTest::newRow("two nodes") << 2 << 8 << 2 * 15.0 / 16;
+        QTest::newRow("three nodes") << 3 << 8 << 2 * 23.0 / 24 / 1.5;
+        QTest::newRow("four nodes take a ring") << 4 << 8 << 1.0;
+        QTest::newRow("a rank on each of two nodes sends no less") << 2 << 1 << 1.0;
+        QTest::newRow("a rank on each of three sends less in a ring") << 3 << 1 << 1.0;
+    }
+    void twoAndThreeNodesSendLessByTrees()
+    {
+        QFETCH(int, nodes);
+        QFETCH(int, per_node);
+        Interconnect links = a100Nodes();
+        links.intra_latency = Seconds{0.0};
+        links.law.all_reduce_step_us = 0;
+        links.law.all_reduce_doubling_us = 0;
+        links.intra = BytesPerSecond{1e13}; // the network is what counts
+        const Communicator group{nodes * per_node, per_node, 1};
+        const double by_rings = microseconds(Op::all_reduce, 1e9, group, links);
+        const double gathered = microseconds(Op::all_gather, 1e9, group, links);
+        links.few_node_trees = true;
+        QTEST(by_rings / microseconds(Op::all_reduce, 1e9, group, links), "gain");
+        QCOMPARE(microseconds(Op::all_gather, 1e9, group, links), gathered);
+    }
+
     void switchesBetweenNodesLeaveTheRingInsideThem()
     {
         Interconnect nodes = a100Nodes();

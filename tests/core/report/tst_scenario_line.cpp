@@ -38,7 +38,7 @@ using Change = void (*)(Scenario&);
 
 std::span<const Change> changes()
 {
-    static constexpr std::array<Change, 18> all{
+    static constexpr std::array<Change, 19> all{
         [](Scenario& s) { s.parallel.schedule = Schedule::zb_h1; },
         [](Scenario& s) {
             s.parallel.schedule = Schedule::interleaved;
@@ -66,7 +66,8 @@ std::span<const Change> changes()
         [](Scenario& s) {
             s.parallel.stage_layers = {5, 5, 5, 9};
         },
-        [](Scenario& s) { s.cluster.compute.gemm_efficiency = 0.5; }};
+        [](Scenario& s) { s.cluster.compute.gemm_efficiency = 0.5; },
+        [](Scenario& s) { s.cluster.few_node_trees = true; }};
     return all;
 }
 
@@ -99,6 +100,7 @@ private slots:
         QTest::newRow("place of context") << " · c 2 · mapping tp-dp-cp-ep-pp · " << 15;
         QTest::newRow("shares of the stages") << " · 1F1B, stages of 5-5-5-9 layers · " << 16;
         QTest::newRow("constant of a law") << ", gemm efficiency 0.5 · " << 17;
+        QTest::newRow("trees") << ", trees on 2 and 3 nodes · " << 18;
     }
     void whatDistinguishesTwoRunsIsNamed()
     {

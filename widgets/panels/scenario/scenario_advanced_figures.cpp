@@ -262,7 +262,11 @@ std::vector<ScenarioControl> wiringFigures()
                                                          "",
                                                          "Switches between nodes add up: half of the "
                                                          "traffic of an all_reduce over nodes. Inside a "
-                                                         "node, NVLS is part of the cluster's law."})};
+                                                         "node, NVLS is part of the cluster's law."}),
+        toggle<cluster, &Cluster::few_node_trees>(
+            {"cluster.few_node_trees", "Trees on few nodes", "",
+             "An all_reduce on two or three nodes takes trees, which send up to a half and a quarter less "
+             "between them than a ring; more nodes gain nothing."})};
 }
 
 ScenarioSection linkSection()

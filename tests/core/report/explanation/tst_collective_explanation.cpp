@@ -30,13 +30,43 @@ private slots:
                  {Op::all_reduce, Op::all_gather, Op::reduce_scatter, Op::all_to_all, Op::broadcast})
                 for (const auto& [ranks, per_node, siblings] :
                      {std::array{2, 2, 1}, std::array{4, 4, 2}, std::array{16, 4, 2}, std::array{6, 1, 4},
-                      std::array{24, 8, 1}})
+                      std::array{16, 8, 1}, std::array{24, 8, 1}})
                     for (const std::int64_t bytes :
-                         {std::int64_t{5000}, std::int64_t{1} << 21, std::int64_t{3} << 30})
+                         {std::int64_t{5000}, std::int64_t{1} << 21, std::int64_t{3} << 30}) {
                         checkTerms(preset.cluster, {op, ranks, per_node, {bytes}, siblings});
+                        Cluster trees = preset.cluster;
+                        trees.few_node_trees = true;
+                        checkTerms(trees, {op, ranks, per_node, {bytes}, siblings});
+                    }
     }
 
     // Whose algorithm it is: rings in a node, trees and rings across, the switch where there is one.
+    void treesOnFewNodesAreNamedAndWorkedOut_data()
+    {
+        QTest::addColumn<int>("ranks");
+        QTest::addColumn<QString>("says");
+        QTest::addColumn<QString>("bytes");
+        QTest::newRow("two nodes") << 16 << "sends the message once"
+                                   << "bytes w = message = ";
+        QTest::newRow("three nodes") << 24 << "one and a half times"
+                                     << "bytes w = 1.5 * message = ";
+        QTest::newRow("four nodes") << 32 << "trees for small messages"
+                                    << "bytes w = 2 * (n - 1) / n";
+    }
+    void treesOnFewNodesAreNamedAndWorkedOut()
+    {
+        QFETCH(int, ranks);
+        QFETCH(QString, says);
+        QFETCH(QString, bytes);
+        Cluster cluster = m_presets->cluster("dgx-a100")->cluster;
+        cluster.few_node_trees = true;
+        cluster.inter_node.bandwidth_GBps = 1.0; // what is between the nodes counts
+        const Explanation explanation =
+            explainCollective(cluster, {Op::all_reduce, ranks, 8, {1 << 30}, 1}, 1 << 30);
+        QVERIFY2(QString::fromStdString(explanation.why).contains(says), explanation.why.c_str());
+        QVERIFY2(QString::fromStdString(explanation.parts).contains(bytes), explanation.parts.c_str());
+    }
+
     void theAlgorithmIsNamed_data()
     {
         QTest::addColumn<QString>("cluster");

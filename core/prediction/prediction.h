@@ -119,6 +119,9 @@ struct TimePrediction {
     double transformer_share = 0.0; // k2: of the kernels, those of layers
     double mu = 0.0;                // what Li et al. 2024, Eq. 5, would need
     std::array<double, 2> error_band{0.0, 0.0}; // relative: {-0.2, 0.2} is 20 % either way
+    // That works longest, whose parts these are; -1 with Li et al.'s formula, which has no stages of their
+    // own.
+    int slowest_stage = -1;
 };
 
 // Why a stage of the pipeline does nothing: before its first backward pass, after its last forward pass,

@@ -10,6 +10,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <optional>
 
 namespace shardscope
 {
@@ -105,6 +106,7 @@ void writeTime(const Prediction& prediction, JsonWriter& json)
     json.member("mu", time.mu);
     json.key("error_band");
     writeBand(time.error_band, json);
+    json.member("slowest_stage", time.slowest_stage < 0 ? std::nullopt : std::optional{time.slowest_stage});
     writeStageUse(prediction.stages, json);
     json.endObject();
 }

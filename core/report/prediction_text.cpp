@@ -130,13 +130,10 @@ std::string timeTable(const TimePrediction& time)
 std::string timeHeading(const Scenario& scenario, const Prediction& prediction)
 {
     const std::string heading = "Time of an iteration";
-    if (scenario.parallel.pipeline == 1 || scenario.time_model != TimeModel::detailed)
+    const int stage = prediction.time.slowest_stage;
+    if (scenario.parallel.pipeline == 1 || stage < 0)
         return heading;
-    const auto busy_s = [](const StagePrediction& stage) {
-        return stage.use.forward_s + stage.use.backward_s + stage.use.message_s;
-    };
-    const auto longest = std::ranges::max_element(prediction.stages, {}, busy_s);
-    return heading + ", of stage " + std::to_string(longest->stage) + ", which works longest";
+    return heading + ", of stage " + std::to_string(stage) + ", which works longest";
 }
 
 std::string shapeText(const Gemm& shape)

@@ -50,6 +50,15 @@ private slots:
         QVERIFY(std::abs(time / 64074e-6 - 1) < 0.03);
     }
 
+    void aRankAloneTakesNoTimeForCertain()
+    {
+        const CliRun run = runCli({"collective", "dgx-a100", "--op", "all_reduce", "--ranks", "1",
+                                   "--per-node", "1", "--bytes", "16M", "--json"});
+        const QJsonObject answer = QJsonDocument::fromJson(run.output).object();
+        QCOMPARE(answer["time_s"].toArray(), (QJsonArray{0}));
+        QCOMPARE(answer["error_band"].toArray(), (QJsonArray{QJsonArray{0, 0}}));
+    }
+
     void aTableIsForPeople()
     {
         const CliRun run = runCli({"collective", "dgx-a100", "--op", "all_reduce", "--ranks", "16",

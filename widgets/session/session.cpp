@@ -83,6 +83,8 @@ Session::Session(Presets presets, QObject* parent)
         giveUpImport();
         emit failed(sentence, Topic::traces);
     });
+    connect(m_loader.get(), &TraceLoader::notAnalyzed, this,
+            [this](const QString& sentence) { emit failed(sentence, Topic::traces); });
     connect(m_loader.get(), &TraceLoader::tooLarge, this, [this](const QString& sentence) {
         const QStringList traces = m_importing;
         giveUpImport();

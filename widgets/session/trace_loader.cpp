@@ -357,25 +357,30 @@ void TraceLoader::startNextAnalysis()
     m_pool.start([this, generation = m_generation.load(), run = std::exchange(m_waiting_run, nullptr),
                   layout = std::exchange(m_waiting_layout, nullptr),
                   known = std::exchange(m_waiting_known, nullptr), rules = m_rules] {
-        std::shared_ptr<const MeasuredRun> answer;
+        std::shared_ptr<const MeasuredRun> answer = run;
+        bool is_analyzed = false;
         try {
             answer = analyzedRun(run->traces, layout, known, rules);
-        } catch (const std::exception&) {
-            answer = run; // the older analysis is still right for the traces themselves
+            is_analyzed = true;
+        } catch (const std::exception&) { // an older analysis is still right for the traces themselves
         }
         QMetaObject::invokeMethod(
-            this, [this, generation, answer] { finishAnalysis(generation, answer); }, Qt::QueuedConnection);
+            this, [=, this] { finishAnalysis(generation, answer, is_analyzed); }, Qt::QueuedConnection);
     });
 }
 
-void TraceLoader::finishAnalysis(int generation, std::shared_ptr<const MeasuredRun> run)
+void TraceLoader::finishAnalysis(int generation, std::shared_ptr<const MeasuredRun> run, bool is_analyzed)
 {
     m_analyzing = false;
     // With a newer request waiting, this answer would flash by; what it found out holds.
     if (m_waiting_run && (run->layout || run->scenario) && areOfSameFiles(run->traces, m_waiting_run->traces))
         m_waiting_known = run;
-    if (generation == m_generation.load() && !m_waiting_run)
+    if (generation == m_generation.load() && !m_waiting_run) {
+        if (!is_analyzed)
+            emit notAnalyzed(tr("There was not enough memory to analyse the traces anew: what is measured is "
+                                "as it was, or not shown. Open fewer ranks at once."));
         emit analyzed(std::move(run));
+    }
     startNextAnalysis();
 }
 

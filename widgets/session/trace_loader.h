@@ -57,6 +57,7 @@ signals:
     void loaded(std::shared_ptr<const shardscope::MeasuredRun> run,
                 std::shared_ptr<const shardscope::SeveralRuns> several);
     void analyzed(std::shared_ptr<const shardscope::MeasuredRun> run);
+    void notAnalyzed(const QString& sentence); // before analyzed() with the run as it was
     void failed(const QString& sentence);
     void tooLarge(const QString& sentence); // instead of failed()
 
@@ -88,7 +89,7 @@ private:
     void tell(int generation, double fraction, const QString& what);
     void finish(int generation, const Answer& answer);
     void startNextAnalysis();
-    void finishAnalysis(int generation, std::shared_ptr<const MeasuredRun> run);
+    void finishAnalysis(int generation, std::shared_ptr<const MeasuredRun> run, bool is_analyzed);
 
     std::atomic<int> m_generation{0};
     bool m_importing = false;

@@ -35,7 +35,9 @@ CollectiveAnswer predictCollective(const Cluster& cluster, const CollectiveQuest
         const Seconds time = collectiveTime(op, message, group, machine.interconnect);
         answer.time_s.push_back(time.value());
         answer.busbw_GBps.push_back(busBandwidthGBps(op, group.members, message, time));
-        answer.error_band.push_back(collectiveErrorBand(cluster, answer.question, size));
+        const bool takes_time = answer.question.ranks > 1;
+        answer.error_band.push_back(takes_time ? collectiveErrorBand(cluster, answer.question, size)
+                                               : std::array{0.0, 0.0});
     }
     return answer;
 }

@@ -67,7 +67,7 @@ public:
             addPasses(summary, kernels, passes, time.chunks[m_stages.size() - 1 - slowest]);
         addViews(summary, kernels);
         const StageUse& use = run.stages[slowest];
-        time.slowest_stage = static_cast<int>(slowest);
+        summary.slowest_stage = static_cast<int>(slowest);
         time.stages = run.stages;
         summary.dp_s += time.dp_s;
         summary.pp_s = use.message_s;

@@ -66,7 +66,6 @@ struct IterationTime {
     bool sender_waits = false;         // for its message to arrive
     double dp_s = 0.0;                 // after the last backward pass, gradients and parameters
     StepTime step;                     // after that: what every stage waits for
-    int slowest_stage = 0;             // its parts are those of the summary
     std::vector<StageUse> stages;      // of the pipeline; Li et al.'s formula leaves it empty
     std::vector<ReplicaTime> replicas; // of each stage, as well
     std::vector<StepTime> steps;       // of each stage, as well

@@ -61,7 +61,8 @@ public:
         const double backward = eachMicroBatch(&StageTime::backward);
         const TimePrediction& time = m_run.prediction.time;
         Explanation explanation{"Compute",
-                                "Operators of the slowest stage, " + plain(std::int64_t{m_time.slowest_stage})
+                                "Operators of the slowest stage, "
+                                    + plain(std::int64_t{m_time.summary.slowest_stage})
                                     + ", each timed by its size, and the optimizer.",
                                 "m * (forward + backward) + optimizer",
                                 worked(plain(m_run.figures.passes) + " * (" + plainTime(forward) + " + "
@@ -106,7 +107,7 @@ public:
     {
         const bool in_passes =
             kinds.front() == Kind::tp || kinds.front() == Kind::cp || kinds.front() == Kind::ep;
-        const int stage = !in_passes ? stageOfMost(kinds) : m_time.slowest_stage;
+        const int stage = !in_passes ? stageOfMost(kinds) : m_time.summary.slowest_stage;
         const std::vector<Calls> calls = callsOf(stage, kinds);
         Explanation explanation{title,
                                 "What one rank of stage " + plain(std::int64_t{stage})
@@ -148,13 +149,13 @@ public:
         const double waits = m_run.prediction.time.pp_s;
         Explanation explanation{
             "Pipeline parallelism",
-            "How long the slowest stage, " + plain(std::int64_t{m_time.slowest_stage})
+            "How long the slowest stage, " + plain(std::int64_t{m_time.summary.slowest_stage})
                 + ", stands idle because a message is on its way: read off the schedule as it is played.",
             "waiting for messages", worked(plainTime(waits), formatSeconds(waits)), source};
         if (m_run.figures.pipelined())
             explanation.parts =
                 "a message of " + bytesText(m_run.figures.activation_bytes) + " takes "
-                + formatSeconds(m_time.message_s[static_cast<std::size_t>(m_time.slowest_stage)])
+                + formatSeconds(m_time.message_s[static_cast<std::size_t>(m_time.summary.slowest_stage)])
                 + (travelsInParts(m_run.figures) ? ", in parts that the receivers gather" : "")
                 + (m_time.sender_waits ? "; its sender waits for it" : "; its sender works on");
         return explanation;
@@ -162,14 +163,14 @@ public:
 
     Explanation bubble() const
     {
-        const StageUse& use = m_time.stages[static_cast<std::size_t>(m_time.slowest_stage)];
+        const StageUse& use = m_time.stages[static_cast<std::size_t>(m_time.summary.slowest_stage)];
         Sum sum;
         sum.addTime("fill", use.fill_s)
             .addTime("drain", use.drain_s)
             .addTime("waiting for a neighbour", use.imbalance_s);
         Explanation explanation{
             "Bubble",
-            "Idle time of the slowest stage, " + plain(std::int64_t{m_time.slowest_stage})
+            "Idle time of the slowest stage, " + plain(std::int64_t{m_time.summary.slowest_stage})
                 + ", read off the schedule as it is played: before its first backward pass, after its "
                   "last forward pass, and between them.",
             sum.symbols(), worked(sum.values(), formatSeconds(m_run.prediction.time.bubble_s)), source};
@@ -224,7 +225,7 @@ private:
     double eachMicroBatch(PassTime StageTime::*pass) const
     {
         const std::size_t stages = m_run.prediction.stages.size();
-        const auto slowest = static_cast<std::size_t>(m_time.slowest_stage);
+        const auto slowest = static_cast<std::size_t>(m_time.summary.slowest_stage);
         double sum = 0.0;
         for (std::size_t chunk = slowest; chunk < m_time.chunks.size(); chunk += stages)
             sum += (m_time.chunks[chunk].*pass).compute_s;

@@ -66,6 +66,7 @@ private slots:
                                     "mp_s",
                                     "mu",
                                     "pp_s",
+                                    "slowest_stage",
                                     "stages",
                                     "step_s",
                                     "tokens_per_s",
@@ -174,14 +175,14 @@ private slots:
     {
         Scenario scenario = read(small);
         scenario.time_model = TimeModel::detailed;
-        Prediction prediction = predicted(scenario);
-        prediction.stages[0].use.forward_s = 1.0;
-        prediction.stages[1].use.forward_s = 2.0;
-        QVERIFY(QString::fromStdString(predictionText(scenario, prediction))
+        // The last stage computes the logits too.
+        QVERIFY(QString::fromStdString(predictionText(scenario, predicted(scenario)))
                     .contains("\nTime of an iteration, of stage 1, which works longest\n"));
+        QCOMPARE(report(scenario, {})["time"].toObject()["slowest_stage"], QJsonValue{1});
         scenario.time_model = TimeModel::li; // which has one for all
-        QVERIFY(QString::fromStdString(predictionText(scenario, prediction))
+        QVERIFY(QString::fromStdString(predictionText(scenario, predicted(scenario)))
                     .contains("\nTime of an iteration\n"));
+        QVERIFY(report(scenario, {})["time"].toObject()["slowest_stage"].isNull());
     }
 
     void textTellsHowFarTheTimeIsTrusted()

@@ -51,6 +51,8 @@ struct KernelRow {
     std::int64_t sum_ns = 0;
     std::int64_t min_ns = 0;
     std::int64_t max_ns = 0;
+    std::int64_t inner_ns = 0; // of sum_ns, other counted events within: of operators without a GPU
+    std::int64_t own_ns() const { return sum_ns - inner_ns; }
     double mean_ns() const
     {
         return count > 0 ? static_cast<double>(sum_ns) / static_cast<double>(count) : 0.0;
@@ -59,6 +61,7 @@ struct KernelRow {
     {
         count += other.count;
         sum_ns += other.sum_ns;
+        inner_ns += other.inner_ns;
         min_ns = std::min(min_ns, other.min_ns);
         max_ns = std::max(max_ns, other.max_ns);
     }

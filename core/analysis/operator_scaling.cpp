@@ -136,14 +136,13 @@ OperatorSeconds operatorSeconds(const RankMeasurement& rank, std::int64_t iterat
     OperatorSeconds measured;
     for (const KernelRow& kernel : rank.kernels)
         if (kernel.of == EventClass::compute)
-            measured.seconds[placeOf(growthOf(std::string_view{kernel.name}))] += each(kernel.sum_ns);
+            measured.seconds[placeOf(growthOf(std::string_view{kernel.name}))] += each(kernel.own_ns());
     for (const MeasuredCollective& call : rank.collectives) {
         const std::size_t place = placeOf(growthOf(call.kind));
         measured.seconds[place] += each(call.sum_ns);
         measured.hidden_s[place] += each(call.sum_ns - call.exposed_ns);
     }
-    // Operators of the processor stand within each other, and calls run side by side: their sums are more
-    // than the time that they took.
+    // Streams, threads and calls run side by side: their sums are more than the time that they took.
     shareOut(computing, each(rank.compute_ns), measured.compute_s(), measured);
     shareOut(communicating, each(rank.exposed_communication_ns), measured.total_s() - measured.compute_s(),
              measured);

@@ -140,6 +140,7 @@ Json kernelsJson(const std::vector<KernelRow>& kernels)
         json.push_back({{"name", row.name},
                         {"class", wordOf(row.of)},
                         {"count", row.count},
+                        {"own_ns", row.own_ns()},
                         {"sum_ns", row.sum_ns},
                         {"min_ns", row.min_ns},
                         {"mean_ns", row.mean_ns()},

@@ -7,6 +7,7 @@
 #include "core/report/text_table.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <tuple>
 
@@ -145,23 +146,35 @@ std::string transfersText(const std::vector<TransferRow>& rows)
     return table.empty() ? "" : "\nTransfers: the shortest time of a call's ranks\n" + table.text();
 }
 
+// Operators without a GPU stand within each other: what is their own is told beside their time.
+TextTable kernelTable(const std::vector<KernelRow>& kernels, std::size_t most)
+{
+    const bool has_inner = std::ranges::any_of(kernels, std::identity{}, &KernelRow::inner_ns);
+    std::vector<std::string> headings{">calls", ">time", ">mean", ">shortest", ">longest", "name"};
+    if (has_inner)
+        headings.insert(headings.begin() + 1, ">own time");
+    TextTable table{headings};
+    for (std::size_t i = 0; i < std::min(most, kernels.size()); ++i) {
+        const KernelRow& row = kernels[i];
+        std::vector<std::string> cells{
+            formatGrouped(row.count),      formatNanoseconds(row.sum_ns), formatSeconds(row.mean_ns() * 1e-9),
+            formatNanoseconds(row.min_ns), formatNanoseconds(row.max_ns), row.name.substr(0, 120)};
+        if (has_inner)
+            cells.insert(cells.begin() + 1, formatNanoseconds(row.own_ns()));
+        table.addRow(std::move(cells));
+    }
+    return table;
+}
+
 std::string kernelsText(const Measurement& measurement)
 {
     constexpr std::size_t longest = 20;
     std::string text;
-    for (const RankMeasurement& rank : measurement.ranks) {
-        TextTable table{{">calls", ">time", ">mean", ">shortest", ">longest", "name"}};
-        for (std::size_t i = 0; i < std::min(longest, rank.kernels.size()); ++i) {
-            const KernelRow& row = rank.kernels[i];
-            table.addRow({formatGrouped(row.count), formatNanoseconds(row.sum_ns),
-                          formatSeconds(row.mean_ns() * 1e-9), formatNanoseconds(row.min_ns),
-                          formatNanoseconds(row.max_ns), row.name.substr(0, 120)});
-        }
-        if (!table.empty())
+    for (const RankMeasurement& rank : measurement.ranks)
+        if (!rank.kernels.empty())
             text += "\nLongest of rank " + std::to_string(rank.rank) + ", "
                     + formatGrouped(static_cast<std::int64_t>(rank.kernels.size())) + " names\n"
-                    + table.text();
-    }
+                    + kernelTable(rank.kernels, longest).text();
     return text;
 }
 

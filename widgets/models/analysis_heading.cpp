@@ -45,8 +45,8 @@ Meanings meaningsOfStreams()
         {"delay_median_ns", "From the end of the launching call to the start on the GPU; 0 where the GPU was "
                             "faster."},
         {"delay_max_ns", "From the end of the launching call to the start on the GPU."},
-        {"time_share",
-         "Of the time of all rows together; what runs side by side, or within another, counts in full."},
+        {"time_share", "Of the time of all rows together; what runs side by side counts in full."},
+        {"own_ns", "Without the operators and calls within it that have rows of their own."},
         {"short_count", "Kernels that ran for less time than their launch took."},
     };
 }

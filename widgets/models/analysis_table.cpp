@@ -124,36 +124,55 @@ AnalysisCell purposeOf(const KernelRow& row)
             std::nullopt};
 }
 
-// The ranks' rows added up, or those of one.
+// The ranks' kernels added up, or those of one.
+struct KernelSums {
+    std::map<std::pair<std::string_view, EventClass>, KernelRow> rows;
+    std::int64_t all_ns = 0;
+    bool has_inner = false; // operators without a GPU, which stand within each other
+
+    KernelSums(const Measurement& measurement, std::optional<std::int64_t> only)
+    {
+        for (const RankMeasurement& rank : measurement.ranks)
+            for (const KernelRow& row : rank.kernels) {
+                if (only && *only != rank.rank)
+                    continue;
+                const auto [known, is_new] = rows.try_emplace({row.name, row.of}, row);
+                all_ns += row.own_ns();
+                has_inner = has_inner || row.inner_ns != 0;
+                if (!is_new)
+                    known->second.add(row);
+            }
+    }
+};
+
 AnalysisTable kernelsTable(const Measurement& measurement, std::optional<std::int64_t> only)
 {
-    std::map<std::pair<std::string_view, EventClass>, KernelRow> sums;
-    std::int64_t all_ns = 0;
-    for (const RankMeasurement& rank : measurement.ranks)
-        for (const KernelRow& row : rank.kernels) {
-            if (only && *only != rank.rank)
-                continue;
-            const auto [known, is_new] = sums.try_emplace({row.name, row.of}, row);
-            all_ns += row.sum_ns;
-            if (!is_new)
-                known->second.add(row);
-        }
+    const KernelSums sums{measurement, only};
     AnalysisTable table{
         {"name", "what", "calls", "time", "share", "mean", "shortest", "longest"},
         {"name", "what", "count", "sum_ns", "time_share", "mean_ns", "shortest_ns", "longest_ns"},
         {BarPart::communication, BarPart::kernels, BarPart::copies},
         {}};
-    for (const auto& [key, row] : sums) {
-        const double of_all = ratio(row.sum_ns, all_ns);
-        table.rows.push_back(
-            {{name(row.name), purposeOf(row), count(row.count), time(row.sum_ns), share(of_all),
-              time(std::llround(row.mean_ns())), time(row.min_ns), time(row.max_ns)},
-             {{partOf(row), of_all}},
-             std::nullopt,
-             row.name});
+    constexpr int own_time = 3;
+    constexpr int whole_time = 5; // a column only where the time is not all the event's own
+    if (sums.has_inner) {
+        table.headings[own_time] = QStringLiteral("own time");
+        table.file_headings[own_time] = QStringLiteral("own_ns");
+        table.headings.insert(whole_time, QStringLiteral("time"));
+        table.file_headings.insert(whole_time, QStringLiteral("sum_ns"));
+    }
+    for (const auto& [key, row] : sums.rows) {
+        const double of_all = ratio(row.own_ns(), sums.all_ns);
+        std::vector<AnalysisCell> cells{name(row.name),   purposeOf(row),
+                                        count(row.count), time(row.own_ns()),
+                                        share(of_all),    time(std::llround(row.mean_ns())),
+                                        time(row.min_ns), time(row.max_ns)};
+        if (sums.has_inner)
+            cells.insert(cells.begin() + whole_time, time(row.sum_ns));
+        table.rows.push_back({std::move(cells), {{partOf(row), of_all}}, std::nullopt, row.name});
     }
     std::ranges::stable_sort(table.rows, std::greater{},
-                             [](const AnalysisRow& row) { return *row.cells[3].number; });
+                             [](const AnalysisRow& row) { return *row.cells[own_time].number; });
     return table;
 }
 

@@ -50,6 +50,7 @@ void fields(auto& codec, Like<KernelRow> auto& row)
     codec(4, row.sum_ns);
     codec(5, row.min_ns);
     codec(6, row.max_ns);
+    codec(7, row.inner_ns);
 }
 
 void fields(auto& codec, Like<StepFigures> auto& step)

@@ -2,7 +2,6 @@
 
 #include "core/analysis/activity.h"
 #include "core/analysis/analyze.h"
-#include "core/analysis/gpu_time/kernel_table.h"
 #include "tests/core/analysis/hand_made_run.h"
 
 using namespace shardscope;
@@ -116,28 +115,6 @@ private slots:
         rejected.status = FileStatus::rejected;
         const Measurement measurement = analyze({{file(0, 80), rejected}, {}});
         QCOMPARE(measurement.ranks.size(), std::size_t{1});
-    }
-
-    void kernelsAreSummedByName()
-    {
-        TraceBuilder builder;
-        const auto stream = builder.addTrack("0", "7", true);
-        for (const auto& [start, duration] : {std::pair{0, 10}, {20, 30}, {60, 5}})
-            builder.addEvent(stream, start, duration, "gemm", "kernel");
-        builder.addEvent(stream, 70, 50, "Memcpy HtoD", "gpu_memcpy");
-        builder.addEvent(builder.addTrack("9", "9"), 0, 500, "aten::mm", "cpu_op"); // not counted
-        const auto store = builder.finish();
-        const EventClasses classes{*store, ClassificationRules::shipped()};
-        const auto all = kernelTable(*store, classes);
-        QCOMPARE(all.size(), std::size_t{2});
-        QCOMPARE(all[0].name, std::string{"Memcpy HtoD"});
-        QCOMPARE(all[1].sum_ns, std::int64_t{45});
-        QCOMPARE(all[1].min_ns, std::int64_t{5});
-        QCOMPARE(all[1].mean_ns(), 15.0);
-        QCOMPARE(all[1].max_ns, std::int64_t{30});
-        const auto part = kernelTable(*store, classes, {15, 60});
-        QCOMPARE(part.size(), std::size_t{1});
-        QCOMPARE(part[0].count, std::int64_t{1});
     }
 
     // A log's calls stand on no timeline: sizes and counts, no times of the rank.

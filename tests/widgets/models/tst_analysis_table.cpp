@@ -93,6 +93,26 @@ private slots:
         QCOMPARE(shown(1), QStringList{"ampere_gemm | matrix | 1 | 20 ns | 100.0 % | 20 ns | 20 ns | 20 ns"});
     }
 
+    // Their shares are of their own times, which add up to one.
+    void operatorsWithoutAGpuTellTheirOwnTime()
+    {
+        Measurement measurement;
+        measurement.ranks.resize(1);
+        measurement.ranks[0].kernels = {{"aten::linear", EventClass::compute, 1, 100, 100, 100, 75},
+                                        {"aten::mm", EventClass::compute, 1, 75, 75, 75}};
+        const AnalysisTable table = analysisTable(AnalysisSection::kernels, measurement, {}, std::nullopt);
+        QCOMPARE(table.headings.mid(3, 3), (QStringList{"own time", "share", "time"}));
+        QCOMPARE(table.file_headings.mid(3, 3), (QStringList{"own_ns", "time_share", "sum_ns"}));
+        const auto cells = [&](std::size_t row) {
+            QStringList texts;
+            for (const AnalysisCell& cell : table.rows[row].cells)
+                texts << cell.text;
+            return texts.join(" | ");
+        };
+        QCOMPARE(cells(0), "aten::mm | matrix | 1 | 75 ns | 75.0 % | 75 ns | 75 ns | 75 ns | 75 ns");
+        QCOMPARE(cells(1), "aten::linear | matrix | 1 | 25 ns | 25.0 % | 100 ns | 100 ns | 100 ns | 100 ns");
+    }
+
     // A figure of a bandwidth tells no unit by itself.
     void bandwidthsHaveTheirUnit()
     {

@@ -7,7 +7,7 @@
 #include <QRegularExpression>
 #include <QTemporaryDir>
 
-#include "tests/app/cli_run.h"
+#include "tests/app/cli/cli_run.h"
 
 // Exit statuses, streams and error lines, as scripts rely on them.
 class TestCommandLine : public QObject

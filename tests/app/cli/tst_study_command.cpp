@@ -4,7 +4,7 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 
-#include "tests/app/cli_run.h"
+#include "tests/app/cli/cli_run.h"
 
 // `shardscope-cli study` as scripts call it.
 class TestStudyCommand : public QObject

@@ -9,7 +9,7 @@
 #include <QStandardPaths>
 #include <QTemporaryDir>
 
-#include "tests/app/cli_run.h"
+#include "tests/app/cli/cli_run.h"
 
 class TestDigestCommand : public QObject
 {

@@ -6,7 +6,7 @@
 #include <QJsonObject>
 #include <QTemporaryDir>
 
-#include "tests/app/cli_run.h"
+#include "tests/app/cli/cli_run.h"
 
 #include <cmath>
 

@@ -5,7 +5,7 @@
 #include <QJsonObject>
 #include <QTemporaryDir>
 
-#include "tests/app/cli_run.h"
+#include "tests/app/cli/cli_run.h"
 
 // `shardscope-cli search` as scripts call it.
 class TestSearchCommand : public QObject

@@ -8,7 +8,7 @@
 #include <QMap>
 #include <QTemporaryDir>
 
-#include "tests/app/cli_run.h"
+#include "tests/app/cli/cli_run.h"
 
 // `trace` and `compare` on the sample traces. The run: 4 layers of hidden size 64 on 2 stages, sequences of
 // 64, micro-batches of 2, 4 of them for each replica, tensor and data parallelism 2, fp32. By hand, for each

@@ -4,7 +4,7 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 
-#include "tests/app/cli_run.h"
+#include "tests/app/cli/cli_run.h"
 
 // `shardscope-cli map` as scripts call it.
 class TestMapCommand : public QObject

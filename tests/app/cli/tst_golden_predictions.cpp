@@ -6,7 +6,7 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 
-#include "tests/app/cli_run.h"
+#include "tests/app/cli/cli_run.h"
 
 // Each example is predicted through the command line and compared with a file of what its paper says. Such a
 // file holds the part of the answer that is known: members of objects that it leaves out may be anything,
@@ -37,7 +37,7 @@ private slots:
     {
         QTest::addColumn<QString>("scenario");
         QTest::addColumn<QString>("expected");
-        const QDir folder{QString{SHARDSCOPE_SOURCE_FOLDER} + "/tests/app/golden"};
+        const QDir folder{QString{SHARDSCOPE_SOURCE_FOLDER} + "/tests/app/cli/golden"};
         for (const QString& name : folder.entryList({"*.expected.json"})) {
             const QString stem = name.chopped(QString{".expected.json"}.size());
             QTest::newRow(qPrintable(stem))

@@ -1,7 +1,6 @@
 #include "widgets/panels/measurement/analysis_panel.h"
 
 #include "widgets/models/analysis_events.h"
-#include "widgets/models/table_text.h"
 #include "widgets/panels/measurement/analysis_bar_delegate.h"
 #include "widgets/panels/picture/picture_head.h"
 #include "widgets/plots/bars/legend_chips.h"
@@ -11,7 +10,6 @@
 #include <QEvent>
 #include <QHeaderView>
 #include <QLabel>
-#include <QPainter>
 #include <QSortFilterProxyModel>
 #include <QStackedLayout>
 #include <QStandardItemModel>
@@ -109,6 +107,8 @@ void AnalysisPanel::setUpView()
     m_view->setTabKeyNavigation(false);
     m_view->setSortingEnabled(true);
     m_view->horizontalHeader()->setSortIndicatorClearable(true);
+    connect(m_view->horizontalHeader(), &QHeaderView::sortIndicatorChanged, this,
+            &AnalysisPanel::makeRoomForArrow);
     m_view->horizontalHeader()->setHighlightSections(false);
     m_view->verticalHeader()->hide();
     m_view->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
@@ -275,16 +275,27 @@ void AnalysisPanel::markRank()
         m_view->scrollTo(rows.front().topLeft());
 }
 
-// Rows as high and columns as wide as their text, which grows with the panel.
+// Rows as high and columns as wide as their text, which grows with the panel. Room for an arrow in every
+// column would push the last ones out of sight.
 void AnalysisPanel::fitToFont()
 {
     m_view->verticalHeader()->setDefaultSectionSize(m_view->fontMetrics().height() + 6);
+    m_view->horizontalHeader()->setSortIndicatorShown(false);
     m_view->resizeColumnsToContents();
+    m_view->horizontalHeader()->setSortIndicatorShown(true);
     const int widest = widest_letters * m_view->fontMetrics().averageCharWidth();
     for (int column = 0; column < m_model->columnCount(); ++column)
         m_view->setColumnWidth(column, m_model->cellOf(column) < 0
                                            ? bar_width
                                            : std::min(widest, m_view->columnWidth(column) + 6));
+    makeRoomForArrow(m_view->horizontalHeader()->sortIndicatorSection());
+}
+
+void AnalysisPanel::makeRoomForArrow(int column)
+{
+    const QHeaderView& header = *m_view->horizontalHeader();
+    if (column >= 0 && column < m_model->columnCount())
+        m_view->setColumnWidth(column, std::max(header.sectionSize(column), header.sectionSizeHint(column)));
 }
 
 void AnalysisPanel::refreshLegend()
@@ -306,83 +317,6 @@ void AnalysisPanel::changeEvent(QEvent* event)
     PicturePanel::changeEvent(event);
     if (event->type() == QEvent::FontChange)
         fitToFont();
-}
-
-QString AnalysisPanel::csv() const
-{
-    TableRows text{m_model->table().file_headings};
-    for (int row = 0; row < m_order->rowCount(); ++row) { // as on screen
-        const int source = m_order->mapToSource(m_order->index(row, 0)).row();
-        QStringList cells;
-        for (const AnalysisCell& cell : m_model->table().rows[static_cast<std::size_t>(source)].cells)
-            cells.append(cell.number && !cell.sorts_alone   ? QString::number(*cell.number, 'g', 17)
-                         : cell.text == QStringLiteral("?") ? QString{}
-                                                            : cell.text);
-        text.push_back(cells);
-    }
-    return csvText(text);
-}
-
-QString AnalysisPanel::heading() const
-{
-    return title() + ": " + sectionName(section());
-}
-
-QSize AnalysisPanel::wholeSize(const QSize& usual) const
-{
-    if (m_model->rowCount() == 0)
-        return usual;
-    int width = 1;
-    for (int column = 0; column < m_model->columnCount(); ++column)
-        width += m_view->columnWidth(column);
-    const int table = m_view->verticalHeader()->defaultSectionSize() * (m_model->rowCount() + 1);
-    return {width, m_legend->heightForWidth(width) + table};
-}
-
-void AnalysisPanel::paintTo(QPainter& painter, const QRectF& rectangle)
-{
-    painter.fillRect(rectangle, Theme{palette()}.background());
-    if (m_model->rowCount() == 0) {
-        painter.setPen(Theme{palette()}.faintText());
-        painter.drawText(rectangle, Qt::AlignCenter | Qt::TextWordWrap, hint());
-        return;
-    }
-    const double legend = m_legend->paintTo(painter, rectangle.adjusted(5.0, 0.0, -5.0, 0.0));
-    const QSizeF whole = wholeSize({});
-    const double scale =
-        std::min({1.0, rectangle.width() / whole.width(), rectangle.height() / whole.height()});
-    painter.save();
-    painter.translate(rectangle.topLeft() + QPointF{0.0, legend});
-    painter.scale(scale, scale);
-    painter.setFont(pixelFont(font()));
-    double left = 0.0;
-    for (int column = 0; column < m_model->columnCount(); ++column) {
-        paintColumn(painter, column, left);
-        left += m_view->columnWidth(column);
-    }
-    painter.restore();
-}
-
-void AnalysisPanel::paintColumn(QPainter& painter, int column, double left)
-{
-    const Theme theme{palette()};
-    const double row_height = m_view->verticalHeader()->defaultSectionSize();
-    const double wide = m_view->columnWidth(column);
-    for (int row = -1; row < m_model->rowCount(); ++row) {
-        const QRectF cell{left, row_height * (row + 1), wide, row_height};
-        if (row >= 0 && m_model->cellOf(column) < 0) {
-            m_bars->paintBar(painter, cell, m_order->mapToSource(m_order->index(row, column)).row(), theme);
-            continue;
-        }
-        const QVariant text = row < 0 ? m_model->headerData(column, Qt::Horizontal)
-                                      : m_order->data(m_order->index(row, column));
-        const QVariant side = m_model->headerData(column, Qt::Horizontal, Qt::TextAlignmentRole);
-        const QRectF inner = cell.adjusted(5.0, 0.0, -5.0, 0.0);
-        painter.setPen(row < 0 ? theme.faintText() : theme.text());
-        painter.drawText(inner, side.toInt(),
-                         painter.fontMetrics().elidedText(text.toString(), Qt::ElideRight,
-                                                          static_cast<int>(inner.width()) + 1));
-    }
 }
 
 } // namespace shardscope

@@ -63,6 +63,7 @@ private:
     void refresh();
     void withdrawRemark();
     void fitToFont();
+    void makeRoomForArrow(int column);
     void refreshLegend();
     void markRank();
     QString hint() const;

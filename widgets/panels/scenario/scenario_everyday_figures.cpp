@@ -5,6 +5,7 @@
 
 #include "core/scenario/defaults.h"
 #include "core/scenario/scenario_change.h"
+#include "core/scenario/schedule_title.h"
 
 #include <utility>
 
@@ -163,15 +164,19 @@ ScenarioControl sequenceParallelFigure()
 // Virtual stages belong to the interleaved schedule: moving one brings the other along.
 ChoiceFigure scheduleFigure()
 {
+    const auto named = [](Schedule schedule, const char* meaning) {
+        return Choice{titleOf(schedule).data(), meaning};
+    };
     ChoiceFigure schedule = choice<&Scenario::parallel, &Parallel::schedule>(
         {"parallel.schedule", "Schedule", "",
          "In which order a pipeline stage works on forward and backward passes."},
-        {{"GPipe", "All forward passes, then all backward passes"},
-         {"1F1B", "One forward, one backward: at most p micro-batches in flight"},
-         {"Interleaved", "1F1B with several virtual stages on each rank: a smaller bubble, more messages"},
-         {"ZB-H1", "Zero bubble, memory of 1F1B (Qi et al. 2024)"},
-         {"ZB-H2", "Zero bubble, up to twice the activations (Qi et al. 2024)"},
-         {"DualPipe", "From both ends of the pipeline at once (DeepSeek-V3)"}});
+        {named(Schedule::gpipe, "All forward passes, then all backward passes"),
+         named(Schedule::one_f_one_b, "One forward, one backward: at most p micro-batches in flight"),
+         named(Schedule::interleaved,
+               "1F1B with several virtual stages on each rank: a smaller bubble, more messages"),
+         named(Schedule::zb_h1, "Zero bubble, memory of 1F1B (Qi et al. 2024)"),
+         named(Schedule::zb_h2, "Zero bubble, up to twice the activations (Qi et al. 2024)"),
+         named(Schedule::dualpipe, "From both ends of the pipeline at once (DeepSeek-V3)")});
     schedule.set = [](Scenario scenario, int chosen) {
         Parallel& parallel = scenario.parallel;
         parallel.schedule = static_cast<Schedule>(chosen);

@@ -111,6 +111,8 @@ json parallelOf(const json& entry)
                           : schedule == "ZB-1p"          ? "zb-h1"
                           : schedule == "ZB-2p"          ? "zb-h2"
                                                          : "1f1b"}};
+    if (textOf(parallel, "cp_comm") == "a2a")
+        out["context_method"] = "ulysses";
     const std::string partition = textOf(parallel, "pp_partition");
     if (comparesSchedules(entry))
         out["stage_balance"] = "ends_count";

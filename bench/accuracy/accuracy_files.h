@@ -1,5 +1,6 @@
 #pragma once
 
+#include "bench/accuracy/published_runs.h"
 #include "bench/accuracy/residuals.h"
 
 #include <string>
@@ -11,7 +12,12 @@ namespace shardscope
 std::string timeErrorsFile(const Residuals& residuals);
 
 // resources/accuracy/cases.json: what was measured, where it is from, its scenario, and what constants
-// predict that never saw its source.
-std::string casesFile(const Residuals& residuals);
+// predict that never saw its source; after them the steps that nothing was fitted to.
+std::string casesFile(const Residuals& residuals, const PublishedRuns& published);
+
+// Beside it: gains of schedules, peaks of memory, and points of the collectives' curves.
+std::string schedulesFile(const std::vector<TruthCase>& schedules);
+std::string memoryFile(const std::vector<TruthCase>& memory);
+std::string messagesFile(const std::vector<CurvePoint>& points);
 
 } // namespace shardscope

@@ -2,6 +2,7 @@
 
 #include "bench/accuracy/cross_validation.h"
 #include "bench/accuracy/expert_steps.h"
+#include "bench/accuracy/memory_runs.h"
 #include "bench/accuracy/schedule_ratios.h"
 
 #include <algorithm>
@@ -210,18 +211,17 @@ void writeErrors(Document& document)
 
 } // namespace
 
-std::string accuracyDocument(const Residuals& residuals, const std::vector<TruthCase>& schedules,
-                             const std::vector<TruthCase>& experts, const std::vector<UnseenStep>& unseen,
-                             const CollectiveCurves& curves, const Laws& laws)
+std::string accuracyDocument(const Residuals& residuals, const PublishedRuns& published, const Laws& laws)
 {
     Document document{residuals};
     document.write(introduction);
     writeErrors(document);
     writeOrder(document);
-    document.write(scheduleSection(schedules));
-    document.write(expertSection(experts));
-    document.write(unseenSection(unseen));
-    document.write(collectiveSection(curves));
+    document.write(scheduleSection(published.schedules));
+    document.write(expertSection(published.experts));
+    document.write(unseenSection(published.unseen));
+    document.write(memorySection(published, residuals));
+    document.write(collectiveSection(published.curves));
     writeBands(document, residuals);
     document.write("\n## Furthest off\n");
     document.worst();

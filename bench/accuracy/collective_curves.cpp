@@ -91,17 +91,19 @@ Cluster withAnotherKindsConstants(Cluster cluster)
     return cluster;
 }
 
-std::vector<PointError> pointErrors(const Cluster& cluster, const std::vector<CalibrationPoint>& points)
+std::vector<CurvePoint> predictedPoints(const json& curve, const ClusterPreset& system,
+                                        const std::vector<CalibrationPoint>& points)
 {
-    const Cluster other = withAnotherKindsConstants(cluster);
-    std::vector<PointError> errors;
+    const Cluster other = withAnotherKindsConstants(system.cluster);
+    std::vector<CurvePoint> predicted;
     for (const CalibrationPoint& point : points) {
-        const auto errorOn = [&](const Cluster& on) {
-            return point.measured_s / predictCollective(on, *point.collective).time_s.front() - 1.0;
+        const auto timeOn = [&](const Cluster& on) {
+            return predictCollective(on, *point.collective).time_s.front();
         };
-        errors.push_back({point.collective->message_bytes.front(), errorOn(cluster), errorOn(other)});
+        predicted.push_back({curve.at("name"), curve.at("source"), system.name, *point.collective,
+                             point.measured_s, timeOn(system.cluster), timeOn(other)});
     }
-    return errors;
+    return predicted;
 }
 
 std::string percent(const std::optional<double>& share)
@@ -133,10 +135,10 @@ std::string bandRow(const CollectiveCurves& curves, const std::string& sizes, st
 {
     std::vector<double> preset;
     std::vector<double> carried_over;
-    for (const PointError& point : curves.points)
-        if (point.message_bytes >= from && point.message_bytes < below) {
-            preset.push_back(point.preset);
-            carried_over.push_back(point.carried_over);
+    for (const CurvePoint& point : curves.points)
+        if (point.messageBytes() >= from && point.messageBytes() < below) {
+            preset.push_back(point.measured_s / point.preset_s - 1.0);
+            carried_over.push_back(point.measured_s / point.other_links_s - 1.0);
         }
     constexpr double four_of_five = 0.8;
     return "| " + sizes + " | " + std::to_string(preset.size()) + " | "
@@ -179,8 +181,8 @@ Result<CollectiveCurves> readCollectiveCurves(const std::filesystem::path& file,
             if (!calibration)
                 return Error{name + ": " + calibration.error().sentence};
             read.curves.push_back(errorsOf(name, calibration.value(), points));
-            const std::vector<PointError> errors = pointErrors(preset->cluster, points);
-            read.points.insert(read.points.end(), errors.begin(), errors.end());
+            const std::vector<CurvePoint> predicted = predictedPoints(curve, *preset, points);
+            read.points.insert(read.points.end(), predicted.begin(), predicted.end());
         }
     } catch (const json::exception& problem) {
         return Error{file.string() + ": cannot be read as a list of curves (" + problem.what()

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/prediction/time/collective_prediction.h"
 #include "core/scenario/presets.h"
 
 #include <cstdint>
@@ -28,19 +29,25 @@ struct CurveErrors {
     CurveError left_out;
 };
 
-// A measured point: measured over predicted time less one, with the preset of its system and with constants
-// of another kind of links, as links have that nobody has measured.
-struct PointError {
-    std::int64_t message_bytes = 0;
-    double preset = 0.0;
-    double carried_over = 0.0;
+// A measured point, predicted with the preset of its system and with constants of another kind of links, as
+// links have that nobody has measured.
+struct CurvePoint {
+    std::string curve;
+    std::string source;
+    std::string system;          // name of the preset
+    CollectiveQuestion question; // of one size
+    double measured_s = 0.0;
+    double preset_s = 0.0;
+    double other_links_s = 0.0;
+
+    std::int64_t messageBytes() const { return question.message_bytes.front(); }
 };
 
 // The curves of ../shared/truth/hardware.json whose system has a preset, and the others' names. Error: the
 // file cannot be read.
 struct CollectiveCurves {
     std::vector<CurveErrors> curves;
-    std::vector<PointError> points;
+    std::vector<CurvePoint> points;
     std::vector<std::string> without_preset;
 };
 Result<CollectiveCurves> readCollectiveCurves(const std::filesystem::path& file, const Presets& presets);

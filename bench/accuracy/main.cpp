@@ -21,7 +21,7 @@ constexpr const char* help =
     "  curves   collectives against published nccl-tests curves, with presets and calibrated\n"
     "  unseen   training steps that no constant was fitted to\n"
     "  fit      finds the constants again and prints them; presets are changed by hand\n"
-    "  write    cross-validates (minutes) and writes docs/accuracy.md, resources/accuracy/cases.json and\n"
+    "  write    cross-validates (minutes) and writes docs/accuracy.md, resources/accuracy/*.json and\n"
     "           resources/presets/time_errors.json\n";
 
 int fail(const std::string& sentence)
@@ -47,8 +47,7 @@ Residuals fittedResiduals(std::vector<TruthCase> cases, const Laws& laws)
     return residuals;
 }
 
-int write(Residuals residuals, const std::vector<TruthCase>& schedules, const std::vector<TruthCase>& experts,
-          const std::vector<UnseenStep>& unseen, const CollectiveCurves& curves, const Laws& laws)
+int write(Residuals residuals, const PublishedRuns& published, const Laws& laws)
 {
     const auto sourceOf = [](const TruthCase& entry) { return entry.source; };
     residuals.source_left_out_s = crossValidated(residuals.cases, laws, sourceOf);
@@ -58,26 +57,41 @@ int write(Residuals residuals, const std::vector<TruthCase>& schedules, const st
         residuals.li_s.push_back(predictedTimeOfLi(entry));
     }
     const std::filesystem::path root{SHARDSCOPE_SOURCE_FOLDER};
-    const bool written = writeFile(root / "docs/accuracy.md",
-                                   accuracyDocument(residuals, schedules, experts, unseen, curves, laws))
-                         && writeFile(root / "resources/accuracy/cases.json", casesFile(residuals))
+    const std::filesystem::path accuracy = root / "resources/accuracy";
+    const bool written = writeFile(root / "docs/accuracy.md", accuracyDocument(residuals, published, laws))
+                         && writeFile(accuracy / "cases.json", casesFile(residuals, published))
+                         && writeFile(accuracy / "schedules.json", schedulesFile(published.schedules))
+                         && writeFile(accuracy / "memory.json", memoryFile(published.memory))
+                         && writeFile(accuracy / "messages.json", messagesFile(published.curves.points))
                          && writeFile(root / "resources/presets/time_errors.json", timeErrorsFile(residuals));
     return written ? EXIT_SUCCESS : fail(root.string() + " cannot be written; give yourself the right to");
 }
 
+// Beside collectives and unseen steps, which are read by themselves.
+Result<PublishedRuns> readPublishedRuns(const std::filesystem::path& file, const Presets& presets)
+{
+    PublishedRuns published;
+    for (const auto& [read, into] :
+         {std::pair{&readScheduleCases, &published.schedules},
+          std::pair{&readExpertCases, &published.experts}, std::pair{&readMemoryCases, &published.memory}}) {
+        Result<std::vector<TruthCase>> cases = read(file, presets);
+        if (!cases)
+            return cases.error();
+        *into = std::move(cases).value();
+    }
+    return published;
+}
+
 // Of `summary`, `fit` and `write`.
 int summarize(std::string_view command, const std::filesystem::path& truth, const Presets& presets,
-              const CollectiveCurves& curves, const std::vector<UnseenStep>& unseen)
+              CollectiveCurves curves, std::vector<UnseenStep> unseen)
 {
     auto cases = readTruthCases({truth / "public.json", truth / "vtrain_single_public.json"}, presets);
     if (!cases)
         return fail(cases.error().sentence);
-    const auto schedules = readScheduleCases(truth / "public.json", presets);
-    if (!schedules)
-        return fail(schedules.error().sentence);
-    const auto experts = readExpertCases(truth / "public.json", presets);
-    if (!experts)
-        return fail(experts.error().sentence);
+    Result<PublishedRuns> published = readPublishedRuns(truth / "public.json", presets);
+    if (!published)
+        return fail(published.error().sentence);
     Laws laws = lawsOf(cases.value());
     if (command == "fit") {
         laws = fitLaws(casesForFit(cases.value()), laws);
@@ -85,9 +99,12 @@ int summarize(std::string_view command, const std::filesystem::path& truth, cons
     }
     Residuals residuals = fittedResiduals(std::move(cases).value(), laws);
     std::fputs(accuracySummary(residuals).c_str(), stdout);
-    return command == "write"
-               ? write(std::move(residuals), schedules.value(), experts.value(), unseen, curves, laws)
-               : EXIT_SUCCESS;
+    if (command != "write")
+        return EXIT_SUCCESS;
+    PublishedRuns runs = std::move(published).value();
+    runs.curves = std::move(curves);
+    runs.unseen = std::move(unseen);
+    return write(std::move(residuals), runs, laws);
 }
 
 int run(std::string_view command)
@@ -96,17 +113,16 @@ int run(std::string_view command)
     if (!presets)
         return fail(presets.error().sentence);
     const std::filesystem::path truth = std::filesystem::path{SHARDSCOPE_SHARED_FOLDER} / "truth";
-    const Result<CollectiveCurves> curves =
-        command == "curves" || command == "write"
-            ? readCollectiveCurves(truth / "hardware.json", presets.value())
-            : CollectiveCurves{};
+    Result<CollectiveCurves> curves = command == "curves" || command == "write"
+                                          ? readCollectiveCurves(truth / "hardware.json", presets.value())
+                                          : CollectiveCurves{};
     if (!curves)
         return fail(curves.error().sentence);
     if (command == "curves") {
         std::fputs(collectiveSection(curves.value()).c_str(), stdout);
         return EXIT_SUCCESS;
     }
-    const auto unseen =
+    auto unseen =
         readUnseenSteps(std::filesystem::path{SHARDSCOPE_SOURCE_FOLDER} / "bench/accuracy/unseen_steps.json",
                         presets.value());
     if (!unseen)
@@ -115,7 +131,7 @@ int run(std::string_view command)
         std::fputs(unseenSection(unseen.value()).c_str(), stdout);
         return EXIT_SUCCESS;
     }
-    return summarize(command, truth, presets.value(), curves.value(), unseen.value());
+    return summarize(command, truth, presets.value(), std::move(curves).value(), std::move(unseen).value());
 }
 
 } // namespace

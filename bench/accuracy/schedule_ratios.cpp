@@ -5,31 +5,29 @@
 
 #include <array>
 #include <cstdio>
+#include <map>
 #include <tuple>
 
 namespace shardscope
 {
 
-std::map<Schedule, std::vector<double>> scheduleErrors(const std::vector<TruthCase>& cases)
+std::vector<ScheduleGain> scheduleGains(const std::vector<TruthCase>& cases)
 {
     using Configuration = std::tuple<std::string, std::int64_t, std::int64_t>; // model, stages, batch
     std::map<Configuration, std::map<Schedule, const TruthCase*>> runs;
     for (const TruthCase& entry : cases)
         runs[{entry.model, entry.scenario.parallel.pipeline, entry.scenario.training.global_batch_size}]
             [entry.scenario.parallel.schedule] = &entry;
-    std::map<Schedule, std::vector<double>> errors;
+    std::vector<ScheduleGain> gains;
     for (const auto& [configuration, by_schedule] : runs) {
         const auto base = by_schedule.find(Schedule::one_f_one_b);
         if (base == by_schedule.end())
             continue;
-        const auto predictedOver = [](const TruthCase& entry) {
-            return entry.prediction.time.iteration_s / entry.measured_s;
-        };
         for (const auto& [schedule, entry] : by_schedule)
             if (schedule != Schedule::one_f_one_b)
-                errors[schedule].push_back(predictedOver(*base->second) / predictedOver(*entry) - 1.0);
+                gains.push_back({entry, base->second});
     }
-    return errors;
+    return gains;
 }
 
 std::string scheduleSection(const std::vector<TruthCase>& cases)
@@ -39,7 +37,10 @@ std::string scheduleSection(const std::vector<TruthCase>& cases)
         "2024: predicted over measured, less one. Nothing was fitted to these runs; they do not tell their "
         "vocabulary.\n\n| schedule | cases | mean size | bias | largest |\n"
         "| --- | ---: | ---: | ---: | ---: |\n";
-    for (const auto& [schedule, errors] : scheduleErrors(cases)) {
+    std::map<Schedule, std::vector<double>> by_schedule;
+    for (const ScheduleGain& gain : scheduleGains(cases))
+        by_schedule[gain.run->scenario.parallel.schedule].push_back(gain.predicted() / gain.measured() - 1.0);
+    for (const auto& [schedule, errors] : by_schedule) {
         std::array<char, 128> row{};
         std::snprintf(row.data(), row.size(), "| %s | %zu | %.1f %% | %+.1f %% | %.1f %% |\n",
                       std::string{word(schedule)}.c_str(), errors.size(), 100.0 * meanSize(errors),

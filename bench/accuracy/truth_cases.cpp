@@ -1,5 +1,7 @@
 #include "bench/accuracy/truth_cases.h"
 
+#include "bench/accuracy/truth_entry.h"
+
 #include "core/prediction/predict.h"
 #include "core/scenario/scenario_json.h"
 
@@ -42,110 +44,6 @@ const GpuFigures* gpuOf(std::string_view name)
     return found == known_gpus.end() ? nullptr : &*found;
 }
 
-// The value of a key that may be missing or null.
-template<class T>
-T valueOr(const json& object, const char* key, T fallback)
-{
-    const auto found = object.find(key);
-    return found == object.end() || found->is_null() ? fallback : found->get<T>();
-}
-
-std::string text(const json& object, const char* key)
-{
-    return valueOr<std::string>(object, key, {});
-}
-
-// Models with experts by the names that sources give them.
-struct NamedModel {
-    std::string_view name; // how the source's begins
-    std::string_view preset;
-};
-constexpr std::array<NamedModel, 3> models_with_experts{
-    {{"deepseekv2", "deepseek-v2"}, {"deepseekv3", "deepseek-v3"}, {"Qwen3_30B_a3B", "qwen3-30b-a3b"}}};
-
-// The preset of a case's model with experts; null: it has none, or an unknown one.
-const NamedModel* modelWithExperts(const json& entry)
-{
-    const json& model = entry.at("model");
-    const auto moe = model.find("moe");
-    if (moe == model.end() || moe->is_null())
-        return nullptr;
-    const std::string name = text(model, "name");
-    const auto found = std::ranges::find_if(
-        models_with_experts, [&](const NamedModel& known) { return name.starts_with(known.name); });
-    return found == models_with_experts.end() ? nullptr : &*found;
-}
-
-bool isGated(const json& model)
-{
-    return text(model, "act").find("glu") != std::string::npos;
-}
-
-std::string precisionOf(const json& entry)
-{
-    const std::string said = entry.at("precision").get<std::string>();
-    const std::string word = said.substr(0, said.find(" ("));
-    for (const char* known : {"fp32", "bf16", "fp8"})
-        if (word.find(known) != std::string::npos)
-            return known;
-    return "fp16";
-}
-
-double parametersOf(const json& model)
-{
-    const double h = model.at("h");
-    const double kv = valueOr(model, "kv", model.at("a").get<double>());
-    const double f = valueOr(model, "ffn", 4 * h);
-    const double layer =
-        2 * h * h * (1 + kv / model.at("a").get<double>()) + (isGated(model) ? 3 : 2) * h * f;
-    const double tied = text(model, "act") == "gelu" ? 1 : 2;
-    return model.at("l").get<double>() * layer + tied * valueOr(model, "vocab", 50304.0) * h;
-}
-
-double measuredTime(const json& entry)
-{
-    const double printed = valueOr(entry.at("measured"), "iteration_time_s", 0.0);
-    const auto derived = entry.find("derived");
-    if (printed > 0.0 || derived == entry.end() || derived->is_null())
-        return printed;
-    return valueOr(*derived, "iteration_time_s", 0.0);
-}
-
-bool isMeasuredStep(const json& entry)
-{
-    return text(entry, "kind") == "training_step" && text(entry, "evidence") == "measured"
-           && measuredTime(entry) > 0.0;
-}
-
-bool comparesSchedules(const json& entry)
-{
-    return isMeasuredStep(entry)
-           && text(entry.at("source"), "title").find("Zero Bubble") != std::string::npos;
-}
-
-bool isKnownWithExperts(const json& entry)
-{
-    return entry.at("model").is_object() && isMeasuredStep(entry) && modelWithExperts(entry) != nullptr;
-}
-
-bool canBeScored(const json& entry)
-{
-    if (!isMeasuredStep(entry) || text(entry, "completeness") != "full")
-        return false;
-    const json& model = entry.at("model");
-    const json& parallel = entry.at("parallel");
-    if (const auto moe = model.find("moe"); moe != model.end() && !moe->is_null())
-        return false;
-    const auto given = [](const json& object, const char* key) { return valueOr(object, key, 0.0) > 0.0; };
-    for (const char* key : {"l", "h", "a", "s"})
-        if (!given(model, key))
-            return false;
-    for (const char* key : {"t", "p", "d", "microbatch", "global_batch"})
-        if (!given(parallel, key))
-            return false;
-    return entry.at("precision").get<std::string>().find("fp4") == std::string::npos;
-}
-
 json modelOf(const json& entry)
 {
     const json& model = entry.at("model");
@@ -157,8 +55,8 @@ json modelOf(const json& entry)
         }
         return named;
     }
-    const bool gelu = text(model, "act") == "gelu";
-    const bool mpt = text(model, "name").starts_with("MPT");
+    const bool gelu = textOf(model, "act") == "gelu";
+    const bool mpt = textOf(model, "name").starts_with("MPT");
     const bool gated = isGated(model);
     json out{{"layers", model.at("l")},
              {"hidden_size", model.at("h")},
@@ -182,9 +80,9 @@ json modelOf(const json& entry)
 json trainingOf(const json& entry, const GpuFigures* gpu)
 {
     const json& parallel = entry.at("parallel");
-    const bool gelu = text(entry.at("model"), "act") == "gelu";
-    const bool mpt = text(entry.at("model"), "name").starts_with("MPT");
-    const std::string recompute = text(parallel, "recompute");
+    const bool gelu = textOf(entry.at("model"), "act") == "gelu";
+    const bool mpt = textOf(entry.at("model"), "name").starts_with("MPT");
+    const std::string recompute = textOf(parallel, "recompute");
     json out{{"global_batch_size", parallel.at("global_batch")},
              {"micro_batch_size", parallel.at("microbatch")},
              {"precision", precisionOf(entry)},
@@ -200,7 +98,7 @@ json trainingOf(const json& entry, const GpuFigures* gpu)
 json parallelOf(const json& entry)
 {
     const json& parallel = entry.at("parallel");
-    const std::string schedule = text(parallel, "schedule");
+    const std::string schedule = textOf(parallel, "schedule");
     json out{{"pipeline", parallel.at("p")},
              {"tensor", parallel.at("t")},
              {"data", parallel.at("d")},
@@ -213,7 +111,9 @@ json parallelOf(const json& entry)
                           : schedule == "ZB-1p"          ? "zb-h1"
                           : schedule == "ZB-2p"          ? "zb-h2"
                                                          : "1f1b"}};
-    const std::string partition = text(parallel, "pp_partition");
+    if (textOf(parallel, "cp_comm") == "a2a")
+        out["context_method"] = "ulysses";
+    const std::string partition = textOf(parallel, "pp_partition");
     if (comparesSchedules(entry))
         out["stage_balance"] = "ends_count";
     if (!partition.empty())
@@ -226,7 +126,7 @@ json parallelOf(const json& entry)
 json conventionsOf(const json& entry)
 {
     const json& parallel = entry.at("parallel");
-    const std::string title = text(entry.at("source"), "title");
+    const std::string title = textOf(entry.at("source"), "title");
     const bool fsdp = parallel.contains("fsdp") || title.find("torchtitan") != std::string::npos;
     const bool deepspeed = title.find("BigScience") != std::string::npos;
     json out{{"framework", fsdp ? "fsdp" : deepspeed ? "deepspeed" : "megatron"}};
@@ -238,7 +138,7 @@ json conventionsOf(const json& entry)
 json clusterOf(const json& entry, const GpuFigures* gpu)
 {
     const json& hardware = entry.at("hardware");
-    const std::string from = text(hardware, "bandwidth_from");
+    const std::string from = textOf(hardware, "bandwidth_from");
     const char* fabric = from.find("RoCE") != std::string::npos       ? "roce"
                          : from.find("OmniPath") != std::string::npos ? "omnipath"
                                                                       : "infiniband";
@@ -263,19 +163,21 @@ json clusterOf(const json& entry, const GpuFigures* gpu)
 
 Result<TruthCase> readCase(const json& entry, const Presets& presets)
 {
-    const std::string gpu_name = text(entry.at("hardware"), "gpu");
+    const std::string gpu_name = textOf(entry.at("hardware"), "gpu");
     const GpuFigures* gpu = gpuOf(gpu_name);
     TruthCase out;
-    out.id = text(entry, "id");
-    out.source = text(entry.at("source"), "title");
-    out.reference = text(entry.at("source"), "where") + "; " + text(entry.at("source"), "ref");
-    out.model = text(entry.at("model"), "name");
+    out.id = textOf(entry, "id");
+    out.source = textOf(entry.at("source"), "title");
+    out.reference = textOf(entry.at("source"), "where") + "; " + textOf(entry.at("source"), "ref");
+    out.model = textOf(entry.at("model"), "name");
     out.gpu = gpu != nullptr ? std::string{gpu->type} : gpu_name;
     out.precision = precisionOf(entry);
     out.gpus = entry.at("hardware").at("gpus");
     out.sweep = out.source + entry.at("model").dump() + gpu_name + std::to_string(out.gpus)
                 + entry.at("precision").dump();
     out.measured_s = measuredTime(entry);
+    out.memory_bytes = measuredMemory(entry);
+    out.ran_out_of_memory = ranOutOfMemory(entry);
     out.gpus_per_node = entry.at("hardware").at("gpus_per_node");
     const bool has_experts = modelWithExperts(entry) != nullptr;
     if (!has_experts)
@@ -311,7 +213,7 @@ Result<std::vector<TruthCase>> readCases(const std::filesystem::path& file, cons
     try {
         const json entries = json::parse(stream);
         for (const json& entry : entries) {
-            if (!chosen(entry) || !seen.insert(text(entry, "id")).second)
+            if (!chosen(entry) || !seen.insert(textOf(entry, "id")).second)
                 continue;
             Result<TruthCase> read = readCase(entry, presets);
             if (!read)
@@ -352,6 +254,12 @@ Result<std::vector<TruthCase>> readExpertCases(const std::filesystem::path& file
 {
     std::set<std::string> seen;
     return readCases(file, presets, isKnownWithExperts, seen);
+}
+
+Result<std::vector<TruthCase>> readMemoryCases(const std::filesystem::path& file, const Presets& presets)
+{
+    std::set<std::string> seen;
+    return readCases(file, presets, tellsMemory, seen);
 }
 
 } // namespace shardscope

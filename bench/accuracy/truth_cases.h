@@ -6,6 +6,7 @@
 #include "core/scenario/scenario.h"
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,8 @@ struct TruthCase {
     double parameters = 0.0;
     bool large = false; // dense, 16 bit, at least 1e9 parameters
     double measured_s = 0.0;
+    std::optional<double> memory_bytes; // at the peak, as the framework counts it
+    bool ran_out_of_memory = false;
     Scenario scenario;
     Prediction prediction;     // with the constants that ship; no law changes its messages
     std::string scenario_text; // the same as JSON, with what the case says alone
@@ -43,5 +46,8 @@ Result<std::vector<TruthCase>> readScheduleCases(const std::filesystem::path& fi
 
 // Steps of models with experts, which tell the model's name; its sizes are those of its preset.
 Result<std::vector<TruthCase>> readExpertCases(const std::filesystem::path& file, const Presets& presets);
+
+// Of all of these the runs that tell their memory, and complete ones that went out of it.
+Result<std::vector<TruthCase>> readMemoryCases(const std::filesystem::path& file, const Presets& presets);
 
 } // namespace shardscope

@@ -30,8 +30,15 @@ constexpr const char* introduction =
 
 Result<UnseenStep> readStep(const json& entry, const Presets& presets)
 {
-    UnseenStep step{entry.at("id"), entry.at("source"), entry.at("where"), entry.at("measured_s"), {}, {}};
-    Result<ScenarioReading> reading = readScenario(entry.at("scenario").dump(), presets);
+    UnseenStep step;
+    step.id = entry.at("id");
+    step.source = entry.at("source");
+    step.where = entry.at("where");
+    step.measured_s = entry.at("measured_s");
+    json scenario = entry.at("scenario");
+    scenario["name"] = step.id;
+    step.scenario_text = scenario.dump();
+    Result<ScenarioReading> reading = readScenario(step.scenario_text, presets);
     if (!reading)
         return Error{step.id + ": " + reading.error().sentence};
     step.scenario = std::move(reading).value().scenario;

@@ -18,6 +18,7 @@ struct UnseenStep {
     std::string source; // title
     std::string where;  // at which version
     double measured_s = 0.0;
+    std::string scenario_text; // JSON
     Scenario scenario;
     Prediction prediction;
 

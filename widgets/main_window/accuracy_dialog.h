@@ -8,8 +8,8 @@ namespace shardscope
 
 class Session;
 
-// How far predicted times are from published ones: every case, in a window of its own. A case that is opened
-// becomes the session's scenario. Nothing when the cases cannot be read, which the session then tells.
+// How far predictions are from published measurements: every case, in a window of its own. A case that is
+// opened becomes the session's scenario. Nothing when the cases cannot be read, which the session then tells.
 QDialog* showAccuracy(Session& session, QWidget* parent);
 
 } // namespace shardscope

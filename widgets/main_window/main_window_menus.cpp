@@ -40,7 +40,7 @@ void MainWindow::makeMenus()
     QMenu* help = m_menus->addMenu(tr("&Help"));
     help->addAction(tr("&Keys"), QKeySequence::HelpContents, this, [this] { showKeys(this); });
     help->addAction(tr("&Glossary"), this, [this] { showGlossary(this); });
-    help->addAction(tr("A&ccuracy of predicted times..."), this, [this] { showAccuracy(*m_session, this); });
+    help->addAction(tr("A&ccuracy of predictions..."), this, [this] { showAccuracy(*m_session, this); });
     help->addAction(tr("&About Shardscope"), this, [this] { showAbout(this); });
 }
 

@@ -98,6 +98,20 @@ std::vector<AxisTick> linearTicks(double high, AxisUnit unit, int most)
     return ticks;
 }
 
+namespace
+{
+
+// Of an axis that spans too little for powers of ten.
+std::vector<AxisTick> evenTicks(double low, double high, AxisUnit unit, int most)
+{
+    const double within = std::min(1e3, high / (high - low));
+    std::vector<AxisTick> ticks = linearTicks(high, unit, static_cast<int>((most - 1) * within) + 1);
+    std::erase_if(ticks, [low](const AxisTick& tick) { return tick.value < low; });
+    return ticks;
+}
+
+} // namespace
+
 std::vector<AxisTick> logTicks(double low, double high, AxisUnit unit, int most)
 {
     if (!(low > 0.0) || !(high >= low) || !std::isfinite(high))
@@ -132,7 +146,7 @@ std::vector<AxisTick> logTicks(double low, double high, AxisUnit unit, int most)
     for (const double value : between)
         ticks.push_back({value, label(value, value, unit)});
     std::ranges::sort(ticks, {}, &AxisTick::value);
-    return ticks;
+    return ticks.size() < 2 && !isBinary(unit) && high > low ? evenTicks(low, high, unit, most) : ticks;
 }
 
 double ceilingTick(double value, AxisUnit unit)

@@ -22,7 +22,8 @@ struct AxisTick {
 std::vector<AxisTick> linearTicks(double high, AxisUnit unit, int most);
 
 // Ticks of a logarithmic axis inside [low, high]: powers of ten, with 2 and 5 between them where there is
-// room, of bytes and doublings powers of two; thinned to at most `most`.
+// room, even steps where less than two of these lie inside, of bytes and doublings powers of two; thinned to
+// at most `most`.
 std::vector<AxisTick> logTicks(double low, double high, AxisUnit unit, int most);
 
 // The first place for a tick at or above `value` when the axis has about four of them. An axis that ends

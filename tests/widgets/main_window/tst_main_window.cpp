@@ -133,7 +133,7 @@ private slots:
             tiles, [](const HeadlineTile* tile) { return tile->title() == "Iteration"; });
         QVERIFY(iteration != tiles.end());
         QTest::mouseClick(*iteration, Qt::LeftButton);
-        QVERIFY(window.findChild<AccuracyPanel*>() != nullptr);
+        QCOMPARE(window.findChildren<AccuracyPanel*>().size(), 4); // steps, schedules, memory, messages
     }
 
     void undoWorksWhereverTheFocusIs()

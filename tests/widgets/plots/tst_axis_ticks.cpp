@@ -76,7 +76,13 @@ private slots:
                  (QStringList{"8", "32", "128", "512", "2 048"}));
         QVERIFY(logTicks(0.0, 10.0, AxisUnit::count, 4).empty());
         QCOMPARE(labels(logTicks(1.0, 8.0, AxisUnit::count, 6)), (QStringList{"1", "2", "5"}));
-        QCOMPARE(labels(logTicks(3.0, 8.0, AxisUnit::count, 6)), (QStringList{"5"}));
+    }
+
+    void narrowLogarithmicAxesGoByEvenSteps()
+    {
+        QCOMPARE(labels(logTicks(3.0, 8.0, AxisUnit::count, 6)), (QStringList{"3", "4", "5", "6", "7", "8"}));
+        QCOMPARE(labels(logTicks(0.97, 1.42, AxisUnit::share, 6)),
+                 (QStringList{"100 %", "110 %", "120 %", "130 %", "140 %"}));
     }
 
     void anAxisEndsAtATickAboveItsData()

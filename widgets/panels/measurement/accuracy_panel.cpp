@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <utility>
 
 namespace shardscope
 {
@@ -46,70 +47,29 @@ struct Errors {
     }
 };
 
-QString scaleName(int gpus)
-{
-    return gpus <= 8     ? QObject::tr("up to 8 GPUs")
-           : gpus <= 64  ? QObject::tr("to 64 GPUs")
-           : gpus <= 512 ? QObject::tr("to 512 GPUs")
-                         : QObject::tr("more than 512 GPUs");
-}
-
-QString sizeName(double parameters)
-{
-    return parameters < 1e9     ? QObject::tr("below 1 billion")
-           : parameters < 10e9  ? QObject::tr("1 to 10 billion")
-           : parameters < 100e9 ? QObject::tr("10 to 100 billion")
-                                : QObject::tr("100 billion and more");
-}
-
-// Groups stand by this, then by name.
-int groupOrder(const MeasuredCase& entry, int by)
-{
-    if (by == 2)
-        return entry.gpus <= 8 ? 0 : entry.gpus <= 64 ? 1 : entry.gpus <= 512 ? 2 : 3;
-    if (by == 3)
-        return entry.parameters < 1e9 ? 0 : entry.parameters < 10e9 ? 1 : entry.parameters < 100e9 ? 2 : 3;
-    return 0;
-}
-
-QString groupName(const MeasuredCase& entry, int by)
-{
-    switch (by) {
-    case 0:
-        return toQString(entry.source);
-    case 1:
-        return toQString(entry.gpu);
-    case 2:
-        return scaleName(entry.gpus);
-    default:
-        return sizeName(entry.parameters);
-    }
-}
-
 } // namespace
 
-AccuracyPanel::AccuracyPanel(std::vector<MeasuredCase> cases, QWidget* parent)
+AccuracyPanel::AccuracyPanel(AccuracyPage page, QWidget* parent)
     : QWidget{parent},
-      m_cases{std::move(cases)},
+      m_page{std::move(page)},
       m_by{new QComboBox},
-      m_unseen{new QCheckBox{tr("By constants that never saw the &source")}},
+      m_unseen{new QCheckBox},
       m_table{new QTreeWidget},
       m_view{new ScatterView},
-      m_model{new QLabel}
+      m_note{new QLabel}
 {
-    m_model->setWordWrap(true);
+    m_note->setWordWrap(true);
     tellShownModel(TimeModel::detailed);
-    m_view->setAxisNames(tr("measured"), tr("predicted"));
-    m_view->setAccessibleName(tr("Predicted over measured iteration times"));
+    m_view->setUnit(m_page.unit);
+    m_view->setAxisNames(m_page.x_name, m_page.y_name);
+    m_view->setAccessibleName(tr("Predicted over measured"));
     m_view->setTip([this](int point) { return tipOf(point); });
     prepareTable();
     auto* column = new QVBoxLayout{this};
-    column->addWidget(m_model);
+    column->addWidget(m_note);
     column->addLayout(makeControls());
     column->addWidget(makePictures(), 1);
-    auto* hint = new QLabel{tr("Each point is a published training step; dashed: 10 % off. A double click "
-                               "opens its configuration as the scenario. docs/accuracy.md tells how it "
-                               "was measured.")};
+    auto* hint = new QLabel{m_page.hint};
     hint->setWordWrap(true);
     column->addWidget(hint);
     connectParts();
@@ -118,19 +78,20 @@ AccuracyPanel::AccuracyPanel(std::vector<MeasuredCase> cases, QWidget* parent)
 
 QLayout* AccuracyPanel::makeControls()
 {
-    m_unseen->setToolTip(
-        tr("Predicted by constants that were found without any step of the same source: what to "
-           "expect of a run that nobody has measured. Off: by the constants that ship, which "
-           "have seen every step."));
-    m_unseen->setChecked(true);
-    m_by->addItems({tr("Source"), tr("GPU"), tr("Number of GPUs"), tr("Size of the model")});
-    auto* label = new QLabel{tr("&Group by")};
+    m_by->addItems(m_page.groupings);
+    auto* label = new QLabel{tr("Group &by")};
     label->setBuddy(m_by);
     auto* controls = new QHBoxLayout;
     controls->addWidget(label);
     controls->addWidget(m_by);
     controls->addWidget(m_unseen);
     controls->addStretch();
+    m_unseen->setVisible(m_page.unseen.has_value());
+    if (m_page.unseen) {
+        m_unseen->setText(m_page.unseen->label);
+        m_unseen->setToolTip(m_page.unseen->tip);
+        m_unseen->setChecked(m_page.unseen->is_first);
+    }
     return controls;
 }
 
@@ -141,9 +102,9 @@ void AccuracyPanel::prepareTable()
     m_table->headerItem()->setToolTip(
         2, tr("How far predictions are off, whether above or below: the mean of the "
               "sizes"));
-    m_table->headerItem()->setToolTip(3, tr("The mean with its sign: above 0, predictions are too slow"));
+    m_table->headerItem()->setToolTip(3, m_page.bias_tip);
     m_table->headerItem()->setToolTip(4,
-                                      tr("Nine of ten steps are predicted within this error; one of ten is "
+                                      tr("Nine of ten cases are predicted within this error; one of ten is "
                                          "further off"));
     m_table->setRootIsDecorated(false);
     m_table->setTextElideMode(Qt::ElideMiddle); // sources have long names, which may differ at their end
@@ -165,60 +126,68 @@ QWidget* AccuracyPanel::makePictures()
 void AccuracyPanel::connectParts()
 {
     connect(m_by, &QComboBox::currentIndexChanged, this, &AccuracyPanel::regroup);
-    connect(m_unseen, &QCheckBox::toggled, this, &AccuracyPanel::showTimes);
+    connect(m_unseen, &QCheckBox::toggled, this, &AccuracyPanel::showPredictions);
     connect(m_table, &QTreeWidget::itemSelectionChanged, this, [this] {
         const QList<QTreeWidgetItem*> chosen = m_table->selectedItems();
         m_view->setHighlightedGroup(chosen.isEmpty() ? -1 : chosen.front()->data(0, Qt::UserRole).toInt());
     });
-    connect(m_view, &ScatterView::activated, this, [this](int point) {
-        const MeasuredCase& entry = m_cases[static_cast<std::size_t>(point)];
-        emit opened(entry.scenario, toQString(entry.id));
-    });
+    connect(m_view, &ScatterView::activated, this,
+            [this](int point) { open(m_page.points[static_cast<std::size_t>(point)]); });
+}
+
+void AccuracyPanel::open(const AccuracyPoint& point)
+{
+    if (point.scenario)
+        emit opened(*point.scenario, point.name);
+    else if (!point.system.isEmpty())
+        emit systemChosen(point.system);
 }
 
 void AccuracyPanel::tellShownModel(TimeModel shown)
 {
-    QString text = tr("Every time here is predicted by the <b>detailed</b> time model.");
-    if (shown == TimeModel::li)
+    QString text = m_page.note;
+    if (m_page.is_of_time_model && shown == TimeModel::li)
         text += tr(" The scenario on screen has <b>Li et al.'s formula</b>, of whose times these errors say "
                    "nothing: choose the detailed model under Time model to have them.");
-    m_model->setText(text);
+    m_note->setText(text);
 }
 
-double AccuracyPanel::predicted(const MeasuredCase& entry) const
+const AccuracyGroup& AccuracyPanel::groupOf(const AccuracyPoint& point) const
 {
-    return m_unseen->isChecked() ? entry.source_left_out_s : entry.predicted_s;
+    return point.groups[static_cast<std::size_t>(m_by->currentIndex())];
+}
+
+double AccuracyPanel::predicted(const AccuracyPoint& point) const
+{
+    return m_unseen->isChecked() ? point.unseen.value_or(point.predicted) : point.predicted;
 }
 
 void AccuracyPanel::regroup()
 {
-    const auto keyOf = [by = m_by->currentIndex()](const MeasuredCase& entry) {
-        return std::pair{groupOrder(entry, by), groupName(entry, by)};
-    };
-    std::map<std::pair<int, QString>, int> groups;
-    for (const MeasuredCase& entry : m_cases)
-        groups.insert({keyOf(entry), 0});
+    std::map<AccuracyGroup, int> groups;
+    for (const AccuracyPoint& point : m_page.points)
+        groups.insert({groupOf(point), 0});
     int group = 0;
     for (auto& [key, index] : groups)
         index = group++;
     m_groups.clear();
-    for (const MeasuredCase& entry : m_cases)
-        m_groups.push_back(groups.at(keyOf(entry)));
-    showTimes();
+    for (const AccuracyPoint& point : m_page.points)
+        m_groups.push_back(groups.at(groupOf(point)));
+    showPredictions();
 }
 
-void AccuracyPanel::showTimes()
+void AccuracyPanel::showPredictions()
 {
     std::vector<ScatterPoint> points;
     std::map<int, std::pair<QString, Errors>> groups;
     Errors all;
-    for (std::size_t i = 0; i < m_cases.size(); ++i) {
-        const MeasuredCase& entry = m_cases[i];
-        points.push_back({entry.measured_s, predicted(entry), m_groups[i]});
+    for (std::size_t i = 0; i < m_page.points.size(); ++i) {
+        const AccuracyPoint& point = m_page.points[i];
+        points.push_back({point.measured, predicted(point), m_groups[i]});
         auto& [name, errors] = groups[m_groups[i]];
-        name = groupName(entry, m_by->currentIndex());
-        errors.add(predicted(entry) / entry.measured_s - 1.0);
-        all.add(predicted(entry) / entry.measured_s - 1.0);
+        name = groupOf(point).name;
+        errors.add(predicted(point) / point.measured - 1.0);
+        all.add(predicted(point) / point.measured - 1.0);
     }
     m_view->setPoints(std::move(points));
     m_view->setHighlightedGroup(-1);
@@ -246,15 +215,33 @@ void AccuracyPanel::showTimes()
     m_table->header()->setSectionResizeMode(0, QHeaderView::Stretch);
 }
 
-QString AccuracyPanel::tipOf(int point) const
+QString AccuracyPanel::valueText(double value) const
 {
-    const MeasuredCase& entry = m_cases[static_cast<std::size_t>(point)];
-    return QString{"<b>%1</b><br>%2<br>%3<br>%4"}.arg(
-        toQString(entry.id).toHtmlEscaped(),
-        tr("measured %1, predicted %2 (%3)")
-            .arg(secondsText(entry.measured_s), secondsText(predicted(entry)),
-                 signedPercentText(predicted(entry) / entry.measured_s - 1.0)),
-        toQString(entry.source).toHtmlEscaped(), toQString(entry.reference).toHtmlEscaped());
+    switch (m_page.unit) {
+    case AxisUnit::seconds:
+        return secondsText(value);
+    case AxisUnit::bytes:
+        return bytesText(value);
+    case AxisUnit::share:
+        return percentText(value);
+    case AxisUnit::count:
+    case AxisUnit::doublings:
+        break;
+    }
+    return countText(value);
+}
+
+QString AccuracyPanel::tipOf(int index) const
+{
+    const AccuracyPoint& point = m_page.points[static_cast<std::size_t>(index)];
+    const QString figures = tr("measured %1, predicted %2 (%3)")
+                                .arg(valueText(point.measured), valueText(predicted(point)),
+                                     signedPercentText(predicted(point) / point.measured - 1.0));
+    QStringList lines{QString{"<b>%1</b>"}.arg(point.name.toHtmlEscaped()),
+                      QString{"<span style='white-space:nowrap'>%1</span>"}.arg(figures)};
+    for (const QString& line : point.about)
+        lines.push_back(line.toHtmlEscaped());
+    return lines.join("<br>");
 }
 
 } // namespace shardscope

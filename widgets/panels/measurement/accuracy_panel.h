@@ -2,7 +2,7 @@
 
 #include <QWidget>
 
-#include "core/sweep/measured_cases.h"
+#include "widgets/panels/measurement/accuracy_page.h"
 
 #include <QString>
 
@@ -19,37 +19,41 @@ namespace shardscope
 
 class ScatterView;
 
-// Every published training step: predicted against measured time, by source, GPU, scale or size, with the
-// mean error of each group. A case can be opened as the scenario.
+// Every published figure of one sort: predicted against measured, in groups, with the mean error of each. A
+// point can be opened as the scenario, or gives it its system.
 class AccuracyPanel : public QWidget
 {
     Q_OBJECT
 public:
-    explicit AccuracyPanel(std::vector<MeasuredCase> cases, QWidget* parent = nullptr);
+    explicit AccuracyPanel(AccuracyPage page, QWidget* parent = nullptr);
 
     // Says which model these errors belong to; `shown` is that of the scenario on screen.
     void tellShownModel(TimeModel shown);
 
 signals:
     void opened(const shardscope::Scenario& scenario, const QString& name);
+    void systemChosen(const QString& preset);
 
 private:
     QLayout* makeControls();
     void prepareTable();
     QWidget* makePictures();
     void connectParts();
+    void open(const AccuracyPoint& point);
     void regroup();
-    void showTimes();
-    double predicted(const MeasuredCase& entry) const;
-    QString tipOf(int point) const;
+    void showPredictions();
+    const AccuracyGroup& groupOf(const AccuracyPoint& point) const;
+    double predicted(const AccuracyPoint& point) const;
+    QString valueText(double value) const;
+    QString tipOf(int index) const;
 
-    std::vector<MeasuredCase> m_cases;
-    std::vector<int> m_groups; // of each case
+    AccuracyPage m_page;
+    std::vector<int> m_groups; // of each point
     QComboBox* m_by;
     QCheckBox* m_unseen;
     QTreeWidget* m_table;
     ScatterView* m_view;
-    QLabel* m_model;
+    QLabel* m_note;
 };
 
 } // namespace shardscope

@@ -1,6 +1,5 @@
 #include "widgets/plots/curves/scatter_view.h"
 
-#include "widgets/plots/axis_ticks.h"
 #include "widgets/plots/theme.h"
 
 #include <QMouseEvent>
@@ -30,15 +29,15 @@ constexpr std::array hues{Hue::compute, Hue::tp,  Hue::dp,       Hue::pp,       
 
 } // namespace
 
-// Where the axes' seconds lie in a rectangle.
+// Where the axes' values lie in a rectangle.
 struct ScatterView::Mapping {
     QRectF area;
     double low;  // log10
     double high; // log10
 
-    double along(double seconds) const { return (std::log10(seconds) - low) / (high - low); }
-    double x(double seconds) const { return area.left() + along(seconds) * area.width(); }
-    double y(double seconds) const { return area.bottom() - along(seconds) * area.height(); }
+    double along(double value) const { return (std::log10(value) - low) / (high - low); }
+    double x(double value) const { return area.left() + along(value) * area.width(); }
+    double y(double value) const { return area.bottom() - along(value) * area.height(); }
     QPointF place(const ScatterPoint& point) const { return {x(point.x), y(point.y)}; }
 };
 
@@ -61,8 +60,15 @@ void ScatterView::setPoints(std::vector<ScatterPoint> points)
         m_low = 0.1;
         m_high = 10.0;
     }
-    m_low /= 1.3;
-    m_high *= 1.3;
+    const double room = m_high > m_low ? std::clamp(std::pow(m_high / m_low, 0.1), 1.01, 1.3) : 1.3;
+    m_low /= room;
+    m_high *= room;
+    update();
+}
+
+void ScatterView::setUnit(AxisUnit unit)
+{
+    m_unit = unit;
     update();
 }
 
@@ -128,7 +134,7 @@ void ScatterView::paintAxes(QPainter& painter, const Mapping& mapping) const
     const Theme theme{palette()};
     const QRectF& area = mapping.area;
     const QFontMetricsF metrics{painter.font()};
-    for (const AxisTick& tick : logTicks(m_low, m_high, AxisUnit::seconds, 6)) {
+    for (const AxisTick& tick : logTicks(m_low, m_high, m_unit, 6)) {
         if (tick.value < m_low || tick.value > m_high)
             continue;
         const double x = mapping.x(tick.value);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "widgets/plots/axis_ticks.h"
+
 #include <QString>
 #include <QWidget>
 
@@ -16,7 +18,7 @@ struct ScatterPoint {
     int group = 0;
 };
 
-// Points over two logarithmic axes of seconds with the diagonal on which both agree, and a band around it.
+// Points over two logarithmic axes of one unit with the diagonal on which both agree, and a band around it.
 class ScatterView : public QWidget
 {
     Q_OBJECT
@@ -24,6 +26,7 @@ public:
     explicit ScatterView(QWidget* parent = nullptr);
 
     void setPoints(std::vector<ScatterPoint> points);
+    void setUnit(AxisUnit unit); // of both axes; seconds, unless told otherwise
     void setAxisNames(const QString& x, const QString& y);
     // -1: all groups alike.
     void setHighlightedGroup(int group);
@@ -55,6 +58,7 @@ private:
     std::vector<ScatterPoint> m_points;
     QString m_x_name;
     QString m_y_name;
+    AxisUnit m_unit = AxisUnit::seconds;
     double m_low = 0.1; // of both axes
     double m_high = 10.0;
     int m_group = -1;

@@ -15,27 +15,39 @@ using namespace shardscope;
 namespace
 {
 
-MeasuredCase measured(const char* id, const char* source, const char* gpu, double measured_s,
-                      double predicted_s, double unseen_s)
+AccuracyPoint pointOf(const char* name, const char* source, AccuracyGroup gpu, double measured,
+                      double predicted, std::optional<double> unseen)
 {
-    MeasuredCase entry;
-    entry.id = id;
-    entry.source = source;
-    entry.reference = "Table 1";
-    entry.gpu = gpu;
-    entry.gpus = 8;
-    entry.parameters = 2e9;
-    entry.measured_s = measured_s;
-    entry.predicted_s = predicted_s;
-    entry.source_left_out_s = unseen_s;
-    entry.scenario.name = id;
-    return entry;
+    AccuracyPoint point;
+    point.name = name;
+    point.about = {source};
+    point.measured = measured;
+    point.predicted = predicted;
+    point.unseen = unseen;
+    point.groups = {{0, source}, std::move(gpu)};
+    point.scenario = Scenario{};
+    return point;
 }
 
-std::vector<MeasuredCase> someCases()
+AccuracyPage somePage()
 {
-    return {measured("a", "One", "A100", 1.0, 1.1, 1.2), measured("b", "One", "H100", 2.0, 1.8, 1.6),
-            measured("c", "Two", "H100", 10.0, 10.0, 15.0)};
+    AccuracyPage page;
+    page.note = "All are published.";
+    page.groupings = {"Source", "GPU"};
+    page.unseen = {"Unseen", "By other constants."};
+    page.points = {pointOf("a", "One", {1, "A100"}, 1.0, 1.1, 1.2),
+                   pointOf("b", "One", {0, "H100"}, 2.0, 1.8, 1.6),
+                   pointOf("c", "Two", {0, "H100"}, 10.0, 10.0, 15.0)};
+    return page;
+}
+
+QPoint placeOf(const ScatterView& view, int point)
+{
+    for (int y = 0; y < view.height(); ++y)
+        for (int x = 0; x < view.width(); ++x)
+            if (view.pointAt(QPointF(x, y)) == point)
+                return {x, y};
+    qFatal("point %d is nowhere", point);
 }
 
 } // namespace
@@ -48,7 +60,7 @@ private slots:
 
     void errorsStandByGroup()
     {
-        AccuracyPanel panel{someCases()};
+        AccuracyPanel panel{somePage()};
         panel.findChild<QCheckBox*>()->setChecked(false);
         auto* table = panel.findChild<QTreeWidget*>();
         QCOMPARE(table->topLevelItemCount(), 3); // all, and two sources
@@ -58,62 +70,102 @@ private slots:
         QCOMPARE(table->topLevelItem(1)->text(3), "0.0 %");
         QCOMPARE(table->topLevelItem(2)->text(2), "0.0 %");
         choose(*panel.findChild<QComboBox*>(), 1);
-        QCOMPARE(table->topLevelItem(1)->text(0), "A100");
-        QCOMPARE(table->topLevelItem(2)->text(3), "−5.0 %"); // -10 % and 0
+        QCOMPARE(table->topLevelItem(1)->text(0), "H100");   // in the order of the groups, not of their names
+        QCOMPARE(table->topLevelItem(1)->text(3), "−5.0 %"); // -10 % and 0
+        QCOMPARE(table->topLevelItem(2)->text(0), "A100");
     }
 
     // What to expect of runs that nobody has measured comes first.
-    void theUnseenSourceHasItsOwnErrors()
+    void whatWasNeverSeenHasItsOwnErrors()
     {
-        AccuracyPanel panel{someCases()};
+        AccuracyPanel panel{somePage()};
         QVERIFY(panel.findChild<QCheckBox*>()->isChecked());
         auto* table = panel.findChild<QTreeWidget*>();
         QCOMPARE(table->topLevelItem(1)->text(2), "20.0 %");
         QCOMPARE(table->topLevelItem(2)->text(3), "+50.0 %");
     }
 
+    // Constants that nothing was fitted to are such ones already.
+    void aCaseThatWasNeverFittedKeepsItsPrediction()
+    {
+        AccuracyPage page = somePage();
+        page.points[2].unseen.reset();
+        AccuracyPanel panel{std::move(page)};
+        QCOMPARE(panel.findChild<QTreeWidget*>()->topLevelItem(2)->text(2), "0.0 %");
+    }
+
+    void aPageOfOnePredictionHasNothingToChoose()
+    {
+        AccuracyPage page = somePage();
+        page.unseen.reset();
+        AccuracyPanel panel{std::move(page)};
+        QVERIFY(panel.findChild<QCheckBox*>()->isHidden());
+        QCOMPARE(panel.findChild<QTreeWidget*>()->topLevelItem(1)->text(2), "10.0 %");
+    }
+
     void itSaysOfWhichModelTheErrorsAre_data()
     {
+        QTest::addColumn<bool>("is_of_time_model");
         QTest::addColumn<int>("shown");
         QTest::addColumn<bool>("is_other");
-        QTest::newRow("the one on screen") << static_cast<int>(TimeModel::detailed) << false;
-        QTest::newRow("not Li et al.'s, which is on screen") << static_cast<int>(TimeModel::li) << true;
+        const int detailed = static_cast<int>(TimeModel::detailed);
+        const int li = static_cast<int>(TimeModel::li);
+        QTest::newRow("the one on screen") << true << detailed << false;
+        QTest::newRow("not Li et al.'s, which is on screen") << true << li << true;
+        QTest::newRow("memory, which no model of time changes") << false << li << false;
     }
     void itSaysOfWhichModelTheErrorsAre()
     {
+        QFETCH(bool, is_of_time_model);
         QFETCH(int, shown);
         QFETCH(bool, is_other);
-        AccuracyPanel panel{someCases()};
+        AccuracyPage page = somePage();
+        page.is_of_time_model = is_of_time_model;
+        AccuracyPanel panel{std::move(page)};
         panel.tellShownModel(static_cast<TimeModel>(shown));
         QString said;
         for (const QLabel* label : panel.findChildren<QLabel*>())
             said += label->text();
-        QVERIFY(said.contains("<b>detailed</b> time model"));
+        QVERIFY(said.contains("All are published."));
         QCOMPARE(said.contains("Li et al."), is_other);
     }
 
     void aDoubleClickOpensTheCase()
     {
-        AccuracyPanel panel{someCases()};
+        AccuracyPanel panel{somePage()};
         panel.resize(1000, 600);
         panel.show();
         QVERIFY(QTest::qWaitForWindowExposed(&panel));
         auto* view = panel.findChild<ScatterView*>();
-        QPoint place{-1, -1};
-        for (int y = 0; y < view->height() && place.x() < 0; ++y)
-            for (int x = 0; x < view->width() && place.x() < 0; ++x)
-                if (view->pointAt(QPointF(x, y)) == 2)
-                    place = QPoint(x, y);
-        QVERIFY(place.x() >= 0);
         QSignalSpy opened{&panel, &AccuracyPanel::opened};
-        QTest::mouseDClick(view, Qt::LeftButton, {}, place);
+        QTest::mouseDClick(view, Qt::LeftButton, {}, placeOf(*view, 2));
         QCOMPARE(opened.count(), 1);
         QCOMPARE(opened.front().at(1).toString(), "c");
     }
 
+    void aPointWithoutAScenarioGivesItsSystem()
+    {
+        AccuracyPage page = somePage();
+        page.points[2].scenario.reset();
+        page.points[2].system = "dgx-a100";
+        AccuracyPanel panel{std::move(page)};
+        panel.resize(1000, 600);
+        panel.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&panel));
+        auto* view = panel.findChild<ScatterView*>();
+        QSignalSpy opened{&panel, &AccuracyPanel::opened};
+        QSignalSpy chosen{&panel, &AccuracyPanel::systemChosen};
+        QTest::mouseDClick(view, Qt::LeftButton, {}, placeOf(*view, 2));
+        QCOMPARE(opened.count(), 0);
+        QCOMPARE(chosen.count(), 1);
+        QCOMPARE(chosen.front().front().toString(), "dgx-a100");
+    }
+
     void anEmptyListIsNoProblem()
     {
-        AccuracyPanel panel{{}};
+        AccuracyPage page = somePage();
+        page.points.clear();
+        AccuracyPanel panel{std::move(page)};
         panel.grab();
         QCOMPARE(panel.findChild<QTreeWidget*>()->topLevelItemCount(), 0);
     }

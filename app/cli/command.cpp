@@ -86,9 +86,11 @@ constexpr std::array all_commands{
         "the best degrees of parallelism on N GPUs with all that goes with them, and the front of time and "
         "memory",
         search_options, searchCommand},
-    Command{"study", "list | QUESTION SCENARIO [--values V,V,...] [--csv] [--json]",
-            "the scenario at each value of what a question varies: GPUs, layout, sizes, links, schedules",
-            study_options, studyCommand},
+    Command{
+        "study",
+        "list | QUESTION SCENARIO [--values V,V,...] [--csv] [--json] | steps BEFORE AFTER [--csv] [--json]",
+        "the scenario at each value of what a question varies: GPUs, layout, sizes, links, schedules",
+        study_options, studyCommand},
     Command{"map",
             "SCENARIO --x AXIS --y AXIS [--points N] [--x-values V,V,...] [--y-values V,V,...] [--csv] "
             "[--json]",

@@ -4,11 +4,16 @@
 #include "app/cli/command.h"
 #include "app/cli/exit_status.h"
 #include "app/cli/trace_arguments.h"
+#include "core/report/change_report.h"
+#include "core/report/csv.h"
 #include "core/report/projection_report.h"
 #include "core/report/sweep_report.h"
 #include "core/report/text_table.h"
 #include "core/scenario/nearest_key.h"
+#include "core/scenario/validation.h"
 #include "core/sweep/studies.h"
+
+#include <array>
 
 namespace shardscope
 {
@@ -22,7 +27,8 @@ std::vector<const Study*> tabledStudies()
     std::vector<const Study*> tabled;
     for (const Study& study : studies())
         if (study.picture == StudyPicture::bars || study.picture == StudyPicture::projection
-            || study.picture == StudyPicture::futures)
+            || study.picture == StudyPicture::futures || study.picture == StudyPicture::changes
+            || study.picture == StudyPicture::steps)
             tabled.push_back(&study);
     return tabled;
 }
@@ -52,6 +58,42 @@ std::string noSuchStudy(const std::string& name)
            + "; \"study list\" lists all";
 }
 
+std::string linesOf(const std::vector<std::vector<std::string>>& rows)
+{
+    std::string text;
+    for (const std::vector<std::string>& row : rows)
+        text += csvLine(row);
+    return text;
+}
+
+int printSteps(const Arguments& arguments)
+{
+    std::array<Scenario, 2> ends;
+    for (std::size_t i = 0; i < ends.size(); ++i) {
+        const std::string& file = arguments.paths[i + 1];
+        Result<Scenario> scenario = scenarioOf(file);
+        if (!scenario)
+            return fail(exit_bad_input, scenario.error().sentence);
+        if (const auto problems = validate(scenario.value()); !problems.empty())
+            return fail(exit_bad_input, file + ": " + problems.front().sentence);
+        ends[i] = std::move(scenario).value();
+    }
+    const ChangeSteps way = changeSteps(ends[0], ends[1]);
+    if (arguments.has("--csv"))
+        return print(linesOf(stepsRows(way)));
+    return print(arguments.has("--json") ? stepsJson(way) + "\n" : stepsText(way));
+}
+
+int printChanges(const Scenario& scenario, const Arguments& arguments)
+{
+    const SingleChanges changes = singleChanges(scenario);
+    if (!changes.own.isValid())
+        return fail(exit_bad_input, arguments.paths.back() + ": " + changes.own.problem);
+    if (arguments.has("--csv"))
+        return print(linesOf(changesRows(changes)));
+    return print(arguments.has("--json") ? changesJson(changes) + "\n" : changesText(changes));
+}
+
 // Pati et al.'s: the values are how many times faster compute grew than the links.
 int printLayerStudy(const Study& study, const Scenario& scenario, const Arguments& arguments)
 {
@@ -69,34 +111,14 @@ int printLayerStudy(const Study& study, const Scenario& scenario, const Argument
                                                         : projectionStudy(scenario, values.value(), format));
 }
 
-} // namespace
-
-int studyCommand(const Arguments& arguments)
+int printSweep(const Study& study, const Scenario& scenario, const Arguments& arguments)
 {
-    if (arguments.paths.size() == 1 && arguments.paths.front() == "list") {
-        if (arguments.has("--csv") || arguments.has("--json"))
-            return fail(exit_wrong_usage,
-                        "study: the list of questions is text alone; leave out --csv and --json");
-        return print(listOfStudies());
-    }
-    if (arguments.paths.size() != 2)
-        return fail(exit_wrong_usage,
-                    "study needs a question and a scenario; usage: " + usageOf(*commandNamed("study")));
-    const Study* study = studyNamed(arguments.paths.front());
-    if (study == nullptr)
-        return fail(exit_wrong_usage, noSuchStudy(arguments.paths.front()));
-    const std::string& file = arguments.paths.back();
-    const Result<Scenario> scenario = scenarioOf(file);
-    if (!scenario)
-        return fail(exit_bad_input, scenario.error().sentence);
-    if (study->picture != StudyPicture::bars)
-        return printLayerStudy(*study, scenario.value(), arguments);
-    const std::string problem = studyProblem(*study, scenario.value(), study->axis, study->axis);
+    const std::string problem = studyProblem(study, scenario, study.axis, study.axis);
     if (!problem.empty())
-        return fail(exit_bad_input, file + ": " + problem);
-    Sweep sweep = sweepOf(*study, scenario.value());
+        return fail(exit_bad_input, arguments.paths.back() + ": " + problem);
+    Sweep sweep = sweepOf(study, scenario);
     if (arguments.has("--values")) {
-        const auto values = axisValuesOf(study->axis, arguments.valueOf("--values"));
+        const auto values = axisValuesOf(study.axis, arguments.valueOf("--values"));
         if (!values)
             return fail(exit_wrong_usage, "study: --values: " + values.error().sentence);
         sweep.values = values.value();
@@ -105,6 +127,44 @@ int studyCommand(const Arguments& arguments)
     if (arguments.has("--csv"))
         return print(sweepCsv(sweep, points));
     return print(arguments.has("--json") ? sweepJson(sweep, points) + "\n" : sweepText(sweep, points));
+}
+
+int answer(const Study& study, const Arguments& arguments)
+{
+    const bool is_steps = study.picture == StudyPicture::steps;
+    if (arguments.has("--values") && (is_steps || study.picture == StudyPicture::changes))
+        return fail(exit_wrong_usage, "study " + std::string{study.key} + " has no axis; leave out --values");
+    if (is_steps)
+        return printSteps(arguments);
+    const Result<Scenario> scenario = scenarioOf(arguments.paths.back());
+    if (!scenario)
+        return fail(exit_bad_input, scenario.error().sentence);
+    if (study.picture == StudyPicture::changes)
+        return printChanges(scenario.value(), arguments);
+    return study.picture == StudyPicture::bars ? printSweep(study, scenario.value(), arguments)
+                                               : printLayerStudy(study, scenario.value(), arguments);
+}
+
+} // namespace
+
+int studyCommand(const Arguments& arguments)
+{
+    const std::vector<std::string>& paths = arguments.paths;
+    if (paths.size() == 1 && paths.front() == "list") {
+        if (arguments.has("--csv") || arguments.has("--json"))
+            return fail(exit_wrong_usage,
+                        "study: the list of questions is text alone; leave out --csv and --json");
+        return print(listOfStudies());
+    }
+    const Study* study = paths.empty() ? nullptr : studyNamed(paths.front());
+    if (study == nullptr && paths.size() == 2)
+        return fail(exit_wrong_usage, noSuchStudy(paths.front()));
+    const std::size_t scenarios = study != nullptr && study->picture == StudyPicture::steps ? 2 : 1;
+    if (study == nullptr || paths.size() != 1 + scenarios)
+        return fail(exit_wrong_usage, std::string{scenarios == 2 ? "study steps needs two scenarios"
+                                                                 : "study needs a question and a scenario"}
+                                          + "; usage: " + usageOf(*commandNamed("study")));
+    return answer(*study, arguments);
 }
 
 } // namespace shardscope

@@ -100,13 +100,6 @@ void write(const Sweep& sweep, const SweepPoint& point, const ScalingPoint* scal
     json.endObject();
 }
 
-std::string memoryRemark(const SweepPoint& point)
-{
-    if (!point.fits)
-        return "does not fit";
-    return isNearlyFull(point.device_bytes, point.scenario.cluster) ? "nearly full" : "";
-}
-
 std::string band(const std::array<double, 2>& relative, double seconds)
 {
     if (relative == std::array<double, 2>{})
@@ -240,6 +233,13 @@ std::string sweepCsv(const Sweep& sweep, const std::vector<SweepPoint>& points)
     for (const std::vector<std::string>& row : sweepRows(sweep, points))
         text += csvLine(row);
     return text;
+}
+
+std::string memoryRemark(const SweepPoint& point)
+{
+    if (!point.fits)
+        return "does not fit";
+    return isNearlyFull(point.device_bytes, point.scenario.cluster) ? "nearly full" : "";
 }
 
 std::string likenessNote(const Sweep& sweep, const std::vector<SweepPoint>& points)

@@ -19,6 +19,8 @@ std::vector<std::string> sweepColumns(const Sweep& sweep);
 std::vector<std::vector<std::string>> sweepRows(const Sweep& sweep, const std::vector<SweepPoint>& points);
 std::string sweepCsv(const Sweep& sweep, const std::vector<SweepPoint>& points);
 std::string sweepText(const Sweep& sweep, const std::vector<SweepPoint>& points);
+// "does not fit", "nearly full"; empty: there is room.
+std::string memoryRemark(const SweepPoint& point);
 // Why the values of the second axis make no difference, or none to be seen; empty: they do.
 std::string likenessNote(const Sweep& sweep, const std::vector<SweepPoint>& points);
 

@@ -4,6 +4,7 @@
 #include "core/prediction/predict.h"
 #include "core/scenario/defaults.h"
 #include "core/scenario/words.h"
+#include "core/sweep/layout.h"
 
 #include <algorithm>
 #include <array>
@@ -29,17 +30,6 @@ void addRecomputation(const Scenario& from, Changes& changes)
         scenario.training.recompute = recompute;
         changes.push_back({"recompute " + std::string{word(recompute)}, scenario});
     }
-}
-
-// Stages that the framework runs: DeepSpeed's and Megatron-LM's pipelines with 0 and 1 alone, DeepSpeed's
-// experts without 3. Megatron-LM has 2 and 3 as Megatron-FSDP.
-int lastZeroStage(const Scenario& from)
-{
-    if (from.parallel.pipeline > 1)
-        return 1;
-    const bool refuses_experts =
-        from.conventions.framework == Framework::deepspeed && from.model.experts.count > 0;
-    return refuses_experts ? 2 : 3;
 }
 
 void addZero(const Scenario& from, Changes& changes)

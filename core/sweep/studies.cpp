@@ -12,6 +12,10 @@ namespace
 {
 
 constexpr std::array all_studies{
+    Study{"changes", "One change at a time", "", StudyPicture::changes, SweepAxis::micro_batch_size,
+          std::nullopt},
+    Study{"steps", "From the pinned scenario to this", "", StudyPicture::steps, SweepAxis::micro_batch_size,
+          std::nullopt},
     Study{"strong", "More GPUs: strong scaling", "Cheng et al. 2024, Fig. 12 to 14", StudyPicture::bars,
           SweepAxis::gpus_strong, std::nullopt},
     Study{"weak", "More GPUs: weak scaling", "Cheng et al. 2024, Fig. 12 to 14", StudyPicture::bars,

@@ -18,6 +18,8 @@ enum class StudyPicture : std::uint8_t {
     projection, // Pati et al.'s sweep of a single layer: a ProjectionSheet
     measured,   // a measured iteration at other sizes
     futures,    // the scenario's own layer on today's hardware and on tomorrow's: LayerTimes
+    changes,    // SingleChanges
+    steps,      // ChangeSteps from a pinned scenario
 };
 
 // A question that people ask, and the sweep that answers it.

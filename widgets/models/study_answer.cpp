@@ -105,6 +105,20 @@ unsigned searchingThreads()
     return std::max(2U, std::thread::hardware_concurrency()) - 1U;
 }
 
+void answerBars(StudyAnswer& answer, const Scenario& scenario, const std::atomic<bool>* stop)
+{
+    const StudyQuestion& question = answer.question;
+    answer.sweep = sweepOf(*question.study, scenario);
+    if (question.study->isScaling())
+        addGiven(question.given, answer.sweep);
+    answer.points = runSweep(answer.sweep, stop);
+    if (!question.pinned)
+        return;
+    Sweep pinned = answer.sweep;
+    pinned.base = question.pinned->scenario;
+    answer.pinned_points = runSweep(pinned, stop);
+}
+
 // The front up to twice the fastest time, as what is slower serves nobody, thinned to what can be told apart
 // as bars.
 void answerLayouts(StudyAnswer& answer, const Scenario& scenario, const std::atomic<bool>* stop,
@@ -152,15 +166,7 @@ StudyAnswer answerStudy(const StudyQuestion& question, const std::atomic<bool>* 
         return answer;
     switch (question.study->picture) {
     case StudyPicture::bars:
-        answer.sweep = sweepOf(*question.study, scenario);
-        if (question.study->isScaling())
-            addGiven(question.given, answer.sweep);
-        answer.points = runSweep(answer.sweep, stop);
-        if (question.pinned) {
-            Sweep pinned = answer.sweep;
-            pinned.base = question.pinned->scenario;
-            answer.pinned_points = runSweep(pinned, stop);
-        }
+        answerBars(answer, scenario, stop);
         break;
     case StudyPicture::layouts:
         answerLayouts(answer, scenario, stop, share);
@@ -176,7 +182,14 @@ StudyAnswer answerStudy(const StudyQuestion& question, const std::atomic<bool>* 
         answer.measured = measuredSizes(question);
         break;
     case StudyPicture::futures:
-        answer.futures = layerFutures(question.predicted->scenario, question.evolution);
+        answer.futures = layerFutures(scenario, question.evolution);
+        break;
+    case StudyPicture::changes:
+        answer.changes = singleChanges(scenario, stop);
+        break;
+    case StudyPicture::steps:
+        if (question.pinned)
+            answer.steps = changeSteps(question.pinned->scenario, scenario, stop);
         break;
     }
     return answer;

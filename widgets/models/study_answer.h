@@ -4,8 +4,10 @@
 #include "widgets/session/content.h"
 
 #include "core/analysis/operator_scaling.h"
+#include "core/sweep/change_steps.h"
 #include "core/sweep/given_speedups.h"
 #include "core/sweep/projection_sheet.h"
+#include "core/sweep/single_changes.h"
 #include "core/sweep/studies.h"
 #include "core/sweep/time_map.h"
 
@@ -71,6 +73,8 @@ struct StudyAnswer {
     ProjectionSheet sheet;
     LayerFutures futures;
     MeasuredSizes measured;
+    SingleChanges changes;
+    ChangeSteps steps; // without a pinned scenario: none
 };
 
 // Pure. Once `stop` is true the answer is cut short. `share` is kept at what of a search is done.

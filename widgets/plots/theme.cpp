@@ -28,7 +28,7 @@ struct Shades {
 
 // Hues after Okabe and Ito's and Paul Tol's colour-blind-safe sets, lightened a little on dark grounds.
 // In the order of Hue.
-constexpr std::array<Shades, 24> shades{{
+constexpr std::array<Shades, 26> shades{{
     {0xff8a96a3, 0xff7c8a99}, // compute: neutral, so that communication stands out
     {0xff0072b2, 0xff4aa3df}, // tp
     {0xff117733, 0xff5fbf7a}, // cp
@@ -53,6 +53,8 @@ constexpr std::array<Shades, 24> shades{{
     {0xff626f8e, 0xff9fadce}, // attention
     {0xffaab3c5, 0xff616e83}, // reduction
     {0xffc6cfd8, 0xff4a5563}, // elementwise
+    {0xff3d5fa8, 0xff86a6e8}, // setting
+    {0xffb98a4e, 0xffd9b07a}, // machine: lighter than setting to every eye
 }};
 
 } // namespace

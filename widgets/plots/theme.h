@@ -35,7 +35,10 @@ enum class Hue : unsigned char {
     matrix,
     attention,
     reduction,
-    elementwise
+    elementwise,
+    // Whose a change is: of the run, of the machine.
+    setting,
+    machine
 };
 
 // Colours for the light or dark system palette.

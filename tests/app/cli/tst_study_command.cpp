@@ -67,6 +67,40 @@ private slots:
         QVERIFY(runCli({"study", "list"}).output.contains("pipeline-data"));
     }
 
+    void changesAreRankedBesideTheScenarioItself()
+    {
+        const CliRun run = runCli({"study", "changes", example(), "--json"});
+        QCOMPARE(run.errors, QString{});
+        const QJsonObject answer = QJsonDocument::fromJson(run.output).object();
+        const double own_s = answer["own"].toObject()["iteration_s"].toDouble();
+        const QJsonDocument prediction =
+            QJsonDocument::fromJson(runCli({"predict", example(), "--json"}).output);
+        QCOMPARE(own_s, prediction["time"]["iteration_s"].toDouble());
+        const QJsonArray changes = answer["changes"].toArray();
+        QVERIFY(changes.size() > 10);
+        for (const QJsonValue& change : changes)
+            QCOMPARE(change["ratio"].toDouble(), change["iteration_s"].toDouble() / own_s);
+        const CliRun rows = runCli({"study", "changes", example(), "--csv"});
+        QCOMPARE(rows.output.trimmed().count('\n'), changes.size() + 1);
+        QVERIFY(runCli({"study", "changes", example()}).output.contains("selective recomputation"));
+    }
+
+    void stepsAddUpToTheDifference()
+    {
+        const QString other = example("korthikanti-2022-175b-selective");
+        const CliRun run = runCli({"study", "steps", example(), other, "--json"});
+        QCOMPARE(run.errors, QString{});
+        const QJsonObject answer = QJsonDocument::fromJson(run.output).object();
+        double time_s = answer["before"].toObject()["iteration_s"].toDouble();
+        for (const QJsonValue& step : answer["steps"].toArray())
+            time_s += step["added_s"].toDouble();
+        const QJsonDocument prediction = QJsonDocument::fromJson(runCli({"predict", other, "--json"}).output);
+        QCOMPARE(time_s, prediction["time"]["iteration_s"].toDouble());
+        QVERIFY(runCli({"study", "steps", example(), other}).output.contains("recompute full → selective"));
+        const CliRun rows = runCli({"study", "steps", example(), other, "--csv"});
+        QVERIFY(rows.output.startsWith("differences,added_s,iteration_s,device_bytes,fits\n"));
+    }
+
     void mistakesAreToldInASentence_data()
     {
         QTest::addColumn<QStringList>("arguments");
@@ -78,6 +112,11 @@ private slots:
         QTest::newRow("not a number") << QStringList{"weak", example(), "--values", "8,many"} << 2 << "many";
         QTest::newRow("not whole") << QStringList{"layers", example(), "--values", "1.5"} << 2 << "whole";
         QTest::newRow("not a word") << QStringList{"schedule", example(), "--values", "2f2b"} << 2 << "zb-h1";
+        QTest::newRow("one end alone") << QStringList{"steps", example()} << 2 << "two scenarios";
+        QTest::newRow("two scenarios") << QStringList{"changes", example(), example()} << 2 << "a scenario";
+        QTest::newRow("no axis") << QStringList{"changes", example(), "--values", "1"} << 2 << "no axis";
+        QTest::newRow("no second file")
+            << QStringList{"steps", example(), "nothing.json"} << 1 << "nothing.json";
         QTest::newRow("no file") << QStringList{"weak", "nothing.json"} << 1 << "nothing.json";
     }
     void mistakesAreToldInASentence()
@@ -89,10 +128,9 @@ private slots:
     }
 
 private:
-    static QString example()
+    static QString example(const QString& name = QStringLiteral("gpt3-175b-1024-a100"))
     {
-        return QStringLiteral(SHARDSCOPE_SOURCE_FOLDER
-                              "/resources/examples/gpt3-175b-1024-a100.scenario.json");
+        return QStringLiteral(SHARDSCOPE_SOURCE_FOLDER "/resources/examples/%1.scenario.json").arg(name);
     }
 };
 

@@ -31,6 +31,15 @@ QString pictureMeaning(const Study& study)
         return QStringLiteral(
             "The scenario's last layer today, with faster GPUs, and with replicas behind slow "
             "links besides.");
+    case StudyPicture::changes:
+        return QStringLiteral(
+            "Every setting changed by itself, and every part of the machine made twice as fast: what an "
+            "iteration takes then, fastest first, and last what does not fit into memory. The model, the "
+            "tokens of an iteration and the number of GPUs stay.");
+    case StudyPicture::steps:
+        return QStringLiteral(
+            "What each difference from the pinned scenario does to an iteration, one after the other in the "
+            "order of the form. The share of a step depends on the steps before it.");
     case StudyPicture::bars:
         break;
     }

@@ -32,6 +32,13 @@ QString timeWithBand(const TimePrediction& time)
 
 } // namespace
 
+QString costText(const SweepPoint& point)
+{
+    return QStringLiteral("%1 an iteration, %2 tokens/s, MFU %3, %4 memory")
+        .arg(timeWithBand(point.time), countText(point.time.tokens_per_s), ratioText(point.time.mfu),
+             bytesText(static_cast<double>(point.device_bytes)));
+}
+
 QString placeText(const StudyAnswer& answer, const SweepPoint& point)
 {
     if (showsLayouts(answer))
@@ -81,9 +88,7 @@ QString sweepTip(const StudyAnswer& answer, const SweepPoint& point, SweepQuanti
                 .arg(toQString(countedSentence(point.world_size, "1 GPU", "# GPUs")),
                      toQString(degreesText(parallel)),
                      toQString(countedSentence(point.micro_batches, "1 micro-batch", "# micro-batches")));
-    text += QStringLiteral("<br>%1 an iteration, %2 tokens/s, MFU %3, %4 memory")
-                .arg(timeWithBand(point.time), countText(point.time.tokens_per_s), ratioText(point.time.mfu),
-                     bytesText(static_cast<double>(point.device_bytes)));
+    text += QStringLiteral("<br>") + costText(point);
     if (isOfTime(quantity)) {
         const auto slices = predictedTimeParts(point.time).slices;
         const bool is_part = segment >= 0 && segment < static_cast<int>(slices.size());

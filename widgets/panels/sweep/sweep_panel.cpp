@@ -5,10 +5,12 @@
 #include "widgets/panels/picture/picture_head.h"
 #include "widgets/panels/sweep/search_hint.h"
 #include "widgets/panels/sweep/sweep_bars_view.h"
+#include "widgets/panels/sweep/sweep_changes_view.h"
 #include "widgets/panels/sweep/sweep_measured_view.h"
 #include "widgets/panels/sweep/sweep_scaling_view.h"
 #include "widgets/plots/bars/bar_chart.h"
 #include "widgets/plots/bars/legend_chips.h"
+#include "widgets/plots/changes/change_chart.h"
 #include "widgets/plots/curves/curve_view.h"
 #include "widgets/plots/maps/map_view.h"
 #include "widgets/plots/theme.h"
@@ -50,6 +52,7 @@ SweepPanel::SweepPanel(QWidget* parent)
       m_given_edit{new QLineEdit{this}},
       m_chart{new BarChart{Qt::Vertical, this}},
       m_futures_chart{new BarChart{Qt::Horizontal, this}},
+      m_changes{new ChangeChart{this}},
       m_curves{new CurveView{this}},
       m_map{new MapView{this}},
       m_hint{new SearchHint{this}},
@@ -57,7 +60,8 @@ SweepPanel::SweepPanel(QWidget* parent)
       m_job{[this](StudyAnswer answer) { answered(std::move(answer)); }}
 {
     m_progress.setInterval(150);
-    for (QWidget* picture : std::initializer_list<QWidget*>{m_chart, m_futures_chart, m_curves, m_map})
+    for (QWidget* picture :
+         std::initializer_list<QWidget*>{m_chart, m_futures_chart, m_changes, m_curves, m_map})
         picture->setAccessibleName(title());
     fillStudies();
     fillQuantities();
@@ -106,6 +110,11 @@ bool SweepPanel::showsBars() const
 {
     const StudyPicture picture = study().picture;
     return (picture == StudyPicture::bars && !showsCurves()) || picture == StudyPicture::layouts;
+}
+
+bool SweepPanel::showsChanges() const
+{
+    return study().picture == StudyPicture::changes || study().picture == StudyPicture::steps;
 }
 
 bool SweepPanel::isLogarithmic() const
@@ -238,6 +247,12 @@ void SweepPanel::refresh()
         m_futures_chart->setScene(futuresScene(m_answer, Theme{palette()}));
         m_pages->setCurrentWidget(m_futures_chart);
         break;
+    case StudyPicture::changes:
+    case StudyPicture::steps:
+        m_legend->setChips(changesLegend(m_answer, Theme{palette()}));
+        m_changes->setScene(changesScene(m_answer, Theme{palette()}));
+        m_pages->setCurrentWidget(m_changes);
+        break;
     }
     fitLegend(*this, *m_legend, tools());
 }
@@ -307,6 +322,12 @@ void SweepPanel::onBarActivated(int bar)
         bar < 0 || !isAnswered() ? nullptr : pointOfBar(m_answer, m_chart->scene(), bar);
     if (point && point->isValid())
         wish(point->scenario);
+}
+
+void SweepPanel::onChangeActivated(int row)
+{
+    if (const SweepPoint* point = isAnswered() ? pointOfRow(m_answer, row) : nullptr)
+        emit scenarioWished(point->scenario, tr("Take a change"), -1);
 }
 
 void SweepPanel::onCellHovered(MapCellPlace place)

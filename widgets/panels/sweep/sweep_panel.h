@@ -21,6 +21,7 @@ namespace shardscope
 {
 
 class BarChart;
+class ChangeChart;
 class CurveView;
 class LegendChips;
 class MapView;
@@ -48,9 +49,11 @@ public:
     QString csv() const override;
     bool isBusy() const override { return m_job.isRunning(); }
     void paintTo(QPainter& painter, const QRectF& rectangle) override;
+    QSize wholeSize(const QSize& usual) const override;
 
     const StudyAnswer& answer() const { return m_answer; }
     BarChart& chart() const { return *m_chart; }
+    ChangeChart& changes() const { return *m_changes; }
     CurveView& curves() const { return *m_curves; }
     MapView& map() const { return *m_map; }
     SearchHint& hint() const { return *m_hint; }
@@ -82,6 +85,7 @@ private:
     SweepQuantity quantity() const;
     bool showsCurves() const;
     bool showsBars() const; // of a sweep or of layouts
+    bool showsChanges() const;
     bool isLogarithmic() const;
     // The part of a bar that texts speak of; -1: the bar as a whole.
     int partOf(int segment) const { return isLogarithmic() ? -1 : segment; }
@@ -100,6 +104,7 @@ private:
     void refreshMap();
     void onBarHovered(int bar, int segment);
     void onBarActivated(int bar);
+    void onChangeActivated(int row);
     QString barTip(int bar, int segment) const;
     void onCellHovered(MapCellPlace place);
     void onCellActivated(MapCellPlace place);
@@ -124,6 +129,7 @@ private:
     std::vector<GivenSpeedup> m_given; // of the scenario that is open; they count where their field is seen
     BarChart* m_chart;
     BarChart* m_futures_chart;
+    ChangeChart* m_changes;
     CurveView* m_curves;
     MapView* m_map;
     SearchHint* m_hint;

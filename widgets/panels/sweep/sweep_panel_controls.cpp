@@ -7,9 +7,11 @@
 #include "widgets/panels/picture/picture_head.h"
 #include "widgets/panels/sweep/search_hint.h"
 #include "widgets/panels/sweep/study_meaning.h"
+#include "widgets/panels/sweep/sweep_changes_view.h"
 #include "widgets/panels/sweep/sweep_scaling_view.h"
 #include "widgets/plots/bars/bar_chart.h"
 #include "widgets/plots/bars/legend_chips.h"
+#include "widgets/plots/changes/change_chart.h"
 #include "widgets/plots/curves/curve_view.h"
 #include "widgets/plots/maps/map_view.h"
 
@@ -84,6 +86,8 @@ void SweepPanel::fillQuantities()
         break;
     case StudyPicture::measured:
     case StudyPicture::futures:
+    case StudyPicture::changes:
+    case StudyPicture::steps:
         break;
     }
     m_quantity_box->setCurrentIndex(std::max(0, m_quantity_box->findText(before)));
@@ -176,7 +180,8 @@ std::vector<QWidget*> SweepPanel::tools() const
 
 void SweepPanel::layOutHead()
 {
-    for (QWidget* page : std::initializer_list<QWidget*>{m_chart, m_futures_chart, m_curves, m_map, m_hint})
+    for (QWidget* page :
+         std::initializer_list<QWidget*>{m_chart, m_futures_chart, m_changes, m_curves, m_map, m_hint})
         m_pages->addWidget(page);
     layOutChoices(this, tools(), m_legend, m_pages);
 }
@@ -222,6 +227,11 @@ void SweepPanel::connectPictures()
     m_futures_chart->setTip([this](int bar, int segment) {
         return isAnswered() ? futuresSentence(m_answer, bar, segment).toHtmlEscaped() : QString{};
     });
+    connect(m_changes, &ChangeChart::activated, this, &SweepPanel::onChangeActivated);
+    connect(m_changes, &ChangeChart::hovered, this, [this](int row) {
+        emit statusWished(row < 0 || !isAnswered() ? QString{} : changeSentence(m_answer, row));
+    });
+    m_changes->setTip([this](int row) { return isAnswered() ? changeTip(m_answer, row) : QString{}; });
     connect(m_curves, &CurveView::chosen, this, [this](double gpus) {
         if (const SweepPoint* point = isAnswered() ? scalingPointAt(m_answer, gpus) : nullptr)
             wish(point->scenario);

@@ -3,15 +3,19 @@
 
 #include "widgets/panels/picture/legend_frame.h"
 #include "widgets/panels/sweep/sweep_bars_view.h"
+#include "widgets/panels/sweep/sweep_changes_view.h"
 #include "widgets/panels/sweep/sweep_measured_view.h"
 #include "widgets/panels/sweep/sweep_scaling_view.h"
 #include "widgets/plots/bars/bar_chart.h"
 #include "widgets/plots/bars/legend_chips.h"
+#include "widgets/plots/changes/change_chart.h"
 #include "widgets/plots/curves/curve_view.h"
 #include "widgets/plots/maps/map_view.h"
 
 #include <QComboBox>
 #include <QStackedLayout>
+
+#include <algorithm>
 
 namespace shardscope
 {
@@ -30,6 +34,9 @@ QString SweepPanel::csv() const
         return csvText(projectionTable(m_answer));
     case StudyPicture::measured:
         return csvText(measuredSizesTable(m_answer));
+    case StudyPicture::changes:
+    case StudyPicture::steps:
+        return csvText(changesTable(m_answer));
     case StudyPicture::futures:
         break;
     }
@@ -49,6 +56,8 @@ PicturePanel::Sources SweepPanel::sources() const
                             && (showsCurves() || quantity() != SweepQuantity::shares);
     if (study().picture == StudyPicture::measured)
         return {m_answer.measured.has_scenario, m_answer.measured.is_against_pinned, true};
+    if (showsChanges())
+        return {true, study().picture == StudyPicture::steps && m_answer.question.pinned, false};
     const bool has_mark = study().picture == StudyPicture::map;
     return {true, has_ghosts || has_mark, false};
 }
@@ -71,6 +80,15 @@ PicturePanel::Variations SweepPanel::variations() const
     return variations;
 }
 
+// All changes, also those that are scrolled to.
+QSize SweepPanel::wholeSize(const QSize& usual) const
+{
+    if (m_pages->currentWidget() != m_changes)
+        return usual;
+    const int rows = m_changes->wholeHeight(usual.width());
+    return {usual.width(), std::max(usual.height(), rows + m_legend->heightForWidth(usual.width()))};
+}
+
 void SweepPanel::paintTo(QPainter& painter, const QRectF& rectangle)
 {
     const QRectF rest = paintLegendFrame(painter, rectangle, *m_legend);
@@ -81,6 +99,8 @@ void SweepPanel::paintTo(QPainter& painter, const QRectF& rectangle)
         m_chart->paintTo(painter, rest);
     else if (shown == m_futures_chart)
         m_futures_chart->paintTo(painter, rest);
+    else if (shown == m_changes)
+        m_changes->paintTo(painter, rest);
     else if (shown == m_curves)
         m_curves->paintTo(painter, rest);
     else if (shown == m_map)

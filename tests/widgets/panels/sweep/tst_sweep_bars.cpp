@@ -104,6 +104,7 @@ private slots:
     void everyBarHasItsFigure()
     {
         SweepPanel panel;
+        chooseStudy(panel, "strong");
         panel.setContent(contentOfTable3());
         chooseQuantity(panel, SweepQuantity::memory);
         panel.finish();

@@ -153,6 +153,12 @@ private slots:
         SweepPanel panel;
         panel.setContent(contentOfTable3(true));
         panel.finish();
+        QVERIFY(!panel.sources().pinned);
+        chooseStudy(panel, "steps");
+        panel.finish();
+        QVERIFY(panel.sources().pinned);
+        chooseStudy(panel, "strong");
+        panel.finish();
         QVERIFY(panel.sources().pinned);
         chooseStudy(panel, "layouts");
         panel.finish();

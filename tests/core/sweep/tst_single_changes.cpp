@@ -1,0 +1,126 @@
+#include <QTest>
+
+#include "core/prediction/predict.h"
+#include "core/sweep/single_changes.h"
+#include "tests/core/prediction/llama_scenario.h"
+#include "tests/core/sweep/scenarios.h"
+
+#include <algorithm>
+#include <set>
+
+using namespace shardscope;
+
+namespace
+{
+
+const SingleChange* changeNamed(const SingleChanges& changes, std::string_view name)
+{
+    const auto found = std::ranges::find(changes.changes, name, &SingleChange::name);
+    return found == changes.changes.end() ? nullptr : &*found;
+}
+
+Scenario resnet()
+{
+    Scenario scenario;
+    scenario.model.kind = ModelKind::parameter_list;
+    scenario.model.tensors = {{"conv.weight", 20'000'000}, {"fc.weight", 2'000'000}};
+    scenario.model.flops_per_sample = 1.2e10;
+    scenario.training.global_batch_size = 512;
+    scenario.training.micro_batch_size = 32;
+    scenario.parallel.data = 16;
+    return scenario;
+}
+
+} // namespace
+
+class TestSingleChanges : public QObject
+{
+    Q_OBJECT
+private slots:
+    void theWorkOfAnIterationStays_data()
+    {
+        QTest::addColumn<Scenario>("scenario");
+        QTest::newRow("pipeline") << gpt3b();
+        QTest::newRow("one stage") << test::laidOut(test::llama70b(), 8, 1, 4);
+        QTest::newRow("a list of tensors") << resnet();
+        Scenario li = gpt3b();
+        li.time_model = TimeModel::li;
+        QTest::newRow("Li et al.'s formula") << li;
+    }
+    void theWorkOfAnIterationStays()
+    {
+        QFETCH(Scenario, scenario);
+        const SingleChanges answer = singleChanges(scenario);
+        QVERIFY(answer.changes.size() > 3);
+        QCOMPARE(answer.own.time.iteration_s, predict(scenario).value().time.iteration_s);
+        std::set<std::string> names;
+        for (const SingleChange& change : answer.changes) {
+            QVERIFY2(change.point.isValid(), change.name.c_str());
+            const Scenario& there = change.point.scenario;
+            QVERIFY2(there.model == scenario.model, change.name.c_str());
+            QCOMPARE(there.worldSize(), scenario.worldSize());
+            QCOMPARE(there.training.global_batch_size, scenario.training.global_batch_size);
+            QCOMPARE(there.cluster == scenario.cluster, change.of == ChangeOf::run);
+            QCOMPARE(change.point.time.iteration_s, predict(there).value().time.iteration_s);
+            QVERIFY2(names.insert(change.name).second, change.name.c_str());
+        }
+    }
+
+    void whatFitsIsFirstAndTheFastestOfIt()
+    {
+        Scenario scenario = gpt3b();
+        scenario.cluster.memory_GB = 24.0;
+        const std::vector<SingleChange> changes = singleChanges(scenario).changes;
+        QVERIFY(std::ranges::any_of(changes, [](const SingleChange& one) { return !one.point.fits; }));
+        for (std::size_t i = 1; i < changes.size(); ++i) {
+            const SweepPoint& before = changes[i - 1].point;
+            const SweepPoint& here = changes[i].point;
+            QVERIFY(before.fits >= here.fits);
+            QVERIFY(before.fits != here.fits || before.time.iteration_s <= here.time.iteration_s);
+        }
+    }
+
+    void neighboursOfEverySettingAreThere_data()
+    {
+        QTest::addColumn<QString>("name");
+        for (const char* name :
+             {"no recomputation", "selective recomputation", "micro-batches of 16", "micro-batches of 64",
+              "(p, t, d) = (2, 2, 8)", "(p, t, d) = (4, 4, 2)", "(p, t, d) = (2, 4, 4)", "schedule ZB-H1",
+              "schedule Interleaved, v 2", "ZeRO stage 1", "with sequence parallelism",
+              "with fused attention", "network twice as fast", "links in a node twice as fast",
+              "GPU arithmetic twice as fast"})
+            QTest::newRow(name) << name;
+    }
+    void neighboursOfEverySettingAreThere()
+    {
+        QFETCH(QString, name);
+        const SingleChanges answer = singleChanges(gpt3b());
+        QVERIFY(changeNamed(answer, name.toStdString()));
+    }
+
+    // The setting that the scenario has, one that follows nothing, and a format that the GPU gains nothing
+    // from.
+    void whatChangesNothingIsLeftOut()
+    {
+        const SingleChanges answer = singleChanges(gpt3b());
+        for (const char* name :
+             {"full recomputation", "no ZeRO", "schedule 1F1B", "with pipeline messages overlapped",
+              "with expert messages overlapped", "number format fp8"})
+            QVERIFY2(!changeNamed(answer, name), name);
+    }
+
+    void pipelinesTakeOnlyTheZeroStagesThatTheirFrameworkRuns()
+    {
+        QVERIFY(!changeNamed(singleChanges(gpt3b()), "ZeRO stage 2"));
+        QVERIFY(changeNamed(singleChanges(test::laidOut(test::llama70b(), 8, 1, 4)), "ZeRO stage 2"));
+    }
+
+    void aStopEndsIt()
+    {
+        const std::atomic<bool> stop{true};
+        QVERIFY(singleChanges(gpt3b(), &stop).changes.empty());
+    }
+};
+
+QTEST_APPLESS_MAIN(TestSingleChanges)
+#include "tst_single_changes.moc"

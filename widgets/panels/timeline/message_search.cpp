@@ -98,11 +98,21 @@ std::optional<TimelineSpot> nextMessage(const TimelineScene& scene, const Predic
     return behind ? behind : search_in(0, from);
 }
 
-PredictedMessages otherEndOf(PredictedMessages messages, int stages)
+std::optional<PredictedMessages> otherEndOf(PredictedMessages messages, int stages)
 {
-    const bool sends = messages.message.op == Op::send;
-    messages.message.op = sends ? Op::recv : Op::send;
-    const bool is_next = sends == (messages.message.phase != Phase::backward); // gradients go back
+    Message& message = messages.message;
+    const bool between_stages = message.part == ModelPart::pipeline;
+    if (!between_stages && !isPointToPoint(message.op))
+        return std::nullopt;
+    if (message.op == Op::all_gather) {
+        message.kind = Kind::pp;
+        message.message_bytes /= message.group_size;
+    }
+    const bool sends = message.op == Op::send;
+    message.op = sends ? Op::recv : Op::send;
+    if (!between_stages)
+        return messages;
+    const bool is_next = sends == (message.phase != Phase::backward); // gradients go back
     messages.stage = (messages.stage + (is_next ? 1 : stages - 1)) % std::max(1, stages);
     return messages;
 }

@@ -13,7 +13,9 @@ namespace shardscope
 std::optional<TimelineSpot> nextMessage(const TimelineScene& scene, const PredictedMessages& messages,
                                         const std::optional<TimelineSpot>& chosen);
 
-// What the neighbour of a pipeline of `stages` receives of a send, or sends for a receipt.
-PredictedMessages otherEndOf(PredictedMessages messages, int stages);
+// What the neighbour of a pipeline of `stages` receives of a send, or sends for a receipt or for parts that
+// are gathered behind it: their time is the sending's. In a ring of context ranks it is of the same stage.
+// Nothing: the messages have no other end.
+std::optional<PredictedMessages> otherEndOf(PredictedMessages messages, int stages);
 
 } // namespace shardscope

@@ -146,8 +146,9 @@ void TimelinePanel::goAlongPredicted(const PredictedMessages& messages)
 {
     const TimelineScene& scene = m_view->scene();
     std::optional<TimelineSpot> spot = nextMessage(scene, messages, m_view->chosen());
-    if (!spot && m_predicted && isPointToPoint(messages.message.op))
-        spot = nextMessage(scene, otherEndOf(messages, m_predicted->timeline.stages), m_view->chosen());
+    if (!spot && m_predicted)
+        if (const auto other = otherEndOf(messages, m_predicted->timeline.stages))
+            spot = nextMessage(scene, *other, m_view->chosen());
     if (!spot) {
         emit statusWished(
             QStringLiteral("No time is predicted for these messages: the timeline has no bar for them"));

@@ -40,10 +40,8 @@ private slots:
                     continue;
                 const PredictedMessages messages{message, static_cast<int>(stage)};
                 bool is_found = nextMessage(scene, messages, std::nullopt).has_value();
-                if (isPointToPoint(message.op))
-                    is_found |= nextMessage(scene, otherEndOf(messages, scene.predicted->timeline.stages),
-                                            std::nullopt)
-                                    .has_value();
+                if (const auto other = otherEndOf(messages, scene.predicted->timeline.stages))
+                    is_found |= nextMessage(scene, *other, std::nullopt).has_value();
                 const std::string which = std::string{word(message.kind)} + ' '
                                           + std::string{word(message.op)} + ' ' + std::string{message.what}
                                           + ' ' + std::to_string(message.message_bytes);

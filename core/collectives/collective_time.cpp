@@ -88,12 +88,12 @@ void setInside(Op op, const Communicator& group, const Interconnect& interconnec
     cost.inside = std::max(cost.inside, by_switch);
 }
 
-BytesPerSecond networkBandwidth(const Communicator& group, const Interconnect& interconnect)
+BytesPerSecond networkBandwidth(Op op, const Communicator& group, const Interconnect& interconnect)
 {
     const CollectiveLaw& law = interconnect.law;
     const double derate = 1.0 + law.derate_per_doubling * std::log2(group.nodes());
     const BytesPerSecond part = interconnect.network / std::max(1, group.siblings);
-    const int adapters = adaptersOf(group);
+    const double adapters = op == Op::all_to_all ? adaptersOf(group) : ringAdapters(group, law);
     return std::min(part, interconnect.adapter * adapters) * (law.inter_efficiency / derate);
 }
 
@@ -139,6 +139,12 @@ int adaptersOf(const Communicator& group)
     return group.adapters > 0 ? group.adapters : group.fewestOnNode();
 }
 
+double ringAdapters(const Communicator& group, const CollectiveLaw& law)
+{
+    const double all = adaptersOf(group);
+    return law.ring_adapters > 0.0 ? std::min(all, law.ring_adapters) : all;
+}
+
 Seconds CollectiveCost::networkTime() const
 {
     return network_bytes.value() > 0.0 ? network_bytes / network : Seconds{};
@@ -160,7 +166,7 @@ CollectiveCost collectiveCost(Op op, Bytes message, const Communicator& group,
     cost.latency = latency(op, group, interconnect);
     setInside(op, group, interconnect, cost);
     if (group.nodes() > 1)
-        cost.network = networkBandwidth(group, interconnect);
+        cost.network = networkBandwidth(op, group, interconnect);
     if (op == Op::all_to_all)
         setBytesToAll(message, group, cost);
     else

@@ -14,7 +14,8 @@ namespace shardscope
 void takeIntraLink(CollectiveLaw& law, std::string_view kind);
 void takeInterLink(CollectiveLaw& law, std::string_view kind);
 
-// Whether about half of a network's rate is all that collectives reach, as over TCP.
+// Whether half of a network's rate is the most that collectives reach, as over TCP: what Li et al.'s formula
+// asks, which knows no adapters.
 bool isHalfReached(std::string_view inter_node_kind);
 
 // Others of a node that each GPU has links of their own to, so that two of them share but one of its links;

@@ -41,6 +41,12 @@ void warnOfLayout(const Scenario& scenario, std::vector<std::string>& warnings)
     if (scenario.conventions.tp_overlap && parallel.tensor > 1 && !parallel.sequence_parallel)
         warnings.emplace_back(
             "tp_overlap needs sequence_parallel, whose messages can be cut: nothing of it is overlapped.");
+    const Conventions& conventions = scenario.conventions;
+    if (scenario.cluster.launch_blocking
+        && (conventions.dp_overlap || conventions.tp_overlap || conventions.ep_overlap))
+        warnings.emplace_back(
+            "launch_blocking starts a kernel when the one before it is done: nothing is overlapped, whatever "
+            "dp_overlap, tp_overlap and ep_overlap say.");
     if (parallel.zero_stage > 1 && parallel.pipeline > 1 && scenario.conventions.reduce_each_micro_batch)
         warnings.emplace_back(
             scenario.conventions.framework == Framework::fsdp

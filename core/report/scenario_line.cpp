@@ -59,7 +59,7 @@ const ClusterPreset* usualCluster(const Cluster& cluster, const Presets* presets
     if (presets == nullptr)
         return nullptr;
     const ClusterPreset* named = presets->cluster(cluster.preset);
-    return named != nullptr ? named : presets->clusterOfGpu(cluster.gpu);
+    return named != nullptr ? named : presets->clusterOfGpu(cluster.gpu, cluster.inter_node.kind);
 }
 
 // With the cluster's name, where its GPU usually stands in another.

@@ -154,7 +154,7 @@ std::vector<std::string> unusualCluster(const Scenario& scenario, const Cluster&
 {
     const Cluster& cluster = scenario.cluster;
     const bool is_li = scenario.time_model == TimeModel::li;
-    static constexpr std::array<std::string_view, 12> told{"preset",
+    static constexpr std::array<std::string_view, 13> told{"preset",
                                                            "gpu",
                                                            "gpus_per_node",
                                                            "nics_per_node",
@@ -165,7 +165,8 @@ std::vector<std::string> unusualCluster(const Scenario& scenario, const Cluster&
                                                            "in_network_reduction",
                                                            "compute",
                                                            "collectives",
-                                                           "few_node_trees"};
+                                                           "few_node_trees",
+                                                           "launch_blocking"};
     UnusualFields unusual{told};
     Fields<Cluster>::visit(unusual, cluster, usual);
     const Link& network = cluster.inter_node;
@@ -179,6 +180,10 @@ std::vector<std::string> unusualCluster(const Scenario& scenario, const Cluster&
         latency("inter_node_latency_us", network.latency_us, usual.inter_node.latency_us));
     unusual.texts.push_back(cluster.in_network_reduction ? "in-network reduction" : "");
     unusual.texts.push_back(cluster.few_node_trees && !is_li ? "trees on 2 and 3 nodes" : "");
+    unusual.texts.push_back(is_li                     ? ""
+                            : cluster.launch_blocking ? "kernels started one by one"
+                            : usual.launch_blocking   ? "kernels queued"
+                                                      : "");
     unusual.texts.push_back(is_li && cluster.mu != usual.mu ? phrase("mu", cluster.mu) : "");
     for (const auto& [name, speed] :
          {std::pair{"C_TP", cluster.effective.tp_GBps}, std::pair{"C_PP", cluster.effective.pp_GBps},

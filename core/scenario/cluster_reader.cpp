@@ -86,7 +86,7 @@ public:
 private:
     void applyGpu(Base& base)
     {
-        const ClusterPreset* named = m_presets.clusterOfGpu(m_gpu);
+        const ClusterPreset* named = m_presets.clusterOfGpu(m_gpu, network());
         const ClusterPreset* usual = named != nullptr ? named : m_presets.clusterOfSameType(m_gpu);
         if (usual != nullptr && base.title.empty())
             base = baseOf(*usual);
@@ -103,9 +103,22 @@ private:
                 "cluster.gpu: " + excerpt(m_gpu)
                 + " is not a known GPU; what the file leaves out, and its name does not say, is that of "
                 + (usual != nullptr ? usual->cluster.gpu : base.cluster.gpu));
+        if (base.cluster.launch_blocking && !hasKey(m_object, "launch_blocking"))
+            m_warnings.push_back("cluster.launch_blocking is not said; true, as on " + base.title
+                                 + "; false where kernels are queued");
         base.cluster.gpu = m_gpu;
         const GpuPreset* gpu = m_presets.gpu(m_gpu);
         base.cluster.compute = gpu != nullptr ? gpu->compute : m_presets.unknownGpu();
+    }
+
+    // Its kind as the file says it; empty: it does not.
+    std::string network() const
+    {
+        const auto link = m_object.find("inter_node");
+        if (link == m_object.end() || !link->is_object())
+            return {};
+        const auto kind = link->find("kind");
+        return kind != link->end() && kind->is_string() ? kind->get<std::string>() : std::string{};
     }
 
     // Of those that differ from one GPU to its relative.
@@ -158,6 +171,9 @@ void readCollectiveLaw(const json& object, const std::string& path, const Cluste
         takeIntraLink(cluster.collectives, cluster.intra_node.kind);
     if (cluster.inter_node.kind != base.inter_node.kind)
         takeInterLink(cluster.collectives, cluster.inter_node.kind);
+    // The two were found together: a file that has the one alone is older than the other.
+    if (hasKey(object, "collectives.inter_efficiency") && !hasKey(object, "collectives.ring_adapters"))
+        cluster.collectives.ring_adapters = 0.0;
     ObjectReader reader{object, path, failure, ObjectReader::Null::left_out};
     reader("collectives", cluster.collectives);
 }

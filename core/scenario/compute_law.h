@@ -7,9 +7,9 @@ namespace shardscope
 // hold each GPU's, with the fit's error. docs/accuracy.md says how they were found.
 struct ComputeLaw {
     // Of peak_tflops, that a large product of matrices reaches.
-    double gemm_efficiency = 0.785;
+    double gemm_efficiency = 0.804;
     // Tiles of the result are worked on in waves of one for each multiprocessor; this much of a wave is lost.
-    double gemm_lost_waves = 0.278;
+    double gemm_lost_waves = 0.311;
     double multiprocessors = 108.0;
     // Products in fp8 are this much faster than in 16 bits; 1: the GPU has no fp8, or nobody measured it.
     double fp8_speedup = 1.0;
@@ -17,16 +17,16 @@ struct ComputeLaw {
     double fp32_speedup = 0.5;
     // The same of bf16, which GPUs before the A100 multiply as fp32.
     double bf16_speedup = 1.0;
-    double kernel_us = 5.84; // start of a kernel on the GPU
+    double kernel_us = 5.92; // start of a kernel on the GPU
     // Of memory_bandwidth_GBps, that norms, activations, dropout, softmax and the optimizer reach.
-    double memory_efficiency = 0.608;
+    double memory_efficiency = 0.614;
     // Of peak_tflops, that a fused (flash) attention kernel reaches; only the past is counted. The second:
     // with a bias to the scores (alibi), which only slower kernels know.
     double attention_efficiency = 0.45;
-    double biased_attention_efficiency = 0.309;
-    double dispatch_us = 22.5; // of the processor, for each kernel: layers never take less
+    double biased_attention_efficiency = 0.31;
+    double dispatch_us = 22.4; // of the processor, for each kernel: layers never take less
     // Where communication hides behind compute, compute slows down by this share of the time hidden.
-    double overlap_contention = 0.721;
+    double overlap_contention = 0.792;
     // What stays of tensor-parallel communication that overlaps products, and of reduced gradients and
     // gathered parameters that overlap the pipeline's ends.
     double tp_overlap_exposed = 0.25;

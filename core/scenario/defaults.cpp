@@ -9,8 +9,8 @@ namespace
 {
 
 // Fits to published training steps (docs/accuracy.md).
-constexpr double deepspeed_traffic = 2.67;
-constexpr double pytorch_traffic = 2.22;
+constexpr double deepspeed_traffic = 1.88;
+constexpr double pytorch_traffic = 2.33;
 
 void setMegatron(Conventions& conventions, std::int64_t gradient_bytes, const Parallel& parallel)
 {

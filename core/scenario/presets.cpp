@@ -9,6 +9,7 @@
 #include <cctype>
 #include <optional>
 #include <system_error>
+#include <utility>
 
 namespace shardscope
 {
@@ -116,6 +117,7 @@ Result<ClusterPreset> readClusterPreset(const fs::path& file)
         preset.cluster = readClusterKeys(*cluster, "cluster", Cluster{}, preset.missing, failure);
     reader("calibrated", preset.cluster.calibrated);
     reader("usual_for", preset.usual_for);
+    reader("usual_network", preset.usual_network);
     reader.refuseUnknownKeys();
     preset.cluster.preset = preset.name;
     if (!failure.empty())
@@ -168,20 +170,14 @@ bool startsWithInAnyCase(std::string_view text, std::string_view start)
            && std::ranges::equal(text.substr(0, start.size()), start, {}, lower, lower);
 }
 
-// The preset with the longest of the starts that `text` begins with; or nothing.
-template<class Preset>
-const Preset* withLongestStart(const std::vector<Preset>& presets, std::vector<std::string> Preset::*starts,
-                               std::string_view text)
+// The length of the longest of the starts that `text` begins with; 0: it begins with none.
+std::size_t longestStart(const std::vector<std::string>& starts, std::string_view text)
 {
-    const Preset* best = nullptr;
     std::size_t longest = 0;
-    for (const Preset& preset : presets)
-        for (const std::string& start : preset.*starts)
-            if (start.size() > longest && startsWithInAnyCase(text, start)) {
-                longest = start.size();
-                best = &preset;
-            }
-    return best;
+    for (const std::string& start : starts)
+        if (startsWithInAnyCase(text, start))
+            longest = std::max(longest, start.size());
+    return longest;
 }
 
 } // namespace
@@ -281,19 +277,36 @@ const ClusterPreset* Presets::cluster(std::string_view name) const
 
 const GpuPreset* Presets::gpu(std::string_view name) const
 {
-    return withLongestStart(m_gpus, &GpuPreset::names, name);
+    const GpuPreset* best = nullptr;
+    std::size_t longest = 0;
+    for (const GpuPreset& preset : m_gpus)
+        if (const std::size_t length = longestStart(preset.names, name); length > longest) {
+            longest = length;
+            best = &preset;
+        }
+    return best;
 }
 
-const ClusterPreset* Presets::clusterOfGpu(std::string_view gpu) const
+const ClusterPreset* Presets::clusterOfGpu(std::string_view gpu, std::string_view network) const
 {
-    return withLongestStart(m_clusters, &ClusterPreset::usual_for, gpu);
+    const ClusterPreset* best = nullptr;
+    std::pair<std::size_t, bool> closest{0, true}; // the start's length; whether the network is its own
+    for (const ClusterPreset& preset : m_clusters) {
+        const bool has_network = !preset.usual_network.empty();
+        const std::pair close{longestStart(preset.usual_for, gpu), has_network};
+        if ((!has_network || preset.usual_network == network) && close > closest) {
+            closest = close;
+            best = &preset;
+        }
+    }
+    return best;
 }
 
 const ClusterPreset* Presets::clusterOfSameType(std::string_view name) const
 {
     const GpuPreset* type = gpu(name);
     const auto is_of_type = [&](const ClusterPreset& preset) {
-        return !preset.usual_for.empty() && gpu(preset.cluster.gpu) == type;
+        return !preset.usual_for.empty() && preset.usual_network.empty() && gpu(preset.cluster.gpu) == type;
     };
     const auto found = std::find_if(m_clusters.begin(), m_clusters.end(), is_of_type);
     return type == nullptr || found == m_clusters.end() ? nullptr : &*found;

@@ -34,6 +34,8 @@ struct ClusterPreset {
     std::vector<FigureSource> sources;
     // Names of GPUs whose usual system this is, as they begin: "A100", "NVIDIA A100".
     std::vector<std::string> usual_for;
+    // The kind of network that it is their usual system on ("omnipath"); empty: on any other.
+    std::string usual_network;
     bool is_own = false; // the user has saved it
     // Keys that nobody has published; `cluster` holds a default for each ("inter_node.bandwidth_GBps").
     std::vector<std::string> missing;
@@ -74,8 +76,9 @@ public:
     // of the letters; or nothing.
     const GpuPreset* gpu(std::string_view name) const;
     // The usual system of a GPU: the cluster with the longest of all `usual_for` that `gpu` begins with,
-    // whatever the case of the letters ("A100-SXM4 (memory size not stated)"); or nothing.
-    const ClusterPreset* clusterOfGpu(std::string_view gpu) const;
+    // whatever the case of the letters ("A100-SXM4 (memory size not stated)"); or nothing. Of equally
+    // long ones that of the kind of network counts.
+    const ClusterPreset* clusterOfGpu(std::string_view gpu, std::string_view network = {}) const;
     // The usual system of a GPU of the same type: that of the A100 for "A800"; or nothing.
     const ClusterPreset* clusterOfSameType(std::string_view gpu) const;
 

@@ -249,6 +249,9 @@ struct Cluster {
     bool in_network_reduction = false; // switches between nodes add up: half of an all_reduce's bytes
     // An all_reduce on two or three nodes takes trees, which send less between them than a ring.
     bool few_node_trees = false;
+    // The processor starts a kernel when the one before it is done (CUDA_LAUNCH_BLOCKING=1): its time adds to
+    // the kernels', and nothing overlaps.
+    bool launch_blocking = false;
     ComputeLaw compute;
     CollectiveLaw collectives;
     bool calibrated = true; // false: counts and sizes can be compared, times cannot

@@ -216,6 +216,7 @@ struct Fields<CollectiveLaw> {
         visitor("ring_step_us", law.ring_step_us...);
         visitor("blend", law.blend...);
         visitor("derate_per_doubling", law.derate_per_doubling...);
+        visitor("ring_adapters", law.ring_adapters...);
         visitor("intra_inferred", law.intra_inferred...);
         visitor("inter_inferred", law.inter_inferred...);
     }
@@ -240,6 +241,7 @@ struct Fields<Cluster> {
         visitor("effective_GBps", cluster.effective...);
         visitor("in_network_reduction", cluster.in_network_reduction...);
         visitor("few_node_trees", cluster.few_node_trees...);
+        visitor("launch_blocking", cluster.launch_blocking...);
         visitor("compute", cluster.compute...);
         visitor("collectives", cluster.collectives...);
     }

@@ -64,6 +64,7 @@ constexpr std::array pieces{
                &Cluster::intra_node>},
     Piece{take<cluster, &Cluster::inter_node, &Cluster::nics_per_node>},
     Piece{take<cluster, &Cluster::in_network_reduction>},
+    Piece{take<cluster, &Cluster::launch_blocking>},
     Piece{[](Scenario& to, const Scenario& from) { to.cluster = from.cluster; }},
     Piece{[](Scenario& to, const Scenario& from) { to = from; }}, // whatever has come since
 };

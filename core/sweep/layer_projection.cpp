@@ -110,6 +110,11 @@ LayerTimes timesOf(const ComputeTime& compute, double serialized_s, double reduc
     LayerTimes times;
     times.compute_s = compute.forward_s + backwardOf(compute);
     times.serialized_s = serialized_s;
+    if (machine.launch_blocking) {
+        times.compute_s += compute.forward_dispatch_s + compute.backward_dispatch_s;
+        times.exposed_s = reduced_s;
+        return times;
+    }
     const double window = backwardOf(compute);
     times.hidden_s = std::min(reduced_s, window);
     const double slowed =

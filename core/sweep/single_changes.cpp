@@ -189,6 +189,11 @@ constexpr std::array switches{
 
 void addSwitches(const Scenario& base, Changes& changes)
 {
+    if (base.cluster.launch_blocking) {
+        Scenario queued = base;
+        queued.cluster.launch_blocking = false;
+        changes.push_back({"kernels queued", ChangeOf::machine, std::move(queued)});
+    }
     for (const Switch& each : switches) {
         Scenario scenario = base;
         const bool is_on = each.flip(scenario);

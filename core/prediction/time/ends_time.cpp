@@ -37,8 +37,10 @@ double lossBytes(const Conventions& conventions)
     return conventions.fused_cross_entropy ? fused_loss_bytes : loss_bytes;
 }
 
-// Bytes for each parameter and step. Adam reads the gradient twice, for its norm and to use it, weight and
-// two moments, and writes the last three and the 16-bit weight: 34. SGD has one momentum for the two moments.
+// Bytes of a step for each parameter whose states a rank owns. Adam reads the gradient twice, for its norm
+// and to use it, weight and two moments, and writes the last three and the 16-bit weight: 34. SGD has one
+// momentum for the two moments. (On an A100 the steps of vTrain's GPTs without replicas begin with 35 to 37
+// for each parameter, clearing included.)
 constexpr double adam_bytes = 34.0;
 constexpr double sgd_bytes = 26.0;
 
@@ -56,7 +58,9 @@ EndsTime::EndsTime(const IterationFigures& figures, const Machine& machine)
 // What the processor takes in the open for an end with this many kernels in either pass.
 double EndsTime::startOfEnd(double kernels) const
 {
-    return splitsVocabulary(m_figures.scenario.conventions.framework) ? kernels * m_dispatch_s : 0.0;
+    const Scenario& scenario = m_figures.scenario;
+    const bool is_open = splitsVocabulary(scenario.conventions.framework) || scenario.cluster.launch_blocking;
+    return is_open ? kernels * m_dispatch_s : 0.0;
 }
 
 // Reads a row for each token and adds its position; backward adds to the rows' gradients.
@@ -90,13 +94,27 @@ ComputeTime EndsTime::head() const
     return time;
 }
 
-Seconds EndsTime::optimizerStep(double parameters) const
+// Bytes of a step for each gradient that the rank keeps: Megatron-LM sets its sums to zero, and those of
+// replicas are divided by their number, which reads and writes them (gradient_scaling_factor of its buffers;
+// DeepSpeed and PyTorch's DDP likewise). FSDP's are not told from the rest of its step.
+double EndsTime::gradientBytes() const
+{
+    const Scenario& scenario = m_figures.scenario;
+    const Framework framework = scenario.conventions.framework;
+    const double gradient = asDouble(bytesPerElement(m_figures.gradient_dtype));
+    const double cleared = framework == Framework::megatron ? gradient : 0.0;
+    const bool divides = framework != Framework::fsdp && m_figures.data_group > 1;
+    return cleared + (divides ? 2.0 * gradient : 0.0);
+}
+
+Seconds EndsTime::optimizerStep(double owned, double held) const
 {
     const Optimizer optimizer = m_figures.scenario.training.optimizer;
     if (optimizer == Optimizer::none)
         return Seconds{};
     const double bytes = optimizer == Optimizer::adam ? adam_bytes : sgd_bytes;
-    return m_operators.stream(Bytes{bytes * parameters});
+    const double gradients = m_figures.reducesEachMicroBatch() ? owned : held;
+    return m_operators.stream(Bytes{bytes * owned + gradientBytes() * gradients});
 }
 
 } // namespace shardscope

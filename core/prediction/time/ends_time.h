@@ -16,10 +16,11 @@ public:
     ComputeTime embedding() const;
     // Final norm, logits and cross-entropy.
     ComputeTime head() const;
-    // Over what a rank holds of the states.
-    Seconds optimizerStep(double parameters) const;
+    // `owned`: parameters whose states the rank has; `held`: all that it computes with.
+    Seconds optimizerStep(double owned, double held) const;
 
 private:
+    double gradientBytes() const;
     double startOfEnd(double kernels) const;
 
     const IterationFigures& m_figures;

@@ -26,7 +26,8 @@ Machine::Machine(const Cluster& cluster)
       memory{cluster.memory_bandwidth_GBps * 1e9},
       law{cluster.compute},
       node{static_cast<int>(cluster.gpus_per_node)},
-      domain{static_cast<int>(std::max(cluster.gpus_per_node, cluster.scale_up_gpus))}
+      domain{static_cast<int>(std::max(cluster.gpus_per_node, cluster.scale_up_gpus))},
+      launch_blocking{cluster.launch_blocking}
 {
     const std::int64_t gpus = cluster.gpus_per_node;
     interconnect.intra = BytesPerSecond{bytesPerSecondOfGpu(cluster.intra_node, gpus)};

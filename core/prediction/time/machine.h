@@ -17,6 +17,7 @@ struct Machine {
     Interconnect interconnect;
     int node = 1;   // GPUs of a machine
     int domain = 1; // GPUs that the links inside a node, or a rack of nodes, join
+    bool launch_blocking = false;
 
     // GPUs that `world` ranks take of each domain: schedulers fill racks evenly, with whole nodes.
     int domainOf(std::int64_t world) const;

@@ -5,6 +5,11 @@
 namespace shardscope
 {
 
+bool Overlap::areOn(bool switched_on) const
+{
+    return switched_on && !m_figures.scenario.cluster.launch_blocking;
+}
+
 // Work slows down while messages run beside it; never by more than the messages take by themselves.
 double Overlap::exposedBeside(double working_s, double travelling_s) const
 {
@@ -16,14 +21,16 @@ double Overlap::exposedBeside(double working_s, double travelling_s) const
 void Overlap::hideGathers(PassTime& pass, double gathers_s) const
 {
     if (gathers_s > 0.0)
-        pass.dp_s +=
-            m_figures.scenario.conventions.dp_overlap ? exposedBeside(pass.total_s(), gathers_s) : gathers_s;
+        pass.dp_s += areOn(m_figures.scenario.conventions.dp_overlap)
+                         ? exposedBeside(pass.total_s(), gathers_s)
+                         : gathers_s;
 }
 
 void Overlap::hideExperts(StageTime& stage) const
 {
     const Scenario& scenario = m_figures.scenario;
-    const bool overlaps = scenario.conventions.ep_overlap || scenario.parallel.schedule == Schedule::dualpipe;
+    const bool overlaps =
+        areOn(scenario.conventions.ep_overlap || scenario.parallel.schedule == Schedule::dualpipe);
     const double travelling = stage.forward.ep_s + stage.backward.ep_s;
     if (!overlaps || travelling == 0.0 || m_figures.micro_batches == 1)
         return;
@@ -36,7 +43,7 @@ void Overlap::hideExperts(StageTime& stage) const
 double Overlap::exposedTensor(double tp_s, double products_s) const
 {
     const Scenario& scenario = m_figures.scenario;
-    const bool overlaps = scenario.conventions.tp_overlap && scenario.parallel.sequence_parallel;
+    const bool overlaps = areOn(scenario.conventions.tp_overlap && scenario.parallel.sequence_parallel);
     return overlaps ? std::max(scenario.cluster.compute.tp_overlap_exposed * tp_s, tp_s - products_s) : tp_s;
 }
 
@@ -50,9 +57,9 @@ ReplicaTime Overlap::replicas(const StageCommunication& stage, double backward_s
 {
     ReplicaTime time{stage.gradients_s, stage.gradients_s, stage.parameters_s, stage.parameters_s};
     const Conventions& conventions = m_figures.scenario.conventions;
-    if (conventions.dp_overlap)
+    if (areOn(conventions.dp_overlap))
         time.exposed_gradients_s = exposedBuckets(stage.gradients_s, stage.longest_gradient_s, backward_s);
-    if (conventions.param_overlap)
+    if (areOn(conventions.param_overlap))
         time.exposed_parameters_s = exposedBuckets(stage.parameters_s, stage.longest_parameter_s, forward_s);
     return time;
 }

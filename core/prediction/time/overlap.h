@@ -8,7 +8,7 @@ namespace shardscope
 
 // What communication adds to the work that it runs beside: ComputeLaw's overlap_contention,
 // tp_overlap_exposed and dp_overlap_exposed, for the overlaps that the scenario's conventions and schedule
-// switch on.
+// switch on. With launch_blocking there are none.
 class Overlap
 {
 public:
@@ -30,6 +30,7 @@ public:
     ReplicaTime replicas(const StageCommunication& stage, double backward_s, double forward_s) const;
 
 private:
+    bool areOn(bool switched_on) const;
     double exposedBuckets(double all_s, double longest_s, double beside_s) const;
     double exposedBeside(double working_s, double travelling_s) const;
 

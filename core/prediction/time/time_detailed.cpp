@@ -108,10 +108,13 @@ private:
     }
 
     // Zero-bubble schedules and dualpipe send while they work on other micro-batches. Megatron-LM's
-    // interleaved schedule does with a switch.
+    // interleaved schedule does with a switch. With kernels started one by one dualpipe alone does: its
+    // passes go in pairs, and their messages leave together.
     bool senderWaits() const
     {
         const Schedule schedule = m_scenario.parallel.schedule;
+        if (m_scenario.cluster.launch_blocking)
+            return schedule != Schedule::dualpipe;
         return schedule == Schedule::one_f_one_b || schedule == Schedule::gpipe
                || (schedule == Schedule::interleaved && !m_scenario.conventions.pp_overlap);
     }
@@ -223,14 +226,17 @@ private:
     }
 
     // Ring attention exchanges the next part of keys and values while it works on one; the processor has to
-    // keep up with the kernels of every layer.
+    // keep up with the kernels of every layer, or starts each once the last is done.
     void addLayers(PassTime& pass, double layers, double compute_s, double dispatch_s,
                    LayerCommunication communication, double attention_s) const
     {
-        if (m_scenario.parallel.context_method == ContextMethod::ring)
+        if (m_scenario.parallel.context_method == ContextMethod::ring && !m_scenario.cluster.launch_blocking)
             communication.cp_s = std::max(0.0, communication.cp_s - attention_s);
         const double communicating = communication.tp_s + communication.cp_s + communication.ep_s;
-        pass.compute_s += layers * std::max(compute_s, dispatch_s - communicating);
+        pass.compute_s +=
+            layers
+            * (m_scenario.cluster.launch_blocking ? compute_s + dispatch_s
+                                                  : std::max(compute_s, dispatch_s - communicating));
         pass.tp_s += layers * communication.tp_s;
         pass.cp_s += layers * communication.cp_s;
         pass.ep_s += layers * communication.ep_s;
@@ -299,9 +305,12 @@ private:
         StepTime& longest = time.step;
         for (std::size_t i = 0; i < m_stages.size(); ++i) {
             const StageCommunication& stage = m_stages[i];
-            const auto owned = static_cast<double>(m_prediction.stages[i].owned_parameters);
+            const StagePrediction& predicted = m_prediction.stages[i];
             const StepTime step{stage.embeddings_s, stage.replicated_gradients_s, stage.norm_s,
-                                m_ends_time.optimizerStep(owned).value()};
+                                m_ends_time
+                                    .optimizerStep(static_cast<double>(predicted.owned_parameters),
+                                                   static_cast<double>(predicted.parameters))
+                                    .value()};
             if (step.beforeNorm_s() > longest.beforeNorm_s()) {
                 longest.emb_s = step.emb_s;
                 longest.tp_s = step.tp_s;

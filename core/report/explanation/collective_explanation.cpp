@@ -255,13 +255,13 @@ private:
         const CollectiveLaw& law = m_interconnect.law;
         const int groups = std::max(1, m_group.siblings);
         const double node = m_interconnect.network.value();
-        const double adapters = m_interconnect.adapter.value() * adaptersOf(m_group);
-        const bool is_adapters = adapters < node / groups;
+        const double adapters = m_op == Op::all_to_all ? adaptersOf(m_group) : ringAdapters(m_group, law);
+        const double adapter = m_interconnect.adapter.value();
+        const bool is_adapters = adapters * adapter < node / groups;
         Expression expression{"reached between nodes * ", plain(law.inter_efficiency) + " * "};
         if (is_adapters) {
             expression.symbols += "adapters * adapter";
-            expression.values +=
-                count(adaptersOf(m_group)) + " * " + plainBandwidth(m_interconnect.adapter.value());
+            expression.values += plain(adapters) + " * " + plainBandwidth(adapter);
         } else {
             expression.symbols += groups > 1 ? "node's network / groups that share it" : "node's network";
             expression.values += plainBandwidth(node) + (groups > 1 ? " / " + count(groups) : "");

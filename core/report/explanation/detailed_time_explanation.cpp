@@ -80,6 +80,8 @@ public:
             explanation.parts +=
                 "\nk1 " + plain(time.kernel_share, 3) + ": kernels, the rest is their dispatch; k2 "
                 + plain(time.transformer_share, 3) + ": of the kernels, those of layers (Cheng et al. 2024)";
+        if (m_run.scenario.cluster.launch_blocking && m_run.scenario.model.kind == ModelKind::transformer)
+            explanation.parts += "\nkernels are started one by one: their dispatch adds up, nothing overlaps";
         if (time.mu > 0.0)
             explanation.parts +=
                 "\nμ " + plain(time.mu, 3) + ": what Li et al. 2024, Eq. 5, would need for the same time";

@@ -164,6 +164,8 @@ private:
                                  + ": no equivalent; PipelineModule runs 1f1b");
         if (parallel.sequence_parallel)
             m_comments.emplace_back("sequence_parallel: an option of the model, not of DeepSpeed");
+        if (m_scenario.cluster.launch_blocking)
+            m_comments.emplace_back("launch_blocking: CUDA_LAUNCH_BLOCKING=1 in the environment");
         if (m_scenario.model.kind == ModelKind::transformer)
             m_comments.emplace_back("the model's sizes are arguments of the program that builds it");
         m_json.key("_comments");

@@ -331,10 +331,12 @@ void addDataParallel(const Scenario& scenario, Arguments& arguments)
 
 // Overlap of tensor and context parallelism relies on the order of kernels; Megatron-LM refuses to start
 // without the variable before Blackwell, and its FSDP with it.
-std::string environment(const Parallel& parallel)
+std::string environment(const Scenario& scenario)
 {
+    const Parallel& parallel = scenario.parallel;
     const bool ordered = (parallel.tensor > 1 || parallel.context > 1) && parallel.zero_stage < 2;
-    return ordered ? "CUDA_DEVICE_MAX_CONNECTIONS=1 " : "";
+    return std::string{ordered ? "CUDA_DEVICE_MAX_CONNECTIONS=1 " : ""}
+           + (scenario.cluster.launch_blocking ? "CUDA_LAUNCH_BLOCKING=1 " : "");
 }
 
 // As many processes as GPUs: the most of a host that divide them. torchrun runs on hosts, and those of a rack
@@ -383,9 +385,9 @@ Result<std::string> megatronArguments(const Scenario& scenario)
     addParallel(scenario, arguments);
     addDataParallel(scenario, arguments);
     addHosts(scenario, per_host, arguments);
-    return arguments.command(environment(scenario.parallel) + "torchrun --nnodes "
-                             + std::to_string(world / per_host) + " --nproc-per-node "
-                             + std::to_string(per_host) + " " + std::string{script(scenario.model)});
+    return arguments.command(environment(scenario) + "torchrun --nnodes " + std::to_string(world / per_host)
+                             + " --nproc-per-node " + std::to_string(per_host) + " "
+                             + std::string{script(scenario.model)});
 }
 
 } // namespace shardscope

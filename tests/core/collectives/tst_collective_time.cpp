@@ -237,6 +237,25 @@ private slots:
         QVERIFY2(nine > 5.0 * sixteen, qPrintable(QString::number(nine / sixteen)));
     }
 
+    // Four GPUs of a node reduce through one of its four adapters; what each sends to all others does not.
+    void aRingMayLeaveItsNodeByOneAdapter()
+    {
+        Interconnect links = a100Nodes();
+        links.adapter = links.network / 4;
+        links.law.all_reduce_doubling_us = 0;
+        links.law.ring_step_us = 0;
+        const auto slowdown = [&](Op op, int siblings) {
+            const Communicator group{16, 4, siblings};
+            Interconnect by_one = links;
+            by_one.law.ring_adapters = 1.0;
+            return microseconds(op, 64e9, group, by_one) / microseconds(op, 64e9, group, links);
+        };
+        for (const Op op : {Op::all_reduce, Op::all_gather, Op::reduce_scatter})
+            QVERIFY(slowdown(op, 1) > 3.9 && slowdown(op, 1) <= 4.0);
+        QCOMPARE(slowdown(Op::all_to_all, 1), 1.0);
+        QCOMPARE(slowdown(Op::all_gather, 4), 1.0); // each of four groups has one in any case
+    }
+
     void moreNodesAreNoneTheSooner()
     {
         Interconnect large = a100Nodes();

@@ -21,6 +21,7 @@ CollectiveLaw calibrated()
     law.ring_step_us = 18.0;
     law.blend = 0.19;
     law.derate_per_doubling = 0.20;
+    law.ring_adapters = 2.1;
     return law;
 }
 
@@ -53,6 +54,7 @@ private slots:
         expected.inter_efficiency = 1.0;
         expected.all_reduce_doubling_us = 175.0;
         expected.derate_per_doubling = 0.0;
+        expected.ring_adapters = 0.0;
         QVERIFY(law == expected);
     }
 

@@ -38,7 +38,7 @@ using Change = void (*)(Scenario&);
 
 std::span<const Change> changes()
 {
-    static constexpr std::array<Change, 19> all{
+    static constexpr std::array<Change, 20> all{
         [](Scenario& s) { s.parallel.schedule = Schedule::zb_h1; },
         [](Scenario& s) {
             s.parallel.schedule = Schedule::interleaved;
@@ -67,7 +67,8 @@ std::span<const Change> changes()
             s.parallel.stage_layers = {5, 5, 5, 9};
         },
         [](Scenario& s) { s.cluster.compute.gemm_efficiency = 0.5; },
-        [](Scenario& s) { s.cluster.few_node_trees = true; }};
+        [](Scenario& s) { s.cluster.few_node_trees = true; },
+        [](Scenario& s) { s.cluster.launch_blocking = true; }};
     return all;
 }
 
@@ -101,6 +102,7 @@ private slots:
         QTest::newRow("shares of the stages") << " · 1F1B, stages of 5-5-5-9 layers · " << 16;
         QTest::newRow("constant of a law") << ", gemm efficiency 0.5 · " << 17;
         QTest::newRow("trees") << ", trees on 2 and 3 nodes · " << 18;
+        QTest::newRow("launches") << ", kernels started one by one · " << 19;
     }
     void whatDistinguishesTwoRunsIsNamed()
     {

@@ -186,6 +186,32 @@ private slots:
         QTEST(preset == nullptr ? QString{} : QString::fromStdString(preset->name), "cluster");
     }
 
+    // The A100 stands in DGX nodes, unless the network says otherwise.
+    void aNetworkMayTellTheUsualSystemOfAGpu()
+    {
+        using nlohmann::json;
+        const auto cluster = [](const char* kind, json figures = json::object()) {
+            figures["gpu"] = "A100-SXM4-80GB";
+            figures["inter_node"] = {{"kind", kind}};
+            const auto reading = readScenario(json{{"cluster", figures}}.dump(), shipped());
+            return std::pair{reading.value().scenario.cluster, reading.value().warnings};
+        };
+        QCOMPARE(shipped().clusterOfGpu("A100", "omnipath")->name, std::string{"jean-zay-a100"});
+        QCOMPARE(shipped().clusterOfGpu("A100", "roce")->name, std::string{"dgx-a100"});
+        QCOMPARE(shipped().clusterOfGpu("A100-SXM4-40GB", "omnipath")->name,
+                 std::string{"thetagpu-a100-40gb"}); // the longer name
+        QCOMPARE(shipped().clusterOfGpu("H100", "omnipath")->name, std::string{"dgx-h100"});
+        const auto [jean_zay, told] = cluster("omnipath");
+        QVERIFY(jean_zay.launch_blocking);
+        QCOMPARE(jean_zay.inter_node.bandwidth_GBps, 6.25);
+        QCOMPARE(jean_zay.nics_per_node, 4);
+        QCOMPARE(told.size(), std::size_t{1});
+        QVERIFY(told.front().starts_with("cluster.launch_blocking is not said; true"));
+        const auto [other, nothing] = cluster("omnipath", {{"launch_blocking", false}});
+        QVERIFY(!other.launch_blocking && nothing.empty());
+        QVERIFY(!cluster("infiniband").first.launch_blocking);
+    }
+
     // Figures of Li et al.'s cluster, as their paper has them.
     void clusterOfLiEtAl()
     {

@@ -66,6 +66,18 @@ private slots:
         }
     }
 
+    void kernelsStartedOneByOneMayBeQueued()
+    {
+        Scenario scenario = gpt3b();
+        const double queued_s = predict(scenario).value().time.iteration_s;
+        QVERIFY(changeNamed(singleChanges(scenario), "kernels queued") == nullptr);
+        scenario.cluster.launch_blocking = true;
+        const SingleChanges answer = singleChanges(scenario);
+        const SingleChange* change = changeNamed(answer, "kernels queued");
+        QVERIFY(change != nullptr);
+        QCOMPARE(change->point.time.iteration_s, queued_s);
+    }
+
     void whatFitsIsFirstAndTheFastestOfIt()
     {
         Scenario scenario = gpt3b();

@@ -266,7 +266,15 @@ std::vector<ScenarioControl> wiringFigures()
         toggle<cluster, &Cluster::few_node_trees>(
             {"cluster.few_node_trees", "Trees on few nodes", "",
              "An all_reduce on two or three nodes takes trees, which send up to a half and a quarter less "
-             "between them than a ring; more nodes gain nothing."})};
+             "between them than a ring; more nodes gain nothing."}),
+        number<cluster, &Cluster::collectives, &CollectiveLaw::ring_adapters>(
+            {"cluster.collectives.ring_adapters", "Adapters of a ring", "",
+             "Of a node's network cards, those by which the rings of one group leave it; 0: one for each of "
+             "its members there."}),
+        toggle<cluster, &Cluster::launch_blocking>(
+            {"cluster.launch_blocking", "Kernels one by one", "",
+             "The processor starts a kernel when the one before it is done (CUDA_LAUNCH_BLOCKING=1): the "
+             "dispatch of every kernel adds to its time, and nothing overlaps."})};
 }
 
 ScenarioSection linkSection()

@@ -71,18 +71,31 @@ private slots:
         QCOMPARE(counts(head().weight_gradient_s), product);
     }
 
+    // Beside them gradients of 2 bytes are cleared by Megatron-LM and divided among two replicas.
     void optimizersReadAndWriteTheirStates()
     {
         Scenario scenario = gpt();
-        const auto step = [&](Optimizer optimizer) {
+        scenario.training.gradient_bytes = 2;
+        const auto step = [&](Optimizer optimizer, double held = 0.0) {
             scenario.training.optimizer = optimizer;
             const IterationFigures figures{scenario};
             const Machine machine{scenario.cluster};
-            return EndsTime{figures, machine}.optimizerStep(1e6).value();
+            return EndsTime{figures, machine}.optimizerStep(1e6, held).value();
         };
         QCOMPARE(step(Optimizer::adam), 34e6 / 0.85e12);
         QCOMPARE(step(Optimizer::sgd), 26e6 / 0.85e12);
-        QCOMPARE(step(Optimizer::none), 0.0);
+        QCOMPARE(step(Optimizer::none, 1e6), 0.0);
+        QCOMPARE(step(Optimizer::adam, 1e6), 36e6 / 0.85e12);
+        scenario.parallel.data = 2;
+        QCOMPARE(step(Optimizer::adam, 1e6), 40e6 / 0.85e12);
+        QCOMPARE(step(Optimizer::adam, 3e6), 52e6 / 0.85e12);
+        scenario.parallel.zero_stage = 2; // each keeps the sums that it updates with
+        QCOMPARE(step(Optimizer::adam, 3e6), 40e6 / 0.85e12);
+        scenario.parallel.zero_stage = 0;
+        scenario.conventions.framework = Framework::deepspeed;
+        QCOMPARE(step(Optimizer::adam, 1e6), 38e6 / 0.85e12);
+        scenario.conventions.framework = Framework::fsdp;
+        QCOMPARE(step(Optimizer::adam, 1e6), 34e6 / 0.85e12);
     }
 };
 

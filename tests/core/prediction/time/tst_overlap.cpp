@@ -84,6 +84,26 @@ private slots:
         QCOMPARE(hidden(), (std::pair{1.0, 3.0}));
     }
 
+    // Kernels that are started one by one leave nothing beside them, whatever the switches say.
+    void nothingIsHiddenWhereKernelsAreStartedOneByOne()
+    {
+        Scenario scenario = overlapping(0.0);
+        scenario.parallel.schedule = Schedule::dualpipe;
+        scenario.cluster.launch_blocking = true;
+        const IterationFigures figures{scenario};
+        const Overlap overlap{figures};
+        QCOMPARE(gathersExposed(scenario, 10.0, 4.0), 4.0);
+        QCOMPARE(overlap.exposedTensor(4.0, 100.0), 4.0);
+        StageTime experts;
+        experts.forward = {.compute_s = 4.0, .ep_s = 1.0};
+        overlap.hideExperts(experts);
+        QCOMPARE(experts.forward.ep_s, 1.0);
+        StageCommunication stage;
+        stage.gradients_s = 3.0;
+        stage.parameters_s = 2.0;
+        QCOMPARE(overlap.replicas(stage, 100.0, 100.0).exposed_s(), 5.0);
+    }
+
     void tensorMessagesStayWhereProductsAreShort()
     {
         Scenario scenario = overlapping(0.0);

@@ -215,6 +215,14 @@ private slots:
         QVERIFY2(comments.join('\n').contains(comment), qPrintable(comments.join('\n')));
     }
 
+    void kernelsThatAreStartedOneByOneAreASettingOfTheEnvironment()
+    {
+        const Scenario scenario = scenarioOf(R"({"cluster": {"launch_blocking": true}})");
+        QVERIFY(linesOf(megatronArguments(scenario)).join('\n').contains("CUDA_LAUNCH_BLOCKING=1 torchrun "));
+        QVERIFY(linesOf(deepSpeedConfig(scenario)).join('\n').contains("CUDA_LAUNCH_BLOCKING=1 in the"));
+        QVERIFY(!linesOf(megatronArguments(scenarioOf("{}"))).join('\n').contains("BLOCKING"));
+    }
+
     void asManyProcessesAsGpusAreStarted_data()
     {
         QTest::addColumn<QByteArray>("scenario");

@@ -83,7 +83,8 @@ std::vector<const Message*> messagesAt(const TimelineScene& scene, const Timelin
     const std::vector<StagePrediction>& stages = scene.predicted->source->prediction.stages;
     for (const Message& message : stages.at(static_cast<std::size_t>(span.stage)).messages)
         if (message.kind == kind && message.phase == phase && message.message_bytes == bytes
-            && (part == nullptr || (message.op == part->op && message.what == part->what)))
+            && (part == nullptr ? span.op == Op::other || message.op == span.op
+                                : message.op == part->op && message.what == part->what))
             messages.push_back(&message);
     std::ranges::stable_sort(messages, std::greater{}, &Message::count);
     return messages;

@@ -2,6 +2,8 @@
 
 #include "core/base/quantity.h"
 
+#include <algorithm>
+
 namespace shardscope
 {
 
@@ -9,9 +11,15 @@ namespace
 {
 
 // Bytes for each parameter and micro-batch where gradients are added up by a kernel of its own: the new one
-// is read, the sum read and written in 4 bytes. Megatron-LM adds within the product that makes them; FSDP's
-// are not told from the rest of its step.
-constexpr double accumulation_bytes = 10.0;
+// is read, the sum read and written. DeepSpeed's sums are of the gradients' own 2 bytes in fp16, of 4 with
+// its BF16_Optimizer. Megatron-LM adds within the product that makes them; FSDP's are not told from the rest
+// of its step.
+double accumulationBytes(const Training& training)
+{
+    const double added = training.precision == Precision::fp32 ? 4.0 : 2.0;
+    const double sum = std::min(4.0, static_cast<double>(training.gradient_bytes));
+    return added + 2.0 * sum;
+}
 
 } // namespace
 
@@ -31,7 +39,8 @@ Seconds accumulation(const LayerParameters& parameters, const IterationFigures& 
     }
     const double micro_batches = asDouble(figures.micro_batches);
     const double added_to = (micro_batches - 1.0) / micro_batches;
-    return operators.memoryPass(Bytes{accumulation_bytes * (dense + routed) * added_to});
+    return operators.memoryPass(
+        Bytes{accumulationBytes(figures.scenario.training) * (dense + routed) * added_to});
 }
 
 } // namespace shardscope

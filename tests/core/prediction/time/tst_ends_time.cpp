@@ -71,6 +71,28 @@ private slots:
         QCOMPARE(counts(head().weight_gradient_s), product);
     }
 
+    // The new gradient is read, the sum read and written, for three of four micro-batches.
+    void deepSpeedAddsUpInTheSumsOwnNumbers_data()
+    {
+        QTest::addColumn<int>("gradient_bytes");
+        QTest::addColumn<int>("bytes");
+        QTest::newRow("in 16 bits") << 2 << 6;
+        QTest::newRow("in 32 bits") << 4 << 10;
+        QTest::newRow("in 32 bits, the new one kept") << 6 << 10;
+    }
+    void deepSpeedAddsUpInTheSumsOwnNumbers()
+    {
+        QFETCH(int, gradient_bytes);
+        QFETCH(int, bytes);
+        Scenario scenario = gpt();
+        scenario.conventions.framework = Framework::deepspeed;
+        scenario.training.gradient_bytes = gradient_bytes;
+        const IterationFigures figures{scenario};
+        const Machine machine{scenario.cluster};
+        QCOMPARE(counts(EndsTime{figures, machine}.head().weight_gradient_s),
+                 2 * 64 * 1024 * 64 + bytes * 1024 * 64 * 3 / 4);
+    }
+
     // Beside them gradients of 2 bytes are cleared by Megatron-LM and divided among two replicas.
     void optimizersReadAndWriteTheirStates()
     {

@@ -67,6 +67,9 @@ private slots:
         };
         row("A100, a node", "dgx-a100", 8, 8, 16 * gibibyte, 234.89);
         row("A100, nodes", "dgx-a100", 64, 8, 16 * gibibyte, 192.0);
+        // BigScience, experiments/bandwidth: all_reduce_bench-a100-n4.txt, n4_a100_all_reduce_bench.txt.
+        row("A100, Jean Zay, 4 nodes", "jean-zay-a100", 32, 8, 4'000'000'000, 5.07);
+        row("A100, Jean Zay, half of each of 4 nodes", "jean-zay-a100", 16, 4, 4'000'000'000, 4.98);
         row("A100, p4d, 4 nodes", "aws-p4d", 32, 8, gibibyte, 29.6);
         row("A100, p4d, 3 nodes", "aws-p4d", 24, 8, gibibyte, 31.8);
         row("H200, 4 nodes", "hgx-h200", 32, 8, 4 * gibibyte, 364.87);

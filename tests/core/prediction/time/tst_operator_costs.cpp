@@ -1,23 +1,12 @@
 #include <QTest>
 
 #include "core/prediction/time/operator_costs.h"
+#include "tests/core/near.h"
 #include "tests/core/shipped_presets.h"
 
 #include <algorithm>
-#include <cmath>
 
 using namespace shardscope;
-
-namespace
-{
-
-bool isNear(double a, double b)
-{
-    constexpr double rounding = 1e-9;
-    return std::abs(a - b) <= rounding * std::max(std::abs(a), std::abs(b));
-}
-
-} // namespace
 
 class TestOperatorCosts : public QObject
 {

@@ -6,6 +6,7 @@
 #include "core/prediction/time/time_model.h"
 #include "core/scenario/scenario_json.h"
 #include "small_gpt.h"
+#include "tests/core/near.h"
 
 #include <algorithm>
 
@@ -33,11 +34,6 @@ Scenario read(const std::string& text)
 TimePrediction timeOf(const Scenario& scenario)
 {
     return predict(scenario).value().time;
-}
-
-bool isNear(double a, double b)
-{
-    return std::abs(a - b) <= rounding * std::max(std::abs(a), std::abs(b));
 }
 
 // Mixtral-like layers over 8 ranks of experts.

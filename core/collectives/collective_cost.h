@@ -54,8 +54,8 @@ inline constexpr int most_ring_members = 72;
 // trees send no less than rings.
 std::optional<Bytes> treeBytes(Bytes message, int nodes);
 
-// Adapters by which the group's members leave a node, and those of them that its rings take.
+// Adapters by which the group's members leave a node, and those of them that a collective takes.
 int adaptersOf(const Communicator& group);
-double ringAdapters(const Communicator& group, const CollectiveLaw& law);
+double adaptersTaken(Op op, const Communicator& group, const CollectiveLaw& law);
 
 } // namespace shardscope

@@ -93,7 +93,7 @@ BytesPerSecond networkBandwidth(Op op, const Communicator& group, const Intercon
     const CollectiveLaw& law = interconnect.law;
     const double derate = 1.0 + law.derate_per_doubling * std::log2(group.nodes());
     const BytesPerSecond part = interconnect.network / std::max(1, group.siblings);
-    const double adapters = op == Op::all_to_all ? adaptersOf(group) : ringAdapters(group, law);
+    const double adapters = adaptersTaken(op, group, law);
     return std::min(part, interconnect.adapter * adapters) * (law.inter_efficiency / derate);
 }
 
@@ -139,10 +139,11 @@ int adaptersOf(const Communicator& group)
     return group.adapters > 0 ? group.adapters : group.fewestOnNode();
 }
 
-double ringAdapters(const Communicator& group, const CollectiveLaw& law)
+double adaptersTaken(Op op, const Communicator& group, const CollectiveLaw& law)
 {
     const double all = adaptersOf(group);
-    return law.ring_adapters > 0.0 ? std::min(all, law.ring_adapters) : all;
+    const bool is_ring = op != Op::all_to_all;
+    return is_ring && law.ring_adapters > 0.0 ? std::min(all, law.ring_adapters) : all;
 }
 
 Seconds CollectiveCost::networkTime() const

@@ -255,7 +255,7 @@ private:
         const CollectiveLaw& law = m_interconnect.law;
         const int groups = std::max(1, m_group.siblings);
         const double node = m_interconnect.network.value();
-        const double adapters = m_op == Op::all_to_all ? adaptersOf(m_group) : ringAdapters(m_group, law);
+        const double adapters = adaptersTaken(m_op, m_group, law);
         const double adapter = m_interconnect.adapter.value();
         const bool is_adapters = adapters * adapter < node / groups;
         Expression expression{"reached between nodes * ", plain(law.inter_efficiency) + " * "};

@@ -180,6 +180,14 @@ std::size_t longestStart(const std::vector<std::string>& starts, std::string_vie
     return longest;
 }
 
+// The preset that is closest, of several the first; nothing: none is close at all.
+template<class Preset, class Closeness>
+const Preset* closest(const std::vector<Preset>& presets, Closeness closeness)
+{
+    const auto found = std::ranges::max_element(presets, {}, closeness);
+    return found == presets.end() || closeness(*found) == decltype(closeness(*found)){} ? nullptr : &*found;
+}
+
 } // namespace
 
 // {"made_by": ..., "what": ..., "gpus": {"A100": {"time_error": 0.1, ...}, "others": {...}}}
@@ -277,29 +285,17 @@ const ClusterPreset* Presets::cluster(std::string_view name) const
 
 const GpuPreset* Presets::gpu(std::string_view name) const
 {
-    const GpuPreset* best = nullptr;
-    std::size_t longest = 0;
-    for (const GpuPreset& preset : m_gpus)
-        if (const std::size_t length = longestStart(preset.names, name); length > longest) {
-            longest = length;
-            best = &preset;
-        }
-    return best;
+    return closest(m_gpus, [&](const GpuPreset& preset) { return longestStart(preset.names, name); });
 }
 
 const ClusterPreset* Presets::clusterOfGpu(std::string_view gpu, std::string_view network) const
 {
-    const ClusterPreset* best = nullptr;
-    std::pair<std::size_t, bool> closest{0, true}; // the start's length; whether the network is its own
-    for (const ClusterPreset& preset : m_clusters) {
+    return closest(m_clusters, [&](const ClusterPreset& preset) {
         const bool has_network = !preset.usual_network.empty();
-        const std::pair close{longestStart(preset.usual_for, gpu), has_network};
-        if ((!has_network || preset.usual_network == network) && close > closest) {
-            closest = close;
-            best = &preset;
-        }
-    }
-    return best;
+        const std::size_t length = longestStart(preset.usual_for, gpu);
+        const bool is_asked_for = length > 0 && (!has_network || preset.usual_network == network);
+        return is_asked_for ? std::pair{length, has_network} : std::pair{std::size_t{0}, false};
+    });
 }
 
 const ClusterPreset* Presets::clusterOfSameType(std::string_view name) const

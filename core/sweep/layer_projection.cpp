@@ -79,10 +79,16 @@ Seconds allReduce(double bytes, std::int64_t ranks, const Machine& machine, cons
     return collectiveTime(Op::all_reduce, Bytes{moved}, group, machine.interconnect);
 }
 
+// Where kernels are started one by one, with their dispatch.
 ComputeTime computeOf(const Scenario& scenario, const Machine& machine, bool moe = false)
 {
     const IterationFigures figures{scenario};
-    return LayerTime{figures, machine}.layer(moe);
+    ComputeTime compute = LayerTime{figures, machine}.layer(moe);
+    if (machine.launch_blocking) {
+        compute.forward_s += compute.forward_dispatch_s;
+        compute.input_gradient_s += compute.backward_dispatch_s;
+    }
+    return compute;
 }
 
 double backwardOf(const ComputeTime& compute)
@@ -111,7 +117,6 @@ LayerTimes timesOf(const ComputeTime& compute, double serialized_s, double reduc
     times.compute_s = compute.forward_s + backwardOf(compute);
     times.serialized_s = serialized_s;
     if (machine.launch_blocking) {
-        times.compute_s += compute.forward_dispatch_s + compute.backward_dispatch_s;
         times.exposed_s = reduced_s;
         return times;
     }

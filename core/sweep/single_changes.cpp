@@ -189,11 +189,6 @@ constexpr std::array switches{
 
 void addSwitches(const Scenario& base, Changes& changes)
 {
-    if (base.cluster.launch_blocking) {
-        Scenario queued = base;
-        queued.cluster.launch_blocking = false;
-        changes.push_back({"kernels queued", ChangeOf::machine, std::move(queued)});
-    }
     for (const Switch& each : switches) {
         Scenario scenario = base;
         const bool is_on = each.flip(scenario);
@@ -230,6 +225,9 @@ void addGpus(const Scenario& base, Changes& changes)
     Scenario memory = base;
     memory.cluster.memory_bandwidth_GBps *= times_as_fast;
     changes.push_back({"GPU memory twice as fast", ChangeOf::machine, std::move(memory)});
+    Scenario queued = base; // the same where they are: left out
+    queued.cluster.launch_blocking = false;
+    changes.push_back({"kernels queued", ChangeOf::machine, std::move(queued)});
 }
 
 using Family = void (*)(const Scenario&, Changes&);

@@ -15,9 +15,9 @@ struct Machine {
     BytesPerSecond memory;
     ComputeLaw law;
     Interconnect interconnect;
-    int node = 1;   // GPUs of a machine
-    int domain = 1; // GPUs that the links inside a node, or a rack of nodes, join
-    bool launch_blocking = false;
+    int node = 1;                 // GPUs of a machine
+    int domain = 1;               // GPUs that the links inside a node, or a rack of nodes, join
+    bool launch_blocking = false; // kernels are started one by one
 
     // GPUs that `world` ranks take of each domain: schedulers fill racks evenly, with whole nodes.
     int domainOf(std::int64_t world) const;

@@ -150,9 +150,8 @@ constexpr const char* introduction =
     "- Cases are complete, measured training steps of dense models from public tables, logs and papers; "
     "the window's accuracy panel names each one's source. What a case does not say is left to the program's "
     "defaults: the runs of BLOOM have those of Jean Zay's preset, on which kernels are started one by one, "
-    "as all "
-    "large ones were and the first ones of 8 to 160 GPUs probably not. "
-    "Repeated runs differ by 0.1 to 5 %, so nothing below 2 to 3 % means anything.\n";
+    "as all large ones were and the first ones of 8 to 160 GPUs probably not. Repeated runs differ by 0.1 to "
+    "5 %, so nothing below 2 to 3 % means anything.\n";
 
 void writeBands(Document& document, const Residuals& residuals)
 {

@@ -41,12 +41,6 @@ void warnOfLayout(const Scenario& scenario, std::vector<std::string>& warnings)
     if (scenario.conventions.tp_overlap && parallel.tensor > 1 && !parallel.sequence_parallel)
         warnings.emplace_back(
             "tp_overlap needs sequence_parallel, whose messages can be cut: nothing of it is overlapped.");
-    const Conventions& conventions = scenario.conventions;
-    if (scenario.cluster.launch_blocking
-        && (conventions.dp_overlap || conventions.tp_overlap || conventions.ep_overlap))
-        warnings.emplace_back(
-            "launch_blocking starts a kernel when the one before it is done: nothing is overlapped, whatever "
-            "dp_overlap, tp_overlap and ep_overlap say.");
     if (parallel.zero_stage > 1 && parallel.pipeline > 1 && scenario.conventions.reduce_each_micro_batch)
         warnings.emplace_back(
             scenario.conventions.framework == Framework::fsdp
@@ -54,6 +48,17 @@ void warnOfLayout(const Scenario& scenario, std::vector<std::string>& warnings)
                   "reduce_each_micro_batch off; here every micro-batch's are reduced."
                 : "DeepSpeed runs pipelines with ZeRO 0 and 1 alone: stage 2 or 3 reduces the gradients of "
                   "every micro-batch.");
+}
+
+void warnOfLaunches(const Scenario& scenario, std::vector<std::string>& warnings)
+{
+    const Conventions& told = scenario.conventions;
+    const bool overlaps =
+        told.dp_overlap || told.param_overlap || told.tp_overlap || told.pp_overlap || told.ep_overlap;
+    if (scenario.cluster.launch_blocking && overlaps && scenario.time_model == TimeModel::detailed)
+        warnings.emplace_back(
+            "launch_blocking starts a kernel when the one before it is done: nothing is overlapped, whatever "
+            "dp_overlap, tp_overlap and their like say.");
 }
 
 // From there on the operations that Li et al. leave out are missed.
@@ -118,6 +123,7 @@ std::vector<std::string> warningsFor(const Scenario& scenario)
     std::vector<std::string> warnings;
     warnOfModel(scenario, warnings);
     warnOfLayout(scenario, warnings);
+    warnOfLaunches(scenario, warnings);
     warnOfTimeModel(scenario, warnings);
     warnOfAttention(scenario, warnings);
     warnOfFormats(scenario, warnings);

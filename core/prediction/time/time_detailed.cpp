@@ -306,11 +306,10 @@ private:
         for (std::size_t i = 0; i < m_stages.size(); ++i) {
             const StageCommunication& stage = m_stages[i];
             const StagePrediction& predicted = m_prediction.stages[i];
+            const auto owned = static_cast<double>(predicted.owned_parameters);
+            const auto held = static_cast<double>(predicted.parameters);
             const StepTime step{stage.embeddings_s, stage.replicated_gradients_s, stage.norm_s,
-                                m_ends_time
-                                    .optimizerStep(static_cast<double>(predicted.owned_parameters),
-                                                   static_cast<double>(predicted.parameters))
-                                    .value()};
+                                m_ends_time.optimizerStep(owned, held).value()};
             if (step.beforeNorm_s() > longest.beforeNorm_s()) {
                 longest.emb_s = step.emb_s;
                 longest.tp_s = step.tp_s;

@@ -6,6 +6,8 @@
 #include <QProcess>
 #include <QRegularExpression>
 
+#include <utility>
+
 // Dependencies point one way. This table is the picture in ARCHITECTURE.md; a new arrow is a decision, made
 // here.
 static const QMap<QString, QStringList> allowed{
@@ -170,6 +172,23 @@ private slots:
                 if (include.target == "qcustomplot.h"
                     && !(include.file.startsWith("widgets/plots/") && include.file.endsWith(".cpp")))
                     wrong << include.file;
+        QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join('\n')));
+    }
+
+    // So its compilation shows that the header stands alone; the build verifies headers without a source.
+    void everySourceIncludesItsOwnHeaderFirst()
+    {
+        const QDir root{SHARDSCOPE_SOURCE_FOLDER};
+        QStringList wrong;
+        QString last;
+        for (const QString house : {"core", "widgets", "app"}) {
+            for (const Include& include : includesBelow(house)) {
+                const bool isFirst = include.file != std::exchange(last, include.file);
+                const QString own = include.file.chopped(QString{".cpp"}.size()) + ".h";
+                if (isFirst && include.file.endsWith(".cpp") && root.exists(own) && include.target != own)
+                    wrong << include.file + " includes " + include.target + " before " + own;
+            }
+        }
         QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join('\n')));
     }
 

@@ -2,6 +2,7 @@
 
 #include "core/prediction/model/flops.h"
 #include "core/prediction/model/layer_traits.h"
+#include "core/prediction/model/model_parameters.h"
 #include "core/prediction/not_calibrated.h"
 #include "core/prediction/time/time_error.h"
 
@@ -103,6 +104,21 @@ void warnOfAttention(const Scenario& scenario, std::vector<std::string>& warning
               "scores miss the matrix units, and take about twelve times as long.");
 }
 
+// A vocabulary that is not padded, or to an odd multiple.
+void warnOfVocabulary(const Scenario& scenario, std::vector<std::string>& warnings)
+{
+    constexpr std::int64_t whole_step = 16;
+    const Model& model = scenario.model;
+    if (scenario.time_model != TimeModel::detailed || model.kind != ModelKind::transformer
+        || logitStepBytes(scenario) == whole_step)
+        return;
+    const std::int64_t tensor = scenario.parallel.tensor;
+    warnings.emplace_back(
+        "A rank's part of the vocabulary (" + std::to_string(paddedVocabulary(model, tensor) / tensor)
+        + ") does not fill steps of 16 bytes: the products of its logits take about twice as "
+          "long. vocab_padding 128, Megatron-LM's, pads it.");
+}
+
 // Formats that the GPU gains nothing from.
 void warnOfFormats(const Scenario& scenario, std::vector<std::string>& warnings)
 {
@@ -126,6 +142,7 @@ std::vector<std::string> warningsFor(const Scenario& scenario)
     warnOfLaunches(scenario, warnings);
     warnOfTimeModel(scenario, warnings);
     warnOfAttention(scenario, warnings);
+    warnOfVocabulary(scenario, warnings);
     warnOfFormats(scenario, warnings);
     if (!scenario.cluster.calibrated)
         warnings.emplace_back(not_calibrated);

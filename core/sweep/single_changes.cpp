@@ -80,6 +80,16 @@ void addPrecision(const Scenario& base, Changes& changes)
     }
 }
 
+void addVocabulary(const Scenario& base, Changes& changes)
+{
+    Scenario scenario = base;
+    scenario.model.vocab_padding = Model{}.vocab_padding;
+    const bool is_larger = scenario.model.vocab_padding > base.model.vocab_padding;
+    if (is_larger && base.model.kind == ModelKind::transformer)
+        changes.push_back({"vocabulary padded to " + std::to_string(scenario.model.vocab_padding),
+                           ChangeOf::run, std::move(scenario)});
+}
+
 // One degree half or twice as large; `axis` says which other one gives way.
 void addDegree(const Scenario& base, SweepAxis axis, std::int64_t Parallel::*degree, Changes& changes)
 {
@@ -232,9 +242,9 @@ void addGpus(const Scenario& base, Changes& changes)
 
 using Family = void (*)(const Scenario&, Changes&);
 constexpr std::array families{Family{addRecomputation}, Family{addMicroBatches}, Family{addPrecision},
-                              Family{addDegrees},       Family{addSchedules},    Family{addStages},
-                              Family{addZero},          Family{addRankOrders},   Family{addSwitches},
-                              Family{addLinks},         Family{addGpus}};
+                              Family{addVocabulary},    Family{addDegrees},      Family{addSchedules},
+                              Family{addStages},        Family{addZero},         Family{addRankOrders},
+                              Family{addSwitches},      Family{addLinks},        Family{addGpus}};
 
 // Times are sums whose order a change may turn round.
 bool costsTheSame(const SweepPoint& one, const SweepPoint& other)

@@ -1,8 +1,10 @@
 #include "core/prediction/model/layer_traits.h"
 
 #include "core/prediction/model/expert_routing.h"
+#include "core/prediction/model/model_parameters.h"
 
 #include <cmath>
+#include <numeric>
 
 namespace shardscope
 {
@@ -14,6 +16,15 @@ std::int64_t widthOfExperts(const Experts& experts, double rows)
 {
     return std::llround((rows + static_cast<double>(experts.shared))
                         * static_cast<double>(experts.ffn_hidden_size));
+}
+
+constexpr std::int64_t most_step_bytes = 16;
+
+// Products in fp8 have their attention and their logits in 16 bits.
+std::int64_t stepBytes(const Scenario& scenario, std::int64_t numbers)
+{
+    const std::int64_t number_bytes = scenario.training.precision == Precision::fp32 ? 4 : 2;
+    return std::gcd(numbers * number_bytes, most_step_bytes);
 }
 
 } // namespace
@@ -79,10 +90,14 @@ bool storesScores(const Scenario& scenario)
 
 bool hasAlignedHeads(const Scenario& scenario)
 {
-    constexpr std::int64_t step_bytes = 16;
-    const std::int64_t number_bytes = scenario.training.precision == Precision::fp32 ? 4 : 2;
     const bool is_latent = scenario.model.mla.kv_lora_rank > 0; // widths of its own, all of them aligned
-    return is_latent || scenario.model.head_dim * number_bytes % step_bytes == 0;
+    return is_latent || stepBytes(scenario, scenario.model.head_dim) == most_step_bytes;
+}
+
+std::int64_t logitStepBytes(const Scenario& scenario)
+{
+    const std::int64_t tensor = scenario.parallel.tensor;
+    return stepBytes(scenario, paddedVocabulary(scenario.model, tensor) / tensor);
 }
 
 } // namespace shardscope

@@ -37,5 +37,8 @@ bool storesScores(const Scenario& scenario);
 // Whether a head's numbers fill whole steps of 16 bytes: else the products of stored scores miss the matrix
 // units.
 bool hasAlignedHeads(const Scenario& scenario);
+// The largest power of two, 16 at most, whose bytes divide a row of one rank's logits: products work in steps
+// of 16.
+std::int64_t logitStepBytes(const Scenario& scenario);
 
 } // namespace shardscope

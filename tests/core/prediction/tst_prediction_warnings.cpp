@@ -30,6 +30,14 @@ private slots:
             "tp_overlap needs sequence_parallel");
         row("experts without it", R"({"model": {"experts": {"count": 8}}, "parallel": {"tensor": 2}})",
             "every tensor rank dispatches all tokens");
+        row("a vocabulary that nobody padded", R"({"model": {"vocab_size": 50257, "vocab_padding": 1}})",
+            "part of the vocabulary (50257) does not fill steps of 16 bytes");
+        row("padded, but to an odd part", R"({"model": {"vocab_padding": 1, "vocab_size": 50260},
+            "parallel": {"tensor": 4}})",
+            "part of the vocabulary (12565)");
+        row("one that fills them by itself", R"({"model": {"vocab_size": 32000, "vocab_padding": 1}})", "");
+        row("Li et al.'s formula knows no rows",
+            R"({"model": {"vocab_size": 50257, "vocab_padding": 1}, "time_model": "li"})", "");
     }
     void whatIsTakenOtherwiseIsSaid()
     {
@@ -44,7 +52,8 @@ private slots:
             });
         };
         QVERIFY(said.isEmpty() || is_said(said.constData()));
-        QCOMPARE(is_said("more than kv_heads"), said.contains("more than kv_heads"));
+        for (const char* words : {"more than kv_heads", "part of the vocabulary"})
+            QCOMPARE(is_said(words), said.contains(words));
     }
 };
 

@@ -66,6 +66,18 @@ private slots:
         }
     }
 
+    void aVocabularyThatNobodyPaddedMayBe()
+    {
+        Scenario scenario = gpt3b();
+        QVERIFY(changeNamed(singleChanges(scenario), "vocabulary padded to 128") == nullptr);
+        scenario.model.vocab_size = 50257;
+        scenario.model.vocab_padding = 1;
+        const SingleChanges answer = singleChanges(scenario);
+        const SingleChange* padded = changeNamed(answer, "vocabulary padded to 128");
+        QVERIFY(padded != nullptr);
+        QVERIFY(padded->point.time.iteration_s < answer.own.time.iteration_s);
+    }
+
     void kernelsStartedOneByOneMayBeQueued()
     {
         Scenario scenario = gpt3b();

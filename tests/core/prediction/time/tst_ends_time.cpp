@@ -71,6 +71,29 @@ private slots:
         QCOMPARE(counts(head().weight_gradient_s), product);
     }
 
+    void rowsOfLogitsThatFillNoStepsTakeLonger_data()
+    {
+        QTest::addColumn<int>("words");
+        QTest::addColumn<int>("tenths");
+        QTest::newRow("steps of 16 bytes") << 1008 << 10;
+        QTest::newRow("of 8") << 1004 << 17;
+        QTest::newRow("of 4") << 1002 << 17;
+        QTest::newRow("of one number") << 1001 << 25;
+    }
+    void rowsOfLogitsThatFillNoStepsTakeLonger()
+    {
+        QFETCH(int, words);
+        QFETCH(int, tenths);
+        Scenario scenario = gpt();
+        scenario.model.vocab_size = words;
+        scenario.model.vocab_padding = 1;
+        const IterationFigures figures{scenario};
+        const Machine machine{scenario.cluster};
+        const qint64 loss = 36 * 64 / 2 * words; // Megatron-LM's, fused
+        const qint64 product = qRound64(2.0 * 64 * 64 * words * tenths / 10);
+        QCOMPARE(counts(EndsTime{figures, machine}.head().forward_s), product + loss);
+    }
+
     // The new gradient is read, the sum read and written, for three of four micro-batches.
     void deepSpeedAddsUpInTheSumsOwnNumbers_data()
     {

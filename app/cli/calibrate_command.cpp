@@ -3,6 +3,7 @@
 #include "app/cli/command.h"
 #include "app/cli/exit_status.h"
 #include "app/cli/number_list.h"
+#include "app/cli/progress_line.h"
 #include "app/cli/trace_arguments.h"
 #include "core/analysis/analyze.h"
 #include "core/analysis/calibration/calibration.h"
@@ -80,7 +81,10 @@ Result<bool> readTraces(const Task& task, const std::vector<fs::path>& paths, Me
 {
     if (paths.empty())
         return true;
-    const auto traces = importTraces(paths);
+    ProgressLine line;
+    ImportOptions reading;
+    reading.on_progress = [&line](const ImportProgress& progress) { return line.show(progress); };
+    const auto traces = importTraces(paths, reading);
     if (!traces)
         return traces.error();
     const Result<ClassificationRules> rules = rulesInUse();

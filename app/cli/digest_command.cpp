@@ -3,14 +3,11 @@
 #include "app/cli/command.h"
 #include "app/cli/exit_status.h"
 #include "app/cli/processes.h"
+#include "app/cli/progress_line.h"
 #include "app/cli/trace_arguments.h"
 #include "core/base/format.h"
 #include "core/digest/digest_share.h"
 
-#include <unistd.h>
-
-#include <algorithm>
-#include <cstdio>
 #include <filesystem>
 
 namespace shardscope
@@ -19,17 +16,6 @@ namespace shardscope
 namespace
 {
 
-// A line that is written over, where somebody looks on.
-bool showProgress(const ImportProgress& progress)
-{
-    std::fprintf(stderr, "\r%d of %d files, %s of %s ", progress.files_done, progress.files_total,
-                 formatBytes(static_cast<double>(progress.bytes_done)).c_str(),
-                 formatBytes(static_cast<double>(progress.bytes_total)).c_str());
-    if (progress.files_done == progress.files_total)
-        std::fputc('\n', stderr);
-    return true;
-}
-
 DigestShare ownShare(const Arguments& arguments, const ClassificationRules& rules, const Processes& processes)
 {
     ImportOptions options = importOptionsOf(arguments);
@@ -37,8 +23,9 @@ DigestShare ownShare(const Arguments& arguments, const ClassificationRules& rule
     options.shares = static_cast<std::size_t>(processes.count());
     // Several processes on one machine share its cores; mpirun binds each to its own.
     options.threads = processes.count() > 1 ? 1 : 0;
-    if (processes.count() == 1 && isatty(STDERR_FILENO) != 0)
-        options.on_progress = showProgress;
+    ProgressLine line;
+    if (processes.count() == 1)
+        options.on_progress = [&line](const ImportProgress& progress) { return line.show(progress); };
     return digestFolder(arguments.paths.front(), arguments.valueOf("-o"), rules, options);
 }
 

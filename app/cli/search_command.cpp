@@ -3,11 +3,15 @@
 #include "app/cli/command.h"
 #include "app/cli/exit_status.h"
 #include "app/cli/number_list.h"
+#include "app/cli/progress_line.h"
 #include "app/cli/trace_arguments.h"
 #include "core/report/search_report.h"
 #include "core/scenario/scenario_json.h"
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <string>
 #include <thread>
 
 namespace shardscope
@@ -18,6 +22,20 @@ namespace
 
 constexpr std::int64_t most_layouts = 1'000;
 constexpr std::size_t usual_top = 10;
+
+Result<LayoutSearch> search(const Scenario& scenario, std::int64_t gpus, std::size_t top)
+{
+    std::atomic<double> share{0.0};
+    const std::jthread watching{[&share](const std::stop_token& stop) {
+        ProgressLine line;
+        while (line.isSeen() && !stop.stop_requested()) {
+            line.show(std::to_string(static_cast<int>(100.0 * share.load())) + " % of the layouts tried");
+            std::this_thread::sleep_for(std::chrono::milliseconds{50});
+        }
+    }};
+    return searchLayouts(scenario, gpus,
+                         {std::max(1U, std::thread::hardware_concurrency()), top, nullptr, &share});
+}
 
 } // namespace
 
@@ -42,22 +60,21 @@ int searchCommand(const Arguments& arguments)
     const auto scenario = scenarioOf(file);
     if (!scenario)
         return fail(exit_bad_input, scenario.error().sentence);
-    const auto search = searchLayouts(scenario.value(), gpus.value(),
-                                      {std::max(1U, std::thread::hardware_concurrency()), top});
-    if (!search)
-        return fail(exit_bad_input, file + ": " + search.error().sentence);
-    if (arguments.has("-o") && search.value().found.empty())
-        return fail(exit_bad_input, file + ": none of " + std::to_string(search.value().possible)
+    const auto answer = search(scenario.value(), gpus.value(), top);
+    if (!answer)
+        return fail(exit_bad_input, file + ": " + answer.error().sentence);
+    if (arguments.has("-o") && answer.value().found.empty())
+        return fail(exit_bad_input, file + ": none of " + std::to_string(answer.value().possible)
                                         + " layouts fits into memory, so that nothing is written to "
                                         + arguments.valueOf("-o")
                                         + "; give more GPUs, or GPUs with more memory");
     if (arguments.has("-o")) {
-        const Scenario best = foundScenario(scenario.value(), search.value().found.front().layout);
+        const Scenario best = foundScenario(scenario.value(), answer.value().found.front().layout);
         if (const auto saved = saveScenarioFile(arguments.valueOf("-o"), best); !saved)
             return fail(exit_bad_input, saved.error().sentence);
     }
-    return print(arguments.has("--json") ? searchJson(search.value(), scenario.value(), top) + "\n"
-                                         : searchText(search.value(), scenario.value(), top));
+    return print(arguments.has("--json") ? searchJson(answer.value(), scenario.value(), top) + "\n"
+                                         : searchText(answer.value(), scenario.value(), top));
 }
 
 } // namespace shardscope

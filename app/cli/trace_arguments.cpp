@@ -1,5 +1,6 @@
 #include "app/cli/trace_arguments.h"
 
+#include "app/cli/progress_line.h"
 #include "core/digest/open_traces.h"
 #include "core/scenario/own_presets.h"
 #include "core/scenario/scenario_json.h"
@@ -27,7 +28,10 @@ Result<TraceSet> tracesOf(const Arguments& arguments, std::span<const std::strin
                           const ClassificationRules& rules)
 {
     const auto detail = arguments.has("--force-memory") ? TraceDetail::events : TraceDetail::as_it_fits;
-    Result<TraceSet> traces = openTraces(pathsOf(words), detail, rules, importOptionsOf(arguments));
+    ImportOptions options = importOptionsOf(arguments);
+    ProgressLine line;
+    options.on_progress = [&line](const ImportProgress& progress) { return line.show(progress); };
+    Result<TraceSet> traces = openTraces(pathsOf(words), detail, rules, options);
     if (!traces && traces.error().sentence.ends_with(memory_advice))
         return Error{traces.error().sentence + ", or read them all the same with --force-memory"};
     if (traces)

@@ -5,6 +5,7 @@
 #include "core/analysis/calls/shown_message.h"
 #include "core/analysis/comparison_sums.h"
 #include "core/analysis/gpu_time/forward_only.h"
+#include "core/analysis/iteration_times.h"
 #include "core/analysis/run_mapping.h"
 #include "core/base/format.h"
 #include "core/base/median.h"
@@ -61,8 +62,7 @@ public:
     void add(const RankMeasurement& rank)
     {
         if (rank.rank >= m_layout.worldSize()) {
-            m_result.notes.push_back("rank " + std::to_string(rank.rank) + " is not one of the scenario's "
-                                     + std::to_string(m_layout.worldSize()) + ": it is left out");
+            m_left_out.push_back(rank.rank);
             return;
         }
         const std::int64_t iterations = recordedIterations(m_traces, rank.rank);
@@ -81,12 +81,14 @@ public:
             m_of_stage[stage].addPredicted(message, weight);
         }
         const ExposedParts exposed{rank};
+        const double each = 1.0 / static_cast<double>(iterations);
+        const double of_steps = exposedShareOfSteps(rank);
         for (const MeasuredCollective& calls : rank.collectives)
-            addMeasured(calls, messagesOf(part), stage,
-                        {exposed.of(calls) / static_cast<double>(iterations),
-                         1e-9 * static_cast<double>(calls.sum_ns) / static_cast<double>(iterations)});
+            addMeasured(
+                calls, messagesOf(part), stage,
+                {each * of_steps * exposed.of(calls), each * 1e-9 * static_cast<double>(calls.sum_ns)});
         if (rank.has_timeline)
-            addTimes(rank, iterations);
+            addTimes(iterationTimes(rank, iterations), rank.rank);
         for (const Kind kind : kindsOf(rank)) {
             ++m_all.ranks_of_kind[kind];
             ++m_of_stage[stage].ranks_of_kind[kind];
@@ -143,9 +145,12 @@ public:
         m_result.calibrated = calibrated;
         for (const ImportWarning& warning : m_traces.warnings)
             m_result.notes.push_back(warning.sentence);
+        noteLeftOut();
         if (isForwardOnly(m_traces))
             m_result.notes.push_back(
-                "no backward pass was recorded: what the scenario sends in one is missing");
+                "no backward pass was recorded: what the scenario sends in one is missing, "
+                "and predicted times of whole steps stand beside measured ones of "
+                "forward passes");
         if (!calibrated)
             m_result.notes.push_back(
                 "the cluster is not calibrated: its times predict nothing and are not compared");
@@ -180,6 +185,19 @@ private:
         std::vector<double> windows_s; // of each of its ranks
         double compute_s = 0.0;        // of all of them
     };
+
+    void noteLeftOut()
+    {
+        if (m_left_out.empty())
+            return;
+        const auto others = static_cast<std::int64_t>(m_left_out.size()) - 1;
+        const std::string first = "rank " + std::to_string(m_left_out.front());
+        const std::string scenarios = std::to_string(m_layout.worldSize());
+        m_result.notes.push_back(
+            others == 0 ? first + " is not one of the scenario's " + scenarios + ": it is left out"
+                        : first + " and " + countedSentence(others, "1 other", "# others")
+                              + " are none of the scenario's " + scenarios + ": they are left out");
+    }
 
     static std::set<Kind> kindsOf(const RankMeasurement& rank)
     {
@@ -240,37 +258,11 @@ private:
         return row;
     }
 
-    // From the first mark of a step to the end of the last; what lies between steps that do not follow each
-    // other was not recorded.
-    static std::int64_t windowOf(const std::vector<StepMeasurement>& steps)
+    void addTimes(const IterationTimes& iteration, std::int64_t rank)
     {
-        std::int64_t window_ns = 0;
-        for (std::size_t first = 0; first < steps.size();) {
-            std::size_t last = first;
-            while (last + 1 < steps.size() && steps[last + 1].number == steps[last].number + 1)
-                ++last;
-            window_ns += steps[last].start_ns + steps[last].duration_ns - steps[first].start_ns;
-            first = last + 1;
-        }
-        return window_ns;
-    }
-
-    // Of one iteration: of its marks, where there are some.
-    void addTimes(const RankMeasurement& rank, std::int64_t iterations)
-    {
-        std::int64_t window_ns = rank.window_ns;
-        std::int64_t compute_ns = rank.compute_ns;
-        if (!rank.steps.empty()) {
-            iterations = static_cast<std::int64_t>(rank.steps.size());
-            window_ns = windowOf(rank.steps);
-            compute_ns = 0;
-            for (const StepMeasurement& step : rank.steps)
-                compute_ns += step.times.compute_ns;
-        }
-        const double to_s = 1e-9 / static_cast<double>(iterations);
-        StageTimes& times = m_times[m_layout.coordinates(rank.rank).pp];
-        times.windows_s.push_back(static_cast<double>(window_ns) * to_s);
-        times.compute_s += static_cast<double>(compute_ns) * to_s;
+        StageTimes& times = m_times[m_layout.coordinates(rank).pp];
+        times.windows_s.push_back(iteration.length_s);
+        times.compute_s += iteration.compute_s;
     }
 
     // Of what the rank's own experts receive.
@@ -326,7 +318,8 @@ private:
     double m_part = 1.0;                 // of what was recorded that is an iteration
     std::map<std::int64_t, StageTimes> m_times;
     std::set<Shown> m_noted;
-    bool m_has_marks = false; // of steps
+    std::vector<std::int64_t> m_left_out; // ranks
+    bool m_has_marks = false;             // of steps
 };
 
 } // namespace

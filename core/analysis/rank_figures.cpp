@@ -6,6 +6,7 @@
 #include "core/analysis/digest/digest_rank.h"
 #include "core/analysis/gpu_time/breakdown.h"
 #include "core/analysis/gpu_time/kernel_table.h"
+#include "core/analysis/gpu_time/profiler_steps.h"
 
 #include <algorithm>
 #include <map>
@@ -25,6 +26,16 @@ void findExposedTimes(const IntervalUnion& compute, std::span<Call> calls)
                 call.duration_ns - compute.covered_ns(call.start, call.start + call.duration_ns);
 }
 
+// Those that ran before the first step, to warm up, and what no call in the file launched. Where that is all
+// of them, nothing is known of steps.
+void findCallsOfNoStep(const StepOfEvents& step_of, std::span<Call> calls)
+{
+    const auto is_of_step = [&](const Call& call) { return call.is_timed && step_of.of(call.event); };
+    if (std::ranges::any_of(calls, is_of_step))
+        for (Call& call : calls)
+            call.is_of_step = is_of_step(call);
+}
+
 // The calls of one file stand together.
 std::span<Call> callsOfFile(CallList& list, std::size_t file)
 {
@@ -37,7 +48,10 @@ void addEvents(const TraceStore& store, const EventClasses& classes, std::span<C
 {
     const BusyTimes times = busyTimes(store, classes);
     addBreakdown(times, rank);
-    addSteps(rank.steps, stepBreakdowns(store, classes));
+    const std::vector<ProfilerStep> steps = profilerSteps(store);
+    const StepOfEvents step_of{store, steps};
+    addSteps(rank.steps, stepBreakdowns(store, classes, steps, step_of));
+    findCallsOfNoStep(step_of, calls);
     addKernels(rank.kernels, kernelTable(store, classes));
     findExposedTimes(times.compute, calls);
 }
@@ -74,6 +88,8 @@ std::vector<RankMeasurement> measureRanks(const TraceSet& traces, const std::vec
             addEvents(*file.store, classes[f], calls, rank);
         else if (!addDigest(*file.digest, options.step, calls, rank))
             notes.push_back(file.path + ": the figures of this digest are damaged; make it again");
+        else
+            findCallsOfNoStep(StepOfEvents{*file.store, profilerSteps(*file.store)}, calls);
         addExposedKinds(calls, rank);
     }
     std::vector<RankMeasurement> measured;

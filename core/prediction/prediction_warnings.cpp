@@ -18,8 +18,8 @@ void warnOfModel(const Scenario& scenario, std::vector<std::string>& warnings)
         warnings.emplace_back("The model's tensors count for nothing: its kind is transformer; set it to "
                               "parameter_list to predict the list.");
     if (scenario.model.kind == ModelKind::parameter_list)
-        warnings.emplace_back("A list of tensors does not tell what activations take: memory shows weights, "
-                              "gradients and optimizer alone.");
+        warnings.emplace_back(
+            "A list of tensors does not tell what activations take: the memory shown has none.");
 }
 
 // What the framework does otherwise, or not at all.
@@ -81,10 +81,10 @@ void warnOfTimeModel(const Scenario& scenario, std::vector<std::string>& warning
             "more of this model's: it gives too short times, and too high an MFU. The "
             "detailed time model counts them.");
     const bool has_band = scenario.cluster.calibrated && scenario.cluster.compute.time_error > 0.0;
-    if (scenario.time_model == TimeModel::detailed && has_band && isUnlikeMeasured(scenario))
-        warnings.emplace_back("Hardly any published step is like this one (experts, context parallelism, an "
-                              "encoder, a list of parameters or 32 bits): its time has the band of constants "
-                              "carried over from another type of GPU.");
+    if (scenario.time_model == TimeModel::detailed && has_band && !unlikeMeasured(scenario).empty())
+        warnings.emplace_back("Hardly any published step is like this one (" + unlikeMeasured(scenario)
+                              + "): its time has the band of constants carried over from another type of "
+                                "GPU.");
 }
 
 // What decides how long the products of attention take.

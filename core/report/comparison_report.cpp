@@ -71,6 +71,12 @@ std::string secondsOrOpen(const std::optional<double>& seconds)
     return seconds ? formatSeconds(*seconds) : "–";
 }
 
+// Of messages that the busiest stage has none of, nothing.
+std::string timeOrNone(double seconds)
+{
+    return seconds > 0.0 ? formatSeconds(seconds) : "–";
+}
+
 std::string verdict(const Comparison& comparison)
 {
     if (comparison.rows.empty())
@@ -126,9 +132,10 @@ std::string comparisonText(const Comparison& comparison)
         rows.addRow({std::string{word(row.kind)}, std::string{word(row.op)},
                      row.message_bytes < 0 ? "?" : formatBytes(static_cast<double>(row.message_bytes)),
                      formatGrouped(row.predicted_count), formatGrouped(row.measured_count),
-                     row.equal() ? "" : "differs", secondsOrOpen(row.predicted_s),
-                     formatSeconds(row.measured_s), formatSeconds(row.measured_in_all_s)});
-    text += "\nCalls, and what computing does not hide of them: time of one rank in one iteration\n"
+                     row.equal() ? "" : "differs", timeOrNone(row.predicted_s.value_or(0.0)),
+                     timeOrNone(row.measured_s), timeOrNone(row.measured_in_all_s)});
+    text += "\nCalls, and what computing does not hide of them: time of one rank of the busiest stage, in "
+            "one iteration\n"
             + rows.text();
     TextTable times{{"", ">predicted", ">measured", ">measured in all"}};
     const auto time = [&](const std::string& what, std::optional<double> predicted, double measured,
@@ -144,7 +151,8 @@ std::string comparisonText(const Comparison& comparison)
     for (const KindTime& kind : comparison.kinds)
         time(std::string{word(kind.kind)} + ", exposed", kind.predicted_s, kind.measured_s,
              formatSeconds(kind.measured_in_all_s));
-    text += "\nTime of one rank in one iteration\n" + times.text();
+    if (!times.empty())
+        text += "\nTime of one rank in one iteration\n" + times.text();
     if (!comparison.notes.empty())
         text += "\nNotes\n";
     for (const std::string& note : comparison.notes)

@@ -6,8 +6,13 @@
 #include <QCoreApplication>
 #include <QDialog>
 #include <QDialogButtonBox>
-#include <QLabel>
+#include <QScreen>
+#include <QScrollBar>
+#include <QTextBrowser>
 #include <QVBoxLayout>
+
+#include <algorithm>
+#include <cmath>
 
 namespace shardscope
 {
@@ -15,18 +20,41 @@ namespace shardscope
 namespace
 {
 
+// As wide as its longest line, as high as its text, and no larger than most of the screen: then it scrolls.
+QTextBrowser* textOf(const QString& html, const QSize& screen)
+{
+    auto* text = new QTextBrowser;
+    text->setFrameShape(QFrame::NoFrame);
+    text->viewport()->setAutoFillBackground(false);
+    text->setOpenExternalLinks(true);
+    text->setHtml(html);
+    constexpr int narrowest = 420;
+    constexpr int widest = 640;
+    constexpr int margin = 4;
+    const int beside = text->verticalScrollBar()->sizeHint().width() + margin;
+    QTextDocument* document = text->document();
+    document->setTextWidth(
+        std::clamp(static_cast<int>(std::ceil(document->idealWidth())), narrowest, widest));
+    const QSize wished{static_cast<int>(document->textWidth()) + beside,
+                       static_cast<int>(std::ceil(document->size().height())) + margin};
+    text->setMinimumSize(wished.boundedTo(screen * 3 / 4));
+    return text;
+}
+
+// A text that is there already comes to the front.
 void showText(QWidget* parent, const QString& title, const QString& html)
 {
+    if (auto* shown = parent->findChild<QDialog*>(title)) {
+        shown->raise();
+        shown->activateWindow();
+        return;
+    }
     auto* dialog = new QDialog{parent};
+    dialog->setObjectName(title);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setWindowTitle(title);
     auto* column = new QVBoxLayout{dialog};
-    auto* text = new QLabel{html};
-    text->setTextInteractionFlags(Qt::TextBrowserInteraction);
-    text->setOpenExternalLinks(true);
-    text->setWordWrap(true);
-    text->setMinimumWidth(420);
-    column->addWidget(text);
+    column->addWidget(textOf(html, parent->screen()->availableSize()));
     auto* buttons = new QDialogButtonBox{QDialogButtonBox::Close};
     QObject::connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::close);
     column->addWidget(buttons);

@@ -1,9 +1,9 @@
 #include "widgets/models/time_parts.h"
 
+#include "core/analysis/iteration_times.h"
 #include "core/base/median.h"
 
 #include <algorithm>
-#include <array>
 
 namespace shardscope
 {
@@ -11,50 +11,24 @@ namespace shardscope
 namespace
 {
 
-// One rank's window in seconds, split; `exposed` by kind.
-struct RankParts {
-    double window_s = 0.0;
-    double compute_s = 0.0;
-    double overlapped_s = 0.0;
-    double memory_s = 0.0;
-    double idle_s = 0.0;
-    std::array<double, kind_count> exposed_s{};
-};
-
-RankParts partsOf(const RankMeasurement& rank, std::int64_t iterations)
-{
-    const auto seconds = [iterations](std::int64_t nanoseconds) {
-        return static_cast<double>(nanoseconds) * 1e-9 / static_cast<double>(iterations);
-    };
-    RankParts parts;
-    parts.window_s = seconds(rank.window_ns);
-    parts.compute_s = seconds(rank.compute_ns - rank.overlap_ns);
-    parts.overlapped_s = seconds(rank.overlap_ns);
-    // Busy with neither computing nor communicating.
-    parts.memory_s = seconds(std::max<std::int64_t>(0, rank.non_compute_ns - rank.exposed_communication_ns));
-    parts.idle_s = seconds(rank.idle_ns);
-    std::ranges::transform(rank.exposed_of_kind_ns, parts.exposed_s.begin(), seconds);
-    return parts;
-}
-
 // The median of `value` over the ranks, with the extremes.
 template<class Value>
-TimeSlice medianSlice(const std::vector<RankParts>& ranks, TimePart part, Kind kind, Value value)
+TimeSlice medianSlice(const std::vector<IterationTimes>& ranks, TimePart part, Kind kind, Value value)
 {
     std::vector<double> values;
     values.reserve(ranks.size());
-    for (const RankParts& rank : ranks)
+    for (const IterationTimes& rank : ranks)
         values.push_back(value(rank));
     std::sort(values.begin(), values.end());
     return {part, kind, medianOfSorted(values), values.front(), values.back()};
 }
 
-std::vector<RankParts> ranksWithTimeline(const MeasuredCalls& calls, std::optional<std::int64_t> rank)
+std::vector<IterationTimes> ranksWithTimeline(const MeasuredCalls& calls, std::optional<std::int64_t> rank)
 {
-    std::vector<RankParts> ranks;
+    std::vector<IterationTimes> ranks;
     for (const RankMeasurement& measured : calls.run()->measurement.ranks)
         if (measured.has_timeline && measured.window_ns > 0 && (!rank || measured.rank == *rank))
-            ranks.push_back(partsOf(measured, calls.iterations(measured.rank)));
+            ranks.push_back(iterationTimes(measured, calls.iterations(measured.rank)));
     return ranks;
 }
 
@@ -119,27 +93,27 @@ std::optional<TimeParts> measuredTimeParts(const MeasuredCalls& calls, std::opti
 {
     if (!calls.run())
         return std::nullopt;
-    const std::vector<RankParts> ranks = ranksWithTimeline(calls, rank);
+    const std::vector<IterationTimes> ranks = ranksWithTimeline(calls, rank);
     const std::optional<MeasuredBubble>& bubble = calls.run()->measurement.bubble;
     if (ranks.empty())
         return bubble ? scheduleParts(*bubble, rank) : std::nullopt;
     TimeParts parts;
     parts.ranks = ranks.size();
-    parts.total_s = medianSlice(ranks, TimePart::other, Kind::unknown, [](const RankParts& r) {
-                        return r.window_s;
+    parts.total_s = medianSlice(ranks, TimePart::other, Kind::unknown, [](const IterationTimes& r) {
+                        return r.length_s;
                     }).seconds;
     append(parts, medianSlice(ranks, TimePart::compute, Kind::unknown,
-                              [](const RankParts& r) { return r.compute_s; }));
+                              [](const IterationTimes& r) { return r.compute_s - r.overlap_s; }));
     append(parts, medianSlice(ranks, TimePart::overlapped, Kind::unknown,
-                              [](const RankParts& r) { return r.overlapped_s; }));
+                              [](const IterationTimes& r) { return r.overlap_s; }));
     for (int i = 0; i < kind_count; ++i)
-        append(parts,
-               medianSlice(ranks, TimePart::communication, static_cast<Kind>(i),
-                           [i](const RankParts& r) { return r.exposed_s[static_cast<std::size_t>(i)]; }));
+        append(parts, medianSlice(
+                          ranks, TimePart::communication, static_cast<Kind>(i),
+                          [i](const IterationTimes& r) { return r.exposed_s[static_cast<std::size_t>(i)]; }));
     append(parts, medianSlice(ranks, TimePart::memory_copy, Kind::unknown,
-                              [](const RankParts& r) { return r.memory_s; }));
-    append(parts,
-           medianSlice(ranks, TimePart::idle, Kind::unknown, [](const RankParts& r) { return r.idle_s; }));
+                              [](const IterationTimes& r) { return r.memory_s; }));
+    append(parts, medianSlice(ranks, TimePart::idle, Kind::unknown,
+                              [](const IterationTimes& r) { return r.idle_s; }));
     return parts;
 }
 

@@ -29,6 +29,7 @@ struct Call {
     TraceTime start = 0;
     std::int64_t duration_ns = -1; // of one call; -1: not told
     std::int64_t exposed_ns = 0;   // as in MeasuredCall
+    bool is_of_step = true;        // false: the profiler marked steps, and it belongs to none
     EventIndex event{};
     TrackIndex track{};
 

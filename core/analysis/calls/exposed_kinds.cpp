@@ -74,7 +74,7 @@ void addExposedKinds(std::span<const Call> calls, RankMeasurement& rank)
 {
     std::vector<Edge> edges;
     for (const Call& call : calls)
-        if (call.is_timed && call.duration_ns > 0) {
+        if (call.is_timed && call.is_of_step && call.duration_ns > 0) {
             const double exposed =
                 static_cast<double>(call.exposed_ns) / static_cast<double>(call.duration_ns);
             const auto kind = static_cast<std::size_t>(call.kind);

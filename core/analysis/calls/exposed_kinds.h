@@ -11,7 +11,8 @@ namespace shardscope
 
 // Adds to the rank what the calls of one of its files have of its exposed communication, by kind. Of calls of
 // a kind that overlap (a send and the receive beside it) each moment counts once; a moment of several kinds
-// is shared between them. A call's exposed time is taken as spread over all of it. Pre: timed calls have it.
+// is shared between them. A call's exposed time is taken as spread over all of it; calls outside the marked
+// steps are left out. Pre: timed calls have it.
 void addExposedKinds(std::span<const Call> calls, RankMeasurement& rank);
 
 // Once all files are added: makes the kinds' times add up to the rank's, each as its time to that of all.

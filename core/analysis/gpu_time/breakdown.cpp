@@ -119,10 +119,11 @@ std::vector<BusyTimes> stepTimes(const TraceStore& store, const EventClasses& cl
     return times;
 }
 
-std::vector<StepMeasurement> stepBreakdowns(const TraceStore& store, const EventClasses& classes)
+std::vector<StepMeasurement> stepBreakdowns(const TraceStore& store, const EventClasses& classes,
+                                            const std::vector<ProfilerStep>& steps,
+                                            const StepOfEvents& step_of)
 {
-    const std::vector<ProfilerStep> steps = profilerSteps(store);
-    const std::vector<BusyTimes> times = stepTimes(store, classes, steps, StepOfEvents{store, steps});
+    const std::vector<BusyTimes> times = stepTimes(store, classes, steps, step_of);
     std::vector<StepMeasurement> measured;
     for (std::size_t s = 0; s < steps.size(); ++s) {
         StepMeasurement step{.number = steps[s].number,

@@ -35,7 +35,9 @@ std::vector<BusyTimes> stepTimes(const TraceStore& store, const EventClasses& cl
 // The same for each profiler step, by start. The window of a step goes from the first start to the last end
 // of what belongs to it (see StepOfEvents), so windows of neighbours may overlap. Nothing where no steps are
 // marked.
-std::vector<StepMeasurement> stepBreakdowns(const TraceStore& store, const EventClasses& classes);
+std::vector<StepMeasurement> stepBreakdowns(const TraceStore& store, const EventClasses& classes,
+                                            const std::vector<ProfilerStep>& steps,
+                                            const StepOfEvents& step_of);
 
 // Steps that another file of the same rank has; of one that both have the first holds.
 void addSteps(std::vector<StepMeasurement>& steps, std::vector<StepMeasurement> others);

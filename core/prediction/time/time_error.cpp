@@ -20,7 +20,7 @@ double detailedTimeError(const Scenario& scenario, std::int64_t parameters)
     // Fewer sources measured in 8 bits: their agreement says less.
     if (scenario.training.precision == Precision::fp8)
         error = std::max(error, law.time_error_fp8);
-    if (isUnlikeMeasured(scenario) && error > 0.0)
+    if (error > 0.0 && !unlikeMeasured(scenario).empty())
         error = std::max(error, law.time_error_unlike);
     return error;
 }
@@ -34,11 +34,20 @@ bool isUncalibratedLi(const Scenario& scenario)
            && !(measured.tp_GBps && measured.pp_GBps && measured.dp_GBps);
 }
 
-bool isUnlikeMeasured(const Scenario& scenario)
+std::string unlikeMeasured(const Scenario& scenario)
 {
     const Model& model = scenario.model;
-    return hasExperts(model) || model.hasEncoder() || model.kind == ModelKind::parameter_list
-           || scenario.parallel.context > 1 || scenario.training.precision == Precision::fp32;
+    std::string traits;
+    const auto add = [&traits](bool has, const char* trait) {
+        if (has)
+            traits += (traits.empty() ? "" : ", ") + std::string{trait};
+    };
+    add(hasExperts(model), "experts");
+    add(model.hasEncoder(), "an encoder");
+    add(model.kind == ModelKind::parameter_list, "a list of parameters");
+    add(scenario.parallel.context > 1, "context parallelism");
+    add(scenario.training.precision == Precision::fp32, "32 bits");
+    return traits;
 }
 
 double layerTimeError(const Scenario& scenario, std::int64_t parameters)

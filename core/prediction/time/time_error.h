@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 
 namespace shardscope
 {
@@ -11,9 +12,9 @@ namespace shardscope
 // Li et al.'s formula with bandwidths that nobody measured: derived ones are no better than the data sheet's.
 bool isUncalibratedLi(const Scenario& scenario);
 
-// Nobody published complete steps of dense decoders that are like it: experts, context parallelism, encoders,
-// lists of parameters, 32 bits.
-bool isUnlikeMeasured(const Scenario& scenario);
+// Why it is like no dense decoder whose complete steps were published: "experts, context parallelism"; an
+// encoder, a list of parameters, 32 bits. Empty: it is like them.
+std::string unlikeMeasured(const Scenario& scenario);
 
 // Share by which a layer's time may be off, whichever model the scenario is predicted with; 0 where the
 // cluster is not calibrated.

@@ -152,6 +152,8 @@ HeadlineValue headlineValue(const HeadlineFigure& figure, const PredictedScenari
     value.wrong = figure.figure == Figure::peak_memory && !shown.prediction.memory.fits;
     value.value = (value.wrong ? "✕ " : "") + figure.text(number); // not by colour alone
     value.detail = figure.detail(shown);
+    if (figure.figure == Figure::tokens_per_second && shown.scenario.model.kind != ModelKind::transformer)
+        value.title = QObject::tr("Samples/s");
     if (!pinned)
         return value;
     const double before = figure.number(*pinned);

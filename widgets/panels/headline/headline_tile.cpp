@@ -56,6 +56,7 @@ void HeadlineTile::setValue(const HeadlineValue& value)
     if (value == m_value)
         return;
     m_value = value;
+    setAccessibleName(value.title.isEmpty() ? m_title : value.title);
     setAccessibleDescription(value.value + ' ' + (value.change.isEmpty() ? value.detail : value.change));
     update();
 }
@@ -105,7 +106,7 @@ void HeadlineTile::paintEvent(QPaintEvent*)
                          metrics.elidedText(text, Qt::ElideRight, space.width()));
         space.setTop(space.top() + metrics.height());
     };
-    line(smallFont(), theme.faintText(), m_title);
+    line(smallFont(), theme.faintText(), m_value.title.isEmpty() ? m_title : m_value.title);
     QFont large = valueFont();
     // Step by step: widths do not follow sizes exactly, and a unit cut off is another figure.
     const auto fits = [&] {

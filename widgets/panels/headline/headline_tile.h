@@ -15,6 +15,7 @@ struct HeadlineValue {
     enum class Judgement : unsigned char { neutral, better, worse };
 
     QString value;  // "81.2 GiB"
+    QString title;  // where it is not the tile's: "Samples/s"
     QString detail; // "fits 74.5 GiB", faint, under the value
     QString change; // against the pinned scenario: "+12.3 %"; empty: none
     Judgement judgement = Judgement::neutral;

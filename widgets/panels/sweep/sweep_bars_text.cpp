@@ -8,6 +8,7 @@
 #include "core/base/format_alike.h"
 #include "core/prediction/memory/memory.h"
 #include "core/prediction/predict.h"
+#include "core/report/scenario_words.h"
 #include "core/report/sweep_report.h"
 #include "core/sweep/layout.h"
 
@@ -34,8 +35,9 @@ QString timeWithBand(const TimePrediction& time)
 
 QString costText(const SweepPoint& point)
 {
-    return QStringLiteral("%1 an iteration, %2 tokens/s, MFU %3, %4 memory")
-        .arg(timeWithBand(point.time), countText(point.time.tokens_per_s), ratioText(point.time.mfu),
+    return QStringLiteral("%1 an iteration, %2 %3, MFU %4, %5 memory")
+        .arg(timeWithBand(point.time), countText(point.time.tokens_per_s),
+             toQString(throughputWord(point.scenario.model)), ratioText(point.time.mfu),
              bytesText(static_cast<double>(point.device_bytes)));
 }
 

@@ -24,6 +24,18 @@ private slots:
         }
     }
 
+    void whyNoPublishedRunIsLikeItIsNamed()
+    {
+        Scenario scenario;
+        scenario.training.precision = Precision::bf16;
+        QCOMPARE(unlikeMeasured(scenario), "");
+        scenario.parallel.context = 2;
+        QCOMPARE(unlikeMeasured(scenario), "context parallelism");
+        scenario.model.experts.count = 8;
+        scenario.training.precision = Precision::fp32;
+        QCOMPARE(unlikeMeasured(scenario), "experts, context parallelism, 32 bits");
+    }
+
     void eightBitsAreNoMoreCertainThanSixteen()
     {
         for (const GpuPreset& preset : presets().gpus()) {

@@ -1,0 +1,88 @@
+#include "core/analysis/iteration_times.h"
+
+#include <algorithm>
+
+namespace shardscope
+{
+
+namespace
+{
+
+// What an iteration's times are made of.
+struct Sums {
+    std::int64_t marked_ns = 0;
+    BreakdownTimes times;
+};
+
+// From the first mark of a step to the end of the last; what lies between steps that do not follow each other
+// was not recorded.
+std::int64_t markedTime(const std::vector<StepMeasurement>& steps)
+{
+    std::int64_t marked_ns = 0;
+    for (std::size_t first = 0; first < steps.size();) {
+        std::size_t last = first;
+        while (last + 1 < steps.size() && steps[last + 1].number == steps[last].number + 1)
+            ++last;
+        marked_ns += steps[last].start_ns + steps[last].duration_ns - steps[first].start_ns;
+        first = last + 1;
+    }
+    return marked_ns;
+}
+
+Sums sumsOfSteps(const std::vector<StepMeasurement>& steps)
+{
+    Sums sums{markedTime(steps), {}};
+    for (const StepMeasurement& step : steps) {
+        sums.times.window_ns += step.times.window_ns;
+        sums.times.busy_ns += step.times.busy_ns;
+        sums.times.compute_ns += step.times.compute_ns;
+        sums.times.non_compute_ns += step.times.non_compute_ns;
+        sums.times.overlap_ns += step.times.overlap_ns;
+        sums.times.exposed_communication_ns += step.times.exposed_communication_ns;
+        sums.times.compute_count += step.times.compute_count;
+        sums.times.communication_count += step.times.communication_count;
+    }
+    return sums;
+}
+
+} // namespace
+
+bool isToldBySteps(const RankMeasurement& rank)
+{
+    const BreakdownTimes times = sumsOfSteps(rank.steps).times;
+    return (times.compute_count > 0 || (rank.compute_count == 0 && !rank.steps.empty()))
+           && (times.communication_count > 0 || rank.communication_count == 0);
+}
+
+double exposedShareOfSteps(const RankMeasurement& rank)
+{
+    if (!isToldBySteps(rank) || rank.exposed_communication_ns <= 0)
+        return 1.0;
+    const std::int64_t exposed_ns = sumsOfSteps(rank.steps).times.exposed_communication_ns;
+    return std::min(1.0,
+                    static_cast<double>(exposed_ns) / static_cast<double>(rank.exposed_communication_ns));
+}
+
+IterationTimes iterationTimes(const RankMeasurement& rank, std::int64_t iterations)
+{
+    const bool by_steps = isToldBySteps(rank);
+    const Sums sums = by_steps ? sumsOfSteps(rank.steps) : Sums{0, rank};
+    IterationTimes times;
+    times.iterations = by_steps ? static_cast<std::int64_t>(rank.steps.size()) : iterations;
+    const auto seconds = [&times](std::int64_t nanoseconds) {
+        return static_cast<double>(nanoseconds) * 1e-9 / static_cast<double>(times.iterations);
+    };
+    const std::int64_t length_ns = std::max(sums.marked_ns, sums.times.window_ns);
+    times.length_s = seconds(length_ns);
+    times.compute_s = seconds(sums.times.compute_ns);
+    times.overlap_s = seconds(sums.times.overlap_ns);
+    times.memory_s =
+        seconds(std::max<std::int64_t>(0, sums.times.non_compute_ns - sums.times.exposed_communication_ns));
+    times.idle_s = seconds(length_ns - sums.times.busy_ns);
+    const double share = exposedShareOfSteps(rank);
+    std::ranges::transform(rank.exposed_of_kind_ns, times.exposed_s.begin(),
+                           [&](std::int64_t exposed_ns) { return share * seconds(exposed_ns); });
+    return times;
+}
+
+} // namespace shardscope

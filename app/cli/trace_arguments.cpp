@@ -6,6 +6,8 @@
 #include "core/scenario/scenario_json.h"
 #include "core/trace/run_folders.h"
 
+#include <algorithm>
+
 namespace shardscope
 {
 
@@ -27,6 +29,10 @@ ImportOptions importOptionsOf(const Arguments& arguments)
 Result<TraceSet> tracesOf(const Arguments& arguments, std::span<const std::string> words,
                           const ClassificationRules& rules)
 {
+    const auto scenario =
+        std::ranges::find_if(words, [](const std::string& word) { return word.ends_with(".scenario.json"); });
+    if (scenario != words.end())
+        return Error{*scenario + ": this is a scenario; traces are needed here"};
     const auto detail = arguments.has("--force-memory") ? TraceDetail::events : TraceDetail::as_it_fits;
     ImportOptions options = importOptionsOf(arguments);
     ProgressLine line;

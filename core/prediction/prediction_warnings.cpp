@@ -51,6 +51,33 @@ void warnOfLayout(const Scenario& scenario, std::vector<std::string>& warnings)
                   "every micro-batch.");
 }
 
+// What the bytes shown do not tell of the times.
+void warnOfBytes(const Scenario& scenario, std::vector<std::string>& warnings)
+{
+    if (scenario.time_model != TimeModel::detailed || scenario.worldSize() == 1)
+        return;
+    if (scenario.cluster.in_network_reduction)
+        warnings.emplace_back(
+            "in_network_reduction is in the times alone: bytes on the wire and between ranks "
+            "are those of rings, twice what passes where the network's switches add up.");
+    const Parallel& parallel = scenario.parallel;
+    if (parallel.zero_stage == 3 && parallel.data * parallel.context > 1
+        && scenario.conventions.zero3_by_tensor)
+        warnings.emplace_back(
+            "zero3_by_tensor is in the times alone: a message of a layer takes as long as one "
+            "of each of its tensors by one adapter of the node, as published runs of 2021 "
+            "did; without it a layer is one call, by all adapters.");
+}
+
+// What the time does not count.
+void warnOfOffload(const Scenario& scenario, std::vector<std::string>& warnings)
+{
+    if (scenario.training.offload != Offload::none && scenario.training.optimizer != Optimizer::none)
+        warnings.emplace_back(
+            "offload is in the memory alone: neither what passes between GPU and host nor the "
+            "optimizer's work on the host is in the iteration's time.");
+}
+
 void warnOfLaunches(const Scenario& scenario, std::vector<std::string>& warnings)
 {
     const Conventions& told = scenario.conventions;
@@ -139,6 +166,8 @@ std::vector<std::string> warningsFor(const Scenario& scenario)
     std::vector<std::string> warnings;
     warnOfModel(scenario, warnings);
     warnOfLayout(scenario, warnings);
+    warnOfBytes(scenario, warnings);
+    warnOfOffload(scenario, warnings);
     warnOfLaunches(scenario, warnings);
     warnOfTimeModel(scenario, warnings);
     warnOfAttention(scenario, warnings);

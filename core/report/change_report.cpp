@@ -63,7 +63,8 @@ std::vector<std::string> costCells(const SweepPoint& point)
 
 std::string signedSeconds(double seconds)
 {
-    return (seconds < 0.0 ? "-" : "+") + formatSeconds(std::fabs(seconds));
+    const std::string size = formatSeconds(std::fabs(seconds));
+    return size.starts_with("0 ") ? size : (seconds < 0.0 ? "-" : "+") + size;
 }
 
 std::vector<std::string> textRow(std::string name, const std::string& added, const SweepPoint& point,

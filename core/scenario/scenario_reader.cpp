@@ -93,10 +93,17 @@ Result<ScenarioReading> scenarioOfModelConfig(const json& root, const Presets& p
 
 Result<ScenarioReading> readScenario(std::string_view text, const Presets& presets)
 {
+    constexpr std::string_view gzip_begins = "\x1f\x8b";
+    constexpr std::string_view zstd_begins = "\x28\xb5\x2f\xfd";
+    if (text.starts_with(gzip_begins) || text.starts_with(zstd_begins))
+        return Error{"this is a compressed file, perhaps a trace; a scenario is needed here, and traces come "
+                     "after it"};
     const auto parsed = parseJson(text);
     if (!parsed)
         return parsed.error();
     const json& root = parsed.value();
+    if (root.is_object() && root.contains("traceEvents"))
+        return Error{"this is a trace; a scenario is needed here, and traces come after it"};
     if (!root.is_object())
         return Error{"a scenario is a JSON object with keys like \"model\" and \"parallel\", not "
                      + excerpt(root)};

@@ -187,7 +187,7 @@ bool flipOffload(Scenario& scenario)
 constexpr std::array switches{
     Switch{"sequence parallelism", flip<&Scenario::parallel, &Parallel::sequence_parallel>},
     Switch{"fused attention", flip<&Scenario::training, &Training::flash_attention>},
-    Switch{"the optimizer on the host", flipOffload},
+    Switch{"the optimizer on the host (not timed)", flipOffload},
     Switch{"gradients overlapped", flip<&Scenario::conventions, &Conventions::dp_overlap>},
     Switch{"parameters overlapped", flip<&Scenario::conventions, &Conventions::param_overlap>},
     Switch{"tensor messages overlapped", flip<&Scenario::conventions, &Conventions::tp_overlap>},

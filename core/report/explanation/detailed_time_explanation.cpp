@@ -139,6 +139,11 @@ public:
             explanation.formula += hidden > 0.0 ? " - hidden" : " + waiting for other stages";
             values = plainTime(all, digits) + (hidden > 0.0 ? " - " : " + ")
                      + plainTime(std::fabs(hidden), digits);
+            if (hidden > 0.0 && isOfReplicas(kinds.front()))
+                explanation.parts +=
+                    "\nat least " + formatRatio(m_run.scenario.cluster.compute.dp_overlap_exposed)
+                    + " of what may be hidden is taken to stay in the open, as published steps have it "
+                      "(dp_overlap_exposed)";
         }
         if (exposed_s <= 1e-6 * all)
             values.clear();

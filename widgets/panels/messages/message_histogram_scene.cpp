@@ -19,6 +19,7 @@ BarScene MessageHistogramPanel::scene()
     if (m_predicted.empty() && m_measured.empty()) {
         scene.hint =
             !m_content.predicted ? QStringLiteral("Set a valid scenario to see its messages")
+            : m_content.measured ? QStringLiteral("Neither the scenario nor the traces show any messages")
             : m_content.predicted->prediction.world_size > 1
                 ? QStringLiteral("This rank sends no messages")
                 : QStringLiteral("One GPU sends no messages: raise tensor, pipeline or data parallelism");

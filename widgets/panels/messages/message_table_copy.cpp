@@ -30,13 +30,13 @@ std::vector<int> MessageTablePanel::shownColumns() const
     return columns;
 }
 
-// A measured count may be that of several rows together: the file says of how many, so that nobody adds it
-// up.
+// Whose they are is in every row, so that files of several stages can be put together. A measured count may
+// be that of several rows together: the file says of how many, so that nobody adds it up.
 QString MessageTablePanel::csvOf(const std::vector<int>& rows) const
 {
     TableRows table;
     const std::vector<int> columns = shownColumns();
-    QStringList header;
+    QStringList header{QStringLiteral("whose")};
     for (const int column : columns) {
         header << MessageTableModel::plainHeader(column);
         if (column == MessageTableModel::MeasuredColumn)
@@ -44,7 +44,7 @@ QString MessageTablePanel::csvOf(const std::vector<int>& rows) const
     }
     table.push_back(header);
     for (const int row : rows) {
-        QStringList cells;
+        QStringList cells{m_scope_box->currentText().section(',', 0, 0).toLower()};
         for (const int column : columns) {
             cells << m_model->plainText(row, column);
             if (column == MessageTableModel::MeasuredColumn)

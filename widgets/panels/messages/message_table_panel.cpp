@@ -206,6 +206,8 @@ void MessageTablePanel::refreshHint()
         return;
     if (!m_content.predicted)
         m_hint->setText(QStringLiteral("Set a valid scenario to see its messages"));
+    else if (m_content.measured)
+        m_hint->setText(QStringLiteral("Neither the scenario nor the traces show any messages"));
     else if (m_content.predicted->prediction.world_size == 1)
         m_hint->setText(
             QStringLiteral("One GPU sends no messages: raise tensor, pipeline or data parallelism"));

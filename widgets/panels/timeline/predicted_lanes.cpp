@@ -31,7 +31,7 @@ LanePaint paintOf(const TimelineSpan& span)
     case Activity::forward:
         return ofChunk(LanePaint::forward, span.chunk);
     case Activity::backward:
-        return ofChunk(LanePaint::backward, span.chunk);
+        return span.phase == Phase::step ? LanePaint::optimizer : ofChunk(LanePaint::backward, span.chunk);
     case Activity::weight_gradient:
         return LanePaint::weight_gradient;
     case Activity::bubble:

@@ -26,6 +26,11 @@ void addPasses(const PredictedLanes& predicted, const LaneColours& colours, std:
                   LanePaint::backward_of_even_chunk};
     if (splitsBackward(parallel.schedule))
         paints.push_back(LanePaint::weight_gradient);
+    const std::vector<TimelineSpan>& spans = predicted.timeline.spans;
+    if (std::ranges::any_of(spans, [](const TimelineSpan& span) {
+            return span.phase == Phase::step && span.activity == Activity::backward;
+        }))
+        paints.push_back(LanePaint::optimizer);
     for (const LanePaint paint : paints)
         chips.push_back(
             {.id = no_kind, .text = nameOf(paint), .colour = colours[static_cast<std::size_t>(paint)]});
@@ -44,6 +49,12 @@ void addClasses(const MeasuredLanes& measured, const LaneColours& colours, const
                          .text = QStringLiteral("waiting"),
                          .colour = theme.faintText(),
                          .is_striped = true});
+}
+
+bool hasBubble(const PredictedTimeline& timeline)
+{
+    return std::ranges::any_of(timeline.spans,
+                               [](const TimelineSpan& span) { return span.activity == Activity::bubble; });
 }
 
 void markKinds(const PredictedTimeline& timeline, Kinds& is_there)
@@ -94,7 +105,7 @@ std::vector<LegendChip> timelineLegend(const PredictedLanes* predicted, const Me
                              .is_faded = marked && *marked != kind,
                              .is_marked = marked == kind});
     }
-    if (predicted)
+    if (predicted && hasBubble(predicted->timeline))
         chips.push_back({.id = no_kind,
                          .text = QStringLiteral("bubble"),
                          .colour = theme.colour(Hue::bubble),

@@ -39,6 +39,8 @@ QColor colourOf(LanePaint paint, const Theme& theme)
         return blend(compute, theme.text(), 0.55);
     case LanePaint::weight_gradient:
         return blend(compute, theme.text(), 0.45);
+    case LanePaint::optimizer:
+        return theme.colour(Hue::step);
     case LanePaint::bubble:
         return theme.colour(Hue::bubble);
     case LanePaint::communication:

@@ -27,6 +27,7 @@ enum class LanePaint : std::uint8_t {
     forward_of_even_chunk, // of every second virtual stage, so that they are told apart
     backward_of_even_chunk,
     weight_gradient,
+    optimizer,
     bubble,
     communication // the first of kind_count paints, in the order of Kind
 };

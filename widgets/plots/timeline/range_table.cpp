@@ -164,6 +164,8 @@ QString nameOf(LanePaint paint)
         return QStringLiteral("backward, even chunks");
     case LanePaint::weight_gradient:
         return QStringLiteral("weight gradient");
+    case LanePaint::optimizer:
+        return QStringLiteral("optimizer");
     case LanePaint::cpu:
         return QStringLiteral("processor");
     case LanePaint::runtime:

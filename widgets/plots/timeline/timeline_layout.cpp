@@ -57,6 +57,15 @@ int wholeHeight(const TimelineNeeds& needs)
                     height + std::clamp(with_traffic - height, least_traffic, most_traffic));
 }
 
+// Where the lanes leave room for it, and in a tall picture at their cost.
+bool showsTraffic(const TimelineNeeds& needs, int height)
+{
+    TimelineNeeds lanes = needs;
+    lanes.has_traffic = false;
+    return needs.has_traffic
+           && (height >= smallest_height_with_traffic || wholeHeight(lanes) + least_traffic <= height);
+}
+
 TimelineLayout layOutTimeline(const QRect& area, const TimelineNeeds& needs)
 {
     TimelineLayout layout;
@@ -65,7 +74,7 @@ TimelineLayout layOutTimeline(const QRect& area, const TimelineNeeds& needs)
     const int width = std::max(1, area.width() - layout.gutter);
     const int ruler = rulerHeight(needs);
     int bottom = area.top() + area.height();
-    if (needs.has_traffic && area.height() >= smallest_height_with_traffic) {
+    if (showsTraffic(needs, area.height())) {
         const int height =
             std::clamp(static_cast<int>(traffic_share * area.height()), least_traffic, most_traffic);
         layout.traffic = {left, bottom - height, width, height};

@@ -43,8 +43,9 @@ std::vector<SummaryLine> linesOf(const RangeSummary& summary, const LaneColours&
     PaintDurations predicted = summary.predicted;
     PaintDurations measured = summary.measured;
     constexpr auto compute = static_cast<std::size_t>(LanePaint::compute);
-    for (const LanePaint pass : {LanePaint::forward, LanePaint::backward, LanePaint::forward_of_even_chunk,
-                                 LanePaint::backward_of_even_chunk, LanePaint::weight_gradient})
+    for (const LanePaint pass :
+         {LanePaint::forward, LanePaint::backward, LanePaint::forward_of_even_chunk,
+          LanePaint::backward_of_even_chunk, LanePaint::weight_gradient, LanePaint::optimizer})
         predicted[compute] += predicted[static_cast<std::size_t>(pass)];
     for (std::size_t i = compute + 1; isCompute(static_cast<LanePaint>(i)); ++i)
         measured[compute] += std::exchange(measured[i], 0);

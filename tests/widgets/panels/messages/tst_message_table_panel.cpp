@@ -81,8 +81,8 @@ private slots:
                     return line.split(',')[place];
             return QString{};
         };
-        QCOMPARE(rowsOf("dp,all_reduce,gradients"), "1");
-        QVERIFY(rowsOf("tp,all_reduce,attention").toInt() > 1);
+        QCOMPARE(rowsOf("stage 0,dp,all_reduce,gradients"), "1");
+        QVERIFY(rowsOf("stage 0,tp,all_reduce,attention").toInt() > 1);
     }
 
     void aClickWishesTheMessageAndASecondTakesItBack()
@@ -281,8 +281,8 @@ private slots:
         panel.view().selectRow(viewRowOf(panel, "dp", "gradients"));
         QTest::keyClick(&panel.view(), Qt::Key_C, Qt::ControlModifier);
         QCOMPARE(QGuiApplication::clipboard()->text(),
-                 "kind,op,what,phase,count,message_bytes,total_bytes,share,wire_bytes,group_size\n"
-                 "dp,all_reduce,gradients,step,1,777492000,777492000,0.00844141,1166238000,4\n");
+                 "whose,kind,op,what,phase,count,message_bytes,total_bytes,share,wire_bytes,group_size\n"
+                 "stage 0,dp,all_reduce,gradients,step,1,777492000,777492000,0.00844141,1166238000,4\n");
         QTest::keyClick(&panel.view(), Qt::Key_C, Qt::ControlModifier | Qt::ShiftModifier);
         QCOMPARE(QGuiApplication::clipboard()->text(), panel.markdown());
         QVERIFY(panel.markdown().contains("| dp | all_reduce | gradients | step | 1 | 741 MiB |"));

@@ -195,10 +195,13 @@ private slots:
         QVERIFY(height <= predicted + measured + 300);
     }
 
-    void smallAreasDropTheTraffic()
+    void smallAreasDropTheTrafficUnlessLanesLeaveRoom()
     {
         TimelineNeeds needs;
         needs.has_measured = false;
+        needs.predicted_height = 60;
+        QVERIFY(!layOutTimeline({0, 0, 300, 160}, needs).traffic.isEmpty());
+        needs.predicted_height = 140;
         const TimelineLayout layout = layOutTimeline({0, 0, 300, 160}, needs);
         QVERIFY(layout.traffic.isEmpty());
         QVERIFY(layout.measured_lanes.isEmpty());

@@ -184,11 +184,12 @@ ProjectionRows projectionRows(const ProjectionSheet& sheet, Precision precision)
 
 ProjectionRows futureRows(const LayerFutures& futures)
 {
-    ProjectionRows table{{"future", "compute_s", "serialized_s", "hidden_s", "exposed_s", "total_s"}, {}};
+    ProjectionRows table{
+        {"future", "compute_s", "serialized_s", "hidden_s", "slowed_s", "exposed_s", "total_s"}, {}};
     for (std::size_t i = 0; i < futures.times.size(); ++i) {
         const LayerTimes& times = futures.times[i];
         table.rows.push_back({future_words[i], times.compute_s, times.serialized_s, times.hidden_s,
-                              times.exposed_s, times.total_s()});
+                              times.slowed_s, times.exposed_s, times.total_s()});
     }
     return table;
 }

@@ -121,10 +121,10 @@ LayerTimes timesOf(const ComputeTime& compute, double serialized_s, double reduc
         return times;
     }
     const double window = backwardOf(compute);
-    times.hidden_s = std::min(reduced_s, window);
-    const double slowed =
-        evolution.interferes ? window + machine.law.overlap_contention * times.hidden_s : window;
-    times.exposed_s = std::max(slowed, reduced_s) - window;
+    if (evolution.interferes)
+        times.slowed_s = machine.law.overlap_contention * std::min(reduced_s, window);
+    times.hidden_s = std::min(reduced_s, window + times.slowed_s);
+    times.exposed_s = reduced_s - times.hidden_s;
     return times;
 }
 

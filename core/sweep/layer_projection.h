@@ -59,9 +59,10 @@ struct LayerTimes {
     double compute_s = 0.0;
     double serialized_s = 0.0;
     double hidden_s = 0.0;  // reduced gradients beneath the backward pass: no part of the total
-    double exposed_s = 0.0; // of reduced gradients, and what compute loses to them
+    double slowed_s = 0.0;  // what compute loses to those beneath it
+    double exposed_s = 0.0; // the rest of reduced gradients
 
-    double total_s() const { return compute_s + serialized_s + exposed_s; }
+    double total_s() const { return compute_s + serialized_s + slowed_s + exposed_s; }
 };
 
 // The last layer of the scenario, with its own heads, MLP and experts: today, with GPUs that compute

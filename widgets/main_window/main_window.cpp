@@ -8,6 +8,7 @@
 #include "widgets/main_window/import_progress.h"
 #include "widgets/main_window/inference_dialog.h"
 #include "widgets/main_window/picture_dock.h"
+#include "widgets/main_window/remark_line.h"
 #include "widgets/main_window/stale_veil.h"
 #include "widgets/main_window/system_appearance.h"
 #include "widgets/main_window/trace_files_dialog.h"
@@ -109,10 +110,10 @@ void MainWindow::makeStatusBar()
 {
     m_progress = new ImportProgressBar;
     m_run = new QLabel;
-    m_remark = new QLabel;
+    m_remark = new RemarkLine;
     m_remark->setContentsMargins(8, 0, 0, 0);
     m_remark->setForegroundRole(QPalette::PlaceholderText);
-    statusBar()->addWidget(m_remark);
+    statusBar()->addWidget(m_remark, 1);
     statusBar()->addPermanentWidget(m_progress);
     statusBar()->addPermanentWidget(m_run);
     connect(m_progress, &ImportProgressBar::cancelled, m_session, &Session::cancelImport);

@@ -44,6 +44,9 @@ namespace
 QString remarksOn(const MeasuredRun* run)
 {
     QStringList lines;
+    if (!run)
+        lines << QObject::tr(
+            "No traces are open: File, Open reads them, or drop files and folders on the window");
     if (run) {
         for (const ImportWarning& warning : run->traces.warnings)
             lines << QString::fromStdString(warning.sentence);

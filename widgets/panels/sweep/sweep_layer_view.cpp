@@ -135,8 +135,9 @@ struct FuturePart {
 constexpr std::array future_parts{
     FuturePart{"compute", &LayerTimes::compute_s, Hue::compute, "computing, forward and backward"},
     FuturePart{"serialized", &LayerTimes::serialized_s, Hue::tp, "four all_reduces that compute waits for"},
-    FuturePart{"exposed gradients", &LayerTimes::exposed_s, Hue::dp,
-               "reduced gradients that do not hide, and what compute loses to those that do"},
+    FuturePart{"compute slowed", &LayerTimes::slowed_s, Hue::elementwise,
+               "what compute loses to gradients on their way beneath it"},
+    FuturePart{"exposed gradients", &LayerTimes::exposed_s, Hue::dp, "reduced gradients that do not hide"},
 };
 
 // With the evolution in front, as the command line's.

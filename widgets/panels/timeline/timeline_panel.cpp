@@ -307,7 +307,8 @@ std::vector<QString> TimelinePanel::rankPlaces() const
 QString TimelinePanel::scaleNote() const
 {
     if (m_predicted && !m_measured && m_predicted->timeline.overlapsTheNext())
-        return QStringLiteral("an iteration every ") + secondsText(m_predicted->timeline.period_s);
+        return QStringLiteral("drawn alone; iterations overlap, one every ")
+               + secondsText(m_predicted->timeline.period_s);
     if (!m_predicted || !m_measured)
         return {};
     return m_own_scales ? QStringLiteral("own scale each") : QStringLiteral("same scale");

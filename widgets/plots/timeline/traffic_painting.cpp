@@ -6,6 +6,7 @@
 #include <QPainter>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 
 namespace shardscope
@@ -15,6 +16,7 @@ namespace
 {
 
 constexpr int head_room = 3;
+constexpr double rank_busy = 1e9; // without sizes a rate is nanoseconds in a second
 
 struct Curves {
     std::vector<Kind> kinds; // of the predicted layers
@@ -38,7 +40,9 @@ Curves curvesOf(const TimelineScene& scene, const TimeRange& axis, int width)
     if (scene.measured && !scene.measured->traffic.empty())
         curves.measured = columnsOf({&scene.measured->traffic}, axis, width);
     curves.predicted_top = niceCeiling(curves.predicted.most);
-    curves.measured_top = niceCeiling(curves.measured.most);
+    curves.measured_top = scene.measured && !scene.measured->traffic_is_bytes
+                              ? rank_busy * std::ceil(curves.measured.most / rank_busy)
+                              : niceCeiling(curves.measured.most);
     const bool comparable =
         !scene.own_scales && !curves.measured.rates.empty() && scene.measured->traffic_is_bytes;
     if (comparable)
@@ -54,9 +58,10 @@ QString rateText(double bytes_per_s)
 QString measuredText(const TimelineScene& scene, double rate)
 {
     // Without sizes the rate is nanoseconds of communication in a second: how many ranks communicate at once.
-    return scene.measured->traffic_is_bytes
-               ? rateText(rate)
-               : QString::number(rate * 1e-9, 'g', 3) + QStringLiteral(" ranks busy");
+    if (scene.measured->traffic_is_bytes)
+        return rateText(rate);
+    return rate == rank_busy ? QStringLiteral("1 rank busy")
+                             : QString::number(rate / rank_busy, 'g', 3) + QStringLiteral(" ranks busy");
 }
 
 void paintAreas(QPainter& painter, const QRect& place, const Curves& curves, const TimelineStyle& style)

@@ -202,6 +202,20 @@ void CollectivePanel::fitTools()
     m_systems_button->setText(is_narrow ? tr("vs") : tr("compare"));
     m_systems_button->setVisible(!m_systems.empty() && (m_measured.empty() || !is_narrow));
     fitLegend(*this, *m_legend, tools());
+    // That rings are measured is seen without a word; which operation is shown is not.
+    if (m_compared.isEmpty() && m_legend->isVisibleTo(this) && width() < wholeWidth())
+        m_legend->hide();
+}
+
+// Of the legend and of all tools that are shown, with all of their texts.
+int CollectivePanel::wholeWidth() const
+{
+    constexpr int between = 8;
+    int sum = m_legend->sizeHint().width() + between;
+    for (const QWidget* tool : tools())
+        if (!tool->isHidden())
+            sum += tool->sizeHint().width() + between;
+    return sum;
 }
 
 void CollectivePanel::updateLegend()

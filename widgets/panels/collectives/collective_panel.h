@@ -110,6 +110,7 @@ private:
     void readContent();
     void refresh();
     void fitTools();
+    int wholeWidth() const;
     void updateLegend();
     std::vector<Series> seriesOverSizes() const;
     std::vector<Series> seriesOverNodes() const;

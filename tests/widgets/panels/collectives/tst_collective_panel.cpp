@@ -2,6 +2,7 @@
 #include "tests/widgets/control_of.h"
 #include "widgets/panels/collectives/collective_panel.h"
 #include "widgets/panels/controls/short_choice_box.h"
+#include "widgets/plots/bars/legend_chips.h"
 #include "widgets/plots/curves/curve_view.h"
 #include "widgets/plots/curves/names_on_lines.h"
 
@@ -101,6 +102,20 @@ private slots:
         for (const ShortChoiceBox* box : panel.findChildren<ShortChoiceBox*>())
             if (box->isVisible())
                 QVERIFY2(box->width() >= box->minimumSizeHint().width(), qPrintable(box->toolTip()));
+    }
+
+    void wholeWordsComeBeforeTheLegend()
+    {
+        CollectivePanel panel;
+        panel.setContent(contentOf(true));
+        panel.setVisible(true);
+        const auto* box = panel.findChild<ShortChoiceBox*>();
+        const auto* legend = panel.findChild<LegendChips*>();
+        panel.resize(1000, 400);
+        QTRY_VERIFY(legend->isVisible());
+        panel.resize(340, 220);
+        QTRY_VERIFY(!legend->isVisible());
+        QTRY_VERIFY(box->width() > box->fontMetrics().horizontalAdvance(box->currentText()) + 20);
     }
 
     void aSelectedMessageShowsItsGroupAndOperation()

@@ -2,6 +2,7 @@
 
 #include "core/analysis/classification/kernel_class.h"
 #include "core/analysis/classification/name_pattern.h"
+#include "core/analysis/iteration_times.h"
 
 #include <algorithm>
 #include <string_view>
@@ -142,10 +143,12 @@ OperatorSeconds operatorSeconds(const RankMeasurement& rank, std::int64_t iterat
         measured.seconds[place] += each(call.sum_ns);
         measured.hidden_s[place] += each(call.sum_ns - call.exposed_ns);
     }
-    // Streams, threads and calls run side by side: their sums are more than the time that they took.
-    shareOut(computing, each(rank.compute_ns), measured.compute_s(), measured);
-    shareOut(communicating, each(rank.exposed_communication_ns), measured.total_s() - measured.compute_s(),
-             measured);
+    // Streams, threads and calls run side by side, and some before the first step: their sums are more than
+    // the time that they took of an iteration.
+    const double compute_s = iterationTimes(rank, std::max<std::int64_t>(1, iterations)).compute_s;
+    shareOut(computing, compute_s, measured.compute_s(), measured);
+    shareOut(communicating, exposedShareOfSteps(rank) * each(rank.exposed_communication_ns),
+             measured.total_s() - measured.compute_s(), measured);
     return measured;
 }
 

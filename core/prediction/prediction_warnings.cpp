@@ -1,9 +1,11 @@
 #include "core/prediction/prediction_warnings.h"
 
+#include "core/base/format.h"
 #include "core/prediction/model/flops.h"
 #include "core/prediction/model/layer_traits.h"
 #include "core/prediction/model/model_parameters.h"
 #include "core/prediction/not_calibrated.h"
+#include "core/prediction/time/ends_time.h"
 #include "core/prediction/time/time_error.h"
 
 namespace shardscope
@@ -134,16 +136,16 @@ void warnOfAttention(const Scenario& scenario, std::vector<std::string>& warning
 // A vocabulary that is not padded, or to an odd multiple.
 void warnOfVocabulary(const Scenario& scenario, std::vector<std::string>& warnings)
 {
-    constexpr std::int64_t whole_step = 16;
     const Model& model = scenario.model;
-    if (scenario.time_model != TimeModel::detailed || model.kind != ModelKind::transformer
-        || logitStepBytes(scenario) == whole_step)
+    if (scenario.time_model != TimeModel::detailed || model.kind != ModelKind::transformer)
         return;
+    const double slowdown = logitsSlowdown(scenario);
     const std::int64_t tensor = scenario.parallel.tensor;
-    warnings.emplace_back(
-        "A rank's part of the vocabulary (" + std::to_string(paddedVocabulary(model, tensor) / tensor)
-        + ") does not fill steps of 16 bytes: the products of its logits take about twice as "
-          "long. vocab_padding 128, Megatron-LM's, pads it.");
+    if (slowdown > 1.0)
+        warnings.emplace_back(
+            "A rank's part of the vocabulary (" + std::to_string(paddedVocabulary(model, tensor) / tensor)
+            + ") does not fill steps of 16 bytes: the products of its logits take about "
+            + formatCount(slowdown) + " times as long. vocab_padding 128, Megatron-LM's, " + "pads it.");
 }
 
 // Formats that the GPU gains nothing from.

@@ -38,14 +38,6 @@ double lossBytes(const Conventions& conventions)
     return conventions.fused_cross_entropy ? fused_loss_bytes : loss_bytes;
 }
 
-// How many times as long products of logits take whose rows fill no steps of 16 bytes. vTrain's GPTs (h 1024
-// and 2048, fp16, A100) have a vocabulary of 50257 that nobody padded: its rows, cut by t, are multiples of
-// 2, 16, 8 and 4 bytes for t = 1, 2, 4 and 8, and their products reach about 78, 200, 112 and 112 TFLOP/s.
-double unalignedFactor(std::int64_t step_bytes)
-{
-    return step_bytes >= 16 ? 1.0 : step_bytes >= 4 ? 1.7 : 2.5;
-}
-
 // Bytes of a step for each parameter whose states a rank owns. Adam reads the gradient twice, for its norm
 // and to use it, weight and two moments, and writes the last three and the 16-bit weight: 34. SGD has one
 // momentum for the two moments. (On an A100 the steps of vTrain's GPTs without replicas begin with 35 to 37
@@ -54,6 +46,14 @@ constexpr double adam_bytes = 34.0;
 constexpr double sgd_bytes = 26.0;
 
 } // namespace
+
+double logitsSlowdown(const Scenario& scenario)
+{
+    constexpr std::int64_t whole_step = 16;
+    constexpr std::int64_t part_of_step = 4;
+    const std::int64_t step_bytes = logitStepBytes(scenario);
+    return step_bytes >= whole_step ? 1.0 : step_bytes >= part_of_step ? 1.7 : 2.5;
+}
 
 EndsTime::EndsTime(const IterationFigures& figures, const Machine& machine)
     : m_figures{figures},
@@ -93,7 +93,7 @@ ComputeTime EndsTime::head() const
     const double bytes = lossBytes(m_figures.scenario.conventions);
     const double loss = m_operators.memoryPass(Bytes{bytes * m_tokens * vocabulary}).value();
     const double start = startOfEnd(head_kernels);
-    const double factor = unalignedFactor(logitStepBytes(m_figures.scenario));
+    const double factor = logitsSlowdown(m_figures.scenario);
     ComputeTime time;
     time.forward_s = factor * m_operators.gemm(logits).value() + 0.5 * loss + start;
     time.input_gradient_s = factor * m_operators.inputGradient(logits).value() + 0.5 * loss + start;

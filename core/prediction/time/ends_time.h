@@ -7,6 +7,12 @@
 namespace shardscope
 {
 
+// How many times as long products of logits take whose rows fill no steps of 16 bytes, where the vocabulary
+// is not padded: 1 where they do. From the heads of vTrain's GPTs (h 1024 and 2048, fp16, A100), whose times
+// are as if their vocabulary of 50257 had been cut by t and never padded: its rows are then multiples of 2,
+// 16, 8 and 4 bytes for t = 1, 2, 4 and 8, and their products reach about 78, 200, 112 and 112 TFLOP/s.
+double logitsSlowdown(const Scenario& scenario);
+
 // What a rank computes beside its layers: the embedding and the head of a micro-batch, the optimizer's step.
 class EndsTime
 {

@@ -1,5 +1,7 @@
 #include "core/analysis/iteration_times.h"
 
+#include "core/analysis/gpu_time/breakdown.h"
+
 #include <algorithm>
 
 namespace shardscope
@@ -32,16 +34,8 @@ std::int64_t markedTime(const std::vector<StepMeasurement>& steps)
 Sums sumsOfSteps(const std::vector<StepMeasurement>& steps)
 {
     Sums sums{markedTime(steps), {}};
-    for (const StepMeasurement& step : steps) {
-        sums.times.window_ns += step.times.window_ns;
-        sums.times.busy_ns += step.times.busy_ns;
-        sums.times.compute_ns += step.times.compute_ns;
-        sums.times.non_compute_ns += step.times.non_compute_ns;
-        sums.times.overlap_ns += step.times.overlap_ns;
-        sums.times.exposed_communication_ns += step.times.exposed_communication_ns;
-        sums.times.compute_count += step.times.compute_count;
-        sums.times.communication_count += step.times.communication_count;
-    }
+    for (const StepMeasurement& step : steps)
+        addTimes(step.times, sums.times);
     return sums;
 }
 

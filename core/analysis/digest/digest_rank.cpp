@@ -2,6 +2,7 @@
 
 #include "core/analysis/digest/digest.h"
 #include "core/analysis/digest/digest_figures.h"
+#include "core/analysis/gpu_time/breakdown.h"
 #include "core/analysis/gpu_time/kernel_table.h"
 
 #include <algorithm>
@@ -9,28 +10,6 @@
 
 namespace shardscope
 {
-
-namespace
-{
-
-void addTimes(const BreakdownTimes& times, BreakdownTimes& rank)
-{
-    rank.window_ns += times.window_ns;
-    rank.busy_ns += times.busy_ns;
-    rank.idle_ns += times.idle_ns;
-    rank.compute_ns += times.compute_ns;
-    rank.communication_ns += times.communication_ns;
-    rank.memory_ns += times.memory_ns;
-    rank.non_compute_ns += times.non_compute_ns;
-    rank.overlap_ns += times.overlap_ns;
-    rank.exposed_communication_ns += times.exposed_communication_ns;
-    rank.gpu_events += times.gpu_events;
-    rank.compute_count += times.compute_count;
-    rank.communication_count += times.communication_count;
-    rank.memory_count += times.memory_count;
-}
-
-} // namespace
 
 bool addDigest(const TraceDigest& digest, std::optional<std::int64_t> step, std::span<Call> calls,
                RankMeasurement& rank)

@@ -104,6 +104,23 @@ void addBreakdown(const BusyTimes& times, BreakdownTimes& rank)
         rank.gpu_events += times.compute_count + times.communication_count + times.memory_count;
 }
 
+void addTimes(const BreakdownTimes& times, BreakdownTimes& sum)
+{
+    sum.window_ns += times.window_ns;
+    sum.busy_ns += times.busy_ns;
+    sum.idle_ns += times.idle_ns;
+    sum.compute_ns += times.compute_ns;
+    sum.communication_ns += times.communication_ns;
+    sum.memory_ns += times.memory_ns;
+    sum.non_compute_ns += times.non_compute_ns;
+    sum.overlap_ns += times.overlap_ns;
+    sum.exposed_communication_ns += times.exposed_communication_ns;
+    sum.gpu_events += times.gpu_events;
+    sum.compute_count += times.compute_count;
+    sum.communication_count += times.communication_count;
+    sum.memory_count += times.memory_count;
+}
+
 std::vector<BusyTimes> stepTimes(const TraceStore& store, const EventClasses& classes,
                                  const std::vector<ProfilerStep>& steps, const StepOfEvents& step_of)
 {

@@ -27,6 +27,8 @@ BusyTimes busyTimes(const TraceStore& store, const EventClasses& classes);
 // Adds one file's times and counts to its rank: window, busy, idle and the rest, as the trace summary format
 // defines them. Files of one rank add up.
 void addBreakdown(const BusyTimes& times, BreakdownTimes& rank);
+// The same of times that are known already: a file's digest, a step.
+void addTimes(const BreakdownTimes& times, BreakdownTimes& sum);
 
 // Of each step, in their order.
 std::vector<BusyTimes> stepTimes(const TraceStore& store, const EventClasses& classes,

@@ -83,10 +83,14 @@ public:
         const ExposedParts exposed{rank};
         const double each = 1.0 / static_cast<double>(iterations);
         const double of_steps = exposedShareOfSteps(rank);
-        for (const MeasuredCollective& calls : rank.collectives)
+        for (const MeasuredCollective& calls : rank.collectives) {
+            m_outside += calls.outside_count;
+            if (calls.countInSteps() == 0)
+                continue;
             addMeasured(
                 calls, messagesOf(part), stage,
                 {each * of_steps * exposed.of(calls), each * 1e-9 * static_cast<double>(calls.sum_ns)});
+        }
         if (rank.has_timeline)
             addTimes(iterationTimes(rank, iterations), rank.rank);
         for (const Kind kind : kindsOf(rank)) {
@@ -146,6 +150,10 @@ public:
         for (const ImportWarning& warning : m_traces.warnings)
             m_result.notes.push_back(warning.sentence);
         noteLeftOut();
+        if (m_outside > 0)
+            m_result.notes.push_back(countedSentence(m_outside, "1 call belongs to no marked step and is",
+                                                     "# calls belong to no marked step and are")
+                                     + " left out");
         if (isForwardOnly(m_traces))
             m_result.notes.push_back(
                 "no backward pass was recorded: what the scenario sends in one is missing, "
@@ -291,7 +299,7 @@ private:
         }
         ComparisonRow& row = met ? rowOf(met->kind, met->op, met->message_bytes)
                                  : rowOf(calls.kind, calls.op, calls.message_bytes);
-        row.measured_count += calls.count;
+        row.measured_count += calls.countInSteps();
         for (RankSums* sums : {&m_all, &m_of_stage[stage]}) {
             RankSums::MeasuredTimes& sum = sums->measured[{row.kind, row.op, row.message_bytes}];
             sum.exposed_s += times.exposed_s;
@@ -320,6 +328,7 @@ private:
     std::set<Shown> m_noted;
     std::vector<std::int64_t> m_left_out; // ranks
     bool m_has_marks = false;             // of steps
+    std::int64_t m_outside = 0;           // calls of no marked step
 };
 
 } // namespace

@@ -35,12 +35,14 @@ struct MeasuredCollective {
     std::string kind_from;
     SizesFrom sizes_from = SizesFrom::none;
     std::int64_t count = 0;
+    std::int64_t outside_count = 0; // of count, those that belong to none of the steps that are marked
     std::int64_t sum_ns = 0;
     std::int64_t min_ns = 0;
     std::int64_t median_ns = 0;
     std::int64_t max_ns = 0;
     // Of sum_ns, what ran while the rank computed nothing. Calls that overlap each other each count in full.
     std::int64_t exposed_ns = 0;
+    std::int64_t countInSteps() const { return count - outside_count; }
 };
 
 // All events of one name that the breakdown counts.

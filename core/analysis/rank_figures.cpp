@@ -33,7 +33,7 @@ void findCallsOfNoStep(const StepOfEvents& step_of, std::span<Call> calls)
     const auto is_of_step = [&](const Call& call) { return call.is_timed && step_of.of(call.event); };
     if (std::ranges::any_of(calls, is_of_step))
         for (Call& call : calls)
-            call.is_of_step = is_of_step(call);
+            call.is_of_step = !call.is_timed || is_of_step(call);
 }
 
 // The calls of one file stand together.

@@ -156,7 +156,8 @@ MeasuredCalls::MeasuredCalls(std::shared_ptr<const MeasuredRun> run) : m_run{std
     for (const RankMeasurement& measured : m_run->measurement.ranks) {
         RankCalls rank{measured.rank, recordedIterations(m_run->traces, measured.rank), {}};
         for (const MeasuredCollective& collective : measured.collectives)
-            rank.calls.emplace_back(classes.rowOf(collective), collective.count);
+            if (collective.countInSteps() > 0)
+                rank.calls.emplace_back(classes.rowOf(collective), collective.countInSteps());
         m_ranks.push_back(std::move(rank));
     }
 }

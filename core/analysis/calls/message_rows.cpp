@@ -34,7 +34,8 @@ struct EqualCalls {
 
 struct RowTimes {
     std::int64_t count = 0;
-    std::int64_t timed = 0; // of them
+    std::int64_t outside = 0; // of them, of no step
+    std::int64_t timed = 0;   // of them
     std::int64_t sum_ns = 0;
     std::int64_t exposed_ns = 0;
     std::vector<EqualCalls> calls;
@@ -72,6 +73,7 @@ MeasuredCollective rowOf(const RowKey& key, RowTimes& times)
     row.kind_from = key.kind_from;
     row.sizes_from = key.sizes_from;
     row.count = times.count;
+    row.outside_count = times.outside;
     row.sum_ns = times.sum_ns;
     row.exposed_ns = times.exposed_ns;
     auto& calls = times.calls;
@@ -95,6 +97,7 @@ std::vector<MeasuredCollective> collectiveRows(const CallList& list, std::int64_
             continue;
         RowTimes& times = rows[keyOf(call)];
         times.count += call.count;
+        times.outside += call.is_of_step ? 0 : call.count;
         if (call.duration_ns < 0 || call.count < 1)
             continue;
         times.sum_ns += call.duration_ns * call.count;

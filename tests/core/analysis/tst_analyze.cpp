@@ -108,6 +108,29 @@ private slots:
         QCOMPARE(of_step[0].distribution.window_ns, std::int64_t{50});
     }
 
+    // One all_reduce starts before the first mark.
+    void callsOfNoMarkedStepAreCountedApart()
+    {
+        TraceBuilder builder;
+        const TrackIndex stream = builder.addTrack("0", "24", true);
+        const TrackIndex thread = builder.addTrack("9", "9");
+        builder.addEvent(thread, 100, 100, "ProfilerStep#4", "user_annotation");
+        for (const TraceTime start : {50, 110, 150}) {
+            CollectiveCall call;
+            call.event = builder.addEvent(stream, start, 10, "ncclDevKernel_AllReduce", "kernel");
+            call.name = builder.intern("allreduce");
+            call.in_bytes = call.out_bytes = 64;
+            call.sizes_from = SizesFrom::kernel;
+            builder.addCollective(call);
+        }
+        TraceFile marked;
+        marked.store = builder.finish();
+        const Measurement measurement = analyze({{marked}, {}});
+        const MeasuredCollective& row = measurement.ranks.at(0).collectives.at(0);
+        QCOMPARE(row.count, std::int64_t{3});
+        QCOMPARE(row.countInSteps(), std::int64_t{2});
+    }
+
     void rejectedFilesAreLeftOut()
     {
         TraceFile rejected;

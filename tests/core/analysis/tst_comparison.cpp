@@ -304,6 +304,21 @@ private slots:
         QCOMPARE(compare(scenario(), prediction({}), {}, measured).measured_iteration_s, 0.3);
     }
 
+    // What a profiler sees of the steps before those that it marks: no difference to the scenario.
+    void callsOfNoMarkedStepAreLeftOut()
+    {
+        MeasuredCollective some = calls(Kind::tp, "allreduce", Op::all_reduce, 64, 64, 4);
+        some.outside_count = 1;
+        MeasuredCollective all = calls(Kind::unknown, "ncclDevKernel_Generic", Op::other, -1, -1, 2);
+        all.outside_count = 2;
+        const auto comparison = compare(scenario(), prediction({message(Kind::tp, Op::all_reduce, 64, 3)}),
+                                        {}, measurement({some, all}));
+        QVERIFY(comparison.equal());
+        QCOMPARE(comparison.rows.size(), std::size_t{1});
+        QCOMPARE(comparison.rows[0].measured_count, std::int64_t{6}); // of two ranks
+        QCOMPARE(comparison.notes.back(), std::string{"6 calls belong to no marked step and are left out"});
+    }
+
     // The predicted iteration sends 3 and 2.
     void callsWithoutMarksMayBeOfSeveralIterations_data()
     {

@@ -5,6 +5,7 @@
 #include "app/cli/digest_command.h"
 #include "app/cli/export_timeline_command.h"
 #include "app/cli/infer_command.h"
+#include "app/cli/lesson_command.h"
 #include "app/cli/map_command.h"
 #include "app/cli/predict_command.h"
 #include "app/cli/presets_command.h"
@@ -37,6 +38,7 @@ constexpr std::array collective_options{Option{"--op", true}, Option{"--ranks", 
                                         Option{"--json"}};
 constexpr std::array export_timeline_options{Option{"-o", true}, Option{"--ranks", true}, Option{"--layers"}};
 constexpr std::array presets_options{Option{"--json"}};
+constexpr std::array lesson_options{Option{"--json"}};
 constexpr std::array search_options{Option{"--gpus", true}, Option{"--top", true}, Option{"-o", true},
                                     Option{"--json"}};
 constexpr std::array study_options{Option{"--values", true}, Option{"--csv"}, Option{"--json"}};
@@ -74,6 +76,9 @@ constexpr std::array all_commands{
             export_timeline_options, exportTimelineCommand},
     Command{"presets", "[--json]", "the models, clusters and GPUs that ship, each figure with its source",
             presets_options, presetsCommand},
+    Command{"lesson", "[NAME] [--json]",
+            "the lessons for students, or one of them with its questions, predicted answers and why",
+            lesson_options, lessonCommand},
     Command{"infer", "PATH... [-o OUT.scenario.json] [--rules FILE] [--force-memory] [--json]",
             "the scenario that traces show, what tells each of its figures, and how sure that is",
             infer_options, inferCommand},

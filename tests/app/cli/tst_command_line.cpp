@@ -66,7 +66,7 @@ private slots:
     {
         QTest::addColumn<QString>("command");
         for (const char* command : {"predict", "trace", "compare", "infer", "calibrate", "digest", "search",
-                                    "export-timeline", "collective", "presets"})
+                                    "export-timeline", "collective", "presets", "lesson"})
             QTest::newRow(command) << command;
     }
     void everySubcommandOfTheContractIsKnown()

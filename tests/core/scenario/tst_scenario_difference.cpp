@@ -48,6 +48,12 @@ private slots:
             },
             {"recompute: none → full", "pipeline: 1 → 8", "sequence_parallel: false → true",
              "time_model: detailed → li"});
+        row("the same order of ranks, written with cp once there are such ranks",
+            [](Scenario scenario) {
+                scenario.parallel.context = 2;
+                return scenario;
+            },
+            {"context: 1 → 2"});
         row("what lies deeper bears where",
             [](Scenario scenario) {
                 scenario.cluster.preset.clear();

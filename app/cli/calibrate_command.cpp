@@ -15,6 +15,7 @@
 #include "core/import/importer.h"
 #include "core/report/calibration_report.h"
 #include "core/scenario/own_presets.h"
+#include "core/scenario/portable_scenario.h"
 #include "core/scenario/scenario_json.h"
 
 namespace shardscope
@@ -65,8 +66,7 @@ Result<Task> taskOf(const Arguments& arguments, MeasuredGroups groups)
     if (!presets)
         return presets.error();
     task.presets = std::move(presets).value();
-    constexpr std::uintmax_t largest_scenario = 64U << 20U;
-    const auto text = readFile(task.scenario_file, largest_scenario);
+    const auto text = readFile(task.scenario_file, largest_scenario_bytes);
     if (!text)
         return Error{task.scenario_file + ": " + text.error().sentence};
     task.scenario_text = text.value();
@@ -141,7 +141,7 @@ Result<bool> save(const Arguments& arguments, const Task& task, Calibration& cal
     if (arguments.has("-o")) {
         Scenario fitted = task.scenario;
         fitted.cluster = calibration.cluster;
-        return saveScenarioFile(arguments.valueOf("-o"), fitted);
+        return saveScenarioFile(arguments.valueOf("-o"), portable(fitted, task.presets));
     }
     return true;
 }

@@ -36,8 +36,7 @@ Result<ClusterReading> checked(ClusterReading reading, const std::string& name)
 
 Result<ClusterReading> readClusterFile(const std::string& name, const Presets& presets)
 {
-    constexpr std::uintmax_t largest_file = 64U << 20U;
-    const auto text = readFile(name, largest_file);
+    const auto text = readFile(name, largest_scenario_bytes);
     if (!text)
         return Error{name + ": " + text.error().sentence};
     auto cluster = readCluster(text.value(), presets);

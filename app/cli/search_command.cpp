@@ -6,7 +6,6 @@
 #include "app/cli/progress_line.h"
 #include "app/cli/trace_arguments.h"
 #include "core/report/search_report.h"
-#include "core/scenario/scenario_json.h"
 
 #include <algorithm>
 #include <atomic>
@@ -70,7 +69,7 @@ int searchCommand(const Arguments& arguments)
                                         + "; give more GPUs, or GPUs with more memory");
     if (arguments.has("-o")) {
         const Scenario best = foundScenario(scenario.value(), answer.value().found.front().layout);
-        if (const auto saved = saveScenarioFile(arguments.valueOf("-o"), best); !saved)
+        if (const auto saved = savePortable(arguments.valueOf("-o"), best); !saved)
             return fail(exit_bad_input, saved.error().sentence);
     }
     return print(arguments.has("--json") ? searchJson(answer.value(), scenario.value(), top) + "\n"

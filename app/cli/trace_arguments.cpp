@@ -1,8 +1,11 @@
 #include "app/cli/trace_arguments.h"
 
+#include "app/cli/exit_status.h"
 #include "app/cli/progress_line.h"
+#include "core/analysis/classification/own_rules.h"
 #include "core/digest/open_traces.h"
 #include "core/scenario/own_presets.h"
+#include "core/scenario/portable_scenario.h"
 #include "core/scenario/scenario_json.h"
 #include "core/trace/run_folders.h"
 
@@ -14,7 +17,7 @@ namespace shardscope
 Result<ClassificationRules> rulesOf(const Arguments& arguments)
 {
     if (!arguments.has("--rules"))
-        return ClassificationRules::loadShipped();
+        return rulesInUse();
     return ClassificationRules::load(arguments.valueOf("--rules"));
 }
 
@@ -57,10 +60,22 @@ Result<Scenario> scenarioOf(const std::filesystem::path& file)
     const Result<Presets> presets = loadPresets();
     if (!presets)
         return presets.error();
+    for (const std::string& problem : presets.value().problems())
+        warn(problem);
     const Result<ScenarioReading> reading = readScenarioFile(file, presets.value());
     if (!reading)
         return Error{file.string() + ": " + reading.error().sentence};
+    for (const std::string& warning : reading.value().warnings)
+        warn(file.string() + ": " + warning);
     return reading.value().scenario;
+}
+
+Result<bool> savePortable(const std::filesystem::path& file, const Scenario& scenario)
+{
+    const Result<Presets> presets = loadPresets();
+    if (!presets)
+        return presets.error();
+    return saveScenarioFile(file, portable(scenario, presets.value()));
 }
 
 } // namespace shardscope

@@ -14,7 +14,8 @@
 namespace shardscope
 {
 
-// The rules that --rules names, or the shipped ones. Error: the sentence names the file.
+// The rules that --rules names, else the user's own, else the shipped ones. Error: the sentence names the
+// file.
 Result<ClassificationRules> rulesOf(const Arguments& arguments);
 
 // With --force-memory files are read in full even where memory would not suffice.
@@ -27,7 +28,11 @@ Result<TraceSet> tracesOf(const Arguments& arguments, std::span<const std::strin
 
 std::vector<std::filesystem::path> pathsOf(std::span<const std::string> words);
 
-// A scenario file, read over the shipped presets. Error: the sentence names the file.
+// A scenario file, read over the presets that ship and the user's own. What had to be assumed is warned of.
+// Error: the sentence names the file.
 Result<Scenario> scenarioOf(const std::filesystem::path& file);
+// Writes a scenario that every machine can read, without the names of the user's own presets. Error: the
+// sentence names the file.
+Result<bool> savePortable(const std::filesystem::path& file, const Scenario& scenario);
 
 } // namespace shardscope

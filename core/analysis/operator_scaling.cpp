@@ -31,10 +31,22 @@ bool isOfOptimizer(std::string_view name)
     return std::ranges::any_of(patterns, [&](const NamePattern& each) { return each.matches(lower); });
 }
 
+// Softmax over the scores of attention that is not fused, as Megatron-LM and PyTorch name it; the loss has
+// another.
+bool isOfScores(std::string_view name)
+{
+    static const std::array patterns{NamePattern{"softmax_warp"}, NamePattern{"masked_softmax"},
+                                     NamePattern{"scaled_softmax"}};
+    const std::string lower = lowerCase(name);
+    return std::ranges::any_of(patterns, [&](const NamePattern& each) { return each.matches(lower); });
+}
+
 Growth growthOf(std::string_view name)
 {
     if (isOfOptimizer(name))
         return Growth::step;
+    if (isOfScores(name))
+        return Growth::attention;
     switch (kernelClassOf(name)) {
     case KernelClass::matrix:
         return Growth::matrix;
@@ -136,8 +148,10 @@ OperatorSeconds operatorSeconds(const RankMeasurement& rank, std::int64_t iterat
     };
     OperatorSeconds measured;
     for (const KernelRow& kernel : rank.kernels)
-        if (kernel.of == EventClass::compute)
+        if (kernel.of == EventClass::compute) {
             measured.seconds[placeOf(growthOf(std::string_view{kernel.name}))] += each(kernel.own_ns());
+            measured.has_scores = measured.has_scores || isOfScores(kernel.name);
+        }
     for (const MeasuredCollective& call : rank.collectives) {
         const std::size_t place = placeOf(growthOf(call.kind));
         measured.seconds[place] += each(call.sum_ns);

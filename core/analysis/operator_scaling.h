@@ -13,8 +13,8 @@ namespace shardscope
 // model of Pati et al. 2023, section 4.3, which scales one profiled iteration to other models.
 enum class Growth : std::uint8_t {
     matrix,      // products of matrices: s b h^2 (those of unfused attention look the same by name)
-    attention,   // fused attention: s^2 b h
-    elementwise, // passes over memory, norms and softmax among them: s b h
+    attention,   // fused attention, and softmax over scores: s^2 b h
+    elementwise, // passes over memory, norms among them: s b h
     step,        // the optimizer: h^2
     activations, // messages of activations (tp, cp, ep, pp): s b h
     gradients,   // messages of gradients and parameters (dp, emb, edp): h^2
@@ -37,6 +37,8 @@ double growthFactor(Growth growth, const Resizing& resizing);
 struct OperatorSeconds {
     std::array<double, growth_count> seconds{}; // by Growth; communication whole
     std::array<double, growth_count> hidden_s{};
+    // Attention is not fused: its products of scores, which grow as s^2 b h, are among Growth::matrix.
+    bool has_scores = false;
 
     double exposed_s(Growth growth) const;
     double compute_s() const;

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
-#include <cstdio>
 
 namespace shardscope
 {
@@ -13,19 +13,23 @@ namespace shardscope
 namespace
 {
 
+// std::to_chars knows no locale; snprintf does, and the window sets the user's.
+std::string charsOf(double value, std::chars_format format, int precision)
+{
+    std::array<char, 512> text{}; // DBL_MAX has 309 digits before its point
+    const auto written = std::to_chars(text.data(), text.data() + text.size(), value, format, precision);
+    return {text.data(), written.ptr};
+}
+
 // Four significant digits below ten, three from there on: 1.234, 12.3, 123. What is small is not nothing:
 // 0.000488.
 std::string digits(double value)
 {
     const double size = std::fabs(value);
     const int decimals = size < 10 ? 3 : size < 100 ? 1 : 0;
-    std::array<char, 64> text{};
-    if (size > 0.0 && size < 0.01) {
-        std::snprintf(text.data(), text.size(), "%.3g", value);
-        return text.data();
-    }
-    std::snprintf(text.data(), text.size(), "%.*f", decimals, value);
-    std::string result{text.data()};
+    if (size > 0.0 && size < 0.01)
+        return formatPlain(value, 3);
+    std::string result = formatFixed(value, decimals);
     if (result.find('.') != std::string::npos) {
         result.erase(result.find_last_not_of('0') + 1);
         if (result.back() == '.')
@@ -102,9 +106,23 @@ std::string formatRatio(double ratio)
 {
     if (!std::isfinite(ratio))
         return "–";
-    std::array<char, 32> text{};
-    std::snprintf(text.data(), text.size(), "%.1f %%", ratio * 100.0);
-    return text.data();
+    return formatFixed(ratio * 100.0, 1) + " %";
+}
+
+std::string formatChange(double change)
+{
+    const std::string text = formatRatio(change);
+    return std::isfinite(change) && !std::signbit(change) ? "+" + text : text;
+}
+
+std::string formatPlain(double value, int significant_digits)
+{
+    return charsOf(value, std::chars_format::general, significant_digits);
+}
+
+std::string formatFixed(double value, int decimals)
+{
+    return charsOf(value, std::chars_format::fixed, decimals);
 }
 
 std::string formatGrouped(std::int64_t value)

@@ -5,27 +5,16 @@
 #include "core/report/text_table.h"
 #include "core/scenario/scenario_json.h"
 
-#include <cstdio>
-
 namespace shardscope
 {
 
 namespace
 {
 
-std::string shownNumber(double number)
-{
-    char text[32];
-    std::snprintf(text, sizeof text, "%.4g", number);
-    return text;
-}
-
 // "+3.2 %": how far the prediction is from the measurement.
 std::string residual(double predicted_s, double measured_s)
 {
-    char text[32];
-    std::snprintf(text, sizeof text, "%+.1f %%", 100.0 * (predicted_s / measured_s - 1.0));
-    return text;
+    return formatChange(predicted_s / measured_s - 1.0);
 }
 
 void writeRow(const CalibrationRow& row, JsonWriter& json)
@@ -96,7 +85,7 @@ std::string calibrationText(const Calibration& calibration)
 {
     TextTable constants{{"constant", ">before", ">fitted"}};
     for (const FittedConstant& constant : calibration.constants)
-        constants.addRow({constant.key, shownNumber(constant.before), shownNumber(constant.fitted)});
+        constants.addRow({constant.key, formatPlain(constant.before, 4), formatPlain(constant.fitted, 4)});
     TextTable rows{{"measurement", ">measured", ">fitted", ">before", ">fitted", ">left out"}};
     for (const CalibrationRow& row : calibration.rows)
         rows.addRow({row.what, formatSeconds(row.measured_s), formatSeconds(row.fitted_s),

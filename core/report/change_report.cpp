@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 
 namespace shardscope
 {
@@ -110,9 +109,7 @@ std::string againstText(double time_s, double own_s)
     const double change = time_s / own_s - 1.0;
     if (std::fabs(change) < seen)
         return "0 %";
-    std::array<char, 32> text{};
-    std::snprintf(text.data(), text.size(), "%+.1f %%", 100.0 * change);
-    return text.data();
+    return formatChange(change);
 }
 
 std::string changesJson(const SingleChanges& changes, int indent)

@@ -5,8 +5,6 @@
 #include "core/report/prediction_report.h"
 #include "core/report/text_table.h"
 
-#include <cstdio>
-
 namespace shardscope
 {
 
@@ -29,13 +27,6 @@ void writeBands(const std::vector<std::array<double, 2>>& bands, JsonWriter& jso
     for (const std::array<double, 2>& band : bands)
         writeBand(band, json);
     json.endArray();
-}
-
-std::string bandwidthText(double GBps)
-{
-    char text[32];
-    std::snprintf(text, sizeof text, "%.2f", GBps);
-    return text;
 }
 
 } // namespace
@@ -67,7 +58,7 @@ std::string collectiveText(const CollectiveAnswer& answer)
         table.addRow({formatBytes(static_cast<double>(question.message_bytes[i])),
                       formatGrouped(question.message_bytes[i]), formatSeconds(answer.time_s[i]),
                       answer.time_s[i] > 0.0 ? timeBandWords(answer.error_band[i]) : std::string{},
-                      bandwidthText(answer.busbw_GBps[i])});
+                      formatFixed(answer.busbw_GBps[i], 2)});
     text += table.text();
     for (const std::string& warning : answer.warnings)
         text += "\n  " + warning;

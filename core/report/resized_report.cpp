@@ -4,8 +4,7 @@
 #include "core/base/format.h"
 #include "core/report/text_table.h"
 
-#include <array>
-#include <cstdio>
+#include <algorithm>
 
 namespace shardscope
 {
@@ -37,14 +36,19 @@ std::string resizedText(const std::vector<ResizedRank>& ranks, const Resizing& r
                 row.push_back(formatSeconds(seconds));
         table.addRow(row);
     }
-    std::array<char, 96> times{};
-    std::snprintf(times.data(), times.size(), "%.4g h, %.4g s and %.4g b", resizing.hidden, resizing.sequence,
-                  resizing.batch);
-    return std::string{"\nAn iteration at "} + times.data()
-           + ": products of matrices grow as s b h^2, fused attention as s^2 b h, norms and messages of "
-             "activations as s b h, optimizer and gradients as h^2 (Pati et al. 2023); idle time is left "
-             "out, "
-             "communication is what nothing hides\n"
+    const bool has_scores =
+        std::ranges::any_of(ranks, [](const ResizedRank& rank) { return rank.measured.has_scores; });
+    return "\nAn iteration at " + formatPlain(resizing.hidden, 4) + " h, " + formatPlain(resizing.sequence, 4)
+           + " s and " + formatPlain(resizing.batch, 4) + " b"
+           + ": products of matrices grow as s b h^2, attention as s^2 b h, norms and messages of "
+             "activations "
+             "as s b h, optimizer and gradients as h^2 (Pati et al. 2023); idle time is left out, "
+             "communication "
+             "is what nothing hides\n"
+           + (has_scores
+                  ? "Attention is not fused here: its products of scores grow as s^2 b h, and count as "
+                    "s b h^2: longer sequences come out too short, wider models too long\n"
+                  : "")
            + table.text();
 }
 

@@ -9,8 +9,6 @@
 #include "core/scenario/words.h"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <iterator>
 #include <vector>
 
@@ -77,13 +75,12 @@ std::string networkText(const Scenario& scenario, const ClusterPreset* usual)
     if (scenario.worldSize() <= machine.domain)
         return {};
     const Link& network = scenario.cluster.inter_node;
-    std::array<char, 64> text{};
-    std::snprintf(text.data(), text.size(), "%.4g GB/s a %s between %s", network.bandwidth_GBps,
-                  network.bandwidth_of == BandwidthOf::gpu ? "GPU" : "node",
-                  machine.domain > machine.node ? "racks" : "nodes");
+    const std::string text = formatPlain(network.bandwidth_GBps, 4) + " GB/s a "
+                             + (network.bandwidth_of == BandwidthOf::gpu ? "GPU" : "node") + " between "
+                             + (machine.domain > machine.node ? "racks" : "nodes");
     const bool is_usual =
         network.kind.empty() || (usual != nullptr && usual->cluster.inter_node.kind == network.kind);
-    return is_usual ? text.data() : std::string{text.data()} + " (" + network.kind + ')';
+    return is_usual ? text : text + " (" + network.kind + ')';
 }
 
 // "mapping tp-pp-dp", innermost first, where it is not Megatron's.

@@ -1,12 +1,12 @@
 #include "core/report/unusual_figures.h"
 
+#include "core/base/format.h"
 #include "core/scenario/defaults.h"
 #include "core/scenario/scenario_fields.h"
 #include "core/scenario/words.h"
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
 #include <iterator>
 #include <optional>
 #include <span>
@@ -26,22 +26,15 @@ struct UnitOfKey {
 constexpr std::array units{UnitOfKey{"_us", " µs"}, UnitOfKey{"_GBps", " GB/s"}, UnitOfKey{"_GB", " GB"},
                            UnitOfKey{"_tflops", " TFLOP/s"}, UnitOfKey{"_bytes", " B"}};
 
-std::string brief(double value)
-{
-    std::array<char, 32> digits{};
-    std::snprintf(digits.data(), digits.size(), "%.6g", value);
-    return digits.data();
-}
-
 template<class T>
 std::string valueText(const T& value)
 {
     if constexpr (std::is_integral_v<T>)
         return std::to_string(value);
     else if constexpr (std::is_same_v<T, double>)
-        return brief(value);
+        return formatPlain(value, 6);
     else if constexpr (std::is_same_v<T, std::optional<double>>)
-        return value ? brief(*value) : std::string{"derived"};
+        return value ? formatPlain(*value, 6) : std::string{"derived"};
     else if constexpr (std::is_same_v<T, std::string>)
         return value;
     else
@@ -112,8 +105,9 @@ std::string nodeLinkText(const Link& link, const Link& usual)
     if (link.kind == usual.kind && link.bandwidth_GBps == usual.bandwidth_GBps
         && link.bandwidth_of == usual.bandwidth_of)
         return {};
-    return brief(link.bandwidth_GBps) + " GB/s a " + (link.bandwidth_of == BandwidthOf::gpu ? "GPU" : "node")
-           + " in a node" + (link.kind.empty() ? std::string{} : " (" + link.kind + ')');
+    return formatPlain(link.bandwidth_GBps, 6) + " GB/s a "
+           + (link.bandwidth_of == BandwidthOf::gpu ? "GPU" : "node") + " in a node"
+           + (link.kind.empty() ? std::string{} : " (" + link.kind + ')');
 }
 
 } // namespace
@@ -188,7 +182,7 @@ std::vector<std::string> unusualCluster(const Scenario& scenario, const Cluster&
     for (const auto& [name, speed] :
          {std::pair{"C_TP", cluster.effective.tp_GBps}, std::pair{"C_PP", cluster.effective.pp_GBps},
           std::pair{"C_DP", cluster.effective.dp_GBps}})
-        unusual.texts.push_back(is_li && speed ? name + (' ' + brief(*speed)) + " GB/s" : "");
+        unusual.texts.push_back(is_li && speed ? name + (' ' + formatPlain(*speed, 6)) + " GB/s" : "");
     unusual.texts.push_back(is_li ? "" : lawsText(cluster, usual));
     return unusual.texts;
 }

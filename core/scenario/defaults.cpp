@@ -108,16 +108,17 @@ Conventions defaultConventions(Framework framework, const Model& model, const Tr
     return conventions;
 }
 
-Conventions conventionsThere(const Scenario& scenario, const Training& training, const Parallel& parallel)
+Conventions conventionsThere(const Scenario& scenario, const Scenario& changed)
 {
     const Conventions& now = scenario.conventions;
-    Conventions before =
-        defaultConventions(now.framework, scenario.model, scenario.training, scenario.parallel);
-    Conventions after = defaultConventions(now.framework, scenario.model, training, parallel);
+    const auto byDefault = [&](const Scenario& of, auto... overlap) {
+        return defaultConventions(now.framework, of.model, of.training, of.parallel, overlap...);
+    };
+    Conventions before = byDefault(scenario);
+    Conventions after = byDefault(changed);
     if (now.dp_overlap != before.dp_overlap) {
-        before = defaultConventions(now.framework, scenario.model, scenario.training, scenario.parallel,
-                                    now.dp_overlap);
-        after = defaultConventions(now.framework, scenario.model, training, parallel, now.dp_overlap);
+        before = byDefault(scenario, now.dp_overlap);
+        after = byDefault(changed, now.dp_overlap);
     }
     Conventions there = now;
     const auto follow = [](auto& value, const auto& by_default, const auto& by_default_there) {
@@ -131,6 +132,8 @@ Conventions conventionsThere(const Scenario& scenario, const Training& training,
     follow(there.dp_reduction, before.dp_reduction, after.dp_reduction);
     follow(there.dp_bucket_bytes, before.dp_bucket_bytes, after.dp_bucket_bytes);
     follow(there.zero_reduction, before.zero_reduction, after.zero_reduction);
+    follow(there.zero3_by_tensor, before.zero3_by_tensor, after.zero3_by_tensor);
+    follow(there.fused_cross_entropy, before.fused_cross_entropy, after.fused_cross_entropy);
     return there;
 }
 

@@ -36,9 +36,9 @@ Conventions defaultConventions(Framework framework, const Model& model, const Tr
 Conventions defaultConventions(Framework framework, const Model& model, const Training& training,
                                const Parallel& parallel, bool dp_overlap);
 
-// The conventions of a scenario that is trained or laid out otherwise: what is as it was by default becomes
-// the default there (gradients overlap from ZeRO stage 1 on), what was set to something else stays.
-Conventions conventionsThere(const Scenario& scenario, const Training& training, const Parallel& parallel);
+// The conventions of a scenario whose model, training and layout are changed: what is as it was by default
+// becomes the default there (gradients overlap from ZeRO stage 1 on), what was set to something else stays.
+Conventions conventionsThere(const Scenario& scenario, const Scenario& changed);
 // gradient_bytes of a scenario with another framework or number format, likewise; floats have no shorter
 // gradients.
 int gradientBytesThere(const Scenario& scenario, Framework framework, Precision precision);

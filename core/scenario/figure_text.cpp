@@ -1,10 +1,9 @@
 #include "core/scenario/figure_text.h"
 
+#include "core/base/format.h"
 #include "core/scenario/scenario_fields.h"
 #include "core/scenario/words.h"
 
-#include <array>
-#include <cstdio>
 #include <type_traits>
 
 namespace shardscope
@@ -49,18 +48,11 @@ private:
         else if constexpr (std::is_integral_v<T>)
             text = std::to_string(value);
         else if constexpr (std::is_same_v<T, double>)
-            text = brief(value);
+            text = formatPlain(value, 6);
         else if constexpr (std::is_same_v<T, std::string>)
             text = value;
         else if constexpr (HasWords<T>)
             text = word(value);
-    }
-
-    static std::string brief(double value)
-    {
-        std::array<char, 32> digits{};
-        std::snprintf(digits.data(), digits.size(), "%.6g", value);
-        return digits.data();
     }
 
     std::string_view m_path;

@@ -4,6 +4,7 @@
 #include "core/scenario/validation.h"
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,14 +32,27 @@ public:
             addRange(field, value, least, most);
     }
     // `divisor`, the value of `field`, has to divide `dividend`; the sentence offers the nearest ones that
-    // do.
+    // do, of those that everything else `allows` too.
     void divides(std::string_view field, std::int64_t divisor, std::string_view dividend_name,
-                 std::int64_t dividend);
+                 std::int64_t dividend)
+    {
+        if (dividend % divisor != 0)
+            addDivisors(field, divisor, dividend_name, dividend, {});
+    }
+    template<class Allows>
+    void divides(std::string_view field, std::int64_t divisor, std::string_view dividend_name,
+                 std::int64_t dividend, const Allows& allows)
+    {
+        if (dividend % divisor != 0)
+            addDivisors(field, divisor, dividend_name, dividend, allows);
+    }
 
     bool empty() const { return m_problems.empty(); }
     std::vector<Problem> take() { return std::move(m_problems); }
 
 private:
+    void addDivisors(std::string_view field, std::int64_t divisor, std::string_view dividend_name,
+                     std::int64_t dividend, const std::function<bool(std::int64_t)>& allows);
     void addRange(std::string_view field, std::int64_t value, std::int64_t least, std::int64_t most);
     void addRange(std::string_view field, double value, double least, double most);
 

@@ -34,7 +34,6 @@ std::string presetText(const std::string& name, Cluster cluster, const std::stri
     JsonWriter json;
     json.beginObject();
     json.member("title", name + " (own)");
-    json.member("calibrated", cluster.calibrated);
     json.key("cluster");
     writeCluster(cluster, json);
     json.key("sources");

@@ -235,7 +235,7 @@ void Presets::readTimeErrors(const fs::path& file)
 Result<Presets> Presets::load(const fs::path& folder)
 {
     Presets presets;
-    if (fs::exists(folder / "gpus")) // a user's own presets have none
+    if (fs::exists(folder / "gpus"))
         if (auto error = readAll(folder / "gpus", readGpuPreset, presets.m_gpus, presets.m_problems))
             return *error;
     if (auto error = readAll(folder / "models", readModelPreset, presets.m_models, presets.m_problems))

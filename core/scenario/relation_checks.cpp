@@ -22,16 +22,38 @@ void checkExchangedHeads(const Model& model, const Parallel& parallel, Findings&
         findings.divides("parallel.context", c, "kv_heads / tensor", key_heads);
 }
 
+bool hasDenseLayers(const Model& model)
+{
+    return model.experts.count == 0 || model.experts.every != 1 || model.experts.first != 0;
+}
+
+// What a tensor group cuts into equal parts.
+bool canBeCut(const Model& model, std::int64_t tensor)
+{
+    const bool keys =
+        model.mla.kv_lora_rank > 0 || model.kv_heads % tensor == 0 || tensor % model.kv_heads == 0;
+    return keys && model.attention_heads % tensor == 0
+           && (!hasDenseLayers(model) || model.ffn_hidden_size % tensor == 0)
+           && (model.experts.count == 0 || model.experts.ffn_hidden_size % tensor == 0);
+}
+
+void checkTensor(const Model& model, const Parallel& parallel, std::string_view name, std::int64_t size,
+                 Findings& findings)
+{
+    findings.divides("parallel.tensor", parallel.tensor, name, size,
+                     [&](std::int64_t tensor) { return canBeCut(model, tensor); });
+}
+
 void checkHeads(const Model& model, const Parallel& parallel, Findings& findings)
 {
     const bool has_mla = model.mla.kv_lora_rank > 0;
     if (!has_mla)
         findings.divides("model.kv_heads", model.kv_heads, "attention_heads", model.attention_heads);
-    findings.divides("parallel.tensor", parallel.tensor, "attention_heads", model.attention_heads);
+    checkTensor(model, parallel, "attention_heads", model.attention_heads, findings);
     const bool one_divides_the_other =
         model.kv_heads % parallel.tensor == 0 || parallel.tensor % model.kv_heads == 0;
     if (!has_mla && model.attention_heads % parallel.tensor == 0 && !one_divides_the_other)
-        findings.divides("parallel.tensor", parallel.tensor, "kv_heads", model.kv_heads);
+        checkTensor(model, parallel, "kv_heads", model.kv_heads, findings);
     if (parallel.context > 1 && parallel.context_method == ContextMethod::ulysses
         && model.attention_heads % parallel.tensor == 0)
         checkExchangedHeads(model, parallel, findings);
@@ -39,12 +61,10 @@ void checkHeads(const Model& model, const Parallel& parallel, Findings& findings
 
 void checkWidths(const Model& model, const Parallel& parallel, Findings& findings)
 {
-    const bool all_moe = model.experts.count > 0 && model.experts.every == 1 && model.experts.first == 0;
-    if (!all_moe)
-        findings.divides("parallel.tensor", parallel.tensor, "ffn_hidden_size", model.ffn_hidden_size);
+    if (hasDenseLayers(model))
+        checkTensor(model, parallel, "ffn_hidden_size", model.ffn_hidden_size, findings);
     if (model.experts.count > 0)
-        findings.divides("parallel.tensor", parallel.tensor, "experts.ffn_hidden_size",
-                         model.experts.ffn_hidden_size);
+        checkTensor(model, parallel, "experts.ffn_hidden_size", model.experts.ffn_hidden_size, findings);
 }
 
 void checkSequence(const Scenario& scenario, Findings& findings)
@@ -170,13 +190,14 @@ void checkExperts(const Model& model, const Parallel& parallel, Findings& findin
         return findings.add("parallel.expert",
                             named("expert", parallel.expert)
                                 + " needs a mixture of experts; set experts.count, or expert to 1");
-    if (parallel.context > 1)
-        findings.divides("parallel.expert", parallel.expert, "data * context",
-                         parallel.data * parallel.context);
-    else
-        findings.divides("parallel.expert", parallel.expert, "data", parallel.data);
+    const std::int64_t ranks = parallel.data * parallel.context;
+    const auto sharesOut = [&](std::int64_t expert) {
+        return ranks % expert == 0 && model.experts.count % expert == 0;
+    };
+    findings.divides("parallel.expert", parallel.expert, parallel.context > 1 ? "data * context" : "data",
+                     ranks, sharesOut);
     if (model.experts.count > 0)
-        findings.divides("parallel.expert", parallel.expert, "experts.count", model.experts.count);
+        findings.divides("parallel.expert", parallel.expert, "experts.count", model.experts.count, sharesOut);
 }
 
 void checkInterleaved(const Scenario& scenario, Findings& findings)

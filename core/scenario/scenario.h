@@ -234,7 +234,7 @@ struct Cluster {
     std::string preset; // empty: none, or edited since
     std::string gpu = "A100-SXM4-80GB";
     double peak_tflops = 312.0; // dense, 16 bit
-    double memory_GB = 80.0;
+    double memory_GB = 80.0;    // of 2^30 bytes, as data sheets say GB of a GPU's memory
     double memory_bandwidth_GBps = 2039.0;
     std::int64_t gpus_per_node = 8;
     // GPUs that intra_node joins where that is more than a node (a rack of NVLink switches); 0:

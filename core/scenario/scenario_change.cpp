@@ -55,15 +55,40 @@ Scenario keepingWorldSize(Scenario scenario, std::int64_t gpus, Dimension moved)
     return scenario;
 }
 
-Scenario withPrecision(Scenario scenario, Precision precision)
+Scenario withFollowingConventions(const Scenario& before, Scenario edited)
+{
+    if (edited.conventions == before.conventions)
+        edited.conventions = conventionsThere(before, edited);
+    return edited;
+}
+
+Scenario withPrecision(const Scenario& scenario, Precision precision)
 {
     if (precision == scenario.training.precision)
         return scenario;
-    Training training = scenario.training;
-    training.precision = precision;
-    training.gradient_bytes = gradientBytesThere(scenario, scenario.conventions.framework, precision);
-    scenario.conventions = conventionsThere(scenario, training, scenario.parallel);
-    scenario.training = training;
+    Scenario changed = scenario;
+    changed.training.precision = precision;
+    changed.training.gradient_bytes = gradientBytesThere(scenario, scenario.conventions.framework, precision);
+    return withFollowingConventions(scenario, std::move(changed));
+}
+
+Scenario withSchedule(Scenario scenario, Schedule schedule)
+{
+    Parallel& parallel = scenario.parallel;
+    parallel.schedule = schedule;
+    parallel.virtual_stages =
+        schedule == Schedule::interleaved ? std::max<std::int64_t>(2, parallel.virtual_stages) : 1;
+    return scenario;
+}
+
+Scenario withVirtualStages(Scenario scenario, std::int64_t virtual_stages)
+{
+    Parallel& parallel = scenario.parallel;
+    parallel.virtual_stages = virtual_stages;
+    const bool was_usual =
+        parallel.schedule == Schedule::one_f_one_b || parallel.schedule == Schedule::interleaved;
+    if (was_usual)
+        parallel.schedule = defaultSchedule(virtual_stages);
     return scenario;
 }
 
@@ -85,12 +110,13 @@ Scenario withNodeBandwidth(Scenario scenario, double GBps)
     return scenario;
 }
 
-Scenario withModel(Scenario scenario, const ModelPreset& preset)
+Scenario withModel(const Scenario& scenario, const ModelPreset& preset)
 {
-    scenario.model = preset.model;
-    scenario.model.preset = preset.name;
-    scenario.training.flash_attention = defaultFlashAttention(scenario.model);
-    return scenario;
+    Scenario changed = scenario;
+    changed.model = preset.model;
+    changed.model.preset = preset.name;
+    changed.training.flash_attention = defaultFlashAttention(changed.model);
+    return withFollowingConventions(scenario, std::move(changed));
 }
 
 Scenario withCluster(Scenario scenario, const ClusterPreset& preset)

@@ -22,9 +22,17 @@ Scenario withWorldSize(Scenario scenario, std::int64_t gpus);
 // pipeline does, then tensor.
 Scenario keepingWorldSize(Scenario scenario, std::int64_t gpus, Dimension moved);
 
+// What a file of the edited figures would have: unless the edit was of conventions, those that are as they
+// are by default follow.
+Scenario withFollowingConventions(const Scenario& before, Scenario edited);
+
 // gradient_bytes, and the buckets that are counted in gradients, follow where they are as they are by
 // default.
-Scenario withPrecision(Scenario scenario, Precision precision);
+Scenario withPrecision(const Scenario& scenario, Precision precision);
+
+// Virtual stages belong to the interleaved schedule: where one is set, the other follows.
+Scenario withSchedule(Scenario scenario, Schedule schedule);
+Scenario withVirtualStages(Scenario scenario, std::int64_t virtual_stages);
 
 // All conventions as they are with that framework by default; gradient_bytes follow likewise.
 Scenario withFramework(Scenario scenario, Framework framework);
@@ -34,7 +42,7 @@ Scenario withNodeBandwidth(Scenario scenario, double GBps);
 
 // The preset's model or cluster in place of the scenario's. The rest stays, but for attention, which is fused
 // or not as the model's time had it.
-Scenario withModel(Scenario scenario, const ModelPreset& preset);
+Scenario withModel(const Scenario& scenario, const ModelPreset& preset);
 Scenario withCluster(Scenario scenario, const ClusterPreset& preset);
 
 // The preset whose every figure this model or cluster has, whatever name it carries; null: none.

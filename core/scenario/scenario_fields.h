@@ -244,6 +244,7 @@ struct Fields<Cluster> {
         visitor("launch_blocking", cluster.launch_blocking...);
         visitor("compute", cluster.compute...);
         visitor("collectives", cluster.collectives...);
+        visitor("calibrated", cluster.calibrated...);
     }
 };
 

@@ -4,6 +4,7 @@
 #include "core/scenario/presets.h"
 #include "core/scenario/scenario.h"
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -19,6 +20,13 @@ struct ScenarioReading {
     // The text was the config.json of a Hugging Face model: `scenario` has its model and the default run.
     bool is_model_config = false;
 };
+
+// No scenario comes near; a trace that was taken for one does.
+inline constexpr std::uintmax_t largest_scenario_bytes = std::uintmax_t{4} << 20U;
+
+// Whether a text is meant as one, or as the config.json of a Hugging Face model: JSON, an object, with keys
+// that those have and none of a trace's.
+bool looksLikeScenario(std::string_view json);
 
 // Reads the *.scenario.json format, or the config.json of a Hugging Face model (hugging_face_config.h). Keys
 // that are left out get the preset's value, the framework's (defaults.h), or what follows from other sizes.

@@ -6,6 +6,9 @@
 #include "core/scenario/scenario_json.h"
 #include "core/scenario/section_reader.h"
 
+#include <algorithm>
+#include <array>
+
 namespace shardscope
 {
 
@@ -15,8 +18,6 @@ namespace
 using nlohmann::json;
 
 constexpr std::int64_t known_version = 1;
-// No scenario comes near; a trace that was taken for one does.
-constexpr std::uintmax_t largest_file_bytes = 64U << 20U;
 
 void readVersion(ObjectReader& reader)
 {
@@ -91,6 +92,20 @@ Result<ScenarioReading> scenarioOfModelConfig(const json& root, const Presets& p
 
 } // namespace
 
+bool looksLikeScenario(std::string_view text)
+{
+    const auto parsed = parseJson(text);
+    if (!parsed || !parsed.value().is_object())
+        return false;
+    const auto has = [&](const char* key) { return parsed.value().contains(key); };
+    const bool is_trace = std::ranges::any_of(
+        std::array{"traceEvents", "files", "ranks", "entries", "workload_graph", "nodes"}, has);
+    const bool has_section = std::ranges::any_of(
+        std::array{"shardscope", "model", "training", "parallel", "conventions", "cluster", "time_model"},
+        has);
+    return !is_trace && (has_section || isHuggingFaceConfig(parsed.value()));
+}
+
 Result<ScenarioReading> readScenario(std::string_view text, const Presets& presets)
 {
     constexpr std::string_view gzip_begins = "\x1f\x8b";
@@ -135,7 +150,7 @@ Result<ScenarioReading> readScenario(std::string_view text, const Presets& prese
 
 Result<ScenarioReading> readScenarioFile(const std::filesystem::path& file, const Presets& presets)
 {
-    const auto text = readFile(file, largest_file_bytes);
+    const auto text = readFile(file, largest_scenario_bytes);
     if (!text)
         return text.error();
     return readScenario(text.value(), presets);

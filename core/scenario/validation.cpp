@@ -4,10 +4,8 @@
 #include "core/scenario/findings.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
-#include <cstdio>
 
 namespace shardscope
 {
@@ -22,15 +20,7 @@ std::string_view withoutSection(std::string_view field)
     return dot == std::string_view::npos ? field : field.substr(dot + 1);
 }
 
-std::string brief(double value)
-{
-    std::array<char, 32> text{};
-    std::snprintf(text.data(), text.size(), "%.6g", value);
-    return text.data();
-}
-
-// Up to nine divisors of `number`, the ones nearest to `wish` by ratio, in rising order: "1, 2, 4, 8 or 16".
-std::string divisorsNear(std::int64_t number, std::int64_t wish)
+std::vector<std::int64_t> divisorsOf(std::int64_t number)
 {
     std::vector<std::int64_t> divisors;
     for (std::int64_t small = 1; small * small <= number; ++small) {
@@ -40,6 +30,17 @@ std::string divisorsNear(std::int64_t number, std::int64_t wish)
         if (small * small != number)
             divisors.push_back(number / small);
     }
+    return divisors;
+}
+
+// Up to nine divisors of `number`, those allowed that are nearest to `wish` by ratio, in rising order: "1, 2,
+// 4, 8 or 16". One is always allowed.
+std::string divisorsNear(std::int64_t number, std::int64_t wish,
+                         const std::function<bool(std::int64_t)>& allows)
+{
+    std::vector<std::int64_t> divisors = divisorsOf(number);
+    if (allows)
+        std::erase_if(divisors, [&](std::int64_t divisor) { return !allows(divisor); });
     constexpr std::size_t most = 9;
     const auto unlikeness = [&](std::int64_t divisor) {
         return std::fabs(std::log(static_cast<double>(divisor) / static_cast<double>(wish)));
@@ -71,16 +72,15 @@ void Findings::addRange(std::string_view field, std::int64_t value, std::int64_t
 
 void Findings::addRange(std::string_view field, double value, double least, double most)
 {
-    add(field, std::string{withoutSection(field)} + " is " + brief(value) + "; choose " + brief(least)
-                   + " to " + brief(most));
+    add(field, std::string{withoutSection(field)} + " is " + formatPlain(value, 6) + "; choose "
+                   + formatPlain(least, 6) + " to " + formatPlain(most, 6));
 }
 
-void Findings::divides(std::string_view field, std::int64_t divisor, std::string_view dividend_name,
-                       std::int64_t dividend)
+void Findings::addDivisors(std::string_view field, std::int64_t divisor, std::string_view dividend_name,
+                           std::int64_t dividend, const std::function<bool(std::int64_t)>& allows)
 {
-    if (dividend % divisor != 0)
-        add(field, named(field, divisor) + " does not divide " + std::string{dividend_name} + " ("
-                       + std::to_string(dividend) + "); choose " + divisorsNear(dividend, divisor));
+    add(field, named(field, divisor) + " does not divide " + std::string{dividend_name} + " ("
+                   + std::to_string(dividend) + "); choose " + divisorsNear(dividend, divisor, allows));
 }
 
 std::vector<Problem> validate(const Scenario& scenario)

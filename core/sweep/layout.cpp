@@ -9,10 +9,10 @@ namespace shardscope
 Scenario withLayout(const Scenario& base, const Layout& layout)
 {
     Scenario scenario = base;
-    scenario.conventions = conventionsThere(base, base.training, layout.parallel);
     scenario.parallel = layout.parallel;
     scenario.training.micro_batch_size = layout.micro_batch_size;
     scenario.training.recompute = layout.recompute;
+    scenario.conventions = conventionsThere(base, scenario);
     return scenario;
 }
 

@@ -122,8 +122,7 @@ Changes changesOf(Family family, const Scenario& from)
     Changes changes;
     family(from, changes);
     for (Change& change : changes)
-        change.scenario.conventions =
-            conventionsThere(from, change.scenario.training, change.scenario.parallel);
+        change.scenario.conventions = conventionsThere(from, change.scenario);
     return changes;
 }
 

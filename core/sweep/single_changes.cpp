@@ -1,6 +1,5 @@
 #include "core/sweep/single_changes.h"
 
-#include "core/base/format.h"
 #include "core/scenario/defaults.h"
 #include "core/scenario/rank_order.h"
 #include "core/scenario/scenario_change.h"
@@ -144,12 +143,37 @@ void addStages(const Scenario& base, Changes& changes)
     }
 }
 
+// " (+ overlap of gradients, tensor messages)": what frameworks turn on or off along with a change, and what
+// may be most of its gain.
+std::string overlapsThatFollow(const Scenario& base, const Scenario& changed)
+{
+    struct OverlapName {
+        bool Conventions::*overlap;
+        std::string_view of;
+    };
+    constexpr std::array<OverlapName, 4> names{{{&Conventions::dp_overlap, "gradients"},
+                                                {&Conventions::param_overlap, "parameters"},
+                                                {&Conventions::tp_overlap, "tensor messages"},
+                                                {&Conventions::pp_overlap, "pipeline messages"}}};
+    std::string text;
+    for (const bool on : {true, false}) {
+        std::string list;
+        for (const OverlapName& name : names)
+            if (changed.conventions.*name.overlap == on && base.conventions.*name.overlap != on)
+                list += (list.empty() ? "" : ", ") + std::string{name.of};
+        if (!list.empty())
+            text += (on ? " (+ overlap of " : " (no overlap of ") + list + ")";
+    }
+    return text;
+}
+
 void addZero(const Scenario& base, Changes& changes)
 {
     for (int stage = 0; stage <= lastZeroStage(base); ++stage)
         if (auto scenario = atPlace(base, SweepAxis::zero_stage, stage))
-            changes.push_back(
-                {stage == 0 ? "no ZeRO" : "ZeRO stage " + std::to_string(stage), ChangeOf::run, *scenario});
+            changes.push_back({(stage == 0 ? "no ZeRO" : "ZeRO stage " + std::to_string(stage))
+                                   + overlapsThatFollow(base, *scenario),
+                               ChangeOf::run, *scenario});
 }
 
 void addRankOrders(const Scenario& base, Changes& changes)
@@ -202,10 +226,12 @@ void addSwitches(const Scenario& base, Changes& changes)
     for (const Switch& each : switches) {
         Scenario scenario = base;
         const bool is_on = each.flip(scenario);
-        if (base.conventions == scenario.conventions)
-            scenario.conventions = conventionsThere(base, scenario.training, scenario.parallel);
-        changes.push_back(
-            {(is_on ? "with " : "without ") + std::string{each.name}, ChangeOf::run, std::move(scenario)});
+        std::string name = (is_on ? "with " : "without ") + std::string{each.name};
+        if (base.conventions == scenario.conventions) {
+            scenario.conventions = conventionsThere(base, scenario);
+            name += overlapsThatFollow(base, scenario);
+        }
+        changes.push_back({std::move(name), ChangeOf::run, std::move(scenario)});
     }
 }
 
@@ -220,6 +246,10 @@ void addLinks(const Scenario& base, Changes& changes)
     Scenario latency = base;
     latency.cluster.inter_node.latency_us /= times_as_fast;
     latency.cluster.intra_node.latency_us /= times_as_fast;
+    CollectiveLaw& law = latency.cluster.collectives; // what collectives take of it
+    for (double* each :
+         {&law.all_reduce_step_us, &law.all_reduce_doubling_us, &law.ring_base_us, &law.ring_step_us})
+        *each /= times_as_fast;
     changes.push_back({"half the latency of all links", ChangeOf::machine, std::move(latency)});
     Scenario reduction = base;
     const bool adds = flip<&Scenario::cluster, &Cluster::in_network_reduction>(reduction);

@@ -7,7 +7,6 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <cstdio>
 #include <string_view>
 
 namespace shardscope
@@ -47,13 +46,6 @@ constexpr std::array<AxisWords, sweep_axis_count> axis_words{{
 const AxisWords& wordsOf(SweepAxis axis)
 {
     return axis_words[static_cast<std::size_t>(axis)];
-}
-
-std::string brief(double value)
-{
-    std::array<char, 32> text{};
-    std::snprintf(text.data(), text.size(), "%.4g", value);
-    return text.data();
 }
 
 // "4K" for multiples of 1,024.
@@ -221,10 +213,10 @@ std::string axisText(SweepAxis axis, double value)
         return value != 0.0 ? "in the switches" : "by the GPUs";
     case SweepAxis::network_bandwidth:
     case SweepAxis::node_bandwidth:
-        return brief(value);
+        return formatPlain(value, 4);
     case SweepAxis::flop_vs_bandwidth:
     case SweepAxis::slower_links:
-        return brief(value) + "x";
+        return formatPlain(value, 4) + "x";
     case SweepAxis::sequence_length:
     case SweepAxis::hidden_size:
         return lengthText(value);

@@ -191,7 +191,7 @@ Misfit setPlace(Scenario& scenario, const Scenario& base, std::span<const AxisVa
             return Misfit::gpus;
         scenario.parallel.data = gpus / others;
     }
-    scenario.conventions = conventionsThere(base, scenario.training, scenario.parallel);
+    scenario.conventions = conventionsThere(base, scenario);
     if (batch_follows && batch * gpus % base.worldSize() != 0)
         return Misfit::batch;
     if (batch_follows)

@@ -9,6 +9,7 @@
 #include "core/base/file.h"
 #include "core/base/resources.h"
 #include "core/scenario/portable_scenario.h"
+#include "core/scenario/scenario_json.h"
 
 #include <QApplication>
 #include <QDir>

@@ -187,7 +187,8 @@ void MainWindow::showRemarks(const Content& content)
         for (const std::string& warning : content.predicted->prediction.warnings)
             remarks << toQString(warning);
     }
-    m_remark->setText(remarks.join("   "));
+    const QString several = remarks.size() > 1 ? tr("%1 remarks: ").arg(remarks.size()) : QString{};
+    m_remark->setText(several + remarks.join(QStringLiteral("  ·  ")));
     m_remark->setToolTip(remarks.join('\n'));
 }
 

@@ -63,7 +63,7 @@ class CountsOfRanks
 {
 public:
     // Of the rank that is being read.
-    void add(const Meaning& meaning, std::string_view name, int group_size, double calls)
+    void add(const Meaning& meaning, std::string_view name, std::int64_t group_size, double calls)
     {
         const auto [known, is_new] = m_rows.try_emplace(meaning.key, m_counts.size());
         if (is_new) {
@@ -71,6 +71,8 @@ public:
             m_own.push_back(0.0);
             m_ranks_with.push_back(0);
         }
+        if (m_counts[known->second].group_size != group_size)
+            m_counts[known->second].group_size = 0;
         if (m_own[known->second] == 0.0)
             m_of_rank.push_back(known->second);
         m_own[known->second] += calls;

@@ -19,8 +19,8 @@ struct MeasuredCount {
     double count = 0.0; // over all ranks of the scope
     double low = 0.0;   // the least and the most that one rank made
     double high = 0.0;
-    std::string_view name; // as the trace says; into the run
-    std::int64_t group_size = 0;
+    std::string_view name;         // as the trace says; into the run
+    std::int64_t group_size = 0;   // 0: not known, or not the same of all
     Shown shown = Shown::as_it_is; // how the backend shows them where it has no such operation
 };
 

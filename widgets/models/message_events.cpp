@@ -1,7 +1,5 @@
 #include "widgets/models/message_events.h"
 
-#include "widgets/session/shown_text.h"
-
 #include <utility>
 
 namespace shardscope

@@ -95,9 +95,12 @@ void layOver(std::vector<MessageRow>& rows, const std::vector<MeasuredCount>& me
             row.measured_low = per_rank ? calls->low : calls->count;
             row.measured_high = per_rank ? calls->high : calls->count;
             row.shown = calls->shown;
+            // Stages hand on in pairs, of a group that may be larger.
+            if (key.kind != Kind::pp && calls->group_size > 0 && calls->group_size != row.message.group_size)
+                row.other_group = calls->group_size;
         }
         const auto count = static_cast<double>(row.expected_count);
-        const bool is_equal = row.measured_low == count && row.measured_high == count;
+        const bool is_equal = row.measured_low == count && row.measured_high == count && row.other_group == 0;
         row.agreement = is_equal ? Agreement::equal : Agreement::different;
     }
     for (const MeasuredCount& calls : measured)

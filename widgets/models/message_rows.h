@@ -27,6 +27,7 @@ struct MessageRow {
     std::int64_t expected_count = 0;
     double measured_low = 0.0;
     double measured_high = 0.0;
+    std::int64_t other_group = 0; // of the measured calls, where it is not as large as the predicted one
     Shown shown = Shown::as_it_is;
     int rows_of_key = 1; // with this kind, operation and size; the measured calls are of them all together
 

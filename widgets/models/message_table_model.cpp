@@ -92,9 +92,9 @@ QString headerTip(int section)
     case MessageTableModel::CountColumn:
         return QStringLiteral("Calls in one iteration, predicted");
     case MessageTableModel::MeasuredColumn:
-        return QStringLiteral(
-            "Calls of this kind, operation and size in the trace. ✓ as many as predicted, ≠ not; "
-            "Σ counted together with the other rows of the same size");
+        return QStringLiteral("Calls of this kind, operation and size in the trace. ✓ as many as predicted, "
+                              "in groups as large, ≠ not; "
+                              "Σ counted together with the other rows of the same size");
     case MessageTableModel::SizeColumn:
         return QStringLiteral("What one call is given");
     case MessageTableModel::TotalColumn:
@@ -243,6 +243,9 @@ QString MessageTableModel::toolTip(const MessageRow& row, int column) const
                        groupedText(row.expected_count), measuredNumber(row),
                        m_scope.of == RankScope::Of::stage ? QStringLiteral(" on each rank of the stage")
                                                           : QString{});
+        if (row.other_group > 0)
+            tip += QStringLiteral("<br>They were in groups of %1 ranks, predicted are groups of %2")
+                       .arg(groupedText(row.other_group), groupedText(message.group_size));
         return tip + shownText(row.shown);
     }
     if (row.is_predicted && m_explanation)

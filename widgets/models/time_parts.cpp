@@ -4,6 +4,7 @@
 #include "core/base/median.h"
 
 #include <algorithm>
+#include <map>
 
 namespace shardscope
 {
@@ -11,25 +12,56 @@ namespace shardscope
 namespace
 {
 
-// The median of `value` over the ranks, with the extremes.
+// The mean of `value` over the ranks, with the extremes.
 template<class Value>
-TimeSlice medianSlice(const std::vector<IterationTimes>& ranks, TimePart part, Kind kind, Value value)
+TimeSlice meanSlice(const std::vector<IterationTimes>& ranks, TimePart part, Kind kind, Value value)
 {
-    std::vector<double> values;
-    values.reserve(ranks.size());
-    for (const IterationTimes& rank : ranks)
-        values.push_back(value(rank));
-    std::sort(values.begin(), values.end());
-    return {part, kind, medianOfSorted(values), values.front(), values.back()};
+    TimeSlice slice{part, kind, 0.0, value(ranks.front()), value(ranks.front())};
+    for (const IterationTimes& rank : ranks) {
+        slice.seconds += value(rank) / static_cast<double>(ranks.size());
+        slice.low_s = std::min(slice.low_s, value(rank));
+        slice.high_s = std::max(slice.high_s, value(rank));
+    }
+    return slice;
 }
 
-std::vector<IterationTimes> ranksWithTimeline(const MeasuredCalls& calls, std::optional<std::int64_t> rank)
+double exposedOf(const IterationTimes& times, Kind kind)
 {
-    std::vector<IterationTimes> ranks;
+    return times.exposed_s[static_cast<std::size_t>(kind)];
+}
+
+// Computing, with the messages of its passes.
+double busyTime(const std::vector<IterationTimes>& ranks)
+{
+    return meanSlice(ranks, TimePart::other, Kind::unknown,
+                     [](const IterationTimes& rank) {
+                         return rank.compute_s + exposedOf(rank, Kind::tp) + exposedOf(rank, Kind::cp)
+                                + exposedOf(rank, Kind::ep);
+                     })
+        .seconds;
+}
+
+// Where nothing places the ranks, they are one stage.
+std::map<int, std::vector<IterationTimes>> ranksByStage(const MeasuredCalls& calls,
+                                                        const PredictedScenario* predicted)
+{
+    const RunPlaces places{predicted, *calls.run()};
+    std::map<int, std::vector<IterationTimes>> stages;
+    for (const RankMeasurement& measured : calls.run()->measurement.ranks) {
+        const std::optional<RankCoordinates> place = places.of(measured.rank);
+        if (measured.has_timeline && measured.window_ns > 0)
+            stages[place ? place->pp : 0].push_back(
+                iterationTimes(measured, calls.iterations(measured.rank)));
+    }
+    return stages;
+}
+
+std::vector<IterationTimes> timesOfRank(const MeasuredCalls& calls, std::int64_t rank)
+{
     for (const RankMeasurement& measured : calls.run()->measurement.ranks)
-        if (measured.has_timeline && measured.window_ns > 0 && (!rank || measured.rank == *rank))
-            ranks.push_back(iterationTimes(measured, calls.iterations(measured.rank)));
-    return ranks;
+        if (measured.rank == rank && measured.has_timeline && measured.window_ns > 0)
+            return {iterationTimes(measured, calls.iterations(rank))};
+    return {};
 }
 
 void append(TimeParts& parts, const TimeSlice& slice)
@@ -61,10 +93,11 @@ std::optional<TimeParts> scheduleParts(const MeasuredBubble& bubble, std::option
 
 } // namespace
 
-TimeParts predictedTimeParts(const TimePrediction& time)
+TimeParts predictedTimeParts(const TimePrediction& time, bool is_pipeline)
 {
     TimeParts parts;
     parts.total_s = time.iteration_s;
+    parts.stage = is_pipeline ? time.slowest_stage : -1;
     double sum = 0.0;
     const auto add = [&](TimePart part, Kind kind, double part_s) {
         append(parts, {part, kind, part_s, part_s, part_s});
@@ -89,31 +122,53 @@ TimeParts predictedTimeParts(const TimePrediction& time)
     return parts;
 }
 
-std::optional<TimeParts> measuredTimeParts(const MeasuredCalls& calls, std::optional<std::int64_t> rank)
+namespace
+{
+
+TimeParts meanParts(const std::vector<IterationTimes>& ranks)
+{
+    TimeParts parts;
+    parts.ranks = ranks.size();
+    const auto mean = [&](TimePart part, Kind kind, auto value) {
+        return meanSlice(ranks, part, kind, value);
+    };
+    parts.total_s =
+        mean(TimePart::other, Kind::unknown, [](const IterationTimes& r) { return r.length_s; }).seconds;
+    append(parts, mean(TimePart::compute, Kind::unknown,
+                       [](const IterationTimes& r) { return r.compute_s - r.overlap_s; }));
+    append(parts,
+           mean(TimePart::overlapped, Kind::unknown, [](const IterationTimes& r) { return r.overlap_s; }));
+    for (int i = 0; i < kind_count; ++i) {
+        const auto kind = static_cast<Kind>(i);
+        append(parts, mean(TimePart::communication, kind,
+                           [kind](const IterationTimes& r) { return exposedOf(r, kind); }));
+    }
+    append(parts,
+           mean(TimePart::memory_copy, Kind::unknown, [](const IterationTimes& r) { return r.memory_s; }));
+    append(parts, mean(TimePart::idle, Kind::unknown, [](const IterationTimes& r) { return r.idle_s; }));
+    return parts;
+}
+
+} // namespace
+
+std::optional<TimeParts> measuredTimeParts(const MeasuredCalls& calls, const PredictedScenario* predicted,
+                                           std::optional<std::int64_t> rank)
 {
     if (!calls.run())
         return std::nullopt;
-    const std::vector<IterationTimes> ranks = ranksWithTimeline(calls, rank);
+    if (rank)
+        if (const std::vector<IterationTimes> its = timesOfRank(calls, *rank); !its.empty())
+            return meanParts(its);
+    const std::map<int, std::vector<IterationTimes>> stages = ranksByStage(calls, predicted);
     const std::optional<MeasuredBubble>& bubble = calls.run()->measurement.bubble;
-    if (ranks.empty())
+    if (stages.empty())
         return bubble ? scheduleParts(*bubble, rank) : std::nullopt;
-    TimeParts parts;
-    parts.ranks = ranks.size();
-    parts.total_s = medianSlice(ranks, TimePart::other, Kind::unknown, [](const IterationTimes& r) {
-                        return r.length_s;
-                    }).seconds;
-    append(parts, medianSlice(ranks, TimePart::compute, Kind::unknown,
-                              [](const IterationTimes& r) { return r.compute_s - r.overlap_s; }));
-    append(parts, medianSlice(ranks, TimePart::overlapped, Kind::unknown,
-                              [](const IterationTimes& r) { return r.overlap_s; }));
-    for (int i = 0; i < kind_count; ++i)
-        append(parts, medianSlice(
-                          ranks, TimePart::communication, static_cast<Kind>(i),
-                          [i](const IterationTimes& r) { return r.exposed_s[static_cast<std::size_t>(i)]; }));
-    append(parts, medianSlice(ranks, TimePart::memory_copy, Kind::unknown,
-                              [](const IterationTimes& r) { return r.memory_s; }));
-    append(parts, medianSlice(ranks, TimePart::idle, Kind::unknown,
-                              [](const IterationTimes& r) { return r.idle_s; }));
+    if (rank)
+        return std::nullopt;
+    const auto busiest =
+        std::ranges::max_element(stages, {}, [](const auto& stage) { return busyTime(stage.second); });
+    TimeParts parts = meanParts(busiest->second);
+    parts.stage = stages.size() > 1 ? busiest->first : -1;
     return parts;
 }
 

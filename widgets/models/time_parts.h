@@ -36,12 +36,16 @@ struct TimeParts {
     double total_s = 0.0;
     std::vector<TimeSlice> slices;
     std::size_t ranks = 0; // that were measured; 0: a prediction
+    int stage = -1;        // of the pipeline, that these are of; -1: of all of it
 };
 
-TimeParts predictedTimeParts(const TimePrediction& time);
+// Of the slowest stage.
+TimeParts predictedTimeParts(const TimePrediction& time, bool is_pipeline = false);
 
-// Of one iteration of one rank, or the median over all ranks of each slice by itself. Nothing: the rank was
-// not read, or the trace has no times.
-std::optional<TimeParts> measuredTimeParts(const MeasuredCalls& calls, std::optional<std::int64_t> rank);
+// Of one iteration of one rank, or the mean over the ranks of the busiest stage, as a comparison has it
+// (core/analysis/comparison.h); without a scenario that says which rank is of which, over all. Nothing: the
+// rank was not read, or the trace has no times.
+std::optional<TimeParts> measuredTimeParts(const MeasuredCalls& calls, const PredictedScenario* predicted,
+                                           std::optional<std::int64_t> rank);
 
 } // namespace shardscope

@@ -1,14 +1,11 @@
 #include "widgets/session/scenario_file.h"
 
 #include "core/base/resources.h"
+#include "core/scenario/scenario_json.h"
 
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
-#include <QJsonDocument>
-#include <QJsonObject>
-
-#include <algorithm>
 
 namespace shardscope
 {
@@ -17,12 +14,6 @@ namespace
 {
 
 const QByteArray gzip_magic = QByteArray::fromHex("1f8b");
-
-bool hasAny(const QJsonObject& object, std::initializer_list<const char*> keys)
-{
-    return std::any_of(keys.begin(), keys.end(),
-                       [&](const char* key) { return object.contains(QLatin1String{key}); });
-}
 
 } // namespace
 
@@ -37,16 +28,9 @@ bool isScenarioFile(const QString& path)
         return false;
     if (info.fileName().endsWith(scenario_ending, Qt::CaseInsensitive))
         return true;
-    if (info.size() > largest_scenario_bytes || !is_open)
+    if (!is_open || static_cast<std::uintmax_t>(info.size()) > largest_scenario_bytes)
         return false;
-    const QJsonDocument document = QJsonDocument::fromJson(file.readAll());
-    if (!document.isObject())
-        return false;
-    const QJsonObject object = document.object();
-    if (object.contains("model_type") && !object.contains("traceEvents"))
-        return true; // the config.json of a model
-    return hasAny(object, {"model", "training", "parallel", "conventions", "cluster", "time_model"})
-           && !hasAny(object, {"traceEvents", "files", "ranks", "entries", "workload_graph", "nodes"});
+    return looksLikeScenario(file.readAll().toStdString());
 }
 
 bool isShipped(const QString& path)

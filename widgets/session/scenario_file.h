@@ -2,19 +2,14 @@
 
 #include <QString>
 
-#include <cstdint>
-
 namespace shardscope
 {
 
 // What the names of scenario files end with.
 inline const QString scenario_ending = QStringLiteral(".scenario.json");
-// What is larger is none.
-inline constexpr std::int64_t largest_scenario_bytes = std::int64_t{4} << 20;
 
-// Whether a file is meant as a scenario, told by what is in it: a JSON object with a scenario's keys and no
-// trace's. A file named *.scenario.json is one even when its JSON is broken, so that the reader can say
-// where.
+// Whether a file is meant as a scenario, told by what is in it (looksLikeScenario). A file named
+// *.scenario.json is one even when its JSON is broken, so that the reader can say where.
 bool isScenarioFile(const QString& path);
 
 // Whether the file comes with the program: examples, the sample. Nothing is saved into it.

@@ -9,6 +9,7 @@
 
 #include "core/prediction/predict.h"
 #include "core/scenario/portable_scenario.h"
+#include "core/scenario/scenario_change.h"
 #include "core/scenario/scenario_json.h"
 
 #include <QFileInfo>
@@ -42,6 +43,7 @@ Scenario withModelOf(const Scenario& shown, const Scenario& read)
     scenario.name = read.name;
     scenario.model = read.model;
     scenario.training.flash_attention = read.training.flash_attention;
+    scenario = withFollowingConventions(shown, std::move(scenario));
     if (validate(scenario).empty())
         return scenario;
     scenario = read;
@@ -90,12 +92,7 @@ Session::Session(Presets presets, QObject* parent)
         giveUpImport();
         emit memoryAsked(traces, sentence);
     });
-    connect(m_loader.get(), &TraceLoader::analyzed, this, [this](std::shared_ptr<const MeasuredRun> run) {
-        m_content.measured = std::move(run);
-        tellForwardOnly();
-        tellMapping();
-        scheduleUpdate();
-    });
+    connect(m_loader.get(), &TraceLoader::analyzed, this, &Session::takeAnalysis);
     m_content.document = m_document;
     predictScenario();
 }
@@ -323,10 +320,10 @@ void Session::update()
 
 void Session::tellContent()
 {
-    if (m_content.measured && !m_content.stale && !isAnalyzedWithThisLayout())
+    if (m_content.measured && !m_content.stale && !isAnalyzedAsAsked())
         m_analysis.start();
     select(heldSelection(m_selection, m_content));
-    if (m_gpus_of_other_run == m_scenario.worldSize()) {
+    if (m_gpus_of_other_run == boundedWorldSize(m_scenario.parallel)) {
         m_gpus_of_other_run = 0;
         emit outdated(Topic::number_of_gpus);
     }

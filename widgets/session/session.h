@@ -143,12 +143,15 @@ private:
     void setProblems(std::vector<Problem> problems);
     void analyze(std::shared_ptr<const MeasuredRun> run);
     void analyzeAgain();
-    bool isAnalyzedWithThisLayout() const;
+    // What tells the kinds of calls.
+    struct AnalysisInput {
+        Scenario layout;
+        std::shared_ptr<const ClassificationRules> rules; // null: the shipped ones
+    };
+    AnalysisInput analysisInput() const; // by what is on screen now
+    bool isAnalyzedAsAsked() const;
+    void takeAnalysis(std::shared_ptr<const MeasuredRun> run);
     void takeRun(std::shared_ptr<const MeasuredRun> run, std::shared_ptr<const SeveralRuns> several);
-    void tellOpened(const MeasuredRun& run);
-    void tellRejected(const TraceSet& traces);
-    void tellOddities(const MeasuredRun& run);
-    void tellRuns();
     void tellRanks(const TraceSet& traces);
     bool isScenarioNobodys() const;
     void tellScenario(const TraceSet& traces);
@@ -169,8 +172,10 @@ private:
     QUndoStack m_undo;
     std::shared_ptr<ScenarioDocument> m_document;
     std::function<bool()> m_may_replace;
-    QStringList m_importing;  // the paths that are being read
-    Scenario m_analyzed_with; // the layout that the last analysis was given
+    QStringList m_importing;                            // the paths that are being read
+    std::shared_ptr<const ClassificationRules> m_rules; // of every analysis; null: the shipped ones
+    AnalysisInput m_asked_with; // the newest import or analysis, which may be under way
+    AnalysisInput m_shown_with; // the analysis of the traces that are shown
     std::shared_ptr<const SeveralRuns> m_several;
     std::optional<std::size_t> m_shown_run;
     std::int64_t m_gpus_of_other_run = 0; // of the traces, where the scenario was said to be of others

@@ -2,17 +2,16 @@
 #include "widgets/session/session.h"
 
 #include "widgets/session/held_selection.h"
+#include "widgets/session/run_notices.h"
 #include "widgets/session/shown_text.h"
 #include "widgets/session/trace_loader.h"
 
 #include "core/inference/rank_shapes.h"
 #include "core/scenario/rank_order.h"
+#include "core/scenario/scenario_change.h"
 #include "core/trace/rank_claims.h"
 
-#include <QFileInfo>
-
 #include <algorithm>
-#include <map>
 
 namespace shardscope
 {
@@ -42,9 +41,8 @@ void Session::openRegardless(const QStringList& traces)
 void Session::importTraces(const QStringList& traces, bool is_regardless)
 {
     m_importing = traces;
-    m_analyzed_with = m_content.predicted ? m_content.predicted->scenario : Scenario{};
-    m_loader->load(traces, m_content.predicted ? std::make_shared<Scenario>(m_analyzed_with) : nullptr,
-                   is_regardless);
+    m_asked_with = analysisInput();
+    m_loader->load(traces, std::make_shared<Scenario>(m_asked_with.layout), is_regardless);
     emit importStarted(traces);
 }
 
@@ -60,9 +58,9 @@ void Session::readInFull(const QStringList& digests)
     }
     if (files.empty())
         return;
-    m_analyzed_with = m_content.predicted ? m_content.predicted->scenario : Scenario{};
+    m_asked_with = analysisInput();
     m_loader->readInFull(m_content.measured, std::move(files),
-                         m_content.predicted ? std::make_shared<Scenario>(m_analyzed_with) : nullptr);
+                         std::make_shared<Scenario>(m_asked_with.layout));
     emit importStarted(digests);
 }
 
@@ -87,6 +85,7 @@ void Session::keepWhatCame(std::shared_ptr<const MeasuredRun> run)
 {
     m_content.measured = run;
     m_several.reset();
+    m_shown_run.reset();
     leaveOlderTraces();
     const QString what = run->traces.files.size() == 1
                              ? tr("one file, perhaps in part")
@@ -107,10 +106,12 @@ void Session::endImport()
     emit importEnded();
 }
 
-// The older traces stay. A layout that was set meanwhile waited for the end.
+// The older traces stay. A layout or rules that were set meanwhile waited for the end, and an analysis that
+// was under way before was dropped.
 void Session::giveUpImport()
 {
     endImport();
+    m_asked_with = m_shown_with;
     analyzeAgain();
 }
 
@@ -139,79 +140,22 @@ void Session::takeRun(std::shared_ptr<const MeasuredRun> run, std::shared_ptr<co
         m_several = std::move(several);
         m_shown_run = m_several ? std::optional<std::size_t>{0} : std::nullopt;
         leaveOlderTraces();
-        tellOpened(*m_content.measured);
+        for (const QString& path : readPaths(m_importing, m_content.measured->traces))
+            emit opened(path);
     }
+    m_shown_with = m_asked_with;
     endImport();
-    tellRejected(m_content.measured->traces);
-    tellOddities(*m_content.measured);
+    const TraceSet& traces = m_content.measured->traces;
+    for (const std::optional<Notice>& notice : {noticeOfRejected(traces), noticeOfOddities(traces)})
+        if (notice)
+            emit told(*notice);
     tellForwardOnly();
     tellMapping();
     if (was_imported)
-        tellRanks(m_content.measured->traces);
+        tellRanks(traces);
     if (was_imported && m_several)
-        tellRuns();
+        emit told(noticeOfRuns(*m_several, m_shown_run));
     scheduleUpdate();
-}
-
-// The paths that were named and could be read.
-void Session::tellOpened(const MeasuredRun& run)
-{
-    for (const QString& path : m_importing) {
-        const bool is_rejected = std::ranges::any_of(run.traces.files, [&](const TraceFile& file) {
-            return file.status == FileStatus::rejected && toQString(file.path) == path;
-        });
-        if (!is_rejected)
-            emit opened(QFileInfo{path}.absoluteFilePath());
-    }
-}
-
-// All of them in one sentence; those that have the same reason together.
-void Session::tellRejected(const TraceSet& traces)
-{
-    constexpr qsizetype most_named = 6;
-    std::map<QString, QStringList> names; // by the reason
-    qsizetype rejected = 0;
-    for (const TraceFile& file : traces.files) {
-        if (file.status != FileStatus::rejected)
-            continue;
-        QStringList& alike = names[toQString(file.rejection)];
-        if (++rejected <= most_named || alike.isEmpty())
-            alike << QFileInfo{toQString(file.path)}.fileName();
-    }
-    if (rejected == 0)
-        return;
-    QStringList reasons;
-    qsizetype named = 0;
-    for (const auto& [why, alike] : names) {
-        reasons << QStringLiteral("%1 (%2)").arg(alike.join(", "), why);
-        named += alike.size();
-    }
-    const auto read = static_cast<qsizetype>(traces.files.size()) - rejected;
-    const QString rest = named < rejected ? tr(", and %1 more").arg(rejected - named) : QString{};
-    const QString shown =
-        read == 1 ? tr("The other file is shown") : tr("The other %1 files are shown").arg(read);
-    emit told({Severity::error, tr("Not opened: %1%2. %3.").arg(reasons.join("; "), rest, shown),
-               Topic::traces, Offer::trace_files});
-}
-
-void Session::tellOddities(const MeasuredRun& run)
-{
-    std::int64_t oddities = 0;
-    int odd_files = 0;
-    for (const TraceFile& file : run.traces.files) {
-        if (file.status != FileStatus::recovered)
-            continue;
-        ++odd_files;
-        for (const ImportWarning& warning : file.warnings)
-            oddities += warning.count;
-    }
-    if (odd_files > 0)
-        emit told({Severity::warning,
-                   tr("%1 of %2 files had oddities that were skipped or repaired, %3 in all.")
-                       .arg(odd_files)
-                       .arg(run.traces.files.size())
-                       .arg(oddities),
-                   Topic::traces, Offer::trace_files});
 }
 
 // Once for each run, when it has been analysed.
@@ -255,23 +199,6 @@ void Session::takeMapping()
     editScenario(scenario, tr("Mapping of the traces"));
 }
 
-void Session::tellRuns()
-{
-    constexpr std::size_t most_named = 4;
-    const std::vector<FolderRun>& runs = m_several->runs;
-    QStringList names;
-    for (std::size_t run = 0; run < std::min(runs.size(), most_named); ++run)
-        names << toQString(runs[run].name);
-    if (runs.size() > most_named)
-        names << tr("%1 more").arg(runs.size() - most_named);
-    const QString shown = m_shown_run ? tr("%1 is shown.").arg(toQString(runs[*m_shown_run].name))
-                                      : tr("All of them are shown as one run.");
-    emit told(
-        {Severity::note,
-         tr("%1 runs with the same ranks were found: %2. %3").arg(runs.size()).arg(names.join(", "), shown),
-         Topic::traces, Offer::another_run});
-}
-
 void Session::showRun(std::optional<std::size_t> run)
 {
     if (!m_several || isImporting() || run == m_shown_run || (run && *run >= m_several->runs.size()))
@@ -281,16 +208,15 @@ void Session::showRun(std::optional<std::size_t> run)
     shown->traces = run ? onlyRun(m_several->traces, m_several->runs, *run) : m_several->traces;
     leaveOlderTraces();
     tellRanks(shown->traces);
-    tellRuns();
+    emit told(noticeOfRuns(*m_several, m_shown_run));
     analyze(std::move(shown));
 }
 
 // Once for each run: reading digests in full changes no rank.
 void Session::tellRanks(const TraceSet& traces)
 {
-    for (const ImportWarning& warning : traces.warnings)
-        if (!warning.what.starts_with(other_run_warning)) // tellRuns() says it
-            emit told({Severity::warning, toQString(warning.sentence), Topic::traces, Offer::trace_files});
+    for (const Notice& notice : noticesOfRanks(traces))
+        emit told(notice);
     tellScenario(traces);
 }
 
@@ -312,7 +238,7 @@ void Session::tellScenario(const TraceSet& traces)
     m_gpus_of_other_run = 0;
     if (m_is_scenario_nobodys)
         return tell(tr("What is predicted is the default scenario, not that of these traces."));
-    if (ranks < 2 || ranks == m_scenario.worldSize())
+    if (ranks < 2 || ranks == boundedWorldSize(m_scenario.parallel))
         return;
     m_gpus_of_other_run = ranks;
     tell(tr("The traces are of a run on %1 GPUs, the scenario is of another number.").arg(ranks));
@@ -324,6 +250,7 @@ void Session::closeTraces()
     m_loader->cancel();
     m_content.measured.reset();
     m_several.reset();
+    m_shown_run.reset();
     leaveOlderTraces();
     scheduleUpdate();
 }
@@ -341,32 +268,44 @@ void Session::assignRank(const QString& path, qint64 rank)
     analyze(std::move(run));
 }
 
-bool Session::isAnalyzedWithThisLayout() const
+// An impossible layout tells nothing: that of the last possible one does.
+Session::AnalysisInput Session::analysisInput() const
 {
-    return sameLayout(m_analyzed_with, m_scenario);
+    return {m_content.stale && m_content.predicted ? m_content.predicted->scenario : m_scenario, m_rules};
+}
+
+bool Session::isAnalyzedAsAsked() const
+{
+    return sameLayout(m_asked_with.layout, m_scenario) && m_asked_with.rules == m_rules;
 }
 
 void Session::setRules(const ClassificationRules& rules)
 {
-    m_loader->setRules(std::make_shared<ClassificationRules>(rules));
-    if (!m_content.measured || isImporting())
-        return;
-    analyze(m_content.measured);
+    m_rules = std::make_shared<ClassificationRules>(rules);
+    m_loader->setRules(m_rules);
+    if (m_content.measured && !isImporting())
+        analyze(m_content.measured);
 }
 
 void Session::analyzeAgain()
 {
-    if (!m_content.measured || m_content.stale || isImporting() || isAnalyzedWithThisLayout())
-        return;
-    analyze(m_content.measured);
+    if (m_content.measured && !m_content.stale && !isImporting() && !isAnalyzedAsAsked())
+        analyze(m_content.measured);
 }
 
-// With the layout that is on screen now.
 void Session::analyze(std::shared_ptr<const MeasuredRun> run)
 {
-    m_analyzed_with = m_scenario;
-    m_loader->analyzeAgain(std::move(run),
-                           m_content.predicted ? std::make_shared<Scenario>(m_analyzed_with) : nullptr);
+    m_asked_with = analysisInput();
+    m_loader->analyzeAgain(std::move(run), std::make_shared<Scenario>(m_asked_with.layout));
+}
+
+void Session::takeAnalysis(std::shared_ptr<const MeasuredRun> run)
+{
+    m_content.measured = std::move(run);
+    m_shown_with = m_asked_with;
+    tellForwardOnly();
+    tellMapping();
+    scheduleUpdate();
 }
 
 } // namespace shardscope

@@ -1,5 +1,6 @@
 #include "widgets/session/trace_loader.h"
 
+#include "widgets/session/job_failures.h"
 #include "widgets/session/partial_run.h"
 #include "widgets/session/shown_text.h"
 
@@ -358,27 +359,30 @@ void TraceLoader::startNextAnalysis()
                   layout = std::exchange(m_waiting_layout, nullptr),
                   known = std::exchange(m_waiting_known, nullptr), rules = m_rules] {
         std::shared_ptr<const MeasuredRun> answer = run;
-        bool is_analyzed = false;
+        std::exception_ptr failure;
         try {
             answer = analyzedRun(run->traces, layout, known, rules);
-            is_analyzed = true;
         } catch (const std::exception&) { // an older analysis is still right for the traces themselves
+            failure = std::current_exception();
         }
         QMetaObject::invokeMethod(
-            this, [=, this] { finishAnalysis(generation, answer, is_analyzed); }, Qt::QueuedConnection);
+            this, [=, this] { finishAnalysis(generation, answer, failure); }, Qt::QueuedConnection);
     });
 }
 
-void TraceLoader::finishAnalysis(int generation, std::shared_ptr<const MeasuredRun> run, bool is_analyzed)
+void TraceLoader::finishAnalysis(int generation, std::shared_ptr<const MeasuredRun> run,
+                                 const std::exception_ptr& failure)
 {
     m_analyzing = false;
     // With a newer request waiting, this answer would flash by; what it found out holds.
     if (m_waiting_run && (run->layout || run->scenario) && areOfSameFiles(run->traces, m_waiting_run->traces))
         m_waiting_known = run;
     if (generation == m_generation.load() && !m_waiting_run) {
-        if (!is_analyzed)
-            emit notAnalyzed(tr("There was not enough memory to analyse the traces anew: what is measured is "
-                                "as it was, or not shown. Open fewer ranks at once."));
+        if (failure)
+            emit notAnalyzed(
+                tr("The traces were not analysed anew (%1): what is measured is as it was, or not "
+                   "shown.")
+                    .arg(JobFailures::sentenceOf(failure)));
         emit analyzed(std::move(run));
     }
     startNextAnalysis();

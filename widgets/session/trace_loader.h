@@ -12,6 +12,7 @@
 #include <QThreadPool>
 
 #include <atomic>
+#include <exception>
 #include <filesystem>
 #include <memory>
 #include <vector>
@@ -89,7 +90,8 @@ private:
     void tell(int generation, double fraction, const QString& what);
     void finish(int generation, const Answer& answer);
     void startNextAnalysis();
-    void finishAnalysis(int generation, std::shared_ptr<const MeasuredRun> run, bool is_analyzed);
+    void finishAnalysis(int generation, std::shared_ptr<const MeasuredRun> run,
+                        const std::exception_ptr& failure);
 
     std::atomic<int> m_generation{0};
     bool m_importing = false;

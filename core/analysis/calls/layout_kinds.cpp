@@ -10,9 +10,9 @@
 #include "core/trace/step_mark.h"
 
 #include <algorithm>
+#include <cassert>
 #include <limits>
 #include <map>
-#include <numeric>
 #include <set>
 #include <span>
 #include <tuple>
@@ -200,26 +200,17 @@ private:
         return others;
     }
 
-    // The group of that kind, empty where the stage sends nothing of it. The gradient norm is summed over the
-    // replica, with ZeRO over everyone, with experts over their group: the predicted group's size says which.
+    // The group of that kind, empty where the stage sends nothing of it.
     std::vector<std::int64_t> membersOf(Kind kind) const
     {
         const auto message = std::find_if(m_messages.begin(), m_messages.end(),
                                           [&](const Message& m) { return m.kind == kind; });
         if (message == m_messages.end())
             return {};
-        const auto size = static_cast<std::size_t>(message->group_size);
         auto members = m_layout.group(kind, m_rank);
         // A message of a pipeline is between two of its stages.
-        if (members.size() == size || kind == Kind::pp)
-            return members;
-        if (static_cast<std::int64_t>(size) == m_layout.worldSize()) {
-            members.resize(size);
-            std::iota(members.begin(), members.end(), std::int64_t{0});
-            return members;
-        }
-        members = m_layout.group(Kind::ep, m_rank);
-        return members.size() == size ? members : std::vector<std::int64_t>{};
+        assert(kind == Kind::pp || members.size() == static_cast<std::size_t>(message->group_size));
+        return members;
     }
 
     void giveGroup(Call& call)

@@ -94,7 +94,7 @@ private:
             tp_s += passes * (pass.tp_layers_s + pass.tp_embedding_s + pass.tp_head_s);
             cp_s += passes * pass.cp_s;
             ep_s += passes * pass.ep_s;
-            dp_s += passes * pass.gathers_s;
+            dp_s += passes * (pass.gathers_s + pass.losses_s);
         }
         const auto beneath = [](double all_s, double exposed_s) {
             constexpr double rounding = 1e-12; // of sums in another order

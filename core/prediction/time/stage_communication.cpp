@@ -106,7 +106,7 @@ void CommunicationTime::addPass(PassCommunication& sum, const Message& message, 
         sum.ep_s += seconds;
         break;
     default:
-        sum.gathers_s += seconds;
+        (message.what == contents::loss ? sum.losses_s : sum.gathers_s) += seconds;
     }
 }
 
@@ -120,8 +120,9 @@ StageCommunication CommunicationTime::stage(const StagePrediction& stage) const
         if (message.part == ModelPart::pipeline || message.op == Op::recv)
             continue;
         const double seconds = timeOf(message).value() * static_cast<double>(message.count);
+        const bool is_loss = message.what == contents::loss;
         if (message.phase == Phase::step
-            || (isOfReplicas(message.kind) && !isOfEveryMicroBatch(m_figures, message)))
+            || (isOfReplicas(message.kind) && !is_loss && !isOfEveryMicroBatch(m_figures, message)))
             addStep(sum, message, seconds);
         else
             addPass(sum.passes[static_cast<std::size_t>(message.phase)], message, seconds / micro_batches);

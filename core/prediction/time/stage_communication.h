@@ -17,14 +17,15 @@ struct PassCommunication {
     double tp_head_s = 0.0; // head and loss
     double cp_s = 0.0;
     double ep_s = 0.0;
-    double gathers_s = 0.0; // from ZeRO stage 2 on: parameters and gradients of units, and replicas' losses
+    double gathers_s = 0.0; // dp and edp, from ZeRO stage 2 on: parameters and gradients of units
+    double losses_s = 0.0;  // dp: the replicas' losses, behind the head
 };
 
 // All messages of a stage as times. Passes are those of one micro-batch; the step is that of the iteration.
 struct StageCommunication {
     // By Phase; step is left empty.
     std::array<PassCommunication, static_cast<std::size_t>(Phase::step) + 1> passes;
-    double gradients_s = 0.0;            // dp and edp to ZeRO stage 1: reduced gradients, and losses
+    double gradients_s = 0.0;            // dp and edp to ZeRO stage 1: reduced gradients
     double parameters_s = 0.0;           // dp and edp, once an iteration: gathered parameters
     double longest_gradient_s = 0.0;     // of one call: the bucket that is ready last may be that one
     double longest_parameter_s = 0.0;    // of one call

@@ -177,6 +177,8 @@ private:
         m_overlap.hideGathers(
             time.backward,
             part * (stage.of(Phase::backward).gathers_s + stage.of(Phase::recompute).gathers_s));
+        if (chunk.head)
+            time.forward.dp_s += stage.of(Phase::forward).losses_s;
         return time;
     }
 

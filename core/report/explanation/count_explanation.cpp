@@ -1,5 +1,4 @@
 #include "core/base/format.h"
-#include "core/prediction/model/layer_traits.h"
 #include "core/report/explanation/explanation_parts.h"
 #include "core/report/explanation/worked_formula.h"
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <cstdlib>
 
 namespace shardscope
@@ -19,9 +18,7 @@ std::string plain(std::int64_t value)
 
 std::string plain(double value, int digits)
 {
-    std::array<char, 32> text{};
-    std::snprintf(text.data(), text.size(), "%.*g", digits, value);
-    return text.data();
+    return formatPlain(value, digits);
 }
 
 std::string twoDecimals(double value)

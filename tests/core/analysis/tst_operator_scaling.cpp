@@ -151,6 +151,19 @@ private slots:
         QVERIFY(isNear(small.exposed_s(Growth::gradients), 1.0));
         QVERIFY(isNear(small.total_s(), 2.5 + 0.5 + 1.0));
     }
+
+    // Of attention that is not fused, softmax can be told by its name, products of scores cannot.
+    void softmaxOverScoresGrowsWithTheSquareOfTheSequence()
+    {
+        RankMeasurement rank = twoIterations();
+        QVERIFY(!operatorSeconds(rank, 2).has_scores);
+        rank.kernels.push_back(kernel("scaled_upper_triang_masked_softmax_warp_forward", 1'000'000'000));
+        const OperatorSeconds measured = operatorSeconds(rank, 1);
+        QVERIFY(measured.has_scores);
+        const auto attention = static_cast<std::size_t>(Growth::attention);
+        QVERIFY(isNear(measured.seconds[attention], 1.0));
+        QVERIFY(isNear(resized(measured, {1.0, 2.0, 1.0}).seconds[attention], 4.0));
+    }
 };
 
 QTEST_APPLESS_MAIN(TestOperatorScaling)

@@ -4,7 +4,12 @@
 #include "core/scenario/node_wiring.h"
 #include "core/scenario/scenario_change.h"
 
+#include <functional>
+
 using namespace shardscope;
+
+using Edit = std::function<void(Scenario&)>;
+Q_DECLARE_METATYPE(Edit)
 
 class TestScenarioChange : public QObject
 {
@@ -77,6 +82,41 @@ private slots:
         QCOMPARE(changed.model.preset, std::string{"chosen"});
         QCOMPARE(changed.training.flash_attention, fused);
         QCOMPARE(changed.training.micro_batch_size, 3);
+    }
+
+    // An edited scenario is what a file of the same figures says.
+    void conventionsFollowWhateverIsEdited_data()
+    {
+        QTest::addColumn<Edit>("edit");
+        QTest::newRow("replicas, which make buckets larger")
+            << Edit{[](Scenario& s) { s.parallel.data = 128; }};
+        QTest::newRow("ZeRO 3, gathered by tensor before fused attention") << Edit{[](Scenario& s) {
+            s.parallel.zero_stage = 3;
+            s.training.flash_attention = false;
+        }};
+        QTest::newRow("fused attention") << Edit{[](Scenario& s) { s.training.flash_attention = true; }};
+        QTest::newRow("a model with ALiBi")
+            << Edit{[](Scenario& s) { s.model.position_embedding = PositionEmbedding::alibi; }};
+    }
+    void conventionsFollowWhateverIsEdited()
+    {
+        QFETCH(Edit, edit);
+        for (const Framework framework : {Framework::megatron, Framework::deepspeed, Framework::fsdp}) {
+            Scenario before;
+            before.parallel.zero_stage = 1;
+            before = withFramework(before, framework);
+            Scenario edited = before;
+            edit(edited);
+            const Scenario settled = withFollowingConventions(before, edited);
+            QVERIFY(settled.conventions
+                    == defaultConventions(framework, edited.model, edited.training, edited.parallel));
+            // What was set to something else stays.
+            before.conventions.dp_bucket_bytes = 12'345;
+            edited = before;
+            edit(edited);
+            QCOMPARE(withFollowingConventions(before, edited).conventions.dp_bucket_bytes,
+                     std::int64_t{12'345});
+        }
     }
 
     void theWorldIsFilledWithReplicas()

@@ -72,7 +72,7 @@ double fastestOf(const Scenario& base, std::int64_t gpus, std::int64_t context, 
                                 parallel.sequence_parallel = sequence_parallel;
                                 tried.training.micro_batch_size = micro_batch;
                                 tried.training.recompute = recompute;
-                                tried.conventions = conventionsThere(base, tried.training, parallel);
+                                tried.conventions = conventionsThere(base, tried);
                                 const Result<Prediction> answer = predict(tried);
                                 if (answer && answer.value().memory.fits)
                                     fastest_s = std::min(fastest_s, answer.value().time.iteration_s);

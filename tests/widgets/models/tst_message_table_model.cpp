@@ -103,6 +103,28 @@ private slots:
         QCOMPARE(model.text(measured, Table::ShareColumn), "");
     }
 
+    // As many calls of the same size, in groups that are not the scenario's.
+    void callsInOtherGroupsAreNoneOfThePredictedOnes()
+    {
+        Content content = sample::content(true);
+        auto run = std::make_shared<MeasuredRun>(*content.measured);
+        for (RankMeasurement& rank : run->measurement.ranks)
+            for (MeasuredCollective& calls : rank.collectives)
+                if (calls.kind == Kind::tp)
+                    calls.group_size = 8;
+        content.measured = run;
+        Table model;
+        model.setContent(content, RankScope::ofStage(0));
+        for (int row = 0; row < model.rowCount(); ++row) {
+            const MessageRow& line = model.row(row);
+            if (!line.is_predicted)
+                continue;
+            QCOMPARE(line.other_group, std::int64_t{line.message.kind == Kind::tp ? 8 : 0});
+            if (line.message.kind == Kind::tp)
+                QVERIFY(model.text(row, Table::MeasuredColumn).startsWith("≠"));
+        }
+    }
+
     void messagesOfAllRanksAreAddedUp()
     {
         Table model;

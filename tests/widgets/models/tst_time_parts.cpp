@@ -81,7 +81,7 @@ private slots:
     {
         auto run = std::make_shared<MeasuredRun>();
         run->measurement.ranks = {tenSeconds(0)};
-        const auto parts = measuredTimeParts(MeasuredCalls{run}, 0);
+        const auto parts = measuredTimeParts(MeasuredCalls{run}, nullptr, 0);
         QVERIFY(parts);
         QCOMPARE(secondsOf(*parts, TimePart::compute), 5.0);
         QCOMPARE(secondsOf(*parts, TimePart::overlapped), 1.0);
@@ -99,12 +99,12 @@ private slots:
         rank.exposed_of_kind_ns[static_cast<std::size_t>(Kind::tp)] = 1'500'000'000;
         rank.exposed_of_kind_ns[static_cast<std::size_t>(Kind::dp)] = 500'000'000;
         run->measurement.ranks = {rank};
-        const auto parts = measuredTimeParts(MeasuredCalls{run}, std::nullopt);
+        const auto parts = measuredTimeParts(MeasuredCalls{run}, nullptr, std::nullopt);
         QCOMPARE(secondsOf(*parts, TimePart::communication, Kind::tp), 1.5);
         QCOMPARE(secondsOf(*parts, TimePart::communication, Kind::dp), 0.5);
     }
 
-    void severalRanksGiveTheirMedianAndExtremes()
+    void severalRanksGiveTheirMeanAndExtremes()
     {
         auto run = std::make_shared<MeasuredRun>();
         for (int rank = 0; rank < 3; ++rank) {
@@ -112,7 +112,7 @@ private slots:
             run->measurement.ranks.back().idle_ns += rank * 1'000'000'000LL;
             run->measurement.ranks.back().window_ns += rank * 1'000'000'000LL;
         }
-        const auto parts = measuredTimeParts(MeasuredCalls{run}, std::nullopt);
+        const auto parts = measuredTimeParts(MeasuredCalls{run}, nullptr, std::nullopt);
         QCOMPARE(parts->ranks, std::size_t{3});
         QCOMPARE(parts->total_s, 11.0);
         QCOMPARE(secondsOf(*parts, TimePart::idle), 2.5);
@@ -120,29 +120,50 @@ private slots:
         QCOMPARE(parts->slices.back().high_s, 3.5);
     }
 
+    // As a comparison has it: the predicted bar is of the slowest stage.
+    void ofAPipelineTheBusiestStageCounts()
+    {
+        Scenario scenario = sample::predicted()->scenario;
+        scenario.parallel = {};
+        scenario.parallel.pipeline = 2;
+        scenario.parallel.data = 2;
+        PredictedScenario predicted{scenario, {}};
+        auto run = std::make_shared<MeasuredRun>();
+        for (int rank = 0; rank < 4; ++rank) {
+            run->measurement.ranks.push_back(tenSeconds(rank));
+            run->measurement.ranks.back().compute_ns += rank < 2 ? 0 : 1'000'000'000;
+        }
+        const auto parts = measuredTimeParts(MeasuredCalls{run}, &predicted, std::nullopt);
+        QCOMPARE(parts->stage, 1);
+        QCOMPARE(parts->ranks, std::size_t{2});
+        QCOMPARE(secondsOf(*parts, TimePart::compute), 6.0);
+        QCOMPARE(measuredTimeParts(MeasuredCalls{run}, nullptr, std::nullopt)->ranks, std::size_t{4});
+        QCOMPARE(measuredTimeParts(MeasuredCalls{run}, &predicted, 0)->ranks, std::size_t{1});
+    }
+
     void aPipelineScheduleIsPassesAndWhatLiesBetweenThem()
     {
         auto run = std::make_shared<MeasuredRun>();
         run->measurement.bubble = MeasuredBubble{0.25, 0.2, 20, 8.0, {{0, 5.0}, {1, 6.0}, {2, 7.0}}};
-        const auto all = measuredTimeParts(MeasuredCalls{run}, std::nullopt);
+        const auto all = measuredTimeParts(MeasuredCalls{run}, nullptr, std::nullopt);
         QVERIFY(all);
         QCOMPARE(all->ranks, std::size_t{3});
         QCOMPARE(all->total_s, 8.0);
         QCOMPARE(secondsOf(*all, TimePart::passes), 6.0);
         QCOMPARE(secondsOf(*all, TimePart::bubble), 2.0);
         QCOMPARE(all->slices.back().high_s, 3.0);
-        QCOMPARE(secondsOf(*measuredTimeParts(MeasuredCalls{run}, 2), TimePart::bubble), 1.0);
-        QVERIFY(!measuredTimeParts(MeasuredCalls{run}, 9));
+        QCOMPARE(secondsOf(*measuredTimeParts(MeasuredCalls{run}, nullptr, 2), TimePart::bubble), 1.0);
+        QVERIFY(!measuredTimeParts(MeasuredCalls{run}, nullptr, 9));
     }
 
     void aRankThatWasNotReadHasNoTime()
     {
         auto run = std::make_shared<MeasuredRun>();
         run->measurement.ranks = {tenSeconds(0)};
-        QVERIFY(!measuredTimeParts(MeasuredCalls{run}, 1));
+        QVERIFY(!measuredTimeParts(MeasuredCalls{run}, nullptr, 1));
         run->measurement.ranks[0].has_timeline = false;
-        QVERIFY(!measuredTimeParts(MeasuredCalls{run}, std::nullopt));
-        QVERIFY(!measuredTimeParts(MeasuredCalls{}, std::nullopt));
+        QVERIFY(!measuredTimeParts(MeasuredCalls{run}, nullptr, std::nullopt));
+        QVERIFY(!measuredTimeParts(MeasuredCalls{}, nullptr, std::nullopt));
     }
 };
 

@@ -23,6 +23,10 @@ private slots:
             << "a.json" << QByteArray{R"({"shardscope": 1, "parallel": {}})"} << true;
         QTest::newRow("a model's config.json")
             << "config.json" << QByteArray{R"({"model_type": "llama", "hidden_size": 8})"} << true;
+        QTest::newRow("a config.json that has lost its model_type")
+            << "config.json" << QByteArray{R"({"architectures": ["LlamaForCausalLM"], "hidden_size": 8})"}
+            << true;
+        QTest::newRow("a name alone") << "a.json" << QByteArray{R"({"shardscope": 1, "name": "x"})"} << true;
         QTest::newRow("its name, though broken") << "a.scenario.json" << QByteArray{"{ \"model\": "} << true;
         QTest::newRow("a trace") << "a.json" << QByteArray{R"({"traceEvents": [], "deviceProperties": []})"}
                                  << false;

@@ -172,6 +172,28 @@ private slots:
         QCOMPARE(session.content().measured->measurement.ranks.size(), std::size_t{1});
     }
 
+    // Rules that are saved while traces are read hold for the older ones too, which stay after all.
+    void rulesThatWereSavedDuringAnImportAreNotLost_data()
+    {
+        QTest::addColumn<bool>("is_cancelled");
+        QTest::newRow("the new traces come") << false;
+        QTest::newRow("the older ones stay") << true;
+    }
+    void rulesThatWereSavedDuringAnImportAreNotLost()
+    {
+        QFETCH(bool, is_cancelled);
+        const QString sample = QStringLiteral(SHARDSCOPE_SOURCE_FOLDER "/sample_traces/");
+        Session session{Presets{}};
+        session.open({sample + "p2t2d2/rank-0.json.gz"});
+        QTRY_VERIFY_WITH_TIMEOUT(session.content().measured && session.isSettled(), 60000);
+        session.open({sample + "p2t2d2-plain"});
+        session.setRules(ClassificationRules::shipped());
+        if (is_cancelled)
+            session.cancelImport();
+        QTRY_VERIFY_WITH_TIMEOUT(session.content().measured->rules && session.isSettled(), 60000);
+        QCOMPARE(session.content().measured->traces.files.size(), std::size_t(is_cancelled ? 1 : 8));
+    }
+
     void otherTracesLeaveWhatWasChosenInTheOlderOnes()
     {
         const QString sample = QStringLiteral(SHARDSCOPE_SOURCE_FOLDER "/sample_traces/");

@@ -25,8 +25,8 @@ namespace shardscope
 namespace
 {
 
-constexpr std::array shown_ops{Op::all_reduce, Op::all_gather, Op::reduce_scatter, Op::all_to_all,
-                               Op::broadcast};
+constexpr std::array shown_ops{Op::all_reduce, Op::all_gather, Op::reduce_scatter,
+                               Op::all_to_all, Op::broadcast,  Op::reduce};
 constexpr int bandwidth_handle = 0;
 constexpr int latency_handle = 1;
 

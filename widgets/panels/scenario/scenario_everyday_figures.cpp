@@ -3,7 +3,6 @@
 #include "widgets/panels/scenario/head_width_note.h"
 #include "widgets/panels/scenario/scenario_stops.h"
 
-#include "core/scenario/defaults.h"
 #include "core/scenario/scenario_change.h"
 #include "core/scenario/schedule_title.h"
 
@@ -86,14 +85,6 @@ NumberFigure worldFigure()
             nullptr};
 }
 
-// What overlaps by default follows the layout, as it does in a file.
-Scenario laidOut(Scenario scenario, const Parallel& parallel)
-{
-    scenario.conventions = conventionsThere(scenario, scenario.training, parallel);
-    scenario.parallel = parallel;
-    return scenario;
-}
-
 bool isDetailed(const Scenario& scenario)
 {
     return scenario.time_model == TimeModel::detailed;
@@ -131,7 +122,7 @@ QString noteOfZero(const Scenario& scenario)
 
 ScenarioControl zeroFigure()
 {
-    ChoiceFigure zero = choice<&Scenario::parallel, &Parallel::zero_stage>(
+    return choice<&Scenario::parallel, &Parallel::zero_stage>(
         {"parallel.zero_stage", "ZeRO stage", "",
          "What the data-parallel ranks share out among themselves instead of each holding a copy.",
          noteOfZero},
@@ -139,29 +130,16 @@ ScenarioControl zeroFigure()
          {"1", "Optimizer states are shared out"},
          {"2", "Optimizer states and gradients are shared out"},
          {"3", "Optimizer states, gradients and weights are shared out"}});
-    zero.set = [](Scenario scenario, int chosen) {
-        Parallel parallel = scenario.parallel;
-        parallel.zero_stage = chosen;
-        return laidOut(std::move(scenario), parallel);
-    };
-    return zero;
 }
 
 ScenarioControl sequenceParallelFigure()
 {
-    ToggleFigure split = toggle<&Scenario::parallel, &Parallel::sequence_parallel>(
+    return toggle<&Scenario::parallel, &Parallel::sequence_parallel>(
         {"parallel.sequence_parallel", "Sequence parallel", "",
          "Tensor-parallel ranks share out the activations between the matrices too: all_gather and "
          "reduce_scatter instead of all_reduce."});
-    split.set = [](Scenario scenario, bool on) {
-        Parallel parallel = scenario.parallel;
-        parallel.sequence_parallel = on;
-        return laidOut(std::move(scenario), parallel);
-    };
-    return split;
 }
 
-// Virtual stages belong to the interleaved schedule: moving one brings the other along.
 ChoiceFigure scheduleFigure()
 {
     const auto named = [](Schedule schedule, const char* meaning) {
@@ -178,13 +156,7 @@ ChoiceFigure scheduleFigure()
          named(Schedule::zb_h2, "Zero bubble, up to twice the activations (Qi et al. 2024)"),
          named(Schedule::dualpipe, "From both ends of the pipeline at once (DeepSeek-V3)")});
     schedule.set = [](Scenario scenario, int chosen) {
-        Parallel& parallel = scenario.parallel;
-        parallel.schedule = static_cast<Schedule>(chosen);
-        if (parallel.schedule != Schedule::interleaved)
-            parallel.virtual_stages = 1;
-        else if (parallel.virtual_stages == 1)
-            parallel.virtual_stages = 2;
-        return scenario;
+        return withSchedule(std::move(scenario), static_cast<Schedule>(chosen));
     };
     return schedule;
 }
@@ -196,13 +168,7 @@ NumberFigure virtualStagesFigure()
          "Pieces of the model on each pipeline rank. More than one means the interleaved schedule."},
         virtualStageStops);
     stages.set = [](Scenario scenario, double value) {
-        Parallel& parallel = scenario.parallel;
-        parallel.virtual_stages = static_cast<std::int64_t>(value);
-        if (parallel.virtual_stages > 1 && parallel.schedule == Schedule::one_f_one_b)
-            parallel.schedule = Schedule::interleaved;
-        if (parallel.virtual_stages == 1 && parallel.schedule == Schedule::interleaved)
-            parallel.schedule = Schedule::one_f_one_b;
-        return scenario;
+        return withVirtualStages(std::move(scenario), static_cast<std::int64_t>(value));
     };
     return stages;
 }
@@ -255,8 +221,8 @@ ScenarioControl precisionFigure()
     ChoiceFigure precision = choice<&Scenario::training, &Training::precision>(
         {"training.precision", "Precision", "", "Number format of weights and activations.", noteOfPrecision},
         {{"fp32", "4 bytes"}, {"fp16", "2 bytes"}, {"bf16", "2 bytes"}, {"fp8", "1 byte in matrices"}});
-    precision.set = [](Scenario scenario, int chosen) {
-        return withPrecision(std::move(scenario), static_cast<Precision>(chosen));
+    precision.set = [](const Scenario& scenario, int chosen) {
+        return withPrecision(scenario, static_cast<Precision>(chosen));
     };
     return precision;
 }

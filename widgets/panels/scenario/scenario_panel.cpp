@@ -203,7 +203,7 @@ void ScenarioPanel::makeAdvanced()
 }
 
 // What was moved, and what follows from it: other sizes of the model, the other dimensions where the GPU
-// count is locked, the presets' names.
+// count is locked, conventions, the presets' names.
 void ScenarioPanel::takeWish(QWidget* line, const QString& key, Scenario scenario, const QString& gesture,
                              int drag_id)
 {
@@ -216,6 +216,7 @@ void ScenarioPanel::takeWish(QWidget* line, const QString& key, Scenario scenari
         scenario = keepingWorldSize(std::move(scenario), m_locked_world, *moved);
     if (key == world_key)
         m_locked_world = boundedWorldSize(scenario.parallel);
+    scenario = withFollowingConventions(m_scenario, std::move(scenario));
     const ModelPreset* model = matchingPreset(scenario.model, m_presets);
     scenario.model.preset = model ? model->name : std::string{};
     const ClusterPreset* cluster = matchingPreset(scenario.cluster, m_presets);

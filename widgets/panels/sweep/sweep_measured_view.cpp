@@ -85,9 +85,12 @@ BarScene measuredSizesScene(const StudyAnswer& answer, const Theme& theme, bool 
     scene.category_title =
         QStringLiteral("times hidden size h, sequence length s, sequences of an iteration b");
     scene.unit = AxisUnit::seconds;
-    scene.note = QStringLiteral("rank %1 without idle time, each operator by its own law%2")
+    const QString scores = sizes.front().operators.has_scores
+                               ? QStringLiteral("; attention is not fused: too short where s grows")
+                               : QString{};
+    scene.note = QStringLiteral("rank %1 without idle time, each operator by its own law%2%3")
                      .arg(answer.measured.rank)
-                     .arg(ownText(answer.measured, is_on_screen));
+                     .arg(scores, ownText(answer.measured, is_on_screen));
     return scene;
 }
 

@@ -14,6 +14,7 @@
 #include "widgets/plots/changes/change_chart.h"
 #include "widgets/plots/curves/curve_view.h"
 #include "widgets/plots/maps/map_view.h"
+#include "widgets/plots/theme.h"
 
 #include <QAbstractItemView>
 #include <QComboBox>
@@ -156,7 +157,12 @@ void SweepPanel::takeSpeedups()
 {
     fitGiven();
     const auto given = readSpeedups(m_given_edit->text().toStdString());
-    emit statusWished(given ? QString{} : toQString(given.error().sentence));
+    const QString trouble = given ? QString{} : toQString(given.error().sentence);
+    emit statusWished(trouble);
+    QPalette colours = palette();
+    if (!given)
+        colours.setColor(QPalette::Text, Theme{palette()}.colour(Hue::limit));
+    m_given_edit->setPalette(colours);
     if (!given || given.value() == m_given)
         return;
     m_given = given.value();

@@ -35,21 +35,6 @@ QString rowName(int of)
     return names[static_cast<std::size_t>(of)];
 }
 
-double sumOf(const TimeParts& parts)
-{
-    double sum = 0.0;
-    for (const TimeSlice& slice : parts.slices)
-        sum += slice.seconds;
-    return sum;
-}
-
-// As far as a bar can show.
-bool addsUp(const TimeParts& parts)
-{
-    constexpr double visible_share = 0.01;
-    return parts.ranks < 2 || std::fabs(sumOf(parts) - parts.total_s) <= visible_share * parts.total_s;
-}
-
 // A log tells how long iterations took, and not what of.
 QString undividedText(const Measurement& measurement)
 {
@@ -84,11 +69,15 @@ TimeBreakdownPanel::TimeBreakdownPanel(QWidget* parent)
 void TimeBreakdownPanel::setContent(const Content& content)
 {
     const bool is_other_run = content.measured != m_content.measured;
+    const bool is_other_layout =
+        content.predicted && content.measured
+        && !(m_content.predicted
+             && m_content.predicted->scenario.parallel == content.predicted->scenario.parallel);
     m_content = content;
-    if (is_other_run) {
+    if (is_other_run)
         m_calls = MeasuredCalls{content.measured};
+    if (is_other_run || is_other_layout)
         readMeasured();
-    }
     refresh();
 }
 
@@ -103,12 +92,13 @@ void TimeBreakdownPanel::setSelection(const Selection& selection)
     refresh();
 }
 
-// The selected rank's time; that of all ranks without one, or when it was not read.
+// The selected rank's time; that of the busiest stage without one, or when it was not read.
 void TimeBreakdownPanel::readMeasured()
 {
-    std::optional<TimeParts> parts = measuredTimeParts(m_calls, m_selection.rank);
+    const PredictedScenario* predicted = m_content.predicted.get();
+    std::optional<TimeParts> parts = measuredTimeParts(m_calls, predicted, m_selection.rank);
     if (!parts)
-        parts = measuredTimeParts(m_calls, std::nullopt);
+        parts = measuredTimeParts(m_calls, predicted, std::nullopt);
     m_measured = parts.value_or(TimeParts{});
 }
 
@@ -121,17 +111,19 @@ void TimeBreakdownPanel::resizeEvent(QResizeEvent* event)
 void TimeBreakdownPanel::refresh()
 {
     m_rows.clear();
-    if (m_content.predicted) {
-        const TimePrediction& time = m_content.predicted->prediction.time;
-        m_rows.push_back({Row::Of::predicted, predictedTimeParts(time), time.error_band});
-    }
-    if (m_content.pinned) {
-        const TimePrediction& time = m_content.pinned->prediction.time;
-        m_rows.push_back({Row::Of::pinned, predictedTimeParts(time), time.error_band});
-    }
+    if (m_content.predicted)
+        m_rows.push_back(predictedRow(Row::Of::predicted, *m_content.predicted));
+    if (m_content.pinned)
+        m_rows.push_back(predictedRow(Row::Of::pinned, *m_content.pinned));
     m_rows.push_back({Row::Of::measured, m_measured, {0.0, 0.0}});
     updateLegend();
     m_chart->setScene(scene(m_rows.size()));
+}
+
+TimeBreakdownPanel::Row TimeBreakdownPanel::predictedRow(Row::Of of, const PredictedScenario& predicted)
+{
+    const TimePrediction& time = predicted.prediction.time;
+    return {of, predictedTimeParts(time, predicted.scenario.parallel.pipeline > 1), time.error_band};
 }
 
 void TimeBreakdownPanel::updateLegend()
@@ -242,12 +234,13 @@ QString TimeBreakdownPanel::remark(const Row& row) const
         const QString whose =
             row.parts.ranks == 1 && m_selection.rank ? QStringLiteral("rank %1").arg(*m_selection.rank)
             : row.parts.ranks == 1                   ? QStringLiteral("one rank")
-                                   : QStringLiteral("median of %1 ranks").arg(row.parts.ranks);
+            : row.parts.stage >= 0
+                ? QStringLiteral("mean of stage %1's %2 ranks").arg(row.parts.stage).arg(row.parts.ranks)
+                : QStringLiteral("mean of %1 ranks").arg(row.parts.ranks);
         const QString passes = m_content.measured && m_content.measured->is_forward_only
                                    ? QStringLiteral(", forward passes alone")
                                    : QString{};
-        const QString text = secondsText(row.parts.total_s) + passes + QStringLiteral(", ") + whose;
-        return addsUp(row.parts) ? text : text + QStringLiteral("; medians of parts need not add up");
+        return secondsText(row.parts.total_s) + passes + QStringLiteral(", ") + whose;
     }
     QString text = secondsText(row.parts.total_s);
     if (row.band[0] != 0.0 || row.band[1] != 0.0) {
@@ -255,6 +248,8 @@ QString TimeBreakdownPanel::remark(const Row& row) const
                                              row.parts.total_s * (1.0 + row.band[1]));
         text += QStringLiteral(" (%1 – %2)").arg(toQString(ends[0]), toQString(ends[1]));
     }
+    if (row.parts.stage >= 0)
+        text += QStringLiteral(", stage %1").arg(row.parts.stage);
     if (row.of == Row::Of::predicted && m_content.pinned) {
         const double pinned = m_content.pinned->prediction.time.iteration_s;
         if (m_content.pinned->scenario.time_model != m_content.predicted->scenario.time_model)
@@ -291,12 +286,9 @@ QString TimeBreakdownPanel::tip(int bar, int segment) const
         return text + allComputing(slice, explained->prediction.time)
                + explanationHtml(explain(*figure, explained->scenario, explained->prediction));
     if (row.parts.ranks > 1)
-        text +=
-            QStringLiteral("<br>%1 to %2 over %3 ranks<br>Medians of the parts: they need not add up to that "
-                           "of the whole (%4 of it)")
-                .arg(secondsText(slice.low_s), secondsText(slice.high_s))
-                .arg(row.parts.ranks)
-                .arg(ratioText(sumOf(row.parts) / row.parts.total_s));
+        text += QStringLiteral("<br>%1 to %2 over %3 ranks")
+                    .arg(secondsText(slice.low_s), secondsText(slice.high_s))
+                    .arg(row.parts.ranks);
     return text + QStringLiteral("<br>") + sliceMeaning(slice);
 }
 

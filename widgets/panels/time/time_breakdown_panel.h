@@ -44,6 +44,7 @@ private:
         std::array<double, 2> band{0.0, 0.0}; // relative
     };
 
+    static Row predictedRow(Row::Of of, const PredictedScenario& predicted);
     void readMeasured();
     std::size_t keptRows() const; // of a picture that leaves the window
     void refresh();

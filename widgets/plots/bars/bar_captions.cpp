@@ -166,7 +166,7 @@ std::optional<QRectF> placeLimitText(const BarScene& scene, const BarMapping& ma
              {std::pair{0.0, true}, {row_above, true}, {0.0, false}, {row_above, false}})
             if (const auto box = free(up, minds_bars, distance))
                 return box;
-    return preferred;
+    return std::nullopt;
 }
 
 std::vector<CategoryLabel> thinnedLabels(const BarScene& scene, const QFont& font, double span, double pixels)

@@ -23,8 +23,8 @@ std::vector<PlacedCaption> placeCaptions(const BarScene& scene, const BarMapping
                                          const QFontMetricsF& metrics);
 
 // The text of a limit above its line, as far right as captions and bars leave it room; above the area where
-// the limit is beyond the range. Nothing where they leave none but the scene has a line above, which has room
-// for it; without such a line it stands over bars. Pre: the scene has a limit, bars are vertical.
+// the limit is beyond the range. Where the scene has no line above, which has room for it, it may stand over
+// bars, never over captions. Nothing: they leave none. Pre: the scene has a limit, bars are vertical.
 std::optional<QRectF> placeLimitText(const BarScene& scene, const BarMapping& mapping,
                                      const std::vector<PlacedSegment>& placed,
                                      const std::vector<PlacedCaption>& captions,

@@ -245,8 +245,8 @@ void Painting::captionsOnTop(const std::vector<PlacedSegment>& placed)
         limitLine();
         if (const auto box = placeLimitText(m_scene, m_mapping, placed, captions, m_metrics))
             boxedText(m_scene.limit->text, *box, m_style.theme.colour(Hue::limit));
-        else
-            m_limit_is_above = true;
+        else // without a line above it is left out: the lengths of the bars say more
+            m_limit_is_above = hasLineAbove(m_scene) || m_scene.limit->value > m_scene.value_high;
     }
     for (const PlacedCaption& caption : captions) {
         const Bar& bar = m_scene.bars[static_cast<std::size_t>(caption.bar)];

@@ -133,13 +133,13 @@ void TimelineView::stepAlongFlow(int step)
 void TimelineView::addBookmark()
 {
     std::vector<TraceTime> times;
-    if (m_selected)
+    if (m_chosen)
+        times = {spotRange(m_scene, *m_chosen).start_ns
+                 - (m_chosen->section == TimelineSection::measured ? m_scene.measured->origin_ns : 0)};
+    else if (m_selected)
         times = {m_selected->start_ns, m_selected->end_ns()};
     else if (m_mouse)
         times = {timeAt(m_mouse->x())};
-    else if (m_chosen)
-        times = {spotRange(m_scene, *m_chosen).start_ns
-                 - (m_chosen->section == TimelineSection::measured ? m_scene.measured->origin_ns : 0)};
     for (const TraceTime time : times)
         if (const auto place = std::ranges::lower_bound(m_bookmarks, time);
             place == m_bookmarks.end() || *place != time)

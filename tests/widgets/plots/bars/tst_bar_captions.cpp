@@ -86,6 +86,21 @@ private slots:
         }
     }
 
+    // In a low picture totals jump over the line.
+    void theLimitsTextIsLeftOutRatherThanWrittenOverCaptions()
+    {
+        const QFontMetricsF metrics{QGuiApplication::font()};
+        const BarScene scene = sceneOf({68.9, 64.4, 62.2, 63.1}, 80.0);
+        for (double height = 40.0; height < 200.0; height += 4.0) {
+            const BarMapping mapping = mappingOf(scene, Qt::Vertical, {40.0, 18.0, 280.0, height});
+            const auto placed = placeSegments(scene, mapping);
+            const auto captions = placeCaptions(scene, mapping, placed, metrics);
+            const auto limit = placeLimitText(scene, mapping, placed, captions, metrics);
+            for (const PlacedCaption& caption : captions)
+                QVERIFY(!limit || !caption.rectangle.intersects(*limit));
+        }
+    }
+
     void aLimitBeyondTheRangeLeavesTheLineAboveToTheNote()
     {
         const QFontMetricsF metrics{QGuiApplication::font()};

@@ -1,0 +1,109 @@
+#include <QMenu>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTest>
+
+#include "tests/fail_on_warnings.h"
+#include "tests/widgets/main_window/shipped_presets.h"
+#include "widgets/main_window/lesson_guide.h"
+#include "widgets/panels/lesson/lesson_bar.h"
+#include "widgets/session/session.h"
+
+using namespace shardscope;
+
+class TestLessonGuide : public QObject
+{
+    Q_OBJECT
+
+    std::unique_ptr<Session> m_session;
+    std::unique_ptr<LessonBar> m_bar;
+    std::unique_ptr<LessonGuide> m_guide;
+
+    static Lesson twiceTheBatch()
+    {
+        LessonStep step;
+        step.question = "What happens to the bubble?";
+        step.figure = lessonFigure("flops");
+        step.choices = {1.0, 2.0};
+        step.picture = "time";
+        step.before.parallel.data = 2;
+        step.after = step.before;
+        step.after.training.global_batch_size *= 2;
+        LessonStep back = step;
+        std::swap(back.before, back.after);
+        back.choices = {0.5, 1.0};
+        return {"01-batch", "Batch", "About batches.", {step, back}};
+    }
+
+private slots:
+    void init()
+    {
+        failOnWarnings();
+        m_session = std::make_unique<Session>(shippedPresets());
+        m_bar = std::make_unique<LessonBar>();
+        m_guide = std::make_unique<LessonGuide>(*m_session, *m_bar, nullptr);
+    }
+    void cleanup()
+    {
+        m_guide.reset();
+        m_bar.reset();
+        m_session.reset();
+    }
+
+    void theLessonsThatShipAreInTheMenu()
+    {
+        QMenu help;
+        m_guide->addTo(help);
+        QMenu* lessons = help.actions().front()->menu();
+        emit lessons->aboutToShow();
+        QVERIFY(lessons->actions().size() >= 6);
+        const QSignalSpy failed{m_guide.get(), &LessonGuide::failed};
+        lessons->actions().front()->trigger();
+        QVERIFY(m_guide->isUnderWay());
+        QCOMPARE(failed.size(), 0);
+    }
+
+    void aGuessPinsTheScenarioBeforeAndMovesToTheOneAfter()
+    {
+        const Lesson lesson = twiceTheBatch();
+        const QSignalSpy pictures{m_guide.get(), &LessonGuide::pictureWished};
+        m_guide->begin(lesson);
+        QVERIFY(m_session->scenario() == lesson.steps[0].before);
+        QVERIFY(!m_session->content().pinned);
+        // Whatever is tried out before the guess.
+        Scenario tried = m_session->scenario();
+        tried.parallel.data = 4;
+        m_session->editScenario(tried, "Data");
+        m_bar->choices()[1]->click();
+        QVERIFY(m_session->scenario() == lesson.steps[0].after);
+        QVERIFY(m_session->content().pinned->scenario == lesson.steps[0].before);
+        QVERIFY(m_bar->text().contains("Right."));
+        QCOMPARE(pictures.size(), 1);
+        m_bar->next().click();
+        QVERIFY(!m_session->content().pinned);
+        QVERIFY(m_bar->text().contains("question 2 of 2"));
+        m_bar->choices()[1]->click();
+        QVERIFY(m_bar->text().contains("No."));
+        m_bar->next().click();
+        QVERIFY(m_bar->text().contains("1 of 2 right"));
+    }
+
+    void anotherScenarioEndsIt()
+    {
+        m_guide->begin(twiceTheBatch());
+        m_session->newScenario();
+        QTRY_VERIFY(!m_guide->isUnderWay());
+        QVERIFY(m_bar->isHidden());
+    }
+
+    void aScenarioThatIsNotSavedMayStay()
+    {
+        m_session->setMayReplace([] { return false; });
+        m_guide->begin(twiceTheBatch());
+        QVERIFY(!m_guide->isUnderWay());
+        QVERIFY(m_bar->isHidden());
+    }
+};
+
+QTEST_MAIN(TestLessonGuide)
+#include "tst_lesson_guide.moc"

@@ -1,0 +1,72 @@
+#include <QTest>
+
+#include "widgets/session/run_notices.h"
+
+using namespace shardscope;
+
+class TestRunNotices : public QObject
+{
+    Q_OBJECT
+
+    static TraceFile file(const char* path, FileStatus status, const char* rejection = "")
+    {
+        TraceFile made;
+        made.path = path;
+        made.status = status;
+        made.rejection = rejection;
+        return made;
+    }
+
+private slots:
+    void whatIsAllRightIsNotSpokenOf()
+    {
+        const TraceSet traces{{file("a.json", FileStatus::ok)}, {}};
+        QVERIFY(!noticeOfRejected(traces));
+        QVERIFY(!noticeOfOddities(traces));
+        QVERIFY(noticesOfRanks(traces).empty());
+    }
+
+    void filesOfOneReasonStandTogether()
+    {
+        const TraceSet traces{{file("/x/a.md", FileStatus::rejected, "no trace"),
+                               file("/x/b.md", FileStatus::rejected, "no trace"),
+                               file("/x/c.json", FileStatus::rejected, "empty"),
+                               file("d.json", FileStatus::ok)},
+                              {}};
+        const std::optional<Notice> notice = noticeOfRejected(traces);
+        QVERIFY(notice);
+        QCOMPARE(notice->severity, Severity::error);
+        QCOMPARE(notice->sentence,
+                 "Not opened: c.json (empty); a.md, b.md (no trace). The other file is shown.");
+        QCOMPARE(readPaths({"/x/a.md", "d.json"}, traces).size(), 1);
+    }
+
+    void ofManyFilesAFewAreNamed()
+    {
+        TraceSet traces;
+        for (int i = 0; i < 9; ++i)
+            traces.files.push_back(file(QString{"r%1"}.arg(i).toUtf8(), FileStatus::rejected, "empty"));
+        QVERIFY(noticeOfRejected(traces)->sentence.contains("r5 (empty), and 3 more"));
+    }
+
+    void odditiesAreCounted()
+    {
+        TraceSet traces{{file("a.json", FileStatus::recovered), file("b.json", FileStatus::ok)}, {}};
+        traces.files[0].warnings = {{"events without a time", 3}, {"events without a name", 2}};
+        QCOMPARE(noticeOfOddities(traces)->sentence,
+                 "1 of 2 files had oddities that were skipped or repaired, 5 in all.");
+    }
+
+    void theRunThatIsShownIsNamed()
+    {
+        SeveralRuns several;
+        for (const char* name : {"a", "b", "c", "d", "e", "f"})
+            several.runs.push_back({name, {}, 8});
+        QCOMPARE(noticeOfRuns(several, 1).sentence,
+                 "6 runs with the same ranks were found: a, b, c, d, 2 more. b is shown.");
+        QVERIFY(noticeOfRuns(several, std::nullopt).sentence.endsWith("All of them are shown as one run."));
+    }
+};
+
+QTEST_APPLESS_MAIN(TestRunNotices)
+#include "tst_run_notices.moc"

@@ -1,0 +1,117 @@
+#include "widgets/session/run_notices.h"
+
+#include "widgets/session/shown_text.h"
+
+#include "core/trace/rank_claims.h"
+
+#include <QCoreApplication>
+#include <QFileInfo>
+
+#include <algorithm>
+#include <map>
+
+namespace shardscope
+{
+
+namespace
+{
+
+QString tr(const char* text)
+{
+    return QCoreApplication::translate("RunNotices", text);
+}
+
+bool isRejected(const TraceFile& file)
+{
+    return file.status == FileStatus::rejected;
+}
+
+} // namespace
+
+QStringList readPaths(const QStringList& named, const TraceSet& traces)
+{
+    QStringList read;
+    for (const QString& path : named)
+        if (std::ranges::none_of(traces.files, [&](const TraceFile& file) {
+                return isRejected(file) && toQString(file.path) == path;
+            }))
+            read << QFileInfo{path}.absoluteFilePath();
+    return read;
+}
+
+std::optional<Notice> noticeOfRejected(const TraceSet& traces)
+{
+    constexpr qsizetype most_named = 6;
+    std::map<QString, QStringList> names; // by the reason
+    qsizetype rejected = 0;
+    for (const TraceFile& file : traces.files) {
+        if (!isRejected(file))
+            continue;
+        QStringList& alike = names[toQString(file.rejection)];
+        if (++rejected <= most_named || alike.isEmpty())
+            alike << QFileInfo{toQString(file.path)}.fileName();
+    }
+    if (rejected == 0)
+        return std::nullopt;
+    QStringList reasons;
+    qsizetype named = 0;
+    for (const auto& [why, alike] : names) {
+        reasons << QStringLiteral("%1 (%2)").arg(alike.join(", "), why);
+        named += alike.size();
+    }
+    const auto read = static_cast<qsizetype>(traces.files.size()) - rejected;
+    const QString rest = named < rejected ? tr(", and %1 more").arg(rejected - named) : QString{};
+    const QString shown =
+        read == 1 ? tr("The other file is shown") : tr("The other %1 files are shown").arg(read);
+    return Notice{Severity::error, tr("Not opened: %1%2. %3.").arg(reasons.join("; "), rest, shown),
+                  Topic::traces, Offer::trace_files};
+}
+
+std::optional<Notice> noticeOfOddities(const TraceSet& traces)
+{
+    std::int64_t oddities = 0;
+    int odd_files = 0;
+    for (const TraceFile& file : traces.files) {
+        if (file.status != FileStatus::recovered)
+            continue;
+        ++odd_files;
+        for (const ImportWarning& warning : file.warnings)
+            oddities += warning.count;
+    }
+    if (odd_files == 0)
+        return std::nullopt;
+    return Notice{Severity::warning,
+                  tr("%1 of %2 files had oddities that were skipped or repaired, %3 in all.")
+                      .arg(odd_files)
+                      .arg(traces.files.size())
+                      .arg(oddities),
+                  Topic::traces, Offer::trace_files};
+}
+
+Notice noticeOfRuns(const SeveralRuns& several, std::optional<std::size_t> shown)
+{
+    constexpr std::size_t most_named = 4;
+    const std::vector<FolderRun>& runs = several.runs;
+    QStringList names;
+    for (std::size_t run = 0; run < std::min(runs.size(), most_named); ++run)
+        names << toQString(runs[run].name);
+    if (runs.size() > most_named)
+        names << tr("%1 more").arg(runs.size() - most_named);
+    const QString what = shown ? tr("%1 is shown.").arg(toQString(runs[*shown].name))
+                               : tr("All of them are shown as one run.");
+    return {Severity::note,
+            tr("%1 runs with the same ranks were found: %2. %3").arg(runs.size()).arg(names.join(", "), what),
+            Topic::traces, Offer::another_run};
+}
+
+std::vector<Notice> noticesOfRanks(const TraceSet& traces)
+{
+    std::vector<Notice> notices;
+    for (const ImportWarning& warning : traces.warnings)
+        if (!warning.what.starts_with(other_run_warning))
+            notices.push_back(
+                {Severity::warning, toQString(warning.sentence), Topic::traces, Offer::trace_files});
+    return notices;
+}
+
+} // namespace shardscope

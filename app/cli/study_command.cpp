@@ -153,7 +153,7 @@ int studyCommand(const Arguments& arguments)
     if (paths.size() == 1 && paths.front() == "list") {
         if (arguments.has("--csv") || arguments.has("--json"))
             return fail(exit_wrong_usage,
-                        "study: the list of questions is text alone; leave out --csv and --json");
+                        "study: the list of questions is text only; leave out --csv and --json");
         return print(listOfStudies());
     }
     const Study* study = paths.empty() ? nullptr : studyNamed(paths.front());

@@ -77,7 +77,7 @@ std::string noActivityNote(const TraceSet& traces, bool of_step)
     const bool has_digest =
         std::ranges::any_of(traces.files, [](const TraceFile& file) { return file.digest != nullptr; });
     return of_step && has_digest ? "digests tell no activity of a single step: give the traces themselves"
-                                 : "no trace has events of a GPU, of which alone activity is told";
+                                 : "no trace has events of a GPU: activity is told only of these";
 }
 
 } // namespace

@@ -9,16 +9,12 @@ namespace
 {
 
 const QString help_text = QStringLiteral(
-    "Usage: shardscope [OPTIONS] [FILE or FOLDER]...\n"
-    "Shows what distributed transformer training sends, stores and waits for.\n"
-    "Opens scenarios (*.scenario.json) and traces; several traces, or a folder of them, are one run.\n"
-    "\n"
-    "  --screenshot OUT.png  save a picture of the window and exit; needs no display\n"
-    "  --panel NAME          with --screenshot: this panel alone\n"
-    "  --size WxH            with --screenshot: the size of the picture (1600x1000)\n"
-    "  --theme light|dark    instead of what the system says\n"
-    "  --help                show this and exit\n"
-    "  --version             show the version and exit\n");
+    "Usage: shardscope [OPTIONS] [FILE or FOLDER]...\nShows what distributed transformer training sends, "
+    "stores and waits for.\nOpens scenarios (*.scenario.json) and traces; several traces, or a folder of "
+    "them, are one run.\n\n  --screenshot OUT.png  save a picture of the window and exit; needs no display\n "
+    " --panel NAME          with --screenshot: only this panel\n  --size WxH            with --screenshot: "
+    "the size of the picture (1600x1000)\n  --theme light|dark    instead of what the system says\n  --help  "
+    "              show this and exit\n  --version             show the version and exit\n");
 
 Farewell wrongUsage(const QString& sentence)
 {

@@ -131,11 +131,11 @@ private:
         case StagesFrom::group_size:
             return "the size of the groups for it";
         case StagesFrom::only_fit:
-            return "fits alone which of the " + ranksRead() + " read embed words";
+            return "the only number that fits which of the " + ranksRead() + " read embed words";
         case StagesFrom::fits:
             return "fits the " + ranksRead() + " read, as other numbers do";
         case StagesFrom::messages:
-            return "of what fits the " + ranksRead() + " read this alone sends what they sent";
+            return "of what fits the " + ranksRead() + " read, only this sends what they sent";
         }
         return {};
     }

@@ -28,7 +28,7 @@ std::vector<std::string> inferenceNotes(const TraceSet& traces, std::size_t rank
     std::vector<std::string> notes;
     if (!comparison.equal())
         notes.push_back("Encoders, latent attention and schedules other than 1F1B and interleaved are not "
-                        "inferred; context parallelism is known by the description of its groups alone.");
+                        "inferred; context parallelism is known only by the description of its groups.");
     if (!places.all_ranks_read)
         notes.push_back("The layers of " + std::to_string(ranks_read) + " of "
                         + std::to_string(ranksOfRun(traces))

@@ -24,13 +24,32 @@ void warnOfModel(const Scenario& scenario, std::vector<std::string>& warnings)
             "A list of tensors does not tell what activations take: the memory shown has none.");
 }
 
+// Of ZeRO 2 and 3 with a pipeline.
+const char* zeroInPipelines(Framework framework)
+{
+    switch (framework) {
+    case Framework::megatron:
+        return "Megatron-LM's distributed optimizer is stage 1: with pipelines, stages 2 and 3 here mean "
+               "that the gradients of every micro-batch are reduced.";
+    case Framework::deepspeed:
+        return "DeepSpeed runs pipelines only with ZeRO 0 and 1: stage 2 or 3 reduces the gradients of every "
+               "micro-batch.";
+    case Framework::fsdp:
+        return "PyTorch's pipelines reduce summed gradients once an iteration, which is "
+               "reduce_each_micro_batch off; here every micro-batch's are reduced.";
+    case Framework::ddp:
+        break;
+    }
+    return "With pipelines, ZeRO 2 and 3 here mean that the gradients of every micro-batch are reduced.";
+}
+
 // What the framework does otherwise, or not at all.
 void warnOfLayout(const Scenario& scenario, std::vector<std::string>& warnings)
 {
     const Parallel& parallel = scenario.parallel;
     if (hasExperts(scenario.model) && parallel.tensor > 1 && !parallel.sequence_parallel)
         warnings.emplace_back(
-            "Megatron-LM trains experts over tensor ranks with sequence_parallel alone; here every "
+            "Megatron-LM trains experts over tensor ranks only with sequence_parallel; here every "
             "tensor rank dispatches all tokens and an all_reduce joins the experts' outputs.");
     const Model& model = scenario.model;
     if (model.kind == ModelKind::transformer && model.mla.kv_lora_rank == 0
@@ -45,12 +64,7 @@ void warnOfLayout(const Scenario& scenario, std::vector<std::string>& warnings)
         warnings.emplace_back(
             "tp_overlap needs sequence_parallel, whose messages can be cut: nothing of it is overlapped.");
     if (parallel.zero_stage > 1 && parallel.pipeline > 1 && scenario.conventions.reduce_each_micro_batch)
-        warnings.emplace_back(
-            scenario.conventions.framework == Framework::fsdp
-                ? "PyTorch's pipelines reduce summed gradients once an iteration, which is "
-                  "reduce_each_micro_batch off; here every micro-batch's are reduced."
-                : "DeepSpeed runs pipelines with ZeRO 0 and 1 alone: stage 2 or 3 reduces the gradients of "
-                  "every micro-batch.");
+        warnings.emplace_back(zeroInPipelines(scenario.conventions.framework));
 }
 
 // What the bytes shown do not tell of the times.
@@ -60,15 +74,15 @@ void warnOfBytes(const Scenario& scenario, std::vector<std::string>& warnings)
         return;
     if (scenario.cluster.in_network_reduction)
         warnings.emplace_back(
-            "in_network_reduction is in the times alone: bytes on the wire and between ranks "
+            "in_network_reduction is only in the times: bytes on the wire and between ranks "
             "are those of rings, twice what passes where the network's switches add up.");
     const Parallel& parallel = scenario.parallel;
     if (parallel.zero_stage == 3 && parallel.data * parallel.context > 1
         && scenario.conventions.zero3_by_tensor)
         warnings.emplace_back(
-            "zero3_by_tensor is in the times alone: a message of a layer takes as long as one "
-            "of each of its tensors by one adapter of the node, as published runs of 2021 "
-            "did; without it a layer is one call, by all adapters.");
+            "zero3_by_tensor is only in the times: a message of a layer takes as long as one "
+            "of each of its tensors by one NIC of the node, as published runs of 2021 "
+            "did; without it a layer is one call, by all NICs.");
 }
 
 // What the time does not count.
@@ -76,7 +90,7 @@ void warnOfOffload(const Scenario& scenario, std::vector<std::string>& warnings)
 {
     if (scenario.training.offload != Offload::none && scenario.training.optimizer != Optimizer::none)
         warnings.emplace_back(
-            "offload is in the memory alone: neither what passes between GPU and host nor the "
+            "offload is only in the memory: neither what passes between GPU and host nor the "
             "optimizer's work on the host is in the iteration's time.");
 }
 
@@ -111,9 +125,9 @@ void warnOfTimeModel(const Scenario& scenario, std::vector<std::string>& warning
             "detailed time model counts them.");
     const bool has_band = scenario.cluster.calibrated && scenario.cluster.compute.time_error > 0.0;
     if (scenario.time_model == TimeModel::detailed && has_band && !unlikeMeasured(scenario).empty())
-        warnings.emplace_back("Hardly any published step is like this one (" + unlikeMeasured(scenario)
-                              + "): its time has the band of constants carried over from another type of "
-                                "GPU.");
+        warnings.emplace_back("Few published measurements are like this (" + unlikeMeasured(scenario)
+                              + "): the error range is the wider one of GPUs whose constants were taken from "
+                                "another type of GPU.");
 }
 
 // What decides how long the products of attention take.

@@ -54,7 +54,7 @@ std::string communicationText(const TimePrediction& time)
 {
     const std::string text = formatRatio(time.communication_ratio) + " of the iteration";
     return time.hidden_communication_s > 0.0
-               ? text + "; " + formatSeconds(time.hidden_communication_s) + " more beneath compute"
+               ? text + "; " + formatSeconds(time.hidden_communication_s) + " more behind compute"
                : text;
 }
 
@@ -349,8 +349,8 @@ std::string predictionText(const Scenario& scenario, const Prediction& predictio
     text += '\n' + timeHeading(scenario, prediction) + '\n' + timeTable(prediction.time);
     if (scenario.parallel.pipeline > 1 && scenario.time_model == TimeModel::detailed)
         text +=
-            "\nThe pipeline, by stage: at work, and idle while it fills and drains, while a neighbour is not "
-            "ready, while a message is on its way\n"
+            "\nThe pipeline, by stage: at work, and idle before its first backward pass (fill), after its "
+            "last forward pass (drain), while a neighbour is not ready, while a message is on its way\n"
             + stageTable(prediction.stages);
     if (scenario.time_model == TimeModel::detailed)
         text += operatorsText(scenario);

@@ -52,7 +52,7 @@ void appendFigures(const Section& section, const std::vector<FigureSource>& sour
 void appendAssumptions(const ClusterPreset& preset, std::string& text)
 {
     if (!preset.cluster.calibrated)
-        text += "    not calibrated: counts and sizes hold, times say nothing\n";
+        text += "    not calibrated: counts and sizes hold, times must not be used as predictions\n";
     if (preset.missing.empty())
         return;
     text += "    not published, assumed:";

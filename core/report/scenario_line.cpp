@@ -149,7 +149,7 @@ std::vector<LinePart> layoutParts(const Parallel& parallel)
             {"t " + std::to_string(parallel.tensor)},
             {"d " + std::to_string(parallel.data)},
             {above1("c", parallel.context) + (is_ulysses ? " (ulysses)" : "")},
-            {above1("e", parallel.expert)},
+            {above1("ep", parallel.expert)},
             {mappingText(parallel)},
             {scheduleText(parallel)},
             {above1("v", parallel.virtual_stages), true},

@@ -72,7 +72,7 @@ std::vector<std::string> shownCells(std::vector<std::string> cells, const Column
 TextTable emptyTable(const Columns& columns, const Scenario& base)
 {
     return TextTable{
-        shownCells({">p", ">t", ">c", ">d", ">e", ">b", ">m", "schedule", ">v", ">ZeRO", "seq.", "recompute",
+        shownCells({">p", ">t", ">c", ">d", ">ep", ">b", ">m", "schedule", ">v", ">ZeRO", "seq.", "recompute",
                     ">time", "band", '>' + throughputWord(base.model), ">MFU", ">bubble", ">memory", ""},
                    columns)};
 }

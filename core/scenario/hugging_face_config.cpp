@@ -42,7 +42,7 @@ Result<ModelConfigReading> readHuggingFaceConfig(const json& root)
     if (read == nullptr && text != root.end() && isHuggingFaceConfig(*text)) {
         auto reading = readHuggingFaceConfig(*text);
         if (reading)
-            reading.value().warnings.push_back("of \"" + model_type + "\" the text model alone is read");
+            reading.value().warnings.push_back("of \"" + model_type + "\" only the text model is read");
         return reading;
     }
     if (read == nullptr && model_type.empty())

@@ -274,8 +274,8 @@ void checkPureData(const Parallel& parallel, Findings& findings)
     const auto one = [&](std::string_view field, std::int64_t value) {
         if (value != 1)
             findings.add(field, named(field, value)
-                                    + " cannot be used with a parameter_list, which is trained in data "
-                                      "parallelism alone; choose 1");
+                                    + " cannot be used with a parameter_list, which is trained only in "
+                                      "data parallelism; choose 1");
     };
     one("parallel.pipeline", parallel.pipeline);
     one("parallel.tensor", parallel.tensor);

@@ -38,7 +38,7 @@ std::string degreesText(const Parallel& parallel)
         text += std::to_string(parallel.context) + ", ";
     text += std::to_string(parallel.data) + ")";
     if (parallel.expert > 1)
-        text += ", e " + std::to_string(parallel.expert);
+        text += ", ep " + std::to_string(parallel.expert);
     return text;
 }
 

@@ -21,7 +21,7 @@ Layout layoutOf(const Scenario& scenario);
 Scenario foundScenario(const Scenario& base, const Layout& layout);
 
 // The degrees that multiply to the number of GPUs, and how many ranks share the experts: "(p, t, d) = (8, 4,
-// 32)", where sequences are split "(p, t, c, d) = (8, 4, 2, 16), e 8".
+// 32)", where sequences are split "(p, t, c, d) = (8, 4, 2, 16), ep 8".
 std::string degreesText(const Parallel& parallel);
 // "(p, t, d) = (8, 4, 32), micro-batch 1, interleaved 6, ZeRO 1, sequence parallel, selective recomputation".
 std::string layoutText(const Layout& layout);

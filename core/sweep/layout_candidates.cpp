@@ -198,7 +198,7 @@ std::vector<VariedFigure> variedFigures(const Scenario& base)
     add(choices.layers, {"parallel.tensor", "tensor", "t"});
     add(choices.context, {"parallel.context", "context", "c"});
     add(true, {"parallel.data", "data", "d"});
-    add(choices.expert, {"parallel.expert", "expert", "e"});
+    add(choices.expert, {"parallel.expert", "expert", "ep"});
     add(true, {"training.micro_batch_size", "micro-batch", "b"});
     add(choices.virtual_stages, {"parallel.virtual_stages", "virtual stages", "v"});
     add(true, {"parallel.zero_stage", "ZeRO stage", "z"});

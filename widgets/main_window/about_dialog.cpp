@@ -74,6 +74,52 @@ QString kindRows()
     return rows;
 }
 
+QString sizeRows()
+{
+    return row("p, t, d, c, ep", "ranks in the pipeline, tensor, data, context and expert dimension")
+           + row("l, h, a, k, s", "layers, hidden size, heads, KV heads, sequence length")
+           + row("dh, f", "width of a head, width of the feed-forward network")
+           + row("V, Vp", "vocabulary; padded, so that the tensor ranks have equal parts of it")
+           + row("b, gb, m", "micro-batch, global batch, micro-batches of a replica")
+           + row("sequence, sample", "what a batch counts: of a model without tokens it is a sample")
+           + row("v", "virtual stages: pieces of the model on each rank of the pipeline")
+           + row("n", "ranks of a group, which take part in one collective")
+           + row("e, g, K", "bytes of a number, of a gradient, of a parameter's optimizer states")
+           + row("top-k", "experts that each token is sent to")
+           + row("F, μ", "peak of a GPU, share of it that computing reaches");
+}
+
+QString figureRows()
+{
+    return row("bubble", "idle time of a stage: before its first backward pass, after its last forward pass, "
+                         "and between them where a neighbour is not ready")
+           + row("payload", "bytes of the tensors that a collective is given")
+           + row("wire bytes", "bytes that a rank itself sends for them: on a ring 2 (n - 1) / n of an "
+                               "all_reduce")
+           + row("exposed, hidden", "communication that compute waits for; that which runs behind compute")
+           + row("step", "what follows the passes: the gradient norm and the optimizer")
+           + row("MFU, HFU", "share of the GPUs' peak that the model's operations reach; with repeated ones")
+           + row("busbw", "bus bandwidth: bytes on the wire divided by time, as nccl-tests counts them")
+           + row("ZeRO 0 to 3",
+                 "what the ranks with the same weights share out: nothing, optimizer, gradients "
+                 "too, weights too");
+}
+
+QString memoryRows()
+{
+    return row("recompute", "activations are not kept, but computed again in the backward pass")
+           + row("regather", "inputs kept as shards are gathered again in the backward pass")
+           + row("temporaries", "tensors at work when the stage is fullest")
+           + row("buffers", "what the framework keeps all the time")
+           + row("cached", "idle blocks that PyTorch's allocator keeps")
+           + row("context", "CUDA's own memory and the buffers of NCCL");
+}
+
+QString titled(const QString& title, const QString& rows)
+{
+    return QString{"<p><b>%1</b></p><table>%2</table>"}.arg(title, rows);
+}
+
 } // namespace
 
 void showAbout(QWidget* parent)
@@ -93,21 +139,10 @@ void showAbout(QWidget* parent)
 
 void showGlossary(QWidget* parent)
 {
-    showText(
-        parent, QObject::tr("Glossary"),
-        "<p><b>Messages</b>, by what they are for</p><table>" + kindRows()
-            + "</table><p><b>Sizes</b></p><table>"
-            + row("p, t, d, c, e", "ranks in the pipeline, tensor, data, context and expert dimension")
-            + row("l, h, a, k, s, V", "layers, hidden size, heads, KV heads, sequence length, vocabulary")
-            + row("b, gb, m", "micro-batch, global batch, micro-batches of a replica")
-            + row("v", "virtual stages: pieces of the model on each rank of the pipeline")
-            + "</table><p><b>Figures</b></p><table>"
-            + row("bubble", "time in which a stage of the pipeline has nothing to do")
-            + row("exposed", "communication that compute waits for; the rest hides behind it")
-            + row("MFU, HFU", "share of the GPUs' peak that the model's operations reach; with repeated ones")
-            + row("busbw", "bus bandwidth: bytes on the wire by time, as nccl-tests counts them")
-            + row("ZeRO 0 to 3", "what replicas share out: nothing, optimizer, gradients too, weights too")
-            + "</table>");
+    showText(parent, QObject::tr("Glossary"),
+             "<p><b>Messages</b>, by what they are for</p><table>" + kindRows() + "</table>"
+                 + titled("Sizes", sizeRows()) + titled("Figures", figureRows())
+                 + titled("Memory", memoryRows()));
 }
 
 void showKeys(QWidget* parent)

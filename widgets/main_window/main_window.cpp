@@ -185,7 +185,7 @@ void MainWindow::showRemarks(const Content& content)
     QStringList remarks;
     if (content.predicted) {
         for (const std::string& warning : content.predicted->prediction.warnings)
-            remarks << toQString(warning);
+            remarks << warningOnScreen(warning);
     }
     const QString several = remarks.size() > 1 ? tr("%1 remarks: ").arg(remarks.size()) : QString{};
     m_remark->setText(several + remarks.join(QStringLiteral("  ·  ")));
@@ -214,9 +214,10 @@ void MainWindow::showProblems()
 {
     const std::vector<Problem>& problems = m_session->problems();
     m_scenario_panel->setProblems(problems);
-    m_problem->setSentence(problems.empty() ? QString{}
-                                            : tr("%1. The pictures show the last possible scenario.")
-                                                  .arg(sentenceOnScreen(problems.front())));
+    m_problem->setSentence(
+        problems.empty()
+            ? QString{}
+            : tr("%1. The pictures show the last valid scenario.").arg(sentenceOnScreen(problems.front())));
     for (PictureDock* dock : m_docks->pictures())
         dock->setStale(!problems.empty());
 }

@@ -139,7 +139,7 @@ void PictureDock::catchUp()
 
 void PictureDock::setStale(bool is_stale)
 {
-    m_veil->setSentence(is_stale && m_panel->followsScenario() ? tr("last possible scenario") : QString{});
+    m_veil->setSentence(is_stale && m_panel->followsScenario() ? tr("last valid scenario") : QString{});
 }
 
 void PictureDock::setEnlarged(bool enlarged)

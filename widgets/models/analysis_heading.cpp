@@ -18,7 +18,7 @@ Meanings meaningsOfRanks()
          "was recorded."},
         {"communication_ns", "While a collective or message runs, also where it runs beside computing."},
         {"kernel_ns", "While kernels run and no communication does."},
-        {"memory_ns", "While copies and fills run alone."},
+        {"memory_ns", "While only copies and fills run."},
         {"intra_operator_ns", "The GPU has no work while the CPU is within an operator."},
         {"inter_operator_ns", "The GPU has no work while the CPU is between operators."},
         {"kernel_share", "Kernels by kernels and the time without work: k1 of Cheng et al. 2024."},

@@ -166,7 +166,7 @@ void Session::tellForwardOnly()
     m_is_forward_only_told = true;
     emit told(
         {Severity::warning,
-         tr("No backward pass was recorded: times and messages of these traces are of forward passes alone, "
+         tr("No backward pass was recorded: times and messages of these traces are only of forward passes, "
             "the predicted ones of whole training steps."),
          Topic::traces, Offer::what_traces_show});
 }

@@ -216,7 +216,7 @@ void judge(bool was_calibrated, Calibration& result)
         result.notes.push_back("the fit is worse than the constants before it on what it did not see: do not "
                                "trust it beyond these measurements");
     if (!was_calibrated && !fits_compute)
-        result.notes.push_back("collectives alone were fitted: the cluster stays not calibrated until times "
+        result.notes.push_back("only collectives were fitted: the cluster stays not calibrated until times "
                                "of iterations say how fast it computes");
 }
 

@@ -132,7 +132,7 @@ std::optional<std::string> partlyReadNote(std::span<const MeasuredCall> calls)
     if (partly == 0)
         return std::nullopt;
     return std::to_string(partly) + " of " + std::to_string(matches.size())
-           + " matched collectives were read of some of their ranks alone: where those waited for others, "
+           + " matched collectives were read of only some of their ranks: where those waited for others, "
              "the bandwidth was higher than it seems";
 }
 

@@ -319,7 +319,7 @@ std::optional<Rejection> ChromeReader::fill(TraceFile& file)
     file.devices = devicesOf(*file.store);
     if (const std::string unread = unreadDevices(*file.store, assembler.hasWorkOfMtia());
         !unread.empty() && file.devices == 0)
-        file.notes.push_back("The work of " + unread + " is not read: times and calls are of the CPU alone.");
+        file.notes.push_back("The work of " + unread + " is not read: times and calls are only of the CPU.");
     takeApartXlaDevices(file, m_job.further);
     if (m_job.further.empty())
         takeApartRanks(file, m_job.further);

@@ -198,7 +198,7 @@ bool DeepSpeedLines::fill(TraceFile& file, std::vector<TraceFile>& further)
             "is known where the group is.");
     if (m_verbose.empty())
         file.notes.emplace_back(
-            "Its table has means alone: shortest, median and longest are those of its lines.");
+            "Its table has only means: shortest, median and longest are those of its lines.");
     return true;
 }
 

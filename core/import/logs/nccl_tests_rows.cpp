@@ -76,7 +76,7 @@ bool NcclTestsRows::fill(TraceFile& file) const
         file.warnings.push_back(
             {"row of nccl-tests whose time and bandwidth contradict each other", m_at_odds});
     if (!m_points.empty() && m_untimed > 0)
-        file.notes.push_back(rows(m_untimed) + " that told the CPU's time alone left out");
+        file.notes.push_back(rows(m_untimed) + " that told only the CPU's time left out");
     if (m_wrong > 0)
         file.notes.push_back(rows(m_wrong) + (m_wrong == 1 ? " is" : " are")
                              + " of calls with wrong results: their times tell little");

@@ -72,8 +72,14 @@ MemoryMoment layerMoment(const IterationFigures& figures, const StageShape& shap
     const std::int64_t feed_forward = hiddenActivationBytes(figures, moe) + dispatchedBytes(figures, moe);
     const std::int64_t scores = scoreGradientBytes(figures, moe);
     moment.passing.add("gradient of the layer's output", keptTensorBytes(figures));
+    const bool is_recomputed = figures.scenario.training.recompute == Recompute::selective;
     if (scores > feed_forward) {
-        moment.passing.add("scores at work beyond what the MLP let go of", scores);
+        moment.passing.add(is_recomputed
+                               ? "recomputed attention scores and two gradients of them, less the MLP's "
+                                 "activations that are free by then"
+                               : "two gradients of the attention scores, less the MLP's activations "
+                                 "that are free by then",
+                           scores);
     } else {
         moment.passing.add("gradient of the MLP's hidden activations", hiddenActivationBytes(figures, moe));
         moment.passing.add("gradient of the dispatched tokens", dispatchedBytes(figures, moe));
@@ -139,7 +145,7 @@ MemoryMoment embeddingMoment(const IterationFigures& figures, const StageShape& 
     const std::int64_t layers = shape.dense_layers * layerActivationBytes(figures, false, recompute)
                                 + shape.moe_layers * layerActivationBytes(figures, true, recompute);
     MemoryMoment moment{"the backward pass reaches the embedding", {}, {}};
-    moment.passing.add("gradient of the embedding beyond what its layers let go of",
+    moment.passing.add("gradient of the embedding, less its layers' activations that are free by then",
                        vocabularyGradientBytes(figures) - layers / figures.chunks());
     return moment;
 }

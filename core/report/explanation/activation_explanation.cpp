@@ -121,7 +121,7 @@ std::string whyOf(const ExplainedRun& run, const MemoryTerms& kept, const Memory
     std::string why = "Up to " + plain(layers.times) + (layers.parts > 1 ? " chunks of" : "")
                       + (is_one ? " micro-batch waits" : " micro-batches wait") + " for the backward pass.";
     if (run.scenario.training.recompute == Recompute::full)
-        why += " A layer keeps its input alone.";
+        why += " A layer keeps only its input.";
     else if (checkpointsOperators(run.scenario))
         why += " A layer keeps its input, what attention returns, and every second matrix product.";
     if (moment.kept.what == recomputed_layer)

@@ -260,7 +260,7 @@ private:
         const bool is_adapters = adapters * adapter < node / groups;
         Expression expression{"reached between nodes * ", plain(law.inter_efficiency) + " * "};
         if (is_adapters) {
-            expression.symbols += "adapters * adapter";
+            expression.symbols += "NICs * NIC";
             expression.values += plain(adapters) + " * " + plainBandwidth(adapter);
         } else {
             expression.symbols += groups > 1 ? "node's network / groups that share it" : "node's network";
@@ -294,7 +294,8 @@ Explanation explainCollective(Op op, Bytes message, const Communicator& group,
     explanation.formula = time.symbols;
     explanation.with_values = time.values + " = " + formatSeconds(terms.seconds());
     explanation.parts = terms.parts();
-    explanation.source = "constants of the cluster: Advanced, Law of collectives; docs/accuracy.md";
+    explanation.source =
+        "constants of the cluster: Advanced, Law of collectives; Help > Accuracy of predictions";
     return explanation;
 }
 

@@ -123,7 +123,7 @@ private:
         if (runs(contents::key_value_latent))
             text += "; latent attention exchanges latents";
         if (m_scenario.parallel.sequence_parallel && runs(contents::experts))
-            text += "; experts gather what all tensor ranks received, K times each token";
+            text += "; experts gather what all tensor ranks received, top-k times each token";
         if (runs(contents::activation) || runs(contents::gradient))
             text += "; parts of the pipeline's messages are put together";
         return text;
@@ -152,8 +152,8 @@ private:
                                       [](const Message& row) { return row.count; });
         return "Li et al. 2024, Eq. 3: " + volume.symbols() + " = " + formatBytes(volume.value())
                + "; this rank sends " + formatBytes(here) + reasons
-               + ". Their Table 3 counts what is received " + "among the messages, " + formatCount(received)
-               + " here, and not in the volume.";
+               + ". Their Table 3 may count what is received among the messages, " + formatCount(received)
+               + " here, and not in the volume, or DeepSpeed's partitioned messages, each 1 / t of the size.";
     }
 
     bool isReduction(const Message& row) const
@@ -258,12 +258,12 @@ private:
         if (!differs(slots, chosen))
             return {};
         const double each = static_cast<double>(m_message.message_bytes) / slots;
-        return "Lepikhin et al. 2020: each token goes to K = " + plain(experts.per_token) + " experts, "
+        return "Lepikhin et al. 2020: each token goes to top-k = " + plain(experts.per_token) + " experts, "
                + formatBytes(chosen * each) + " a call; here it is " + formatBytes(slots * each) + ": "
                + (routing.sizes_are_fixed
                       ? "every slot of capacity factor " + twoDecimals(experts.capacity_factor)
                             + " is sent, full or not"
-                      : formatRatio(experts.single_choice) + " of the tokens go to one expert alone");
+                      : formatRatio(experts.single_choice) + " of the tokens go to only one expert");
     }
 
     const Message& m_message;

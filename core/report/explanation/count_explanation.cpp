@@ -118,7 +118,8 @@ Explanation explainFullestRank(const ExplainedRun& run)
     explanation.why =
         "Stage " + plain(std::int64_t{fullest->stage})
         + " holds most. Tensor ranks split the matrices and keep norms and row-parallel biases whole; the "
-          "vocabulary is padded to a multiple of vocab_padding * t.";
+          "vocabulary is padded to a multiple of "
+        + plain(run.scenario.model.vocab_padding) + " * t.";
     explanation.formula = sum.symbols();
     explanation.with_values = worked(sum.values(), count(run.prediction.parameters.per_rank_max));
     explanation.source = "Narayanan et al. 2021, section 2.3";
@@ -145,7 +146,8 @@ Explanation explainMicroBatches(const ExplainedRun& run)
                                 .times("gb", training.global_batch_size)
                                 .over("b", training.micro_batch_size)
                                 .over("d", run.scenario.parallel.data);
-    return {"Micro-batches of one replica", "Each replica works through its part of the batch in turns.",
+    return {"Micro-batches of one replica",
+            "Each replica works through its part of the batch one micro-batch after another.",
             product.symbols(), worked(product.values(), std::to_string(run.prediction.micro_batches)),
             "Narayanan et al. 2021, section 2.2"};
 }

@@ -15,7 +15,8 @@ namespace shardscope
 namespace
 {
 
-constexpr const char* source = "detailed time model; docs/accuracy.md tells how far it can be trusted";
+constexpr const char* source =
+    "detailed time model; Help > Accuracy of predictions tells how far it can be trusted";
 constexpr std::size_t most_terms = 4; // calls of other sizes are one term together
 
 // All calls of one operation and size that a rank of a stage makes in an iteration.
@@ -75,7 +76,7 @@ public:
             + "\noptimizer " + formatSeconds(time.step_s);
         if (time.hidden_communication_s > 0.0)
             explanation.parts +=
-                "\nbeneath it " + formatSeconds(time.hidden_communication_s) + " of hidden communication";
+                "\nbehind it " + formatSeconds(time.hidden_communication_s) + " of hidden communication";
         if (time.kernel_share > 0.0)
             explanation.parts +=
                 "\nk1 " + plain(time.kernel_share, 3) + ": kernels, the rest is their dispatch; k2 "

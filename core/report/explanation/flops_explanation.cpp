@@ -193,8 +193,8 @@ Explanation explainFlops(const ExplainedRun& run, bool hardware)
         "passes.";
     explanation.why +=
         !training.causal_flops || looksBothWays(run.scenario.model) ? " Attention counts all s * s scores."
-        : run.scenario.model.hasEncoder() ? " The decoder's own attention counts the past alone."
-                                          : " Attention counts the past alone.";
+        : run.scenario.model.hasEncoder() ? " The decoder's own attention counts only the past."
+                                          : " Attention counts only the past.";
     explanation.formula = "3 gb (layers + attention + logits)";
     std::string values =
         "3 * " + batch + " * (" + layers + " + " + attention + " + " + plainFlops(forward.logits) + ")";

@@ -229,7 +229,7 @@ std::string paperSentence(const ExplainedRun& run)
                                 : keeps_scores ? "s b h (10 + 24 / t + 5 a s / (h t))"
                                                : "s b h (10 + 24 / t)";
     const bool is_recomputed = run.scenario.training.recompute == Recompute::full;
-    return std::string{" The paper writes "}
+    return std::string{" Korthikanti et al. write "}
            + (is_recomputed ? "a layer that is worked out again" : "the layer") + " as " + formula
            + ", with a dh = h and f = 4 h.";
 }

@@ -15,7 +15,7 @@ namespace shardscope
 namespace
 {
 
-constexpr const char* zero_bubble = "Qi et al. 2024, Table 1 (their B is B - W here)";
+constexpr const char* zero_bubble = "Qi et al. 2024 (their B is B - W here)";
 
 // Times of Li et al.'s model, each with the numbers that it was made of.
 class LiExplanation
@@ -176,8 +176,11 @@ private:
             return nothing(explanation, "One replica has nobody to share gradients with.");
         if (parallel.zero_stage > 0 || hasExperts(m_scenario.model) || m_run.figures.mirrored)
             return dataByWire(explanation);
-        explanation.why = "Every replica's gradients, g bytes for each of P parameters, are summed once. "
-                          + bandwidthSentence(Kind::dp);
+        explanation.why =
+            "All ranks that hold the same weights sum their gradients once, g bytes for each of P "
+            "parameters. "
+            + std::string{parallel.context > 1 ? "They are d * c, which stands for d here. " : ""}
+            + bandwidthSentence(Kind::dp);
         explanation.formula = "g P / (p t) * 2 (d - 1) / d / C";
         explanation.with_values =
             worked(plain(std::int64_t{bytesPerElement(m_run.figures.gradient_dtype)}) + " * "
@@ -214,7 +217,12 @@ private:
                       + plainBandwidth(bandwidth(kind, given(kind)));
         }
         explanation.why =
-            "With ZeRO or experts, the bytes that the busiest rank sends. " + bandwidthSentence(Kind::dp);
+            (m_run.figures.mirrored
+                 ? "DualPipe keeps each stage twice: 2 d c ranks sum its gradients, which the "
+                   "paper's equation does not have. Here: the bytes that the busiest rank sends. "
+                 : "With ZeRO or experts, the bytes that the busiest rank sends. ")
+            + bandwidthSentence(Kind::dp);
+        explanation.source = "wire bytes of the busiest rank; Li et al. 2024 have plain data parallelism";
         explanation.formula = symbols.symbols();
         explanation.with_values = worked(values.empty() ? "0" : values, formatSeconds(m_time.dp_s));
         return explanation;

@@ -38,7 +38,8 @@ Held heldParameters(const ExplainedRun& run, const StageShape& shape, bool shard
 {
     if (!sharded)
         return {"P", shape.parameters()};
-    return {shape.routed_parameters > 0 ? "(P / (d c) + routed / replicas)" : "P / (d c)",
+    const std::string share = run.figures.mirrored ? "P / (2 d c)" : "P / (d c)";
+    return {shape.routed_parameters > 0 ? "(" + share + " + routed / ranks with the same experts)" : share,
             ownedParameters(run.figures, shape)};
 }
 
@@ -50,8 +51,8 @@ std::string stageName(const StageShape& shape)
 std::string heldSentence(const StageShape& shape, bool sharded)
 {
     const std::string all = "P = " + formatCount(static_cast<double>(shape.parameters())) + " parameters";
-    return sharded ? "ZeRO shares " + all + " out over the replicas."
-                   : "Every replica holds all of its " + all + ".";
+    return sharded ? "ZeRO shares " + all + " out over the ranks that hold the same weights."
+                   : "Every rank holds all of its " + all + ".";
 }
 
 Explanation explainWeights(const ExplainedRun& run, const StageShape& shape, const StageMemory& memory)
@@ -107,6 +108,19 @@ Explanation explainGradients(const ExplainedRun& run, const StageShape& shape, c
     return explanation;
 }
 
+std::string optimizerName(Optimizer optimizer)
+{
+    switch (optimizer) {
+    case Optimizer::adam:
+        return "Adam";
+    case Optimizer::sgd:
+        return "SGD";
+    case Optimizer::none:
+        break;
+    }
+    return "No optimizer";
+}
+
 Explanation explainOptimizer(const ExplainedRun& run, const StageShape& shape, const StageMemory& memory)
 {
     if (run.scenario.training.offload != Offload::none)
@@ -118,10 +132,10 @@ Explanation explainOptimizer(const ExplainedRun& run, const StageShape& shape, c
     Explanation explanation;
     explanation.title = "Optimizer " + stageName(shape);
     explanation.why =
-        std::string{word(training.optimizer)} + " keeps " + plain(each) + " bytes for each parameter"
+        optimizerName(training.optimizer) + " keeps K = " + plain(each) + " bytes for each parameter"
         + (training.precision == Precision::fp32 ? ". " : ", a copy of the weight in fp32 included. ")
         + heldSentence(shape, sharded);
-    explanation.formula = "k " + held.symbol;
+    explanation.formula = "K " + held.symbol;
     explanation.with_values =
         worked(plain(each) + " * " + plain(held.parameters), bytes(memory.optimizer_bytes));
     explanation.source = zero_source;

@@ -36,7 +36,7 @@ public:
         Explanation explanation;
         explanation.title = std::string{word(m_message.kind)} + " " + std::string{word(m_message.op)} + ": "
                             + std::string{m_message.what} + ", " + std::string{word(m_message.phase)};
-        explanation.why = purpose.why;
+        explanation.why = std::string{purpose.why} + paddingSentence();
         explanation.source = purpose.source;
         explanation.formula = "count " + count.symbols() + "; size " + size.symbols()
                               + "; payload count * size; wire " + factor;
@@ -52,6 +52,16 @@ public:
 private:
     static std::string bytes(std::int64_t value) { return formatBytes(static_cast<double>(value)); }
     static std::string sizeText(std::int64_t value) { return plainBytes(static_cast<double>(value)); }
+
+    // What Vp is, where the size has it.
+    std::string paddingSentence() const
+    {
+        if (m_message.kind != Kind::emb)
+            return {};
+        const std::int64_t multiple = m_run.scenario.model.vocab_padding;
+        return " Vp: the vocabulary padded to a multiple of "
+               + (multiple > 1 ? plain(multiple) + " t." : "t.");
+    }
 
     // A product that does not come out at the predicted value explains nothing: then the value stands alone.
     static Product agreed(const Product& product, std::string_view symbol, std::int64_t value)
@@ -249,7 +259,7 @@ private:
         case Kind::emb:
             return Product{}
                 .times("g", bytesPerElement(m_message.dtype))
-                .times("V / t", m_run.figures.word_embedding / m_run.scenario.model.hidden_size)
+                .times("Vp / t", m_run.figures.word_embedding / m_run.scenario.model.hidden_size)
                 .times("h", m_run.scenario.model.hidden_size);
         case Kind::dp:
         case Kind::edp:

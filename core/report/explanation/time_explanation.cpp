@@ -23,11 +23,12 @@ std::string bandParts(const ExplainedRun& run)
     if (isUncalibratedLi(run.scenario))
         return band
                + "\nthe formula's bandwidths are derived from data sheets; give measured ones"
-                 "\nof all published steps four of five lie within such a factor: docs/accuracy.md";
+                 "\nof all published steps four of five lie within such a factor: Help > Accuracy of "
+                 "predictions";
     return band
            + "\nof measured steps that the constants were found without, four of five lie within such a "
-             "band: published ones (docs/accuracy.md) for clusters that ship, those that it was fitted to, "
-             "left out in turn, for one of yours";
+             "band: published ones (Help > Accuracy of predictions) for clusters that ship, those that it "
+             "was fitted to, left out in turn, for one of yours";
 }
 
 Explanation explainIteration(const ExplainedRun& run)
@@ -111,8 +112,9 @@ Explanation explainBubble(const ExplainedRun& run)
 {
     const TimePrediction& time = run.prediction.time;
     std::string what =
-        "While the pipeline fills and drains, or a neighbour is not ready. Of the slowest stage, "
-        "of whose time the iteration is made; the others may idle longer.";
+        "Idle time before a stage's first backward pass, after its last forward pass, and between them "
+        "where a neighbour is not ready. Of the slowest stage, of whose time the iteration is made; the "
+        "others may idle longer.";
     const char* source = "Qi et al. 2024";
     const char* const of_time = " of the time without data parallelism.";
     switch (run.scenario.parallel.schedule) {
@@ -122,7 +124,8 @@ Explanation explainBubble(const ExplainedRun& run)
         source = "Li et al. 2024, Eq. 9";
         break;
     case Schedule::interleaved:
-        what += std::string{" With equal stages that is (p - 1) / (p - 1 + v m)"} + of_time;
+        what += std::string{" With equal stages that is (p - 1) / (p - 1 + v m)"} + of_time
+                + " The paper has (p - 1) / (v m) of the ideal time; here it is a share of all of it.";
         source = "Narayanan et al. 2021, section 2.2";
         break;
     case Schedule::zb_h1:

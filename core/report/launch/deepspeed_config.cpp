@@ -61,7 +61,7 @@ private:
         m_json.endObject();
         if (training.precision == Precision::fp16 && training.gradient_bytes > 2
             && m_scenario.parallel.zero_stage == 0)
-            m_comments.emplace_back("fp16 with gradients summed in fp32: DeepSpeed has it with ZeRO alone");
+            m_comments.emplace_back("fp16 with gradients summed in fp32: DeepSpeed has it only with ZeRO");
     }
 
     void writeOptimizer()
@@ -155,7 +155,7 @@ private:
                       : "no equivalent for ring attention");
         ofProgram("expert", parallel.expert, "ep_size of deepspeed.moe.layer.MoE");
         if (parallel.zero_stage > 1 && parallel.pipeline > 1)
-            m_comments.emplace_back("DeepSpeed runs pipelines with stages 0 and 1 alone");
+            m_comments.emplace_back("DeepSpeed runs pipelines only with stages 0 and 1");
         if (parallel.zero_stage > 1 && !m_scenario.conventions.reduce_each_micro_batch)
             m_comments.emplace_back(
                 "reduce_each_micro_batch false: no equivalent; stages 2 and 3 refuse no_sync");

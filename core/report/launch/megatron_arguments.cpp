@@ -249,7 +249,7 @@ void addStages(const Scenario& scenario, Arguments& arguments)
                                    + "; Megatron-LM runs 1f1b, or interleaved with virtual stages.");
     arguments.remarkIf(
         scenario.conventions.pp_partitioned && !parallel.sequence_parallel && parallel.tensor > 1,
-        "pp_partitioned: older versions alone, by default (scatter-gather-tensors-in-pipeline).");
+        "pp_partitioned: only older versions, by default (scatter-gather-tensors-in-pipeline).");
 }
 
 void addRankOrder(const Scenario& scenario, Arguments& arguments)

@@ -37,7 +37,7 @@ private slots:
         row("wrong ranks", {"predict", "x.json", "--ranks", "some"}, 2,
             "give all, none, or ranks like 0,8,16");
         row("two answers at once", {"study", "weak", "x.json", "--csv", "--json"}, 2, "choose one of them");
-        row("a list as rows", {"study", "list", "--csv"}, 2, "text alone");
+        row("a list as rows", {"study", "list", "--csv"}, 2, "text only");
         row("a timeline of nobody", {"export-timeline", "x.json", "-o", "y.json", "--ranks", "none"}, 2,
             "name ranks or all");
         row("presets of a file", {"presets", "x.json"}, 2, "presets takes no file");

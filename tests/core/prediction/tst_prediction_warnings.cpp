@@ -31,12 +31,12 @@ private slots:
         row("experts without it", R"({"model": {"experts": {"count": 8}}, "parallel": {"tensor": 2}})",
             "every tensor rank dispatches all tokens");
         row("switches that add up", R"({"parallel": {"data": 8}, "cluster": {"in_network_reduction": true}})",
-            "in_network_reduction is in the times alone");
+            "in_network_reduction is only in the times");
         row("parameters gathered tensor by tensor",
             R"({"parallel": {"data": 8, "zero_stage": 3}, "conventions": {"framework": "deepspeed"}})",
-            "zero3_by_tensor is in the times alone");
+            "zero3_by_tensor is only in the times");
         row("the optimizer on the host", R"({"training": {"offload": "optimizer"}})",
-            "offload is in the memory alone");
+            "offload is only in the memory");
         row("a vocabulary that nobody padded", R"({"model": {"vocab_size": 50257, "vocab_padding": 1}})",
             "part of the vocabulary (50257) does not fill steps of 16 bytes: the products of its logits "
             "take about 2.5 times as long");

@@ -195,7 +195,7 @@ private slots:
         scenario.time_model = TimeModel::detailed;
         const QString text = QString::fromStdString(predictionText(scenario, prediction));
         QVERIFY2(text.contains("2 s (± 10 %: 1.8 s to 2.2 s)"), qPrintable(text));
-        QVERIFY2(text.contains("; 250 ms more beneath compute"), qPrintable(text));
+        QVERIFY2(text.contains("; 250 ms more behind compute"), qPrintable(text));
         scenario.time_model = TimeModel::li;
         QVERIFY(QString::fromStdString(predictionText(scenario, prediction))
                     .contains("(not calibrated, 1.8 s to 2.2 s)"));

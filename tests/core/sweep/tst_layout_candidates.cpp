@@ -127,7 +127,7 @@ private slots:
                              "sequence parallel, selective recomputation"});
         layout.parallel.context = 2;
         layout.parallel.expert = 16;
-        QVERIFY(layoutText(layout).starts_with("(p, t, c, d) = (8, 4, 2, 32), e 16, micro-batch 2, "));
+        QVERIFY(layoutText(layout).starts_with("(p, t, c, d) = (8, 4, 2, 32), ep 16, micro-batch 2, "));
     }
 };
 

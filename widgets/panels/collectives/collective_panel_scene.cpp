@@ -122,7 +122,7 @@ CurveScene CollectivePanel::scene() const
     if (m_along == Along::sizes)
         appendHandles(scene);
     if (!m_content.predicted->scenario.cluster.calibrated)
-        scene.note = tr("This cluster is not calibrated: its times say nothing");
+        scene.note = tr("This cluster is not calibrated: its times must not be used as predictions");
     else if (m_content.measured && m_measured.empty() && m_along == Along::sizes)
         scene.note = tr("No timed %1 of such a group in the traces").arg(toQString(word(op())));
     else if (m_content.predicted->scenario.time_model == TimeModel::li)

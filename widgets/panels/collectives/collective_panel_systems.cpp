@@ -104,7 +104,7 @@ void CollectivePanel::setPresets(const Presets& presets)
 
 void CollectivePanel::addSystemSets(QMenu& menu)
 {
-    menu.addAction(tr("The scenario's cluster alone"), this, [this] { compare({}); });
+    menu.addAction(tr("Only the scenario's cluster"), this, [this] { compare({}); });
     for (const SystemSet& set : systemSets()) {
         QStringList names;
         for (const char* name : set.names)

@@ -45,7 +45,7 @@ QString sharers(const BusiestLinks& links, const Cluster& cluster)
         return {};
     const QString gpus = QStringLiteral("its %1 GPUs").arg(links.ranks_per_card);
     return cluster.nics_per_node > 1
-               ? QStringLiteral(" (%1 cards, shared by %2)").arg(cluster.nics_per_node).arg(gpus)
+               ? QStringLiteral(" (%1 NICs, shared by %2)").arg(cluster.nics_per_node).arg(gpus)
                : QStringLiteral(" (shared by %1)").arg(gpus);
 }
 
@@ -57,10 +57,9 @@ QString countedSentence(const BusiestLinks& links, const LinkedWorld& world)
     text = text.arg(world.gpus_per_node);
     if (links.ranks_per_card == 1 && links.card.sent_bytes + links.card.received_bytes > 0.0)
         text += world.cluster.nics_per_node > 0
-                    ? QStringLiteral(" Each GPU has a network card of its own.")
-                    : QStringLiteral(
-                        " Each GPU is taken to have a network card of its own; \"NICs per node\" of the "
-                        "cluster tells where it has not.");
+                    ? QStringLiteral(" Each GPU has a NIC of its own.")
+                    : QStringLiteral(" Each GPU is taken to have a NIC of its own; \"NICs per node\" of the "
+                                     "cluster tells where it has not.");
     return QStringLiteral("<p>%1</p>").arg(text);
 }
 

@@ -105,8 +105,9 @@ AccuracyPage stepsPage(std::vector<MeasuredStep> steps)
     AccuracyPage page;
     page.title = QObject::tr("Training &steps");
     page.note = timesAreOfDetailedModel();
-    page.hint = QObject::tr("Each point is a published training step; dashed: 10 % off. A double click opens "
-                            "its configuration as the scenario. docs/accuracy.md tells how it was measured.");
+    page.hint = QObject::tr(
+        "Each point is a published training step; dashed: 10 % off. A double click opens "
+        "its configuration as the scenario. docs/accuracy.md in the sources tells how it was measured.");
     page.x_name = QObject::tr("measured");
     page.y_name = QObject::tr("predicted");
     page.bias_tip = QObject::tr("The mean with its sign: above 0, predictions are too slow");

@@ -21,9 +21,9 @@ void CollectiveLawNote::tell(const Scenario& scenario, const ClusterPreset* orig
         m_law = origin->cluster.collectives;
         const QString sentence = tr("Collectives have other constants than the preset");
         const QString unused =
-            scenario.time_model == TimeModel::li
-                ? tr("; Li et al.'s times do not change with them, as it has shares of the links of its own")
-                : QString{};
+            scenario.time_model == TimeModel::li ? tr(
+                "; Li et al.'s times do not change with them: that model reaches fixed shares of the links")
+                                                 : QString{};
         setText(sentence + unused + tr(". <a href=\"#\">Take them back</a>"));
     }
     setVisible(is_changed);

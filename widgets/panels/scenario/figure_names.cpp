@@ -79,6 +79,11 @@ QString sentenceOnScreen(const Problem& problem)
     return shown + sentence.mid(end);
 }
 
+QString warningOnScreen(const std::string& warning)
+{
+    return sentenceOnScreen({{}, warning});
+}
+
 QString figureOnScreen(const QString& key)
 {
     const QString label = labelOf(key, key);

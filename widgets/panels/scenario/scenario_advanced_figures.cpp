@@ -4,7 +4,6 @@
 #include "widgets/panels/scenario/head_width_note.h"
 #include "widgets/panels/scenario/scenario_stops.h"
 
-#include "core/scenario/rank_order.h"
 #include "core/scenario/words.h"
 
 #include <string_view>
@@ -75,8 +74,8 @@ std::vector<ScenarioControl> biasAndNormFigures()
              "Queries, keys and values have biases even where other layers have none (Qwen2)."}),
         toggle<model, &Model::qk_norm>(
             {"model.qk_norm", "QK norms", "", "Queries and keys are normalised, head by head (Qwen3)."}),
-        choice<model, &Model::norm>({"model.norm", "Norm", "", ""},
-                                    {{"layernorm", "With weight and bias"}, {"rmsnorm", "Weight alone"}}),
+        choice<model, &Model::norm>({"model.norm", "Norm", "", "How activations are normalised."},
+                                    {{"layernorm", "With weight and bias"}, {"rmsnorm", "With weight only"}}),
         number<model, &Model::norms_per_layer>({"model.norms_per_layer", "Norms in a layer", "",
                                                 "Two; four where outputs are normalised too (Gemma 2)."}),
         toggle<model, &Model::final_norm>(
@@ -98,7 +97,7 @@ std::vector<ScenarioControl> endFigures()
             {{"words", "A language model: logits over the vocabulary"},
              {"BERT", "Masked words and next sentence, with BERT's pooler"}}),
         number<model, &Model::vocab_padding>(
-            {"model.vocab_padding", "Vocabulary step", "",
+            {"model.vocab_padding", "Vocabulary multiple", "",
              "The vocabulary is padded to a multiple of this, times the tensor-parallel size. Rows of logits "
              "that "
              "fill no steps of 16 bytes make the head's products take about twice as long."}),
@@ -106,7 +105,7 @@ std::vector<ScenarioControl> endFigures()
             {"model.encoder_layers", "Encoder layers", "", "Layers of an encoder before the decoder (T5)."}),
         number<model, &Model::encoder_sequence_length>(
             {"model.encoder_sequence_length", "Encoder sequence", "",
-             "Tokens of one sample in the encoder; 0: as many as in the decoder."}),
+             "Tokens of one sequence in the encoder; 0: as many as in the decoder."}),
         number<model, &Model::flops_per_sample>(
             {"model.flops_per_sample", "FLOPs per sample", "",
              "Forward and backward of one sample; for models that are given as a list of tensors."})};
@@ -123,11 +122,13 @@ ScenarioSection trainingSection()
     return {"Training in detail",
             {number<training, &Training::gradient_bytes>(
                  {"training.gradient_bytes", "Gradient bytes", "g",
-                  "Of one gradient as it is held and summed: 2, 4 or 6."}),
+                  "Of one gradient as it is held and summed: 2, 4 or 6 (16 bits and a float sum)."}),
              choice<training, &Training::optimizer>(
                  {"training.optimizer", "Optimizer", "", "What it keeps for each parameter."},
-                 {{"Adam", "12 bytes for each parameter, a copy of the weight in fp32 included"},
-                  {"SGD", "With momentum: 8 bytes for each parameter"},
+                 {{"Adam",
+                   "12 bytes for each parameter, a copy of the weight in fp32 included; in fp32 training 8"},
+                  {"SGD", "With momentum: 8 bytes for each parameter, a copy of the weight in fp32 included; "
+                          "in fp32 training 4"},
                   {"none", "Nothing is kept, and there is no step"}}),
              choice<training, &Training::offload>(
                  {"training.offload", "Offload", "", "What the host's memory holds instead of the GPU's."},
@@ -164,37 +165,42 @@ QString stageLayers(const Scenario& scenario)
 ScenarioSection layoutSection()
 {
     constexpr auto parallel = &Scenario::parallel;
-    return {
-        "Layout in detail",
-        {choice<parallel, &Parallel::context_method>({"parallel.context_method", "Context method", "", ""},
-                                                     {{"ring", "Keys and values go round a ring"},
-                                                      {"Ulysses", "all_to_all between sequence and heads"}}),
-         choice<parallel, &Parallel::stage_balance>(
-             {"parallel.stage_balance", "Stage balance", "", "How layers are dealt out to the stages."},
-             {{"layers", "Evenly; the first stages hold one more"},
-              {"ends count", "The embedding and the head each count as a layer"},
-              {"parameters", "Contiguous, with the smallest largest part"}}),
-         TextFigure{
-             {"parallel.stage_layers", "Layers by stage", "", "One number for each stage; empty: balanced."},
-             stageLayers,
-             withStageLayers,
-             {},
-             "balanced",
-             nullptr}}};
+    return {"Layout in detail",
+            {choice<parallel, &Parallel::context_method>(
+                 {"parallel.context_method", "Context method", "",
+                  "How the ranks that share out a sequence work on its attention."},
+                 {{"ring", "Keys and values go round a ring"},
+                  {"Ulysses", "all_to_all between sequence and heads"}}),
+             choice<parallel, &Parallel::stage_balance>(
+                 {"parallel.stage_balance", "Stage balance", "", "How layers are dealt out to the stages."},
+                 {{"layers", "Evenly; the first stages hold one more"},
+                  {"ends count", "The embedding and the head each count as a layer"},
+                  {"parameters", "Contiguous, with the smallest largest part"}}),
+             TextFigure{{"parallel.stage_layers", "Layers by stage", "",
+                         "One number for each stage; empty: balanced."},
+                        stageLayers,
+                        withStageLayers,
+                        {},
+                        "balanced",
+                        nullptr}}};
 }
 
 ScenarioSection gpuSection()
 {
     constexpr auto cluster = &Scenario::cluster;
-    return {"GPU and nodes",
-            {freeText<cluster, &Cluster::gpu>({"cluster.gpu", "GPU", "", "Name of the accelerator."}),
-             number<cluster, &Cluster::peak_tflops>({"cluster.peak_tflops", "Peak", "F", "Dense, 16 bit."},
-                                                    nullptr, "TFLOP/s"),
-             number<cluster, &Cluster::memory_GB>({"cluster.memory_GB", "Memory", "", "Capacity of one GPU."},
-                                                  nullptr, "GB"),
-             number<cluster, &Cluster::memory_bandwidth_GBps>(
-                 {"cluster.memory_bandwidth_GBps", "Memory bandwidth", "", ""}, nullptr, "GB/s"),
-             number<cluster, &Cluster::gpus_per_node>({"cluster.gpus_per_node", "GPUs per node", "", ""})}};
+    return {
+        "GPU and nodes",
+        {freeText<cluster, &Cluster::gpu>({"cluster.gpu", "GPU", "", "Name of the accelerator."}),
+         number<cluster, &Cluster::peak_tflops>({"cluster.peak_tflops", "Peak", "F", "Dense, 16 bit."},
+                                                nullptr, "TFLOP/s"),
+         number<cluster, &Cluster::memory_GB>({"cluster.memory_GB", "Memory", "", "Capacity of one GPU."},
+                                              nullptr, "GB"),
+         number<cluster, &Cluster::memory_bandwidth_GBps>(
+             {"cluster.memory_bandwidth_GBps", "Memory bandwidth", "",
+              "Of one GPU's own memory: the time of norms and activations depends on it."},
+             nullptr, "GB/s"),
+         number<cluster, &Cluster::gpus_per_node>({"cluster.gpus_per_node", "GPUs per node", "",
+                                                   "GPUs of one machine, joined by the link in a node."})}};
 }
 
 std::vector<ScenarioControl> linkFigures()
@@ -205,7 +211,8 @@ std::vector<ScenarioControl> linkFigures()
     const std::vector<Choice> owners{{"GPU", "The bandwidth is each GPU's"},
                                      {"node", "All GPUs of a node share it"}};
     return {
-        freeText<cluster, intra, &Link::kind>({"cluster.intra_node.kind", "Link in a node", "", ""},
+        freeText<cluster, intra, &Link::kind>({"cluster.intra_node.kind", "Link in a node", "",
+                                               "Kind of the links between the GPUs of a node."},
                                               linkKinds()),
         number<cluster, intra, &Link::latency_us>({"cluster.intra_node.latency_us", "In-node latency", "",
                                                    "Of one message between two GPUs of a node."},
@@ -213,7 +220,8 @@ std::vector<ScenarioControl> linkFigures()
         choice<cluster, intra, &Link::bandwidth_of>({"cluster.intra_node.bandwidth_of", "In-node rate per",
                                                      "", "Whose the bandwidth within a node is."},
                                                     owners),
-        freeText<cluster, inter, &Link::kind>({"cluster.inter_node.kind", "Network", "", ""}, linkKinds()),
+        freeText<cluster, inter, &Link::kind>(
+            {"cluster.inter_node.kind", "Network", "", "Kind of the network between nodes."}, linkKinds()),
         number<cluster, inter, &Link::latency_us>(
             {"cluster.inter_node.latency_us", "Network latency", "",
              "Of one message between two nodes. The steps of collectives were measured on networks of about "
@@ -246,37 +254,36 @@ std::vector<ScenarioControl> effectiveRateFigures()
 std::vector<ScenarioControl> wiringFigures()
 {
     constexpr auto cluster = &Scenario::cluster;
-    return {
-        number<cluster, &Cluster::scale_up_gpus>(
-            {"cluster.scale_up_gpus", "GPUs of a domain", "",
-             "That NVLink connects beyond a node, as in a rack of GB200; 0: those of a node."}),
-        number<cluster, &Cluster::nics_per_node>(
-            {"cluster.nics_per_node", "NICs per node", "",
-             "Network cards that the GPUs of a node share: whose traffic the busiest one carries. No time "
-             "depends on it; 0: not known."}),
-        choice<cluster, &Cluster::node_wiring>(
-            {"cluster.node_wiring", "GPUs of a node", "",
-             "How they are joined: of a mesh, a part of the node has a part of the bandwidth."},
-            {{"auto", "As the links' kind, bandwidth and number tell"},
-             {"mesh", "Each to each by links of their own"},
-             {"switch", "By a switch"}}),
-        toggle<cluster, &Cluster::in_network_reduction>({"cluster.in_network_reduction", "Reduce in network",
-                                                         "",
-                                                         "Switches between nodes add up: half of the "
-                                                         "traffic of an all_reduce over nodes. Inside a "
-                                                         "node, NVLS is part of the cluster's law."}),
-        toggle<cluster, &Cluster::few_node_trees>(
-            {"cluster.few_node_trees", "Trees on few nodes", "",
-             "An all_reduce on two or three nodes takes trees, which send up to a half and a quarter less "
-             "between them than a ring; more nodes gain nothing."}),
-        number<cluster, &Cluster::collectives, &CollectiveLaw::ring_adapters>(
-            {"cluster.collectives.ring_adapters", "Adapters of a ring", "",
-             "Of a node's network cards, those by which the rings of one group leave it; 0: one for each of "
-             "its members there."}),
-        toggle<cluster, &Cluster::launch_blocking>(
-            {"cluster.launch_blocking", "Kernels one by one", "",
-             "The processor starts a kernel when the one before it is done (CUDA_LAUNCH_BLOCKING=1): the "
-             "dispatch of every kernel adds to its time, and nothing overlaps."})};
+    return {number<cluster, &Cluster::scale_up_gpus>(
+                {"cluster.scale_up_gpus", "GPUs of a domain", "",
+                 "That NVLink connects beyond a node, as in a rack of GB200; 0: those of a node."}),
+            number<cluster, &Cluster::nics_per_node>(
+                {"cluster.nics_per_node", "NICs per node", "",
+                 "NICs that the GPUs of a node share: whose traffic the busiest one carries. No time "
+                 "depends on it; 0: not known."}),
+            choice<cluster, &Cluster::node_wiring>(
+                {"cluster.node_wiring", "GPUs of a node", "",
+                 "How they are joined: of a mesh, a part of the node has a part of the bandwidth."},
+                {{"auto", "As the links' kind, bandwidth and number tell"},
+                 {"mesh", "Each to each by links of their own"},
+                 {"switch", "By a switch"}}),
+            toggle<cluster, &Cluster::in_network_reduction>({"cluster.in_network_reduction",
+                                                             "Reduce in network", "",
+                                                             "Switches between nodes add up: half of the "
+                                                             "traffic of an all_reduce over nodes. Inside a "
+                                                             "node, NVLS is part of the cluster's law."}),
+            toggle<cluster, &Cluster::few_node_trees>(
+                {"cluster.few_node_trees", "Trees on few nodes", "",
+                 "An all_reduce on two or three nodes takes trees: on two nodes they send up to a half less "
+                 "than a ring between them, on three up to a quarter less; more nodes gain nothing."}),
+            number<cluster, &Cluster::collectives, &CollectiveLaw::ring_adapters>(
+                {"cluster.collectives.ring_adapters", "NICs of a ring", "",
+                 "Of a node's NICs, those by which the rings of one group leave it; 0: one for each of "
+                 "its members there."}),
+            toggle<cluster, &Cluster::launch_blocking>(
+                {"cluster.launch_blocking", "Kernels one by one", "",
+                 "The processor starts a kernel when the one before it is done (CUDA_LAUNCH_BLOCKING=1): the "
+                 "dispatch of every kernel adds to its time, and nothing overlaps."})};
 }
 
 ScenarioSection linkSection()
@@ -359,29 +366,6 @@ ScenarioSection computeLawSection()
 }
 
 } // namespace
-
-TextFigure rankOrderFigure()
-{
-    return {{"parallel.rank_order", "Mapping", "",
-             "Which dimension is innermost, so that its ranks are neighbours. tp-dp-pp is the default of "
-             "Megatron and "
-             "DeepSpeed, tp-pp-dp the custom mapping of Li et al. 2024."},
-            [](const Scenario& scenario) {
-                const Parallel& parallel = scenario.parallel;
-                return toQString(
-                    rankOrderWord(parallel.rank_order, parallel.context > 1 || parallel.expert > 1));
-            },
-            [](Scenario scenario, const QString& text) -> Result<Scenario> {
-                const Result<RankOrder> order = rankOrderFromWord(text.toStdString());
-                if (!order)
-                    return order.error();
-                scenario.parallel.rank_order = order.value();
-                return scenario;
-            },
-            {"tp-dp-pp", "tp-pp-dp", "dp-tp-pp", "pp-tp-dp"},
-            "tp-dp-pp",
-            nullptr};
-}
 
 std::vector<ScenarioControl> together(std::initializer_list<std::vector<ScenarioControl>> groups)
 {

@@ -100,7 +100,7 @@ std::vector<ScenarioControl> zeroFigures()
             {"conventions.zero_reduction", "ZeRO reduces by", "",
              "How gradients come together in stages 1 and 2."},
             {{"all_reduce", "DeepSpeed's default"},
-             {"reduce_scatter", "Each rank gets its part alone"},
+             {"reduce_scatter", "Each rank gets only its part"},
              {"reduce", "One for each owner, as Cheng et al. 2024 saw it"}}),
         when(sharesGradients,
              toggle<conventions, &Conventions::reduce_each_micro_batch>(
@@ -167,8 +167,8 @@ std::vector<ScenarioControl> expertFigures()
         number<model, experts, &Experts::count>(
             {"model.experts.count", "Experts", "E", "Of each mixture-of-experts layer; 0: a dense model."}),
         when(hasExperts,
-             number<model, experts, &Experts::per_token>(
-                 {"model.experts.per_token", "Experts per token", "K", "How many each token is sent to."})),
+             number<model, experts, &Experts::per_token>({"model.experts.per_token", "Experts per token",
+                                                          "top-k", "How many each token is sent to."})),
         when(hasExperts,
              following<model, experts, &Experts::ffn_hidden_size>(
                  {"model.experts.ffn_hidden_size", "Expert width", "",
@@ -188,7 +188,7 @@ std::vector<ScenarioControl> expertFigures()
                  {"model.experts.skew", "Skew", "", "0: even routing; towards 1: a few experts get most."})),
         when(hasExperts,
              number<model, experts, &Experts::single_choice>(
-                 {"model.experts.single_choice", "One expert alone", "",
+                 {"model.experts.single_choice", "One expert only", "",
                   "Share of the tokens whose other choices count for nothing and are not sent."})),
         when(hasExperts, toggle<model, experts, &Experts::shared_gate>(
                              {"model.experts.shared_gate", "Gate of the shared", "",
@@ -202,23 +202,29 @@ std::vector<ScenarioControl> latentAttentionFigures()
 {
     constexpr auto model = &Scenario::model;
     constexpr auto mla = &Model::mla;
-    return {kvRank(),
-            when(hasLatentAttention,
-                 number<model, mla, &Mla::q_lora_rank>(
-                     {"model.mla.q_lora_rank", "Latent query rank", "", "0: not compressed."})),
-            when(hasLatentAttention, number<model, mla, &Mla::qk_nope_head_dim>(
-                                         {"model.mla.qk_nope_head_dim", "Head part, plain", "", ""})),
-            when(hasLatentAttention, number<model, mla, &Mla::qk_rope_head_dim>(
-                                         {"model.mla.qk_rope_head_dim", "Head part, rotary", "", ""})),
-            when(hasLatentAttention,
-                 number<model, mla, &Mla::v_head_dim>({"model.mla.v_head_dim", "Value head", "", ""}))};
+    return {
+        kvRank(),
+        when(hasLatentAttention,
+             number<model, mla, &Mla::q_lora_rank>(
+                 {"model.mla.q_lora_rank", "Latent query rank", "", "0: not compressed."})),
+        when(hasLatentAttention,
+             number<model, mla, &Mla::qk_nope_head_dim>(
+                 {"model.mla.qk_nope_head_dim", "Head part, plain", "dn",
+                  "Width of the part of a head's queries and keys that does not rotate."})),
+        when(hasLatentAttention, number<model, mla, &Mla::qk_rope_head_dim>(
+                                     {"model.mla.qk_rope_head_dim", "Head part, rotary", "dr",
+                                      "Width of the part of a head's queries and keys that rotates with the "
+                                      "position; its key is the same for all heads."})),
+        when(hasLatentAttention, number<model, mla, &Mla::v_head_dim>({"model.mla.v_head_dim", "Value head",
+                                                                       "dv", "Width of a head's values."}))};
 }
 
 std::vector<ScenarioControl> gradientFigures()
 {
     constexpr auto conventions = &Scenario::conventions;
     return {choice<conventions, &Conventions::dp_reduction>(
-                {"conventions.dp_reduction", "Gradients go", "", ""},
+                {"conventions.dp_reduction", "Gradients go", "",
+                 "In how many messages the gradients are reduced."},
                 {{"flat", "In one buffer"},
                  {"in buckets", "Closed once they reach their size, last layer first"}}),
             number<conventions, &Conventions::dp_bucket_bytes>(

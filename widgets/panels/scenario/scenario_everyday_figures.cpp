@@ -2,7 +2,9 @@
 
 #include "widgets/panels/scenario/head_width_note.h"
 #include "widgets/panels/scenario/scenario_stops.h"
+#include "widgets/session/shown_text.h"
 
+#include "core/scenario/rank_order.h"
 #include "core/scenario/scenario_change.h"
 #include "core/scenario/schedule_title.h"
 
@@ -48,25 +50,27 @@ ScenarioSection modelSection()
                                                         "attention, fewer when queries share them."},
                                                        kvHeadStops)),
          ofTransformer(number<model, &Model::sequence_length>(
-             {"model.sequence_length", "Sequence length", "s", "Tokens of one sample."}, sequenceStops)),
-         ofTransformer(number<model, &Model::vocab_size>(
-             {"model.vocab_size", "Vocabulary", "V",
-              "Tokens known to the model. It is padded to a multiple of vocab_padding · t."},
-             vocabularyStops))}};
+             {"model.sequence_length", "Sequence length", "s", "Tokens of one sequence."}, sequenceStops)),
+         ofTransformer(
+             number<model, &Model::vocab_size>({"model.vocab_size", "Vocabulary", "V",
+                                                "Tokens known to the model. It is padded to a multiple of t "
+                                                "times the Vocabulary multiple (Advanced)."},
+                                               vocabularyStops))}};
 }
 
 ScenarioSection batchSection()
 {
     constexpr auto training = &Scenario::training;
-    return {"Batch",
-            {number<training, &Training::micro_batch_size>({"training.micro_batch_size", "Micro-batch", "b",
-                                                            "Samples that go through the pipeline together."},
-                                                           microBatchStops),
-             number<training, &Training::global_batch_size>(
-                 {"training.global_batch_size", "Global batch", "gb",
-                  "Samples of one iteration, over all replicas. Each replica works through m = gb / (b · d) "
-                  "micro-batches."},
-                 globalBatchStops)}};
+    return {
+        "Batch",
+        {number<training, &Training::micro_batch_size>({"training.micro_batch_size", "Micro-batch", "b",
+                                                        "Sequences that go through the pipeline together."},
+                                                       microBatchStops),
+         number<training, &Training::global_batch_size>(
+             {"training.global_batch_size", "Global batch", "gb",
+              "Sequences of one iteration, over all replicas. Each replica works through m = gb / (b · d) "
+              "micro-batches."},
+             globalBatchStops)}};
 }
 
 NumberFigure worldFigure()
@@ -113,11 +117,20 @@ QString noteOfZero(const Scenario& scenario)
                             && scenario.conventions.reduce_each_micro_batch;
     if (!is_unusual)
         return {};
-    return scenario.conventions.framework == Framework::fsdp
-               ? QObject::tr("PyTorch's pipelines sum gradients first: here every micro-batch's are reduced "
-                             "(Reduce every pass, below).")
-               : QObject::tr("DeepSpeed runs pipelines with 0 and 1 alone: here the gradients of every "
-                             "micro-batch are reduced.");
+    switch (scenario.conventions.framework) {
+    case Framework::megatron:
+        return QObject::tr("Megatron-LM's distributed optimizer is stage 1: with pipelines, stages 2 and 3 "
+                           "here mean that the gradients of every micro-batch are reduced.");
+    case Framework::deepspeed:
+        return QObject::tr("DeepSpeed runs pipelines only with stages 0 and 1: here the gradients of every "
+                           "micro-batch are reduced.");
+    case Framework::fsdp:
+        return QObject::tr("PyTorch's pipelines sum gradients first: here every micro-batch's are reduced "
+                           "(Reduce every pass, below).");
+    case Framework::ddp:
+        break;
+    }
+    return QObject::tr("With pipelines the gradients of every micro-batch are reduced here.");
 }
 
 ScenarioControl zeroFigure()
@@ -148,13 +161,16 @@ ChoiceFigure scheduleFigure()
     ChoiceFigure schedule = choice<&Scenario::parallel, &Parallel::schedule>(
         {"parallel.schedule", "Schedule", "",
          "In which order a pipeline stage works on forward and backward passes."},
-        {named(Schedule::gpipe, "All forward passes, then all backward passes"),
+        {named(
+             Schedule::gpipe,
+             "All forward passes, then all backward passes: the activations of all m micro-batches are kept"),
          named(Schedule::one_f_one_b, "One forward, one backward: at most p micro-batches in flight"),
          named(Schedule::interleaved,
                "1F1B with several virtual stages on each rank: a smaller bubble, more messages"),
-         named(Schedule::zb_h1, "Zero bubble, memory of 1F1B (Qi et al. 2024)"),
-         named(Schedule::zb_h2, "Zero bubble, up to twice the activations (Qi et al. 2024)"),
-         named(Schedule::dualpipe, "From both ends of the pipeline at once (DeepSeek-V3)")});
+         named(Schedule::zb_h1, "About a third of 1F1B's bubble, memory of 1F1B (Qi et al. 2024)"),
+         named(Schedule::zb_h2, "Hardly any bubble, up to twice the activations (Qi et al. 2024)"),
+         named(Schedule::dualpipe, "From both ends of the pipeline at once (DeepSeek-V3): each rank has "
+                                   "weights, gradients and optimizer of two stages; m >= 2 p")});
     schedule.set = [](Scenario scenario, int chosen) {
         return withSchedule(std::move(scenario), static_cast<Schedule>(chosen));
     };
@@ -177,9 +193,9 @@ NumberFigure virtualStagesFigure()
 NumberFigure expertFigure()
 {
     NumberFigure expert = number<&Scenario::parallel, &Parallel::expert>(
-        {"parallel.expert", "Expert", "e",
-         "Ranks that share out the experts of each layer, out of the data · context ranks: the GPUs stay as "
-         "many."},
+        {"parallel.expert", "Expert", "ep",
+         "Ranks that share out the experts of each layer, out of the data · context ranks: the number of "
+         "GPUs stays the same."},
         expertParallelStops);
     expert.applies = [](const Scenario& scenario) {
         return scenario.model.experts.count > 0 || scenario.parallel.expert > 1;
@@ -239,26 +255,48 @@ ScenarioSection clusterSection()
     within.set = [](Scenario scenario, double value) {
         return withNodeBandwidth(std::move(scenario), value);
     };
-    return {
-        "Cluster",
-        {within,
-         number<cluster, &Cluster::inter_node, &Link::bandwidth_GBps>(
-             {"cluster.inter_node.bandwidth_GBps", "Between nodes", "",
-              "Bandwidth of the network, one direction, each GPU unless it is said to be each node's."},
-             bandwidthStops, "GB/s"),
-         number<cluster, &Cluster::mu>({"cluster.mu", "Efficiency", "μ",
-                                        "Share of the peak that computation reaches: Li et al.'s time model "
-                                        "alone uses it, the detailed one times each operator.",
-                                        noteOfMu, isDetailed},
-                                       shareStops),
-         precisionFigure(),
-         choice<&Scenario::time_model>(
-             {"time_model", "Time model", "", "How the time of an iteration is predicted."},
-             {{"Li et al.", "Closed form with effective bandwidths: Li et al. 2024, Eq. 1 to 9"},
-              {"detailed", "Every collective by size, group and link"}})}};
+    return {"Cluster",
+            {within,
+             number<cluster, &Cluster::inter_node, &Link::bandwidth_GBps>(
+                 {"cluster.inter_node.bandwidth_GBps", "Between nodes", "",
+                  "Bandwidth of the network, one direction, each GPU unless it is said to be each node's."},
+                 bandwidthStops, "GB/s"),
+             number<cluster, &Cluster::mu>(
+                 {"cluster.mu", "Efficiency", "μ",
+                  "Share of the peak that computation reaches: only Li et al.'s time model "
+                  "uses it, the detailed one times each operator.",
+                  noteOfMu, isDetailed},
+                 shareStops),
+             precisionFigure(),
+             choice<&Scenario::time_model>(
+                 {"time_model", "Time model", "", "How the time of an iteration is predicted."},
+                 {{"Li et al.", "Closed form with effective bandwidths: Li et al. 2024, Eq. 1 to 9"},
+                  {"detailed", "Every collective by size, group and link"}})}};
 }
 
 } // namespace
+
+TextFigure rankOrderFigure()
+{
+    return {{"parallel.rank_order", "Mapping", "",
+             "Which dimension is innermost, so that its ranks are neighbours. tp-dp-pp is the default of "
+             "Megatron and DeepSpeed, tp-pp-dp the custom mapping of Li et al. 2024."},
+            [](const Scenario& scenario) {
+                const Parallel& parallel = scenario.parallel;
+                return toQString(
+                    rankOrderWord(parallel.rank_order, parallel.context > 1 || parallel.expert > 1));
+            },
+            [](Scenario scenario, const QString& text) -> Result<Scenario> {
+                const Result<RankOrder> order = rankOrderFromWord(text.toStdString());
+                if (!order)
+                    return order.error();
+                scenario.parallel.rank_order = order.value();
+                return scenario;
+            },
+            {"tp-dp-pp", "tp-pp-dp", "dp-tp-pp", "pp-tp-dp"},
+            "tp-dp-pp",
+            nullptr};
+}
 
 std::vector<ScenarioSection> everydaySections()
 {

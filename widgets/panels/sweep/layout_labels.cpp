@@ -41,14 +41,14 @@ QString degreesLabel(const Parallel& parallel, const NamedDegrees& named)
         degrees << QString::number(parallel.context);
     degrees << QString::number(parallel.data);
     const QString text = degrees.join(QChar{0x00b7});
-    return named.expert ? text + QStringLiteral(" e%1").arg(parallel.expert) : text;
+    return named.expert ? text + QStringLiteral(" ep%1").arg(parallel.expert) : text;
 }
 
 QString degreesMeaning(const NamedDegrees& named)
 {
     QString text = named.context ? QStringLiteral("pipeline\u00b7tensor\u00b7context\u00b7data")
                                  : QStringLiteral("pipeline\u00b7tensor\u00b7data");
-    return named.expert ? text + QStringLiteral(", e expert") : text;
+    return named.expert ? text + QStringLiteral(", ep expert") : text;
 }
 
 // What a search varies beside the degrees.

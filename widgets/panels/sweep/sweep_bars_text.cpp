@@ -3,6 +3,7 @@
 #include "widgets/session/shown_text.h"
 
 #include "widgets/panels/picture/explanation_html.h"
+#include "widgets/panels/scenario/figure_names.h"
 #include "widgets/panels/time/time_slice_words.h"
 
 #include "core/base/format_alike.h"
@@ -75,7 +76,7 @@ QString sweepSentence(const StudyAnswer& answer, const SweepPoint& point, SweepQ
         text += QStringLiteral(", fills the GPU up to the error of predicted memory");
     for (const PlaceWarning& warning : placeWarnings(answer.points))
         if (std::ranges::find(point.warnings, warning.sentence) != point.warnings.end())
-            text += QStringLiteral(". ") + toQString(warning.sentence);
+            text += QStringLiteral(". ") + warningOnScreen(warning.sentence);
     return text;
 }
 

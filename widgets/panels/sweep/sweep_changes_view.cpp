@@ -1,5 +1,6 @@
 #include "widgets/panels/sweep/sweep_changes_view.h"
 
+#include "widgets/panels/scenario/figure_names.h"
 #include "widgets/panels/sweep/sweep_bars_view.h"
 #include "widgets/session/shown_text.h"
 
@@ -144,7 +145,7 @@ QString newWarnings(const SweepPoint& point, const SweepPoint& own)
     QString text;
     for (const std::string& sentence : point.warnings)
         if (std::ranges::find(own.warnings, sentence) == own.warnings.end())
-            text += QStringLiteral("<br>") + toQString(sentence).toHtmlEscaped();
+            text += QStringLiteral("<br>") + warningOnScreen(sentence).toHtmlEscaped();
     return text;
 }
 

@@ -136,7 +136,7 @@ constexpr std::array future_parts{
     FuturePart{"compute", &LayerTimes::compute_s, Hue::compute, "computing, forward and backward"},
     FuturePart{"serialized", &LayerTimes::serialized_s, Hue::tp, "four all_reduces that compute waits for"},
     FuturePart{"compute slowed", &LayerTimes::slowed_s, Hue::elementwise,
-               "what compute loses to gradients on their way beneath it"},
+               "what compute loses to gradients on their way behind it"},
     FuturePart{"exposed gradients", &LayerTimes::exposed_s, Hue::dp, "reduced gradients that do not hide"},
 };
 

@@ -103,7 +103,7 @@ QString measuredSizesSentence(const StudyAnswer& answer, int bar, int segment)
                        .arg(size.name, nameOf(words), secondsText(size.operators.exposed_s(words.growth)),
                             secondsText(size.operators.total_s()), QString::fromUtf8(words.law));
     if (size.operators.hidden_s[place] > 0.0)
-        text += QStringLiteral("; %1 more beneath compute").arg(secondsText(size.operators.hidden_s[place]));
+        text += QStringLiteral("; %1 more behind compute").arg(secondsText(size.operators.hidden_s[place]));
     if (bar == 1 && answer.measured.has_scenario)
         return text + QStringLiteral("; %1").arg(timesText(size.times));
     if (size.times.batch != 1.0)

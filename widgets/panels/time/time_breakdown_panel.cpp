@@ -169,12 +169,12 @@ QString TimeBreakdownPanel::note() const
     const bool is_measured = m_measured.ranks > 0;
     if (!m_content.predicted->scenario.cluster.calibrated)
         return is_measured ? QStringLiteral("Not calibrated: compare shares, not times")
-                           : QStringLiteral("Not calibrated: times are no prediction");
+                           : QStringLiteral("Not calibrated: times must not be used as predictions");
     const double ratio =
         is_measured ? m_content.predicted->prediction.time.iteration_s / m_measured.total_s : 1.0;
     if (ratio <= comparable_ratio && ratio >= 1.0 / comparable_ratio)
         return {};
-    return QStringLiteral("Times %1× apart: is this the trace's scenario? Shares alone")
+    return QStringLiteral("Times %1× apart: is this the trace's scenario? Compare only shares")
         .arg(std::max(ratio, 1.0 / ratio), 0, 'f', 0);
 }
 
@@ -238,7 +238,7 @@ QString TimeBreakdownPanel::remark(const Row& row) const
                 ? QStringLiteral("mean of stage %1's %2 ranks").arg(row.parts.stage).arg(row.parts.ranks)
                 : QStringLiteral("mean of %1 ranks").arg(row.parts.ranks);
         const QString passes = m_content.measured && m_content.measured->is_forward_only
-                                   ? QStringLiteral(", forward passes alone")
+                                   ? QStringLiteral(", only forward passes")
                                    : QString{};
         return secondsText(row.parts.total_s) + passes + QStringLiteral(", ") + whose;
     }

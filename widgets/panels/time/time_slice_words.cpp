@@ -57,9 +57,9 @@ QString sliceMeaning(const TimeSlice& slice)
 {
     switch (slice.part) {
     case TimePart::compute:
-        return QStringLiteral("Computing, with no communication beneath");
+        return QStringLiteral("Computing, with no communication behind it");
     case TimePart::overlapped:
-        return QStringLiteral("Computing while a communication runs beneath: hidden, it costs no time");
+        return QStringLiteral("Computing while a communication runs behind it: hidden, it costs no time");
     case TimePart::passes:
         return QStringLiteral("Forward and backward passes, with the messages in them: the schedule that was "
                               "recorded does not divide them");
@@ -70,7 +70,8 @@ QString sliceMeaning(const TimeSlice& slice)
     case TimePart::memory_copy:
         return QStringLiteral("Copying or setting memory, with neither computing nor communication");
     case TimePart::bubble:
-        return QStringLiteral("Waiting for the pipeline to fill and drain");
+        return QStringLiteral("Idle before the first backward pass, after the last forward pass, or where a "
+                              "neighbour is not ready");
     case TimePart::idle:
         return QStringLiteral("Nothing runs");
     case TimePart::other:

@@ -35,9 +35,9 @@ QString bubbleText(IdleCause cause)
 {
     switch (cause) {
     case IdleCause::fill:
-        return QStringLiteral("the pipeline fills");
+        return QStringLiteral("before this stage's first backward pass");
     case IdleCause::drain:
-        return QStringLiteral("the pipeline drains");
+        return QStringLiteral("after this stage's last forward pass");
     case IdleCause::imbalance:
         return QStringLiteral("a neighbour is not ready");
     case IdleCause::step:
@@ -114,7 +114,7 @@ void addMessageLines(const PassPart& part, BarFacts& facts)
                        .arg(part.group_size);
     facts.lines << callsText(part.calls, part.message_bytes);
     if (part.is_rest)
-        facts.lines << QStringLiteral("what of it runs beneath the computing");
+        facts.lines << QStringLiteral("what of it hides behind the computing");
 }
 
 // What the replicas of a stage send: "all_gather of parameters", "reduce_scatter of gradients".
@@ -196,7 +196,7 @@ BarFacts predictedFacts(const TimelineScene& scene, const TimelineSpot& spot)
     if (is_pass)
         addPassLines(scene.predicted->timeline.passes[static_cast<std::size_t>(span.pass)], row, facts);
     if (isHidden(row))
-        facts.lines << QStringLiteral("beneath other work: it takes no time of its own");
+        facts.lines << QStringLiteral("behind other work: it takes no time of its own");
     return facts;
 }
 
@@ -247,7 +247,7 @@ QStringList predictedRow(const TimelineScene& scene, const TimelineSpot& spot)
     const Kind kind = part != nullptr ? part->kind : span.kind;
     const std::int64_t bytes = part != nullptr ? part->message_bytes : span.message_bytes;
     const double calls = part != nullptr ? part->calls : static_cast<double>(span.count);
-    constexpr std::array tracks{"computing", "messages", "beneath", "sends", "replicas"}; // as StageRow
+    constexpr std::array tracks{"computing", "messages", "behind", "sends", "replicas"}; // as StageRow
     static_assert(tracks.size() == stage_row_count);
     return {QStringLiteral("predicted"),
             QStringLiteral("stage %1").arg(spot.rank),

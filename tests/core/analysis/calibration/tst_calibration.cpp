@@ -170,7 +170,7 @@ private slots:
         QTest::addColumn<bool>("is_erratic");
         QTest::addColumn<bool>("is_calibrated");
         QTest::addColumn<QString>("note");
-        QTest::newRow("not by collectives alone") << false << false << false << false << "collectives alone";
+        QTest::newRow("not by collectives alone") << false << false << false << false << "only collectives";
         QTest::newRow("by iterations") << false << true << false << true << "";
         QTest::newRow("not by a fit that fails on what it did not see")
             << false << true << true << false << "did not see";

@@ -39,11 +39,11 @@ private slots:
             << QStringList{};
         QTest::newRow("Meta's")
             << op + R"(,{"ph":"X","pid":3,"tid":1,"ts":1,"dur":9,"cat":"mtia_ccp_events","name":"fc"})"
-            << QStringList{"The work of Meta's MTIA is not read: times and calls are of the CPU alone."};
+            << QStringList{"The work of Meta's MTIA is not read: times and calls are only of the CPU."};
         QTest::newRow("Huawei's")
             << op + R"(,{"ph":"M","pid":3,"name":"process_name","args":{"name":"Ascend Hardware"}})"
                    + R"(,{"ph":"X","pid":3,"tid":1,"ts":1,"dur":9,"name":"MatMulV2"})"
-            << QStringList{"The work of Huawei's NPUs is not read: times and calls are of the CPU alone."};
+            << QStringList{"The work of Huawei's NPUs is not read: times and calls are only of the CPU."};
     }
     void whatIsNotReadIsSaid()
     {

@@ -208,7 +208,7 @@ void TestNcclTests::timesOfTheCpuAreNotThoseOfCalls()
     QCOMPARE(file.points.size(), std::size_t{1});
     QCOMPARE(file.points[0].time_s, 50e-6);
     QCOMPARE(file.notes.size(), std::size_t{1});
-    QVERIFY(file.notes[0].starts_with("1 row of nccl-tests that told the CPU's time alone"));
+    QVERIFY(file.notes[0].starts_with("1 row of nccl-tests that told only the CPU's time"));
 }
 
 // NCCL_TESTS_SPLIT makes groups that work side by side, each by itself.

@@ -114,7 +114,8 @@ private slots:
     void theEmbeddingsGradientTakesTheRoomOfOneChunk()
     {
         constexpr std::int64_t gradient = 131072 * 64 * 2;
-        constexpr std::string_view beyond = "gradient of the embedding beyond what its layers let go of";
+        constexpr std::string_view beyond =
+            "gradient of the embedding, less its layers' activations that are free by then";
         Scenario scenario = wordy(Framework::fsdp, 1);
         scenario.parallel.pipeline = 2;
         const std::int64_t of_four_layers = gradient - passing(scenario, beyond);

@@ -268,7 +268,8 @@ private slots:
               "warns");
     }
 
-    // DeepSpeed refuses stages 2 and 3 beside a pipeline; PyTorch reduces what it has summed.
+    // Megatron-LM has no stages 2 and 3, DeepSpeed refuses them beside a pipeline; PyTorch reduces what it
+    // has summed.
     void reducingEveryMicroBatchOfAPipelineIsWarnedOf()
     {
         Scenario scenario = smallGpt(presets().cluster("dgx-a100")->cluster);
@@ -279,7 +280,9 @@ private slots:
         };
         scenario.parallel.pipeline = 2;
         scenario.parallel.zero_stage = 3;
-        QVERIFY(warned("DeepSpeed runs pipelines with ZeRO 0 and 1 alone"));
+        QVERIFY(warned("Megatron-LM's distributed optimizer is stage 1"));
+        scenario.conventions.framework = Framework::deepspeed;
+        QVERIFY(warned("DeepSpeed runs pipelines only with ZeRO 0 and 1"));
         scenario.conventions.framework = Framework::fsdp;
         QVERIFY(warned("PyTorch's pipelines reduce summed gradients once"));
         scenario.conventions.reduce_each_micro_batch = false;

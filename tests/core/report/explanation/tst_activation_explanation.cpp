@@ -304,8 +304,8 @@ private slots:
         QFETCH(QByteArray, json);
         QFETCH(QString, formula);
         const QString why = QString::fromStdString(activationsOf(json).why);
-        QVERIFY2(formula.isEmpty() ? !why.contains("The paper")
-                                   : why.contains("The paper writes the layer as " + formula + ","),
+        QVERIFY2(formula.isEmpty() ? !why.contains("Korthikanti")
+                                   : why.contains("Korthikanti et al. write the layer as " + formula + ","),
                  qPrintable(why));
     }
 

@@ -27,8 +27,9 @@ private slots:
         QTest::newRow("Eq. 3")
             << Kind::pp
             << "Li et al. 2024, Eq. 3: m * 2 * e b s h = 1.953 GiB; this rank sends 1000 MiB: an "
-               "end of the pipeline has one neighbour. Their Table 3 counts what is received "
-               "among the messages, 16 here, and not in the volume.";
+               "end of the pipeline has one neighbour. Their Table 3 may count what is received "
+               "among the messages, 16 here, and not in the volume, or DeepSpeed's partitioned messages, "
+               "each 1 / t of the size.";
         QTest::newRow("Eq. 4")
             << Kind::dp
             << "Li et al. 2024, Eq. 4: g * P / p / t = 643 MiB; this rank reduces 741 MiB: "

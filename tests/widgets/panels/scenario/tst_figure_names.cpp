@@ -31,6 +31,11 @@ private slots:
             "bandwidth_GBps is 0; choose 1e-09 to 1e+12", "Between nodes is 0; choose 1e-09 to 1e+12");
         row("a field whose name is a word", "model.layers", "layers is 0; choose 1 to 10 000",
             "Layers is 0; choose 1 to 10 000");
+        row("a warning, which has no field", "",
+            "tp_overlap needs sequence_parallel: tensor (8) is more than kv_heads (4), and every all_reduce "
+            "waits",
+            "Overlap tensor needs Sequence parallel: Tensor (8) is more than KV heads (4), and every "
+            "all_reduce waits");
         row("a word at the end", "training.precision", "the tensors have more than 2^50 parameters together",
             "the tensors have more than 2^50 parameters together");
     }

@@ -103,7 +103,7 @@ private slots:
             "No gain of fp8");
         row(
             "ZeRO 3 in a pipeline", "parallel.zero_stage", [](Scenario& s) { s.parallel.zero_stage = 3; },
-            "0 and 1 alone");
+            "distributed optimizer is stage 1");
         row(
             "ZeRO 1 in a pipeline", "parallel.zero_stage", [](Scenario& s) { s.parallel.zero_stage = 1; },
             "");

@@ -62,7 +62,7 @@ private slots:
         panel.finish();
         chooseStudy(panel, "layouts");
         panel.finish();
-        QVERIFY(panel.chart().scene().note.contains("varied p t c d e b v z sp r; kept global batch 4"));
+        QVERIFY(panel.chart().scene().note.contains("varied p t c d ep b v z sp r; kept global batch 4"));
         const std::vector<SweepPoint>& points = panel.answer().points;
         const auto shared = std::ranges::find_if(points, [](const SweepPoint& point) {
             return point.scenario.parallel.context > 1 && point.scenario.parallel.expert > 1;

@@ -56,8 +56,8 @@ private slots:
         QVERIFY(context.title.contains("pipeline·tensor·context·data"));
         points[0].scenario.parallel.expert = 8;
         const LayoutLabels experts = layoutLabels(points, Parallel{});
-        QCOMPARE(experts.labels, (std::vector<QString>{"1·1·1·8 e8", "1·1·2·4 e1"}));
-        QVERIFY(experts.title.contains("e expert"));
+        QCOMPARE(experts.labels, (std::vector<QString>{"1·1·1·8 ep8", "1·1·2·4 ep1"}));
+        QVERIFY(experts.title.contains("ep expert"));
         points.resize(1);
         points[0].scenario.parallel.expert = 1;
         Parallel own; // that the layouts are compared with
@@ -83,7 +83,7 @@ private slots:
         base.model.experts.count = 8;
         base.parallel.schedule = Schedule::zb_h1;
         QCOMPARE(searchedWords(base),
-                 QString{"varied p t c d e b z sp r; kept global batch 64, schedule zb-h1"});
+                 QString{"varied p t c d ep b z sp r; kept global batch 64, schedule zb-h1"});
     }
 };
 

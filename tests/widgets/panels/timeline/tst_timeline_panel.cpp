@@ -60,7 +60,7 @@ private slots:
         for (const char* what : {"tp all_reduce of layer 0", "all_reduce of mlp among", "32 MiB"})
             QVERIFY2(of_tensor.contains(QLatin1String{what}), qPrintable(of_tensor));
         QVERIFY2(of_layer.contains("attention of layer 0"), qPrintable(of_layer));
-        QVERIFY2(of_bubble.contains("the pipeline fills"), qPrintable(of_bubble));
+        QVERIFY2(of_bubble.contains("before this stage's first backward pass"), qPrintable(of_bubble));
     }
 
     // From afar the messages of a pass are one shade: the tooltip tells how much of what it stands for.

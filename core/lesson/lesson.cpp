@@ -1,13 +1,12 @@
 #include "core/lesson/lesson.h"
 
 #include "core/base/file.h"
+#include "core/base/format.h"
 #include "core/prediction/predict.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 #include <system_error>
 #include <utility>
@@ -80,9 +79,7 @@ double distance(double choice, double factor)
 
 std::string decimals(double value, int most)
 {
-    std::array<char, 64> text{};
-    std::snprintf(text.data(), text.size(), "%.*f", most, value);
-    std::string result{text.data()};
+    std::string result = formatFixed(value, most);
     if (result.find('.') != std::string::npos) {
         result.erase(result.find_last_not_of('0') + 1);
         if (result.back() == '.')

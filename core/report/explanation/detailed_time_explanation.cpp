@@ -105,6 +105,41 @@ public:
         return text.empty() ? text : (has_experts ? "\na layer with experts:" : "\na layer:") + text;
     }
 
+    // A line for each in the parts. Answers "count * time + ...", the shortest of many together.
+    std::string listCalls(const std::vector<Calls>& calls, Explanation& explanation) const
+    {
+        std::string values;
+        double rest = 0.0;
+        for (std::size_t i = 0; i < calls.size(); ++i) {
+            if (i >= most_terms) {
+                rest += calls[i].total_s();
+                continue;
+            }
+            values += (i > 0 ? " + " : "") + plain(calls[i].count) + " * " + plainTime(calls[i].each_s);
+            explanation.parts += (i > 0 ? "\n" : "") + lineOf(calls[i]);
+        }
+        if (rest > 0.0)
+            values += " + " + plainTime(rest);
+        if (!calls.empty())
+            explanation.parts += working(*calls.front().first);
+        return values;
+    }
+
+    // What they take in all is not what the iteration waits for: "all - hidden".
+    std::string setAgainstHidden(double all, double exposed_s, bool of_replicas,
+                                 Explanation& explanation) const
+    {
+        const double hidden = all - exposed_s;
+        const int digits = digitsFor(all, exposed_s);
+        explanation.formula += hidden > 0.0 ? " - hidden" : " + waiting for other stages";
+        if (hidden > 0.0 && of_replicas)
+            explanation.parts +=
+                "\nat least " + formatRatio(m_run.scenario.cluster.compute.dp_overlap_exposed)
+                + " of what may be hidden is taken to stay in the open, as published steps have "
+                  "it (dp_overlap_exposed)";
+        return plainTime(all, digits) + (hidden > 0.0 ? " - " : " + ") + plainTime(std::fabs(hidden), digits);
+    }
+
     // Calls of the kinds, each timed by its size, its group and the links between its ranks.
     Explanation calls(const char* title, std::vector<Kind> kinds, double exposed_s) const
     {
@@ -118,34 +153,12 @@ public:
                                 "sum of count * time of a call",
                                 {},
                                 source};
-        std::string values;
-        double rest = 0.0;
+        std::string values = listCalls(calls, explanation);
         double all = 0.0;
-        for (std::size_t i = 0; i < calls.size(); ++i) {
-            all += calls[i].total_s();
-            if (i >= most_terms) {
-                rest += calls[i].total_s();
-                continue;
-            }
-            values += (i > 0 ? " + " : "") + plain(calls[i].count) + " * " + plainTime(calls[i].each_s);
-            explanation.parts += (i > 0 ? "\n" : "") + lineOf(calls[i]);
-        }
-        if (rest > 0.0)
-            values += " + " + plainTime(rest);
-        if (!calls.empty())
-            explanation.parts += working(*calls.front().first);
-        const double hidden = all - exposed_s;
-        if (std::fabs(hidden) > 1e-6 * all) {
-            const int digits = digitsFor(all, exposed_s);
-            explanation.formula += hidden > 0.0 ? " - hidden" : " + waiting for other stages";
-            values = plainTime(all, digits) + (hidden > 0.0 ? " - " : " + ")
-                     + plainTime(std::fabs(hidden), digits);
-            if (hidden > 0.0 && isOfReplicas(kinds.front()))
-                explanation.parts +=
-                    "\nat least " + formatRatio(m_run.scenario.cluster.compute.dp_overlap_exposed)
-                    + " of what may be hidden is taken to stay in the open, as published steps have it "
-                      "(dp_overlap_exposed)";
-        }
+        for (const Calls& each : calls)
+            all += each.total_s();
+        if (std::fabs(all - exposed_s) > 1e-6 * all)
+            values = setAgainstHidden(all, exposed_s, isOfReplicas(kinds.front()), explanation);
         if (exposed_s <= 1e-6 * all)
             values.clear();
         explanation.with_values = worked(values.empty() ? "0" : values, formatSeconds(exposed_s));

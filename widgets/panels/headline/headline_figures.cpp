@@ -21,7 +21,7 @@ QString layoutText(const PredictedScenario& shown)
     if (parallel.context > 1)
         text += QString{" · c %1"}.arg(parallel.context);
     if (parallel.expert > 1)
-        text += QString{" · e %1"}.arg(parallel.expert);
+        text += QString{" · ep %1"}.arg(parallel.expert);
     return text;
 }
 
@@ -63,6 +63,18 @@ QString bubbleText(const PredictedScenario& shown)
     return QObject::tr("%1; stage %2: %3").arg(text).arg(longest->stage).arg(share);
 }
 
+// Li et al.'s formula leaves attention's operations out of its time, and they count here.
+bool isBeyondPeak(const PredictedScenario& shown)
+{
+    return shown.prediction.time.hfu > 1.0;
+}
+
+QString hardwareText(const PredictedScenario& shown)
+{
+    return isBeyondPeak(shown) ? QObject::tr("more than GPUs can: too short a time")
+                               : QObject::tr("HFU %1").arg(ratioText(shown.prediction.time.hfu));
+}
+
 constexpr std::array figures{
     HeadlineFigure{
         "Parameters", Figure::parameters_total,
@@ -90,10 +102,7 @@ constexpr std::array figures{
                    countText, perGpuText, 1, false},
     HeadlineFigure{"MFU", Figure::mfu,
                    [](const PredictedScenario& shown) { return shown.prediction.time.mfu; }, ratioText,
-                   [](const PredictedScenario& shown) {
-                       return QObject::tr("HFU %1").arg(ratioText(shown.prediction.time.hfu));
-                   },
-                   1, true},
+                   hardwareText, 1, true},
     HeadlineFigure{"Communication", Figure::communication_ratio,
                    [](const PredictedScenario& shown) { return shown.prediction.time.communication_ratio; },
                    ratioText,
@@ -149,7 +158,8 @@ HeadlineValue headlineValue(const HeadlineFigure& figure, const PredictedScenari
 {
     const double number = figure.number(shown);
     HeadlineValue value;
-    value.wrong = figure.figure == Figure::peak_memory && !shown.prediction.memory.fits;
+    value.wrong = (figure.figure == Figure::peak_memory && !shown.prediction.memory.fits)
+                  || (figure.figure == Figure::mfu && isBeyondPeak(shown));
     value.value = (value.wrong ? "✕ " : "") + figure.text(number); // not by colour alone
     value.detail = figure.detail(shown);
     if (figure.figure == Figure::tokens_per_second && shown.scenario.model.kind != ModelKind::transformer)

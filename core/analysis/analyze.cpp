@@ -8,6 +8,7 @@
 #include "core/analysis/calls/repeated_calls.h"
 #include "core/analysis/calls/traffic_rate.h"
 #include "core/analysis/calls/transfer_rows.h"
+#include "core/analysis/calls/unfinished_calls.h"
 #include "core/analysis/digest/digest_rank.h"
 #include "core/analysis/gpu_time/profiler_steps.h"
 #include "core/analysis/rank_figures.h"
@@ -131,6 +132,7 @@ Measurement analyze(const TraceSet& traces, const AnalysisOptions& options)
     result.timers = timerFigures(traces);
     result.bubble = bubbleFigures(traces);
     result.points = bandwidthPoints(traces);
+    result.unfinished = unfinishedCollectives(traces, result.notes);
     return result;
 }
 

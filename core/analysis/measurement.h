@@ -237,6 +237,32 @@ struct MeasuredBubble {
     std::vector<MeasuredPasses> ranks;
 };
 
+// A collective of a process group that had not completed when the dumps of PyTorch's flight recorder were
+// written: of each group one, that which members wait in for others, else the first. Lists of ranks ascend.
+struct UnfinishedCollective {
+    std::string group;
+    std::string description;
+    std::vector<std::int64_t> ranks; // the group's; where no dump has them, those that list calls of it
+    std::string name;                // as most of its ranks call it
+    std::string dtype;
+    std::int64_t in_bytes = -1; // of the first rank that waits
+    std::int64_t out_bytes = -1;
+    std::int64_t message_bytes = -1;  // as wireBytes() counts it; -1: unknown
+    std::int64_t sequence = 0;        // among the group's collectives
+    std::int64_t last_completed = -1; // by all members whose dumps tell; -1: unknown
+    std::vector<std::int64_t> started;
+    std::vector<std::int64_t> scheduled; // called, not running on the GPU
+    std::vector<std::int64_t> completed; // by the rank's own account
+    std::vector<std::int64_t> missing;   // their dumps end before it
+    std::vector<std::int64_t> no_dump;   // no dump, or a damaged one that does not tell
+    std::vector<std::int64_t> differing; // called another operation in its place
+    std::vector<std::int64_t> lagging;   // have a call of the group open that another member has completed
+    // The row that keeps its ranks: each waits there since earlier, or waits for a message of a rank that
+    // stands there, or does not come to either, or waits for the others here. Nothing: it may be a cause
+    // itself.
+    std::optional<std::size_t> follows;
+};
+
 // All that the analysis of a run finds out: analyze() makes it of a TraceSet.
 struct Measurement {
     std::vector<RankMeasurement> ranks; // by rank
@@ -248,6 +274,7 @@ struct Measurement {
     std::vector<MeasuredTimer> timers;
     std::optional<MeasuredBubble> bubble;
     std::vector<BandwidthPoint> points;
+    std::vector<UnfinishedCollective> unfinished; // the likely cause first
     bool is_of_known_layout = false; // AnalysisOptions::known_layout told the kinds, not the open scenario
     bool knows_all_kinds = false;    // of its calls
     // In which the run's ranks were laid out, where nothing but what single ranks sent tells so and the open

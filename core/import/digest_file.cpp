@@ -52,6 +52,8 @@ void fields(auto& codec, Like<ProcessGroup> auto& group)
     codec(2, group.description);
     codec(3, group.ranks);
     codec(4, group.size);
+    codec(5, group.last_called);
+    codec(6, group.last_completed);
 }
 
 void fields(auto& codec, Like<SizedCall> auto& call)
@@ -68,6 +70,7 @@ void fields(auto& codec, Like<SizedCall> auto& call)
     codec(10, call.peer);
     codec(11, call.state);
     codec(12, call.in_splits);
+    codec(13, call.sequence);
 }
 
 void fields(auto& codec, Like<TimerRecord> auto& timer)
@@ -242,8 +245,8 @@ Result<bool> decodeDigest(std::string_view message, TraceFile& file)
     if (version < digest_version)
         file.notes.push_back("an earlier version of Shardscope has made this digest, without all that is "
                              "kept today (counters, "
-                             "splits of all_to_all calls, marks of steps of old profilers): make it again "
-                             "from the trace to see it");
+                             "splits of all_to_all calls, marks of steps of old profilers, what did not "
+                             "complete in a flight recorder's dump): make it again from the trace to see it");
     file.digest = std::move(digest);
     return true;
 }

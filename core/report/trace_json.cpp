@@ -2,6 +2,7 @@
 
 #include "core/report/activity_report.h"
 #include "core/report/resized_report.h"
+#include "core/report/unfinished_report.h"
 
 #include <nlohmann/json.hpp>
 
@@ -314,6 +315,7 @@ std::string traceJson(const TraceSet& traces, const Measurement& measurement,
         json["message_histogram"] = histogramJson(measurement.message_histogram);
     }
     addOtherFigures(measurement, json);
+    addUnfinishedJson(measurement, json);
     if (options.resizing)
         json["resized"] =
             resizedJson(resizedRanks(traces, measurement, *options.resizing), *options.resizing);

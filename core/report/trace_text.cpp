@@ -5,6 +5,7 @@
 #include "core/report/activity_report.h"
 #include "core/report/resized_report.h"
 #include "core/report/text_table.h"
+#include "core/report/unfinished_report.h"
 
 #include <algorithm>
 #include <functional>
@@ -246,10 +247,11 @@ std::string otherText(const Measurement& measurement)
 std::string traceText(const TraceSet& traces, const Measurement& measurement,
                       const TraceReportOptions& options)
 {
-    std::string text = filesText(traces) + ranksText(measurement) + stepsText(measurement.ranks)
-                       + activityText(options.activity, options.details) + collectivesText(measurement)
-                       + acrossText(measurement.cross_rank) + transfersText(measurement.cross_rank.transfers)
-                       + matrixText(measurement.matrix) + otherText(measurement);
+    std::string text = filesText(traces) + unfinishedText(measurement) + ranksText(measurement)
+                       + stepsText(measurement.ranks) + activityText(options.activity, options.details)
+                       + collectivesText(measurement) + acrossText(measurement.cross_rank)
+                       + transfersText(measurement.cross_rank.transfers) + matrixText(measurement.matrix)
+                       + otherText(measurement);
     if (options.resizing)
         text += resizedText(resizedRanks(traces, measurement, *options.resizing), *options.resizing);
     if (options.kernels)

@@ -28,6 +28,10 @@ struct ProcessGroup {
     std::string description;
     std::vector<std::int64_t> ranks; // empty: unknown
     std::int64_t size = 0;
+    // By its own count, when a dump of the flight recorder was written; -1: none, or not told. The recorder
+    // counts sends and receives apart from collectives, and tells here which of them came last.
+    std::int64_t last_called = -1;
+    std::int64_t last_completed = -1;
 };
 
 // Calls that a format lists without a place on a timeline (flight recorder, communication and NCCL logs,
@@ -45,6 +49,7 @@ struct SizedCall {
     std::int64_t peer = -1;      // global rank for send and recv; -1: unknown
     std::string state;           // flight recorder: "scheduled", "started", "completed"
     std::string in_splits;       // of an all_to_all, "[4, 12]": what goes to each member; may be cut or empty
+    std::int64_t sequence = -1;  // flight recorder: among the group's collectives; -1: not told, or of none
 };
 
 // What the timer is called that holds whole iterations, as Megatron-LM's log has them.

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <set>
 #include <utility>
 
 namespace shardscope
@@ -99,6 +100,12 @@ std::map<std::string, ProcessGroup> groupsOf(const Json& config)
     return groups;
 }
 
+bool isPointToPoint(const Json& entry, const std::string& name)
+{
+    const Json& told = memberIn(entry, "is_p2p");
+    return (told.is_boolean() && told.get<bool>()) || name == "send" || name == "recv";
+}
+
 SizedCall callOf(const Json& entry, const std::map<std::string, ProcessGroup>& groups)
 {
     SizedCall call;
@@ -114,6 +121,8 @@ SizedCall callOf(const Json& entry, const std::map<std::string, ProcessGroup>& g
     if (const auto duration_ms = numberIn(entry, "duration_ms"))
         call.time_s = *duration_ms / 1000.0;
     call.state = textIn(entry, "state");
+    if (!isPointToPoint(entry, call.name))
+        call.sequence = integerIn(entry, "collective_seq_id").value_or(-1);
     const Json& group = memberIn(entry, "process_group");
     if (group.is_array() && group.size() == 2 && group[0].is_string() && group[1].is_string()) {
         call.group = group[0].get<std::string>();
@@ -125,6 +134,63 @@ SizedCall callOf(const Json& entry, const std::map<std::string, ProcessGroup>& g
             call.peer = known->second.ranks[static_cast<std::size_t>(peer)];
     }
     return call;
+}
+
+std::optional<std::int64_t> numberOf(const std::string& text)
+{
+    std::int64_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    const bool is_number = error == std::errc() && end == text.data() + text.size() && number >= 0;
+    return is_number ? std::optional(number) : std::nullopt;
+}
+
+// The process numbers the groups that its rank is in; names count all groups. Entries have both. Groups
+// without an entry are told by their place, as both counts grow with each group that is made.
+std::map<std::int64_t, std::string> namesByNumber(const Json& entries, const Json& status,
+                                                  const std::map<std::string, ProcessGroup>& groups)
+{
+    std::map<std::int64_t, std::string> told;
+    for (const Json& entry : entries) {
+        const Json& group = memberIn(entry, "process_group");
+        const auto number = integerIn(entry, "pg_id");
+        if (number && group.is_array() && !group.empty() && group[0].is_string())
+            told[*number] = group[0].get<std::string>();
+    }
+    std::set<std::int64_t> numbers;
+    for (const auto& member : status.items())
+        if (const auto number = numberOf(member.key()))
+            numbers.insert(*number);
+    std::map<std::int64_t, std::string> names; // by themselves, so that 9 comes before 10
+    for (const auto& [name, group] : groups)
+        if (const auto number = numberOf(name))
+            names[*number] = name;
+    if (numbers.size() != groups.size() || names.size() != groups.size())
+        return told;
+    std::map<std::int64_t, std::string> paired;
+    for (auto name = names.begin(); const std::int64_t number : numbers)
+        paired[number] = (name++)->second;
+    const bool agrees = std::ranges::all_of(told, [&](const auto& known) {
+        const auto found = paired.find(known.first);
+        return found != paired.end() && found->second == known.second;
+    });
+    return agrees ? paired : told;
+}
+
+// How far each group had come.
+void addStatus(const Json& dump, const Json& entries, std::map<std::string, ProcessGroup>& groups)
+{
+    const Json& status = memberIn(dump, "pg_status");
+    if (!status.is_object())
+        return;
+    const auto names = namesByNumber(entries, status, groups);
+    for (const auto& [key, counts] : status.items()) {
+        const auto name = names.find(numberOf(key).value_or(-1));
+        const auto group = name == names.end() ? groups.end() : groups.find(name->second);
+        if (group == groups.end())
+            continue;
+        group->second.last_called = integerIn(counts, "last_enqueued_collective").value_or(-1);
+        group->second.last_completed = integerIn(counts, "last_completed_collective").value_or(-1);
+    }
 }
 
 // A dump has the groups of its own rank alone, so that rank is in all of them.
@@ -176,7 +242,8 @@ std::optional<Rejection> fill(const Json& dump, ReadJob& job, TraceFile& file)
     if (!entries.is_array())
         return Rejection{"this holds no \"entries\", so it is no dump of the flight recorder", true};
     file.format = "flight_recorder";
-    const auto groups = groupsOf(memberIn(dump, "pg_config"));
+    auto groups = groupsOf(memberIn(dump, "pg_config"));
+    addStatus(dump, entries, groups);
     for (const auto& [name, group] : groups) {
         file.groups.push_back(group);
         for (const std::int64_t rank : group.ranks)

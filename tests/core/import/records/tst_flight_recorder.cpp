@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <array>
 #include <fstream>
 #include <map>
@@ -23,6 +24,8 @@ private slots:
     void jsonDumpsAreRead();
     void dumpsTellTheirRank_data();
     void dumpsTellTheirRank();
+    void groupsTellHowFarTheyCame_data();
+    void groupsTellHowFarTheyCame();
     void listsOfEntriesAreRead();
     void sharedDumpsHoldWhatTheReferenceSays_data();
     void sharedDumpsHoldWhatTheReferenceSays();
@@ -106,6 +109,62 @@ void TestFlightRecorder::dumpsTellTheirRank()
     QVERIFY2(set, set ? "" : set.error().sentence.c_str());
     QCOMPARE(set.value().files[0].rank_is_known, rank >= 0);
     QCOMPARE(set.value().files[0].rank, std::int64_t{std::max(rank, 0)});
+}
+
+// The recorder's status numbers the groups of one rank, where names count those of all ranks.
+void TestFlightRecorder::groupsTellHowFarTheyCame_data()
+{
+    QTest::addColumn<QString>("names");
+    QTest::addColumn<QString>("entry_of"); // the group with number 2, as the entry tells
+    QTest::addColumn<QList<int>>("last_called");
+    QTest::newRow("all paired by their order") << "9 10 35"
+                                               << "10" << QList<int>{100, 200, 300};
+    QTest::newRow("without an entry") << "9 10 35"
+                                      << "" << QList<int>{100, 200, 300};
+    QTest::newRow("an entry that does not agree") << "9 10 35"
+                                                  << "35" << QList<int>{-1, -1, 200};
+    QTest::newRow("another number of groups") << "9 10"
+                                              << "10" << QList<int>{-1, 200};
+    QTest::newRow("names that are no numbers") << "a b c"
+                                               << "b" << QList<int>{-1, 200, -1};
+}
+
+void TestFlightRecorder::groupsTellHowFarTheyCame()
+{
+    QFETCH(const QString, names);
+    QFETCH(const QString, entry_of);
+    QFETCH(const QList<int>, last_called);
+    Json dump{{"entries", Json::array()}, {"pg_config", Json::object()}};
+    for (const QString& name : names.split(' '))
+        dump["pg_config"][name.toStdString()] = {{"name", name.toStdString()}, {"ranks", "[5, 6]"}};
+    for (const int number : {0, 2, 11})
+        dump["pg_status"][std::to_string(number)] = {{"last_enqueued_collective", number == 0   ? 100
+                                                                                  : number == 2 ? 200
+                                                                                                : 300},
+                                                     {"last_completed_collective", 50}};
+    if (!entry_of.isEmpty())
+        for (const bool is_message : {false, true})
+            dump["entries"].push_back({{"profiling_name", is_message ? "nccl:coalesced" : "nccl:all_reduce"},
+                                       {"pg_id", 2},
+                                       {"process_group", {entry_of.toStdString(), "GROUP"}},
+                                       {"collective_seq_id", 201},
+                                       {"is_p2p", is_message}});
+    const QTemporaryDir folder;
+    const fs::path path = folder.filePath("_dump_5").toStdString();
+    std::ofstream(path) << dump;
+    const auto set = importTraces(std::array{path});
+    QVERIFY2(set, set ? "" : set.error().sentence.c_str());
+    const TraceFile& file = set.value().files[0];
+    for (qsizetype i = 0; i < last_called.size(); ++i) {
+        const auto group =
+            std::ranges::find(file.groups, names.split(' ')[i].toStdString(), &ProcessGroup::name);
+        QCOMPARE(group->last_called, std::int64_t{last_called[i]});
+        QCOMPARE(group->last_completed, std::int64_t{last_called[i] < 0 ? -1 : 50});
+    }
+    if (!entry_of.isEmpty()) {
+        QCOMPARE(file.calls.at(0).sequence, std::int64_t{201});
+        QCOMPARE(file.calls.at(1).sequence, std::int64_t{-1}); // counted apart
+    }
 }
 
 // A list with one entry and its name, in the opcodes of protocol 2; and members of a group as a list.

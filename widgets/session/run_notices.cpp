@@ -2,6 +2,7 @@
 
 #include "widgets/session/shown_text.h"
 
+#include "core/report/unfinished_report.h"
 #include "core/trace/rank_claims.h"
 
 #include <QCoreApplication>
@@ -112,6 +113,14 @@ std::vector<Notice> noticesOfRanks(const TraceSet& traces)
             notices.push_back(
                 {Severity::warning, toQString(warning.sentence), Topic::traces, Offer::trace_files});
     return notices;
+}
+
+std::optional<Notice> noticeOfUnfinished(const Measurement& measurement)
+{
+    const std::string sentence = unfinishedSentence(measurement);
+    if (sentence.empty())
+        return std::nullopt;
+    return Notice{Severity::warning, tr("What hangs: %1.").arg(toQString(sentence)), Topic::traces};
 }
 
 } // namespace shardscope

@@ -3,6 +3,8 @@
 #include "widgets/session/notice.h"
 #include "widgets/session/several_runs.h"
 
+#include "core/analysis/measurement.h"
+
 #include <QStringList>
 
 #include <cstddef>
@@ -25,5 +27,8 @@ std::optional<Notice> noticeOfOddities(const TraceSet& traces);
 Notice noticeOfRuns(const SeveralRuns& several, std::optional<std::size_t> shown);
 // What does not fit together between the files of a run, but for what noticeOfRuns() says.
 std::vector<Notice> noticesOfRanks(const TraceSet& traces);
+
+// Of dumps of PyTorch's flight recorder: the collective that did not complete, and who is missing in it.
+std::optional<Notice> noticeOfUnfinished(const Measurement& measurement);
 
 } // namespace shardscope

@@ -146,7 +146,8 @@ void Session::takeRun(std::shared_ptr<const MeasuredRun> run, std::shared_ptr<co
     m_shown_with = m_asked_with;
     endImport();
     const TraceSet& traces = m_content.measured->traces;
-    for (const std::optional<Notice>& notice : {noticeOfRejected(traces), noticeOfOddities(traces)})
+    for (const std::optional<Notice>& notice : {noticeOfRejected(traces), noticeOfOddities(traces),
+                                                noticeOfUnfinished(m_content.measured->measurement)})
         if (notice)
             emit told(*notice);
     tellForwardOnly();

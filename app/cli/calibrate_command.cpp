@@ -7,8 +7,8 @@
 #include "app/cli/trace_arguments.h"
 #include "core/analysis/analyze.h"
 #include "core/analysis/calibration/calibration.h"
-#include "core/analysis/calibration/calibration_points.h"
 #include "core/analysis/calibration/calibration_table.h"
+#include "core/analysis/calibration/run_points.h"
 #include "core/analysis/classification/collective_name.h"
 #include "core/analysis/classification/own_rules.h"
 #include "core/base/file.h"
@@ -94,9 +94,9 @@ Result<bool> readTraces(const Task& task, const std::vector<fs::path>& paths, Me
     options.layout = &task.scenario;
     options.rules = &rules.value();
     const Measurement measurement = analyze(traces.value(), options);
-    const auto points = calibrationPoints(measurement, task.scenario, task.groups, measurements.notes);
+    const auto points =
+        pointsOfRun(traces.value(), measurement, task.scenario, task.groups, measurements.notes);
     measurements.points.insert(measurements.points.end(), points.begin(), points.end());
-    noteSkipped(traces.value(), measurements.notes);
     return true;
 }
 

@@ -115,7 +115,8 @@ public:
         for (auto& [stage, its] : m_times) {
             for (double& window_s : its.windows_s)
                 window_s *= m_part;
-            its.compute_s *= m_part;
+            for (double* const sum_s : {&its.compute_s, &its.idle_s, &its.memory_s})
+                *sum_s *= m_part;
         }
         m_result.notes.push_back("no step is marked, and there are " + std::to_string(times)
                                  + " times the calls of an iteration: they are taken for "
@@ -164,6 +165,7 @@ public:
                 "the cluster is not calibrated: its times predict nothing and are not compared");
         m_result.predicted_iteration_s = m_prediction.time.iteration_s;
         m_result.predicted_compute_s = m_prediction.time.compute_s;
+        m_result.predicted_bubble_s = m_prediction.time.bubble_s;
         findBusiest();
         std::map<Kind, KindTime> kinds;
         for (auto& [key, row] : m_rows) {
@@ -185,13 +187,16 @@ public:
         }
         for (const auto& [kind, time] : kinds)
             m_result.kinds.push_back(time);
+        addOther();
         return std::move(m_result);
     }
 
 private:
     struct StageTimes {
         std::vector<double> windows_s; // of each of its ranks
-        double compute_s = 0.0;        // of all of them
+        double compute_s = 0.0;        // of all of them, as what follows
+        double idle_s = 0.0;
+        double memory_s = 0.0;
     };
 
     void noteLeftOut()
@@ -229,8 +234,24 @@ private:
                 continue;
             most_s = busy_s;
             m_result.measured_compute_s = times.compute_s / ranks;
+            m_result.measured_idle_s = times.idle_s / ranks;
+            m_result.measured_memory_s = times.memory_s / ranks;
             m_busiest = &sums;
         }
+    }
+
+    // What the parts leave of the iteration. Nothing where no rank tells its parts, or nothing is predicted.
+    void addOther()
+    {
+        Comparison& it = m_result;
+        double predicted_s = it.predicted_compute_s + it.predicted_bubble_s;
+        double measured_s = it.measured_compute_s + it.measured_idle_s + it.measured_memory_s;
+        for (const KindTime& kind : it.kinds) {
+            predicted_s += kind.predicted_s.value_or(0.0);
+            measured_s += kind.measured_s;
+        }
+        it.predicted_other_s = it.calibrated ? it.predicted_iteration_s - predicted_s : 0.0;
+        it.measured_other_s = m_busiest ? it.measured_iteration_s - measured_s : 0.0;
     }
 
     // The replicas' time is that of both their kinds: each has its part.
@@ -271,6 +292,8 @@ private:
         StageTimes& times = m_times[m_layout.coordinates(rank).pp];
         times.windows_s.push_back(iteration.length_s);
         times.compute_s += iteration.compute_s;
+        times.idle_s += iteration.idle_s;
+        times.memory_s += iteration.memory_s;
     }
 
     // Of what the rank's own experts receive.

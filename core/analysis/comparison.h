@@ -56,6 +56,15 @@ struct Comparison {
     double predicted_compute_s = 0.0; // of the slowest stage
     double measured_compute_s = 0.0; // of the busiest stage (computing, with the messages of its passes), the
                                      // mean of its ranks, by iteration
+    // What makes the sum of an iteration's parts, measured as computing is: waiting, copies and fills alone,
+    // and what no part has. That is measured where the stage with the longest windows is not the busiest, its
+    // ranks' windows differ, or a kind is of other stages; predicted where a kind's time has no calls here.
+    // Less than nothing: the parts are more than the iteration.
+    double predicted_bubble_s = 0.0;
+    double measured_idle_s = 0.0;
+    double measured_memory_s = 0.0;
+    double predicted_other_s = 0.0;
+    double measured_other_s = 0.0;
     bool equal() const { return equal_rows == static_cast<std::int64_t>(rows.size()); }
 };
 

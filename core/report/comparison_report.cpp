@@ -5,6 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cmath>
+
 namespace shardscope
 {
 
@@ -19,9 +21,23 @@ Json optionalNumber(const std::optional<double>& value)
 }
 
 // Measured minus predicted.
-Json residual(const std::optional<double>& predicted, double measured)
+Json secondsOff(const std::optional<double>& predicted, double measured)
 {
     return predicted ? Json(measured - *predicted) : Json(nullptr);
+}
+
+// Predicted over measured, less one; nothing where either is missing.
+std::optional<double> residualOf(const std::optional<double>& predicted, double measured)
+{
+    return predicted && *predicted > 0.0 && measured > 0.0 ? std::optional{*predicted / measured - 1.0}
+                                                           : std::nullopt;
+}
+
+// "+12.3 %"
+std::string residualText(const std::optional<double>& predicted, double measured)
+{
+    const auto residual = residualOf(predicted, measured);
+    return residual ? formatChange(*residual) : "–";
 }
 
 Json rowJson(const ComparisonRow& row)
@@ -35,7 +51,8 @@ Json rowJson(const ComparisonRow& row)
               {"predicted_s", optionalNumber(row.predicted_s)},
               {"measured_s", row.measured_s},
               {"measured_in_all_s", row.measured_in_all_s},
-              {"time_residual_s", residual(row.predicted_s, row.measured_s)}};
+              {"time_residual_s", secondsOff(row.predicted_s, row.measured_s)},
+              {"residual", optionalNumber(residualOf(row.predicted_s, row.measured_s))}};
     if (!row.shown_as.empty())
         json["shown_as"] = row.shown_as;
     return json;
@@ -63,7 +80,28 @@ Json kindJson(const Comparison& comparison, const KindTime& kind)
             {"predicted_s", optionalNumber(kind.predicted_s)},
             {"measured_s", kind.measured_s},
             {"measured_in_all_s", kind.measured_in_all_s},
-            {"time_residual_s", residual(kind.predicted_s, kind.measured_s)}};
+            {"time_residual_s", secondsOff(kind.predicted_s, kind.measured_s)},
+            {"residual", optionalNumber(residualOf(kind.predicted_s, kind.measured_s))}};
+}
+
+Json timeJson(const Comparison& comparison)
+{
+    Json json;
+    const auto add = [&](const std::string& part, double predicted_s, double measured_s) {
+        const auto predicted = comparison.calibrated ? std::optional{predicted_s} : std::nullopt;
+        json["predicted_" + part + "_s"] = optionalNumber(predicted);
+        json["measured_" + part + "_s"] = measured_s;
+        json[part + "_residual_s"] = secondsOff(predicted, measured_s);
+        json[part + "_residual"] = optionalNumber(residualOf(predicted, measured_s));
+    };
+    add("iteration", comparison.predicted_iteration_s, comparison.measured_iteration_s);
+    add("compute", comparison.predicted_compute_s, comparison.measured_compute_s);
+    add("idle", comparison.predicted_bubble_s, comparison.measured_idle_s); // predicted: the bubble
+    json["measured_memory_s"] = comparison.measured_memory_s;
+    json["predicted_other_s"] =
+        optionalNumber(comparison.calibrated ? std::optional{comparison.predicted_other_s} : std::nullopt);
+    json["measured_other_s"] = comparison.measured_other_s;
+    return json;
 }
 
 std::string secondsOrOpen(const std::optional<double>& seconds)
@@ -90,6 +128,69 @@ std::string verdict(const Comparison& comparison)
            + " of " + rows;
 }
 
+// Ours: less than a thousandth of the iteration is what sums in another order leave.
+bool isWorthARow(double other_s, double iteration_s)
+{
+    return std::abs(other_s) > 1e-3 * iteration_s;
+}
+
+// The iteration and its parts, whose sum it is.
+class TimesTable
+{
+public:
+    explicit TimesTable(const Comparison& comparison) : m_comparison{comparison}
+    {
+        const bool is_measured = comparison.measured_iteration_s > 0.0;
+        const bool has_parts = is_measured && comparison.measured_compute_s > 0.0;
+        if (is_measured)
+            add("iteration", comparison.predicted_iteration_s, comparison.measured_iteration_s);
+        if (has_parts)
+            add("compute", comparison.predicted_compute_s, comparison.measured_compute_s);
+        for (const KindTime& kind : comparison.kinds)
+            add(std::string{word(kind.kind)} + ", exposed", kind.predicted_s, kind.measured_s,
+                formatSeconds(kind.measured_in_all_s));
+        if (has_parts)
+            addRest();
+    }
+
+    std::string text() const
+    {
+        if (m_table.empty())
+            return {};
+        return "\nTime of one rank in one iteration\n" + m_table.text() + m_about_other;
+    }
+
+private:
+    void add(const std::string& what, std::optional<double> predicted, double measured,
+             std::string in_all = {})
+    {
+        if (!m_comparison.calibrated)
+            predicted.reset();
+        m_table.addRow({what, secondsOrOpen(predicted), formatSeconds(measured),
+                        residualText(predicted, measured), std::move(in_all)});
+    }
+
+    void addRest()
+    {
+        const Comparison& comparison = m_comparison;
+        add("bubble and idle", comparison.predicted_bubble_s, comparison.measured_idle_s);
+        if (comparison.measured_memory_s > 0.0)
+            add("copies and fills", std::nullopt, comparison.measured_memory_s);
+        const bool predicted = isWorthARow(comparison.predicted_other_s, comparison.predicted_iteration_s);
+        const bool measured = isWorthARow(comparison.measured_other_s, comparison.measured_iteration_s);
+        if (predicted || measured)
+            m_table.addRow({"other", predicted ? formatSeconds(comparison.predicted_other_s) : "–",
+                            measured ? formatSeconds(comparison.measured_other_s) : "–", "–"});
+        if (measured)
+            m_about_other = "  other, measured: the iteration is the median of the stage where it is "
+                            "longest, its parts are means of the busiest one\n";
+    }
+
+    const Comparison& m_comparison;
+    TextTable m_table{{"", ">predicted", ">measured", ">residual", ">measured in all"}};
+    std::string m_about_other;
+};
+
 } // namespace
 
 std::string comparisonJson(const Comparison& comparison, int indent)
@@ -105,19 +206,7 @@ std::string comparisonJson(const Comparison& comparison, int indent)
     json["kinds"] = Json::array();
     for (const KindTime& kind : comparison.kinds)
         json["kinds"].push_back(kindJson(comparison, kind));
-    const auto predicted = [&](double seconds) {
-        return comparison.calibrated ? std::optional{seconds} : std::optional<double>{};
-    };
-    const auto iteration_s = predicted(comparison.predicted_iteration_s);
-    const auto compute_s = predicted(comparison.predicted_compute_s);
-    json["time"] = {
-        {"predicted_iteration_s", optionalNumber(iteration_s)},
-        {"measured_iteration_s", comparison.measured_iteration_s},
-        {"iteration_residual_s", residual(iteration_s, comparison.measured_iteration_s)},
-        {"predicted_compute_s", optionalNumber(compute_s)},
-        {"measured_compute_s", comparison.measured_compute_s},
-        {"compute_residual_s", residual(compute_s, comparison.measured_compute_s)},
-    };
+    json["time"] = timeJson(comparison);
     json["notes"] = comparison.notes;
     return json.dump(indent, ' ', false, Json::error_handler_t::replace);
 }
@@ -127,32 +216,18 @@ std::string comparisonText(const Comparison& comparison)
     std::string text = verdict(comparison) + " (" + countedSentence(comparison.ranks, "1 rank", "# ranks")
                        + ", " + countedSentence(comparison.iterations, "1 iteration", "# iterations") + ")\n";
     TextTable rows{{"kind", "op", ">message", ">predicted", ">measured", "", ">exposed, predicted",
-                    ">exposed, measured", ">measured in all"}};
+                    ">exposed, measured", ">residual", ">measured in all"}};
     for (const ComparisonRow& row : comparison.rows)
         rows.addRow({std::string{word(row.kind)}, std::string{word(row.op)},
                      row.message_bytes < 0 ? "?" : formatBytes(static_cast<double>(row.message_bytes)),
                      formatGrouped(row.predicted_count), formatGrouped(row.measured_count),
                      row.equal() ? "" : "differs", timeOrNone(row.predicted_s.value_or(0.0)),
-                     timeOrNone(row.measured_s), timeOrNone(row.measured_in_all_s)});
+                     timeOrNone(row.measured_s), residualText(row.predicted_s, row.measured_s),
+                     timeOrNone(row.measured_in_all_s)});
     text += "\nCalls, and what computing does not hide of them: time of one rank of the busiest stage, in "
             "one iteration\n"
             + rows.text();
-    TextTable times{{"", ">predicted", ">measured", ">measured in all"}};
-    const auto time = [&](const std::string& what, std::optional<double> predicted, double measured,
-                          std::string in_all = {}) {
-        times.addRow({what, comparison.calibrated ? secondsOrOpen(predicted) : "–", formatSeconds(measured),
-                      std::move(in_all)});
-    };
-    if (comparison.measured_iteration_s > 0.0) {
-        time("iteration", comparison.predicted_iteration_s, comparison.measured_iteration_s);
-        if (comparison.measured_compute_s > 0.0)
-            time("compute", comparison.predicted_compute_s, comparison.measured_compute_s);
-    }
-    for (const KindTime& kind : comparison.kinds)
-        time(std::string{word(kind.kind)} + ", exposed", kind.predicted_s, kind.measured_s,
-             formatSeconds(kind.measured_in_all_s));
-    if (!times.empty())
-        text += "\nTime of one rank in one iteration\n" + times.text();
+    text += TimesTable{comparison}.text();
     if (!comparison.notes.empty())
         text += "\nNotes\n";
     for (const std::string& note : comparison.notes)

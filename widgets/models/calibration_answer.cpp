@@ -2,6 +2,7 @@
 
 #include "core/analysis/analyze.h"
 #include "core/analysis/calibration/calibration_table.h"
+#include "core/analysis/calibration/run_points.h"
 #include "core/analysis/classification/own_rules.h"
 #include "core/import/importer.h"
 #include "core/scenario/scenario_json.h"
@@ -41,9 +42,8 @@ Result<bool> addTraces(const CalibrationQuestion& question, const std::vector<st
     AnalysisOptions options;
     options.layout = question.scenario.get();
     options.rules = &rules.value();
-    measurements.add(calibrationPoints(analyze(set.value(), options), *question.scenario, question.groups,
-                                       measurements.notes));
-    noteSkipped(set.value(), measurements.notes);
+    measurements.add(pointsOfRun(set.value(), analyze(set.value(), options), *question.scenario,
+                                 question.groups, measurements.notes));
     return true;
 }
 
@@ -51,8 +51,8 @@ Result<Measurements> measurementsOf(const CalibrationQuestion& question, const s
 {
     Measurements measurements;
     if (question.run)
-        measurements.add(calibrationPoints(question.run->measurement, *question.scenario, question.groups,
-                                           measurements.notes));
+        measurements.add(pointsOfRun(question.run->traces, question.run->measurement, *question.scenario,
+                                     question.groups, measurements.notes));
     const std::string scenario = writeScenario(*question.scenario);
     std::vector<std::filesystem::path> traces;
     for (const std::filesystem::path& file : question.files) {

@@ -1,6 +1,7 @@
 #include "core/analysis/calibration/calibration.h"
 
 #include "core/analysis/calibration/fit_constants.h"
+#include "core/analysis/calibration/fit_judgement.h"
 #include "core/analysis/calibration/simplex_search.h"
 
 #include <algorithm>
@@ -14,11 +15,6 @@ namespace
 {
 
 using Points = std::vector<CalibrationPoint>;
-
-double missOf(double predicted_s, double measured_s)
-{
-    return std::abs(predicted_s / measured_s - 1.0);
-}
 
 class Fit
 {
@@ -40,6 +36,8 @@ public:
     Cluster explain(const std::vector<const CalibrationPoint*>& points) const
     {
         constexpr int evaluations_for_each = 200;
+        if (m_constants.empty())
+            return m_start;
         std::vector<double> start;
         Cluster cluster = m_start;
         for (const FitConstant& constant : m_constants)
@@ -58,10 +56,32 @@ public:
         };
         const int evaluations = evaluations_for_each * (1 + static_cast<int>(start.size()));
         place(simplexSearch(start, loss, evaluations), cluster);
+        meetLoneIteration(points, cluster);
         return cluster;
     }
 
 private:
+    // The search among all constants ends beside a single iteration; the first constant, its own, meets it.
+    void meetLoneIteration(const std::vector<const CalibrationPoint*>& points, Cluster& cluster) const
+    {
+        constexpr int evaluations = 100;
+        const FitConstant& own = m_constants.front();
+        const auto is_iteration = [](const CalibrationPoint* point) { return point->step.has_value(); };
+        const auto iteration = std::ranges::find_if(points, is_iteration);
+        if (std::ranges::count_if(points, is_iteration) != 1 || !isOfComputing(own.key))
+            return;
+        const auto loss = [&](const std::vector<double>& values) {
+            if (isStopped())
+                return 0.0;
+            const double kept = std::clamp(values.front(), own.least, own.most);
+            own.of(cluster) = kept;
+            return std::abs(std::log(values.front() / kept))
+                   + missOf(predictedTime(**iteration, cluster).value_or(1e9), (*iteration)->measured_s);
+        };
+        const double found = simplexSearch({own.of(cluster)}, loss, evaluations).front();
+        own.of(cluster) = std::clamp(found, own.least, own.most);
+    }
+
     // Puts values into the cluster, kept within bounds; answers how far outside they were.
     double place(const std::vector<double>& values, Cluster& cluster) const
     {
@@ -145,14 +165,18 @@ void leaveOut(const Fit& fit, const Points& points, Calibration& result)
             return fit.explain(seen);
         }));
     double sum = 0.0;
+    int told = 0;
     for (std::size_t fold = 0; fold < folds; ++fold) {
         const Cluster cluster = clusters[fold].get();
         for (std::size_t i = fold; i < points.size(); i += folds) {
+            if (isAlone(points[i], points))
+                continue;
             result.rows[i].left_out_s = predictedTime(points[i], cluster);
             sum += missOf(*result.rows[i].left_out_s, points[i].measured_s);
+            ++told;
         }
     }
-    result.error_left_out = sum / static_cast<double>(points.size());
+    result.error_left_out = sum / told; // of three points or more two are of one sort
 }
 
 // The points that can be predicted, with what is left out and why.
@@ -172,79 +196,6 @@ Points usable(const Cluster& cluster, const Points& points, std::vector<std::str
                           "trained (the first: "
                         + first + ")");
     return kept;
-}
-
-// Whether times of whole iterations were among the measurements: collectives by themselves say nothing about
-// computing.
-bool fitsCompute(const Calibration& result)
-{
-    return std::ranges::any_of(result.constants, [](const FittedConstant& constant) {
-        return !constant.key.starts_with("cluster.collectives.");
-    });
-}
-
-// Ours: half a percent of the times more, as about as good is no reason to warn.
-bool isWorseOnOthers(const Calibration& result)
-{
-    constexpr double worth_telling = 0.005;
-    return result.error_left_out && *result.error_left_out > result.error_before + worth_telling;
-}
-
-// Where half of the predictions are off by more than half, the fit done, they are of something else than what
-// was measured.
-bool explainsNothing(const Calibration& result)
-{
-    constexpr double most_miss = 0.5;
-    const auto far_off = std::ranges::count_if(result.rows, [](const CalibrationRow& row) {
-        return missOf(row.fitted_s, row.measured_s) > most_miss;
-    });
-    return 2 * static_cast<std::size_t>(far_off) > result.rows.size();
-}
-
-// A cluster that was not calibrated is so only where its fit covers computing and holds for what it did not
-// see.
-void judge(bool was_calibrated, Calibration& result)
-{
-    const bool fits_compute = fitsCompute(result);
-    result.cluster.calibrated =
-        was_calibrated || (fits_compute && !isWorseOnOthers(result) && !explainsNothing(result));
-    if (explainsNothing(result))
-        result.notes.push_back(
-            "no constants explain these times: do their unit, and the model, the layout and the "
-            "cluster of the scenario, belong to what was measured?");
-    if (isWorseOnOthers(result))
-        result.notes.push_back("the fit is worse than the constants before it on what it did not see: do not "
-                               "trust it beyond these measurements");
-    if (!was_calibrated && !fits_compute)
-        result.notes.push_back("only collectives were fitted: the cluster stays not calibrated until times "
-                               "of iterations say how fast it computes");
-}
-
-// Four of five measured iterations lie within it: of those that a fit did not see, where some were left out.
-// The bands that ship are those of other constants. Collectives by themselves tell nothing of iterations.
-void takeErrors(const Points& points, Calibration& result)
-{
-    constexpr double least = 0.03; // repeated runs differ by as much (docs/accuracy.md)
-    constexpr double four_of_five = 0.8;
-    std::vector<double> misses;
-    bool is_left_out = false;
-    for (std::size_t i = 0; i < points.size(); ++i) {
-        if (!points[i].step || points[i].step->time_model != TimeModel::detailed)
-            continue;
-        const CalibrationRow& row = result.rows[i];
-        is_left_out = is_left_out || row.left_out_s.has_value();
-        misses.push_back(std::abs(row.measured_s / row.left_out_s.value_or(row.fitted_s) - 1.0));
-    }
-    if (misses.empty())
-        return;
-    std::ranges::sort(misses);
-    const auto place = static_cast<std::size_t>(std::ceil(four_of_five * static_cast<double>(misses.size())));
-    const double error = std::max(least, misses[place - 1]);
-    ComputeLaw& law = result.cluster.compute;
-    for (double* const of : {&law.time_error, &law.time_error_small})
-        *of = is_left_out ? error : std::max(*of, error); // a fit says little of what it has seen
-    for (double* const of : {&law.time_error_fp8, &law.time_error_unlike})
-        *of = std::max(*of, error);
 }
 
 void noteSwitch(const Cluster& before, Calibration& result)
@@ -291,6 +242,8 @@ Result<Calibration> calibrate(const Cluster& cluster, const std::vector<Calibrat
                                       "collectives of known size and group that several ranks recorded"
                                     : "nothing can be fitted: " + result.notes.front()};
     const auto [fit, fitted] = explain(cluster, kept, stop);
+    if (fit.constants().empty())
+        return Error{"nothing can be fitted: these times hardly follow any constant of the cluster"};
     result.cluster = fitted;
     result.cluster.preset.clear();
     Cluster before = cluster;
@@ -308,8 +261,7 @@ Result<Calibration> calibrate(const Cluster& cluster, const std::vector<Calibrat
     leaveOut(fit, kept, result);
     if (fit.isStopped())
         return Error{"stopped"};
-    takeErrors(kept, result);
-    judge(cluster.calibrated, result);
+    judge(cluster.calibrated, kept, result);
     noteOddities(fit, result);
     return result;
 }

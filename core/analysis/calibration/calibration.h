@@ -35,18 +35,19 @@ struct CalibrationRow {
     double measured_s = 0.0;
     double before_s = 0.0;
     double fitted_s = 0.0;
-    std::optional<double> left_out_s; // nothing: too few points to leave one out
+    // Nothing: too few points to leave one out, or it is the only iteration or the only collective.
+    std::optional<double> left_out_s;
 };
 
 // A cluster's constants fitted to measured times, and how much nearer that brings the predictions.
 struct Calibration {
     // The given one with the constants found, without a preset's name. Calibrated if it was, or if the fit
-    // covers computing and holds for what it did not see. Fitted to iterations, its error bands are the
-    // fit's.
+    // covers computing and holds for iterations that it did not see. Fitted to iterations, its error bands
+    // are the fit's.
     Cluster cluster;
     std::vector<FittedConstant> constants;
     std::vector<CalibrationRow> rows;
-    // Mean of |predicted / measured - 1| over the rows.
+    // Mean of |predicted / measured - 1| over the rows; left out, over those that have such a time.
     double error_before = 0.0;
     double error_fitted = 0.0;
     std::optional<double> error_left_out;
@@ -56,9 +57,10 @@ struct Calibration {
 
 // Fits the few constants that the points can tell apart, from the cluster's own on. Which: bandwidth and
 // latency inside a node, across nodes, of all_reduce and of rings, and the blend, each only where points of
-// its sort are there; of iterations, mu (Li et al.) or the up to four constants that their times follow most.
-// Points are left out one at a time up to 12 of them, else in five parts, on threads of their own. Error: no
-// point can be predicted, or `stop` became true ("stopped").
+// its sort are there; of iterations, mu (Li et al.) or the up to four constants that their times follow most,
+// of one alone the one of computing. Points are left out one at a time up to 12 of them, else in five parts,
+// on threads of their own. Error: no point can be predicted, none follows a constant, or `stop` became true
+// ("stopped").
 Result<Calibration> calibrate(const Cluster& cluster, const std::vector<CalibrationPoint>& points,
                               const std::atomic<bool>* stop = nullptr);
 

@@ -154,12 +154,6 @@ std::vector<CalibrationPoint> calibrationPoints(const Measurement& measurement, 
                      points);
     if (const auto note = partlyReadNote(measurement.calls))
         notes.push_back(*note);
-    for (const MeasuredTimer& timer : measurement.timers)
-        if (timer.name == iteration_timer) {
-            points.push_back({"an iteration of the scenario", timer.median_s, {}, scenario});
-            notes.push_back("an iteration's time is the median of " + std::to_string(timer.count)
-                            + " lines of the log; the scenario has to be its run's");
-        }
     return points;
 }
 

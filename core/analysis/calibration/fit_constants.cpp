@@ -1,5 +1,6 @@
 #include "core/analysis/calibration/fit_constants.h"
 
+#include "core/analysis/calibration/fit_judgement.h"
 #include "core/prediction/predict.h"
 
 #include <algorithm>
@@ -137,11 +138,17 @@ double influence(const FitConstant& constant, const Cluster& cluster,
 
 // What iterations can tell, most telling first: large models the efficiency of products, small ones the
 // dispatch of kernels, those on many nodes the network. Ours: what moves the times by less than a twentieth
-// of its own change is left as it is, and so is what is not among the first four.
-std::vector<FitConstant> stepConstants(const Cluster& cluster, const std::vector<CalibrationPoint>& points)
+// of its own change is left as it is, and so are what is not among the first four and what collectives tell.
+// One iteration alone tells how fast the cluster computes.
+std::vector<FitConstant> stepConstants(const Cluster& cluster, const std::vector<CalibrationPoint>& points,
+                                       const std::vector<FitConstant>& of_collectives, bool is_alone)
 {
     constexpr double least_influence = 0.05;
     constexpr std::size_t most_constants = 4;
+    const auto canTell = [&](const std::string& key) {
+        return is_alone ? isOfComputing(key)
+                        : std::ranges::find(of_collectives, key, &FitConstant::key) == of_collectives.end();
+    };
     std::vector<std::pair<double, FitConstant>> ranked;
     for (const FitConstant& constant :
          {ofCompute("gemm_efficiency", &ComputeLaw::gemm_efficiency, 0.01, 1.0),
@@ -150,8 +157,10 @@ std::vector<FitConstant> stepConstants(const Cluster& cluster, const std::vector
           ofCompute("attention_efficiency", &ComputeLaw::attention_efficiency, 0.01, 1.0),
           ofCollectives("intra_efficiency", &CollectiveLaw::intra_efficiency, 0.01, 1.5),
           ofCollectives("inter_efficiency", &CollectiveLaw::inter_efficiency, 0.01, 1.5)})
-        if (const double now = influence(constant, cluster, points, PointsOf::steps); now >= least_influence)
-            ranked.emplace_back(now, constant);
+        if (canTell(constant.key))
+            if (const double now = influence(constant, cluster, points, PointsOf::steps);
+                now >= least_influence)
+                ranked.emplace_back(now, constant);
     std::ranges::stable_sort(ranked, std::greater{}, [](const auto& entry) { return entry.first; });
     std::vector<FitConstant> constants;
     for (const auto& [now, constant] : ranked)
@@ -166,13 +175,6 @@ void keepFirst(std::vector<FitConstant>& constants, std::size_t most)
     if (constants.size() > std::max<std::size_t>(1, most))
         constants.erase(constants.begin() + static_cast<std::ptrdiff_t>(std::max<std::size_t>(1, most)),
                         constants.end());
-}
-
-// Iterations and collectives may tell the same constant.
-void dropRepeated(std::vector<FitConstant>& constants)
-{
-    std::set<std::string> seen;
-    std::erase_if(constants, [&](const FitConstant& constant) { return !seen.insert(constant.key).second; });
 }
 
 } // namespace
@@ -194,13 +196,6 @@ std::vector<FitConstant> constantsFor(const Cluster& cluster, const std::vector<
     const Sorts sorts = sortsOf(cluster, points);
     const auto steps = static_cast<std::size_t>(
         std::ranges::count_if(points, [](const CalibrationPoint& point) { return point.step.has_value(); }));
-    std::vector<FitConstant> constants;
-    if (sorts.li)
-        constants.push_back(mu());
-    if (sorts.detailed)
-        for (const FitConstant& constant : stepConstants(cluster, points))
-            constants.push_back(constant);
-    keepFirst(constants, steps / 3);
     std::vector<FitConstant> of_collectives;
     addCollectives(sorts, of_collectives);
     const std::size_t most = std::max<std::size_t>(1, (points.size() - steps) / 2);
@@ -210,8 +205,14 @@ std::vector<FitConstant> constantsFor(const Cluster& cluster, const std::vector<
             return influence(constant, cluster, points, PointsOf::collectives);
         });
     keepFirst(of_collectives, most);
+    std::vector<FitConstant> constants;
+    if (sorts.li)
+        constants.push_back(mu());
+    if (sorts.detailed)
+        std::ranges::move(stepConstants(cluster, points, of_collectives, steps == 1),
+                          std::back_inserter(constants));
+    keepFirst(constants, steps / 3);
     std::ranges::move(of_collectives, std::back_inserter(constants));
-    dropRepeated(constants);
     return constants;
 }
 

@@ -63,6 +63,24 @@ private slots:
         QCOMPARE(runCli({"predict", fitted}).status, 0);
     }
 
+    // The sample run was on processors, whose scenario knows no times.
+    void aRunCalibratesTheClusterOfItsScenario()
+    {
+        const QString samples = QStringLiteral(SHARDSCOPE_SOURCE_FOLDER "/sample_traces/");
+        const QString fitted = m_folder.filePath("run.scenario.json");
+        const CliRun run =
+            runCli({"calibrate", samples + "sample.scenario.json", samples + "p2t2d2", "-o", fitted});
+        QCOMPARE(run.errors, QString{});
+        QVERIFY(run.output.contains("an iteration of the scenario"));
+        QVERIFY(run.output.contains("says nothing of other scenarios"));
+        const CliRun beside = runCli({"compare", fitted, samples + "p2t2d2", "--json"});
+        const QJsonObject comparison = QJsonDocument::fromJson(beside.output).object();
+        QVERIFY(comparison["calibrated"].toBool());
+        const QJsonObject time = comparison["time"].toObject();
+        QVERIFY(time["predicted_iteration_s"].toDouble() > 0.5);
+        QVERIFY(std::abs(time["iteration_residual"].toDouble(1.0)) < 0.005);
+    }
+
     void mistakesAreExplained_data()
     {
         QTest::addColumn<QStringList>("arguments");

@@ -3,6 +3,7 @@
 #include "core/analysis/calls/layout_kinds.h"
 #include "core/analysis/comparison.h"
 #include "core/trace/trace_builder.h"
+#include "tests/core/analysis/hand_made_comparison.h"
 
 #include <cmath>
 
@@ -12,76 +13,6 @@ using namespace shardscope;
 class TestComparison : public QObject
 {
     Q_OBJECT
-
-    static Scenario scenario()
-    {
-        Scenario scenario;
-        scenario.parallel.tensor = 2;
-        return scenario;
-    }
-
-    static Message message(Kind kind, Op op, std::int64_t bytes, std::int64_t count,
-                           Dtype dtype = Dtype::fp32)
-    {
-        Message message;
-        message.kind = kind;
-        message.op = op;
-        message.dtype = dtype;
-        message.group_size = 2;
-        message.message_bytes = bytes;
-        message.count = count;
-        message.total_bytes = bytes * count;
-        message.wire_bytes = wireBytes(op, 2, bytes) * static_cast<double>(count);
-        return message;
-    }
-
-    static Prediction prediction(std::vector<Message> messages)
-    {
-        Prediction prediction;
-        prediction.world_size = 2;
-        prediction.time.tp_s = 0.3;
-        prediction.time.iteration_s = 1.0;
-        prediction.stages = {StagePrediction{0, {0}, 10, 10, std::move(messages)}};
-        return prediction;
-    }
-
-    static MeasuredCollective calls(Kind kind, const char* name, Op op, std::int64_t in, std::int64_t bytes,
-                                    std::int64_t count, std::int64_t sum_ns = 0)
-    {
-        MeasuredCollective row;
-        row.kind = kind;
-        row.name = name;
-        row.op = op;
-        row.in_bytes = in;
-        row.message_bytes = bytes;
-        row.count = count;
-        row.sum_ns = sum_ns;
-        row.exposed_ns = sum_ns;
-        return row;
-    }
-
-    static Measurement measurement(const std::vector<MeasuredCollective>& rows)
-    {
-        Measurement measurement;
-        for (const std::int64_t rank : {0, 1}) {
-            RankMeasurement one;
-            one.rank = rank;
-            one.has_timeline = true;
-            one.window_ns = 2'000'000'000;
-            one.collectives = rows;
-            exposeKinds(one);
-            measurement.ranks.push_back(one);
-        }
-        return measurement;
-    }
-
-    // One call after the other, each as it is.
-    static void exposeKinds(RankMeasurement& rank)
-    {
-        rank.exposed_of_kind_ns = {};
-        for (const MeasuredCollective& row : rank.collectives)
-            rank.exposed_of_kind_ns[static_cast<std::size_t>(row.kind)] += row.exposed_ns;
-    }
 
 private slots:
     void equalCountsAndSizesAreEqual()
@@ -194,6 +125,7 @@ private slots:
         QVERIFY(comparison.equal());
         QVERIFY(!comparison.rows.front().predicted_s);
         QVERIFY(!comparison.kinds.front().predicted_s);
+        QCOMPARE(comparison.predicted_other_s, 0.0); // of kinds that are not predicted either
         QCOMPARE(comparison.notes.size(), std::size_t{1});
     }
 
@@ -209,99 +141,6 @@ private slots:
         QCOMPARE(recordedIterations(traces, 0), std::int64_t{1});
         traces.files = {timeline, timeline}; // recorded one after the other
         QCOMPARE(recordedIterations(traces, 0), std::int64_t{2});
-    }
-
-    // The predicted iteration is that of the slowest stage; a mean of all would be shorter.
-    void timesAreThoseOfTheStageThatTakesLongest()
-    {
-        Scenario two_stages = scenario();
-        two_stages.parallel.tensor = 1;
-        two_stages.parallel.pipeline = 2;
-        Measurement measured = measurement({});
-        measured.ranks[0].compute_ns = 1'200'000'000;
-        measured.ranks[0].collectives = {
-            calls(Kind::emb, "allreduce", Op::all_reduce, 64, 64, 1, 30'000'000)};
-        exposeKinds(measured.ranks[0]);
-        measured.ranks[1].compute_ns = 800'000'000;
-        measured.ranks[1].window_ns = 1'500'000'000;
-        Prediction predicted = prediction({message(Kind::emb, Op::all_reduce, 64, 1)});
-        predicted.time.emb_s = 0.03;
-        predicted.stages.push_back(StagePrediction{1, {1}, 10, 10, {}});
-        const auto comparison = compare(two_stages, predicted, {}, measured);
-        QCOMPARE(comparison.measured_iteration_s, 2.0);
-        QCOMPARE(comparison.measured_compute_s, 1.2);
-        QCOMPARE(comparison.kinds[0].measured_s, 0.03); // of the one rank that has such calls
-        QCOMPARE(*comparison.kinds[0].predicted_s, 0.03);
-    }
-
-    // Of an even number the mean of the two in the middle.
-    void aStageTakesTheMedianOfItsRanksWindows()
-    {
-        Measurement measured = measurement({});
-        measured.ranks[1].window_ns = 1'000'000'000;
-        QCOMPARE(compare(scenario(), prediction({}), {}, measured).measured_iteration_s, 1.5);
-    }
-
-    // Half of the time of both is hidden, and half of the calls of one stand beside the other's.
-    void whatComputingHidesIsNotCompared()
-    {
-        Measurement measured =
-            measurement({calls(Kind::tp, "allreduce", Op::all_reduce, 64, 64, 3, 30'000'000),
-                         calls(Kind::tp, "allreduce", Op::all_reduce, 32, 32, 2, 10'000'000)});
-        for (RankMeasurement& rank : measured.ranks) {
-            rank.collectives[0].exposed_ns = 15'000'000;
-            rank.collectives[1].exposed_ns = 5'000'000;
-            rank.exposed_of_kind_ns[static_cast<std::size_t>(Kind::tp)] = 16'000'000;
-        }
-        const auto comparison = compare(
-            scenario(),
-            prediction({message(Kind::tp, Op::all_reduce, 64, 3), message(Kind::tp, Op::all_reduce, 32, 2)}),
-            {}, measured);
-        QCOMPARE(comparison.rows[0].measured_s, 0.004);
-        QCOMPARE(comparison.rows[0].measured_in_all_s, 0.01);
-        QCOMPARE(comparison.kinds[0].measured_s, 0.016);
-        QCOMPARE(comparison.kinds[0].measured_in_all_s, 0.04);
-    }
-
-    // By Li et al.'s formula, which has bytes alone.
-    void replicasShareTheirTimeWithThoseOfExperts()
-    {
-        Scenario li = scenario();
-        li.time_model = TimeModel::li;
-        Prediction predicted =
-            prediction({message(Kind::dp, Op::all_reduce, 96, 1), message(Kind::edp, Op::all_reduce, 32, 1)});
-        predicted.time.dp_s = 0.4;
-        const auto comparison = compare(li, predicted, {}, measurement({}));
-        QCOMPARE(comparison.kinds.size(), std::size_t{2});
-        QCOMPARE(comparison.kinds[0].kind, Kind::dp);
-        QCOMPARE(*comparison.kinds[0].predicted_s, 0.3);
-        QCOMPARE(*comparison.kinds[1].predicted_s, 0.1);
-    }
-
-    // What lies before the first mark and behind the last is none of an iteration's.
-    void stepsTellHowLongAnIterationTakes()
-    {
-        Measurement measured = measurement({});
-        for (RankMeasurement& rank : measured.ranks)
-            for (const std::int64_t number : {7, 8}) {
-                StepMeasurement step;
-                step.number = number;
-                step.start_ns = number * 300'000'000;
-                step.duration_ns = 300'000'000;
-                step.times.compute_ns = 200'000'000;
-                rank.steps.push_back(step);
-            }
-        const auto comparison = compare(scenario(), prediction({}), {}, measured);
-        QCOMPARE(comparison.measured_iteration_s, 0.3);
-        QCOMPARE(comparison.measured_compute_s, 0.2);
-        // Steps 9 to 19 were not recorded.
-        for (RankMeasurement& rank : measured.ranks) {
-            StepMeasurement later = rank.steps.back();
-            later.number = 20;
-            later.start_ns = 20 * 300'000'000LL;
-            rank.steps.push_back(later);
-        }
-        QCOMPARE(compare(scenario(), prediction({}), {}, measured).measured_iteration_s, 0.3);
     }
 
     // What a profiler sees of the steps before those that it marks: no difference to the scenario.
@@ -353,15 +192,6 @@ private slots:
         QCOMPARE(comparison.rows[1].measured_s, 0.09 / double(iterations));
         QCOMPARE(comparison.measured_iteration_s, 2.0 / double(iterations));
         QCOMPARE(comparison.notes.size(), std::size_t{iterations > 1});
-    }
-
-    void aLogTellsHowLongAnIterationTakes()
-    {
-        Measurement measured;
-        measured.timers = {{std::string{iteration_timer}, 12, 0.25}, {"forward", 12, 0.1}};
-        const auto comparison = compare(scenario(), prediction({}), {}, measured);
-        QCOMPARE(comparison.measured_iteration_s, 0.25);
-        QVERIFY(comparison.notes.front().find("12 lines") != std::string::npos);
     }
 
     void aRecordingOfForwardPassesAloneIsNoted_data()

@@ -163,6 +163,68 @@ private slots:
         QVERIFY(!comparisonJson(comparison).empty());
     }
 
+    static Comparison comparison(bool calibrated)
+    {
+        Comparison comparison;
+        comparison.calibrated = calibrated;
+        ComparisonRow row;
+        row.kind = Kind::tp;
+        row.op = Op::all_reduce;
+        row.message_bytes = 64;
+        row.predicted_count = row.measured_count = 1;
+        row.measured_s = 0.4;
+        if (calibrated)
+            row.predicted_s = 0.3;
+        comparison.rows = {row};
+        comparison.kinds = {{Kind::tp, row.predicted_s, 0.4, 0.4}};
+        comparison.equal_rows = 1;
+        comparison.predicted_iteration_s = 1.5;
+        comparison.measured_iteration_s = 2.0;
+        comparison.predicted_compute_s = 1.2;
+        comparison.measured_compute_s = 1.0;
+        comparison.measured_idle_s = 0.5;
+        comparison.measured_memory_s = 0.1;
+        return comparison;
+    }
+
+    // Predicted over measured, less one; nothing where either is missing.
+    void aComparisonHasItsResiduals()
+    {
+        const auto rowsOf = [](const Comparison& compared) {
+            QStringList rows;
+            for (const QString& line : QString::fromStdString(comparisonText(compared)).split('\n'))
+                rows << line.simplified();
+            return rows;
+        };
+        const QStringList rows = rowsOf(comparison(true));
+        QVERIFY(rows.contains("tp all_reduce 64 B 1 1 300 ms 400 ms -25.0 % –"));
+        QVERIFY(rows.contains("iteration 1.5 s 2 s -25.0 %"));
+        QVERIFY(rows.contains("compute 1.2 s 1 s +20.0 %"));
+        QVERIFY(rows.contains("tp, exposed 300 ms 400 ms -25.0 % 400 ms"));
+        QVERIFY(rows.contains("bubble and idle 0 s 500 ms –"));
+        QVERIFY(rows.contains("copies and fills – 100 ms –"));
+        QVERIFY(rows.filter("other").isEmpty()); // the parts are the iteration
+        QVERIFY(rowsOf(comparison(false)).contains("iteration – 2 s –"));
+
+        Comparison more = comparison(true);
+        more.measured_other_s = -0.05;
+        QVERIFY(rowsOf(more).contains("other – -50 ms –"));
+
+        const auto answerOf = [](const Comparison& compared) {
+            const QByteArray json = QByteArray::fromStdString(comparisonJson(compared));
+            return QJsonDocument::fromJson(json).object();
+        };
+        const QJsonObject answer = answerOf(comparison(true));
+        QCOMPARE(answer["rows"][0]["residual"].toDouble(), 0.3 / 0.4 - 1.0);
+        QCOMPARE(answer["kinds"][0]["residual"].toDouble(), 0.3 / 0.4 - 1.0);
+        QCOMPARE(answer["time"]["iteration_residual"].toDouble(), -0.25);
+        QCOMPARE(answer["time"]["iteration_residual_s"].toDouble(), 0.5); // measured minus predicted
+        QCOMPARE(answer["time"]["measured_idle_s"].toDouble(), 0.5);
+        QVERIFY(answer["time"]["idle_residual"].isNull()); // no bubble is predicted
+        const QJsonObject open = answerOf(comparison(false));
+        QVERIFY(open["time"]["iteration_residual"].isNull());
+    }
+
     void rejectedFilesSayWhy()
     {
         TraceFile rejected;

@@ -201,6 +201,40 @@ private slots:
                  !note.isEmpty());
     }
 
+    void oneIterationAloneIsMetAndSaysNoMore_data()
+    {
+        QTest::addColumn<double>("times"); // as long as the cluster takes
+        QTest::addColumn<bool>("is_met");
+        QTest::newRow("within reach") << 1.0 << true;
+        QTest::newRow("out of reach") << 1e6 << false;
+    }
+    void oneIterationAloneIsMetAndSaysNoMore()
+    {
+        QFETCH(double, times);
+        QFETCH(bool, is_met);
+        Cluster truth;
+        truth.compute.gemm_efficiency = 0.5;
+        std::vector<CalibrationPoint> points = iterationsOn(truth, 1);
+        points.front().measured_s *= times;
+        Cluster own;
+        own.calibrated = false;
+        for (CalibrationPoint& point : measuredOn(own, Op::all_reduce, 8)) {
+            point.measured_s *= 1e4; // as of a run whose ranks waited: no constants explain them
+            points.push_back(point);
+        }
+        const Calibration found = calibrate(own, points).value();
+        QCOMPARE(found.constants[0].key, std::string{"cluster.compute.gemm_efficiency"});
+        QVERIFY(!found.rows[0].left_out_s); // no other says how fast the cluster computes
+        QVERIFY(found.rows[1].left_out_s);
+        QCOMPARE(std::abs(found.rows[0].fitted_s / found.rows[0].measured_s - 1) < 1e-3, is_met);
+        QCOMPARE(found.cluster.calibrated, is_met);
+        QCOMPARE(found.cluster.compute.time_error > 0.0, !is_met);
+        const char* note = is_met ? "meets it exactly, whatever else is wrong, and says nothing of other"
+                                  : "does not meet it, and says nothing of other";
+        QVERIFY(std::ranges::any_of(
+            found.notes, [note](const std::string& each) { return each.find(note) != std::string::npos; }));
+    }
+
     void timesInAWrongUnitCalibrateNothing()
     {
         Cluster cluster;
